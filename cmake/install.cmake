@@ -1,0 +1,54 @@
+# Installs the library, its headers, and what find_package and pkg-config read.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+get_target_property(noun_type noun TYPE)
+set(noun_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/noun")
+
+install(
+  TARGETS noun
+  EXPORT noun-targets
+  INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(
+  DIRECTORY "${PROJECT_SOURCE_DIR}/include/"
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+  FILES_MATCHING
+  PATTERN "*.hpp")
+install(
+  EXPORT noun-targets
+  NAMESPACE noun::
+  DESTINATION "${noun_config_dir}")
+
+# Who links the archive links its parts; who links the shared library does not.
+set(noun_is_archive FALSE)
+set(noun_pc_requires "fmt >= 9, nlohmann_json >= 3.11")
+set(noun_pc_requires_private "libcurl >= 7.88, zlib")
+if(noun_type STREQUAL "STATIC_LIBRARY")
+  set(noun_is_archive TRUE)
+  string(APPEND noun_pc_requires ", ${noun_pc_requires_private}")
+  set(noun_pc_requires_private "")
+endif()
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/noun-config.cmake.in" "${PROJECT_BINARY_DIR}/noun-config.cmake"
+                              INSTALL_DESTINATION "${noun_config_dir}")
+# Before 1.0 a minor version may break programs.
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/noun-config-version.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/noun-config.cmake" "${PROJECT_BINARY_DIR}/noun-config-version.cmake"
+        DESTINATION "${noun_config_dir}")
+
+# Paths seen from the .pc file itself, so that an installed tree can be moved.
+set(noun_pc_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+set(noun_pc_prefix "")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}" OR IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
+  set(noun_pc_prefix "${CMAKE_INSTALL_PREFIX}")
+  set(noun_pc_libdir "${CMAKE_INSTALL_FULL_LIBDIR}")
+  set(noun_pc_includedir "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
+else()
+  file(RELATIVE_PATH noun_pc_up "/${noun_pc_dir}" "/")
+  string(REGEX REPLACE "/$" "" noun_pc_prefix "\${pcfiledir}/${noun_pc_up}")
+  set(noun_pc_libdir "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+  set(noun_pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
+configure_file("${PROJECT_SOURCE_DIR}/cmake/noun.pc.in" "${PROJECT_BINARY_DIR}/noun.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/noun.pc" DESTINATION "${noun_pc_dir}")

@@ -1,0 +1,46 @@
+# shellcheck shell=bash
+# Sourced by the scripts that a fresh clone is tried with. packages.txt is the list.
+
+# packages_for PURPOSE...: the names of the packages that serve at least one of the purposes.
+packages_for() {
+  local name purposes wanted
+  while read -r name purposes; do
+    if [[ -z $name || $name == "#"* ]]; then continue; fi
+    for wanted in "$@"; do
+      if [[ " $purposes " == *" $wanted "* ]]; then
+        echo "$name"
+        break
+      fi
+    done
+  done <"$(dirname "${BASH_SOURCE[0]}")/packages.txt"
+}
+
+# install_packages PURPOSE...: installs what is missing, and says how before it does. Where it cannot, it says what is
+# needed and goes on: CMake may find it elsewhere, and says so when it does not. All output goes to standard error.
+install_packages() {
+  local names=() missing=() name status as_root=()
+  mapfile -t names < <(packages_for "$@")
+
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    echo "No apt here. Needed, by the names of Debian's packages: ${names[*]}" >&2
+    return 0
+  fi
+  for name in "${names[@]}"; do
+    # shellcheck disable=SC2016
+    status=$(dpkg-query --show --showformat='${db:Status-Status}' "$name" 2>/dev/null) || status=none
+    if [[ $status != installed ]]; then missing+=("$name"); fi
+  done
+  if ((${#missing[@]} == 0)); then return 0; fi
+
+  if ((EUID != 0)); then
+    if ! command -v sudo >/dev/null; then
+      echo "Needed, and neither root nor sudo to install it: apt-get install ${missing[*]}" >&2
+      return 0
+    fi
+    as_root=(sudo)
+  fi
+  as_root+=(env DEBIAN_FRONTEND=noninteractive)
+  echo "${as_root[*]} apt-get install --yes --no-install-recommends ${missing[*]}" >&2
+  "${as_root[@]}" apt-get update --quiet=2 >&2
+  "${as_root[@]}" apt-get install --yes --quiet=2 --no-install-recommends "${missing[@]}" >&2
+}

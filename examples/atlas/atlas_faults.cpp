@@ -1,0 +1,15 @@
+// One uniform number per request, cut into the shares.
+#include "atlas_faults.hpp"
+
+namespace atlas {
+
+Fault Faults::draw() {
+  // Standard distributions differ between libraries; 53 bits of the generator do not.
+  const double uniform = static_cast<double>(generator_() >> 11) * 0x1.0p-53;
+  if (uniform < drop_) return Fault::drop;
+  if (uniform < drop_ + drop_after_) return Fault::drop_after;
+  if (uniform < drop_ + drop_after_ + unavailable_) return Fault::unavailable;
+  return Fault::none;
+}
+
+}  // namespace atlas

@@ -1,0 +1,76 @@
+// The program noun-atlas: a service from the command line, until it is told to end.
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+#include "atlas_arguments.hpp"
+#include "atlas_service.hpp"
+
+namespace {
+
+/// Blocks the signals that end the program and answers a descriptor on which they arrive.
+int signals_to_end() {
+  std::signal(SIGPIPE, SIG_IGN);
+  sigset_t endings;
+  sigemptyset(&endings);
+  sigaddset(&endings, SIGINT);
+  sigaddset(&endings, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &endings, nullptr);
+  return signalfd(-1, &endings, SFD_CLOEXEC);
+}
+
+bool stdin_is_closed() {
+  std::array<char, 4096> ignored;
+  const auto count = read(STDIN_FILENO, ignored.data(), ignored.size());
+  return count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN);
+}
+
+void wait_for_end(int signals, bool until_stdin_closes) {
+  std::array<pollfd, 2> entries{pollfd{.fd = signals, .events = POLLIN, .revents = 0},
+                                pollfd{.fd = until_stdin_closes ? STDIN_FILENO : -1, .events = POLLIN, .revents = 0}};
+  while (true) {
+    if (poll(entries.data(), entries.size(), -1) < 0) continue;
+    if (entries[0].revents != 0) return;
+    if (entries[1].revents != 0 && stdin_is_closed()) return;
+  }
+}
+
+int run(const atlas::Arguments& arguments) {
+  const int signals = signals_to_end();
+  atlas::Service service(arguments.options);
+  fmt::print("listening on {}\n", service.base_url());
+  std::fflush(stdout);
+  wait_for_end(signals, arguments.until_stdin_closes);
+  service.stop();
+  fmt::print("{}\n", atlas::to_json(service.stats()));
+  return std::fflush(stdout) == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  atlas::Arguments arguments;
+  try {
+    arguments = atlas::parse_arguments({words + 1, words + count});
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "noun-atlas: {}\n", error.what());
+    return 2;
+  }
+  if (arguments.help) {
+    fmt::print("{}", atlas::help_text());
+    return 0;
+  }
+  try {
+    return run(arguments);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "noun-atlas: {}\n", error.what());
+    return 1;
+  }
+}

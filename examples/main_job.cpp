@@ -1,0 +1,95 @@
+// The main job: drains a rate-limited, paginated collection, reads sub-resources, and takes one member through its
+// life. Ends with a line of JSON; exits 0 only if every item of the service came, once.
+#include <chrono>
+#include <cstdio>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+#include <noun/noun.hpp>
+
+#include "main_job_progress.hpp"
+
+using namespace std::chrono_literals;
+
+namespace {
+
+struct Language {
+  std::string alpha_3;
+  std::string name;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Language, alpha_3, name)
+
+struct Subdivision {
+  std::string code;
+  std::string name;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Subdivision, code, name)
+
+/// What the service says of itself; not counted against the quota.
+noun::Json stats(const noun::Client& api) {
+  const auto answer = api.send({.path = "_stats"}).value();
+  return noun::Json::parse(answer.body);
+}
+
+std::size_t drain_languages(const noun::Client& api, main_job::Progress& progress) {
+  std::set<std::string> seen;
+  for (const auto& language : api.collection<Language>("languages").list({.page_size = 100})) {
+    const auto& id = language.value().alpha_3;
+    if (!seen.insert(id).second) throw std::runtime_error("the item " + id + " came twice");
+    progress.item();
+  }
+  return seen.size();
+}
+
+void read_sub_resources(const noun::Client& api, main_job::Progress& progress) {
+  for (const auto* country : {"IS", "IT", "JP"}) {
+    std::size_t count = 0;
+    const auto subdivisions = api.collection("countries")[country].collection<Subdivision>("subdivisions");
+    for (const auto& subdivision : subdivisions.list({.page_size = 100})) count += subdivision.value().name.empty() ? 0 : 1;
+    progress.say(fmt::format("GET    /countries/{}/subdivisions -> {} items", country, count));
+  }
+}
+
+void live_and_die(const noun::Client& api, main_job::Progress& progress) {
+  const auto languages = api.collection<Language>("languages");
+  const auto made = languages.create({.alpha_3 = "qnx", .name = "Nounish"}).value();
+  progress.say(fmt::format("POST   /languages      -> {} {}", made.alpha_3, made.name));
+  const auto nounish = languages["qnx"];
+  progress.say(fmt::format("GET    /languages/qnx  -> {}", nounish.get().value().name));
+  const auto replaced = nounish.replace({.alpha_3 = "qnx", .name = "New Nounish"}).value();
+  progress.say(fmt::format("PUT    /languages/qnx  -> {}", replaced.name));
+  progress.say(fmt::format("PATCH  /languages/qnx  -> {}", nounish.update(noun::Json{{"name", "Old Nounish"}}).value().name));
+  nounish.remove().value();
+  progress.say("DELETE /languages/qnx  -> done");
+  progress.say(fmt::format("GET    /languages/qnx  -> {}", nounish.get().error().message()));
+}
+
+int run(const char* base_url) {
+  main_job::Progress progress;
+  noun::Client api{base_url, {.observer = [&](const noun::Event& event) { progress.observe(event); }}};
+  const auto before = stats(api);
+  const auto expected = before.at("items").at("languages").get<std::size_t>();
+
+  progress.start(expected);
+  const auto items = drain_languages(api, progress);
+  progress.finish();
+  read_sub_resources(api, progress);
+  live_and_die(api, progress);
+
+  const auto after = stats(api);
+  const auto rejected = after.at("rejected").get<std::size_t>() - before.at("rejected").get<std::size_t>();
+  const auto requests = after.at("requests").get<std::size_t>() - before.at("requests").get<std::size_t>();
+  progress.stop();
+  fmt::print("{}\n", progress.summary(items, requests, rejected));
+  return items == expected && rejected == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc != 2) return fmt::print(stderr, "usage: main_job BASE_URL\n"), 2;
+  return run(argv[1]);
+} catch (const std::exception& failure) {
+  return fmt::print(stderr, "{}\n", failure.what()), 1;
+}

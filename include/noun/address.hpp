@@ -1,0 +1,143 @@
+#pragma once
+/// @file
+/// Addresses: names that the programmer writes, ids that are data, and the path that they make. Building an address
+/// never fails and sends nothing; what is wrong with it surfaces in the result of the call.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <noun/json.hpp>
+#include <noun/text.hpp>
+#include <noun/version.hpp>
+
+namespace noun::inline v0 {
+
+/// The compiler's message for a Name that is not one is the name of one of these.
+namespace name_errors {
+void a_name_must_not_be_empty();
+void a_name_must_not_have_an_empty_segment_or_a_slash_at_an_end();
+void a_name_must_not_have_a_dot_segment();
+void a_name_must_not_contain_a_query_a_fragment_a_percent_sign_a_backslash_a_space_or_a_control_character();
+}  // namespace name_errors
+
+/// Whether a name is fit to be a part of a path; used at compile time for literals, at run time for runtime().
+/// @returns  null, or what is wrong as a clause.
+constexpr const char* fault_of_name(std::string_view name) noexcept {
+  if (name.empty()) return "is empty";
+  std::size_t start = 0;
+  for (std::size_t i = 0; i <= name.size(); ++i) {
+    if (i < name.size() && name[i] != '/') {
+      const char c = name[i];
+      if (c == '?' || c == '#' || c == '%' || c == '\\' || static_cast<unsigned char>(c) <= ' ' || c == '\x7f')
+        return "contains a query, a fragment, a percent sign, a backslash, a space or a control character";
+      continue;
+    }
+    const auto segment = name.substr(start, i - start);
+    if (segment.empty()) return "has an empty segment, or a slash at an end";
+    if (segment == "." || segment == "..") return "has a dot segment";
+    start = i + 1;
+  }
+  return nullptr;
+}
+
+/// A name written by the programmer: a string literal, checked by the compiler. A `/` inside separates segments
+/// (`"search/issues"`). Text that is only known at run time goes through runtime().
+class Name {
+ public:
+  consteval Name(const char* literal) : text_(literal) {
+    const auto* fault = fault_of_name(text_);
+    if (fault == nullptr) return;
+    const std::string_view words(fault);
+    if (words.starts_with("is empty")) name_errors::a_name_must_not_be_empty();
+    if (words.starts_with("has an empty"))
+      name_errors::a_name_must_not_have_an_empty_segment_or_a_slash_at_an_end();
+    if (words.starts_with("has a dot")) name_errors::a_name_must_not_have_a_dot_segment();
+    name_errors::
+        a_name_must_not_contain_a_query_a_fragment_a_percent_sign_a_backslash_a_space_or_a_control_character();
+  }
+  Name(std::nullptr_t) = delete;
+
+  constexpr std::string_view view() const noexcept { return text_; }
+
+ private:
+  std::string_view text_;
+};
+
+/// A name that is only known at run time; checked when a call uses it.
+class RuntimeName {
+ public:
+  explicit RuntimeName(Text text) : text_(text.str()) {}
+
+  std::string_view view() const noexcept { return text_; }
+
+ private:
+  std::string text_;
+};
+
+/// Says that a name is meant to come from run-time text; an unfit one is `invalid_argument` in the result of the call.
+inline RuntimeName runtime(Text text) { return RuntimeName(text); }
+
+/// The id of a member, as an argument: an integer, text, or a Json that is one of these. Percent-encoded as one segment,
+/// so `a/b?c` names one member. An empty id, `.` and `..` cannot be made safe that way: the call answers
+/// `invalid_argument` and nothing is sent.
+class NOUN_API Id {
+ public:
+  template <IntegerNumber N>
+  Id(N number) : text_(FieldValue(number).str()) {}
+  Id(const char* text) : text_(Text(text).view()) {}
+  Id(std::string_view text) : text_(text) {}
+  Id(std::string text) noexcept : text_(std::move(text)) {}
+  template <std::same_as<Json> J>
+  Id(const J& json) {
+    if (json.is_string())
+      text_ = json.template get_ref<const std::string&>();
+    else if (json.is_number_integer())
+      text_ = json.dump();
+    else
+      fault_ = "is a Json that is neither text nor an integer";
+  }
+  Id(std::nullptr_t) = delete;
+
+  std::string_view view() const noexcept { return text_; }
+  /// Null, or what is wrong with the id as a clause.
+  const char* fault() const noexcept;
+
+ private:
+  std::string text_;
+  const char* fault_ = nullptr;
+};
+
+class ClientCore;
+
+/// A client and a path below its base URL. What Collection and Item are made of.
+class NOUN_API Address {
+ public:
+  explicit Address(std::shared_ptr<ClientCore> core) noexcept;
+  Address(const Address&);
+  Address(Address&&) noexcept;
+  Address& operator=(const Address&);
+  Address& operator=(Address&&) noexcept;
+  ~Address();
+
+  /// The address of a collection or singleton below this one.
+  Address below(Name name) const;
+  Address below(const RuntimeName& name) const;
+  /// The address of a member of this one.
+  Address member(const Id& id) const;
+
+  /// `/languages/deu`: percent-encoded, relative to the base URL; not complete if there is a fault.
+  const std::string& path() const noexcept { return path_; }
+  /// Empty, or what is wrong with a name or id in it, as a sentence.
+  const std::string& fault() const noexcept { return fault_; }
+  const std::shared_ptr<ClientCore>& core() const noexcept { return core_; }
+
+ private:
+  std::shared_ptr<ClientCore> core_;
+  std::string path_;
+  std::string fault_;
+};
+
+}  // namespace noun::inline v0

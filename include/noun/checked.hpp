@@ -1,0 +1,137 @@
+#pragma once
+/// @file
+/// Numbers that do not change silently on their way out of JSON. nlohmann's get<T>() narrows (65536 becomes 0 in a
+/// std::uint16_t, 3.14 becomes 3 in an int); noun refuses that where it can see the number.
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <list>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <noun/json.hpp>
+#include <noun/text.hpp>
+
+namespace noun::inline v0 {
+
+/// What JSON writes as a number, and no text: also the smallest integers, std::int8_t and std::uint8_t.
+template <class N>
+concept JsonNumber = IntegerNumber<N> || std::same_as<N, signed char> || std::same_as<N, unsigned char> ||
+                     std::floating_point<N>;
+
+/// Whether N can hold the JSON number without changing it; a number with a fraction fits no integer, and one that
+/// is written as a float but is whole (`3.0`) fits. Never throws.
+template <JsonNumber N>
+bool fits(const Json& number) noexcept {
+  if constexpr (std::floating_point<N>) {
+    if (!number.is_number()) return false;
+    return std::abs(number.template get<double>()) <= static_cast<double>(std::numeric_limits<N>::max());
+  } else {
+    if (const auto* positive = number.template get_ptr<const Json::number_unsigned_t*>())
+      return std::in_range<N>(*positive);
+    if (const auto* integer = number.template get_ptr<const Json::number_integer_t*>())
+      return std::in_range<N>(*integer);
+    const auto* real = number.template get_ptr<const Json::number_float_t*>();
+    // Beyond 2^53 a double no longer tells neighbouring integers apart.
+    constexpr double exact = 9007199254740992.0;
+    return real != nullptr && std::trunc(*real) == *real && std::abs(*real) <= exact &&
+           std::in_range<N>(static_cast<std::int64_t>(*real));
+  }
+}
+
+/// A number as a struct's field: decodes only what fits N, and is otherwise an N.
+///
+///     struct Server { std::string name; noun::checked<std::uint16_t> port; };
+///     NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Server, name, port)
+template <JsonNumber N>
+class checked {
+ public:
+  constexpr checked() noexcept = default;
+  constexpr checked(N value) noexcept : value_(value) {}
+
+  constexpr operator N() const noexcept { return value_; }
+  constexpr N value() const noexcept { return value_; }
+
+  friend void to_json(Json& json, const checked& number) { json = number.value_; }
+  friend void from_json(const Json& json, checked& number) {
+    if (!fits<N>(json))
+      throw Json::other_error::create(600,
+                                      json.is_number() ? "the number " + json.dump() + " does not fit its field"
+                                                       : std::string("a number is needed, not ") + json.type_name(),
+                                      &json);
+    number.value_ = json.template get<N>();
+  }
+
+ private:
+  N value_ = {};
+};
+
+/// Finds the first number in `json` that T would change; knows T itself and the standard containers of numbers.
+/// @returns  what is wrong as a clause, or nothing.
+template <class T>
+struct NumberCheck {
+  static constexpr bool sees_numbers = false;
+  static std::optional<std::string> fault(const Json&) { return std::nullopt; }
+};
+
+template <JsonNumber N>
+struct NumberCheck<N> {
+  static constexpr bool sees_numbers = true;
+  static std::optional<std::string> fault(const Json& json) {
+    if (!json.is_number()) return std::string("a number is needed, not ") + json.type_name();
+    if (!fits<N>(json)) return "the number " + json.dump() + " does not fit the type";
+    return std::nullopt;
+  }
+};
+
+/// Containers of T: sequences, and maps with string keys.
+template <class T>
+struct ContainedNumberCheck {
+  static constexpr bool sees_numbers = NumberCheck<T>::sees_numbers;
+  static std::optional<std::string> fault(const Json& json) {
+    if constexpr (sees_numbers) {
+      if (!json.is_structured()) return std::nullopt;
+      for (const auto& [key, value] : json.items())
+        if (auto found = NumberCheck<T>::fault(value)) return "at " + key + ": " + *found;
+    }
+    return std::nullopt;
+  }
+};
+
+template <class T>
+struct NumberCheck<std::optional<T>> {
+  static constexpr bool sees_numbers = NumberCheck<T>::sees_numbers;
+  static std::optional<std::string> fault(const Json& json) {
+    return json.is_null() ? std::nullopt : NumberCheck<T>::fault(json);
+  }
+};
+
+template <class T, class A>
+struct NumberCheck<std::vector<T, A>> : ContainedNumberCheck<T> {};
+template <class T, class A>
+struct NumberCheck<std::deque<T, A>> : ContainedNumberCheck<T> {};
+template <class T, class A>
+struct NumberCheck<std::list<T, A>> : ContainedNumberCheck<T> {};
+template <class T, class C, class A>
+struct NumberCheck<std::set<T, C, A>> : ContainedNumberCheck<T> {};
+template <class T, class H, class E, class A>
+struct NumberCheck<std::unordered_set<T, H, E, A>> : ContainedNumberCheck<T> {};
+template <class T, std::size_t n>
+struct NumberCheck<std::array<T, n>> : ContainedNumberCheck<T> {};
+template <class T, class C, class A>
+struct NumberCheck<std::map<std::string, T, C, A>> : ContainedNumberCheck<T> {};
+template <class T, class H, class E, class A>
+struct NumberCheck<std::unordered_map<std::string, T, H, E, A>> : ContainedNumberCheck<T> {};
+
+}  // namespace noun::inline v0

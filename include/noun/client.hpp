@@ -1,0 +1,71 @@
+#pragma once
+/// @file
+/// One service, as a program talks to it.
+///
+///     noun::Client api{"https://api.example.com/v1", {.credentials = noun::bearer(token)}};
+///     auto languages = api.collection<Language>("languages");
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <noun/collection.hpp>
+#include <noun/item.hpp>
+#include <noun/options.hpp>
+#include <noun/quota.hpp>
+#include <noun/result.hpp>
+
+namespace noun::inline v0 {
+
+/// A service. Cheap to copy: copies share connections, quota and retry budget. Safe to use from many threads; needs no
+/// initialisation and no shutdown of anything global. After a fork the child starts with connections of its own; a fork
+/// while another thread is inside a call is not supported.
+class NOUN_API Client {
+ public:
+  /// Throws noun::Exception where create() answers an error.
+  explicit Client(Text base_url, ClientOptions options = {});
+  /// @param base_url  http or https, with or without a path, without userinfo, query and fragment; a trailing slash
+  ///                  makes no difference.
+  /// @returns         `invalid_argument` for a bad base URL or an option out of its range; `tls` for a file that cannot
+  ///                  be read.
+  static Result<Client> create(Text base_url, ClientOptions options = {});
+
+  /// A collection below the base URL.
+  template <class T = Json>
+  Collection<T> collection(Name name) const {
+    return Collection<T>(root().below(name));
+  }
+  template <class T = Json>
+  Collection<T> collection(const RuntimeName& name) const {
+    return Collection<T>(root().below(name));
+  }
+  /// A member without an id, such as `/user`.
+  template <class T = Json>
+  Item<T> singleton(Name name) const {
+    return Item<T>(root().below(name));
+  }
+  template <class T = Json>
+  Item<T> singleton(const RuntimeName& name) const {
+    return Item<T>(root().below(name));
+  }
+
+  /// The way out for what is not resource-shaped: raw bytes, with the same credentials, quota, retries and limits.
+  /// @returns  the answer if it is a 2xx, else the error that a verb would give; `invalid_argument` for a path that
+  ///           leaves the base URL.
+  Result<Response> send(const Request& request, const CallOptions& options = {}) const;
+
+  /// The service's quota as it stands for this client.
+  QuotaSnapshot quota() const;
+  /// Without a trailing slash.
+  const std::string& base_url() const noexcept;
+  /// How many exceptions of the observer were dropped.
+  std::uint64_t observer_faults() const noexcept;
+
+ private:
+  explicit Client(std::shared_ptr<ClientCore> core) noexcept;
+  Address root() const;
+
+  std::shared_ptr<ClientCore> core_;
+};
+
+}  // namespace noun::inline v0

@@ -1,0 +1,201 @@
+#pragma once
+/// @file
+/// JSON text to typed values and back, by nlohmann's hooks for the type (to_json and from_json). All of it is inline, so
+/// that the compiled library knows nothing of nlohmann's types.
+
+#include <cmath>
+#include <concepts>
+#include <exception>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <noun/checked.hpp>
+#include <noun/error.hpp>
+#include <noun/json.hpp>
+#include <noun/message.hpp>
+#include <noun/result.hpp>
+
+namespace noun::inline v0 {
+
+/// Says that a request carries no body: `lock.replace(noun::no_body)`.
+struct NoBody {};
+inline constexpr NoBody no_body{};
+
+/// Why a body is not the value that was asked for, before it is put into an Error.
+struct DecodeFault {
+  Errc code = Errc::decode;
+  /// A clause: `the body is not the JSON that is needed: key 'name' not found`.
+  std::string what = {};
+  /// What to do about it.
+  std::string advice = {};
+};
+
+/// nlohmann's words without its tag: `[json.exception.out_of_range.403] key 'x' not found` → `key 'x' not found`.
+inline std::string words_of(const std::exception& exception) {
+  std::string_view words(exception.what());
+  if (words.starts_with("[json.exception."))
+    if (const auto end = words.find("] "); end != std::string_view::npos) words.remove_prefix(end + 2);
+  return std::string(words);
+}
+
+/// The first 100 printable characters of a text, for a message.
+NOUN_API std::string excerpt(std::string_view text);
+/// Whether arrays and objects are nested deeper than `limit`.
+NOUN_API bool nested_deeper(std::string_view json_text, std::size_t limit) noexcept;
+
+/// How a T is read from JSON text; specialise it for a type that has a faster way.
+template <class T>
+struct Codec {
+  /// The value, or nothing and why.
+  static std::optional<T> decode(std::string_view text, DecodeFault& fault) {
+    static_assert(std::is_default_constructible_v<T> || std::same_as<T, Json>,
+                  "noun: a decoded type needs a default constructor, as nlohmann's get<T>() does");
+    try {
+      auto json = Json::parse(text.begin(), text.end());
+      if constexpr (std::same_as<T, Json>) {
+        return std::optional<T>(std::in_place, std::move(json));
+      } else {
+        if (auto wrong = NumberCheck<T>::fault(json)) {
+          fault.what = *wrong;
+          return std::nullopt;
+        }
+        return std::optional<T>(std::in_place, json.template get<T>());
+      }
+    } catch (const std::bad_alloc&) {
+      fault.code = Errc::resource;
+    } catch (const std::exception& exception) {
+      fault.what = words_of(exception);
+    } catch (...) {
+      fault.what = "from_json threw what is no std::exception";
+    }
+    return std::nullopt;
+  }
+};
+
+/// Decodes a body, or one item of a page.
+/// @param depth  limits.json_depth.
+template <class T>
+std::optional<T> decode_value(std::string_view text, std::size_t depth, DecodeFault& fault) {
+  if (nested_deeper(text, depth)) {
+    fault = {Errc::too_large, "the JSON is nested deeper than limits.json_depth (" + std::to_string(depth) + ")",
+             "raise it if the service is trusted"};
+    return std::nullopt;
+  }
+  auto value = Codec<T>::decode(text, fault);
+  if (value) return value;
+  if (fault.code == Errc::resource) {
+    fault.what = "there is not enough memory to decode the body";
+    return std::nullopt;
+  }
+  fault.what = "the body is not the JSON that is needed: " + fault.what + ", in \"" + excerpt(text) + "\"";
+  fault.advice = "compare the type with what the service sends";
+  return std::nullopt;
+}
+
+/// Decodes an answer as a verb needs it: an empty one is null for a Json, and `no_content` for any other type.
+template <class T>
+std::optional<T> decode_answer(const Response& answer, std::size_t depth, DecodeFault& fault) {
+  if (answer.status == 204 || answer.status == 205 || answer.body.empty()) {
+    if constexpr (std::same_as<T, Json>) {
+      return std::optional<T>(std::in_place, nullptr);
+    } else {
+      fault = {Errc::no_content, "the server answered " + std::to_string(answer.status) + ": done, but without a body",
+               "name <void> as the reply type, as in replace<void>"};
+      return std::nullopt;
+    }
+  }
+  return decode_value<T>(answer.body, depth, fault);
+}
+
+/// Whether arrays and objects are nested deeper than `limit`. Not recursive, as copying a Json is.
+inline bool deeper_than(std::size_t limit, const Json& body) {
+  std::vector<std::pair<const Json*, std::size_t>> open{{&body, 1}};
+  while (!open.empty()) {
+    const auto [json, level] = open.back();
+    open.pop_back();
+    if (!json->is_structured()) continue;
+    if (level > limit) return true;
+    for (const auto& element : *json) open.emplace_back(&element, level + 1);
+  }
+  return false;
+}
+
+/// Makes a body of JSON fit to be sent: drops absent optionals, and refuses what JSON cannot say.
+/// @returns  what is wrong as a clause, or nothing.
+inline std::optional<std::string> prepare_body(Json& body) {
+  std::vector<Json*> open{&body};
+  while (!open.empty()) {
+    auto* const json = open.back();
+    open.pop_back();
+    if (json->is_discarded()) return "it is an absent optional";
+    if (json->is_binary()) return "it holds binary data, which JSON cannot say";
+    if (json->is_number_float() && !std::isfinite(json->template get<double>()))
+      return "it holds a number that is not finite, which JSON cannot say";
+    if (!json->is_structured()) continue;
+    if (json->is_object())
+      for (auto member = json->begin(); member != json->end();)
+        member = member->is_discarded() ? json->erase(member) : std::next(member);
+    for (auto& element : *json) open.push_back(&element);
+  }
+  return std::nullopt;
+}
+
+template <class T>
+concept JsonWritable = requires(Json& json, const T& value) { json = Json(value); };
+
+/// A request's body as JSON text.
+/// @returns  `invalid_argument` for what JSON cannot say: text that is not UTF-8, a number that is not finite, nesting
+///           deeper than `depth`, a to_json that throws.
+template <class T>
+Result<std::string> encode_body(const T& body, std::size_t depth) {
+  static_assert(JsonWritable<T>,
+                "noun: this body cannot be written as JSON: give its type a to_json (NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE "
+                "makes one); for std::optional members include <noun/optional.hpp>");
+  std::string fault;
+  const auto too_deep = [&] { return "it is nested deeper than limits.json_depth (" + std::to_string(depth) + ")"; };
+  try {
+    // A Json is looked at before it is copied: the copy of a very deep one would overrun the stack.
+    if constexpr (std::same_as<T, Json>) {
+      if (deeper_than(depth, body)) fault = too_deep();
+    }
+    if (fault.empty()) {
+      Json json = body;
+      if (deeper_than(depth, json))
+        fault = too_deep();
+      else if (auto wrong = prepare_body(json))
+        fault = *wrong;
+      else
+        return json.dump();
+    }
+  } catch (const std::exception& exception) {
+    fault = words_of(exception);
+  } catch (...) {
+    fault = "to_json threw what is no std::exception";
+  }
+  return Error(Errc::invalid_argument, "the body cannot be written as JSON: " + fault + "; mend it: nothing was sent");
+}
+
+template <class R>
+Result<R> Error::body_as() const {
+  const auto& answer = details().response;
+  if (!answer) return Error(Errc::no_content, "nothing was answered: there is no body to read");
+  auto own = details();
+  if (answer->body.empty()) {
+    own.code = Errc::no_content;
+    own.message = "the service answered " + std::to_string(answer->status) + " without a body: there is none to read";
+    return Error(std::move(own));
+  }
+  DecodeFault fault;
+  constexpr std::size_t depth = 128;
+  if (auto value = decode_value<R>(answer->body, depth, fault)) return {*std::move(value), answer};
+  own.code = fault.code;
+  own.message = std::move(fault.what);
+  return Error(std::move(own));
+}
+
+}  // namespace noun::inline v0

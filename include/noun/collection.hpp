@@ -1,0 +1,52 @@
+#pragma once
+/// @file
+/// A collection of members: what GET of a list and POST are for. Nothing replaces or deletes a whole collection.
+
+#include <string>
+#include <utility>
+
+#include <noun/item.hpp>
+#include <noun/listing.hpp>
+#include <noun/operation.hpp>
+
+namespace noun::inline v0 {
+
+/// The address of a collection. Cheap to copy; making one sends nothing. Its verbs may be called by many threads at
+/// once.
+template <class T = Json>
+class Collection {
+ public:
+  using value_type = T;
+
+  explicit Collection(Address address) : address_(std::move(address)) {}
+
+  /// GET, page by page: the members, as they are needed. Nothing is sent before begin().
+  Listing<T> list(ListOptions options = {}) const { return Listing<T>(PageSource(address_, std::move(options))); }
+
+  /// POST: creates a member. Not sent twice without an idempotency key, if the first may have arrived: the error then
+  /// says `sent() == maybe`.
+  /// @param body  anything nlohmann can write, a noun::Json, or noun::no_body.
+  template <class R = T, class B = T>
+  Result<R> create(const B& body, CallOptions options = {}) const {
+    return operation_with_body<R>(address_, Method::post, Verb::create, body, std::move(options)).run();
+  }
+
+  /// The member with this id: an integer, text, or a Json that is one of these.
+  Item<T> operator[](const Id& id) const { return Item<T>(address_.member(id)); }
+  /// The member whose address has several path parameters: `repos.item("fmtlib", "fmt")`.
+  template <class... More>
+    requires(std::convertible_to<const More&, Id> && ...)
+  Item<T> item(const Id& id, const More&... more) const {
+    auto address = address_.member(id);
+    ((address = address.member(more)), ...);
+    return Item<T>(std::move(address));
+  }
+
+  /// The path below the base URL, percent-encoded.
+  const std::string& path() const noexcept { return address_.path(); }
+
+ private:
+  Address address_;
+};
+
+}  // namespace noun::inline v0

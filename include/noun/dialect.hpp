@@ -1,0 +1,81 @@
+#pragma once
+/// @file
+/// How one API spells the conventions, as data. `Dialect{}` is the plain convention.
+
+#include <string>
+#include <vector>
+
+namespace noun::inline v0 {
+
+/// What the reset header counts.
+enum class ResetForm {
+  automatic,     ///< by its size: below 1e9 delta seconds, below 1e11 epoch seconds, below 1e14 epoch milliseconds,
+                 ///< below 1e17 epoch microseconds; text as HTTP-date, RFC 3339 or duration
+  epoch_seconds,  ///< since 1970-01-01T00:00:00Z; fractions are read
+  epoch_milliseconds,
+  delta_seconds,  ///< from receipt; fractions are read
+  delta_milliseconds,
+  http_date,      ///< RFC 9110, section 5.6.7
+  rfc3339,        ///< 2026-03-26T16:00:00Z
+  duration_text,  ///< 6m0s, 120ms
+};
+
+/// The names of the rate-limit headers; an empty name is not read.
+struct RateLimitHeaders {
+  std::string limit = "X-RateLimit-Limit";
+  std::string remaining = "X-RateLimit-Remaining";
+  std::string reset = "X-RateLimit-Reset";
+  std::string retry_after = "Retry-After";
+  ResetForm reset_form = ResetForm::automatic;
+};
+
+/// How a listing goes from page to page.
+enum class PagingStyle {
+  automatic,    ///< link_header; where the first answer has no Link header and is as full as `page_size` asked,
+                ///< page_number, until a page is empty or repeats the one before
+  link_header,  ///< `Link: <...>; rel="next"` (RFC 8288), until there is none
+  page_number,  ///< page=1, 2, 3 … until a page is empty or the total is reached
+};
+
+/// The paging conventions; an empty name is not sent.
+struct PagingConvention {
+  PagingStyle style = PagingStyle::automatic;
+  std::string page_parameter = "page";
+  std::string size_parameter = "per_page";
+  /// The number of the first page.
+  int first_page = 1;
+  /// Where the items are: a JSON pointer (RFC 6901); empty is the root.
+  std::string items_pointer = {};
+  /// The response header that counts all items; optional, and taken for a hint only where pages are numbered.
+  std::string total_header = "X-Total-Count";
+};
+
+/// How one API spells the conventions.
+struct Dialect {
+  /// Shown in messages and events.
+  std::string name = "plain";
+  RateLimitHeaders rate_limit = {};
+  /// Statuses that mean "rejected for the quota's sake, not processed".
+  std::vector<int> limited_statuses = {429};
+  /// Statuses that mean so only if the answer says that nothing remains, or carries Retry-After.
+  std::vector<int> limited_if_exhausted = {};
+  PagingConvention paging = {};
+  /// Statuses of success by verb; any other 2xx is reported to the observer, and an error under `strict_statuses`.
+  std::vector<int> get_statuses = {200};
+  std::vector<int> create_statuses = {201};
+  std::vector<int> replace_statuses = {200, 201, 204};
+  std::vector<int> update_statuses = {200, 204};
+  std::vector<int> remove_statuses = {204};
+  /// The Content-Type of `update`: application/json, application/merge-patch+json or application/json-patch+json.
+  std::string patch_content_type = "application/json";
+  /// The request header of an idempotency key.
+  std::string idempotency_header = "Idempotency-Key";
+  /// Whether a 409 to a request with our key means "still running", so that trying again is right.
+  bool retry_conflict_with_key = false;
+  /// Whether a 503 says that the request was not processed, so that any method may be tried again.
+  bool unavailable_is_unprocessed = false;
+  /// Response headers that may name the request, in order of preference.
+  std::vector<std::string> request_id_headers = {"X-Request-Id", "Request-Id", "X-Correlation-Id"};
+};
+
+}  // namespace noun::inline v0

@@ -1,0 +1,196 @@
+#pragma once
+/// @file
+/// What went wrong: a closed set of codes, and an error that says what happened, why noun stopped, and whether the
+/// server may have acted.
+///
+///     if (!item) {
+///       fmt::print(stderr, "{}\n", item.error().message());
+///       if (item.error().code() == noun::Errc::not_found) ...
+///     }
+
+#include <concepts>
+#include <exception>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <noun/method.hpp>
+#include <noun/text.hpp>
+#include <noun/time.hpp>
+#include <noun/version.hpp>
+
+namespace noun::inline v0 {
+
+struct Response;
+template <class T>
+class Result;
+
+/// The kinds of failure; the set is closed.
+enum class Errc {
+  invalid_argument,   ///< a bad name, id, header or option: nothing was sent
+  not_found,          ///< 404: check the path for a typing error first
+  rate_limited,       ///< the service's quota could not be waited out: see retry_at()
+  unauthorized,       ///< 401
+  forbidden,          ///< 403
+  conflict,           ///< 409 or 412
+  client_error,       ///< any other 4xx
+  server_error,       ///< 5xx
+  resolve,            ///< the host's name has no address
+  connect,            ///< no connection to the host
+  tls,                ///< no trusted TLS session with the host
+  send,               ///< the connection died while the request was on its way or unanswered
+  timeout,            ///< no complete answer within the attempt's time
+  truncated,          ///< the answer ended before its end
+  protocol,           ///< the answer is not valid HTTP
+  too_large,          ///< the answer is over a limit; the message says which
+  decode,             ///< the body is not the JSON that the type needs
+  no_content,         ///< success without the body that the type needs
+  not_modified,       ///< 304
+  redirected,         ///< a 3xx that noun does not follow
+  policy,             ///< refused by noun: another origin, a downgrade to http, a paging cycle
+  expired_cursor,     ///< the service no longer knows the page: start the listing again
+  credentials,        ///< the credentials function failed
+  deadline_exceeded,  ///< the caller's deadline
+  cancelled,          ///< the caller's stop token
+  resource,           ///< out of memory or descriptors
+};
+
+/// May the server have acted on the request?
+enum class Sent {
+  no,        ///< no byte of the request left
+  maybe,     ///< it may have arrived and may have been acted on
+  answered,  ///< the server answered it
+};
+
+/// Why noun did not try (again).
+enum class StopReason {
+  permanent,       ///< trying again would not help
+  attempts,        ///< `RetryPolicy::max_attempts` is used up
+  time,            ///< a deadline, `give_up_after` or `max_wait` would pass first
+  budget,          ///< the client's retry budget is used up
+  not_repeatable,  ///< the request may have been acted on, and doing it twice is not the same as once
+  cancelled,       ///< the caller asked to stop
+};
+
+/// The code's name: `not_found`, ….
+/// @threadsafety  safe, as are the other names.
+NOUN_API std::string_view to_string(Errc code) noexcept;
+NOUN_API std::string_view to_string(Sent sent) noexcept;
+NOUN_API std::string_view to_string(StopReason reason) noexcept;
+
+/// A problem report of the service.
+/// @source RFC 9457, section 3.1. A member that is absent or has the wrong type is empty (or 0).
+struct Problem {
+  std::string type = "about:blank";
+  std::string title = {};
+  int status = 0;
+  std::string detail = {};
+  std::string instance = {};
+};
+
+/// The request that failed, fit to be shown: secrets are replaced by `***` by an allow-list of what may be seen.
+struct RequestSummary {
+  Method method = Method::get;
+  std::string url = {};
+  /// The request as a command line for the curl program.
+  std::string curl = {};
+};
+
+/// Everything that an Error tells, as an aggregate to build one from.
+struct ErrorDetails {
+  Errc code = Errc::invalid_argument;
+  std::string message = {};
+  int status = 0;
+  Sent sent = Sent::no;
+  StopReason stopped_because = StopReason::permanent;
+  int attempts = 0;
+  Duration elapsed = Duration::zero();
+  std::optional<WallTime> retry_at = {};
+  std::optional<Problem> problem = {};
+  RequestSummary request = {};
+  std::string request_id = {};
+  std::string idempotency_key = {};
+  std::shared_ptr<const Response> response = {};
+  /// For a transport that answers `tls`: whether the session broke, so that another try may succeed, rather than that
+  /// the other side is not who it should be.
+  bool transient = false;
+};
+
+/// A failure, as a value. Immutable; copies share their state; safe to read from many threads.
+class [[nodiscard]] NOUN_API Error {
+ public:
+  /// An error of your own, for a credentials function or a transport.
+  /// @param code     what kind of failure.
+  /// @param message  one sentence: what happened, then what to do.
+  /// @param sent     whether the server may have acted on the request.
+  explicit Error(Errc code, Text message, Sent sent = Sent::no);
+  /// An error from all its parts.
+  explicit Error(ErrorDetails details);
+  // A move is a copy, so that what was moved from can still be looked at.
+  Error(const Error&) noexcept = default;
+  Error& operator=(const Error&) noexcept = default;
+  ~Error() = default;
+
+  Errc code() const noexcept;
+  /// One sentence: what happened, then what to do. Never contains a secret that noun was given.
+  const std::string& message() const& noexcept;
+  std::string message() && noexcept;
+  /// The HTTP status of the last answer, or 0.
+  int status() const noexcept;
+  /// The worst over all attempts: maybe beats answered, answered beats no.
+  Sent sent() const noexcept;
+  StopReason stopped_because() const noexcept;
+  /// How many attempts were made; one that ended before a byte left counts too.
+  int attempts() const noexcept;
+  /// From the call's begin to its end, waits included.
+  Duration elapsed() const noexcept;
+  /// When trying again makes sense, if that is known.
+  std::optional<WallTime> retry_at() const noexcept;
+  /// The service's problem report, if the body is one (RFC 9457).
+  const std::optional<Problem>& problem() const noexcept;
+  const RequestSummary& request() const noexcept;
+  /// The service's name for the request, for its support; empty if it gave none.
+  const std::string& request_id() const noexcept;
+  /// The idempotency key that was sent, or empty.
+  const std::string& idempotency_key() const noexcept;
+  /// The answer, or null if nothing was answered. Lives as long as the error.
+  const Response* response() const& noexcept;
+  std::shared_ptr<const Response> response() && noexcept;
+  /// The body of the answer as JSON of type R, for the service's own error format.
+  /// @returns  `decode` if it is not that, `no_content` if nothing was answered or the answer has no body.
+  template <class R>
+  Result<R> body_as() const;
+
+  /// All parts, to build another error from.
+  const ErrorDetails& details() const noexcept { return *details_; }
+
+ private:
+  std::shared_ptr<const ErrorDetails> details_;
+};
+
+/// An Error, thrown: by `Result::value()`, and by the Client's constructor.
+class NOUN_API Exception : public std::exception {
+ public:
+  explicit Exception(Error error);
+  ~Exception() override;
+
+  const Error& error() const noexcept { return error_; }
+  /// The error's message.
+  const char* what() const noexcept override;
+
+ private:
+  Error error_;
+};
+
+/// How GoogleTest shows an error. Its own template for any type is the same but for the constraint, and gives way.
+template <std::same_as<Error> E>
+void PrintTo(const E& error, std::ostream* out) {
+  *out << to_string(error.code()) << ": " << error.message();
+}
+
+/// Throws Exception(error).
+[[noreturn]] NOUN_API void throw_exception(Error error);
+
+}  // namespace noun::inline v0

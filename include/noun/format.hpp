@@ -1,0 +1,62 @@
+#pragma once
+/// @file
+/// How fmt writes noun's values: `fmt::print("{}", result.error())`.
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <noun/error.hpp>
+#include <noun/event.hpp>
+#include <noun/method.hpp>
+#include <noun/result.hpp>
+
+namespace noun::inline v0 {
+
+/// What has a name that to_string() knows.
+template <class T>
+concept Named = std::is_enum_v<T> && requires(T value) {
+  { to_string(value) } -> std::same_as<std::string_view>;
+};
+
+}  // namespace noun::inline v0
+
+/// Enumerators by their names.
+template <class T>
+  requires noun::Named<T>
+struct fmt::formatter<T> : fmt::formatter<fmt::string_view> {
+  template <class Context>
+  auto format(T value, Context& context) const {
+    const std::string_view name = to_string(value);
+    return fmt::formatter<fmt::string_view>::format({name.data(), name.size()}, context);
+  }
+};
+
+/// An error as `not_found: GET https://… `.
+template <>
+struct fmt::formatter<noun::Error> : fmt::formatter<fmt::string_view> {
+  template <class Context>
+  auto format(const noun::Error& error, Context& context) const {
+    const auto code = to_string(error.code());
+    return fmt::format_to(context.out(), "{}: {}", fmt::string_view(code.data(), code.size()), error.message());
+  }
+};
+
+/// A result as its value, if fmt can write that, or its error.
+template <class T>
+struct fmt::formatter<noun::Result<T>> {
+  template <class Context>
+  constexpr auto parse(Context& context) {
+    return context.begin();
+  }
+  template <class Context>
+  auto format(const noun::Result<T>& result, Context& context) const {
+    if (!result) return fmt::format_to(context.out(), "{}", result.error());
+    if constexpr (std::is_void_v<T>)
+      return fmt::format_to(context.out(), "done");
+    else if constexpr (fmt::is_formattable<T>::value)
+      return fmt::format_to(context.out(), "{}", *result);
+    else
+      return fmt::format_to(context.out(), "a value");
+  }
+};

@@ -1,0 +1,99 @@
+#pragma once
+/// @file
+/// Ordered lists of name and value: HTTP header fields and query parameters.
+
+#include <cstddef>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <noun/text.hpp>
+#include <noun/version.hpp>
+
+namespace noun::inline v0 {
+
+/// One header field or query parameter.
+struct Field {
+  std::string name;
+  std::string value;
+
+  friend bool operator==(const Field&, const Field&) = default;
+};
+
+/// One header field or query parameter as an argument: `{"page_size", 100}`.
+struct FieldArgument {
+  Text name;
+  FieldValue value;
+};
+
+/// An ordered list of fields. Names may repeat; the order is kept. Values are stored as given: what must not be in them
+/// is refused when a call uses them. Not synchronised.
+class NOUN_API FieldList {
+ public:
+  using value_type = Field;
+  using const_iterator = std::vector<Field>::const_iterator;
+
+  FieldList() = default;
+  FieldList(std::initializer_list<FieldArgument> fields);
+
+  const_iterator begin() const noexcept { return fields_.begin(); }
+  const_iterator end() const noexcept { return fields_.end(); }
+  std::size_t size() const noexcept { return fields_.size(); }
+  bool empty() const noexcept { return fields_.empty(); }
+  void clear() noexcept { fields_.clear(); }
+  void reserve(std::size_t count) { fields_.reserve(count); }
+
+  /// Appends a field, also when the name is there already.
+  void add(Text name, FieldValue value);
+  /// Appends a field.
+  void push_back(Field field) { fields_.push_back(std::move(field)); }
+
+  friend bool operator==(const FieldList&, const FieldList&) = default;
+
+ protected:
+  std::vector<Field> fields_;
+};
+
+/// HTTP header fields. Names compare without case (RFC 9110, section 5.1).
+///
+///     noun::Headers headers = {{"Accept", "application/json"}, {"X-Page-Size", 100}};
+class NOUN_API Headers : public FieldList {
+ public:
+  using FieldList::FieldList;
+
+  /// The value of the first field of that name; nothing when there is none. The view lives as long as the field.
+  std::optional<std::string_view> get(std::string_view name) const noexcept;
+  /// The values of all fields of that name, in order.
+  std::vector<std::string_view> values(std::string_view name) const;
+  /// Whether there is a field of that name.
+  bool contains(std::string_view name) const noexcept { return get(name).has_value(); }
+  /// Replaces all fields of that name by one.
+  void set(Text name, FieldValue value);
+  /// Removes all fields of that name; answers how many there were.
+  std::size_t erase(std::string_view name);
+};
+
+/// Query parameters. Names compare exactly; both parts are percent-encoded when a call uses them.
+///
+///     noun::Query query = {{"state", "open"}, {"archived", false}};
+class NOUN_API Query : public FieldList {
+ public:
+  using FieldList::FieldList;
+
+  /// The value of the first parameter of that name; nothing when there is none. The view lives as long as the field.
+  std::optional<std::string_view> get(std::string_view name) const noexcept;
+  /// Whether there is a parameter of that name.
+  bool contains(std::string_view name) const noexcept { return get(name).has_value(); }
+  /// Replaces all parameters of that name by one.
+  void set(Text name, FieldValue value);
+  /// Removes all parameters of that name; answers how many there were.
+  std::size_t erase(std::string_view name);
+};
+
+/// Whether two header names are the same: ASCII letters compare without case.
+NOUN_API bool same_name(std::string_view left, std::string_view right) noexcept;
+
+}  // namespace noun::inline v0

@@ -1,0 +1,78 @@
+#pragma once
+/// @file
+/// A member of a collection, or a singleton: what GET, PUT, PATCH and DELETE are for.
+
+#include <string>
+#include <utility>
+
+#include <noun/operation.hpp>
+
+namespace noun::inline v0 {
+
+template <class T>
+class Collection;
+
+/// The address of one member. Cheap to copy; making one sends nothing. Its verbs may be called by many threads at once.
+///
+/// Every verb answers a Result and throws nothing; its errors are those of a call (noun::Errc). `R` names another reply
+/// type than T; `void` when the server answers without a representation.
+template <class T = Json>
+class Item {
+ public:
+  explicit Item(Address address) : address_(std::move(address)) {}
+
+  /// GET: the member as it is.
+  template <class R = T>
+  Result<R> get(CallOptions options = {}) const {
+    return Operation<R>({.address = address_, .verb = Verb::get, .options = std::move(options)}).run();
+  }
+
+  /// PUT: replaces the member as a whole, or creates it where the service allows that.
+  /// @param body  anything nlohmann can write, a noun::Json, or noun::no_body.
+  template <class R = T, class B = T>
+  Result<R> replace(const B& body, CallOptions options = {}) const {
+    return operation_with_body<R>(address_, Method::put, Verb::replace, body, std::move(options)).run();
+  }
+
+  /// PATCH: changes a part of the member. Not sent twice without an idempotency key, if the first may have arrived.
+  /// @param patch  the patch document, sent with the dialect's patch content type.
+  template <class R = T, class B>
+  Result<R> update(const B& patch, CallOptions options = {}) const {
+    return operation_with_body<R>(address_, Method::patch, Verb::update, patch, std::move(options)).run();
+  }
+
+  /// DELETE: removes the member. A 404 after an attempt of this call that may have been acted on is a success.
+  template <class R = void>
+  Result<R> remove(CallOptions options = {}) const {
+    return Operation<R>({.address = address_, .method = Method::delete_, .verb = Verb::remove,
+                         .options = std::move(options)})
+        .run();
+  }
+
+  /// A sub-resource that has members.
+  template <class U = Json>
+  Collection<U> collection(Name name) const {
+    return Collection<U>(address_.below(name));
+  }
+  template <class U = Json>
+  Collection<U> collection(const RuntimeName& name) const {
+    return Collection<U>(address_.below(name));
+  }
+  /// A sub-resource without an id.
+  template <class U = Json>
+  Item<U> singleton(Name name) const {
+    return Item<U>(address_.below(name));
+  }
+  template <class U = Json>
+  Item<U> singleton(const RuntimeName& name) const {
+    return Item<U>(address_.below(name));
+  }
+
+  /// The path below the base URL, percent-encoded.
+  const std::string& path() const noexcept { return address_.path(); }
+
+ private:
+  Address address_;
+};
+
+}  // namespace noun::inline v0

@@ -1,0 +1,14 @@
+#pragma once
+/// @file
+/// The JSON value that noun speaks where no type is given.
+
+#include <nlohmann/json.hpp>
+
+#include <noun/version.hpp>
+
+namespace noun::inline v0 {
+
+/// A JSON value. Never brace-initialise one from an argument: `Json{x}` wraps `x` in an array with some compilers.
+using Json = nlohmann::json;
+
+}  // namespace noun::inline v0

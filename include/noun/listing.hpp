@@ -1,0 +1,334 @@
+#pragma once
+/// @file
+/// A collection, page by page and item by item, fetched as it is needed.
+///
+///     auto open = issues.list({.query = {{"state", "open"}}, .page_size = 100});
+///     for (auto& issue : open) {
+///       if (!issue) return report(issue.error());       // the last element: a listing never ends silently
+///       use(*issue);
+///     }
+///     save(open.bookmark());                             // issues.list({.resume = bookmark}) goes on behind it
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <noun/address.hpp>
+#include <noun/codec.hpp>
+#include <noun/options.hpp>
+#include <noun/result.hpp>
+
+namespace noun::inline v0 {
+
+/// One page as it came: its answer, and the bytes of each of its items.
+struct RawPage {
+  std::shared_ptr<const Response> response = {};
+  /// Views into the answer's body.
+  std::vector<std::string_view> items = {};
+  /// From 1, counted by this listing.
+  std::size_t number = 0;
+};
+
+/// The pages of a listing, without a type: follows them, and says where a consumer stands. Used by one thread at a time.
+class NOUN_API PageSource {
+ public:
+  PageSource(Address address, ListOptions options);
+  PageSource(PageSource&&) noexcept;
+  PageSource& operator=(PageSource&&) noexcept;
+  ~PageSource();
+
+  /// Fetches the next page; nothing at the end. After an error the same page is asked for again.
+  Result<std::optional<RawPage>> next();
+  /// Where a consumer stands that has taken `taken` items of the page that next() gave last.
+  std::string bookmark(std::size_t taken) const;
+  /// How many items of the page that next() gave last were taken before a bookmark was resumed.
+  std::size_t skip() const noexcept;
+
+  std::optional<std::size_t> max_items() const noexcept;
+  std::size_t json_depth() const noexcept;
+  /// The error for an item that does not decode.
+  Error item_error(const RawPage& page, std::size_t index, DecodeFault fault) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// One page, decoded.
+template <class T>
+class Page {
+ public:
+  Page(std::vector<T> decoded, std::size_t page_number, std::shared_ptr<const Response> response)
+      : items(std::move(decoded)), number(page_number), response_(std::move(response)) {}
+
+  std::vector<T> items;
+  /// From 1, counted by this listing.
+  std::size_t number;
+  /// The page's answer. Lives as long as the page.
+  const Response* response() const noexcept { return response_.get(); }
+
+ private:
+  std::shared_ptr<const Response> response_;
+};
+
+/// What the iterators of one listing share: the current page, and how far it was delivered.
+template <class T>
+class ListingState {
+ public:
+  explicit ListingState(PageSource source) : source_(std::move(source)) {}
+
+  /// Whether there is an element to look at; fetches a page if that needs one.
+  bool settle() {
+    while (to_skip_ > 0 && advance() && skip()) continue;
+    to_skip_ = 0;
+    return advance();
+  }
+  /// The element that settle() found; it counts as delivered from now on.
+  Result<T>& take() {
+    settle();
+    deliver();
+    return *current_;
+  }
+  /// Steps over the element, without looking for the next.
+  void step() noexcept {
+    if (!current_) {
+      ++to_skip_;
+      return;
+    }
+    deliver();
+    current_.reset();
+  }
+  /// Goes on behind the last delivered element. What failed is tried again if its error was delivered, but for an item
+  /// that does not decode: it would never do, and the items behind it are good.
+  void begin() noexcept {
+    if (current_ && !delivered_) return;
+    if (std::exchange(undecodable_, false)) ++index_;
+    failed_ = false;
+    current_.reset();
+  }
+
+  /// Whether there is a page, or an error, to look at; fetches a page if that needs one.
+  bool settle_page() {
+    if (to_skip_ > 0) settle();
+    if (current_ && delivered_) current_.reset();
+    if (current_) return true;
+    if (failed_ || spent()) return false;
+    return index_ < page_.items.size() || fetch_items() || current_.has_value();
+  }
+  /// What settle_page() found: the page, less what was delivered of it item by item. It counts as delivered.
+  Result<Page<T>> take_page() {
+    if (failed_) {
+      deliver();
+      return std::exchange(current_, std::nullopt)->error();
+    }
+    current_.reset();
+    std::vector<T> items;
+    for (auto at = index_; at < page_.items.size() && !spent(items.size()); ++at) {
+      auto value = decode(at);
+      if (!value) {
+        failed_ = true;
+        return std::move(value).error();
+      }
+      items.push_back(*std::move(value));
+    }
+    index_ += items.size();
+    count_ += items.size();
+    return {Page<T>(std::move(items), page_.number, page_.response), page_.response};
+  }
+
+  /// Steps that are due are taken as far as that sends nothing.
+  std::string bookmark() {
+    while (to_skip_ > 0 && index_ < page_.items.size() && advance() && skip()) continue;
+    return source_.bookmark(index_);
+  }
+
+ private:
+  bool spent(std::size_t more = 0) const noexcept {
+    return source_.max_items() && count_ + more >= *source_.max_items();
+  }
+
+  bool advance() {
+    if (current_) return true;
+    if (failed_ || spent()) return false;
+    if (index_ >= page_.items.size() && !fetch_items()) return current_.has_value();
+    auto value = decode(index_);
+    undecodable_ = !value;
+    if (value)
+      current_.emplace(*std::move(value), page_.response, Lent{});
+    else
+      fail(std::move(value).error());
+    delivered_ = false;
+    return true;
+  }
+
+  /// Steps over `current_`; false if it is an error, of which whoever stepped could not know.
+  bool skip() noexcept {
+    if (failed_) return false;
+    deliver();
+    current_.reset();
+    --to_skip_;
+    return true;
+  }
+
+  /// Goes on to the next page that has an item; false at the end, and with an error in `current_`.
+  bool fetch_items() {
+    if (spent()) return false;
+    for (;;) {
+      auto page = source_.next();
+      if (!page) return fail(std::move(page).error()), false;
+      if (!*page) return false;
+      page_ = **std::move(page);
+      index_ = std::min(source_.skip(), page_.items.size());
+      if (index_ < page_.items.size()) return true;
+    }
+  }
+
+  Result<T> decode(std::size_t at) const {
+    DecodeFault fault;
+    if (auto value = decode_value<T>(page_.items[at], source_.json_depth(), fault)) return *std::move(value);
+    return source_.item_error(page_, at, std::move(fault));
+  }
+
+  void fail(Error error) {
+    failed_ = true;
+    delivered_ = false;
+    current_.emplace(std::move(error));
+  }
+
+  void deliver() noexcept {
+    if (std::exchange(delivered_, true) || failed_) return;
+    ++index_;
+    ++count_;
+  }
+
+  PageSource source_;
+  RawPage page_;
+  std::size_t index_ = 0;  // of the next item of page_ that was not delivered
+  std::size_t count_ = 0;  // delivered in all
+  std::size_t to_skip_ = 0;
+  std::optional<Result<T>> current_;
+  bool delivered_ = false;
+  bool failed_ = false;
+  bool undecodable_ = false;  // it failed at the item at index_
+};
+
+/// The pages of a listing as a single-pass range of Result<Page<T>>.
+template <class T>
+class Pages {
+ public:
+  class iterator {
+   public:
+    using value_type = Result<Page<T>>;
+    using difference_type = std::ptrdiff_t;
+    using iterator_concept = std::input_iterator_tag;
+
+    iterator() = default;
+    explicit iterator(Pages* pages) : pages_(pages) {}
+
+    value_type& operator*() const { return pages_->take(); }
+    value_type* operator->() const { return &**this; }
+    iterator& operator++() { return pages_->step(), *this; }
+    void operator++(int) { ++*this; }
+    bool operator==(std::default_sentinel_t) const { return !pages_->settle(); }
+
+   private:
+    Pages* pages_ = nullptr;
+  };
+
+  explicit Pages(std::shared_ptr<ListingState<T>> state) : state_(std::move(state)) {}
+
+  iterator begin() {
+    if (seen_) current_.reset();
+    state_->begin();
+    return iterator(this);
+  }
+  std::default_sentinel_t end() const noexcept { return {}; }
+
+ private:
+  Result<Page<T>>& take() {
+    settle();
+    if (!current_) current_ = state_->take_page();
+    seen_ = true;
+    return *current_;
+  }
+  bool settle() {
+    for (; steps_ > 0 && !current_ && state_->settle_page(); --steps_) {
+      // An error is not stepped over unseen.
+      if (auto page = state_->take_page(); !page) {
+        current_ = std::move(page);
+        seen_ = false;
+      }
+    }
+    steps_ = 0;
+    return current_ || state_->settle_page();
+  }
+  void step() noexcept {
+    if (current_)
+      current_.reset();
+    else
+      ++steps_;
+  }
+
+  std::shared_ptr<ListingState<T>> state_;
+  /// The page that was looked at, or an error that is to be.
+  std::optional<Result<Page<T>>> current_;
+  std::size_t steps_ = 0;
+  bool seen_ = false;
+};
+
+/// The members of a collection as a single-pass input range of Result<T>. An error is its last element.
+///
+/// Nothing is sent before begin(). `++` sends nothing; the comparison or `*` that needs the next item fetches its page.
+/// An item counts as delivered when it is dereferenced or stepped over. Calling begin() again goes on behind the last
+/// delivered item; after an error it tries again, and after an item that did not decode it goes on behind that one (a
+/// bookmark made at the error still begins with it). Move-only; keeps its client alive; belongs to one thread at a time.
+template <class T>
+class Listing {
+ public:
+  class iterator {
+   public:
+    using value_type = Result<T>;
+    using difference_type = std::ptrdiff_t;
+    using iterator_concept = std::input_iterator_tag;
+
+    iterator() = default;
+    explicit iterator(ListingState<T>* state) : state_(state) {}
+
+    Result<T>& operator*() const { return state_->take(); }
+    Result<T>* operator->() const { return &state_->take(); }
+    iterator& operator++() { return state_->step(), *this; }
+    void operator++(int) { ++*this; }
+    bool operator==(std::default_sentinel_t) const { return !state_->settle(); }
+
+   private:
+    ListingState<T>* state_ = nullptr;
+  };
+
+  explicit Listing(PageSource source) : state_(std::make_shared<ListingState<T>>(std::move(source))) {}
+  Listing(const Listing&) = delete;
+  Listing& operator=(const Listing&) = delete;
+  Listing(Listing&&) noexcept = default;
+  Listing& operator=(Listing&&) noexcept = default;
+  ~Listing() = default;
+
+  iterator begin() { return state_->begin(), iterator(state_.get()); }
+  std::default_sentinel_t end() const noexcept { return {}; }
+
+  /// The same members page by page; may be mixed with item by item. Keeps the listing alive.
+  Pages<T> pages() { return Pages<T>(state_); }
+
+  /// Where the consumer stands: text to keep, and to give to `ListOptions::resume` of the same listing, also in another
+  /// process. Contains no credentials.
+  std::string bookmark() const { return state_->bookmark(); }
+
+ private:
+  std::shared_ptr<ListingState<T>> state_;
+};
+
+}  // namespace noun::inline v0

@@ -1,0 +1,35 @@
+#pragma once
+/// @file
+/// Requests and responses: what goes over the wire, as values.
+
+#include <string>
+
+#include <noun/headers.hpp>
+#include <noun/method.hpp>
+
+namespace noun::inline v0 {
+
+/// A request for `Client::send()`.
+struct Request {
+  Method method = Method::get;
+  /// Relative to the client's base URL, which it cannot leave; percent-encoded by the caller; a `?query` may follow.
+  std::string path = {};
+  /// Appended to the query of `path`; percent-encoded by noun.
+  Query query = {};
+  Headers headers = {};
+  /// Sent as it is. A GET or HEAD with a body is refused.
+  std::string body = {};
+};
+
+/// An answer. The body is complete and decompressed.
+struct Response {
+  /// 200 to 599; an answer 1xx is never the last one.
+  int status = 0;
+  /// As received, without the fields of interim (1xx) answers.
+  Headers headers = {};
+  std::string body = {};
+  /// Where the answer came from, after redirects.
+  std::string url = {};
+};
+
+}  // namespace noun::inline v0

@@ -1,0 +1,30 @@
+#pragma once
+/// @file
+/// The HTTP methods: noun's verbs.
+
+#include <string_view>
+
+#include <noun/version.hpp>
+
+namespace noun::inline v0 {
+
+/// An HTTP method (RFC 9110, section 9; PATCH: RFC 5789).
+enum class Method { get, head, post, put, patch, delete_, options };
+
+/// The method as it is written on the wire: `GET`, `DELETE`, ….
+/// @threadsafety  safe, as is everything in this file.
+NOUN_API std::string_view to_string(Method method) noexcept;
+
+/// Whether the method asks for no change of state: GET, HEAD, OPTIONS.
+/// @source RFC 9110, section 9.2.1.
+constexpr bool is_safe(Method method) noexcept {
+  return method == Method::get || method == Method::head || method == Method::options;
+}
+
+/// Whether doing it twice means the same as doing it once: every method but POST and PATCH.
+/// @source RFC 9110, section 9.2.2; RFC 5789, section 2.
+constexpr bool is_idempotent(Method method) noexcept {
+  return method != Method::post && method != Method::patch;
+}
+
+}  // namespace noun::inline v0

@@ -1,0 +1,35 @@
+#pragma once
+/// @file
+/// All of noun but its testing kit (<noun/testing.hpp>) and its opt-in <noun/optional.hpp>.
+
+#include <noun/address.hpp>
+#include <noun/budget.hpp>
+#include <noun/checked.hpp>
+#include <noun/client.hpp>
+#include <noun/clock.hpp>
+#include <noun/codec.hpp>
+#include <noun/collection.hpp>
+#include <noun/credentials.hpp>
+#include <noun/dialect.hpp>
+#include <noun/dialects.hpp>
+#include <noun/error.hpp>
+#include <noun/event.hpp>
+#include <noun/format.hpp>
+#include <noun/headers.hpp>
+#include <noun/item.hpp>
+#include <noun/json.hpp>
+#include <noun/limits.hpp>
+#include <noun/listing.hpp>
+#include <noun/message.hpp>
+#include <noun/method.hpp>
+#include <noun/operation.hpp>
+#include <noun/options.hpp>
+#include <noun/origin.hpp>
+#include <noun/quota.hpp>
+#include <noun/result.hpp>
+#include <noun/retry.hpp>
+#include <noun/text.hpp>
+#include <noun/time.hpp>
+#include <noun/tls.hpp>
+#include <noun/transport.hpp>
+#include <noun/version.hpp>

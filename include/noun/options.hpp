@@ -1,0 +1,128 @@
+#pragma once
+/// @file
+/// The options of a client, of one call, and of one listing; for designated initialisers.
+
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <noun/budget.hpp>
+#include <noun/clock.hpp>
+#include <noun/credentials.hpp>
+#include <noun/dialect.hpp>
+#include <noun/event.hpp>
+#include <noun/headers.hpp>
+#include <noun/limits.hpp>
+#include <noun/origin.hpp>
+#include <noun/quota.hpp>
+#include <noun/retry.hpp>
+#include <noun/tls.hpp>
+#include <noun/transport.hpp>
+
+namespace noun::inline v0 {
+
+/// Asks for an idempotency key made by noun.
+struct AutoKey {};
+/// A fresh UUID (version 4) for each logical call, kept over its attempts.
+inline constexpr AutoKey auto_key{};
+
+/// The key by which the service knows two requests for one, so that a POST or PATCH may be sent again. Off by default.
+/// @source draft-ietf-httpapi-idempotency-key-header-07; sent bare, as most services want it.
+class IdempotencyKey {
+ public:
+  IdempotencyKey() = default;
+  IdempotencyKey(AutoKey) noexcept : automatic_(true) {}
+  template <class T>
+    requires std::convertible_to<T, Text>
+  IdempotencyKey(const T& text) : text_(Text(text).view()) {}
+
+  bool automatic() const noexcept { return automatic_; }
+  const std::string& text() const noexcept { return text_; }
+
+ private:
+  std::string text_;
+  bool automatic_ = false;
+};
+
+/// The options of a client. What is out of its range is `invalid_argument` when the client is made.
+struct ClientOptions {
+  Credentials credentials = {};
+  /// How the service spells the conventions.
+  Dialect dialect = {};
+  RetryPolicy retry = {};
+  RetryBudget budget = {};
+  QuotaPolicy quota = {};
+  Timeouts timeouts = {};
+  Limits limits = {};
+  /// On every request. `Accept: application/json` and a User-Agent are there unless given here.
+  Headers headers = {};
+  Tls tls = {};
+  /// http://[user:password@]host:port; empty for none. The environment is not read.
+  std::string proxy = {};
+  /// Clients of one origin, identity and ledger share a quota; with the same proxy and TLS settings they share
+  /// connections too. Empty: this client (and its copies) for itself.
+  std::string identity = {};
+  /// Where next links may also lead, with credentials.
+  std::vector<Origin> trusted_origins = {};
+  /// Whether a 2xx that the dialect does not expect is an error (`protocol`); otherwise the observer is told.
+  bool strict_statuses = false;
+  /// Told every step of every call. Called on the thread of the call, never under a lock, by many threads at once; may
+  /// call noun. What it throws is dropped and counted.
+  std::function<void(const Event&)> observer = {};
+  /// libcurl if null.
+  std::shared_ptr<Transport> transport = {};
+  /// The system's if null.
+  std::shared_ptr<Clock> clock = {};
+  /// One for the process if null.
+  std::shared_ptr<QuotaLedger> quota_ledger = {};
+  /// Whether credentials may go over plain http to a host that is not this machine.
+  bool credentials_over_http = false;
+};
+
+/// The options of one call.
+struct CallOptions {
+  Query query = {};
+  /// Beside the client's; a name given here replaces the client's.
+  Headers headers = {};
+  /// The ETag that the member must still have (RFC 9110, section 13.1.1), with its quotes; empty for none.
+  std::string if_match = {};
+  /// The ETag that it must not have; `*` with replace() creates only.
+  std::string if_none_match = {};
+  IdempotencyKey idempotency_key = {};
+  Priority priority = Priority::normal;
+  /// Greater than zero.
+  std::optional<Duration> attempt_timeout = {};
+  /// When the call must have ended, all attempts and waits included.
+  std::optional<Instant> deadline = {};
+  /// Ends the call within 50 ms of a stop request.
+  std::stop_token stop = {};
+};
+
+/// The options of one listing.
+struct ListOptions {
+  Query query = {};
+  Headers headers = {};
+  /// Items on a page, sent as the dialect's size parameter; at least 1.
+  std::optional<std::size_t> page_size = {};
+  /// Ends after so many items.
+  std::optional<std::size_t> max_items = {};
+  /// Pages to read ahead. At present pages are read when they are needed, whatever it says.
+  std::size_t prefetch = 0;
+  /// A bookmark of the same listing to go on from.
+  std::string resume = {};
+  Priority priority = Priority::bulk;
+  /// Greater than zero.
+  std::optional<Duration> attempt_timeout = {};
+  /// When the listing must have ended.
+  std::optional<Instant> deadline = {};
+  /// Ends the page that is being fetched within 50 ms of a stop request.
+  std::stop_token stop = {};
+};
+
+}  // namespace noun::inline v0

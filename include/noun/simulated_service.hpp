@@ -1,0 +1,102 @@
+#pragma once
+/// @file
+/// A service in memory, for tests: collections of members, a fixed-window rate limit, and faults when asked for.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include <noun/manual_clock.hpp>
+#include <noun/transport.hpp>
+
+namespace noun::inline v0::testing {
+
+/// How a SimulatedService writes the reset of its window.
+enum class ServiceReset { epoch, delta, absent };
+
+/// A SimulatedService's conventions; the plain ones by default.
+struct ServiceOptions {
+  /// Requests per period, in windows aligned to the service's wall clock; nothing for no limit.
+  std::optional<std::int64_t> limit = {};
+  Duration period = std::chrono::seconds(60);
+  /// Where in the period a window begins.
+  Duration phase = Duration::zero();
+  /// Moved on the clock by every request; one that may not take so long fails with `timeout`, the request applied if half
+  /// of it has passed.
+  Duration latency = std::chrono::milliseconds(5);
+  /// How far the service's wall clock is ahead of the test's; may be negative.
+  Duration clock_offset = Duration::zero();
+  /// Whether the answers carry the X-RateLimit fields, and in which form the reset. Whole seconds, rounded up.
+  bool rate_headers = true;
+  ServiceReset reset = ServiceReset::epoch;
+  /// Whether a 429 carries Retry-After.
+  bool retry_after = true;
+  /// Items of a page where the request does not say, and at the most.
+  std::size_t page_size = 30;
+  std::size_t largest_page = 100;
+  /// The member of a body that names it.
+  std::string id_member = "id";
+};
+
+/// Serves what add() put in: GET with page, per_page and Link, POST, PUT, PATCH (RFC 7396) and DELETE, with 201, 204,
+/// 404, 405, 409 and 429. A path's last segment is an id if the path without it is a collection. Safe to use from many
+/// threads.
+class NOUN_API SimulatedService final : public Transport {
+ public:
+  /// Asked before each request is looked at, with its number from 1: an answer or error of its own, or nothing. `after`
+  /// as the second of the pair applies the request first, as when a connection dies before the answer.
+  enum class When { instead, after };
+  using Fault = std::function<std::optional<std::pair<Result<Response>, When>>(const Attempt& attempt, std::size_t number)>;
+
+  explicit SimulatedService(std::shared_ptr<ManualClock> clock, ServiceOptions options = {});
+  ~SimulatedService() override;
+
+  /// Puts a member into a collection, which is made if it is new.
+  /// @param collection  the path from the root: `/languages`, `/v1/repos/fmtlib/fmt/issues`.
+  template <class T>
+  void add(std::string_view collection, Text id, const T& member) {
+    const nlohmann::json json = member;
+    add_json(collection, id.view(), json.dump());
+  }
+  /// The same for a member that is JSON text already.
+  void add_json(std::string_view collection, std::string_view id, std::string_view json);
+  /// Makes an empty collection.
+  void add_collection(std::string_view collection);
+  /// Set it before the first request.
+  void on_request(Fault fault);
+
+  Result<Response> send(const Attempt& attempt, const std::stop_token& stop) override;
+
+  /// The JSON text of a member, or nothing.
+  std::optional<std::string> member(std::string_view collection, std::string_view id) const;
+  std::size_t size(std::string_view collection) const;
+  /// How many requests were counted, and how many of them were rejected for the limit.
+  std::size_t requests() const;
+  std::size_t rejected() const;
+
+ private:
+  struct Shelves;
+
+  Response answer(const Attempt& attempt, Now now);
+  Response limited(Headers fields, Duration until_reset);
+  mutable std::mutex mutex_;
+  std::shared_ptr<ManualClock> clock_;
+  ServiceOptions options_;
+  Fault fault_;
+  std::unique_ptr<Shelves> shelves_;
+  std::int64_t window_ = -1;
+  std::int64_t used_ = 0;
+  std::size_t requests_ = 0;
+  std::size_t rejected_ = 0;
+};
+
+}  // namespace noun::inline v0::testing

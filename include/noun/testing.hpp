@@ -1,0 +1,11 @@
+#pragma once
+/// @file
+/// The testing kit: an hour of rate-limited paging in a millisecond, without a socket.
+///
+///     auto clock = std::make_shared<noun::testing::ManualClock>();
+///     auto service = std::make_shared<noun::testing::SimulatedService>(clock, noun::testing::ServiceOptions{.limit = 60});
+///     noun::Client api{"https://api.example.com", {.transport = service, .clock = clock}};
+
+#include <noun/manual_clock.hpp>
+#include <noun/scripted_transport.hpp>
+#include <noun/simulated_service.hpp>

@@ -1,0 +1,68 @@
+#pragma once
+/// @file
+/// The argument types for text: what callers may pass where noun wants text or a field's value. They are for
+/// parameters only; what noun keeps, it keeps as std::string.
+
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace noun::inline v0 {
+
+/// Integers that are numbers: neither bool nor a character type.
+template <class T>
+concept IntegerNumber = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
+                        !std::same_as<T, signed char> && !std::same_as<T, unsigned char> &&
+                        !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> && !std::same_as<T, char16_t> &&
+                        !std::same_as<T, char32_t>;
+
+/// Text as an argument: a literal, a `const char*` (null is empty text, so that `bearer(std::getenv("TOKEN"))` is
+/// defined), a std::string or a std::string_view. A view: never store it.
+class Text {
+ public:
+  constexpr Text() noexcept = default;
+  constexpr Text(const char* text) noexcept : view_(text == nullptr ? std::string_view{} : std::string_view{text}) {}
+  constexpr Text(std::string_view text) noexcept : view_(text) {}
+  Text(const std::string& text) noexcept : view_(text) {}
+  Text(std::nullptr_t) = delete;
+
+  /// The characters, valid as long as what was passed.
+  constexpr std::string_view view() const noexcept { return view_; }
+  /// The characters as an own string.
+  std::string str() const { return std::string(view_); }
+
+ private:
+  std::string_view view_;
+};
+
+/// The value of a query parameter or a header as an argument: bool (`true`, `false`), an integer, a floating-point
+/// number (shortest form that reads back the same), or text.
+class FieldValue {
+ public:
+  template <std::same_as<bool> B>
+  FieldValue(B value) : text_(value ? "true" : "false") {}
+  template <class N>
+    requires(IntegerNumber<N> || std::floating_point<N>)
+  FieldValue(N value) {
+    char digits[64];
+    const auto end = std::to_chars(digits, digits + sizeof digits, value);
+    text_.assign(digits, end.ptr);
+  }
+  FieldValue(const char* text) : text_(Text(text).view()) {}
+  FieldValue(std::string_view text) : text_(text) {}
+  FieldValue(std::string text) noexcept : text_(std::move(text)) {}
+  FieldValue(std::nullptr_t) = delete;
+
+  /// The value as text.
+  std::string& str() & noexcept { return text_; }
+  const std::string& str() const& noexcept { return text_; }
+  std::string str() && noexcept { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace noun::inline v0

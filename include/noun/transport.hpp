@@ -1,0 +1,67 @@
+#pragma once
+/// @file
+/// What carries one attempt to the server and brings back its answer. libcurl by default; implement it to carry
+/// requests another way, or take noun::testing::ScriptedTransport in tests.
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include <noun/limits.hpp>
+#include <noun/message.hpp>
+#include <noun/result.hpp>
+#include <noun/tls.hpp>
+#include <noun/version.hpp>
+
+namespace noun::inline v0 {
+
+/// One attempt, as a transport is asked to make it. Everything in it is borrowed until send() returns.
+struct Attempt {
+  Method method;
+  /// Absolute, percent-encoded, http or https; its origin has been checked.
+  std::string_view url;
+  /// All fields to be sent, free of CR, LF and NUL, without Host and Content-Length.
+  const Headers& headers;
+  /// What to send, if `has_body`; an empty body is not the same as none.
+  std::string_view body;
+  bool has_body;
+  /// The time that this attempt may take; greater than zero.
+  Duration timeout;
+  const Timeouts& timeouts;
+  const Limits& limits;
+  /// Whether no kept connection may be used.
+  bool fresh_connection;
+};
+
+/// Carries attempts. Used by many threads at once.
+class NOUN_API Transport {
+ public:
+  Transport() = default;
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
+  virtual ~Transport();
+
+  /// Makes one attempt and no more: it sends the request at most once, follows no redirect and waits for nothing else.
+  /// Ends within 50 ms of a stop request (`cancelled`).
+  /// @returns  any complete answer with status 200 to 599, body decompressed; otherwise an error of code resolve,
+  ///           connect, tls, send, timeout, truncated, protocol, too_large, cancelled or resource whose sent() is right:
+  ///           `no` only if no byte of the request can have left. An error after the head came carries it as response.
+  virtual Result<Response> send(const Attempt& attempt, const std::stop_token& stop) = 0;
+};
+
+/// What the connections of a libcurl transport are made with.
+struct TransportOptions {
+  Tls tls = {};
+  /// http://[user:password@]host:port, or empty for none; the environment is not read.
+  std::string proxy = {};
+
+  friend bool operator==(const TransportOptions&, const TransportOptions&) = default;
+};
+
+/// The transport over libcurl. Keeps connections open between attempts, separately from every other transport.
+/// @returns       `tls` when a named file cannot be read, `invalid_argument` for a proxy that is not a URL.
+/// @threadsafety  the transport is safe to use from many threads; after a fork the child starts with no connection.
+NOUN_API Result<std::shared_ptr<Transport>> libcurl_transport(TransportOptions options);
+
+}  // namespace noun::inline v0

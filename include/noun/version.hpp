@@ -1,0 +1,25 @@
+#pragma once
+/// @file
+/// The version of noun, and the macro that marks what the compiled library exports.
+
+/// The version as three numbers (https://semver.org). The inline namespace `noun::v0` carries the major one.
+#define NOUN_VERSION_MAJOR 0
+#define NOUN_VERSION_MINOR 1
+#define NOUN_VERSION_PATCH 0
+
+/// The version as text, `major.minor.patch`.
+#define NOUN_VERSION "0.1.0"
+
+#if defined(__GNUC__) || defined(__clang__)
+#define NOUN_API [[gnu::visibility("default")]]
+#else
+#define NOUN_API
+#endif
+
+namespace noun::inline v0 {
+
+/// The version of the compiled library, as text; compare with NOUN_VERSION to find a header that does not match it.
+/// @threadsafety  safe.
+NOUN_API const char* version() noexcept;
+
+}  // namespace noun::inline v0

@@ -1,0 +1,386 @@
+#include "call/call.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "call/redaction.hpp"
+#include "policy/backoff.hpp"
+#include "policy/redirect.hpp"
+#include "wire/rate_limit.hpp"
+
+namespace noun::inline v0 {
+namespace {
+
+/// Credentials are asked for before the gate, so that their function may itself call through the same quota; after a
+/// hold longer than this they are asked for again.
+constexpr auto credentials_stay_fresh = std::chrono::seconds(1);
+
+/// A transport may end an attempt this much before the caller's deadline, and mean it.
+constexpr auto clock_grain = std::chrono::milliseconds(1);
+
+bool is_definite(WaitReason reason) noexcept {
+  return reason == WaitReason::quota || reason == WaitReason::rejected || reason == WaitReason::retry_after;
+}
+
+bool says_exhausted(const wire::RateLimitReading& reading) noexcept {
+  return reading.remaining == 0 || reading.retry_after.has_value();
+}
+
+}  // namespace
+
+template <class Fill>
+void Call::tell(EventKind kind, Now now, Fill fill) {
+  if (!environment_.observed) return;
+  Event event{.kind = kind,
+              .call = trail_.call,
+              .attempt = trail_.attempts,
+              .method = request_.method,
+              .url = shown_url(url(), headers()),
+              .at = now.wall,
+              .quota = environment_.gate->reading(now)};
+  fill(event);
+  events_.push_back(std::move(event));
+}
+
+Call::Call(const CallEnvironment& environment, const CallRequest& request, std::uint64_t id,
+           std::uint64_t seed) noexcept
+    : environment_(environment), request_(request), chance_(seed) {
+  trail_.call = id;
+}
+
+Step Call::begin(Now now) {
+  trail_.began = now.steady;
+  return proceed(now);
+}
+
+Step Call::on_wake(Now now) {
+  const auto waited = now.steady - waiting_since_;
+  (waiting_for_quota_ ? trail_.held : trail_.backed_off) += waited;
+  if (waiting_for_quota_ && history_.first_fault) history_.held_since += waited;
+  return proceed(now);
+}
+
+Step Call::on_cancel(Now now) {
+  if (trail_.attempts == 0 && trail_.began == Instant{}) trail_.began = now.steady;
+  return stop(now, {.code = Errc::cancelled,
+                    .stopped_because = StopReason::cancelled,
+                    .what = trail_.attempts == 0 ? "cancelled by the caller before anything was sent"
+                                                 : "cancelled by the caller during a wait"});
+}
+
+Step Call::proceed(Now now) {
+  if (now.steady >= request_.deadline)
+    return stop(now, {.code = Errc::deadline_exceeded,
+                      .stopped_because = StopReason::time,
+                      .what = trail_.attempts == 0 ? "the caller's deadline passed before anything was sent"
+                                                   : "the caller's deadline passed"});
+  if (now.steady < not_before_) return wait(now, {not_before_, told_reason_, {}}, waiting_for_quota_);
+  if (const auto failure = prepare(now)) {
+    const auto words = words_of(failure->message());
+    return stop(now, {.code = Errc::credentials,
+                      .what = fmt::format("the credentials function failed: {}", words.what),
+                      .advice = std::string(words.advice.empty() ? "mend what it depends on" : words.advice)});
+  }
+  held_mark_ = {};
+  auto asked = environment_.gate->admit(now, environment_.quota, request_.priority, patient_until(now));
+  if (auto* permit = std::get_if<Permit>(&asked)) return send(now, std::move(*permit));
+  return hold(now, std::move(std::get<Hold>(asked)));
+}
+
+std::optional<Error> Call::prepare(Now now) {
+  if (!environment_.prepare || (prepared_at_ && now.steady - *prepared_at_ <= credentials_stay_fresh))
+    return std::nullopt;
+  auto credentials = environment_.prepare(trail_.attempts + 1);
+  if (!credentials) return std::move(credentials).error();
+  credentials_ = *std::move(credentials);
+  prepared_at_ = now.steady;
+  if (credentials_.empty()) return std::nullopt;
+  headers_ = request_.headers;
+  for (const auto& field : credentials_) headers_.set(field.name, field.value);
+  return std::nullopt;
+}
+
+Step Call::send(Now now, Permit permit) {
+  permit_ = std::move(permit);
+  sent_at_ = now;
+  ++trail_.attempts;
+  prepared_at_.reset();
+  told_reason_ = WaitReason::none;
+  tell(EventKind::sent, now, [](Event&) {});
+  return Send{.method = request_.method,
+              .url = url(),
+              .headers = &headers(),
+              .body = request_.body,
+              .has_body = request_.has_body,
+              .deadline = std::min(after(now.steady, request_.attempt_timeout), request_.deadline),
+              .fresh_connection = fresh_connection_};
+}
+
+Instant Call::patient_until(Now now) const noexcept {
+  return std::min(after(now.steady, environment_.quota.max_wait - trail_.held), request_.deadline);
+}
+
+/// A wait that leaves no time before the deadline is as bad as one that passes it.
+bool Call::may_wait(Now now, Instant until) const noexcept {
+  return environment_.quota.when_exhausted == WhenExhausted::wait && until <= patient_until(now) &&
+         until < request_.deadline;
+}
+
+Step Call::hold(Now now, Hold hold) {
+  held_mark_ = std::move(hold.mark);
+  if (!is_definite(hold.reason) && environment_.quota.max_wait > trail_.held)
+    return wait(now, {std::min(hold.until, patient_until(now)), hold.reason, hold.ticket}, true);
+  if (may_wait(now, hold.until)) return wait(now, {hold.until, hold.reason, hold.ticket}, true);
+  return stop_for_quota(now, hold.until, {.code = Errc::rate_limited, .what = std::string(to_string(hold.reason))});
+}
+
+Step Call::stop_for_quota(Now now, Instant until, Finding finding) {
+  finding.stopped_because = StopReason::time;
+  finding.retry_at = wall_time_of(until, now);
+  const auto wait = readable(until - now.steady);
+  if (environment_.quota.when_exhausted == WhenExhausted::fail) {
+    finding.then = fmt::format("the client is not to wait {} for it", wait);
+    finding.advice = "let it wait (quota.when_exhausted)";
+  } else if (has_deadline() && until >= request_.deadline) {
+    finding.then = fmt::format("a wait of {} does not fit the caller's deadline", wait);
+    finding.advice = "give the call a later deadline";
+  } else {
+    finding.then = fmt::format("a wait of {} does not fit quota.max_wait", wait);
+    finding.advice = "allow a longer one";
+  }
+  return stop(now, std::move(finding));
+}
+
+Step Call::wait(Now now, Wait wait, bool for_quota) {
+  waiting_since_ = now.steady;
+  waiting_for_quota_ = for_quota;
+  if (std::exchange(told_reason_, wait.reason) != wait.reason) {
+    const bool again = now.steady < not_before_;
+    tell(again ? EventKind::retrying : EventKind::holding, now, [&](Event& event) {
+      event.reason = wait.reason;
+      event.wait = wait.until - now.steady;
+      event.until = wall_time_of(wait.until, now);
+    });
+  }
+  return wait;
+}
+
+void Call::tell_answered(Now now, int status, std::optional<Errc> error) {
+  tell(EventKind::answered, now, [&](Event& event) {
+    event.elapsed = now.steady - sent_at_.steady;
+    event.status = status;
+    event.error = error;
+  });
+}
+
+void Call::tell_notice(Now now, std::string note) {
+  if (!note.empty()) tell(EventKind::notice, now, [&](Event& event) { event.note = std::move(note); });
+}
+
+Step Call::on_answer(Now now, Result<Response> answer) {
+  if (answer) return on_response(now, *std::move(answer));
+  return on_failure(now, answer.error());
+}
+
+Step Call::on_response(Now now, Response response) {
+  response.url = url();
+  const auto reading = wire::read_rate_limit(response.headers, environment_.dialect.rate_limit, now.wall);
+  auto verdict = classify_status(response.status, environment_.dialect, says_exhausted(reading), has_key());
+  if (environment_.judge) verdict = environment_.judge(response, verdict);
+  auto note = environment_.gate->settle(std::move(permit_), sent_at_, now,
+                                        {.reading = reading, .rejected = verdict == Verdict::limited});
+  tell_answered(now, response.status, std::nullopt);
+  tell_notice(now, std::move(note));
+  trail_.note(Sent::answered);
+  last_answer_ = std::make_shared<const Response>(std::move(response));
+  return judge(now, verdict, last_answer_, reading);
+}
+
+Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> response,
+                 const wire::RateLimitReading& reading) {
+  const int status = response->status;
+  switch (verdict) {
+    case Verdict::success: return succeed(now, std::move(response));
+    case Verdict::limited: return after_rejection(now, std::move(response), reading.retry_after);
+    case Verdict::redirect: return after_redirect(now, std::move(response));
+    case Verdict::unauthorized:
+      if (credentials_renewed_ || !environment_.credentials_may_change) break;
+      if (history_.faults + history_.at_once + 1 >= environment_.retry.max_attempts) break;
+      credentials_renewed_ = true;
+      trail_.note(Setback{.status = status});
+      ++history_.at_once;
+      return again_at_once(now);
+    case Verdict::misdirected:
+      if (std::exchange(fresh_connection_, true)) break;
+      [[fallthrough]];
+    case Verdict::unprocessed:
+    case Verdict::maybe_processed:
+    case Verdict::still_running:
+      return after_fault(now, verdict, reading.retry_after,
+                         {.code = errc_of_status(status), .response = std::move(response)});
+    case Verdict::permanent: break;
+  }
+  // The member is gone, and an earlier attempt of ours may be why.
+  if (request_.method == Method::delete_ && status == 404 && trail_.maybe_applied) {
+    tell_notice(now, "it is gone: an earlier attempt of this call may have removed it");
+    return finish(now, std::move(response));
+  }
+  return stop(now, {.code = errc_of_status(status), .response = std::move(response)});
+}
+
+Step Call::on_failure(Now now, const Error& failure) {
+  const auto& head = failure.details().response;
+  QuotaAnswer told{.answered = head != nullptr};
+  if (head) {
+    told.reading = wire::read_rate_limit(head->headers, environment_.dialect.rate_limit, now.wall);
+    told.rejected = classify_status(head->status, environment_.dialect, says_exhausted(told.reading), has_key()) ==
+                    Verdict::limited;
+    last_answer_ = head;
+  }
+  if (failure.sent() == Sent::no)
+    permit_ = Permit{};
+  else
+    environment_.gate->settle(std::move(permit_), sent_at_, now, told);
+  tell_answered(now, head ? head->status : 0, failure.code());
+  // A rejection needs no body to be one.
+  trail_.note(told.rejected ? Sent::answered : failure.sent());
+
+  const auto words = words_of(failure.message());
+  Finding finding{.code = failure.code(),
+                  .what = std::string(words.what),
+                  .advice = std::string(words.advice),
+                  .response = head};
+  if (failure.code() == Errc::cancelled) finding.stopped_because = StopReason::cancelled;
+  if (failure.code() == Errc::timeout && now.steady + clock_grain >= request_.deadline) {
+    finding.code = Errc::deadline_exceeded;
+    finding.stopped_because = StopReason::time;
+    finding.then = "the caller's deadline has passed";
+    finding.advice.clear();
+    return stop(now, std::move(finding));
+  }
+  if (told.rejected && failure.code() != Errc::cancelled) return after_rejection(now, head, told.reading.retry_after);
+  const auto verdict = classify_failure(failure);
+  if (verdict == Verdict::permanent) return stop(now, std::move(finding));
+  return after_fault(now, verdict, told.reading.retry_after, std::move(finding));
+}
+
+Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> told) {
+  trail_.note(Setback{.status = response->status, .code = Errc::rate_limited});
+  ++rejections_;
+  // A zero again and again would be a loop without a pause: only the first one is taken at its word.
+  const bool told_to_wait = told && (*told > Duration::zero() || rejections_ == 1);
+  const auto own = told_to_wait ? *told : backoff(environment_.retry, rejections_, draw());
+  auto until = after(now.steady, own);
+  // Ask the bucket at once: if it holds for longer than this call may wait, that is known now.
+  if (auto asked = environment_.gate->admit(now, environment_.quota, request_.priority);
+      const auto* held = std::get_if<Hold>(&asked))
+    if (is_definite(held->reason)) until = std::max(until, held->until);
+  if (!may_wait(now, until))
+    return stop_for_quota(now, until, {.code = Errc::rate_limited, .response = std::move(response)});
+  not_before_ = until;
+  return wait(now, {until, told_to_wait ? WaitReason::retry_after : WaitReason::rejected, {}}, true);
+}
+
+Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, Finding finding) {
+  trail_.note(Setback{.status = finding.response ? finding.response->status : 0, .code = finding.code});
+  if (verdict == Verdict::maybe_processed) trail_.maybe_applied = true;
+  const bool at_once = verdict == Verdict::misdirected;
+  if (at_once) told = Duration::zero();
+  ++(at_once ? history_.at_once : history_.faults);
+  if (!history_.first_fault) history_.first_fault = now.steady;
+  const auto decision =
+      decide_retry(environment_.retry, *environment_.budget, history_, may_repeat(verdict, request_.method, has_key()),
+                   told, draw(), now.steady, request_.deadline);
+  if (decision.stop) {
+    const auto again = after(now.steady, told.value_or(decision.wait));
+    finding.stopped_because = *decision.stop;
+    if (decision.stop == StopReason::budget) finding.then = "the client's retry budget is used up";
+    if (decision.stop == StopReason::time)
+      finding.then = fmt::format("a wait of {} does not fit {}", readable(again - now.steady),
+                                 has_deadline() && again >= request_.deadline ? "the caller's deadline" : "retry.give_up_after");
+    if (again > now.steady && (told || decision.stop == StopReason::time)) finding.retry_at = wall_time_of(again, now);
+    return stop(now, std::move(finding));
+  }
+  if (at_once) return again_at_once(now);
+  not_before_ = after(now.steady, decision.wait);
+  return wait(now, {not_before_, decision.reason, {}}, false);
+}
+
+Step Call::after_redirect(Now now, std::shared_ptr<const Response> response) {
+  auto decision = decide_redirect(request_.method, response->status, response->headers, url(), request_.origin,
+                                  redirects_, environment_.limits.redirects);
+  if (const auto* refused = std::get_if<Refuse>(&decision)) {
+    const auto words = words_of(refused->why);
+    return stop(now, {.code = refused->code,
+                      .then = std::string(words.what),
+                      .advice = std::string(words.advice),
+                      .response = std::move(response)});
+  }
+  ++redirects_;
+  redirected_ = std::move(std::get<Follow>(decision).url);
+  tell(EventKind::redirected, now, [](Event&) {});
+  return proceed(now);
+}
+
+Step Call::again_at_once(Now now) {
+  tell(EventKind::retrying, now, [&](Event& event) { event.until = now.wall; });
+  return proceed(now);
+}
+
+Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
+  if (response->body.size() > environment_.limits.body)
+    return stop(now, {.code = Errc::too_large,
+                      .what = fmt::format("the body is over limits.body ({} bytes)", environment_.limits.body),
+                      .advice = "raise it, or ask for less",
+                      .response = std::move(response)});
+  const auto* usual = request_.usual_statuses;
+  if (usual != nullptr && std::find(usual->begin(), usual->end(), response->status) == usual->end()) {
+    auto note = fmt::format("the service answered {}, which the dialect {} does not expect here", response->status,
+                                  environment_.dialect.name);
+    if (environment_.strict_statuses)
+      return stop(now, {.code = Errc::protocol,
+                        .what = std::move(note),
+                        .advice = "add it to the dialect's statuses, or turn strict_statuses off",
+                        .response = std::move(response)});
+    tell_notice(now, std::move(note));
+  }
+  return finish(now, std::move(response));
+}
+
+Step Call::finish(Now now, std::shared_ptr<const Response> response) {
+  trail_.ended = now.steady;
+  environment_.budget->success();
+  return Done{std::move(response), std::nullopt};
+}
+
+Step Call::stop(Now now, Finding finding) {
+  permit_ = Permit{};
+  held_mark_ = {};
+  trail_.ended = now.steady;
+  if (!finding.response) finding.last_answer = last_answer_;
+  auto response = finding.response ? finding.response : finding.last_answer;
+  return Done{std::move(response), error_for(std::move(finding))};
+}
+
+Error Call::error_for(Finding finding) const {
+  return report({.method = request_.method,
+                 .url = url(),
+                 .headers = headers(),
+                 .has_body = request_.has_body,
+                 .idempotency_key = request_.idempotency_key},
+                trail_, environment_.dialect, std::move(finding));
+}
+
+/// SplitMix64, whose output is good enough to spread waits.
+/// @source Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014.
+double Call::draw() noexcept {
+  chance_ += 0x9E3779B97F4A7C15U;
+  auto mixed = chance_;
+  mixed = (mixed ^ (mixed >> 30U)) * 0xBF58476D1CE4E5B9U;
+  mixed = (mixed ^ (mixed >> 27U)) * 0x94D049BB133111EBU;
+  mixed ^= mixed >> 31U;
+  return static_cast<double>(mixed >> 11U) * 0x1.0p-53;
+}
+
+}  // namespace noun::inline v0

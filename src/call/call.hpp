@@ -1,0 +1,175 @@
+#pragma once
+/// @file
+/// One call as a state machine: an event in, exactly one step out. It decides; a driver sends, waits and reads clocks.
+/// Everything that affects what a call does next lives here or in policy/.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <noun/dialect.hpp>
+#include <noun/event.hpp>
+#include <noun/limits.hpp>
+#include <noun/message.hpp>
+#include <noun/quota.hpp>
+#include <noun/result.hpp>
+#include <noun/retry.hpp>
+
+#include "call/report.hpp"
+#include "call/trail.hpp"
+#include "policy/quota.hpp"
+#include "policy/retry.hpp"
+#include "wire/rate_limit.hpp"
+#include "wire/url.hpp"
+
+namespace noun::inline v0 {
+
+/// What a caller asks for. Constant over all attempts.
+struct CallRequest {
+  Method method = Method::get;
+  /// Absolute, with its query; within `origin`.
+  std::string url = {};
+  wire::UrlOrigin origin = {};
+  /// The client's and the call's fields, without credentials.
+  Headers headers = {};
+  std::string body = {};
+  bool has_body = false;
+  std::string idempotency_key = {};
+  Priority priority = Priority::normal;
+  Duration attempt_timeout = {};
+  Instant deadline = Instant::max();
+  /// The dialect's statuses of success for this verb, if it has an opinion.
+  const std::vector<int>* usual_statuses = nullptr;
+};
+
+/// What the calls of one client have in common. Outlives them.
+struct CallEnvironment {
+  Dialect dialect = {};
+  RetryPolicy retry = {};
+  QuotaPolicy quota = {};
+  Limits limits = {};
+  bool strict_statuses = false;
+  /// Whether anybody looks at events; otherwise none are made.
+  bool observed = false;
+  /// Hook one: the credentials of attempt number n (from 1); may be empty. Asked before each attempt.
+  std::function<Result<Headers>(int attempt)> prepare = {};
+  /// Whether asking `prepare` again after a 401 may give other credentials.
+  bool credentials_may_change = false;
+  /// Hook two: another opinion on an answer than classify's; may be empty.
+  std::function<Verdict(const Response& response, Verdict classified)> judge = {};
+  std::shared_ptr<BudgetAccount> budget = {};
+  std::shared_ptr<QuotaGate> gate = {};
+};
+
+/// Send one attempt. The views live until the next event is given to the call.
+struct Send {
+  Method method;
+  std::string_view url;
+  const Headers* headers;
+  std::string_view body;
+  bool has_body;
+  /// When the attempt must have ended.
+  Instant deadline;
+  bool fresh_connection;
+};
+/// Wait until then, or until the ticket is overtaken.
+struct Wait {
+  Instant until;
+  WaitReason reason;
+  WakeTicket ticket;
+};
+/// The call has ended.
+struct Done {
+  std::shared_ptr<const Response> response;
+  std::optional<Error> error;
+};
+using Step = std::variant<Send, Wait, Done>;
+
+/// One logical call. Not synchronised; belongs to one driver.
+class Call {
+ public:
+  /// @param id    names the call in events.
+  /// @param seed  where the call's chance comes from.
+  Call(const CallEnvironment& environment, const CallRequest& request, std::uint64_t id, std::uint64_t seed) noexcept;
+
+  Step begin(Now now);
+  /// The attempt of the last Send ended.
+  Step on_answer(Now now, Result<Response> answer);
+  /// The last Wait ended, by time or by its ticket.
+  Step on_wake(Now now);
+  /// The caller asked to stop during a Wait.
+  Step on_cancel(Now now);
+
+  /// What happened since the last look, for the observer; empty unless the environment is observed.
+  std::vector<Event> take_events() noexcept { return std::exchange(events_, {}); }
+  /// Rises when others on the same quota may go on; wake them after each event.
+  const WakeCounter& wake_counter() const noexcept { return environment_.gate->wake_counter(); }
+  /// What went out and came back.
+  const Trail& trail() const noexcept { return trail_; }
+  /// The error of this call for a finding that was made after it ended (a body that does not decode).
+  Error error_for(Finding finding) const;
+
+ private:
+  Step proceed(Now now);
+  std::optional<Error> prepare(Now now);
+  Step send(Now now, Permit permit);
+  Step hold(Now now, Hold hold);
+  Instant patient_until(Now now) const noexcept;
+  bool may_wait(Now now, Instant until) const noexcept;
+  Step stop_for_quota(Now now, Instant until, Finding finding);
+  Step wait(Now now, Wait wait, bool for_quota);
+  Step stop(Now now, Finding finding);
+  Step succeed(Now now, std::shared_ptr<const Response> response);
+  Step finish(Now now, std::shared_ptr<const Response> response);
+
+  Step on_response(Now now, Response response);
+  Step on_failure(Now now, const Error& failure);
+  void tell_answered(Now now, int status, std::optional<Errc> error);
+  void tell_notice(Now now, std::string note);
+  Step judge(Now now, Verdict verdict, std::shared_ptr<const Response> response, const wire::RateLimitReading& reading);
+  Step after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> told);
+  Step after_fault(Now now, Verdict verdict, std::optional<Duration> told, Finding finding);
+  Step after_redirect(Now now, std::shared_ptr<const Response> response);
+  Step again_at_once(Now now);
+
+  template <class Fill>
+  void tell(EventKind kind, Now now, Fill fill);
+  std::string_view url() const noexcept { return redirected_.empty() ? request_.url : redirected_; }
+  const Headers& headers() const noexcept { return credentials_.empty() ? request_.headers : headers_; }
+  bool has_deadline() const noexcept { return request_.deadline != Instant::max(); }
+  bool has_key() const noexcept { return !request_.idempotency_key.empty(); }
+  double draw() noexcept;
+
+  const CallEnvironment& environment_;
+  const CallRequest& request_;
+  std::uint64_t chance_;
+  Trail trail_;
+  std::vector<Event> events_;
+
+  std::string redirected_;
+  std::size_t redirects_ = 0;
+  Headers credentials_;
+  Headers headers_;
+  std::optional<Instant> prepared_at_;
+  bool credentials_renewed_ = false;
+  bool fresh_connection_ = false;
+
+  Permit permit_;
+  HeldMark held_mark_;
+  Now sent_at_ = {};
+  Instant waiting_since_ = {};
+  bool waiting_for_quota_ = false;
+  WaitReason told_reason_ = WaitReason::none;
+  Instant not_before_ = Instant::min();
+  int rejections_ = 0;
+  RetryHistory history_;
+  std::shared_ptr<const Response> last_answer_;
+};
+
+}  // namespace noun::inline v0

@@ -1,0 +1,154 @@
+#include "call/redaction.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "wire/base64url.hpp"
+#include "wire/percent.hpp"
+#include "wire/url.hpp"
+
+namespace noun::inline v0 {
+namespace {
+
+constexpr std::string_view hidden = "***";
+
+constexpr std::string_view shown_parameters[] = {"after",    "before",    "count", "cursor", "direction", "limit",
+                                                 "offset",   "order",     "page",  "page_size", "pagesize", "per_page",
+                                                 "scope",    "since",     "size",  "sort",   "start",     "state",
+                                                 "status",   "type",      "until"};
+constexpr std::string_view shown_headers[] = {"Accept",   "Accept-Encoding", "Accept-Language", "Content-Type",
+                                              "If-Match", "If-None-Match",   "Idempotency-Key", "Prefer",
+                                              "User-Agent"};
+
+bool may_be_shown(const Field& header) noexcept {
+  constexpr std::string_view version = "-Version";
+  const std::string_view name = header.name;
+  if (name.size() > version.size() && same_name(name.substr(name.size() - version.size()), version)) return true;
+  return std::any_of(std::begin(shown_headers), std::end(shown_headers),
+                     [&](std::string_view shown) { return same_name(shown, header.name); });
+}
+
+bool may_be_shown(std::string_view parameter) noexcept {
+  return std::find(std::begin(shown_parameters), std::end(shown_parameters), parameter) != std::end(shown_parameters);
+}
+
+template <class Visit>
+void for_each_parameter(std::string_view query, Visit visit) {
+  while (!query.empty()) {
+    const auto pair = query.substr(0, query.find('&'));
+    const auto equals = pair.find('=');
+    visit(pair.substr(0, equals), equals == std::string_view::npos ? std::string_view{} : pair.substr(equals + 1));
+    query.remove_prefix(std::min(query.size(), pair.size() + 1));
+  }
+}
+
+std::string shell_quoted(std::string_view text) {
+  std::string quoted = "'";
+  for (const char letter : text) {
+    if (letter == '\'')
+      quoted += "'\\''";
+    else
+      quoted += letter;
+  }
+  return quoted += '\'';
+}
+
+void hide(std::string& text, std::string_view secret) {
+  // A shorter one would blot out ordinary words.
+  constexpr std::size_t shortest = 6;
+  if (secret.size() < shortest) return;
+  for (auto at = text.find(secret); at != std::string::npos; at = text.find(secret, at + hidden.size()))
+    text.replace(at, secret.size(), hidden);
+}
+
+/// The bytes that a Basic credential stands for (RFC 7617, section 2), or nothing.
+std::optional<std::string> decoded_basic(std::string_view credential) {
+  std::string text(credential.substr(0, credential.find_last_not_of('=') + 1));
+  std::replace(text.begin(), text.end(), '+', '-');
+  std::replace(text.begin(), text.end(), '/', '_');
+  return wire::base64url_decode(text);
+}
+
+/// The secrets in a header's value: all of it, what stands behind its scheme, and the values in `name=value; …`.
+template <class Visit>
+void for_each_secret(std::string_view value, Visit visit) {
+  visit(value);
+  if (const auto space = value.find(' '); space != std::string_view::npos) {
+    const auto credential = value.substr(space + 1);
+    visit(credential);
+    if (const auto plain = decoded_basic(credential); plain && same_name(value.substr(0, space), "Basic")) {
+      visit(*plain);
+      visit(std::string_view(*plain).substr(plain->find(':') + 1));
+    }
+  }
+  constexpr std::string_view between = " ,;";
+  while (!value.empty()) {
+    auto part = value.substr(0, value.find_first_of(between));
+    value.remove_prefix(std::min(value.size(), part.size() + 1));
+    const auto equals = part.find('=');
+    if (equals == std::string_view::npos) continue;
+    part.remove_prefix(equals + 1);
+    if (part.size() > 1 && part.front() == '"' && part.back() == '"') part = part.substr(1, part.size() - 2);
+    visit(part);
+  }
+}
+
+void hide_headers(std::string& text, const Headers& headers) {
+  for (const auto& header : headers)
+    if (!may_be_shown(header)) for_each_secret(header.value, [&](std::string_view secret) { hide(text, secret); });
+}
+
+}  // namespace
+
+std::string shown_url(std::string_view url, const Headers& headers) {
+  auto shown = shown_url(url);
+  const auto parts = wire::split_url(shown);
+  const auto host_end = static_cast<std::size_t>(parts.path.data() - shown.data());
+  auto behind = shown.substr(host_end);
+  hide_headers(behind, headers);
+  return shown.replace(host_end, std::string::npos, behind);
+}
+
+std::string shown_url(std::string_view url) {
+  const auto parts = wire::split_url(url);
+  std::string shown(url.substr(0, url.find_first_of("?#")));
+  if (const auto at = parts.authority.rfind('@'); parts.has_authority && at != std::string_view::npos)
+    shown = fmt::format("{}://{}@{}{}", parts.scheme, hidden, parts.authority.substr(at + 1), parts.path);
+  char separator = '?';
+  for_each_parameter(parts.query, [&](std::string_view name, std::string_view value) {
+    shown += std::exchange(separator, '&');
+    shown += name;
+    if (value.empty()) return;
+    shown += '=';
+    shown += may_be_shown(name) ? value : hidden;
+  });
+  return shown;
+}
+
+std::string curl_command(Method method, std::string_view url, const Headers& headers, bool has_body) {
+  std::string command = "curl";
+  if (method == Method::head)
+    command += " --head";
+  else if (method != Method::get)
+    command += fmt::format(" -X {}", to_string(method));
+  command += ' ' + shell_quoted(shown_url(url, headers));
+  for (const auto& header : headers)
+    command += " -H " + shell_quoted(fmt::format("{}: {}", header.name, may_be_shown(header) ? header.value : hidden));
+  if (has_body) command += " --data-binary @body";
+  return command;
+}
+
+std::string scrubbed(std::string text, std::string_view url, const Headers& headers) {
+  hide_headers(text, headers);
+  for_each_parameter(wire::split_url(url).query, [&](std::string_view name, std::string_view value) {
+    if (may_be_shown(name)) return;
+    hide(text, value);
+    if (const auto plain = wire::percent_decode(value)) hide(text, *plain);
+  });
+  return text;
+}
+
+}  // namespace noun::inline v0

@@ -1,0 +1,25 @@
+#pragma once
+/// @file
+/// What of a request may be seen in messages, events and logs. By allow-lists: what is not known to be harmless is
+/// shown as `***`.
+
+#include <string>
+#include <string_view>
+
+#include <noun/headers.hpp>
+#include <noun/method.hpp>
+
+namespace noun::inline v0 {
+
+/// The URL with the values of its query parameters hidden, but for those of paging, sorting and filtering by kind.
+std::string shown_url(std::string_view url);
+/// The same; and what else the request hides is hidden behind the host, where a redirect may have put it.
+std::string shown_url(std::string_view url, const Headers& headers);
+
+/// The request as a command line for the curl program; header values hidden but for harmless ones, the body left out.
+std::string curl_command(Method method, std::string_view url, const Headers& headers, bool has_body);
+
+/// `text` from the service with every hidden part of this request (a token that it echoes, say) replaced by `***`.
+std::string scrubbed(std::string text, std::string_view url, const Headers& headers);
+
+}  // namespace noun::inline v0

@@ -1,0 +1,126 @@
+#include "call/report.hpp"
+
+#include <chrono>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "call/redaction.hpp"
+#include "policy/classify.hpp"
+#include "wire/problem.hpp"
+
+namespace noun::inline v0 {
+namespace {
+
+std::string_view usual_advice(Errc code) noexcept {
+  switch (code) {
+    case Errc::not_found: return "no such endpoint or member: check the path for a typing error first";
+    case Errc::unauthorized: return "check the credentials that the client was given";
+    case Errc::forbidden: return "these credentials do not allow it";
+    case Errc::conflict: return "the member is not in the state that the request assumed: read it again";
+    case Errc::client_error: return "mend the request as the service says";
+    case Errc::server_error: return "the fault is the service's: tell its owner if it stays";
+    case Errc::resolve: return "check the host's name and the network";
+    case Errc::connect: return "check that the service listens there";
+    case Errc::tls: return "check the host's certificate and the client's authorities";
+    case Errc::timeout: return "allow more time, or ask why the service is slow";
+    case Errc::send:
+    case Errc::truncated: return "check the connection to the service";
+    case Errc::protocol: return "what listens there does not speak proper HTTP";
+    case Errc::not_modified: return "the copy that If-None-Match names is still good";
+    case Errc::redirected: return "use the address that the service names";
+    case Errc::deadline_exceeded: return "give the call a later deadline";
+    default: return {};
+  }
+}
+
+/// What to do, but for when.
+std::string_view advice_on(const Finding& finding) noexcept {
+  if (finding.stopped_because == StopReason::not_repeatable)
+    return "the server may have acted on it, and sending it twice is not the same as once: look before you send it "
+           "again, or give the call an idempotency key";
+  if (finding.stopped_because == StopReason::budget)
+    return "too many of its calls have been failing: wait until the service has recovered";
+  return finding.advice.empty() ? usual_advice(finding.code) : std::string_view(finding.advice);
+}
+
+std::string request_id_of(const Headers& headers, const Dialect& dialect) {
+  for (const auto& name : dialect.request_id_headers)
+    if (const auto id = headers.get(name)) return std::string(*id);
+  return {};
+}
+
+std::string what_the_status_says(int status) {
+  const auto words = reason_phrase(status);
+  return words.empty() ? fmt::format("the service answered {}", status)
+                       : fmt::format("the service answered {} {}", status, words);
+}
+
+std::string readable(WallTime when) {
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(when - std::chrono::milliseconds(1));
+  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
+}
+
+/// What a request hides is hidden in the words of others before they are cut to length, so that no secret is cut in
+/// half, and again after they were unescaped.
+std::string words_of(const Response& response, const ReportedRequest& request) {
+  constexpr std::size_t more_than_is_read = (std::size_t{1} << 20U) + 1;
+  if (response.status < 300 || response.body.empty()) return {};
+  const auto body = scrubbed(response.body.substr(0, more_than_is_read), request.url, request.headers);
+  const auto type = response.headers.get("Content-Type").value_or("");
+  return scrubbed(wire::service_message(type, body), request.url, request.headers);
+}
+
+std::string sentence(const ReportedRequest& request, const Trail& trail, const Finding& finding) {
+  const auto scrub = [&](std::string_view text) { return scrubbed(std::string(text), request.url, request.headers); };
+  auto text = fmt::format("{} {}: {}", to_string(request.method), shown_url(request.url, request.headers),
+                          finding.what.empty() && finding.response ? what_the_status_says(finding.response->status)
+                                                                   : scrub(finding.what));
+  if (finding.response)
+    if (const auto said = words_of(*finding.response, request); !said.empty())
+      text += fmt::format(", saying \"{}\"", said);
+  if (const auto history = summary(trail); !history.empty()) text += ", " + history;
+  if (!finding.then.empty()) text += ", and " + finding.then;
+  const auto advice = advice_on(finding);
+  if (!advice.empty()) text += "; " + scrub(advice);
+  // When is no advice for what must not be sent again unseen.
+  if (finding.retry_at && *finding.retry_at != WallTime::max() && finding.stopped_because != StopReason::not_repeatable)
+    text += fmt::format("{} try again after {}", advice.empty() ? ";" : ", or", readable(*finding.retry_at));
+  return text;
+}
+
+}  // namespace
+
+Error report(const ReportedRequest& request, const Trail& trail, const Dialect& dialect, Finding finding) {
+  ErrorDetails details{.code = finding.code,
+                       .sent = trail.sent,
+                       .stopped_because = finding.stopped_because,
+                       .attempts = trail.attempts,
+                       .elapsed = trail.elapsed(),
+                       .retry_at = finding.retry_at,
+                       .request = {.method = request.method,
+                                   .url = shown_url(request.url, request.headers),
+                                   .curl = curl_command(request.method, request.url, request.headers, request.has_body)},
+                       .idempotency_key = std::string(request.idempotency_key),
+                       .response = finding.response ? finding.response : finding.last_answer};
+  if (const auto* response = details.response.get()) {
+    details.status = response->status;
+    details.request_id = request_id_of(response->headers, dialect);
+    if (response->status >= 300)
+      details.problem = wire::parse_problem(response->headers.get("Content-Type").value_or(""), response->body);
+  }
+  details.message = sentence(request, trail, finding);
+  return Error(std::move(details));
+}
+
+Words words_of(std::string_view message) {
+  const auto semicolon = message.rfind("; ");
+  if (semicolon == std::string_view::npos) return {message, {}};
+  return {message.substr(0, semicolon), message.substr(semicolon + 2)};
+}
+
+Error refusal(Errc code, std::string_view what, std::string_view advice) {
+  return Error(code, fmt::format("{}; {}: nothing was sent", what, advice));
+}
+
+}  // namespace noun::inline v0

@@ -1,0 +1,53 @@
+#pragma once
+/// @file
+/// What one call went through: the log that errors are written from.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <noun/error.hpp>
+#include <noun/event.hpp>
+#include <noun/time.hpp>
+
+namespace noun::inline v0 {
+
+/// How one attempt ended that was not the call's success.
+struct Setback {
+  int status = 0;  ///< 0 when it was not answered
+  Errc code = Errc::server_error;
+};
+
+/// The attempts and waits of one call.
+struct Trail {
+  std::uint64_t call = 0;
+  Instant began = {};
+  Instant ended = {};
+  /// Requests that went out, redirected ones included.
+  int attempts = 0;
+  /// The worst over all attempts.
+  Sent sent = Sent::no;
+  /// Whether an attempt before the last may have been acted on.
+  bool maybe_applied = false;
+  /// In order; only as many as a message can show are kept.
+  std::vector<Setback> setbacks = {};
+  bool more_setbacks = false;
+  /// Time held for the quota, and time waited after faults.
+  Duration held = Duration::zero();
+  Duration backed_off = Duration::zero();
+
+  /// Notes how an attempt ended.
+  void note(Sent attempt_sent) noexcept;
+  void note(Setback setback);
+  Duration elapsed() const noexcept { return ended - began; }
+};
+
+/// What the trail has to say in a message, as a clause: `after 3 attempts in 7.1 s (503, 503, connect)`, or `after
+/// waiting 40 s`; empty for a single attempt, or none, within a second.
+std::string summary(const Trail& trail);
+
+/// A span of time as people read it: `250 ms`, `7.1 s`, `12 min`, `3.5 h`, `3 days`, `more than 100 years`.
+std::string readable(Duration span);
+
+}  // namespace noun::inline v0

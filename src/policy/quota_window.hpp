@@ -1,0 +1,111 @@
+#pragma once
+/// @file
+/// One window of a quota as the service tells it: how much is left, when it ends, and which answers still speak of it.
+/// Who may go, and when, is not decided here.
+
+#include <cstdint>
+#include <optional>
+
+#include <noun/time.hpp>
+
+#include "policy/reset_span.hpp"
+#include "policy/server_clock.hpp"
+#include "policy/tick_search.hpp"
+#include "wire/rate_limit.hpp"
+
+namespace noun::inline v0 {
+
+/// What the state remembers of an admitted request.
+struct PermitTicket {
+  std::uint64_t sequence = 0;    ///< in the order of admission
+  std::uint32_t window = 0;      ///< the number of the window that it was admitted to
+  std::uint32_t generation = 0;  ///< how often the gate had closed
+  bool trial = false;            ///< went first, alone
+};
+
+/// An admitted request and the time that it took.
+struct QuotaExchange {
+  PermitTicket ticket;
+  Instant sent;
+  Now received;
+};
+
+/// What an answer was to the window.
+enum class WindowNews {
+  stale,   ///< it speaks of a window that is gone: nothing was taken over
+  same,    ///< it speaks of this one
+  opened,  ///< it speaks of a later one, which is now the window
+};
+
+/// The window that the last answers spoke of.
+class QuotaWindow {
+ public:
+  /// Takes in what an answer said.
+  /// @param next   the sequence of the next permit: what is admitted from now on knows this answer.
+  /// @param rules  whether the answer is newer than the last rejection, so that its word replaces what was distrusted.
+  WindowNews learn(const QuotaExchange& exchange, const wire::RateLimitReading& reading, const ServerClock& clock,
+                   bool rejected, bool rules, std::uint64_t next);
+  /// A request may have been counted without saying so; it is taken for spent until a later answer tells.
+  void spend_unseen(std::uint64_t next) noexcept;
+  /// The server's clock moved: what it was said to show no longer counts, the instant on ours does.
+  void forget_server_time() noexcept;
+  /// The service rejected a request, whatever it said was left.
+  void distrust() noexcept { distrusted_ = true; }
+  /// The service rejected a request at the reset that it had told itself: from now on its word is read as rounded down.
+  void learn_rounded_down() noexcept;
+  /// Somebody wanted more than was left.
+  void mark_exhausted() noexcept { exhausted_ = true; }
+
+  /// Permits left, in-flight requests not taken off; nothing if the service does not say.
+  std::optional<std::int64_t> left() const noexcept {
+    if (!remaining_) return {};
+    return *remaining_ - unseen_;
+  }
+  /// The first instant that is certainly not before the reset.
+  std::optional<Instant> reset() const noexcept {
+    if (!reset_) return {};
+    return after(reset_->latest, slack_);
+  }
+  /// Whether the reset has passed, so that `left` says nothing any more.
+  bool over(Instant now) const noexcept { return remaining_ && reset_ && now >= *reset(); }
+  std::optional<std::int64_t> limit() const noexcept { return limit_; }
+  std::uint32_t number() const noexcept { return number_; }
+  bool distrusted() const noexcept { return distrusted_; }
+  bool by_local_clock() const noexcept { return reset_ && reset_->by_local_clock; }
+
+  /// Until when one of the last `room` permits is better kept, to be spent at a tick; nothing if that is worth nothing.
+  std::optional<Instant> keep_for_tick(Instant now, std::int64_t room) noexcept;
+  /// The permit that was kept goes out.
+  void spend_at_tick() noexcept { search_.spend(); }
+
+ private:
+  WindowNews relate(const QuotaExchange& exchange, const wire::RateLimitReading& reading,
+                    const std::optional<ResetSpan>& told, bool rejected) const noexcept;
+  WindowNews relate_without_reset(const QuotaExchange& exchange, const wire::RateLimitReading& reading,
+                                  bool rejected) const noexcept;
+  bool rises(const QuotaExchange& exchange, const wire::RateLimitReading& reading) const noexcept;
+  bool certainly_before(const QuotaExchange& exchange, const std::optional<ResetSpan>& told) const noexcept;
+  void open(const QuotaExchange& exchange, const wire::RateLimitReading& reading, const std::optional<ResetSpan>& told,
+            std::uint64_t next);
+  void merge(const QuotaExchange& exchange, const wire::RateLimitReading& reading, const std::optional<ResetSpan>& told,
+             bool rejected, bool rules, std::uint64_t next);
+  void merge_remaining(const QuotaExchange& exchange, std::int64_t told, std::uint64_t next) noexcept;
+  bool lies_ahead(const std::optional<ResetSpan>& told, Instant now) const noexcept;
+
+  std::uint32_t number_ = 0;
+  std::optional<std::int64_t> limit_ = {};
+  std::optional<std::int64_t> remaining_ = {};  // the least that was told
+  std::uint64_t since_ = 0;                     // tickets from here on were admitted knowing it
+  std::int64_t unseen_ = 0;                     // spent, perhaps, and not in `remaining_`
+  std::uint64_t unseen_until_ = 0;              // tickets from here on were admitted after all of them
+  std::optional<ResetSpan> reset_ = {};
+  Instant opened_after_ = Instant::min();  // when the window before had certainly ended
+  Duration slack_ = {};                    // added to the told reset, since it was rounded down
+  Duration exchange_ = {};                 // the shortest exchange in this window
+  bool distrusted_ = false;
+  bool exhausted_ = false;
+  bool pressed_ = false;  // the window before was used up, and somebody waited for this one
+  TickSearch search_;
+};
+
+}  // namespace noun::inline v0

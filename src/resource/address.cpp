@@ -1,0 +1,68 @@
+#include <noun/address.hpp>
+
+#include <fmt/format.h>
+
+#include "wire/percent.hpp"
+#include "wire/printable.hpp"
+
+namespace noun::inline v0 {
+namespace {
+
+/// Characters of a name that stand in a path as they are: pchar and the slash (RFC 3986, section 3.3).
+constexpr std::string_view plain_in_names = "/-._~!$&'()*+,;=:@";
+
+void append_name(std::string& path, std::string_view name) {
+  path += '/';
+  for (const char c : name) {
+    const bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (alphanumeric || plain_in_names.find(c) != std::string_view::npos)
+      path += c;
+    else
+      wire::append_segment(path, std::string_view(&c, 1));
+  }
+}
+
+}  // namespace
+
+const char* Id::fault() const noexcept {
+  if (fault_ != nullptr) return fault_;
+  if (text_.empty()) return "is empty";
+  if (text_ == "." || text_ == "..") return "is a dot segment";
+  return nullptr;
+}
+
+Address::Address(std::shared_ptr<ClientCore> core) noexcept : core_(std::move(core)) {}
+Address::Address(const Address&) = default;
+Address::Address(Address&&) noexcept = default;
+Address& Address::operator=(const Address&) = default;
+Address& Address::operator=(Address&&) noexcept = default;
+Address::~Address() = default;
+
+Address Address::below(Name name) const {
+  auto child = *this;
+  append_name(child.path_, name.view());
+  return child;
+}
+
+Address Address::below(const RuntimeName& name) const {
+  auto child = *this;
+  if (const auto* fault = fault_of_name(name.view()); fault != nullptr && child.fault_.empty())
+    child.fault_ = fmt::format("the name \"{}\" below {} {}", wire::printable_excerpt(name.view(), 60),
+                               path_.empty() ? "the base URL" : path_, fault);
+  else
+    append_name(child.path_, name.view());
+  return child;
+}
+
+Address Address::member(const Id& id) const {
+  auto child = *this;
+  if (const auto* fault = id.fault()) {
+    if (child.fault_.empty()) child.fault_ = fmt::format("the id below {} {}", path_, fault);
+    return child;
+  }
+  child.path_ += '/';
+  wire::append_segment(child.path_, id.view());
+  return child;
+}
+
+}  // namespace noun::inline v0

@@ -1,0 +1,214 @@
+#include "resource/client_core.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <random>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "resource/field_rules.hpp"
+#include "resource/option_rules.hpp"
+#include "transport/blocking.hpp"
+#include "wire/percent.hpp"
+
+namespace noun::inline v0 {
+namespace {
+
+std::atomic<std::uint64_t> call_count{0};
+std::atomic<std::uint64_t> client_count{0};
+
+std::uint64_t random_number() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32U) | device();
+}
+
+/// The ledger of the process. Never destroyed: a client that is a global may outlive this file's statics.
+const std::shared_ptr<QuotaLedger>& process_ledger() {
+  static const auto* ledger = new std::shared_ptr<QuotaLedger>(make_quota_ledger());
+  return *ledger;
+}
+
+/// The transports of clients that share an identity; a client without one has its own.
+Result<std::shared_ptr<Transport>> transport_for(const ClientOptions& options) {
+  struct Shared {
+    std::mutex mutex;
+    std::map<std::string, std::vector<std::pair<TransportOptions, std::weak_ptr<Transport>>>> by_identity;
+  };
+  static auto* shared = new Shared;
+  TransportOptions wanted{.tls = options.tls, .proxy = options.proxy};
+  if (options.identity.empty()) return libcurl_transport(std::move(wanted));
+  const std::lock_guard lock(shared->mutex);
+  auto& known = shared->by_identity[options.identity];
+  std::erase_if(known, [](const auto& entry) { return entry.second.expired(); });
+  for (const auto& [with, transport] : known)
+    if (with == wanted)
+      if (auto live = transport.lock()) return live;
+  auto made = libcurl_transport(wanted);
+  if (made) known.emplace_back(std::move(wanted), *made);
+  return made;
+}
+
+Error invalid(std::string_view what, std::string_view advice) {
+  return refusal(Errc::invalid_argument, what, advice);
+}
+
+/// What other readers of a path may take for something else, as a clause, or null.
+const char* fault_of_base_path(std::string_view path) {
+  if (std::any_of(path.begin(), path.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
+    return "the path of the base URL has a character in it that must be percent-encoded";
+  for (std::size_t start = 0; start <= path.size();) {
+    const auto end = std::min(path.find('/', start), path.size());
+    const auto segment = wire::percent_decode(path.substr(start, end - start));
+    if (!segment) return "the path of the base URL is not percent-encoded correctly";
+    if (*segment == "." || *segment == "..") return "the path of the base URL has a dot segment";
+    start = end + 1;
+  }
+  return nullptr;
+}
+
+/// The base URL without its trailing slash, or what is wrong with it.
+Result<std::string> checked_base_url(std::string_view url) {
+  constexpr std::string_view advice = "give http or https, a host and perhaps a path, as in https://api.example.com/v1";
+  const auto parts = wire::split_url(url);
+  if (parts.has_query || parts.has_fragment) return invalid("the base URL has a query or a fragment", advice);
+  if (parts.authority.find('@') != std::string_view::npos)
+    return invalid("the base URL has a user in it", "use noun::basic or noun::bearer as credentials");
+  if (!wire::origin_of(url)) return invalid("the base URL is not a usable http or https address", advice);
+  if (const auto* fault = fault_of_base_path(parts.path)) return invalid(fault, advice);
+  while (url.ends_with('/')) url.remove_suffix(1);
+  return std::string(url);
+}
+
+Result<std::vector<wire::UrlOrigin>> checked_origins(std::string_view base_url, const std::vector<Origin>& trusted) {
+  std::vector<wire::UrlOrigin> origins{*wire::origin_of(base_url)};
+  for (const auto& origin : trusted) {
+    const auto parts = wire::split_url(origin.url());
+    auto judged = wire::origin_of(origin.url());
+    if (!judged || parts.has_query || parts.has_fragment || (parts.path != "" && parts.path != "/"))
+      return invalid("a trusted origin is not a scheme, a host and perhaps a port", "give https://host[:port]");
+    if (origins.front().scheme == "https" && judged->scheme == "http")
+      return invalid("a trusted origin is plain http while the service is https", "give https://host[:port]");
+    origins.push_back(*std::move(judged));
+  }
+  return origins;
+}
+
+constexpr std::string_view over_plain_http = "credentials would go over plain http";
+
+/// Whether credentials would be readable on their way to one of the origins.
+bool any_is_readable(const std::vector<wire::UrlOrigin>& origins) {
+  return std::any_of(origins.begin(), origins.end(), [](const wire::UrlOrigin& origin) {
+    return origin.scheme == "http" && !wire::is_loopback(origin);
+  });
+}
+
+std::optional<Error> fault_of_credentials(const ClientOptions& options, const std::vector<wire::UrlOrigin>& origins) {
+  const bool given = !options.credentials.empty() || options.headers.contains("Authorization");
+  if (!given) return std::nullopt;
+  if (!options.credentials_over_http && any_is_readable(origins))
+    return invalid(over_plain_http, "use https, or set credentials_over_http");
+  if (options.credentials.may_change()) return std::nullopt;
+  if (auto fixed = options.credentials.fields(1); !fixed)
+    return invalid(fixed.error().message(), "check where it comes from");
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, ClientOptions options) {
+  auto base = checked_base_url(url);
+  if (!base) return std::move(base).error();
+  if (const auto fault = fault_of_options(options)) return invalid(*fault, "set it within its range");
+  if (const auto fault = fault_of_headers(options.headers)) return invalid(*fault, "mend the client's headers");
+  auto origins = checked_origins(*base, options.trusted_origins);
+  if (!origins) return std::move(origins).error();
+  if (auto fault = fault_of_credentials(options, *origins)) return *std::move(fault);
+  if (!options.transport) {
+    auto transport = transport_for(options);
+    if (!transport) return std::move(transport).error();
+    options.transport = *std::move(transport);
+  }
+
+  auto core = std::make_shared<ClientCore>();
+  core->base_url = *std::move(base);
+  core->origins = *std::move(origins);
+  core->origin = core->origins.front();
+  core->carries_credentials = options.credentials_over_http || !any_is_readable(core->origins);
+  core->credentials = std::move(options.credentials);
+  core->defaults = {{"Accept", "application/json"}, {"User-Agent", "noun/" NOUN_VERSION}};
+  for (const auto& field : options.headers) core->defaults.erase(field.name);
+  for (const auto& field : options.headers) core->defaults.push_back(field);
+  core->seed_ = random_number();
+
+  const auto& ledger = options.quota_ledger ? options.quota_ledger : process_ledger();
+  auto identity = options.identity.empty() ? fmt::format("#{}", ++client_count) : std::move(options.identity);
+  core->environment = {.dialect = std::move(options.dialect),
+                       .retry = options.retry,
+                       .quota = options.quota,
+                       .limits = options.limits,
+                       .strict_statuses = options.strict_statuses,
+                       .observed = static_cast<bool>(options.observer),
+                       .credentials_may_change = core->credentials.may_change(),
+                       .budget = std::make_shared<BudgetAccount>(options.budget),
+                       .gate = ledger->gate(wire::to_string(core->origin), identity)};
+  if (!core->credentials.empty())
+    core->environment.prepare = [credentials = core->credentials](int attempt) { return credentials.fields(attempt); };
+  core->surroundings.transport = std::move(options.transport);
+  core->surroundings.clock = options.clock ? std::move(options.clock) : system_clock();
+  core->surroundings.timeouts = options.timeouts;
+  core->surroundings.limits = options.limits;
+  core->surroundings.observer = std::move(options.observer);
+  return core;
+}
+
+Result<void> ClientCore::run(const CallRequest& request, Reader reader, const std::stop_token& stop) {
+  const auto id = ++call_count;
+  Call call(environment, request, id, seed_ ^ (id * 0x9E3779B97F4A7C15U));
+  auto done = run_blocking(call, surroundings, stop);
+  if (done.error) return *std::move(done.error);
+  if (reader.read != nullptr) {
+    DecodeFault fault;
+    if (!reader.read(reader.target, *done.response, environment.limits.json_depth, fault))
+      return call.error_for({.code = fault.code,
+                             .what = std::move(fault.what),
+                             .advice = std::move(fault.advice),
+                             .response = std::move(done.response)});
+  }
+  return Result<void>(std::move(done.response));
+}
+
+std::optional<std::string> ClientCore::add_headers(Headers& fields, const Headers& own) const {
+  fields = defaults;
+  if (own.empty()) return std::nullopt;
+  if (auto fault = fault_of_headers(own)) return fault;
+  if (!carries_credentials && own.contains("Authorization")) return std::string(over_plain_http);
+  for (const auto& field : own) fields.erase(field.name);
+  for (const auto& field : own) fields.push_back(field);
+  return std::nullopt;
+}
+
+/// @source RFC 9562, section 5.4.
+std::string ClientCore::key_of(const IdempotencyKey& key) const {
+  if (!key.automatic()) return key.text();
+  const auto high = (random_number() & 0xFFFFFFFFFFFF0FFFU) | 0x4000U;
+  const auto low = (random_number() & 0x3FFFFFFFFFFFFFFFU) | 0x8000000000000000U;
+  return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", high >> 32U, (high >> 16U) & 0xFFFFU, high & 0xFFFFU,
+                     low >> 48U, low & 0xFFFFFFFFFFFFU);
+}
+
+const std::vector<int>* ClientCore::usual_statuses(Verb verb) const noexcept {
+  const auto& dialect = environment.dialect;
+  switch (verb) {
+    case Verb::get: return &dialect.get_statuses;
+    case Verb::create: return &dialect.create_statuses;
+    case Verb::replace: return &dialect.replace_statuses;
+    case Verb::update: return &dialect.update_statuses;
+    case Verb::remove: return &dialect.remove_statuses;
+    case Verb::any: break;
+  }
+  return nullptr;
+}
+
+}  // namespace noun::inline v0

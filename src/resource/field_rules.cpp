@@ -1,0 +1,40 @@
+#include "resource/field_rules.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "wire/printable.hpp"
+
+namespace noun::inline v0 {
+namespace {
+
+constexpr std::string_view not_the_callers[] = {"Connection", "Content-Length", "Expect",            "Host",
+                                                "Keep-Alive", "TE",             "Transfer-Encoding", "Upgrade"};
+
+bool is_token_letter(char c) noexcept {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+}
+
+bool is_value_letter(char c) noexcept { return c == '\t' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f); }
+
+}  // namespace
+
+std::optional<std::string> fault_of_headers(const Headers& headers) {
+  for (const auto& [name, value] : headers) {
+    const auto shown = wire::printable_excerpt(name, 40);
+    if (name.empty()) return "a header has no name";
+    if (!std::all_of(name.begin(), name.end(), is_token_letter))
+      return fmt::format("the header name \"{}\" has a character that may not be in one", shown);
+    if (std::any_of(std::begin(not_the_callers), std::end(not_the_callers),
+                    [&](std::string_view other) { return same_name(other, name); }))
+      return fmt::format("the header {} is noun's to set", shown);
+    if (!std::all_of(value.begin(), value.end(), is_value_letter))
+      return fmt::format("the value of the header {} has a control character in it", shown);
+  }
+  return std::nullopt;
+}
+
+}  // namespace noun::inline v0

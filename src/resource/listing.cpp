@@ -1,0 +1,230 @@
+#include <noun/listing.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "call/redaction.hpp"
+#include "call/report.hpp"
+#include "policy/paging.hpp"
+#include "resource/bookmark.hpp"
+#include "resource/client_core.hpp"
+#include "resource/request_builder.hpp"
+#include "wire/json_scan.hpp"
+
+namespace noun::inline v0 {
+
+struct PageSource::State {
+  State(Address listing_address, ListOptions list_options)
+      : address(std::move(listing_address)), options(std::move(list_options)), core(*address.core()) {
+    listing = fingerprint_of_listing(std::string(wire::split_url(core.base_url).path) + address.path(), options.query);
+    refused = prepare();
+  }
+
+  std::optional<Error> prepare();
+  std::optional<Error> resume(std::string& first_url);
+  Error invalid(std::string_view what, std::string_view advice) const {
+    return refusal(Errc::invalid_argument, fmt::format("GET {}{}: {}", core.base_url, address.path(), what), advice);
+  }
+  Result<std::optional<RawPage>> fetch();
+  Result<std::optional<RawPage>> accept(std::shared_ptr<const Response> response, std::vector<std::string_view> items);
+  Error failure(Error error) const;
+  Error report_page(Finding finding) const;
+  void tell_page(const RawPage& page);
+
+  Address address;
+  ListOptions options;
+  ClientCore& core;
+  std::uint64_t listing = 0;
+  std::optional<Error> refused;
+  CallRequest request;
+  std::optional<Pager> pager;
+  /// Where the page that was given last came from, and the next one, if there is one.
+  std::string page_url;
+  std::optional<std::string> next_url;
+  /// Why the next page is not asked for; comes after the items of the page before it.
+  std::optional<Error> end_error;
+  std::size_t resumed_at = 0;
+  std::size_t skip = 0;
+  std::size_t pages = 0;
+};
+
+std::optional<Error> PageSource::State::prepare() {
+  if (!address.fault().empty()) return invalid(address.fault(), "mend the address");
+  auto built = build_page_request(core, options);
+  if (!built) return std::move(built).error();
+  request = *std::move(built);
+  const auto& paging = core.environment.dialect.paging;
+  auto first_url = core.base_url + address.path();
+  append_query(first_url, options.query);
+  if (options.page_size) {
+    // What slipped in as -1 is beyond it.
+    constexpr std::size_t largest = 1'000'000'000;
+    if (*options.page_size == 0 || *options.page_size > largest)
+      return invalid("page_size is not in 1 to 1,000,000,000", "set it within its range");
+    if (paging.size_parameter.empty()) return invalid("the dialect has no size parameter", "leave page_size out");
+    if (options.query.contains(paging.size_parameter))
+      return invalid(fmt::format("page_size and the query parameter {} are both given", paging.size_parameter),
+                     "leave one of them out");
+    first_url = with_parameter(first_url, paging.size_parameter, std::to_string(*options.page_size));
+  }
+  if (paging.style == PagingStyle::page_number && !options.query.contains(paging.page_parameter))
+    first_url = with_parameter(first_url, paging.page_parameter, std::to_string(paging.first_page));
+  if (options.max_items && *options.max_items > std::numeric_limits<std::size_t>::max() / 2)
+    return invalid("max_items is negative", "set it within its range");
+  if (auto error = resume(first_url)) return error;
+  next_url = first_url;
+  pager.emplace(paging, core.environment.limits, std::move(first_url), core.origins, options.page_size);
+  return std::nullopt;
+}
+
+std::optional<Error> PageSource::State::resume(std::string& first_url) {
+  if (options.resume.empty()) return std::nullopt;
+  auto bookmark = read_bookmark(options.resume, options.query);
+  const bool readable = bookmark && !(bookmark->listing == listing && bookmark->page_url.empty());
+  if (!readable) return invalid("the text to resume from is not a bookmark", "give what Listing::bookmark() gave");
+  if (bookmark->listing != listing)
+    return invalid("the bookmark belongs to another listing", "give the same path and query as when it was made");
+  const auto origin = wire::origin_of(bookmark->page_url);
+  if (!origin || std::find(core.origins.begin(), core.origins.end(), *origin) == core.origins.end())
+    return invalid("the bookmark leads to another origin", "name it in trusted_origins if it belongs to the service");
+  first_url = std::move(bookmark->page_url);
+  resumed_at = bookmark->taken;
+  return std::nullopt;
+}
+
+namespace {
+
+/// Finds the items of a page in its body.
+struct ItemReader {
+  std::string_view pointer;
+  std::size_t page;
+  std::vector<std::string_view> items;
+
+  static bool read(void* target, const Response& answer, std::size_t json_depth, DecodeFault& fault) {
+    auto& self = *static_cast<ItemReader*>(target);
+    if (answer.status == 204 || answer.body.empty()) return true;
+    if (nested_deeper(answer.body, json_depth)) {
+      fault = {Errc::too_large, fmt::format("page {} is nested deeper than limits.json_depth ({})", self.page, json_depth),
+               "raise it if the service is trusted"};
+      return false;
+    }
+    auto scanned = wire::json_elements(answer.body, self.pointer);
+    self.items = std::move(scanned.elements);
+    if (!scanned.error) return true;
+    fault.what = fmt::format("page {} is not a list of items: {}, in \"{}\"", self.page, scanned.error->what,
+                             excerpt(answer.body));
+    fault.advice = "check the path, and where the dialect says that the items are";
+    return false;
+  }
+};
+
+}  // namespace
+
+Result<std::optional<RawPage>> PageSource::State::fetch() {
+  if (refused) return *refused;
+  if (end_error) return *end_error;
+  if (!next_url) return std::optional<RawPage>();
+  request.url = *next_url;
+  request.origin = *wire::origin_of(*next_url);
+  ItemReader reader{.pointer = core.environment.dialect.paging.items_pointer, .page = pages + 1, .items = {}};
+  auto done = core.run(request, {&reader, &ItemReader::read}, options.stop);
+  if (done) return accept(std::move(done).response(), std::move(reader.items));
+  if (done.error().code() == Errc::not_found && pager->guessing()) {
+    next_url.reset();
+    return std::optional<RawPage>();
+  }
+  return failure(std::move(done).error());
+}
+
+/// 410 for a page behind the first says that its cursor ran out.
+Error PageSource::State::failure(Error error) const {
+  constexpr int gone = 410;
+  if (error.status() != gone || (pages == 0 && options.resume.empty())) return error;
+  auto expired = error.details();
+  expired.code = Errc::expired_cursor;
+  expired.message += ": the service no longer knows this page: start the listing again";
+  return Error(std::move(expired));
+}
+
+Result<std::optional<RawPage>> PageSource::State::accept(std::shared_ptr<const Response> response,
+                                                         std::vector<std::string_view> items) {
+  auto decision = pager->decide({.headers = response->headers,
+                                 .url = response->url,
+                                 .items = items.size(),
+                                 .fingerprint = std::hash<std::string_view>{}(response->body)});
+  page_url = *std::exchange(next_url, std::nullopt);
+  skip = std::exchange(resumed_at, 0);
+  ++pages;
+  if (auto* next = std::get_if<NextPage>(&decision.next)) next_url = std::move(next->url);
+  if (auto* refuse = std::get_if<Refuse>(&decision.next))
+    end_error = report_page({.code = refuse->code, .what = std::move(refuse->why), .response = response});
+  RawPage page{.response = std::move(response), .items = std::move(items), .number = pages};
+  if (!decision.deliver) {
+    page.items.clear();
+    return std::optional(std::move(page));
+  }
+  tell_page(page);
+  return std::optional(std::move(page));
+}
+
+/// An error about the page that was given last; what it is about was not sent.
+Error PageSource::State::report_page(Finding finding) const {
+  return report({.method = Method::get,
+                 .url = page_url,
+                 .headers = request.headers,
+                 .has_body = false,
+                 .idempotency_key = {}},
+                Trail{}, core.environment.dialect, std::move(finding));
+}
+
+void PageSource::State::tell_page(const RawPage& page) {
+  if (!core.environment.observed) return;
+  const auto now = core.surroundings.clock->now();
+  core.surroundings.tell({Event{.kind = EventKind::page_delivered,
+                                .url = shown_url(page_url),
+                                .at = now.wall,
+                                .status = page.response->status,
+                                .quota = core.environment.gate->reading(now),
+                                .page = page.number,
+                                .items = page.items.size()}});
+}
+
+PageSource::PageSource(Address address, ListOptions options)
+    : state_(std::make_unique<State>(std::move(address), std::move(options))) {}
+PageSource::PageSource(PageSource&&) noexcept = default;
+PageSource& PageSource::operator=(PageSource&&) noexcept = default;
+PageSource::~PageSource() = default;
+
+Result<std::optional<RawPage>> PageSource::next() { return state_->fetch(); }
+
+std::size_t PageSource::skip() const noexcept { return state_->skip; }
+
+std::string PageSource::bookmark(std::size_t taken) const {
+  const auto& state = *state_;
+  // A listing that was refused stands where it was to begin.
+  if (state.refused) return state.options.resume;
+  const bool nothing_yet = state.page_url.empty();
+  const auto& url = !nothing_yet ? state.page_url : state.next_url ? *state.next_url : state.page_url;
+  return write_bookmark({.page_url = url, .taken = nothing_yet ? state.resumed_at : taken, .listing = state.listing},
+                        state.options.query);
+}
+
+std::optional<std::size_t> PageSource::max_items() const noexcept { return state_->options.max_items; }
+std::size_t PageSource::json_depth() const noexcept { return state_->core.environment.limits.json_depth; }
+
+Error PageSource::item_error(const RawPage& page, std::size_t index, DecodeFault fault) const {
+  auto error = state_->report_page({.code = fault.code,
+                                    .what = fmt::format("item {} of page {}: {}", index, page.number, fault.what),
+                                    .advice = std::move(fault.advice),
+                                    .response = page.response});
+  auto details = error.details();
+  details.sent = Sent::answered;
+  details.attempts = 1;
+  return Error(std::move(details));
+}
+
+}  // namespace noun::inline v0

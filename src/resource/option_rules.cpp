@@ -1,0 +1,63 @@
+#include "resource/option_rules.hpp"
+
+#include <fmt/format.h>
+
+#include "resource/field_rules.hpp"
+
+namespace noun::inline v0 {
+namespace {
+
+struct Rule {
+  bool holds;
+  const char* clause;
+};
+
+}  // namespace
+
+std::optional<std::string> fault_of_options(const ClientOptions& options) {
+  const auto& [max_attempts, initial_backoff, max_backoff, jitter, give_up_after] = options.retry;
+  const auto zero = Duration::zero();
+  const Rule rules[] = {
+      {max_attempts >= 1, "retry.max_attempts must be at least 1"},
+      {initial_backoff > zero, "retry.initial_backoff must be greater than zero"},
+      {max_backoff >= initial_backoff, "retry.max_backoff must be at least retry.initial_backoff"},
+      {jitter >= 0 && jitter <= 1, "retry.jitter must be 0 to 1"},
+      {give_up_after >= zero, "retry.give_up_after must not be negative"},
+      {options.budget.capacity >= 0 && options.budget.capacity <= 1e9, "budget.capacity must be 0 to 1e9"},
+      {options.budget.per_success >= 0 && options.budget.per_success <= 1e9, "budget.per_success must be 0 to 1e9"},
+      {options.quota.reserve >= 0, "quota.reserve must not be negative"},
+      {options.quota.max_wait >= zero, "quota.max_wait must not be negative"},
+      {options.quota.in_flight_unknown >= 1 && options.quota.in_flight_unknown <= 1'000'000,
+       "quota.in_flight_unknown must be 1 to 1,000,000"},
+      {options.timeouts.connect > zero, "timeouts.connect must be greater than zero"},
+      {options.timeouts.attempt > zero, "timeouts.attempt must be greater than zero"},
+      {options.timeouts.stall > zero, "timeouts.stall must be greater than zero"},
+      {options.limits.head >= 1024, "limits.head must be at least 1024 bytes"},
+      {options.limits.fields >= 1, "limits.fields must be at least 1"},
+      {options.limits.ratio >= 1, "limits.ratio must be at least 1"},
+      {options.limits.json_depth >= 1 && options.limits.json_depth <= 10'000, "limits.json_depth must be 1 to 10,000"},
+      {options.limits.pages >= 1, "limits.pages must be at least 1"},
+      {options.limits.empty_pages >= 1, "limits.empty_pages must be at least 1"},
+      {options.limits.idle_time >= zero, "limits.idle_time must not be negative"},
+      {!options.dialect.limited_statuses.empty() || !options.dialect.limited_if_exhausted.empty(),
+       "the dialect names no status for an exhausted quota"},
+      {options.dialect.paging.first_page >= 0, "the dialect's first page must not be negative"},
+      {!options.dialect.paging.page_parameter.empty() || options.dialect.paging.style != PagingStyle::page_number,
+       "the dialect numbers pages but names no page parameter"},
+      {options.dialect.paging.items_pointer.empty() || options.dialect.paging.items_pointer.front() == '/',
+       "the dialect's items pointer must be empty or begin with a slash (RFC 6901)"},
+      {!options.dialect.patch_content_type.empty(), "the dialect names no patch content type"},
+  };
+  for (const auto& rule : rules)
+    if (!rule.holds) return rule.clause;
+  // What the dialect names goes out in headers, too.
+  Headers named = {{"Content-Type", options.dialect.patch_content_type}};
+  if (!options.dialect.idempotency_header.empty()) named.add(options.dialect.idempotency_header, "key");
+  if (const auto fault = fault_of_headers(named)) return "the dialect is unfit: " + *fault;
+  for (const auto statuses : {&options.dialect.limited_statuses, &options.dialect.limited_if_exhausted})
+    for (const int status : *statuses)
+      if (status < 200 || status > 599) return fmt::format("{} is not a status that can mean a limit", status);
+  return std::nullopt;
+}
+
+}  // namespace noun::inline v0

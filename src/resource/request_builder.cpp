@@ -1,0 +1,140 @@
+#include "resource/request_builder.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "resource/field_rules.hpp"
+#include "wire/percent.hpp"
+#include "wire/printable.hpp"
+
+namespace noun::inline v0 {
+namespace {
+
+constexpr Duration longest_attempt = std::chrono::hours(24);
+
+/// What verbs, send() and listings have in common.
+struct CommonOptions {
+  const Headers& headers;
+  Priority priority;
+  std::optional<Duration> attempt_timeout;
+  std::optional<Instant> deadline;
+};
+
+Error invalid(const CallRequest& request, std::string_view what, std::string_view advice) {
+  return refusal(Errc::invalid_argument, fmt::format("{} {}: {}", to_string(request.method), request.url, what), advice);
+}
+
+std::optional<Error> apply(CallRequest& request, const ClientCore& core, const CommonOptions& options) {
+  if (const auto fault = core.add_headers(request.headers, options.headers))
+    return invalid(request, *fault, "mend the call's headers");
+  if (options.attempt_timeout && *options.attempt_timeout <= Duration::zero())
+    return invalid(request, "attempt_timeout is not greater than zero", "set it within its range");
+  request.origin = core.origin;
+  request.attempt_timeout = std::min(options.attempt_timeout.value_or(core.surroundings.timeouts.attempt), longest_attempt);
+  request.deadline = options.deadline.value_or(Instant::max());
+  request.priority = options.priority;
+  return std::nullopt;
+}
+
+std::optional<Error> apply(CallRequest& request, ClientCore& core, const CallOptions& options) {
+  if (auto error = apply(request, core, CommonOptions{options.headers, options.priority, options.attempt_timeout,
+                                                      options.deadline}))
+    return error;
+  Headers own;
+  if (!options.if_match.empty()) own.add("If-Match", options.if_match);
+  if (!options.if_none_match.empty()) own.add("If-None-Match", options.if_none_match);
+  const auto& key_header = core.environment.dialect.idempotency_header;
+  request.idempotency_key = core.key_of(options.idempotency_key);
+  if (!request.idempotency_key.empty()) {
+    if (key_header.empty())
+      return invalid(request, "the dialect has no header for an idempotency key", "leave the key out");
+    own.add(key_header, request.idempotency_key);
+  }
+  if (own.empty()) return std::nullopt;
+  if (const auto fault = fault_of_headers(own)) return invalid(request, *fault, "mend the call's options");
+  for (const auto& field : own) request.headers.set(field.name, field.value);
+  return std::nullopt;
+}
+
+/// What is wrong with the path of a Request, as a clause, or null: it must stay below the base URL.
+const char* fault_of_path(std::string_view path) {
+  const auto target = path.substr(0, path.find('?'));
+  if (path.find('#') != std::string_view::npos) return "the path has a fragment";
+  if (std::any_of(path.begin(), path.end(), [](char c) {
+        return static_cast<unsigned char>(c) <= ' ' || static_cast<unsigned char>(c) >= 0x7f || c == '\\';
+      }))
+    return "the path has a character in it that must be percent-encoded";
+  if (target.starts_with("//") || target.substr(0, target.find('/')).find(':') != std::string_view::npos)
+    return "the path names another host";
+  for (std::size_t start = 0; start <= target.size();) {
+    const auto end = std::min(target.find('/', start), target.size());
+    const auto segment = wire::percent_decode(target.substr(start, end - start));
+    if (!segment) return "the path is not percent-encoded correctly";
+    if (*segment == "." || *segment == "..") return "the path has a dot segment";
+    start = end + 1;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void append_query(std::string& url, const Query& query) {
+  char separator = url.find('?') == std::string::npos ? '?' : '&';
+  for (const auto& [name, value] : query) {
+    url += std::exchange(separator, '&');
+    wire::append_query(url, name);
+    url += '=';
+    wire::append_query(url, value);
+  }
+}
+
+Result<CallRequest> build_request(ClientCore& core, const Intent& intent) {
+  CallRequest request{.method = intent.method,
+                      .body = intent.body,
+                      .has_body = intent.has_body,
+                      .usual_statuses = core.usual_statuses(intent.verb)};
+  request.url = core.base_url + intent.address.path();
+  if (!intent.address.fault().empty())
+    return invalid(request, intent.address.fault(), "mend the address");
+  append_query(request.url, intent.options.query);
+  if (auto error = apply(request, core, intent.options)) return *std::move(error);
+  if (request.has_body && !request.headers.contains("Content-Type"))
+    request.headers.add("Content-Type", request.method == Method::patch
+                                            ? core.environment.dialect.patch_content_type
+                                            : std::string("application/json"));
+  return request;
+}
+
+Result<CallRequest> build_request(ClientCore& core, const Request& asked, const CallOptions& options) {
+  const bool may_have_body = asked.method != Method::get && asked.method != Method::head;
+  CallRequest request{.method = asked.method,
+                      .url = core.base_url,
+                      .body = asked.body,
+                      .has_body = !asked.body.empty()};
+  if (!may_have_body && request.has_body)
+    return invalid(request, "a GET or HEAD carries no body", "leave it out, or use another method");
+  if (const auto* fault = fault_of_path(asked.path))
+    return invalid(request, fmt::format("{} (\"{}\")", fault, wire::printable_excerpt(asked.path, 60)),
+                   "give a path below the base URL");
+  if (!asked.path.empty() && asked.path.front() != '/' && asked.path.front() != '?') request.url += '/';
+  request.url += asked.path;
+  append_query(request.url, asked.query);
+  append_query(request.url, options.query);
+  auto merged = options;
+  merged.headers = asked.headers;
+  for (const auto& field : options.headers) merged.headers.erase(field.name);
+  for (const auto& field : options.headers) merged.headers.push_back(field);
+  if (auto error = apply(request, core, merged)) return *std::move(error);
+  return request;
+}
+
+Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& options) {
+  CallRequest request{.url = core.base_url, .usual_statuses = core.usual_statuses(Verb::get)};
+  if (auto error = apply(request, core, CommonOptions{options.headers, options.priority, options.attempt_timeout,
+                                                      options.deadline}))
+    return *std::move(error);
+  return request;
+}
+
+}  // namespace noun::inline v0

@@ -1,0 +1,29 @@
+#include "transport/blocking.hpp"
+
+namespace noun::inline v0 {
+
+Done run_blocking(Call& call, Surroundings& surroundings, const std::stop_token& stop) {
+  auto& clock = *surroundings.clock;
+  auto now = clock.now();
+  auto step = stop.stop_requested() ? call.on_cancel(now) : call.begin(now);
+  for (;;) {
+    if (surroundings.observer) surroundings.tell(call.take_events());
+    if (auto* done = std::get_if<Done>(&step)) {
+      clock.wake(call.wake_counter());
+      return std::move(*done);
+    }
+    if (const auto* send = std::get_if<Send>(&step)) {
+      auto answer = surroundings.attempt(*send, now, stop);
+      now = clock.now();
+      step = call.on_answer(now, std::move(answer));
+      clock.wake(call.wake_counter());
+    } else {
+      const auto& wait = std::get<Wait>(step);
+      clock.wait(wait.until, wait.ticket, stop);
+      now = clock.now();
+      step = stop.stop_requested() ? call.on_cancel(now) : call.on_wake(now);
+    }
+  }
+}
+
+}  // namespace noun::inline v0

@@ -1,0 +1,15 @@
+#pragma once
+/// @file
+/// The blocking driver: runs one call on the caller's thread.
+
+#include <stop_token>
+
+#include "call/call.hpp"
+#include "transport/driver.hpp"
+
+namespace noun::inline v0 {
+
+/// Runs the call to its end; within 50 ms of a stop request it ends as cancelled.
+Done run_blocking(Call& call, Surroundings& surroundings, const std::stop_token& stop);
+
+}  // namespace noun::inline v0

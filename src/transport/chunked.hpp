@@ -1,0 +1,65 @@
+#pragma once
+/// @file
+/// The chunked coding (RFC 9112, section 7.1), read strictly and with a ceiling on everything that is not content.
+/// No network, no curl: bytes in, content out.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <noun/version.hpp>
+
+namespace noun::inline v0 {
+
+/// Takes the content out of a chunked body, piece by piece. Trailers are counted and dropped.
+class Chunked {
+ public:
+  enum class Fault {
+    none,
+    malformed,  ///< not the grammar of RFC 9112, section 7.1
+    too_large,  ///< more bytes of extensions and trailers than allowed
+  };
+
+  /// Begins a new body. `max_overhead` is how many bytes its extensions and trailers may have in all.
+  void restart(std::size_t max_overhead) noexcept;
+
+  /// The next piece of content in `rest`, which is cut to what follows; the piece is empty when `rest` is used up,
+  /// the body ended or a fault was found.
+  std::string_view take(std::string_view& rest) noexcept;
+
+  /// Whether the whole body has been read, its final empty line included.
+  bool ended() const noexcept { return state_ == State::ended; }
+  Fault fault() const noexcept { return fault_; }
+
+ private:
+  enum class State {
+    size,
+    extension,
+    size_end,
+    content,
+    content_cr,
+    content_lf,
+    trailer_begin,
+    trailer,
+    trailer_end,
+    last_end,
+    ended
+  };
+
+  void step(char byte) noexcept;
+  void size_digit(char byte) noexcept;
+  void end_of_size() noexcept;
+  void overhead(char byte) noexcept;
+  void expect(bool met, State next) noexcept;
+  void fail(Fault fault) noexcept { fault_ = fault; }
+
+  State state_ = State::size;
+  Fault fault_ = Fault::none;
+  std::uint64_t left_ = 0;
+  unsigned digits_ = 0;
+  std::size_t line_ = 0;
+  std::size_t overhead_ = 0;
+  std::size_t max_overhead_ = 0;
+};
+
+}  // namespace noun::inline v0

@@ -1,0 +1,53 @@
+#include <noun/clock.hpp>
+
+#include <array>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+namespace noun::inline v0 {
+namespace {
+
+/// Waiters park by the address of their counter, so that waking one quota's waiters leaves the others asleep.
+class SystemClock final : public Clock {
+ public:
+  Now now() noexcept override { return {std::chrono::steady_clock::now(), std::chrono::system_clock::now()}; }
+
+  void wait(Instant until, const WakeTicket& ticket, const std::stop_token& stop) override {
+    auto& lot = lot_of(ticket.counter);
+    std::unique_lock lock(lot.mutex);
+    lot.woken.wait_until(lock, stop, until, [&] { return ticket.overtaken(); });
+  }
+
+  void wake(const WakeCounter& counter) noexcept override {
+    auto& lot = lot_of(&counter);
+    // A waiter that has looked at its counter but does not sleep yet holds the mutex.
+    { const std::lock_guard lock(lot.mutex); }
+    lot.woken.notify_all();
+  }
+
+ private:
+  struct Lot {
+    std::mutex mutex;
+    std::condition_variable_any woken;
+  };
+
+  Lot& lot_of(const WakeCounter* counter) noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(counter);
+    return lots_[(address >> 6U) % lots_.size()];
+  }
+
+  std::array<Lot, 64> lots_;
+};
+
+}  // namespace
+
+Clock::~Clock() = default;
+
+std::shared_ptr<Clock> system_clock() {
+  // Never destroyed: a client that is a global may outlive this file's statics.
+  static const auto* clock = new std::shared_ptr<Clock>(std::make_shared<SystemClock>());
+  return *clock;
+}
+
+}  // namespace noun::inline v0

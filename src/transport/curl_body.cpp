@@ -1,0 +1,83 @@
+#include "transport/curl_body.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace noun::inline v0::curl {
+namespace {
+
+// A server's word for a length is worth this much memory before the first byte.
+constexpr std::uint64_t max_reserve = 1024 * 1024;
+
+Fault too_large(const Limits& limits) {
+  return {Errc::too_large, fmt::format("a body of more than {} bytes (Limits::body)", limits.body)};
+}
+
+}  // namespace
+
+std::optional<Fault> Body::restart(const Framing& framing, const Limits& limits, std::string& out) {
+  limits_ = &limits;
+  out_ = &out;
+  chunked_ = framing.chunked;
+  excess_ = false;
+  wire_ = 0;
+  if (chunked_) chunks_.restart(limits.head);
+  inflate_.reset();
+  if (framing.bodyless) return std::nullopt;
+  if (framing.length && *framing.length > limits.body) return too_large(limits);
+  if (framing.coding != Coding::identity)
+    inflate_.emplace(framing.coding, limits.body, limits.ratio);
+  else if (framing.length)
+    out.reserve(static_cast<std::size_t>(std::min(*framing.length, max_reserve)));
+  return std::nullopt;
+}
+
+std::optional<Fault> Body::write(std::string_view bytes) {
+  if (bytes.size() > limits_->body - wire_) return too_large(*limits_);
+  wire_ += bytes.size();
+  return chunked_ ? unchunk(bytes) : content(bytes);
+}
+
+std::optional<Fault> Body::unchunk(std::string_view bytes) {
+  while (true) {
+    const auto piece = chunks_.take(bytes);
+    if (piece.empty()) break;
+    if (auto fault = content(piece)) return fault;
+  }
+  if (chunks_.fault() == Chunked::Fault::malformed) return Fault{Errc::protocol, "a malformed chunked body"};
+  if (chunks_.fault() == Chunked::Fault::too_large)
+    return Fault{Errc::too_large,
+                 fmt::format("more than {} bytes of chunk extensions and trailers (Limits::head)", limits_->head)};
+  excess_ = !bytes.empty();
+  return std::nullopt;
+}
+
+std::optional<Fault> Body::content(std::string_view bytes) {
+  if (inflate_) return told(inflate_->write(bytes, *out_));
+  out_->append(bytes);
+  return std::nullopt;
+}
+
+std::optional<Fault> Body::told(Inflate::Fault fault) const {
+  switch (fault) {
+    case Inflate::Fault::none: return std::nullopt;
+    case Inflate::Fault::corrupt: return Fault{Errc::protocol, "a compressed body that is damaged"};
+    case Inflate::Fault::junk: return Fault{Errc::protocol, "bytes behind the end of its compressed body"};
+    case Inflate::Fault::too_large: return too_large(*limits_);
+    case Inflate::Fault::ratio:
+      return Fault{
+          Errc::too_large,
+          fmt::format("a body that decompresses to more than {} times its size (Limits::ratio)", limits_->ratio)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> Body::finish() const {
+  if (chunked_ && !chunks_.ended()) return Fault{Errc::truncated, "a chunked body that ends before its end"};
+  if (inflate_ && !inflate_->ended() && wire_ > 0)
+    return Fault{Errc::truncated, "a compressed body that ends before its end"};
+  return std::nullopt;
+}
+
+}  // namespace noun::inline v0::curl

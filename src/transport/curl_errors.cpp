@@ -1,0 +1,238 @@
+#include "transport/curl_errors.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <memory>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace noun::inline v0::curl {
+namespace {
+
+// What a code of libcurl means while nothing has been sent, and once something has. The message is made of `happened`
+// with the peer in it, the cause in libcurl's or the system's words, and `advice`.
+struct Meaning {
+  CURLcode code;
+  Errc errc;
+  std::string_view happened;
+  std::string_view advice;
+};
+
+constexpr std::string_view check_url = "check the URL";
+constexpr std::string_view check_dns = "check the host's name and this machine's name service";
+constexpr std::string_view check_listening = "check that the service listens there";
+constexpr std::string_view check_identity = "check its certificate and the authorities that are trusted (Tls::ca_file)";
+constexpr std::string_view check_own_certificate = "check Tls::client_certificate and Tls::client_key";
+constexpr std::string_view check_tls = "check that it speaks TLS 1.2 or later there";
+constexpr std::string_view ask_service = "ask the service whether the request was acted on before repeating it";
+constexpr std::string_view tell_service = "report it to the service, or look for what stands between it and you";
+
+constexpr std::array before_sending{
+    Meaning{CURLE_URL_MALFORMAT, Errc::invalid_argument, "libcurl cannot use the URL of the request to {}", check_url},
+    Meaning{CURLE_UNSUPPORTED_PROTOCOL, Errc::invalid_argument, "the request to {} is not one over HTTP", check_url},
+    Meaning{CURLE_LOGIN_DENIED, Errc::invalid_argument, "the URL of the request to {} has userinfo", check_url},
+    Meaning{CURLE_COULDNT_RESOLVE_HOST, Errc::resolve, "found no address for {}", check_dns},
+    Meaning{CURLE_COULDNT_RESOLVE_PROXY, Errc::resolve, "found no address for the proxy on the way to {}", check_dns},
+    Meaning{CURLE_COULDNT_CONNECT, Errc::connect, "cannot connect to {}", check_listening},
+    Meaning{CURLE_PROXY, Errc::connect, "the proxy on the way to {} refused", "check the proxy"},
+    Meaning{CURLE_SEND_ERROR, Errc::connect, "the connection to {} broke before the request was sent", check_listening},
+    Meaning{CURLE_RECV_ERROR, Errc::connect, "the connection to {} broke before the request was sent", check_listening},
+    Meaning{CURLE_GOT_NOTHING, Errc::connect, "the connection to {} broke before the request was sent",
+            check_listening},
+    Meaning{CURLE_SSL_CONNECT_ERROR, Errc::tls, "no TLS session with {}", check_tls},
+    Meaning{CURLE_SSL_CIPHER, Errc::tls, "no TLS session with {}", check_tls},
+    Meaning{CURLE_PEER_FAILED_VERIFICATION, Errc::tls, "{} cannot be trusted", check_identity},
+    Meaning{CURLE_SSL_ISSUER_ERROR, Errc::tls, "{} cannot be trusted", check_identity},
+    Meaning{CURLE_SSL_PINNEDPUBKEYNOTMATCH, Errc::tls, "{} cannot be trusted", check_identity},
+    Meaning{CURLE_SSL_INVALIDCERTSTATUS, Errc::tls, "{} cannot be trusted", check_identity},
+    Meaning{CURLE_SSL_CRL_BADFILE, Errc::tls, "{} cannot be trusted", check_identity},
+    Meaning{CURLE_SSL_CACERT_BADFILE, Errc::tls, "the authorities to judge {} by cannot be read", "check Tls::ca_file"},
+    Meaning{CURLE_SSL_CERTPROBLEM, Errc::tls, "the client certificate for {} cannot be used", check_own_certificate},
+    Meaning{CURLE_SSL_CLIENTCERT, Errc::tls, "{} wants another client certificate", check_own_certificate},
+    Meaning{CURLE_SSL_ENGINE_INITFAILED, Errc::tls, "no TLS session with {}", check_tls},
+    Meaning{CURLE_SSL_ENGINE_NOTFOUND, Errc::tls, "no TLS session with {}", check_tls},
+    Meaning{CURLE_SSL_ENGINE_SETFAILED, Errc::tls, "no TLS session with {}", check_tls},
+    Meaning{CURLE_SSL_SHUTDOWN_FAILED, Errc::tls, "no TLS session with {}", check_tls},
+    Meaning{CURLE_USE_SSL_FAILED, Errc::tls, "no TLS session with {}", check_tls},
+};
+
+constexpr std::array after_sending{
+    Meaning{CURLE_UNSUPPORTED_PROTOCOL, Errc::protocol, "the answer of {} is not HTTP", tell_service},
+    Meaning{CURLE_WEIRD_SERVER_REPLY, Errc::protocol, "the answer of {} is not HTTP", tell_service},
+    Meaning{CURLE_BAD_FUNCTION_ARGUMENT, Errc::protocol, "the answer of {} is not HTTP", tell_service},
+    Meaning{CURLE_BAD_CONTENT_ENCODING, Errc::protocol, "the answer of {} cannot be decoded", tell_service},
+    Meaning{CURLE_FILESIZE_EXCEEDED, Errc::too_large, "the answer of {} is too large", "raise the limit"},
+    Meaning{CURLE_PARTIAL_FILE, Errc::truncated, "the answer of {} ended before its end", ask_service},
+};
+
+template <std::size_t Size>
+const Meaning* find(const std::array<Meaning, Size>& table, CURLcode code) noexcept {
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Meaning& one) { return one.code == code; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+constexpr Meaning unknown{CURLE_OK, Errc::connect, "libcurl could not begin the request to {}", "report it to noun"};
+constexpr Meaning died{CURLE_OK, Errc::send, "the connection to {} broke before an answer came", ask_service};
+constexpr Meaning cut{CURLE_OK, Errc::truncated, "the connection to {} broke within the answer", ask_service};
+constexpr Meaning long_head{CURLE_OK, Errc::too_large, "the head of the answer of {} is over libcurl's own limit",
+                            "ask for less"};
+constexpr Meaning slow_connect{CURLE_OK, Errc::timeout, "no connection to {} in time",
+                               "check that it can be reached, or allow more time"};
+constexpr Meaning slow_answer{CURLE_OK, Errc::timeout, "no complete answer from {} in time",
+                              "allow more time, or ask the service for less at once"};
+
+Meaning meaning_of(CURLcode code, Sent sent, bool answer_begun) noexcept {
+  if (code == CURLE_OPERATION_TIMEDOUT) return sent == Sent::no ? slow_connect : slow_answer;
+  if (sent == Sent::no) {
+    const auto* meaning = find(before_sending, code);
+    return meaning == nullptr ? unknown : *meaning;
+  }
+  if (const auto* meaning = find(after_sending, code)) return *meaning;
+  return answer_begun ? cut : died;
+}
+
+// Text of others, fit for one line: no controls, no full stop behind it, not endless.
+std::string tidy(std::string_view text) {
+  std::string out(text.substr(0, 300));
+  for (auto& c : out)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  out.erase(std::find_if(out.rbegin(), out.rend(), [](char c) { return c != ' ' && c != '.' && c != ':'; }).base(),
+            out.end());
+  return out;
+}
+
+std::string cause_of(const Handle& handle, CURLcode code) {
+  if (code == CURLE_COULDNT_CONNECT && handle.os_error() != 0)
+    return std::generic_category().message(handle.os_error());
+  if (code == CURLE_ABORTED_BY_CALLBACK) return "a kept connection was closed while the request was on its way";
+  const std::string_view words = handle.words();
+  return tidy(words.empty() ? std::string_view(curl_easy_strerror(code)) : words);
+}
+
+std::string overtime(Ending ending, const Attempt& attempt) {
+  if (ending == Ending::timed_out)
+    return fmt::format("{} ms are over", std::chrono::ceil<std::chrono::milliseconds>(attempt.timeout).count());
+  return fmt::format("no byte in either direction for {} s", whole<std::chrono::seconds>(attempt.timeouts.stall));
+}
+
+std::string message_of(const Meaning& meaning, const std::string& peer, const std::string& cause) {
+  const auto happened = fmt::format(fmt::runtime(meaning.happened), peer);
+  return fmt::format("{}{}{}; {}", happened, cause.empty() ? "" : ": ", cause, meaning.advice);
+}
+
+bool no_descriptors_left() noexcept {
+  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return errno == EMFILE || errno == ENFILE;
+  ::close(descriptor);
+  return false;
+}
+
+// A name service without descriptors says that it found nothing.
+bool is_exhausted(const Handle& handle, const Exchange& exchange, CURLcode code) noexcept {
+  if (exchange.exhausted() || code == CURLE_OUT_OF_MEMORY) return true;
+  if (code == CURLE_COULDNT_CONNECT) return handle.os_error() == EMFILE || handle.os_error() == ENFILE;
+  return (code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY) && no_descriptors_left();
+}
+
+// Whether the session broke on its way, rather than that the other side would not or could not have one. OpenSSL has
+// no words for a connection that ends, and a number only for one that is reset.
+bool is_broken_session(const Handle& handle) noexcept {
+  const std::string_view words = handle.words();
+  const auto has = [&](std::string_view part) { return words.find(part) != std::string_view::npos; };
+  return handle.os_error() == ECONNRESET || handle.os_error() == EPIPE || has("SSL_ERROR_SYSCALL") ||
+         has("unexpected eof") || has("reset by peer");
+}
+
+std::string_view advice_on(Errc code) noexcept {
+  switch (code) {
+    case Errc::too_large: return "raise the limit, or ask for less at once";
+    case Errc::truncated: return ask_service;
+    default: return tell_service;
+  }
+}
+
+Error with_response(ErrorDetails details, Exchange& exchange) {
+  details.sent = exchange.sent();
+  if (exchange.head_complete()) {
+    auto response = exchange.take_response();
+    // A part of a body is no body.
+    response.body = {};
+    details.status = response.status;
+    details.response = std::make_shared<const Response>(std::move(response));
+  }
+  return Error(std::move(details));
+}
+
+Error error_of_code(Handle& handle, CURLcode code, const std::string& peer) {
+  auto& exchange = handle.exchange();
+  if (is_exhausted(handle, exchange, code))
+    return with_response(
+        {.code = Errc::resource,
+         .message = fmt::format("memory or descriptors ran out during the request to {} (or the answer "
+                                "has a header line of more than 100 KiB); free some and try again",
+                                peer)},
+        exchange);
+  // libcurl takes 300 KB of heads, whatever Limits::head says, and has no code for more.
+  const bool over = std::string_view(handle.words()).starts_with("Too large response headers");
+  const auto meaning = over ? long_head : meaning_of(code, exchange.sent(), exchange.head_begun());
+  return with_response(
+      {.code = meaning.errc,
+       .message = message_of(meaning, peer, cause_of(handle, code)),
+       .transient = meaning.errc == Errc::tls && code == CURLE_SSL_CONNECT_ERROR && is_broken_session(handle)},
+      exchange);
+}
+
+}  // namespace
+
+std::string peer_of(std::string_view url) {
+  const auto origin = origin_of(url);
+  const auto begin = origin.find("://");
+  if (begin == std::string_view::npos) return "the host";
+  auto authority = origin.substr(begin + 3);
+  if (const auto at = authority.rfind('@'); at != std::string_view::npos) authority.remove_prefix(at + 1);
+  const auto colon = authority.rfind(':');
+  const bool has_port = colon != std::string_view::npos && authority.find(']', colon) == std::string_view::npos;
+  return fmt::format("{}{}", authority, has_port ? "" : origin.starts_with("https") ? ":443" : ":80");
+}
+
+Error error_of(Handle& handle, Ending ending, const Attempt& attempt) {
+  auto& exchange = handle.exchange();
+  const auto peer = peer_of(attempt.url);
+  if (ending == Ending::cancelled) return with_response(cancellation(attempt, exchange.sent()).details(), exchange);
+  if (ending == Ending::broken) return with_response(exhaustion(attempt, exchange.sent()).details(), exchange);
+  if (ending == Ending::timed_out || ending == Ending::stalled) {
+    const auto meaning = meaning_of(CURLE_OPERATION_TIMEDOUT, exchange.sent(), exchange.head_begun());
+    return with_response({.code = meaning.errc, .message = message_of(meaning, peer, overtime(ending, attempt))},
+                         exchange);
+  }
+  if (const auto& fault = exchange.fault())
+    return with_response({.code = fault->code,
+                          .message = fmt::format("{} answered with {}; {}", peer, fault->what, advice_on(fault->code))},
+                         exchange);
+  return error_of_code(handle, handle.code(), peer);
+}
+
+Error refusal(CURLcode code, const Attempt& attempt) {
+  if (code == CURLE_OUT_OF_MEMORY) return exhaustion(attempt, Sent::no);
+  return Error(Errc::invalid_argument, fmt::format("libcurl refuses the request to {}: {}; check URL and headers",
+                                                   peer_of(attempt.url), tidy(curl_easy_strerror(code))));
+}
+
+Error exhaustion(const Attempt& attempt, Sent sent) {
+  return Error(Errc::resource,
+               fmt::format("memory or descriptors ran out during the request to {}; free some and try again",
+                           peer_of(attempt.url)),
+               sent);
+}
+
+Error cancellation(const Attempt& attempt, Sent sent) {
+  return Error(Errc::cancelled, fmt::format("the request to {} was cancelled by the caller", peer_of(attempt.url)),
+               sent);
+}
+
+}  // namespace noun::inline v0::curl

@@ -1,0 +1,28 @@
+#include "transport/curl_global.hpp"
+
+#include <curl/curl.h>
+#include <pthread.h>
+
+namespace noun::inline v0::curl {
+namespace {
+
+std::once_flag initialised;
+bool usable = false;
+constinit std::mutex creation;
+
+}  // namespace
+
+bool initialise() noexcept try {
+  std::call_once(initialised, [] {
+    const auto lock = [] { creation.lock(); };
+    const auto unlock = [] { creation.unlock(); };
+    usable = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK && pthread_atfork(lock, unlock, unlock) == 0;
+  });
+  return usable;
+} catch (...) {
+  return false;
+}
+
+std::unique_lock<std::mutex> hold_off_fork() { return std::unique_lock(creation); }
+
+}  // namespace noun::inline v0::curl

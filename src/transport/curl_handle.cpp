@@ -1,0 +1,121 @@
+#include "transport/curl_handle.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <poll.h>
+
+#include "transport/curl_global.hpp"
+#include "transport/curl_setup.hpp"
+#include "transport/curl_sigpipe.hpp"
+
+namespace noun::inline v0::curl {
+namespace {
+
+// Rounded up, so that a wait does not end just before its time and spin.
+int poll_time(Duration left) noexcept {
+  using std::chrono::milliseconds;
+  return static_cast<int>(std::chrono::ceil<milliseconds>(std::min<Duration>(left, std::chrono::hours(1))).count());
+}
+
+}  // namespace
+
+std::string_view origin_of(std::string_view url) noexcept {
+  const auto scheme = url.find("://");
+  if (scheme == std::string_view::npos) return url;
+  return url.substr(0, url.find_first_of("/?#", scheme + 3));
+}
+
+bool leads_to(std::string_view url, std::string_view origin) noexcept {
+  if (origin.empty() || !url.starts_with(origin)) return false;
+  constexpr std::string_view ends = "/?#";
+  return url.size() == origin.size() || ends.find(url[origin.size()]) != std::string_view::npos;
+}
+
+std::unique_ptr<Handle> Handle::make(const TransportOptions& options) {
+  std::unique_ptr<Handle> handle(new Handle);
+  if (!handle->open(options)) return nullptr;
+  return handle;
+}
+
+bool Handle::open(const TransportOptions& options) {
+  const auto lock = hold_off_fork();
+  easy_ = curl_easy_init();
+  multi_ = curl_multi_init();
+  if (easy_ == nullptr || multi_ == nullptr) return false;
+  // One connection to a handle: then the socket that is looked at before a reuse is the one that is reused.
+  if (curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, 1L) != CURLM_OK) return false;
+  // Without descriptors libcurl makes a multi handle that cannot be woken.
+  if (curl_multi_wakeup(multi_) != CURLM_OK) return false;
+  return curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, words_) == CURLE_OK && set_up(easy_, options, exchange_);
+}
+
+Handle::~Handle() {
+  const SigpipeGuard guard(secure_);
+  if (multi_ != nullptr && easy_ != nullptr) curl_multi_remove_handle(multi_, easy_);
+  curl_easy_cleanup(easy_);
+  curl_multi_cleanup(multi_);
+}
+
+CURLcode Handle::prepare(const Attempt& attempt) {
+  exchange_.restart(attempt);
+  code_ = CURLE_OK;
+  words_[0] = '\0';
+  if (!leads_to(attempt.url, origin_)) origin_ = origin_of(attempt.url);
+  secure_ = secure_ || attempt.url.starts_with("https:");
+  return options_.apply(easy_, attempt);
+}
+
+Ending Handle::run(Instant deadline, Duration stall, const std::stop_token& stop) {
+  const SigpipeGuard guard(secure_);
+  socket_ = CURL_SOCKET_BAD;
+  if (curl_multi_add_handle(multi_, easy_) != CURLM_OK) return Ending::broken;
+  const auto ending = loop(deadline, stall, stop);
+  if (ending == Ending::done && code_ == CURLE_OK) remember_connection();
+  curl_multi_remove_handle(multi_, easy_);
+  return ending;
+}
+
+Ending Handle::loop(Instant deadline, Duration stall, const std::stop_token& stop) {
+  // Its destructor waits for a wake-up that is under way, so that none comes after the handle has been given back.
+  const std::stop_callback wake(stop, [this] { curl_multi_wakeup(multi_); });
+  // As long as the request is not on its way, the time to connect is counted by libcurl.
+  auto moved = Instant::max();
+  int active = 0;
+  while (!stop.stop_requested()) {
+    int running = 0;
+    if (curl_multi_perform(multi_, &running) != CURLM_OK) return Ending::broken;
+    if (running == 0) {
+      int queued = 0;
+      const auto* message = curl_multi_info_read(multi_, &queued);
+      if (message == nullptr) return Ending::broken;
+      code_ = message->data.result;
+      return Ending::done;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    if (active > 0 || (moved == Instant::max() && exchange_.sent() != Sent::no)) moved = now;
+    const auto end = std::min(deadline, after(moved, stall));
+    if (now >= end) return end == deadline ? Ending::timed_out : Ending::stalled;
+    // libcurl counts the sockets that are ready: bytes came in, or some of those that went out have arrived.
+    if (curl_multi_poll(multi_, nullptr, 0, poll_time(end - now), &active) != CURLM_OK) return Ending::broken;
+  }
+  return Ending::cancelled;
+}
+
+// libcurl tells the socket only while the handle is at its multi handle.
+void Handle::remember_connection() noexcept { curl_easy_getinfo(easy_, CURLINFO_ACTIVESOCKET, &socket_); }
+
+bool Handle::spoilt() const noexcept {
+  // On HTTP/2 the server may speak at any time, and libcurl tells what is no answer from what is.
+  if (!connected() || exchange_.http2()) return false;
+  pollfd look{.fd = socket_, .events = POLLIN, .revents = 0};
+  return ::poll(&look, 1, 0) != 0;
+}
+
+int Handle::os_error() const noexcept {
+  long number = 0;
+  curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &number);
+  return static_cast<int>(number);
+}
+
+}  // namespace noun::inline v0::curl

@@ -1,0 +1,72 @@
+#pragma once
+/// @file
+/// The heads of one answer, line by line as libcurl hands them over: counted, checked and taken apart. What they say
+/// about the body goes out as Framing; the body itself is curl_body's.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <noun/limits.hpp>
+#include <noun/message.hpp>
+
+#include "transport/curl_fault.hpp"
+#include "transport/inflate.hpp"
+
+namespace noun::inline v0::curl {
+
+/// What the final head says about the body, and about the connection after it.
+struct Framing {
+  bool bodyless = false;
+  bool chunked = false;
+  bool http2 = false;
+  /// False when the head contradicts itself in a way that is allowed but leaves the connection in doubt.
+  bool reusable = true;
+  Coding coding = Coding::identity;
+  std::optional<std::uint64_t> length = std::nullopt;
+};
+
+/// Reads the heads of one answer: any number of interim (1xx) ones, then the final one.
+class Head {
+ public:
+  /// Begins a new answer. Status and fields of its final head go to `response`; both references must outlive it.
+  void restart(Method method, const Limits& limits, Response& response);
+
+  /// Takes one line, its line end included. Trailers that follow the head are counted and dropped.
+  /// @returns  what is wrong with it. Throws std::bad_alloc.
+  std::optional<Fault> line(std::string_view raw);
+
+  /// Whether a line of any head has come.
+  bool begun() const noexcept { return bytes_ > 0; }
+  /// Whether the empty line behind the final head has been seen.
+  bool complete() const noexcept { return complete_; }
+  /// Valid once complete.
+  const Framing& framing() const noexcept { return framing_; }
+
+ private:
+  std::optional<Fault> status_line(std::string_view text);
+  std::optional<Fault> field(std::string_view text);
+  std::optional<Fault> folded(std::string_view text);
+  std::optional<Fault> end_of_head();
+  std::optional<Fault> read_framing();
+  std::optional<Fault> read_coding();
+  std::optional<Fault> content_length(std::string_view value);
+  std::optional<Fault> content_coding(std::string_view value);
+  std::optional<Fault> count_field();
+  bool interim() const noexcept { return status_ < 200; }
+
+  const Limits* limits_ = nullptr;
+  Response* response_ = nullptr;
+  Method method_ = Method::get;
+  int status_ = 0;
+  bool in_head_ = false;
+  bool complete_ = false;
+  bool has_field_ = false;
+  std::size_t bytes_ = 0;
+  std::size_t fields_ = 0;
+  Framing framing_;
+};
+
+}  // namespace noun::inline v0::curl

@@ -1,0 +1,72 @@
+#pragma once
+/// @file
+/// What a handle is told for each call: every per-call option, set or cleared in one place, and only when it differs
+/// from what the handle was told last. An option that is set per call is set here and nowhere else.
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <curl/curl.h>
+
+#include <noun/transport.hpp>
+
+namespace noun::inline v0::curl {
+
+/// The request's header fields as libcurl takes them, kept from call to call while they stay the same.
+class HeaderLines {
+ public:
+  HeaderLines() = default;
+  HeaderLines(const HeaderLines&) = delete;
+  HeaderLines& operator=(const HeaderLines&) = delete;
+
+  /// Makes the lines those of `headers`, with what keeps libcurl from adding fields of its own.
+  /// @param body  whether the request has one.
+  /// @returns     whether they changed. Throws std::bad_alloc.
+  bool assign(const Headers& headers, bool body);
+  curl_slist* list() noexcept { return nodes_.data(); }
+
+ private:
+  bool same(const Headers& headers, bool body) const noexcept;
+
+  std::vector<std::string> lines_;
+  std::vector<curl_slist> nodes_;
+  std::size_t own_ = 0;
+  bool body_ = false;
+};
+
+/// The per-call options of one handle.
+class Options {
+ public:
+  /// Makes the handle's options those of `attempt`, whose body must outlive the call.
+  /// @returns  what libcurl says; unless CURLE_OK, the handle must not be used again. Throws std::bad_alloc.
+  CURLcode apply(CURL* easy, const Attempt& attempt);
+
+ private:
+  enum class Shape { none, bare, head, with_body };
+
+  CURLcode apply_method(CURL* easy, const Attempt& attempt);
+  CURLcode apply_times(CURL* easy, const Attempt& attempt);
+
+  std::string url_;
+  HeaderLines headers_;
+  Shape shape_ = Shape::none;
+  Method method_ = Method::get;
+  const char* body_ = nullptr;
+  std::size_t body_size_ = 0;
+  long timeout_ms_ = -1;
+  long connect_ms_ = -1;
+  long idle_s_ = -1;
+};
+
+/// `span` as whole units, rounded up, at least one of them and at most a day.
+template <class Unit>
+long whole(Duration span) noexcept {
+  const auto units = std::chrono::ceil<Unit>(std::clamp<Duration>(span, Duration(1), std::chrono::hours(24))).count();
+  return static_cast<long>(units);
+}
+
+}  // namespace noun::inline v0::curl

@@ -1,0 +1,61 @@
+#include "transport/curl_pool.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <new>
+
+namespace noun::inline v0::curl {
+
+std::unique_ptr<Handle> Pool::take(std::string_view url, const Limits& limits, Instant now) {
+  for (;;) {
+    Handles stale;
+    std::unique_ptr<Handle> handle;
+    {
+      const std::lock_guard lock(mutex_);
+      stale = remove_stale(limits, now);
+      handle = find(url);
+    }
+    // What nobody asked for must not become the next answer; and a connection that the server closed is of no use.
+    if (!handle || !handle->spoilt()) return handle;
+  }
+}
+
+void Pool::give_back(std::unique_ptr<Handle> handle, const Limits& limits, Instant now) {
+  handle->rest(now);
+  Handles surplus;
+  const std::lock_guard lock(mutex_);
+  try {
+    idle_.push_back(std::move(handle));
+  } catch (const std::bad_alloc&) {
+    return;  // The answer is there; only its connection is lost.
+  }
+  if (idle_.size() <= limits.idle_connections) return;
+  const auto last = idle_.begin() + static_cast<std::ptrdiff_t>(idle_.size() - limits.idle_connections);
+  surplus.assign(std::move_iterator(idle_.begin()), std::move_iterator(last));
+  idle_.erase(idle_.begin(), last);
+}
+
+Pool::Handles Pool::remove_stale(const Limits& limits, Instant now) {
+  const auto fresh = std::find_if(idle_.begin(), idle_.end(), [&](const std::unique_ptr<Handle>& handle) {
+    return now - handle->idle_since() <= limits.idle_time;
+  });
+  Handles stale(std::move_iterator(idle_.begin()), std::move_iterator(fresh));
+  idle_.erase(idle_.begin(), fresh);
+  return stale;
+}
+
+std::unique_ptr<Handle> Pool::find(std::string_view url) {
+  const auto extract = [&](auto fits) {
+    const auto found = std::find_if(idle_.rbegin(), idle_.rend(), fits);
+    if (found == idle_.rend()) return std::unique_ptr<Handle>();
+    auto handle = std::move(*found);
+    idle_.erase(std::next(found).base());
+    return handle;
+  };
+  using Kept = std::unique_ptr<Handle>;
+  if (auto handle = extract([&](const Kept& one) { return one->connected() && leads_to(url, one->origin()); }))
+    return handle;
+  return extract([](const Kept& one) { return !one->connected(); });
+}
+
+}  // namespace noun::inline v0::curl

@@ -1,0 +1,130 @@
+#include "transport/curl_setup.hpp"
+
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace noun::inline v0::curl {
+namespace {
+
+std::size_t on_header(char* data, std::size_t size, std::size_t count, void* exchange) noexcept {
+  const std::size_t length = size * count;
+  return static_cast<Exchange*>(exchange)->take_head_line({data, length}) ? length : 0;
+}
+
+std::size_t on_body(char* data, std::size_t size, std::size_t count, void* exchange) noexcept {
+  const std::size_t length = size * count;
+  return static_cast<Exchange*>(exchange)->take_body({data, length}) ? length : 0;
+}
+
+int on_sending(void* exchange, char*, char*, int, int) noexcept {
+  return static_cast<Exchange*>(exchange)->begin_sending() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
+curl_socket_t on_socket(void* exchange, curlsocktype, curl_sockaddr* address) noexcept {
+  return static_cast<Exchange*>(exchange)->open_socket(*address);
+}
+
+// Sets options until one is refused.
+class Setter {
+ public:
+  explicit Setter(CURL* easy) noexcept : easy_(easy) {}
+
+  template <class T>
+  Setter& operator()(CURLoption option, T value) noexcept {
+    if (taken_) taken_ = curl_easy_setopt(easy_, option, value) == CURLE_OK;
+    return *this;
+  }
+  Setter& text(CURLoption option, const std::string& value) noexcept {
+    return value.empty() ? *this : (*this)(option, value.c_str());
+  }
+  bool taken() const noexcept { return taken_; }
+
+ private:
+  CURL* easy_;
+  bool taken_ = true;
+};
+
+// libcurl makes one attempt of one request over HTTP, adds nothing that it was not told and reads nothing from the
+// surroundings.
+void set_restraint(Setter& set) noexcept {
+  set(CURLOPT_NOSIGNAL, 1L)(CURLOPT_NOPROGRESS, 1L)(CURLOPT_PROTOCOLS_STR, "http,https")(CURLOPT_FOLLOWLOCATION, 0L)(
+      CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED))(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L)(
+      CURLOPT_HTTPAUTH, static_cast<unsigned long>(CURLAUTH_NONE))(CURLOPT_UNRESTRICTED_AUTH, 0L)(
+      CURLOPT_PATH_AS_IS, 1L)(CURLOPT_HTTP09_ALLOWED, 0L)(
+      CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS))(CURLOPT_HTTP_CONTENT_DECODING, 0L)(
+      CURLOPT_HTTP_TRANSFER_DECODING, 0L)(CURLOPT_QUICK_EXIT, 1L);
+}
+
+void set_callbacks(Setter& set, Exchange& exchange) noexcept {
+  set(CURLOPT_HEADERFUNCTION, &on_header)(CURLOPT_HEADERDATA, &exchange)(CURLOPT_WRITEFUNCTION, &on_body)(
+      CURLOPT_WRITEDATA, &exchange)(CURLOPT_PREREQFUNCTION, &on_sending)(CURLOPT_PREREQDATA, &exchange)(
+      CURLOPT_OPENSOCKETFUNCTION, &on_socket)(CURLOPT_OPENSOCKETDATA, &exchange);
+}
+
+void set_tls(Setter& set, const Tls& tls) noexcept {
+  set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2))(CURLOPT_SSL_VERIFYPEER, tls.verify ? 1L : 0L)(
+      CURLOPT_SSL_VERIFYHOST, tls.verify ? 2L : 0L);
+  // The directory that libcurl was built with would be trusted beside the caller's own file.
+  if (!tls.ca_file.empty()) set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));
+  set.text(CURLOPT_CAINFO, tls.ca_file)
+      .text(CURLOPT_SSLCERT, tls.client_certificate)
+      .text(CURLOPT_SSLKEY, tls.client_key)
+      .text(CURLOPT_KEYPASSWD, tls.client_key_password);
+}
+
+void set_proxy(Setter& set, const std::string& proxy) noexcept {
+  // Both empty: the environment is not read. An empty list of exceptions means that there is none.
+  set(CURLOPT_PROXY, proxy.c_str())(CURLOPT_NOPROXY, "")(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L)(
+      CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE))(CURLOPT_PROXYAUTH,
+                                                                 static_cast<unsigned long>(CURLAUTH_BASIC));
+}
+
+Result<void> check_pem(const std::string& path, std::string_view role) {
+  if (path.empty()) return {};
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream content;
+  content << file.rdbuf();
+  const auto text = content.str();
+  if (text.empty())
+    return Error(Errc::tls, fmt::format("cannot read the {} {}; check its path and permissions", role, path));
+  if (text.find("-----BEGIN ") == std::string::npos)
+    return Error(Errc::tls, fmt::format("the {} {} is not in PEM format; convert it", role, path));
+  return {};
+}
+
+Result<void> check_proxy(const std::string& proxy) {
+  if (proxy.empty()) return {};
+  const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> url(curl_url(), &curl_url_cleanup);
+  char* scheme = nullptr;
+  const bool parsed = url && curl_url_set(url.get(), CURLUPART_URL, proxy.c_str(), 0) == CURLUE_OK &&
+                      curl_url_get(url.get(), CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK;
+  const bool http = parsed && std::string_view(scheme) == "http";
+  curl_free(scheme);
+  if (http) return {};
+  return Error(Errc::invalid_argument, "the proxy is not a URL; write it as http://[user:password@]host:port");
+}
+
+}  // namespace
+
+Result<void> check(const TransportOptions& options) {
+  const auto& tls = options.tls;
+  if (auto read = check_pem(tls.ca_file, "file of certificate authorities"); !read) return read;
+  if (auto read = check_pem(tls.client_certificate, "client certificate"); !read) return read;
+  if (auto read = check_pem(tls.client_key, "client key"); !read) return read;
+  return check_proxy(options.proxy);
+}
+
+bool set_up(CURL* easy, const TransportOptions& options, Exchange& exchange) noexcept {
+  Setter set(easy);
+  set_restraint(set);
+  set_callbacks(set, exchange);
+  set_tls(set, options.tls);
+  set_proxy(set, options.proxy);
+  return set.taken();
+}
+
+}  // namespace noun::inline v0::curl

@@ -1,0 +1,123 @@
+/// @file
+/// The transport over libcurl: one attempt from a kept handle and back, and what a fork means for it.
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include <unistd.h>
+#include <noun/transport.hpp>
+
+#include "transport/curl_errors.hpp"
+#include "transport/curl_global.hpp"
+#include "transport/curl_handle.hpp"
+#include "transport/curl_pool.hpp"
+#include "transport/curl_setup.hpp"
+
+namespace noun::inline v0::curl {
+namespace {
+
+// The pool of one process. A child of fork() must neither use its parent's connections nor close them (a TLS session
+// says good-bye when it is closed), and may find the lock taken for ever: so it leaves all of it alone.
+struct ProcessPool {
+  const pid_t process = ::getpid();
+  Pool pool;
+  ProcessPool* next_abandoned = nullptr;
+};
+
+// Abandoned is not lost: a leak checker can still see it.
+constinit std::atomic<ProcessPool*> abandoned = nullptr;
+
+void abandon(ProcessPool* pool) noexcept {
+  pool->next_abandoned = abandoned.load();
+  while (!abandoned.compare_exchange_weak(pool->next_abandoned, pool)) {
+  }
+}
+
+Duration stall_of(const Attempt& attempt) noexcept {
+  return std::chrono::seconds(whole<std::chrono::seconds>(attempt.timeouts.stall));
+}
+
+class CurlTransport final : public Transport {
+ public:
+  explicit CurlTransport(TransportOptions options) : options_(std::move(options)), pool_(new ProcessPool) {}
+  ~CurlTransport() override;
+
+  Result<Response> send(const Attempt& attempt, const std::stop_token& stop) override;
+
+ private:
+  Pool& pool();
+  std::unique_ptr<Handle> take_handle(const Attempt& attempt, Instant now);
+  Result<Response> attempt_with(std::unique_ptr<Handle>& handle, const Attempt& attempt, Instant deadline,
+                                const std::stop_token& stop);
+
+  const TransportOptions options_;
+  std::atomic<ProcessPool*> pool_;
+};
+
+CurlTransport::~CurlTransport() {
+  auto* pool = pool_.load();
+  if (pool->process == ::getpid())
+    delete pool;
+  else
+    abandon(pool);
+}
+
+Pool& CurlTransport::pool() {
+  auto* current = pool_.load(std::memory_order_acquire);
+  if (current->process == ::getpid()) return current->pool;
+  auto own = std::make_unique<ProcessPool>();
+  // Of two threads that come here at once, the second takes the first one's pool.
+  auto* const inherited = current;
+  if (!pool_.compare_exchange_strong(current, own.get())) return current->pool;
+  abandon(inherited);
+  return own.release()->pool;
+}
+
+std::unique_ptr<Handle> CurlTransport::take_handle(const Attempt& attempt, Instant now) {
+  std::unique_ptr<Handle> handle;
+  if (!attempt.fresh_connection) handle = pool().take(attempt.url, attempt.limits, now);
+  return handle ? std::move(handle) : Handle::make(options_);
+}
+
+Result<Response> CurlTransport::send(const Attempt& attempt, const std::stop_token& stop) {
+  if (stop.stop_requested()) return cancellation(attempt, Sent::no);
+  const auto now = std::chrono::steady_clock::now();
+  std::unique_ptr<Handle> handle;
+  try {
+    handle = take_handle(attempt, now);
+    if (!handle) return exhaustion(attempt, Sent::no);
+    return attempt_with(handle, attempt, after(now, attempt.timeout), stop);
+  } catch (const std::bad_alloc&) {
+    return exhaustion(attempt, handle ? handle->exchange().sent() : Sent::no);
+  }
+}
+
+// The handle goes back only after a success without any doubt; otherwise it is destroyed, and its connection with it.
+Result<Response> CurlTransport::attempt_with(std::unique_ptr<Handle>& handle, const Attempt& attempt, Instant deadline,
+                                             const std::stop_token& stop) {
+  if (const auto code = handle->prepare(attempt); code != CURLE_OK) return refusal(code, attempt);
+  const auto ending = handle->run(deadline, stall_of(attempt), stop);
+  auto& exchange = handle->exchange();
+  if (ending == Ending::done && handle->code() == CURLE_OK) exchange.finish();
+  if (ending != Ending::done || handle->code() != CURLE_OK || exchange.fault())
+    return error_of(*handle, ending, attempt);
+  auto response = exchange.take_response();
+  if (exchange.reusable()) pool().give_back(std::move(handle), attempt.limits, std::chrono::steady_clock::now());
+  return Result<Response>(std::move(response));
+}
+
+}  // namespace
+}  // namespace noun::inline v0::curl
+
+namespace noun::inline v0 {
+
+Result<std::shared_ptr<Transport>> libcurl_transport(TransportOptions options) {
+  if (!curl::initialise()) return Error(Errc::resource, "libcurl cannot be initialised; check that memory is left");
+  if (auto checked = curl::check(options); !checked) return std::move(checked).error();
+  return std::shared_ptr<Transport>(std::make_shared<curl::CurlTransport>(std::move(options)));
+}
+
+}  // namespace noun::inline v0

@@ -1,0 +1,38 @@
+#include "transport/driver.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+
+#include <fmt/format.h>
+
+namespace noun::inline v0 {
+
+void Surroundings::tell(const std::vector<Event>& events) noexcept {
+  for (const auto& event : events) try {
+      observer(event);
+    } catch (...) {
+      ++observer_faults;
+    }
+}
+
+Result<Response> Surroundings::attempt(const Send& send, Now now, const std::stop_token& stop) try {
+  return transport->send({.method = send.method,
+                          .url = send.url,
+                          .headers = *send.headers,
+                          .body = send.body,
+                          .has_body = send.has_body,
+                          .timeout = std::max(send.deadline - now.steady, Duration(1)),
+                          .timeouts = timeouts,
+                          .limits = limits,
+                          .fresh_connection = send.fresh_connection},
+                         stop);
+} catch (const std::bad_alloc&) {
+  return Error(Errc::resource, "out of memory", Sent::maybe);
+} catch (const std::exception& exception) {
+  return Error(Errc::send, fmt::format("the transport threw an exception: {}", exception.what()), Sent::maybe);
+} catch (...) {
+  return Error(Errc::send, "the transport threw an exception", Sent::maybe);
+}
+
+}  // namespace noun::inline v0

@@ -1,0 +1,35 @@
+#pragma once
+/// @file
+/// What every driver needs to run calls: the transport, the clock, and where events go.
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <noun/clock.hpp>
+#include <noun/event.hpp>
+#include <noun/limits.hpp>
+#include <noun/transport.hpp>
+
+#include "call/call.hpp"
+
+namespace noun::inline v0 {
+
+/// The surroundings of the calls of one client. Safe to use from many threads; outlives the calls.
+struct Surroundings {
+  std::shared_ptr<Transport> transport;
+  std::shared_ptr<Clock> clock;
+  Timeouts timeouts;
+  Limits limits;
+  std::function<void(const Event&)> observer;
+  /// Exceptions of the observer, which are dropped.
+  std::atomic<std::uint64_t> observer_faults{0};
+
+  /// Gives the events to the observer.
+  void tell(const std::vector<Event>& events) noexcept;
+  /// Makes the attempt; an exception of the transport becomes an error.
+  Result<Response> attempt(const Send& send, Now now, const std::stop_token& stop);
+};
+
+}  // namespace noun::inline v0

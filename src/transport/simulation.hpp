@@ -1,0 +1,71 @@
+#pragma once
+/// @file
+/// The simulated driver: many calls at once, in virtual time, on one thread. A priority queue of events around the same
+/// call machine that the blocking driver runs.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <vector>
+
+#include <noun/manual_clock.hpp>
+
+#include "call/call.hpp"
+#include "transport/driver.hpp"
+
+namespace noun::inline v0 {
+
+/// Runs calls as if each had a thread of its own. The transport answers at once and does not move the clock; how long a
+/// request and its answer travel is the simulation's.
+class Simulation {
+ public:
+  using Finished = std::function<void(Done)>;
+  /// How long exchange number n (from 1) takes, there and back.
+  using Latency = std::function<Duration(std::uint64_t exchange)>;
+
+  /// @param surroundings  with `clock` as its clock.
+  Simulation(Surroundings& surroundings, testing::ManualClock& clock, Latency latency);
+
+  /// Starts a call now; `finished` may start another.
+  void start(std::unique_ptr<Call> call, Finished finished);
+  /// Runs until every call has ended.
+  void run();
+
+ private:
+  struct Running {
+    std::unique_ptr<Call> call;
+    Finished finished;
+    Step step;
+    std::optional<Result<Response>> answer;
+    Instant wake_at = {};
+    bool waiting = false;
+  };
+  enum class What { arrives, answered, wakes };
+  struct Event {
+    Instant when;
+    std::uint64_t order;
+    What what;
+    std::shared_ptr<Running> of;
+
+    friend bool operator>(const Event& left, const Event& right) noexcept {
+      return left.when != right.when ? left.when > right.when : left.order > right.order;
+    }
+  };
+
+  void schedule(Instant when, What what, std::shared_ptr<Running> of);
+  void take_step(const std::shared_ptr<Running>& running, Step step);
+  void happen(const Event& event);
+  void wake_the_overtaken();
+
+  Surroundings& surroundings_;
+  testing::ManualClock& clock_;
+  Latency latency_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::vector<std::shared_ptr<Running>> waiting_;
+  std::uint64_t order_ = 0;
+  std::uint64_t exchanges_ = 0;
+};
+
+}  // namespace noun::inline v0

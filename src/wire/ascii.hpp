@@ -1,0 +1,94 @@
+#pragma once
+/// @file
+/// ASCII characters by their class (RFC 5234, appendix B.1; RFC 9110, section 5.6), and a cursor over text. What every
+/// grammar of this floor needs, and nothing that belongs to one of them. No locale is asked.
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace noun::inline v0::wire {
+
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+constexpr bool is_upper(char c) noexcept { return c >= 'A' && c <= 'Z'; }
+constexpr bool is_lower(char c) noexcept { return c >= 'a' && c <= 'z'; }
+constexpr bool is_alpha(char c) noexcept { return is_upper(c) || is_lower(c); }
+/// OWS = *( SP / HTAB )
+constexpr bool is_ows(char c) noexcept { return c == ' ' || c == '\t'; }
+/// CTL = %x00-1F / %x7F
+constexpr bool is_control(char c) noexcept { return static_cast<unsigned char>(c) < 0x20 || c == '\x7F'; }
+constexpr char to_lower(char c) noexcept { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// The value of a hexadecimal digit, or -1.
+constexpr int hex_value(char c) noexcept {
+  if (is_digit(c)) return c - '0';
+  const char lower = to_lower(c);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+inline std::string lowered(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), to_lower);
+  return out;
+}
+
+/// Whether two texts are the same but for the case of ASCII letters.
+constexpr bool same_ignoring_case(std::string_view left, std::string_view right) noexcept {
+  return left.size() == right.size() &&
+         std::equal(left.begin(), left.end(), right.begin(), [](char a, char b) { return to_lower(a) == to_lower(b); });
+}
+
+/// The text without OWS at its ends.
+constexpr std::string_view trimmed(std::string_view text) noexcept {
+  while (!text.empty() && is_ows(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_ows(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// Reads a text from its front. A `take` that does not succeed takes nothing.
+class Cursor {
+ public:
+  constexpr explicit Cursor(std::string_view text) noexcept : rest_(text) {}
+
+  constexpr bool done() const noexcept { return rest_.empty(); }
+  constexpr std::string_view rest() const noexcept { return rest_; }
+  /// Whether the next character is `c`.
+  constexpr bool at(char c) const noexcept { return !rest_.empty() && rest_.front() == c; }
+  constexpr bool at_digit() const noexcept { return !rest_.empty() && is_digit(rest_.front()); }
+
+  constexpr bool take(char c) noexcept {
+    const bool found = at(c);
+    if (found) rest_.remove_prefix(1);
+    return found;
+  }
+  /// The characters up to the first for which `stop` holds, or to the end.
+  template <class Stop>
+  constexpr std::string_view take_until(Stop stop) noexcept {
+    const auto end = std::find_if(rest_.begin(), rest_.end(), stop);
+    const auto length = static_cast<std::size_t>(end - rest_.begin());
+    const auto taken = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    return taken;
+  }
+  /// OWS, and whether there was any.
+  constexpr bool take_ows() noexcept {
+    return !take_until([](char c) { return !is_ows(c); }).empty();
+  }
+  /// A number of at least `least` and at most `most` digits (at most 9), with no digit behind it.
+  constexpr std::optional<int> take_number(std::size_t least, std::size_t most) noexcept {
+    Cursor ahead = *this;
+    const auto digits = ahead.take_until([](char c) { return !is_digit(c); });
+    if (digits.size() < least || digits.size() > most) return std::nullopt;
+    int value = 0;
+    for (const char digit : digits) value = value * 10 + (digit - '0');
+    *this = ahead;
+    return value;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+}  // namespace noun::inline v0::wire

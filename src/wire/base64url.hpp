@@ -1,0 +1,23 @@
+#pragma once
+/// @file
+/// Base64 (RFC 4648): the URL-safe alphabet without padding for bookmarks, the standard one for Basic credentials.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace noun::inline v0::wire {
+
+/// The bytes in the alphabet that is safe in URLs, without padding.
+/// @source RFC 4648, section 5; section 3.2 for leaving the padding out.
+std::string base64url_encode(std::string_view bytes);
+
+/// The bytes back; nothing when there is a character outside the alphabet, padding, an impossible length, or a last
+/// character whose unused bits are set: every value has exactly one spelling.
+std::optional<std::string> base64url_decode(std::string_view text);
+
+/// The bytes in the standard alphabet, padded with `=`.
+/// @source RFC 4648, section 4; RFC 7617, section 2, for Basic credentials.
+std::string base64_encode(std::string_view bytes);
+
+}  // namespace noun::inline v0::wire

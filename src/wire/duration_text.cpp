@@ -1,0 +1,85 @@
+#include "wire/duration_text.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <utility>
+
+#include "wire/ascii.hpp"
+
+namespace noun::inline v0::wire {
+namespace {
+
+using namespace std::chrono_literals;
+
+Duration saturating_sum(Duration left, Duration right) {
+  return left > Duration::max() - right ? Duration::max() : left + right;
+}
+
+Duration whole_units(std::string_view digits, Duration unit) {
+  std::int64_t count = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), count);
+  if (read.ec != std::errc{} || count > Duration::max().count() / unit.count()) return Duration::max();
+  return Duration(count * unit.count());
+}
+
+/// ceil(unit * 0.DIGITS) without a wide integer: from the last digit to the first, each step is a tenth, rounded up,
+/// and rounding up at every step is rounding up once.
+Duration part_of_unit(std::string_view digits, Duration unit) {
+  std::int64_t ticks = 0;
+  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit)
+    ticks = (ticks + (*digit - '0') * unit.count() + 9) / 10;
+  return Duration(ticks);
+}
+
+constexpr auto not_digit = [](char c) { return !is_digit(c); };
+
+std::optional<Duration> take_decimal(Cursor& cursor, Duration unit) {
+  const auto whole = cursor.take_until(not_digit);
+  if (whole.empty()) return std::nullopt;
+  if (!cursor.take('.')) return whole_units(whole, unit);
+  const auto fraction = cursor.take_until(not_digit);
+  if (fraction.empty()) return std::nullopt;
+  return saturating_sum(whole_units(whole, unit), part_of_unit(fraction, unit));
+}
+
+std::optional<Duration> unit_named(std::string_view name) {
+  static constexpr std::array<std::pair<std::string_view, Duration>, 8> units = {{
+      {"ns", 1ns},
+      {"us", 1us},
+      {"\u00B5s", 1us},
+      {"\u03BCs", 1us},
+      {"ms", 1ms},
+      {"s", 1s},
+      {"m", 1min},
+      {"h", 1h},
+  }};
+  for (const auto& [spelling, unit] : units)
+    if (spelling == name) return unit;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Duration> parse_decimal_duration(std::string_view text, Duration unit) {
+  Cursor cursor(text);
+  const auto value = take_decimal(cursor, unit);
+  return cursor.done() ? value : std::nullopt;
+}
+
+std::optional<Duration> parse_duration_text(std::string_view text) {
+  Cursor cursor(text);
+  if (cursor.done()) return std::nullopt;
+  Duration total = Duration::zero();
+  while (!cursor.done()) {
+    // The unit stands behind its number, and decides how the number's digits round.
+    const auto number = cursor.take_until([](char c) { return !is_digit(c) && c != '.'; });
+    const auto unit = unit_named(cursor.take_until(is_digit));
+    const auto part = unit ? parse_decimal_duration(number, *unit) : std::nullopt;
+    if (!part) return std::nullopt;
+    total = saturating_sum(total, *part);
+  }
+  return total;
+}
+
+}  // namespace noun::inline v0::wire

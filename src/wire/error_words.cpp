@@ -1,0 +1,174 @@
+#include "wire/error_words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "wire/ascii.hpp"
+
+namespace noun::inline v0::wire {
+namespace {
+
+using Json = nlohmann::json;
+
+/// As many as anybody reads in one line.
+constexpr std::size_t most_fields = 8;
+/// How deep trees of field errors are followed, and how much of a name goes into a path: paths are copied per entry.
+constexpr int deepest_field = 8;
+constexpr std::size_t longest_name = 64;
+
+const Json* member(const Json& object, const char* key) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(key);
+  return found == object.end() ? nullptr : &*found;
+}
+
+/// A text that is not empty, or a number as text; empty for all else.
+std::string text_of(const Json* value) {
+  if (value == nullptr) return {};
+  if (value->is_string()) return value->get<std::string>();
+  return value->is_number_integer() ? value->dump() : std::string{};
+}
+
+std::string string_member(const Json& object, const char* key) {
+  const auto* value = member(object, key);
+  return value != nullptr && value->is_string() ? value->get<std::string>() : std::string{};
+}
+
+/// The first of the members that is a text.
+template <std::size_t Count>
+std::string first_string(const Json& object, const std::array<const char*, Count>& keys) {
+  for (const auto* key : keys)
+    if (auto text = string_member(object, key); !text.empty()) return text;
+  return {};
+}
+
+/// A predicate (`can't be blank`) goes on from the field's name; a sentence stands behind it.
+std::string about_field(const std::string& field, const std::string& text) {
+  if (text.empty()) return field;
+  if (field.empty()) return text;
+  return field + (is_lower(text.front()) ? " " : ": ") + text;
+}
+
+/// The text in a field's entry: itself, its first element's, or its message.
+std::string entry_text(const Json& entry) {
+  if (entry.is_string()) return entry.get<std::string>();
+  if (entry.is_array()) return entry.empty() ? std::string{} : entry_text(entry.front());
+  return first_string(entry, std::array{"message", "detail", "description", "title", "reason", "msg", "code"});
+}
+
+void add_field(ErrorWords& words, std::string field) {
+  const bool room = words.fields.size() < most_fields;
+  if (room && !field.empty()) words.fields.push_back(std::move(field));
+}
+
+/// `{"title": ["can't be blank"], "user": {"name": {"_errors": [{"message": "…"}]}}}`
+void add_field_map(ErrorWords& words, const Json& map, const std::string& prefix, int depth) {
+  for (const auto& [name, entry] : map.items()) {
+    if (words.fields.size() == most_fields) return;
+    const auto path = prefix + (prefix.empty() ? "" : ".") + name.substr(0, longest_name);
+    const auto* own = member(entry, "_errors");
+    const auto text = entry_text(own != nullptr ? *own : entry);
+    if (!text.empty())
+      add_field(words, about_field(path, text));
+    else if (entry.is_object() && depth < deepest_field)
+      add_field_map(words, entry, path, depth + 1);
+  }
+}
+
+/// The field that an entry of a list of errors is about, as a name, a path or a JSON pointer.
+std::string field_name(const Json& entry) {
+  if (const auto* source = member(entry, "source"))
+    if (auto name = first_string(*source, std::array{"pointer", "parameter", "header"}); !name.empty()) return name;
+  return first_string(entry, std::array{"field", "param", "pointer", "path", "property", "name"});
+}
+
+std::string code_of(const Json& error, const std::string& message) {
+  const auto is_constant = [](std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) { return is_upper(c) || is_digit(c) || c == '_'; }) &&
+           std::any_of(text.begin(), text.end(), is_upper);
+  };
+  for (const auto* key : {"code", "errorCode", "reason", "category", "status", "type", "error"}) {
+    auto text = string_member(error, key);
+    const bool word = std::string_view(key) != "status" || is_constant(text);
+    const bool says_nothing = text == "about:blank" || text == "error" || text == message;
+    if (!text.empty() && word && !says_nothing) return text;
+  }
+  return text_of(member(error, "code"));
+}
+
+/// Reads the object in which message and code stand.
+void read_error(ErrorWords& words, const Json& error) {
+  if (words.message.empty())
+    words.message = first_string(error, std::array{"message", "title", "error_description", "errorSummary", "reason",
+                                                   "detail", "description", "msg", "error", "errors"});
+  const auto detail = string_member(error, "detail");
+  if (words.detail.empty() && detail != words.message) words.detail = detail;
+  if (words.code.empty()) words.code = code_of(error, words.message);
+  add_field(words, string_member(error, "param"));
+  if (const auto* map = member(error, "message"); map != nullptr && map->is_object()) add_field_map(words, *map, "", 0);
+}
+
+/// The elements of `errors`, `errorMessages` or a root array: the first gives message and code where the body's head
+/// has none; those that name a field are listed.
+void read_error_list(ErrorWords& words, const Json& list) {
+  for (const auto& entry : list) {
+    if (entry.is_string()) {
+      if (words.message.empty())
+        words.message = entry.get<std::string>();
+      else
+        add_field(words, entry.get<std::string>());
+      continue;
+    }
+    const bool first = words.message.empty();
+    if (first) read_error(words, entry);
+    const auto field = field_name(entry);
+    if (!field.empty()) add_field(words, first ? field : about_field(field, entry_text(entry)));
+    if (words.fields.size() == most_fields) return;
+  }
+}
+
+void read_list_members(ErrorWords& words, const Json& body) {
+  for (const auto* key : {"errorMessages", "errors", "fields"}) {
+    const auto* value = member(body, key);
+    if (value == nullptr) continue;
+    if (value->is_array() && std::string_view(key) == "fields") {
+      for (const auto& name : *value) add_field(words, text_of(&name));
+    } else if (value->is_array()) {
+      read_error_list(words, *value);
+    } else if (value->is_object()) {
+      add_field_map(words, *value, "", 0);
+    }
+  }
+}
+
+/// Forms that are nothing but field errors: every member is a list of texts.
+bool is_field_map(const Json& body) {
+  return body.is_object() && !body.empty() && std::all_of(body.begin(), body.end(), [](const Json& entry) {
+           return entry.is_array() && !entry.empty() && entry.front().is_string();
+         });
+}
+
+}  // namespace
+
+ErrorWords error_words(const Json& body) {
+  ErrorWords words;
+  if (body.is_string()) words.message = body.get<std::string>();
+  if (body.is_array()) {
+    read_error_list(words, body);
+    if (!body.empty()) read_list_members(words, body.front());
+    return words;
+  }
+  if (const auto* error = member(body, "error"); error != nullptr && error->is_object()) {
+    read_error(words, *error);
+    read_list_members(words, *error);
+  }
+  read_error(words, body);
+  read_list_members(words, body);
+  if (words.message.empty() && words.fields.empty() && is_field_map(body)) add_field_map(words, body, "", 0);
+  return words;
+}
+
+}  // namespace noun::inline v0::wire

@@ -1,0 +1,216 @@
+#include "wire/http_date.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "wire/ascii.hpp"
+#include "wire/duration_text.hpp"
+
+namespace noun::inline v0::wire {
+namespace {
+
+using std::chrono::days;
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+using std::chrono::sys_days;
+using std::chrono::sys_seconds;
+using std::chrono::year;
+using std::chrono::year_month_day;
+
+constexpr std::array<std::string_view, 7> day_names = {"Sunday",   "Monday", "Tuesday", "Wednesday",
+                                                       "Thursday", "Friday", "Saturday"};
+constexpr std::array<std::string_view, 12> month_names = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+
+constexpr auto not_alpha = [](char c) { return !is_alpha(c); };
+
+/// Short and long names alike; which day it is says the date itself.
+bool is_day_name(std::string_view word) {
+  return std::any_of(day_names.begin(), day_names.end(), [&](std::string_view name) {
+    return same_ignoring_case(word, name) || same_ignoring_case(word, name.substr(0, 3));
+  });
+}
+
+std::optional<unsigned> take_month(Cursor& cursor) {
+  const auto word = cursor.take_until(not_alpha);
+  const auto found = std::find_if(month_names.begin(), month_names.end(),
+                                  [&](std::string_view name) { return same_ignoring_case(word, name); });
+  if (found == month_names.end()) return std::nullopt;
+  return static_cast<unsigned>(found - month_names.begin()) + 1;
+}
+
+/// Two digits behind `separator`, or a number that is out of every range of a clock.
+int take_two_digits(Cursor& cursor, char separator) {
+  return cursor.take(separator) ? cursor.take_number(2, 2).value_or(99) : 99;
+}
+
+/// time-of-day = hour ":" minute ":" second; second 60 is a leap second, which is the next minute's first.
+std::optional<seconds> take_time_of_day(Cursor& cursor) {
+  const int hour = cursor.take_number(2, 2).value_or(99);
+  const int minute = take_two_digits(cursor, ':');
+  const int second = take_two_digits(cursor, ':');
+  if (hour > 23 || minute > 59 || second > 60) return std::nullopt;
+  return hours(hour) + minutes(minute) + seconds(second);
+}
+
+/// ( "+" / "-" ) 2DIGIT [ ":" ] 2DIGIT
+std::optional<seconds> take_offset(Cursor& cursor) {
+  const bool west = cursor.take('-');
+  if (!west && !cursor.take('+')) return std::nullopt;
+  const auto both = cursor.take_number(4, 4);
+  const int hour = both ? *both / 100 : cursor.take_number(2, 2).value_or(99);
+  const int minute = both ? *both % 100 : take_two_digits(cursor, ':');
+  if (hour > 23 || minute > 59) return std::nullopt;
+  const seconds offset = hours(hour) + minutes(minute);
+  return west ? -offset : offset;
+}
+
+/// "GMT" and what is written for it.
+std::optional<seconds> take_zone(Cursor& cursor) {
+  if (cursor.done()) return seconds::zero();
+  if (cursor.at('+') || cursor.at('-')) return take_offset(cursor);
+  const auto word = cursor.take_until(not_alpha);
+  if (same_ignoring_case(word, "GMT") || same_ignoring_case(word, "UTC")) return seconds::zero();
+  return std::nullopt;
+}
+
+struct CivilDate {
+  int year = 0;
+  unsigned month = 0;
+  unsigned day = 0;
+};
+
+std::optional<sys_seconds> midnight(const CivilDate& date) {
+  const year_month_day ymd{year(date.year), std::chrono::month(date.month), std::chrono::day(date.day)};
+  if (!ymd.ok()) return std::nullopt;
+  return sys_days(ymd);
+}
+
+/// RFC 9110, section 5.6.7: a two-digit year that appears to be more than 50 years ahead is in the past century.
+int full_year(int two_digits, unsigned month, unsigned day, WallTime now) {
+  const auto today = std::chrono::floor<days>(now);
+  const int this_year = static_cast<int>(year_month_day(today).year());
+  const int guess = this_year - this_year % 100 + two_digits;
+  if (guess < this_year - 50) return guess + 100;
+  const auto there = midnight({guess, month, day});
+  return there && *there > sys_seconds(today) + std::chrono::years(50) ? guess - 100 : guess;
+}
+
+/// What a date's day, month and year are separated by: "-" twice, or spaces.
+bool take_separator(Cursor& cursor, bool dashes) { return dashes ? cursor.take('-') : cursor.take_ows(); }
+
+/// date1 = day SP month SP year; date2 = day "-" month "-" 2DIGIT; then SP time-of-day SP GMT.
+std::optional<sys_seconds> take_day_first(Cursor& cursor, WallTime now) {
+  const auto day = cursor.take_number(1, 2);
+  const bool dashes = cursor.at('-');
+  if (!day || !take_separator(cursor, dashes)) return std::nullopt;
+  const auto month = take_month(cursor);
+  if (!month || !take_separator(cursor, dashes)) return std::nullopt;
+  const auto digits = cursor.rest().size();
+  auto year = cursor.take_number(2, 4);
+  const auto year_digits = digits - cursor.rest().size();
+  if (!year || year_digits == 3 || !cursor.take_ows()) return std::nullopt;
+  if (year_digits == 2) year = full_year(*year, *month, static_cast<unsigned>(*day), now);
+
+  const auto time = take_time_of_day(cursor);
+  cursor.take_ows();
+  const auto zone = time ? take_zone(cursor) : std::nullopt;
+  const auto date = midnight({*year, *month, static_cast<unsigned>(*day)});
+  if (!zone || !date) return std::nullopt;
+  return *date + *time - *zone;
+}
+
+/// asctime-date = day-name SP month SP ( 2DIGIT / ( SP DIGIT ) ) SP time-of-day SP year, in UTC.
+std::optional<sys_seconds> take_asctime(Cursor& cursor) {
+  const auto month = take_month(cursor);
+  if (!month || !cursor.take_ows()) return std::nullopt;
+  const auto day = cursor.take_number(1, 2);
+  if (!day || !cursor.take_ows()) return std::nullopt;
+  const auto time = take_time_of_day(cursor);
+  if (!time || !cursor.take_ows()) return std::nullopt;
+  const auto year = cursor.take_number(4, 4);
+  const auto date = year ? midnight({*year, *month, static_cast<unsigned>(*day)}) : std::nullopt;
+  if (!date) return std::nullopt;
+  return *date + *time;
+}
+
+void append_number(std::string& out, int value, int width) {
+  std::string digits = std::to_string(value);
+  out.append(static_cast<std::size_t>(width) - digits.size(), '0') += digits;
+}
+
+void append_time_of_day(std::string& out, seconds time) {
+  const std::chrono::hh_mm_ss clock(time);
+  append_number(out, static_cast<int>(clock.hours().count()), 2);
+  out += ':';
+  append_number(out, static_cast<int>(clock.minutes().count()), 2);
+  out += ':';
+  append_number(out, static_cast<int>(clock.seconds().count()), 2);
+}
+
+/// full-date = 4DIGIT "-" 2DIGIT "-" 2DIGIT
+std::optional<sys_seconds> take_full_date(Cursor& cursor) {
+  const int year = cursor.take_number(4, 4).value_or(0);
+  const int month = take_two_digits(cursor, '-');
+  const int day = take_two_digits(cursor, '-');
+  if (year < 1678 || year > 2261) return std::nullopt;
+  return midnight({year, static_cast<unsigned>(month), static_cast<unsigned>(day)});
+}
+
+/// partial-time = 2DIGIT ":" 2DIGIT [ ":" 2DIGIT [ "." 1*DIGIT ] ]
+std::optional<Duration> take_partial_time(Cursor& cursor) {
+  const int hour = cursor.take_number(2, 2).value_or(99);
+  const int minute = take_two_digits(cursor, ':');
+  if (hour > 23 || minute > 59) return std::nullopt;
+  const Duration to_minute = hours(hour) + minutes(minute);
+  if (!cursor.take(':')) return to_minute;
+  const auto text = cursor.take_until([](char c) { return !is_digit(c) && c != '.'; });
+  const auto second = parse_decimal_duration(text, seconds(1));
+  if (!second || std::min(text.find('.'), text.size()) != 2 || *second >= seconds(61)) return std::nullopt;
+  return to_minute + *second;
+}
+
+}  // namespace
+
+std::optional<sys_seconds> parse_http_date(std::string_view text, WallTime now) {
+  Cursor cursor(trimmed(text));
+  const auto word = cursor.take_until(not_alpha);
+  if (!word.empty() && !is_day_name(word)) return std::nullopt;
+  const bool comma = !word.empty() && cursor.take(',');
+  cursor.take_ows();
+  const bool asctime = !word.empty() && !comma && !cursor.at_digit();
+  const auto when = asctime ? take_asctime(cursor) : take_day_first(cursor, now);
+  return cursor.done() ? when : std::nullopt;
+}
+
+std::string format_http_date(sys_seconds when) {
+  when =
+      std::clamp(when, sys_seconds(sys_days(year(0) / 1 / 1)), sys_seconds(sys_days(year(10000) / 1 / 1)) - seconds(1));
+  const auto day = std::chrono::floor<days>(when);
+  const year_month_day date(day);
+  std::string out(day_names[std::chrono::weekday(day).c_encoding()].substr(0, 3));
+  out += ", ";
+  append_number(out, static_cast<int>(static_cast<unsigned>(date.day())), 2);
+  (out += ' ') += month_names[static_cast<unsigned>(date.month()) - 1];
+  out += ' ';
+  append_number(out, static_cast<int>(date.year()), 4);
+  out += ' ';
+  append_time_of_day(out, when - day);
+  return out += " GMT";
+}
+
+std::optional<WallTime> parse_rfc3339(std::string_view text) {
+  Cursor cursor(trimmed(text));
+  const auto date = take_full_date(cursor);
+  if (!date || !(cursor.take('T') || cursor.take('t') || cursor.take(' '))) return std::nullopt;
+  const auto time = take_partial_time(cursor);
+  if (!time) return std::nullopt;
+  std::optional<seconds> zone = seconds::zero();
+  if (!cursor.done() && !cursor.take('Z') && !cursor.take('z')) zone = take_offset(cursor);
+  if (!zone || !cursor.done()) return std::nullopt;
+  const auto since_epoch = Duration(date->time_since_epoch()) + *time - *zone;
+  return WallTime(std::chrono::ceil<WallTime::duration>(since_epoch));
+}
+
+}  // namespace noun::inline v0::wire

@@ -1,0 +1,337 @@
+#include "wire/json_scan.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+
+#include <nlohmann/json.hpp>
+
+#include "wire/ascii.hpp"
+#include "wire/utf8.hpp"
+
+namespace noun::inline v0::wire {
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+/// ws = *( %x20 / %x09 / %x0A / %x0D )
+constexpr bool is_space(char c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+constexpr bool is_opening(char c) noexcept { return c == '[' || c == '{'; }
+constexpr bool is_closing(char c) noexcept { return c == ']' || c == '}'; }
+constexpr char closing_of(char opening) noexcept { return opening == '[' ? ']' : '}'; }
+/// What ends a number or a literal.
+constexpr bool ends_scalar(char c) noexcept {
+  return is_space(c) || is_opening(c) || is_closing(c) || c == ',' || c == ':' || c == '"';
+}
+
+/// The position behind the string that begins at `start`; npos when it does not end.
+std::size_t end_of_string(std::string_view text, std::size_t start) noexcept {
+  for (std::size_t i = start + 1; i < text.size(); ++i) {
+    if (text[i] == '"') return i + 1;
+    if (text[i] == '\\') ++i;
+  }
+  return std::string_view::npos;
+}
+
+/// What begins with this character, for people.
+std::string kind_of(char first) {
+  switch (first) {
+    case '{': return "object";
+    case '[': return "array";
+    case '"': return "string";
+    case 't':
+    case 'f': return "boolean";
+    case 'n': return "null";
+    case ']':
+    case '}':
+    case ',':
+    case ':': return {'\'', first, '\''};
+    default: return is_digit(first) || first == '-' ? "number" : "no JSON value";
+  }
+}
+
+/// The text that a key's bytes (quotes included) stand for; nothing for a broken escape.
+std::optional<std::string> unescaped_key(std::string_view quoted) {
+  const auto key = nlohmann::json::parse(quoted, nullptr, false);
+  return key.is_string() ? std::optional(key.get<std::string>()) : std::nullopt;
+}
+
+bool is_key(std::string_view quoted, std::string_view wanted) {
+  if (quoted.find('\\') == std::string_view::npos) return quoted.substr(1, quoted.size() - 2) == wanted;
+  return unescaped_key(quoted) == wanted;
+}
+
+/// array-index = "0" / ( %x31-39 *DIGIT )
+std::optional<std::size_t> array_index(std::string_view token) {
+  if (token.size() > 1 && token.front() == '0') return std::nullopt;
+  std::size_t index = 0;
+  const auto read = std::from_chars(token.data(), token.data() + token.size(), index);
+  const bool whole = read.ec == std::errc{} && read.ptr == token.data() + token.size();
+  return whole ? std::optional(index) : std::nullopt;
+}
+
+/// The first token of a JSON pointer behind its "/", unescaped; takes it off the pointer.
+std::string take_token(std::string_view& pointer) {
+  const auto end = std::min(pointer.find('/', 1), pointer.size());
+  std::string token;
+  for (std::size_t i = 1; i < end; ++i) {
+    const bool escape = pointer[i] == '~' && i + 1 < end && (pointer[i + 1] == '0' || pointer[i + 1] == '1');
+    token += escape ? (pointer[++i] == '1' ? '/' : '~') : pointer[i];
+  }
+  pointer.remove_prefix(end);
+  return token;
+}
+
+/// Walks over a document. Every step answers whether it succeeded; after one that did not, error() says why.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {
+    if (text.starts_with(byte_order_mark)) at_ = byte_order_mark.size();
+    skip_space();
+  }
+
+  std::size_t position() const { return at_; }
+  char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  const std::optional<JsonScanError>& error() const { return error_; }
+
+  bool fail(std::string what) {
+    error_ = JsonScanError{at_, std::move(what)};
+    return false;
+  }
+  bool fail_expecting(std::string_view expected) {
+    return fail(std::string(expected) + " expected, " + (at_ < text_.size() ? kind_of(text_[at_]) : "end of text") +
+                " found");
+  }
+
+  /// Takes the value that begins here, and the space behind it.
+  bool take_value(std::string_view& value) {
+    const auto start = at_;
+    if (is_opening(next())) {
+      if (!close_all("")) return false;
+    } else if (next() == '"') {
+      if (!skip_string()) return false;
+    } else {
+      while (at_ < text_.size() && !ends_scalar(text_[at_])) ++at_;
+      if (at_ == start) return fail_expecting("value");
+    }
+    value = text_.substr(start, at_ - start);
+    skip_space();
+    return true;
+  }
+
+  /// Takes the null that begins here, where a member may be missing as well.
+  bool take_null() {
+    std::string_view value;
+    return take_value(value) && (value == "null" || fail("no JSON value"));
+  }
+
+  /// Takes `"key" :` and the space behind it.
+  bool take_key(std::string_view& key) {
+    if (next() != '"') return fail_expecting("key");
+    const auto start = at_;
+    if (!skip_string()) return false;
+    key = text_.substr(start, at_ - start);
+    skip_space();
+    if (next() != ':') return fail("':' expected after a key");
+    step();
+    return true;
+  }
+
+  /// Goes into the array or object that begins here.
+  /// @returns  whether there is anything in it; when not, this is behind it.
+  bool open() {
+    open_ += next();
+    step();
+    if (next() != closing_of(open_.back())) return true;
+    close();
+    return false;
+  }
+
+  /// After an element or a member: goes to the next, or behind the end of its array or object.
+  bool go_on(bool& more) {
+    if (!expect_separator()) return false;
+    more = next() == ',';
+    if (more)
+      step();
+    else
+      close();
+    return true;
+  }
+
+  /// Leaves all that is open and reaches the end of the document.
+  bool finish() {
+    if (!open_.empty() && !(expect_separator() && close_all(std::move(open_)))) return false;
+    skip_space();
+    return at_ == text_.size() || fail("text behind the end of the document");
+  }
+
+ private:
+  void skip_space() {
+    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+  }
+  void step() {
+    ++at_;
+    skip_space();
+  }
+  void close() {
+    open_.pop_back();
+    step();
+  }
+
+  bool expect_separator() {
+    if (at_ == text_.size()) return fail("the text ends inside of a value");
+    return next() == ',' || next() == closing_of(open_.back()) || fail("',' expected between two values");
+  }
+
+  bool skip_string() {
+    const auto end = end_of_string(text_, at_);
+    if (end == std::string_view::npos) return fail("a string does not end");
+    at_ = end;
+    return true;
+  }
+
+  /// Skips to behind the last of the brackets that are open: those given, or the one that stands here.
+  bool close_all(std::string open) {
+    do {
+      if (at_ >= text_.size()) return fail("the text ends inside of a value");
+      const char c = text_[at_];
+      if (c == '"') {
+        if (!skip_string()) return false;
+        continue;
+      }
+      if (is_opening(c)) {
+        open += c;
+      } else if (is_closing(c)) {
+        if (closing_of(open.back()) != c) return fail("a bracket closes what is not open");
+        open.pop_back();
+      }
+      ++at_;
+    } while (!open.empty());
+    return true;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::string open_;  // the brackets that the walk has gone into
+  std::optional<JsonScanError> error_;
+};
+
+enum class Walk { found, absent, failed };
+
+/// Goes to the member of the object that begins here.
+Walk enter_member(Scanner& scanner, std::string_view name) {
+  bool more = scanner.open();
+  std::string_view key;
+  std::string_view value;
+  while (more) {
+    if (!scanner.take_key(key)) return Walk::failed;
+    if (is_key(key, name)) return Walk::found;
+    if (!scanner.take_value(value) || !scanner.go_on(more)) return Walk::failed;
+  }
+  return Walk::absent;
+}
+
+/// Goes to the element of the array that begins here.
+Walk enter_element(Scanner& scanner, std::size_t index) {
+  bool more = scanner.open();
+  std::string_view value;
+  for (; more; --index) {
+    if (index == 0) return Walk::found;
+    if (!scanner.take_value(value) || !scanner.go_on(more)) return Walk::failed;
+  }
+  return Walk::absent;
+}
+
+/// Goes to what the token names in the value that begins here; behind the value when there is no such thing.
+Walk enter_token(Scanner& scanner, std::string_view token) {
+  const auto index = array_index(token);
+  if (scanner.next() == '{') return enter_member(scanner, token);
+  if (scanner.next() == '[' && index) return enter_element(scanner, *index);
+  if (scanner.next() == 'n') return scanner.take_null() ? Walk::absent : Walk::failed;
+  scanner.fail_expecting("object");
+  return Walk::failed;
+}
+
+/// Goes to the value at the pointer.
+Walk enter(Scanner& scanner, std::string_view pointer) {
+  if (!pointer.empty() && pointer.front() != '/') {
+    scanner.fail("a JSON pointer begins with '/'");
+    return Walk::failed;
+  }
+  Walk walk = Walk::found;
+  while (walk == Walk::found && !pointer.empty()) walk = enter_token(scanner, take_token(pointer));
+  return walk;
+}
+
+/// Takes the array that begins here apart.
+bool take_elements(Scanner& scanner, std::vector<std::string_view>& elements) {
+  if (scanner.next() != '[') return scanner.fail_expecting("array");
+  bool more = scanner.open();
+  while (more) {
+    std::string_view element;
+    if (!scanner.take_value(element) || !scanner.go_on(more)) return false;
+    elements.push_back(element);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool valid_utf8(std::string_view text) {
+  while (!text.empty()) {
+    // Most text is ASCII: eight bytes at a time.
+    std::uint64_t word = 0;
+    while (text.size() >= sizeof word) {
+      std::memcpy(&word, text.data(), sizeof word);
+      if ((word & 0x8080808080808080U) != 0) break;
+      text.remove_prefix(sizeof word);
+    }
+    if (text.empty()) break;
+    const auto length = first_character(text).length;
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+std::size_t json_depth(std::string_view text, std::size_t enough) {
+  std::size_t depth = 0;
+  std::size_t deepest = 0;
+  for (std::size_t i = 0; i < text.size() && deepest < enough; ++i) {
+    if (text[i] == '"') {
+      i = end_of_string(text, i) - 1;
+      if (i >= text.size()) break;
+    } else if (is_opening(text[i])) {
+      deepest = std::max(deepest, ++depth);
+    } else if (is_closing(text[i]) && depth > 0) {
+      --depth;
+    }
+  }
+  return deepest;
+}
+
+JsonElements json_elements(std::string_view text, std::string_view pointer) {
+  JsonElements result;
+  Scanner scanner(text);
+  const auto walk = enter(scanner, pointer);
+  bool good = walk != Walk::failed;
+  if (walk == Walk::found) {
+    const bool missing = !pointer.empty() && scanner.next() == 'n';
+    good = missing ? scanner.take_null() : take_elements(scanner, result.elements);
+  }
+  if (!good || !scanner.finish()) {
+    result.elements.clear();
+    result.error = scanner.error();
+  }
+  return result;
+}
+
+std::optional<std::string_view> json_at(std::string_view text, std::string_view pointer) {
+  Scanner scanner(text);
+  std::string_view value;
+  if (enter(scanner, pointer) != Walk::found || !scanner.take_value(value)) return std::nullopt;
+  return value;
+}
+
+}  // namespace noun::inline v0::wire

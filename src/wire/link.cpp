@@ -1,0 +1,145 @@
+#include "wire/link.hpp"
+
+#include <algorithm>
+
+#include "wire/ascii.hpp"
+#include "wire/url.hpp"
+
+namespace noun::inline v0::wire {
+namespace {
+
+/// One link-value as it stands in the field: its target unresolved, its types in one text.
+struct RawLink {
+  std::string_view target;
+  std::string relations;
+  std::vector<std::pair<std::string, std::string>> parameters;
+};
+
+/// The first parameter of that name, as RFC 8288 has it for all that may not repeat.
+const std::string* parameter(const RawLink& link, std::string_view name) {
+  const auto found = std::find_if(link.parameters.begin(), link.parameters.end(),
+                                  [&](const auto& entry) { return entry.first == name; });
+  return found == link.parameters.end() ? nullptr : &found->second;
+}
+
+/// quoted-string = DQUOTE *( qdtext / quoted-pair ) DQUOTE; without its end it is what there is (appendix B.4).
+std::string take_quoted_string(Cursor& cursor) {
+  std::string value;
+  cursor.take('"');
+  while (!cursor.done()) {
+    value += cursor.take_until([](char c) { return c == '"' || c == '\\'; });
+    if (cursor.take('"')) break;
+    if (cursor.take('\\') && !cursor.done()) {
+      value += cursor.rest().front();
+      cursor.take(value.back());
+    }
+  }
+  return value;
+}
+
+/// token or quoted-string. What is no token is common (`type=application/json`), so all up to ";" or "," is read.
+std::string take_value(Cursor& cursor) {
+  if (cursor.at('"')) return take_quoted_string(cursor);
+  return std::string(trimmed(cursor.take_until([](char c) { return c == ';' || c == ','; })));
+}
+
+/// *( OWS ";" OWS [ link-param ] ), link-param = token BWS [ "=" BWS ( token / quoted-string ) ] (appendix B.3).
+void take_parameters(Cursor& cursor, RawLink& link) {
+  bool seen_rel = false;
+  while (cursor.take_ows(), cursor.take(';')) {
+    cursor.take_ows();
+    auto name = lowered(trimmed(cursor.take_until([](char c) { return c == '=' || c == ';' || c == ','; })));
+    std::string value;
+    if (cursor.take('=')) {
+      cursor.take_ows();
+      value = take_value(cursor);
+    }
+    if (name != "rel") {
+      if (!name.empty()) link.parameters.emplace_back(std::move(name), std::move(value));
+    } else if (!seen_rel) {
+      seen_rel = true;
+      link.relations = lowered(value);
+    }
+  }
+}
+
+/// The next link of a line; nothing at its end and at the first thing that is no link.
+///
+///     Link       = #link-value
+///     link-value = "<" URI-Reference ">" *( OWS ";" OWS [ link-param ] )
+std::optional<RawLink> take_link(Cursor& cursor) {
+  cursor.take_until([](char c) { return !is_ows(c) && c != ','; });
+  if (!cursor.take('<')) return std::nullopt;
+  RawLink link;
+  link.target = cursor.take_until([](char c) { return c == '>'; });
+  if (!cursor.take('>')) return std::nullopt;
+  take_parameters(cursor, link);
+  return link;
+}
+
+/// The next of the relation types, which spaces separate; empty at their end.
+std::string_view take_relation(Cursor& relations) {
+  relations.take_ows();
+  return relations.take_until(is_ows);
+}
+
+bool same_relation(std::string_view left, std::string_view right) {
+  const auto canonical = [](std::string_view relation) { return relation == "previous" ? "prev" : relation; };
+  return canonical(left) == canonical(right);
+}
+
+bool has_relation(const RawLink& link, std::string_view wanted) {
+  Cursor relations(link.relations);
+  for (auto relation = take_relation(relations); !relation.empty(); relation = take_relation(relations))
+    if (same_relation(relation, wanted)) return true;
+  return false;
+}
+
+/// RFC 8288, section 3.2: an anchor moves the link to another context, unless it names this one.
+bool is_about(const RawLink& link, std::string_view base_url) {
+  const auto* anchor = parameter(link, "anchor");
+  return anchor == nullptr || resolve_reference(base_url, *anchor) == resolve_reference(base_url, "");
+}
+
+/// Some services send every link always, and say in an attribute whether there is anything.
+bool leads_nowhere(const RawLink& link) {
+  const auto* results = parameter(link, "results");
+  return results != nullptr && same_ignoring_case(*results, "false");
+}
+
+/// The most types that one link is given for: each is a copy of the link, and a hostile line would make them many.
+constexpr int most_relations = 16;
+
+}  // namespace
+
+std::vector<Link> parse_links(const std::vector<std::string_view>& values, std::string_view base_url) {
+  std::vector<Link> links;
+  for (const auto line : values) {
+    Cursor cursor(line);
+    while (const auto raw = take_link(cursor)) {
+      Cursor relations(raw->relations);
+      for (int i = 0; i < most_relations; ++i) {
+        const auto relation = take_relation(relations);
+        if (relation.empty()) break;
+        links.push_back({std::string(relation), resolve_reference(base_url, raw->target), raw->parameters});
+      }
+    }
+  }
+  return links;
+}
+
+std::optional<std::string> find_link(const Headers& headers, std::string_view relation, std::string_view base_url) {
+  const auto wanted = lowered(relation);
+  for (const auto& field : headers) {
+    if (!same_name(field.name, "Link")) continue;
+    Cursor cursor(field.value);
+    while (const auto link = take_link(cursor)) {
+      if (!has_relation(*link, wanted) || !is_about(*link, base_url)) continue;
+      if (leads_nowhere(*link)) return std::nullopt;
+      return resolve_reference(base_url, link->target);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace noun::inline v0::wire

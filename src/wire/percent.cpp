@@ -1,0 +1,52 @@
+#include "wire/percent.hpp"
+
+#include "wire/ascii.hpp"
+
+namespace noun::inline v0::wire {
+namespace {
+
+/// unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"
+constexpr bool is_unreserved(char c) noexcept {
+  return is_alpha(c) || is_digit(c) || c == '-' || c == '.' || c == '_' || c == '~';
+}
+
+/// pct-encoded = "%" HEXDIG HEXDIG, in upper case (RFC 3986, section 2.1).
+void append_encoded(std::string& out, std::string_view text) {
+  constexpr std::string_view hex = "0123456789ABCDEF";
+  for (const char c : text) {
+    if (is_unreserved(c)) {
+      out += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    out += '%';
+    out += hex[byte >> 4U];
+    out += hex[byte & 15U];
+  }
+}
+
+}  // namespace
+
+void append_segment(std::string& out, std::string_view id) { append_encoded(out, id); }
+
+void append_query(std::string& out, std::string_view text) { append_encoded(out, text); }
+
+std::optional<std::string> percent_decode(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+      continue;
+    }
+    if (text.size() - i < 3) return std::nullopt;
+    const int high = hex_value(text[i + 1]);
+    const int low = hex_value(text[i + 2]);
+    if (high < 0 || low < 0) return std::nullopt;
+    out += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return out;
+}
+
+}  // namespace noun::inline v0::wire

@@ -1,0 +1,41 @@
+#include "wire/printable.hpp"
+
+#include "wire/utf8.hpp"
+
+namespace noun::inline v0::wire {
+namespace {
+
+constexpr std::string_view ellipsis = "\u2026";
+constexpr std::string_view replacement = "\uFFFD";
+
+/// C0 and C1 controls, line and paragraph separators, and the marks that turn the direction of a terminal's line.
+bool is_unprintable(char32_t c) {
+  return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x061C || (c >= 0x200E && c <= 0x200F) ||
+         (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
+}
+
+}  // namespace
+
+std::string printable_excerpt(std::string_view bytes, std::size_t max) {
+  std::string out;
+  std::size_t room_for_ellipsis = 0;  // how much of `out` stays when it has to be cut
+  while (!bytes.empty()) {
+    const auto character = first_character(bytes);
+    std::string_view shown = bytes.substr(0, character.length);
+    if (character.length == 0)
+      shown = replacement;
+    else if (is_unprintable(character.code_point))
+      shown = ".";
+    if (out.size() + shown.size() > max) {
+      out.resize(room_for_ellipsis);
+      if (max >= ellipsis.size()) out += ellipsis;
+      return out;
+    }
+    out += shown;
+    if (out.size() + ellipsis.size() <= max) room_for_ellipsis = out.size();
+    bytes.remove_prefix(character.length == 0 ? 1 : character.length);
+  }
+  return out;
+}
+
+}  // namespace noun::inline v0::wire

@@ -1,0 +1,122 @@
+#include "wire/problem.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include <nlohmann/json.hpp>
+
+#include "wire/ascii.hpp"
+#include "wire/error_words.hpp"
+#include "wire/json_scan.hpp"
+#include "wire/printable.hpp"
+
+namespace noun::inline v0::wire {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t longest_message = 300;
+constexpr std::size_t longest_excerpt = 200;
+/// No one explains an error in more; a longer body is shown by its beginning.
+constexpr std::size_t largest_body = std::size_t{1} << 20U;
+/// nlohmann's destructor is recursive.
+constexpr std::size_t deepest_body = 64;
+
+/// The type and subtype without parameters, in lower case (RFC 9110, section 8.3.1).
+std::string media_type(std::string_view content_type) {
+  return lowered(trimmed(content_type.substr(0, content_type.find(';'))));
+}
+
+bool is_json(std::string_view type) {
+  return type == "application/json" || type == "text/json" || type.ends_with("+json");
+}
+
+bool is_text(std::string_view type) {
+  return type.empty() || type.starts_with("text/") || is_json(type) || type == "application/xml" ||
+         type.ends_with("+xml") || type == "application/x-www-form-urlencoded";
+}
+
+/// The body as JSON; null when it is none, or not worth the work.
+Json parsed(std::string_view body) {
+  if (body.size() > largest_body || json_depth(body, deepest_body + 1) > deepest_body) return nullptr;
+  Json json = Json::parse(body, nullptr, false);
+  return json.is_discarded() ? Json(nullptr) : json;
+}
+
+std::string text_member(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string{};
+}
+
+/// An HTTP status, or 0.
+int status_member(const Json& object) {
+  const auto found = object.find("status");
+  if (found == object.end() || !found->is_number_integer()) return 0;
+  const auto status = found->get<std::int64_t>();
+  return status >= 100 && status <= 599 ? static_cast<int>(status) : 0;
+}
+
+/// Runs of white space as one space, so that a page becomes a line. Reads no more than an excerpt can need.
+std::string one_line(std::string_view text) {
+  constexpr auto is_space = [](char c) { return is_ows(c) || c == '\n' || c == '\r'; };
+  std::string line;
+  for (const char c : text) {
+    if (!is_space(c))
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+    if (line.size() > 4 * longest_message) break;
+  }
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  return line;
+}
+
+void append_clause(std::string& line, std::string_view separator, std::string_view clause) {
+  if (clause.empty() || line.find(clause) != std::string::npos) return;
+  if (!line.empty()) line += separator;
+  line += clause;
+}
+
+/// `message detail; field; field (code)`; nothing is said twice.
+std::string sentence(const ErrorWords& words) {
+  std::string line = one_line(words.message);
+  append_clause(line, " ", one_line(words.detail));
+  for (const auto& field : words.fields) append_clause(line, "; ", one_line(field));
+  const auto code = one_line(words.code);
+  if (line.empty()) return code;
+  if (!code.empty() && line.find(code) == std::string::npos) line += " (" + code + ")";
+  return line;
+}
+
+}  // namespace
+
+std::optional<Problem> parse_problem(std::string_view content_type, std::string_view body) {
+  const auto type = media_type(content_type);
+  const bool declared = type == "application/problem+json";
+  if (!declared && type != "application/json") return std::nullopt;
+  const Json json = parsed(body);
+  if (!json.is_object()) return std::nullopt;
+
+  Problem problem;
+  if (auto text = text_member(json, "type"); !text.empty()) problem.type = std::move(text);
+  problem.title = text_member(json, "title");
+  problem.status = status_member(json);
+  problem.detail = text_member(json, "detail");
+  problem.instance = text_member(json, "instance");
+  const bool worded = !text_member(json, "type").empty() || !problem.title.empty() || !problem.detail.empty();
+  if (!declared && !(worded && problem.status != 0)) return std::nullopt;
+  return problem;
+}
+
+std::string service_message(std::string_view content_type, std::string_view body) {
+  const auto type = media_type(content_type);
+  if (!is_text(type)) return {};
+  const auto excerpt = [&] { return printable_excerpt(one_line(body), longest_excerpt); };
+  const bool looks_like_json = type.empty() && (body.starts_with('{') || body.starts_with('['));
+  if (!is_json(type) && !looks_like_json) return excerpt();
+  const Json json = parsed(body);
+  if (json.is_null()) return one_line(body) == "null" ? std::string{} : excerpt();
+  return printable_excerpt(sentence(error_words(json)), longest_message);
+}
+
+}  // namespace noun::inline v0::wire

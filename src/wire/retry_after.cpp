@@ -1,0 +1,79 @@
+#include "wire/retry_after.hpp"
+
+#include <algorithm>
+
+#include "wire/ascii.hpp"
+#include "wire/duration_text.hpp"
+#include "wire/http_date.hpp"
+
+namespace noun::inline v0::wire {
+namespace {
+
+using std::chrono::seconds;
+using std::chrono::sys_seconds;
+
+/// `whole + part`, both not negative and `part` below a second.
+Duration saturating_sum(seconds whole, Duration part) {
+  return whole >= std::chrono::floor<seconds>(Duration::max()) ? Duration::max() : whole + part;
+}
+
+/// The wait until `stamp` after the epoch; none when that is past.
+Duration wait_until(Duration stamp, sys_seconds reference) {
+  const auto whole = std::chrono::floor<seconds>(stamp);
+  const auto wait = whole - reference.time_since_epoch();
+  return wait < seconds(0) ? Duration::zero() : saturating_sum(wait, stamp - whole);
+}
+
+/// Nobody asks for a wait of decades: a number within a year of the service's own clock is that clock's reading.
+bool is_epoch_stamp(Duration delta, sys_seconds reference) {
+  const auto distance = std::chrono::floor<seconds>(delta) - reference.time_since_epoch();
+  return delta >= seconds(1'000'000'000) && std::chrono::abs(distance) <= std::chrono::days(366);
+}
+
+std::optional<Duration> read_seconds(std::string_view text, sys_seconds reference) {
+  const auto delta = parse_decimal_duration(text, seconds(1));
+  if (!delta || !is_epoch_stamp(*delta, reference)) return delta;
+  return wait_until(*delta, reference);
+}
+
+std::optional<Duration> read_date(std::string_view text, sys_seconds reference, WallTime now) {
+  if (const auto when = parse_http_date(text, now))
+    return saturating_sum(std::max(*when - reference, seconds(0)), Duration::zero());
+  if (const auto when = parse_rfc3339(text)) return wait_until(when->time_since_epoch(), reference);
+  return std::nullopt;
+}
+
+/// The largest of the numbers in a line that a proxy has joined from several (RFC 9110, section 5.3).
+std::optional<Duration> read_joined_seconds(std::string_view line, sys_seconds reference) {
+  std::optional<Duration> largest = Duration::zero();
+  while (largest) {
+    const auto comma = line.find(", ");
+    const auto member = read_seconds(trimmed(line.substr(0, comma)), reference);
+    largest = member ? std::optional(std::max(*largest, *member)) : std::nullopt;
+    if (comma == std::string_view::npos) break;
+    line.remove_prefix(comma + 2);
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::optional<Duration> parse_retry_after(const std::vector<std::string_view>& values, std::optional<sys_seconds> date,
+                                          WallTime now) {
+  if (values.empty()) return std::nullopt;
+  const auto reference = date.value_or(std::chrono::floor<seconds>(now));
+  const auto first = trimmed(values.front());
+  const bool all_alike = std::all_of(values.begin(), values.end(), [&](auto line) { return trimmed(line) == first; });
+  if (all_alike)
+    if (const auto wait = read_date(first, reference, now)) return wait;
+
+  std::optional<Duration> largest = Duration::zero();
+  for (const auto line : values) {
+    const auto wait = read_joined_seconds(trimmed(line), reference);
+    if (!wait) return std::nullopt;
+    largest = std::max(*largest, *wait);
+  }
+  return largest;
+}
+
+}  // namespace noun::inline v0::wire

@@ -1,0 +1,186 @@
+#include "wire/url.hpp"
+
+#include <curl/urlapi.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+
+#include "wire/ascii.hpp"
+
+namespace noun::inline v0::wire {
+namespace {
+
+/// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
+bool is_scheme(std::string_view text) {
+  return !text.empty() && is_alpha(text.front()) && std::all_of(text.begin(), text.end(), [](char c) {
+    return is_alpha(c) || is_digit(c) || c == '+' || c == '-' || c == '.';
+  });
+}
+
+/// RFC 3986, section 5.2.4. A step back looks only at the segment that it removes, so the whole is linear.
+std::string remove_dot_segments(std::string_view in) {
+  std::string out;
+  out.reserve(in.size());
+  const auto drop_last_segment = [&out] {
+    const auto slash = out.rfind('/');
+    out.resize(slash == std::string::npos ? 0 : slash);
+  };
+  while (!in.empty()) {
+    // At the end of the path they stand for a directory, as they do before a slash.
+    if (in == "/.") in = "/./";
+    if (in == "/..") in = "/../";
+    if (in.starts_with("../")) {
+      in.remove_prefix(3);
+    } else if (in.starts_with("./") || in.starts_with("/./")) {
+      in.remove_prefix(2);
+    } else if (in.starts_with("/../")) {
+      in.remove_prefix(3);
+      drop_last_segment();
+    } else if (in == "." || in == "..") {
+      break;
+    } else {
+      const auto end = std::min(in.find('/', 1), in.size());
+      out += in.substr(0, end);
+      in.remove_prefix(end);
+    }
+  }
+  return out;
+}
+
+/// RFC 3986, section 5.2.3.
+std::string merged_path(const UrlParts& base, std::string_view path) {
+  if (base.has_authority && base.path.empty()) return "/" + std::string(path);
+  const auto slash = base.path.rfind('/');
+  std::string merged(slash == std::string_view::npos ? std::string_view{} : base.path.substr(0, slash + 1));
+  return merged += path;
+}
+
+/// RFC 3986, section 5.3, for parts whose path is given apart.
+std::string recomposed(const UrlParts& parts, std::string_view path) {
+  std::string out;
+  out.reserve(parts.scheme.size() + parts.authority.size() + path.size() + parts.query.size() + parts.fragment.size() +
+              5);
+  if (parts.has_scheme) (out += parts.scheme) += ':';
+  if (parts.has_authority) (out += "//") += parts.authority;
+  out += path;
+  if (parts.has_query) (out += '?') += parts.query;
+  if (parts.has_fragment) (out += '#') += parts.fragment;
+  return out;
+}
+
+using CurlUrl = std::unique_ptr<CURLU, decltype(&curl_url_cleanup)>;
+
+/// A host that means the same to whoever reads it. libcurl's conversion of other scripts depends on the locale (they
+/// are written as `xn--…`), and it leaves a `%` that another reader may decode.
+bool is_plain_host(std::string_view host) {
+  return std::all_of(host.begin(), host.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80 && c != '%'; });
+}
+
+std::optional<std::string> part_of(const CurlUrl& url, CURLUPart part, unsigned flags = 0) {
+  char* text = nullptr;
+  if (curl_url_get(url.get(), part, &text, flags) != CURLUE_OK) return std::nullopt;
+  const std::unique_ptr<char, decltype(&curl_free)> owner(text, &curl_free);
+  return std::string(text);
+}
+
+/// What no URL of ours contains, whatever a parser would make of it.
+bool has_forbidden_character(std::string_view url) {
+  return std::any_of(url.begin(), url.end(), [](char c) { return is_control(c) || c == ' ' || c == '\\'; });
+}
+
+std::uint16_t default_port(std::string_view scheme) { return scheme == "https" ? 443 : 80; }
+
+/// IPv4address in 127.0.0.0/8: four decimal octets, as curl normalises every other spelling to.
+bool is_loopback_v4(std::string_view host) {
+  Cursor cursor(host);
+  if (cursor.take_number(1, 3) != 127) return false;
+  for (int i = 0; i < 3; ++i)
+    if (!cursor.take('.') || cursor.take_number(1, 3).value_or(256) > 255) return false;
+  return cursor.done();
+}
+
+}  // namespace
+
+UrlParts split_url(std::string_view url) {
+  UrlParts parts;
+  if (const auto hash = url.find('#'); hash != std::string_view::npos) {
+    parts.has_fragment = true;
+    parts.fragment = url.substr(hash + 1);
+    url = url.substr(0, hash);
+  }
+  if (const auto mark = url.find('?'); mark != std::string_view::npos) {
+    parts.has_query = true;
+    parts.query = url.substr(mark + 1);
+    url = url.substr(0, mark);
+  }
+  if (const auto colon = url.find(':'); colon != std::string_view::npos && is_scheme(url.substr(0, colon))) {
+    parts.has_scheme = true;
+    parts.scheme = url.substr(0, colon);
+    url.remove_prefix(colon + 1);
+  }
+  if (url.starts_with("//")) {
+    const auto end = std::min(url.find('/', 2), url.size());
+    parts.has_authority = true;
+    parts.authority = url.substr(2, end - 2);
+    url.remove_prefix(end);
+  }
+  parts.path = url;
+  return parts;
+}
+
+std::string resolve_reference(std::string_view base, std::string_view reference) {
+  UrlParts target = split_url(reference);
+  if (target.has_scheme) return recomposed(target, remove_dot_segments(target.path));
+
+  const UrlParts from = split_url(base);
+  target.scheme = from.scheme;
+  target.has_scheme = from.has_scheme;
+  if (target.has_authority) return recomposed(target, remove_dot_segments(target.path));
+
+  target.authority = from.authority;
+  target.has_authority = from.has_authority;
+  if (target.path.empty()) {
+    if (!target.has_query) {
+      target.query = from.query;
+      target.has_query = from.has_query;
+    }
+    return recomposed(target, from.path);
+  }
+  if (target.path.starts_with('/')) return recomposed(target, remove_dot_segments(target.path));
+  return recomposed(target, remove_dot_segments(merged_path(from, target.path)));
+}
+
+std::optional<UrlOrigin> origin_of(std::string_view url) {
+  const UrlParts parts = split_url(url);
+  // curl forgives missing and surplus slashes; RFC 3986 reads another URL there.
+  if (!parts.has_scheme || parts.authority.empty()) return std::nullopt;
+  if (has_forbidden_character(url) || parts.authority.find('@') != std::string_view::npos) return std::nullopt;
+
+  const CurlUrl parsed(curl_url(), &curl_url_cleanup);
+  if (curl_url_set(parsed.get(), CURLUPART_URL, std::string(url).c_str(), 0) != CURLUE_OK) return std::nullopt;
+  auto scheme = part_of(parsed, CURLUPART_SCHEME);
+  if (scheme != "https" && scheme != "http") return std::nullopt;
+  if (part_of(parsed, CURLUPART_USER) || part_of(parsed, CURLUPART_ZONEID)) return std::nullopt;
+
+  const auto host = part_of(parsed, CURLUPART_HOST);
+  const auto port = part_of(parsed, CURLUPART_PORT, CURLU_DEFAULT_PORT);
+  if (!host || !port || !is_plain_host(*host)) return std::nullopt;
+  UrlOrigin origin{std::move(*scheme), lowered(*host), 0};
+  std::from_chars(port->data(), port->data() + port->size(), origin.port);
+  if (origin.port == 0) return std::nullopt;
+  return origin;
+}
+
+std::string to_string(const UrlOrigin& origin) {
+  std::string text = origin.scheme + "://" + origin.host;
+  if (origin.port != default_port(origin.scheme)) text += ":" + std::to_string(origin.port);
+  return text;
+}
+
+bool is_loopback(const UrlOrigin& origin) {
+  const std::string_view host = origin.host;
+  return host == "localhost" || host.ends_with(".localhost") || host == "[::1]" || is_loopback_v4(host);
+}
+
+}  // namespace noun::inline v0::wire

@@ -1,0 +1,38 @@
+#include "wire/utf8.hpp"
+
+namespace noun::inline v0::wire {
+namespace {
+
+/// How many bytes a first byte announces, and the smallest code point that needs them.
+struct Form {
+  std::size_t length;
+  unsigned char mask;
+  char32_t smallest;
+};
+
+Form form_of(unsigned char first) noexcept {
+  if (first < 0x80) return {1, 0x7F, 0};
+  if (first >= 0xC2 && first <= 0xDF) return {2, 0x1F, 0x80};
+  if ((first & 0xF0U) == 0xE0) return {3, 0x0F, 0x800};
+  if (first >= 0xF0 && first <= 0xF4) return {4, 0x07, 0x10000};
+  return {0, 0, 0};
+}
+
+}  // namespace
+
+Utf8Character first_character(std::string_view text) noexcept {
+  const auto first = static_cast<unsigned char>(text.front());
+  const auto form = form_of(first);
+  if (form.length == 0 || form.length > text.size()) return {};
+  char32_t code_point = first & form.mask;
+  for (std::size_t i = 1; i < form.length; ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if ((byte & 0xC0U) != 0x80) return {};
+    code_point = (code_point << 6U) | (byte & 0x3FU);
+  }
+  const bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
+  if (code_point < form.smallest || surrogate || code_point > 0x10FFFF) return {};
+  return {code_point, form.length};
+}
+
+}  // namespace noun::inline v0::wire

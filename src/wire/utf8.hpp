@@ -1,0 +1,27 @@
+#pragma once
+/// @file
+/// UTF-8, one character at a time (RFC 3629). Whole texts are judged by valid_utf8 in json_scan.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace noun::inline v0::wire {
+
+/// The character at the front of a text: its code point and how many bytes it takes; a length of 0 when the bytes
+/// there are no character.
+struct Utf8Character {
+  char32_t code_point = 0;
+  std::size_t length = 0;
+};
+
+/// Reads the first character. `text` is not empty.
+///
+///     UTF8-2 = %xC2-DF UTF8-tail
+///     UTF8-3 = %xE0 %xA0-BF UTF8-tail / %xE1-EC 2( UTF8-tail ) / %xED %x80-9F UTF8-tail / %xEE-EF 2( UTF8-tail )
+///     UTF8-4 = %xF0 %x90-BF 2( UTF8-tail ) / %xF1-F3 3( UTF8-tail ) / %xF4 %x80-8F 2( UTF8-tail )
+///
+/// @source RFC 3629, section 4.
+Utf8Character first_character(std::string_view text) noexcept;
+
+}  // namespace noun::inline v0::wire

@@ -1,0 +1,494 @@
+// The sample service as its clients meet it: in process, over loopback.
+#include "atlas_service.hpp"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <gtest/gtest.h>
+#include <httplib.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "atlas_clock.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using atlas::Options;
+using atlas::Service;
+using nlohmann::json;
+
+/// Options whose window has just begun and lasts a day, so that it does not turn under a test.
+Options limited(std::uint64_t limit) {
+  const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  return {.limit = limit, .period = 24h, .window_phase = now.time_since_epoch() % 24h};
+}
+
+class Client : public httplib::Client {
+ public:
+  explicit Client(const Service& service) : httplib::Client("127.0.0.1", service.port()) {
+    set_keep_alive(true);
+    set_tcp_nodelay(true);
+    // Long enough for a busy machine.
+    set_read_timeout(60);
+  }
+};
+
+/// 0 when there is no answer.
+int status_of(const httplib::Result& result) { return result ? result->status : 0; }
+
+/// A bare connection, for what a well-behaved client does not send or see.
+class Wire {
+ public:
+  explicit Wire(const Service& service) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(service.port());
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    const timeval patience{.tv_sec = 20, .tv_usec = 0};
+    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  }
+  ~Wire() { ::close(socket_); }
+  Wire(const Wire&) = delete;
+  Wire& operator=(const Wire&) = delete;
+
+  void send(const std::string& text) { ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL); }
+
+  /// Everything until the end of the stream, and how it ended: 0, or the errno.
+  std::string receive_all(int& ending) {
+    std::string all;
+    char buffer[4096];
+    while (true) {
+      const auto count = ::recv(socket_, buffer, sizeof buffer, 0);
+      ending = count < 0 ? errno : 0;
+      if (count <= 0) return all;
+      all.append(buffer, static_cast<std::size_t>(count));
+    }
+  }
+
+  std::string receive_until(const std::string& mark) {
+    std::string all;
+    char byte = 0;
+    while (!all.ends_with(mark) && ::recv(socket_, &byte, 1, 0) == 1) all += byte;
+    return all;
+  }
+
+ private:
+  int socket_;
+};
+
+std::size_t open_descriptors() {
+  std::size_t count = 0;
+  auto* folder = ::opendir("/proc/self/fd");
+  while (::readdir(folder) != nullptr) ++count;
+  ::closedir(folder);
+  return count;
+}
+
+TEST(Atlas, serves_the_lists_of_iso_codes_as_installed) {
+  const Service service;
+  auto items = service.stats().items;
+  EXPECT_GT(items["languages"], 7800U);
+  EXPECT_EQ(items["countries"], 249U);
+  EXPECT_GT(items["subdivisions"], 4800U);
+  EXPECT_GT(items["currencies"], 150U);
+  EXPECT_GT(items["scripts"], 150U);
+}
+
+TEST(Atlas, members_are_served_as_utf8_json) {
+  const Service service;
+  Client client(service);
+  const auto answer = client.Get("/countries/DE/subdivisions/DE-BW");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200);
+  EXPECT_EQ(answer->get_header_value("Content-Type"), "application/json");
+  EXPECT_EQ(answer->body, R"({"code":"DE-BW","name":"Baden-Württemberg","type":"Land"})");
+}
+
+TEST(Atlas, following_next_links_meets_every_language_once) {
+  const Service service;
+  Client client(service);
+  std::set<std::string> seen;
+  std::size_t delivered = 0;
+  std::string path = "/languages?per_page=100";
+  while (!path.empty()) {
+    const auto page = client.Get(path);
+    ASSERT_TRUE(page);
+    for (const auto& item : json::parse(page->body)) {
+      seen.insert(item["alpha_3"].get<std::string>());
+      ++delivered;
+    }
+    const auto link = page->get_header_value("Link");
+    const auto next = link.find(R"(>; rel="next")");
+    if (next == std::string::npos) break;
+    const auto start = link.rfind('<', next) + 1 + service.base_url().size();
+    path = link.substr(start, next - start);
+  }
+  EXPECT_EQ(seen.size(), service.stats().items["languages"]);
+  EXPECT_EQ(delivered, seen.size());
+}
+
+TEST(Atlas, one_member_goes_through_all_verbs) {
+  const Service service;
+  Client client(service);
+  const auto made = client.Post("/scripts", R"({"alpha_4":"Zz/1"})", "application/json");
+  EXPECT_EQ(made->status, 201);
+  // httplib's client decodes the value: what is sent is "%2F".
+  EXPECT_EQ(made->get_header_value("Location"), service.base_url() + "/scripts/Zz/1");
+  EXPECT_EQ(client.Get("/scripts/Zz%2F1")->body, R"({"alpha_4":"Zz/1"})");
+  EXPECT_EQ(status_of(client.Put("/scripts/Zz%2F1", R"({"name":"x"})", "application/json")), 200);
+  EXPECT_EQ(client.Patch("/scripts/Zz%2F1", R"({"name":"y"})", "application/merge-patch+json")->body,
+            R"({"name":"y","alpha_4":"Zz/1"})");
+  const auto removed = client.Delete("/scripts/Zz%2F1");
+  EXPECT_EQ(removed->status, 204);
+  EXPECT_FALSE(removed->has_header("Content-Length"));
+  EXPECT_EQ(status_of(client.Get("/scripts/Zz%2F1")), 404);
+  EXPECT_EQ(service.stats().applied_writes, 4U);
+}
+
+TEST(Atlas, preconditions_and_keys_are_read_from_their_fields) {
+  const Service service;
+  Client client(service);
+  const auto etag = client.Get("/languages/deu")->get_header_value("ETag");
+  // httplib's client waits for a body after a 304.
+  Wire wire(service);
+  wire.send("GET /languages/deu HTTP/1.1\r\nHost: x\r\nIf-None-Match: " + etag + "\r\n\r\n");
+  const auto unchanged = wire.receive_until("\r\n\r\n");
+  EXPECT_TRUE(unchanged.starts_with("HTTP/1.1 304 Not Modified"));
+  EXPECT_EQ(unchanged.find("Content-Length"), std::string::npos);
+  EXPECT_EQ(status_of(client.Delete("/languages/deu", {{"If-Match", "\"old\""}})), 412);
+  const httplib::Headers key{{"Idempotency-Key", "k"}};
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(status_of(client.Post("/scripts", key, R"({"alpha_4":"Zzz1"})", "application/json")), 201);
+  }
+  EXPECT_EQ(service.stats().applied_writes, 1U);
+}
+
+TEST(Atlas, a_head_has_the_fields_of_a_get_and_no_body) {
+  const Service service;
+  Client client(service);
+  const auto get = client.Get("/languages/deu");
+  const auto head = client.Head("/languages/deu");
+  EXPECT_EQ(head->status, 200);
+  EXPECT_EQ(head->body, "");
+  EXPECT_EQ(head->get_header_value("Content-Length"), get->get_header_value("Content-Length"));
+  EXPECT_EQ(head->get_header_value("ETag"), get->get_header_value("ETag"));
+}
+
+TEST(Atlas, answers_are_whole_and_plain_whatever_the_client_would_accept) {
+  const Service service;
+  Client client(service);
+  const auto whole = client.Get("/languages/deu");
+  const auto asked = client.Get("/languages/deu", {{"Accept-Encoding", "gzip"}, {"Range", "bytes=0-3"}});
+  EXPECT_EQ(asked->status, 200);
+  EXPECT_EQ(asked->body, whole->body);
+  EXPECT_FALSE(asked->has_header("Content-Encoding"));
+}
+
+TEST(Atlas, links_name_the_host_by_which_the_client_came) {
+  const Service service({.prefix = "/v1"});
+  Client client(service);
+  const auto link = [&](const char* host) {
+    return client.Get("/v1/scripts", {{"Host", host}})->get_header_value("Link");
+  };
+  EXPECT_TRUE(link("localhost:99").starts_with("<http://localhost:99/v1/scripts?page=1"));
+  EXPECT_TRUE(link("evil>; rel=next").starts_with("<" + service.base_url() + "/scripts?page=1"));
+}
+
+TEST(Atlas, a_request_over_the_limit_is_rejected_with_retry_after) {
+  const Service service(limited(1));
+  Client client(service);
+  const auto first = client.Get("/languages/deu");
+  EXPECT_EQ(first->status, 200);
+  EXPECT_EQ(first->get_header_value("X-RateLimit-Limit"), "1");
+  EXPECT_EQ(first->get_header_value("X-RateLimit-Remaining"), "0");
+  const auto second = client.Delete("/languages/deu");
+  EXPECT_EQ(second->status, 429);
+  EXPECT_EQ(second->get_header_value("Content-Type"), "application/problem+json");
+  EXPECT_GT(std::stol(second->get_header_value("Retry-After")), 86'000);
+  EXPECT_EQ(second->get_header_value("X-RateLimit-Remaining"), "0");
+  EXPECT_EQ(service.stats().rejected, 1U);
+  EXPECT_EQ(service.stats().applied_writes, 0U);
+}
+
+TEST(Atlas, rate_fields_and_retry_after_can_be_left_out) {
+  auto options = limited(1);
+  options.rate_headers = false;
+  options.retry_after = false;
+  const Service service(options);
+  Client client(service);
+  EXPECT_FALSE(client.Get("/scripts")->has_header("X-RateLimit-Limit"));
+  const auto rejected = client.Get("/scripts");
+  EXPECT_EQ(rejected->status, 429);
+  EXPECT_FALSE(rejected->has_header("Retry-After"));
+  EXPECT_FALSE(rejected->has_header("X-RateLimit-Reset"));
+}
+
+TEST(Atlas, no_limit_sends_no_rate_fields) {
+  const Service service;
+  EXPECT_FALSE(Client(service).Get("/scripts")->has_header("X-RateLimit-Limit"));
+}
+
+TEST(Atlas, the_service_clock_dates_answers_and_resets) {
+  auto options = limited(5);
+  options.clock_offset = -100h;
+  const Service service(options);
+  const auto before = std::chrono::system_clock::now() - 100h;
+  const auto answer = Client(service).Get("/scripts");
+  const auto after = std::chrono::system_clock::now() - 100h;
+  std::set<std::string> possible;
+  for (auto t = before; t < after + 1s; t += 1s) possible.insert(atlas::http_date_text(t));
+  EXPECT_EQ(possible.count(answer->get_header_value("Date")), 1U);
+  const std::chrono::system_clock::time_point reset{
+      std::chrono::seconds{std::stoll(answer->get_header_value("X-RateLimit-Reset"))}};
+  EXPECT_GT(reset, before);
+  EXPECT_LT(reset, after + 25h);
+}
+
+TEST(Atlas, stats_are_served_and_not_counted_themselves) {
+  const Service service({.prefix = "/v1", .limit = 1, .drop = 1.0});
+  Client client(service);
+  for (const auto* path : {"/_stats", "/v1/_stats", "/_stats?x"}) {
+    const auto answer = client.Get(path);
+    ASSERT_TRUE(answer) << path;
+    EXPECT_EQ(json::parse(answer->body), json::parse(atlas::to_json(service.stats()))) << path;
+  }
+  EXPECT_EQ(status_of(client.Post("/_stats", "{}", "application/json")), 405);
+  EXPECT_EQ(service.stats().requests, 0U);
+  EXPECT_EQ(service.stats().connections, 1U);
+}
+
+TEST(Atlas, latency_is_waited_before_the_answer) {
+  const Service service({.latency = 30ms});
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(status_of(Client(service).Get("/scripts")), 200);
+  EXPECT_GE(std::chrono::steady_clock::now() - start, 30ms);
+}
+
+TEST(Atlas, an_unavailable_service_changes_nothing) {
+  const Service service({.unavailable = 1.0});
+  const auto answer = Client(service).Delete("/languages/deu");
+  EXPECT_EQ(answer->status, 503);
+  EXPECT_EQ(answer->get_header_value("Content-Type"), "application/problem+json");
+  EXPECT_EQ(service.stats().applied_writes, 0U);
+  EXPECT_EQ(service.stats().unavailable, 1U);
+}
+
+const std::string removal = "DELETE /languages/deu HTTP/1.1\r\nHost: x\r\n\r\n";
+
+TEST(Atlas, a_dropped_connection_is_reset_before_the_request_takes_effect) {
+  const Service service({.drop = 1.0});
+  Wire wire(service);
+  wire.send(removal);
+  int ending = 0;
+  EXPECT_EQ(wire.receive_all(ending), "");
+  EXPECT_EQ(ending, ECONNRESET);
+  EXPECT_EQ(service.stats().applied_writes, 0U);
+  EXPECT_EQ(service.stats().dropped, 1U);
+}
+
+TEST(Atlas, a_connection_dropped_after_the_effect_ends_without_a_byte) {
+  const Service service({.latency = 1h, .drop_after = 1.0});
+  Wire wire(service);
+  wire.send(removal);
+  int ending = -1;
+  EXPECT_EQ(wire.receive_all(ending), "");
+  EXPECT_EQ(ending, 0);
+  EXPECT_EQ(service.stats().applied_writes, 1U);
+  EXPECT_EQ(service.stats().dropped, 1U);
+}
+
+TEST(Atlas, the_same_seed_gives_the_same_run) {
+  const auto run = [](std::uint64_t seed) {
+    const Service service({.drop = 0.2, .drop_after = 0.2, .unavailable = 0.2, .seed = seed});
+    std::string outcome;
+    for (int i = 0; i < 60; ++i) {
+      const auto answer = Client(service).Delete("/scripts/none");
+      outcome += answer ? std::to_string(answer->status) + " " : "- ";
+    }
+    return outcome;
+  };
+  const auto first = run(3);
+  EXPECT_EQ(first, run(3));
+  EXPECT_NE(first, run(4));
+}
+
+TEST(Atlas, requests_sent_without_waiting_are_answered_in_order) {
+  const Service service;
+  Wire wire(service);
+  wire.send(
+      "GET /scripts/Latn HTTP/1.1\r\nHost: x\r\n\r\nGET /scripts/Cyrl HTTP/1.1\r\nHost: x\r\nConnection: "
+      "close\r\n\r\n");
+  int ending = -1;
+  const auto answers = wire.receive_all(ending);
+  EXPECT_LT(answers.find("\"Latn\""), answers.find("\"Cyrl\""));
+  EXPECT_NE(answers.find("\"Cyrl\""), std::string::npos);
+  EXPECT_EQ(ending, 0);
+}
+
+TEST(Atlas, a_client_that_asks_for_100_continue_gets_it_before_it_sends_the_body) {
+  const Service service;
+  Wire wire(service);
+  wire.send("PUT /scripts/Zzz1 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+  EXPECT_EQ(wire.receive_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+  wire.send("{}");
+  EXPECT_TRUE(wire.receive_until("\r\n\r\n").starts_with("HTTP/1.1 201 Created"));
+}
+
+TEST(Atlas, a_write_without_a_length_has_an_empty_body) {
+  const Service service;
+  Wire wire(service);
+  wire.send("PUT /scripts/Latn HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_TRUE(wire.receive_until("\r\n\r\n").starts_with("HTTP/1.1 400 Bad Request"));
+  // Otherwise the service would have waited for more, and given up on the request.
+  EXPECT_EQ(service.stats().requests, 1U);
+}
+
+TEST(Atlas, what_is_not_http_is_refused_once_and_the_connection_closed) {
+  const Service service;
+  Wire wire(service);
+  wire.send("GARBAGE\r\nHost: x\r\nMore: y\r\n\r\n");
+  int ending = -1;
+  const auto answer = wire.receive_all(ending);
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 400 Bad Request"));
+  EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos);
+  EXPECT_NE(answer.find("application/problem+json"), std::string::npos);
+  EXPECT_NE(answer.find("Date: "), std::string::npos);
+  EXPECT_NE(answer.find("Connection: close"), std::string::npos);
+  EXPECT_EQ(ending, 0);
+}
+
+TEST(Atlas, the_body_of_a_get_is_not_taken_for_a_request) {
+  const Service service;
+  Wire wire(service);
+  const std::string body = "DELETE /languages/deu HTTP/1.1\r\n\r\n";
+  wire.send("GET /scripts/Latn HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+            body);
+  int ending = -1;
+  const auto answer = wire.receive_all(ending);
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK"));
+  EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos);
+  EXPECT_EQ(service.stats().applied_writes, 0U);
+}
+
+TEST(Atlas, a_body_over_a_mebibyte_is_refused) {
+  const Service service;
+  const auto answer = Client(service).Post("/scripts", std::string((1 << 20) + 1, ' '), "application/json");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 413);
+}
+
+TEST(Atlas, a_client_that_goes_away_in_the_middle_leaves_the_service_standing) {
+  const Service service;
+  for (const auto* text : {"GET /lang", "POST /scripts HTTP/1.1\r\nContent-Length: 9\r\n\r\n{", "\r\n", ""}) {
+    Wire(service).send(text);
+  }
+  EXPECT_EQ(status_of(Client(service).Get("/scripts")), 200);
+  EXPECT_EQ(service.stats().applied_writes, 0U);
+}
+
+TEST(Atlas, stopping_does_not_wait_for_idle_connections_nor_for_latency) {
+  Service service({.latency = 1h});
+  const Wire idle(service);
+  // Several, so that the first of them wait for certain when the last one has taken effect.
+  std::vector<std::unique_ptr<Wire>> waiting;
+  const auto deadline = std::chrono::steady_clock::now() + 20s;
+  for (std::uint64_t i = 1; i <= 8; ++i) {
+    waiting.push_back(std::make_unique<Wire>(service));
+    waiting.back()->send("PUT /scripts/T" + std::to_string(i) + " HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}");
+    while (service.stats().applied_writes < i && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  }
+  const auto start = std::chrono::steady_clock::now();
+  service.stop();
+  service.stop();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
+  EXPECT_EQ(service.stats().applied_writes, 8U);
+  EXPECT_FALSE(Client(service).Get("/scripts"));
+}
+
+TEST(Atlas, a_stopped_service_leaves_no_descriptor_behind) {
+  const auto before = open_descriptors();
+  {
+    const Service service({.drop = 0.5});
+    for (int i = 0; i < 20; ++i) Client(service).Get("/scripts");
+  }
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+/// How many connections the kernel keeps until the service accepts them; 0 when nothing listens there.
+unsigned backlog_of(std::uint16_t port) {
+  for (int descriptor = 0; descriptor < 1024; ++descriptor) {
+    sockaddr_in address{};
+    socklen_t length = sizeof address;
+    tcp_info info{};
+    socklen_t info_length = sizeof info;
+    if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &length) != 0) continue;
+    if (ntohs(address.sin_port) != port) continue;
+    if (::getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &info_length) != 0) continue;
+    if (info.tcpi_state == TCP_LISTEN) return info.tcpi_sacked;
+  }
+  return 0;
+}
+
+TEST(Atlas, a_burst_of_connections_does_not_overflow_the_backlog) {
+  const Service service;
+  EXPECT_GE(backlog_of(service.port()), 64U);
+}
+
+TEST(Atlas, many_clients_at_once_are_all_served_and_counted) {
+  const Service service;
+  std::vector<std::thread> threads;
+  std::atomic<int> served = 0;
+  for (int i = 0; i < 32; ++i) {
+    threads.emplace_back([&, i] {
+      Client client(service);
+      const auto path = "/scripts/T" + std::to_string(i);
+      served += status_of(client.Put(path, "{}", "application/json")) == 201;
+      served += status_of(client.Get(path)) == 200;
+      served += status_of(client.Delete(path)) == 204;
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(served, 96);
+  EXPECT_EQ(service.stats().requests, 96U);
+  EXPECT_EQ(service.stats().applied_writes, 64U);
+}
+
+TEST(Atlas, a_port_that_is_taken_and_data_that_is_missing_are_said_clearly) {
+  const Service service;
+  const auto complaint = [](const Options& options) -> std::string {
+    try {
+      const Service second(options);
+      return "started";
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+  };
+  EXPECT_TRUE(complaint({.port = service.port()}).starts_with("cannot listen on 127.0.0.1 port "));
+  EXPECT_TRUE(complaint({.address = "nowhere"}).starts_with("cannot listen on nowhere port 0"));
+  EXPECT_TRUE(complaint({.data = "/nowhere"}).starts_with("cannot read /nowhere/iso_639-3.json"));
+  EXPECT_EQ(complaint({.drop = 2.0}), "drop must be between 0 and 1, not 2");
+}
+
+TEST(Atlas, two_services_share_nothing) {
+  const Service first;
+  const Service second;
+  EXPECT_EQ(status_of(Client(first).Delete("/languages/deu")), 204);
+  EXPECT_EQ(status_of(Client(second).Get("/languages/deu")), 200);
+}
+
+}  // namespace

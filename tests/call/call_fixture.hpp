@@ -1,0 +1,157 @@
+// A call run by hand: the test is its driver, its transport and its clock. Time moves only when the test moves it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "call/call.hpp"
+
+namespace call_test {
+
+using namespace std::chrono_literals;
+using noun::Duration;
+using noun::Errc;
+using noun::Instant;
+using noun::Method;
+using noun::Sent;
+using noun::StopReason;
+using noun::WaitReason;
+using noun::WallTime;
+
+/// What both clocks show when a bench begins. The wall clock reads 2023-11-14 22:13:20 UTC.
+constexpr Instant bench_begin{1000s};
+constexpr WallTime bench_wall_begin{1'700'000'000s};
+constexpr std::string_view date_at_begin = "Tue, 14 Nov 2023 22:13:20 GMT";
+
+inline std::shared_ptr<noun::QuotaGate> new_gate() {
+  return noun::make_quota_ledger()->gate("https://api.example.com", "bench");
+}
+
+/// A plain client without chance, and a GET.
+inline noun::CallEnvironment plain_environment() {
+  noun::CallEnvironment environment;
+  environment.retry.jitter = 0;
+  environment.observed = true;
+  environment.budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{});
+  environment.gate = new_gate();
+  return environment;
+}
+inline noun::CallRequest plain_request(Method method) {
+  noun::CallRequest request;
+  request.method = method;
+  request.url = "https://api.example.com/v1/things/7";
+  request.origin = *noun::wire::origin_of(request.url);
+  request.headers = {{"Accept", "application/json"}};
+  request.attempt_timeout = 60s;
+  return request;
+}
+
+class CallBench {
+ public:
+  explicit CallBench(Method method = Method::get)
+      : environment(plain_environment()), request(plain_request(method)) {}
+
+  noun::CallEnvironment environment;
+  noun::CallRequest request;
+  noun::Now now = {bench_begin, bench_wall_begin};
+  std::optional<noun::Step> step;
+  /// All that the observer was told.
+  std::vector<noun::Event> events;
+  /// Every wait in order, and every request that went out.
+  std::vector<Duration> waits;
+  std::vector<std::string> sent_urls;
+
+  CallBench& pass(Duration span) {
+    now.steady += span;
+    now.wall += span;
+    return *this;
+  }
+  CallBench& begin() {
+    call_.emplace(environment, request, 1, 42);
+    return take(call_->begin(now));
+  }
+  /// The attempt is answered after so long.
+  CallBench& answer(int status, noun::Headers headers = {}, std::string body = {}, Duration took = 0s) {
+    EXPECT_TRUE(sends());
+    pass(took);
+    return take(call_->on_answer(now, noun::Response{status, std::move(headers), std::move(body), {}}));
+  }
+  /// The attempt fails after so long.
+  CallBench& fail(noun::Error error, Duration took = 0s) {
+    EXPECT_TRUE(sends());
+    pass(took);
+    return take(call_->on_answer(now, std::move(error)));
+  }
+  CallBench& fail(Errc code, Sent sent) { return fail(noun::Error(code, "it broke", sent)); }
+  /// The wait ends: by itself, or early.
+  CallBench& wake() { return wake(wait()); }
+  CallBench& wake(Duration after_so_long) {
+    EXPECT_TRUE(waits_now());
+    pass(after_so_long);
+    return take(call_->on_wake(now));
+  }
+  CallBench& cancel() {
+    if (!call_) call_.emplace(environment, request, 1, 42);
+    return take(call_->on_cancel(now));
+  }
+
+  bool sends() const { return step && std::holds_alternative<noun::Send>(*step); }
+  bool waits_now() const { return step && std::holds_alternative<noun::Wait>(*step); }
+  bool is_done() const { return step && std::holds_alternative<noun::Done>(*step); }
+  bool succeeded() const { return is_done() && !done().error; }
+  bool failed() const { return is_done() && done().error; }
+
+  const noun::Send& send() const { return std::get<noun::Send>(*step); }
+  const noun::Done& done() const { return std::get<noun::Done>(*step); }
+  const noun::Error& error() const { return done().error.value(); }
+  std::string message() const { return failed() ? error().message() : "(no error)"; }
+  /// How long the call will wait now, and why.
+  Duration wait() const { return waits_now() ? std::get<noun::Wait>(*step).until - now.steady : -1s; }
+  WaitReason reason() const { return waits_now() ? std::get<noun::Wait>(*step).reason : WaitReason::none; }
+  const noun::WakeTicket& ticket() const { return std::get<noun::Wait>(*step).ticket; }
+  int attempts() const { return call_->trail().attempts; }
+  noun::Call& call() { return *call_; }
+  std::size_t in_flight() const { return environment.gate->snapshot(now).in_flight; }
+  std::size_t held() const { return environment.gate->snapshot(now).held; }
+  std::vector<noun::Event> events_of(noun::EventKind kind) const {
+    std::vector<noun::Event> found;
+    for (const auto& event : events)
+      if (event.kind == kind) found.push_back(event);
+    return found;
+  }
+
+ private:
+  CallBench& take(noun::Step next) {
+    step = std::move(next);
+    for (auto& event : call_->take_events()) events.push_back(std::move(event));
+    if (waits_now()) waits.push_back(wait());
+    if (sends()) sent_urls.emplace_back(send().url);
+    return *this;
+  }
+
+  std::optional<noun::Call> call_;
+};
+
+/// A request of somebody else on the same quota, which is answered at once.
+inline void spend_elsewhere(CallBench& bench, noun::QuotaAnswer answer) {
+  auto asked = bench.environment.gate->admit(bench.now, bench.environment.quota, noun::Priority::normal);
+  ASSERT_TRUE(std::holds_alternative<noun::Permit>(asked));
+  bench.environment.gate->settle(std::move(std::get<noun::Permit>(asked)), bench.now, bench.now, answer);
+}
+/// Somebody else was told that nothing is left for so long.
+inline void exhaust_elsewhere(CallBench& bench, Duration resets_in) {
+  noun::QuotaAnswer answer;
+  answer.reading.limit = 10;
+  answer.reading.remaining = 0;
+  answer.reading.reset = noun::wire::ResetReading{.in = resets_in, .at = {}};
+  spend_elsewhere(bench, answer);
+}
+
+}  // namespace call_test

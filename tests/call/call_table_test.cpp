@@ -1,0 +1,177 @@
+// Which attempt is followed by another: the whole table, every method against every outcome, beside a second reading of
+// it that shares nothing with the library's.
+#include <set>
+
+#include "call/call_fixture.hpp"
+
+namespace call_test {
+namespace {
+
+/// How the first attempt ended.
+struct Outcome {
+  std::string name;
+  int status = 0;
+  Errc code = Errc::server_error;
+  Sent sent = Sent::answered;
+  bool transient = false;
+};
+/// Who asked, and how.
+struct Asker {
+  Method method;
+  bool key;
+  bool conflict_is_running;
+  bool unavailable_is_unprocessed;
+  bool credentials_change;
+};
+
+constexpr Method all_methods[] = {Method::get,   Method::head,    Method::post,   Method::put,
+                                  Method::patch, Method::delete_, Method::options};
+
+std::vector<Outcome> all_outcomes() {
+  std::vector<Outcome> outcomes;
+  for (int status = 200; status < 600; ++status)
+    outcomes.push_back({.name = std::to_string(status), .status = status});
+  constexpr Errc failures[] = {Errc::resolve,   Errc::connect,  Errc::send,     Errc::timeout,  Errc::truncated,
+                               Errc::protocol,  Errc::resource, Errc::too_large, Errc::decode,  Errc::policy,
+                               Errc::cancelled, Errc::invalid_argument, Errc::credentials, Errc::no_content};
+  for (const auto code : failures)
+    for (const auto sent : {Sent::no, Sent::maybe, Sent::answered})
+      outcomes.push_back({std::string(to_string(code)) + "/" + std::string(to_string(sent)), 0, code, sent});
+  for (const auto sent : {Sent::no, Sent::maybe})
+    for (const bool transient : {false, true})
+      outcomes.push_back({std::string(transient ? "broken" : "untrusted") + " tls/" + std::string(to_string(sent)), 0,
+                          Errc::tls, sent, transient});
+  return outcomes;
+}
+
+/// The rows of the table. What is in none of them is never repeated.
+bool oracle_repeats(const Outcome& outcome, const Asker& asker) {
+  const bool post_or_patch = asker.method == Method::post || asker.method == Method::patch;
+  const bool may_be_done_twice = !post_or_patch || asker.key;
+  if (outcome.status != 0) {
+    static const std::set<int> not_processed = {429, 425, 421};
+    static const std::set<int> perhaps_processed = {408, 500, 502, 503, 504};
+    if (not_processed.contains(outcome.status)) return true;
+    if (outcome.status == 503 && asker.unavailable_is_unprocessed) return true;
+    if (perhaps_processed.contains(outcome.status)) return may_be_done_twice;
+    if (outcome.status == 409) return asker.key && asker.conflict_is_running;
+    return outcome.status == 401 && asker.credentials_change;
+  }
+  static const std::set<Errc> before_sending = {Errc::resolve, Errc::connect, Errc::resource, Errc::send,
+                                                Errc::timeout, Errc::truncated, Errc::protocol};
+  static const std::set<Errc> while_sending = {Errc::resolve, Errc::connect,   Errc::send,
+                                               Errc::timeout, Errc::truncated, Errc::protocol};
+  const bool broken_session = outcome.code == Errc::tls && outcome.transient;
+  if (outcome.sent == Sent::no) return before_sending.contains(outcome.code) || broken_session;
+  return may_be_done_twice && (while_sending.contains(outcome.code) || broken_session);
+}
+
+/// Why it is not: of what the table would allow another asker, the method is to blame.
+StopReason oracle_reason(const Outcome& outcome, const Asker& asker) {
+  if (outcome.code == Errc::cancelled) return StopReason::cancelled;
+  auto other = asker;
+  other.method = Method::put;
+  return oracle_repeats(outcome, other) ? StopReason::not_repeatable : StopReason::permanent;
+}
+
+class TableBench : public CallBench {
+ public:
+  TableBench(const Outcome& outcome, const Asker& asker) : CallBench(asker.method) {
+    environment.observed = false;
+    environment.dialect.retry_conflict_with_key = asker.conflict_is_running;
+    environment.dialect.unavailable_is_unprocessed = asker.unavailable_is_unprocessed;
+    environment.credentials_may_change = asker.credentials_change;
+    if (asker.key) request.idempotency_key = "a-key";
+    begin();
+    end(outcome);
+  }
+  void end(const Outcome& outcome) {
+    if (outcome.status != 0) {
+      answer(outcome.status);
+    } else {
+      fail(noun::Error(noun::ErrorDetails{
+          .code = outcome.code, .message = "it broke", .sent = outcome.sent, .transient = outcome.transient}));
+    }
+    if (waits_now()) wake();
+  }
+};
+
+std::vector<Asker> all_askers() {
+  std::vector<Asker> askers;
+  for (const auto method : all_methods) {
+    for (int bits = 0; bits < 8; ++bits)
+      askers.push_back({method, (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, false});
+    askers.push_back({method, false, false, false, true});
+  }
+  return askers;
+}
+
+/// Those that are told apart by more than their numbers.
+bool is_followed_redirect(const Outcome& outcome) {
+  static const std::set<int> followed = {301, 302, 303, 307, 308};
+  return followed.contains(outcome.status);
+}
+
+std::string words(const Outcome& outcome, const Asker& asker) {
+  return std::string(to_string(asker.method)) + " " + outcome.name + (asker.key ? " with key" : "") +
+         (asker.conflict_is_running ? " 409 is running" : "") +
+         (asker.unavailable_is_unprocessed ? " 503 is unprocessed" : "") +
+         (asker.credentials_change ? " credentials change" : "");
+}
+
+void check_row(const Outcome& outcome, const Asker& asker) {
+  TableBench bench(outcome, asker);
+  const bool is_2xx = outcome.status >= 200 && outcome.status < 300;
+  ASSERT_EQ(bench.sends(), oracle_repeats(outcome, asker));
+  ASSERT_EQ(bench.attempts(), bench.sends() ? 2 : 1);
+  ASSERT_EQ(bench.succeeded(), is_2xx);
+  ASSERT_EQ(bench.failed(), !is_2xx && !bench.sends());
+  if (bench.failed()) {
+    ASSERT_EQ(bench.error().stopped_because(), oracle_reason(outcome, asker));
+    ASSERT_EQ(bench.error().sent(), outcome.sent);
+    ASSERT_EQ(bench.error().status(), outcome.status);
+  }
+  if (!bench.sends()) ASSERT_EQ(bench.in_flight(), 0U);
+}
+
+TEST(CallTable, every_method_and_outcome_is_repeated_exactly_as_the_table_says) {
+  const auto outcomes = all_outcomes();
+  for (const auto& asker : all_askers())
+    for (const auto& outcome : outcomes) {
+      if (is_followed_redirect(outcome)) continue;
+      check_row(outcome, asker);
+      ASSERT_FALSE(testing::Test::HasFatalFailure()) << words(outcome, asker);
+    }
+}
+
+TEST(CallTable, the_second_time_the_row_is_the_same_but_for_421_and_401) {
+  for (const auto& asker : all_askers())
+    for (const auto& outcome : all_outcomes()) {
+      if (is_followed_redirect(outcome) || !oracle_repeats(outcome, asker)) continue;
+      TableBench bench(outcome, asker);
+      bench.end(outcome);
+      const bool once = outcome.status == 421 || outcome.status == 401;
+      ASSERT_EQ(bench.sends(), !once) << words(outcome, asker);
+    }
+}
+
+TEST(CallTable, the_codes_of_statuses_are_those_of_the_contract) {
+  struct Row {
+    int status;
+    Errc code;
+  };
+  constexpr Row rows[] = {{300, Errc::redirected},   {304, Errc::not_modified}, {305, Errc::redirected},
+                          {400, Errc::client_error}, {401, Errc::unauthorized}, {403, Errc::forbidden},
+                          {404, Errc::not_found},    {408, Errc::client_error}, {409, Errc::conflict},
+                          {410, Errc::client_error}, {412, Errc::conflict},     {422, Errc::client_error},
+                          {500, Errc::server_error}, {501, Errc::server_error}, {503, Errc::server_error}};
+  for (const auto& row : rows) {
+    CallBench bench(Method::post);
+    bench.begin().answer(row.status);
+    ASSERT_TRUE(bench.failed()) << row.status;
+    EXPECT_EQ(bench.error().code(), row.code) << row.status;
+  }
+}
+
+}  // namespace
+}  // namespace call_test

@@ -1,0 +1,204 @@
+// Includes go downwards or sideways, and what only floor 4 may touch is not touched below it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "house/house_tree.hpp"
+
+namespace house {
+namespace {
+
+using testing::IsEmpty;
+using testing::SizeIs;
+
+const std::vector<std::string> floor_names = {"vocabulary", "wire", "policy", "call", "transport", "resource"};
+constexpr std::size_t first_acting_floor = 4;
+
+/// Where a public header lives; what is not listed is a room of the top floor.
+const std::map<std::string, std::string> public_rooms = {
+    {"version", "vocabulary"},
+    {"text", "vocabulary"},
+    {"time", "vocabulary"},
+    {"error", "vocabulary"},
+    {"result", "vocabulary"},
+    {"method", "vocabulary"},
+    {"headers", "vocabulary"},
+    {"message", "vocabulary"},
+    {"event", "vocabulary"},
+    {"dialect", "vocabulary"},
+    {"limits", "vocabulary"},
+    {"wake", "vocabulary"},
+    {"retry", "policy"},
+    {"budget", "policy"},
+    {"quota", "policy"},
+    {"clock", "transport"},
+    {"transport", "transport"},
+    {"tls", "transport"},
+    {"testing", "transport"},
+    {"manual_clock", "transport"},
+    {"scripted_transport", "transport"},
+    {"simulated_service", "transport"},
+    {"dialects", "vocabulary"},
+};
+
+/// Public headers that are inline JSON or formatting; no other shows a third party's type.
+const std::set<std::string> inline_headers = {"codec", "json", "optional", "checked", "format", "simulated_service"};
+
+std::optional<std::size_t> floor_number(const std::string& name) {
+  const auto at = std::find(floor_names.begin(), floor_names.end(), name);
+  if (at == floor_names.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - floor_names.begin());
+}
+
+std::optional<std::size_t> floor_of_file(const std::string& path) {
+  const auto parts = path_parts(path);
+  if (parts.size() == 3 && parts[0] == "src") return floor_number(parts[1]);
+  if (parts.size() != 3 || parts[0] != "include") return std::nullopt;
+  const auto room = public_rooms.find(path_stem(path));
+  return floor_number(room == public_rooms.end() ? "resource" : room->second);
+}
+
+std::optional<std::size_t> floor_of_include(const std::string& include) {
+  const std::string path = include.substr(1, include.size() - 2);
+  if (path.starts_with("noun/")) return floor_of_file("include/" + path);
+  return include.front() == '"' ? floor_of_file("src/" + path) : std::nullopt;
+}
+
+Findings includes_that_go_up(const Files& files) {
+  Findings findings;
+  for (const auto& file : files) {
+    const auto here = floor_of_file(file.path);
+    if (!here) continue;
+    for (const auto& include : includes_of(file.text)) {
+      const auto there = floor_of_include(include);
+      if (there && *there > *here) findings.push_back(file.path + " includes " + include);
+    }
+  }
+  return findings;
+}
+
+Findings strays_in_src(const Files& files) {
+  Findings findings;
+  for (const auto& file : files) {
+    if (file.path.starts_with("src/") && is_cpp(file.path) && !floor_of_file(file.path)) {
+      findings.push_back(file.path + " is on no floor");
+    }
+  }
+  return findings;
+}
+
+/// A public header whose source lives on another floor than the table says.
+Findings misplaced_headers(const Files& files) {
+  Findings findings;
+  for (const auto& file : files) {
+    const auto parts = path_parts(file.path);
+    const std::string header = "include/noun/" + path_stem(file.path) + ".hpp";
+    const bool is_public = std::any_of(files.begin(), files.end(), [&](const auto& f) { return f.path == header; });
+    if (parts.size() == 3 && parts[0] == "src" && is_public && floor_of_file(file.path) != floor_of_file(header)) {
+      findings.push_back(header + " and " + file.path + " are not on the same floor");
+    }
+  }
+  return findings;
+}
+
+bool acts(const std::string& include) {
+  static const std::set<std::string> acting = {
+      "<thread>", "<condition_variable>", "<semaphore>", "<future>", "<latch>",   "<barrier>",
+      "<random>", "<iostream>",           "<unistd.h>",  "<poll.h>", "<netdb.h>", "<pthread.h>"};
+  return acting.contains(include) || include.starts_with("<sys/") || include.starts_with("<netinet/") ||
+         include.starts_with("<arpa/") || include.starts_with("<curl/");
+}
+
+Findings actions_of_deciders(const Files& files) {
+  Findings findings;
+  for (const auto& file : files) {
+    const auto floor = floor_of_file(file.path);
+    if (!floor || *floor >= first_acting_floor) continue;
+    for (const auto& include : includes_of(file.text)) {
+      // The parser that judges an origin is the parser that connects to it.
+      const bool judges = file.path == "src/wire/url.cpp" && include.starts_with("<curl/");
+      if (acts(include) && !judges) findings.push_back(file.path + " includes " + include);
+    }
+    const std::string code = code_only(file.text);
+    for (const char* action : {"::now(", "sleep_for", "sleep_until", "this_thread", "curl_easy_", "curl_multi_"}) {
+      if (code.find(action) != std::string::npos) findings.push_back(file.path + " contains " + action);
+    }
+  }
+  return findings;
+}
+
+Findings leaks_of_public_headers(const Files& files) {
+  Findings findings;
+  for (const auto& file : files) {
+    if (!file.path.starts_with("include/")) continue;
+    for (const auto& include : includes_of(file.text)) {
+      const bool third_party = include.starts_with("<nlohmann/") || include.starts_with("<fmt/");
+      const bool leaks = include.starts_with("<curl/") || include.starts_with("<zlib") || include.front() == '"';
+      if (leaks || (third_party && !inline_headers.contains(path_stem(file.path)))) {
+        findings.push_back(file.path + " includes " + include);
+      }
+    }
+  }
+  return findings;
+}
+
+TEST(Floors, includes_go_down_or_sideways) { EXPECT_THAT(includes_that_go_up(repository()), IsEmpty()); }
+
+TEST(Floors, an_include_that_goes_up_is_found) {
+  EXPECT_THAT(includes_that_go_up({{"src/wire/a.cpp", "#include \"policy/quota.hpp\"\n"}}), SizeIs(1));
+  EXPECT_THAT(includes_that_go_up({{"src/policy/a.hpp", "#include <noun/clock.hpp>\n"}}), SizeIs(1));
+  EXPECT_THAT(includes_that_go_up({{"include/noun/error.hpp", "#include <noun/quota.hpp>\n"}}), SizeIs(1));
+  EXPECT_THAT(includes_that_go_up({{"src/transport/a.cpp", "#include <noun/client.hpp>\n"}}), SizeIs(1));
+  EXPECT_THAT(includes_that_go_up({{"src/policy/a.cpp",
+                                    "#include \"policy/b.hpp\"\n#include \"wire/c.hpp\"\n"
+                                    "#include <noun/quota.hpp>\n#include <vector>\n"}}),
+              IsEmpty());
+  EXPECT_THAT(includes_that_go_up({{"src/resource/a.cpp", "#include \"transport/b.hpp\"\n"}}), IsEmpty());
+}
+
+TEST(Floors, every_source_is_on_a_floor) { EXPECT_THAT(strays_in_src(repository()), IsEmpty()); }
+
+TEST(Floors, a_source_on_no_floor_is_found) {
+  EXPECT_THAT(strays_in_src({{"src/a.cpp", ""}, {"src/cellar/b.cpp", ""}, {"src/wire/deep/c.cpp", ""}}), SizeIs(3));
+  EXPECT_THAT(strays_in_src({{"src/wire/a.cpp", ""}, {"src/ARCHITECTURE.md", ""}}), IsEmpty());
+}
+
+TEST(Floors, a_header_is_on_the_floor_of_its_source) { EXPECT_THAT(misplaced_headers(repository()), IsEmpty()); }
+
+TEST(Floors, a_header_on_another_floor_than_its_source_is_found) {
+  EXPECT_THAT(misplaced_headers({{"include/noun/quota.hpp", ""}, {"src/wire/quota.cpp", ""}}), SizeIs(1));
+  EXPECT_THAT(
+      misplaced_headers({{"include/noun/quota.hpp", ""}, {"src/policy/quota.cpp", ""}, {"src/wire/url.cpp", ""}}),
+      IsEmpty());
+}
+
+TEST(Floors, nothing_below_floor_4_acts) { EXPECT_THAT(actions_of_deciders(repository()), IsEmpty()); }
+
+TEST(Floors, an_action_below_floor_4_is_found) {
+  EXPECT_THAT(actions_of_deciders({{"src/call/a.cpp", "#include <thread>\n"}}), SizeIs(1));
+  EXPECT_THAT(actions_of_deciders({{"src/policy/a.cpp", "#include <sys/socket.h>\n"}}), SizeIs(1));
+  EXPECT_THAT(actions_of_deciders({{"src/policy/a.cpp", "#include <random>\n"}}), SizeIs(1));
+  EXPECT_THAT(actions_of_deciders({{"src/wire/percent.cpp", "#include <curl/curl.h>\n"}}), SizeIs(1));
+  EXPECT_THAT(actions_of_deciders({{"include/noun/time.hpp", "auto t = Clock::now();\n"}}), SizeIs(1));
+  EXPECT_THAT(actions_of_deciders({{"src/policy/a.cpp", "std::this_thread::sleep_for(1s);\n"}}), SizeIs(2));
+  EXPECT_THAT(actions_of_deciders({{"src/wire/url.cpp", "#include <curl/curl.h>\n"}}), IsEmpty());
+  EXPECT_THAT(actions_of_deciders({{"src/policy/a.cpp", "#include <mutex>\n// not steady_clock::now()\n"}}), IsEmpty());
+  EXPECT_THAT(actions_of_deciders({{"src/transport/a.cpp", "#include <thread>\nauto t = Clock::now();\n"}}), IsEmpty());
+}
+
+TEST(Floors, public_headers_show_no_third_party) { EXPECT_THAT(leaks_of_public_headers(repository()), IsEmpty()); }
+
+TEST(Floors, a_third_party_in_a_public_header_is_found) {
+  EXPECT_THAT(leaks_of_public_headers({{"include/noun/json.hpp", "#include <curl/curl.h>\n"}}), SizeIs(1));
+  EXPECT_THAT(leaks_of_public_headers({{"include/noun/client.hpp", "#include <nlohmann/json.hpp>\n"}}), SizeIs(1));
+  EXPECT_THAT(leaks_of_public_headers({{"include/noun/error.hpp", "#include <fmt/format.h>\n"}}), SizeIs(1));
+  EXPECT_THAT(leaks_of_public_headers({{"include/noun/error.hpp", "#include \"wire/url.hpp\"\n"}}), SizeIs(1));
+  EXPECT_THAT(leaks_of_public_headers({{"include/noun/json.hpp", "#include <nlohmann/json.hpp>\n"}}), IsEmpty());
+}
+
+}  // namespace
+}  // namespace house

@@ -1,0 +1,56 @@
+# What the house promises beside its tests: headers that compile alone, decisions without a network, calls that do not
+# compile, and a package that others can use.
+
+if(CMAKE_NM)
+  add_test(
+    NAME house.no_network_symbols
+    COMMAND "${CMAKE_CURRENT_LIST_DIR}/no_network_symbols" "${CMAKE_NM}" $<TARGET_OBJECTS:noun_decisions>
+    COMMAND_EXPAND_LISTS)
+  set_tests_properties(house.no_network_symbols PROPERTIES TIMEOUT 60)
+else()
+  message(WARNING "noun: no house.no_network_symbols: nm is not here")
+endif()
+
+if(NOUN_SANITIZE)
+  message(STATUS "noun: what is told at compile time, and the consumers, are tested in builds without sanitizers")
+  return()
+endif()
+
+# Every public header, alone and twice, in a file of its own.
+file(GLOB noun_public_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
+     "${PROJECT_SOURCE_DIR}/include/noun/*.hpp")
+set(noun_alone_sources "")
+foreach(header IN LISTS noun_public_headers)
+  cmake_path(GET header STEM stem)
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/header_alone/${stem}.cpp")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "#include <@header@>\n#include <@header@>\n" @ONLY)
+  list(APPEND noun_alone_sources "${source}")
+endforeach()
+add_library(header_compiles_alone OBJECT ${noun_alone_sources})
+target_link_libraries(header_compiles_alone PRIVATE noun::noun)
+target_compile_options(header_compiles_alone PRIVATE -O0 -g0)
+
+# Each file fails to compile for the reason in its first line, and compiles when CONTROL is defined.
+file(GLOB noun_must_not_compile CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/must_not_compile/*.cpp")
+set(noun_includes "$<TARGET_PROPERTY:header_compiles_alone,INCLUDE_DIRECTORIES>")
+foreach(source IN LISTS noun_must_not_compile)
+  cmake_path(GET source STEM stem)
+  add_test(
+    NAME must_not_compile.${stem}
+    COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/must_not_compile/check" "${source}" "${CMAKE_CXX_COMPILER}"
+            "${CMAKE_CXX20_STANDARD_COMPILE_OPTION}" "-I$<JOIN:${noun_includes},;-I>"
+    COMMAND_EXPAND_LISTS)
+  set_tests_properties(must_not_compile.${stem} PROPERTIES TIMEOUT 60)
+endforeach()
+
+# A program outside the tree, by each way in.
+if(NOUN_INSTALL)
+  foreach(way IN ITEMS find_package pkg_config add_subdirectory)
+    add_test(
+      NAME consumer.${way}
+      COMMAND
+        "${CMAKE_CURRENT_SOURCE_DIR}/consumer/check" ${way} "${CMAKE_COMMAND}" "${PROJECT_SOURCE_DIR}"
+        "${PROJECT_BINARY_DIR}" "$<CONFIG>" "${CMAKE_CXX_COMPILER}")
+    set_tests_properties(consumer.${way} PROPERTIES TIMEOUT 300)
+  endforeach()
+endif()

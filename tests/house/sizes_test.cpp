@@ -1,0 +1,78 @@
+// No file and no function is too long to be read at one go.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "house/function_lengths.hpp"
+#include "house/house_tree.hpp"
+
+namespace house {
+namespace {
+
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr std::size_t longest_function = 60;
+
+/// The longest that a file may be, by where it lies; 0 for what is not measured.
+std::size_t longest_file(const std::string& path) {
+  const auto parts = path_parts(path);
+  if (path.ends_with(".md") || path.starts_with("tests/data/")) return 0;
+  if (parts[0] == "include" || parts[0] == "src" || parts[0] == "examples") return 400;
+  return parts[0] == "tests" ? 600 : 0;
+}
+
+Findings long_files(const Files& files) {
+  Findings findings;
+  for (const auto& file : files) {
+    const std::size_t limit = longest_file(file.path);
+    const std::size_t lines = lines_of(file.text).size();
+    if (limit != 0 && lines > limit) {
+      findings.push_back(file.path + " has " + std::to_string(lines) + " lines, over " + std::to_string(limit));
+    }
+  }
+  return findings;
+}
+
+Findings long_functions(const Files& files) {
+  Findings findings;
+  for (const auto& file : files) {
+    if (!is_cpp(file.path)) continue;
+    for (const auto& function : function_lengths(file.text)) {
+      if (function.lines <= longest_function) continue;
+      findings.push_back(file.path + ":" + std::to_string(function.line) + " has " + std::to_string(function.lines) +
+                         " lines: " + function.head);
+    }
+  }
+  return findings;
+}
+
+std::string repeated(std::string_view line, std::size_t times) {
+  std::string text;
+  for (std::size_t i = 0; i < times; ++i) text += line;
+  return text;
+}
+
+TEST(Sizes, no_file_is_too_long) { EXPECT_THAT(long_files(repository()), IsEmpty()); }
+
+TEST(Sizes, a_long_file_is_found) {
+  EXPECT_THAT(long_files({{"src/wire/a.cpp", repeated("\n", 400)}, {"tests/wire/a_test.cpp", repeated("\n", 600)}}),
+              IsEmpty());
+  EXPECT_THAT(long_files({{"src/wire/a.cpp", repeated("\n", 401)},
+                          {"include/noun/a.hpp", repeated("\n", 401)},
+                          {"examples/a.cpp", repeated("\n", 401)},
+                          {"tests/wire/a_test.cpp", repeated("\n", 601)}}),
+              SizeIs(4));
+  EXPECT_THAT(long_files({{"README.md", repeated("\n", 1000)}, {"tests/data/a.json", repeated("\n", 1000)}}),
+              IsEmpty());
+}
+
+TEST(Sizes, no_function_is_too_long) { EXPECT_THAT(long_functions(repository()), IsEmpty()); }
+
+TEST(Sizes, a_long_function_is_found) {
+  EXPECT_THAT(long_functions({{"src/wire/a.cpp", "void f() {\n" + repeated("  g();\n", 58) + "}\n"}}), IsEmpty());
+  EXPECT_THAT(long_functions({{"src/wire/a.cpp", "void f() {\n" + repeated("  g();\n", 59) + "}\n"}}), SizeIs(1));
+}
+
+}  // namespace
+}  // namespace house

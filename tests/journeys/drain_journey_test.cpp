@@ -1,0 +1,111 @@
+// The main job: a rate-limited collection is drained by a typed listing with the default options.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "journeys/turn_watch.hpp"
+
+namespace journeys {
+namespace {
+
+using kit::ServiceReset;
+
+struct Drained {
+  std::vector<int> ids;
+  std::vector<Duration> late;
+  std::vector<std::size_t> used;
+  std::size_t rejected = 0;
+};
+
+Drained drain(kit::ServiceOptions options, Duration start, int items, std::size_t page_size) {
+  const auto clock = std::make_shared<kit::ManualClock>();
+  clock->advance(start);
+  const auto watch = std::make_shared<TurnWatch>(clock, options);
+  fill(*watch->service, items);
+  const noun::Client api{"https://api.example.com",
+                         {.transport = watch, .clock = clock, .quota_ledger = noun::make_quota_ledger()}};
+  Drained drained;
+  for (const auto& language : api.collection<Language>("languages").list({.page_size = page_size})) {
+    if (!language) {
+      ADD_FAILURE() << language.error().message();
+      break;
+    }
+    drained.ids.push_back(language->id);
+  }
+  drained.late = watch->late;
+  drained.used = watch->used;
+  drained.rejected = watch->service->rejected();
+  return drained;
+}
+
+using Cell = std::tuple<ServiceReset, Duration, Duration, Duration>;
+class Drain : public ::testing::TestWithParam<Cell> {
+ protected:
+  kit::ServiceOptions service() const {
+    const auto [reset, offset, phase, start] = GetParam();
+    return {.limit = 60, .period = 60s, .phase = phase, .clock_offset = offset, .reset = reset};
+  }
+  Duration start() const { return std::get<3>(GetParam()); }
+  /// Where a window turns inside a second and the reset is told in whole seconds of the clock, rounded up, the told reset
+  /// is all there is to go by: going earlier would be a guess.
+  bool told_late() const { return std::get<0>(GetParam()) == ServiceReset::epoch && std::get<2>(GetParam()) != Duration(0s); }
+  Duration first_turn_bar() const { return told_late() ? Duration(1100ms) : Duration(1s); }
+  Duration later_turn_bar() const { return told_late() ? Duration(750ms) : Duration(50ms); }
+};
+
+void expect_all(const Drained& drained, int items) {
+  std::vector<int> all(static_cast<std::size_t>(items));
+  std::iota(all.begin(), all.end(), 1);
+  EXPECT_EQ(drained.ids, all);
+  EXPECT_EQ(drained.rejected, 0U);
+}
+
+TEST_P(Drain, of_hundreds_delivers_every_item_once_and_holds_no_longer_than_it_must) {
+  const auto drained = drain(service(), start(), all_languages, 100);
+  expect_all(drained, all_languages);
+  EXPECT_EQ(std::accumulate(drained.used.begin(), drained.used.end(), std::size_t{0}), 79U);
+  ASSERT_GE(drained.late.size(), 1U);
+  EXPECT_LE(drained.late.front(), first_turn_bar());
+  for (std::size_t turn = 1; turn < drained.late.size(); ++turn) EXPECT_LE(drained.late[turn], later_turn_bar()) << "turn " << turn;
+}
+
+TEST_P(Drain, of_many_windows_spends_each_to_the_last_permit_and_is_late_at_the_first_turn_only) {
+  constexpr int items = 400;
+  const auto drained = drain(service(), start(), items, 1);
+  expect_all(drained, items);
+  ASSERT_GE(drained.late.size(), 6U);
+  EXPECT_LE(drained.late.front(), first_turn_bar());
+  for (std::size_t turn = 1; turn < drained.late.size(); ++turn) EXPECT_LE(drained.late[turn], later_turn_bar()) << "turn " << turn;
+  for (std::size_t window = 0; window + 1 < drained.used.size(); ++window) EXPECT_EQ(drained.used[window], 60U) << window;
+  RecordProperty("first_turn_late_ms", static_cast<int>(drained.late.front() / 1ms));
+  RecordProperty("later_turns_late_us",
+                 static_cast<int>(*std::max_element(drained.late.begin() + 1, drained.late.end()) / 1us));
+}
+
+INSTANTIATE_TEST_SUITE_P(services, Drain,
+                         ::testing::Combine(::testing::Values(ServiceReset::epoch, ServiceReset::delta),
+                                            ::testing::Values(Duration(0s), Duration(-1h), Duration(1h)),
+                                            ::testing::Values(Duration(0s), Duration(300ms)),
+                                            ::testing::Values(Duration(0s), Duration(12'345ms), Duration(50'999ms))));
+
+TEST(Drain, page_by_page_is_the_same_job) {
+  const auto clock = std::make_shared<kit::ManualClock>();
+  const auto watch = std::make_shared<TurnWatch>(clock, kit::ServiceOptions{.limit = 60});
+  fill(*watch->service);
+  const noun::Client api{"https://api.example.com",
+                         {.transport = watch, .clock = clock, .quota_ledger = noun::make_quota_ledger()}};
+  std::size_t items = 0;
+  for (const auto& page : api.collection<Language>("languages").list({.page_size = 100}).pages()) {
+    ASSERT_TRUE(page);
+    items += page->items.size();
+  }
+  EXPECT_EQ(items, static_cast<std::size_t>(all_languages));
+  EXPECT_EQ(watch->service->rejected(), 0U);
+  EXPECT_EQ(watch->service->requests(), 79U);
+}
+
+}  // namespace
+}  // namespace journeys

@@ -1,0 +1,191 @@
+// The gate: permits that come back, holds that are woken, one quota for many threads, and the ledger that hands it out.
+#include "policy/quota.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "policy/quota_bench.hpp"
+
+namespace policy_test {
+namespace {
+
+using noun::Hold;
+using noun::Permit;
+using noun::Priority;
+using noun::QuotaGate;
+
+static_assert(!std::is_copy_constructible_v<Permit> && std::is_nothrow_move_constructible_v<Permit>);
+
+std::shared_ptr<QuotaGate> make_gate() { return std::make_shared<QuotaGate>(); }
+
+Permit take(QuotaGate& gate, Duration at = 0s) {
+  auto decision = gate.admit(bench_now(at), {}, Priority::normal);
+  EXPECT_TRUE(std::holds_alternative<Permit>(decision));
+  return std::get<Permit>(std::move(decision));
+}
+
+Hold held(QuotaGate& gate, Duration at = 0s) {
+  auto decision = gate.admit(bench_now(at), {}, Priority::normal);
+  EXPECT_TRUE(std::holds_alternative<Hold>(decision));
+  return std::get<Hold>(std::move(decision));
+}
+
+std::string spend_one(QuotaGate& gate, const QuotaAnswer& answer) {
+  return gate.settle(take(gate), bench_now(0s), bench_now(0s), answer);
+}
+
+std::size_t in_flight(const QuotaGate& gate) { return gate.snapshot(bench_now(0s)).in_flight; }
+
+TEST(Permit, dropped_goes_back_and_wakes_holders) {
+  const auto gate = make_gate();
+  auto permit = std::make_unique<Permit>(take(*gate));
+  const auto hold = held(*gate);
+  EXPECT_FALSE(hold.ticket.overtaken());
+  permit.reset();
+  EXPECT_TRUE(hold.ticket.overtaken());
+  EXPECT_EQ(in_flight(*gate), 0U);
+  EXPECT_EQ(gate->snapshot(bench_now(0s)).sent, 0U);
+}
+
+TEST(Permit, moved_comes_back_once) {
+  const auto gate = make_gate();
+  {
+    Permit permit = take(*gate);
+    Permit other = std::move(permit);
+    EXPECT_FALSE(permit);
+    EXPECT_TRUE(other);
+    EXPECT_EQ(in_flight(*gate), 1U);
+  }
+  EXPECT_EQ(in_flight(*gate), 0U);
+}
+
+TEST(Permit, overwritten_goes_back) {
+  const auto gate = make_gate();
+  spend_one(*gate, bare());
+  Permit permit = take(*gate);
+  permit = take(*gate);
+  EXPECT_EQ(in_flight(*gate), 1U);
+  permit = Permit();
+  EXPECT_EQ(in_flight(*gate), 0U);
+}
+
+TEST(Permit, assigned_brings_its_ticket_along) {
+  const auto gate = make_gate();
+  Permit first;
+  first = take(*gate);
+  first = Permit();
+  EXPECT_TRUE(take(*gate));  // the one that went first is known to have come back
+}
+
+TEST(Permit, keeps_its_gate_alive) {
+  auto gate = make_gate();
+  const std::weak_ptr<QuotaGate> watched = gate;
+  {
+    const Permit permit = take(*gate);
+    gate.reset();
+    EXPECT_FALSE(watched.expired());
+  }
+  EXPECT_TRUE(watched.expired());
+}
+
+TEST(QuotaGate, a_settled_permit_is_counted_as_sent) {
+  const auto gate = make_gate();
+  spend_one(*gate, told(10, 5s));
+  const auto snapshot = gate->snapshot(bench_now(0s));
+  EXPECT_EQ(snapshot.sent, 1U);
+  EXPECT_EQ(snapshot.remaining, 10);
+  EXPECT_EQ(gate->reading(bench_now(0s)).remaining, 10);
+}
+
+TEST(QuotaGate, a_permit_of_another_gate_goes_back_to_its_own) {
+  const auto gate = make_gate();
+  const auto other = make_gate();
+  gate->settle(take(*other), bench_now(0s), bench_now(0s), told(10, 5s));
+  EXPECT_EQ(gate->settle(Permit(), bench_now(0s), bench_now(0s), told(10, 5s)), "");
+  EXPECT_EQ(in_flight(*other), 0U);
+  EXPECT_EQ(gate->snapshot(bench_now(0s)).sent, 0U);
+}
+
+TEST(QuotaGate, what_is_odd_is_said_in_a_sentence) {
+  const auto gate = make_gate();
+  auto answer = told(10);
+  answer.reading.implausible_reset = true;
+  EXPECT_NE(spend_one(*gate, answer).find("reset cannot be right"), std::string::npos);
+  EXPECT_EQ(spend_one(*gate, answer), "");
+  answer.reading.implausible_reset = false;
+  answer.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch)};
+  EXPECT_NE(spend_one(*gate, answer).find("no usable Date"), std::string::npos);
+}
+
+TEST(QuotaGate, holders_are_not_woken_by_an_answer_that_leaves_them_where_they_are) {
+  const auto gate = make_gate();
+  spend_one(*gate, told(2, 5s));
+  Permit first = take(*gate);
+  Permit second = take(*gate);
+  const auto hold = held(*gate);
+  gate->settle(std::move(first), bench_now(0s), bench_now(0s), told(1, 5s));
+  EXPECT_FALSE(hold.ticket.overtaken());
+  gate->settle(std::move(second), bench_now(0s), bench_now(0s), told(1, 5s));
+  EXPECT_TRUE(hold.ticket.overtaken());
+}
+
+TEST(QuotaGate, a_mark_counts_its_call_as_held_while_it_lives) {
+  const auto gate = make_gate();
+  const Permit permit = take(*gate);
+  const auto held_now = [&] { return gate->snapshot(bench_now(0s)).held; };
+  {
+    auto first = held(*gate);
+    auto second = held(*gate);
+    EXPECT_EQ(held_now(), 2U);
+    noun::HeldMark kept = std::move(first.mark);
+    EXPECT_EQ(held_now(), 2U);
+    kept = std::move(second.mark);
+    EXPECT_EQ(held_now(), 1U);
+  }
+  EXPECT_EQ(held_now(), 0U);
+}
+
+TEST(QuotaGate, many_threads_never_overrun_it) {
+  const auto gate = make_gate();
+  std::atomic<std::int64_t> left{1000};
+  spend_one(*gate, told(1000, 3600s));
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      while (true) {
+        auto decision = gate->admit(bench_now(0s), {}, Priority::normal);
+        if (auto* hold = std::get_if<Hold>(&decision)) {
+          if (hold->reason == WaitReason::quota) return;
+          continue;
+        }
+        const auto remaining = --left;
+        EXPECT_GE(remaining, 0);
+        gate->settle(std::get<Permit>(std::move(decision)), bench_now(0s), bench_now(0s), told(remaining, 3600s));
+      }
+    });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(left, 0);
+  EXPECT_EQ(in_flight(*gate), 0U);
+}
+
+TEST(QuotaLedger, one_gate_for_one_origin_and_identity) {
+  const auto ledger = noun::make_quota_ledger();
+  const auto gate = ledger->gate("https://a.example", "me");
+  EXPECT_EQ(ledger->gate("https://a.example", "me"), gate);
+  EXPECT_NE(ledger->gate("https://a.example", "you"), gate);
+  EXPECT_NE(ledger->gate("https://b.example", "me"), gate);
+  EXPECT_NE(noun::make_quota_ledger()->gate("https://a.example", "me"), gate);
+}
+
+TEST(QuotaLedger, a_gate_that_nobody_holds_is_forgotten) {
+  const auto ledger = noun::make_quota_ledger();
+  spend_one(*ledger->gate("https://a.example", "me"), told(10, 5s));
+  EXPECT_EQ(ledger->gate("https://a.example", "me")->snapshot(bench_now(0s)).sent, 0U);
+}
+
+}  // namespace
+}  // namespace policy_test

@@ -1,0 +1,63 @@
+// Bookmarks as text: written, read back, and refused.
+#include "resource/bookmark.hpp"
+
+#include <gtest/gtest.h>
+
+#include "wire/base64url.hpp"
+
+namespace noun {
+namespace {
+
+std::string shown(const std::string& bookmark) {
+  return *wire::base64url_decode(std::string_view(bookmark).substr(6));
+}
+
+TEST(WriteBookmark, is_read_back_as_it_was) {
+  const Bookmark bookmark{"https://api.example.com/v1/a?page=2&after=%20x", 17, 0xFFFFFFFFFFFFFFFFU};
+  const auto text = write_bookmark(bookmark, {});
+  EXPECT_TRUE(text.starts_with("noun1."));
+  EXPECT_EQ(text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 6), std::string::npos);
+  const auto read = read_bookmark(text, {});
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->page_url, bookmark.page_url);
+  EXPECT_EQ(read->taken, 17U);
+  EXPECT_EQ(read->listing, bookmark.listing);
+}
+
+TEST(WriteBookmark, leaves_the_values_of_the_query_out_and_reading_puts_them_back) {
+  const Query query = {{"token", "s3cret"}, {"empty", ""}, {"q", "a b"}, {"q", "c"}};
+  const std::string url = "https://api.example.com/a?token=s3cret&empty=&q=a%20b&q=c&tokens=s3cret&page=2&token=s3cretly";
+  const auto text = write_bookmark({url, 0, 1}, query);
+  EXPECT_EQ(shown(text).find("token=s3cret&"), std::string::npos);
+  EXPECT_EQ(shown(text).find("a%20b"), std::string::npos);
+  EXPECT_EQ(read_bookmark(text, query)->page_url, url);
+  EXPECT_EQ(read_bookmark(text, {{"token", "other"}, {"", ""}, {"", "x"}, {"", "y"}})->page_url,
+            "https://api.example.com/a?token=other&empty=&q=x&q=y&tokens=s3cret&page=2&token=s3cretly");
+}
+
+TEST(WriteBookmark, of_a_value_that_looks_like_another_is_still_exact) {
+  const Query query = {{"a", "1"}, {"b", "0"}, {"c", "x"}, {"d", "x"}, {"e", "x"}, {"f", "x"}, {"g", "x"}, {"h", "x"},
+                       {"i", "x"}, {"j", "x"}, {"k", "eleventh"}};
+  const std::string url = "https://api.example.com/a?a=1&b=0&c=x&d=x&e=x&f=x&g=x&h=x&i=x&j=x&k=eleventh&page=10";
+  EXPECT_EQ(read_bookmark(write_bookmark({url, 3, 1}, query), query)->page_url, url);
+}
+
+TEST(ReadBookmark, has_no_page_where_the_query_lacks_a_value_of_it) {
+  const auto text = write_bookmark({"https://api.example.com/a?token=s3cret", 0, 1}, {{"token", "s3cret"}});
+  EXPECT_TRUE(read_bookmark(text, {{"token", "s3cret"}}));
+  EXPECT_EQ(read_bookmark(text, {}).value().page_url, "");
+}
+
+TEST(FingerprintOfListing, differs_by_path_query_and_their_borders) {
+  const auto one = fingerprint_of_listing("/a", {{"b", "c"}});
+  EXPECT_EQ(one, fingerprint_of_listing("/a", {{"b", "c"}}));
+  EXPECT_NE(one, fingerprint_of_listing("/a", {}));
+  EXPECT_NE(one, fingerprint_of_listing("/a", {{"bc", ""}}));
+  EXPECT_NE(one, fingerprint_of_listing("/ab", {{"", "c"}}));
+  EXPECT_NE(one, fingerprint_of_listing("/a", {{"c", "b"}}));
+  EXPECT_NE(fingerprint_of_listing("/a", {{"x", "1"}, {"y", "2"}}), fingerprint_of_listing("/a", {{"y", "2"}, {"x", "1"}}));
+  EXPECT_EQ(fingerprint_of_listing("/a", {}), 17161780121351626710U) << "a bookmark is read by later builds";
+}
+
+}  // namespace
+}  // namespace noun

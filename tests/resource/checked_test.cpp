@@ -1,0 +1,132 @@
+// Numbers on their way out of JSON: what fits, and what is refused rather than changed.
+#include <noun/checked.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "resource/scripted_client.hpp"
+
+namespace resource_test {
+
+struct Server {
+  std::string name;
+  noun::checked<std::uint16_t> port;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Server, name, port)
+
+struct Pixel {
+  noun::checked<std::uint8_t> red;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Pixel, red)
+
+namespace {
+
+using ::testing::HasSubstr;
+
+template <class T>
+std::optional<T> decoded(std::string_view text) {
+  noun::DecodeFault fault;
+  return noun::decode_value<T>(text, 128, fault);
+}
+
+template <class T>
+std::string fault_of(std::string_view text) {
+  noun::DecodeFault fault;
+  return noun::decode_value<T>(text, 128, fault) ? std::string() : fault.what;
+}
+
+TEST(Fits, holds_up_to_the_ends_of_each_integer) {
+  EXPECT_EQ(decoded<std::uint16_t>("65535"), 65535);
+  EXPECT_EQ(decoded<std::uint16_t>("65536"), std::nullopt);
+  EXPECT_EQ(decoded<std::uint16_t>("-1"), std::nullopt);
+  EXPECT_EQ(decoded<std::int8_t>("-128"), -128);
+  EXPECT_EQ(decoded<std::int8_t>("-129"), std::nullopt);
+  EXPECT_EQ(decoded<std::uint8_t>("255"), 255);
+  EXPECT_EQ(decoded<std::uint8_t>("256"), std::nullopt);
+  EXPECT_EQ(decoded<std::int64_t>("-9223372036854775808"), std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(decoded<std::int64_t>("9223372036854775808"), std::nullopt);
+  EXPECT_EQ(decoded<std::uint64_t>("18446744073709551615"), std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(decoded<std::uint64_t>("18446744073709551616"), std::nullopt);
+  EXPECT_EQ(decoded<int>("1e10"), std::nullopt);
+}
+
+TEST(Fits, refuses_a_fraction_and_takes_a_whole_float) {
+  EXPECT_EQ(decoded<int>("3.0"), 3);
+  EXPECT_EQ(decoded<int>("3e2"), 300);
+  EXPECT_EQ(decoded<int>("-0.0"), 0);
+  EXPECT_EQ(decoded<int>("3.14"), std::nullopt);
+  EXPECT_EQ(decoded<int>("1e-9"), std::nullopt);
+  EXPECT_EQ(decoded<unsigned>("-3.0"), std::nullopt);
+  EXPECT_EQ(decoded<std::int64_t>("9007199254740992.0"), 9007199254740992);
+  EXPECT_EQ(decoded<std::int64_t>("9007199254740994.0"), std::nullopt);
+  EXPECT_EQ(decoded<std::int64_t>("1e300"), std::nullopt);
+  EXPECT_THAT(fault_of<int>("3.14"), HasSubstr("the number 3.14 does not fit the type"));
+}
+
+TEST(Fits, refuses_a_float_beyond_its_range) {
+  EXPECT_EQ(decoded<double>("1.5e308"), 1.5e308);
+  EXPECT_EQ(decoded<float>("1.5"), 1.5F);
+  EXPECT_EQ(decoded<float>("1e39"), std::nullopt);
+  EXPECT_EQ(decoded<float>("-1e39"), std::nullopt);
+  EXPECT_EQ(decoded<double>("7"), 7.0);
+  EXPECT_EQ(decoded<double>("\"7\""), std::nullopt);
+  EXPECT_FALSE(noun::fits<double>(Json("7")));
+  EXPECT_FALSE(noun::fits<int>(Json("7")));
+  EXPECT_FALSE(noun::fits<int>(Json()));
+}
+
+TEST(NumberCheck, looks_into_every_container_of_numbers) {
+  using Bytes = std::vector<std::uint8_t>;
+  EXPECT_EQ(decoded<Bytes>("[0, 255]"), (Bytes{0, 255}));
+  EXPECT_THAT(fault_of<Bytes>("[0, 256]"), HasSubstr("at 1: the number 256 does not fit the type"));
+  EXPECT_THAT(fault_of<std::vector<int>>("[1, 2.5]"), HasSubstr("at 1: the number 2.5"));
+  EXPECT_THAT((fault_of<std::array<int, 2>>("[1, 3000000000]")), HasSubstr("at 1: the number 3000000000"));
+  EXPECT_THAT((fault_of<std::map<std::string, int>>(R"({"a": 1, "b": 1.5})")), HasSubstr("at b: the number 1.5"));
+  EXPECT_THAT((fault_of<std::unordered_map<std::string, int>>(R"({"b": 1.5})")), HasSubstr("at b: the number 1.5"));
+  EXPECT_THAT((fault_of<std::vector<std::vector<int>>>("[[1], [2, 0.5]]")), HasSubstr("at 1: at 1: the number 0.5"));
+  EXPECT_THAT((fault_of<std::map<std::string, std::vector<unsigned>>>(R"({"a": [-1]})")), HasSubstr("at a: at 0:"));
+  EXPECT_THAT(fault_of<std::list<int>>("[0.5]"), HasSubstr("at 0: the number 0.5"));
+  EXPECT_THAT(fault_of<std::deque<int>>("[0.5]"), HasSubstr("at 0: the number 0.5"));
+  EXPECT_THAT(fault_of<std::set<std::uint8_t>>("[1, 257]"), HasSubstr("at 1: the number 257"));
+}
+
+TEST(NumberCheck, leaves_what_is_no_number_to_nlohmann) {
+  EXPECT_THAT(fault_of<std::vector<int>>(R"(["a"])"), HasSubstr("at 0: a number is needed, not string"));
+  EXPECT_THAT(fault_of<std::vector<int>>("7"), HasSubstr("type must be array, but is number"));
+  EXPECT_EQ((decoded<std::vector<std::string>>(R"(["a"])")), (std::vector<std::string>{"a"}));
+  EXPECT_EQ((decoded<std::vector<bool>>("[true]")), (std::vector<bool>{true}));
+  EXPECT_THAT(fault_of<bool>("1"), HasSubstr("type must be boolean"));
+}
+
+TEST(Checked, decodes_what_fits_its_field_and_refuses_what_does_not) {
+  const auto server = decoded<Server>(R"({"name": "a", "port": 65535})");
+  ASSERT_TRUE(server);
+  EXPECT_EQ(server->port, 65535);
+  EXPECT_THAT(fault_of<Server>(R"({"name": "a", "port": 65536})"), HasSubstr("the number 65536 does not fit its field"));
+  EXPECT_THAT(fault_of<Server>(R"({"name": "a", "port": 80.5})"), HasSubstr("80.5 does not fit its field"));
+  EXPECT_THAT(fault_of<Server>(R"({"name": "a", "port": "80"})"), HasSubstr("a number is needed, not string"));
+  EXPECT_EQ(decoded<Pixel>(R"({"red": 255})")->red, 255);
+  EXPECT_THAT(fault_of<Pixel>(R"({"red": 256})"), HasSubstr("the number 256 does not fit its field"));
+  EXPECT_THAT(fault_of<std::vector<noun::checked<int>>>("[1, 0.5]"), HasSubstr("0.5 does not fit"));
+}
+
+TEST(Checked, is_otherwise_its_number) {
+  noun::checked<std::uint16_t> port = 80;
+  EXPECT_EQ(port + 1, 81);
+  EXPECT_EQ(port.value(), 80);
+  port = 443;
+  EXPECT_EQ(noun::encode_body(Server{"a", port}, 128).value(), R"({"name":"a","port":443})");
+  EXPECT_EQ(noun::checked<double>(), 0.0);
+  EXPECT_THAT(fault_of<noun::checked<float>>("1e39"), HasSubstr("does not fit"));
+}
+
+}  // namespace
+}  // namespace resource_test

@@ -1,0 +1,146 @@
+// Base URLs: with a path and without, and the ones that are refused when the client is made.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "resource/scripted_client.hpp"
+
+namespace resource_test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using namespace std::literals;
+
+TEST(BaseUrl, with_and_without_a_trailing_slash_is_the_same) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"https://api.example.com", "https://api.example.com/things/1"},
+      {"https://api.example.com/", "https://api.example.com/things/1"},
+      {"https://api.example.com//", "https://api.example.com/things/1"},
+      {"https://api.example.com/v1", "https://api.example.com/v1/things/1"},
+      {"https://api.example.com/v1/", "https://api.example.com/v1/things/1"},
+      {"https://api.example.com:8443/a/b%20c/", "https://api.example.com:8443/a/b%20c/things/1"},
+      {"http://127.0.0.1:80", "http://127.0.0.1:80/things/1"},
+      {"http://[::1]:8080/v2", "http://[::1]:8080/v2/things/1"},
+      {"HTTPS://API.example.com/V1", "HTTPS://API.example.com/V1/things/1"},
+  };
+  for (const auto& [base, url] : cases) {
+    Bench bench;
+    const auto client = bench.create(base);
+    ASSERT_TRUE(client) << base << ": " << message_of(client);
+    EXPECT_FALSE(client->base_url().ends_with('/'));
+    static_cast<void>(client->collection("things")[1].get());
+    EXPECT_EQ(bench.last().url, url);
+  }
+}
+
+TEST(BaseUrl, that_is_unfit_is_refused) {
+  const std::string huge = "https://" + std::string(9'000'000, 'a') + "/";
+  const char* null = nullptr;
+  const std::pair<std::string, const char*> cases[] = {
+      {noun::Text(null).str(), "not a usable http or https address"},
+      {"", "not a usable http or https address"},
+      {"api.example.com", "not a usable"},
+      {"/v1", "not a usable"},
+      {"https://", "not a usable"},
+      {"https:///v1", "not a usable"},
+      {"https:/api.example.com", "not a usable"},
+      {"ftp://api.example.com", "not a usable"},
+      {"file:///etc/passwd", "not a usable"},
+      {"httpss://api.example.com", "not a usable"},
+      {" https://api.example.com", "not a usable"},
+      {"https://api.example.com ", "not a usable"},
+      {"https://api.example.com/a b", "not a usable"},
+      {"https://api.exa mple.com", "not a usable"},
+      {"https://api.example.com/\r\nHost: evil", "not a usable"},
+      {"https://api.example.com\\v1", "not a usable"},
+      {"https://api.example.com:99999", "not a usable"},
+      {"https://api.example.com:0", "not a usable"},
+      {"https://api.example.com:x", "not a usable"},
+      {huge, "not a usable"},
+      {"https://user:secret@api.example.com", "has a user in it"},
+      {"https://user@api.example.com", "has a user in it"},
+      {"https://@api.example.com", "has a user in it"},
+      {"https://api.example.com?key=1", "has a query or a fragment"},
+      {"https://api.example.com/v1?", "has a query or a fragment"},
+      {"https://api.example.com/v1#top", "has a query or a fragment"},
+      {"https://api.example.com#", "has a query or a fragment"},
+      {"https://api.example.com/../v1", "has a dot segment"},
+      {"https://api.example.com/v1/.", "has a dot segment"},
+      {"https://api.example.com/./v1", "has a dot segment"},
+      {"https://api.example.com/v1/..", "has a dot segment"},
+  };
+  for (const auto& [base, because] : cases) {
+    const auto client = Bench().create(base);
+    ASSERT_FALSE(client) << base.substr(0, 80);
+    EXPECT_EQ(client.error().code(), Errc::invalid_argument);
+    EXPECT_THAT(client.error().message(), HasSubstr(because)) << base.substr(0, 80);
+    EXPECT_THAT(client.error().message(), Not(HasSubstr("secret")));
+    EXPECT_LT(client.error().message().size(), 400U);
+  }
+}
+
+TEST(BaseUrl, whose_path_would_be_read_differently_by_others_is_refused) {
+  for (const char* base : {"https://api.example.com/%2e%2e/v1", "https://api.example.com/v1/%2E", "https://api.example.com/.%2e",
+                           "https://api.example.com/v%zz", "https://api.example.com/v%2"}) {
+    const auto client = Bench().create(base);
+    ASSERT_FALSE(client) << base;
+    EXPECT_EQ(client.error().code(), Errc::invalid_argument);
+  }
+  const auto client = Bench().create("https://api.example.com/l\u00e4nder");
+  ASSERT_FALSE(client);
+  EXPECT_THAT(client.error().message(), HasSubstr("percent-encoded"));
+}
+
+TEST(Client, throws_what_create_answers) {
+  Bench bench;
+  try {
+    const noun::Client client{"ftp://api.example.com", bench.filled()};
+    FAIL() << "a client was made";
+  } catch (const noun::Exception& exception) {
+    EXPECT_EQ(exception.error().code(), Errc::invalid_argument);
+    EXPECT_EQ(exception.error().message(), exception.what());
+    EXPECT_THAT(exception.what(), HasSubstr("not a usable http or https address"));
+  }
+}
+
+TEST(Client, needs_no_transport_to_be_made) {
+  const noun::Client client{"https://api.example.com"};
+  EXPECT_EQ(client.base_url(), "https://api.example.com");
+  EXPECT_EQ(client.quota().sent, 0U);
+  EXPECT_EQ(client.observer_faults(), 0U);
+}
+
+TEST(Client, of_one_identity_shares_its_transport_and_an_unfit_proxy_or_file_is_refused) {
+  EXPECT_TRUE(noun::Client::create("https://api.example.com", {.identity = "me"}));
+  EXPECT_TRUE(noun::Client::create("https://api.example.com", {.identity = "me"}));
+  EXPECT_TRUE(noun::Client::create("https://api.example.com", {.proxy = "http://127.0.0.1:3128", .identity = "me"}));
+  EXPECT_EQ(code_of(noun::Client::create("https://api.example.com", {.proxy = "not a proxy"})), Errc::invalid_argument);
+  EXPECT_EQ(code_of(noun::Client::create("https://api.example.com", {.tls = {.ca_file = "/no/such/file.pem"}})), Errc::tls);
+  EXPECT_EQ(code_of(noun::Client::create("https://api.example.com", {.tls = {.ca_file = "/no/such/file.pem"}, .identity = "me"})),
+            Errc::tls);
+}
+
+TEST(TrustedOrigin, that_is_no_origin_is_refused) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"", "is not a scheme, a host and perhaps a port"},
+      {"mirror.example.com", "is not a scheme"},
+      {"https://mirror.example.com/v1", "is not a scheme"},
+      {"https://mirror.example.com?a", "is not a scheme"},
+      {"https://mirror.example.com#a", "is not a scheme"},
+      {"https://user@mirror.example.com", "is not a scheme"},
+      {"ftp://mirror.example.com", "is not a scheme"},
+      {"http://mirror.example.com", "plain http while the service is https"},
+  };
+  for (const auto& [origin, because] : cases) {
+    const auto client = Bench().create("https://api.example.com", {.trusted_origins = {origin}});
+    ASSERT_FALSE(client) << origin;
+    EXPECT_EQ(client.error().code(), Errc::invalid_argument);
+    EXPECT_THAT(client.error().message(), HasSubstr(because));
+  }
+  EXPECT_TRUE(Bench().create("https://api.example.com", {.trusted_origins = {"https://a.example.com", "https://b.example.com/"}}));
+  EXPECT_TRUE(Bench().create("http://localhost:1", {.trusted_origins = {"http://localhost:2"}}));
+}
+
+}  // namespace
+}  // namespace resource_test

@@ -1,0 +1,165 @@
+// Client::send(): raw requests below the base URL, and every way out of it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "resource/scripted_client.hpp"
+
+namespace resource_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+using namespace std::literals;
+
+TEST(Send, goes_to_its_path_below_the_base_url) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"", "https://api.example.com/v1"},
+      {"/", "https://api.example.com/v1/"},
+      {"search", "https://api.example.com/v1/search"},
+      {"/search", "https://api.example.com/v1/search"},
+      {"/search/", "https://api.example.com/v1/search/"},
+      {"?q=1", "https://api.example.com/v1?q=1"},
+      {"/search?q=a%20b&x=../y", "https://api.example.com/v1/search?q=a%20b&x=../y"},
+      {"/documents:search", "https://api.example.com/v1/documents:search"},
+      {"/a%2Fb/..c/.../d", "https://api.example.com/v1/a%2Fb/..c/.../d"},
+  };
+  for (const auto& [path, url] : cases) {
+    Bench bench;
+    static_cast<void>(bench.client().send({.path = path}));
+    EXPECT_EQ(bench.last().url, url);
+  }
+}
+
+TEST(Send, that_would_leave_the_base_url_is_refused_and_nothing_is_sent) {
+  const std::pair<std::string, const char*> cases[] = {
+      {"//evil.example", "names another host"},
+      {"//evil.example/x", "names another host"},
+      {"https://evil.example", "names another host"},
+      {"http:evil", "names another host"},
+      {"javascript:alert(1)", "names another host"},
+      {"../x", "has a dot segment"},
+      {"/../x", "has a dot segment"},
+      {"/a/../../x", "has a dot segment"},
+      {"/a/..", "has a dot segment"},
+      {"..", "has a dot segment"},
+      {"..?q=1", "has a dot segment"},
+      {".", "has a dot segment"},
+      {"/./x", "has a dot segment"},
+      {"%2e%2e/x", "has a dot segment"},
+      {"/%2E%2e", "has a dot segment"},
+      {"/.%2e/x", "has a dot segment"},
+      {"/%2e/x", "has a dot segment"},
+      {"\\\\evil.example", "must be percent-encoded"},
+      {"/\\evil.example", "must be percent-encoded"},
+      {"/..\\x", "must be percent-encoded"},
+      {"/a\r\nHost: evil", "must be percent-encoded"},
+      {"/a\nb", "must be percent-encoded"},
+      {"/a\0b"s, "must be percent-encoded"},
+      {"/a b", "must be percent-encoded"},
+      {"/a\tb", "must be percent-encoded"},
+      {"/a\x7f", "must be percent-encoded"},
+      {"/l\u00e4nder", "must be percent-encoded"},
+      {"/a?q=\r\n", "must be percent-encoded"},
+      {"/a#top", "has a fragment"},
+      {"#", "has a fragment"},
+      {"/a%zz", "not percent-encoded correctly"},
+      {"/a%2", "not percent-encoded correctly"},
+  };
+  Bench bench;
+  const auto api = bench.client();
+  for (const auto& [path, because] : cases) {
+    const auto got = api.send({.path = path});
+    ASSERT_FALSE(got) << path;
+    EXPECT_EQ(got.error().code(), Errc::invalid_argument) << path;
+    EXPECT_THAT(got.error().message(), HasSubstr(because)) << path;
+    EXPECT_EQ(got.error().message().find('\r'), std::string::npos);
+  }
+  EXPECT_EQ(bench.sent(), 0U);
+}
+
+TEST(Send, carries_method_query_headers_and_body_as_given) {
+  Bench bench;
+  bench.script->expect(Method::post, "/v1/search?a=1&b=%26&c=x%20y")
+      .with_body("raw \xff bytes")
+      .with_header("X-Mine", "1")
+      .with_header("Content-Type", "text/plain")
+      .reply(202, "queued", {{"X-Ticket", "7"}});
+  const auto got = bench.client().send({.method = Method::post,
+                                        .path = "/search?a=1",
+                                        .query = {{"b", "&"}},
+                                        .headers = {{"X-Mine", 1}, {"Content-Type", "text/plain"}},
+                                        .body = "raw \xff bytes"},
+                                       {.query = {{"c", "x y"}}});
+  ASSERT_TRUE(got) << message_of(got);
+  EXPECT_EQ(got->status, 202);
+  EXPECT_EQ(got->body, "queued");
+  EXPECT_EQ(got->headers.get("x-ticket"), "7");
+  ASSERT_NE(got.response(), nullptr);
+  EXPECT_EQ(got.response()->status, 202);
+  EXPECT_EQ(got->url, "https://api.example.com/v1/search?a=1&b=%26&c=x%20y");
+  EXPECT_EQ(bench.script->complaint(), "");
+}
+
+TEST(Send, sends_every_method_and_has_no_body_unless_one_is_given) {
+  for (const auto method : {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::delete_,
+                            Method::options}) {
+    Bench bench;
+    bench.script->expect(method, "/v1/x").reply(200);
+    EXPECT_TRUE(bench.client().send({.method = method, .path = "x"})) << to_string(method);
+    EXPECT_FALSE(bench.last().has_body);
+  }
+}
+
+TEST(Send, refuses_a_body_for_get_and_head) {
+  Bench bench;
+  for (const auto method : {Method::get, Method::head}) {
+    const auto got = bench.client().send({.method = method, .path = "x", .body = "b"});
+    EXPECT_EQ(code_of(got), Errc::invalid_argument);
+    EXPECT_THAT(message_of(got), HasSubstr("carries no body"));
+  }
+  EXPECT_EQ(bench.sent(), 0U);
+}
+
+TEST(Send, lets_the_headers_of_the_options_replace_those_of_the_request_and_of_the_client) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(200);
+  const auto api = bench.client({.headers = {{"X-A", "client"}, {"X-B", "client"}, {"X-C", "client"}}});
+  EXPECT_TRUE(api.send({.path = "x", .headers = {{"x-a", "request"}, {"X-B", "request"}}}, {.headers = {{"X-A", "call"}}}));
+  const auto sent = bench.last().headers;
+  EXPECT_THAT(sent.values("X-A"), ::testing::ElementsAre("call"));
+  EXPECT_THAT(sent.values("X-B"), ::testing::ElementsAre("request"));
+  EXPECT_THAT(sent.values("X-C"), ::testing::ElementsAre("client"));
+}
+
+TEST(Send, answers_the_error_that_a_verb_would_give) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(404, R"({"detail": "no such thing"})");
+  const auto got = bench.client().send({.path = "/x"});
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().code(), Errc::not_found);
+  EXPECT_THAT(got.error().message(), HasSubstr("no such thing"));
+  EXPECT_THAT(got.error().message(), HasSubstr("check the path for a typing error first"));
+  EXPECT_EQ(got.response()->status, 404);
+}
+
+TEST(Send, refuses_what_may_not_be_in_a_header_and_options_out_of_range) {
+  Bench bench;
+  const auto api = bench.client();
+  EXPECT_EQ(code_of(api.send({.path = "x", .headers = {{"X", "a\r\nb"}}})), Errc::invalid_argument);
+  EXPECT_EQ(code_of(api.send({.path = "x"}, {.headers = {{"Host", "evil"}}})), Errc::invalid_argument);
+  EXPECT_EQ(code_of(api.send({.path = "x"}, {.attempt_timeout = 0s})), Errc::invalid_argument);
+  EXPECT_EQ(bench.sent(), 0U);
+}
+
+TEST(Send, retries_and_answers_the_success_of_the_second_attempt) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(503);
+  bench.script->expect(Method::get, "/v1/x").reply(200, "ok");
+  const auto got = bench.client().send({.path = "x"});
+  ASSERT_TRUE(got);
+  EXPECT_EQ(got->body, "ok");
+  EXPECT_THAT(bench.clock->waits(), ::testing::ElementsAre(1s));
+}
+
+}  // namespace
+}  // namespace resource_test

@@ -1,0 +1,180 @@
+// One service: what copies share, what the observer sees, and callbacks that misbehave.
+#include <noun/client.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+
+#include "resource/scripted_client.hpp"
+
+namespace resource_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using noun::Event;
+using noun::EventKind;
+
+TEST(Client, copies_share_quota_and_retry_budget) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(500).times(2);
+  bench.script->expect(Method::get, "/v1/x").reply(500);
+  const auto api = bench.client({.budget = {.capacity = 1, .per_success = 0}});
+  const auto copy = api;
+  EXPECT_EQ(api.singleton("x").get().error().stopped_because(), noun::StopReason::budget);
+  EXPECT_EQ(bench.sent(), 2U);
+  EXPECT_EQ(copy.singleton("x").get().error().stopped_because(), noun::StopReason::budget);
+  EXPECT_EQ(bench.sent(), 3U);
+  EXPECT_EQ(copy.quota().sent, 3U);
+  EXPECT_EQ(api.base_url(), copy.base_url());
+}
+
+TEST(Client, tells_the_quota_as_the_service_said_it_last) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x")
+      .reply(200, "1", {{"X-RateLimit-Limit", 60}, {"X-RateLimit-Remaining", 59}, {"X-RateLimit-Reset", 30}});
+  const auto api = bench.client();
+  EXPECT_EQ(api.quota().limit, std::nullopt);
+  EXPECT_TRUE(api.singleton("x").get());
+  EXPECT_EQ(api.quota().limit, 60);
+  EXPECT_EQ(api.quota().remaining, 59);
+  EXPECT_EQ(api.quota().sent, 1U);
+  EXPECT_EQ(api.quota().in_flight, 0U);
+}
+
+TEST(Client, of_one_identity_spends_one_quota_and_of_none_its_own) {
+  Bench bench;
+  const noun::Headers exhausted = {{"X-RateLimit-Limit", 1}, {"X-RateLimit-Remaining", 0}, {"X-RateLimit-Reset", 30}};
+  bench.script->expect(Method::get, "/x").reply(200, "1", exhausted);
+  bench.script->expect(Method::get, "/x").reply(200, "1");
+  auto options = bench.filled({.quota = {.when_exhausted = noun::WhenExhausted::fail}, .identity = "me"});
+  const noun::Client one("https://api.example.com", options);
+  const noun::Client same("https://API.example.com:443", options);
+  options.identity = "";
+  const noun::Client other("https://api.example.com", options);
+  EXPECT_TRUE(one.singleton("x").get());
+  EXPECT_EQ(code_of(same.singleton("x").get()), Errc::rate_limited);
+  EXPECT_TRUE(other.singleton("x").get());
+  EXPECT_EQ(bench.script->complaint(), "");
+}
+
+TEST(Observer, sees_every_step_in_order) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(503);
+  bench.script->expect(Method::get, "/v1/x").reply(301, "", {{"Location", "/v1/y"}});
+  bench.script->expect(Method::get, "/v1/y").reply(200, "1");
+  std::vector<EventKind> kinds;
+  std::vector<std::uint64_t> calls;
+  const auto api = bench.client({.observer = [&](const Event& event) {
+    kinds.push_back(event.kind);
+    calls.push_back(event.call);
+    EXPECT_EQ(event.method, Method::get);
+  }});
+  EXPECT_TRUE(api.singleton("x").get());
+  EXPECT_THAT(kinds, ElementsAre(EventKind::sent, EventKind::answered, EventKind::retrying, EventKind::sent,
+                                 EventKind::answered, EventKind::redirected, EventKind::sent, EventKind::answered));
+  EXPECT_THAT(calls, ::testing::Each(calls.front()));
+}
+
+TEST(Observer, never_sees_a_secret) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(200, "1");
+  std::string seen;
+  const auto api = bench.client({.observer = [&](const Event& event) { seen += event.url + event.note; }});
+  EXPECT_TRUE(api.singleton("x").get({.query = {{"token", "s3cret"}, {"page", 2}}}));
+  EXPECT_EQ(seen.find("s3cret"), std::string::npos);
+  EXPECT_THAT(seen, HasSubstr("/v1/x?token=***&page=2"));
+}
+
+TEST(Observer, that_throws_is_dropped_and_counted) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(200, "1").times(2);
+  int seen = 0;
+  const auto api = bench.client({.observer = [&](const Event&) {
+    if (++seen % 2 == 0) throw 7;
+    throw std::runtime_error("not today");
+  }});
+  EXPECT_TRUE(api.singleton("x").get());
+  EXPECT_EQ(seen, 2);
+  EXPECT_EQ(api.observer_faults(), 2U);
+  EXPECT_TRUE(api.singleton("x").get());
+  EXPECT_EQ(api.observer_faults(), 4U);
+}
+
+TEST(Observer, may_call_noun) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(503);
+  bench.script->expect(Method::get, "/v1/status").reply(200, R"("busy")");
+  bench.script->expect(Method::get, "/v1/x").reply(200, "1");
+  const auto plain = bench.client();
+  std::string status;
+  const auto api = bench.client({.observer = [&](const Event& event) {
+    if (event.kind == EventKind::retrying) status = plain.singleton<std::string>("status").get().value_or("?");
+  }});
+  EXPECT_TRUE(api.singleton("x").get());
+  EXPECT_EQ(status, "busy");
+  EXPECT_EQ(bench.script->complaint(), "");
+}
+
+TEST(Observer, may_call_through_its_own_client) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(200, "1");
+  bench.script->expect(Method::get, "/v1/log").reply(200, "1");
+  std::optional<noun::Client> api;
+  bool inside = false;
+  api = bench.client({.observer = [&](const Event& event) {
+    if (event.kind != EventKind::answered || std::exchange(inside, true)) return;
+    EXPECT_TRUE(api->singleton("log").get());
+  }});
+  EXPECT_TRUE(api->singleton("x").get());
+  EXPECT_EQ(bench.script->complaint(), "");
+}
+
+/// A transport that breaks its promise.
+struct ThrowingTransport final : noun::Transport {
+  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token&) override {
+    if (++count == 1) throw std::runtime_error("broken");
+    if (count == 2) throw 7;
+    throw std::bad_alloc();
+  }
+  int count = 0;
+};
+
+TEST(Transport, that_throws_is_an_error_of_the_call) {
+  Bench bench;
+  const auto api = bench.client({.transport = std::make_shared<ThrowingTransport>()});
+  const auto first = api.collection("x").create(Json(1));
+  EXPECT_EQ(code_of(first), Errc::send);
+  EXPECT_EQ(first.error().sent(), Sent::maybe);
+  EXPECT_THAT(message_of(first), HasSubstr("the transport threw an exception: broken"));
+  EXPECT_EQ(code_of(api.collection("x").create(Json(1))), Errc::send);
+  EXPECT_EQ(code_of(api.collection("x").create(Json(1))), Errc::resource);
+}
+
+TEST(Client, is_used_by_many_threads_at_once) {
+  Bench bench;
+  constexpr int threads = 4;
+  constexpr int calls = 50;
+  bench.script->expect(Method::get, "/v1/x").reply(200, "1").times(threads * calls);
+  std::atomic<int> told{0};
+  const auto api = bench.client({.observer = [&](const Event&) { ++told; }});
+  std::atomic<int> done{0};
+  {
+    std::vector<std::jthread> workers;
+    for (int i = 0; i < threads; ++i)
+      workers.emplace_back([&] {
+        for (int call = 0; call < calls; ++call)
+          if (api.singleton("x").get()) ++done;
+      });
+  }
+  EXPECT_EQ(done, threads * calls);
+  EXPECT_GE(told, 2 * threads * calls);
+  EXPECT_EQ(api.quota().sent, static_cast<std::uint64_t>(threads * calls));
+  EXPECT_EQ(bench.script->complaint(), "");
+}
+
+}  // namespace
+}  // namespace resource_test

@@ -1,0 +1,225 @@
+// JSON to typed values and back: what decodes, and what the error says where it does not.
+#include <noun/codec.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <new>
+#include <stdexcept>
+
+#include "resource/scripted_client.hpp"
+
+namespace resource_test {
+
+struct Throwing {
+  int kind = 0;
+};
+void to_json(Json&, const Throwing& value) {
+  if (value.kind == 0) throw std::runtime_error("not today");
+  throw value.kind;
+}
+void from_json(const Json& json, Throwing& value) {
+  value.kind = json.get<int>();
+  if (value.kind == 0) throw std::runtime_error("not today");
+  if (value.kind == 1) throw 7;
+  if (value.kind == 2) throw std::bad_alloc();
+}
+
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using namespace std::literals;
+
+constexpr std::size_t depth = 128;
+
+/// What is wrong with a text as a T; empty if it decodes.
+template <class T>
+std::string fault_of(std::string_view text) {
+  noun::DecodeFault fault;
+  return noun::decode_value<T>(text, depth, fault) ? std::string() : fault.what;
+}
+
+std::string nested(std::size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); }
+
+TEST(DecodeValue, reads_a_type_by_its_hooks) {
+  noun::DecodeFault fault;
+  EXPECT_EQ(noun::decode_value<Language>(german, depth, fault), (Language{"deu", "German"}));
+  EXPECT_EQ(noun::decode_value<std::string>(R"("x")", depth, fault), "x");
+  EXPECT_EQ(noun::decode_value<bool>("true", depth, fault), true);
+  EXPECT_EQ(noun::decode_value<std::vector<int>>(" [1, 2] ", depth, fault), (std::vector{1, 2}));
+  EXPECT_EQ(noun::decode_value<Json>("[1]", depth, fault), Json::array({1}));
+  EXPECT_EQ(fault.what, "");
+}
+
+TEST(DecodeValue, names_the_key_that_is_missing_and_shows_an_excerpt) {
+  EXPECT_THAT(fault_of<Language>(R"({"alpha_3": "deu"})"),
+              AllOf(HasSubstr("the body is not the JSON that is needed"), HasSubstr("key 'name' not found"),
+                    HasSubstr(R"(in "{"alpha_3": "deu"}")"), Not(HasSubstr("[json.exception"))));
+  noun::DecodeFault fault;
+  EXPECT_FALSE(noun::decode_value<Language>("{}", depth, fault));
+  EXPECT_EQ(fault.code, Errc::decode);
+  EXPECT_EQ(fault.advice, "compare the type with what the service sends");
+}
+
+TEST(DecodeValue, says_which_kind_is_needed) {
+  EXPECT_THAT(fault_of<Language>(R"({"alpha_3": 7, "name": ""})"), HasSubstr("type must be string, but is number"));
+  EXPECT_THAT(fault_of<std::vector<int>>("{}"), HasSubstr("type must be array, but is object"));
+  EXPECT_THAT(fault_of<int>(R"("7")"), HasSubstr("a number is needed, not string"));
+  EXPECT_THAT(fault_of<int>("null"), HasSubstr("a number is needed, not null"));
+  EXPECT_THAT(fault_of<int>("true"), HasSubstr("a number is needed, not boolean"));
+}
+
+TEST(DecodeValue, refuses_what_is_no_json) {
+  for (const auto text : {"<html>"sv, "{"sv, "[1,]"sv, "1 2"sv, "{} {}"sv, "NaN"sv, "1e400"sv, "\"\xff\""sv,
+                          R"("\ud800")"sv, "'a'"sv, ""sv, "\0"sv, "[1"sv, "nul"sv, "// c\n1"sv})
+    EXPECT_NE(fault_of<Json>(text), "") << text;
+  EXPECT_EQ(fault_of<Json>("\xEF\xBB\xBF{}"), "");
+}
+
+TEST(DecodeValue, shows_no_more_than_the_beginning_and_nothing_unprintable) {
+  const auto fault = fault_of<Language>("\"\x1b[31m" + std::string(10'000, 'x'));
+  EXPECT_LT(fault.size(), 400U);
+  EXPECT_EQ(fault.find('\x1b'), std::string::npos);
+}
+
+TEST(DecodeValue, refuses_what_is_nested_too_deeply_without_reading_it) {
+  noun::DecodeFault fault;
+  EXPECT_TRUE(noun::decode_value<Json>(nested(depth), depth, fault));
+  EXPECT_FALSE(noun::decode_value<Json>(nested(depth + 1), depth, fault));
+  EXPECT_EQ(fault.code, Errc::too_large);
+  EXPECT_THAT(fault.what, HasSubstr("limits.json_depth (128)"));
+  EXPECT_FALSE(noun::decode_value<Json>(std::string(1'000'000, '['), depth, fault));
+  EXPECT_EQ(fault.code, Errc::too_large);
+  fault = {};
+  EXPECT_TRUE(noun::decode_value<Json>('"' + std::string(1000, '[') + '"', depth, fault));
+}
+
+TEST(DecodeValue, catches_whatever_a_hook_throws) {
+  EXPECT_THAT(fault_of<Throwing>("0"), HasSubstr("not today"));
+  EXPECT_THAT(fault_of<Throwing>("1"), HasSubstr("threw what is no std::exception"));
+  EXPECT_EQ(fault_of<Throwing>("3"), "");
+  noun::DecodeFault fault;
+  EXPECT_FALSE(noun::decode_value<Throwing>("2", depth, fault));
+  EXPECT_EQ(fault.code, Errc::resource);
+}
+
+TEST(DecodeAnswer, without_a_body_is_null_for_a_json_and_no_content_for_others) {
+  noun::DecodeFault fault;
+  for (const int status : {200, 201, 204, 205}) {
+    const noun::Response answer{.status = status};
+    EXPECT_EQ(noun::decode_answer<Json>(answer, depth, fault), Json(nullptr));
+    EXPECT_FALSE(noun::decode_answer<Language>(answer, depth, fault));
+    EXPECT_EQ(fault.code, Errc::no_content);
+    EXPECT_THAT(fault.what, HasSubstr(std::to_string(status) + ": done"));
+    EXPECT_THAT(fault.advice, HasSubstr("replace<void>"));
+  }
+  EXPECT_FALSE(noun::decode_answer<int>({.status = 204, .body = "7"}, depth, fault));
+  EXPECT_EQ(noun::decode_answer<int>({.status = 200, .body = "7"}, depth, fault), 7);
+}
+
+TEST(EncodeBody, writes_what_nlohmann_can_write) {
+  EXPECT_EQ(noun::encode_body(Language{"deu", "German"}, depth).value(), R"({"alpha_3":"deu","name":"German"})");
+  EXPECT_EQ(noun::encode_body("text", depth).value(), R"("text")");
+  EXPECT_EQ(noun::encode_body(7, depth).value(), "7");
+  EXPECT_EQ(noun::encode_body(nullptr, depth).value(), "null");
+  EXPECT_EQ(noun::encode_body(std::map<std::string, int>{{"a", 1}}, depth).value(), R"({"a":1})");
+  EXPECT_EQ(noun::encode_body(Json::array({1, "gr\u00fcn"}), depth).value(), "[1,\"gr\u00fcn\"]");
+  EXPECT_EQ(noun::encode_body(std::vector<Language>{}, depth).value(), "[]");
+}
+
+TEST(EncodeBody, refuses_what_json_cannot_say) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::pair<Json, const char*> cases[] = {
+      {Json("a\xff"), "invalid UTF-8 byte"},
+      {Json({{"k\xff", 1}}), "invalid UTF-8 byte"},
+      {Json("\xed\xa0\x80"), "invalid UTF-8 byte"},
+      {Json(std::nan("")), "a number that is not finite"},
+      {Json(infinity), "a number that is not finite"},
+      {Json::array({1, Json{{"deep", -infinity}}}), "a number that is not finite"},
+      {Json::binary({1, 2}), "binary data"},
+      {Json(Json::value_t::discarded), "an absent optional"},
+      {Json::array({Json(Json::value_t::discarded)}), "an absent optional"},
+  };
+  for (const auto& [body, because] : cases) {
+    const auto text = noun::encode_body(body, depth);
+    ASSERT_FALSE(text) << because;
+    EXPECT_EQ(text.error().code(), Errc::invalid_argument);
+    EXPECT_THAT(text.error().message(), AllOf(HasSubstr("the body cannot be written as JSON"), HasSubstr(because),
+                                              HasSubstr("nothing was sent"), Not(HasSubstr("[json.exception"))));
+  }
+}
+
+TEST(EncodeBody, refuses_a_body_that_is_too_deep_whatever_its_depth) {
+  const auto at_the_limit = Json::parse(nested(depth));
+  EXPECT_TRUE(noun::encode_body(at_the_limit, depth));
+  for (const std::size_t levels : {depth + 1, std::size_t{1'000'000}}) {
+    const auto body = Json::parse(nested(levels));
+    const auto text = noun::encode_body(body, depth);
+    ASSERT_FALSE(text);
+    EXPECT_THAT(text.error().message(), HasSubstr("nested deeper than limits.json_depth (128)"));
+  }
+}
+
+TEST(EncodeBody, catches_whatever_a_hook_throws) {
+  EXPECT_THAT(noun::encode_body(Throwing{0}, depth).error().message(), HasSubstr("not today"));
+  EXPECT_THAT(noun::encode_body(Throwing{1}, depth).error().message(), HasSubstr("threw what is no std::exception"));
+}
+
+TEST(EncodeBody, drops_absent_members_at_every_level) {
+  Json body = {{"a", 1}, {"b", Json(Json::value_t::discarded)}, {"c", {{"d", Json(Json::value_t::discarded)}}}};
+  EXPECT_EQ(noun::encode_body(body, depth).value(), R"({"a":1,"c":{}})");
+}
+
+TEST(WordsOf, leaves_out_nlohmanns_tag_and_nothing_else) {
+  EXPECT_EQ(noun::words_of(std::runtime_error("plain")), "plain");
+  EXPECT_EQ(noun::words_of(std::runtime_error("[json.exception.out_of_range.403] key 'x' not found")), "key 'x' not found");
+  EXPECT_EQ(noun::words_of(std::runtime_error("[json.exception.cut")), "[json.exception.cut");
+}
+
+TEST(BodyAs, reads_the_services_own_error_format) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(422, R"({"code": 1201, "fields": ["name"]})");
+  const auto got = bench.client().singleton("x").get();
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().code(), Errc::client_error);
+  const auto body = got.error().body_as<Json>();
+  ASSERT_TRUE(body);
+  EXPECT_EQ((*body)["code"], 1201);
+  EXPECT_EQ(body.response()->status, 422);
+  const auto wrong = got.error().body_as<Language>();
+  EXPECT_EQ(code_of(wrong), Errc::decode);
+  EXPECT_THAT(message_of(wrong), HasSubstr("key 'alpha_3' not found"));
+  EXPECT_EQ(wrong.error().status(), 422);
+}
+
+TEST(BodyAs, is_no_content_where_nothing_was_answered_or_the_body_is_empty) {
+  EXPECT_EQ(code_of(noun::Error(Errc::connect, "no").body_as<Json>()), Errc::no_content);
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(404);
+  const auto got = bench.client().singleton("x").get();
+  EXPECT_EQ(code_of(got.error().body_as<Language>()), Errc::no_content);
+  EXPECT_THAT(message_of(got.error().body_as<Language>()), HasSubstr("without a body"));
+}
+
+TEST(Problem, of_the_service_is_in_the_error_and_its_message) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(
+      403, R"({"type": "https://example.com/out", "title": "Out of credit", "detail": "30 < 50", "status": 403})",
+      {{"Content-Type", "application/problem+json"}, {"X-Request-Id", "r-1"}});
+  const auto got = bench.client().singleton("x").get();
+  ASSERT_FALSE(got);
+  ASSERT_TRUE(got.error().problem());
+  EXPECT_EQ(got.error().problem()->title, "Out of credit");
+  EXPECT_EQ(got.error().problem()->detail, "30 < 50");
+  EXPECT_EQ(got.error().request_id(), "r-1");
+  EXPECT_THAT(got.error().message(), HasSubstr("Out of credit"));
+}
+
+}  // namespace
+}  // namespace resource_test

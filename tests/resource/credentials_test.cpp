@@ -1,0 +1,206 @@
+// Credentials: what goes out, what is refused when the client is made, and functions that are asked for each attempt.
+#include <noun/credentials.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "resource/scripted_client.hpp"
+
+namespace resource_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+using namespace std::literals;
+
+/// Authorization as it went out with one GET.
+std::string authorization_of(noun::Credentials credentials) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(200, "1");
+  static_cast<void>(bench.client({.credentials = std::move(credentials)}).singleton("x").get());
+  return std::string(bench.last().headers.get("Authorization").value_or("none"));
+}
+
+TEST(Credentials, go_out_as_their_scheme_says) {
+  EXPECT_EQ(authorization_of({}), "none");
+  EXPECT_EQ(authorization_of(noun::bearer("s3cret")), "Bearer s3cret");
+  EXPECT_EQ(authorization_of(noun::basic("Aladdin", "open sesame")), "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+  EXPECT_EQ(authorization_of(noun::basic("a", "b:c")), "Basic YTpiOmM=");
+  EXPECT_EQ(authorization_of(noun::basic("", "")), "Basic Og==");
+  EXPECT_EQ(authorization_of(noun::header("Authorization", "token abc")), "token abc");
+}
+
+TEST(Credentials, in_a_header_of_the_services_own_go_out_under_its_name) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").with_header("X-Api-Key", "k").reply(200, "1");
+  EXPECT_TRUE(bench.client({.credentials = noun::header("X-Api-Key", "k")}).singleton("x").get());
+}
+
+TEST(Credentials, that_are_empty_or_unfit_are_refused_when_the_client_is_made) {
+  const char* null = nullptr;
+  const std::pair<noun::Credentials, const char*> cases[] = {
+      {noun::bearer(null), "the bearer token is empty"},
+      {noun::bearer(""), "the bearer token is empty"},
+      {noun::bearer("s3cret\r\nX: y"), "control character"},
+      {noun::bearer("s3cret\0"sv), "control character"},
+      {noun::basic("us:er", "s3cret"), "has a colon in it"},
+      {noun::header("X-Api-Key", null), "X-Api-Key has no value"},
+      {noun::header("X-Api-Key", ""), "X-Api-Key has no value"},
+      {noun::header("X-Api-Key", "s3cret\n"), "control character"},
+      {noun::header("X Api Key", "s3cret"), "has a character that may not be in one"},
+      {noun::header("", "s3cret"), "has no name"},
+      {noun::header(null, "s3cret"), "has no name"},
+      {noun::header("Host", "s3cret"), "is noun's to set"},
+      {noun::Credentials::fixed({{"", "s3cret"}}), "has no name"},
+      {noun::Credentials::fixed({{"X", "1"}, {"", "s3cret"}}), "has no name"},
+  };
+  for (const auto& [credentials, because] : cases) {
+    const auto client = Bench().create("https://api.example.com", {.credentials = credentials});
+    ASSERT_FALSE(client) << because;
+    EXPECT_EQ(client.error().code(), Errc::invalid_argument);
+    EXPECT_THAT(client.error().message(), HasSubstr(because));
+    EXPECT_THAT(client.error().message(), Not(HasSubstr("s3cret")));
+  }
+}
+
+TEST(Credentials, are_refused_over_plain_http_except_to_this_machine) {
+  for (const char* base : {"http://api.example.com", "http://10.0.0.1", "http://localhost.example.com", "http://[::2]",
+                           "http://128.0.0.1"}) {
+    const auto client = Bench().create(base, {.credentials = noun::bearer("s3cret")});
+    ASSERT_FALSE(client) << base;
+    EXPECT_EQ(client.error().code(), Errc::invalid_argument);
+    EXPECT_THAT(client.error().message(), HasSubstr("credentials would go over plain http"));
+    EXPECT_FALSE(Bench().create(base, {.credentials = [](int) { return noun::Headers{}; }}));
+    EXPECT_FALSE(Bench().create(base, {.headers = {{"authorization", "Bearer s3cret"}}}));
+    EXPECT_TRUE(Bench().create(base, {.credentials = noun::bearer("s3cret"), .credentials_over_http = true}));
+    EXPECT_TRUE(Bench().create(base));
+  }
+  for (const char* base : {"http://localhost", "http://localhost:8080", "http://127.0.0.1", "http://127.9.9.9:1",
+                           "http://[::1]:80", "http://api.localhost"})
+    EXPECT_TRUE(Bench().create(base, {.credentials = noun::bearer("s3cret")})) << base;
+  EXPECT_FALSE(Bench().create("http://localhost", {.credentials = noun::bearer("s3cret"),
+                                                   .trusted_origins = {"http://mirror.example.com"}}));
+}
+
+TEST(Credentials, in_a_calls_own_headers_are_refused_over_plain_http_too) {
+  Bench bench;
+  const auto open = bench.client({}, "http://api.example.com");
+  const noun::Headers own = {{"Authorization", "Bearer s3cret"}};
+  const auto got = open.singleton("x").get({.headers = own});
+  EXPECT_EQ(code_of(got), Errc::invalid_argument);
+  EXPECT_THAT(message_of(got), HasSubstr("credentials would go over plain http"));
+  EXPECT_EQ(code_of(open.send({.path = "x", .headers = own})), Errc::invalid_argument);
+  auto listing = open.collection("x").list({.headers = own});
+  EXPECT_EQ(code_of(*listing.begin()), Errc::invalid_argument);
+  EXPECT_EQ(bench.sent(), 0U);
+  bench.script->expect(Method::get, "/x").reply(200, "1").times(2);
+  EXPECT_TRUE(bench.client({}, "http://localhost").singleton("x").get({.headers = own}));
+  EXPECT_TRUE(bench.client({.credentials_over_http = true}, "http://api.example.com").singleton("x").get({.headers = own}));
+}
+
+TEST(CredentialsFunction, is_asked_with_the_number_of_each_attempt) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").with_header("X-Token", "1").reply(503);
+  bench.script->expect(Method::get, "/v1/x").with_header("X-Token", "2").reply(429, "", {{"Retry-After", 7}});
+  bench.script->expect(Method::get, "/v1/x").with_header("X-Token", "3").reply(200, "1");
+  std::vector<int> attempts;
+  const auto api = bench.client({.credentials = [&](int attempt) -> noun::Result<noun::Headers> {
+    attempts.push_back(attempt);
+    return noun::Headers{{"X-Token", attempt}};
+  }});
+  EXPECT_TRUE(api.singleton("x").get());
+  EXPECT_THAT(attempts, ElementsAre(1, 2, 3));
+  EXPECT_EQ(bench.script->complaint(), "");
+}
+
+TEST(CredentialsFunction, is_asked_once_more_after_a_401_and_not_twice) {
+  Bench bench;
+  bench.script->expect(Method::post, "/v1/x").with_header("Authorization", "Bearer 1").reply(401);
+  bench.script->expect(Method::post, "/v1/x").with_header("Authorization", "Bearer 2").reply(201, "1");
+  const auto renewing = [](int attempt) { return noun::Headers{{"Authorization", "Bearer " + std::to_string(attempt)}}; };
+  const auto api = bench.client({.credentials = renewing});
+  EXPECT_TRUE(api.collection("x").create(Json(1)));
+  EXPECT_TRUE(bench.clock->waits().empty());
+  bench.script->expect(Method::get, "/v1/x").reply(401).times(2);
+  const auto got = api.singleton("x").get();
+  EXPECT_EQ(code_of(got), Errc::unauthorized);
+  EXPECT_EQ(got.error().attempts(), 2);
+  EXPECT_EQ(bench.script->complaint(), "");
+}
+
+TEST(Credentials, that_are_fixed_are_not_tried_again_after_a_401) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(401);
+  const auto got = bench.client({.credentials = noun::bearer("s3cret")}).singleton("x").get();
+  EXPECT_EQ(code_of(got), Errc::unauthorized);
+  EXPECT_EQ(bench.sent(), 1U);
+}
+
+TEST(CredentialsFunction, that_fails_throws_or_answers_unfit_headers_is_an_error_and_nothing_is_sent) {
+  using Headers = noun::Result<noun::Headers>;
+  const std::pair<noun::Credentials, const char*> cases[] = {
+      {[](int) -> Headers { throw std::runtime_error("the vault is shut"); }, "it threw an exception: the vault is shut"},
+      {[](int) -> Headers { throw 7; }, "it threw an exception"},
+      {[](int) -> Headers { return noun::Error(Errc::timeout, "the vault is slow"); }, "the vault is slow"},
+      {[](int) -> Headers { return noun::Headers{{"X", "s3cret\r\n"}}; }, "control character"},
+      {[](int) -> Headers { return noun::Headers{{"", "s3cret"}}; }, "has no name"},
+      {[](int) -> Headers { return noun::Headers{{"Content-Length", "s3cret"}}; }, "is noun's to set"},
+  };
+  for (const auto& [credentials, because] : cases) {
+    Bench bench;
+    const auto got = bench.client({.credentials = credentials}).singleton("x").get();
+    ASSERT_FALSE(got);
+    EXPECT_EQ(got.error().code(), Errc::credentials);
+    EXPECT_EQ(got.error().sent(), Sent::no);
+    EXPECT_THAT(got.error().message(), HasSubstr(because));
+    EXPECT_THAT(got.error().message(), Not(HasSubstr("s3cret")));
+    EXPECT_EQ(bench.sent(), 0U);
+  }
+}
+
+TEST(CredentialsFunction, may_answer_no_fields_and_then_none_are_sent) {
+  EXPECT_EQ(authorization_of([](int) { return noun::Headers{}; }), "none");
+  EXPECT_EQ(authorization_of(noun::Credentials::Function{}), "none");
+  EXPECT_TRUE(noun::Credentials().fields(1)->empty());
+}
+
+TEST(CredentialsFunction, may_itself_call_noun_on_the_same_quota) {
+  Bench bench;
+  bench.script->expect(Method::post, "/v1/tokens").reply(201, R"("fresh")");
+  bench.script->expect(Method::get, "/v1/x").with_header("Authorization", "Bearer fresh").reply(200, "1");
+  auto options = bench.filled({.identity = "me"});
+  const noun::Client issuer("https://api.example.com/v1", options);
+  options.credentials = [issuer](int) -> noun::Result<noun::Headers> {
+    return issuer.collection("tokens").create<std::string>(noun::no_body).transform([](const std::string& token) {
+      return noun::Headers{{"Authorization", "Bearer " + token}};
+    });
+  };
+  const noun::Client api("https://api.example.com/v1", std::move(options));
+  const auto got = api.singleton("x").get();
+  EXPECT_TRUE(got) << message_of(got);
+  EXPECT_EQ(bench.script->complaint(), "");
+}
+
+TEST(Credentials, never_show_in_an_error) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(403, R"({"message": "token s3cret-token is not allowed"})");
+  const auto got = bench.client({.credentials = noun::bearer("s3cret-token")}).singleton("x").get();
+  ASSERT_FALSE(got);
+  EXPECT_THAT(got.error().message(), Not(HasSubstr("s3cret-token")));
+  EXPECT_THAT(got.error().request().curl, Not(HasSubstr("s3cret-token")));
+  EXPECT_THAT(got.error().request().curl, HasSubstr("Authorization: ***"));
+}
+
+TEST(Credentials, of_a_client_are_replaced_by_no_header_of_a_call_by_accident) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(200, "1");
+  EXPECT_TRUE(bench.client({.credentials = noun::bearer("a")}).singleton("x").get({.headers = {{"X-Trace", "1"}}}));
+  EXPECT_THAT(bench.last().headers.values("Authorization"), ElementsAre("Bearer a"));
+}
+
+}  // namespace
+}  // namespace resource_test

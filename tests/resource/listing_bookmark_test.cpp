@@ -1,0 +1,223 @@
+// Bookmarks of listings: after every item they give exactly the rest, and only to the listing that they belong to.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "resource/listing_bench.hpp"
+#include "wire/base64url.hpp"
+
+namespace resource_test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+/// The bookmark after `count` items, each dereferenced or only stepped over.
+std::string bookmark_after(ThreePages& bench, int count, bool dereferenced) {
+  auto listing = bench.numbers.list();
+  auto at = listing.begin();
+  for (int taken = 0; taken < count; ++taken) {
+    EXPECT_FALSE(at == listing.end());
+    if (dereferenced) EXPECT_EQ(**at, taken + 1);
+    if (!dereferenced || taken + 1 < count) ++at;
+  }
+  return listing.bookmark();
+}
+
+TEST(Bookmark, after_every_item_gives_exactly_the_rest) {
+  for (int count = 0; count <= 8; ++count)
+    for (const bool dereferenced : {true, false}) {
+      ThreePages bench;
+      const auto bookmark = bookmark_after(bench, count, dereferenced);
+      EXPECT_THAT(bookmark, StartsWith("noun1."));
+      EXPECT_EQ(all_of(bench.numbers.list({.resume = bookmark})), numbers(count + 1, 8)) << count;
+      auto by_page = bench.numbers.list({.resume = bookmark});
+      EXPECT_EQ(all_by_page(by_page), numbers(count + 1, 8)) << count;
+    }
+}
+
+TEST(Bookmark, inside_the_body_for_an_item_is_behind_that_item) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  for (const auto& number : listing)
+    EXPECT_EQ(all_of(bench.numbers.list({.resume = listing.bookmark()})), numbers(*number + 1, 8));
+  EXPECT_THAT(all_of(bench.numbers.list({.resume = listing.bookmark()})), IsEmpty());
+}
+
+TEST(Bookmark, after_items_that_were_stepped_over_unseen_is_behind_them) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  auto at = listing.begin();
+  EXPECT_EQ(**at, 1);
+  ++at;
+  ++at;
+  EXPECT_EQ(all_of(bench.numbers.list({.resume = listing.bookmark()})), numbers(3, 8));
+  EXPECT_EQ(**at, 3);
+}
+
+TEST(Bookmark, after_each_page_gives_exactly_the_rest) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  for (const auto& page : listing.pages())
+    EXPECT_EQ(all_of(bench.numbers.list({.resume = listing.bookmark()})), numbers(page->items.back() + 1, 8));
+}
+
+TEST(Bookmark, after_items_and_pages_in_turns_gives_exactly_the_rest) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  auto pages = listing.pages();
+  const auto rest = [&] { return all_of(bench.numbers.list({.resume = listing.bookmark()})); };
+  EXPECT_EQ(**listing.begin(), 1);
+  EXPECT_EQ(rest(), numbers(2, 8));
+  EXPECT_EQ((*pages.begin())->items, numbers(2, 3));
+  EXPECT_EQ(rest(), numbers(4, 8));
+  EXPECT_EQ(**listing.begin(), 4);
+  EXPECT_EQ(rest(), numbers(5, 8));
+  EXPECT_EQ((*pages.begin())->items, numbers(5, 5));
+  EXPECT_EQ(rest(), numbers(6, 8));
+}
+
+TEST(Bookmark, of_a_resumed_listing_that_was_not_begun_is_where_it_resumed) {
+  ThreePages bench;
+  const auto bookmark = bookmark_after(bench, 5, true);
+  auto twice = bench.numbers.list({.resume = bench.numbers.list({.resume = bookmark}).bookmark()});
+  EXPECT_EQ(all_of(twice), numbers(6, 8));
+}
+
+TEST(Bookmark, is_not_moved_by_an_item_that_was_only_looked_for) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  EXPECT_FALSE(listing.begin() == listing.end());
+  EXPECT_EQ(all_of(bench.numbers.list({.resume = listing.bookmark()})), numbers(1, 8));
+}
+
+TEST(Bookmark, resumes_on_a_page_that_has_shrunk_or_grown) {
+  ThreePages bench;
+  const auto bookmark = bookmark_after(bench, 3, true);
+  bench.pages->page(numbers_url, "[1]", next("/v1/numbers?page=2"));
+  EXPECT_EQ(all_of(bench.numbers.list({.resume = bookmark})), numbers(4, 8));
+  const auto at_the_end = bookmark_after(bench, 6, false);
+  bench.pages->page(numbers_url + "?page=3", "[6, 7, 8, 9]");
+  EXPECT_FALSE(all_of(bench.numbers.list({.resume = at_the_end})).empty());
+}
+
+/// A bookmark with other contents.
+std::string forged(const Json& json) { return "noun1." + noun::wire::base64url_encode(json.dump()); }
+Json contents(const std::string& bookmark) {
+  return Json::parse(noun::wire::base64url_decode(std::string_view(bookmark).substr(6)).value());
+}
+
+TEST(Bookmark, that_is_garbled_is_refused_and_nothing_is_sent) {
+  ThreePages bench;
+  const auto good = bench.numbers.list().bookmark();
+  auto json = contents(good);
+  const auto with = [&](const char* name, Json value) {
+    auto changed = json;
+    changed[name] = std::move(value);
+    return forged(changed);
+  };
+  const std::string garbled[] = {
+      "x", "noun1.", "noun1", "noun2." + good.substr(6), good.substr(1), good + "!", good.substr(0, good.size() - 3),
+      "noun1.####", std::string("noun1.\0", 7), "noun1." + noun::wire::base64url_encode("[1]"), forged(1),
+      "noun1." + noun::wire::base64url_encode(std::string(100'000, '[')), with("v", 2), with("v", "1"),
+      with("page", 7), with("page", "\x01" "9\x02"), with("page", "\x01"), with("taken", -1), with("taken", 1.5), with("taken", "1"),
+      with("of", nullptr), with("of", "x"), forged(Json::object())};
+  for (const auto& text : garbled) {
+    const auto error = first_error(bench.numbers.list({.resume = text}));
+    EXPECT_EQ(error.code(), Errc::invalid_argument) << text;
+    EXPECT_THAT(error.message(), HasSubstr("the text to resume from is not a bookmark")) << text;
+  }
+  EXPECT_THAT(bench.pages->urls, IsEmpty());
+}
+
+TEST(Bookmark, of_another_listing_is_refused_and_nothing_is_sent) {
+  ThreePages bench;
+  const auto plain = bench.numbers.list().bookmark();
+  const auto queried = bench.numbers.list({.query = {{"q", "a"}}}).bookmark();
+  const std::pair<noun::Collection<int>, noun::ListOptions> others[] = {
+      {bench.api.collection<int>("letters"), {.resume = plain}},
+      {bench.numbers, {.query = {{"q", "a"}}, .resume = plain}},
+      {bench.numbers, {.query = {{"q", "b"}}, .resume = queried}},
+      {bench.numbers, {.query = {{"qa", ""}}, .resume = queried}},
+      {bench.numbers, {.resume = queried}},
+      {bench.client({}, "https://api.example.com/v2").collection<int>("numbers"), {.resume = plain}},
+  };
+  for (const auto& [collection, options] : others) {
+    auto listing = collection.list(options);
+    const auto& first = *listing.begin();
+    ASSERT_FALSE(first);
+    EXPECT_EQ(first.error().code(), Errc::invalid_argument);
+    EXPECT_THAT(first.error().message(), HasSubstr("the bookmark belongs to another listing"));
+  }
+  EXPECT_THAT(bench.pages->urls, IsEmpty());
+}
+
+TEST(Bookmark, that_leads_to_another_origin_is_refused_and_nothing_is_sent) {
+  ThreePages bench;
+  auto json = contents(bench.numbers.list().bookmark());
+  for (const char* url : {"https://evil.example/v1/numbers", "http://api.example.com/v1/numbers", "file:///etc/passwd",
+                          "https://api.example.com@evil.example/", "https://api.example.com/a b"}) {
+    json["page"] = url;
+    const auto error = first_error(bench.numbers.list({.resume = forged(json)}));
+    EXPECT_EQ(error.code(), Errc::invalid_argument);
+    EXPECT_THAT(error.message(), HasSubstr("leads to another origin")) << url;
+  }
+  EXPECT_THAT(bench.pages->urls, IsEmpty());
+}
+
+TEST(Bookmark, of_a_listing_that_was_refused_is_the_text_that_it_was_to_resume) {
+  ThreePages bench;
+  auto listing = bench.numbers.list({.page_size = 0});
+  EXPECT_EQ(listing.bookmark(), "");
+  auto resumed = bench.numbers.list({.resume = "x"});
+  EXPECT_FALSE(*resumed.begin());
+  EXPECT_EQ(resumed.bookmark(), "x");
+}
+
+/// What a bookmark says to whoever decodes it.
+std::string shown(const std::string& bookmark) {
+  return *noun::wire::base64url_decode(std::string_view(bookmark).substr(6));
+}
+
+TEST(Bookmark, does_not_contain_the_values_of_the_query) {
+  ThreePages bench;
+  // However the service writes them in its next link.
+  for (const std::string link : {"?api_key=s3cret%3Akey%20%2F&page=2", "?page=2&api_key=s3cret%3akey+%2f",
+                                 "?api%5Fkey=s3cret:key%20/&page=2", "?page=2&api_key=%733cret:key+/"}) {
+    bench.pages->page(numbers_url + "?api_key=s3cret%3Akey%20%2F", "[1, 2, 3]", next(link));
+    bench.pages->page(numbers_url + link, "[4, 5]");
+    const noun::Query query = {{"api_key", "s3cret:key /"}};
+    auto listing = bench.numbers.list({.query = query});
+    EXPECT_THAT(shown(listing.bookmark()), Not(HasSubstr("cret")));
+    std::vector<int> taken;
+    for (const auto& number : listing) {
+      taken.push_back(number.value());
+      EXPECT_THAT(shown(listing.bookmark()), Not(HasSubstr("cret"))) << link;
+    }
+    EXPECT_EQ(taken, numbers(1, 5));
+    bench.pages->page(numbers_url + "?page=2&api_key=s3cret%3Akey%20%2F", "[4, 5]");
+    bench.pages->page(numbers_url + "?api%5Fkey=s3cret%3Akey%20%2F&page=2", "[4, 5]");
+    bench.pages->page(numbers_url + "?api_key=s3cret%3Akey%20%2F&page=2", "[4, 5]");
+    EXPECT_THAT(all_of(bench.numbers.list({.query = query, .resume = listing.bookmark()})), IsEmpty());
+  }
+}
+
+TEST(Bookmark, of_a_link_with_bytes_that_are_no_utf8_resumes_too) {
+  ThreePages bench;
+  bench.pages->page(numbers_url, "[1]", next("?after=\xff\xc3\xa4"));
+  bench.pages->page(numbers_url + "?after=\xff\xc3\xa4", "[2, 3]");
+  bench.pages->page(numbers_url + "?after=%FF%C3%A4", "[2, 3]");
+  auto listing = bench.numbers.list();
+  std::vector<int> taken;
+  for (const auto& number : listing) {
+    ASSERT_TRUE(number) << message_of(number);
+    taken.push_back(*number);
+    if (*number == 2) break;
+  }
+  EXPECT_EQ(taken, numbers(1, 2));
+  EXPECT_EQ(all_of(bench.numbers.list({.resume = listing.bookmark()})), numbers(3, 3));
+}
+
+}  // namespace
+}  // namespace resource_test

@@ -1,0 +1,245 @@
+// Errors of listings: always the last element, never instead of items, and a listing that goes on after them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "resource/listing_bench.hpp"
+
+namespace resource_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// 1 2 3, then a page that fails with `status` until it is mended.
+struct BrokenSecondPage : ThreePages {
+  explicit BrokenSecondPage(int status) { pages->pages[numbers_url + "?page=2"] = {.status = status}; }
+  void mend() { pages->page(numbers_url + "?page=2", "[4, 5]", next("?page=3")); }
+};
+
+TEST(ListingError, is_the_last_element_behind_the_items_before_it) {
+  BrokenSecondPage bench(403);
+  auto listing = bench.numbers.list();
+  EXPECT_THAT(all_of(listing), ElementsAre(1, 2, 3, -1));
+  auto pages = bench.numbers.list();
+  EXPECT_THAT(all_by_page(pages), ElementsAre(1, 2, 3, -1));
+}
+
+TEST(ListingError, that_was_delivered_is_tried_again_by_begin) {
+  BrokenSecondPage bench(403);
+  auto listing = bench.numbers.list();
+  EXPECT_THAT(all_of(listing), ElementsAre(1, 2, 3, -1));
+  EXPECT_THAT(all_of(listing), ElementsAre(-1)) << "a listing never ends silently";
+  bench.mend();
+  EXPECT_THAT(all_of(listing), ElementsAre(4, 5, 6, 7, 8));
+  EXPECT_THAT(all_of(listing), IsEmpty());
+}
+
+TEST(ListingError, that_ended_a_loop_with_break_is_tried_again_by_begin) {
+  BrokenSecondPage bench(403);
+  auto listing = bench.numbers.list();
+  for (const auto& number : listing)
+    if (!number) break;
+  bench.mend();
+  EXPECT_THAT(all_of(listing), ElementsAre(4, 5, 6, 7, 8));
+}
+
+TEST(ListingError, of_a_page_is_tried_again_by_pages) {
+  BrokenSecondPage bench(403);
+  auto listing = bench.numbers.list();
+  EXPECT_THAT(all_by_page(listing), ElementsAre(1, 2, 3, -1));
+  EXPECT_THAT(all_by_page(listing), ElementsAre(-1));
+  bench.mend();
+  EXPECT_THAT(all_by_page(listing), ElementsAre(4, 5, 6, 7, 8));
+}
+
+TEST(ListingError, that_was_only_looked_for_is_not_lost) {
+  BrokenSecondPage bench(403);
+  auto listing = bench.numbers.list();
+  auto at = listing.begin();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(*at);
+    ++at;
+  }
+  EXPECT_FALSE(at == listing.end());
+  EXPECT_THAT(all_of(listing), ElementsAre(-1));
+}
+
+TEST(ListingError, is_not_stepped_over_unseen) {
+  BrokenSecondPage bench(403);
+  auto listing = bench.numbers.list();
+  auto at = listing.begin();
+  for (int i = 0; i < 5; ++i) ++at;
+  ASSERT_FALSE(at == listing.end());
+  EXPECT_EQ(code_of(*at), Errc::forbidden);
+  auto by_page = bench.numbers.list();
+  auto pages = by_page.pages();
+  auto page = pages.begin();
+  for (int i = 0; i < 3; ++i) ++page;
+  ASSERT_FALSE(page == pages.end());
+  EXPECT_EQ(code_of(*page), Errc::forbidden);
+}
+
+TEST(ListingError, leaves_the_bookmark_behind_the_last_item) {
+  BrokenSecondPage bench(403);
+  auto listing = bench.numbers.list();
+  EXPECT_THAT(all_of(listing), ElementsAre(1, 2, 3, -1));
+  bench.mend();
+  EXPECT_THAT(all_of(bench.numbers.list({.resume = listing.bookmark()})), ElementsAre(4, 5, 6, 7, 8));
+}
+
+TEST(ListingError, of_the_first_page_leaves_the_bookmark_at_the_start) {
+  ThreePages bench;
+  bench.pages->pages[numbers_url].status = 403;
+  auto listing = bench.numbers.list();
+  EXPECT_THAT(all_of(listing), ElementsAre(-1));
+  bench.pages->pages[numbers_url].status = 200;
+  EXPECT_EQ(all_of(bench.numbers.list({.resume = listing.bookmark()})), numbers(1, 8));
+}
+
+TEST(ListingError, names_the_page_that_is_no_list) {
+  ThreePages bench;
+  bench.pages->page(numbers_url + "?page=2", R"({"items": [4]})");
+  auto listing = bench.numbers.list();
+  std::optional<noun::Error> error;
+  for (const auto& number : listing)
+    if (!number) error = number.error();
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), Errc::decode);
+  EXPECT_THAT(error->message(), AllOf(HasSubstr("page 2 is not a list of items"), HasSubstr(R"(in "{"items": [4]}")"),
+                                      HasSubstr("https://api.example.com/v1/numbers?page=2")));
+  EXPECT_EQ(error->status(), 200);
+  EXPECT_EQ(error->sent(), Sent::answered);
+}
+
+TEST(ListingError, of_a_page_that_is_too_deep_is_too_large) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/numbers").reply(200, "[[[[[1]]]]]");
+  const auto error = first_error(bench.client({.limits = {.json_depth = 4}}).collection<int>("numbers").list());
+  EXPECT_EQ(error.code(), Errc::too_large);
+  EXPECT_THAT(error.message(), HasSubstr("page 1 is nested deeper than limits.json_depth (4)"));
+}
+
+/// 1, an item that is no number, 3; then 4.
+struct BadItem : Bench {
+  std::shared_ptr<PageTransport> pages = std::make_shared<PageTransport>();
+  noun::Collection<int> numbers = client({.transport = pages}).collection<int>("numbers");
+
+  BadItem() {
+    pages->page(numbers_url, R"([1, "two", 3])", next("?page=2"));
+    pages->page(numbers_url + "?page=2", "[4]");
+  }
+};
+
+TEST(UndecodableItem, is_an_error_that_names_page_and_index) {
+  BadItem bench;
+  auto listing = bench.numbers.list();
+  std::optional<noun::Error> error;
+  for (const auto& number : listing)
+    if (!number) error = number.error();
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), Errc::decode);
+  EXPECT_THAT(error->message(), AllOf(HasSubstr("item 1 of page 1"), HasSubstr("a number is needed, not string"),
+                                      HasSubstr(R"(in ""two"")")));
+  EXPECT_EQ(error->sent(), Sent::answered);
+  EXPECT_EQ(error->attempts(), 1);
+  EXPECT_EQ(error->status(), 200);
+  ASSERT_NE(error->response(), nullptr);
+  EXPECT_EQ(error->body_as<Json>()->size(), 3U);
+}
+
+TEST(UndecodableItem, ends_the_listing_and_begin_goes_on_behind_it) {
+  BadItem bench;
+  auto listing = bench.numbers.list();
+  EXPECT_THAT(all_of(listing), ElementsAre(1, -1));
+  EXPECT_THAT(all_of(listing), ElementsAre(3, 4)) << "the other items of the page survive";
+  auto broken_off = bench.numbers.list();
+  for (const auto& number : broken_off)
+    if (!number) break;
+  EXPECT_THAT(all_of(broken_off), ElementsAre(3, 4));
+}
+
+TEST(UndecodableItem, is_what_a_bookmark_made_at_its_error_begins_with) {
+  BadItem bench;
+  auto listing = bench.numbers.list();
+  EXPECT_THAT(all_of(listing), ElementsAre(1, -1));
+  EXPECT_THAT(all_of(bench.numbers.list({.resume = listing.bookmark()})), ElementsAre(-1));
+  EXPECT_EQ(**listing.begin(), 3);
+  EXPECT_THAT(all_of(bench.numbers.list({.resume = listing.bookmark()})), ElementsAre(4));
+}
+
+TEST(UndecodableItem, fails_its_page_once_and_leaves_the_bookmark_before_the_page) {
+  BadItem bench;
+  auto listing = bench.numbers.list();
+  EXPECT_THAT(all_by_page(listing), ElementsAre(-1));
+  EXPECT_THAT(all_by_page(listing), ElementsAre(-1)) << "the page is tried again";
+  EXPECT_THAT(all_of(bench.numbers.list({.resume = listing.bookmark()})), ElementsAre(1, -1));
+  EXPECT_THAT(all_of(listing), ElementsAre(1, -1)) << "item by item what is before it is delivered";
+}
+
+TEST(ExpiredCursor, is_an_error_of_its_own_behind_the_first_page) {
+  BrokenSecondPage bench(410);
+  auto listing = bench.numbers.list();
+  std::optional<noun::Error> error;
+  for (const auto& number : listing)
+    if (!number) error = number.error();
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), Errc::expired_cursor);
+  EXPECT_EQ(error->status(), 410);
+  EXPECT_THAT(error->message(), HasSubstr("start the listing again"));
+  const auto resumed = first_error(bench.numbers.list({.resume = [&] {
+    bench.mend();
+    auto whole = bench.numbers.list();
+    for (const auto& number : whole)
+      if (*number == 4) break;
+    bench.pages->pages[numbers_url + "?page=2"] = {.status = 410};
+    return whole.bookmark();
+  }()}));
+  EXPECT_EQ(resumed.code(), Errc::expired_cursor);
+}
+
+TEST(ExpiredCursor, is_not_what_a_410_of_the_first_page_means) {
+  ThreePages bench;
+  bench.pages->pages[numbers_url] = {.status = 410};
+  EXPECT_EQ(first_error(bench.numbers.list()).code(), Errc::client_error);
+}
+
+TEST(PagingCycle, is_an_error_behind_the_items_of_its_page_and_is_not_followed) {
+  ThreePages bench;
+  bench.pages->page(numbers_url + "?page=3", "[6, 7, 8]", next("/v1/numbers?page=2"));
+  auto listing = bench.numbers.list();
+  EXPECT_THAT(all_of(listing), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, -1));
+  EXPECT_THAT(all_of(listing), ElementsAre(-1)) << "it does not end silently";
+  EXPECT_EQ(bench.pages->urls.size(), 3U);
+  auto pages = bench.numbers.list();
+  EXPECT_THAT(all_by_page(pages), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, -1));
+}
+
+TEST(PagingCycle, of_one_page_is_detected) {
+  ThreePages bench;
+  bench.pages->page(numbers_url, "[1]", next("/v1/numbers#again"));
+  auto listing = bench.numbers.list();
+  std::optional<noun::Error> error;
+  for (const auto& number : listing)
+    if (!number) error = number.error();
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), Errc::policy);
+  EXPECT_THAT(error->message(), HasSubstr("a paging cycle"));
+  EXPECT_EQ(bench.pages->urls.size(), 1U);
+}
+
+TEST(ListingFault, is_retried_on_the_same_page) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/numbers").reply(200, "[1]", next("?page=2"));
+  bench.script->expect(Method::get, "/v1/numbers?page=2").reply(503);
+  bench.script->expect(Method::get, "/v1/numbers?page=2").fail(Errc::truncated, Sent::maybe);
+  bench.script->expect(Method::get, "/v1/numbers?page=2").reply(429, "", {{"Retry-After", 9}});
+  bench.script->expect(Method::get, "/v1/numbers?page=2").reply(200, "[2]");
+  EXPECT_THAT(all_of(bench.client().collection<int>("numbers").list()), ElementsAre(1, 2));
+  EXPECT_THAT(bench.clock->waits(), ElementsAre(1s, 2s, 9s));
+  EXPECT_EQ(bench.script->complaint(), "");
+}
+
+}  // namespace
+}  // namespace resource_test

@@ -1,0 +1,146 @@
+// Listings page by page, mixed with item by item, and what keeps a page alive.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "resource/listing_bench.hpp"
+
+namespace resource_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(Pages, come_with_their_items_number_and_answer) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  std::vector<std::size_t> seen;
+  for (const auto& page : listing.pages()) {
+    ASSERT_TRUE(page);
+    seen.push_back(page->number);
+    EXPECT_EQ(page->response()->status, 200);
+    EXPECT_EQ(page.response(), page->response());
+    EXPECT_EQ(page_of(page->items), Json::parse(page->response()->body).dump());
+    EXPECT_EQ(bench.pages->urls.size(), page->number);
+  }
+  EXPECT_THAT(seen, ElementsAre(1U, 2U, 3U));
+}
+
+TEST(Pages, of_a_temporary_own_it) {
+  ThreePages bench;
+  std::vector<int> taken;
+  for (const auto& page : bench.client({.transport = bench.pages}).collection<int>("numbers").list().pages())
+    taken.insert(taken.end(), page->items.begin(), page->items.end());
+  EXPECT_EQ(taken, numbers(1, 8));
+}
+
+TEST(Pages, that_are_broken_off_send_nothing_more_and_go_on_where_they_stood) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  for (const auto& page : listing.pages()) {
+    EXPECT_EQ(page->number, 1U);
+    break;
+  }
+  EXPECT_EQ(bench.pages->urls.size(), 1U);
+  EXPECT_THAT(all_by_page(listing), ElementsAre(4, 5, 6, 7, 8));
+  EXPECT_THAT(all_by_page(listing), IsEmpty());
+  EXPECT_EQ(bench.pages->urls.size(), 3U);
+}
+
+TEST(Pages, of_one_range_can_be_begun_again) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  auto pages = listing.pages();
+  auto at = pages.begin();
+  EXPECT_THAT((*at)->items, ElementsAre(1, 2, 3));
+  EXPECT_THAT((*pages.begin())->items, ElementsAre(4, 5));
+  at = pages.begin();
+  EXPECT_FALSE(at == pages.end());
+  EXPECT_THAT((*at)->items, ElementsAre(6, 7, 8));
+  ++at;
+  EXPECT_TRUE(at == pages.end());
+  EXPECT_TRUE(pages.begin() == pages.end());
+}
+
+TEST(Pages, that_are_stepped_over_are_not_delivered_again) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  auto pages = listing.pages();
+  auto at = pages.begin();
+  ++at;
+  at++;
+  EXPECT_THAT(bench.pages->urls, IsEmpty());
+  EXPECT_THAT(at->value().items, ElementsAre(6, 7, 8));
+}
+
+TEST(Pages, after_some_items_are_the_rest) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  EXPECT_EQ(**listing.begin(), 1);
+  EXPECT_THAT(all_by_page(listing), ElementsAre(2, 3, 4, 5, 6, 7, 8));
+}
+
+TEST(Pages, after_an_item_that_was_only_looked_for_begin_with_it) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  EXPECT_FALSE(listing.begin() == listing.end());
+  EXPECT_THAT(all_by_page(listing), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+}
+
+TEST(Pages, and_items_may_take_turns) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  auto pages = listing.pages();
+  EXPECT_EQ(**listing.begin(), 1);
+  EXPECT_THAT((*pages.begin())->items, ElementsAre(2, 3));
+  EXPECT_EQ(**listing.begin(), 4);
+  EXPECT_THAT((*pages.begin())->items, ElementsAre(5));
+  EXPECT_THAT(all_of(listing), ElementsAre(6, 7, 8));
+}
+
+TEST(KeptItems, do_not_pin_the_answer_of_their_page) {
+  ThreePages bench;
+  std::vector<noun::Result<int>> kept;
+  std::weak_ptr<const noun::Response> first_page;
+  {
+    auto listing = bench.numbers.list();
+    for (auto& number : listing) {
+      ASSERT_NE(number.response(), nullptr);
+      EXPECT_EQ(number.response()->status, 200);
+      if (*number == 1) first_page = number.shared_response();
+      if (*number % 2 == 0)
+        kept.push_back(std::move(number));
+      else
+        kept.push_back(number);
+      EXPECT_EQ(kept.back().response(), nullptr);
+      if (*number == 2) EXPECT_FALSE(first_page.expired());
+      if (*kept.back() == 4) EXPECT_TRUE(first_page.expired());
+    }
+  }
+  EXPECT_EQ(kept.size(), 8U);
+}
+
+TEST(KeptPages, keep_their_answer) {
+  ThreePages bench;
+  std::vector<noun::Page<int>> kept;
+  for (auto& page : bench.numbers.list().pages()) kept.push_back(*std::move(page));
+  ASSERT_EQ(kept.size(), 3U);
+  EXPECT_EQ(kept[1].response()->body, "[4, 5]");
+}
+
+TEST(PageEvents, tell_each_page_with_its_number_and_items) {
+  ThreePages bench;
+  std::vector<std::pair<std::size_t, std::size_t>> told;
+  const auto api = bench.client({.observer =
+                                     [&](const noun::Event& event) {
+                                       if (event.kind != noun::EventKind::page_delivered) return;
+                                       told.emplace_back(event.page, event.items);
+                                       EXPECT_EQ(event.status, 200);
+                                       EXPECT_NE(event.url.find("/v1/numbers"), std::string::npos);
+                                     },
+                                 .transport = bench.pages});
+  static_cast<void>(all_of(api.collection<int>("numbers").list()));
+  EXPECT_THAT(told, ElementsAre(std::pair(1U, 3U), std::pair(2U, 2U), std::pair(3U, 3U)));
+}
+
+}  // namespace
+}  // namespace resource_test

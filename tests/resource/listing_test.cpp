@@ -1,0 +1,306 @@
+// Listings: how lazy they are, what they deliver, and how far.
+#include <noun/listing.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <ranges>
+
+#include "resource/listing_bench.hpp"
+
+namespace resource_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+static_assert(std::ranges::input_range<noun::Listing<int>>);
+static_assert(!std::ranges::view<noun::Listing<int>>);
+static_assert(!std::ranges::forward_range<noun::Listing<int>>);
+static_assert(std::ranges::input_range<noun::Pages<int>>);
+static_assert(!std::copyable<noun::Listing<int>>);
+static_assert(std::movable<noun::Listing<int>>);
+
+TEST(Listing, delivers_every_item_of_every_page_in_order) {
+  ThreePages bench;
+  EXPECT_THAT(all_of(bench.numbers.list()), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+  EXPECT_THAT(bench.pages->urls, ElementsAre(numbers_url, numbers_url + "?page=2", numbers_url + "?page=3"));
+}
+
+TEST(Listing, sends_nothing_before_its_first_item_is_looked_for) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  auto moved = std::move(listing);
+  static_cast<void>(moved.bookmark());
+  auto pages = moved.pages();
+  EXPECT_THAT(bench.pages->urls, IsEmpty());
+  auto at = moved.begin();
+  ++at;
+  EXPECT_THAT(bench.pages->urls, IsEmpty());
+  EXPECT_EQ(**at, 2);
+  EXPECT_EQ(bench.pages->urls.size(), 1U);
+}
+
+TEST(Listing, that_is_broken_off_sends_nothing_more) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  for (const auto& number : listing)
+    if (*number == 3) break;
+  EXPECT_EQ(bench.pages->urls.size(), 1U);
+  for (const auto& number : listing)
+    if (*number == 5) break;
+  EXPECT_EQ(bench.pages->urls.size(), 2U);
+}
+
+TEST(Listing, steps_without_sending_and_the_comparison_fetches) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  auto at = listing.begin();
+  for (int i = 1; i <= 3; ++i) {
+    EXPECT_FALSE(at == listing.end());
+    ++at;
+  }
+  EXPECT_EQ(bench.pages->urls.size(), 1U);
+  EXPECT_FALSE(at == listing.end());
+  EXPECT_EQ(bench.pages->urls.size(), 2U);
+  EXPECT_EQ(**at, 4);
+  EXPECT_EQ(*at->operator->(), 4);
+}
+
+TEST(Listing, is_an_input_range_for_algorithms) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  EXPECT_EQ(std::ranges::distance(listing), 8);
+  auto again = bench.numbers.list();
+  const auto found = std::ranges::find_if(again, [](const auto& number) { return *number == 4; });
+  EXPECT_EQ(**found, 4);
+  EXPECT_EQ(bench.pages->urls.size(), 5U);
+}
+
+#if defined(__GNUC__) && !defined(__clang__)
+TEST(Listing, that_is_cut_by_a_view_sends_no_more_than_the_view_needs) {
+  for (const std::ptrdiff_t count : {1, 3}) {
+    ThreePages bench;
+    auto listing = bench.numbers.list();
+    std::vector<int> taken;
+    for (const auto& number : listing | std::views::take(count)) taken.push_back(*number);
+    EXPECT_EQ(taken, numbers(1, static_cast<int>(count)));
+    EXPECT_EQ(bench.pages->urls.size(), 1U);
+    EXPECT_EQ(all_of(listing), numbers(static_cast<int>(count) + 1, 8));
+  }
+}
+
+TEST(Listing, can_be_filtered_and_transformed) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  std::vector<int> even;
+  for (const int number : listing | std::views::transform([](const auto& result) { return *result; }) |
+                              std::views::filter([](int n) { return n % 2 == 0; }))
+    even.push_back(number);
+  EXPECT_THAT(even, ElementsAre(2, 4, 6, 8));
+}
+#endif
+
+TEST(Listing, that_is_begun_again_goes_on_behind_the_last_delivered_item) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  auto at = listing.begin();
+  EXPECT_EQ(**at, 1);
+  EXPECT_EQ(**listing.begin(), 2);
+  at = listing.begin();
+  EXPECT_FALSE(at == listing.end());
+  EXPECT_EQ(**listing.begin(), 3) << "an item that was only looked for was not delivered";
+  EXPECT_THAT(all_of(listing), ElementsAre(4, 5, 6, 7, 8));
+  EXPECT_THAT(all_of(listing), IsEmpty());
+  EXPECT_EQ(bench.pages->urls.size(), 3U);
+}
+
+TEST(Listing, item_that_is_looked_at_twice_is_delivered_once) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  auto at = listing.begin();
+  EXPECT_EQ(**at, 1);
+  EXPECT_EQ(**at, 1);
+  EXPECT_FALSE(at == listing.end());
+  at++;
+  EXPECT_EQ(**at, 2);
+}
+
+TEST(Listing, follows_empty_pages_and_an_empty_collection_has_no_item) {
+  ThreePages bench;
+  bench.pages->page(numbers_url + "?page=2", "[]", next("?page=3"));
+  EXPECT_THAT(all_of(bench.numbers.list()), ElementsAre(1, 2, 3, 6, 7, 8));
+  auto pages = bench.numbers.list();
+  EXPECT_THAT(all_by_page(pages), ElementsAre(1, 2, 3, 6, 7, 8));
+  bench.pages->page(numbers_url, "[]");
+  EXPECT_THAT(all_of(bench.numbers.list()), IsEmpty());
+  bench.pages->pages[numbers_url] = {.status = 204};
+  EXPECT_THAT(all_of(bench.numbers.list()), IsEmpty());
+}
+
+TEST(Listing, of_empty_pages_without_end_stops_with_an_error) {
+  Bench bench;
+  auto pages = std::make_shared<PageTransport>();
+  for (int page = 1; page <= 20; ++page)
+    pages->page(numbers_url + (page == 1 ? "" : "?page=" + std::to_string(page)), "[]", next("?page=" + std::to_string(page + 1)));
+  const auto api = bench.client({.limits = {.empty_pages = 5}, .transport = pages});
+  const auto error = first_error(api.collection<int>("numbers").list());
+  EXPECT_EQ(error.code(), Errc::policy);
+  EXPECT_THAT(error.message(), HasSubstr("limits.empty_pages"));
+  EXPECT_EQ(pages->urls.size(), 6U);
+}
+
+TEST(Listing, of_more_pages_than_the_limit_stops_with_an_error_behind_their_items) {
+  ThreePages bench;
+  const auto api = bench.client({.limits = {.pages = 2}, .transport = bench.pages});
+  auto listing = api.collection<int>("numbers").list();
+  EXPECT_THAT(all_of(listing), ElementsAre(1, 2, 3, 4, 5, -1));
+  EXPECT_EQ(bench.pages->urls.size(), 2U);
+  EXPECT_THAT(all_of(bench.numbers.list({.resume = listing.bookmark()})), ElementsAre(6, 7, 8));
+}
+
+TEST(Listing, reads_items_where_the_dialect_says) {
+  Bench bench;
+  noun::ClientOptions options;
+  options.dialect.paging.items_pointer = "/data/items";
+  bench.script->expect(Method::get, "/v1/numbers").reply(200, R"({"data": {"items": [1, 2]}})");
+  EXPECT_THAT(all_of(bench.client(options).collection<int>("numbers").list()), ElementsAre(1, 2));
+}
+
+TEST(MaxItems, ends_the_listing_and_asks_for_no_page_that_is_not_needed) {
+  struct Case {
+    std::size_t most;
+    std::vector<int> taken;
+    std::size_t sent;
+  };
+  for (const auto& [most, taken, sent] : std::vector<Case>{{0, {}, 0},
+                                                          {1, {1}, 1},
+                                                          {3, {1, 2, 3}, 1},
+                                                          {4, {1, 2, 3, 4}, 2},
+                                                          {5, {1, 2, 3, 4, 5}, 2},
+                                                          {8, numbers(1, 8), 3},
+                                                          {100, numbers(1, 8), 3}}) {
+    ThreePages bench;
+    auto items = bench.numbers.list({.max_items = most});
+    EXPECT_EQ(all_of(items), taken) << most;
+    EXPECT_EQ(bench.pages->urls.size(), sent) << most;
+    EXPECT_EQ(all_of(bench.numbers.list({.resume = items.bookmark()})), numbers(static_cast<int>(taken.size()) + 1, 8)) << most;
+    ThreePages other;
+    auto pages = other.numbers.list({.max_items = most});
+    EXPECT_EQ(all_by_page(pages), taken) << most;
+    EXPECT_EQ(other.pages->urls.size(), sent) << most;
+    EXPECT_EQ(all_of(other.numbers.list({.resume = pages.bookmark()})), numbers(static_cast<int>(taken.size()) + 1, 8)) << most;
+  }
+}
+
+TEST(MaxItems, counts_from_where_a_listing_is_resumed) {
+  ThreePages bench;
+  auto first = bench.numbers.list({.max_items = 2});
+  EXPECT_THAT(all_of(first), ElementsAre(1, 2));
+  EXPECT_THAT(all_of(bench.numbers.list({.max_items = 2, .resume = first.bookmark()})), ElementsAre(3, 4));
+}
+
+TEST(MaxItems, that_is_negative_is_refused) {
+  ThreePages bench;
+  const auto error = first_error(bench.numbers.list({.max_items = static_cast<std::size_t>(-1)}));
+  EXPECT_EQ(error.code(), Errc::invalid_argument);
+  EXPECT_THAT(error.message(), HasSubstr("max_items is negative"));
+  EXPECT_THAT(bench.pages->urls, IsEmpty());
+}
+
+TEST(PageSize, goes_out_as_the_dialects_size_parameter) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/numbers?state=open&per_page=100").reply(200, "[]");
+  EXPECT_THAT(all_of(bench.client().collection<int>("numbers").list({.query = {{"state", "open"}}, .page_size = 100})), IsEmpty());
+  EXPECT_EQ(bench.script->complaint(), "");
+}
+
+TEST(PageSize, that_is_out_of_range_or_given_twice_is_refused_and_nothing_is_sent) {
+  ThreePages bench;
+  const std::pair<noun::ListOptions, const char*> cases[] = {
+      {{.page_size = 0}, "page_size is not in 1 to 1,000,000,000"},
+      {{.page_size = static_cast<std::size_t>(-1)}, "page_size is not in"},
+      {{.page_size = 1'000'000'001}, "page_size is not in"},
+      {{.query = {{"per_page", 5}}, .page_size = 5}, "page_size and the query parameter per_page are both given"},
+  };
+  for (const auto& [options, because] : cases) {
+    const auto error = first_error(bench.numbers.list(options));
+    EXPECT_EQ(error.code(), Errc::invalid_argument);
+    EXPECT_EQ(error.sent(), Sent::no);
+    EXPECT_THAT(error.message(), HasSubstr(because));
+  }
+  noun::ClientOptions options{.transport = bench.pages};
+  options.dialect.paging.size_parameter = "";
+  EXPECT_THAT(first_error(bench.client(options).collection<int>("numbers").list({.page_size = 5})).message(),
+              HasSubstr("the dialect has no size parameter"));
+  EXPECT_THAT(bench.pages->urls, IsEmpty());
+}
+
+TEST(NumberedPages, are_counted_up_from_the_dialects_first) {
+  Bench bench;
+  noun::ClientOptions options;
+  options.dialect.paging.style = noun::PagingStyle::page_number;
+  options.dialect.paging.first_page = 0;
+  bench.script->expect(Method::get, "/v1/numbers?q=a&page=0").reply(200, "[1, 2]");
+  bench.script->expect(Method::get, "/v1/numbers?q=a&page=1").reply(200, "[3]");
+  bench.script->expect(Method::get, "/v1/numbers?q=a&page=2").reply(200, "[]");
+  EXPECT_THAT(all_of(bench.client(options).collection<int>("numbers").list({.query = {{"q", "a"}}})), ElementsAre(1, 2, 3));
+  EXPECT_EQ(bench.script->complaint(), "");
+  bench.script->expect(Method::get, "/v1/numbers?page=7").reply(200, "[9]");
+  bench.script->expect(Method::get, "/v1/numbers?page=8").reply(200, "[]");
+  EXPECT_THAT(all_of(bench.client(options).collection<int>("numbers").list({.query = {{"page", 7}}})), ElementsAre(9));
+  EXPECT_EQ(bench.script->complaint(), "");
+}
+
+TEST(GuessedPages, end_where_the_next_is_empty_not_found_or_the_same_again) {
+  const std::pair<int, std::string> ends[] = {{200, "[]"}, {404, "{}"}, {200, "[1,2]"}};
+  for (const auto& [status, body] : ends) {
+    Bench bench;
+    bench.script->expect(Method::get, "/v1/numbers?per_page=2").reply(200, "[1,2]");
+    bench.script->expect(Method::get, "/v1/numbers?per_page=2&page=2").reply(status, body);
+    auto listing = bench.client().collection<int>("numbers").list({.page_size = 2});
+    EXPECT_THAT(all_of(listing), ElementsAre(1, 2));
+    EXPECT_THAT(all_of(listing), IsEmpty());
+    EXPECT_EQ(bench.script->complaint(), "");
+  }
+}
+
+TEST(ListOptions, go_out_with_every_page) {
+  ThreePages bench;
+  const auto listed = bench.numbers.list({.headers = {{"X-Trace", "t"}, {"Accept", "text/json"}}});
+  static_cast<void>(all_of(bench.numbers.list({.headers = {{"X-Trace", "t"}, {"Accept", "text/json"}}})));
+  ASSERT_EQ(bench.pages->headers.size(), 3U);
+  for (const auto& headers : bench.pages->headers) {
+    EXPECT_EQ(headers.get("X-Trace"), "t");
+    EXPECT_THAT(headers.values("Accept"), ElementsAre("text/json"));
+  }
+}
+
+TEST(ListOptions, deadline_and_stop_end_the_listing_with_an_error) {
+  ThreePages bench;
+  const auto now = bench.clock->now().steady;
+  auto late = bench.numbers.list({.deadline = now + 1s});
+  EXPECT_EQ(**late.begin(), 1);
+  bench.clock->advance(2s);
+  EXPECT_THAT(all_of(late), ElementsAre(2, 3, -1));
+  std::stop_source stop;
+  auto stopped = bench.numbers.list({.stop = stop.get_token()});
+  EXPECT_EQ(**stopped.begin(), 1);
+  stop.request_stop();
+  std::vector<std::optional<Errc>> codes;
+  for (const auto& number : stopped) codes.push_back(code_of(number));
+  EXPECT_THAT(codes, ElementsAre(std::nullopt, std::nullopt, Errc::cancelled));
+}
+
+TEST(Listing, outlives_its_client_and_its_collection) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/numbers").reply(200, "[1]", next("?page=2"));
+  bench.script->expect(Method::get, "/v1/numbers?page=2").reply(200, "[2]");
+  auto listing = [&] { return bench.client().collection<int>("numbers").list(); }();
+  EXPECT_THAT(all_of(listing), ElementsAre(1, 2));
+}
+
+}  // namespace
+}  // namespace resource_test

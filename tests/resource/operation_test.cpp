@@ -1,0 +1,63 @@
+// A verb as a value: what it will send, before it is run, and how often it may be run.
+#include <noun/operation.hpp>
+
+#include <gtest/gtest.h>
+
+#include "resource/client_core.hpp"
+#include "resource/scripted_client.hpp"
+
+namespace resource_test {
+namespace {
+
+noun::Address address_of(const Bench& bench, noun::Name name) {
+  return noun::Address(noun::ClientCore::create("https://api.example.com", bench.filled()).value()).below(name);
+}
+
+TEST(Operation, says_what_it_will_send_and_sends_nothing_until_it_is_run) {
+  Bench bench;
+  const auto operation = noun::operation_with_body<Json>(address_of(bench, "a"), Method::post, noun::Verb::create,
+                                                         Language{"deu", "German"}, {});
+  EXPECT_EQ(operation.intent().method, Method::post);
+  EXPECT_EQ(operation.intent().body, R"({"alpha_3":"deu","name":"German"})");
+  EXPECT_TRUE(operation.intent().has_body);
+  EXPECT_EQ(operation.intent().address.path(), "/a");
+  EXPECT_EQ(bench.sent(), 0U);
+  bench.script->expect(Method::post, "/a").reply(201, "1").times(2);
+  EXPECT_TRUE(operation.run());
+  EXPECT_TRUE(operation.run());
+  EXPECT_EQ(bench.sent(), 2U);
+}
+
+TEST(Operation, with_a_body_that_cannot_be_written_is_refused_when_it_is_run) {
+  Bench bench;
+  const auto operation =
+      noun::operation_with_body<void>(address_of(bench, "a"), Method::put, noun::Verb::replace, Json("\xff"), {});
+  ASSERT_TRUE(operation.intent().refused);
+  EXPECT_EQ(code_of(operation.run()), Errc::invalid_argument);
+  EXPECT_EQ(bench.sent(), 0U);
+}
+
+TEST(Operation, without_a_body_has_none) {
+  Bench bench;
+  const auto operation =
+      noun::operation_with_body<void>(address_of(bench, "a"), Method::put, noun::Verb::replace, noun::no_body, {});
+  EXPECT_FALSE(operation.intent().has_body);
+  EXPECT_EQ(operation.intent().body, "");
+}
+
+TEST(Operation, with_an_empty_text_as_its_body_sends_the_empty_text) {
+  Bench bench;
+  const auto operation = noun::operation_with_body<void>(address_of(bench, "a"), Method::put, noun::Verb::replace, "", {});
+  EXPECT_TRUE(operation.intent().has_body);
+  EXPECT_EQ(operation.intent().body, "\"\"");
+}
+
+TEST(JsonDepthOf, is_the_clients) {
+  Bench bench;
+  auto options = bench.filled({.limits = {.json_depth = 17}});
+  const noun::Address address(noun::ClientCore::create("https://api.example.com", options).value());
+  EXPECT_EQ(noun::json_depth_of(address), 17U);
+}
+
+}  // namespace
+}  // namespace resource_test

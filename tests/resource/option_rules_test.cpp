@@ -1,0 +1,135 @@
+// The ranges of a client's options: each rule with a value on either side.
+#include "resource/option_rules.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "resource/scripted_client.hpp"
+
+namespace resource_test {
+namespace {
+
+using ::testing::HasSubstr;
+using noun::ClientOptions;
+using noun::fault_of_options;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct RuleCase {
+  ClientOptions options;
+  std::string clause;
+};
+
+/// A dialect with one change.
+template <class Change>
+noun::Dialect dialect_with(Change change) {
+  noun::Dialect dialect;
+  change(dialect);
+  return dialect;
+}
+
+void expect_refused(const std::vector<RuleCase>& cases) {
+  for (const auto& [options, clause] : cases) {
+    EXPECT_THAT(fault_of_options(options).value_or("nothing"), HasSubstr(clause));
+    const auto client = Bench().create("https://api.example.com", options);
+    if (options.retry.jitter == 0.1) EXPECT_EQ(code_of(client), Errc::invalid_argument) << clause;
+  }
+}
+
+TEST(OptionRules, hold_for_the_defaults_and_the_presets) {
+  EXPECT_EQ(fault_of_options({}), std::nullopt);
+  EXPECT_EQ(fault_of_options({.dialect = noun::dialects::github()}), std::nullopt);
+  EXPECT_EQ(fault_of_options({.dialect = noun::dialects::plain()}), std::nullopt);
+}
+
+TEST(OptionRules, refuse_retries_budgets_and_quotas_out_of_range) {
+  expect_refused({
+      {{.retry = {.max_attempts = 0}}, "retry.max_attempts must be at least 1"},
+      {{.retry = {.max_attempts = -1}}, "retry.max_attempts"},
+      {{.retry = {.initial_backoff = 0s}}, "retry.initial_backoff must be greater than zero"},
+      {{.retry = {.initial_backoff = 10s, .max_backoff = 9s}}, "retry.max_backoff must be at least"},
+      {{.retry = {.jitter = -0.01}}, "retry.jitter must be 0 to 1"},
+      {{.retry = {.jitter = 1.01}}, "retry.jitter"},
+      {{.retry = {.jitter = nan}}, "retry.jitter"},
+      {{.retry = {.give_up_after = -1s}}, "retry.give_up_after must not be negative"},
+      {{.budget = {.capacity = -1}}, "budget.capacity must be 0 to 1e9"},
+      {{.budget = {.capacity = nan}}, "budget.capacity"},
+      {{.budget = {.capacity = infinity}}, "budget.capacity"},
+      {{.budget = {.per_success = -1}}, "budget.per_success must be 0 to 1e9"},
+      {{.budget = {.per_success = infinity}}, "budget.per_success"},
+      {{.quota = {.reserve = -1}}, "quota.reserve must not be negative"},
+      {{.quota = {.max_wait = -1s}}, "quota.max_wait must not be negative"},
+      {{.quota = {.in_flight_unknown = 0}}, "quota.in_flight_unknown must be 1 to 1,000,000"},
+      {{.quota = {.in_flight_unknown = static_cast<std::size_t>(-1)}}, "quota.in_flight_unknown"},
+  });
+}
+
+TEST(OptionRules, refuse_timeouts_and_limits_out_of_range) {
+  expect_refused({
+      {{.timeouts = {.connect = 0s}}, "timeouts.connect must be greater than zero"},
+      {{.timeouts = {.attempt = -1s}}, "timeouts.attempt must be greater than zero"},
+      {{.timeouts = {.stall = 0s}}, "timeouts.stall must be greater than zero"},
+      {{.limits = {.head = 1023}}, "limits.head must be at least 1024 bytes"},
+      {{.limits = {.fields = 0}}, "limits.fields must be at least 1"},
+      {{.limits = {.ratio = 0}}, "limits.ratio must be at least 1"},
+      {{.limits = {.json_depth = 0}}, "limits.json_depth must be 1 to 10,000"},
+      {{.limits = {.json_depth = 10'001}}, "limits.json_depth"},
+      {{.limits = {.pages = 0}}, "limits.pages must be at least 1"},
+      {{.limits = {.empty_pages = 0}}, "limits.empty_pages must be at least 1"},
+      {{.limits = {.idle_time = -1s}}, "limits.idle_time must not be negative"},
+  });
+}
+
+TEST(OptionRules, refuse_dialects_that_cannot_be_meant) {
+  using noun::Dialect;
+  expect_refused({
+      {{.dialect = dialect_with([](Dialect& d) { d.limited_statuses = {}; })}, "names no status for an exhausted quota"},
+      {{.dialect = dialect_with([](Dialect& d) { d.limited_statuses = {99}; })}, "99 is not a status"},
+      {{.dialect = dialect_with([](Dialect& d) { d.limited_statuses = {429, 600}; })}, "600 is not a status"},
+      {{.dialect = dialect_with([](Dialect& d) { d.limited_if_exhausted = {199}; })}, "199 is not a status"},
+      {{.dialect = dialect_with([](Dialect& d) { d.paging.first_page = -1; })}, "first page must not be negative"},
+      {{.dialect = dialect_with([](Dialect& d) {
+          d.paging.page_parameter = "";
+          d.paging.style = noun::PagingStyle::page_number;
+        })},
+       "names no page parameter"},
+      {{.dialect = dialect_with([](Dialect& d) { d.paging.items_pointer = "items"; })}, "begin with a slash"},
+      {{.dialect = dialect_with([](Dialect& d) { d.patch_content_type = ""; })}, "names no patch content type"},
+      {{.dialect = dialect_with([](Dialect& d) { d.patch_content_type = "a\r\nX: y"; })}, "control character"},
+      {{.dialect = dialect_with([](Dialect& d) { d.idempotency_header = "Host"; })}, "is noun's to set"},
+      {{.dialect = dialect_with([](Dialect& d) { d.idempotency_header = "a b"; })}, "may not be in one"},
+  });
+}
+
+TEST(OptionRules, hold_at_the_ends_of_the_ranges) {
+  using noun::Dialect;
+  const std::vector<ClientOptions> options = {
+      {.retry = {.max_attempts = 1, .initial_backoff = 1ns, .max_backoff = 1ns, .jitter = 0, .give_up_after = 0s}},
+      {.retry = {.jitter = 1}},
+      {.budget = {.capacity = 0, .per_success = 0}},
+      {.budget = {.capacity = 1e9, .per_success = 1e9}},
+      {.quota = {.reserve = 0, .max_wait = 0s, .in_flight_unknown = 1}},
+      {.quota = {.in_flight_unknown = 1'000'000}},
+      {.timeouts = {.connect = 1ns, .attempt = 1ns, .stall = 1ns}},
+      {.timeouts = {.attempt = noun::Duration::max()}},
+      {.limits = {.head = 1024, .fields = 1, .body = 0, .ratio = 1, .json_depth = 1, .pages = 1, .empty_pages = 1,
+                  .redirects = 0, .idle_connections = 0, .idle_time = 0s}},
+      {.limits = {.json_depth = 10'000}},
+      {.dialect = dialect_with([](Dialect& d) {
+        d.limited_statuses = {};
+        d.limited_if_exhausted = {200, 599};
+        d.paging.first_page = 0;
+        d.paging.items_pointer = "/data";
+        d.paging.page_parameter = "";
+        d.idempotency_header = "";
+      })},
+  };
+  for (const auto& each : options) EXPECT_EQ(fault_of_options(each), std::nullopt);
+}
+
+}  // namespace
+}  // namespace resource_test

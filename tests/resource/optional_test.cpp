@@ -1,0 +1,72 @@
+// std::optional members: read from null, left out of bodies.
+#include <noun/optional.hpp>
+
+#include <gtest/gtest.h>
+
+#include "resource/scripted_client.hpp"
+
+namespace resource_test {
+
+struct PostPatch {
+  std::optional<std::string> title;
+  std::optional<int> views;
+  std::vector<std::string> tags;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PostPatch, title, views, tags)
+
+struct Wrapped {
+  PostPatch patch;
+  std::optional<PostPatch> more;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Wrapped, patch, more)
+
+namespace {
+
+TEST(OptionalMember, that_is_absent_is_left_out_of_a_patch) {
+  Bench bench;
+  bench.script->expect(Method::patch, "/v1/posts/1").with_body(R"({"tags":[],"views":5})").reply(200, "{}");
+  const auto got = bench.client().collection<PostPatch>("posts")[1].update(PostPatch{.title = {}, .views = 5, .tags = {}});
+  EXPECT_TRUE(got) << message_of(got);
+  EXPECT_EQ(bench.script->complaint(), "");
+}
+
+TEST(OptionalMember, is_left_out_at_every_level) {
+  EXPECT_EQ(noun::encode_body(Wrapped{{.title = "a", .views = {}, .tags = {}}, {}}, 128).value(),
+            R"({"patch":{"tags":[],"title":"a"}})");
+  EXPECT_EQ(noun::encode_body(Wrapped{{}, PostPatch{}}, 128).value(), R"({"more":{"tags":[]},"patch":{"tags":[]}})");
+}
+
+TEST(OptionalMember, reads_null_as_nothing_and_a_value_as_itself) {
+  noun::DecodeFault fault;
+  const auto read = noun::decode_value<PostPatch>(R"({"title": null, "views": 7})", 128, fault);
+  ASSERT_TRUE(read) << fault.what;
+  EXPECT_EQ(read->title, std::nullopt);
+  EXPECT_EQ(read->views, 7);
+  const auto wrapped = noun::decode_value<Wrapped>(R"({"patch": {}, "more": {"title": "b"}})", 128, fault);
+  ASSERT_TRUE(wrapped) << fault.what;
+  EXPECT_EQ(wrapped->more->title, "b");
+}
+
+TEST(OptionalBody, that_is_absent_is_refused) {
+  Bench bench;
+  const auto got = bench.client().collection("posts").create(std::optional<int>());
+  EXPECT_EQ(code_of(got), Errc::invalid_argument);
+  EXPECT_NE(message_of(got).find("an absent optional"), std::string::npos);
+  EXPECT_EQ(noun::encode_body(std::vector<std::optional<int>>{1, {}}, 128).has_value(), false);
+  EXPECT_EQ(bench.sent(), 0U);
+}
+
+TEST(OptionalReply, of_a_number_is_checked_as_the_number_is) {
+  noun::DecodeFault fault;
+  const auto nothing = noun::decode_value<std::optional<int>>("null", 128, fault);
+  ASSERT_TRUE(nothing.has_value());
+  EXPECT_FALSE(nothing->has_value());
+  const auto seven = noun::decode_value<std::optional<int>>("7", 128, fault);
+  ASSERT_TRUE(seven.has_value());
+  EXPECT_EQ(*seven, std::optional<int>(7));
+  EXPECT_FALSE((noun::decode_value<std::optional<int>>("7.5", 128, fault)));
+  EXPECT_FALSE((noun::decode_value<std::vector<std::optional<std::uint8_t>>>("[null, 256]", 128, fault)));
+}
+
+}  // namespace
+}  // namespace resource_test

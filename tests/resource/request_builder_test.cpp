@@ -1,0 +1,134 @@
+// From options to a request: headers, deadlines, timeouts; and the options of a call that are out of range.
+#include "resource/request_builder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "resource/scripted_client.hpp"
+
+namespace resource_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(RequestHeaders, of_a_call_replace_the_clients_name_by_name) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(200, "1");
+  const auto api = bench.client({.headers = {{"accept", "application/vnd.github+json"}, {"X-A", 1}, {"X-A", 2}, {"X-B", 1}}});
+  EXPECT_TRUE(api.singleton("x").get({.headers = {{"x-b", 2}, {"X-B", 3}, {"X-C", "d"}}}));
+  const auto headers = bench.last().headers;
+  EXPECT_THAT(headers.values("Accept"), ElementsAre("application/vnd.github+json"));
+  EXPECT_THAT(headers.values("X-A"), ElementsAre("1", "2"));
+  EXPECT_THAT(headers.values("X-B"), ElementsAre("2", "3"));
+  EXPECT_THAT(headers.values("X-C"), ElementsAre("d"));
+  EXPECT_TRUE(headers.contains("User-Agent"));
+}
+
+TEST(RequestHeaders, of_the_options_win_over_the_same_name_in_headers) {
+  Bench bench;
+  bench.script->expect(Method::put, "/v1/x").reply(200, "1");
+  EXPECT_TRUE(bench.client().singleton("x").replace(
+      Json(1), {.headers = {{"If-Match", "old"}, {"Idempotency-Key", "old"}}, .if_match = "new", .idempotency_key = "new"}));
+  EXPECT_THAT(bench.last().headers.values("If-Match"), ElementsAre("new"));
+  EXPECT_THAT(bench.last().headers.values("Idempotency-Key"), ElementsAre("new"));
+}
+
+TEST(AttemptTimeout, goes_out_with_the_attempt_and_is_a_day_at_most) {
+  const std::pair<noun::CallOptions, noun::Duration> cases[] = {
+      {{}, 60s},
+      {{.attempt_timeout = 5s}, 5s},
+      {{.attempt_timeout = noun::Duration::max()}, 24h},
+      {{.attempt_timeout = 1ns}, 1ns},
+  };
+  for (const auto& [options, timeout] : cases) {
+    Bench bench;
+    bench.script->expect(Method::get, "/v1/x").reply(200, "1");
+    EXPECT_TRUE(bench.client().singleton("x").get(options));
+    EXPECT_EQ(bench.last().timeout, timeout);
+  }
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(200, "1");
+  EXPECT_TRUE(bench.client({.timeouts = {.attempt = 7s}}).singleton("x").get());
+  EXPECT_EQ(bench.last().timeout, 7s);
+}
+
+TEST(AttemptTimeout, that_is_not_greater_than_zero_is_refused) {
+  Bench bench;
+  const auto api = bench.client();
+  for (const noun::Duration timeout : {noun::Duration(0), noun::Duration(-1), noun::Duration::min()}) {
+    const auto got = api.singleton("x").get({.attempt_timeout = timeout});
+    EXPECT_EQ(code_of(got), Errc::invalid_argument);
+    EXPECT_THAT(message_of(got), HasSubstr("attempt_timeout is not greater than zero"));
+    auto listing = api.collection("x").list({.attempt_timeout = timeout});
+    EXPECT_EQ(code_of(*listing.begin()), Errc::invalid_argument);
+  }
+  EXPECT_EQ(bench.sent(), 0U);
+}
+
+TEST(Deadline, shortens_the_attempt_and_ends_the_call) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(200, "1");
+  const auto item = bench.client().singleton("x");
+  const auto now = bench.clock->now().steady;
+  EXPECT_TRUE(item.get({.deadline = now + 10s}));
+  EXPECT_EQ(bench.last().timeout, 10s);
+  for (const auto deadline : {now, now - 1s, noun::Instant::min()}) {
+    const auto got = item.get({.deadline = deadline});
+    ASSERT_FALSE(got);
+    EXPECT_EQ(got.error().code(), Errc::deadline_exceeded);
+    EXPECT_EQ(got.error().sent(), Sent::no);
+    EXPECT_THAT(got.error().message(), HasSubstr("before anything was sent"));
+  }
+  EXPECT_EQ(bench.sent(), 1U);
+}
+
+TEST(Deadline, that_a_wait_would_pass_fails_at_once_with_the_time_to_try_again) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(503, "", {{"Retry-After", 30}});
+  const auto now = bench.clock->now();
+  const auto got = bench.client().singleton("x").get({.deadline = now.steady + 29s});
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().code(), Errc::server_error);
+  EXPECT_EQ(got.error().stopped_because(), noun::StopReason::time);
+  EXPECT_EQ(got.error().retry_at(), now.wall + 30s);
+  EXPECT_TRUE(bench.clock->waits().empty());
+}
+
+TEST(StopToken, that_was_asked_before_the_call_ends_it_with_nothing_sent) {
+  Bench bench;
+  std::stop_source stop;
+  stop.request_stop();
+  const auto got = bench.client().singleton("x").get({.stop = stop.get_token()});
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().code(), Errc::cancelled);
+  EXPECT_EQ(got.error().stopped_because(), noun::StopReason::cancelled);
+  EXPECT_EQ(got.error().sent(), Sent::no);
+  EXPECT_EQ(bench.sent(), 0U);
+}
+
+TEST(Priority, of_a_call_lets_interactive_ones_spend_the_reserve) {
+  Bench bench;
+  const noun::Headers quota = {{"X-RateLimit-Limit", 10}, {"X-RateLimit-Remaining", 3}, {"X-RateLimit-Reset", 60}};
+  bench.script->expect(Method::get, "/v1/x").reply(200, "1", quota).times(2);
+  const auto item = bench.client({.quota = {.when_exhausted = noun::WhenExhausted::fail, .reserve = 5}}).singleton("x");
+  EXPECT_TRUE(item.get());
+  EXPECT_EQ(code_of(item.get()), Errc::rate_limited);
+  EXPECT_EQ(code_of(item.get({.priority = noun::Priority::bulk})), Errc::rate_limited);
+  EXPECT_TRUE(item.get({.priority = noun::Priority::interactive}));
+  EXPECT_EQ(bench.script->complaint(), "");
+}
+
+TEST(AppendQuery, goes_on_where_there_is_a_query_already) {
+  std::string url = "https://api.example.com/x?a=1";
+  noun::append_query(url, {{"b", "2"}, {"c", "\u00e4&="}});
+  EXPECT_EQ(url, "https://api.example.com/x?a=1&b=2&c=%C3%A4%26%3D");
+  std::string bare = "https://api.example.com/x";
+  noun::append_query(bare, {});
+  EXPECT_EQ(bare, "https://api.example.com/x");
+  noun::append_query(bare, {{"b", true}});
+  EXPECT_EQ(bare, "https://api.example.com/x?b=true");
+}
+
+}  // namespace
+}  // namespace resource_test

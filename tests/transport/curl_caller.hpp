@@ -1,0 +1,71 @@
+#pragma once
+/// @file
+/// How the tests of the libcurl transport make an attempt: with everything usual but what a test says.
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include <noun/transport.hpp>
+
+namespace noun_test {
+
+using namespace std::chrono_literals;
+
+/// Whether a sanitizer slows the program down, and keeps it from allocating after a fork among threads.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+#else
+inline constexpr bool sanitized = false;
+#endif
+
+/// How long an attempt may go on after a stop request or its deadline.
+inline constexpr auto patience = sanitized ? 1000ms : 50ms;
+
+/// A transport and what its attempts are made of.
+struct Caller {
+  std::shared_ptr<noun::Transport> transport = noun::libcurl_transport({}).value();
+  noun::Headers headers = {};
+  noun::Timeouts timeouts = {};
+  noun::Limits limits = {};
+  noun::Duration timeout = 10s;
+  bool fresh_connection = false;
+  std::stop_token stop = {};
+
+  noun::Result<noun::Response> operator()(noun::Method method, const std::string& url,
+                                          std::optional<std::string_view> body = std::nullopt) const {
+    return transport->send({.method = method,
+                            .url = url,
+                            .headers = headers,
+                            .body = body.value_or(""),
+                            .has_body = body.has_value(),
+                            .timeout = timeout,
+                            .timeouts = timeouts,
+                            .limits = limits,
+                            .fresh_connection = fresh_connection},
+                           stop);
+  }
+  noun::Result<noun::Response> get(const std::string& url) const { return (*this)(noun::Method::get, url); }
+};
+
+inline constexpr noun::Method every_method[] = {noun::Method::get,    noun::Method::head, noun::Method::options,
+                                                noun::Method::post,   noun::Method::put,  noun::Method::patch,
+                                                noun::Method::delete_};
+
+/// A body for the methods that usually have one.
+inline std::optional<std::string_view> usual_body(noun::Method method) {
+  using noun::Method;
+  if (method == Method::post || method == Method::put || method == Method::patch) return "{\"a\":1}";
+  return std::nullopt;
+}
+
+}  // namespace noun_test

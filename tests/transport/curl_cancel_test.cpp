@@ -1,0 +1,220 @@
+// A stop request ends an attempt at once, wherever it is: connecting, finding the name's address, sending, receiving.
+// And a deadline does too.
+
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string_view>
+#include <thread>
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <netdb.h>
+
+#include "transport/curl_caller.hpp"
+#include "transport/raw_server.hpp"
+
+namespace noun_test {
+namespace {
+
+using noun::Errc;
+using noun::Method;
+using noun::Sent;
+using Peer = RawServer::Peer;
+
+// The name service of this program: slow.test has no address until the test lets it.
+struct SlowName {
+  Gate asked;
+  Gate let_go;
+  Gate answered;
+};
+// Shared, for the thread that libcurl leaves behind may outlive the test.
+std::shared_ptr<SlowName> slow_name;
+
+}  // namespace
+}  // namespace noun_test
+
+// libcurl finds this one before libc's.
+extern "C" int getaddrinfo(const char* node, const char* service, const addrinfo* hints, addrinfo** result) {
+  using Function = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
+  static const auto real = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "getaddrinfo"));
+  const auto slow = noun_test::slow_name;
+  if (node == nullptr || std::strcmp(node, "slow.test") != 0 || slow == nullptr)
+    return real(node, service, hints, result);
+  slow->asked.open();
+  slow->let_go.wait();
+  slow->answered.open();
+  return EAI_NONAME;
+}
+
+namespace noun_test {
+namespace {
+
+// Makes the attempt, requests its stop when `ready` returns, and measures how long it went on after that.
+noun::Error stopped(Caller& call, Method method, const std::string& url, std::optional<std::string_view> body,
+                    const std::function<void()>& ready) {
+  std::stop_source source;
+  call.stop = source.get_token();
+  std::chrono::steady_clock::time_point requested;
+  std::jthread stopper([&] {
+    ready();
+    requested = std::chrono::steady_clock::now();
+    source.request_stop();
+  });
+  auto result = call(method, url, body);
+  const auto ended = std::chrono::steady_clock::now();
+  stopper.join();
+  EXPECT_FALSE(result);
+  EXPECT_LT(ended - requested, patience);
+  return result.error();
+}
+
+TEST(CurlCancel, while_the_answer_is_awaited) {
+  Gate received;
+  RawServer server([&](Peer& peer) {
+    peer.request();
+    received.open();
+    peer.until_closed();
+  });
+  Caller call;
+  const auto error = stopped(call, Method::post, server.url(), "x", [&] { received.wait(); });
+  EXPECT_EQ(error.code(), Errc::cancelled);
+  EXPECT_EQ(error.sent(), Sent::maybe);
+}
+
+TEST(CurlCancel, while_the_answer_comes) {
+  Gate begun;
+  RawServer server([&](Peer& peer) {
+    if (!peer.request()) return;
+    peer.send("HTTP/1.1 200 OK\r\n\r\n");
+    for (int i = 0; peer.send(std::string(1000, 'x')); ++i)
+      if (i == 100) begun.open();
+  });
+  Caller call;
+  const auto error = stopped(call, Method::get, server.url(), {}, [&] { begun.wait(); });
+  EXPECT_EQ(error.code(), Errc::cancelled);
+  EXPECT_EQ(error.sent(), Sent::answered);
+}
+
+TEST(CurlCancel, while_the_request_is_sent) {
+  Gate begun;
+  Gate over;
+  RawServer server([&](Peer& peer) {
+    peer.some();
+    begun.open();
+    over.wait();
+  });
+  Caller call;
+  const auto error = stopped(call, Method::put, server.url(), std::string(16 << 20, 'x'), [&] { begun.wait(); });
+  over.open();
+  EXPECT_EQ(error.code(), Errc::cancelled);
+  EXPECT_EQ(error.sent(), Sent::maybe);
+}
+
+TEST(CurlCancel, while_connecting) {
+  const BlackHole hole;
+  Caller call;
+  Gate never;
+  const auto error = stopped(call, Method::post, hole.url(), "x", [&] { never.wait_for(100ms); });
+  EXPECT_EQ(error.code(), Errc::cancelled);
+  EXPECT_EQ(error.sent(), Sent::no);
+}
+
+class CurlSlowName : public testing::Test {
+ protected:
+  CurlSlowName() { slow_name = name_; }
+  ~CurlSlowName() override {
+    name_->let_go.open();
+    name_->answered.wait();
+    slow_name = nullptr;
+  }
+
+  std::shared_ptr<SlowName> name_ = std::make_shared<SlowName>();
+};
+
+TEST_F(CurlSlowName, a_stop_request_does_not_wait_for_it) {
+  Caller call;
+  const auto error = stopped(call, Method::post, "http://slow.test/", "x", [&] { name_->asked.wait(); });
+  EXPECT_EQ(error.code(), Errc::cancelled);
+  EXPECT_EQ(error.sent(), Sent::no);
+  const auto begin = std::chrono::steady_clock::now();
+  call.transport.reset();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, patience);
+}
+
+TEST_F(CurlSlowName, a_deadline_does_not_wait_for_it) {
+  Caller call;
+  call.timeout = 100ms;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto result = call(Method::post, "http://slow.test/", "x");
+  const auto elapsed = std::chrono::steady_clock::now() - begin;
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), Errc::timeout);
+  EXPECT_EQ(result.error().sent(), Sent::no);
+  EXPECT_GE(elapsed, 100ms);
+  EXPECT_LT(elapsed, 100ms + patience);
+}
+
+TEST_F(CurlSlowName, the_time_to_connect_does_not_wait_for_it) {
+  Caller call;
+  call.timeouts.connect = 100ms;
+  const auto result = call(Method::post, "http://slow.test/", "x");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), Errc::timeout);
+  EXPECT_EQ(result.error().sent(), Sent::no);
+}
+
+TEST(CurlCancel, a_name_without_an_address_is_not_sent) {
+  const auto result = Caller{}(Method::post, "http://nowhere.invalid/", "x");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), Errc::resolve);
+  EXPECT_EQ(result.error().sent(), Sent::no);
+}
+
+TEST(CurlCancel, a_stop_that_was_requested_before_sends_nothing) {
+  RawServer server(always(answer("ok")));
+  std::stop_source source;
+  source.request_stop();
+  Caller call;
+  call.stop = source.get_token();
+  const auto result = call.get(server.url());
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), Errc::cancelled);
+  EXPECT_EQ(result.error().sent(), Sent::no);
+  EXPECT_EQ(server.connections(), 0U);
+}
+
+TEST(CurlCancel, a_stop_that_comes_too_late_harms_no_later_call) {
+  RawServer server(always(answer("ok")));
+  Caller call;
+  for (int i = 0; i < 200; ++i) {
+    std::stop_source source;
+    call.stop = source.get_token();
+    std::jthread stopper([&] { source.request_stop(); });
+    if (const auto result = call.get(server.url()); !result) {
+      EXPECT_EQ(result.error().code(), Errc::cancelled) << result.error().message();
+    }
+    stopper.join();
+    call.stop = {};
+    ASSERT_TRUE(call.get(server.url()));
+  }
+}
+
+TEST(CurlCancel, a_deadline_is_kept_to_the_tenth_of_a_second) {
+  RawServer server([](Peer& peer) {
+    peer.request();
+    peer.until_closed();
+  });
+  Caller call;
+  call.timeout = 200ms;
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(call.get(server.url()).error().code(), Errc::timeout);
+  const auto elapsed = std::chrono::steady_clock::now() - begin;
+  EXPECT_GE(elapsed, 200ms);
+  EXPECT_LT(elapsed, 250ms + patience);
+}
+
+}  // namespace
+}  // namespace noun_test

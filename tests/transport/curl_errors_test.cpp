@@ -1,0 +1,76 @@
+#include "transport/curl_errors.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "transport/curl_caller.hpp"
+#include "transport/raw_server.hpp"
+
+namespace noun_test {
+namespace {
+
+using noun::Errc;
+using noun::Method;
+using noun::Sent;
+using noun::curl::peer_of;
+
+TEST(CurlErrors, name_host_and_port) {
+  EXPECT_EQ(peer_of("http://a.test/b?c"), "a.test:80");
+  EXPECT_EQ(peer_of("https://a.test"), "a.test:443");
+  EXPECT_EQ(peer_of("https://a.test:8443/b:c@d"), "a.test:8443");
+  EXPECT_EQ(peer_of("http://[::1]/"), "[::1]:80");
+  EXPECT_EQ(peer_of("http://[::1]:8080?x"), "[::1]:8080");
+}
+
+TEST(CurlErrors, never_name_a_secret) {
+  EXPECT_EQ(peer_of("http://user:word@a.test/"), "a.test:80");
+  EXPECT_EQ(peer_of("http://user:wo@rd@a.test:1/"), "a.test:1");
+  Caller call;
+  call.headers = {{"Authorization", "Bearer canary"}};
+  for (const auto* url :
+       {"http://127.0.0.1:1/canary?token=canary", "http://canary:canary@127.0.0.1:1/", "canary://canary"}) {
+    const auto result = call(Method::post, url, "canary");
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().message().find("Bearer"), std::string::npos);
+    if (std::string_view(url).starts_with("canary:")) continue;
+    EXPECT_EQ(result.error().message().find("canary"), std::string::npos) << result.error().message();
+  }
+}
+
+TEST(CurlErrors, say_what_happened_and_what_to_do) {
+  EXPECT_EQ(Caller{}.get("http://127.0.0.1:1/").error().message(),
+            "cannot connect to 127.0.0.1:1: Connection refused; check that the service listens there");
+  RawServer server(always("HTTP/1.1 200 OK\r\nContent-Length: 7x\r\n\r\n"));
+  EXPECT_EQ(
+      Caller{}.get(server.url()).error().message(),
+      "127.0.0.1:" + std::to_string(server.port()) +
+          " answered with a Content-Length that is not a number; report it to the service, or look for what stands "
+          "between it and you");
+}
+
+TEST(CurlErrors, carry_the_head_that_came) {
+  RawServer server([](RawServer::Peer& peer) {
+    peer.request();
+    peer.send("HTTP/1.1 503 Later\r\nRetry-After: 7\r\nContent-Length: 9\r\n\r\nhello");
+  });
+  const auto result = Caller{}.get(server.url());
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().status(), 503);
+  ASSERT_NE(result.error().response(), nullptr);
+  EXPECT_EQ(result.error().response()->headers.get("Retry-After"), "7");
+  EXPECT_EQ(result.error().response()->body, "");
+  EXPECT_EQ(result.response()->status, 503);
+}
+
+TEST(CurlErrors, of_an_address_that_libcurl_cannot_use_are_the_callers) {
+  for (const auto* url : {"", "nonsense:", "http://", "ftp://127.0.0.1/", "file:///etc/passwd", "http://a b/"}) {
+    const auto result = Caller{}.get(url);
+    ASSERT_FALSE(result) << url;
+    EXPECT_EQ(result.error().code(), Errc::invalid_argument) << url << ": " << result.error().message();
+    EXPECT_EQ(result.error().sent(), Sent::no);
+  }
+}
+
+}  // namespace
+}  // namespace noun_test

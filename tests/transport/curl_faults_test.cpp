@@ -1,0 +1,466 @@
+// What a server or the way to it can do wrong, method by method: the right code, the right word on whether the request
+// was sent, one request, and a transport that goes on working.
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "transport/curl_caller.hpp"
+#include "transport/raw_server.hpp"
+
+namespace noun_test {
+namespace {
+
+using noun::Errc;
+using noun::Method;
+using noun::Sent;
+using Peer = RawServer::Peer;
+
+struct FaultyServer {
+  std::string name;
+  Errc code;
+  Sent sent;
+  RawServer::Script script;
+  bool in_body = false;
+  noun::Duration timeout = 10s;
+};
+
+void PrintTo(const FaultyServer& fault, std::ostream* out) { *out << fault.name; }
+
+// Reads the request, says that and closes.
+RawServer::Script says(std::string bytes) {
+  return [bytes = std::move(bytes)](Peer& peer) {
+    if (!peer.request()) return;
+    peer.send(bytes);
+    peer.finish();
+    peer.until_closed();
+  };
+}
+
+// Reads the request, says that for ever.
+RawServer::Script repeats(std::string first, std::string endless) {
+  return [first = std::move(first), endless = std::move(endless)](Peer& peer) {
+    if (!peer.request()) return;
+    for (bool more = peer.send(first); more;) more = peer.send(endless);
+  };
+}
+
+std::string compressed(std::string_view text, int window = 16 + MAX_WBITS) {
+  z_stream stream{};
+  deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, window, 9, Z_DEFAULT_STRATEGY);
+  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+std::string with_fields(std::string_view fields) { return "HTTP/1.1 200 OK\r\n" + std::string(fields) + "\r\nhello"; }
+
+std::string repeated(std::string_view text, std::size_t times) {
+  std::string out;
+  for (std::size_t i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+std::string numbers(int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += std::to_string(i);
+  return out;
+}
+
+constexpr std::string_view ok = "HTTP/1.1 200 OK\r\n";
+
+std::string chunked(std::string_view body) {
+  return std::string(ok) + "Transfer-Encoding: chunked\r\n\r\n" + std::string(body);
+}
+
+std::string zipped(std::string_view body, std::string_view coding = "gzip") {
+  return answer(body, "Content-Encoding: " + std::string(coding) + "\r\n");
+}
+
+std::vector<FaultyServer> before_the_head() {
+  const auto maybe = Sent::maybe;
+  return {
+      {"reset_on_request", Errc::send, maybe,
+       [](Peer& peer) {
+         if (peer.request()) peer.reset();
+       }},
+      {"closed_without_a_byte", Errc::send, maybe, [](Peer& peer) { peer.request(); }},
+      {"silence", Errc::timeout, maybe,
+       [](Peer& peer) {
+         peer.request();
+         peer.until_closed();
+       },
+       false, 100ms},
+      {"garbage", Errc::protocol, maybe, says("\x01\x02\x03 nonsense\r\n\r\n")},
+      {"tls_alert_on_plain_http", Errc::protocol, maybe, says(std::string("\x15\x03\x01\x00\x02\x02\x46\r\n", 9))},
+      {"http_0_9", Errc::protocol, maybe, says("<html>hello</html>\r\n")},
+      {"status_000", Errc::protocol, maybe, says("HTTP/1.1 000 Zero\r\n\r\n")},
+      {"status_99", Errc::protocol, maybe, says("HTTP/1.1 99 Low\r\n\r\n")},
+      {"status_1000", Errc::protocol, maybe, says("HTTP/1.1 1000 High\r\n\r\n")},
+      {"status_minus_20", Errc::protocol, maybe, says("HTTP/1.1 -20 Below\r\n\r\n")},
+      {"status_600", Errc::protocol, maybe, says("HTTP/1.1 600 High\r\nContent-Length: 0\r\n\r\n")},
+      {"status_999", Errc::protocol, maybe, says("HTTP/1.1 999 High\r\nContent-Length: 0\r\n\r\n")},
+      {"http_9_9", Errc::protocol, maybe, says("HTTP/9.9 200 OK\r\n\r\n")},
+      {"http_3", Errc::protocol, maybe, says("HTTP/3 200 OK\r\n\r\n")},
+      {"unexpected_101", Errc::protocol, maybe, says("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\nhello")},
+      {"head_cut", Errc::truncated, maybe, says("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n")},
+      {"head_cut_in_a_field", Errc::truncated, maybe, says("HTTP/1.1 200 OK\r\nContent-Le")},
+      {"head_cut_after_an_interim_one", Errc::truncated, maybe, says("HTTP/1.1 100 Continue\r\n\r\n")},
+      {"head_reset", Errc::truncated, maybe,
+       [](Peer& peer) {
+         if (peer.request() && peer.send("HTTP/1.1 200 OK\r\nA: b\r\n")) peer.reset();
+       }},
+      {"head_dripped", Errc::timeout, maybe,
+       [](Peer& peer) {
+         Gate never;
+         if (!peer.request()) return;
+         for (const char c : repeated(ok, 100))
+           if (never.wait_for(10ms) || !peer.send({&c, 1})) return;
+       },
+       false, 150ms},
+  };
+}
+
+std::vector<FaultyServer> in_the_head() {
+  const auto maybe = Sent::maybe;
+  const auto p = Errc::protocol;
+  return {
+      {"line_of_110_kib", Errc::resource, maybe, says(with_fields("A: " + std::string(110 * 1024, 'a') + "\r\n"))},
+      {"line_of_70_kib", Errc::too_large, maybe, says(with_fields("A: " + std::string(70 * 1024, 'a') + "\r\n"))},
+      {"fields_6000", Errc::too_large, maybe, says(with_fields(repeated("A: b\r\n", 6000)))},
+      {"cookies_1000", Errc::too_large, maybe, says(with_fields(repeated("Set-Cookie: a=b\r\n", 1000)))},
+      {"interim_flood", Errc::too_large, maybe, repeats("", repeated("HTTP/1.1 100 Continue\r\n\r\n", 100))},
+      {"interim_fields_flood", Errc::too_large, maybe, repeats("", "HTTP/1.1 103 Early\r\nLink: </a>\r\n\r\n")},
+      {"fold_on_the_first_line", p, maybe, says(with_fields(" folded\r\nContent-Length: 5\r\n"))},
+      {"fold_makes_a_second_length", p, maybe, says(with_fields("Content-Length: 5\r\n 6\r\n"))},
+      {"bare_cr", p, maybe, says(with_fields("A: b\rC: d\r\nContent-Length: 5\r\n"))},
+      {"bare_cr_line", p, maybe, says(with_fields("A: b\r\n\rC: d\r\nContent-Length: 5\r\n"))},
+      {"nul", p, maybe, says(with_fields(std::string("A: b\0c\r\nContent-Length: 5\r\n", 27)))},
+      {"control_character", p, maybe, says(with_fields("A: b\x01\r\nContent-Length: 5\r\n"))},
+      {"delete_character", p, maybe, says(with_fields("A: longer than eight \x7f bytes\r\nContent-Length: 5\r\n"))},
+      {"space_before_the_colon", p, maybe, says(with_fields("Content-Length : 5\r\n"))},
+      {"empty_name", p, maybe, says(with_fields(": b\r\nContent-Length: 5\r\n"))},
+      {"no_colon", p, maybe, says(with_fields("Content-Length 5\r\n"))},
+      {"two_lengths", p, maybe, says(with_fields("Content-Length: 5\r\nContent-Length: 4\r\n"))},
+      {"list_of_lengths", p, maybe, says(with_fields("Content-Length: 5, 4\r\n"))},
+      {"length_7x", p, maybe, says(with_fields("Content-Length: 5x\r\n"))},
+      {"length_plus", p, maybe, says(with_fields("Content-Length: +5\r\n"))},
+      {"length_minus", p, maybe, says(with_fields("Content-Length: -5\r\n"))},
+      {"length_empty", p, maybe, says(with_fields("Content-Length:\r\n"))},
+      {"length_overflow", p, maybe, says(with_fields("Content-Length: 18446744073709551616\r\n"))},
+      {"length_hex", p, maybe, says(with_fields("Content-Length: 0x5\r\n"))},
+      {"unknown_transfer_coding", p, maybe, says(with_fields("Transfer-Encoding: tree\r\n"))},
+      {"gzip_transfer_coding", p, maybe, says(with_fields("Transfer-Encoding: gzip, chunked\r\n"))},
+      {"chunked_chunked", p, maybe, says(with_fields("Transfer-Encoding: chunked, chunked\r\n"))},
+      {"chunked_twice", p, maybe, says(with_fields("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n"))},
+  };
+}
+
+std::vector<FaultyServer> in_the_body() {
+  const auto answered = Sent::answered;
+  const auto p = Errc::protocol;
+  std::vector<FaultyServer> all{
+      {"body_cut", Errc::truncated, answered, says("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello")},
+      {"body_reset", Errc::truncated, answered,
+       [](Peer& peer) {
+         if (peer.request() && peer.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello")) peer.reset();
+       }},
+      {"body_stops", Errc::timeout, answered,
+       [](Peer& peer) {
+         if (peer.request() && peer.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello")) peer.until_closed();
+       },
+       false, 100ms},
+      {"chunked_cut", Errc::truncated, answered, says(chunked("5\r\nhel"))},
+      {"chunked_without_an_end", Errc::truncated, answered, says(chunked("5\r\nhello\r\n"))},
+      {"chunked_cut_in_its_trailer", Errc::truncated, answered, says(chunked("5\r\nhello\r\n0\r\nA: b\r\n"))},
+      {"chunk_size_zz", p, answered, says(chunked("zz\r\nhello\r\n0\r\n\r\n"))},
+      {"chunk_size_negative", p, answered, says(chunked("-5\r\nhello\r\n0\r\n\r\n"))},
+      {"chunk_size_0x", p, answered, says(chunked("0x5\r\nhello\r\n0\r\n\r\n"))},
+      {"chunk_size_2_63", p, answered, says(chunked("8000000000000000\r\nhello\r\n0\r\n\r\n"))},
+      {"chunk_size_2_68", p, answered, says(chunked("100000000000000000\r\nhello\r\n0\r\n\r\n"))},
+      {"chunk_size_empty", p, answered, says(chunked("\r\nhello\r\n0\r\n\r\n"))},
+      {"chunk_without_its_line_end", p, answered, says(chunked("5\r\nhello0\r\n\r\n"))},
+      {"chunk_with_a_bare_lf", p, answered, says(chunked("5\nhello\r\n0\r\n\r\n"))},
+      {"chunk_extension_of_1_mib", Errc::too_large, answered, says(chunked("5;" + std::string(1 << 20, 'x') + "\r\n"))},
+      {"chunk_extensions_without_end", Errc::too_large, answered, repeats(chunked(""), "1;abcdefgh\r\nx\r\n")},
+      {"trailer_of_1_mib", Errc::too_large, answered,
+       says(chunked("0\r\nA: " + std::string(1 << 20, 'x') + "\r\n\r\n"))},
+      {"trailers_without_end", Errc::too_large, answered, repeats(chunked("0\r\n"), repeated("A: bcdefghi\r\n", 100))},
+      {"length_over_the_limit", Errc::too_large, answered, says("HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n")},
+      {"endless_body", Errc::too_large, answered, repeats("HTTP/1.1 200 OK\r\n\r\n", std::string(65536, 'x'))},
+      {"endless_chunks", Errc::too_large, answered, repeats(chunked(""), "400\r\n" + std::string(1024, 'x') + "\r\n")},
+      {"tiny_chunks_count_as_sent", Errc::too_large, answered, repeats(chunked(""), repeated("1\r\nx\r\n", 1000))},
+  };
+  const auto zip = compressed(repeated("hello world ", 1500));
+  const std::vector<FaultyServer> coded{
+      {"gzip_cut", Errc::truncated, answered, says(zipped(zip.substr(0, zip.size() / 2)))},
+      {"gzip_cut_in_its_checksum", Errc::truncated, answered, says(zipped(zip.substr(0, zip.size() - 1)))},
+      {"gzip_of_one_byte", Errc::truncated, answered, says(zipped(zip.substr(0, 1)))},
+      {"gzip_with_a_wrong_checksum", p, answered, says(zipped(zip.substr(0, zip.size() - 8) + "12345678"))},
+      {"gzip_that_is_none", p, answered, says(zipped("this is not compressed"))},
+      {"gzip_and_junk", p, answered, says(zipped(zip + "junk"))},
+      {"gzip_and_a_second_member", p, answered, says(zipped(zip + zip))},
+      {"deflate_cut", Errc::truncated, answered, says(zipped(compressed("hello hello", 15).substr(0, 9), "deflate"))},
+      {"bomb", Errc::too_large, answered, says(zipped(compressed(std::string(64 << 20, '\0'))))},
+      {"more_than_the_limit_when_decompressed", Errc::too_large, answered, says(zipped(compressed(numbers(300'000))))},
+      {"coding_twice", p, answered, says(zipped(zip, "gzip, gzip"))},
+      {"codings_5000", p, answered, says(zipped(zip, repeated("gzip,", 5000)))},
+      {"unknown_coding", p, answered, says(zipped(zip, "br"))},
+  };
+  all.insert(all.end(), coded.begin(), coded.end());
+  for (auto& one : all) one.in_body = true;
+  return all;
+}
+
+std::vector<FaultyServer> every_fault() {
+  auto all = before_the_head();
+  for (auto more : {in_the_head(), in_the_body()}) all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+class Faults : public testing::TestWithParam<FaultyServer> {};
+INSTANTIATE_TEST_SUITE_P(Servers, Faults, testing::ValuesIn(every_fault()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST_P(Faults, are_told_and_leave_the_transport_usable) {
+  const auto& fault = GetParam();
+  RawServer sound(always(answer("sound")));
+  Caller call;
+  call.limits.body = 1'000'000;
+  for (const auto method : every_method) {
+    if (method == Method::head && fault.in_body) continue;
+    SCOPED_TRACE(to_string(method));
+    RawServer faulty(fault.script);
+    call.timeout = fault.timeout;
+    const auto result = call(method, faulty.url("/x?secret=hush"), usual_body(method));
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code(), fault.code) << result.error().message();
+    EXPECT_EQ(result.error().sent(), fault.sent);
+    EXPECT_EQ(result.error().response() != nullptr, fault.sent == Sent::answered);
+    EXPECT_EQ(result.error().message().find("hush"), std::string::npos);
+    EXPECT_EQ(faulty.requests().size(), 1U);
+    call.timeout = 10s;
+    if (method == Method::head) continue;
+    EXPECT_EQ(call(method, sound.url(), usual_body(method)).value().body, "sound");
+  }
+}
+
+struct SoundServer {
+  std::string name;
+  std::string bytes;
+  std::string body;
+};
+
+void PrintTo(const SoundServer& server, std::ostream* out) { *out << server.name; }
+
+class Tolerated : public testing::TestWithParam<SoundServer> {};
+
+std::vector<SoundServer> tolerated() {
+  const auto zip = compressed("hello");
+  return {
+      {"no_reason_phrase", "HTTP/1.1 200\r\nContent-Length: 5\r\n\r\nhello", "hello"},
+      {"http_1_0", "HTTP/1.0 200 OK\r\n\r\nhello", "hello"},
+      {"until_the_end", "HTTP/1.1 200 OK\r\n\r\nhello", "hello"},
+      {"bare_lf", "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello", "hello"},
+      {"fold", with_fields("A: b\r\n c\r\nContent-Length: 5\r\n"), "hello"},
+      {"equal_lengths", with_fields("Content-Length: 5\r\nContent-Length: 5\r\n"), "hello"},
+      {"interim_1000", repeated("HTTP/1.1 100 Continue\r\n\r\n", 1000) + answer("hello"), "hello"},
+      {"early_hints", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + answer("hello"), "hello"},
+      {"chunked_and_length",
+       with_fields("").substr(0, 17) + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+       "hello"},
+      {"chunked_extension", chunked("5;a=\"b\"\r\nhello\r\n0;c\r\n\r\n"), "hello"},
+      {"chunked_trailer", chunked("5\r\nhello\r\n0\r\nContent-Length: 3\r\nA: b\r\n\r\n"), "hello"},
+      {"chunked_folded_name",
+       with_fields("").substr(0, 17) + "Transfer-Encoding:\r\n chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", "hello"},
+      {"chunked_in_capitals",
+       with_fields("").substr(0, 17) + "transfer-encoding: CHUNKED\r\n\r\n5\r\nhello\r\n0\r\n\r\n", "hello"},
+      {"gzip", zipped(zip), "hello"},
+      {"x_gzip", zipped(zip, "x-gzip"), "hello"},
+      {"gzip_and_identity", zipped(zip, "identity, gzip"), "hello"},
+      {"deflate", zipped(compressed("hello", MAX_WBITS), "deflate"), "hello"},
+      {"raw_deflate", zipped(compressed("hello", -MAX_WBITS), "deflate"), "hello"},
+      {"identity", zipped("hello", "identity"), "hello"},
+      {"empty_coding", zipped("hello", ""), "hello"},
+      {"gzip_of_nothing", zipped("", "gzip"), ""},
+      {"status_205_with_a_body", answer("hello", "", "205 Reset"), "hello"},
+  };
+}
+
+INSTANTIATE_TEST_SUITE_P(Servers, Tolerated, testing::ValuesIn(tolerated()),
+                         [](const auto& test) { return test.param.name; });
+
+TEST_P(Tolerated, are_read) {
+  RawServer server(says(GetParam().bytes));
+  const auto result = Caller{}.get(server.url());
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_EQ(result->body, GetParam().body);
+}
+
+TEST(CurlFaults, a_folded_value_is_one_value) {
+  RawServer server(says(with_fields("A: b\r\n\tX-Injected: c \r\nContent-Length: 5\r\n")));
+  const auto result = Caller{}.get(server.url());
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->headers.get("A"), "b X-Injected: c");
+  EXPECT_FALSE(result->headers.contains("X-Injected"));
+}
+
+TEST(CurlFaults, what_was_decoded_is_not_announced_any_more) {
+  RawServer server(always(zipped(compressed("hello"))));
+  const auto result = Caller{}.get(server.url());
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(result->headers.empty());
+}
+
+TEST(CurlFaults, head_and_empty_statuses_have_no_body_to_wait_for) {
+  for (const auto* status : {"204 No Content", "304 Not Modified"}) {
+    RawServer server(always("HTTP/1.1 " + std::string(status) + "\r\n\r\n"));
+    const Caller call;
+    for (int i = 0; i < 2; ++i) EXPECT_TRUE(call.get(server.url())) << status;
+    EXPECT_EQ(server.connections(), 1U) << status;
+  }
+  RawServer server(always("HTTP/1.1 200 OK\r\nContent-Length: 7\r\nContent-Encoding: br\r\n\r\n"));
+  const Caller call;
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(call(Method::head, server.url()));
+  EXPECT_EQ(server.connections(), 1U);
+}
+
+TEST(CurlFaults, a_body_of_an_answer_without_one_is_ignored_and_ends_the_connection) {
+  for (const auto* status : {"204 No Content", "304 Not Modified"})
+    for (const auto* framing : {"Content-Length: 5\r\n\r\nhello", "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"}) {
+      RawServer server(always("HTTP/1.1 " + std::string(status) + "\r\n" + framing));
+      const Caller call;
+      for (int i = 0; i < 2; ++i) {
+        const auto result = call.get(server.url());
+        ASSERT_TRUE(result) << result.error().message();
+        EXPECT_EQ(result->body, "");
+      }
+      EXPECT_EQ(server.connections(), 2U) << status;
+    }
+}
+
+TEST(CurlFaults, a_head_that_contradicts_itself_ends_the_connection) {
+  RawServer server(always("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"));
+  const Caller call;
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(call.get(server.url()));
+  EXPECT_EQ(server.connections(), 2U);
+}
+
+TEST(CurlFaults, an_upload_that_is_reset_is_in_doubt) {
+  RawServer server([](Peer& peer) {
+    peer.some();
+    peer.reset();
+  });
+  const auto result = Caller{}(Method::put, server.url(), std::string(8 << 20, 'x'));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), Errc::send);
+  EXPECT_EQ(result.error().sent(), Sent::maybe);
+}
+
+TEST(CurlFaults, an_upload_that_nobody_reads_stalls) {
+  Gate over;
+  RawServer server([&](Peer&) { over.wait(); });
+  Caller call;
+  call.timeouts.stall = 1ms;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto result = call(Method::put, server.url(), std::string(32 << 20, 'x'));
+  over.open();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), Errc::timeout);
+  EXPECT_EQ(result.error().sent(), Sent::maybe);
+  EXPECT_NE(result.error().message().find("no byte in either direction for 1 s"), std::string::npos)
+      << result.error().message();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+}
+
+TEST(CurlFaults, an_answer_that_flows_does_not_stall) {
+  RawServer server([](Peer& peer) {
+    if (!peer.request()) return;
+    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n");
+    Gate never;
+    for (int i = 0; i < 6; ++i) {
+      never.wait_for(250ms);
+      peer.send("x");
+    }
+  });
+  Caller call;
+  call.timeouts.stall = 1s;
+  EXPECT_TRUE(call.get(server.url()));
+}
+
+TEST(CurlFaults, a_refused_connection_is_not_sent) {
+  std::string url;
+  { url = RawServer(always("")).url(); }
+  for (const auto method : every_method) {
+    const auto result = Caller{}(method, url, usual_body(method));
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code(), Errc::connect);
+    EXPECT_EQ(result.error().sent(), Sent::no);
+  }
+}
+
+TEST(CurlFaults, no_way_to_a_host_in_time_is_not_sent) {
+  const BlackHole hole;
+  Caller call;
+  call.timeouts.connect = 100ms;
+  const auto result = call(Method::post, hole.url(), "x");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), Errc::timeout);
+  EXPECT_EQ(result.error().sent(), Sent::no);
+}
+
+TEST(CurlFaults, a_tls_session_that_breaks_may_be_tried_again_and_one_that_cannot_be_may_not) {
+  struct Handshake {
+    RawServer::Script script;
+    Errc code;
+    bool transient;
+  };
+  const std::string fatal_alert("\x15\x03\x03\x00\x02\x02\x28", 7);
+  const Handshake handshakes[] = {
+      {[](Peer& peer) {
+         peer.some();
+         peer.reset();
+       },
+       Errc::tls, true},
+      {[](Peer& peer) { peer.some(); }, Errc::tls, true},
+      {[](Peer& peer) {
+         peer.some();
+         peer.send("HTTP/1.1 400 Bad Request\r\n\r\n");
+         peer.until_closed();
+       },
+       Errc::tls, false},
+      {[&](Peer& peer) {
+         peer.some();
+         peer.send(fatal_alert);
+         peer.until_closed();
+       },
+       Errc::tls, false},
+      {[](Peer& peer) { peer.until_closed(); }, Errc::timeout, false},
+  };
+  for (const auto& handshake : handshakes) {
+    SCOPED_TRACE(std::to_string(&handshake - handshakes));
+    RawServer server(handshake.script);
+    Caller call;
+    call.timeouts.connect = handshake.code == Errc::timeout ? 100ms : 10s;
+    const auto result = call(Method::post, server.url("/", "https"), "x");
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code(), handshake.code) << result.error().message();
+    EXPECT_EQ(result.error().sent(), Sent::no);
+    EXPECT_EQ(result.error().details().transient, handshake.transient) << result.error().message();
+  }
+}
+
+}  // namespace
+}  // namespace noun_test

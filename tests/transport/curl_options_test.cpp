@@ -1,0 +1,202 @@
+// What a call leaves behind in its handle: nothing. Every two differently shaped calls are made one after the other on
+// one handle, and the second one's bytes are compared with what it sends alone.
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "transport/curl_caller.hpp"
+#include "transport/raw_server.hpp"
+
+namespace noun_test {
+namespace {
+
+using noun::Errc;
+using noun::Method;
+using Peer = RawServer::Peer;
+
+const std::string large_body(200'000, 'x');
+
+struct Shape {
+  std::string name;
+  Method method;
+  std::string path = "/things/1";
+  std::optional<std::string_view> body = std::nullopt;
+  noun::Headers headers = {};
+  bool fresh_connection = false;
+  noun::Duration timeout = 10s;
+  noun::Timeouts timeouts = {};
+  noun::Limits limits = {};
+};
+
+std::vector<Shape> shapes() {
+  std::vector<Shape> all;
+  for (const auto method : every_method) {
+    all.push_back({std::string(to_string(method)), method});
+    if (method == Method::get || method == Method::head) continue;
+    all.push_back({std::string(to_string(method)) + " with a body", method, "/things", "{\"a\":1}"});
+    all.push_back({std::string(to_string(method)) + " with an empty body", method, "/things", ""});
+  }
+  all.push_back({"large POST", Method::post, "/things", large_body});
+  all.push_back({"large PUT", Method::put, "/things/2", large_body});
+  all.push_back({"fields", Method::get, "/a?b=c", {}, {{"Accept", "text/plain"}, {"User-Agent", "u"}, {"X", "1"}}});
+  all.push_back({"the same fields, one value else",
+                 Method::get,
+                 "/a?b=c",
+                 {},
+                 {{"Accept", "text/html"}, {"User-Agent", "u"}, {"X", "1"}}});
+  all.push_back(
+      {"the same fields, one less", Method::get, "/a?b=c", {}, {{"Accept", "text/plain"}, {"User-Agent", "u"}}});
+  all.push_back({"fields and a body",
+                 Method::post,
+                 "/a",
+                 "b",
+                 {{"Content-Type", "text/plain"}, {"Expect", "100-continue"}, {"Empty", ""}}});
+  all.push_back({"the same name twice", Method::get, "/a", {}, {{"A", "1"}, {"A", "2"}}});
+  all.push_back({"a fresh connection", Method::get, "/fresh", {}, {}, true});
+  all.push_back({"short times", Method::get, "/t", {}, {}, false, 2s, {.connect = 1s, .stall = 1s}});
+  all.push_back({"narrow limits",
+                 Method::get,
+                 "/l",
+                 {},
+                 {},
+                 false,
+                 10s,
+                 {},
+                 {.head = 300, .fields = 4, .body = 10, .idle_time = 50s}});
+  return all;
+}
+
+void send(Caller& call, const Shape& shape, const std::string& url) {
+  call.headers = shape.headers;
+  call.fresh_connection = shape.fresh_connection;
+  call.timeout = shape.timeout;
+  call.timeouts = shape.timeouts;
+  call.limits = shape.limits;
+  const auto result = call(shape.method, url, shape.body);
+  EXPECT_TRUE(result) << shape.name << ": " << result.error().message();
+}
+
+// Answers every request, a HEAD without a body.
+void answer_all(Peer& peer) {
+  while (auto request = peer.request()) {
+    const bool head = request->starts_with("HEAD ");
+    if (!peer.send(head ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n" : answer("ok"))) return;
+  }
+}
+
+TEST(CurlOptions, nothing_of_a_call_is_left_in_the_next_one) {
+  const auto all = shapes();
+  RawServer server(answer_all);
+  std::vector<std::string> alone;
+  for (const auto& shape : all) {
+    Caller call;
+    send(call, shape, server.url(shape.path));
+    alone.push_back(server.last_request());
+  }
+  Caller call;
+  send(call, all.front(), server.url(all.front().path));
+  for (std::size_t first = 0; first < all.size(); ++first)
+    for (std::size_t second = 0; second < all.size(); ++second) {
+      SCOPED_TRACE(all[first].name + ", then " + all[second].name);
+      send(call, all[first], server.url(all[first].path));
+      const auto before = server.connections();
+      send(call, all[second], server.url(all[second].path));
+      EXPECT_TRUE(server.last_request() == alone[second]) << server.last_request().substr(0, 500);
+      EXPECT_EQ(server.connections() - before, all[second].fresh_connection ? 1U : 0U);
+    }
+}
+
+std::string head_of(const Shape& shape) {
+  RawServer server(answer_all);
+  Caller call;
+  send(call, shape, server.url(shape.path));
+  auto request = server.requests().at(0);
+  request.erase(request.find("\r\n\r\n"));
+  const auto host = request.find("Host: ");
+  request.erase(host, request.find("\r\n", host) + 2 - host);
+  return request;
+}
+
+TEST(CurlOptions, a_request_says_what_it_was_told_and_no_more) {
+  const std::string none = "Accept-Encoding: gzip, deflate";
+  EXPECT_EQ(head_of({"", Method::get, "/a"}), "GET /a HTTP/1.1\r\n" + none);
+  EXPECT_EQ(head_of({"", Method::head, "/a"}), "HEAD /a HTTP/1.1\r\n" + none);
+  EXPECT_EQ(head_of({"", Method::options, "/a"}), "OPTIONS /a HTTP/1.1\r\n" + none);
+  EXPECT_EQ(head_of({"", Method::delete_, "/a"}), "DELETE /a HTTP/1.1\r\n" + none);
+  for (const auto method : {Method::post, Method::put, Method::patch})
+    EXPECT_EQ(head_of({"", method, "/a"}),
+              std::string(to_string(method)) + " /a HTTP/1.1\r\n" + none + "\r\nContent-Length: 0");
+  EXPECT_EQ(head_of({"", Method::delete_, "/a", "xy"}), "DELETE /a HTTP/1.1\r\n" + none + "\r\nContent-Length: 2");
+  EXPECT_EQ(head_of({"", Method::post, "/a", large_body}),
+            "POST /a HTTP/1.1\r\n" + none + "\r\nContent-Length: 200000");
+}
+
+TEST(CurlOptions, the_callers_fields_stand_in_their_order) {
+  EXPECT_EQ(
+      head_of({"", Method::post, "/a", "b", {{"b", "2"}, {"Accept-Encoding", "identity"}, {"A", "1"}, {"b", "3"}}}),
+      "POST /a HTTP/1.1\r\nb: 2\r\nAccept-Encoding: identity\r\nA: 1\r\nb: 3\r\nContent-Length: 1");
+  EXPECT_EQ(
+      head_of({"", Method::get, "/a", {}, {{"Accept-Encoding", "gzip"}, {"Empty", ""}, {"Blank", " "}, {"Semi", ";"}}}),
+      "GET /a HTTP/1.1\r\nAccept-Encoding: gzip\r\nEmpty:\r\nBlank:\r\nSemi: ;");
+}
+
+TEST(CurlOptions, how_a_request_is_framed_is_not_the_callers) {
+  EXPECT_EQ(head_of({"",
+                     Method::post,
+                     "/a",
+                     "b",
+                     {{"Accept-Encoding", "gzip"},
+                      {"host", "elsewhere"},
+                      {"Content-Length", "9"},
+                      {"transfer-encoding", "chunked"},
+                      {"Expect", "100-continue"}}}),
+            "POST /a HTTP/1.1\r\nAccept-Encoding: gzip\r\nContent-Length: 1");
+}
+
+TEST(CurlOptions, a_path_is_sent_as_it_is) {
+  EXPECT_EQ(head_of({"", Method::get, "/a/../b/./%2e%2E/c?d=%20#f"}).substr(0, 36),
+            "GET /a/../b/./%2e%2E/c?d=%20 HTTP/1.");
+}
+
+TEST(CurlOptions, a_limit_of_one_call_is_not_the_next_ones) {
+  RawServer server([](Peer& peer) {
+    while (peer.request() && peer.send(answer("0123456789", "A: 1\r\nB: 2\r\nC: 3\r\n"))) {
+    }
+  });
+  Caller call;
+  call.limits = {.head = 200, .fields = 4, .body = 10};
+  ASSERT_TRUE(call.get(server.url()));
+  call.limits = {.body = 9};
+  EXPECT_EQ(call.get(server.url()).error().code(), Errc::too_large);
+  call.limits = {.fields = 3};
+  EXPECT_EQ(call.get(server.url()).error().code(), Errc::too_large);
+  call.limits = {.head = 20};
+  EXPECT_EQ(call.get(server.url()).error().code(), Errc::too_large);
+  call.limits = {};
+  EXPECT_TRUE(call.get(server.url()));
+}
+
+TEST(CurlOptions, a_time_of_one_call_is_not_the_next_ones) {
+  RawServer server([](Peer& peer) {
+    Gate never;
+    while (auto request = peer.request()) {
+      if (request->starts_with("GET /slow ")) never.wait_for(300ms);
+      if (!peer.send(answer("ok"))) return;
+    }
+  });
+  Caller call;
+  call.timeout = 100ms;
+  ASSERT_TRUE(call.get(server.url()));
+  call.timeout = 10s;
+  EXPECT_TRUE(call.get(server.url("/slow")));
+  EXPECT_EQ(server.connections(), 1U);
+  call.timeout = 100ms;
+  EXPECT_EQ(call.get(server.url("/slow")).error().code(), Errc::timeout);
+}
+
+}  // namespace
+}  // namespace noun_test

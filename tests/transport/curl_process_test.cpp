@@ -1,0 +1,226 @@
+// The transport as a guest in a process: forks, signals, exhausted descriptors and memory, the environment.
+
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "transport/curl_caller.hpp"
+#include "transport/curl_sigpipe.hpp"
+#include "transport/raw_server.hpp"
+
+namespace noun_test {
+namespace {
+
+using noun::Errc;
+using noun::Method;
+using noun::Sent;
+using Peer = RawServer::Peer;
+
+// Runs `work` in a child; answers what it returned, or -1 when it died or hung.
+int in_child(const std::function<int()>& work) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);
+    ::_exit(work());
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(CurlFork, the_child_makes_its_own_connections_and_the_parents_stay_good) {
+  RawServer server(always(answer("ok")));
+  Caller call;
+  ASSERT_TRUE(call.get(server.url("/parent")));
+  EXPECT_EQ(in_child([&] {
+              for (int i = 0; i < 3; ++i)
+                if (!call.get(server.url("/child"))) return 1;
+              call.transport.reset();
+              return 0;
+            }),
+            0);
+  EXPECT_EQ(server.connections(), 2U);
+  ASSERT_TRUE(call.get(server.url("/parent")));
+  EXPECT_EQ(server.connections(), 2U);
+  EXPECT_EQ(server.requests().size(), 5U);
+}
+
+TEST(CurlFork, a_child_that_only_lets_go_harms_nobody) {
+  RawServer server(always(answer("ok")));
+  Caller call;
+  ASSERT_TRUE(call.get(server.url()));
+  EXPECT_EQ(in_child([&] {
+              call.transport.reset();
+              return 0;
+            }),
+            0);
+  ASSERT_TRUE(call.get(server.url()));
+  EXPECT_EQ(server.connections(), 1U);
+}
+
+TEST(CurlFork, a_fork_between_the_calls_of_other_threads_leaves_no_lock_behind) {
+  if (sanitized) GTEST_SKIP() << "the sanitizer's own allocator does not survive such a fork";
+  RawServer server(always(answer("ok")));
+  Caller call;
+  call.limits.idle_connections = 1;
+  std::atomic<bool> over = false;
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      while (!over) (void)call.get(server.url());
+    });
+  for (int i = 0; i < 30; ++i)
+    EXPECT_EQ(in_child([&] { return call.get(server.url()) && Caller{}.get(server.url()) ? 0 : 1; }), 0);
+  over = true;
+}
+
+TEST(CurlSigpipe, does_not_kill_and_is_not_left_pending) {
+  EXPECT_EQ(in_child([] {
+              ::signal(SIGPIPE, SIG_DFL);
+              {
+                const noun::curl::SigpipeGuard guard(true);
+                ::raise(SIGPIPE);
+              }
+              sigset_t pending;
+              ::sigpending(&pending);
+              sigset_t mask;
+              ::pthread_sigmask(SIG_BLOCK, nullptr, &mask);
+              return sigismember(&pending, SIGPIPE) == 0 && sigismember(&mask, SIGPIPE) == 0 ? 0 : 1;
+            }),
+            0);
+}
+
+TEST(CurlSigpipe, of_the_host_stays_pending) {
+  EXPECT_EQ(in_child([] {
+              sigset_t set;
+              sigemptyset(&set);
+              sigaddset(&set, SIGPIPE);
+              ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+              ::raise(SIGPIPE);
+              { const noun::curl::SigpipeGuard guard(true); }
+              sigset_t pending;
+              ::sigpending(&pending);
+              sigset_t mask;
+              ::pthread_sigmask(SIG_BLOCK, nullptr, &mask);
+              return sigismember(&pending, SIGPIPE) == 1 && sigismember(&mask, SIGPIPE) == 1 ? 0 : 1;
+            }),
+            0);
+}
+
+TEST(CurlSigpipe, of_a_server_that_hangs_up_does_not_kill_the_host) {
+  RawServer server([](Peer& peer) {
+    if (peer.number() % 2 == 0) return;
+    peer.some();
+    peer.reset();
+  });
+  EXPECT_EQ(in_child([&] {
+              ::signal(SIGPIPE, SIG_DFL);
+              const std::string body(4 << 20, 'x');
+              for (int i = 0; i < 2; ++i)
+                for (const auto* scheme : {"http", "https"})
+                  if (Caller{}(Method::post, server.url("/", scheme), body)) return 1;
+              struct sigaction now {};
+              ::sigaction(SIGPIPE, nullptr, &now);
+              return now.sa_handler == SIG_DFL ? 0 : 2;
+            }),
+            0);
+}
+
+// Takes descriptors until `left` are left, and gives them back.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(int left) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    auto fewer = before_;
+    const int next = ::fcntl(0, F_DUPFD, 0);
+    ::close(next);
+    fewer.rlim_cur = static_cast<rlim_t>(next + left);
+    ::setrlimit(RLIMIT_NOFILE, &fewer);
+  }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+  ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST(CurlDescriptors, that_ran_out_are_told_and_not_lost) {
+  RawServer server(always(answer("ok")));
+  const Caller call;
+  const std::vector<std::string> urls{server.url(), "http://localhost:" + std::to_string(server.port()) + "/"};
+  EXPECT_EQ(in_child([&] {
+              for (int left = 0; left < 12; ++left)
+                for (const auto& url : urls) {
+                  const FewDescriptors few(left);
+                  const auto result = call(Method::post, url, "x");
+                  if (result) continue;
+                  if (result.error().code() != Errc::resource || result.error().sent() != Sent::no) return 1;
+                }
+              return call.get(urls[0]) ? 0 : 2;
+            }),
+            0);
+}
+
+long peak_memory_kib() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+TEST(CurlMemory, an_endless_answer_does_not_fill) {
+  const std::string beginnings[] = {"HTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",
+                                    "HTTP/1.1 200 OK\r\n"};
+  const std::string pieces[] = {std::string(65536, 'x'), "10000\r\n" + std::string(65536, 'x') + "\r\n", "A: b\r\n"};
+  for (int i = 0; i < 3; ++i) {
+    RawServer server([&, i](Peer& peer) {
+      if (!peer.request()) return;
+      for (bool more = peer.send(beginnings[i]); more;) more = peer.send(pieces[i]);
+    });
+    EXPECT_EQ(in_child([&] {
+                Caller call;
+                call.limits.body = 4 << 20;
+                const auto before = peak_memory_kib();
+                const auto result = call.get(server.url());
+                if (result || result.error().code() != Errc::too_large) return 1;
+                return peak_memory_kib() - before < 32 * 1024 ? 0 : 2;
+              }),
+              0);
+  }
+}
+
+TEST(CurlEnvironment, names_no_proxy) {
+  RawServer proxy(always(answer("proxy")));
+  RawServer server(always(answer("server")));
+  EXPECT_EQ(in_child([&] {
+              for (const auto* name : {"http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"})
+                ::setenv(name, proxy.url().c_str(), 1);
+              const auto result = Caller{}.get(server.url());
+              return result && result->body == "server" ? 0 : 1;
+            }),
+            0);
+}
+
+TEST(CurlEnvironment, excuses_no_host_from_the_proxy) {
+  RawServer proxy(always(answer("proxy")));
+  EXPECT_EQ(in_child([&] {
+              ::setenv("no_proxy", "*", 1);
+              const Caller call{.transport = noun::libcurl_transport({.proxy = proxy.url()}).value()};
+              const auto result = call.get("http://service.invalid/");
+              return result && result->body == "proxy" ? 0 : 1;
+            }),
+            0);
+}
+
+}  // namespace
+}  // namespace noun_test

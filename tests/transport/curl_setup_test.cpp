@@ -1,0 +1,226 @@
+// Who is trusted, what is refused at construction, and the way through a proxy.
+
+#include <chrono>
+#include <fstream>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "transport/curl_caller.hpp"
+#include "transport/raw_server.hpp"
+#include "transport/tls_service.hpp"
+
+namespace noun_test {
+namespace {
+
+using noun::Errc;
+using noun::Method;
+using noun::Sent;
+using Peer = RawServer::Peer;
+
+Caller caller(noun::TransportOptions options) {
+  return {.transport = noun::libcurl_transport(std::move(options)).value()};
+}
+
+class CurlTls : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    certificates_ = new Certificates;
+    certificates_->make("mine");
+    certificates_->make("other", "DNS:other.test");
+    certificates_->make("client", "DNS:client.test");
+    certificates_->make_expired("expired");
+  }
+  static void TearDownTestSuite() {
+    delete certificates_;
+    certificates_ = nullptr;
+  }
+  static Caller trusting(const std::string& name) {
+    return caller({.tls = {.ca_file = certificates_->path(name + ".pem")}});
+  }
+
+  static Certificates* certificates_;
+};
+Certificates* CurlTls::certificates_ = nullptr;
+
+void expect_refused(TlsService& service, const Caller& call) {
+  const auto result = call(Method::post, service.url(), "canary");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), Errc::tls) << result.error().message();
+  EXPECT_EQ(result.error().sent(), Sent::no);
+  EXPECT_FALSE(result.error().details().transient);
+  EXPECT_EQ(count_of("canary", service.stop()), 0U);
+}
+
+TEST_F(CurlTls, a_server_that_is_not_trusted_gets_no_request) {
+  TlsService service(*certificates_, "mine");
+  expect_refused(service, Caller{});
+}
+
+TEST_F(CurlTls, a_server_of_another_authority_gets_no_request) {
+  TlsService service(*certificates_, "mine");
+  expect_refused(service, trusting("other"));
+}
+
+TEST_F(CurlTls, a_server_of_another_name_gets_no_request) {
+  TlsService service(*certificates_, "other");
+  expect_refused(service, trusting("other"));
+}
+
+TEST_F(CurlTls, a_server_with_an_expired_certificate_gets_no_request) {
+  TlsService service(*certificates_, "expired");
+  expect_refused(service, trusting("expired"));
+}
+
+TEST_F(CurlTls, a_server_of_an_old_protocol_gets_no_request) {
+  TlsService service(*certificates_, "mine", {"-tls1_1", "-cipher", "ALL:@SECLEVEL=0"});
+  expect_refused(service, trusting("mine"));
+}
+
+TEST_F(CurlTls, a_trusted_server_is_talked_to_on_one_connection) {
+  TlsService service(*certificates_, "mine");
+  const auto call = trusting("mine");
+  for (int i = 0; i < 3; ++i) {
+    const auto result = call.get(service.url());
+    ASSERT_TRUE(result) << result.error().message();
+    EXPECT_EQ(result->body, "ok");
+  }
+  EXPECT_EQ(count_of("-----BEGIN SSL SESSION PARAMETERS-----", service.stop()), 1U);
+}
+
+TEST_F(CurlTls, tls_1_2_is_new_enough) {
+  TlsService service(*certificates_, "mine", {"-tls1_2"});
+  EXPECT_TRUE(trusting("mine").get(service.url()));
+}
+
+TEST_F(CurlTls, whoever_trusts_everyone_shares_no_connection) {
+  TlsService service(*certificates_, "other");
+  EXPECT_TRUE(caller({.tls = {.verify = false}}).get(service.url()));
+  expect_refused(service, Caller{});
+}
+
+TEST_F(CurlTls, a_client_certificate_is_shown) {
+  const std::vector<std::string> demanding{"-Verify", "1", "-verify_return_error", "-CAfile",
+                                           certificates_->path("client.pem")};
+  noun::Tls tls{.ca_file = certificates_->path("mine.pem")};
+  {
+    TlsService service(*certificates_, "mine", demanding);
+    const auto result = caller({.tls = tls}).get(service.url());
+    ASSERT_FALSE(result);
+    service.stop();
+  }
+  tls.client_certificate = certificates_->path("client.pem");
+  tls.client_key = certificates_->path("client.key");
+  TlsService service(*certificates_, "mine", demanding);
+  const auto result = caller({.tls = tls}).get(service.url());
+  EXPECT_TRUE(result) << result.error().message();
+}
+
+TEST_F(CurlTls, a_child_that_lets_go_does_not_say_good_bye_for_its_parent) {
+  TlsService service(*certificates_, "mine");
+  auto call = trusting("mine");
+  ASSERT_TRUE(call.get(service.url()));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    call.transport.reset();
+    ::_exit(0);
+  }
+  ::waitpid(child, nullptr, 0);
+  ASSERT_TRUE(call.get(service.url()));
+  EXPECT_EQ(count_of("-----BEGIN SSL SESSION PARAMETERS-----", service.stop()), 1U);
+}
+
+// With a short list of authorities: reading the system's takes libcurl as long as a stop request may.
+TEST_F(CurlTls, a_stop_request_ends_the_handshake) {
+  Gate greeted;
+  RawServer server([&](Peer& peer) {
+    peer.some();
+    greeted.open();
+    peer.until_closed();
+  });
+  auto call = trusting("mine");
+  std::stop_source source;
+  call.stop = source.get_token();
+  std::chrono::steady_clock::time_point requested;
+  std::jthread stopper([&] {
+    greeted.wait();
+    requested = std::chrono::steady_clock::now();
+    source.request_stop();
+  });
+  const auto result = call(Method::post, server.url("/", "https"), "x");
+  const auto ended = std::chrono::steady_clock::now();
+  stopper.join();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), Errc::cancelled);
+  EXPECT_EQ(result.error().sent(), Sent::no);
+  EXPECT_LT(ended - requested, patience);
+}
+
+TEST_F(CurlTls, files_that_cannot_be_used_are_refused_at_construction) {
+  const auto nothing = certificates_->path("nothing.pem");
+  const auto nonsense = certificates_->path("nonsense.pem");
+  const auto empty = certificates_->path("empty.pem");
+  std::ofstream(nonsense) << "nonsense";
+  std::ofstream(empty) << "";
+  for (const auto& path : {nothing, nonsense, empty, certificates_->path("")})
+    for (const auto& tls :
+         {noun::Tls{.ca_file = path}, noun::Tls{.client_certificate = path}, noun::Tls{.client_key = path}}) {
+      const auto transport = noun::libcurl_transport({.tls = tls});
+      ASSERT_FALSE(transport) << path;
+      EXPECT_EQ(transport.error().code(), Errc::tls);
+      EXPECT_EQ(transport.error().sent(), Sent::no);
+      EXPECT_NE(transport.error().message().find(path), std::string::npos);
+    }
+}
+
+TEST(CurlProxy, that_is_not_a_url_is_refused_at_construction) {
+  for (const auto* proxy :
+       {"localhost:3128", "://", "http://", "ftp://localhost", "http://local host:1", "socks5://localhost"}) {
+    const auto transport = noun::libcurl_transport({.proxy = proxy});
+    ASSERT_FALSE(transport) << proxy;
+    EXPECT_EQ(transport.error().code(), Errc::invalid_argument);
+  }
+}
+
+TEST(CurlProxy, is_asked_for_the_whole_url_with_its_own_credentials) {
+  RawServer proxy(always(answer("proxied")));
+  const auto call = caller({.proxy = "http://user:word@127.0.0.1:" + std::to_string(proxy.port())});
+  const auto result = call.get("http://service.invalid/a");
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_EQ(result->body, "proxied");
+  const auto request = proxy.requests().at(0);
+  EXPECT_TRUE(request.starts_with("GET http://service.invalid/a HTTP/1.1\r\n")) << request;
+  EXPECT_NE(request.find("Proxy-Authorization: Basic dXNlcjp3b3Jk\r\n"), std::string::npos) << request;
+}
+
+TEST(CurlProxy, sees_no_field_of_a_request_that_is_not_for_it) {
+  RawServer proxy([](Peer& peer) {
+    peer.request();
+    peer.send("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
+    peer.until_closed();
+  });
+  auto call = caller({.proxy = proxy.url()});
+  call.headers = {{"Authorization", "Bearer canary"}};
+  const auto result = call(Method::post, "https://service.invalid/canary", "canary");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), Errc::connect) << result.error().message();
+  EXPECT_EQ(result.error().sent(), Sent::no);
+  EXPECT_EQ(result.error().response(), nullptr);
+  EXPECT_EQ(count_of("canary", proxy.requests().at(0)), 0U);
+}
+
+TEST(CurlProxy, that_is_not_there_is_told) {
+  const auto call = caller({.proxy = "http://nowhere.invalid:1"});
+  const auto result = call(Method::post, "http://127.0.0.1/", "x");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), Errc::resolve);
+  EXPECT_EQ(result.error().sent(), Sent::no);
+}
+
+}  // namespace
+}  // namespace noun_test

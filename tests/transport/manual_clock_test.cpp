@@ -1,0 +1,103 @@
+// The clock of the testing kit: time moves when somebody waits, and only then.
+#include <noun/manual_clock.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+namespace noun::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(ManualClock, starts_where_it_says) {
+  ManualClock clock;
+  EXPECT_EQ(clock.now().wall, WallTime(std::chrono::sys_days(std::chrono::year(2026) / 1 / 20) + 12h));
+  EXPECT_NE(clock.now().steady, Instant{});
+  EXPECT_EQ(ManualClock(WallTime(5s)).now().wall, WallTime(5s));
+}
+
+TEST(ManualClock, stands_still_until_it_is_moved) {
+  ManualClock clock;
+  const auto before = clock.now();
+  EXPECT_EQ(clock.now().steady, before.steady);
+  clock.advance(90s);
+  EXPECT_EQ(clock.now().steady, before.steady + 90s);
+  EXPECT_EQ(clock.now().wall, before.wall + 90s);
+  clock.advance(-1h);
+  EXPECT_EQ(clock.now().steady, before.steady + 90s);
+  EXPECT_THAT(clock.waits(), IsEmpty());
+}
+
+TEST(ManualClock, wait_moves_it_to_the_instant_and_is_recorded) {
+  ManualClock clock;
+  const auto start = clock.now();
+  clock.wait(start.steady + 30s, {}, {});
+  clock.wait(start.steady + 31s, {}, {});
+  EXPECT_EQ(clock.now().steady, start.steady + 31s);
+  EXPECT_EQ(clock.now().wall, start.wall + 31s);
+  EXPECT_THAT(clock.waits(), ElementsAre(30s, 1s));
+  EXPECT_EQ(clock.waited(), 31s);
+}
+
+TEST(ManualClock, wait_for_the_past_moves_nothing) {
+  ManualClock clock;
+  const auto start = clock.now().steady;
+  clock.wait(start - 1s, {}, {});
+  clock.wait(Instant::min(), {}, {});
+  EXPECT_EQ(clock.now().steady, start);
+  EXPECT_THAT(clock.waits(), ElementsAre(0s, 0s));
+}
+
+TEST(ManualClock, wait_for_ever_ends_at_the_end_of_time) {
+  ManualClock clock;
+  clock.wait(Instant::max(), {}, {});
+  EXPECT_EQ(clock.now().steady, Instant::max());
+  clock.advance(Duration::max());
+  EXPECT_EQ(clock.now().steady, Instant::max());
+}
+
+TEST(ManualClock, wait_that_is_over_before_it_begins_moves_nothing) {
+  ManualClock clock;
+  const auto start = clock.now().steady;
+  WakeCounter counter{7};
+  clock.wait(start + 1s, {&counter, 6}, {});
+  std::stop_source stop;
+  stop.request_stop();
+  clock.wait(start + 1s, {}, stop.get_token());
+  EXPECT_EQ(clock.now().steady, start);
+  EXPECT_THAT(clock.waits(), IsEmpty());
+  clock.wait(start + 1s, {&counter, 7}, {});
+  EXPECT_EQ(clock.now().steady, start + 1s);
+  clock.wake(counter);
+}
+
+TEST(ManualClock, wall_clock_steps_alone) {
+  ManualClock clock;
+  const auto start = clock.now();
+  clock.step_wall_clock(-1h);
+  EXPECT_EQ(clock.now().wall, start.wall - 1h);
+  EXPECT_EQ(clock.now().steady, start.steady);
+  clock.wait(start.steady + 1s, {}, {});
+  EXPECT_EQ(clock.now().wall, start.wall - 1h + 1s);
+}
+
+TEST(ManualClock, is_moved_by_many_threads) {
+  ManualClock clock;
+  const auto start = clock.now().steady;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i)
+      threads.emplace_back([&] {
+        for (int step = 0; step < 1000; ++step) clock.advance(1ms);
+      });
+  }
+  EXPECT_EQ(clock.now().steady, start + 4s);
+}
+
+}  // namespace
+}  // namespace noun::testing

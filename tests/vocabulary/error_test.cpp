@@ -1,0 +1,136 @@
+// The error value, its names and its exception.
+#include <noun/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <type_traits>
+
+#include <noun/format.hpp>
+#include <noun/message.hpp>
+
+namespace vocabulary_test {
+namespace {
+
+using namespace std::chrono_literals;
+using noun::Errc;
+using noun::Error;
+using noun::ErrorDetails;
+using noun::Sent;
+using noun::StopReason;
+
+template <class Enumerator>
+std::set<std::string_view> names_up_to(Enumerator last) {
+  std::set<std::string_view> names;
+  for (int value = 0; value <= static_cast<int>(last); ++value) names.insert(to_string(static_cast<Enumerator>(value)));
+  return names;
+}
+
+TEST(Error, every_code_has_a_name_of_its_own) {
+  EXPECT_EQ(names_up_to(Errc::resource).size(), 26U);
+  EXPECT_FALSE(names_up_to(Errc::resource).contains("?"));
+  EXPECT_EQ(to_string(Errc::invalid_argument), "invalid_argument");
+  EXPECT_EQ(to_string(Errc::deadline_exceeded), "deadline_exceeded");
+  EXPECT_EQ(to_string(static_cast<Errc>(99)), "?");
+}
+
+TEST(Error, sent_and_reasons_have_names) {
+  EXPECT_EQ(names_up_to(Sent::answered), (std::set<std::string_view>{"no", "maybe", "answered"}));
+  EXPECT_EQ(names_up_to(StopReason::cancelled),
+            (std::set<std::string_view>{"permanent", "attempts", "time", "budget", "not_repeatable", "cancelled"}));
+  EXPECT_EQ(to_string(static_cast<Sent>(9)), "?");
+  EXPECT_EQ(to_string(static_cast<StopReason>(9)), "?");
+  EXPECT_EQ(to_string(Sent::maybe), "maybe");
+  EXPECT_EQ(to_string(StopReason::not_repeatable), "not_repeatable");
+}
+
+TEST(Error, one_of_your_own_has_its_code_its_message_and_nothing_else) {
+  const Error error(Errc::credentials, "the vault is sealed");
+  EXPECT_EQ(error.code(), Errc::credentials);
+  EXPECT_EQ(error.message(), "the vault is sealed");
+  EXPECT_EQ(error.sent(), Sent::no);
+  EXPECT_EQ(error.stopped_because(), StopReason::permanent);
+  EXPECT_EQ(error.status(), 0);
+  EXPECT_EQ(error.attempts(), 0);
+  EXPECT_EQ(error.elapsed(), 0s);
+  EXPECT_EQ(error.retry_at(), std::nullopt);
+  EXPECT_EQ(error.problem(), std::nullopt);
+  EXPECT_EQ(error.response(), nullptr);
+  EXPECT_EQ(error.request_id(), "");
+  EXPECT_EQ(error.idempotency_key(), "");
+  EXPECT_EQ(error.request().url, "");
+  EXPECT_EQ(Error(Errc::send, static_cast<const char*>(nullptr)).message(), "");
+  EXPECT_EQ(Error(Errc::send, "reset", Sent::maybe).sent(), Sent::maybe);
+}
+
+TEST(Error, every_part_is_what_it_was_made_of) {
+  const auto response = std::make_shared<const noun::Response>(noun::Response{503, {}, "busy", {}});
+  const Error error(ErrorDetails{.code = Errc::server_error,
+                                 .message = "busy",
+                                 .status = 503,
+                                 .sent = Sent::answered,
+                                 .stopped_because = StopReason::attempts,
+                                 .attempts = 5,
+                                 .elapsed = 15s,
+                                 .retry_at = noun::WallTime(1s),
+                                 .problem = noun::Problem{.title = "Busy"},
+                                 .request = {.method = noun::Method::put, .url = "https://h/x", .curl = "curl"},
+                                 .request_id = "r",
+                                 .idempotency_key = "k",
+                                 .response = response,
+                                 .transient = true});
+  EXPECT_EQ(error.status(), 503);
+  EXPECT_EQ(error.stopped_because(), StopReason::attempts);
+  EXPECT_EQ(error.attempts(), 5);
+  EXPECT_EQ(error.elapsed(), 15s);
+  EXPECT_EQ(error.retry_at(), noun::WallTime(1s));
+  EXPECT_EQ(error.problem()->title, "Busy");
+  EXPECT_EQ(error.problem()->type, "about:blank");
+  EXPECT_EQ(error.request().method, noun::Method::put);
+  EXPECT_EQ(error.request_id(), "r");
+  EXPECT_EQ(error.idempotency_key(), "k");
+  EXPECT_EQ(error.response(), response.get());
+  EXPECT_EQ(Error(error).response(), response);
+  EXPECT_TRUE(error.details().transient);
+}
+
+TEST(Error, a_copy_is_the_same_error_and_a_moved_one_can_still_be_looked_at) {
+  static_assert(std::is_nothrow_move_constructible_v<Error> && std::is_nothrow_copy_constructible_v<Error>);
+  Error error(Errc::timeout, "too slow");
+  const Error copy = error;
+  EXPECT_EQ(&copy.details(), &error.details());
+  Error moved = std::move(error);
+  EXPECT_EQ(moved.message(), "too slow");
+  EXPECT_EQ(error.message(), "too slow");
+  moved = Error(Errc::send, "reset");
+  EXPECT_EQ(moved.code(), Errc::send);
+}
+
+TEST(Error, the_message_of_a_temporary_is_the_callers_own) {
+  static_assert(std::is_same_v<decltype(std::declval<Error>().message()), std::string>);
+  const auto& message = Error(Errc::timeout, "a message that is longer than a small string").message();
+  EXPECT_EQ(message, "a message that is longer than a small string");
+}
+
+TEST(Error, the_exception_says_the_same) {
+  try {
+    noun::throw_exception(Error(Errc::resolve, "no such host"));
+    FAIL();
+  } catch (const std::exception& exception) {
+    EXPECT_STREQ(exception.what(), "no such host");
+    EXPECT_EQ(dynamic_cast<const noun::Exception&>(exception).error().code(), Errc::resolve);
+  }
+}
+
+TEST(Error, fmt_and_googletest_write_code_and_message) {
+  EXPECT_EQ(fmt::format("{}", Error(Errc::tls, "expired")), "tls: expired");
+  EXPECT_EQ(fmt::format("{:>8}|{}|{}", Errc::tls, Sent::maybe, noun::Method::delete_), "     tls|maybe|DELETE");
+  EXPECT_EQ(fmt::format("{}", noun::Result<int>(7)), "7");
+  EXPECT_EQ(fmt::format("{}", noun::Result<int>(Error(Errc::tls, "expired"))), "tls: expired");
+  EXPECT_EQ(fmt::format("{}", noun::Result<void>()), "done");
+  EXPECT_EQ(testing::PrintToString(Error(Errc::tls, "expired")), "tls: expired");
+}
+
+}  // namespace
+}  // namespace vocabulary_test

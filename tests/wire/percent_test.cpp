@@ -1,0 +1,59 @@
+// Percent-encoding: ids and query texts into URLs, and back.
+#include "wire/percent.hpp"
+
+#include <gtest/gtest.h>
+
+namespace noun::wire {
+namespace {
+
+using namespace std::literals;
+
+std::string segment(std::string_view id) {
+  std::string out = "/";
+  append_segment(out, id);
+  return out;
+}
+
+std::string query(std::string_view text) {
+  std::string out;
+  append_query(out, text);
+  return out;
+}
+
+TEST(Percent, unreserved_characters_stay) {
+  EXPECT_EQ(segment("AZaz09-._~"), "/AZaz09-._~");
+  EXPECT_EQ(query("AZaz09-._~"), "AZaz09-._~");
+}
+
+TEST(Percent, an_id_cannot_leave_its_segment) {
+  EXPECT_EQ(segment("a/b?c#d"), "/a%2Fb%3Fc%23d");
+  EXPECT_EQ(segment("../.."), "/..%2F..");
+  EXPECT_EQ(segment("group\\x;y:z@"), "/group%5Cx%3By%3Az%40");
+}
+
+TEST(Percent, a_percent_sign_is_encoded_like_any_other) { EXPECT_EQ(segment("100%2F"), "/100%252F"); }
+
+TEST(Percent, every_other_byte_is_encoded_in_upper_case) {
+  EXPECT_EQ(segment("\xC3\xBC\xFF"), "/%C3%BC%FF");
+  EXPECT_EQ(segment("\0\r\n\x7F"sv), "/%00%0D%0A%7F");
+}
+
+TEST(Percent, in_a_query_a_space_is_percent_20_and_plus_and_ampersand_are_data) {
+  EXPECT_EQ(query("a b+c&d=e"), "a%20b%2Bc%26d%3De");
+}
+
+TEST(Percent, decoding_turns_every_byte_back) {
+  std::string all;
+  for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
+  EXPECT_EQ(percent_decode(query(all)), all);
+  EXPECT_EQ(percent_decode("%c3%BC+"), "\xC3\xBC+");
+  EXPECT_EQ(percent_decode(""), "");
+}
+
+TEST(Percent, what_is_malformed_decodes_to_nothing) {
+  for (const auto* text : {"%", "%2", "a%", "%G0", "%0G", "%%20", "%2%20", "% 2"})
+    EXPECT_EQ(percent_decode(text), std::nullopt) << text;
+}
+
+}  // namespace
+}  // namespace noun::wire

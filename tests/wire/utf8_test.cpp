@@ -1,0 +1,40 @@
+// UTF-8, character by character.
+#include "wire/utf8.hpp"
+
+#include <gtest/gtest.h>
+
+namespace noun::wire {
+namespace {
+
+using namespace std::literals;
+
+std::size_t length(std::string_view text) { return first_character(text).length; }
+
+TEST(Utf8, characters_of_every_length_are_read) {
+  EXPECT_EQ(first_character("az").code_point, U'a');
+  EXPECT_EQ(length("\0"sv), 1U);
+  EXPECT_EQ(first_character("\u00FC!").code_point, U'\u00FC');
+  EXPECT_EQ(first_character("\u20AC!").code_point, U'\u20AC');
+  EXPECT_EQ(first_character("\U0001F600!").code_point, U'\U0001F600');
+  EXPECT_EQ(length("\U0001F600!"), 4U);
+}
+
+TEST(Utf8, the_borders_of_every_length_hold) {
+  for (const auto* good : {"\x7F", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEE\x80\x80",
+                           "\xEF\xBF\xBF", "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF"})
+    EXPECT_EQ(length(good), std::string_view(good).size()) << good;
+}
+
+TEST(Utf8, long_forms_surrogates_and_what_is_too_large_are_broken) {
+  for (const auto* bad : {"\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xED\xBF\xBF",
+                          "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "\xFE"})
+    EXPECT_EQ(length(bad), 0U);
+}
+
+TEST(Utf8, what_is_cut_short_is_broken) {
+  for (const auto* bad : {"\xC3", "\xE2\x82", "\xF0\x9F\x98", "\xC3(", "\xE2(\xAC", "\xE2\x82(", "\xF0\x9F\x98("})
+    EXPECT_EQ(length(bad), 0U);
+}
+
+}  // namespace
+}  // namespace noun::wire

@@ -1,0 +1,249 @@
+// Mutated vectors thrown at every parser of the floor: what holds for good text must hold for any text. The seed is
+// fixed, so that a failure comes back.
+#include <random>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "vectors.hpp"
+#include "wire/base64url.hpp"
+#include "wire/http_date.hpp"
+#include "wire/json_scan.hpp"
+#include "wire/link.hpp"
+#include "wire/percent.hpp"
+#include "wire/printable.hpp"
+#include "wire/problem.hpp"
+#include "wire/rate_limit.hpp"
+#include "wire/retry_after.hpp"
+#include "wire/url.hpp"
+
+namespace noun::wire {
+namespace {
+
+using namespace std::literals;
+
+using wire_test::json;
+using wire_test::wall_time;
+
+constexpr int rounds = 20'000;
+const WallTime noon = wall_time(1768910400);
+
+/// All texts in a value, as seeds.
+void collect(const json& value, std::vector<std::string>& texts) {
+  if (value.is_string()) texts.push_back(value.get<std::string>());
+  if (value.is_structured()) {
+    texts.push_back(value.dump());
+    for (const auto& entry : value) collect(entry, texts);
+  }
+}
+
+std::vector<std::string> seeds_of(const std::string& file) {
+  std::vector<std::string> texts;
+  for (const auto& [data] : wire_test::vectors(file)) collect(data, texts);
+  return texts;
+}
+
+class Mutator {
+ public:
+  explicit Mutator(const std::string& file) : seeds_(seeds_of(file)) {}
+
+  std::string next() {
+    std::string text = pick(seeds_);
+    for (auto edits = below(6); edits > 0; --edits) edit(text);
+    return text;
+  }
+
+ private:
+  std::size_t below(std::size_t bound) { return random_() % bound; }
+  const std::string& pick(const std::vector<std::string>& texts) { return texts[below(texts.size())]; }
+
+  void edit(std::string& text) {
+    static const std::string special = "<>\"\\;,=%/?#:@[]{}-+. \t\r\n0129eTZ\0\x7F\x80\xC3\xE2\xFF"s;
+    const auto at = below(text.size() + 1);
+    switch (below(5)) {
+      case 0: text.insert(at, 1, special[below(special.size())]); break;
+      case 1: text.erase(at, below(8) + 1); break;
+      case 2: text.insert(at, pick(seeds_)); break;
+      case 3: text.insert(at, below(40), text.empty() ? '9' : text[below(text.size())]); break;
+      default:
+        if (at < text.size()) text[at] = static_cast<char>(random_());
+    }
+  }
+
+  std::mt19937_64 random_{20260120};
+  std::vector<std::string> seeds_;
+};
+
+TEST(WireFuzz, resolving_twice_changes_nothing_and_a_scheme_survives) {
+  Mutator mutate("rfc3986_references.json");
+  for (int i = 0; i < rounds; ++i) {
+    const auto reference = mutate.next();
+    const auto once = resolve_reference("https://a/b/c?d", reference);
+    const auto parts = split_url(once);
+    EXPECT_TRUE(parts.has_scheme);
+    EXPECT_EQ(once.size(), parts.scheme.size() + 1 + (parts.has_authority ? parts.authority.size() + 2 : 0) +
+                               parts.path.size() + (parts.has_query ? parts.query.size() + 1 : 0) +
+                               (parts.has_fragment ? parts.fragment.size() + 1 : 0));
+    if (parts.has_authority) {
+      EXPECT_EQ(resolve_reference("https://x/", once), once) << reference;
+    }
+  }
+}
+
+TEST(WireFuzz, an_origin_is_its_own_origin) {
+  Mutator mutate("link.json");
+  for (int i = 0; i < rounds; ++i) {
+    const auto origin = origin_of("https://api.example.com" + mutate.next());
+    if (!origin) continue;
+    EXPECT_EQ(origin_of(to_string(*origin)), origin);
+    EXPECT_EQ(origin->host.find_first_of("@/\\ %?#"), std::string::npos) << origin->host;
+  }
+}
+
+TEST(WireFuzz, links_are_absolute_and_found_again) {
+  Mutator mutate("link.json");
+  for (int i = 0; i < rounds; ++i) {
+    const auto line = mutate.next();
+    Headers headers;
+    headers.push_back({"Link", line});
+    for (const auto& link : parse_links({line}, "https://a/b")) {
+      EXPECT_TRUE(split_url(link.target).has_scheme);
+      EXPECT_FALSE(link.relation.empty());
+      const bool plain = link.parameters.empty();
+      if (plain) {
+        EXPECT_TRUE(find_link(headers, link.relation, "https://a/b") || line.find("results") != std::string::npos ||
+                    line.find("anchor") != std::string::npos);
+      }
+    }
+  }
+}
+
+TEST(WireFuzz, waits_are_never_negative) {
+  Mutator mutate("retry_after.json");
+  for (int i = 0; i < rounds; ++i) {
+    const auto first = mutate.next();
+    const auto second = mutate.next();
+    for (const auto& values : {std::vector<std::string_view>{first}, std::vector<std::string_view>{first, second}})
+      if (const auto wait = parse_retry_after(values, parse_http_date(second, noon), noon)) {
+        EXPECT_GE(*wait, Duration::zero()) << first;
+      }
+  }
+}
+
+TEST(WireFuzz, a_date_that_is_read_is_formatted_and_read_again) {
+  Mutator mutate("retry_after.json");
+  for (int i = 0; i < rounds; ++i) {
+    const auto text = mutate.next();
+    if (const auto when = parse_http_date(text, noon)) {
+      const auto days_off = std::chrono::floor<std::chrono::days>(*when);
+      const auto year = static_cast<int>(std::chrono::year_month_day(days_off).year());
+      if (year >= 0 && year <= 9999) {
+        EXPECT_EQ(parse_http_date(format_http_date(*when), noon), when) << text;
+      }
+    }
+    parse_rfc3339(text);
+  }
+}
+
+TEST(WireFuzz, rate_limits_keep_their_ranges) {
+  Mutator mutate("rate_limit.json");
+  for (int i = 0; i < rounds; ++i) {
+    Headers headers;
+    for (const auto* name : {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "Date"})
+      headers.push_back({name, mutate.next()});
+    RateLimitHeaders names;
+    names.reset_form = static_cast<ResetForm>(i % 8);
+    const auto reading = read_rate_limit(headers, names, noon);
+    EXPECT_GE(reading.limit.value_or(1), 1);
+    EXPECT_GE(reading.remaining.value_or(0), 0);
+    EXPECT_GE(reading.retry_after.value_or(Duration::zero()), Duration::zero());
+    EXPECT_FALSE(reading.reset && reading.implausible_reset);
+    if (!reading.reset) continue;
+    EXPECT_NE(reading.reset->in.has_value(), reading.reset->at.has_value());
+    EXPECT_LE(reading.reset->in.value_or(Duration::zero()), std::chrono::hours(24));
+    EXPECT_GE(reading.reset->in.value_or(Duration::zero()), Duration::zero());
+  }
+}
+
+TEST(WireFuzz, what_nlohmann_accepts_is_split_as_nlohmann_does) {
+  Mutator mutate("error_body.json");
+  for (int i = 0; i < rounds; ++i) {
+    const auto text = mutate.next();
+    const auto depth = json_depth(text);
+    const auto document = depth < 100 ? json::parse(text, nullptr, false) : json(json::value_t::discarded);
+    const auto split = json_elements(text, "");
+    EXPECT_TRUE(split.elements.empty() || !split.error);
+    if (document.is_discarded()) continue;
+    EXPECT_TRUE(valid_utf8(text));
+    EXPECT_EQ(split.error.has_value(), !document.is_array()) << text;
+    ASSERT_EQ(split.elements.size(), document.is_array() ? document.size() : 0) << text;
+    for (std::size_t k = 0; k < split.elements.size(); ++k)
+      EXPECT_EQ(json::parse(split.elements[k], nullptr, false), document[k]);
+  }
+}
+
+/// Whether no object has a key twice: then the first of equal keys is the last.
+bool has_unique_keys(const std::string& text) {
+  std::vector<std::set<std::string>> open;
+  bool unique = true;
+  const auto watch = [&](int, json::parse_event_t event, const json& value) {
+    if (event == json::parse_event_t::object_start) open.emplace_back();
+    if (event == json::parse_event_t::object_end) open.pop_back();
+    if (event == json::parse_event_t::key) unique = open.back().insert(value.get<std::string>()).second && unique;
+    return true;
+  };
+  return !json::parse(text, watch, false).is_discarded() && unique;
+}
+
+TEST(WireFuzz, what_every_pointer_finds_nlohmann_finds) {
+  Mutator mutate("error_body.json");
+  for (int i = 0; i < rounds / 2; ++i) {
+    const auto text = mutate.next();
+    const bool comparable = json_depth(text) < 100 && has_unique_keys(text);
+    for (const auto* pointer : {"/body", "/error/code", "/errors/0", "/expect/fields/0"}) {
+      const auto found = json_at(text, pointer);
+      if (!comparable) continue;
+      const auto document = json::parse(text);
+      const json::json_pointer path(pointer);
+      ASSERT_EQ(found.has_value(), document.contains(path)) << text;
+      if (found) {
+        EXPECT_EQ(json::parse(*found), document.at(path));
+      }
+    }
+  }
+}
+
+TEST(WireFuzz, messages_are_short_printable_lines) {
+  Mutator mutate("error_body.json");
+  for (int i = 0; i < rounds / 4; ++i) {
+    const auto body = mutate.next();
+    for (const auto* type : {"application/json", "application/problem+json", "text/html", ""}) {
+      const auto line = service_message(type, body);
+      EXPECT_LE(line.size(), 300U);
+      EXPECT_TRUE(valid_utf8(line));
+      EXPECT_TRUE(std::none_of(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }));
+      parse_problem(type, body);
+    }
+  }
+}
+
+TEST(WireFuzz, what_is_encoded_comes_back) {
+  Mutator mutate("error_body.json");
+  for (int i = 0; i < rounds; ++i) {
+    const auto bytes = mutate.next();
+    std::string encoded;
+    append_segment(encoded, bytes);
+    EXPECT_EQ(percent_decode(encoded), bytes);
+    EXPECT_EQ(base64url_decode(base64url_encode(bytes)), bytes);
+    if (const auto decoded = base64url_decode(bytes)) {
+      EXPECT_EQ(base64url_encode(*decoded), bytes);
+    }
+    percent_decode(bytes);
+    const auto shown = printable_excerpt(bytes, static_cast<std::size_t>(i % 64));
+    EXPECT_LE(shown.size(), static_cast<std::size_t>(i % 64));
+    EXPECT_TRUE(valid_utf8(shown));
+  }
+}
+
+}  // namespace
+}  // namespace noun::wire
