@@ -12,8 +12,6 @@
 
 using namespace std::chrono_literals;
 
-namespace {
-
 struct Language {
   std::string alpha_3;
   std::string name;
@@ -25,6 +23,8 @@ struct Subdivision {
   std::string name;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Subdivision, code, name)
+
+namespace {
 
 /// What the service says of itself; not counted against the quota.
 noun::Json stats(const noun::Client& api) {

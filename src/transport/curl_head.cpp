@@ -17,7 +17,7 @@ Fault protocol(std::string_view what) { return {Errc::protocol, std::string(what
 // The characters of a field name: RFC 9110, section 5.6.2.
 constexpr std::array<bool, 256> name_characters = [] {
   std::array<bool, 256> table{};
-  for (unsigned char c : std::string_view("!#$%&'*+-.^_`|~")) table[c] = true;
+  for (const char c : std::string_view("!#$%&'*+-.^_`|~")) table[static_cast<unsigned char>(c)] = true;
   for (unsigned c = '0'; c <= '9'; ++c) table[c] = true;
   for (unsigned c = 'a'; c <= 'z'; ++c) table[c] = table[c - 'a' + 'A'] = true;
   return table;
