@@ -109,7 +109,6 @@ std::uint64_t fingerprint_of_listing(std::string_view path, const Query& query) 
 }
 
 std::string write_bookmark(const Bookmark& bookmark, const Query& query) {
-  // The version comes first in the text, too: a reader of any version can tell it without understanding the rest.
   const nlohmann::json json = {{"v", 1},
                                {"page", in_ascii(without_values(bookmark.page_url, query))},
                                {"taken", bookmark.taken},

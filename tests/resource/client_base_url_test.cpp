@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "resource/client_core.hpp"
 #include "resource/scripted_client.hpp"
 
 namespace resource_test {
@@ -111,10 +112,22 @@ TEST(Client, needs_no_transport_to_be_made) {
   EXPECT_EQ(client.observer_faults(), 0U);
 }
 
-TEST(Client, of_one_identity_shares_its_transport_and_an_unfit_proxy_or_file_is_refused) {
-  EXPECT_TRUE(noun::Client::create("https://api.example.com", {.identity = "me"}));
-  EXPECT_TRUE(noun::Client::create("https://api.example.com", {.identity = "me"}));
-  EXPECT_TRUE(noun::Client::create("https://api.example.com", {.proxy = "http://127.0.0.1:3128", .identity = "me"}));
+/// The transport that a client of these options is made with.
+std::shared_ptr<noun::Transport> transport_of(noun::ClientOptions options) {
+  return noun::ClientCore::create("https://api.example.com", std::move(options)).value()->surroundings.transport;
+}
+
+TEST(Client, of_one_identity_shares_connections_with_its_like) {
+  const auto mine = transport_of({.identity = "me"});
+  EXPECT_EQ(transport_of({.identity = "me"}), mine);
+  EXPECT_NE(transport_of({.identity = "you"}), mine);
+  EXPECT_NE(transport_of({.proxy = "http://127.0.0.1:3128", .identity = "me"}), mine);
+  EXPECT_NE(transport_of({.tls = {.verify = false}, .identity = "me"}), mine);
+  const auto nobodys = transport_of({});
+  EXPECT_NE(transport_of({}), nobodys);
+}
+
+TEST(Client, with_an_unfit_proxy_or_file_is_refused) {
   EXPECT_EQ(code_of(noun::Client::create("https://api.example.com", {.proxy = "not a proxy"})), Errc::invalid_argument);
   EXPECT_EQ(code_of(noun::Client::create("https://api.example.com", {.tls = {.ca_file = "/no/such/file.pem"}})), Errc::tls);
   EXPECT_EQ(code_of(noun::Client::create("https://api.example.com", {.tls = {.ca_file = "/no/such/file.pem"}, .identity = "me"})),

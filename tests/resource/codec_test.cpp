@@ -166,6 +166,14 @@ TEST(EncodeBody, refuses_a_body_that_is_too_deep_whatever_its_depth) {
   }
 }
 
+TEST(EncodeBody, refuses_a_typed_body_that_is_too_deep) {
+  const std::vector<std::vector<std::vector<int>>> body = {{{1}}};
+  EXPECT_TRUE(noun::encode_body(body, 3));
+  const auto text = noun::encode_body(body, 2);
+  ASSERT_FALSE(text);
+  EXPECT_THAT(text.error().message(), HasSubstr("nested deeper than limits.json_depth (2)"));
+}
+
 TEST(EncodeBody, catches_whatever_a_hook_throws) {
   EXPECT_THAT(noun::encode_body(Throwing{0}, depth).error().message(), HasSubstr("not today"));
   EXPECT_THAT(noun::encode_body(Throwing{1}, depth).error().message(), HasSubstr("threw what is no std::exception"));

@@ -35,6 +35,7 @@ TEST_P(LinkVector, gives_its_relations_and_no_other) {
 
   for (const auto& [relation, target] : expected.items())
     EXPECT_EQ(find_link(headers, relation, from), target.get<std::string>()) << relation;
+  EXPECT_EQ(find_link(headers, "next", from).has_value(), expected.contains("next"));
   for (const auto& link : parse_links(wire_test::views_of(lines), from))
     EXPECT_EQ(find_link(headers, link.relation, from).has_value(), expected.contains(link.relation)) << link.relation;
 }
