@@ -14,6 +14,7 @@ namespace {
 using Seconds = std::chrono::duration<double>;
 
 constexpr auto repaint = std::chrono::milliseconds(100);
+constexpr auto worth_a_line = std::chrono::milliseconds(100);
 
 }  // namespace
 
@@ -64,7 +65,7 @@ void Progress::observe(const noun::Event& event) {
     holding_ = event.reason;
     hold_began_ = now;
     hold_ends_ = now + event.wait;
-    if (!terminal_)
+    if (!terminal_ && event.wait >= worth_a_line)
       fmt::print(stderr, "holding {:.1f} s: {} ({} items so far)\n", Seconds(event.wait).count(), event.reason, items_);
   } else if (event.kind == noun::EventKind::page_delivered) {
     ++pages_;

@@ -23,8 +23,9 @@ namespace noun::inline v0 {
 /// Why a call waits.
 enum class WaitReason {
   none,
-  quota,         ///< nothing is left of the service's quota: until it resets; or, in a window that is used up anyway,
-                 ///< one of its last permits is kept for less than a second, to learn from it when the window turns
+  quota,         ///< nothing is left of the service's quota: until it resets
+  learning,      ///< a quota that will be used up anyway keeps one of its last permits for less than a second, to learn
+                 ///< from its answer when in the second the quota resets
   first_answer,  ///< nothing is known of the quota yet: until the first answer tells, or for a second
   probe,         ///< the quota has just reset: until the answer of the one request that went first
   concurrency,   ///< as many requests are in flight as may be

@@ -44,9 +44,10 @@ class NOUN_API Transport {
 
   /// Makes one attempt and no more: it sends the request at most once, follows no redirect and waits for nothing else.
   /// Ends within 50 ms of a stop request (`cancelled`).
-  /// @returns  any complete answer with status 200 to 599, body decompressed; otherwise an error of code resolve,
-  ///           connect, tls, send, timeout, truncated, protocol, too_large, cancelled or resource whose sent() is right:
-  ///           `no` only if no byte of the request can have left. An error after the head came carries it as response.
+  /// @returns  any complete answer with status 200 to 599, body decompressed; otherwise an error of code
+  ///           invalid_argument (a URL or a field that cannot be used), resolve, connect, tls, send, timeout,
+  ///           truncated, protocol, too_large, cancelled or resource whose sent() is right: `no` only if no byte of the
+  ///           request can have left. An error after the head came carries it as response.
   virtual Result<Response> send(const Attempt& attempt, const std::stop_token& stop) = 0;
 };
 

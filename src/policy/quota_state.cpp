@@ -74,7 +74,7 @@ QuotaState::Decision QuotaState::admit_counted(Instant now, const QuotaPolicy& p
   if (interactive || policy.when_exhausted == WhenExhausted::fail) return grant(now, false);
   const std::optional<Instant> kept_until = window_.keep_for_tick(now, room);
   if (!kept_until) return grant(now, false);
-  if (*kept_until > now && *kept_until <= patient_until) return hold(*kept_until, WaitReason::quota);
+  if (*kept_until > now && *kept_until <= patient_until) return hold(*kept_until, WaitReason::learning);
   if (*kept_until <= now) window_.spend_at_tick();
   return grant(now, false);
 }
@@ -106,7 +106,7 @@ QuotaNote QuotaState::settle(const PermitTicket& ticket, Now sent, Now received,
     window_.spend_unseen(sequence_);
     return QuotaNote::none;
   }
-  const QuotaExchange exchange{ticket, sent.steady, received};
+  const QuotaExchange exchange{ticket, sent.steady, received, static_cast<std::int64_t>(in_flight_)};
   if (answer.reading.date && clock_.observe(*answer.reading.date, sent.steady, received.steady))
     window_.forget_server_time();
   if (answer.rejected)

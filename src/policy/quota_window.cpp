@@ -23,9 +23,11 @@ WindowNews QuotaWindow::learn(const QuotaExchange& exchange, const wire::RateLim
   std::optional<ResetSpan> told;
   if (reading.reset) told = span_of(*reading.reset, clock, exchange.sent, exchange.received);
 
-  const WindowNews news = relate(exchange, reading, told, rejected);
-  if (news == WindowNews::opened) {
+  const WindowNews news = relate(exchange, reading, told, rejected, next);
+  if (news == WindowNews::opened || news == WindowNews::either) {
+    const auto left_before = news == WindowNews::either ? remaining_ : std::nullopt;
     open(exchange, reading, told, next);
+    if (left_before && remaining_) remaining_ = std::min(*left_before, *remaining_);
     distrusted_ = distrusted_ && !rules;
   }
   if (news == WindowNews::same) merge(exchange, reading, told, rejected, rules, next);
@@ -35,7 +37,7 @@ WindowNews QuotaWindow::learn(const QuotaExchange& exchange, const wire::RateLim
 }
 
 WindowNews QuotaWindow::relate(const QuotaExchange& exchange, const wire::RateLimitReading& reading,
-                               const std::optional<ResetSpan>& told, bool rejected) const noexcept {
+                               const std::optional<ResetSpan>& told, bool rejected, std::uint64_t next) const noexcept {
   if (!told) return relate_without_reset(exchange, reading, rejected);
   const bool straddles = exchange.ticket.window != number_;
   if (!reset_) {
@@ -49,6 +51,7 @@ WindowNews QuotaWindow::relate(const QuotaExchange& exchange, const wire::RateLi
   if (!rejected && told->latest > reset_->latest && rises(exchange, reading)) return WindowNews::opened;
   // It was sent before this window began; without a reset that only this window can have, it may speak of the last.
   if (straddles && told->earliest < opened_after_) return WindowNews::stale;
+  if (!rejected && may_have_turned(exchange, reading, *told, next)) return WindowNews::either;
   return WindowNews::same;
 }
 
@@ -67,6 +70,16 @@ bool QuotaWindow::rises(const QuotaExchange& exchange, const wire::RateLimitRead
   return exchange.ticket.sequence >= since_ && *reading.remaining > *remaining_;
 }
 
+// A window that has hardly begun can look like the one before, of which hardly anything was used; only the later of
+// their resets is safe to wait for.
+bool QuotaWindow::may_have_turned(const QuotaExchange& exchange, const wire::RateLimitReading& reading,
+                                  const ResetSpan& told, std::uint64_t next) const noexcept {
+  if (!reading.remaining || !limit_ || told.latest <= reset_->latest) return false;
+  if (exchange.received.steady < reset_->earliest) return false;
+  const auto counted_since = others_ + static_cast<std::int64_t>(next - since_);
+  return *reading.remaining >= *limit_ - counted_since;
+}
+
 bool QuotaWindow::certainly_before(const QuotaExchange& exchange, const std::optional<ResetSpan>& told) const noexcept {
   if (exchange.ticket.window == number_ || !told || !reset_) return false;
   return certain_gap(*reset_, *told) < -jitter_of(*reset_, *told);
@@ -81,8 +94,7 @@ void QuotaWindow::open(const QuotaExchange& exchange, const wire::RateLimitReadi
   search_.restart(before);
   opened_after_ = reset_ ? std::min(*reset(), exchange.received.steady) : exchange.sent;
   ++number_;
-  remaining_ = reading.remaining;
-  since_ = next;
+  set_remaining(exchange, reading.remaining, next);
   unseen_ = 0;
   reset_ = lies_ahead(told, exchange.received.steady) ? told : std::nullopt;
   exchange_ = exchange.received.steady - exchange.sent;
@@ -102,8 +114,7 @@ void QuotaWindow::merge(const QuotaExchange& exchange, const wire::RateLimitRead
   if (rejected) {
     if (reading.remaining == 0) merge_remaining(exchange, 0, next);
   } else if (rules && distrusted_) {
-    remaining_ = reading.remaining;
-    since_ = next;
+    set_remaining(exchange, reading.remaining, next);
     unseen_ = 0;
     distrusted_ = false;
   } else if (reading.remaining) {
@@ -116,8 +127,14 @@ void QuotaWindow::merge(const QuotaExchange& exchange, const wire::RateLimitRead
 void QuotaWindow::merge_remaining(const QuotaExchange& exchange, std::int64_t told, std::uint64_t next) noexcept {
   if (exchange.ticket.sequence >= unseen_until_) unseen_ = 0;
   if (remaining_ && *remaining_ <= told) return;
+  set_remaining(exchange, told, next);
+}
+
+void QuotaWindow::set_remaining(const QuotaExchange& exchange, std::optional<std::int64_t> told,
+                                std::uint64_t next) noexcept {
   remaining_ = told;
   since_ = next;
+  others_ = exchange.others;
 }
 
 void QuotaWindow::spend_unseen(std::uint64_t next) noexcept {

@@ -28,12 +28,14 @@ struct QuotaExchange {
   PermitTicket ticket;
   Instant sent;
   Now received;
+  std::int64_t others = 0;  ///< admitted and unanswered when this one was answered
 };
 
 /// What an answer was to the window.
 enum class WindowNews {
   stale,   ///< it speaks of a window that is gone: nothing was taken over
   same,    ///< it speaks of this one
+  either,  ///< it may speak of this one or of the next: taken for the next, with no more left than in this one
   opened,  ///< it speaks of a later one, which is now the window
 };
 
@@ -80,22 +82,26 @@ class QuotaWindow {
 
  private:
   WindowNews relate(const QuotaExchange& exchange, const wire::RateLimitReading& reading,
-                    const std::optional<ResetSpan>& told, bool rejected) const noexcept;
+                    const std::optional<ResetSpan>& told, bool rejected, std::uint64_t next) const noexcept;
   WindowNews relate_without_reset(const QuotaExchange& exchange, const wire::RateLimitReading& reading,
                                   bool rejected) const noexcept;
   bool rises(const QuotaExchange& exchange, const wire::RateLimitReading& reading) const noexcept;
+  bool may_have_turned(const QuotaExchange& exchange, const wire::RateLimitReading& reading, const ResetSpan& told,
+                       std::uint64_t next) const noexcept;
   bool certainly_before(const QuotaExchange& exchange, const std::optional<ResetSpan>& told) const noexcept;
   void open(const QuotaExchange& exchange, const wire::RateLimitReading& reading, const std::optional<ResetSpan>& told,
             std::uint64_t next);
   void merge(const QuotaExchange& exchange, const wire::RateLimitReading& reading, const std::optional<ResetSpan>& told,
              bool rejected, bool rules, std::uint64_t next);
   void merge_remaining(const QuotaExchange& exchange, std::int64_t told, std::uint64_t next) noexcept;
+  void set_remaining(const QuotaExchange& exchange, std::optional<std::int64_t> told, std::uint64_t next) noexcept;
   bool lies_ahead(const std::optional<ResetSpan>& told, Instant now) const noexcept;
 
   std::uint32_t number_ = 0;
   std::optional<std::int64_t> limit_ = {};
   std::optional<std::int64_t> remaining_ = {};  // the least that was told
   std::uint64_t since_ = 0;                     // tickets from here on were admitted knowing it
+  std::int64_t others_ = 0;                     // admitted before, and unanswered when it was told
   std::int64_t unseen_ = 0;                     // spent, perhaps, and not in `remaining_`
   std::uint64_t unseen_until_ = 0;              // tickets from here on were admitted after all of them
   std::optional<ResetSpan> reset_ = {};

@@ -77,10 +77,15 @@ void append_clause(std::string& line, std::string_view separator, std::string_vi
   line += clause;
 }
 
-/// `message detail; field; field (code)`; nothing is said twice.
+/// Whether a sentence ends here by itself.
+bool is_finished(std::string_view line) noexcept {
+  return !line.empty() && std::string_view(".!?:;,").find(line.back()) != std::string_view::npos;
+}
+
+/// `message: detail; field; field (code)`; nothing is said twice.
 std::string sentence(const ErrorWords& words) {
   std::string line = one_line(words.message);
-  append_clause(line, " ", one_line(words.detail));
+  append_clause(line, is_finished(line) ? " " : ": ", one_line(words.detail));
   for (const auto& field : words.fields) append_clause(line, "; ", one_line(field));
   const auto code = one_line(words.code);
   if (line.empty()) return code;

@@ -89,6 +89,7 @@ class QuotaBench {
   static std::string name_of(WaitReason reason) {
     switch (reason) {
       case WaitReason::quota: return "quota";
+      case WaitReason::learning: return "learning";
       case WaitReason::first_answer: return "first_answer";
       case WaitReason::probe: return "probe";
       case WaitReason::concurrency: return "concurrency";

@@ -84,6 +84,12 @@ class Simulation {
 
   bool chance(double part) { return part > 0 && std::uniform_real_distribution<>(0, 1)(random_) < part; }
 
+  Duration a_stall() {
+    return chance(client_.stalled)
+               ? Duration(static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(client_.stall.count())))
+               : 0ns;
+  }
+
   void send(std::size_t worker, noun::Permit granted) {
     ++begun_;
     admitted_.push_back(now_);
@@ -92,9 +98,9 @@ class Simulation {
     if (client_.jitter > 0ns)
       took += Duration(static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(client_.jitter.count())));
     const noun::Now sent = look();
-    at(now_ + took / 2, [=, this] {
+    at(now_ + took / 2 + a_stall(), [=, this] {
       noun::QuotaAnswer answer = limiter_.serve(now_);
-      at(now_ + took / 2, [=, this] { receive(worker, permit, sent, answer); });
+      at(now_ + took / 2 + a_stall(), [=, this] { receive(worker, permit, sent, answer); });
     });
   }
 

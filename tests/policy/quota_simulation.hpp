@@ -48,6 +48,8 @@ struct ClientSetup {
   Duration latency = std::chrono::milliseconds(5);
   Duration jitter = {};  // added to each latency, uniformly: answers out of order
   Duration start = {};   // when in the true second it begins
+  double stalled = 0;    // part of the ways, there or back, that take up to `stall` longer: a machine with other work
+  Duration stall = {};
   double dropped = 0;    // part of the requests whose connection dies after they were counted
   double bare = 0;       // part of the answers without rate headers
   bool patient = true;

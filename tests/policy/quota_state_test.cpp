@@ -442,14 +442,14 @@ QuotaBench pressed_bench() {
 TEST(QuotaState, a_patient_call_keeps_a_last_permit_for_a_tick) {
   auto bench = pressed_bench();
   bench.patient_until = Instant::max();
-  EXPECT_EQ(bench.hold(), "quota 32");  // a second is searched in 31 steps
+  EXPECT_EQ(bench.hold(), "learning 32");  // a second is searched in 31 steps
   bench.now += 33ms;
   const auto request = bench.go();
-  EXPECT_EQ(bench.hold(), "quota 31");
+  EXPECT_EQ(bench.hold(), "learning 31");
   bench.now += 1ms;
   bench.answer(request, told(29, 9s));  // it has ticked: the reset lies within some 30 ms
   EXPECT_EQ(bench.state.snapshot(bench_begin + bench.now).resets_in, 9s);
-  EXPECT_EQ(bench.hold(), "quota 983");  // and once more round the second, to know it better
+  EXPECT_EQ(bench.hold(), "learning 983");  // and once more round the second, to know it better
 }
 
 TEST(QuotaState, what_one_window_told_of_the_phase_saves_the_search_in_the_next) {

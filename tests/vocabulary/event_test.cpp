@@ -24,9 +24,10 @@ TEST(Event, every_reason_has_its_own_words) {
   std::set<std::string_view> words;
   for (int reason = 0; reason <= static_cast<int>(WaitReason::backoff); ++reason)
     words.insert(to_string(static_cast<WaitReason>(reason)));
-  EXPECT_EQ(words.size(), 8U);
+  EXPECT_EQ(words.size(), 9U);
   EXPECT_FALSE(words.contains("?"));
   EXPECT_EQ(to_string(WaitReason::quota), "nothing is left of the quota");
+  EXPECT_EQ(to_string(WaitReason::learning), "a kept request will tell when the quota resets");
 }
 
 TEST(Event, what_is_no_kind_and_no_reason_is_a_question) {

@@ -149,6 +149,8 @@ TEST(ServiceMessage, broken_json_is_shown_by_its_beginning) {
 
 TEST(ServiceMessage, nothing_is_said_twice) {
   EXPECT_EQ(service_message("application/json", R"({"message":"NO_GO","code":"NO_GO","detail":"NO_GO"})"), "NO_GO");
+  EXPECT_EQ(service_message(problem_type, R"({"title":"Not Found","detail":"no such item"})"), "Not Found: no such item");
+  EXPECT_EQ(service_message(problem_type, R"({"title":"Stopped.","detail":"Pay first"})"), "Stopped. Pay first");
   EXPECT_EQ(service_message("application/json", R"({"message":"bad name","code":"E1","errors":{"name":""}})"),
             "bad name (E1)");
 }
