@@ -24,6 +24,14 @@ void append_name(std::string& path, std::string_view name) {
 
 }  // namespace
 
+// Clang 16 emits a consteval constructor that a default argument calls, and then asks for these.
+namespace name_errors {
+NOUN_API void a_name_must_not_be_empty() {}
+NOUN_API void a_name_must_not_have_an_empty_segment_or_a_slash_at_an_end() {}
+NOUN_API void a_name_must_not_have_a_dot_segment() {}
+NOUN_API void a_name_must_not_contain_a_query_a_fragment_a_percent_sign_a_backslash_a_space_or_a_control_character() {}
+}  // namespace name_errors
+
 const char* Id::fault() const noexcept {
   if (fault_ != nullptr) return fault_;
   if (text_.empty()) return "is empty";

@@ -12,6 +12,7 @@
 #include "resource/option_rules.hpp"
 #include "transport/blocking.hpp"
 #include "wire/percent.hpp"
+#include "wire/printable.hpp"
 
 namespace noun::inline v0 {
 namespace {
@@ -75,7 +76,10 @@ Result<std::string> checked_base_url(std::string_view url) {
   if (parts.has_query || parts.has_fragment) return invalid("the base URL has a query or a fragment", advice);
   if (parts.authority.find('@') != std::string_view::npos)
     return invalid("the base URL has a user in it", "use noun::basic or noun::bearer as credentials");
-  if (!wire::origin_of(url)) return invalid("the base URL is not a usable http or https address", advice);
+  if (url.empty()) return invalid("the base URL is empty", advice);
+  if (!wire::origin_of(url))
+    return invalid(
+        fmt::format("the base URL \"{}\" is not a usable http or https address", wire::printable_excerpt(url, 60)), advice);
   if (const auto* fault = fault_of_base_path(parts.path)) return invalid(fault, advice);
   while (url.ends_with('/')) url.remove_suffix(1);
   return std::string(url);

@@ -39,9 +39,9 @@ TEST(BaseUrl, that_is_unfit_is_refused) {
   const std::string huge = "https://" + std::string(9'000'000, 'a') + "/";
   const char* null = nullptr;
   const std::pair<std::string, const char*> cases[] = {
-      {noun::Text(null).str(), "not a usable http or https address"},
-      {"", "not a usable http or https address"},
-      {"api.example.com", "not a usable"},
+      {noun::Text(null).str(), "the base URL is empty"},
+      {"", "the base URL is empty"},
+      {"api.example.com", "the base URL \"api.example.com\" is not a usable"},
       {"/v1", "not a usable"},
       {"https://", "not a usable"},
       {"https:///v1", "not a usable"},

@@ -153,7 +153,7 @@ TEST_F(CurlSlowName, a_deadline_does_not_wait_for_it) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code(), Errc::timeout);
   EXPECT_EQ(result.error().sent(), Sent::no);
-  EXPECT_GE(elapsed, 100ms);
+  EXPECT_GE(elapsed, 99ms);  // libcurl counts in milliseconds
   EXPECT_LT(elapsed, 100ms + patience);
 }
 
@@ -212,7 +212,7 @@ TEST(CurlCancel, a_deadline_is_kept_to_the_tenth_of_a_second) {
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(call.get(server.url()).error().code(), Errc::timeout);
   const auto elapsed = std::chrono::steady_clock::now() - begin;
-  EXPECT_GE(elapsed, 200ms);
+  EXPECT_GE(elapsed, 199ms);
   EXPECT_LT(elapsed, 250ms + patience);
 }
 
