@@ -51,9 +51,7 @@ Result<std::shared_ptr<Transport>> transport_for(const ClientOptions& options) {
   return made;
 }
 
-Error invalid(std::string_view what, std::string_view advice) {
-  return refusal(Errc::invalid_argument, what, advice);
-}
+Error invalid(std::string_view what, std::string_view advice) { return refusal(Errc::invalid_argument, what, advice); }
 
 /// What other readers of a path may take for something else, as a clause, or null.
 const char* fault_of_base_path(std::string_view path) {
@@ -74,12 +72,13 @@ Result<std::string> checked_base_url(std::string_view url) {
   constexpr std::string_view advice = "give http or https, a host and perhaps a path, as in https://api.example.com/v1";
   const auto parts = wire::split_url(url);
   if (parts.has_query || parts.has_fragment) return invalid("the base URL has a query or a fragment", advice);
-  if (parts.authority.find('@') != std::string_view::npos)
+  if (parts.authority.find('@') != std::string_view::npos || (parts.authority.empty() && url.find('@') != url.npos))
     return invalid("the base URL has a user in it", "use noun::basic or noun::bearer as credentials");
   if (url.empty()) return invalid("the base URL is empty", advice);
   if (!wire::origin_of(url))
     return invalid(
-        fmt::format("the base URL \"{}\" is not a usable http or https address", wire::printable_excerpt(url, 60)), advice);
+        fmt::format("the base URL \"{}\" is not a usable http or https address", wire::printable_excerpt(url, 60)),
+        advice);
   if (const auto* fault = fault_of_base_path(parts.path)) return invalid(fault, advice);
   while (url.ends_with('/')) url.remove_suffix(1);
   return std::string(url);

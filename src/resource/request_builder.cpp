@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "call/redaction.hpp"
 #include "resource/field_rules.hpp"
 #include "wire/percent.hpp"
 #include "wire/printable.hpp"
@@ -22,7 +23,9 @@ struct CommonOptions {
 };
 
 Error invalid(const CallRequest& request, std::string_view what, std::string_view advice) {
-  return refusal(Errc::invalid_argument, fmt::format("{} {}: {}", to_string(request.method), request.url, what), advice);
+  return refusal(Errc::invalid_argument,
+                 fmt::format("{} {}: {}", to_string(request.method), shown_url(request.url, request.headers), what),
+                 advice);
 }
 
 std::optional<Error> apply(CallRequest& request, const ClientCore& core, const CommonOptions& options) {
@@ -31,15 +34,16 @@ std::optional<Error> apply(CallRequest& request, const ClientCore& core, const C
   if (options.attempt_timeout && *options.attempt_timeout <= Duration::zero())
     return invalid(request, "attempt_timeout is not greater than zero", "set it within its range");
   request.origin = core.origin;
-  request.attempt_timeout = std::min(options.attempt_timeout.value_or(core.surroundings.timeouts.attempt), longest_attempt);
+  request.attempt_timeout =
+      std::min(options.attempt_timeout.value_or(core.surroundings.timeouts.attempt), longest_attempt);
   request.deadline = options.deadline.value_or(Instant::max());
   request.priority = options.priority;
   return std::nullopt;
 }
 
 std::optional<Error> apply(CallRequest& request, ClientCore& core, const CallOptions& options) {
-  if (auto error = apply(request, core, CommonOptions{options.headers, options.priority, options.attempt_timeout,
-                                                      options.deadline}))
+  if (auto error = apply(request, core,
+                         CommonOptions{options.headers, options.priority, options.attempt_timeout, options.deadline}))
     return error;
   Headers own;
   if (!options.if_match.empty()) own.add("If-Match", options.if_match);
@@ -95,23 +99,19 @@ Result<CallRequest> build_request(ClientCore& core, const Intent& intent) {
                       .has_body = intent.has_body,
                       .usual_statuses = core.usual_statuses(intent.verb)};
   request.url = core.base_url + intent.address.path();
-  if (!intent.address.fault().empty())
-    return invalid(request, intent.address.fault(), "mend the address");
+  if (!intent.address.fault().empty()) return invalid(request, intent.address.fault(), "mend the address");
   append_query(request.url, intent.options.query);
   if (auto error = apply(request, core, intent.options)) return *std::move(error);
   if (request.has_body && !request.headers.contains("Content-Type"))
-    request.headers.add("Content-Type", request.method == Method::patch
-                                            ? core.environment.dialect.patch_content_type
-                                            : std::string("application/json"));
+    request.headers.add("Content-Type", request.method == Method::patch ? core.environment.dialect.patch_content_type
+                                                                        : std::string("application/json"));
   return request;
 }
 
 Result<CallRequest> build_request(ClientCore& core, const Request& asked, const CallOptions& options) {
   const bool may_have_body = asked.method != Method::get && asked.method != Method::head;
-  CallRequest request{.method = asked.method,
-                      .url = core.base_url,
-                      .body = asked.body,
-                      .has_body = !asked.body.empty()};
+  CallRequest request{
+      .method = asked.method, .url = core.base_url, .body = asked.body, .has_body = !asked.body.empty()};
   if (!may_have_body && request.has_body)
     return invalid(request, "a GET or HEAD carries no body", "leave it out, or use another method");
   if (const auto* fault = fault_of_path(asked.path))
@@ -131,8 +131,8 @@ Result<CallRequest> build_request(ClientCore& core, const Request& asked, const 
 
 Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& options) {
   CallRequest request{.url = core.base_url, .usual_statuses = core.usual_statuses(Verb::get)};
-  if (auto error = apply(request, core, CommonOptions{options.headers, options.priority, options.attempt_timeout,
-                                                      options.deadline}))
+  if (auto error = apply(request, core,
+                         CommonOptions{options.headers, options.priority, options.attempt_timeout, options.deadline}))
     return *std::move(error);
   return request;
 }

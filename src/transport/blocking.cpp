@@ -13,7 +13,8 @@ Done run_blocking(Call& call, Surroundings& surroundings, const std::stop_token&
       return std::move(*done);
     }
     if (const auto* send = std::get_if<Send>(&step)) {
-      auto answer = surroundings.attempt(*send, now, stop);
+      // The credentials function and the observer took their time.
+      auto answer = surroundings.attempt(*send, clock.now(), stop);
       now = clock.now();
       step = call.on_answer(now, std::move(answer));
       clock.wake(call.wake_counter());

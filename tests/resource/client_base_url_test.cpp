@@ -62,6 +62,7 @@ TEST(BaseUrl, that_is_unfit_is_refused) {
       {"https://user:secret@api.example.com", "has a user in it"},
       {"https://user@api.example.com", "has a user in it"},
       {"https://@api.example.com", "has a user in it"},
+      {"user:secret@api.example.com", "has a user in it"},
       {"https://api.example.com?key=1", "has a query or a fragment"},
       {"https://api.example.com/v1?", "has a query or a fragment"},
       {"https://api.example.com/v1#top", "has a query or a fragment"},

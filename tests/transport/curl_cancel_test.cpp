@@ -90,7 +90,7 @@ TEST(CurlCancel, while_the_answer_comes) {
     if (!peer.request()) return;
     peer.send("HTTP/1.1 200 OK\r\n\r\n");
     for (int i = 0; peer.send(std::string(1000, 'x')); ++i)
-      if (i == 100) begun.open();
+      if (i == 20000) begun.open();  // more than lies between two sockets
   });
   Caller call;
   const auto error = stopped(call, Method::get, server.url(), {}, [&] { begun.wait(); });
