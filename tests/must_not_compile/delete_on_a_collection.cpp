@@ -1,4 +1,4 @@
-// EXPECT: has no member (named )?.remove
+// EXPECT: (has )?no member (named )?.remove
 // A whole collection cannot be deleted.
 #include <noun/noun.hpp>
 

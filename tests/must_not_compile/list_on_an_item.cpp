@@ -1,4 +1,4 @@
-// EXPECT: has no member (named )?.list
+// EXPECT: (has )?no member (named )?.list
 // An item is not listed; a collection below it is.
 #include <noun/noun.hpp>
 

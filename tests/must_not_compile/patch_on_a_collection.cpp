@@ -1,4 +1,4 @@
-// EXPECT: has no member (named )?.update
+// EXPECT: (has )?no member (named )?.update
 // A whole collection cannot be updated.
 #include <noun/noun.hpp>
 

@@ -1,4 +1,4 @@
-// EXPECT: has no member (named )?.replace
+// EXPECT: (has )?no member (named )?.replace
 // A whole collection cannot be replaced.
 #include <noun/noun.hpp>
 
