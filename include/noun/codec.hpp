@@ -33,18 +33,21 @@ struct DecodeFault {
   std::string what = {};
   /// What to do about it.
   std::string advice = {};
+  /// The text that does not fit, for an excerpt in the message; a view of what was decoded.
+  std::string_view text = {};
 };
 
-/// nlohmann's words without its tag: `[json.exception.out_of_range.403] key 'x' not found` → `key 'x' not found`.
+/// nlohmann's words without its tag: `[json.exception.out_of_range.403] key 'x' not found` → `key 'x' not found`; and
+/// without the token that was read last, which may be long, or a secret.
 inline std::string words_of(const std::exception& exception) {
   std::string_view words(exception.what());
-  if (words.starts_with("[json.exception."))
+  if (words.starts_with("[json.exception.")) {
     if (const auto end = words.find("] "); end != std::string_view::npos) words.remove_prefix(end + 2);
+    words = words.substr(0, words.find("; last read: "));
+  }
   return std::string(words);
 }
 
-/// The first 100 printable characters of a text, for a message.
-NOUN_API std::string excerpt(std::string_view text);
 /// Whether arrays and objects are nested deeper than `limit`.
 NOUN_API bool nested_deeper(std::string_view json_text, std::size_t limit) noexcept;
 
@@ -92,7 +95,8 @@ std::optional<T> decode_value(std::string_view text, std::size_t depth, DecodeFa
     fault.what = "there is not enough memory to decode the body";
     return std::nullopt;
   }
-  fault.what = "the body is not the JSON that is needed: " + fault.what + ", in \"" + excerpt(text) + "\"";
+  fault.what = "the body is not the JSON that is needed: " + fault.what;
+  fault.text = text;
   fault.advice = "compare the type with what the service sends";
   return std::nullopt;
 }
@@ -100,7 +104,8 @@ std::optional<T> decode_value(std::string_view text, std::size_t depth, DecodeFa
 /// Decodes an answer as a verb needs it: an empty one is null for a Json, and `no_content` for any other type.
 template <class T>
 std::optional<T> decode_answer(const Response& answer, std::size_t depth, DecodeFault& fault) {
-  if (answer.status == 204 || answer.status == 205 || answer.body.empty()) {
+  // What else than a 2xx is a success speaks of a member that is gone; its body is no T.
+  if (answer.status == 204 || answer.status == 205 || answer.status >= 300 || answer.body.empty()) {
     if constexpr (std::same_as<T, Json>) {
       return std::optional<T>(std::in_place, nullptr);
     } else {
@@ -150,7 +155,7 @@ concept JsonWritable = requires(Json& json, const T& value) { json = Json(value)
 
 /// A request's body as JSON text.
 /// @returns  `invalid_argument` for what JSON cannot say: text that is not UTF-8, a number that is not finite, nesting
-///           deeper than `depth`, a to_json that throws.
+///           deeper than `depth`, a to_json that throws; `resource` if memory runs out.
 template <class T>
 Result<std::string> encode_body(const T& body, std::size_t depth) {
   static_assert(JsonWritable<T>,
@@ -172,6 +177,8 @@ Result<std::string> encode_body(const T& body, std::size_t depth) {
       else
         return json.dump();
     }
+  } catch (const std::bad_alloc&) {
+    return Error(Errc::resource, "there is not enough memory to write the body as JSON; free some: nothing was sent");
   } catch (const std::exception& exception) {
     fault = words_of(exception);
   } catch (...) {

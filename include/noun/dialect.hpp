@@ -46,7 +46,7 @@ struct PagingConvention {
   int first_page = 1;
   /// Where the items are: a JSON pointer (RFC 6901); empty is the root.
   std::string items_pointer = {};
-  /// The response header that counts all items; optional, and taken for a hint only where pages are numbered.
+  /// The response header that counts all items, if there is one: a hint that there are more, never that there are none.
   std::string total_header = "X-Total-Count";
 };
 

@@ -136,7 +136,7 @@ class [[nodiscard]] NOUN_API Error {
   Errc code() const noexcept;
   /// One sentence: what happened, then what to do. Never contains a secret that noun was given.
   const std::string& message() const& noexcept;
-  std::string message() && noexcept;
+  std::string message() &&;
   /// The HTTP status of the last answer, or 0.
   int status() const noexcept;
   /// The worst over all attempts: maybe beats answered, answered beats no.

@@ -24,25 +24,25 @@ struct Timeouts {
 /// What a server may make noun read. Going over one is `too_large`, and the message names it, but for `redirects`
 /// (`redirected`), and `pages` and `empty_pages` (`policy`).
 struct Limits {
-  /// Bytes of all heads of one answer, interim (1xx) ones included.
+  /// Bytes of all heads of one answer, interim (1xx) ones included; at least 1024.
   std::size_t head = 64 * 1024;
-  /// Header fields of one answer, interim (1xx) ones included.
+  /// Header fields of one answer, interim (1xx) ones included; at least 1.
   std::size_t fields = 256;
   /// Bytes of one body, as sent and as decompressed.
   std::size_t body = 64 * 1024 * 1024;
-  /// Decompressed bytes per byte sent, applied above 1 MiB of decompressed body.
+  /// Decompressed bytes per byte sent, applied above 1 MiB of decompressed body; at least 1.
   std::size_t ratio = 200;
-  /// Nesting of arrays and objects.
+  /// Nesting of arrays and objects, in bodies either way; 1 to 10,000.
   std::size_t json_depth = 128;
-  /// Pages of one listing.
+  /// Pages of one listing; at least 1.
   std::size_t pages = 100'000;
-  /// Pages without an item, one after the other.
+  /// Pages without an item, one after the other; at least 1.
   std::size_t empty_pages = 100;
-  /// Redirects of one attempt; 0 follows none.
+  /// Redirects of one call; 0 follows none.
   std::size_t redirects = 5;
   /// Connections kept open for the next call.
   std::size_t idle_connections = 16;
-  /// For how long such a connection is kept.
+  /// For how long such a connection is kept; not negative.
   Duration idle_time = std::chrono::seconds(60);
 
   friend bool operator==(const Limits&, const Limits&) = default;

@@ -88,7 +88,8 @@ struct ClientOptions {
 /// The options of one call.
 struct CallOptions {
   Query query = {};
-  /// Beside the client's; a name given here replaces the client's.
+  /// Beside the client's; a name given here replaces the client's. The client's credentials come last: they replace a
+  /// field of the same name.
   Headers headers = {};
   /// The ETag that the member must still have (RFC 9110, section 13.1.1), with its quotes; empty for none.
   std::string if_match = {};
@@ -107,8 +108,9 @@ struct CallOptions {
 /// The options of one listing.
 struct ListOptions {
   Query query = {};
+  /// As in CallOptions, on the request of each page.
   Headers headers = {};
-  /// Items on a page, sent as the dialect's size parameter; at least 1.
+  /// Items on a page, sent as the dialect's size parameter; 1 to 1,000,000,000.
   std::optional<std::size_t> page_size = {};
   /// Ends after so many items.
   std::optional<std::size_t> max_items = {};

@@ -4,8 +4,8 @@
 
 #include <concepts>
 #include <string>
-#include <string_view>
-#include <utility>
+
+#include <noun/text.hpp>
 
 namespace noun::inline v0 {
 
@@ -13,8 +13,8 @@ namespace noun::inline v0 {
 class Origin {
  public:
   template <class T>
-    requires std::convertible_to<T, std::string_view>
-  Origin(const T& url) : url_(std::string_view(url)) {}
+    requires std::convertible_to<const T&, Text>
+  Origin(const T& url) : url_(Text(url).view()) {}
 
   const std::string& url() const noexcept { return url_; }
 

@@ -27,12 +27,12 @@ enum class Priority { bulk, normal, interactive };
 /// How a client spends the service's quota.
 struct QuotaPolicy {
   WhenExhausted when_exhausted = WhenExhausted::wait;
-  /// Permits of each window that only interactive calls may take; not negative.
+  /// Permits of each window that only interactive calls may take; 0 to 10^12.
   std::int64_t reserve = 0;
   /// The longest that one call may hold for the quota, over all its attempts; a longer hold fails at once with
   /// `rate_limited` and retry_at(). Not negative.
   Duration max_wait = std::chrono::hours(2);
-  /// Requests in flight where the service does not tell its quota; at least 1.
+  /// Requests in flight where the service does not tell its quota; 1 to 1,000,000.
   std::size_t in_flight_unknown = 16;
 };
 
@@ -56,7 +56,8 @@ struct QuotaSnapshot {
 
 class QuotaGate;
 
-/// The quotas that clients share, one for each origin and identity. Clients with the same ledger, origin and identity
+/// The quotas that clients share, one for each origin and identity: a service that counts some requests apart (a search,
+/// say) is spent as one quota, the strictest answer ruling; give such clients identities of their own. Clients with the same ledger, origin and identity
 /// spend one quota together. Safe to use from many threads.
 class NOUN_API QuotaLedger {
  public:

@@ -71,7 +71,8 @@ class NOUN_API SimulatedService final : public Transport {
   void add_json(std::string_view collection, std::string_view id, std::string_view json);
   /// Makes an empty collection.
   void add_collection(std::string_view collection);
-  /// Set it before the first request.
+  /// Set it before the first request. It is called by one thread at a time; it may call the service's other functions,
+  /// but not send to it.
   void on_request(Fault fault);
 
   Result<Response> send(const Attempt& attempt, const std::stop_token& stop) override;
@@ -86,11 +87,15 @@ class NOUN_API SimulatedService final : public Transport {
  private:
   struct Shelves;
 
+  std::size_t count_request();
+  std::optional<std::pair<Result<Response>, When>> fault_for(const Attempt& attempt, std::size_t number);
   Response answer(const Attempt& attempt, Now now);
   Response limited(Headers fields, Duration until_reset);
+
   mutable std::mutex mutex_;
   std::shared_ptr<ManualClock> clock_;
   ServiceOptions options_;
+  std::mutex fault_mutex_;
   Fault fault_;
   std::unique_ptr<Shelves> shelves_;
   std::int64_t window_ = -1;

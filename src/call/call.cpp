@@ -12,8 +12,7 @@
 namespace noun::inline v0 {
 namespace {
 
-/// Credentials are asked for before the gate, so that their function may itself call through the same quota; after a
-/// hold longer than this they are asked for again.
+/// Credentials that were asked for before a hold longer than this are asked for again behind it.
 constexpr auto credentials_stay_fresh = std::chrono::seconds(1);
 
 /// A transport may end an attempt this much before the caller's deadline, and mean it.
@@ -76,21 +75,32 @@ Step Call::proceed(Now now) {
                       .what = trail_.attempts == 0 ? "the caller's deadline passed before anything was sent"
                                                    : "the caller's deadline passed"});
   if (now.steady < not_before_) return wait(now, {not_before_, told_reason_, {}}, waiting_for_quota_);
-  if (const auto failure = prepare(now)) {
-    const auto words = words_of(failure->message());
-    return stop(now, {.code = Errc::credentials,
-                      .what = fmt::format("the credentials function failed: {}", words.what),
-                      .advice = std::string(words.advice.empty() ? "mend what it depends on" : words.advice)});
-  }
   held_mark_ = {};
-  auto asked = environment_.gate->admit(now, environment_.quota, request_.priority, patient_until(now));
+  auto asked = admit(now);
+  if (std::holds_alternative<Permit>(asked) && !credentials_are_fresh(now)) {
+    // The function may itself call through this quota.
+    if (environment_.credentials_may_change) asked = Hold{};
+    if (const auto failure = prepare(now)) {
+      const auto words = words_of(failure->message());
+      return stop(now, {.code = Errc::credentials,
+                        .what = fmt::format("the credentials function failed: {}", words.what),
+                        .advice = std::string(words.advice.empty() ? "mend what it depends on" : words.advice)});
+    }
+    if (environment_.credentials_may_change) asked = admit(now);
+  }
   if (auto* permit = std::get_if<Permit>(&asked)) return send(now, std::move(*permit));
   return hold(now, std::move(std::get<Hold>(asked)));
 }
 
+std::variant<Permit, Hold> Call::admit(Now now) {
+  return environment_.gate->admit(now, environment_.quota, request_.priority, patient_until(now));
+}
+
+bool Call::credentials_are_fresh(Now now) const noexcept {
+  return !environment_.prepare || (prepared_at_ && now.steady - *prepared_at_ <= credentials_stay_fresh);
+}
+
 std::optional<Error> Call::prepare(Now now) {
-  if (!environment_.prepare || (prepared_at_ && now.steady - *prepared_at_ <= credentials_stay_fresh))
-    return std::nullopt;
   auto credentials = environment_.prepare(trail_.attempts + 1);
   if (!credentials) return std::move(credentials).error();
   credentials_ = *std::move(credentials);

@@ -110,6 +110,8 @@ class Call {
   std::vector<Event> take_events() noexcept { return std::exchange(events_, {}); }
   /// Rises when others on the same quota may go on; wake them after each event.
   const WakeCounter& wake_counter() const noexcept { return environment_.gate->wake_counter(); }
+  /// The fields of the next or last attempt, credentials included.
+  const Headers& headers() const noexcept { return credentials_.empty() ? request_.headers : headers_; }
   /// What went out and came back.
   const Trail& trail() const noexcept { return trail_; }
   /// The error of this call for a finding that was made after it ended (a body that does not decode).
@@ -118,6 +120,8 @@ class Call {
  private:
   Step proceed(Now now);
   std::optional<Error> prepare(Now now);
+  std::variant<Permit, Hold> admit(Now now);
+  bool credentials_are_fresh(Now now) const noexcept;
   Step send(Now now, Permit permit);
   Step hold(Now now, Hold hold);
   Instant patient_until(Now now) const noexcept;
@@ -141,7 +145,6 @@ class Call {
   template <class Fill>
   void tell(EventKind kind, Now now, Fill fill);
   std::string_view url() const noexcept { return redirected_.empty() ? request_.url : redirected_; }
-  const Headers& headers() const noexcept { return credentials_.empty() ? request_.headers : headers_; }
   bool has_deadline() const noexcept { return request_.deadline != Instant::max(); }
   bool has_key() const noexcept { return !request_.idempotency_key.empty(); }
   double draw() noexcept;

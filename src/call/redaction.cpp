@@ -1,7 +1,10 @@
 #include "call/redaction.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -56,12 +59,43 @@ std::string shell_quoted(std::string_view text) {
   return quoted += '\'';
 }
 
+/// How many bytes at the beginning of `text` say `letter`: itself, or as JSON may escape it (`\/`, `\u002F`); or 0.
+std::size_t length_of_letter(std::string_view text, char letter) {
+  if (text.empty()) return 0;
+  if (text[0] != '\\') return text[0] == letter ? 1 : 0;
+  constexpr std::size_t code_length = 6;
+  if (text.size() >= code_length && text[1] == 'u') {
+    unsigned code = 0;
+    const auto [end, fault] = std::from_chars(text.data() + 2, text.data() + code_length, code, 16);
+    if (fault == std::errc{} && end == text.data() + code_length && code == static_cast<unsigned char>(letter))
+      return code_length;
+  }
+  if (text.size() > 1 && text[1] == letter) return 2;
+  return letter == '\\' ? 1 : 0;
+}
+
+/// How many bytes at the beginning of `text` say `secret`, or 0.
+std::size_t length_of(std::string_view text, std::string_view secret) {
+  std::size_t length = 0;
+  for (const char letter : secret) {
+    const auto step = length_of_letter(text.substr(length), letter);
+    if (step == 0) return 0;
+    length += step;
+  }
+  return length;
+}
+
 void hide(std::string& text, std::string_view secret) {
   // A shorter one would blot out ordinary words.
   constexpr std::size_t shortest = 6;
   if (secret.size() < shortest) return;
-  for (auto at = text.find(secret); at != std::string::npos; at = text.find(secret, at + hidden.size()))
-    text.replace(at, secret.size(), hidden);
+  const char beginnings[] = {secret.front(), '\\'};
+  const std::string_view may_begin(beginnings, std::size(beginnings));
+  for (auto at = text.find_first_of(may_begin); at != std::string::npos;) {
+    const auto length = length_of(std::string_view(text).substr(at), secret);
+    if (length > 0) text.replace(at, length, hidden);
+    at = text.find_first_of(may_begin, at + (length > 0 ? hidden.size() : 1));
+  }
 }
 
 /// The bytes that a Basic credential stands for (RFC 7617, section 2), or nothing.

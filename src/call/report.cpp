@@ -7,6 +7,7 @@
 
 #include "call/redaction.hpp"
 #include "policy/classify.hpp"
+#include "wire/printable.hpp"
 #include "wire/problem.hpp"
 
 namespace noun::inline v0 {
@@ -62,27 +63,41 @@ std::string readable(WallTime when) {
 }
 
 /// What a request hides is hidden in the words of others before they are cut to length, so that no secret is cut in
-/// half, and again after they were unescaped.
-std::string words_of(const Response& response, const ReportedRequest& request) {
-  constexpr std::size_t more_than_is_read = (std::size_t{1} << 20U) + 1;
-  if (response.status < 300 || response.body.empty()) return {};
-  const auto body = scrubbed(response.body.substr(0, more_than_is_read), request.url, request.headers);
-  const auto type = response.headers.get("Content-Type").value_or("");
-  return scrubbed(wire::service_message(type, body), request.url, request.headers);
+/// half.
+std::string scrubbed(const ReportedRequest& request, std::string_view text) {
+  return scrubbed(std::string(text), request.url, request.headers);
 }
 
-std::string sentence(const ReportedRequest& request, const Trail& trail, const Finding& finding) {
-  const auto scrub = [&](std::string_view text) { return scrubbed(std::string(text), request.url, request.headers); };
+/// As much of an answer of failure as is read for words, without what the request hides.
+std::string scrubbed_body(const ReportedRequest& request, const Response* response) {
+  constexpr std::size_t more_than_is_read = (std::size_t{1} << 20U) + 1;
+  if (response == nullptr || response->status < 300) return {};
+  return scrubbed(request, std::string_view(response->body).substr(0, more_than_is_read));
+}
+
+std::string_view type_of(const Response& response) noexcept {
+  return response.headers.get("Content-Type").value_or(std::string_view{});
+}
+
+std::string excerpt(const ReportedRequest& request, std::string_view text) {
+  constexpr std::size_t shown = 100;
+  constexpr std::size_t searched = std::size_t{64} * 1024;
+  return wire::printable_excerpt(scrubbed(request, text.substr(0, searched)), shown);
+}
+
+std::string sentence(const ReportedRequest& request, const Trail& trail, const Finding& finding,
+                     std::string_view body) {
   auto text = fmt::format("{} {}: {}", to_string(request.method), shown_url(request.url, request.headers),
                           finding.what.empty() && finding.response ? what_the_status_says(finding.response->status)
-                                                                   : scrub(finding.what));
-  if (finding.response)
-    if (const auto said = words_of(*finding.response, request); !said.empty())
-      text += fmt::format(", saying \"{}\"", said);
+                                                                   : scrubbed(request, finding.what));
+  if (!finding.text.empty()) text += fmt::format(", in \"{}\"", excerpt(request, finding.text));
+  if (finding.response && !body.empty())
+    if (const auto said = wire::service_message(type_of(*finding.response), body); !said.empty())
+      text += fmt::format(", saying \"{}\"", scrubbed(request, said));
   if (const auto history = summary(trail); !history.empty()) text += ", " + history;
   if (!finding.then.empty()) text += ", and " + finding.then;
   const auto advice = advice_on(finding);
-  if (!advice.empty()) text += "; " + scrub(advice);
+  if (!advice.empty()) text += "; " + scrubbed(request, advice);
   // When is no advice for what must not be sent again unseen.
   if (finding.retry_at && *finding.retry_at != WallTime::max() && finding.stopped_because != StopReason::not_repeatable)
     text += fmt::format("{} try again after {}", advice.empty() ? ";" : ", or", readable(*finding.retry_at));
@@ -103,13 +118,14 @@ Error report(const ReportedRequest& request, const Trail& trail, const Dialect& 
                                    .curl = curl_command(request.method, request.url, request.headers, request.has_body)},
                        .idempotency_key = std::string(request.idempotency_key),
                        .response = finding.response ? finding.response : finding.last_answer};
-  if (const auto* response = details.response.get()) {
+  const auto* const response = details.response.get();
+  const auto body = scrubbed_body(request, response);
+  if (response != nullptr) {
     details.status = response->status;
     details.request_id = request_id_of(response->headers, dialect);
-    if (response->status >= 300)
-      details.problem = wire::parse_problem(response->headers.get("Content-Type").value_or(""), response->body);
+    if (response->status >= 300) details.problem = wire::parse_problem(type_of(*response), body);
   }
-  details.message = sentence(request, trail, finding);
+  details.message = sentence(request, trail, finding, body);
   return Error(std::move(details));
 }
 

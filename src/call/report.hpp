@@ -31,6 +31,8 @@ struct Finding {
   StopReason stopped_because = StopReason::permanent;
   /// A clause of its own: what happened. Empty for the words of the status.
   std::string what = {};
+  /// What an excerpt is shown of, behind `what`: lives as long as the answer.
+  std::string_view text = {};
   /// A clause behind "and": why that was the end, where it is not plain.
   std::string then = {};
   /// What to do about it. Empty for the usual advice.

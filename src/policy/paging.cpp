@@ -70,20 +70,18 @@ std::string with_parameter(std::string_view url, std::string_view name, std::str
 }
 
 Pager::Pager(PagingConvention convention, const Limits& limits, std::string first_url,
-             std::vector<wire::UrlOrigin> allowed, std::optional<std::size_t> page_size)
+             std::vector<wire::UrlOrigin> allowed, bool guessing)
     : convention_(std::move(convention)),
       limits_(limits),
       url_(std::move(first_url)),
       allowed_(std::move(allowed)),
-      page_size_(page_size) {
+      guessing_(guessing && convention_.style == PagingStyle::automatic) {
   visited_.insert(std::hash<std::string_view>{}(url_));
-  const auto page = parameter_of(url_, convention_.page_parameter);
-  from_the_start_ = !page || *page == std::to_string(convention_.first_page);
+  if (guessing_) convention_.style = PagingStyle::page_number;
 }
 
 PageDecision Pager::decide(const PageSeen& page) {
   ++pages_;
-  received_ += page.items;
   const bool repeated = pages_ > 1 && page.items > 0 && page.fingerprint == last_fingerprint_;
   last_fingerprint_ = page.fingerprint;
   if (guessing_ && repeated) return {.deliver = false, .next = LastPage{}};
@@ -99,17 +97,28 @@ PageDecision Pager::decide(const PageSeen& page) {
 
 PageDecision Pager::by_link(const PageSeen& page) {
   if (auto next = wire::find_link(page.headers, "next", page.url)) return go_to(std::move(*next));
-  const bool full = page_size_ && page.items >= *page_size_;
-  if (convention_.style != PagingStyle::automatic || page.headers.contains("Link") || pages_ > 1 || !full) return {};
+  if (convention_.style != PagingStyle::automatic || pages_ > 1 || !may_be_numbered(page)) return {};
   convention_.style = PagingStyle::page_number;
   guessing_ = true;
   return by_number(page);
 }
 
+/// A first page that names no other may still have a successor if it is full, or if the service counts more items.
+bool Pager::may_be_numbered(const PageSeen& page) const {
+  if (page.items == 0 || page.headers.contains("Link")) return false;
+  const auto counts_more_than = [&](std::optional<std::string_view> text) {
+    const auto count = text ? read_integer<std::uint64_t>(*text) : std::nullopt;
+    return count && *count > page.items;
+  };
+  if (counts_more_than(page.headers.get(convention_.total_header))) return true;
+  const auto asked = parameter_of(url_, convention_.size_parameter);
+  const auto size = asked ? read_integer<std::uint64_t>(*asked) : std::nullopt;
+  return size && page.items >= *size;
+}
+
+/// Only a page without items is the end: a total may be stale or capped, and a page may be shorter than was asked.
 PageDecision Pager::by_number(const PageSeen& page) {
   if (page.items == 0) return {};
-  if (const auto total = page.headers.get(convention_.total_header); total && from_the_start_)
-    if (const auto count = read_integer<std::uint64_t>(*total); count && received_ >= *count) return {};
   const auto current = parameter_of(url_, convention_.page_parameter);
   const auto number = current ? read_integer<std::int64_t>(*current) : convention_.first_page;
   if (!number || *number == std::numeric_limits<std::int64_t>::max())

@@ -48,19 +48,19 @@ class Pager {
  public:
   /// @param first_url  the first page to be asked for, with its query; of an allowed origin.
   /// @param allowed    where pages may come from: the client's origin and the trusted ones.
+  /// @param guessing   what guessing() said when the listing, which now goes on, was left.
   Pager(PagingConvention convention, const Limits& limits, std::string first_url, std::vector<wire::UrlOrigin> allowed,
-        std::optional<std::size_t> page_size);
+        bool guessing = false);
 
-  /// The page to ask for first.
-  const std::string& first_url() const noexcept { return url_; }
   /// Decides on the page that url() answered with, and goes on to the next.
   PageDecision decide(const PageSeen& page);
-  /// Whether the page asked for now is a guess that the service numbers its pages: if it is not found, the list ended.
+  /// Whether it is a guess that the service numbers its pages: if the page asked for now is not found, the list ended.
   bool guessing() const noexcept { return guessing_; }
 
  private:
   PageDecision by_link(const PageSeen& page);
   PageDecision by_number(const PageSeen& page);
+  bool may_be_numbered(const PageSeen& page) const;
   PageDecision go_to(std::string url);
   std::optional<Refuse> over_a_limit(const PageSeen& page);
 
@@ -68,13 +68,10 @@ class Pager {
   Limits limits_;
   std::string url_;
   std::vector<wire::UrlOrigin> allowed_;
-  std::optional<std::size_t> page_size_;
   std::unordered_set<std::uint64_t> visited_;
   std::uint64_t last_fingerprint_ = 0;
   std::size_t pages_ = 0;
   std::size_t empty_in_a_row_ = 0;
-  std::size_t received_ = 0;
-  bool from_the_start_ = true;
   bool guessing_ = false;
 };
 

@@ -73,7 +73,6 @@ class QuotaWindow {
   std::optional<std::int64_t> limit() const noexcept { return limit_; }
   std::uint32_t number() const noexcept { return number_; }
   bool distrusted() const noexcept { return distrusted_; }
-  bool by_local_clock() const noexcept { return reset_ && reset_->by_local_clock; }
 
   /// Until when one of the last `room` permits is better kept, to be spent at a tick; nothing if that is worth nothing.
   std::optional<Instant> keep_for_tick(Instant now, std::int64_t room) noexcept;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "wire/base64url.hpp"
+#include "wire/json_scan.hpp"
 #include "wire/percent.hpp"
 
 namespace noun::inline v0 {
@@ -109,27 +110,30 @@ std::uint64_t fingerprint_of_listing(std::string_view path, const Query& query) 
 }
 
 std::string write_bookmark(const Bookmark& bookmark, const Query& query) {
-  const nlohmann::json json = {{"v", 1},
-                               {"page", in_ascii(without_values(bookmark.page_url, query))},
-                               {"taken", bookmark.taken},
-                               {"of", bookmark.listing}};
+  nlohmann::json json = {{"v", 1},
+                         {"page", in_ascii(without_values(bookmark.page_url, query))},
+                         {"taken", bookmark.taken},
+                         {"of", bookmark.listing}};
+  if (bookmark.guessing) json["guess"] = true;
   return std::string(prefix) + wire::base64url_encode(json.dump());
 }
 
 std::optional<Bookmark> read_bookmark(std::string_view text, const Query& query) {
   if (!text.starts_with(prefix)) return std::nullopt;
   const auto bytes = wire::base64url_decode(text.substr(prefix.size()));
-  if (!bytes) return std::nullopt;
+  // What is nested has not been written here, and deep nesting would overrun the stack.
+  if (!bytes || wire::json_depth(*bytes, 2) > 1) return std::nullopt;
   const auto json = nlohmann::json::parse(*bytes, nullptr, false);
   const auto member = [&](const char* name) { return json.is_object() && json.contains(name) ? json[name] : nlohmann::json(); };
   const auto version = member("v");
   const auto page = member("page");
   const auto taken = member("taken");
   const auto of = member("of");
+  const auto guess = member("guess");
   if (version != 1 || !page.is_string() || !taken.is_number_unsigned() || !of.is_number_unsigned()) return std::nullopt;
   // Another listing's URL may not be restorable from this query; its mark tells that it is another's.
   auto url = with_values(page.get_ref<const std::string&>(), query).value_or("");
-  return Bookmark{std::move(url), taken.get<std::size_t>(), of.get<std::uint64_t>()};
+  return Bookmark{std::move(url), taken.get<std::size_t>(), of.get<std::uint64_t>(), guess == true};
 }
 
 }  // namespace noun::inline v0

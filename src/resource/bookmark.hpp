@@ -17,6 +17,8 @@ struct Bookmark {
   std::size_t taken = 0;
   /// Of the path and query that the listing was made with: another listing's bookmark is refused by it.
   std::uint64_t listing = 0;
+  /// Whether the listing was on its guess that the pages are numbered.
+  bool guessing = false;
 };
 
 /// The listing's mark in a bookmark: the same in every process and build.

@@ -41,8 +41,11 @@ Result<std::shared_ptr<Transport>> transport_for(const ClientOptions& options) {
   TransportOptions wanted{.tls = options.tls, .proxy = options.proxy};
   if (options.identity.empty()) return libcurl_transport(std::move(wanted));
   const std::lock_guard lock(shared->mutex);
+  for (auto kept = shared->by_identity.begin(); kept != shared->by_identity.end();) {
+    std::erase_if(kept->second, [](const auto& entry) { return entry.second.expired(); });
+    kept = kept->second.empty() ? shared->by_identity.erase(kept) : std::next(kept);
+  }
   auto& known = shared->by_identity[options.identity];
-  std::erase_if(known, [](const auto& entry) { return entry.second.expired(); });
   for (const auto& [with, transport] : known)
     if (with == wanted)
       if (auto live = transport.lock()) return live;
@@ -166,16 +169,18 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   return core;
 }
 
-Result<void> ClientCore::run(const CallRequest& request, Reader reader, const std::stop_token& stop) {
+Result<void> ClientCore::run(const CallRequest& request, Reader reader, const std::stop_token& stop, Headers* sent) {
   const auto id = ++call_count;
   Call call(environment, request, id, seed_ ^ (id * 0x9E3779B97F4A7C15U));
   auto done = run_blocking(call, surroundings, stop);
+  if (sent != nullptr) *sent = call.headers();
   if (done.error) return *std::move(done.error);
   if (reader.read != nullptr) {
     DecodeFault fault;
     if (!reader.read(reader.target, *done.response, environment.limits.json_depth, fault))
       return call.error_for({.code = fault.code,
                              .what = std::move(fault.what),
+                             .text = fault.text,
                              .advice = std::move(fault.advice),
                              .response = std::move(done.response)});
   }

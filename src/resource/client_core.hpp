@@ -25,7 +25,8 @@ class ClientCore {
   static Result<std::shared_ptr<ClientCore>> create(std::string_view base_url, ClientOptions options);
 
   /// Runs a call on the caller's thread and reads its answer.
-  Result<void> run(const CallRequest& request, Reader reader, const std::stop_token& stop);
+  /// @param sent  is given the fields of the last attempt, credentials included, if it is not null.
+  Result<void> run(const CallRequest& request, Reader reader, const std::stop_token& stop, Headers* sent = nullptr);
   /// The fields of a request: the client's, replaced name by name by `own`.
   /// @returns  what is wrong with `own` as a clause, or nothing.
   std::optional<std::string> add_headers(Headers& fields, const Headers& own) const;

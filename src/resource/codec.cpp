@@ -3,14 +3,8 @@
 #include <algorithm>
 
 #include "wire/json_scan.hpp"
-#include "wire/printable.hpp"
 
 namespace noun::inline v0 {
-
-std::string excerpt(std::string_view text) {
-  constexpr std::size_t most = 100;
-  return wire::printable_excerpt(text, most);
-}
 
 bool nested_deeper(std::string_view json_text, std::size_t limit) noexcept {
   // Text with few brackets cannot be deep, and counting them is much faster than scanning.

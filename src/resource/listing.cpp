@@ -25,14 +25,14 @@ struct PageSource::State {
   }
 
   std::optional<Error> prepare();
-  std::optional<Error> resume(std::string& first_url);
+  std::optional<Error> resume(std::string& first_url, bool& guessing);
   Error invalid(std::string_view what, std::string_view advice) const {
     return refusal(Errc::invalid_argument, fmt::format("GET {}{}: {}", core.base_url, address.path(), what), advice);
   }
   Result<std::optional<RawPage>> fetch();
   Result<std::optional<RawPage>> accept(std::shared_ptr<const Response> response, std::vector<std::string_view> items);
   Error failure(Error error) const;
-  Error report_page(Finding finding) const;
+  Error report_page(std::string_view url, Finding finding) const;
   void tell_page(const RawPage& page);
 
   Address address;
@@ -41,9 +41,13 @@ struct PageSource::State {
   std::uint64_t listing = 0;
   std::optional<Error> refused;
   CallRequest request;
+  /// The fields of the last request, credentials included: what reports hide.
+  Headers sent_headers;
   std::optional<Pager> pager;
-  /// Where the page that was given last came from, and the next one, if there is one.
+  /// Where the page came from at which a bookmark stands, and how many of its items stand behind the page given last.
   std::string page_url;
+  std::size_t page_items = 0;
+  std::size_t taken_before = 0;
   std::optional<std::string> next_url;
   /// Why the next page is not asked for; comes after the items of the page before it.
   std::optional<Error> end_error;
@@ -75,13 +79,15 @@ std::optional<Error> PageSource::State::prepare() {
     first_url = with_parameter(first_url, paging.page_parameter, std::to_string(paging.first_page));
   if (options.max_items && *options.max_items > std::numeric_limits<std::size_t>::max() / 2)
     return invalid("max_items is negative", "set it within its range");
-  if (auto error = resume(first_url)) return error;
+  bool guessing = false;
+  if (auto error = resume(first_url, guessing)) return error;
+  if (!wire::origin_of(first_url)) return invalid("the URL is longer than can be sent", "ask with a shorter query");
   next_url = first_url;
-  pager.emplace(paging, core.environment.limits, std::move(first_url), core.origins, options.page_size);
+  pager.emplace(paging, core.environment.limits, std::move(first_url), core.origins, guessing);
   return std::nullopt;
 }
 
-std::optional<Error> PageSource::State::resume(std::string& first_url) {
+std::optional<Error> PageSource::State::resume(std::string& first_url, bool& guessing) {
   if (options.resume.empty()) return std::nullopt;
   auto bookmark = read_bookmark(options.resume, options.query);
   const bool readable = bookmark && !(bookmark->listing == listing && bookmark->page_url.empty());
@@ -93,6 +99,7 @@ std::optional<Error> PageSource::State::resume(std::string& first_url) {
     return invalid("the bookmark leads to another origin", "name it in trusted_origins if it belongs to the service");
   first_url = std::move(bookmark->page_url);
   resumed_at = bookmark->taken;
+  guessing = bookmark->guessing;
   return std::nullopt;
 }
 
@@ -106,7 +113,12 @@ struct ItemReader {
 
   static bool read(void* target, const Response& answer, std::size_t json_depth, DecodeFault& fault) {
     auto& self = *static_cast<ItemReader*>(target);
-    if (answer.status == 204 || answer.body.empty()) return true;
+    if (answer.status == 204 || answer.status == 205) return true;
+    if (answer.body.empty()) {
+      fault = {Errc::no_content, fmt::format("page {} came without a body", self.page),
+               "a page without items is an empty list, or the status 204: tell the service's owner"};
+      return false;
+    }
     if (nested_deeper(answer.body, json_depth)) {
       fault = {Errc::too_large, fmt::format("page {} is nested deeper than limits.json_depth ({})", self.page, json_depth),
                "raise it if the service is trusted"};
@@ -115,8 +127,8 @@ struct ItemReader {
     auto scanned = wire::json_elements(answer.body, self.pointer);
     self.items = std::move(scanned.elements);
     if (!scanned.error) return true;
-    fault.what = fmt::format("page {} is not a list of items: {}, in \"{}\"", self.page, scanned.error->what,
-                             excerpt(answer.body));
+    fault.what = fmt::format("page {} is not a list of items: {}", self.page, scanned.error->what);
+    fault.text = answer.body;
     fault.advice = "check the path, and where the dialect says that the items are";
     return false;
   }
@@ -131,7 +143,7 @@ Result<std::optional<RawPage>> PageSource::State::fetch() {
   request.url = *next_url;
   request.origin = *wire::origin_of(*next_url);
   ItemReader reader{.pointer = core.environment.dialect.paging.items_pointer, .page = pages + 1, .items = {}};
-  auto done = core.run(request, {&reader, &ItemReader::read}, options.stop);
+  auto done = core.run(request, {&reader, &ItemReader::read}, options.stop, &sent_headers);
   if (done) return accept(std::move(done).response(), std::move(reader.items));
   if (done.error().code() == Errc::not_found && pager->guessing()) {
     next_url.reset();
@@ -146,7 +158,8 @@ Error PageSource::State::failure(Error error) const {
   if (error.status() != gone || (pages == 0 && options.resume.empty())) return error;
   auto expired = error.details();
   expired.code = Errc::expired_cursor;
-  expired.message += ": the service no longer knows this page: start the listing again";
+  expired.message = fmt::format("{}; the service no longer knows this page: start the listing again",
+                                words_of(error.message()).what);
   return Error(std::move(expired));
 }
 
@@ -156,26 +169,31 @@ Result<std::optional<RawPage>> PageSource::State::accept(std::shared_ptr<const R
                                  .url = response->url,
                                  .items = items.size(),
                                  .fingerprint = std::hash<std::string_view>{}(response->body)});
-  page_url = *std::exchange(next_url, std::nullopt);
+  auto url = *std::exchange(next_url, std::nullopt);
   skip = std::exchange(resumed_at, 0);
   ++pages;
   if (auto* next = std::get_if<NextPage>(&decision.next)) next_url = std::move(next->url);
   if (auto* refuse = std::get_if<Refuse>(&decision.next))
-    end_error = report_page({.code = refuse->code, .what = std::move(refuse->why), .response = response});
+    end_error = report_page(url, {.code = refuse->code, .what = std::move(refuse->why), .response = response});
   RawPage page{.response = std::move(response), .items = std::move(items), .number = pages};
-  if (!decision.deliver) {
-    page.items.clear();
-    return std::optional(std::move(page));
+  if (!decision.deliver) page.items.clear();
+  if (decision.deliver) tell_page(page);
+  // A bookmark stays at the last item's page when nothing comes behind it: there items will be added.
+  const bool ended = page.items.empty() && !next_url && !end_error;
+  const bool stays = !decision.deliver || (ended && !page_url.empty());
+  taken_before = stays ? page_items : 0;
+  if (!stays) {
+    page_url = std::move(url);
+    page_items = page.items.size();
   }
-  tell_page(page);
   return std::optional(std::move(page));
 }
 
-/// An error about the page that was given last; what it is about was not sent.
-Error PageSource::State::report_page(Finding finding) const {
+/// An error about the page from `url`; what it is about was not sent.
+Error PageSource::State::report_page(std::string_view url, Finding finding) const {
   return report({.method = Method::get,
-                 .url = page_url,
-                 .headers = request.headers,
+                 .url = url,
+                 .headers = sent_headers,
                  .has_body = false,
                  .idempotency_key = {}},
                 Trail{}, core.environment.dialect, std::move(finding));
@@ -185,7 +203,7 @@ void PageSource::State::tell_page(const RawPage& page) {
   if (!core.environment.observed) return;
   const auto now = core.surroundings.clock->now();
   core.surroundings.tell({Event{.kind = EventKind::page_delivered,
-                                .url = shown_url(page_url),
+                                .url = shown_url(request.url, sent_headers),
                                 .at = now.wall,
                                 .status = page.response->status,
                                 .quota = core.environment.gate->reading(now),
@@ -209,7 +227,10 @@ std::string PageSource::bookmark(std::size_t taken) const {
   if (state.refused) return state.options.resume;
   const bool nothing_yet = state.page_url.empty();
   const auto& url = !nothing_yet ? state.page_url : state.next_url ? *state.next_url : state.page_url;
-  return write_bookmark({.page_url = url, .taken = nothing_yet ? state.resumed_at : taken, .listing = state.listing},
+  return write_bookmark({.page_url = url,
+                         .taken = nothing_yet ? state.resumed_at : state.taken_before + taken,
+                         .listing = state.listing,
+                         .guessing = state.pager && state.pager->guessing()},
                         state.options.query);
 }
 
@@ -217,8 +238,10 @@ std::optional<std::size_t> PageSource::max_items() const noexcept { return state
 std::size_t PageSource::json_depth() const noexcept { return state_->core.environment.limits.json_depth; }
 
 Error PageSource::item_error(const RawPage& page, std::size_t index, DecodeFault fault) const {
-  auto error = state_->report_page({.code = fault.code,
+  auto error = state_->report_page(state_->page_url,
+                                   {.code = fault.code,
                                     .what = fmt::format("item {} of page {}: {}", index, page.number, fault.what),
+                                    .text = fault.text,
                                     .advice = std::move(fault.advice),
                                     .response = page.response});
   auto details = error.details();

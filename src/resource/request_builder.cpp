@@ -114,8 +114,10 @@ Result<CallRequest> build_request(ClientCore& core, const Request& asked, const 
       .method = asked.method, .url = core.base_url, .body = asked.body, .has_body = !asked.body.empty()};
   if (!may_have_body && request.has_body)
     return invalid(request, "a GET or HEAD carries no body", "leave it out, or use another method");
+  // The query may hold a secret.
+  const auto target = std::string_view(asked.path).substr(0, asked.path.find('?'));
   if (const auto* fault = fault_of_path(asked.path))
-    return invalid(request, fmt::format("{} (\"{}\")", fault, wire::printable_excerpt(asked.path, 60)),
+    return invalid(request, fmt::format("{} (\"{}\")", fault, wire::printable_excerpt(target, 60)),
                    "give a path below the base URL");
   if (!asked.path.empty() && asked.path.front() != '/' && asked.path.front() != '?') request.url += '/';
   request.url += asked.path;

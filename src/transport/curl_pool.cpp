@@ -20,19 +20,20 @@ std::unique_ptr<Handle> Pool::take(std::string_view url, const Limits& limits, I
   }
 }
 
-void Pool::give_back(std::unique_ptr<Handle> handle, const Limits& limits, Instant now) {
+void Pool::give_back(std::unique_ptr<Handle> handle, const Limits& limits, Instant now) noexcept {
   handle->rest(now);
+  // The answer is there: where memory runs out, its connection alone is lost.
   Handles surplus;
   const std::lock_guard lock(mutex_);
   try {
     idle_.push_back(std::move(handle));
+    if (idle_.size() <= limits.idle_connections) return;
+    const auto last = idle_.begin() + static_cast<std::ptrdiff_t>(idle_.size() - limits.idle_connections);
+    surplus.reserve(idle_.size() - limits.idle_connections);
+    surplus.assign(std::move_iterator(idle_.begin()), std::move_iterator(last));
+    idle_.erase(idle_.begin(), last);
   } catch (const std::bad_alloc&) {
-    return;  // The answer is there; only its connection is lost.
   }
-  if (idle_.size() <= limits.idle_connections) return;
-  const auto last = idle_.begin() + static_cast<std::ptrdiff_t>(idle_.size() - limits.idle_connections);
-  surplus.assign(std::move_iterator(idle_.begin()), std::move_iterator(last));
-  idle_.erase(idle_.begin(), last);
 }
 
 Pool::Handles Pool::remove_stale(const Limits& limits, Instant now) {

@@ -23,7 +23,7 @@ class Pool {
   /// A handle with a good connection to the origin of `url`, or one with none at all, or null.
   std::unique_ptr<Handle> take(std::string_view url, const Limits& limits, Instant now);
   /// Takes a handle back whose last transfer was a success.
-  void give_back(std::unique_ptr<Handle> handle, const Limits& limits, Instant now);
+  void give_back(std::unique_ptr<Handle> handle, const Limits& limits, Instant now) noexcept;
 
  private:
   using Handles = std::vector<std::unique_ptr<Handle>>;

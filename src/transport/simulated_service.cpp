@@ -149,24 +149,38 @@ void SimulatedService::add_collection(std::string_view collection) {
 }
 
 void SimulatedService::on_request(Fault fault) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(fault_mutex_);
   fault_ = std::move(fault);
 }
 
 Result<Response> SimulatedService::send(const Attempt& attempt, const std::stop_token& stop) {
-  const std::lock_guard lock(mutex_);
   if (stop.stop_requested()) return Error(Errc::cancelled, "cancelled by the caller", Sent::no);
-  ++requests_;
+  const auto number = count_request();
   const auto there = options_.latency / 2;
   clock_->advance(std::min(there, attempt.timeout));
   if (there > attempt.timeout) return late();
-  auto fault = fault_ ? fault_(attempt, requests_) : std::nullopt;
-  auto response = fault && fault->second == When::instead ? Response{} : answer(attempt, clock_->now());
+  auto fault = fault_for(attempt, number);
+  Response response;
+  if (!fault || fault->second != When::instead) {
+    const std::lock_guard lock(mutex_);
+    response = answer(attempt, clock_->now());
+  }
   clock_->advance(std::min(options_.latency - there, attempt.timeout - there));
   if (options_.latency > attempt.timeout) return late();
   if (fault) return std::move(fault->first);
   if (attempt.method == Method::head) response.body.clear();
   return response;
+}
+
+std::size_t SimulatedService::count_request() {
+  const std::lock_guard lock(mutex_);
+  return ++requests_;
+}
+
+std::optional<std::pair<Result<Response>, SimulatedService::When>> SimulatedService::fault_for(const Attempt& attempt,
+                                                                                               std::size_t number) {
+  const std::lock_guard lock(fault_mutex_);
+  return fault_ ? fault_(attempt, number) : std::nullopt;
 }
 
 Response SimulatedService::answer(const Attempt& attempt, Now now) {

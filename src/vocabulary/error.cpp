@@ -63,7 +63,7 @@ Error::Error(ErrorDetails details) : details_(std::make_shared<const ErrorDetail
 
 Errc Error::code() const noexcept { return details_->code; }
 const std::string& Error::message() const& noexcept { return details_->message; }
-std::string Error::message() && noexcept { return details_->message; }
+std::string Error::message() && { return details_->message; }
 int Error::status() const noexcept { return details_->status; }
 Sent Error::sent() const noexcept { return details_->sent; }
 StopReason Error::stopped_because() const noexcept { return details_->stopped_because; }

@@ -1,29 +1,19 @@
 // The sample service as its clients meet it: in process, over loopback.
 #include "atlas_service.hpp"
 
-#include <arpa/inet.h>
-#include <dirent.h>
 #include <gtest/gtest.h>
-#include <httplib.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <cstdint>
-#include <memory>
 #include <set>
-#include <stdexcept>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "atlas/atlas_client.hpp"
 #include "atlas_clock.hpp"
 
+namespace atlas_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -35,68 +25,6 @@ using nlohmann::json;
 Options limited(std::uint64_t limit) {
   const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   return {.limit = limit, .period = 24h, .window_phase = now.time_since_epoch() % 24h};
-}
-
-class Client : public httplib::Client {
- public:
-  explicit Client(const Service& service) : httplib::Client("127.0.0.1", service.port()) {
-    set_keep_alive(true);
-    set_tcp_nodelay(true);
-    // Long enough for a busy machine.
-    set_read_timeout(60);
-  }
-};
-
-/// 0 when there is no answer.
-int status_of(const httplib::Result& result) { return result ? result->status : 0; }
-
-/// A bare connection, for what a well-behaved client does not send or see.
-class Wire {
- public:
-  explicit Wire(const Service& service) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(service.port());
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-    const timeval patience{.tv_sec = 20, .tv_usec = 0};
-    ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  }
-  ~Wire() { ::close(socket_); }
-  Wire(const Wire&) = delete;
-  Wire& operator=(const Wire&) = delete;
-
-  void send(const std::string& text) { ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL); }
-
-  /// Everything until the end of the stream, and how it ended: 0, or the errno.
-  std::string receive_all(int& ending) {
-    std::string all;
-    char buffer[4096];
-    while (true) {
-      const auto count = ::recv(socket_, buffer, sizeof buffer, 0);
-      ending = count < 0 ? errno : 0;
-      if (count <= 0) return all;
-      all.append(buffer, static_cast<std::size_t>(count));
-    }
-  }
-
-  std::string receive_until(const std::string& mark) {
-    std::string all;
-    char byte = 0;
-    while (!all.ends_with(mark) && ::recv(socket_, &byte, 1, 0) == 1) all += byte;
-    return all;
-  }
-
- private:
-  int socket_;
-};
-
-std::size_t open_descriptors() {
-  std::size_t count = 0;
-  auto* folder = ::opendir("/proc/self/fd");
-  while (::readdir(folder) != nullptr) ++count;
-  ::closedir(folder);
-  return count;
 }
 
 TEST(Atlas, serves_the_lists_of_iso_codes_as_installed) {
@@ -327,168 +255,5 @@ TEST(Atlas, the_same_seed_gives_the_same_run) {
   EXPECT_NE(first, run(4));
 }
 
-TEST(Atlas, requests_sent_without_waiting_are_answered_in_order) {
-  const Service service;
-  Wire wire(service);
-  wire.send(
-      "GET /scripts/Latn HTTP/1.1\r\nHost: x\r\n\r\nGET /scripts/Cyrl HTTP/1.1\r\nHost: x\r\nConnection: "
-      "close\r\n\r\n");
-  int ending = -1;
-  const auto answers = wire.receive_all(ending);
-  EXPECT_LT(answers.find("\"Latn\""), answers.find("\"Cyrl\""));
-  EXPECT_NE(answers.find("\"Cyrl\""), std::string::npos);
-  EXPECT_EQ(ending, 0);
-}
-
-TEST(Atlas, a_client_that_asks_for_100_continue_gets_it_before_it_sends_the_body) {
-  const Service service;
-  Wire wire(service);
-  wire.send("PUT /scripts/Zzz1 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
-  EXPECT_EQ(wire.receive_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
-  wire.send("{}");
-  EXPECT_TRUE(wire.receive_until("\r\n\r\n").starts_with("HTTP/1.1 201 Created"));
-}
-
-TEST(Atlas, a_write_without_a_length_has_an_empty_body) {
-  const Service service;
-  Wire wire(service);
-  wire.send("PUT /scripts/Latn HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_TRUE(wire.receive_until("\r\n\r\n").starts_with("HTTP/1.1 400 Bad Request"));
-  // Otherwise the service would have waited for more, and given up on the request.
-  EXPECT_EQ(service.stats().requests, 1U);
-}
-
-TEST(Atlas, what_is_not_http_is_refused_once_and_the_connection_closed) {
-  const Service service;
-  Wire wire(service);
-  wire.send("GARBAGE\r\nHost: x\r\nMore: y\r\n\r\n");
-  int ending = -1;
-  const auto answer = wire.receive_all(ending);
-  EXPECT_TRUE(answer.starts_with("HTTP/1.1 400 Bad Request"));
-  EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos);
-  EXPECT_NE(answer.find("application/problem+json"), std::string::npos);
-  EXPECT_NE(answer.find("Date: "), std::string::npos);
-  EXPECT_NE(answer.find("Connection: close"), std::string::npos);
-  EXPECT_EQ(ending, 0);
-}
-
-TEST(Atlas, the_body_of_a_get_is_not_taken_for_a_request) {
-  const Service service;
-  Wire wire(service);
-  const std::string body = "DELETE /languages/deu HTTP/1.1\r\n\r\n";
-  wire.send("GET /scripts/Latn HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
-            body);
-  int ending = -1;
-  const auto answer = wire.receive_all(ending);
-  EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK"));
-  EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos);
-  EXPECT_EQ(service.stats().applied_writes, 0U);
-}
-
-TEST(Atlas, a_body_over_a_mebibyte_is_refused) {
-  const Service service;
-  const auto answer = Client(service).Post("/scripts", std::string((1 << 20) + 1, ' '), "application/json");
-  ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->status, 413);
-}
-
-TEST(Atlas, a_client_that_goes_away_in_the_middle_leaves_the_service_standing) {
-  const Service service;
-  for (const auto* text : {"GET /lang", "POST /scripts HTTP/1.1\r\nContent-Length: 9\r\n\r\n{", "\r\n", ""}) {
-    Wire(service).send(text);
-  }
-  EXPECT_EQ(status_of(Client(service).Get("/scripts")), 200);
-  EXPECT_EQ(service.stats().applied_writes, 0U);
-}
-
-TEST(Atlas, stopping_does_not_wait_for_idle_connections_nor_for_latency) {
-  Service service({.latency = 1h});
-  const Wire idle(service);
-  // Several, so that the first of them wait for certain when the last one has taken effect.
-  std::vector<std::unique_ptr<Wire>> waiting;
-  const auto deadline = std::chrono::steady_clock::now() + 20s;
-  for (std::uint64_t i = 1; i <= 8; ++i) {
-    waiting.push_back(std::make_unique<Wire>(service));
-    waiting.back()->send("PUT /scripts/T" + std::to_string(i) + " HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}");
-    while (service.stats().applied_writes < i && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
-  }
-  const auto start = std::chrono::steady_clock::now();
-  service.stop();
-  service.stop();
-  EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
-  EXPECT_EQ(service.stats().applied_writes, 8U);
-  EXPECT_FALSE(Client(service).Get("/scripts"));
-}
-
-TEST(Atlas, a_stopped_service_leaves_no_descriptor_behind) {
-  const auto before = open_descriptors();
-  {
-    const Service service({.drop = 0.5});
-    for (int i = 0; i < 20; ++i) Client(service).Get("/scripts");
-  }
-  EXPECT_EQ(open_descriptors(), before);
-}
-
-/// How many connections the kernel keeps until the service accepts them; 0 when nothing listens there.
-unsigned backlog_of(std::uint16_t port) {
-  for (int descriptor = 0; descriptor < 1024; ++descriptor) {
-    sockaddr_in address{};
-    socklen_t length = sizeof address;
-    tcp_info info{};
-    socklen_t info_length = sizeof info;
-    if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &length) != 0) continue;
-    if (ntohs(address.sin_port) != port) continue;
-    if (::getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &info_length) != 0) continue;
-    if (info.tcpi_state == TCP_LISTEN) return info.tcpi_sacked;
-  }
-  return 0;
-}
-
-TEST(Atlas, a_burst_of_connections_does_not_overflow_the_backlog) {
-  const Service service;
-  EXPECT_GE(backlog_of(service.port()), 64U);
-}
-
-TEST(Atlas, many_clients_at_once_are_all_served_and_counted) {
-  const Service service;
-  std::vector<std::thread> threads;
-  std::atomic<int> served = 0;
-  for (int i = 0; i < 32; ++i) {
-    threads.emplace_back([&, i] {
-      Client client(service);
-      const auto path = "/scripts/T" + std::to_string(i);
-      served += status_of(client.Put(path, "{}", "application/json")) == 201;
-      served += status_of(client.Get(path)) == 200;
-      served += status_of(client.Delete(path)) == 204;
-    });
-  }
-  for (auto& thread : threads) thread.join();
-  EXPECT_EQ(served, 96);
-  EXPECT_EQ(service.stats().requests, 96U);
-  EXPECT_EQ(service.stats().applied_writes, 64U);
-}
-
-TEST(Atlas, a_port_that_is_taken_and_data_that_is_missing_are_said_clearly) {
-  const Service service;
-  const auto complaint = [](const Options& options) -> std::string {
-    try {
-      const Service second(options);
-      return "started";
-    } catch (const std::runtime_error& error) {
-      return error.what();
-    }
-  };
-  EXPECT_TRUE(complaint({.port = service.port()}).starts_with("cannot listen on 127.0.0.1 port "));
-  EXPECT_TRUE(complaint({.address = "nowhere"}).starts_with("cannot listen on nowhere port 0"));
-  EXPECT_TRUE(complaint({.data = "/nowhere"}).starts_with("cannot read /nowhere/iso_639-3.json"));
-  EXPECT_EQ(complaint({.drop = 2.0}), "drop must be between 0 and 1, not 2");
-}
-
-TEST(Atlas, two_services_share_nothing) {
-  const Service first;
-  const Service second;
-  EXPECT_EQ(status_of(Client(first).Delete("/languages/deu")), 204);
-  EXPECT_EQ(status_of(Client(second).Get("/languages/deu")), 200);
-}
-
 }  // namespace
+}  // namespace atlas_test

@@ -121,24 +121,45 @@ TEST(CallCredentials, a_function_that_fails_later_leaves_the_truth_about_what_wa
   EXPECT_EQ(bench.error().attempts(), 1);
 }
 
-TEST(CallCredentials, they_are_asked_again_after_a_long_hold_and_not_after_a_short_one) {
+TEST(CallCredentials, they_are_asked_for_behind_a_hold_and_not_at_each_wake_up_within_it) {
+  CallBench bench;
+  Issuer issuer;
+  issuer.serve(bench);
+  exhaust_elsewhere(bench, 40s);
+  bench.begin();
+  for (int times = 0; times < 3; ++times) {
+    ASSERT_TRUE(bench.waits_now());
+    bench.wake(10s);
+  }
+  EXPECT_TRUE(issuer.asked.empty());
+  bench.wake();
+  ASSERT_TRUE(bench.sends());
+  EXPECT_EQ(issuer.asked, std::vector{1});
+  EXPECT_EQ(authorization(bench), "Bearer token-1");
+}
+
+TEST(CallCredentials, they_are_asked_for_again_if_their_function_used_the_quota_up_for_long) {
   for (const auto& [hold, times] : {std::pair{Duration(40s), 2U}, std::pair{Duration(1s), 1U}}) {
     CallBench bench;
     Issuer issuer;
     issuer.serve(bench);
-    exhaust_elsewhere(bench, hold);
+    bench.environment.prepare = [&bench, hold = hold, first = true, inner = bench.environment.prepare](int n) mutable {
+      if (std::exchange(first, false)) exhaust_elsewhere(bench, hold);
+      return inner(n);
+    };
     bench.begin();
     ASSERT_TRUE(bench.waits_now());
     bench.wake();
     ASSERT_TRUE(bench.sends());
-    EXPECT_EQ(issuer.asked.size(), times);
+    EXPECT_EQ(issuer.asked, std::vector(times, 1));
     EXPECT_EQ(authorization(bench), "Bearer token-" + std::to_string(times));
-    for (const int attempt : issuer.asked) EXPECT_EQ(attempt, 1);
   }
 }
 
 TEST(CallCredentials, their_function_may_spend_the_same_quota) {
   CallBench bench;
+  bench.environment.credentials_may_change = true;
+  bench.environment.quota.in_flight_unknown = 1;
   bench.environment.prepare = [&](int) -> noun::Result<noun::Headers> {
     spend_elsewhere(bench, {});
     return noun::Headers{};

@@ -74,6 +74,26 @@ TEST(Redaction, a_secret_that_an_excerpt_would_cut_in_half_is_not_seen) {
   }
 }
 
+TEST(Redaction, a_secret_that_json_escapes_is_not_seen_in_message_or_problem) {
+  for (const auto* echoed : {"canary/+tok\\\\en", "canary\\/+tok\\\\en", "canary\\u002f\\u002Btok\\\\en", "\\u0063anary/+tok\\u005Cen"}) {
+    CallBench bench;
+    bench.request.headers.add("X-Api-Key", "canary/+tok\\en");
+    bench.begin().answer(403, {{"Content-Type", "application/problem+json"}},
+                         "{\"title\":\"no access\",\"status\":403,\"detail\":\"with " + std::string(echoed) + " none\"}");
+    expect_no_canary(bench);
+    ASSERT_TRUE(bench.error().problem()) << echoed;
+    EXPECT_EQ(bench.error().problem()->detail, "with *** none") << echoed;
+    EXPECT_NE(bench.message().find("with *** none"), std::string::npos) << bench.message();
+  }
+}
+
+TEST(Redaction, what_only_begins_like_a_secret_is_shown) {
+  const noun::Headers headers = {{"X-Key", "abc\\def"}};
+  for (const auto* text : {"abc\\de", "abc", "abc\\u005cde", "abc\\u005", "\\", "abc/def"})
+    EXPECT_EQ(noun::scrubbed(text, "https://h/", headers), text);
+  EXPECT_EQ(noun::scrubbed("ababc\\def", "https://h/", headers), "ab***");
+}
+
 TEST(Redaction, credentials_of_the_function_are_not_seen_either) {
   CallBench bench;
   bench.environment.prepare = [](int) -> noun::Result<noun::Headers> {

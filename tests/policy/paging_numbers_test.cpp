@@ -25,9 +25,8 @@ struct Counting {
   std::string at;
   std::uint64_t pages = 1000;
 
-  explicit Counting(PagingConvention convention, std::string url = list + "?page=1",
-                    std::optional<std::size_t> page_size = {})
-      : pager(std::move(convention), {}, url, {*noun::wire::origin_of(list)}, page_size), at(std::move(url)) {}
+  explicit Counting(PagingConvention convention, std::string url = list + "?page=1", bool guessing = false)
+      : pager(std::move(convention), {}, url, {*noun::wire::origin_of(list)}, guessing), at(std::move(url)) {}
 
   PageDecision page(std::size_t items, const Headers& headers = {}, std::uint64_t fingerprint = 0) {
     auto decision = pager.decide(
@@ -56,32 +55,20 @@ TEST(PagingNumbers, pages_are_counted_until_one_is_empty) {
   EXPECT_EQ(listing.next(0), "last");
 }
 
-TEST(PagingNumbers, a_total_saves_the_empty_page) {
-  Counting listing(numbered());
-  const Headers total = {{"X-Total-Count", 12}};
-  EXPECT_EQ(listing.next(5, total), "?page=2");
-  EXPECT_EQ(listing.next(5, total), "?page=3");
-  EXPECT_EQ(listing.next(2, total), "last");
-}
-
-TEST(PagingNumbers, a_total_that_cannot_be_read_is_none) {
-  for (const auto* total : {"", "many", "-1", "1e3", "99999999999999999999"}) {
+TEST(PagingNumbers, a_total_that_is_reached_is_no_end_for_it_may_be_stale_or_capped) {
+  for (const auto* total : {"0", "5", "12", "many", "-1", "99999999999999999999"}) {
     Counting listing(numbered());
-    EXPECT_EQ(listing.next(5, {{"X-Total-Count", total}}), "?page=2") << total;
+    const Headers headers = {{"X-Total-Count", total}};
+    EXPECT_EQ(listing.next(5, headers), "?page=2") << total;
+    EXPECT_EQ(listing.next(7, headers), "?page=3") << total;
+    EXPECT_EQ(listing.next(0, headers), "last") << total;
   }
-}
-
-TEST(PagingNumbers, a_total_says_nothing_to_a_listing_that_began_in_the_middle) {
-  Counting listing(numbered(), list + "?page=3");
-  const Headers total = {{"X-Total-Count", 5}};
-  EXPECT_EQ(listing.next(5, total), "?page=4");
-  EXPECT_EQ(listing.next(0, total), "last");
 }
 
 TEST(PagingNumbers, the_first_page_may_be_number_zero) {
   Counting listing(numbered({.first_page = 0}), list + "?page=0");
-  EXPECT_EQ(listing.next(5, {{"X-Total-Count", 7}}), "?page=1");
-  EXPECT_EQ(listing.next(2, {{"X-Total-Count", 7}}), "last");
+  EXPECT_EQ(listing.next(5), "?page=1");
+  EXPECT_EQ(listing.next(0), "last");
 }
 
 TEST(PagingNumbers, a_url_without_a_number_is_the_first_page) {
@@ -118,7 +105,7 @@ TEST(PagingNumbers, links_are_not_looked_at_where_pages_are_numbered) {
 }
 
 TEST(PagingGuess, a_full_first_page_without_a_link_header_is_counted_on) {
-  Counting listing({}, list + "?per_page=5", 5);
+  Counting listing({}, list + "?per_page=5");
   EXPECT_EQ(listing.next(5), "?per_page=5&page=2");
   EXPECT_TRUE(listing.pager.guessing());
   EXPECT_EQ(listing.next(5), "?per_page=5&page=3");
@@ -127,7 +114,7 @@ TEST(PagingGuess, a_full_first_page_without_a_link_header_is_counted_on) {
 }
 
 TEST(PagingGuess, a_service_that_ignores_the_parameter_ends_it_without_a_second_delivery) {
-  Counting listing({}, list + "?per_page=5", 5);
+  Counting listing({}, list + "?per_page=5");
   listing.page(5, {}, 7);
   const auto again = listing.page(5, {}, 7);
   EXPECT_FALSE(again.deliver);
@@ -136,32 +123,47 @@ TEST(PagingGuess, a_service_that_ignores_the_parameter_ends_it_without_a_second_
 
 TEST(PagingGuess, nothing_is_guessed_without_reason) {
   const Headers link = {{"Link", "</things>; rel=\"first\""}};
-  EXPECT_EQ(Counting({}, list + "?per_page=5", 5).next(4), "last");
+  EXPECT_EQ(Counting({}, list + "?per_page=5").next(4), "last");
   EXPECT_EQ(Counting({}, list).next(4), "last");
-  EXPECT_EQ(Counting({}, list + "?per_page=5", 5).next(5, link), "last");
-  EXPECT_EQ(Counting({.style = PagingStyle::link_header}, list, 5).next(5), "last");
+  EXPECT_EQ(Counting({}, list + "?per_page=5").next(5, link), "last");
+  EXPECT_EQ(Counting({.style = PagingStyle::link_header}, list + "?per_page=5").next(5), "last");
 }
 
 TEST(PagingGuess, a_page_fuller_than_asked_is_full_too) {
-  EXPECT_EQ(Counting({}, list + "?per_page=5", 5).next(9), "?per_page=5&page=2");
+  EXPECT_EQ(Counting({}, list + "?per_page=5").next(9), "?per_page=5&page=2");
 }
 
 TEST(PagingGuess, once_links_led_their_absence_is_the_end) {
-  Counting listing({}, list + "?per_page=5", 5);
+  Counting listing({}, list + "?per_page=5");
   EXPECT_EQ(listing.next(5, {{"Link", "<?per_page=5&page=2>; rel=next"}}), "?per_page=5&page=2");
   EXPECT_EQ(listing.next(5), "last");
   EXPECT_FALSE(listing.pager.guessing());
 }
 
-TEST(PagingGuess, a_bookmark_in_the_middle_goes_on_from_there) {
-  Counting listing({}, list + "?per_page=5&page=3", 5);
-  EXPECT_EQ(listing.next(5, {{"X-Total-Count", 5}}), "?per_page=5&page=4");
-  EXPECT_TRUE(listing.pager.guessing());
+TEST(PagingGuess, goes_on_where_it_was_left_also_behind_a_page_that_is_short_now) {
+  for (const std::size_t items : {5U, 1U}) {
+    Counting listing({}, list + "?per_page=5&page=3", true);
+    EXPECT_TRUE(listing.pager.guessing());
+    EXPECT_EQ(listing.next(items), "?per_page=5&page=4");
+    EXPECT_TRUE(listing.pager.guessing());
+    EXPECT_EQ(listing.next(0), "last");
+  }
 }
 
-TEST(PagingGuess, a_total_that_is_reached_ends_it) {
-  Counting listing({}, list + "?per_page=5", 5);
-  EXPECT_EQ(listing.next(5, {{"X-Total-Count", 5}}), "last");
+TEST(PagingGuess, is_not_taken_up_where_the_dialect_is_sure) {
+  Counting links({.style = PagingStyle::link_header}, list + "?per_page=5&page=3", true);
+  EXPECT_FALSE(links.pager.guessing());
+  EXPECT_EQ(links.next(5), "last");
+  EXPECT_FALSE(Counting(numbered(), list + "?page=3", true).pager.guessing());
+}
+
+TEST(PagingGuess, a_total_above_the_items_that_came_suggests_a_second_page) {
+  Counting listing({}, list);
+  EXPECT_EQ(listing.next(5, {{"X-Total-Count", 6}}), "?page=2");
+  EXPECT_TRUE(listing.pager.guessing());
+  for (const auto* total : {"5", "0", "", "many", "-1"})
+    EXPECT_EQ(Counting({}, list).next(5, {{"X-Total-Count", total}}), "last") << total;
+  EXPECT_EQ(Counting({}, list).next(0, {{"X-Total-Count", 6}}), "last") << "nothing to count on from";
 }
 
 }  // namespace

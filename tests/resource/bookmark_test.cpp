@@ -13,7 +13,7 @@ std::string shown(const std::string& bookmark) {
 }
 
 TEST(WriteBookmark, is_read_back_as_it_was) {
-  const Bookmark bookmark{"https://api.example.com/v1/a?page=2&after=%20x", 17, 0xFFFFFFFFFFFFFFFFU};
+  const Bookmark bookmark{"https://api.example.com/v1/a?page=2&after=%20x", 17, 0xFFFFFFFFFFFFFFFFU, true};
   const auto text = write_bookmark(bookmark, {});
   EXPECT_TRUE(text.starts_with("noun1."));
   EXPECT_EQ(text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 6), std::string::npos);
@@ -22,6 +22,8 @@ TEST(WriteBookmark, is_read_back_as_it_was) {
   EXPECT_EQ(read->page_url, bookmark.page_url);
   EXPECT_EQ(read->taken, 17U);
   EXPECT_EQ(read->listing, bookmark.listing);
+  EXPECT_TRUE(read->guessing);
+  EXPECT_FALSE(read_bookmark(write_bookmark({bookmark.page_url, 17, 1}, {}), {})->guessing);
 }
 
 TEST(WriteBookmark, leaves_the_values_of_the_query_out_and_reading_puts_them_back) {
@@ -46,6 +48,13 @@ TEST(ReadBookmark, has_no_page_where_the_query_lacks_a_value_of_it) {
   const auto text = write_bookmark({"https://api.example.com/a?token=s3cret", 0, 1}, {{"token", "s3cret"}});
   EXPECT_TRUE(read_bookmark(text, {{"token", "s3cret"}}));
   EXPECT_EQ(read_bookmark(text, {}).value().page_url, "");
+}
+
+TEST(ReadBookmark, refuses_what_is_nested_however_deep) {
+  for (const std::size_t levels : {1U, 1'000'000U}) {
+    const auto nested = R"({"v":1,"page":"https://h/","taken":0,"of":1,"x":)" + std::string(levels, '[') + std::string(levels, ']') + "}";
+    EXPECT_FALSE(read_bookmark("noun1." + wire::base64url_encode(nested), {}));
+  }
 }
 
 TEST(FingerprintOfListing, differs_by_path_query_and_their_borders) {

@@ -153,6 +153,8 @@ TEST(TrustedOrigin, that_is_no_origin_is_refused) {
     EXPECT_THAT(client.error().message(), HasSubstr(because));
   }
   EXPECT_TRUE(Bench().create("https://api.example.com", {.trusted_origins = {"https://a.example.com", "https://b.example.com/"}}));
+  const char* unset = nullptr;
+  EXPECT_EQ(code_of(Bench().create("https://api.example.com", {.trusted_origins = {unset}})), Errc::invalid_argument);
   EXPECT_TRUE(Bench().create("http://localhost:1", {.trusted_origins = {"http://localhost:2"}}));
 }
 

@@ -73,6 +73,7 @@ TEST(Send, that_would_leave_the_base_url_is_refused_and_nothing_is_sent) {
     EXPECT_EQ(got.error().code(), Errc::invalid_argument) << path;
     EXPECT_THAT(got.error().message(), HasSubstr(because)) << path;
     EXPECT_EQ(got.error().message().find('\r'), std::string::npos);
+    EXPECT_EQ(got.error().message().find("q="), std::string::npos) << "a query may hold a secret";
   }
   EXPECT_EQ(bench.sent(), 0U);
 }

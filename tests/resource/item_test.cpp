@@ -116,6 +116,17 @@ TEST(Item, remove_that_finds_nothing_after_an_attempt_that_may_have_been_applied
   EXPECT_TRUE(bench.client().collection("a")[1].remove());
 }
 
+TEST(Item, remove_that_finds_it_gone_does_not_take_the_words_about_that_for_the_reply) {
+  const auto remove = [](auto verb) {
+    Bench bench;
+    bench.script->expect(Method::delete_, "/v1/a/1").fail(Errc::send, Sent::maybe);
+    bench.script->expect(Method::delete_, "/v1/a/1").reply(404, R"({"alpha_3": "", "name": "no such member"})");
+    return verb(bench.client().collection("a")[1]);
+  };
+  EXPECT_EQ(remove([](const auto& item) { return item.template remove<Json>().value(); }), nullptr);
+  EXPECT_EQ(remove([](const auto& item) { return code_of(item.template remove<Language>()); }), Errc::no_content);
+}
+
 TEST(Item, remove_that_finds_nothing_after_an_attempt_that_never_arrived_is_not_found) {
   Bench bench;
   bench.script->expect(Method::delete_, "/v1/a/1").fail(Errc::connect, Sent::no);

@@ -11,6 +11,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 /// 1 2 3, then a page that fails with `status` until it is mended.
 struct BrokenSecondPage : ThreePages {
@@ -111,6 +112,52 @@ TEST(ListingError, names_the_page_that_is_no_list) {
                                       HasSubstr("https://api.example.com/v1/numbers?page=2")));
   EXPECT_EQ(error->status(), 200);
   EXPECT_EQ(error->sent(), Sent::answered);
+}
+
+TEST(ListingError, is_no_content_for_a_success_without_a_body_and_its_page_is_not_lost) {
+  ThreePages bench;
+  bench.pages->page(numbers_url + "?page=2", "", next("?page=3"));
+  auto listing = bench.numbers.list();
+  std::optional<noun::Error> error;
+  for (const auto& number : listing)
+    if (!number) error = number.error();
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), Errc::no_content);
+  EXPECT_THAT(error->message(), HasSubstr("page 2 came without a body"));
+  bench.pages->page(numbers_url + "?page=2", "[4, 5]", next("?page=3"));
+  EXPECT_THAT(all_of(listing), ElementsAre(4, 5, 6, 7, 8));
+}
+
+TEST(ListingError, of_a_query_that_no_url_can_hold_is_invalid_argument) {
+  ThreePages bench;
+  const auto error = first_error(bench.numbers.list({.query = {{"q", std::string(9'000'000, 'x')}}}));
+  EXPECT_EQ(error.code(), Errc::invalid_argument);
+  EXPECT_THAT(error.message().substr(0, 500), HasSubstr("the URL is longer than can be sent"));
+  EXPECT_THAT(bench.pages->urls, IsEmpty());
+}
+
+/// The message of the error that a listing with credentials ends with, whose second page is `body`.
+std::string message_behind_credentials(const std::string& body, const std::string& link = "?page=3") {
+  ThreePages bench;
+  bench.pages->page(numbers_url + "?page=2", body, next(link));
+  const auto api = bench.client({.credentials = noun::bearer("canary-s3cret/token+0123456789"), .transport = bench.pages});
+  auto listing = api.collection<int>("numbers").list();
+  for (const auto& number : listing)
+    if (!number) return number.error().message() + number.error().request().curl;
+  return {};
+}
+
+TEST(ListingError, hides_the_credentials_that_a_page_repeats_wherever_the_excerpt_ends) {
+  for (std::size_t before = 0; before < 110; ++before)
+    for (const char* echo : {"canary-s3cret/token+0123456789", "canary-s3cret\\/token+0123456789",
+                             "canary-s3cret/token\\u002B0123456789", "\\u0063anary-s3cret/token\\u002b0123456789"}) {
+      const auto words = '"' + std::string(before, 'x') + echo + '"';
+      const auto item = message_behind_credentials("[4, " + words + "]");
+      EXPECT_THAT(item, AllOf(HasSubstr("item 1 of page 2"), Not(HasSubstr("anary")), Not(HasSubstr("s3cret")))) << words;
+      const auto page = message_behind_credentials("{\"error\": " + words + "}");
+      EXPECT_THAT(page, AllOf(HasSubstr("page 2 is not a list"), Not(HasSubstr("anary")), Not(HasSubstr("s3cret")))) << words;
+    }
+  EXPECT_THAT(message_behind_credentials("[4]", "https://canary-s3cret.example/"), HasSubstr("leads to another origin"));
 }
 
 TEST(ListingError, of_a_page_that_is_too_deep_is_too_large) {

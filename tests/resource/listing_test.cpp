@@ -267,6 +267,57 @@ TEST(GuessedPages, end_where_the_next_is_empty_not_found_or_the_same_again) {
   }
 }
 
+/// A service that numbers its pages without saying so: 1 2, 3 4, 5.
+struct GuessedPages : Bench {
+  std::shared_ptr<PageTransport> pages = std::make_shared<PageTransport>();
+  noun::Collection<int> numbers = client({.transport = pages}).collection<int>("numbers");
+
+  GuessedPages() {
+    pages->page(numbers_url + "?per_page=2", "[1,2]");
+    pages->page(numbers_url + "?per_page=2&page=2", "[3,4]");
+    pages->page(numbers_url + "?per_page=2&page=3", "[5]");
+    pages->page(numbers_url + "?per_page=2&page=4", "[]");
+  }
+  /// The bookmark after `count` items.
+  std::string bookmark_after(int count) {
+    auto listing = numbers.list({.page_size = 2});
+    if (count == 0) return listing.bookmark();
+    for (const auto& number : listing)
+      if (*number == count) break;
+    return listing.bookmark();
+  }
+};
+
+TEST(GuessedPages, are_resumed_after_every_item_with_or_without_the_page_size) {
+  for (int count = 0; count <= 5; ++count) {
+    GuessedPages bench;
+    const auto bookmark = bench.bookmark_after(count);
+    EXPECT_EQ(all_of(bench.numbers.list({.resume = bookmark})), resource_test::numbers(count + 1, 5)) << count;
+    EXPECT_EQ(all_of(bench.numbers.list({.page_size = 2, .resume = bookmark})), resource_test::numbers(count + 1, 5));
+  }
+}
+
+TEST(GuessedPages, are_resumed_behind_a_page_that_has_become_short) {
+  GuessedPages bench;
+  const auto bookmark = bench.bookmark_after(3);
+  bench.pages->page(numbers_url + "?per_page=2&page=2", "[3]");
+  EXPECT_THAT(all_of(bench.numbers.list({.resume = bookmark})), ElementsAre(5));
+}
+
+TEST(GuessedPages, that_ended_are_resumed_at_their_last_items_to_which_others_may_have_been_added) {
+  for (const auto& last : {noun::Response{.status = 200, .body = "[]"}, noun::Response{.status = 404},
+                           noun::Response{.status = 200, .body = "[5]"}}) {
+    GuessedPages bench;
+    bench.pages->pages[numbers_url + "?per_page=2&page=4"] = last;
+    auto listing = bench.numbers.list({.page_size = 2});
+    EXPECT_THAT(all_of(listing), ElementsAre(1, 2, 3, 4, 5));
+    EXPECT_THAT(all_of(bench.numbers.list({.resume = listing.bookmark()})), IsEmpty());
+    bench.pages->page(numbers_url + "?per_page=2&page=3", "[5,6]");
+    if (last.body == "[5]") bench.pages->page(numbers_url + "?per_page=2&page=4", "[5,6]");
+    EXPECT_THAT(all_of(bench.numbers.list({.resume = listing.bookmark()})), ElementsAre(6)) << last.status;
+  }
+}
+
 TEST(ListOptions, go_out_with_every_page) {
   ThreePages bench;
   const auto listed = bench.numbers.list({.headers = {{"X-Trace", "t"}, {"Accept", "text/json"}}});

@@ -61,7 +61,7 @@ TEST(OptionRules, refuse_retries_budgets_and_quotas_out_of_range) {
       {{.budget = {.capacity = infinity}}, "budget.capacity"},
       {{.budget = {.per_success = -1}}, "budget.per_success must be 0 to 1e9"},
       {{.budget = {.per_success = infinity}}, "budget.per_success"},
-      {{.quota = {.reserve = -1}}, "quota.reserve must not be negative"},
+      {{.quota = {.reserve = -1}}, "quota.reserve must be 0 to 1,000,000,000,000"},
       {{.quota = {.max_wait = -1s}}, "quota.max_wait must not be negative"},
       {{.quota = {.in_flight_unknown = 0}}, "quota.in_flight_unknown must be 1 to 1,000,000"},
       {{.quota = {.in_flight_unknown = static_cast<std::size_t>(-1)}}, "quota.in_flight_unknown"},

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include "transport/curl_caller.hpp"
+#include "transport/raw_answers.hpp"
 #include "transport/raw_server.hpp"
 
 namespace noun_test {
@@ -33,60 +33,12 @@ struct FaultyServer {
 
 void PrintTo(const FaultyServer& fault, std::ostream* out) { *out << fault.name; }
 
-// Reads the request, says that and closes.
-RawServer::Script says(std::string bytes) {
-  return [bytes = std::move(bytes)](Peer& peer) {
-    if (!peer.request()) return;
-    peer.send(bytes);
-    peer.finish();
-    peer.until_closed();
-  };
-}
-
 // Reads the request, says that for ever.
 RawServer::Script repeats(std::string first, std::string endless) {
   return [first = std::move(first), endless = std::move(endless)](Peer& peer) {
     if (!peer.request()) return;
     for (bool more = peer.send(first); more;) more = peer.send(endless);
   };
-}
-
-std::string compressed(std::string_view text, int window = 16 + MAX_WBITS) {
-  z_stream stream{};
-  deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, window, 9, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
-std::string with_fields(std::string_view fields) { return "HTTP/1.1 200 OK\r\n" + std::string(fields) + "\r\nhello"; }
-
-std::string repeated(std::string_view text, std::size_t times) {
-  std::string out;
-  for (std::size_t i = 0; i < times; ++i) out += text;
-  return out;
-}
-
-std::string numbers(int count) {
-  std::string out;
-  for (int i = 0; i < count; ++i) out += std::to_string(i);
-  return out;
-}
-
-constexpr std::string_view ok = "HTTP/1.1 200 OK\r\n";
-
-std::string chunked(std::string_view body) {
-  return std::string(ok) + "Transfer-Encoding: chunked\r\n\r\n" + std::string(body);
-}
-
-std::string zipped(std::string_view body, std::string_view coding = "gzip") {
-  return answer(body, "Content-Encoding: " + std::string(coding) + "\r\n");
 }
 
 std::vector<FaultyServer> before_the_head() {
@@ -255,73 +207,6 @@ TEST_P(Faults, are_told_and_leave_the_transport_usable) {
     if (method == Method::head) continue;
     EXPECT_EQ(call(method, sound.url(), usual_body(method)).value().body, "sound");
   }
-}
-
-struct SoundServer {
-  std::string name;
-  std::string bytes;
-  std::string body;
-};
-
-void PrintTo(const SoundServer& server, std::ostream* out) { *out << server.name; }
-
-class Tolerated : public testing::TestWithParam<SoundServer> {};
-
-std::vector<SoundServer> tolerated() {
-  const auto zip = compressed("hello");
-  return {
-      {"no_reason_phrase", "HTTP/1.1 200\r\nContent-Length: 5\r\n\r\nhello", "hello"},
-      {"http_1_0", "HTTP/1.0 200 OK\r\n\r\nhello", "hello"},
-      {"until_the_end", "HTTP/1.1 200 OK\r\n\r\nhello", "hello"},
-      {"bare_lf", "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello", "hello"},
-      {"fold", with_fields("A: b\r\n c\r\nContent-Length: 5\r\n"), "hello"},
-      {"equal_lengths", with_fields("Content-Length: 5\r\nContent-Length: 5\r\n"), "hello"},
-      {"interim_1000", repeated("HTTP/1.1 100 Continue\r\n\r\n", 1000) + answer("hello"), "hello"},
-      {"early_hints", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + answer("hello"), "hello"},
-      {"chunked_and_length",
-       with_fields("").substr(0, 17) + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
-       "hello"},
-      {"chunked_extension", chunked("5;a=\"b\"\r\nhello\r\n0;c\r\n\r\n"), "hello"},
-      {"chunked_trailer", chunked("5\r\nhello\r\n0\r\nContent-Length: 3\r\nA: b\r\n\r\n"), "hello"},
-      {"chunked_folded_name",
-       with_fields("").substr(0, 17) + "Transfer-Encoding:\r\n chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", "hello"},
-      {"chunked_in_capitals",
-       with_fields("").substr(0, 17) + "transfer-encoding: CHUNKED\r\n\r\n5\r\nhello\r\n0\r\n\r\n", "hello"},
-      {"gzip", zipped(zip), "hello"},
-      {"x_gzip", zipped(zip, "x-gzip"), "hello"},
-      {"gzip_and_identity", zipped(zip, "identity, gzip"), "hello"},
-      {"deflate", zipped(compressed("hello", MAX_WBITS), "deflate"), "hello"},
-      {"raw_deflate", zipped(compressed("hello", -MAX_WBITS), "deflate"), "hello"},
-      {"identity", zipped("hello", "identity"), "hello"},
-      {"empty_coding", zipped("hello", ""), "hello"},
-      {"gzip_of_nothing", zipped("", "gzip"), ""},
-      {"status_205_with_a_body", answer("hello", "", "205 Reset"), "hello"},
-  };
-}
-
-INSTANTIATE_TEST_SUITE_P(Servers, Tolerated, testing::ValuesIn(tolerated()),
-                         [](const auto& test) { return test.param.name; });
-
-TEST_P(Tolerated, are_read) {
-  RawServer server(says(GetParam().bytes));
-  const auto result = Caller{}.get(server.url());
-  ASSERT_TRUE(result) << result.error().message();
-  EXPECT_EQ(result->body, GetParam().body);
-}
-
-TEST(CurlFaults, a_folded_value_is_one_value) {
-  RawServer server(says(with_fields("A: b\r\n\tX-Injected: c \r\nContent-Length: 5\r\n")));
-  const auto result = Caller{}.get(server.url());
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->headers.get("A"), "b X-Injected: c");
-  EXPECT_FALSE(result->headers.contains("X-Injected"));
-}
-
-TEST(CurlFaults, what_was_decoded_is_not_announced_any_more) {
-  RawServer server(always(zipped(compressed("hello"))));
-  const auto result = Caller{}.get(server.url());
-  ASSERT_TRUE(result);
-  EXPECT_TRUE(result->headers.empty());
 }
 
 TEST(CurlFaults, head_and_empty_statuses_have_no_body_to_wait_for) {

@@ -196,6 +196,19 @@ TEST(SimulatedService, fault_comes_instead_of_or_after_the_request) {
   EXPECT_EQ(stage.service.requests(), 4U);
 }
 
+TEST(SimulatedService, fault_may_look_at_the_service_and_add_to_it) {
+  Stage stage;
+  std::size_t seen = 0;
+  stage.service.on_request([&](const Attempt&, std::size_t number)
+                               -> std::optional<std::pair<Result<Response>, SimulatedService::When>> {
+    seen = stage.service.requests() + number;
+    stage.service.add_collection("/added");
+    return std::nullopt;
+  });
+  EXPECT_EQ(stage.get("/added").status, 200);
+  EXPECT_EQ(seen, 2U);
+}
+
 TEST(SimulatedService, looks_at_nothing_once_stop_was_requested) {
   Stage stage;
   std::stop_source stop;
