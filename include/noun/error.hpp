@@ -134,7 +134,7 @@ class [[nodiscard]] NOUN_API Error {
   ~Error() = default;
 
   Errc code() const noexcept;
-  /// One sentence: what happened, then what to do. Never contains a secret that noun was given.
+  /// One sentence: what happened, then what to do. Never contains a secret of six characters or more that noun was given.
   const std::string& message() const& noexcept;
   std::string message() &&;
   /// The HTTP status of the last answer, or 0.
@@ -142,7 +142,8 @@ class [[nodiscard]] NOUN_API Error {
   /// The worst over all attempts: maybe beats answered, answered beats no.
   Sent sent() const noexcept;
   StopReason stopped_because() const noexcept;
-  /// How many attempts were made; one that ended before a byte left counts too.
+  /// How many attempts were made; one that ended before a byte left counts too, and so does each one that was
+  /// redirected: it is what the service counts.
   int attempts() const noexcept;
   /// From the call's begin to its end, waits included.
   Duration elapsed() const noexcept;
@@ -159,7 +160,8 @@ class [[nodiscard]] NOUN_API Error {
   const Response* response() const& noexcept;
   std::shared_ptr<const Response> response() && noexcept;
   /// The body of the answer as JSON of type R, for the service's own error format.
-  /// @returns  `decode` if it is not that, `no_content` if nothing was answered or the answer has no body.
+  /// @returns  `decode` if it is not that, `too_large` if it is nested deeper than 128 levels, `no_content` if nothing
+  ///           was answered or the answer has no body.
   template <class R>
   Result<R> body_as() const;
 

@@ -28,7 +28,7 @@ struct Limits {
   std::size_t head = 64 * 1024;
   /// Header fields of one answer, interim (1xx) ones included; at least 1.
   std::size_t fields = 256;
-  /// Bytes of one body, as sent and as decompressed.
+  /// Bytes of one body, as sent and as decompressed; 0 allows none.
   std::size_t body = 64 * 1024 * 1024;
   /// Decompressed bytes per byte sent, applied above 1 MiB of decompressed body; at least 1.
   std::size_t ratio = 200;

@@ -320,11 +320,13 @@ class Listing {
   iterator begin() { return state_->begin(), iterator(state_.get()); }
   std::default_sentinel_t end() const noexcept { return {}; }
 
-  /// The same members page by page; may be mixed with item by item. Keeps the listing alive.
+  /// The same members page by page; may be mixed with item by item. Keeps the listing alive. A page with an item that
+  /// does not decode is that item's error, again and again: item by item the others are delivered.
   Pages<T> pages() { return Pages<T>(state_); }
 
   /// Where the consumer stands: text to keep, and to give to `ListOptions::resume` of the same listing, also in another
-  /// process. Contains no credentials.
+  /// process. Contains neither credentials nor the values of the caller's query, also where the service's links repeat
+  /// them; resuming takes those of its own options.
   std::string bookmark() const { return state_->bookmark(); }
 
  private:

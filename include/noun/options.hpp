@@ -83,6 +83,9 @@ struct ClientOptions {
   std::shared_ptr<QuotaLedger> quota_ledger = {};
   /// Whether credentials may go over plain http to a host that is not this machine.
   bool credentials_over_http = false;
+  /// The path of a Unix socket on which the service listens, as in `/run/docker.sock`; the base URL's host is then a name
+  /// only. At most 107 bytes; empty for none; not together with `proxy` or `trusted_origins`.
+  std::string unix_socket = {};
 };
 
 /// The options of one call.

@@ -68,6 +68,7 @@ class NOUN_API SimulatedService final : public Transport {
     add_json(collection, id.view(), json.dump());
   }
   /// The same for a member that is JSON text already.
+  /// @throws std::invalid_argument  for what is no JSON, or nested deeper than 1,000 levels, as add() does.
   void add_json(std::string_view collection, std::string_view id, std::string_view json);
   /// Makes an empty collection.
   void add_collection(std::string_view collection);

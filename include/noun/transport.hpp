@@ -56,12 +56,15 @@ struct TransportOptions {
   Tls tls = {};
   /// http://[user:password@]host:port, or empty for none; the environment is not read.
   std::string proxy = {};
+  /// The path of a Unix socket to connect to, whatever host the URL names; empty for none. At most 107 bytes.
+  std::string unix_socket = {};
 
   friend bool operator==(const TransportOptions&, const TransportOptions&) = default;
 };
 
 /// The transport over libcurl. Keeps connections open between attempts, separately from every other transport.
-/// @returns       `tls` when a named file cannot be read, `invalid_argument` for a proxy that is not a URL.
+/// @returns       `tls` when a named file cannot be read, `invalid_argument` for a proxy that is not a URL, a Unix
+///                socket whose path is too long, or both of them.
 /// @threadsafety  the transport is safe to use from many threads; after a fork the child starts with no connection.
 NOUN_API Result<std::shared_ptr<Transport>> libcurl_transport(TransportOptions options);
 

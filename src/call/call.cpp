@@ -293,7 +293,8 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
 }
 
 Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, Finding finding) {
-  trail_.note(Setback{.status = finding.response ? finding.response->status : 0, .code = finding.code});
+  const int status = finding.response ? finding.response->status : 0;
+  trail_.note(Setback{.status = errc_of_status(status) == finding.code ? status : 0, .code = finding.code});
   if (verdict == Verdict::maybe_processed) trail_.maybe_applied = true;
   const bool at_once = verdict == Verdict::misdirected;
   if (at_once) told = Duration::zero();
@@ -319,7 +320,7 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, F
 
 Step Call::after_redirect(Now now, std::shared_ptr<const Response> response) {
   auto decision = decide_redirect(request_.method, response->status, response->headers, url(), request_.origin,
-                                  redirects_, environment_.limits.redirects);
+                                  static_cast<std::size_t>(trail_.redirects), environment_.limits.redirects);
   if (const auto* refused = std::get_if<Refuse>(&decision)) {
     const auto words = words_of(refused->why);
     return stop(now, {.code = refused->code,
@@ -327,7 +328,7 @@ Step Call::after_redirect(Now now, std::shared_ptr<const Response> response) {
                       .advice = std::string(words.advice),
                       .response = std::move(response)});
   }
-  ++redirects_;
+  ++trail_.redirects;
   redirected_ = std::move(std::get<Follow>(decision).url);
   tell(EventKind::redirected, now, [](Event&) {});
   return proceed(now);

@@ -156,7 +156,6 @@ class Call {
   std::vector<Event> events_;
 
   std::string redirected_;
-  std::size_t redirects_ = 0;
   Headers credentials_;
   Headers headers_;
   std::optional<Instant> prepared_at_;

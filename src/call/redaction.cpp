@@ -4,6 +4,7 @@
 #include <charconv>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -59,19 +60,25 @@ std::string shell_quoted(std::string_view text) {
   return quoted += '\'';
 }
 
-/// How many bytes at the beginning of `text` say `letter`: itself, or as JSON may escape it (`\/`, `\u002F`); or 0.
+/// Whether `digits` is `letter` in hexadecimal.
+bool is_code_of(std::string_view digits, char letter) {
+  unsigned code = 0;
+  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+  return fault == std::errc{} && end == digits.data() + digits.size() && code == static_cast<unsigned char>(letter);
+}
+
+/// How many bytes at the beginning of `text` say `letter`: itself, as JSON may escape it (`\/`, `\u002F`), or
+/// percent-encoded; or 0.
 std::size_t length_of_letter(std::string_view text, char letter) {
+  constexpr std::size_t json_code = 6;
+  constexpr std::size_t percent_code = 3;
   if (text.empty()) return 0;
-  if (text[0] != '\\') return text[0] == letter ? 1 : 0;
-  constexpr std::size_t code_length = 6;
-  if (text.size() >= code_length && text[1] == 'u') {
-    unsigned code = 0;
-    const auto [end, fault] = std::from_chars(text.data() + 2, text.data() + code_length, code, 16);
-    if (fault == std::errc{} && end == text.data() + code_length && code == static_cast<unsigned char>(letter))
-      return code_length;
-  }
-  if (text.size() > 1 && text[1] == letter) return 2;
-  return letter == '\\' ? 1 : 0;
+  if (text.starts_with("\\u") && text.size() >= json_code && is_code_of(text.substr(2, json_code - 2), letter))
+    return json_code;
+  if (text[0] == '%' && text.size() >= percent_code && is_code_of(text.substr(1, percent_code - 1), letter))
+    return percent_code;
+  if (text[0] == '\\' && text.size() > 1 && text[1] == letter) return 2;
+  return text[0] == letter ? 1 : 0;
 }
 
 /// How many bytes at the beginning of `text` say `secret`, or 0.
@@ -86,10 +93,7 @@ std::size_t length_of(std::string_view text, std::string_view secret) {
 }
 
 void hide(std::string& text, std::string_view secret) {
-  // A shorter one would blot out ordinary words.
-  constexpr std::size_t shortest = 6;
-  if (secret.size() < shortest) return;
-  const char beginnings[] = {secret.front(), '\\'};
+  const char beginnings[] = {secret.front(), '\\', '%'};
   const std::string_view may_begin(beginnings, std::size(beginnings));
   for (auto at = text.find_first_of(may_begin); at != std::string::npos;) {
     const auto length = length_of(std::string_view(text).substr(at), secret);
@@ -130,10 +134,32 @@ void for_each_secret(std::string_view value, Visit visit) {
   }
 }
 
-void hide_headers(std::string& text, const Headers& headers) {
-  for (const auto& header : headers)
-    if (!may_be_shown(header)) for_each_secret(header.value, [&](std::string_view secret) { hide(text, secret); });
-}
+/// What is hidden wherever it occurs, each once, longer ones first: one may begin another.
+class Secrets {
+ public:
+  void add(std::string_view secret) {
+    // A shorter one would blot out ordinary words.
+    constexpr std::size_t shortest = 6;
+    if (secret.size() >= shortest) all_.emplace(secret);
+  }
+  void add(const Headers& headers) {
+    for (const auto& header : headers)
+      if (!may_be_shown(header)) for_each_secret(header.value, [&](std::string_view secret) { add(secret); });
+  }
+  std::string hidden_in(std::string text) const {
+    for (const auto& secret : all_) hide(text, secret);
+    return text;
+  }
+  std::vector<std::string> list() const { return {all_.begin(), all_.end()}; }
+
+ private:
+  struct LongerFirst {
+    bool operator()(const std::string& left, const std::string& right) const noexcept {
+      return left.size() != right.size() ? left.size() > right.size() : left < right;
+    }
+  };
+  std::set<std::string, LongerFirst> all_;
+};
 
 }  // namespace
 
@@ -141,9 +167,9 @@ std::string shown_url(std::string_view url, const Headers& headers) {
   auto shown = shown_url(url);
   const auto parts = wire::split_url(shown);
   const auto host_end = static_cast<std::size_t>(parts.path.data() - shown.data());
-  auto behind = shown.substr(host_end);
-  hide_headers(behind, headers);
-  return shown.replace(host_end, std::string::npos, behind);
+  Secrets secrets;
+  secrets.add(headers);
+  return shown.replace(host_end, std::string::npos, secrets.hidden_in(shown.substr(host_end)));
 }
 
 std::string shown_url(std::string_view url) {
@@ -176,13 +202,20 @@ std::string curl_command(Method method, std::string_view url, const Headers& hea
 }
 
 std::string scrubbed(std::string text, std::string_view url, const Headers& headers) {
-  hide_headers(text, headers);
+  Secrets secrets;
+  secrets.add(headers);
   for_each_parameter(wire::split_url(url).query, [&](std::string_view name, std::string_view value) {
     if (may_be_shown(name)) return;
-    hide(text, value);
-    if (const auto plain = wire::percent_decode(value)) hide(text, *plain);
+    secrets.add(value);
+    if (const auto plain = wire::percent_decode(value)) secrets.add(*plain);
   });
-  return text;
+  return secrets.hidden_in(std::move(text));
+}
+
+std::vector<std::string> secrets_in(const Headers& headers) {
+  Secrets secrets;
+  secrets.add(headers);
+  return secrets.list();
 }
 
 }  // namespace noun::inline v0

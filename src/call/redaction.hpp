@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <noun/headers.hpp>
 #include <noun/method.hpp>
@@ -20,6 +21,10 @@ std::string shown_url(std::string_view url, const Headers& headers);
 std::string curl_command(Method method, std::string_view url, const Headers& headers, bool has_body);
 
 /// `text` from the service with every hidden part of this request (a token that it echoes, say) replaced by `***`.
+/// Also where JSON or percent-encoding spells it another way. What is shorter than six characters is not looked for.
 std::string scrubbed(std::string text, std::string_view url, const Headers& headers);
+
+/// What scrubbed() looks for on account of `headers`, longest first.
+std::vector<std::string> secrets_in(const Headers& headers);
 
 }  // namespace noun::inline v0

@@ -36,12 +36,17 @@ std::string_view usual_advice(Errc code) noexcept {
 }
 
 /// What to do, but for when.
-std::string_view advice_on(const Finding& finding) noexcept {
+std::string_view advice_on(const Finding& finding, const ReportedRequest& request, Sent sent) noexcept {
+  constexpr int proxy_authentication_required = 407;
   if (finding.stopped_because == StopReason::not_repeatable)
     return "the server may have acted on it, and sending it twice is not the same as once: look before you send it "
            "again, or give the call an idempotency key";
   if (finding.stopped_because == StopReason::budget)
     return "too many of its calls have been failing: wait until the service has recovered";
+  if (finding.response && finding.response->status == proxy_authentication_required)
+    return "check the proxy's user and password";
+  if (sent == Sent::maybe && !request.idempotency_key.empty() && finding.stopped_because != StopReason::permanent)
+    return "the server may have acted on it: send it again with the same idempotency key";
   return finding.advice.empty() ? usual_advice(finding.code) : std::string_view(finding.advice);
 }
 
@@ -80,7 +85,7 @@ std::string_view type_of(const Response& response) noexcept {
 }
 
 std::string excerpt(const ReportedRequest& request, std::string_view text) {
-  constexpr std::size_t shown = 100;
+  constexpr std::size_t shown = 200;
   constexpr std::size_t searched = std::size_t{64} * 1024;
   return wire::printable_excerpt(scrubbed(request, text.substr(0, searched)), shown);
 }
@@ -96,7 +101,7 @@ std::string sentence(const ReportedRequest& request, const Trail& trail, const F
       text += fmt::format(", saying \"{}\"", scrubbed(request, said));
   if (const auto history = summary(trail); !history.empty()) text += ", " + history;
   if (!finding.then.empty()) text += ", and " + finding.then;
-  const auto advice = advice_on(finding);
+  const auto advice = advice_on(finding, request, trail.sent);
   if (!advice.empty()) text += "; " + scrubbed(request, advice);
   // When is no advice for what must not be sent again unseen.
   if (finding.retry_at && *finding.retry_at != WallTime::max() && finding.stopped_because != StopReason::not_repeatable)
@@ -122,7 +127,7 @@ Error report(const ReportedRequest& request, const Trail& trail, const Dialect& 
   const auto body = scrubbed_body(request, response);
   if (response != nullptr) {
     details.status = response->status;
-    details.request_id = request_id_of(response->headers, dialect);
+    details.request_id = scrubbed(request, request_id_of(response->headers, dialect));
     if (response->status >= 300) details.problem = wire::parse_problem(type_of(*response), body);
   }
   details.message = sentence(request, trail, finding, body);

@@ -15,7 +15,7 @@ namespace noun::inline v0 {
 
 /// How one attempt ended that was not the call's success.
 struct Setback {
-  int status = 0;  ///< 0 when it was not answered
+  int status = 0;  ///< 0 when it was not answered, or when the status was not what was wrong
   Errc code = Errc::server_error;
 };
 
@@ -26,6 +26,8 @@ struct Trail {
   Instant ended = {};
   /// Requests that went out, redirected ones included.
   int attempts = 0;
+  /// How many of them were redirected.
+  int redirects = 0;
   /// The worst over all attempts.
   Sent sent = Sent::no;
   /// Whether an attempt before the last may have been acted on.
@@ -43,8 +45,8 @@ struct Trail {
   Duration elapsed() const noexcept { return ended - began; }
 };
 
-/// What the trail has to say in a message, as a clause: `after 3 attempts in 7.1 s (503, 503, connect)`, or `after
-/// waiting 40 s`; empty for a single attempt, or none, within a second.
+/// What the trail has to say in a message, as a clause: `after 3 attempts in 7.1 s (503, 503, connect)`, `after 2
+/// attempts, 1 of them redirected, in 30 ms`, or `after waiting 40 s`; empty for a single attempt, or none, within a second.
 std::string summary(const Trail& trail);
 
 /// A span of time as people read it: `250 ms`, `7.1 s`, `12 min`, `3.5 h`, `3 days`, `more than 100 years`.

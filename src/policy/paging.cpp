@@ -97,6 +97,9 @@ PageDecision Pager::decide(const PageSeen& page) {
 
 PageDecision Pager::by_link(const PageSeen& page) {
   if (auto next = wire::find_link(page.headers, "next", page.url)) return go_to(std::move(*next));
+  if (wire::is_unreadable_link(page.headers))
+    return {.next = Refuse{Errc::protocol, "the Link field cannot be read, so that it is not known whether there is another "
+                                           "page: tell the service's owner"}};
   if (convention_.style != PagingStyle::automatic || pages_ > 1 || !may_be_numbered(page)) return {};
   convention_.style = PagingStyle::page_number;
   guessing_ = true;

@@ -25,8 +25,8 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
   if (locations.front().empty() || locations.front().size() > longest_location)
     return Refuse{Errc::protocol, "the Location is empty or endless"};
   if (followed >= permitted)
-    return Refuse{Errc::redirected, fmt::format("it may be redirected only {} times; raise limits.redirects, or mend the "
-                                                "service", permitted)};
+    return Refuse{Errc::redirected, fmt::format("limits.redirects ({}) are followed already; raise it, or use the address "
+                                                "that the service names", permitted)};
   auto target = wire::resolve_reference(url, locations.front());
   if (const auto fragment = target.find('#'); fragment != std::string::npos) target.resize(fragment);
   if (!is_http(wire::split_url(target).scheme))

@@ -1,6 +1,8 @@
 #include "resource/bookmark.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -13,15 +15,26 @@ namespace noun::inline v0 {
 namespace {
 
 constexpr std::string_view prefix = "noun1.";
-/// Stands in a stored URL for the value of the caller's query parameter with the number behind it; no URL has it.
+/// Stands in a stored URL for the withheld value with the number behind it, the query's first; no URL has it.
 constexpr char stand_in = '\x01';
 constexpr char stand_in_end = '\x02';
 
-std::vector<std::string> encoded_values(const Query& query) {
-  std::vector<std::string> values;
-  for (const auto& field : query) wire::append_query(values.emplace_back(), field.value);
-  return values;
-}
+/// What the stand-ins stand for.
+struct Values {
+  const Query& query;
+  std::vector<std::string> secrets;
+
+  std::optional<std::string> encoded(std::size_t number) const {
+    std::string text;
+    if (number < query.size())
+      wire::append_query(text, (query.begin() + static_cast<std::ptrdiff_t>(number))->value);
+    else if (number - query.size() < secrets.size())
+      wire::append_query(text, secrets[number - query.size()]);
+    else
+      return std::nullopt;
+    return text;
+  }
+};
 
 /// Whether `written`, a name or value in a URL, says `text`, however its writer encoded it.
 bool says(std::string_view written, std::string_view text) {
@@ -32,18 +45,23 @@ bool says(std::string_view written, std::string_view text) {
   return wire::percent_decode(spaced) == text;
 }
 
-/// What stands for `value`, if it is one of the caller's.
-std::optional<std::string> stand_in_of(std::string_view name, std::string_view value, const Query& query) {
+/// What stands for `value`, if it is withheld.
+std::optional<std::string> stand_in_of(std::string_view name, std::string_view value, const Values& values) {
+  if (value.empty()) return std::nullopt;
   std::size_t number = 0;
-  for (const auto& field : query) {
-    if (!value.empty() && says(name, field.name) && says(value, field.value))
-      return stand_in + std::to_string(number) + stand_in_end;
+  const auto stand_in_for = [&] { return stand_in + std::to_string(number) + stand_in_end; };
+  for (const auto& field : values.query) {
+    if (says(name, field.name) && says(value, field.value)) return stand_in_for();
+    ++number;
+  }
+  for (const auto& secret : values.secrets) {
+    if (says(value, secret)) return stand_in_for();
     ++number;
   }
   return std::nullopt;
 }
 
-std::string without_values(std::string_view url, const Query& query) {
+std::string without_values(std::string_view url, const Values& values) {
   const auto start = std::min(url.find('?'), url.size());
   std::string stored(url.substr(0, start));
   auto rest = url.substr(start);
@@ -53,7 +71,7 @@ std::string without_values(std::string_view url, const Query& query) {
     const auto equals = std::min(pair.find('='), pair.size() - 1);
     const auto value = pair.substr(equals + 1);
     stored += pair.substr(0, equals + 1);
-    stored += stand_in_of(pair.substr(1, std::max<std::size_t>(equals, 1) - 1), value, query).value_or(std::string(value));
+    stored += stand_in_of(pair.substr(1, std::max<std::size_t>(equals, 1) - 1), value, values).value_or(std::string(value));
   }
   return stored;
 }
@@ -70,8 +88,8 @@ std::string in_ascii(std::string_view url) {
   return text;
 }
 
-std::optional<std::string> with_values(std::string_view stored, const Query& query) {
-  const auto values = encoded_values(query);
+std::optional<std::string> with_values(std::string_view stored, const Withheld& withheld) {
+  Values values{withheld.query, {}};
   std::string url;
   while (!stored.empty()) {
     const auto start = std::min(stored.find(stand_in), stored.size());
@@ -80,11 +98,14 @@ std::optional<std::string> with_values(std::string_view stored, const Query& que
     if (stored.empty()) break;
     const auto end = stored.find(stand_in_end);
     if (end == std::string_view::npos) return std::nullopt;
-    const auto number = std::string(stored.substr(1, end - 1));
-    std::size_t index = 0;
-    while (index < values.size() && std::to_string(index) != number) ++index;
-    if (index == values.size()) return std::nullopt;
-    url += values[index];
+    std::size_t number = 0;
+    const auto* const last = stored.data() + end;
+    if (const auto [stop, fault] = std::from_chars(stored.data() + 1, last, number); fault != std::errc{} || stop != last)
+      return std::nullopt;
+    if (number >= values.query.size() && values.secrets.empty() && withheld.secrets) values.secrets = withheld.secrets();
+    const auto value = values.encoded(number);
+    if (!value) return std::nullopt;
+    url += *value;
     stored.remove_prefix(end + 1);
   }
   return url;
@@ -109,16 +130,17 @@ std::uint64_t fingerprint_of_listing(std::string_view path, const Query& query) 
   return hash;
 }
 
-std::string write_bookmark(const Bookmark& bookmark, const Query& query) {
+std::string write_bookmark(const Bookmark& bookmark, const Withheld& withheld) {
+  const Values values{withheld.query, withheld.secrets ? withheld.secrets() : std::vector<std::string>{}};
   nlohmann::json json = {{"v", 1},
-                         {"page", in_ascii(without_values(bookmark.page_url, query))},
+                         {"page", in_ascii(without_values(bookmark.page_url, values))},
                          {"taken", bookmark.taken},
                          {"of", bookmark.listing}};
   if (bookmark.guessing) json["guess"] = true;
   return std::string(prefix) + wire::base64url_encode(json.dump());
 }
 
-std::optional<Bookmark> read_bookmark(std::string_view text, const Query& query) {
+std::optional<Bookmark> read_bookmark(std::string_view text, const Withheld& withheld) {
   if (!text.starts_with(prefix)) return std::nullopt;
   const auto bytes = wire::base64url_decode(text.substr(prefix.size()));
   // What is nested has not been written here, and deep nesting would overrun the stack.
@@ -131,8 +153,8 @@ std::optional<Bookmark> read_bookmark(std::string_view text, const Query& query)
   const auto of = member("of");
   const auto guess = member("guess");
   if (version != 1 || !page.is_string() || !taken.is_number_unsigned() || !of.is_number_unsigned()) return std::nullopt;
-  // Another listing's URL may not be restorable from this query; its mark tells that it is another's.
-  auto url = with_values(page.get_ref<const std::string&>(), query).value_or("");
+  // Another listing's URL may not be restorable here; its mark tells that it is another's.
+  auto url = with_values(page.get_ref<const std::string&>(), withheld).value_or("");
   return Bookmark{std::move(url), taken.get<std::size_t>(), of.get<std::uint64_t>(), guess == true};
 }
 

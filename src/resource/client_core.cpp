@@ -38,7 +38,7 @@ Result<std::shared_ptr<Transport>> transport_for(const ClientOptions& options) {
     std::map<std::string, std::vector<std::pair<TransportOptions, std::weak_ptr<Transport>>>> by_identity;
   };
   static auto* shared = new Shared;
-  TransportOptions wanted{.tls = options.tls, .proxy = options.proxy};
+  TransportOptions wanted{.tls = options.tls, .proxy = options.proxy, .unix_socket = options.unix_socket};
   if (options.identity.empty()) return libcurl_transport(std::move(wanted));
   const std::lock_guard lock(shared->mutex);
   for (auto kept = shared->by_identity.begin(); kept != shared->by_identity.end();) {
@@ -104,8 +104,8 @@ Result<std::vector<wire::UrlOrigin>> checked_origins(std::string_view base_url, 
 constexpr std::string_view over_plain_http = "credentials would go over plain http";
 
 /// Whether credentials would be readable on their way to one of the origins.
-bool any_is_readable(const std::vector<wire::UrlOrigin>& origins) {
-  return std::any_of(origins.begin(), origins.end(), [](const wire::UrlOrigin& origin) {
+bool any_is_readable(const ClientOptions& options, const std::vector<wire::UrlOrigin>& origins) {
+  return options.unix_socket.empty() && std::any_of(origins.begin(), origins.end(), [](const wire::UrlOrigin& origin) {
     return origin.scheme == "http" && !wire::is_loopback(origin);
   });
 }
@@ -113,7 +113,7 @@ bool any_is_readable(const std::vector<wire::UrlOrigin>& origins) {
 std::optional<Error> fault_of_credentials(const ClientOptions& options, const std::vector<wire::UrlOrigin>& origins) {
   const bool given = !options.credentials.empty() || options.headers.contains("Authorization");
   if (!given) return std::nullopt;
-  if (!options.credentials_over_http && any_is_readable(origins))
+  if (!options.credentials_over_http && any_is_readable(options, origins))
     return invalid(over_plain_http, "use https, or set credentials_over_http");
   if (options.credentials.may_change()) return std::nullopt;
   if (auto fixed = options.credentials.fields(1); !fixed)
@@ -128,6 +128,10 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   if (!base) return std::move(base).error();
   if (const auto fault = fault_of_options(options)) return invalid(*fault, "set it within its range");
   if (const auto fault = fault_of_headers(options.headers)) return invalid(*fault, "mend the client's headers");
+  if (!options.unix_socket.empty() && options.transport)
+    return invalid("a transport of its own does not know unix_socket", "make it with the socket, or leave it out");
+  if (!options.unix_socket.empty() && !options.trusted_origins.empty())
+    return invalid("a Unix socket leads to no trusted origin", "leave trusted_origins or unix_socket out");
   auto origins = checked_origins(*base, options.trusted_origins);
   if (!origins) return std::move(origins).error();
   if (auto fault = fault_of_credentials(options, *origins)) return *std::move(fault);
@@ -141,7 +145,7 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   core->base_url = *std::move(base);
   core->origins = *std::move(origins);
   core->origin = core->origins.front();
-  core->carries_credentials = options.credentials_over_http || !any_is_readable(core->origins);
+  core->carries_credentials = options.credentials_over_http || !any_is_readable(options, core->origins);
   core->credentials = std::move(options.credentials);
   core->defaults = {{"Accept", "application/json"}, {"User-Agent", "noun/" NOUN_VERSION}};
   for (const auto& field : options.headers) core->defaults.erase(field.name);

@@ -31,6 +31,9 @@ struct PageSource::State {
   }
   Result<std::optional<RawPage>> fetch();
   Result<std::optional<RawPage>> accept(std::shared_ptr<const Response> response, std::vector<std::string_view> items);
+  /// The secrets in the credentials that went out last, or that would go out next.
+  std::vector<std::string> secrets_sent() const;
+  std::vector<std::string> secrets_to_send() const;
   Error failure(Error error) const;
   Error report_page(std::string_view url, Finding finding) const;
   void tell_page(const RawPage& page);
@@ -89,7 +92,7 @@ std::optional<Error> PageSource::State::prepare() {
 
 std::optional<Error> PageSource::State::resume(std::string& first_url, bool& guessing) {
   if (options.resume.empty()) return std::nullopt;
-  auto bookmark = read_bookmark(options.resume, options.query);
+  auto bookmark = read_bookmark(options.resume, {options.query, [this] { return secrets_to_send(); }});
   const bool readable = bookmark && !(bookmark->listing == listing && bookmark->page_url.empty());
   if (!readable) return invalid("the text to resume from is not a bookmark", "give what Listing::bookmark() gave");
   if (bookmark->listing != listing)
@@ -101,6 +104,22 @@ std::optional<Error> PageSource::State::resume(std::string& first_url, bool& gue
   resumed_at = bookmark->taken;
   guessing = bookmark->guessing;
   return std::nullopt;
+}
+
+std::vector<std::string> PageSource::State::secrets_sent() const {
+  Headers credentials;
+  for (const auto& field : sent_headers)
+    if (same_name(field.name, "Authorization") || request.headers.get(field.name) != field.value)
+      credentials.push_back(field);
+  return secrets_in(credentials);
+}
+
+std::vector<std::string> PageSource::State::secrets_to_send() const {
+  Headers credentials;
+  if (const auto own = request.headers.get("Authorization")) credentials.add("Authorization", *own);
+  if (core.credentials.empty()) return secrets_in(credentials);
+  if (auto fields = core.credentials.fields(1)) credentials = *std::move(fields);
+  return secrets_in(credentials);
 }
 
 namespace {
@@ -231,7 +250,7 @@ std::string PageSource::bookmark(std::size_t taken) const {
                          .taken = nothing_yet ? state.resumed_at : state.taken_before + taken,
                          .listing = state.listing,
                          .guessing = state.pager && state.pager->guessing()},
-                        state.options.query);
+                        {state.options.query, [&state] { return state.secrets_sent(); }});
 }
 
 std::optional<std::size_t> PageSource::max_items() const noexcept { return state_->options.max_items; }

@@ -1,13 +1,29 @@
 #include <noun/operation.hpp>
 
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "call/redaction.hpp"
 #include "resource/client_core.hpp"
 #include "resource/request_builder.hpp"
 
 namespace noun::inline v0 {
+namespace {
+
+/// What is wrong with the body, with the request that it was for.
+Error refused_body(const ClientCore& core, const Intent& intent) {
+  auto details = intent.refused->details();
+  details.request = {.method = intent.method, .url = shown_url(core.base_url + intent.address.path()), .curl = {}};
+  details.message = fmt::format("{} {}: {}", to_string(intent.method), details.request.url, details.message);
+  return Error(std::move(details));
+}
+
+}  // namespace
 
 Result<void> perform(const Intent& intent, Reader reader) {
-  if (intent.refused) return *intent.refused;
   auto& core = *intent.address.core();
+  if (intent.refused) return refused_body(core, intent);
   const auto request = build_request(core, intent);
   if (!request) return request.error();
   return core.run(*request, reader, intent.options.stop);

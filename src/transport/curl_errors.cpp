@@ -29,7 +29,7 @@ constexpr std::string_view check_listening = "check that the service listens the
 constexpr std::string_view check_identity = "check its certificate and the authorities that are trusted (Tls::ca_file)";
 constexpr std::string_view check_own_certificate = "check Tls::client_certificate and Tls::client_key";
 constexpr std::string_view check_tls = "check that it speaks TLS 1.2 or later there";
-constexpr std::string_view ask_service = "ask the service whether the request was acted on before repeating it";
+constexpr std::string_view check_connection = "check the connection to the service";
 constexpr std::string_view tell_service = "report it to the service, or look for what stands between it and you";
 
 constexpr std::array before_sending{
@@ -67,7 +67,7 @@ constexpr std::array after_sending{
     Meaning{CURLE_BAD_FUNCTION_ARGUMENT, Errc::protocol, "the answer of {} is not HTTP", tell_service},
     Meaning{CURLE_BAD_CONTENT_ENCODING, Errc::protocol, "the answer of {} cannot be decoded", tell_service},
     Meaning{CURLE_FILESIZE_EXCEEDED, Errc::too_large, "the answer of {} is too large", "raise the limit"},
-    Meaning{CURLE_PARTIAL_FILE, Errc::truncated, "the answer of {} ended before its end", ask_service},
+    Meaning{CURLE_PARTIAL_FILE, Errc::truncated, "the answer of {} ended before its end", check_connection},
 };
 
 template <std::size_t Size>
@@ -77,10 +77,12 @@ const Meaning* find(const std::array<Meaning, Size>& table, CURLcode code) noexc
 }
 
 constexpr Meaning unknown{CURLE_OK, Errc::connect, "libcurl could not begin the request to {}", "report it to noun"};
-constexpr Meaning died{CURLE_OK, Errc::send, "the connection to {} broke before an answer came", ask_service};
-constexpr Meaning cut{CURLE_OK, Errc::truncated, "the connection to {} broke within the answer", ask_service};
+constexpr Meaning died{CURLE_OK, Errc::send, "the connection to {} broke before an answer came", check_connection};
+constexpr Meaning cut{CURLE_OK, Errc::truncated, "the connection to {} broke within the answer", check_connection};
 constexpr Meaning long_head{CURLE_OK, Errc::too_large, "the head of the answer of {} is over libcurl's own limit",
                             "ask for less"};
+constexpr Meaning no_tunnel{CURLE_OK, Errc::connect, "the proxy on the way to {} opened no tunnel",
+                            "check the proxy, and its user and password"};
 constexpr Meaning slow_connect{CURLE_OK, Errc::timeout, "no connection to {} in time",
                                "check that it can be reached, or allow more time"};
 constexpr Meaning slow_answer{CURLE_OK, Errc::timeout, "no complete answer from {} in time",
@@ -151,7 +153,7 @@ bool is_broken_session(const Handle& handle) noexcept {
 std::string_view advice_on(Errc code) noexcept {
   switch (code) {
     case Errc::too_large: return "raise the limit, or ask for less at once";
-    case Errc::truncated: return ask_service;
+    case Errc::truncated: return check_connection;
     default: return tell_service;
   }
 }
@@ -179,7 +181,10 @@ Error error_of_code(Handle& handle, CURLcode code, const std::string& peer) {
         exchange);
   // libcurl takes 300 KB of heads, whatever Limits::head says, and has no code for more.
   const bool over = std::string_view(handle.words()).starts_with("Too large response headers");
-  const auto meaning = over ? long_head : meaning_of(code, exchange.sent(), exchange.head_begun());
+  const bool untunnelled = exchange.sent() == Sent::no && handle.proxy_status() >= 300;
+  const auto meaning = over          ? long_head
+                       : untunnelled ? no_tunnel
+                                     : meaning_of(code, exchange.sent(), exchange.head_begun());
   return with_response(
       {.code = meaning.errc,
        .message = message_of(meaning, peer, cause_of(handle, code)),

@@ -118,4 +118,10 @@ int Handle::os_error() const noexcept {
   return static_cast<int>(number);
 }
 
+int Handle::proxy_status() const noexcept {
+  long status = 0;
+  curl_easy_getinfo(easy_, CURLINFO_HTTP_CONNECTCODE, &status);
+  return static_cast<int>(status);
+}
+
 }  // namespace noun::inline v0::curl

@@ -56,6 +56,8 @@ class Handle {
   const char* words() const noexcept { return words_; }
   /// The operating system's number for what went wrong, or 0.
   int os_error() const noexcept;
+  /// What a proxy answered when it was asked for a tunnel, or 0.
+  int proxy_status() const noexcept;
 
   /// Where its connection leads, if it has one.
   const std::string& origin() const noexcept { return origin_; }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <sys/un.h>
 
 namespace noun::inline v0::curl {
 namespace {
@@ -96,6 +97,18 @@ Result<void> check_pem(const std::string& path, std::string_view role) {
   return {};
 }
 
+Result<void> check_unix_socket(const TransportOptions& options) {
+  constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
+  const auto& path = options.unix_socket;
+  if (path.size() > longest || path.find('\0') != std::string::npos)
+    return Error(Errc::invalid_argument,
+                 fmt::format("the path of the Unix socket is longer than {} bytes, or has a NUL in it; give a shorter one",
+                             longest));
+  if (!path.empty() && !options.proxy.empty())
+    return Error(Errc::invalid_argument, "a Unix socket and a proxy exclude each other; leave one of them out");
+  return {};
+}
+
 Result<void> check_proxy(const std::string& proxy) {
   if (proxy.empty()) return {};
   const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> url(curl_url(), &curl_url_cleanup);
@@ -115,6 +128,7 @@ Result<void> check(const TransportOptions& options) {
   if (auto read = check_pem(tls.ca_file, "file of certificate authorities"); !read) return read;
   if (auto read = check_pem(tls.client_certificate, "client certificate"); !read) return read;
   if (auto read = check_pem(tls.client_key, "client key"); !read) return read;
+  if (auto found = check_unix_socket(options); !found) return found;
   return check_proxy(options.proxy);
 }
 
@@ -124,6 +138,7 @@ bool set_up(CURL* easy, const TransportOptions& options, Exchange& exchange) noe
   set_callbacks(set, exchange);
   set_tls(set, options.tls);
   set_proxy(set, options.proxy);
+  set.text(CURLOPT_UNIX_SOCKET_PATH, options.unix_socket);
   return set.taken();
 }
 

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <stdexcept>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "policy/paging.hpp"
 #include "wire/http_date.hpp"
+#include "wire/json_scan.hpp"
 #include "wire/percent.hpp"
 #include "wire/url.hpp"
 
@@ -19,7 +21,9 @@ using Json = nlohmann::json;
 using Member = std::pair<std::string, Json>;
 
 std::string problem(int status, std::string_view detail) {
-  return Json{{"type", "about:blank"}, {"status", status}, {"detail", detail}}.dump();
+  // The detail may repeat an id that is no UTF-8.
+  return Json{{"type", "about:blank"}, {"status", status}, {"detail", detail}}.dump(-1, ' ', false,
+                                                                                   Json::error_handler_t::replace);
 }
 
 Response refuse(int status, std::string_view detail) {
@@ -28,6 +32,12 @@ Response refuse(int status, std::string_view detail) {
 
 Response represent(int status, const Json& json) {
   return {.status = status, .headers = {{"Content-Type", "application/json"}}, .body = json.dump()};
+}
+
+/// A body as JSON; discarded if it is none, or nested so deeply that copying it could overrun the stack.
+Json read(std::string_view text) {
+  constexpr std::size_t deepest = 1000;
+  return wire::json_depth(text, deepest + 1) > deepest ? Json(Json::value_t::discarded) : Json::parse(text, nullptr, false);
 }
 
 std::size_t number_in(std::string_view query, std::string_view name, std::size_t otherwise) {
@@ -91,7 +101,7 @@ Response SimulatedService::Shelves::list(std::string_view url, const wire::UrlPa
 
 Response SimulatedService::Shelves::create(std::string_view collection, std::string_view body,
                                            const ServiceOptions& options) {
-  auto json = Json::parse(body, nullptr, false);
+  auto json = read(body);
   if (!json.is_object() || !json.contains(options.id_member))
     return refuse(400, fmt::format("a member with \"{}\" is needed", options.id_member));
   const auto& name = json[options.id_member];
@@ -110,7 +120,7 @@ Response SimulatedService::Shelves::change(const Attempt& attempt, std::string_v
   auto& shelf = collections.find(collection)->second;
   auto* member = find(collection, id);
   if (attempt.method == Method::put) {
-    auto json = Json::parse(attempt.body, nullptr, false);
+    auto json = read(attempt.body);
     if (json.is_discarded()) return refuse(400, "the body is not JSON");
     if (member == nullptr) return represent(201, shelf.emplace_back(id, std::move(json)).second);
     return represent(200, member->second = std::move(json));
@@ -118,7 +128,7 @@ Response SimulatedService::Shelves::change(const Attempt& attempt, std::string_v
   if (member == nullptr) return refuse(404, fmt::format("there is no {} in {}", id, collection));
   if (attempt.method == Method::get || attempt.method == Method::head) return represent(200, member->second);
   if (attempt.method == Method::patch) {
-    const auto patch = Json::parse(attempt.body, nullptr, false);
+    const auto patch = read(attempt.body);
     if (patch.is_discarded()) return refuse(400, "the body is not JSON");
     member->second.merge_patch(patch);
     return represent(200, member->second);
@@ -139,8 +149,10 @@ SimulatedService::SimulatedService(std::shared_ptr<ManualClock> clock, ServiceOp
 SimulatedService::~SimulatedService() = default;
 
 void SimulatedService::add_json(std::string_view collection, std::string_view id, std::string_view json) {
+  auto member = read(json);
+  if (member.is_discarded()) throw std::invalid_argument("SimulatedService: a member is no JSON, or nested too deeply");
   const std::lock_guard lock(mutex_);
-  shelves_->collections[std::string(collection)].emplace_back(id, Json::parse(json));
+  shelves_->collections[std::string(collection)].emplace_back(id, std::move(member));
 }
 
 void SimulatedService::add_collection(std::string_view collection) {

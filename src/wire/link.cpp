@@ -128,6 +128,18 @@ std::vector<Link> parse_links(const std::vector<std::string_view>& values, std::
   return links;
 }
 
+bool is_unreadable_link(const Headers& headers) {
+  bool is_there = false;
+  for (const auto& field : headers) {
+    if (!same_name(field.name, "Link") || field.value.find_first_not_of(" \t,") == std::string::npos) continue;
+    is_there = true;
+    Cursor cursor(field.value);
+    while (const auto link = take_link(cursor))
+      if (!link->relations.empty()) return false;
+  }
+  return is_there;
+}
+
 std::optional<std::string> find_link(const Headers& headers, std::string_view relation, std::string_view base_url) {
   const auto wanted = lowered(relation);
   for (const auto& field : headers) {

@@ -87,6 +87,23 @@ TEST(Redaction, a_secret_that_json_escapes_is_not_seen_in_message_or_problem) {
   }
 }
 
+TEST(Redaction, a_secret_that_begins_another_leaves_nothing_of_it) {
+  const noun::Headers headers = {{"X-Key", "TOPSECRET"}};
+  EXPECT_EQ(noun::scrubbed("TOPSECRETMORE, TOPSECRET", "https://h/?api_key=TOPSECRETMORE", headers), "***, ***");
+}
+
+TEST(Redaction, a_secret_that_is_percent_encoded_is_not_seen) {
+  const noun::Headers headers = {{"X-Key", "a/b+c=="}};
+  EXPECT_EQ(noun::scrubbed("a%2Fb%2Bc%3D%3D a%2fb+c%3d= a/b+c== a%2Fb", "https://h/", headers), "*** *** *** a%2Fb");
+}
+
+TEST(Redaction, the_request_id_hides_what_the_message_hides) {
+  CallBench bench;
+  bench.request.headers.add("X-Api-Key", "canary-key");
+  bench.begin().answer(400, {{"X-Request-Id", "rid-canary-key"}});
+  EXPECT_EQ(bench.error().request_id(), "rid-***");
+}
+
 TEST(Redaction, what_only_begins_like_a_secret_is_shown) {
   const noun::Headers headers = {{"X-Key", "abc\\def"}};
   for (const auto* text : {"abc\\de", "abc", "abc\\u005cde", "abc\\u005", "\\", "abc/def"})

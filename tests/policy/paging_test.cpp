@@ -62,6 +62,18 @@ TEST(Paging, no_link_at_all_is_the_end_even_of_a_full_page) {
   EXPECT_TRUE(is_last(walk.page({})));
 }
 
+TEST(Paging, a_link_field_that_cannot_be_read_is_no_end) {
+  for (const auto* broken : {"<<<>>;; rel=next", "</v1/things?page=2", "nothing", "; rel=next"}) {
+    Walk walk;
+    const auto decision = walk.page({{"Link", broken}});
+    const auto* refuse = std::get_if<Refuse>(&decision.next);
+    ASSERT_NE(refuse, nullptr) << broken;
+    EXPECT_EQ(refuse->code, noun::Errc::protocol);
+  }
+  for (const auto* blank : {"", " , ,"}) EXPECT_TRUE(is_last(Walk().page({{"Link", blank}})));
+  EXPECT_TRUE(is_last(Walk().page({{"Link", "nothing"}, {"Link", "</a>; rel=self"}})));
+}
+
 TEST(Paging, relative_links_are_resolved_against_the_page_they_stand_on) {
   Walk walk;
   EXPECT_EQ(walk.follow("?page=2"), "https://api.example.com/v1/things?page=2");

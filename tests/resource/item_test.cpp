@@ -9,8 +9,10 @@
 namespace resource_test {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 TEST(Item, get_answers_the_member_and_its_response) {
   Bench bench;
@@ -169,7 +171,10 @@ TEST(Item, body_that_cannot_be_written_is_refused_and_nothing_is_sent) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code(), Errc::invalid_argument);
     EXPECT_EQ(result.error().sent(), Sent::no);
-    EXPECT_THAT(result.error().message(), HasSubstr("the body cannot be written as JSON"));
+    EXPECT_THAT(result.error().message(), AllOf(StartsWith(std::string(to_string(result.error().request().method)) + " " +
+                                                              result.error().request().url + ": the body cannot be written as JSON"),
+                                                   HasSubstr("https://api.example.com/v1/a/1")));
+    EXPECT_NE(result.error().request().method, Method::get);
   }
   EXPECT_EQ(bench.sent(), 0U);
 }

@@ -8,6 +8,8 @@
 namespace resource_test {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -201,6 +203,29 @@ TEST(Bookmark, does_not_contain_the_values_of_the_query) {
     bench.pages->page(numbers_url + "?api%5Fkey=s3cret%3Akey%20%2F&page=2", "[4, 5]");
     bench.pages->page(numbers_url + "?api_key=s3cret%3Akey%20%2F&page=2", "[4, 5]");
     EXPECT_THAT(all_of(bench.numbers.list({.query = query, .resume = listing.bookmark()})), IsEmpty());
+  }
+}
+
+TEST(Bookmark, does_not_contain_the_credentials_that_the_service_writes_into_its_links) {
+  ThreePages bench;
+  const auto link = [](const std::string& token) { return "?page=2&access_token=" + token; };
+  bench.pages->page(numbers_url, "[1, 2, 3]", next(link("s3cret-%74oken")));
+  for (const char* token : {"s3cret-%74oken", "s3cret-token", "fresh-token"}) bench.pages->page(numbers_url + link(token), "[4, 5]");
+  const auto numbers_with = [&](noun::ClientOptions options) {
+    options.transport = bench.pages;
+    return bench.client(options).collection<int>("numbers");
+  };
+  for (const bool own_header : {false, true}) {
+    const auto with_token = [&](const std::string& token) {
+      return own_header ? numbers_with({.headers = {{"Authorization", "Bearer " + token}}})
+                        : numbers_with({.credentials = noun::bearer(token)});
+    };
+    auto listing = with_token("s3cret-token").list();
+    for (const auto& number : listing)
+      if (*number == 4) break;
+    EXPECT_THAT(shown(listing.bookmark()), AllOf(HasSubstr("access_token"), Not(HasSubstr("oken&")), Not(HasSubstr("cret"))));
+    EXPECT_THAT(all_of(with_token("fresh-token").list({.resume = listing.bookmark()})), ElementsAre(5));
+    EXPECT_EQ(bench.pages->urls.back(), numbers_url + link("fresh-token"));
   }
 }
 

@@ -254,6 +254,20 @@ TEST(NumberedPages, are_counted_up_from_the_dialects_first) {
   EXPECT_EQ(bench.script->complaint(), "");
 }
 
+TEST(NumberedPages, that_come_again_are_an_error_behind_which_the_bookmark_does_not_double_them) {
+  Bench bench;
+  auto pages = std::make_shared<PageTransport>();
+  noun::ClientOptions options{.transport = pages};
+  options.dialect.paging.style = noun::PagingStyle::page_number;
+  const auto listed = bench.client(options).collection<int>("numbers");
+  for (const char* page : {"?page=1", "?page=2"}) pages->page(numbers_url + page, "[1, 2]");
+  auto listing = listed.list();
+  EXPECT_THAT(all_of(listing), ElementsAre(1, 2, -1));
+  pages->page(numbers_url + "?page=2", "[3]");
+  pages->page(numbers_url + "?page=3", "[]");
+  EXPECT_THAT(all_of(listed.list({.resume = listing.bookmark()})), ElementsAre(3));
+}
+
 TEST(GuessedPages, end_where_the_next_is_empty_not_found_or_the_same_again) {
   const std::pair<int, std::string> ends[] = {{200, "[]"}, {404, "{}"}, {200, "[1,2]"}};
   for (const auto& [status, body] : ends) {

@@ -209,6 +209,23 @@ TEST(SimulatedService, fault_may_look_at_the_service_and_add_to_it) {
   EXPECT_EQ(seen, 2U);
 }
 
+TEST(SimulatedService, takes_nothing_that_is_nested_too_deeply) {
+  Stage stage;
+  stage.service.add_collection("/things");
+  const auto deep = std::string(1001, '[') + std::string(1001, ']');
+  EXPECT_THROW(stage.service.add_json("/things", "1", deep), std::invalid_argument);
+  EXPECT_THROW(stage.service.add_json("/things", "1", "{"), std::invalid_argument);
+  EXPECT_EQ(stage.send(Method::put, "/things/1", deep)->status, 400);
+  EXPECT_EQ(stage.send(Method::put, "/things/1", std::string(1000, '[') + std::string(1000, ']'))->status, 201);
+  EXPECT_EQ(stage.get("/things/1").body.size(), 2000U);
+}
+
+TEST(SimulatedService, answers_for_an_id_that_is_no_utf8) {
+  Stage stage;
+  stage.service.add_collection("/things");
+  EXPECT_EQ(stage.get("/things/%FF%FE").status, 404);
+}
+
 TEST(SimulatedService, looks_at_nothing_once_stop_was_requested) {
   Stage stage;
   std::stop_source stop;

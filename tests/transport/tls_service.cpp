@@ -3,8 +3,6 @@
 #include <array>
 #include <charconv>
 #include <csignal>
-#include <cstdlib>
-#include <fstream>
 #include <stdexcept>
 #include <utility>
 
@@ -17,13 +15,6 @@
 
 namespace noun_test {
 namespace {
-
-void run_quietly(const std::string& command) {
-  if (std::system((command + " >/dev/null 2>&1").c_str()) != 0)
-    throw std::runtime_error("this failed, is openssl installed? " + command);
-}
-
-constexpr std::string_view key_options = " -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=test";
 
 pid_t spawn(std::vector<std::string> words, int in, int out) {
   std::vector<char*> arguments;
@@ -42,36 +33,6 @@ pid_t spawn(std::vector<std::string> words, int in, int out) {
 }
 
 }  // namespace
-
-Certificates::Certificates() {
-  auto name = (std::filesystem::temp_directory_path() / "noun-certificates-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for certificates");
-  folder_ = name;
-}
-
-Certificates::~Certificates() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
-}
-
-void Certificates::make(const std::string& name, std::string_view subject) {
-  run_quietly("openssl req -x509 -days 1 -addext subjectAltName=" + std::string(subject) + std::string(key_options) +
-              " -keyout " + path(name + ".key") + " -out " + path(name + ".pem"));
-}
-
-void Certificates::make_expired(const std::string& name) {
-  std::ofstream(path("serial")) << "01\n";
-  std::ofstream(path("index")) << "";
-  std::ofstream(path("ca")) << "[ca]\ndefault_ca=a\n[a]\ndatabase=" << path("index") << "\nserial=" << path("serial")
-                            << "\nnew_certs_dir=" << folder_.string()
-                            << "\ndefault_md=sha256\npolicy=p\nx509_extensions=e\n[p]\ncommonName=supplied\n"
-                               "[e]\nsubjectAltName=IP:127.0.0.1\n";
-  run_quietly("openssl req -new" + std::string(key_options) + " -keyout " + path(name + ".key") + " -out " +
-              path(name + ".csr"));
-  run_quietly("openssl ca -batch -selfsign -notext -startdate 20200101000000Z -enddate 20201231000000Z -config " +
-              path("ca") + " -keyfile " + path(name + ".key") + " -in " + path(name + ".csr") + " -out " +
-              path(name + ".pem"));
-}
 
 TlsService::TlsService(const Certificates& certificates, const std::string& name, std::vector<std::string> options) {
   std::array<int, 2> in{};

@@ -1,10 +1,9 @@
 #pragma once
 /// @file
-/// A TLS server for tests, played by the openssl program, with certificates made on the spot.
+/// A TLS server for tests, played by the openssl program.
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -12,26 +11,9 @@
 
 #include <sys/types.h>
 
+#include "transport/certificates.hpp"
+
 namespace noun_test {
-
-/// Certificates and keys in a folder of their own, which goes with it.
-class Certificates {
- public:
-  Certificates();
-  Certificates(const Certificates&) = delete;
-  Certificates& operator=(const Certificates&) = delete;
-  ~Certificates();
-
-  /// Makes NAME.pem (certificate) and NAME.key: signed by itself, for 127.0.0.1 unless another name is given.
-  void make(const std::string& name, std::string_view subject = "IP:127.0.0.1");
-  /// Makes them as `make` does, but valid in the year 2020 only.
-  void make_expired(const std::string& name);
-  /// The path of a file in the folder.
-  std::string path(const std::string& file) const { return (folder_ / file).string(); }
-
- private:
-  std::filesystem::path folder_;
-};
 
 /// Answers every request on every connection, one connection after the other.
 class TlsService {

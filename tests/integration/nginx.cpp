@@ -1,0 +1,179 @@
+#include "integration/nginx.hpp"
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace integration {
+namespace {
+
+constexpr int first_inherited = 10;
+
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (auto& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// A listening socket on a free port of loopback; -1 where there is no such loopback.
+template <class Address>
+int listen_on(Address address, std::uint16_t& port, in_port_t Address::*port_of) {
+  const int listener = ::socket(reinterpret_cast<sockaddr&>(address).sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  socklen_t length = sizeof address;
+  auto* const raw = reinterpret_cast<sockaddr*>(&address);
+  if (listener < 0 || ::bind(listener, raw, length) != 0 || ::listen(listener, 511) != 0 ||
+      ::getsockname(listener, raw, &length) != 0) {
+    ::close(listener);
+    return -1;
+  }
+  port = ntohs(address.*port_of);
+  return listener;
+}
+
+int listen_on_4(std::uint16_t& port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return listen_on(address, port, &sockaddr_in::sin_port);
+}
+
+int listen_on_6(std::uint16_t& port) {
+  sockaddr_in6 address{};
+  address.sin6_family = AF_INET6;
+  address.sin6_addr = in6addr_loopback;
+  return listen_on(address, port, &sockaddr_in6::sin6_port);
+}
+
+void replace_all(std::string& text, std::string_view mark, const std::string& by) {
+  for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at + by.size()))
+    text.replace(at, mark.size(), by);
+}
+
+}  // namespace
+
+Companion::Companion(std::vector<std::string> words, std::vector<std::string> environment, std::vector<int> inherit) {
+  std::array<int, 2> voice{};
+  if (::pipe2(voice.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe for " + words[0]);
+  for (char** inherited = environ; *inherited != nullptr; ++inherited) environment.emplace_back(*inherited);
+  auto arguments = pointers_to(words);
+  auto variables = pointers_to(environment);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, voice[1], 1);
+  posix_spawn_file_actions_adddup2(&actions, voice[1], 2);
+  for (std::size_t i = 0; i < inherit.size(); ++i)
+    posix_spawn_file_actions_adddup2(&actions, inherit[i], first_inherited + static_cast<int>(i));
+  const int failed = ::posix_spawnp(&process_, arguments[0], &actions, nullptr, arguments.data(), variables.data());
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(voice[1]);
+  voice_ = voice[0];
+  if (failed != 0) throw std::runtime_error(words[0] + " is not installed");
+}
+
+Companion::~Companion() {
+  end(SIGTERM);
+  ::close(voice_);
+}
+
+void Companion::wait_until_it_says(std::string_view words) {
+  std::array<char, 1024> bytes;
+  for (;;) {
+    if (const auto at = said_.find(words, read_); at != std::string::npos) {
+      read_ = at + words.size();
+      return;
+    }
+    const auto count = ::read(voice_, bytes.data(), bytes.size());
+    if (count <= 0) throw std::runtime_error("it ended before it said \"" + std::string(words) + "\": " + said_);
+    said_.append(bytes.data(), static_cast<std::size_t>(count));
+  }
+}
+
+void Companion::signal(int number) const { ::kill(process_, number); }
+
+void Companion::end(int signal_number) {
+  if (process_ <= 0) return;
+  signal(signal_number);
+  ::waitpid(std::exchange(process_, -1), nullptr, 0);
+}
+
+Folder::Folder() {
+  auto name = (std::filesystem::temp_directory_path() / "noun-integration-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for a test");
+  path_ = name;
+}
+
+Folder::~Folder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+void Folder::write(const std::string& file, std::string_view text) const { std::ofstream(path(file)) << text; }
+
+std::string Folder::read(const std::string& file) const {
+  std::ostringstream text;
+  text << std::ifstream(path(file)).rdbuf();
+  return text.str();
+}
+
+std::vector<std::string> Nginx::words_of(const std::string& configuration) {
+  return {"/usr/sbin/nginx", "-e", "stderr", "-p", std::filesystem::path(configuration).parent_path().string(), "-c",
+          configuration};
+}
+
+Nginx::Nginx(std::string servers) {
+  std::vector<int> listeners{listen_on_4(port_)};
+  if (const int listener = listen_on_6(port6_); listener >= 0) listeners.push_back(listener);
+  replace_all(servers, "@4", "127.0.0.1:" + std::to_string(port_));
+  replace_all(servers, "@6", "[::1]:" + std::to_string(port6_));
+  replace_all(servers, "@folder", folder_.path(""));
+  std::string text = "daemon off;\nworker_processes 1;\nerror_log stderr notice;\npid " + folder_.path("pid") + ";\n";
+  if (::geteuid() == 0) text += "user root;\n";
+  text += "events {}\nhttp {\n";
+  for (const auto* kind : {"client_body", "proxy", "fastcgi", "uwsgi", "scgi"})
+    text += std::string(kind) + "_temp_path " + folder_.path(kind) + ";\n";
+  text += "log_format seen '$connection $server_protocol $request_method $request_uri $status';\naccess_log " +
+          folder_.path("access") + " seen;\n" + servers + "\n}\n";
+  folder_.write("nginx.conf", text);
+  // Sockets that are inherited need no port to be guessed.
+  std::string inherited = "NGINX=";
+  for (std::size_t i = 0; i < listeners.size(); ++i) inherited += std::to_string(first_inherited + static_cast<int>(i)) + ";";
+  process_ = std::make_unique<Companion>(words_of(folder_.path("nginx.conf")), std::vector{inherited}, listeners);
+  for (const int listener : listeners) ::close(listener);
+  process_->wait_until_it_says("start worker process ");
+}
+
+void Nginx::close_idle() {
+  process_->signal(SIGHUP);
+  process_->wait_until_it_says("exited with code 0");
+}
+
+std::vector<Seen> Nginx::stop() {
+  process_->end(SIGQUIT);
+  std::vector<Seen> all;
+  std::istringstream lines(folder_.read("access"));
+  for (Seen seen; lines >> seen.connection >> seen.protocol >> seen.method >> seen.target >> seen.status;) all.push_back(seen);
+  return all;
+}
+
+std::uint16_t free_port() {
+  std::uint16_t port = 0;
+  ::close(listen_on_4(port));
+  return port;
+}
+
+}  // namespace integration

@@ -1,0 +1,317 @@
+// Clients against a real nginx: protocols, certificates, sockets, codings, and connections that are kept and lost.
+#include <chrono>
+#include <csignal>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <noun/noun.hpp>
+
+#include "integration/atlas_round.hpp"
+#include "integration/nginx.hpp"
+#include "transport/certificates.hpp"
+
+namespace integration {
+namespace {
+
+using noun::Errc;
+using noun::Json;
+using noun::Sent;
+using noun_test::Certificates;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+/// An authority that clients trust, one below it, one that nobody knows, and what they signed. Made once.
+const Certificates& certificates() {
+  static const auto* made = [] {
+    auto* all = new Certificates;
+    all->issue("root", "", {.subject = "DNS:root.test", .authority = true});
+    all->issue("middle", "root", {.subject = "DNS:middle.test", .authority = true});
+    all->issue("stranger", "", {.subject = "DNS:stranger.test", .authority = true});
+    all->issue("good", "root", {});
+    all->issue("deep", "middle", {});
+    all->chain("whole", {"deep", "middle"});
+    all->issue("expired", "root", {.from = "20200101000000Z", .until = "20201231000000Z"});
+    all->issue("early", "root", {.from = "20900101000000Z", .until = "20901231000000Z"});
+    all->issue("elsewhere", "root", {.subject = "DNS:elsewhere.test,DNS:*.127.0.0.1"});
+    all->issue("self", "", {});
+    all->issue("strange", "stranger", {});
+    all->issue("person", "root", {.subject = "DNS:person.test"});
+    return all;
+  }();
+  return *made;
+}
+
+std::string tls_with(const std::string& certificate, const std::string& key) {
+  return "ssl_certificate " + certificates().path(certificate + ".pem") + "; ssl_certificate_key " +
+         certificates().path(key + ".key") + ";";
+}
+std::string tls_with(const std::string& name) { return tls_with(name, name); }
+noun::Tls trusting_root() { return {.ca_file = certificates().path("root.pem")}; }
+
+std::string base_url(const Nginx& nginx, const std::string& scheme = "https") {
+  return scheme + "://127.0.0.1:" + std::to_string(nginx.port());
+}
+
+/// Answers `{"n": 7}` wherever it is asked.
+constexpr const char* seven = R"( location / { default_type application/json; return 200 '{"n": 7}'; } )";
+
+struct Refused {
+  std::string name;
+  std::string certificate;
+  std::string key;
+  std::string words;
+};
+
+class UntrustedServer : public testing::TestWithParam<Refused> {};
+
+TEST_P(UntrustedServer, is_a_tls_error_and_gets_nothing_of_the_request) {
+  const auto& [name, certificate, key, words] = GetParam();
+  Nginx nginx("server { listen @4 ssl; " + tls_with(certificate, key) + seven + "}");
+  const noun::Client api{base_url(nginx), {.credentials = noun::bearer("canary"), .tls = trusting_root()}};
+  const auto made = api.collection("things").create(Json{{"canary", true}});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code(), Errc::tls) << made.error().message();
+  EXPECT_EQ(made.error().sent(), Sent::no);
+  EXPECT_EQ(made.error().attempts(), 1);
+  EXPECT_THAT(made.error().message(), AllOf(HasSubstr(words), Not(HasSubstr("canary"))));
+  EXPECT_THAT(nginx.stop(), IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(certificates, UntrustedServer,
+                         testing::Values(Refused{"expired", "expired", "expired", "expired"},
+                                         Refused{"not_yet_valid", "early", "early", "not yet valid"},
+                                         Refused{"of_another_host", "elsewhere", "elsewhere", "127.0.0.1"},
+                                         Refused{"signed_by_itself", "self", "self", "self-signed"},
+                                         Refused{"of_an_unknown_root", "strange", "strange", "issuer"},
+                                         Refused{"with_an_incomplete_chain", "deep", "deep", "issuer"}),
+                         [](const auto& refused) { return refused.param.name; });
+
+TEST(TrustedServer, with_a_whole_chain_is_talked_to) {
+  Nginx nginx("server { listen @4 ssl; " + tls_with("whole", "deep") + seven + "}");
+  const noun::Client api{base_url(nginx), {.tls = trusting_root()}};
+  const auto got = api.collection("things")[1].get();
+  ASSERT_TRUE(got) << got.error().message();
+  EXPECT_EQ((*got)["n"], 7);
+}
+
+TEST(ClientCertificate, is_shown_where_it_is_asked_for) {
+  const auto demanding = "server { listen @4 ssl; " + tls_with("good") + " ssl_verify_client on; ssl_client_certificate " +
+                         certificates().path("root.pem") + ";" + seven + "}";
+  auto tls = trusting_root();
+  {
+    Nginx nginx(demanding);
+    const auto refused = noun::Client{base_url(nginx), {.tls = tls}}.collection("things")[1].get();
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().status(), 400) << refused.error().message();
+    EXPECT_THAT(refused.error().message(), HasSubstr("certificate"));
+  }
+  tls.client_certificate = certificates().path("person.pem");
+  tls.client_key = certificates().path("person.key");
+  Nginx nginx(demanding);
+  const auto got = noun::Client{base_url(nginx), {.tls = tls}}.collection("things")[1].get();
+  EXPECT_TRUE(got) << got.error().message();
+}
+
+/// The sample service behind nginx, over TLS.
+std::string in_front_of(const atlas::Service& service, const std::string& listen, const std::string& more = "") {
+  return "server { listen @4 " + listen + "; " + tls_with("good") + more + " location / { proxy_pass " + service.base_url() +
+         "; proxy_set_header Host $http_host; proxy_set_header X-Forwarded-Proto https; proxy_redirect off; } }";
+}
+
+struct Protocol {
+  std::string name;
+  std::string listen;
+  std::string spoken;
+};
+
+class SpokenProtocol : public testing::TestWithParam<Protocol> {};
+
+TEST_P(SpokenProtocol, carries_every_verb_and_a_whole_collection_over_one_connection) {
+  atlas::Service service;
+  Nginx nginx(in_front_of(service, GetParam().listen));
+  const noun::Client api{base_url(nginx), {.tls = trusting_root()}};
+  const auto languages = api.collection<Language>("languages");
+  ASSERT_TRUE(languages.create({.alpha_3 = "qat", .name = "First"}));
+  EXPECT_EQ(languages["qat"].replace({.alpha_3 = "qat", .name = "Second"}).value().name, "Second");
+  EXPECT_EQ(languages["qat"].update(Json{{"name", "Third"}}).value().name, "Third");
+  EXPECT_TRUE(languages["qat"].remove());
+  EXPECT_EQ(languages["qat"].get().error().code(), Errc::not_found);
+  std::size_t items = 0;
+  for (const auto& script : api.collection("scripts").list({.page_size = 20})) items += script ? 1 : 0;
+  EXPECT_EQ(items, service.stats().items.at("scripts"));
+  const auto seen = nginx.stop();
+  EXPECT_EQ(seen.size(), service.stats().requests);
+  EXPECT_THAT(seen, Each(AllOf(Field(&Seen::protocol, GetParam().spoken), Field(&Seen::connection, seen.at(0).connection))));
+}
+
+INSTANTIATE_TEST_SUITE_P(alpn, SpokenProtocol,
+                         testing::Values(Protocol{"http_1_1", "ssl", "HTTP/1.1"}, Protocol{"http_2", "ssl http2", "HTTP/2.0"}),
+                         [](const auto& protocol) { return protocol.param.name; });
+
+class IdleConnection : public testing::TestWithParam<Protocol> {};
+
+TEST_P(IdleConnection, that_the_server_closed_is_replaced_and_each_request_is_sent_once) {
+  Nginx nginx("server { listen @4 " + GetParam().listen + "; " + tls_with("good") +
+              R"( location / { default_type application/json; return 201 '{"n": 7}'; } })");
+  const noun::Client api{base_url(nginx), {.tls = trusting_root()}};
+  for (int round = 0; round < 3; ++round) {
+    const auto made = api.collection("things").create(Json{{"round", round}});
+    ASSERT_TRUE(made) << made.error().message();
+    nginx.close_idle();
+  }
+  const auto seen = nginx.stop();
+  ASSERT_EQ(seen.size(), 3U);
+  EXPECT_NE(seen[0].connection, seen[1].connection);
+  EXPECT_NE(seen[1].connection, seen[2].connection);
+}
+
+INSTANTIATE_TEST_SUITE_P(alpn, IdleConnection,
+                         testing::Values(Protocol{"http_1_1", "ssl", "HTTP/1.1"}, Protocol{"http_2", "ssl http2", "HTTP/2.0"}),
+                         [](const auto& protocol) { return protocol.param.name; });
+
+std::size_t connections_in(const std::vector<Seen>& all) {
+  std::set<std::string> connections;
+  for (const auto& seen : all) connections.insert(seen.connection);
+  return connections.size();
+}
+
+TEST(Connections, are_shared_by_copies_and_by_clients_of_one_identity_and_by_no_others) {
+  Nginx nginx("server { listen @4 ssl; " + tls_with("good") + seven + "}");
+  const noun::ClientOptions mine{.tls = trusting_root(), .identity = "server-round"};
+  const noun::Client first{base_url(nginx), mine};
+  const noun::Client copy = first;
+  const noun::Client second{base_url(nginx), mine};
+  for (const auto& api : {first, copy, second, first}) EXPECT_TRUE(api.collection("things")[1].get());
+  const noun::Client stranger{base_url(nginx), {.tls = trusting_root(), .identity = "another"}};
+  const noun::Client nameless{base_url(nginx), {.tls = trusting_root()}};
+  for (const auto& api : {stranger, nameless, stranger, nameless}) EXPECT_TRUE(api.collection("things")[1].get());
+  const auto seen = nginx.stop();
+  EXPECT_EQ(seen.size(), 8U);
+  EXPECT_EQ(connections_in(seen), 3U);
+}
+
+TEST(Codings, that_nginx_applies_are_undone) {
+  const std::string text(3000, 'n');
+  Nginx nginx("server { listen @4; gzip on; gzip_min_length 1; gzip_types application/json; location / { default_type "
+              "application/json; return 200 '[\"" + text + "\"]'; } }");
+  const noun::Client api{base_url(nginx, "http")};
+  const auto got = api.collection("things")[1].get();
+  ASSERT_TRUE(got) << got.error().message();
+  EXPECT_EQ((*got)[0], text);
+}
+
+TEST(Codings, that_nobody_asked_for_are_a_protocol_error) {
+  Nginx nginx("server { listen @4; location / { default_type application/json; add_header Content-Encoding br; return 200 "
+              "'[1]'; } }");
+  const noun::Client api{base_url(nginx, "http"), {.retry = {.max_attempts = 1}}};
+  const auto got = api.collection("things")[1].get();
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().code(), Errc::protocol) << got.error().message();
+}
+
+TEST(Ipv6, is_a_way_like_any_other) {
+  Nginx nginx("server { listen @4; listen @6; " + std::string(seven) + "}");
+  if (!nginx.has_ipv6()) GTEST_SKIP() << "there is no IPv6 loopback here";
+  const noun::Client api{"http://[::1]:" + std::to_string(nginx.port6()), {.credentials = noun::bearer("token")}};
+  const auto got = api.collection("things")[1].get();
+  ASSERT_TRUE(got) << got.error().message();
+  EXPECT_EQ((*got)["n"], 7);
+}
+
+TEST(UnixSocket, leads_to_the_service_whatever_the_host_is_called) {
+  Nginx nginx("server { listen @4; listen unix:@foldersocket; " + std::string(seven) + "}");
+  const noun::Client api{"http://service", {.credentials = noun::bearer("token"), .unix_socket = nginx.path("socket")}};
+  for (int i = 0; i < 3; ++i) {
+    const auto got = api.collection("things")[1].get();
+    ASSERT_TRUE(got) << got.error().message();
+  }
+  const auto seen = nginx.stop();
+  EXPECT_EQ(seen.size(), 3U);
+  EXPECT_EQ(connections_in(seen), 1U);
+}
+
+TEST(UnixSocket, that_nobody_listens_on_is_a_connect_error) {
+  const Folder folder;
+  const noun::Client api{"http://service", {.retry = {.max_attempts = 1}, .unix_socket = folder.path("nothing")}};
+  const auto got = api.collection("things")[1].get();
+  ASSERT_FALSE(got);
+  EXPECT_EQ(got.error().code(), Errc::connect) << got.error().message();
+  EXPECT_EQ(got.error().sent(), Sent::no);
+}
+
+TEST(UnixSocket, that_cannot_be_meant_is_refused) {
+  const std::pair<noun::ClientOptions, const char*> cases[] = {
+      {{.unix_socket = std::string(108, 'a')}, "longer than 107 bytes"},
+      {{.unix_socket = std::string("/a\0b", 4)}, "a NUL in it"},
+      {{.proxy = "http://127.0.0.1:1", .unix_socket = "/a"}, "exclude each other"},
+      {{.trusted_origins = {"http://other"}, .unix_socket = "/a"}, "leads to no trusted origin"},
+      {{.transport = noun::libcurl_transport({}).value(), .unix_socket = "/a"}, "does not know unix_socket"},
+  };
+  for (const auto& [options, because] : cases) {
+    const auto client = noun::Client::create("http://service", options);
+    ASSERT_FALSE(client) << because;
+    EXPECT_EQ(client.error().code(), Errc::invalid_argument);
+    EXPECT_THAT(client.error().message(), HasSubstr(because));
+  }
+}
+
+/// A tinyproxy on a port of its own.
+class ForwardProxy {
+ public:
+  explicit ForwardProxy(const std::string& more = "") : port_(free_port()) {
+    folder_.write("tinyproxy.conf", "Port " + std::to_string(port_) + "\nListen 127.0.0.1\nTimeout 20\nMaxClients 20\n"
+                                    "DisableViaHeader Yes\nLogLevel Info\n" + more);
+    process_ = std::make_unique<Companion>(std::vector<std::string>{"stdbuf", "-oL", "tinyproxy", "-d", "-c", folder_.path("tinyproxy.conf")});
+    process_->wait_until_it_says("Accepting connections");
+  }
+  std::string url(const std::string& user = "") const { return "http://" + user + "127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  Folder folder_;
+  std::uint16_t port_;
+  std::unique_ptr<Companion> process_;
+};
+
+TEST(Proxy, is_the_way_to_http_and_https_services) {
+  const ForwardProxy proxy;
+  atlas::Service service;
+  Nginx nginx(in_front_of(service, "ssl http2"));
+  const noun::Client plain{service.base_url(), {.proxy = proxy.url()}};
+  EXPECT_EQ(plain.collection<Language>("languages")["deu"].get().value().name, "German");
+  const noun::Client tunnelled{base_url(nginx), {.tls = trusting_root(), .proxy = proxy.url()}};
+  const auto got = tunnelled.collection<Language>("languages")["deu"].get();
+  ASSERT_TRUE(got) << got.error().message();
+  EXPECT_EQ(service.stats().requests, 2U);
+}
+
+TEST(Proxy, is_given_its_credentials_and_refuses_others) {
+  const ForwardProxy proxy("BasicAuth user pass-w0rd\n");
+  atlas::Service service;
+  Nginx nginx(in_front_of(service, "ssl"));
+  for (const auto& base : {service.base_url(), base_url(nginx)}) {
+    const noun::Client good{base, {.tls = trusting_root(), .proxy = proxy.url("user:pass-w0rd@")}};
+    const auto got = good.collection<Language>("languages")["deu"].get();
+    EXPECT_TRUE(got) << got.error().message();
+    for (const auto* user : {"", "user:wrong-canary@"}) {
+      const noun::Client bad{base, {.retry = {.max_attempts = 1}, .tls = trusting_root(), .proxy = proxy.url(user)}};
+      const auto refused = bad.collection<Language>("languages")["deu"].get();
+      ASSERT_FALSE(refused);
+      EXPECT_THAT(refused.error().message(), Not(HasSubstr("canary")));
+      // To wrong credentials in the clear this proxy answers 401, as the service itself might.
+      if (refused.error().status() != 401)
+        EXPECT_THAT(refused.error().message(), HasSubstr("check the proxy")) << base;
+    }
+  }
+  EXPECT_EQ(service.stats().requests, 2U);
+}
+
+}  // namespace
+}  // namespace integration
