@@ -37,6 +37,9 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/noun-config-version.cmak
 install(FILES "${PROJECT_BINARY_DIR}/noun-config.cmake" "${PROJECT_BINARY_DIR}/noun-config-version.cmake"
         DESTINATION "${noun_config_dir}")
 
+# What a debugger shows: `source` it in gdb.
+install(FILES "${PROJECT_SOURCE_DIR}/cmake/noun_gdb.py" DESTINATION "${CMAKE_INSTALL_DATADIR}/noun")
+
 # Paths seen from the .pc file itself, so that an installed tree can be moved.
 set(noun_pc_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 set(noun_pc_prefix "")

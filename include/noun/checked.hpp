@@ -7,6 +7,7 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <cstdlib>
 #include <deque>
 #include <limits>
 #include <list>
@@ -65,15 +66,24 @@ class checked {
 
   friend void to_json(Json& json, const checked& number) { json = number.value_; }
   friend void from_json(const Json& json, checked& number) {
-    if (!fits<N>(json))
-      throw Json::other_error::create(600,
-                                      json.is_number() ? "the number " + json.dump() + " does not fit its field"
-                                                       : std::string("a number is needed, not ") + json.type_name(),
-                                      &json);
+    if (!fits<N>(json)) refuse(json);
     number.value_ = json.template get<N>();
   }
 
  private:
+  [[noreturn]] static void refuse(const Json& json) {
+#if defined(__cpp_exceptions)
+    throw Json::other_error::create(600,
+                                    json.is_number() ? "the number " + json.dump() + " does not fit its field"
+                                                     : std::string("a number is needed, not ") + json.type_name(),
+                                    &json);
+#else
+    // As nlohmann does for its own.
+    static_cast<void>(json);
+    std::abort();
+#endif
+  }
+
   N value_ = {};
 };
 

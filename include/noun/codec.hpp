@@ -50,32 +50,76 @@ inline std::string words_of(const std::exception& exception) {
 
 /// Whether arrays and objects are nested deeper than `limit`.
 NOUN_API bool nested_deeper(std::string_view json_text, std::size_t limit) noexcept;
+/// Whether the bytes are UTF-8 (RFC 3629).
+NOUN_API bool is_utf8(std::string_view text) noexcept;
 
-/// How a T is read from JSON text; specialise it for a type that has a faster way.
+/// Whether nlohmann can say what is wrong: it says so by throwing, and compiled with -fno-exceptions it ends the program.
+#if defined(__cpp_exceptions)
+inline constexpr bool has_exceptions = true;
+#else
+inline constexpr bool has_exceptions = false;
+#endif
+
+/// What can be read without asking nlohmann for more than it can give without throwing.
+template <class T>
+concept PlainlyRead = std::same_as<T, Json> || std::same_as<T, bool> || std::same_as<T, std::string> || JsonNumber<T>;
+
+/// Runs `work`, and turns what it throws into a fault.
+/// @param other  the clause for what is no std::exception.
+template <class Work>
+bool guarded(DecodeFault& fault, [[maybe_unused]] const char* other, Work work) {
+#if defined(__cpp_exceptions)
+  try {
+    work();
+    return true;
+  } catch (const std::bad_alloc&) {
+    fault.code = Errc::resource;
+  } catch (const std::exception& exception) {
+    fault.what = words_of(exception);
+  } catch (...) {
+    fault.what = other;
+  }
+  return false;
+#else
+  work();
+  return fault.what.empty();
+#endif
+}
+
+/// How a T is read from JSON text; specialise it for a type that has a faster way, or for one that is read in a program
+/// without exceptions.
 template <class T>
 struct Codec {
+  static_assert(std::is_default_constructible_v<T> || std::same_as<T, Json>,
+                "noun: a decoded type needs a default constructor, as nlohmann's get<T>() does");
+  static_assert(has_exceptions || PlainlyRead<T>,
+                "noun: without exceptions nlohmann's from_json cannot say what is wrong: take a noun::Json, a number, a bool "
+                "or a std::string, or specialise noun::Codec for the type");
+
   /// The value, or nothing and why.
   static std::optional<T> decode(std::string_view text, DecodeFault& fault) {
-    static_assert(std::is_default_constructible_v<T> || std::same_as<T, Json>,
-                  "noun: a decoded type needs a default constructor, as nlohmann's get<T>() does");
-    try {
-      auto json = Json::parse(text.begin(), text.end());
-      if constexpr (std::same_as<T, Json>) {
-        return std::optional<T>(std::in_place, std::move(json));
-      } else {
-        if (auto wrong = NumberCheck<T>::fault(json)) {
-          fault.what = *wrong;
-          return std::nullopt;
-        }
-        return std::optional<T>(std::in_place, json.template get<T>());
-      }
-    } catch (const std::bad_alloc&) {
-      fault.code = Errc::resource;
-    } catch (const std::exception& exception) {
-      fault.what = words_of(exception);
-    } catch (...) {
-      fault.what = "from_json threw what is no std::exception";
-    }
+    std::optional<T> value;
+    guarded(fault, "from_json threw what is no std::exception", [&] {
+      auto json = Json::parse(text.begin(), text.end(), nullptr, has_exceptions);
+      if (!has_exceptions && json.is_discarded())
+        fault.what = "it is not JSON";
+      else if (auto wrong = NumberCheck<T>::fault(json))
+        fault.what = *wrong;
+      else if constexpr (std::same_as<T, Json>)
+        value.emplace(std::move(json));
+      else if (auto other = has_exceptions ? std::nullopt : kind_that_does_not_fit(json))
+        fault.what = *other;
+      else
+        value.emplace(json.template get<T>());
+    });
+    return value;
+  }
+
+ private:
+  static std::optional<std::string> kind_that_does_not_fit(const Json& json) {
+    if (std::same_as<T, bool> && !json.is_boolean()) return std::string("type must be boolean, but is ") + json.type_name();
+    if (std::same_as<T, std::string> && !json.is_string())
+      return std::string("type must be string, but is ") + json.type_name();
     return std::nullopt;
   }
 };
@@ -139,6 +183,8 @@ inline std::optional<std::string> prepare_body(Json& body) {
     open.pop_back();
     if (json->is_discarded()) return "it is an absent optional";
     if (json->is_binary()) return "it holds binary data, which JSON cannot say";
+    if (!has_exceptions && json->is_string() && !is_utf8(json->template get_ref<const std::string&>()))
+      return "it holds text that is not UTF-8";
     if (json->is_number_float() && !std::isfinite(json->template get<double>()))
       return "it holds a number that is not finite, which JSON cannot say";
     if (!json->is_structured()) continue;
@@ -161,30 +207,28 @@ Result<std::string> encode_body(const T& body, std::size_t depth) {
   static_assert(JsonWritable<T>,
                 "noun: this body cannot be written as JSON: give its type a to_json (NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE "
                 "makes one); for std::optional members include <noun/optional.hpp>");
-  std::string fault;
+  DecodeFault fault;
+  std::string text;
   const auto too_deep = [&] { return "it is nested deeper than limits.json_depth (" + std::to_string(depth) + ")"; };
-  try {
+  guarded(fault, "to_json threw what is no std::exception", [&] {
     // A Json is looked at before it is copied: the copy of a very deep one would overrun the stack.
     if constexpr (std::same_as<T, Json>) {
-      if (deeper_than(depth, body)) fault = too_deep();
+      if (deeper_than(depth, body)) fault.what = too_deep();
     }
-    if (fault.empty()) {
-      Json json = body;
-      if (deeper_than(depth, json))
-        fault = too_deep();
-      else if (auto wrong = prepare_body(json))
-        fault = *wrong;
-      else
-        return json.dump();
-    }
-  } catch (const std::bad_alloc&) {
+    if (!fault.what.empty()) return;
+    Json json = body;
+    if (deeper_than(depth, json))
+      fault.what = too_deep();
+    else if (auto wrong = prepare_body(json))
+      fault.what = *wrong;
+    else
+      text = json.dump();
+  });
+  if (fault.code == Errc::resource)
     return Error(Errc::resource, "there is not enough memory to write the body as JSON; free some: nothing was sent");
-  } catch (const std::exception& exception) {
-    fault = words_of(exception);
-  } catch (...) {
-    fault = "to_json threw what is no std::exception";
-  }
-  return Error(Errc::invalid_argument, "the body cannot be written as JSON: " + fault + "; mend it: nothing was sent");
+  if (!fault.what.empty())
+    return Error(Errc::invalid_argument, "the body cannot be written as JSON: " + fault.what + "; mend it: nothing was sent");
+  return text;
 }
 
 template <class R>

@@ -31,10 +31,10 @@ struct RateLimitHeaders {
 
 /// How a listing goes from page to page.
 enum class PagingStyle {
-  automatic,    ///< link_header; where the first answer has no Link header and is as full as `page_size` asked,
-                ///< page_number, until a page is empty or repeats the one before
+  automatic,    ///< link_header; where the first answer has no Link header and is as full as its URL asked, or counts more
+                ///< items than it has, page_number, until a page is empty, not found, or repeats the one before
   link_header,  ///< `Link: <...>; rel="next"` (RFC 8288), until there is none
-  page_number,  ///< page=1, 2, 3 … until a page is empty or the total is reached
+  page_number,  ///< page=1, 2, 3 … until a page is empty, or not found behind one that was
 };
 
 /// The paging conventions; an empty name is not sent.

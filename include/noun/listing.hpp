@@ -325,8 +325,8 @@ class Listing {
   Pages<T> pages() { return Pages<T>(state_); }
 
   /// Where the consumer stands: text to keep, and to give to `ListOptions::resume` of the same listing, also in another
-  /// process. Contains neither credentials nor the values of the caller's query, also where the service's links repeat
-  /// them; resuming takes those of its own options.
+  /// process. Contains neither the values of the caller's query nor those of credentials and other hidden headers, also
+  /// where a parameter of the service's link repeats one: resuming takes those of its own client and options.
   std::string bookmark() const { return state_->bookmark(); }
 
  private:

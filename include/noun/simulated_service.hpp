@@ -72,8 +72,8 @@ class NOUN_API SimulatedService final : public Transport {
   void add_json(std::string_view collection, std::string_view id, std::string_view json);
   /// Makes an empty collection.
   void add_collection(std::string_view collection);
-  /// Set it before the first request. It is called by one thread at a time; it may call the service's other functions,
-  /// but not send to it.
+  /// Called by one thread at a time; it may call the service's other functions (this one too, for the requests behind
+  /// it), but not send to it.
   void on_request(Fault fault);
 
   Result<Response> send(const Attempt& attempt, const std::stop_token& stop) override;
@@ -97,7 +97,7 @@ class NOUN_API SimulatedService final : public Transport {
   std::shared_ptr<ManualClock> clock_;
   ServiceOptions options_;
   std::mutex fault_mutex_;
-  Fault fault_;
+  std::shared_ptr<Fault> fault_;
   std::unique_ptr<Shelves> shelves_;
   std::int64_t window_ = -1;
   std::int64_t used_ = 0;

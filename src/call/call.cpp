@@ -77,10 +77,10 @@ Step Call::proceed(Now now) {
   if (now.steady < not_before_) return wait(now, {not_before_, told_reason_, {}}, waiting_for_quota_);
   held_mark_ = {};
   auto asked = admit(now);
-  if (std::holds_alternative<Permit>(asked) && !credentials_are_fresh(now)) {
+  if (std::holds_alternative<Permit>(asked) && !credentials_are_fresh()) {
     // The function may itself call through this quota.
     if (environment_.credentials_may_change) asked = Hold{};
-    if (const auto failure = prepare(now)) {
+    if (const auto failure = prepare()) {
       const auto words = words_of(failure->message());
       return stop(now, {.code = Errc::credentials,
                         .what = fmt::format("the credentials function failed: {}", words.what),
@@ -96,15 +96,16 @@ std::variant<Permit, Hold> Call::admit(Now now) {
   return environment_.gate->admit(now, environment_.quota, request_.priority, patient_until(now));
 }
 
-bool Call::credentials_are_fresh(Now now) const noexcept {
-  return !environment_.prepare || (prepared_at_ && now.steady - *prepared_at_ <= credentials_stay_fresh);
+bool Call::credentials_are_fresh() const noexcept {
+  return !environment_.prepare || (prepared_ && held_since_prepared_ <= credentials_stay_fresh);
 }
 
-std::optional<Error> Call::prepare(Now now) {
+std::optional<Error> Call::prepare() {
   auto credentials = environment_.prepare(trail_.attempts + 1);
   if (!credentials) return std::move(credentials).error();
   credentials_ = *std::move(credentials);
-  prepared_at_ = now.steady;
+  prepared_ = true;
+  held_since_prepared_ = {};
   if (credentials_.empty()) return std::nullopt;
   headers_ = request_.headers;
   for (const auto& field : credentials_) headers_.set(field.name, field.value);
@@ -115,7 +116,7 @@ Step Call::send(Now now, Permit permit) {
   permit_ = std::move(permit);
   sent_at_ = now;
   ++trail_.attempts;
-  prepared_at_.reset();
+  prepared_ = false;
   told_reason_ = WaitReason::none;
   tell(EventKind::sent, now, [](Event&) {});
   return Send{.method = request_.method,
@@ -165,6 +166,8 @@ Step Call::stop_for_quota(Now now, Instant until, Finding finding) {
 Step Call::wait(Now now, Wait wait, bool for_quota) {
   waiting_since_ = now.steady;
   waiting_for_quota_ = for_quota;
+  // As planned: how long the function itself took is no part of it.
+  held_since_prepared_ += std::min<Duration>(wait.until - now.steady, 2 * credentials_stay_fresh);
   if (std::exchange(told_reason_, wait.reason) != wait.reason) {
     const bool again = now.steady < not_before_;
     tell(again ? EventKind::retrying : EventKind::holding, now, [&](Event& event) {

@@ -119,9 +119,9 @@ class Call {
 
  private:
   Step proceed(Now now);
-  std::optional<Error> prepare(Now now);
+  std::optional<Error> prepare();
   std::variant<Permit, Hold> admit(Now now);
-  bool credentials_are_fresh(Now now) const noexcept;
+  bool credentials_are_fresh() const noexcept;
   Step send(Now now, Permit permit);
   Step hold(Now now, Hold hold);
   Instant patient_until(Now now) const noexcept;
@@ -158,7 +158,8 @@ class Call {
   std::string redirected_;
   Headers credentials_;
   Headers headers_;
-  std::optional<Instant> prepared_at_;
+  bool prepared_ = false;
+  Duration held_since_prepared_ = {};
   bool credentials_renewed_ = false;
   bool fresh_connection_ = false;
 

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
 #include "wire/percent.hpp"
 #include "wire/url.hpp"
@@ -95,11 +96,17 @@ std::size_t length_of(std::string_view text, std::string_view secret) {
 void hide(std::string& text, std::string_view secret) {
   const char beginnings[] = {secret.front(), '\\', '%'};
   const std::string_view may_begin(beginnings, std::size(beginnings));
+  std::string without;
+  std::size_t copied = 0;
   for (auto at = text.find_first_of(may_begin); at != std::string::npos;) {
     const auto length = length_of(std::string_view(text).substr(at), secret);
-    if (length > 0) text.replace(at, length, hidden);
-    at = text.find_first_of(may_begin, at + (length > 0 ? hidden.size() : 1));
+    if (length > 0) {
+      without.append(text, copied, at - copied).append(hidden);
+      copied = at + length;
+    }
+    at = text.find_first_of(may_begin, at + std::max<std::size_t>(length, 1));
   }
+  if (copied > 0) text = without.append(text, copied);
 }
 
 /// The bytes that a Basic credential stands for (RFC 7617, section 2), or nothing.
@@ -134,23 +141,22 @@ void for_each_secret(std::string_view value, Visit visit) {
   }
 }
 
+/// A shorter one would blot out ordinary words.
+constexpr std::size_t shortest_secret = 6;
+
 /// What is hidden wherever it occurs, each once, longer ones first: one may begin another.
 class Secrets {
  public:
   void add(std::string_view secret) {
-    // A shorter one would blot out ordinary words.
-    constexpr std::size_t shortest = 6;
-    if (secret.size() >= shortest) all_.emplace(secret);
+    if (secret.size() >= shortest_secret) all_.emplace(secret);
   }
   void add(const Headers& headers) {
-    for (const auto& header : headers)
-      if (!may_be_shown(header)) for_each_secret(header.value, [&](std::string_view secret) { add(secret); });
+    for (auto& secret : secrets_in(headers)) all_.insert(std::move(secret.text));
   }
   std::string hidden_in(std::string text) const {
     for (const auto& secret : all_) hide(text, secret);
     return text;
   }
-  std::vector<std::string> list() const { return {all_.begin(), all_.end()}; }
 
  private:
   struct LongerFirst {
@@ -212,10 +218,17 @@ std::string scrubbed(std::string text, std::string_view url, const Headers& head
   return secrets.hidden_in(std::move(text));
 }
 
-std::vector<std::string> secrets_in(const Headers& headers) {
-  Secrets secrets;
-  secrets.add(headers);
-  return secrets.list();
+std::vector<HeaderSecret> secrets_in(const Headers& headers) {
+  std::vector<HeaderSecret> secrets;
+  for (const auto& header : headers) {
+    if (may_be_shown(header)) continue;
+    std::size_t part = 0;
+    for_each_secret(header.value, [&](std::string_view text) {
+      if (text.size() >= shortest_secret) secrets.push_back({wire::lowered(header.name), part, std::string(text)});
+      ++part;
+    });
+  }
+  return secrets;
 }
 
 }  // namespace noun::inline v0

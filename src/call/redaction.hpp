@@ -3,6 +3,7 @@
 /// What of a request may be seen in messages, events and logs. By allow-lists: what is not known to be harmless is
 /// shown as `***`.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,16 @@ std::string curl_command(Method method, std::string_view url, const Headers& hea
 /// Also where JSON or percent-encoding spells it another way. What is shorter than six characters is not looked for.
 std::string scrubbed(std::string text, std::string_view url, const Headers& headers);
 
-/// What scrubbed() looks for on account of `headers`, longest first.
-std::vector<std::string> secrets_in(const Headers& headers);
+/// A part of a hidden header's value that scrubbed() looks for.
+struct HeaderSecret {
+  /// In lower case.
+  std::string header;
+  /// Which part, counted by the value's structure: of another value of the same shape it is the same one.
+  std::size_t part;
+  std::string text;
+};
+
+/// What scrubbed() looks for on account of `headers`, in their order.
+std::vector<HeaderSecret> secrets_in(const Headers& headers);
 
 }  // namespace noun::inline v0

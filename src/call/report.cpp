@@ -38,7 +38,8 @@ std::string_view usual_advice(Errc code) noexcept {
 /// What to do, but for when.
 std::string_view advice_on(const Finding& finding, const ReportedRequest& request, Sent sent) noexcept {
   constexpr int proxy_authentication_required = 407;
-  if (finding.stopped_because == StopReason::not_repeatable)
+  const bool once_more_is_twice = sent == Sent::maybe && !is_idempotent(request.method) && request.idempotency_key.empty();
+  if (finding.stopped_because == StopReason::not_repeatable || once_more_is_twice)
     return "the server may have acted on it, and sending it twice is not the same as once: look before you send it "
            "again, or give the call an idempotency key";
   if (finding.stopped_because == StopReason::budget)
@@ -100,7 +101,7 @@ std::string sentence(const ReportedRequest& request, const Trail& trail, const F
     if (const auto said = wire::service_message(type_of(*finding.response), body); !said.empty())
       text += fmt::format(", saying \"{}\"", scrubbed(request, said));
   if (const auto history = summary(trail); !history.empty()) text += ", " + history;
-  if (!finding.then.empty()) text += ", and " + finding.then;
+  if (!finding.then.empty()) text += ", and " + scrubbed(request, finding.then);
   const auto advice = advice_on(finding, request, trail.sent);
   if (!advice.empty()) text += "; " + scrubbed(request, advice);
   // When is no advice for what must not be sent again unseen.

@@ -70,12 +70,13 @@ std::string with_parameter(std::string_view url, std::string_view name, std::str
 }
 
 Pager::Pager(PagingConvention convention, const Limits& limits, std::string first_url,
-             std::vector<wire::UrlOrigin> allowed, bool guessing)
+             std::vector<wire::UrlOrigin> allowed, PagerStart start)
     : convention_(std::move(convention)),
       limits_(limits),
       url_(std::move(first_url)),
       allowed_(std::move(allowed)),
-      guessing_(guessing && convention_.style == PagingStyle::automatic) {
+      at_first_page_(start == PagerStart::first_page),
+      guessing_(start == PagerStart::guessed && convention_.style == PagingStyle::automatic) {
   visited_.insert(std::hash<std::string_view>{}(url_));
   if (guessing_) convention_.style = PagingStyle::page_number;
 }
@@ -85,6 +86,10 @@ PageDecision Pager::decide(const PageSeen& page) {
   const bool repeated = pages_ > 1 && page.items > 0 && page.fingerprint == last_fingerprint_;
   last_fingerprint_ = page.fingerprint;
   if (guessing_ && repeated) return {.deliver = false, .next = LastPage{}};
+  if (guessing_ && wire::find_link(page.headers, "next", page.url)) {
+    guessing_ = false;
+    convention_.style = PagingStyle::link_header;
+  }
   auto decision = convention_.style == PagingStyle::page_number ? by_number(page) : by_link(page);
   if (convention_.style == PagingStyle::page_number && repeated)
     decision = {.deliver = false,
@@ -99,8 +104,9 @@ PageDecision Pager::by_link(const PageSeen& page) {
   if (auto next = wire::find_link(page.headers, "next", page.url)) return go_to(std::move(*next));
   if (wire::is_unreadable_link(page.headers))
     return {.next = Refuse{Errc::protocol, "the Link field cannot be read, so that it is not known whether there is another "
-                                           "page: tell the service's owner"}};
-  if (convention_.style != PagingStyle::automatic || pages_ > 1 || !may_be_numbered(page)) return {};
+                                           "page; tell the service's owner"}};
+  const bool may_guess = convention_.style == PagingStyle::automatic && at_first_page_ && pages_ == 1;
+  if (!may_guess || !may_be_numbered(page)) return {};
   convention_.style = PagingStyle::page_number;
   guessing_ = true;
   return by_number(page);

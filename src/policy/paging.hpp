@@ -43,19 +43,27 @@ struct PageDecision {
   std::variant<NextPage, LastPage, Refuse> next = LastPage{};
 };
 
+/// Where a listing begins.
+enum class PagerStart {
+  first_page,  ///< at its first page
+  guessed,     ///< where it was left while guessing()
+  elsewhere,   ///< where it was left otherwise
+};
+
 /// Follows one listing from page to page.
 class Pager {
  public:
   /// @param first_url  the first page to be asked for, with its query; of an allowed origin.
   /// @param allowed    where pages may come from: the client's origin and the trusted ones.
-  /// @param guessing   what guessing() said when the listing, which now goes on, was left.
   Pager(PagingConvention convention, const Limits& limits, std::string first_url, std::vector<wire::UrlOrigin> allowed,
-        bool guessing = false);
+        PagerStart start = PagerStart::first_page);
 
   /// Decides on the page that url() answered with, and goes on to the next.
   PageDecision decide(const PageSeen& page);
-  /// Whether it is a guess that the service numbers its pages: if the page asked for now is not found, the list ended.
+  /// Whether it is a guess that the service numbers its pages.
   bool guessing() const noexcept { return guessing_; }
+  /// Whether pages are counted up: a page behind the last one may then not be found.
+  bool counting() const noexcept { return convention_.style == PagingStyle::page_number; }
 
  private:
   PageDecision by_link(const PageSeen& page);
@@ -72,7 +80,8 @@ class Pager {
   std::uint64_t last_fingerprint_ = 0;
   std::size_t pages_ = 0;
   std::size_t empty_in_a_row_ = 0;
-  bool guessing_ = false;
+  bool at_first_page_;
+  bool guessing_;
 };
 
 /// `url` with the query parameter `name` set to `value`; other parameters and their order stay byte for byte.

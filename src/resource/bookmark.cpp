@@ -15,26 +15,10 @@ namespace noun::inline v0 {
 namespace {
 
 constexpr std::string_view prefix = "noun1.";
-/// Stands in a stored URL for the withheld value with the number behind it, the query's first; no URL has it.
+/// Around what stands in a stored URL for a value: the number of the caller's query parameter, or the part and the name of
+/// a header, as in `1:authorization`. No URL has them.
 constexpr char stand_in = '\x01';
 constexpr char stand_in_end = '\x02';
-
-/// What the stand-ins stand for.
-struct Values {
-  const Query& query;
-  std::vector<std::string> secrets;
-
-  std::optional<std::string> encoded(std::size_t number) const {
-    std::string text;
-    if (number < query.size())
-      wire::append_query(text, (query.begin() + static_cast<std::ptrdiff_t>(number))->value);
-    else if (number - query.size() < secrets.size())
-      wire::append_query(text, secrets[number - query.size()]);
-    else
-      return std::nullopt;
-    return text;
-  }
-};
 
 /// Whether `written`, a name or value in a URL, says `text`, however its writer encoded it.
 bool says(std::string_view written, std::string_view text) {
@@ -46,34 +30,17 @@ bool says(std::string_view written, std::string_view text) {
 }
 
 /// What stands for `value`, if it is withheld.
-std::optional<std::string> stand_in_of(std::string_view name, std::string_view value, const Values& values) {
+std::optional<std::string> stand_in_of(std::string_view name, std::string_view value, const Query& query,
+                                       const std::vector<HeaderSecret>& secrets) {
   if (value.empty()) return std::nullopt;
   std::size_t number = 0;
-  const auto stand_in_for = [&] { return stand_in + std::to_string(number) + stand_in_end; };
-  for (const auto& field : values.query) {
-    if (says(name, field.name) && says(value, field.value)) return stand_in_for();
+  for (const auto& field : query) {
+    if (says(name, field.name) && says(value, field.value)) return std::to_string(number);
     ++number;
   }
-  for (const auto& secret : values.secrets) {
-    if (says(value, secret)) return stand_in_for();
-    ++number;
-  }
+  for (const auto& secret : secrets)
+    if (says(value, secret.text)) return std::to_string(secret.part) + ':' + secret.header;
   return std::nullopt;
-}
-
-std::string without_values(std::string_view url, const Values& values) {
-  const auto start = std::min(url.find('?'), url.size());
-  std::string stored(url.substr(0, start));
-  auto rest = url.substr(start);
-  while (!rest.empty()) {
-    const auto pair = rest.substr(0, rest.find('&', 1));
-    rest.remove_prefix(pair.size());
-    const auto equals = std::min(pair.find('='), pair.size() - 1);
-    const auto value = pair.substr(equals + 1);
-    stored += pair.substr(0, equals + 1);
-    stored += stand_in_of(pair.substr(1, std::max<std::size_t>(equals, 1) - 1), value, values).value_or(std::string(value));
-  }
-  return stored;
 }
 
 /// A service's link may hold bytes that are no UTF-8, which JSON text cannot; percent-encoded they mean the same.
@@ -88,27 +55,26 @@ std::string in_ascii(std::string_view url) {
   return text;
 }
 
-std::optional<std::string> with_values(std::string_view stored, const Withheld& withheld) {
-  Values values{withheld.query, {}};
-  std::string url;
-  while (!stored.empty()) {
-    const auto start = std::min(stored.find(stand_in), stored.size());
-    url += stored.substr(0, start);
-    stored.remove_prefix(start);
-    if (stored.empty()) break;
-    const auto end = stored.find(stand_in_end);
-    if (end == std::string_view::npos) return std::nullopt;
-    std::size_t number = 0;
-    const auto* const last = stored.data() + end;
-    if (const auto [stop, fault] = std::from_chars(stored.data() + 1, last, number); fault != std::errc{} || stop != last)
-      return std::nullopt;
-    if (number >= values.query.size() && values.secrets.empty() && withheld.secrets) values.secrets = withheld.secrets();
-    const auto value = values.encoded(number);
-    if (!value) return std::nullopt;
-    url += *value;
-    stored.remove_prefix(end + 1);
+std::optional<std::size_t> number_of(std::string_view text) {
+  std::size_t number = 0;
+  const auto [stop, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (fault != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// What the stand-in stands for today.
+std::optional<std::string> value_of(std::string_view name, const Query& query,
+                                    const std::function<std::vector<HeaderSecret>()>& secrets) {
+  const auto colon = name.find(':');
+  const auto number = number_of(name.substr(0, colon));
+  if (!number) return std::nullopt;
+  if (colon == std::string_view::npos) {
+    if (*number >= query.size()) return std::nullopt;
+    return (query.begin() + static_cast<std::ptrdiff_t>(*number))->value;
   }
-  return url;
+  for (auto& secret : secrets())
+    if (secret.part == *number && secret.header == name.substr(colon + 1)) return std::move(secret.text);
+  return std::nullopt;
 }
 
 /// FNV-1a, 64 bits.
@@ -130,17 +96,50 @@ std::uint64_t fingerprint_of_listing(std::string_view path, const Query& query) 
   return hash;
 }
 
-std::string write_bookmark(const Bookmark& bookmark, const Withheld& withheld) {
-  const Values values{withheld.query, withheld.secrets ? withheld.secrets() : std::vector<std::string>{}};
-  nlohmann::json json = {{"v", 1},
-                         {"page", in_ascii(without_values(bookmark.page_url, values))},
-                         {"taken", bookmark.taken},
-                         {"of", bookmark.listing}};
+std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets) {
+  const auto start = std::min(url.find('?'), url.size());
+  std::string page(url.substr(0, start));
+  auto rest = url.substr(start);
+  while (!rest.empty()) {
+    const auto pair = rest.substr(0, rest.find('&', 1));
+    rest.remove_prefix(pair.size());
+    const auto equals = std::min(pair.find('='), pair.size() - 1);
+    const auto name = pair.substr(1, std::max<std::size_t>(equals, 1) - 1);
+    const auto value = pair.substr(equals + 1);
+    page += pair.substr(0, equals + 1);
+    if (const auto instead = stand_in_of(name, value, query, secrets))
+      page += stand_in + *instead + stand_in_end;
+    else
+      page += value;
+  }
+  return in_ascii(page);
+}
+
+std::optional<std::string> restore(std::string_view page, const Query& query,
+                                   const std::function<std::vector<HeaderSecret>()>& secrets) {
+  std::string url;
+  while (!page.empty()) {
+    const auto start = std::min(page.find(stand_in), page.size());
+    url += page.substr(0, start);
+    page.remove_prefix(start);
+    if (page.empty()) break;
+    const auto end = page.find(stand_in_end);
+    if (end == std::string_view::npos) return std::nullopt;
+    const auto value = value_of(page.substr(1, end - 1), query, secrets);
+    if (!value) return std::nullopt;
+    wire::append_query(url, *value);
+    page.remove_prefix(end + 1);
+  }
+  return url;
+}
+
+std::string write_bookmark(const Bookmark& bookmark) {
+  nlohmann::json json = {{"v", 1}, {"page", bookmark.page}, {"taken", bookmark.taken}, {"of", bookmark.listing}};
   if (bookmark.guessing) json["guess"] = true;
   return std::string(prefix) + wire::base64url_encode(json.dump());
 }
 
-std::optional<Bookmark> read_bookmark(std::string_view text, const Withheld& withheld) {
+std::optional<Bookmark> read_bookmark(std::string_view text) {
   if (!text.starts_with(prefix)) return std::nullopt;
   const auto bytes = wire::base64url_decode(text.substr(prefix.size()));
   // What is nested has not been written here, and deep nesting would overrun the stack.
@@ -151,11 +150,8 @@ std::optional<Bookmark> read_bookmark(std::string_view text, const Withheld& wit
   const auto page = member("page");
   const auto taken = member("taken");
   const auto of = member("of");
-  const auto guess = member("guess");
   if (version != 1 || !page.is_string() || !taken.is_number_unsigned() || !of.is_number_unsigned()) return std::nullopt;
-  // Another listing's URL may not be restorable here; its mark tells that it is another's.
-  auto url = with_values(page.get_ref<const std::string&>(), withheld).value_or("");
-  return Bookmark{std::move(url), taken.get<std::size_t>(), of.get<std::uint64_t>(), guess == true};
+  return Bookmark{page.get<std::string>(), taken.get<std::size_t>(), of.get<std::uint64_t>(), member("guess") == true};
 }
 
 }  // namespace noun::inline v0

@@ -11,11 +11,14 @@
 
 #include <noun/headers.hpp>
 
+#include "call/redaction.hpp"
+
 namespace noun::inline v0 {
 
 /// A page, and how many of its items were delivered.
 struct Bookmark {
-  std::string page_url;
+  /// Its URL as withhold() wrote it.
+  std::string page;
   std::size_t taken = 0;
   /// Of the path and query that the listing was made with: another listing's bookmark is refused by it.
   std::uint64_t listing = 0;
@@ -26,18 +29,17 @@ struct Bookmark {
 /// The listing's mark in a bookmark: the same in every process and build.
 std::uint64_t fingerprint_of_listing(std::string_view path, const Query& query) noexcept;
 
-/// What a page's URL may hold and a bookmark must not: left out of it when it is written, and put back when it is read.
-struct Withheld {
-  /// The caller's own query, whose values may be secrets.
-  const Query& query;
-  /// The secrets in the credentials, longest first; asked for only where the URL needs them.
-  std::function<std::vector<std::string>()> secrets = {};
-};
+/// A page's URL without what may be secret in it: parameters whose values are those of the caller's own query, or of a
+/// hidden header. In ASCII.
+std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets);
+/// The URL again, with the values of today.
+/// @param secrets  asked for only where the URL needs one.
+/// @returns        nothing where a value is lacking.
+std::optional<std::string> restore(std::string_view page, const Query& query,
+                                   const std::function<std::vector<HeaderSecret>()>& secrets);
 
-/// The bookmark as text, without what is withheld.
-std::string write_bookmark(const Bookmark& bookmark, const Withheld& withheld);
-/// Nothing for what is no bookmark, or one of a version that is not known; without a page where a value is lacking that
-/// the page needs.
-std::optional<Bookmark> read_bookmark(std::string_view text, const Withheld& withheld);
+std::string write_bookmark(const Bookmark& bookmark);
+/// Nothing for what is no bookmark, or one of a version that is not known.
+std::optional<Bookmark> read_bookmark(std::string_view text);
 
 }  // namespace noun::inline v0

@@ -13,4 +13,6 @@ bool nested_deeper(std::string_view json_text, std::size_t limit) noexcept {
   return static_cast<std::size_t>(opening) > limit && wire::json_depth(json_text, limit + 1) > limit;
 }
 
+bool is_utf8(std::string_view text) noexcept { return wire::valid_utf8(text); }
+
 }  // namespace noun::inline v0

@@ -17,7 +17,7 @@
 
 namespace noun::inline v0 {
 
-struct PageSource::State {
+struct [[gnu::visibility("hidden")]] PageSource::State {
   State(Address listing_address, ListOptions list_options)
       : address(std::move(listing_address)), options(std::move(list_options)), core(*address.core()) {
     listing = fingerprint_of_listing(std::string(wire::split_url(core.base_url).path) + address.path(), options.query);
@@ -25,15 +25,13 @@ struct PageSource::State {
   }
 
   std::optional<Error> prepare();
-  std::optional<Error> resume(std::string& first_url, bool& guessing);
+  std::optional<Error> resume(std::string& first_url, PagerStart& start);
   Error invalid(std::string_view what, std::string_view advice) const {
     return refusal(Errc::invalid_argument, fmt::format("GET {}{}: {}", core.base_url, address.path(), what), advice);
   }
   Result<std::optional<RawPage>> fetch();
   Result<std::optional<RawPage>> accept(std::shared_ptr<const Response> response, std::vector<std::string_view> items);
-  /// The secrets in the credentials that went out last, or that would go out next.
-  std::vector<std::string> secrets_sent() const;
-  std::vector<std::string> secrets_to_send() const;
+  std::string mark_of(std::string_view url) const { return withhold(url, options.query, secrets_in(sent_headers)); }
   Error failure(Error error) const;
   Error report_page(std::string_view url, Finding finding) const;
   void tell_page(const RawPage& page);
@@ -47,11 +45,14 @@ struct PageSource::State {
   /// The fields of the last request, credentials included: what reports hide.
   Headers sent_headers;
   std::optional<Pager> pager;
-  /// Where the page came from at which a bookmark stands, and how many of its items stand behind the page given last.
+  /// Where the page came from at which a bookmark stands, as it is and for the bookmark, and how many of its items were
+  /// delivered before the page given last.
   std::string page_url;
+  std::string page_mark;
   std::size_t page_items = 0;
   std::size_t taken_before = 0;
   std::optional<std::string> next_url;
+  std::string next_mark;
   /// Why the next page is not asked for; comes after the items of the page before it.
   std::optional<Error> end_error;
   std::size_t resumed_at = 0;
@@ -82,44 +83,49 @@ std::optional<Error> PageSource::State::prepare() {
     first_url = with_parameter(first_url, paging.page_parameter, std::to_string(paging.first_page));
   if (options.max_items && *options.max_items > std::numeric_limits<std::size_t>::max() / 2)
     return invalid("max_items is negative", "set it within its range");
-  bool guessing = false;
-  if (auto error = resume(first_url, guessing)) return error;
+  auto start = PagerStart::first_page;
+  next_mark = mark_of(first_url);
+  if (auto error = resume(first_url, start)) return error;
   if (!wire::origin_of(first_url)) return invalid("the URL is longer than can be sent", "ask with a shorter query");
   next_url = first_url;
-  pager.emplace(paging, core.environment.limits, std::move(first_url), core.origins, guessing);
+  pager.emplace(paging, core.environment.limits, std::move(first_url), core.origins, start);
   return std::nullopt;
 }
 
-std::optional<Error> PageSource::State::resume(std::string& first_url, bool& guessing) {
+std::optional<Error> PageSource::State::resume(std::string& first_url, PagerStart& start) {
   if (options.resume.empty()) return std::nullopt;
-  auto bookmark = read_bookmark(options.resume, {options.query, [this] { return secrets_to_send(); }});
-  const bool readable = bookmark && !(bookmark->listing == listing && bookmark->page_url.empty());
-  if (!readable) return invalid("the text to resume from is not a bookmark", "give what Listing::bookmark() gave");
-  if (bookmark->listing != listing)
+  auto bookmark = read_bookmark(options.resume);
+  if (bookmark && bookmark->listing != listing)
     return invalid("the bookmark belongs to another listing", "give the same path and query as when it was made");
-  const auto origin = wire::origin_of(bookmark->page_url);
+  std::optional<Error> without_credentials;
+  const auto secrets_to_send = [&] {
+    auto headers = request.headers;
+    auto credentials = core.credentials.fields(1);
+    if (!credentials)
+      without_credentials = std::move(credentials).error();
+    else
+      for (const auto& field : *credentials) headers.set(field.name, field.value);
+    return secrets_in(headers);
+  };
+  auto restored = bookmark ? restore(bookmark->page, options.query, secrets_to_send) : std::nullopt;
+  if (without_credentials)
+    return refusal(Errc::credentials,
+                   fmt::format("the credentials function failed: {}", words_of(without_credentials->message()).what),
+                   "mend what it depends on");
+  if (!restored || restored->empty())
+    return invalid("the text to resume from is not a bookmark", "give what Listing::bookmark() gave, and the headers of then");
+  const auto origin = wire::origin_of(*restored);
   if (!origin || std::find(core.origins.begin(), core.origins.end(), *origin) == core.origins.end())
     return invalid("the bookmark leads to another origin", "name it in trusted_origins if it belongs to the service");
-  first_url = std::move(bookmark->page_url);
+  // The page size may be left out where it is resumed.
+  const auto& size_name = core.environment.dialect.paging.size_parameter;
+  const auto size = parameter_of(*restored, size_name);
+  const bool is_first = *restored == (size ? with_parameter(first_url, size_name, *size) : first_url);
+  start = bookmark->guessing ? PagerStart::guessed : is_first ? PagerStart::first_page : PagerStart::elsewhere;
+  first_url = *std::move(restored);
+  next_mark = std::move(bookmark->page);
   resumed_at = bookmark->taken;
-  guessing = bookmark->guessing;
   return std::nullopt;
-}
-
-std::vector<std::string> PageSource::State::secrets_sent() const {
-  Headers credentials;
-  for (const auto& field : sent_headers)
-    if (same_name(field.name, "Authorization") || request.headers.get(field.name) != field.value)
-      credentials.push_back(field);
-  return secrets_in(credentials);
-}
-
-std::vector<std::string> PageSource::State::secrets_to_send() const {
-  Headers credentials;
-  if (const auto own = request.headers.get("Authorization")) credentials.add("Authorization", *own);
-  if (core.credentials.empty()) return secrets_in(credentials);
-  if (auto fields = core.credentials.fields(1)) credentials = *std::move(fields);
-  return secrets_in(credentials);
 }
 
 namespace {
@@ -164,7 +170,7 @@ Result<std::optional<RawPage>> PageSource::State::fetch() {
   ItemReader reader{.pointer = core.environment.dialect.paging.items_pointer, .page = pages + 1, .items = {}};
   auto done = core.run(request, {&reader, &ItemReader::read}, options.stop, &sent_headers);
   if (done) return accept(std::move(done).response(), std::move(reader.items));
-  if (done.error().code() == Errc::not_found && pager->guessing()) {
+  if (done.error().code() == Errc::not_found && pager->counting() && pages > 0) {
     next_url.reset();
     return std::optional<RawPage>();
   }
@@ -191,9 +197,18 @@ Result<std::optional<RawPage>> PageSource::State::accept(std::shared_ptr<const R
   auto url = *std::exchange(next_url, std::nullopt);
   skip = std::exchange(resumed_at, 0);
   ++pages;
-  if (auto* next = std::get_if<NextPage>(&decision.next)) next_url = std::move(next->url);
-  if (auto* refuse = std::get_if<Refuse>(&decision.next))
-    end_error = report_page(url, {.code = refuse->code, .what = std::move(refuse->why), .response = response});
+  auto mark = std::exchange(next_mark, std::string());
+  if (auto* next = std::get_if<NextPage>(&decision.next)) {
+    next_url = std::move(next->url);
+    next_mark = mark_of(*next_url);
+  }
+  if (const auto* refuse = std::get_if<Refuse>(&decision.next)) {
+    const auto words = words_of(refuse->why);
+    end_error = report_page(url, {.code = refuse->code,
+                                  .what = std::string(words.what),
+                                  .advice = std::string(words.advice),
+                                  .response = response});
+  }
   RawPage page{.response = std::move(response), .items = std::move(items), .number = pages};
   if (!decision.deliver) page.items.clear();
   if (decision.deliver) tell_page(page);
@@ -203,6 +218,7 @@ Result<std::optional<RawPage>> PageSource::State::accept(std::shared_ptr<const R
   taken_before = stays ? page_items : 0;
   if (!stays) {
     page_url = std::move(url);
+    page_mark = std::move(mark);
     page_items = page.items.size();
   }
   return std::optional(std::move(page));
@@ -245,12 +261,10 @@ std::string PageSource::bookmark(std::size_t taken) const {
   // A listing that was refused stands where it was to begin.
   if (state.refused) return state.options.resume;
   const bool nothing_yet = state.page_url.empty();
-  const auto& url = !nothing_yet ? state.page_url : state.next_url ? *state.next_url : state.page_url;
-  return write_bookmark({.page_url = url,
+  return write_bookmark({.page = nothing_yet ? state.next_mark : state.page_mark,
                          .taken = nothing_yet ? state.resumed_at : state.taken_before + taken,
                          .listing = state.listing,
-                         .guessing = state.pager && state.pager->guessing()},
-                        {state.options.query, [&state] { return state.secrets_sent(); }});
+                         .guessing = state.pager && state.pager->guessing()});
 }
 
 std::optional<std::size_t> PageSource::max_items() const noexcept { return state_->options.max_items; }

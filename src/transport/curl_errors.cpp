@@ -81,8 +81,10 @@ constexpr Meaning died{CURLE_OK, Errc::send, "the connection to {} broke before 
 constexpr Meaning cut{CURLE_OK, Errc::truncated, "the connection to {} broke within the answer", check_connection};
 constexpr Meaning long_head{CURLE_OK, Errc::too_large, "the head of the answer of {} is over libcurl's own limit",
                             "ask for less"};
+constexpr Meaning locked_tunnel{CURLE_OK, Errc::connect, "the proxy on the way to {} opened no tunnel",
+                                "check the proxy's user and password"};
 constexpr Meaning no_tunnel{CURLE_OK, Errc::connect, "the proxy on the way to {} opened no tunnel",
-                            "check the proxy, and its user and password"};
+                            "check the proxy, and whether it can reach the service"};
 constexpr Meaning slow_connect{CURLE_OK, Errc::timeout, "no connection to {} in time",
                                "check that it can be reached, or allow more time"};
 constexpr Meaning slow_answer{CURLE_OK, Errc::timeout, "no complete answer from {} in time",
@@ -181,10 +183,11 @@ Error error_of_code(Handle& handle, CURLcode code, const std::string& peer) {
         exchange);
   // libcurl takes 300 KB of heads, whatever Limits::head says, and has no code for more.
   const bool over = std::string_view(handle.words()).starts_with("Too large response headers");
-  const bool untunnelled = exchange.sent() == Sent::no && handle.proxy_status() >= 300;
-  const auto meaning = over          ? long_head
-                       : untunnelled ? no_tunnel
-                                     : meaning_of(code, exchange.sent(), exchange.head_begun());
+  const int tunnel = exchange.sent() == Sent::no ? handle.proxy_status() : 0;
+  const auto meaning = over                            ? long_head
+                       : tunnel == 401 || tunnel == 407 ? locked_tunnel
+                       : tunnel >= 300                  ? no_tunnel
+                                                        : meaning_of(code, exchange.sent(), exchange.head_begun());
   return with_response(
       {.code = meaning.errc,
        .message = message_of(meaning, peer, cause_of(handle, code)),

@@ -61,7 +61,7 @@ std::int64_t whole_seconds_up(Duration span) {
 }  // namespace
 
 /// The collections, in the order of their members.
-struct SimulatedService::Shelves {
+struct [[gnu::visibility("hidden")]] SimulatedService::Shelves {
   std::map<std::string, std::vector<Member>, std::less<>> collections;
 
   Member* find(std::string_view collection, std::string_view id) {
@@ -161,8 +161,8 @@ void SimulatedService::add_collection(std::string_view collection) {
 }
 
 void SimulatedService::on_request(Fault fault) {
-  const std::lock_guard lock(fault_mutex_);
-  fault_ = std::move(fault);
+  const std::lock_guard lock(mutex_);
+  fault_ = std::make_shared<Fault>(std::move(fault));
 }
 
 Result<Response> SimulatedService::send(const Attempt& attempt, const std::stop_token& stop) {
@@ -191,8 +191,13 @@ std::size_t SimulatedService::count_request() {
 
 std::optional<std::pair<Result<Response>, SimulatedService::When>> SimulatedService::fault_for(const Attempt& attempt,
                                                                                                std::size_t number) {
-  const std::lock_guard lock(fault_mutex_);
-  return fault_ ? fault_(attempt, number) : std::nullopt;
+  const std::lock_guard one_at_a_time(fault_mutex_);
+  std::shared_ptr<Fault> fault;
+  {
+    const std::lock_guard lock(mutex_);
+    fault = fault_;
+  }
+  return fault && *fault ? (*fault)(attempt, number) : std::nullopt;
 }
 
 Response SimulatedService::answer(const Attempt& attempt, Now now) {

@@ -63,16 +63,18 @@ void take_parameters(Cursor& cursor, RawLink& link) {
   }
 }
 
-/// The next link of a line; nothing at its end and at the first thing that is no link.
+/// The next link of a line; nothing at its end, and in front of the first thing that is no link.
 ///
 ///     Link       = #link-value
 ///     link-value = "<" URI-Reference ">" *( OWS ";" OWS [ link-param ] )
 std::optional<RawLink> take_link(Cursor& cursor) {
   cursor.take_until([](char c) { return !is_ows(c) && c != ','; });
-  if (!cursor.take('<')) return std::nullopt;
+  auto ahead = cursor;
+  if (!ahead.take('<')) return std::nullopt;
   RawLink link;
-  link.target = cursor.take_until([](char c) { return c == '>'; });
-  if (!cursor.take('>')) return std::nullopt;
+  link.target = ahead.take_until([](char c) { return c == '>'; });
+  if (!ahead.take('>')) return std::nullopt;
+  cursor = ahead;
   take_parameters(cursor, link);
   return link;
 }
@@ -129,15 +131,13 @@ std::vector<Link> parse_links(const std::vector<std::string_view>& values, std::
 }
 
 bool is_unreadable_link(const Headers& headers) {
-  bool is_there = false;
   for (const auto& field : headers) {
-    if (!same_name(field.name, "Link") || field.value.find_first_not_of(" \t,") == std::string::npos) continue;
-    is_there = true;
+    if (!same_name(field.name, "Link")) continue;
     Cursor cursor(field.value);
-    while (const auto link = take_link(cursor))
-      if (!link->relations.empty()) return false;
+    while (take_link(cursor)) continue;
+    if (!cursor.done()) return true;
   }
-  return is_there;
+  return false;
 }
 
 std::optional<std::string> find_link(const Headers& headers, std::string_view relation, std::string_view base_url) {

@@ -30,7 +30,7 @@ std::vector<Link> parse_links(const std::vector<std::string_view>& values, std::
 /// @returns  nothing when there is none, or when the link says that nothing is there (`results="false"`).
 std::optional<std::string> find_link(const Headers& headers, std::string_view relation, std::string_view base_url);
 
-/// Whether there are Link fields that are not blank, and no link of any relation can be read in any of them.
+/// Whether something in a Link field is no link, so that what stands behind it cannot be read.
 bool is_unreadable_link(const Headers& headers);
 
 }  // namespace noun::inline v0::wire

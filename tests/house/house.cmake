@@ -43,9 +43,30 @@ foreach(source IN LISTS noun_must_not_compile)
   set_tests_properties(must_not_compile.${stem} PROPERTIES TIMEOUT 60)
 endforeach()
 
+# What the front page says, compiles.
+add_test(
+  NAME house.readme_snippets
+  COMMAND
+    "${CMAKE_CURRENT_LIST_DIR}/readme_snippets" "${PROJECT_SOURCE_DIR}/README.md"
+    "${CMAKE_CURRENT_BINARY_DIR}/readme_snippets" "${CMAKE_CXX_COMPILER}" "${CMAKE_CXX20_STANDARD_COMPILE_OPTION}"
+    "-I$<JOIN:${noun_includes},;-I>"
+  COMMAND_EXPAND_LISTS)
+set_tests_properties(house.readme_snippets PROPERTIES TIMEOUT 120)
+
+# What a debugger shows.
+add_test(
+  NAME consumer.gdb_shows
+  COMMAND
+    "${CMAKE_CURRENT_SOURCE_DIR}/consumer/gdb_shows" "${PROJECT_SOURCE_DIR}/cmake/noun_gdb.py"
+    "${CMAKE_CURRENT_SOURCE_DIR}/consumer/gdb_subject.cpp" "${CMAKE_CURRENT_BINARY_DIR}/gdb_shows" "${CMAKE_CXX_COMPILER}"
+    $<TARGET_FILE:noun> -lfmt -lcurl -lz -pthread -- "${CMAKE_CXX20_STANDARD_COMPILE_OPTION}"
+    "-I$<JOIN:${noun_includes},;-I>"
+  COMMAND_EXPAND_LISTS)
+set_tests_properties(consumer.gdb_shows PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
+
 # A program outside the tree, by each way in.
 if(NOUN_INSTALL)
-  foreach(way IN ITEMS find_package pkg_config add_subdirectory)
+  foreach(way IN ITEMS find_package pkg_config debian add_subdirectory fetch_content shared)
     add_test(
       NAME consumer.${way}
       COMMAND

@@ -12,6 +12,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -68,6 +69,9 @@ void replace_all(std::string& text, std::string_view mark, const std::string& by
 Companion::Companion(std::vector<std::string> words, std::vector<std::string> environment, std::vector<int> inherit) {
   std::array<int, 2> voice{};
   if (::pipe2(voice.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe for " + words[0]);
+  // It ends when this program does, however that ends.
+  const std::vector<std::string> with_me{"setpriv", "--pdeathsig", "TERM"};
+  words.insert(words.begin(), with_me.begin(), with_me.end());
   for (char** inherited = environ; *inherited != nullptr; ++inherited) environment.emplace_back(*inherited);
   auto arguments = pointers_to(words);
   auto variables = pointers_to(environment);
@@ -76,13 +80,20 @@ Companion::Companion(std::vector<std::string> words, std::vector<std::string> en
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, voice[1], 1);
   posix_spawn_file_actions_adddup2(&actions, voice[1], 2);
+  // First out of the way of the numbers that they get.
+  constexpr int out_of_the_way = 100;
+  for (int& descriptor : inherit) descriptor = ::fcntl(descriptor, F_DUPFD_CLOEXEC, out_of_the_way);
   for (std::size_t i = 0; i < inherit.size(); ++i)
     posix_spawn_file_actions_adddup2(&actions, inherit[i], first_inherited + static_cast<int>(i));
   const int failed = ::posix_spawnp(&process_, arguments[0], &actions, nullptr, arguments.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
+  for (const int descriptor : inherit) ::close(descriptor);
   ::close(voice[1]);
   voice_ = voice[0];
-  if (failed != 0) throw std::runtime_error(words[0] + " is not installed");
+  if (failed != 0) {
+    ::close(voice_);
+    throw std::runtime_error("setpriv is not installed");
+  }
 }
 
 Companion::~Companion() {
@@ -91,19 +102,24 @@ Companion::~Companion() {
 }
 
 void Companion::wait_until_it_says(std::string_view words) {
+  constexpr int patience_ms = 30'000;
   std::array<char, 1024> bytes;
   for (;;) {
     if (const auto at = said_.find(words, read_); at != std::string::npos) {
       read_ = at + words.size();
       return;
     }
+    pollfd look{.fd = voice_, .events = POLLIN, .revents = 0};
+    if (::poll(&look, 1, patience_ms) == 0) throw std::runtime_error("it does not say \"" + std::string(words) + "\": " + said_);
     const auto count = ::read(voice_, bytes.data(), bytes.size());
     if (count <= 0) throw std::runtime_error("it ended before it said \"" + std::string(words) + "\": " + said_);
     said_.append(bytes.data(), static_cast<std::size_t>(count));
   }
 }
 
-void Companion::signal(int number) const { ::kill(process_, number); }
+void Companion::signal(int number) const {
+  if (process_ > 0) ::kill(process_, number);
+}
 
 void Companion::end(int signal_number) {
   if (process_ <= 0) return;
@@ -141,7 +157,7 @@ Nginx::Nginx(std::string servers) {
   replace_all(servers, "@4", "127.0.0.1:" + std::to_string(port_));
   replace_all(servers, "@6", "[::1]:" + std::to_string(port6_));
   replace_all(servers, "@folder", folder_.path(""));
-  std::string text = "daemon off;\nworker_processes 1;\nerror_log stderr notice;\npid " + folder_.path("pid") + ";\n";
+  std::string text = "daemon off;\nworker_processes 1;\nworker_shutdown_timeout 10s;\nerror_log stderr notice;\npid " + folder_.path("pid") + ";\n";
   if (::geteuid() == 0) text += "user root;\n";
   text += "events {}\nhttp {\n";
   for (const auto* kind : {"client_body", "proxy", "fastcgi", "uwsgi", "scgi"})
@@ -168,6 +184,13 @@ std::vector<Seen> Nginx::stop() {
   std::istringstream lines(folder_.read("access"));
   for (Seen seen; lines >> seen.connection >> seen.protocol >> seen.method >> seen.target >> seen.status;) all.push_back(seen);
   return all;
+}
+
+bool has_ipv6() {
+  std::uint16_t port = 0;
+  const int listener = listen_on_6(port);
+  ::close(listener);
+  return listener >= 0;
 }
 
 std::uint16_t free_port() {

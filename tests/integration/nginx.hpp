@@ -73,8 +73,6 @@ class Nginx {
   std::uint16_t port() const noexcept { return port_; }
   std::uint16_t port6() const noexcept { return port6_; }
   std::string path(const std::string& file) const { return folder_.path(file); }
-  /// Whether there is an IPv6 loopback here.
-  bool has_ipv6() const noexcept { return port6_ != 0; }
   /// Lets it close all idle connections, as a new configuration does; returns when they are closed.
   void close_idle();
   /// Ends it, once it has answered what it was asked, and answers all that it was asked.
@@ -88,6 +86,9 @@ class Nginx {
   std::uint16_t port6_ = 0;
   std::unique_ptr<Companion> process_;
 };
+
+/// Whether there is an IPv6 loopback here.
+bool has_ipv6();
 
 /// A port of 127.0.0.1 that was free a moment ago, for programs that cannot choose one themselves.
 std::uint16_t free_port();

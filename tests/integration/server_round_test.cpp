@@ -2,6 +2,7 @@
 #include <chrono>
 #include <csignal>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -30,8 +31,8 @@ using ::testing::Not;
 
 /// An authority that clients trust, one below it, one that nobody knows, and what they signed. Made once.
 const Certificates& certificates() {
-  static const auto* made = [] {
-    auto* all = new Certificates;
+  static const auto made = [] {
+    auto all = std::make_unique<Certificates>();
     all->issue("root", "", {.subject = "DNS:root.test", .authority = true});
     all->issue("middle", "root", {.subject = "DNS:middle.test", .authority = true});
     all->issue("stranger", "", {.subject = "DNS:stranger.test", .authority = true});
@@ -88,7 +89,7 @@ TEST_P(UntrustedServer, is_a_tls_error_and_gets_nothing_of_the_request) {
 INSTANTIATE_TEST_SUITE_P(certificates, UntrustedServer,
                          testing::Values(Refused{"expired", "expired", "expired", "expired"},
                                          Refused{"not_yet_valid", "early", "early", "not yet valid"},
-                                         Refused{"of_another_host", "elsewhere", "elsewhere", "127.0.0.1"},
+                                         Refused{"of_another_host", "elsewhere", "elsewhere", "subject name"},
                                          Refused{"signed_by_itself", "self", "self", "self-signed"},
                                          Refused{"of_an_unknown_root", "strange", "strange", "issuer"},
                                          Refused{"with_an_incomplete_chain", "deep", "deep", "issuer"}),
@@ -218,8 +219,8 @@ TEST(Codings, that_nobody_asked_for_are_a_protocol_error) {
 }
 
 TEST(Ipv6, is_a_way_like_any_other) {
+  if (!has_ipv6()) GTEST_SKIP() << "there is no IPv6 loopback here";
   Nginx nginx("server { listen @4; listen @6; " + std::string(seven) + "}");
-  if (!nginx.has_ipv6()) GTEST_SKIP() << "there is no IPv6 loopback here";
   const noun::Client api{"http://[::1]:" + std::to_string(nginx.port6()), {.credentials = noun::bearer("token")}};
   const auto got = api.collection("things")[1].get();
   ASSERT_TRUE(got) << got.error().message();
@@ -266,17 +267,30 @@ TEST(UnixSocket, that_cannot_be_meant_is_refused) {
 /// A tinyproxy on a port of its own.
 class ForwardProxy {
  public:
-  explicit ForwardProxy(const std::string& more = "") : port_(free_port()) {
-    folder_.write("tinyproxy.conf", "Port " + std::to_string(port_) + "\nListen 127.0.0.1\nTimeout 20\nMaxClients 20\n"
-                                    "DisableViaHeader Yes\nLogLevel Info\n" + more);
-    process_ = std::make_unique<Companion>(std::vector<std::string>{"stdbuf", "-oL", "tinyproxy", "-d", "-c", folder_.path("tinyproxy.conf")});
-    process_->wait_until_it_says("Accepting connections");
+  explicit ForwardProxy(const std::string& more = "") {
+    // Somebody else may take the port in between.
+    for (int tries = 4; tries > 0 && !start(more); --tries) continue;
+    if (!process_) throw std::runtime_error("tinyproxy does not start");
   }
   std::string url(const std::string& user = "") const { return "http://" + user + "127.0.0.1:" + std::to_string(port_); }
 
  private:
+  bool start(const std::string& more) {
+    port_ = free_port();
+    folder_.write("tinyproxy.conf", "Port " + std::to_string(port_) + "\nListen 127.0.0.1\nTimeout 20\nMaxClients 20\n"
+                                    "DisableViaHeader Yes\nLogLevel Info\n" + more);
+    process_ = std::make_unique<Companion>(
+        std::vector<std::string>{"stdbuf", "-oL", "tinyproxy", "-d", "-c", folder_.path("tinyproxy.conf")});
+    try {
+      process_->wait_until_it_says("Accepting connections");
+    } catch (const std::runtime_error&) {
+      process_.reset();
+    }
+    return process_ != nullptr;
+  }
+
   Folder folder_;
-  std::uint16_t port_;
+  std::uint16_t port_ = 0;
   std::unique_ptr<Companion> process_;
 };
 
@@ -306,8 +320,8 @@ TEST(Proxy, is_given_its_credentials_and_refuses_others) {
       ASSERT_FALSE(refused);
       EXPECT_THAT(refused.error().message(), Not(HasSubstr("canary")));
       // To wrong credentials in the clear this proxy answers 401, as the service itself might.
-      if (refused.error().status() != 401)
-        EXPECT_THAT(refused.error().message(), HasSubstr("check the proxy")) << base;
+      const bool told_apart = base == base_url(nginx) || std::string_view(user).empty();
+      EXPECT_THAT(refused.error().message(), HasSubstr(told_apart ? "check the proxy's user and password" : "401")) << base;
     }
   }
   EXPECT_EQ(service.stats().requests, 2U);

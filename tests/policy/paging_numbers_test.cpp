@@ -13,6 +13,7 @@ using noun::LastPage;
 using noun::NextPage;
 using noun::PageDecision;
 using noun::Pager;
+using noun::PagerStart;
 using noun::PagingConvention;
 using noun::PagingStyle;
 using noun::Refuse;
@@ -25,8 +26,8 @@ struct Counting {
   std::string at;
   std::uint64_t pages = 1000;
 
-  explicit Counting(PagingConvention convention, std::string url = list + "?page=1", bool guessing = false)
-      : pager(std::move(convention), {}, url, {*noun::wire::origin_of(list)}, guessing), at(std::move(url)) {}
+  explicit Counting(PagingConvention convention, std::string url = list + "?page=1", PagerStart start = PagerStart::first_page)
+      : pager(std::move(convention), {}, url, {*noun::wire::origin_of(list)}, start), at(std::move(url)) {}
 
   PageDecision page(std::size_t items, const Headers& headers = {}, std::uint64_t fingerprint = 0) {
     auto decision = pager.decide(
@@ -142,7 +143,7 @@ TEST(PagingGuess, once_links_led_their_absence_is_the_end) {
 
 TEST(PagingGuess, goes_on_where_it_was_left_also_behind_a_page_that_is_short_now) {
   for (const std::size_t items : {5U, 1U}) {
-    Counting listing({}, list + "?per_page=5&page=3", true);
+    Counting listing({}, list + "?per_page=5&page=3", PagerStart::guessed);
     EXPECT_TRUE(listing.pager.guessing());
     EXPECT_EQ(listing.next(items), "?per_page=5&page=4");
     EXPECT_TRUE(listing.pager.guessing());
@@ -150,11 +151,23 @@ TEST(PagingGuess, goes_on_where_it_was_left_also_behind_a_page_that_is_short_now
   }
 }
 
+TEST(PagingGuess, is_given_up_for_a_link) {
+  Counting listing({}, list + "?per_page=5", PagerStart::guessed);
+  EXPECT_EQ(listing.next(5, {{"Link", "<?cursor=x>; rel=next"}}), "?cursor=x");
+  EXPECT_FALSE(listing.pager.guessing());
+  EXPECT_EQ(listing.next(5), "last");
+}
+
+TEST(PagingGuess, is_not_begun_elsewhere_than_at_the_first_page) {
+  Counting listing({}, list + "?per_page=5&cursor=x", PagerStart::elsewhere);
+  EXPECT_EQ(listing.next(5, {{"X-Total-Count", 100}}), "last");
+}
+
 TEST(PagingGuess, is_not_taken_up_where_the_dialect_is_sure) {
-  Counting links({.style = PagingStyle::link_header}, list + "?per_page=5&page=3", true);
+  Counting links({.style = PagingStyle::link_header}, list + "?per_page=5&page=3", PagerStart::guessed);
   EXPECT_FALSE(links.pager.guessing());
   EXPECT_EQ(links.next(5), "last");
-  EXPECT_FALSE(Counting(numbered(), list + "?page=3", true).pager.guessing());
+  EXPECT_FALSE(Counting(numbered(), list + "?page=3", PagerStart::guessed).pager.guessing());
 }
 
 TEST(PagingGuess, a_total_above_the_items_that_came_suggests_a_second_page) {

@@ -63,7 +63,8 @@ TEST(Paging, no_link_at_all_is_the_end_even_of_a_full_page) {
 }
 
 TEST(Paging, a_link_field_that_cannot_be_read_is_no_end) {
-  for (const auto* broken : {"<<<>>;; rel=next", "</v1/things?page=2", "nothing", "; rel=next"}) {
+  for (const auto* broken : {"<<<>>;; rel=next", "</v1/things?page=2", "nothing", "; rel=next",
+                             "</v1/things?page=1>; rel=prev, </v1/things?page=3"}) {
     Walk walk;
     const auto decision = walk.page({{"Link", broken}});
     const auto* refuse = std::get_if<Refuse>(&decision.next);
@@ -71,7 +72,8 @@ TEST(Paging, a_link_field_that_cannot_be_read_is_no_end) {
     EXPECT_EQ(refuse->code, noun::Errc::protocol);
   }
   for (const auto* blank : {"", " , ,"}) EXPECT_TRUE(is_last(Walk().page({{"Link", blank}})));
-  EXPECT_TRUE(is_last(Walk().page({{"Link", "nothing"}, {"Link", "</a>; rel=self"}})));
+  EXPECT_TRUE(is_last(Walk().page({{"Link", "</schema>"}})));
+  EXPECT_TRUE(is_last(Walk().page({{"Link", "</a.css>; as=style; crossorigin, </a>; rel=self"}})));
 }
 
 TEST(Paging, relative_links_are_resolved_against_the_page_they_stand_on) {

@@ -215,18 +215,44 @@ TEST(Bookmark, does_not_contain_the_credentials_that_the_service_writes_into_its
     options.transport = bench.pages;
     return bench.client(options).collection<int>("numbers");
   };
-  for (const bool own_header : {false, true}) {
+  for (const int way : {0, 1, 2}) {
     const auto with_token = [&](const std::string& token) {
-      return own_header ? numbers_with({.headers = {{"Authorization", "Bearer " + token}}})
-                        : numbers_with({.credentials = noun::bearer(token)});
+      if (way == 0) return numbers_with({.credentials = noun::bearer(token)});
+      return numbers_with({.headers = {{way == 1 ? "Authorization" : "PRIVATE-TOKEN", token}}});
     };
     auto listing = with_token("s3cret-token").list();
     for (const auto& number : listing)
       if (*number == 4) break;
     EXPECT_THAT(shown(listing.bookmark()), AllOf(HasSubstr("access_token"), Not(HasSubstr("oken&")), Not(HasSubstr("cret"))));
+    auto resumed = with_token("s3cret-token").list({.resume = listing.bookmark()});
+    EXPECT_EQ(resumed.bookmark(), listing.bookmark()) << "also before anything was sent";
     EXPECT_THAT(all_of(with_token("fresh-token").list({.resume = listing.bookmark()})), ElementsAre(5));
     EXPECT_EQ(bench.pages->urls.back(), numbers_url + link("fresh-token"));
   }
+}
+
+TEST(Bookmark, does_not_contain_the_credentials_of_a_page_before_one_that_failed) {
+  ThreePages bench;
+  bench.pages->page(numbers_url, "[1, 2, 3]", next("?page=2&access_token=s3cret-1"));
+  bench.pages->page(numbers_url + "?page=2&access_token=s3cret-1", "[4, 5]", next("?page=3&access_token=s3cret-2"));
+  int asked = 0;
+  const auto rotating = [&asked](int) -> noun::Result<noun::Headers> {
+    if (++asked == 3) return noun::Error(Errc::credentials, "the vault is sealed");
+    return noun::Headers{{"Authorization", "Bearer s3cret-" + std::to_string(asked)}};
+  };
+  auto listing = bench.client({.credentials = rotating, .transport = bench.pages}).collection<int>("numbers").list();
+  for (const auto& number : listing) {
+    EXPECT_TRUE(number || number.error().code() == Errc::credentials);
+    EXPECT_THAT(shown(listing.bookmark()), Not(HasSubstr("cret")));
+  }
+  EXPECT_EQ(asked, 3);
+  EXPECT_THAT(shown(listing.bookmark()), HasSubstr("access_token"));
+  const auto sealed = [](int) -> noun::Result<noun::Headers> { return noun::Error(Errc::credentials, "the vault is sealed"); };
+  const auto refused = first_error(bench.client({.credentials = sealed, .transport = bench.pages})
+                                       .collection<int>("numbers")
+                                       .list({.resume = listing.bookmark()}));
+  EXPECT_EQ(refused.code(), Errc::credentials);
+  EXPECT_THAT(refused.message(), HasSubstr("the vault is sealed"));
 }
 
 TEST(Bookmark, of_a_link_with_bytes_that_are_no_utf8_resumes_too) {

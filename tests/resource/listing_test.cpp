@@ -318,6 +318,26 @@ TEST(GuessedPages, are_resumed_behind_a_page_that_has_become_short) {
   EXPECT_THAT(all_of(bench.numbers.list({.resume = bookmark})), ElementsAre(5));
 }
 
+TEST(GuessedPages, that_are_gone_when_they_are_resumed_are_an_error) {
+  GuessedPages bench;
+  const auto bookmark = bench.bookmark_after(3);
+  bench.pages->pages.clear();
+  auto resumed = bench.numbers.list({.resume = bookmark});
+  EXPECT_EQ(code_of(*resumed.begin()), Errc::not_found);
+  EXPECT_EQ(resumed.bookmark(), bookmark);
+}
+
+TEST(NumberedPages, end_at_one_that_is_not_found_behind_one_that_was) {
+  Bench bench;
+  noun::ClientOptions options;
+  options.dialect.paging.style = noun::PagingStyle::page_number;
+  bench.script->expect(Method::get, "/v1/numbers?page=1").reply(404);
+  EXPECT_EQ(first_error(bench.client(options).collection<int>("numbers").list()).code(), Errc::not_found);
+  bench.script->expect(Method::get, "/v1/numbers?page=1").reply(200, "[1, 2]");
+  bench.script->expect(Method::get, "/v1/numbers?page=2").reply(404);
+  EXPECT_THAT(all_of(bench.client(options).collection<int>("numbers").list()), ElementsAre(1, 2));
+}
+
 TEST(GuessedPages, that_ended_are_resumed_at_their_last_items_to_which_others_may_have_been_added) {
   for (const auto& last : {noun::Response{.status = 200, .body = "[]"}, noun::Response{.status = 404},
                            noun::Response{.status = 200, .body = "[5]"}}) {

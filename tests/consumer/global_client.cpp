@@ -1,0 +1,14 @@
+// A shared object with a client of its own as a global: WHO names it.
+#include <noun/noun.hpp>
+
+namespace {
+
+const noun::Client client{"http://127.0.0.1:9", {.retry = {.max_attempts = 1}, .identity = WHO}};
+
+}  // namespace
+
+/// Whether the call fails as it must, where nobody listens.
+extern "C" bool ask() {
+  const auto got = client.collection("things")[1].get();
+  return !got && got.error().code() == noun::Errc::connect;
+}

@@ -1,0 +1,127 @@
+// Clients and threads over real sockets: one client for many, clients that go while their calls are out, and stop requests
+// at any moment.
+#include <atomic>
+#include <barrier>
+#include <chrono>
+#include <memory>
+#include <random>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <noun/noun.hpp>
+
+#include "integration/atlas_round.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using noun::Errc;
+
+TEST(ClientThreads, sixty_four_share_one_client_and_its_copies) {
+  constexpr int threads = 64;
+  constexpr int calls = 10;
+  atlas::Service service;
+  const noun::Client api{service.base_url()};
+  std::atomic<int> good = 0;
+  {
+    std::barrier together(threads);
+    std::vector<std::jthread> all;
+    for (int t = 0; t < threads; ++t)
+      all.emplace_back([&, copy = api] {
+        together.arrive_and_wait();
+        for (int i = 0; i < calls; ++i) {
+          const auto& client = i % 2 == 0 ? api : copy;
+          if (const auto got = client.collection<Language>("languages")["deu"].get(); got && got->name == "German") ++good;
+        }
+      });
+  }
+  EXPECT_EQ(good, threads * calls);
+  EXPECT_EQ(service.stats().requests, static_cast<std::uint64_t>(threads * calls));
+  EXPECT_EQ(api.quota().in_flight, 0U);
+}
+
+TEST(ClientThreads, a_client_may_go_while_its_calls_are_out) {
+  constexpr int threads = 8;
+  atlas::Service service{{.latency = 20ms}};
+  auto api = std::make_unique<noun::Client>(service.base_url());
+  std::atomic<int> good = 0;
+  {
+    std::barrier begun(threads + 1);
+    std::vector<std::jthread> all;
+    for (int t = 0; t < threads; ++t)
+      all.emplace_back([&, item = api->collection<Language>("languages")["deu"]] {
+        begun.arrive_and_wait();
+        for (int i = 0; i < 3; ++i)
+          if (item.get()) ++good;
+      });
+    begun.arrive_and_wait();
+    api.reset();
+  }
+  EXPECT_EQ(good, threads * 3);
+}
+
+/// Counts down to a moment that nobody chose: as long as that many turns of another thread take.
+void after_turns(std::uint64_t turns) {
+  for (std::uint64_t turn = 0; turn < turns; ++turn) std::this_thread::yield();
+}
+
+TEST(ClientThreads, a_stop_request_at_any_moment_ends_a_call_in_one_of_two_ways) {
+  constexpr int rounds = 200;
+  atlas::Service service{{.limit = 1000, .latency = 1ms}};
+  const noun::Client api{service.base_url()};
+  std::mt19937 random(7);
+  int stopped = 0;
+  int completed = 0;
+  for (int round = 0; round < rounds; ++round) {
+    std::stop_source stop;
+    std::jthread stopper([&, turns = random() % 4000] {
+      after_turns(turns);
+      stop.request_stop();
+    });
+    const auto got = api.collection<Language>("languages")["deu"].get({.stop = stop.get_token()});
+    if (got) {
+      EXPECT_EQ(got->name, "German");
+      ++completed;
+    } else {
+      ASSERT_EQ(got.error().code(), Errc::cancelled) << got.error().message();
+      ++stopped;
+    }
+  }
+  EXPECT_EQ(stopped + completed, rounds);
+  EXPECT_EQ(api.quota().in_flight, 0U) << "every permit came back";
+  EXPECT_TRUE(api.collection<Language>("languages")["deu"].get());
+}
+
+TEST(ClientThreads, a_stop_request_at_any_moment_loses_no_item_of_a_listing_and_doubles_none) {
+  atlas::Service service;
+  const noun::Client api{service.base_url()};
+  const auto total = service.stats().items.at("scripts");
+  std::mt19937 random(11);
+  std::set<std::string> seen;
+  std::string bookmark;
+  int rounds = 0;
+  for (bool through = false; !through && rounds < 10'000; ++rounds) {
+    std::stop_source stop;
+    std::jthread stopper([&, turns = random() % 3000] {
+      after_turns(turns);
+      stop.request_stop();
+    });
+    auto scripts = api.collection("scripts").list({.page_size = 10, .resume = bookmark, .stop = stop.get_token()});
+    through = true;
+    for (const auto& script : scripts) {
+      if (!script) {
+        ASSERT_EQ(script.error().code(), Errc::cancelled) << script.error().message();
+        through = false;
+      } else {
+        EXPECT_TRUE(seen.insert(script->at("alpha_4").get<std::string>()).second);
+      }
+    }
+    bookmark = scripts.bookmark();
+  }
+  EXPECT_EQ(seen.size(), total);
+}
+
+}  // namespace
