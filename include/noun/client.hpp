@@ -50,8 +50,8 @@ class NOUN_API Client {
   }
 
   /// The way out for what is not resource-shaped: raw bytes, with the same credentials, quota, retries and limits.
-  /// @returns  the answer if it is a 2xx (or a 404 to a DELETE that an earlier attempt may have carried out), else the error that a verb would give; `invalid_argument` for a path that
-  ///           leaves the base URL.
+  /// @returns  the answer if it is a 2xx (or a 404 to a DELETE that an earlier attempt may have carried out), else the
+  ///           error that a verb would give; `invalid_argument` for a path that leaves the base URL.
   Result<Response> send(const Request& request, const CallOptions& options = {}) const;
 
   /// The service's quota as it stands for this client.

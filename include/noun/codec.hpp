@@ -67,11 +67,10 @@ concept PlainlyRead = std::same_as<T, Json> || std::same_as<T, bool> || std::sam
 /// Runs `work`, and turns what it throws into a fault.
 /// @param other  the clause for what is no std::exception.
 template <class Work>
-bool guarded(DecodeFault& fault, [[maybe_unused]] const char* other, Work work) {
+void guarded([[maybe_unused]] DecodeFault& fault, [[maybe_unused]] const char* other, Work work) {
 #if defined(__cpp_exceptions)
   try {
     work();
-    return true;
   } catch (const std::bad_alloc&) {
     fault.code = Errc::resource;
   } catch (const std::exception& exception) {
@@ -79,10 +78,8 @@ bool guarded(DecodeFault& fault, [[maybe_unused]] const char* other, Work work) 
   } catch (...) {
     fault.what = other;
   }
-  return false;
 #else
   work();
-  return fault.what.empty();
 #endif
 }
 

@@ -1,11 +1,9 @@
 #include "call/redaction.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <optional>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +11,7 @@
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
 #include "wire/percent.hpp"
+#include "wire/spelling.hpp"
 #include "wire/url.hpp"
 
 namespace noun::inline v0 {
@@ -61,45 +60,13 @@ std::string shell_quoted(std::string_view text) {
   return quoted += '\'';
 }
 
-/// Whether `digits` is `letter` in hexadecimal.
-bool is_code_of(std::string_view digits, char letter) {
-  unsigned code = 0;
-  const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
-  return fault == std::errc{} && end == digits.data() + digits.size() && code == static_cast<unsigned char>(letter);
-}
-
-/// How many bytes at the beginning of `text` say `letter`: itself, as JSON may escape it (`\/`, `\u002F`), or
-/// percent-encoded; or 0.
-std::size_t length_of_letter(std::string_view text, char letter) {
-  constexpr std::size_t json_code = 6;
-  constexpr std::size_t percent_code = 3;
-  if (text.empty()) return 0;
-  if (text.starts_with("\\u") && text.size() >= json_code && is_code_of(text.substr(2, json_code - 2), letter))
-    return json_code;
-  if (text[0] == '%' && text.size() >= percent_code && is_code_of(text.substr(1, percent_code - 1), letter))
-    return percent_code;
-  if (text[0] == '\\' && text.size() > 1 && text[1] == letter) return 2;
-  return text[0] == letter ? 1 : 0;
-}
-
-/// How many bytes at the beginning of `text` say `secret`, or 0.
-std::size_t length_of(std::string_view text, std::string_view secret) {
-  std::size_t length = 0;
-  for (const char letter : secret) {
-    const auto step = length_of_letter(text.substr(length), letter);
-    if (step == 0) return 0;
-    length += step;
-  }
-  return length;
-}
-
 void hide(std::string& text, std::string_view secret) {
   const char beginnings[] = {secret.front(), '\\', '%'};
   const std::string_view may_begin(beginnings, std::size(beginnings));
   std::string without;
   std::size_t copied = 0;
   for (auto at = text.find_first_of(may_begin); at != std::string::npos;) {
-    const auto length = length_of(std::string_view(text).substr(at), secret);
+    const auto length = wire::length_of_spelling(std::string_view(text).substr(at), secret);
     if (length > 0) {
       without.append(text, copied, at - copied).append(hidden);
       copied = at + length;

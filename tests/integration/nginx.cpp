@@ -2,8 +2,7 @@
 
 #include <array>
 #include <csignal>
-#include <cstdlib>
-#include <fstream>
+#include <filesystem>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
@@ -125,25 +124,6 @@ void Companion::end(int signal_number) {
   if (process_ <= 0) return;
   signal(signal_number);
   ::waitpid(std::exchange(process_, -1), nullptr, 0);
-}
-
-Folder::Folder() {
-  auto name = (std::filesystem::temp_directory_path() / "noun-integration-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for a test");
-  path_ = name;
-}
-
-Folder::~Folder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-void Folder::write(const std::string& file, std::string_view text) const { std::ofstream(path(file)) << text; }
-
-std::string Folder::read(const std::string& file) const {
-  std::ostringstream text;
-  text << std::ifstream(path(file)).rdbuf();
-  return text.str();
 }
 
 std::vector<std::string> Nginx::words_of(const std::string& configuration) {

@@ -4,13 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <sys/types.h>
+
+#include "transport/temporary_folder.hpp"
 
 namespace integration {
 
@@ -48,21 +49,6 @@ class Companion {
   std::size_t read_ = 0;
 };
 
-/// A folder of its own, removed with it.
-class Folder {
- public:
-  Folder();
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder();
-  std::string path(const std::string& file) const { return (path_ / file).string(); }
-  void write(const std::string& file, std::string_view text) const;
-  std::string read(const std::string& file) const;
-
- private:
-  std::filesystem::path path_;
-};
-
 /// An nginx with one worker. It listens before the constructor returns.
 class Nginx {
  public:
@@ -81,7 +67,7 @@ class Nginx {
  private:
   static std::vector<std::string> words_of(const std::string& configuration);
 
-  Folder folder_;
+  noun_test::TemporaryFolder folder_;
   std::uint16_t port_ = 0;
   std::uint16_t port6_ = 0;
   std::unique_ptr<Companion> process_;

@@ -240,7 +240,7 @@ TEST(UnixSocket, leads_to_the_service_whatever_the_host_is_called) {
 }
 
 TEST(UnixSocket, that_nobody_listens_on_is_a_connect_error) {
-  const Folder folder;
+  const noun_test::TemporaryFolder folder;
   const noun::Client api{"http://service", {.retry = {.max_attempts = 1}, .unix_socket = folder.path("nothing")}};
   const auto got = api.collection("things")[1].get();
   ASSERT_FALSE(got);
@@ -289,7 +289,7 @@ class ForwardProxy {
     return process_ != nullptr;
   }
 
-  Folder folder_;
+  noun_test::TemporaryFolder folder_;
   std::uint16_t port_ = 0;
   std::unique_ptr<Companion> process_;
 };

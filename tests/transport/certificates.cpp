@@ -4,8 +4,6 @@
 #include <fstream>
 #include <stdexcept>
 
-#include <unistd.h>
-
 namespace noun_test {
 namespace {
 
@@ -20,17 +18,6 @@ std::string key_options(const std::string& name) {
 
 }  // namespace
 
-Certificates::Certificates() {
-  auto name = (std::filesystem::temp_directory_path() / "noun-certificates-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for certificates");
-  folder_ = name;
-}
-
-Certificates::~Certificates() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
-}
-
 void Certificates::make(const std::string& name, std::string_view subject) {
   run_quietly("openssl req -x509 -days 1 -addext subjectAltName=" + std::string(subject) + key_options(name) +
               " -keyout " + path(name + ".key") + " -out " + path(name + ".pem"));
@@ -44,7 +31,7 @@ void Certificates::issue(const std::string& name, const std::string& by, const I
   std::ofstream(path("index")) << "";
   std::ofstream(path("index.attr")) << "unique_subject = no\n";
   std::ofstream(path("ca")) << "[ca]\ndefault_ca=a\n[a]\ndatabase=" << path("index")
-                            << "\nrand_serial=yes\nnew_certs_dir=" << folder_.string()
+                            << "\nrand_serial=yes\nnew_certs_dir=" << path("")
                             << "\ndefault_md=sha256\npolicy=p\nx509_extensions=e\n[p]\ncommonName=supplied\n"
                             << "[e]\nsubjectAltName=" << issue.subject
                             << "\nbasicConstraints=critical,CA:" << (issue.authority ? "TRUE" : "FALSE") << "\n";

@@ -2,10 +2,11 @@
 /// @file
 /// Certificates for tests, made on the spot by the openssl program.
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "transport/temporary_folder.hpp"
 
 namespace noun_test {
 
@@ -22,11 +23,6 @@ struct Issue {
 /// Certificates and keys in a folder of their own, which goes with it.
 class Certificates {
  public:
-  Certificates();
-  Certificates(const Certificates&) = delete;
-  Certificates& operator=(const Certificates&) = delete;
-  ~Certificates();
-
   /// Makes NAME.pem (certificate) and NAME.key: signed by itself, for 127.0.0.1 unless another name is given.
   void make(const std::string& name, std::string_view subject = "IP:127.0.0.1");
   /// Makes them as `make` does, but valid in the year 2020 only.
@@ -36,10 +32,10 @@ class Certificates {
   /// Makes NAME.pem of the named ones, one behind the other.
   void chain(const std::string& name, const std::vector<std::string>& links);
   /// The path of a file in the folder.
-  std::string path(const std::string& file) const { return (folder_ / file).string(); }
+  std::string path(const std::string& file) const { return folder_.path(file); }
 
  private:
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 }  // namespace noun_test

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include "transport/raw_answers.hpp"
+
 namespace noun_test {
 namespace {
 
@@ -17,21 +19,7 @@ using Fault = Inflate::Fault;
 
 constexpr std::size_t plenty = 1 << 30;
 
-std::string deflated(std::string_view text, int window) {
-  z_stream stream{};
-  deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, window, 9, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
-std::string gzip(std::string_view text) { return deflated(text, 16 + MAX_WBITS); }
+std::string gzip(std::string_view text) { return compressed(text, 16 + MAX_WBITS); }
 
 struct Outcome {
   std::string text;
@@ -59,8 +47,8 @@ std::string sample() {
 TEST(Inflate, reads_every_form_however_it_is_cut) {
   const auto text = sample();
   const std::pair<Coding, std::string> forms[] = {{Coding::gzip, gzip(text)},
-                                                  {Coding::deflate, deflated(text, MAX_WBITS)},
-                                                  {Coding::deflate, deflated(text, -MAX_WBITS)}};
+                                                  {Coding::deflate, compressed(text, MAX_WBITS)},
+                                                  {Coding::deflate, compressed(text, -MAX_WBITS)}};
   for (const auto& [coding, bytes] : forms)
     for (const std::size_t size : {1U, 2U, 3U, 7U, 1000U, 1U << 30}) {
       const auto outcome = inflated(coding, bytes, size);
@@ -103,7 +91,7 @@ TEST(Inflate, refuses_what_follows_the_end) {
 
 TEST(Inflate, refuses_what_is_no_such_stream) {
   EXPECT_EQ(inflated(Coding::gzip, "plain text").fault, Fault::corrupt);
-  EXPECT_EQ(inflated(Coding::gzip, deflated("zlib", MAX_WBITS)).fault, Fault::corrupt);
+  EXPECT_EQ(inflated(Coding::gzip, compressed("zlib", MAX_WBITS)).fault, Fault::corrupt);
   EXPECT_EQ(inflated(Coding::deflate, "\xff\xff\xff\xff").fault, Fault::corrupt);
 }
 
