@@ -17,10 +17,13 @@ namespace noun::inline v0 {
 
 /// The compiler's message for a Name that is not one is the name of one of these.
 namespace name_errors {
+/// @{
+/// Never defined and never called: a call of one in a constant expression is the compiler's message.
 void a_name_must_not_be_empty();
 void a_name_must_not_have_an_empty_segment_or_a_slash_at_an_end();
 void a_name_must_not_have_a_dot_segment();
 void a_name_must_not_contain_a_query_a_fragment_a_percent_sign_a_backslash_a_space_or_a_control_character();
+/// @}
 }  // namespace name_errors
 
 /// Whether a name is fit to be a part of a path; used at compile time for literals, at run time for runtime().
@@ -45,8 +48,10 @@ constexpr const char* fault_of_name(std::string_view name) noexcept {
 
 /// A name written by the programmer: a string literal, checked by the compiler. A `/` inside separates segments
 /// (`"search/issues"`). Text that is only known at run time goes through runtime().
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class Name {
  public:
+  /// From a literal; one that is unfit does not compile, and the message names the fault.
   consteval Name(const char* literal) : text_(literal) {
     const auto* fault = fault_of_name(text_);
     if (fault == nullptr) return;
@@ -60,6 +65,7 @@ class Name {
   }
   Name(std::nullptr_t) = delete;
 
+  /// The name as it was written; lives as long as the program.
   constexpr std::string_view view() const noexcept { return text_; }
 
  private:
@@ -67,10 +73,13 @@ class Name {
 };
 
 /// A name that is only known at run time; checked when a call uses it.
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class RuntimeName {
  public:
+  /// From any text; nothing is checked yet.
   explicit RuntimeName(Text text) : text_(text.str()) {}
 
+  /// The name as it was given; lives as long as this object.
   std::string_view view() const noexcept { return text_; }
 
  private:
@@ -83,8 +92,12 @@ inline RuntimeName runtime(Text text) { return RuntimeName(text); }
 /// The id of a member, as an argument: an integer, text, or a Json that is one of these. Percent-encoded as one segment,
 /// so `a/b?c` names one member. An empty id, `.` and `..` cannot be made safe that way: the call answers
 /// `invalid_argument` and nothing is sent.
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class NOUN_API Id {
  public:
+  /// @{
+  /// An integer, text, or a Json that is one of these. A null `const char*` is empty text, and so refused by the
+  /// call.
   template <IntegerNumber N>
   Id(N number) : text_(FieldValue(number).str()) {}
   Id(const char* text) : text_(Text(text).view()) {}
@@ -99,8 +112,10 @@ class NOUN_API Id {
     else
       fault_ = "is a Json that is neither text nor an integer";
   }
+  /// @}
   Id(std::nullptr_t) = delete;
 
+  /// The id as text, not yet encoded; lives as long as this object.
   std::string_view view() const noexcept { return text_; }
   /// Null, or what is wrong with the id as a clause.
   const char* fault() const noexcept;
@@ -113,18 +128,25 @@ class NOUN_API Id {
 class ClientCore;
 
 /// A client and a path below its base URL. What Collection and Item are made of.
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class NOUN_API Address {
  public:
+  /// The client's base URL itself.
   explicit Address(std::shared_ptr<ClientCore> core) noexcept;
+  /// @{
+  /// Copies and moves; a copy shares the client.
   Address(const Address&);
   Address(Address&&) noexcept;
   Address& operator=(const Address&);
   Address& operator=(Address&&) noexcept;
   ~Address();
+  /// @}
 
+  /// @{
   /// The address of a collection or singleton below this one.
   Address below(Name name) const;
   Address below(const RuntimeName& name) const;
+  /// @}
   /// The address of a member of this one.
   Address member(const Id& id) const;
 
@@ -132,6 +154,7 @@ class NOUN_API Address {
   const std::string& path() const noexcept { return path_; }
   /// Empty, or what is wrong with a name or id in it, as a sentence.
   const std::string& fault() const noexcept { return fault_; }
+  /// The client that the address belongs to.
   const std::shared_ptr<ClientCore>& core() const noexcept { return core_; }
 
  private:

@@ -55,16 +55,25 @@ bool fits(const Json& number) noexcept {
 ///
 ///     struct Server { std::string name; noun::checked<std::uint16_t> port; };
 ///     NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Server, name, port)
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 template <JsonNumber N>
 class checked {
  public:
+  /// Zero.
   constexpr checked() noexcept = default;
+  /// `value`.
   constexpr checked(N value) noexcept : value_(value) {}
 
+  /// The number, wherever an N is wanted.
   constexpr operator N() const noexcept { return value_; }
+  /// The number.
   constexpr N value() const noexcept { return value_; }
 
+  /// nlohmann's hook for writing: as the plain number.
   friend void to_json(Json& json, const checked& number) { json = number.value_; }
+  /// nlohmann's hook for reading.
+  /// @throws nlohmann::json::other_error  (number 600) for what is no number, or one that N cannot hold; without
+  ///           exceptions it ends the program, as nlohmann's own does.
   friend void from_json(const Json& json, checked& number) {
     if (!fits<N>(json)) refuse(json);
     number.value_ = json.template get<N>();
@@ -91,13 +100,18 @@ class checked {
 /// @returns  what is wrong as a clause, or nothing.
 template <class T>
 struct NumberCheck {
+  /// Whether there is anything to find.
   static constexpr bool sees_numbers = false;
+  /// What is wrong as a clause, or nothing.
   static std::optional<std::string> fault(const Json&) { return std::nullopt; }
 };
 
+/// A number itself.
 template <JsonNumber N>
 struct NumberCheck<N> {
+  /// Always.
   static constexpr bool sees_numbers = true;
+  /// What is wrong as a clause, or nothing.
   static std::optional<std::string> fault(const Json& json) {
     if (!json.is_number()) return std::string("a number is needed, not ") + json.type_name();
     if (!fits<N>(json)) return "the number " + json.dump() + " does not fit the type";
@@ -108,7 +122,9 @@ struct NumberCheck<N> {
 /// Containers of T: sequences, and maps with string keys.
 template <class T>
 struct ContainedNumberCheck {
+  /// Whether there is anything to find in an element.
   static constexpr bool sees_numbers = NumberCheck<T>::sees_numbers;
+  /// What is wrong with the first such element as a clause that names its place, or nothing.
   static std::optional<std::string> fault(const Json& json) {
     if constexpr (sees_numbers) {
       if (!json.is_structured()) return std::nullopt;
@@ -119,14 +135,19 @@ struct ContainedNumberCheck {
   }
 };
 
+/// A number that may be null.
 template <class T>
 struct NumberCheck<std::optional<T>> {
+  /// Whether there is anything to find in a value.
   static constexpr bool sees_numbers = NumberCheck<T>::sees_numbers;
+  /// What is wrong as a clause, or nothing; null is right.
   static std::optional<std::string> fault(const Json& json) {
     return json.is_null() ? std::nullopt : NumberCheck<T>::fault(json);
   }
 };
 
+/// @{
+/// Each element of a standard container.
 template <class T, class A>
 struct NumberCheck<std::vector<T, A>> : ContainedNumberCheck<T> {};
 template <class T, class A>
@@ -143,5 +164,6 @@ template <class T, class C, class A>
 struct NumberCheck<std::map<std::string, T, C, A>> : ContainedNumberCheck<T> {};
 template <class T, class H, class E, class A>
 struct NumberCheck<std::unordered_map<std::string, T, H, E, A>> : ContainedNumberCheck<T> {};
+/// @}
 
 }  // namespace noun::inline v0

@@ -22,14 +22,20 @@ namespace noun::inline v0 {
 /// while another thread is inside a call is not supported.
 class NOUN_API Client {
  public:
-  /// Throws noun::Exception where create() answers an error.
+  /// As create(), for programs with exceptions.
+  /// @param base_url  as create() takes it.
+  /// @param options   as create() takes them.
+  /// @throws noun::Exception  where create() answers an error.
   explicit Client(Text base_url, ClientOptions options = {});
+  /// A client of the service at `base_url`. Sends nothing, and connects to nothing yet.
   /// @param base_url  http or https, with or without a path, without userinfo, query and fragment; a trailing slash
   ///                  makes no difference.
+  /// @param options   how the client is to behave; the defaults are fit for most services.
   /// @returns         `invalid_argument` for a bad base URL or an option out of its range; `tls` for a file that cannot
   ///                  be read.
   static Result<Client> create(Text base_url, ClientOptions options = {});
 
+  /// @{
   /// A collection below the base URL.
   template <class T = Json>
   Collection<T> collection(Name name) const {
@@ -39,6 +45,9 @@ class NOUN_API Client {
   Collection<T> collection(const RuntimeName& name) const {
     return Collection<T>(root().below(name));
   }
+  /// @}
+
+  /// @{
   /// A member without an id, such as `/user`.
   template <class T = Json>
   Item<T> singleton(Name name) const {
@@ -48,15 +57,18 @@ class NOUN_API Client {
   Item<T> singleton(const RuntimeName& name) const {
     return Item<T>(root().below(name));
   }
+  /// @}
 
   /// The way out for what is not resource-shaped: raw bytes, with the same credentials, quota, retries and limits.
+  /// @param request  a path below the base URL, percent-encoded by the caller.
+  /// @param options  of this call; its headers and query are added to the request's.
   /// @returns  the answer if it is a 2xx (or a 404 to a DELETE that an earlier attempt may have carried out), else the
   ///           error that a verb would give; `invalid_argument` for a path that leaves the base URL.
   Result<Response> send(const Request& request, const CallOptions& options = {}) const;
 
   /// The service's quota as it stands for this client.
   QuotaSnapshot quota() const;
-  /// Without a trailing slash.
+  /// The URL below which everything is, without a trailing slash.
   const std::string& base_url() const noexcept;
   /// How many exceptions of the observer were dropped.
   std::uint64_t observer_faults() const noexcept;

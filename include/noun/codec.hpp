@@ -24,10 +24,12 @@ namespace noun::inline v0 {
 
 /// Says that a request carries no body: `lock.replace(noun::no_body)`.
 struct NoBody {};
+/// The one value of NoBody.
 inline constexpr NoBody no_body{};
 
 /// Why a body is not the value that was asked for, before it is put into an Error.
 struct DecodeFault {
+  /// `decode`, `too_large`, `no_content` or `resource`; when encoding, `resource` if memory ran out.
   Errc code = Errc::decode;
   /// A clause: `the body is not the JSON that is needed: key 'name' not found`.
   std::string what = {};
@@ -65,7 +67,9 @@ template <class T>
 concept PlainlyRead = std::same_as<T, Json> || std::same_as<T, bool> || std::same_as<T, std::string> || JsonNumber<T>;
 
 /// Runs `work`, and turns what it throws into a fault.
+/// @param fault  where `what` and, if memory ran out, the code are put.
 /// @param other  the clause for what is no std::exception.
+/// @param work   called once, with nothing; compiled without exceptions it must not fail.
 template <class Work>
 void guarded([[maybe_unused]] DecodeFault& fault, [[maybe_unused]] const char* other, Work work) {
 #if defined(__cpp_exceptions)
@@ -122,7 +126,10 @@ struct Codec {
 };
 
 /// Decodes a body, or one item of a page.
+/// @param text   JSON, as the service sent it.
 /// @param depth  limits.json_depth.
+/// @param fault  why there is no value; untouched if there is one.
+/// @returns      the value, or nothing.
 template <class T>
 std::optional<T> decode_value(std::string_view text, std::size_t depth, DecodeFault& fault) {
   if (nested_deeper(text, depth)) {
@@ -193,6 +200,7 @@ inline std::optional<std::string> prepare_body(Json& body) {
   return std::nullopt;
 }
 
+/// What nlohmann can write: a type with a to_json, or one that it knows.
 template <class T>
 concept JsonWritable = requires(Json& json, const T& value) { json = Json(value); };
 

@@ -16,16 +16,22 @@ namespace noun::inline v0 {
 template <class T = Json>
 class Collection {
  public:
+  /// What a member is read as.
   using value_type = T;
 
+  /// At an address; programs take them from a Client or an Item.
   explicit Collection(Address address) : address_(std::move(address)) {}
 
   /// GET, page by page: the members, as they are needed. Nothing is sent before begin().
+  /// @param options  of this listing.
   Listing<T> list(ListOptions options = {}) const { return Listing<T>(PageSource(address_, std::move(options))); }
 
   /// POST: creates a member. Not sent twice without an idempotency key, if the first may have arrived: the error then
   /// says `sent() == maybe`.
-  /// @param body  anything nlohmann can write, a noun::Json, or noun::no_body.
+  /// @tparam R       what the answer is read as; `void` when the service answers without a body.
+  /// @param body     anything nlohmann can write, a noun::Json, or noun::no_body.
+  /// @param options  of this call.
+  /// @returns        the created member as the service answered it; an error of any code but `expired_cursor`.
   template <class R = T, class B = T>
   Result<R> create(const B& body, CallOptions options = {}) const {
     return operation_with_body<R>(address_, Method::post, Verb::create, body, std::move(options)).run();

@@ -22,6 +22,7 @@ namespace noun::inline v0 {
 /// once, and may itself call noun.
 class NOUN_API Credentials {
  public:
+  /// Answers the fields for the attempt with this number, from 1.
   using Function = std::function<Result<Headers>(int attempt)>;
 
   /// None.
@@ -37,6 +38,7 @@ class NOUN_API Credentials {
   /// None that can be used: a client is not made with them, and the error says why.
   static Credentials refused(Text why);
 
+  /// Whether there are none.
   bool empty() const noexcept { return !function_; }
   /// Whether asking again after a 401 may help.
   bool may_change() const noexcept { return may_change_; }

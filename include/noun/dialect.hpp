@@ -22,11 +22,11 @@ enum class ResetForm {
 
 /// The names of the rate-limit headers; an empty name is not read.
 struct RateLimitHeaders {
-  std::string limit = "X-RateLimit-Limit";
-  std::string remaining = "X-RateLimit-Remaining";
-  std::string reset = "X-RateLimit-Reset";
-  std::string retry_after = "Retry-After";
-  ResetForm reset_form = ResetForm::automatic;
+  std::string limit = "X-RateLimit-Limit";          ///< how many requests a window allows
+  std::string remaining = "X-RateLimit-Remaining";  ///< how many of them are left
+  std::string reset = "X-RateLimit-Reset";          ///< when the window ends, as `reset_form` says
+  std::string retry_after = "Retry-After";          ///< how long to wait: delta seconds or an HTTP-date
+  ResetForm reset_form = ResetForm::automatic;      ///< what `reset` counts
 };
 
 /// How a listing goes from page to page.
@@ -39,9 +39,9 @@ enum class PagingStyle {
 
 /// The paging conventions; an empty name is not sent.
 struct PagingConvention {
-  PagingStyle style = PagingStyle::automatic;
-  std::string page_parameter = "page";
-  std::string size_parameter = "per_page";
+  PagingStyle style = PagingStyle::automatic;  ///< which page is the next
+  std::string page_parameter = "page";         ///< the query parameter with the number of a page
+  std::string size_parameter = "per_page";     ///< the query parameter with ListOptions::page_size
   /// The number of the first page.
   int first_page = 1;
   /// Where the items are: a JSON pointer (RFC 6901); empty is the root.
@@ -54,18 +54,22 @@ struct PagingConvention {
 struct Dialect {
   /// Shown in messages and events.
   std::string name = "plain";
+  /// Where the quota is read.
   RateLimitHeaders rate_limit = {};
   /// Statuses that mean "rejected for the quota's sake, not processed".
   std::vector<int> limited_statuses = {429};
   /// Statuses that mean so only if the answer says that nothing remains, or carries Retry-After.
   std::vector<int> limited_if_exhausted = {};
+  /// How listings are paged.
   PagingConvention paging = {};
+  /// @{
   /// Statuses of success by verb; any other 2xx is reported to the observer, and an error under `strict_statuses`.
   std::vector<int> get_statuses = {200};
   std::vector<int> create_statuses = {201};
   std::vector<int> replace_statuses = {200, 201, 204};
   std::vector<int> update_statuses = {200, 204};
   std::vector<int> remove_statuses = {204};
+  /// @}
   /// The Content-Type of `update`: application/json, application/merge-patch+json or application/json-patch+json.
   std::string patch_content_type = "application/json";
   /// The request header of an idempotency key.

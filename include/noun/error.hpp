@@ -5,7 +5,7 @@
 ///
 ///     if (!item) {
 ///       fmt::print(stderr, "{}\n", item.error().message());
-///       if (item.error().code() == noun::Errc::not_found) ...
+///       if (item.error().code() == noun::Errc::not_found) return create_it();
 ///     }
 
 #include <concepts>
@@ -74,45 +74,47 @@ enum class StopReason {
   cancelled,       ///< the caller asked to stop
 };
 
-/// The code's name: `not_found`, ….
-/// @threadsafety  safe, as are the other names.
+/// @{
+/// The enumerator's name, as it is written here: `not_found`, ….
+/// @threadsafety  safe.
 NOUN_API std::string_view to_string(Errc code) noexcept;
 NOUN_API std::string_view to_string(Sent sent) noexcept;
 NOUN_API std::string_view to_string(StopReason reason) noexcept;
+/// @}
 
 /// A problem report of the service.
 /// @source RFC 9457, section 3.1. A member that is absent or has the wrong type is empty (or 0).
 struct Problem {
-  std::string type = "about:blank";
-  std::string title = {};
-  int status = 0;
-  std::string detail = {};
-  std::string instance = {};
+  std::string type = "about:blank";  ///< a URI that names the kind of problem
+  std::string title = {};            ///< the kind of problem in words
+  int status = 0;                    ///< the status as the body repeats it
+  std::string detail = {};           ///< what is particular to this occurrence
+  std::string instance = {};         ///< a URI of this occurrence
 };
 
 /// The request that failed, fit to be shown: secrets are replaced by `***` by an allow-list of what may be seen.
 struct RequestSummary {
-  Method method = Method::get;
-  std::string url = {};
+  Method method = Method::get;  ///< as it was sent
+  std::string url = {};         ///< absolute
   /// The request as a command line for the curl program.
   std::string curl = {};
 };
 
 /// Everything that an Error tells, as an aggregate to build one from.
 struct ErrorDetails {
-  Errc code = Errc::invalid_argument;
-  std::string message = {};
-  int status = 0;
-  Sent sent = Sent::no;
-  StopReason stopped_because = StopReason::permanent;
-  int attempts = 0;
-  Duration elapsed = Duration::zero();
-  std::optional<WallTime> retry_at = {};
-  std::optional<Problem> problem = {};
-  RequestSummary request = {};
-  std::string request_id = {};
-  std::string idempotency_key = {};
-  std::shared_ptr<const Response> response = {};
+  Errc code = Errc::invalid_argument;                  ///< what kind of failure
+  std::string message = {};                            ///< one sentence: what happened, then what to do
+  int status = 0;                                      ///< of the last answer, or 0
+  Sent sent = Sent::no;                                ///< the worst over all attempts
+  StopReason stopped_because = StopReason::permanent;  ///< why there was no other attempt
+  int attempts = 0;                                    ///< how many there were
+  Duration elapsed = Duration::zero();                 ///< of the whole call, waits included
+  std::optional<WallTime> retry_at = {};               ///< when trying again makes sense, if known
+  std::optional<Problem> problem = {};                 ///< the service's report, if it sent one
+  RequestSummary request = {};                         ///< what was sent, without secrets
+  std::string request_id = {};                         ///< the service's name for the request, or empty
+  std::string idempotency_key = {};                    ///< the key that was sent, or empty
+  std::shared_ptr<const Response> response = {};       ///< the last answer, or null
   /// For a transport that answers `tls`: whether the session broke, so that another try may succeed, rather than that
   /// the other side is not who it should be.
   bool transient = false;
@@ -128,19 +130,25 @@ class [[nodiscard]] NOUN_API Error {
   explicit Error(Errc code, Text message, Sent sent = Sent::no);
   /// An error from all its parts.
   explicit Error(ErrorDetails details);
-  // A move is a copy, so that what was moved from can still be looked at.
+  /// @{
+  /// Copies. A move is a copy, so that what was moved from can still be looked at.
   Error(const Error&) noexcept = default;
   Error& operator=(const Error&) noexcept = default;
   ~Error() = default;
+  /// @}
 
+  /// What kind of failure: the set is closed, so that a `switch` over it is whole.
   Errc code() const noexcept;
+  /// @{
   /// One sentence: what happened, then what to do. Never contains a secret of six characters or more that noun was given.
   const std::string& message() const& noexcept;
   std::string message() &&;
+  /// @}
   /// The HTTP status of the last answer, or 0.
   int status() const noexcept;
   /// The worst over all attempts: maybe beats answered, answered beats no.
   Sent sent() const noexcept;
+  /// Why noun did not try (again).
   StopReason stopped_because() const noexcept;
   /// How many attempts were made; one that ended before a byte left counts too, and so does each one that was
   /// redirected: it is what the service counts.
@@ -151,14 +159,17 @@ class [[nodiscard]] NOUN_API Error {
   std::optional<WallTime> retry_at() const noexcept;
   /// The service's problem report, if the body is one (RFC 9457).
   const std::optional<Problem>& problem() const noexcept;
+  /// The request that failed, fit to be shown: secrets are left out.
   const RequestSummary& request() const noexcept;
   /// The service's name for the request, for its support; empty if it gave none.
   const std::string& request_id() const noexcept;
   /// The idempotency key that was sent, or empty.
   const std::string& idempotency_key() const noexcept;
+  /// @{
   /// The answer, or null if nothing was answered. Lives as long as the error.
   const Response* response() const& noexcept;
   std::shared_ptr<const Response> response() && noexcept;
+  /// @}
   /// The body of the answer as JSON of type R, for the service's own error format.
   /// @returns  `decode` if it is not that, `too_large` if it is nested deeper than 128 levels, `no_content` if nothing
   ///           was answered or the answer has no body.
@@ -173,11 +184,14 @@ class [[nodiscard]] NOUN_API Error {
 };
 
 /// An Error, thrown: by `Result::value()`, and by the Client's constructor.
+/// @threadsafety  safe to read from many threads.
 class NOUN_API Exception : public std::exception {
  public:
+  /// Carries `error`.
   explicit Exception(Error error);
   ~Exception() override;
 
+  /// What went wrong. Lives as long as the exception.
   const Error& error() const noexcept { return error_; }
   /// The error's message.
   const char* what() const noexcept override;

@@ -47,44 +47,46 @@ enum class EventKind {
 
 /// What the service said last about its quota.
 struct QuotaReading {
-  std::optional<std::int64_t> limit;
-  std::optional<std::int64_t> remaining;
+  std::optional<std::int64_t> limit;      ///< requests in the window
+  std::optional<std::int64_t> remaining;  ///< requests left in it
   /// Until the reset, seen from the event.
   std::optional<Duration> resets_in;
 };
 
 /// One step of one call. Secrets are left out; everything in it is a copy, fit to be kept.
 struct Event {
-  EventKind kind = EventKind::sent;
+  EventKind kind = EventKind::sent;  ///< which step it is
   /// The same for all events of one logical call; unique in the process.
   std::uint64_t call = 0;
   /// The number of the attempt, from 1; 0 before the first.
   int attempt = 0;
-  Method method = Method::get;
+  Method method = Method::get;  ///< of the request
   /// With secrets replaced by `***`.
   std::string url = {};
-  WallTime at = {};
+  WallTime at = {};  ///< when the step was taken
   /// Of the answer, or 0.
   int status = 0;
   /// How the attempt failed, if it was not answered.
   std::optional<Errc> error = {};
   /// How long the attempt took.
   Duration elapsed = Duration::zero();
-  WaitReason reason = WaitReason::none;
+  WaitReason reason = WaitReason::none;  ///< why the call waits, if it does
   /// How long the call will wait, if nothing wakes it earlier.
   Duration wait = Duration::zero();
-  WallTime until = {};
-  QuotaReading quota = {};
+  WallTime until = {};      ///< when the wait ends, if nothing wakes it earlier
+  QuotaReading quota = {};  ///< what the answer said of the quota, seen from this step
   /// The number of the page in its listing, from 1.
   std::size_t page = 0;
   /// How many items it has.
   std::size_t items = 0;
-  std::string note = {};
+  std::string note = {};  ///< of a notice: one sentence
 };
 
+/// @{
 /// The names of kinds and reasons, in words that fit into a sentence.
 /// @threadsafety  safe.
 NOUN_API std::string_view to_string(EventKind kind) noexcept;
 NOUN_API std::string_view to_string(WaitReason reason) noexcept;
+/// @}
 
 }  // namespace noun::inline v0

@@ -1,6 +1,8 @@
 #pragma once
 /// @file
-/// How fmt writes noun's values: `fmt::print("{}", result.error())`.
+/// How fmt writes noun's values: `fmt::print("{}", result.error())`. An Errc, Sent, StopReason, Method, EventKind or
+/// WaitReason by its name, an Error as its code and message, a Result as its error or its value (a Json as JSON text, and
+/// what fmt cannot write as "a value").
 
 #include <concepts>
 #include <string_view>
@@ -9,6 +11,7 @@
 
 #include <noun/error.hpp>
 #include <noun/event.hpp>
+#include <noun/json.hpp>
 #include <noun/method.hpp>
 #include <noun/result.hpp>
 
@@ -21,7 +24,8 @@ concept Named = std::same_as<T, Errc> || std::same_as<T, Sent> || std::same_as<T
 
 }  // namespace noun::inline v0
 
-/// Enumerators by their names.
+/// @cond
+// Enumerators by their names.
 template <class T>
   requires noun::Named<T>
 struct fmt::formatter<T> : fmt::formatter<fmt::string_view> {
@@ -32,7 +36,7 @@ struct fmt::formatter<T> : fmt::formatter<fmt::string_view> {
   }
 };
 
-/// An error as `not_found: GET https://… `.
+// An error as `not_found: GET https://… `.
 template <>
 struct fmt::formatter<noun::Error> : fmt::formatter<fmt::string_view> {
   template <class Context>
@@ -42,7 +46,7 @@ struct fmt::formatter<noun::Error> : fmt::formatter<fmt::string_view> {
   }
 };
 
-/// A result as its value, if fmt can write that, or its error.
+// A result as its value, if fmt can write that, or its error.
 template <class T>
 struct fmt::formatter<noun::Result<T>> {
   template <class Context>
@@ -54,9 +58,12 @@ struct fmt::formatter<noun::Result<T>> {
     if (!result) return fmt::format_to(context.out(), "{}", result.error());
     if constexpr (std::is_void_v<T>)
       return fmt::format_to(context.out(), "done");
+    else if constexpr (std::same_as<T, noun::Json>)  // fmt takes it for the text that it may convert to
+      return fmt::format_to(context.out(), "{}", result->dump(-1, ' ', false, noun::Json::error_handler_t::replace));
     else if constexpr (fmt::is_formattable<T>::value)
       return fmt::format_to(context.out(), "{}", *result);
     else
       return fmt::format_to(context.out(), "a value");
   }
 };
+/// @endcond

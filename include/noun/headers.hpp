@@ -17,33 +17,47 @@ namespace noun::inline v0 {
 
 /// One header field or query parameter.
 struct Field {
-  std::string name;
-  std::string value;
+  std::string name;   ///< as given; header names compare without case
+  std::string value;  ///< as given
 
+  /// Whether both are the same, byte by byte.
   friend bool operator==(const Field&, const Field&) = default;
 };
 
 /// One header field or query parameter as an argument: `{"page_size", 100}`.
 struct FieldArgument {
-  Text name;
-  FieldValue value;
+  Text name;         ///< a literal, or other text
+  FieldValue value;  ///< text, a number or a bool
 };
 
 /// An ordered list of fields. Names may repeat; the order is kept. Values are stored as given: what must not be in them
-/// is refused when a call uses them. Not synchronised.
+/// is refused when a call uses them.
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class NOUN_API FieldList {
  public:
+  /// @{
+  /// What the standard's algorithms ask a range for.
   using value_type = Field;
   using const_iterator = std::vector<Field>::const_iterator;
+  /// @}
 
+  /// Empty.
   FieldList() = default;
+  /// In the order given: `{{"state", "open"}, {"page", 2}}`.
   FieldList(std::initializer_list<FieldArgument> fields);
 
+  /// @{
+  /// The fields in order. Adding and removing invalidates, as in a std::vector.
   const_iterator begin() const noexcept { return fields_.begin(); }
   const_iterator end() const noexcept { return fields_.end(); }
+  /// @}
+  /// How many fields there are.
   std::size_t size() const noexcept { return fields_.size(); }
+  /// Whether there is none.
   bool empty() const noexcept { return fields_.empty(); }
+  /// Removes all.
   void clear() noexcept { fields_.clear(); }
+  /// Makes room for `count` fields in all.
   void reserve(std::size_t count) { fields_.reserve(count); }
 
   /// Appends a field, also when the name is there already.
@@ -51,17 +65,21 @@ class NOUN_API FieldList {
   /// Appends a field.
   void push_back(Field field) { fields_.push_back(std::move(field)); }
 
+  /// Whether both hold the same fields in the same order, byte by byte.
   friend bool operator==(const FieldList&, const FieldList&) = default;
 
  protected:
+  /// In order.
   std::vector<Field> fields_;
 };
 
 /// HTTP header fields. Names compare without case (RFC 9110, section 5.1).
 ///
 ///     noun::Headers headers = {{"Accept", "application/json"}, {"X-Page-Size", 100}};
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class NOUN_API Headers : public FieldList {
  public:
+  /// Made as a FieldList is.
   using FieldList::FieldList;
 
   /// The value of the first field of that name; nothing when there is none. The view lives as long as the field.
@@ -79,8 +97,10 @@ class NOUN_API Headers : public FieldList {
 /// Query parameters. Names compare exactly; both parts are percent-encoded when a call uses them.
 ///
 ///     noun::Query query = {{"state", "open"}, {"archived", false}};
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class NOUN_API Query : public FieldList {
  public:
+  /// Made as a FieldList is.
   using FieldList::FieldList;
 
   /// The value of the first parameter of that name; nothing when there is none. The view lives as long as the field.

@@ -19,29 +19,42 @@ class Collection;
 template <class T = Json>
 class Item {
  public:
+  /// At an address; programs take them from a Collection, a Client or another Item.
   explicit Item(Address address) : address_(std::move(address)) {}
 
   /// GET: the member as it is.
+  /// @tparam R       what the answer is read as.
+  /// @param options  of this call.
+  /// @returns        the member, or an error of any code but `expired_cursor`; `not_found` if there is none.
   template <class R = T>
   Result<R> get(CallOptions options = {}) const {
     return Operation<R>({.address = address_, .verb = Verb::get, .options = std::move(options)}).run();
   }
 
   /// PUT: replaces the member as a whole, or creates it where the service allows that.
-  /// @param body  anything nlohmann can write, a noun::Json, or noun::no_body.
+  /// @tparam R       what the answer is read as; `void` when the service answers without a body.
+  /// @param body     anything nlohmann can write, a noun::Json, or noun::no_body.
+  /// @param options  of this call; `if_match` keeps others' changes.
+  /// @returns        the member as the service answered it, or an error as of get(); `no_content` if it did not send it.
   template <class R = T, class B = T>
   Result<R> replace(const B& body, CallOptions options = {}) const {
     return operation_with_body<R>(address_, Method::put, Verb::replace, body, std::move(options)).run();
   }
 
   /// PATCH: changes a part of the member. Not sent twice without an idempotency key, if the first may have arrived.
-  /// @param patch  the patch document, sent with the dialect's patch content type.
+  /// @tparam R       what the answer is read as; `void` when the service answers without a body.
+  /// @param patch    the patch document, sent with the dialect's patch content type.
+  /// @param options  of this call.
+  /// @returns        the member as the service answered it, or an error as of replace().
   template <class R = T, class B>
   Result<R> update(const B& patch, CallOptions options = {}) const {
     return operation_with_body<R>(address_, Method::patch, Verb::update, patch, std::move(options)).run();
   }
 
   /// DELETE: removes the member. A 404 after an attempt of this call that may have been acted on is a success.
+  /// @tparam R       what the answer is read as, where the service sends one.
+  /// @param options  of this call.
+  /// @returns        success, or an error as of get().
   template <class R = void>
   Result<R> remove(CallOptions options = {}) const {
     return Operation<R>({.address = address_, .method = Method::delete_, .verb = Verb::remove,
@@ -49,6 +62,7 @@ class Item {
         .run();
   }
 
+  /// @{
   /// A sub-resource that has members.
   template <class U = Json>
   Collection<U> collection(Name name) const {
@@ -58,6 +72,9 @@ class Item {
   Collection<U> collection(const RuntimeName& name) const {
     return Collection<U>(address_.below(name));
   }
+  /// @}
+
+  /// @{
   /// A sub-resource without an id.
   template <class U = Json>
   Item<U> singleton(Name name) const {
@@ -67,6 +84,7 @@ class Item {
   Item<U> singleton(const RuntimeName& name) const {
     return Item<U>(address_.below(name));
   }
+  /// @}
 
   /// The path below the base URL, percent-encoded.
   const std::string& path() const noexcept { return address_.path(); }

@@ -18,6 +18,7 @@ struct Timeouts {
   /// No byte in either direction for so long; whole seconds, rounded up.
   Duration stall = std::chrono::seconds(30);
 
+  /// Whether all are the same.
   friend bool operator==(const Timeouts&, const Timeouts&) = default;
 };
 
@@ -25,11 +26,11 @@ struct Timeouts {
 /// (`redirected`), and `pages` and `empty_pages` (`policy`).
 struct Limits {
   /// Bytes of all heads of one answer, interim (1xx) ones included; at least 1024.
-  std::size_t head = 64 * 1024;
+  std::size_t head = std::size_t{64} * 1024;
   /// Header fields of one answer, interim (1xx) ones included; at least 1.
   std::size_t fields = 256;
   /// Bytes of one body, as sent and as decompressed; 0 allows none.
-  std::size_t body = 64 * 1024 * 1024;
+  std::size_t body = std::size_t{64} * 1024 * 1024;
   /// Decompressed bytes per byte sent, applied above 1 MiB of decompressed body; at least 1.
   std::size_t ratio = 200;
   /// Nesting of arrays and objects, in bodies either way; 1 to 10,000.
@@ -45,6 +46,7 @@ struct Limits {
   /// For how long such a connection is kept; not negative.
   Duration idle_time = std::chrono::seconds(60);
 
+  /// Whether all are the same.
   friend bool operator==(const Limits&, const Limits&) = default;
 };
 

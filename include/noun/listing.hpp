@@ -28,7 +28,7 @@ namespace noun::inline v0 {
 
 /// One page as it came: its answer, and the bytes of each of its items.
 struct RawPage {
-  std::shared_ptr<const Response> response = {};
+  std::shared_ptr<const Response> response = {};  ///< the page's answer; never null in a page of a listing
   /// Views into the answer's body.
   std::vector<std::string_view> items = {};
   /// From 1, counted by this listing.
@@ -38,10 +38,14 @@ struct RawPage {
 /// The pages of a listing, without a type: follows them, and says where a consumer stands. Used by one thread at a time.
 class NOUN_API PageSource {
  public:
+  /// The pages below an address; sends nothing yet. What is wrong with the options is the first next()'s error.
   PageSource(Address address, ListOptions options);
+  /// @{
+  /// Move-only.
   PageSource(PageSource&&) noexcept;
   PageSource& operator=(PageSource&&) noexcept;
   ~PageSource();
+  /// @}
 
   /// Fetches the next page; nothing at the end. After an error the same page is asked for again.
   Result<std::optional<RawPage>> next();
@@ -50,7 +54,9 @@ class NOUN_API PageSource {
   /// How many items of the page that next() gave last were taken before a bookmark was resumed.
   std::size_t skip() const noexcept;
 
+  /// ListOptions::max_items.
   std::optional<std::size_t> max_items() const noexcept;
+  /// limits.json_depth of the client.
   std::size_t json_depth() const noexcept;
   /// The error for an item that does not decode.
   Error item_error(const RawPage& page, std::size_t index, DecodeFault fault) const;
@@ -61,13 +67,15 @@ class NOUN_API PageSource {
 };
 
 /// One page, decoded.
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 template <class T>
 class Page {
  public:
+  /// Of decoded items; made by a listing.
   Page(std::vector<T> decoded, std::size_t page_number, std::shared_ptr<const Response> response)
       : items(std::move(decoded)), number(page_number), response_(std::move(response)) {}
 
-  std::vector<T> items;
+  std::vector<T> items;  ///< in the service's order
   /// From 1, counted by this listing.
   std::size_t number;
   /// The page's answer. Lives as long as the page.
@@ -78,9 +86,11 @@ class Page {
 };
 
 /// What the iterators of one listing share: the current page, and how far it was delivered.
+/// @threadsafety  used by one thread at a time, with all that share it.
 template <class T>
 class ListingState {
  public:
+  /// At the beginning of `source`.
   explicit ListingState(PageSource source) : source_(std::move(source)) {}
 
   /// Whether there is an element to look at; fetches a page if that needs one.
@@ -219,35 +229,53 @@ class ListingState {
 };
 
 /// The pages of a listing as a single-pass range of Result<Page<T>>.
+/// @threadsafety  used by one thread at a time, with its listing.
 template <class T>
 class Pages {
  public:
+  /// A single-pass input iterator (std::input_iterator); all iterators of one listing are the same position.
+  /// @threadsafety  used by one thread at a time, with its listing.
   class iterator {
    public:
+    /// @{
+    /// What std::iterator_traits asks for.
     using value_type = Result<Page<T>>;
     using difference_type = std::ptrdiff_t;
     using iterator_concept = std::input_iterator_tag;
+    /// @}
 
+    /// @{
+    /// A default-constructed one may only be assigned to.
     iterator() = default;
     explicit iterator(Pages* pages) : pages_(pages) {}
+    /// @}
 
+    /// The page, or the error that ends the listing; it counts as delivered. Fetches it if that is still to be done.
     value_type& operator*() const { return pages_->take(); }
+    /// As `*`.
     value_type* operator->() const { return &**this; }
+    /// @{
+    /// Steps on; sends nothing.
     iterator& operator++() { return pages_->step(), *this; }
     void operator++(int) { ++*this; }
+    /// @}
+    /// Whether the listing is at its end; fetches a page if that is not known.
     bool operator==(std::default_sentinel_t) const { return !pages_->settle(); }
 
    private:
     Pages* pages_ = nullptr;
   };
 
+  /// Of a listing, whose position they share.
   explicit Pages(std::shared_ptr<ListingState<T>> state) : state_(std::move(state)) {}
 
+  /// Goes on behind the last delivered page or item.
   iterator begin() {
     if (seen_) current_.reset();
     state_->begin();
     return iterator(this);
   }
+  /// Compares equal at the end.
   std::default_sentinel_t end() const noexcept { return {}; }
 
  private:
@@ -291,33 +319,54 @@ class Pages {
 template <class T>
 class Listing {
  public:
+  /// A single-pass input iterator (std::input_iterator); all iterators of one listing are the same position.
+  /// @threadsafety  used by one thread at a time, with its listing.
   class iterator {
    public:
+    /// @{
+    /// What std::iterator_traits asks for.
     using value_type = Result<T>;
     using difference_type = std::ptrdiff_t;
     using iterator_concept = std::input_iterator_tag;
+    /// @}
 
+    /// @{
+    /// A default-constructed one may only be assigned to.
     iterator() = default;
     explicit iterator(ListingState<T>* state) : state_(state) {}
+    /// @}
 
+    /// The member, or the error that ends the listing; it counts as delivered. Fetches its page if that is still to
+    /// be done.
     Result<T>& operator*() const { return state_->take(); }
+    /// As `*`.
     Result<T>* operator->() const { return &state_->take(); }
+    /// @{
+    /// Steps on; sends nothing.
     iterator& operator++() { return state_->step(), *this; }
     void operator++(int) { ++*this; }
+    /// @}
+    /// Whether the listing is at its end; fetches a page if that is not known.
     bool operator==(std::default_sentinel_t) const { return !state_->settle(); }
 
    private:
     ListingState<T>* state_ = nullptr;
   };
 
+  /// Of these pages; made by Collection::list().
   explicit Listing(PageSource source) : state_(std::make_shared<ListingState<T>>(std::move(source))) {}
+  /// @{
+  /// Move-only.
   Listing(const Listing&) = delete;
   Listing& operator=(const Listing&) = delete;
   Listing(Listing&&) noexcept = default;
   Listing& operator=(Listing&&) noexcept = default;
   ~Listing() = default;
+  /// @}
 
+  /// Goes on behind the last delivered item; the first begin() is where the listing, or its bookmark, begins.
   iterator begin() { return state_->begin(), iterator(state_.get()); }
+  /// Compares equal at the end.
   std::default_sentinel_t end() const noexcept { return {}; }
 
   /// The same members page by page; may be mixed with item by item. Keeps the listing alive. A page with an item that

@@ -11,12 +11,12 @@ namespace noun::inline v0 {
 
 /// A request for `Client::send()`.
 struct Request {
-  Method method = Method::get;
+  Method method = Method::get;  ///< any; the caller answers for what it means
   /// Relative to the client's base URL, which it cannot leave; percent-encoded by the caller; a `?query` may follow.
   std::string path = {};
   /// Appended to the query of `path`; percent-encoded by noun.
   Query query = {};
-  Headers headers = {};
+  Headers headers = {};  ///< beside the client's
   /// Sent as it is. A GET or HEAD with a body is refused.
   std::string body = {};
 };
@@ -27,7 +27,7 @@ struct Response {
   int status = 0;
   /// As received, without the fields of interim (1xx) answers.
   Headers headers = {};
-  std::string body = {};
+  std::string body = {};  ///< bytes, empty if there was none
   /// Where the answer came from, after redirects.
   std::string url = {};
 };

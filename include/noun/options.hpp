@@ -34,15 +34,22 @@ inline constexpr AutoKey auto_key{};
 
 /// The key by which the service knows two requests for one, so that a POST or PATCH may be sent again. Off by default.
 /// @source draft-ietf-httpapi-idempotency-key-header-07; sent bare, as most services want it.
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class IdempotencyKey {
  public:
+  /// None.
   IdempotencyKey() = default;
+  /// @{
+  /// A fresh one for each call, or this text; empty text is none.
   IdempotencyKey(AutoKey) noexcept : automatic_(true) {}
   template <class T>
     requires std::convertible_to<T, Text>
   IdempotencyKey(const T& text) : text_(Text(text).view()) {}
+  /// @}
 
+  /// Whether noun makes a fresh one for each call.
   bool automatic() const noexcept { return automatic_; }
+  /// The caller's own, or empty.
   const std::string& text() const noexcept { return text_; }
 
  private:
@@ -52,16 +59,18 @@ class IdempotencyKey {
 
 /// The options of a client. What is out of its range is `invalid_argument` when the client is made.
 struct ClientOptions {
+  /// What the service knows the caller by.
   Credentials credentials = {};
   /// How the service spells the conventions.
   Dialect dialect = {};
-  RetryPolicy retry = {};
-  RetryBudget budget = {};
-  QuotaPolicy quota = {};
-  Timeouts timeouts = {};
-  Limits limits = {};
+  RetryPolicy retry = {};   ///< when to send again, and after how long
+  RetryBudget budget = {};  ///< a bound on all of the client's retries
+  QuotaPolicy quota = {};   ///< how to spend the service's quota
+  Timeouts timeouts = {};   ///< how long the parts of an attempt may take
+  Limits limits = {};       ///< how much a service may make noun read
   /// On every request. `Accept: application/json` and a User-Agent are there unless given here.
   Headers headers = {};
+  /// How the other side of an https connection is known.
   Tls tls = {};
   /// http://[user:password@]host:port; empty for none. The environment is not read.
   std::string proxy = {};
@@ -90,6 +99,7 @@ struct ClientOptions {
 
 /// The options of one call.
 struct CallOptions {
+  /// Appended to the path; percent-encoded by noun.
   Query query = {};
   /// Beside the client's; a name given here replaces the client's. The client's credentials come last: they replace a
   /// field of the same name.
@@ -98,8 +108,8 @@ struct CallOptions {
   std::string if_match = {};
   /// The ETag that it must not have; `*` with replace() creates only.
   std::string if_none_match = {};
-  IdempotencyKey idempotency_key = {};
-  Priority priority = Priority::normal;
+  IdempotencyKey idempotency_key = {};   ///< so that a POST or PATCH may be sent again
+  Priority priority = Priority::normal;  ///< whose permits it may take
   /// Greater than zero.
   std::optional<Duration> attempt_timeout = {};
   /// When the call must have ended, all attempts and waits included.
@@ -110,6 +120,7 @@ struct CallOptions {
 
 /// The options of one listing.
 struct ListOptions {
+  /// On the request of each page that noun composes; a service's next link is followed as it is.
   Query query = {};
   /// As in CallOptions, on the request of each page.
   Headers headers = {};
@@ -121,7 +132,7 @@ struct ListOptions {
   std::size_t prefetch = 0;
   /// A bookmark of the same listing to go on from.
   std::string resume = {};
-  Priority priority = Priority::bulk;
+  Priority priority = Priority::bulk;  ///< whose permits its pages may take
   /// Greater than zero.
   std::optional<Duration> attempt_timeout = {};
   /// When the listing must have ended.

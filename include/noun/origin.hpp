@@ -10,12 +10,15 @@
 namespace noun::inline v0 {
 
 /// Scheme, host and port of a service, as in `https://mirror.example.com`; checked when the client is made.
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class Origin {
  public:
+  /// From text; nothing is checked yet.
   template <class T>
     requires std::convertible_to<const T&, Text>
   Origin(const T& url) : url_(Text(url).view()) {}
 
+  /// As it was given.
   const std::string& url() const noexcept { return url_; }
 
  private:

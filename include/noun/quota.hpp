@@ -26,6 +26,7 @@ enum class Priority { bulk, normal, interactive };
 
 /// How a client spends the service's quota.
 struct QuotaPolicy {
+  /// What a call does when nothing is left.
   WhenExhausted when_exhausted = WhenExhausted::wait;
   /// Permits of each window that only interactive calls may take; 0 to 10^12.
   std::int64_t reserve = 0;
@@ -49,16 +50,17 @@ struct QuotaSnapshot {
   std::size_t in_flight = 0;
   /// Calls that asked and were told to wait, and have not asked again or given up.
   std::size_t held = 0;
-  /// Requests admitted and sent, and of those, rejected by the service for its quota; since the gate was made.
+  /// Requests admitted and sent, since the gate was made.
   std::uint64_t sent = 0;
+  /// Of those, rejected by the service for its quota.
   std::uint64_t rejected = 0;
 };
 
 class QuotaGate;
 
-/// The quotas that clients share, one for each origin and identity: a service that counts some requests apart (a search,
-/// say) is spent as one quota, the strictest answer ruling; give such clients identities of their own. Clients with the same ledger, origin and identity
-/// spend one quota together. Safe to use from many threads.
+/// The quotas that clients share: one for each origin and identity, which all clients of both spend together. A service
+/// that counts some requests apart (a search, say) is spent as one quota, the strictest answer ruling; give such clients
+/// identities of their own. Safe to use from many threads.
 class NOUN_API QuotaLedger {
  public:
   QuotaLedger() = default;

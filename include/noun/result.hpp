@@ -23,46 +23,58 @@ namespace noun::inline v0 {
 template <class T>
 class Result;
 
+/// @{
+/// Whether T is a Result.
 template <class T>
 inline constexpr bool is_result = false;
 template <class T>
 inline constexpr bool is_result<Result<T>> = true;
+/// @}
 
 /// Says that a result lives in a listing: its response() is its page's and stays behind when the result is copied or
 /// moved out, so that a million kept items do not keep ten thousand pages.
 struct Lent {};
 
 /// The answer's part of every Result: what the service said, on success and on failure alike.
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class ResultBase {
  public:
+  /// @{
   /// The answered status, headers and body; null if nothing was answered. Lives as long as the result.
   const Response* response() const& noexcept { return response_.get(); }
   std::shared_ptr<const Response> response() && noexcept { return std::move(response_); }
   std::shared_ptr<const Response> response() const&& noexcept { return response_; }
+  /// @}
   /// The answer as shared property, to keep it longer than the result.
   const std::shared_ptr<const Response>& shared_response() const noexcept { return response_; }
 
  protected:
+  /// @{
+  /// Of an answer, or of none; copies and moves leave a lent one behind.
   ResultBase() = default;
   explicit ResultBase(std::shared_ptr<const Response> response) noexcept : response_(std::move(response)) {}
   ResultBase(std::shared_ptr<const Response> response, Lent) noexcept : response_(std::move(response)), lent_(true) {}
   ResultBase(const ResultBase& other) noexcept : response_(other.lent_ ? nullptr : other.response_) {}
   ResultBase(ResultBase&& other) noexcept : response_(other.lent_ ? nullptr : std::move(other.response_)) {}
   ResultBase& operator=(const ResultBase& other) noexcept {
+    if (this == &other) return *this;
     response_ = other.lent_ ? nullptr : other.response_;
     lent_ = false;
     return *this;
   }
   ResultBase& operator=(ResultBase&& other) noexcept {
+    if (this == &other) return *this;
     response_ = other.lent_ ? nullptr : std::move(other.response_);
     lent_ = false;
     return *this;
   }
   ~ResultBase() = default;
+  /// @}
 
   /// What a result that follows from this one keeps.
   std::shared_ptr<const Response> kept_response() const noexcept { return lent_ ? nullptr : response_; }
 
+  /// Null if nothing was answered.
   std::shared_ptr<const Response> response_;
 
  private:
@@ -77,13 +89,17 @@ class [[nodiscard]] Result : public ResultBase {
                 "noun::Result<T> needs an object type");
 
  public:
+  /// @{
+  /// As in std::expected.
   using value_type = T;
   using error_type = Error;
+  /// @}
 
   /// Success.
   template <class U = T>
     requires(!std::same_as<std::remove_cvref_t<U>, Result> && !std::same_as<std::remove_cvref_t<U>, Error> &&
              !is_result<std::remove_cvref_t<U>> && std::constructible_from<T, U>)
+  // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): the constraint leaves the copies out.
   explicit(!std::convertible_to<U, T>) Result(U&& value, std::shared_ptr<const Response> response = nullptr)
       : ResultBase(std::move(response)), state_(std::in_place_index<0>, std::forward<U>(value)) {}
   /// Success, in a listing.
@@ -92,25 +108,35 @@ class [[nodiscard]] Result : public ResultBase {
   /// Failure; response() is the error's.
   Result(Error error) : ResultBase(error.details().response), state_(std::in_place_index<1>, std::move(error)) {}
 
+  /// @{
+  /// Whether it is a success.
   bool has_value() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return has_value(); }
+  /// @}
 
+  /// @{
   /// The value. Undefined if there is none, as in std::expected.
   T& operator*() & noexcept { return *std::get_if<0>(&state_); }
   const T& operator*() const& noexcept { return *std::get_if<0>(&state_); }
   T operator*() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(*std::get_if<0>(&state_)); }
   T* operator->() noexcept { return std::get_if<0>(&state_); }
   const T* operator->() const noexcept { return std::get_if<0>(&state_); }
+  /// @}
 
+  /// @{
   /// The value; throws noun::Exception with the error if there is none.
   T& value() & { return require(), **this; }
   const T& value() const& { return require(), **this; }
   T value() && { return require(), *std::move(*this); }
+  /// @}
 
+  /// @{
   /// The error. Undefined if there is a value, as in std::expected.
   const Error& error() const& noexcept { return *std::get_if<1>(&state_); }
   Error error() && noexcept { return std::move(*std::get_if<1>(&state_)); }
+  /// @}
 
+  /// @{
   /// The value, or `other` if there is none.
   template <class U = T>
   T value_or(U&& other) const& {
@@ -120,7 +146,9 @@ class [[nodiscard]] Result : public ResultBase {
   T value_or(U&& other) && {
     return has_value() ? *std::move(*this) : static_cast<T>(std::forward<U>(other));
   }
+  /// @}
 
+  /// @{
   /// Applies `function` to the value; keeps the error and the answer.
   template <class F>
   auto transform(F&& function) const& -> Result<std::remove_cv_t<std::invoke_result_t<F, const T&>>> {
@@ -132,6 +160,9 @@ class [[nodiscard]] Result : public ResultBase {
     if (!has_value()) return std::move(*this).error();
     return applied(std::forward<F>(function), std::move(**this));
   }
+  /// @}
+
+  /// @{
   /// Goes on with a function that answers a Result; keeps the error.
   template <class F>
   auto and_then(F&& function) const& -> std::remove_cvref_t<std::invoke_result_t<F, const T&>> {
@@ -143,6 +174,9 @@ class [[nodiscard]] Result : public ResultBase {
     if (!has_value()) return std::move(*this).error();
     return std::invoke(std::forward<F>(function), std::move(**this));
   }
+  /// @}
+
+  /// @{
   /// Mends a failure with a function that answers a Result<T>; keeps the value.
   template <class F>
   Result or_else(F&& function) const& {
@@ -154,6 +188,7 @@ class [[nodiscard]] Result : public ResultBase {
     if (has_value()) return std::move(*this);
     return std::invoke(std::forward<F>(function), std::move(*this).error());
   }
+  /// @}
 
  private:
   void require() const {
@@ -175,31 +210,43 @@ class [[nodiscard]] Result : public ResultBase {
 };
 
 /// Success without a value, or an Error.
+/// @threadsafety  as a std::optional<Error>.
 template <>
 class [[nodiscard]] Result<void> : public ResultBase {
  public:
+  /// @{
+  /// As in std::expected.
   using value_type = void;
   using error_type = Error;
+  /// @}
 
   /// Success.
   Result() = default;
+  /// Success, with its answer.
   explicit Result(std::shared_ptr<const Response> response) noexcept : ResultBase(std::move(response)) {}
   /// Failure; response() is the error's.
   Result(Error error) : ResultBase(error.details().response), error_(std::move(error)) {}
 
+  /// @{
+  /// Whether it is a success.
   bool has_value() const noexcept { return !error_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
+  /// @}
 
+  /// Nothing, as in std::expected.
   void operator*() const noexcept {}
   /// Throws noun::Exception with the error if there is one.
   void value() const {
     if (error_) throw_exception(*error_);
   }
 
+  /// @{
   /// The error. Undefined on success, as in std::expected.
   const Error& error() const& noexcept { return *error_; }
   Error error() && noexcept { return std::move(*error_); }
+  /// @}
 
+  /// Calls `function` on success; keeps the error and the answer.
   template <class F>
   auto transform(F&& function) const -> Result<std::remove_cv_t<std::invoke_result_t<F>>> {
     using U = std::remove_cv_t<std::invoke_result_t<F>>;
@@ -211,11 +258,13 @@ class [[nodiscard]] Result<void> : public ResultBase {
       return Result<U>(std::invoke(std::forward<F>(function)), response_);
     }
   }
+  /// Goes on with a function that answers a Result; keeps the error.
   template <class F>
   auto and_then(F&& function) const -> std::remove_cvref_t<std::invoke_result_t<F>> {
     if (error_) return *error_;
     return std::invoke(std::forward<F>(function));
   }
+  /// Mends a failure with a function that answers a Result<void>; keeps success.
   template <class F>
   Result or_else(F&& function) const {
     if (!error_) return *this;

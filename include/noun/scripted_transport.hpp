@@ -5,7 +5,8 @@
 ///     auto script = std::make_shared<noun::testing::ScriptedTransport>();
 ///     script->expect(noun::Method::get, "/languages/deu").reply(503);
 ///     script->expect(noun::Method::get, "/languages/deu").reply(200, R"({"alpha_3": "deu", "name": "German"})");
-///     ...
+///     noun::Client api{"https://api.example.com", {.transport = script}};
+///     EXPECT_TRUE(api.collection("languages")["deu"].get());
 ///     EXPECT_EQ(script->complaint(), "");
 
 #include <cstddef>
@@ -24,28 +25,34 @@ namespace noun::inline v0::testing {
 
 /// A request as it went out.
 struct SentRequest {
-  Method method = Method::get;
-  std::string url = {};
-  Headers headers = {};
-  std::string body = {};
-  bool has_body = false;
-  bool fresh_connection = false;
-  Duration timeout = Duration::zero();
+  Method method = Method::get;          ///< as it was sent
+  std::string url = {};                 ///< absolute
+  Headers headers = {};                 ///< as the transport got them
+  std::string body = {};                ///< as it was sent, if `has_body`
+  bool has_body = false;                ///< an empty body is not the same as none
+  bool fresh_connection = false;        ///< whether no kept connection could be used
+  Duration timeout = Duration::zero();  ///< how long the attempt may take
 };
 
 /// One line of a script: a request that is to come, and its answer (200 without a body, unless one is given).
+/// @threadsafety  written before the first request, by one thread.
 class NOUN_API Expectation {
  public:
+  /// Made by ScriptedTransport::expect().
   Expectation(Method method, std::string target);
 
+  /// @{
   /// The request must also have this header, or this body.
   Expectation& with_header(Text name, Text value);
   Expectation& with_body(Text body);
+  /// @}
   /// It is answered so.
   Expectation& reply(int status, Text body = {}, Headers headers = {});
+  /// @{
   /// It fails so.
   Expectation& fail(Errc code, Sent sent, Text message = "as the script says");
   Expectation& fail(Error error);
+  /// @}
   /// The answer takes so long, on the transport's clock; longer than the attempt may, and it fails with `timeout`.
   Expectation& after(Duration latency) noexcept;
   /// The same line so many times in a row; at least 1.
@@ -74,6 +81,7 @@ class NOUN_API ScriptedTransport final : public Transport {
   ~ScriptedTransport() override;
 
   /// Appends a line. Write the whole script before the first request.
+  /// @param method  the method that the request is to have.
   /// @param target  the path from the root, with or without a query; without one, any query fits.
   Expectation& expect(Method method, Text target);
 

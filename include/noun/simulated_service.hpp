@@ -27,7 +27,7 @@ enum class ServiceReset { epoch, delta, absent };
 struct ServiceOptions {
   /// Requests per period, in windows aligned to the service's wall clock; nothing for no limit.
   std::optional<std::int64_t> limit = {};
-  Duration period = std::chrono::seconds(60);
+  Duration period = std::chrono::seconds(60);  ///< how long a window is; greater than zero
   /// Where in the period a window begins.
   Duration phase = Duration::zero();
   /// Moved on the clock by every request; one that may not take so long fails with `timeout`, the request applied if half
@@ -37,12 +37,11 @@ struct ServiceOptions {
   Duration clock_offset = Duration::zero();
   /// Whether the answers carry the X-RateLimit fields, and in which form the reset. Whole seconds, rounded up.
   bool rate_headers = true;
-  ServiceReset reset = ServiceReset::epoch;
+  ServiceReset reset = ServiceReset::epoch;  ///< the form of X-RateLimit-Reset
   /// Whether a 429 carries Retry-After.
   bool retry_after = true;
-  /// Items of a page where the request does not say, and at the most.
-  std::size_t page_size = 30;
-  std::size_t largest_page = 100;
+  std::size_t page_size = 30;      ///< items of a page where the request does not say
+  std::size_t largest_page = 100;  ///< items of a page at the most
   /// The member of a body that names it.
   std::string id_member = "id";
 };
@@ -52,16 +51,23 @@ struct ServiceOptions {
 /// threads.
 class NOUN_API SimulatedService final : public Transport {
  public:
-  /// Asked before each request is looked at, with its number from 1: an answer or error of its own, or nothing. `after`
-  /// as the second of the pair applies the request first, as when a connection dies before the answer.
+  /// Whether a fault takes a request's place, or applies it first, as when a connection dies before the answer.
   enum class When { instead, after };
-  using Fault = std::function<std::optional<std::pair<Result<Response>, When>>(const Attempt& attempt, std::size_t number)>;
+  /// What a fault makes of a request: an answer or error of its own, or nothing.
+  using Outcome = std::optional<std::pair<Result<Response>, When>>;
+  /// Asked before each request is looked at, with its number from 1.
+  using Fault = std::function<Outcome(const Attempt& attempt, std::size_t number)>;
 
+  /// Empty.
+  /// @param clock    what its windows and latencies are by; the client's as well.
+  /// @param options  its conventions.
   explicit SimulatedService(std::shared_ptr<ManualClock> clock, ServiceOptions options = {});
   ~SimulatedService() override;
 
   /// Puts a member into a collection, which is made if it is new.
   /// @param collection  the path from the root: `/languages`, `/v1/repos/fmtlib/fmt/issues`.
+  /// @param id          not encoded; a member with this id is replaced.
+  /// @param member      anything nlohmann can write.
   template <class T>
   void add(std::string_view collection, Text id, const T& member) {
     const nlohmann::json json = member;
@@ -80,18 +86,20 @@ class NOUN_API SimulatedService final : public Transport {
 
   /// The JSON text of a member, or nothing.
   std::optional<std::string> member(std::string_view collection, std::string_view id) const;
+  /// How many members a collection has; 0 if there is none such.
   std::size_t size(std::string_view collection) const;
-  /// How many requests were counted, and how many of them were rejected for the limit.
+  /// How many requests were counted.
   std::size_t requests() const;
+  /// How many of them were rejected for the limit.
   std::size_t rejected() const;
 
  private:
   struct Shelves;
 
   std::size_t count_request();
-  std::optional<std::pair<Result<Response>, When>> fault_for(const Attempt& attempt, std::size_t number);
+  Outcome fault_for(const Attempt& attempt, std::size_t number);
   Response answer(const Attempt& attempt, Now now);
-  Response limited(Headers fields, Duration until_reset);
+  Response limited(const Headers& fields, Duration until_reset);
 
   mutable std::mutex mutex_;
   std::shared_ptr<ManualClock> clock_;

@@ -21,12 +21,17 @@ concept IntegerNumber = std::integral<T> && !std::same_as<T, bool> && !std::same
 
 /// Text as an argument: a literal, a `const char*` (null is empty text, so that `bearer(std::getenv("TOKEN"))` is
 /// defined), a std::string or a std::string_view. A view: never store it.
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class Text {
  public:
+  /// Empty.
   constexpr Text() noexcept = default;
+  /// @{
+  /// A view of the text; null is empty.
   constexpr Text(const char* text) noexcept : view_(text == nullptr ? std::string_view{} : std::string_view{text}) {}
   constexpr Text(std::string_view text) noexcept : view_(text) {}
   Text(const std::string& text) noexcept : view_(text) {}
+  /// @}
   Text(std::nullptr_t) = delete;
 
   /// The characters, valid as long as what was passed.
@@ -40,8 +45,11 @@ class Text {
 
 /// The value of a query parameter or a header as an argument: bool (`true`, `false`), an integer, a floating-point
 /// number (shortest form that reads back the same), or text.
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class FieldValue {
  public:
+  /// @{
+  /// A bool, a number, or text; a null `const char*` is empty.
   template <std::same_as<bool> B>
   FieldValue(B value) : text_(value ? "true" : "false") {}
   template <class N>
@@ -54,12 +62,15 @@ class FieldValue {
   FieldValue(const char* text) : text_(Text(text).view()) {}
   FieldValue(std::string_view text) : text_(text) {}
   FieldValue(std::string text) noexcept : text_(std::move(text)) {}
+  /// @}
   FieldValue(std::nullptr_t) = delete;
 
+  /// @{
   /// The value as text.
   std::string& str() & noexcept { return text_; }
   const std::string& str() const& noexcept { return text_; }
   std::string str() && noexcept { return std::move(text_); }
+  /// @}
 
  private:
   std::string text_;

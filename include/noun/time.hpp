@@ -15,8 +15,8 @@ using WallTime = std::chrono::system_clock::time_point;
 
 /// One look at both clocks. Decisions take it as an argument; none reads a clock.
 struct Now {
-  Instant steady;
-  WallTime wall;
+  Instant steady;  ///< what is decided by
+  WallTime wall;   ///< what is shown, and compared with dates that a service sent
 };
 
 /// `start + span`, saturating at the ends of the range instead of overflowing.

@@ -20,6 +20,7 @@ struct Tls {
   /// The pass phrase of the private key, or empty.
   std::string client_key_password = {};
 
+  /// Whether all are the same.
   friend bool operator==(const Tls&, const Tls&) = default;
 };
 

@@ -18,18 +18,19 @@ namespace noun::inline v0 {
 
 /// One attempt, as a transport is asked to make it. Everything in it is borrowed until send() returns.
 struct Attempt {
-  Method method;
+  Method method;  ///< any
   /// Absolute, percent-encoded, http or https; its origin has been checked.
   std::string_view url;
   /// All fields to be sent, free of CR, LF and NUL, without Host and Content-Length.
   const Headers& headers;
-  /// What to send, if `has_body`; an empty body is not the same as none.
+  /// What to send, if `has_body`.
   std::string_view body;
+  /// An empty body is not the same as none.
   bool has_body;
   /// The time that this attempt may take; greater than zero.
   Duration timeout;
-  const Timeouts& timeouts;
-  const Limits& limits;
+  const Timeouts& timeouts;  ///< of which `attempt` is in `timeout` already
+  const Limits& limits;      ///< what may be read at the most
   /// Whether no kept connection may be used.
   bool fresh_connection;
 };
@@ -53,12 +54,14 @@ class NOUN_API Transport {
 
 /// What the connections of a libcurl transport are made with.
 struct TransportOptions {
+  /// How the other side of an https connection is known.
   Tls tls = {};
   /// http://[user:password@]host:port, or empty for none; the environment is not read.
   std::string proxy = {};
   /// The path of a Unix socket to connect to, whatever host the URL names; empty for none. At most 107 bytes.
   std::string unix_socket = {};
 
+  /// Whether all are the same.
   friend bool operator==(const TransportOptions&, const TransportOptions&) = default;
 };
 

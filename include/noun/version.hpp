@@ -2,14 +2,17 @@
 /// @file
 /// The version of noun, and the macro that marks what the compiled library exports.
 
+/// @{
 /// The version as three numbers (https://semver.org). The inline namespace `noun::v0` carries the major one.
 #define NOUN_VERSION_MAJOR 0
 #define NOUN_VERSION_MINOR 1
 #define NOUN_VERSION_PATCH 0
+/// @}
 
 /// The version as text, `major.minor.patch`.
 #define NOUN_VERSION "0.1.0"
 
+/// Marks what the compiled library exports.
 #if defined(__GNUC__) || defined(__clang__)
 #define NOUN_API [[gnu::visibility("default")]]
 #else

@@ -112,7 +112,7 @@ std::string sentence(const ReportedRequest& request, const Trail& trail, const F
 
 }  // namespace
 
-Error report(const ReportedRequest& request, const Trail& trail, const Dialect& dialect, Finding finding) {
+Error report(const ReportedRequest& request, const Trail& trail, const Dialect& dialect, const Finding& finding) {
   ErrorDetails details{.code = finding.code,
                        .sent = trail.sent,
                        .stopped_because = finding.stopped_because,

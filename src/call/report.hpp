@@ -45,7 +45,7 @@ struct Finding {
 };
 
 /// The error of a call.
-Error report(const ReportedRequest& request, const Trail& trail, const Dialect& dialect, Finding finding);
+Error report(const ReportedRequest& request, const Trail& trail, const Dialect& dialect, const Finding& finding);
 
 /// The error of a call that was refused before anything was sent.
 /// @param what    what is wrong, as a clause.

@@ -6,7 +6,7 @@ namespace noun::inline v0 {
 namespace {
 
 /// No address is that long, and every attempt would carry it.
-constexpr std::size_t longest_location = 16 * 1024;
+constexpr std::size_t longest_location = std::size_t{16} * 1024;
 
 bool is_http(std::string_view scheme) noexcept { return same_name(scheme, "http") || same_name(scheme, "https"); }
 

@@ -92,7 +92,7 @@ Result<std::vector<wire::UrlOrigin>> checked_origins(std::string_view base_url, 
   for (const auto& origin : trusted) {
     const auto parts = wire::split_url(origin.url());
     auto judged = wire::origin_of(origin.url());
-    if (!judged || parts.has_query || parts.has_fragment || (parts.path != "" && parts.path != "/"))
+    if (!judged || parts.has_query || parts.has_fragment || (!parts.path.empty() && parts.path != "/"))
       return invalid("a trusted origin is not a scheme, a host and perhaps a port", "give https://host[:port]");
     if (origins.front().scheme == "https" && judged->scheme == "http")
       return invalid("a trusted origin is plain http while the service is https", "give https://host[:port]");

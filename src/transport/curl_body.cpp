@@ -8,7 +8,7 @@ namespace noun::inline v0::curl {
 namespace {
 
 // A server's word for a length is worth this much memory before the first byte.
-constexpr std::uint64_t max_reserve = 1024 * 1024;
+constexpr std::uint64_t max_reserve = std::uint64_t{1024} * 1024;
 
 Fault too_large(const Limits& limits) {
   return {Errc::too_large, fmt::format("a body of more than {} bytes (Limits::body)", limits.body)};

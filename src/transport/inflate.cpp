@@ -10,7 +10,7 @@
 namespace noun::inline v0 {
 namespace {
 
-constexpr std::size_t free_of_ratio = 1024 * 1024;
+constexpr std::size_t free_of_ratio = std::size_t{1024} * 1024;
 constexpr int gzip_window = 16 + MAX_WBITS;
 constexpr int zlib_window = MAX_WBITS;
 constexpr int raw_window = -MAX_WBITS;
@@ -71,7 +71,7 @@ Inflate::Fault Inflate::feed(std::string_view bytes, std::string& out) {
 }
 
 Inflate::Fault Inflate::step(std::string_view& bytes, std::string& out, bool& full) {
-  std::array<char, 16 * 1024> piece;
+  std::array<char, std::size_t{16} * 1024> piece;
   auto& state = stream_->state;
   const auto input = std::min<std::size_t>(bytes.size(), std::numeric_limits<uInt>::max());
   state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));

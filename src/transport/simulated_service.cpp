@@ -189,8 +189,7 @@ std::size_t SimulatedService::count_request() {
   return ++requests_;
 }
 
-std::optional<std::pair<Result<Response>, SimulatedService::When>> SimulatedService::fault_for(const Attempt& attempt,
-                                                                                               std::size_t number) {
+SimulatedService::Outcome SimulatedService::fault_for(const Attempt& attempt, std::size_t number) {
   const std::lock_guard one_at_a_time(fault_mutex_);
   std::shared_ptr<Fault> fault;
   {
@@ -239,7 +238,7 @@ Response SimulatedService::answer(const Attempt& attempt, Now now) {
   return response;
 }
 
-Response SimulatedService::limited(Headers fields, Duration until_reset) {
+Response SimulatedService::limited(const Headers& fields, Duration until_reset) {
   ++rejected_;
   auto response = refuse(429, "the quota of this period is used up");
   if (options_.retry_after) response.headers.add("Retry-After", std::max<std::int64_t>(whole_seconds_up(until_reset), 1));

@@ -87,7 +87,7 @@ std::string sentence(const ErrorWords& words) {
   std::string line = one_line(words.message);
   append_clause(line, is_finished(line) ? " " : ": ", one_line(words.detail));
   for (const auto& field : words.fields) append_clause(line, "; ", one_line(field));
-  const auto code = one_line(words.code);
+  auto code = one_line(words.code);
   if (line.empty()) return code;
   if (!code.empty() && line.find(code) == std::string::npos) line += " (" + code + ")";
   return line;

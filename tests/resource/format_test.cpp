@@ -30,6 +30,12 @@ TEST(Format, writes_a_result_as_its_value_or_its_error) {
   EXPECT_EQ(fmt::format("{}", noun::Result<int>(noun::Error(Errc::tls, "no"))), "tls: no");
 }
 
+TEST(Format, writes_a_json_result_as_json_text) {
+  EXPECT_EQ(fmt::format("{}", noun::Result<noun::Json>(noun::Json{{"id", 7}})), R"({"id":7})");
+  EXPECT_EQ(fmt::format("{}", noun::Result<noun::Json>(noun::Json("text"))), R"("text")");
+  EXPECT_EQ(fmt::format("{}", noun::Result<noun::Json>(noun::Json("\xff"))), "\"\xEF\xBF\xBD\"");
+}
+
 TEST(Format, shows_results_in_tests) {
   EXPECT_EQ(::testing::PrintToString(noun::Error(Errc::timeout, "too slow")), "timeout: too slow");
   EXPECT_EQ(::testing::PrintToString(noun::Result<int>(noun::Error(Errc::timeout, "too slow"))), "timeout: too slow");
