@@ -275,15 +275,19 @@ class [[nodiscard]] Result<void> : public ResultBase {
   std::optional<Error> error_;
 };
 
-/// How GoogleTest shows a result: its error, or that there is a value.
+/// How GoogleTest shows a result: its error, or its value where that has a `<<`.
 template <class T>
 void PrintTo(const Result<T>& result, std::ostream* out) {
   // The stream's class is only declared here; whoever calls this has it whole.
-  const auto write = [](auto& stream, const char* words) { stream << words; };
-  if (result)
-    write(*out, "a value");
-  else
+  const auto write = [](auto& stream, const auto& words) { stream << words; };
+  if (!result)
     PrintTo(result.error(), out);
+  else if constexpr (std::is_void_v<T>)
+    write(*out, "done");
+  else if constexpr (requires(const T& value) { *out << value; })
+    write(*out, *result);
+  else
+    write(*out, "a value");
 }
 
 }  // namespace noun::inline v0

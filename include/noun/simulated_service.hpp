@@ -70,8 +70,7 @@ class NOUN_API SimulatedService final : public Transport {
   /// @param member      anything nlohmann can write.
   template <class T>
   void add(std::string_view collection, Text id, const T& member) {
-    const nlohmann::json json = member;
-    add_json(collection, id.view(), json.dump());
+    add_json(collection, id.view(), nlohmann::json(member).dump());
   }
   /// The same for a member that is JSON text already.
   /// @throws std::invalid_argument  for what is no JSON, or nested deeper than 1,000 levels, as add() does.

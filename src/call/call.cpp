@@ -374,16 +374,16 @@ Step Call::stop(Now now, Finding finding) {
   trail_.ended = now.steady;
   if (!finding.response) finding.last_answer = last_answer_;
   auto response = finding.response ? finding.response : finding.last_answer;
-  return Done{std::move(response), error_for(std::move(finding))};
+  return Done{std::move(response), error_for(finding)};
 }
 
-Error Call::error_for(Finding finding) const {
+Error Call::error_for(const Finding& finding) const {
   return report({.method = request_.method,
                  .url = url(),
                  .headers = headers(),
                  .has_body = request_.has_body,
                  .idempotency_key = request_.idempotency_key},
-                trail_, environment_.dialect, std::move(finding));
+                trail_, environment_.dialect, finding);
 }
 
 /// SplitMix64, whose output is good enough to spread waits.

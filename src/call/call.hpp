@@ -115,7 +115,7 @@ class Call {
   /// What went out and came back.
   const Trail& trail() const noexcept { return trail_; }
   /// The error of this call for a finding that was made after it ended (a body that does not decode).
-  Error error_for(Finding finding) const;
+  Error error_for(const Finding& finding) const;
 
  private:
   Step proceed(Now now);

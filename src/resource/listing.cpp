@@ -33,7 +33,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   Result<std::optional<RawPage>> accept(std::shared_ptr<const Response> response, std::vector<std::string_view> items);
   std::string mark_of(std::string_view url) const { return withhold(url, options.query, secrets_in(sent_headers)); }
   Error failure(Error error) const;
-  Error report_page(std::string_view url, Finding finding) const;
+  Error report_page(std::string_view url, const Finding& finding) const;
   void tell_page(const RawPage& page);
 
   Address address;
@@ -225,13 +225,13 @@ Result<std::optional<RawPage>> PageSource::State::accept(std::shared_ptr<const R
 }
 
 /// An error about the page from `url`; what it is about was not sent.
-Error PageSource::State::report_page(std::string_view url, Finding finding) const {
+Error PageSource::State::report_page(std::string_view url, const Finding& finding) const {
   return report({.method = Method::get,
                  .url = url,
                  .headers = sent_headers,
                  .has_body = false,
                  .idempotency_key = {}},
-                Trail{}, core.environment.dialect, std::move(finding));
+                Trail{}, core.environment.dialect, finding);
 }
 
 void PageSource::State::tell_page(const RawPage& page) {

@@ -39,7 +39,11 @@ TEST(Format, writes_a_json_result_as_json_text) {
 TEST(Format, shows_results_in_tests) {
   EXPECT_EQ(::testing::PrintToString(noun::Error(Errc::timeout, "too slow")), "timeout: too slow");
   EXPECT_EQ(::testing::PrintToString(noun::Result<int>(noun::Error(Errc::timeout, "too slow"))), "timeout: too slow");
-  EXPECT_EQ(::testing::PrintToString(noun::Result<int>(7)), "a value");
+  EXPECT_EQ(::testing::PrintToString(noun::Result<int>(7)), "7");
+  EXPECT_EQ(::testing::PrintToString(noun::Result<std::string>("text")), "text");
+  EXPECT_EQ(::testing::PrintToString(noun::Result<noun::Json>(noun::Json{{"id", 7}})), R"({"id":7})");
+  EXPECT_EQ(::testing::PrintToString(noun::Result<Language>(Language{})), "a value");
+  EXPECT_EQ(::testing::PrintToString(noun::Result<void>()), "done");
 }
 
 }  // namespace

@@ -269,7 +269,7 @@ TEST(Result, what_was_moved_from_can_still_be_looked_at) {
 
 TEST(Result, googletest_shows_the_error) {
   EXPECT_EQ(testing::PrintToString(Result<int>(failure())), "not_found: no such thing");
-  EXPECT_EQ(testing::PrintToString(Result<int>(5)), "a value");
+  EXPECT_EQ(testing::PrintToString(Result<int>(5)), "5");
   EXPECT_EQ(testing::PrintToString(failure()), "not_found: no such thing");
 }
 
