@@ -1,6 +1,7 @@
 #pragma once
 /// @file
-/// Base64 (RFC 4648): the URL-safe alphabet without padding for bookmarks, the standard one for Basic credentials.
+/// Base64 (RFC 4648): the URL-safe alphabet without padding for bookmarks, the standard one for Basic credentials and for
+/// the byte sequences of structured fields.
 
 #include <optional>
 #include <string>
@@ -19,5 +20,9 @@ std::optional<std::string> base64url_decode(std::string_view text);
 /// The bytes in the standard alphabet, padded with `=`.
 /// @source RFC 4648, section 4; RFC 7617, section 2, for Basic credentials.
 std::string base64_encode(std::string_view bytes);
+
+/// The bytes back, as others may have written them: padding may be missing, and unused bits may be set.
+/// @source RFC 4648, section 4; RFC 9651, section 4.2.7, for the leniency.
+std::optional<std::string> base64_decode(std::string_view text);
 
 }  // namespace noun::inline v0::wire

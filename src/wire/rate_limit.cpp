@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "wire/ascii.hpp"
 #include "wire/duration_text.hpp"
 #include "wire/http_date.hpp"
+#include "wire/rate_limit_policy.hpp"
 #include "wire/retry_after.hpp"
 
 namespace noun::inline v0::wire {
@@ -104,6 +107,37 @@ bool is_plausible(const ResetReading& reset, WallTime reference, Duration farthe
   return reference > WallTime::max() - span || *reset.at <= reference + span;
 }
 
+/// Of several limits the one that binds first: the least that is left, and of equals the one that is renewed last.
+const ToldLimit* strictest(const std::vector<ToldLimit>& limits) {
+  const ToldLimit* found = nullptr;
+  for (const auto& limit : limits) {
+    if (!limit.remaining) continue;
+    const auto strictness = [](const ToldLimit& told) {
+      return std::pair(-*told.remaining, told.resets_in.value_or(Duration::zero()));
+    };
+    if (found == nullptr || strictness(limit) > strictness(*found)) found = &limit;
+  }
+  return found;
+}
+
+/// The fields RateLimit and RateLimit-Policy, for a service that does not send what the dialect names.
+void read_structured(const Headers& headers, Duration farthest_reset, RateLimitReading& reading) {
+  const auto limits = parse_rate_limit_field(headers.values("RateLimit"));
+  const auto* const limit = limits ? strictest(*limits) : nullptr;
+  if (limit == nullptr) return;
+  reading.limit = limit->limit;
+  reading.remaining = limit->remaining;
+  if (const auto policies = parse_rate_limit_policy(headers.values("RateLimit-Policy")))
+    for (const auto& policy : *policies)
+      if (policy.name == limit->name && policy.partition == limit->partition && !reading.limit) reading.limit = policy.quota;
+  if (reading.limit == 0) reading.limit.reset();
+  if (!limit->resets_in) return;
+  if (*limit->resets_in <= farthest_reset)
+    reading.reset = from_receipt(*limit->resets_in);
+  else
+    reading.implausible_reset = true;
+}
+
 }  // namespace
 
 RateLimitReading read_rate_limit(const Headers& headers, const RateLimitHeaders& names, WallTime now,
@@ -117,7 +151,10 @@ RateLimitReading read_rate_limit(const Headers& headers, const RateLimitHeaders&
     reading.retry_after = parse_retry_after(headers.values(names.retry_after), reading.date, now);
 
   const auto text = field(headers, names.reset);
-  if (!text) return reading;
+  if (!text) {
+    if (!reading.limit && !reading.remaining) read_structured(headers, farthest_reset, reading);
+    return reading;
+  }
   auto reset = is_digit(text->front()) ? read_number(*text, names.reset_form) : std::nullopt;
   if (!reset) reset = read_text(*text, now);
   const auto reference = reading.date ? clamped_wall_time(*reading.date) : now;

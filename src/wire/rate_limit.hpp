@@ -32,7 +32,8 @@ struct RateLimitReading {
   bool implausible_reset = false;
 };
 
-/// Reads the fields that `names` names. Each unreadable one is dropped on its own.
+/// Reads the fields that `names` names; each unreadable one is dropped on its own. Where none of them is there, the
+/// structured fields RateLimit and RateLimit-Policy; of several limits the one of which the least is left.
 /// @param now             the wall clock at receipt; stands in for a missing Date.
 /// @param farthest_reset  a reset further ahead than this is not believed.
 RateLimitReading read_rate_limit(const Headers& headers, const RateLimitHeaders& names, WallTime now,

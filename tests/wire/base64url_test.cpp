@@ -43,6 +43,14 @@ TEST(Base64, what_no_encoder_wrote_is_refused) {
   EXPECT_EQ(base64url_decode("Zm9\xFF"), std::nullopt);
 }
 
+TEST(Base64, the_standard_alphabet_is_read_with_or_without_padding) {
+  EXPECT_EQ(base64_decode("Zm9vYg=="), "foob");
+  EXPECT_EQ(base64_decode("Zm9vYg"), "foob");
+  EXPECT_EQ(base64_decode("Zm9vYh=="), "foob") << "unused bits may be set";
+  EXPECT_EQ(base64_decode("+//+"), "\xFB\xFF\xFE");
+  for (const auto* text : {"-__-", "Z", "Zm9v=Yg", "Zm9vYg===", "Zm 9"}) EXPECT_EQ(base64_decode(text), std::nullopt) << text;
+}
+
 TEST(Base64, unused_bits_that_are_set_are_refused) {
   EXPECT_EQ(base64url_decode("Zh"), std::nullopt);
   EXPECT_EQ(base64url_decode("Zm9"), std::nullopt);

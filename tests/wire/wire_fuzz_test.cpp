@@ -14,6 +14,7 @@
 #include "wire/printable.hpp"
 #include "wire/problem.hpp"
 #include "wire/rate_limit.hpp"
+#include "wire/rate_limit_policy.hpp"
 #include "wire/retry_after.hpp"
 #include "wire/url.hpp"
 
@@ -162,6 +163,24 @@ TEST(WireFuzz, rate_limits_keep_their_ranges) {
     EXPECT_NE(reading.reset->in.has_value(), reading.reset->at.has_value());
     EXPECT_LE(reading.reset->in.value_or(Duration::zero()), std::chrono::hours(24));
     EXPECT_GE(reading.reset->in.value_or(Duration::zero()), Duration::zero());
+  }
+}
+
+TEST(WireFuzz, structured_rate_limits_keep_their_ranges) {
+  Mutator mutate("structured_rate_limit.json");
+  for (int i = 0; i < rounds; ++i) {
+    const auto text = mutate.next();
+    if (const auto limits = parse_rate_limit_field({text}))
+      for (const auto& limit : *limits) {
+        EXPECT_GE(limit.limit.value_or(0), 0) << text;
+        EXPECT_GE(limit.remaining.value_or(0), 0) << text;
+        EXPECT_GE(limit.resets_in.value_or(Duration::zero()), Duration::zero()) << text;
+      }
+    if (const auto policies = parse_rate_limit_policy({text, text}))
+      for (const auto& policy : *policies) {
+        EXPECT_GE(policy.quota, 0) << text;
+        EXPECT_GT(policy.window.value_or(Duration(1)), Duration::zero()) << text;
+      }
   }
 }
 

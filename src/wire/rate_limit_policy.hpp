@@ -1,0 +1,49 @@
+#pragma once
+/// @file
+/// The fields RateLimit and RateLimit-Policy in all the shapes that their drafts have had. The separate fields
+/// (RateLimit-Limit, ...) are read in rate_limit.
+/// @source draft-ietf-httpapi-ratelimit-headers, revisions 04 to 11.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <noun/time.hpp>
+
+namespace noun::inline v0::wire {
+
+/// What is left of one quota.
+struct ToldLimit {
+  std::string name = {};       ///< empty before revision 08
+  std::string partition = {};  ///< the bytes of `pk`: quotas of one name and different partitions are different
+  std::optional<std::int64_t> limit = {};      ///< revision 07 only
+  std::optional<std::int64_t> remaining = {};  ///< at least 0
+  std::optional<Duration> resets_in = {};      ///< whole seconds, from receipt; not negative
+
+  friend bool operator==(const ToldLimit&, const ToldLimit&) = default;
+};
+
+/// What one quota allows; says nothing about how much of it is left.
+struct ToldPolicy {
+  std::string name = {};
+  std::string partition = {};
+  std::int64_t quota = 0;                ///< at least 0
+  std::optional<Duration> window = {};   ///< whole seconds; greater than zero
+  std::string unit = {};                 ///< `qu`; empty is requests
+
+  friend bool operator==(const ToldPolicy&, const ToldPolicy&) = default;
+};
+
+/// RateLimit: a list of named limits (revisions 08 and later), or one limit as a dictionary (07).
+/// @param lines  the field's values, one per line.
+/// @returns      nothing for a field that is malformed in any part of it, as the drafts want it.
+std::optional<std::vector<ToldLimit>> parse_rate_limit_field(const std::vector<std::string_view>& lines);
+
+/// RateLimit-Policy: a list of named policies (revisions 08 and later) or of bare quotas (04 to 07).
+/// @param lines  the field's values, one per line.
+/// @returns      nothing for a field that is malformed in any part of it.
+std::optional<std::vector<ToldPolicy>> parse_rate_limit_policy(const std::vector<std::string_view>& lines);
+
+}  // namespace noun::inline v0::wire

@@ -1,0 +1,251 @@
+#include "wire/structured_field.hpp"
+
+#include <algorithm>
+
+#include "wire/ascii.hpp"
+#include "wire/base64url.hpp"
+#include "wire/json_scan.hpp"
+
+namespace noun::inline v0::wire {
+namespace {
+
+constexpr bool is_key_start(char c) noexcept { return is_lower(c) || c == '*'; }
+
+/// key = ( lcalpha / "*" ) *( lcalpha / DIGIT / "_" / "-" / "." / "*" )
+constexpr bool is_key_part(char c) noexcept { return is_key_start(c) || is_digit(c) || c == '_' || c == '-' || c == '.'; }
+
+/// sf-token = ( ALPHA / "*" ) *( tchar / ":" / "/" ), RFC 9110, section 5.6.2, for tchar.
+constexpr bool is_token_part(char c) noexcept {
+  return is_alpha(c) || is_digit(c) || std::string_view("!#$%&'*+-.^_`|~:/").find(c) != std::string_view::npos;
+}
+
+void take_spaces(Cursor& cursor) noexcept {
+  while (cursor.take(' ')) continue;
+}
+
+template <class Value>
+void set_last(std::vector<std::pair<std::string, Value>>& entries, std::string key, Value value) {
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.first == key; });
+  if (found == entries.end())
+    entries.emplace_back(std::move(key), std::move(value));
+  else
+    found->second = std::move(value);
+}
+
+std::optional<std::string> take_key(Cursor& cursor) {
+  if (cursor.done() || !is_key_start(cursor.rest().front())) return std::nullopt;
+  return std::string(cursor.take_until([](char c) { return !is_key_part(c); }));
+}
+
+/// sf-integer = ["-"] 1*15DIGIT; sf-decimal = ["-"] 1*12DIGIT "." 1*3DIGIT
+std::optional<BareItem> take_number(Cursor& cursor) {
+  constexpr auto not_digit = [](char c) { return !is_digit(c); };
+  const bool negative = cursor.take('-');
+  const auto whole = cursor.take_until(not_digit);
+  if (whole.empty() || whole.size() > 15) return std::nullopt;
+  BareItem item{.kind = BareKind::integer};
+  for (const char digit : whole) item.number = item.number * 10 + (digit - '0');
+  if (cursor.take('.')) {
+    const auto fraction = cursor.take_until(not_digit);
+    if (whole.size() > 12 || fraction.empty() || fraction.size() > 3) return std::nullopt;
+    item.kind = BareKind::decimal;
+    for (std::size_t place = 0; place < 3; ++place)
+      item.number = item.number * 10 + (place < fraction.size() ? fraction[place] - '0' : 0);
+  }
+  if (negative) item.number = -item.number;
+  return item;
+}
+
+/// sf-string = DQUOTE *( %x20-21 / %x23-5B / %x5D-7E / "\" ( DQUOTE / "\" ) ) DQUOTE
+std::optional<BareItem> take_string(Cursor& cursor) {
+  cursor.take('"');
+  BareItem item{.kind = BareKind::string};
+  while (!cursor.done() && !cursor.at('"')) {
+    const bool escaped = cursor.take('\\');
+    if (cursor.done()) return std::nullopt;
+    const char c = cursor.rest().front();
+    if (escaped ? c != '"' && c != '\\' : c < ' ' || c > '~') return std::nullopt;
+    item.text += c;
+    cursor.take(c);
+  }
+  if (!cursor.take('"')) return std::nullopt;
+  return item;
+}
+
+/// sf-binary = ":" *base64 ":". Padding may be missing, and unused bits may be set.
+std::optional<BareItem> take_bytes(Cursor& cursor) {
+  cursor.take(':');
+  const auto text = cursor.take_until([](char c) { return c == ':'; });
+  if (!cursor.take(':')) return std::nullopt;
+  auto bytes = base64_decode(text);
+  if (!bytes) return std::nullopt;
+  return BareItem{.kind = BareKind::bytes, .text = *std::move(bytes)};
+}
+
+/// sf-displaystring = "%" DQUOTE *( unescaped / "%" 2lc-hexdig ) DQUOTE, of UTF-8.
+std::optional<BareItem> take_display_string(Cursor& cursor) {
+  cursor.take('%');
+  if (!cursor.take('"')) return std::nullopt;
+  BareItem item{.kind = BareKind::display_string};
+  while (!cursor.done() && !cursor.at('"')) {
+    const char c = cursor.rest().front();
+    if (c < ' ' || c > '~') return std::nullopt;
+    cursor.take(c);
+    if (c != '%') {
+      item.text += c;
+      continue;
+    }
+    const auto digits = cursor.rest().substr(0, 2);
+    if (digits.size() < 2 || std::any_of(digits.begin(), digits.end(), [](char d) { return is_upper(d) || hex_value(d) < 0; }))
+      return std::nullopt;
+    item.text += static_cast<char>(hex_value(digits[0]) * 16 + hex_value(digits[1]));
+    cursor.take(digits[0]);
+    cursor.take(digits[1]);
+  }
+  if (!cursor.take('"') || !valid_utf8(item.text)) return std::nullopt;
+  return item;
+}
+
+std::optional<BareItem> take_boolean(Cursor& cursor) {
+  cursor.take('?');
+  if (cursor.take('1')) return BareItem{.kind = BareKind::boolean, .number = 1};
+  if (cursor.take('0')) return BareItem{.kind = BareKind::boolean, .number = 0};
+  return std::nullopt;
+}
+
+std::optional<BareItem> take_date(Cursor& cursor) {
+  cursor.take('@');
+  auto item = take_number(cursor);
+  if (!item || item->kind != BareKind::integer) return std::nullopt;
+  item->kind = BareKind::date;
+  return item;
+}
+
+std::optional<BareItem> take_bare_item(Cursor& cursor) {
+  if (cursor.done()) return std::nullopt;
+  const char first = cursor.rest().front();
+  if (first == '-' || is_digit(first)) return take_number(cursor);
+  if (first == '*' || is_alpha(first))
+    return BareItem{.kind = BareKind::token,
+                    .text = std::string(cursor.take_until([](char c) { return !is_token_part(c); }))};
+  switch (first) {
+    case '"': return take_string(cursor);
+    case ':': return take_bytes(cursor);
+    case '?': return take_boolean(cursor);
+    case '@': return take_date(cursor);
+    case '%': return take_display_string(cursor);
+    default: return std::nullopt;
+  }
+}
+
+/// parameters = *( ";" *SP key [ "=" bare-item ] )
+std::optional<StructuredParameters> take_parameters(Cursor& cursor) {
+  StructuredParameters parameters;
+  while (cursor.take(';')) {
+    take_spaces(cursor);
+    auto key = take_key(cursor);
+    if (!key) return std::nullopt;
+    std::optional<BareItem> value = BareItem{.kind = BareKind::boolean, .number = 1};
+    if (cursor.take('=')) value = take_bare_item(cursor);
+    if (!value) return std::nullopt;
+    set_last(parameters, *std::move(key), *std::move(value));
+  }
+  return parameters;
+}
+
+std::optional<StructuredItem> take_item(Cursor& cursor) {
+  auto value = take_bare_item(cursor);
+  if (!value) return std::nullopt;
+  auto parameters = take_parameters(cursor);
+  if (!parameters) return std::nullopt;
+  return StructuredItem{*std::move(value), *std::move(parameters)};
+}
+
+/// inner-list = "(" *SP [ sf-item *( 1*SP sf-item ) *SP ] ")" parameters
+std::optional<InnerList> take_inner_list(Cursor& cursor) {
+  cursor.take('(');
+  InnerList list;
+  take_spaces(cursor);
+  while (!cursor.take(')')) {
+    auto item = take_item(cursor);
+    if (!item || !(cursor.at(' ') || cursor.at(')'))) return std::nullopt;
+    list.items.push_back(*std::move(item));
+    take_spaces(cursor);
+  }
+  auto parameters = take_parameters(cursor);
+  if (!parameters) return std::nullopt;
+  list.parameters = *std::move(parameters);
+  return list;
+}
+
+std::optional<StructuredMember> take_member(Cursor& cursor) {
+  if (!cursor.at('(')) return take_item(cursor);
+  return take_inner_list(cursor);
+}
+
+std::optional<StructuredMember> take_dictionary_value(Cursor& cursor) {
+  if (cursor.take('=')) return take_member(cursor);
+  auto parameters = take_parameters(cursor);
+  if (!parameters) return std::nullopt;
+  return StructuredItem{{.kind = BareKind::boolean, .number = 1}, *std::move(parameters)};
+}
+
+std::string joined(const std::vector<std::string_view>& lines) {
+  std::string text;
+  for (const auto line : lines) {
+    if (!text.empty()) text += ", ";
+    text += line;
+  }
+  return text;
+}
+
+/// member *( OWS "," OWS member ), with spaces around it; `take_one` reads a member, and says whether it could.
+template <class TakeOne>
+bool take_members(const std::vector<std::string_view>& lines, TakeOne take_one) {
+  const auto text = joined(lines);
+  Cursor cursor(text);
+  take_spaces(cursor);
+  while (!cursor.done()) {
+    if (!take_one(cursor)) return false;
+    cursor.take_ows();
+    if (cursor.done()) return true;
+    if (!cursor.take(',')) return false;
+    cursor.take_ows();
+    if (cursor.done()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+const BareItem* StructuredItem::parameter(std::string_view key) const noexcept {
+  for (const auto& [name, bare] : parameters)
+    if (name == key) return &bare;
+  return nullptr;
+}
+
+std::optional<StructuredList> parse_structured_list(const std::vector<std::string_view>& lines) {
+  StructuredList list;
+  const bool whole = take_members(lines, [&](Cursor& cursor) {
+    auto member = take_member(cursor);
+    if (!member) return false;
+    list.push_back(*std::move(member));
+    return true;
+  });
+  return whole ? std::optional(std::move(list)) : std::nullopt;
+}
+
+std::optional<StructuredDictionary> parse_structured_dictionary(const std::vector<std::string_view>& lines) {
+  StructuredDictionary dictionary;
+  const bool whole = take_members(lines, [&](Cursor& cursor) {
+    auto key = take_key(cursor);
+    if (!key) return false;
+    auto member = take_dictionary_value(cursor);
+    if (!member) return false;
+    set_last(dictionary, *std::move(key), *std::move(member));
+    return true;
+  });
+  return whole ? std::optional(std::move(dictionary)) : std::nullopt;
+}
+
+}  // namespace noun::inline v0::wire
