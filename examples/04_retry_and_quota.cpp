@@ -24,7 +24,7 @@ int main() {
   // One call may have settings of its own: here, a deadline for everything, waits and retries included.
   const auto language = api.collection("languages")["isl"].get({
       .priority = noun::Priority::interactive,
-      .deadline = std::chrono::steady_clock::now() + 20s,
+      .deadline = api.now().steady + 20s,
   });
   if (!language) return fmt::print(stderr, "{}\n", language.error().message()), 1;
 

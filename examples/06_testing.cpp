@@ -16,10 +16,12 @@ struct Task {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Task, id, title)
 
 // The code under test takes a client, and does not care what carries its requests.
-int count_tasks(const noun::Client& api) {
+noun::Result<int> count_tasks(const noun::Client& api) {
   int count = 0;
-  for (const auto& task : api.collection<Task>("tasks").list({.page_size = 100}))
-    if (task) ++count;
+  for (const auto& task : api.collection<Task>("tasks").list({.page_size = 100})) {
+    if (!task) return task.error();
+    ++count;
+  }
   return count;
 }
 
@@ -31,7 +33,7 @@ int main() {
       clock, noun::testing::ServiceOptions{.limit = 10, .period = 1h});
   for (int id = 1; id <= 2500; ++id) service->add("/tasks", std::to_string(id), Task{id, "a task"});
   noun::Client api{"https://api.example.com", {.transport = service, .clock = clock}};
-  const bool all = count_tasks(api) == 2500;
+  const bool all = count_tasks(api).value_or(0) == 2500;
   fmt::print("{} requests, {} rejected, {} min of waiting\n", service->requests(), service->rejected(),
              clock->waited() / 1min);
 

@@ -55,8 +55,10 @@ int main() {
     if (task) last = task->id, first = first == 0 ? last : first;
   fmt::print("went on with {} to {}\n", first, last);
 
-  for (const auto& page : tasks.list({.page_size = 100}).pages())
-    if (page) fmt::print("page {}: {} tasks\n", page->number, page->items.size());
+  for (const auto& page : tasks.list({.page_size = 100}).pages()) {
+    if (!page) return fmt::print(stderr, "{}\n", page.error().message()), 1;
+    fmt::print("page {}: {} tasks\n", page->number, page->items.size());
+  }
 
   noun::Dialect numbered;
   numbered.paging = {.style = noun::PagingStyle::page_number,

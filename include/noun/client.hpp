@@ -61,13 +61,16 @@ class NOUN_API Client {
 
   /// The way out for what is not resource-shaped: raw bytes, with the same credentials, quota, retries and limits.
   /// @param request  a path below the base URL, percent-encoded by the caller.
-  /// @param options  of this call; its headers and query are added to the request's.
+  /// @param options  of this call; its query is added to the request's, its headers replace those of the same name.
   /// @returns  the answer if it is a 2xx (or a 404 to a DELETE that an earlier attempt may have carried out), else the
   ///           error that a verb would give; `invalid_argument` for a path that leaves the base URL.
   Result<Response> send(const Request& request, const CallOptions& options = {}) const;
 
   /// The service's quota as it stands for this client.
   QuotaSnapshot quota() const;
+  /// What the client's clock shows. Deadlines are made from it, so that they hold in tests with a clock of their own:
+  /// `{.deadline = api.now().steady + 20s}`.
+  Now now() const noexcept;
   /// The URL below which everything is, without a trailing slash.
   const std::string& base_url() const noexcept;
   /// How many exceptions of the observer were dropped.

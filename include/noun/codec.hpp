@@ -66,6 +66,10 @@ inline constexpr bool has_exceptions = false;
 template <class T>
 concept PlainlyRead = std::same_as<T, Json> || std::same_as<T, bool> || std::same_as<T, std::string> || JsonNumber<T>;
 
+/// What nlohmann can read: a type with a from_json, or one that it knows.
+template <class T>
+concept JsonReadable = std::same_as<T, Json> || requires(const Json& json) { json.template get<T>(); };
+
 /// Runs `work`, and turns what it throws into a fault.
 /// @param fault  where `what` and, if memory ran out, the code are put.
 /// @param other  the clause for what is no std::exception.
@@ -91,6 +95,8 @@ void guarded([[maybe_unused]] DecodeFault& fault, [[maybe_unused]] const char* o
 /// without exceptions.
 template <class T>
 struct Codec {
+  static_assert(!std::is_default_constructible_v<T> || JsonReadable<T>,
+                "noun: this type cannot be read from JSON: give it a from_json (NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE makes one)");
   static_assert(std::is_default_constructible_v<T> || std::same_as<T, Json>,
                 "noun: a decoded type needs a default constructor, as nlohmann's get<T>() does");
   static_assert(has_exceptions || PlainlyRead<T>,
@@ -158,7 +164,7 @@ std::optional<T> decode_answer(const Response& answer, std::size_t depth, Decode
       return std::optional<T>(std::in_place, nullptr);
     } else {
       fault = {Errc::no_content, "the server answered " + std::to_string(answer.status) + ": done, but without a body",
-               "name <void> as the reply type, as in replace<void>"};
+               "name <void> as the reply type of the verb"};
       return std::nullopt;
     }
   }

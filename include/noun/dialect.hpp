@@ -20,7 +20,8 @@ enum class ResetForm {
   duration_text,  ///< 6m0s, 120ms
 };
 
-/// The names of the rate-limit headers; an empty name is not read.
+/// The names of the rate-limit headers; an empty name is not read. Where an answer has neither limit, remaining nor reset
+/// by these names, the structured fields RateLimit and RateLimit-Policy are read.
 struct RateLimitHeaders {
   std::string limit = "X-RateLimit-Limit";          ///< how many requests a window allows
   std::string remaining = "X-RateLimit-Remaining";  ///< how many of them are left
@@ -32,22 +33,27 @@ struct RateLimitHeaders {
 /// How a listing goes from page to page.
 enum class PagingStyle {
   automatic,    ///< link_header; where the first answer has no Link header and is as full as its URL asked, or counts more
-                ///< items than it has, page_number, until a page is empty, not found, or repeats the one before
+                ///< items than it has, page_number, to one that is empty, not found or again the last; without page_size
+                ///< and such a count, the first page is the last
   link_header,  ///< `Link: <...>; rel="next"` (RFC 8288), until there is none
-  page_number,  ///< page=1, 2, 3 … until a page is empty, or not found behind one that was
+  page_number,  ///< page=1, 2, 3 … until a page is empty, or not found behind one that was; a page that repeats the one
+                ///< before is an error (`policy`)
 };
 
-/// The paging conventions; an empty name is not sent.
+/// The paging conventions; an empty name is not sent. The two parameters have different names.
 struct PagingConvention {
   PagingStyle style = PagingStyle::automatic;  ///< which page is the next
   std::string page_parameter = "page";         ///< the query parameter with the number of a page
   std::string size_parameter = "per_page";     ///< the query parameter with ListOptions::page_size
-  /// The number of the first page.
+  /// The number of the first page; not negative.
   int first_page = 1;
-  /// Where the items are: a JSON pointer (RFC 6901); empty is the root.
+  /// Where the items are: a JSON pointer (RFC 6901); empty is the root. A page with nothing there is `decode`; null there
+  /// is an empty page.
   std::string items_pointer = {};
   /// The response header that counts all items, if there is one: a hint that there are more, never that there are none.
   std::string total_header = "X-Total-Count";
+  /// Whether a page with nothing at `items_pointer` is an empty one, for services that leave an empty array out.
+  bool items_may_be_absent = false;
 };
 
 /// How one API spells the conventions.
@@ -56,7 +62,7 @@ struct Dialect {
   std::string name = "plain";
   /// Where the quota is read.
   RateLimitHeaders rate_limit = {};
-  /// Statuses that mean "rejected for the quota's sake, not processed".
+  /// Statuses that mean "rejected for the quota's sake, not processed"; 400 to 599, as the next ones.
   std::vector<int> limited_statuses = {429};
   /// Statuses that mean so only if the answer says that nothing remains, or carries Retry-After.
   std::vector<int> limited_if_exhausted = {};
@@ -70,7 +76,8 @@ struct Dialect {
   std::vector<int> update_statuses = {200, 204};
   std::vector<int> remove_statuses = {204};
   /// @}
-  /// The Content-Type of `update`: application/json, application/merge-patch+json or application/json-patch+json.
+  /// The Content-Type of `update`: application/json, or a type that ends in +json, as application/merge-patch+json and
+  /// application/json-patch+json do.
   std::string patch_content_type = "application/json";
   /// The request header of an idempotency key.
   std::string idempotency_header = "Idempotency-Key";

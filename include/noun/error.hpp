@@ -96,7 +96,7 @@ struct Problem {
 struct RequestSummary {
   Method method = Method::get;  ///< as it was sent
   std::string url = {};         ///< absolute
-  /// The request as a command line for the curl program.
+  /// The request as a command line for the curl program. A body is left out: put it into a file of the name `body`.
   std::string curl = {};
 };
 
@@ -204,6 +204,13 @@ class NOUN_API Exception : public std::exception {
 template <std::same_as<Error> E>
 void PrintTo(const E& error, std::ostream* out) {
   *out << to_string(error.code()) << ": " << error.message();
+}
+
+/// How GoogleTest shows an enumerator: by its name.
+template <class E>
+  requires(std::same_as<E, Errc> || std::same_as<E, Sent> || std::same_as<E, StopReason>)
+void PrintTo(const E& value, std::ostream* out) {
+  *out << to_string(value);
 }
 
 /// Throws Exception(error).

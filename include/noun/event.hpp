@@ -7,8 +7,10 @@
 ///         fmt::print(stderr, "waiting {} s: {}\n", event.wait.count() / 1e9, to_string(event.reason));
 ///     }}};
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -64,7 +66,7 @@ struct Event {
   /// With secrets replaced by `***`.
   std::string url = {};
   WallTime at = {};  ///< when the step was taken
-  /// Of the answer, or 0.
+  /// Of the answer, where the step is one (`answered`, `page_delivered`); else 0.
   int status = 0;
   /// How the attempt failed, if it was not answered.
   std::optional<Errc> error = {};
@@ -88,5 +90,12 @@ struct Event {
 NOUN_API std::string_view to_string(EventKind kind) noexcept;
 NOUN_API std::string_view to_string(WaitReason reason) noexcept;
 /// @}
+
+/// How GoogleTest shows an enumerator: by its name.
+template <class E>
+  requires(std::same_as<E, EventKind> || std::same_as<E, WaitReason>)
+void PrintTo(const E& value, std::ostream* out) {
+  *out << to_string(value);
+}
 
 }  // namespace noun::inline v0

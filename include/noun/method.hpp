@@ -2,6 +2,8 @@
 /// @file
 /// The HTTP methods: noun's verbs.
 
+#include <concepts>
+#include <iosfwd>
 #include <string_view>
 
 #include <noun/version.hpp>
@@ -25,6 +27,12 @@ constexpr bool is_safe(Method method) noexcept {
 /// @source RFC 9110, section 9.2.2; RFC 5789, section 2.
 constexpr bool is_idempotent(Method method) noexcept {
   return method != Method::post && method != Method::patch;
+}
+
+/// How GoogleTest shows a method: by its name.
+template <std::same_as<Method> M>
+void PrintTo(const M& method, std::ostream* out) {
+  *out << to_string(method);
 }
 
 }  // namespace noun::inline v0

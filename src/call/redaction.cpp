@@ -19,10 +19,11 @@ namespace {
 
 constexpr std::string_view hidden = "***";
 
-constexpr std::string_view shown_parameters[] = {"after",    "before",    "count", "cursor", "direction", "limit",
-                                                 "offset",   "order",     "page",  "page_size", "pagesize", "per_page",
-                                                 "scope",    "since",     "size",  "sort",   "start",     "state",
-                                                 "status",   "type",      "until"};
+constexpr std::string_view shown_parameters[] = {
+    "$skip", "$top", "after", "before", "count", "cursor", "direction", "limit",
+    "maxResults", "max_results", "offset", "order", "page", "pageNumber", "pageSize", "page_number",
+    "page_size", "pagelen", "pagesize", "perPage", "per_page", "rows", "scope", "since", "size", "skip", "sort",
+    "start", "startAt", "state", "status", "top", "type", "until"};
 constexpr std::string_view shown_headers[] = {"Accept",   "Accept-Encoding", "Accept-Language", "Content-Type",
                                               "If-Match", "If-None-Match",   "Idempotency-Key", "Prefer",
                                               "User-Agent"};
@@ -76,14 +77,6 @@ void hide(std::string& text, std::string_view secret) {
   if (copied > 0) text = without.append(text, copied);
 }
 
-/// The bytes that a Basic credential stands for (RFC 7617, section 2), or nothing.
-std::optional<std::string> decoded_basic(std::string_view credential) {
-  std::string text(credential.substr(0, credential.find_last_not_of('=') + 1));
-  std::replace(text.begin(), text.end(), '+', '-');
-  std::replace(text.begin(), text.end(), '/', '_');
-  return wire::base64url_decode(text);
-}
-
 /// The secrets in a header's value: all of it, what stands behind its scheme, and the values in `name=value; …`.
 template <class Visit>
 void for_each_secret(std::string_view value, Visit visit) {
@@ -91,7 +84,7 @@ void for_each_secret(std::string_view value, Visit visit) {
   if (const auto space = value.find(' '); space != std::string_view::npos) {
     const auto credential = value.substr(space + 1);
     visit(credential);
-    if (const auto plain = decoded_basic(credential); plain && same_name(value.substr(0, space), "Basic")) {
+    if (const auto plain = wire::base64_decode(credential); plain && same_name(value.substr(0, space), "Basic")) {
       visit(*plain);
       visit(std::string_view(*plain).substr(plain->find(':') + 1));
     }

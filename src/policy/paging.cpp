@@ -85,7 +85,14 @@ PageDecision Pager::decide(const PageSeen& page) {
   ++pages_;
   const bool repeated = pages_ > 1 && page.items > 0 && page.fingerprint == last_fingerprint_;
   last_fingerprint_ = page.fingerprint;
-  if (guessing_ && repeated) return {.deliver = false, .next = LastPage{}};
+  if (guessing_ && repeated && !at_second_page()) return {.deliver = false, .next = LastPage{}};
+  if (guessing_ && repeated)
+    return {.deliver = false,
+            .next = Refuse{Errc::policy,
+                           fmt::format("the service answers the same page again for {}=, so that it is not known whether "
+                                       "there are more items; name its page parameter (dialect.paging.page_parameter), or "
+                                       "ask without page_size if it does not page this list",
+                                       convention_.page_parameter)}};
   if (guessing_ && wire::find_link(page.headers, "next", page.url)) {
     guessing_ = false;
     convention_.style = PagingStyle::link_header;
@@ -98,6 +105,12 @@ PageDecision Pager::decide(const PageSeen& page) {
   if (std::holds_alternative<NextPage>(decision.next))
     if (auto refused = over_a_limit(page)) decision.next = std::move(*refused);
   return decision;
+}
+
+/// Where two pages were different, the service knows the parameter, and one that comes again is its last.
+bool Pager::at_second_page() const {
+  const auto current = parameter_of(url_, convention_.page_parameter);
+  return current && read_integer<std::int64_t>(*current) == std::int64_t{convention_.first_page} + 1;
 }
 
 PageDecision Pager::by_link(const PageSeen& page) {

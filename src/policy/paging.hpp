@@ -69,6 +69,7 @@ class Pager {
   PageDecision by_link(const PageSeen& page);
   PageDecision by_number(const PageSeen& page);
   bool may_be_numbered(const PageSeen& page) const;
+  bool at_second_page() const;
   PageDecision go_to(std::string url);
   std::optional<Refuse> over_a_limit(const PageSeen& page);
 

@@ -140,6 +140,8 @@ std::string write_bookmark(const Bookmark& bookmark) {
 }
 
 std::optional<Bookmark> read_bookmark(std::string_view text) {
+  // A file that it was kept in may have ended its line.
+  while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
   if (!text.starts_with(prefix)) return std::nullopt;
   const auto bytes = wire::base64url_decode(text.substr(prefix.size()));
   // What is nested has not been written here, and deep nesting would overrun the stack.

@@ -132,7 +132,7 @@ namespace {
 
 /// Finds the items of a page in its body.
 struct ItemReader {
-  std::string_view pointer;
+  const PagingConvention& convention;
   std::size_t page;
   std::vector<std::string_view> items;
 
@@ -149,8 +149,15 @@ struct ItemReader {
                "raise it if the service is trusted"};
       return false;
     }
-    auto scanned = wire::json_elements(answer.body, self.pointer);
+    const auto& pointer = self.convention.items_pointer;
+    auto scanned = wire::json_elements(answer.body, pointer);
     self.items = std::move(scanned.elements);
+    if (!scanned.error && scanned.absent && !self.convention.items_may_be_absent) {
+      fault.what = fmt::format("page {} has nothing at {}", self.page, pointer);
+      fault.text = answer.body;
+      fault.advice = "check dialect.paging.items_pointer, or set items_may_be_absent if the service leaves out what is empty";
+      return false;
+    }
     if (!scanned.error) return true;
     fault.what = fmt::format("page {} is not a list of items: {}", self.page, scanned.error->what);
     fault.text = answer.body;
@@ -167,7 +174,7 @@ Result<std::optional<RawPage>> PageSource::State::fetch() {
   if (!next_url) return std::optional<RawPage>();
   request.url = *next_url;
   request.origin = *wire::origin_of(*next_url);
-  ItemReader reader{.pointer = core.environment.dialect.paging.items_pointer, .page = pages + 1, .items = {}};
+  ItemReader reader{.convention = core.environment.dialect.paging, .page = pages + 1, .items = {}};
   auto done = core.run(request, {&reader, &ItemReader::read}, options.stop, &sent_headers);
   if (done) return accept(std::move(done).response(), std::move(reader.items));
   if (done.error().code() == Errc::not_found && pager->counting() && pages > 0) {

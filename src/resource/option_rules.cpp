@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "resource/field_rules.hpp"
+#include "wire/ascii.hpp"
 
 namespace noun::inline v0 {
 namespace {
@@ -11,6 +12,12 @@ struct Rule {
   bool holds;
   const char* clause;
 };
+
+/// Whether a media type says of itself that it is JSON (RFC 6839, section 3.1), as those of patches do.
+bool is_json_type(std::string_view type) {
+  const auto essence = wire::lowered(wire::trimmed(type.substr(0, type.find(';'))));
+  return essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"));
+}
 
 }  // namespace
 
@@ -41,23 +48,28 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
       {options.limits.empty_pages >= 1, "limits.empty_pages must be at least 1"},
       {options.limits.idle_time >= zero, "limits.idle_time must not be negative"},
       {!options.dialect.limited_statuses.empty() || !options.dialect.limited_if_exhausted.empty(),
-       "the dialect names no status for an exhausted quota"},
-      {options.dialect.paging.first_page >= 0, "the dialect's first page must not be negative"},
+       "dialect.limited_statuses must name a status"},
+      {options.dialect.paging.first_page >= 0, "dialect.paging.first_page must not be negative"},
       {!options.dialect.paging.page_parameter.empty() || options.dialect.paging.style != PagingStyle::page_number,
-       "the dialect numbers pages but names no page parameter"},
+       "dialect.paging.page_parameter must be given where pages are numbered"},
+      {options.dialect.paging.page_parameter != options.dialect.paging.size_parameter ||
+           options.dialect.paging.page_parameter.empty(),
+       "dialect.paging.page_parameter and size_parameter must be different"},
       {options.dialect.paging.items_pointer.empty() || options.dialect.paging.items_pointer.front() == '/',
-       "the dialect's items pointer must be empty or begin with a slash (RFC 6901)"},
-      {!options.dialect.patch_content_type.empty(), "the dialect names no patch content type"},
+       "dialect.paging.items_pointer must be empty or begin with a slash (RFC 6901)"},
+      {is_json_type(options.dialect.patch_content_type),
+       "dialect.patch_content_type must be application/json or another type that ends in +json"},
   };
   for (const auto& rule : rules)
     if (!rule.holds) return rule.clause;
   // What the dialect names goes out in headers, too.
   Headers named = {{"Content-Type", options.dialect.patch_content_type}};
   if (!options.dialect.idempotency_header.empty()) named.add(options.dialect.idempotency_header, "key");
-  if (const auto fault = fault_of_headers(named)) return "the dialect is unfit: " + *fault;
+  if (const auto fault = fault_of_headers(named)) return "dialect: " + *fault;
   for (const auto statuses : {&options.dialect.limited_statuses, &options.dialect.limited_if_exhausted})
     for (const int status : *statuses)
-      if (status < 200 || status > 599) return fmt::format("{} is not a status that can mean a limit", status);
+      if (status < 400 || status > 599)
+        return fmt::format("dialect.limited_statuses and limited_if_exhausted must be 400 to 599, not {}", status);
   return std::nullopt;
 }
 

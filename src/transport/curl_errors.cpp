@@ -110,10 +110,12 @@ std::string tidy(std::string_view text) {
   return out;
 }
 
-std::string cause_of(const Handle& handle, CURLcode code) {
+std::string cause_of(Handle& handle, CURLcode code) {
+  // Behind the request libcurl would connect again, which it is not let.
+  const bool again = code == CURLE_COULDNT_CONNECT && handle.exchange().sent() != Sent::no;
+  if (code == CURLE_ABORTED_BY_CALLBACK || again) return "a kept connection was closed while the request was on its way";
   if (code == CURLE_COULDNT_CONNECT && handle.os_error() != 0)
     return std::generic_category().message(handle.os_error());
-  if (code == CURLE_ABORTED_BY_CALLBACK) return "a kept connection was closed while the request was on its way";
   const std::string_view words = handle.words();
   return tidy(words.empty() ? std::string_view(curl_easy_strerror(code)) : words);
 }

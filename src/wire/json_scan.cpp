@@ -324,6 +324,7 @@ JsonElements json_elements(std::string_view text, std::string_view pointer) {
     result.elements.clear();
     result.error = scanner.error();
   }
+  result.absent = good && walk != Walk::found;
   return result;
 }
 

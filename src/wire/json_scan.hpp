@@ -30,6 +30,7 @@ struct JsonScanError {
 struct JsonElements {
   std::vector<std::string_view> elements;
   std::optional<JsonScanError> error;
+  bool absent = false;  ///< the pointer leads to nothing
 };
 
 /// Splits the array at `pointer` (RFC 6901; empty is the root) into its elements. A byte order mark is skipped. The

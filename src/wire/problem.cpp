@@ -121,7 +121,9 @@ std::string service_message(std::string_view content_type, std::string_view body
   if (!is_json(type) && !looks_like_json) return excerpt();
   const Json json = parsed(body);
   if (json.is_null()) return one_line(body) == "null" ? std::string{} : excerpt();
-  return printable_excerpt(sentence(error_words(json)), longest_message);
+  const auto words = sentence(error_words(json));
+  if (words.empty() && json.is_structured() && !json.empty()) return excerpt();
+  return printable_excerpt(words, longest_message);
 }
 
 }  // namespace noun::inline v0::wire

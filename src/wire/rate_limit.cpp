@@ -107,11 +107,21 @@ bool is_plausible(const ResetReading& reset, WallTime reference, Duration farthe
   return reference > WallTime::max() - span || *reset.at <= reference + span;
 }
 
-/// Of several limits the one that binds first: the least that is left, and of equals the one that is renewed last.
-const ToldLimit* strictest(const std::vector<ToldLimit>& limits) {
+/// The policy that a limit belongs to, or null.
+const ToldPolicy* policy_of(const ToldLimit& limit, const std::vector<ToldPolicy>& policies) {
+  for (const auto& policy : policies)
+    if (policy.name == limit.name && policy.partition == limit.partition) return &policy;
+  return nullptr;
+}
+
+/// Of several limits of requests the one that binds first: the least that is left, and of equals the one that is renewed
+/// last.
+const ToldLimit* strictest(const std::vector<ToldLimit>& limits, const std::vector<ToldPolicy>& policies) {
   const ToldLimit* found = nullptr;
   for (const auto& limit : limits) {
-    if (!limit.remaining) continue;
+    const auto* const policy = policy_of(limit, policies);
+    const bool of_requests = policy == nullptr || policy->unit.empty() || policy->unit == "requests";
+    if (!limit.remaining || !of_requests) continue;
     const auto strictness = [](const ToldLimit& told) {
       return std::pair(-*told.remaining, told.resets_in.value_or(Duration::zero()));
     };
@@ -123,13 +133,13 @@ const ToldLimit* strictest(const std::vector<ToldLimit>& limits) {
 /// The fields RateLimit and RateLimit-Policy, for a service that does not send what the dialect names.
 void read_structured(const Headers& headers, Duration farthest_reset, RateLimitReading& reading) {
   const auto limits = parse_rate_limit_field(headers.values("RateLimit"));
-  const auto* const limit = limits ? strictest(*limits) : nullptr;
+  const auto policies = parse_rate_limit_policy(headers.values("RateLimit-Policy")).value_or(std::vector<ToldPolicy>());
+  const auto* const limit = limits ? strictest(*limits, policies) : nullptr;
   if (limit == nullptr) return;
   reading.limit = limit->limit;
   reading.remaining = limit->remaining;
-  if (const auto policies = parse_rate_limit_policy(headers.values("RateLimit-Policy")))
-    for (const auto& policy : *policies)
-      if (policy.name == limit->name && policy.partition == limit->partition && !reading.limit) reading.limit = policy.quota;
+  if (const auto* const policy = policy_of(*limit, policies); policy != nullptr && !reading.limit)
+    reading.limit = policy->quota;
   if (reading.limit == 0) reading.limit.reset();
   if (!limit->resets_in) return;
   if (*limit->resets_in <= farthest_reset)

@@ -192,9 +192,9 @@ std::optional<StructuredMember> take_dictionary_value(Cursor& cursor) {
 
 std::string joined(const std::vector<std::string_view>& lines) {
   std::string text;
-  for (const auto line : lines) {
-    if (!text.empty()) text += ", ";
-    text += line;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += lines[i];
   }
   return text;
 }

@@ -114,10 +114,23 @@ TEST(PagingGuess, a_full_first_page_without_a_link_header_is_counted_on) {
   EXPECT_EQ(listing.next(0), "last");
 }
 
-TEST(PagingGuess, a_service_that_ignores_the_parameter_ends_it_without_a_second_delivery) {
+TEST(PagingGuess, a_service_that_ignores_the_parameter_does_not_end_it_silently) {
+  for (const std::size_t items : {5U, 9U}) {
+    Counting listing({}, list + "?per_page=5");
+    listing.page(items, {}, 7);
+    const auto again = listing.page(items, {}, 7);
+    EXPECT_FALSE(again.deliver);
+    ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
+    EXPECT_EQ(std::get<Refuse>(again.next).code, noun::Errc::policy);
+    EXPECT_NE(std::get<Refuse>(again.next).why.find("page_parameter"), std::string::npos);
+  }
+}
+
+TEST(PagingGuess, a_service_that_answers_its_last_page_again_ends_it_without_a_second_delivery) {
   Counting listing({}, list + "?per_page=5");
   listing.page(5, {}, 7);
-  const auto again = listing.page(5, {}, 7);
+  listing.page(5, {}, 8);
+  const auto again = listing.page(5, {}, 8);
   EXPECT_FALSE(again.deliver);
   EXPECT_TRUE(std::holds_alternative<LastPage>(again.next));
 }

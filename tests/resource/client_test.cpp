@@ -45,6 +45,14 @@ TEST(Client, tells_the_quota_as_the_service_said_it_last) {
   EXPECT_EQ(api.quota().in_flight, 0U);
 }
 
+TEST(Client, shows_its_clock_for_deadlines) {
+  Bench bench;
+  const auto api = bench.client();
+  EXPECT_EQ(api.now().steady, bench.clock->now().steady);
+  const auto late = api.singleton("x").get({.deadline = api.now().steady});
+  EXPECT_EQ(late.error().code(), Errc::deadline_exceeded);
+}
+
 TEST(Client, of_one_identity_spends_one_quota_and_of_none_its_own) {
   Bench bench;
   const noun::Headers exhausted = {{"X-RateLimit-Limit", 1}, {"X-RateLimit-Remaining", 0}, {"X-RateLimit-Reset", 30}};

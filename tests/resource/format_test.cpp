@@ -39,6 +39,8 @@ TEST(Format, writes_a_json_result_as_json_text) {
 TEST(Format, shows_results_in_tests) {
   EXPECT_EQ(::testing::PrintToString(noun::Error(Errc::timeout, "too slow")), "timeout: too slow");
   EXPECT_EQ(::testing::PrintToString(noun::Result<int>(noun::Error(Errc::timeout, "too slow"))), "timeout: too slow");
+  EXPECT_EQ(::testing::PrintToString(Errc::timeout), "timeout");
+  EXPECT_EQ(::testing::PrintToString(noun::EventKind::sent), "sent");
   EXPECT_EQ(::testing::PrintToString(noun::Result<int>(7)), "7");
   EXPECT_EQ(::testing::PrintToString(noun::Result<std::string>("text")), "text");
   EXPECT_EQ(::testing::PrintToString(noun::Result<noun::Json>(noun::Json{{"id", 7}})), R"({"id":7})");

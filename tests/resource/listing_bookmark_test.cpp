@@ -39,6 +39,13 @@ TEST(Bookmark, after_every_item_gives_exactly_the_rest) {
     }
 }
 
+TEST(Bookmark, may_have_been_kept_as_a_line_of_a_file) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  EXPECT_EQ(**listing.begin(), 1);
+  EXPECT_EQ(all_of(bench.numbers.list({.resume = listing.bookmark() + "\r\n"})), numbers(2, 8));
+}
+
 TEST(Bookmark, inside_the_body_for_an_item_is_behind_that_item) {
   ThreePages bench;
   auto listing = bench.numbers.list();

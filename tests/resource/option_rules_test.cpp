@@ -87,19 +87,21 @@ TEST(OptionRules, refuse_timeouts_and_limits_out_of_range) {
 TEST(OptionRules, refuse_dialects_that_cannot_be_meant) {
   using noun::Dialect;
   expect_refused({
-      {{.dialect = dialect_with([](Dialect& d) { d.limited_statuses = {}; })}, "names no status for an exhausted quota"},
-      {{.dialect = dialect_with([](Dialect& d) { d.limited_statuses = {99}; })}, "99 is not a status"},
-      {{.dialect = dialect_with([](Dialect& d) { d.limited_statuses = {429, 600}; })}, "600 is not a status"},
-      {{.dialect = dialect_with([](Dialect& d) { d.limited_if_exhausted = {199}; })}, "199 is not a status"},
-      {{.dialect = dialect_with([](Dialect& d) { d.paging.first_page = -1; })}, "first page must not be negative"},
+      {{.dialect = dialect_with([](Dialect& d) { d.limited_statuses = {}; })}, "dialect.limited_statuses must name a status"},
+      {{.dialect = dialect_with([](Dialect& d) { d.limited_statuses = {99}; })}, "400 to 599, not 99"},
+      {{.dialect = dialect_with([](Dialect& d) { d.limited_statuses = {429, 600}; })}, "400 to 599, not 600"},
+      {{.dialect = dialect_with([](Dialect& d) { d.limited_if_exhausted = {200}; })}, "400 to 599, not 200"},
+      {{.dialect = dialect_with([](Dialect& d) { d.paging.first_page = -1; })}, "dialect.paging.first_page must not be negative"},
       {{.dialect = dialect_with([](Dialect& d) {
           d.paging.page_parameter = "";
           d.paging.style = noun::PagingStyle::page_number;
         })},
-       "names no page parameter"},
+       "page_parameter must be given"},
+      {{.dialect = dialect_with([](Dialect& d) { d.paging.page_parameter = d.paging.size_parameter; })}, "be different"},
       {{.dialect = dialect_with([](Dialect& d) { d.paging.items_pointer = "items"; })}, "begin with a slash"},
-      {{.dialect = dialect_with([](Dialect& d) { d.patch_content_type = ""; })}, "names no patch content type"},
-      {{.dialect = dialect_with([](Dialect& d) { d.patch_content_type = "a\r\nX: y"; })}, "control character"},
+      {{.dialect = dialect_with([](Dialect& d) { d.patch_content_type = ""; })}, "dialect.patch_content_type must be"},
+      {{.dialect = dialect_with([](Dialect& d) { d.patch_content_type = "application/ndjson"; })}, "dialect.patch_content_type must be"},
+      {{.dialect = dialect_with([](Dialect& d) { d.patch_content_type = "application/a\r\nX: +json"; })}, "control character"},
       {{.dialect = dialect_with([](Dialect& d) { d.idempotency_header = "Host"; })}, "is noun's to set"},
       {{.dialect = dialect_with([](Dialect& d) { d.idempotency_header = "a b"; })}, "may not be in one"},
   });
@@ -121,10 +123,12 @@ TEST(OptionRules, hold_at_the_ends_of_the_ranges) {
       {.limits = {.json_depth = 10'000}},
       {.dialect = dialect_with([](Dialect& d) {
         d.limited_statuses = {};
-        d.limited_if_exhausted = {200, 599};
+        d.limited_if_exhausted = {400, 599};
+        d.patch_content_type = "Application/vnd.example+JSON ; version=2";
         d.paging.first_page = 0;
         d.paging.items_pointer = "/data";
         d.paging.page_parameter = "";
+        d.paging.size_parameter = "";
         d.idempotency_header = "";
       })},
   };

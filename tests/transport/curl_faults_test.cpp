@@ -254,6 +254,22 @@ TEST(CurlFaults, an_upload_that_is_reset_is_in_doubt) {
   EXPECT_EQ(result.error().sent(), Sent::maybe);
 }
 
+TEST(CurlFaults, a_kept_connection_that_ends_behind_the_request_is_told_as_that) {
+  RawServer server([](Peer& peer) {
+    if (peer.request()) peer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    peer.request();
+  });
+  Caller call;
+  ASSERT_TRUE(call(Method::get, server.url()));
+  const auto result = call(Method::post, server.url(), "x");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), Errc::send);
+  EXPECT_EQ(result.error().sent(), Sent::maybe);
+  EXPECT_NE(result.error().message().find("a kept connection was closed while the request was on its way"),
+            std::string::npos)
+      << result.error().message();
+}
+
 TEST(CurlFaults, an_upload_that_nobody_reads_stalls) {
   Gate over;
   RawServer server([&](Peer&) { over.wait(); });

@@ -188,6 +188,14 @@ TEST(RateLimit, the_structured_fields_tell_where_the_named_ones_do_not) {
   EXPECT_EQ(reading.reset->in, 2h);
 }
 
+TEST(RateLimit, a_structured_limit_of_another_unit_is_left_out) {
+  const Headers headers = {{"RateLimit", R"("conc";r=1, "bytes";r=2, "minute";r=50;t=30)"},
+                           {"RateLimit-Policy", R"("conc";q=4;qu="concurrent-requests", "bytes";q=9;qu="content-bytes", )"
+                                                R"("minute";q=60;w=60;qu="requests")"}};
+  EXPECT_EQ(read_rate_limit(headers, {}, noon).remaining, 50);
+  EXPECT_EQ(read_rate_limit(headers, {}, noon).limit, 60);
+}
+
 TEST(RateLimit, a_named_field_comes_before_the_structured_ones) {
   const Headers headers = {{"X-RateLimit-Remaining", 9}, {"RateLimit", R"("minute";r=5;t=30)"}};
   const auto reading = read_rate_limit(headers, {}, noon);

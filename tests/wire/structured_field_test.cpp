@@ -94,6 +94,7 @@ TEST(StructuredField, joins_the_lines_of_a_list) {
   EXPECT_EQ(list->size(), 3U);
   EXPECT_EQ(parse_structured_list({})->size(), 0U);
   EXPECT_EQ(parse_structured_list({""})->size(), 0U);
+  EXPECT_FALSE(parse_structured_list({"", "1"}));
   for (const auto* wrong : {"1,", "1,,2", ",1", "1 2", "1;a 2"}) EXPECT_FALSE(parse_structured_list({wrong})) << wrong;
 }
 

@@ -1,0 +1,61 @@
+// Where the items of a page are, and what it means that there are none.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "resource/listing_bench.hpp"
+
+namespace resource_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(ListingItems, reads_items_where_the_dialect_says) {
+  Bench bench;
+  noun::ClientOptions options;
+  options.dialect.paging.items_pointer = "/data/items";
+  bench.script->expect(Method::get, "/v1/numbers").reply(200, R"({"data": {"items": [1, 2]}})");
+  EXPECT_THAT(all_of(bench.client(options).collection<int>("numbers").list()), ElementsAre(1, 2));
+}
+
+TEST(ListingItems, of_a_page_with_nothing_where_the_items_should_be_is_an_error) {
+  Bench bench;
+  noun::ClientOptions options;
+  options.dialect.paging.items_pointer = "/items";
+  bench.script->expect(Method::get, "/v1/numbers").reply(200, R"({"data": [1, 2]})");
+  auto listing = bench.client(options).collection<int>("numbers").list();
+  const auto first = *listing.begin();
+  ASSERT_FALSE(first);
+  EXPECT_EQ(first.error().code(), noun::Errc::decode);
+  EXPECT_NE(first.error().message().find("page 1 has nothing at /items"), std::string::npos) << first.error().message();
+}
+
+TEST(ListingItems, of_a_service_that_leaves_out_what_is_empty_is_empty) {
+  for (const auto* body : {R"({"next": ""})", R"({"items": null})"}) {
+    Bench bench;
+    noun::ClientOptions options;
+    options.dialect.paging.items_pointer = "/items";
+    options.dialect.paging.items_may_be_absent = true;
+    bench.script->expect(Method::get, "/v1/numbers").reply(200, body);
+    EXPECT_THAT(all_of(bench.client(options).collection<int>("numbers").list()), IsEmpty()) << body;
+  }
+}
+
+TEST(ListingItems, of_a_service_that_ignores_the_page_parameter_are_not_taken_for_all) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/numbers?per_page=2").reply(200, "[1,2]");
+  bench.script->expect(Method::get, "/v1/numbers?per_page=2&page=2").reply(200, "[1,2]");
+  std::vector<int> taken;
+  std::string message;
+  for (const auto& number : bench.client().collection<int>("numbers").list({.page_size = 2})) {
+    if (number)
+      taken.push_back(*number);
+    else
+      message = number.error().message();
+  }
+  EXPECT_THAT(taken, ElementsAre(1, 2));
+  EXPECT_NE(message.find("dialect.paging.page_parameter"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace resource_test
