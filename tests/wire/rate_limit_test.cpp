@@ -180,7 +180,7 @@ TEST(RateLimit, parameters_and_further_windows_behind_a_count_are_skipped) {
 }
 
 TEST(RateLimit, the_structured_fields_tell_where_the_named_ones_do_not) {
-  const Headers headers = {{"RateLimit", R"("minute";r=5;t=30, "day";r=3;t=7200, "burst";r=3;t=1)"},
+  const Headers headers = {{"RateLimit", R"("minute";r=5;t=30, "burst";r=3;t=1, "day";r=3;t=7200)"},
                            {"RateLimit-Policy", R"("minute";q=60;w=60, "day";q=1000;w=86400)"}};
   const auto reading = read_rate_limit(headers, {}, noon);
   EXPECT_EQ(reading.limit, 1000);
@@ -196,6 +196,14 @@ TEST(RateLimit, a_structured_limit_of_another_unit_is_left_out) {
   EXPECT_EQ(read_rate_limit(headers, {}, noon).limit, 60);
 }
 
+TEST(RateLimit, a_structured_limit_is_joined_to_its_own_policy) {
+  const Headers partitions = {{"RateLimit", R"("a";r=1;pk=:AQ==:)"},
+                              {"RateLimit-Policy", R"("a";q=9;pk=:Ag==:, "a";q=5;pk=:AQ==:)"}};
+  EXPECT_EQ(read_rate_limit(partitions, {}, noon).limit, 5);
+  const Headers dictionary = {{"RateLimit", "limit=9, remaining=1, reset=4"}, {"RateLimit-Policy", "100;w=10"}};
+  EXPECT_EQ(read_rate_limit(dictionary, {}, noon).limit, 9);
+}
+
 TEST(RateLimit, a_named_field_comes_before_the_structured_ones) {
   const Headers headers = {{"X-RateLimit-Remaining", 9}, {"RateLimit", R"("minute";r=5;t=30)"}};
   const auto reading = read_rate_limit(headers, {}, noon);
@@ -207,7 +215,8 @@ TEST(RateLimit, a_structured_limit_may_say_less) {
   EXPECT_FALSE(read_rate_limit({{"RateLimit", R"("a";t=30)"}}, {}, noon).remaining) << "nothing is said to be left";
   EXPECT_FALSE(read_rate_limit({{"RateLimit", R"("a";r=1)"}}, {}, noon).reset);
   EXPECT_FALSE(read_rate_limit({{"RateLimit", R"("a";r=1)"}, {"RateLimit-Policy", R"("b";q=9)"}}, {}, noon).limit);
-  EXPECT_EQ(read_rate_limit({{"RateLimit", "limit=9, remaining=1, reset=4"}}, {}, noon).limit, 9);
+  const Headers zero = {{"RateLimit", R"("a";r=1)"}, {"RateLimit-Policy", R"("a";q=0)"}};
+  EXPECT_FALSE(read_rate_limit(zero, {}, noon).limit);
   const auto far = read_rate_limit({{"RateLimit", R"("a";r=1;t=90000)"}}, {}, noon);
   EXPECT_TRUE(far.implausible_reset && !far.reset);
 }
