@@ -2,8 +2,11 @@
 /// @file
 /// How one API spells the conventions, as data. `Dialect{}` is the plain convention.
 
+#include <chrono>
 #include <string>
 #include <vector>
+
+#include <noun/time.hpp>
 
 namespace noun::inline v0 {
 
@@ -20,14 +23,57 @@ enum class ResetForm {
   duration_text,  ///< 6m0s, 120ms
 };
 
-/// The names of the rate-limit headers; an empty name is not read. Where an answer has neither limit, remaining nor reset
-/// by these names, the structured fields RateLimit and RateLimit-Policy are read.
+/// The names of the rate-limit headers; an empty name is not read.
 struct RateLimitHeaders {
   std::string limit = "X-RateLimit-Limit";          ///< how many requests a window allows
   std::string remaining = "X-RateLimit-Remaining";  ///< how many of them are left
   std::string reset = "X-RateLimit-Reset";          ///< when the window ends, as `reset_form` says
   std::string retry_after = "Retry-After";          ///< how long to wait: delta seconds or an HTTP-date
   ResetForm reset_form = ResetForm::automatic;      ///< what `reset` counts
+  /// The name of the quota that the answer was counted on, where a service counts some requests apart from others. Each
+  /// name is a bucket of its own; which requests belong to it is learned from their answers.
+  std::string bucket = {};
+  /// Whose presence says that a rejection concerns all of the service's buckets.
+  std::string everywhere = {};
+  /// @{
+  /// The structured fields of the IETF drafts. Each limit in them is a quota of its own, of which every request needs a
+  /// permit as well; one without a name is the first, where the fields above say nothing of it.
+  /// @source draft-ietf-httpapi-ratelimit-headers, revisions 04 to 11.
+  std::string structured = "RateLimit";
+  std::string structured_policy = "RateLimit-Policy";
+  /// @}
+};
+
+/// Further headers of the same answers that tell of quotas; an empty name is not read.
+struct QuotaHeaders {
+  /// Names a quota of its own, of which every request needs a permit as well. Empty: another spelling of the first one,
+  /// read for what that leaves out.
+  std::string name = {};
+  std::string limit = {};                       ///< how many requests a window allows
+  std::string remaining = {};                   ///< how many of them are left
+  std::string reset = {};                       ///< when the window ends, as `reset_form` says
+  ResetForm reset_form = ResetForm::automatic;  ///< what `reset` counts
+  /// How many are used, of how many: `32/40`, or `api-usage=135/5000; per-app=17/250`, where those behind the first are
+  /// quotas of their own.
+  std::string used_of_limit = {};
+  /// How many requests flow back in a second, of a quota that is a token bucket; fractions are read.
+  std::string refill_per_second = {};
+  /// How long to wait, as `retry_after_form` says; comes before RateLimitHeaders::retry_after.
+  std::string retry_after = {};
+  ResetForm retry_after_form = ResetForm::automatic;  ///< what `retry_after` counts; automatic is delta seconds or a date
+  /// Headers whose names begin so tell of a quota each, which the rest of the header's name names: `11999`, or
+  /// `total=100; remaining=99; resets=41`; or of several that name themselves: `name;107, other;587`.
+  std::string prefix = {};
+};
+
+/// What an answer's JSON body says about the quota where its status does not.
+struct BodySign {
+  std::vector<int> statuses = {};  ///< of the answers that are looked into; 200 to 599
+  std::string pointer = {};        ///< where in the body a text is: a JSON pointer (RFC 6901)
+  std::string text = {};           ///< the sign is there if that text contains this one; not empty
+  /// Whether it says "rejected for the quota's sake". If not, it says that a limited status has another reason: the
+  /// request was not processed, and is tried again as after a 425.
+  bool limited = true;
 };
 
 /// How a listing goes from page to page.
@@ -62,10 +108,27 @@ struct Dialect {
   std::string name = "plain";
   /// Where the quota is read.
   RateLimitHeaders rate_limit = {};
+  /// Where more is read of it, and of further quotas.
+  std::vector<QuotaHeaders> more_quotas = {};
+  /// A reset further ahead than this cannot be right and is ignored; greater than zero.
+  Duration farthest_reset = std::chrono::hours(24);
   /// Statuses that mean "rejected for the quota's sake, not processed"; 400 to 599, as the next ones.
   std::vector<int> limited_statuses = {429};
   /// Statuses that mean so only if the answer says that nothing remains, or carries Retry-After.
   std::vector<int> limited_if_exhausted = {};
+  /// What else means so, or the contrary; of several the first counts.
+  std::vector<BodySign> body_signs = {};
+  /// Where the JSON body of a rejection says how many seconds to wait: a JSON pointer to a number, which comes before the
+  /// headers; empty for none.
+  std::string wait_pointer = {};
+  /// How long to wait after a rejection of which nothing says how long, doubling from there up to max_backoff or this,
+  /// whichever is longer; zero is RetryPolicy::initial_backoff.
+  Duration default_wait = Duration::zero();
+  /// Whether Retry-After on a success asks for a pause before the next request.
+  bool retry_after_on_success = false;
+  /// The response header in which the service says `true` or `false`: whether to send the request again, whatever the
+  /// status. A `true` repeats no POST or PATCH without an idempotency key.
+  std::string retry_verdict_header = {};
   /// How listings are paged.
   PagingConvention paging = {};
   /// @{

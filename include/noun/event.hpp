@@ -77,6 +77,8 @@ struct Event {
   Duration wait = Duration::zero();
   WallTime until = {};      ///< when the wait ends, if nothing wakes it earlier
   QuotaReading quota = {};  ///< what the answer said of the quota, seen from this step
+  /// Which quota that is, where the service has several: its bucket, its policy, or `bucket/policy`.
+  std::string bucket = {};
   /// The number of the page in its listing, from 1.
   std::size_t page = 0;
   /// How many items it has.

@@ -35,6 +35,20 @@ struct RawPage {
   std::size_t number = 0;
 };
 
+/// What is left of a listing, and how long that takes under the quota as it stands. An estimate: others may spend the
+/// quota too, and collections change while they are read.
+struct ListingPlan {
+  /// Pages that are still to be asked for. Nothing while no answer has told how many there are.
+  std::optional<std::size_t> pages = {};
+  /// How often the quota has to be renewed for them; 0 where they fit into what is left. Nothing while the pages or the
+  /// quota are not known.
+  std::optional<std::size_t> windows = {};
+  /// From now until the last page is there, at the pace of the pages so far.
+  std::optional<Duration> estimate = {};
+  /// The same as a time of day.
+  std::optional<WallTime> finish = {};
+};
+
 /// The pages of a listing, without a type: follows them, and says where a consumer stands. Used by one thread at a time.
 class NOUN_API PageSource {
  public:
@@ -53,6 +67,8 @@ class NOUN_API PageSource {
   std::string bookmark(std::size_t taken) const;
   /// How many items of the page that next() gave last were taken before a bookmark was resumed.
   std::size_t skip() const noexcept;
+  /// What is left to be asked for.
+  ListingPlan plan() const;
 
   /// ListOptions::max_items.
   std::optional<std::size_t> max_items() const noexcept;
@@ -151,6 +167,9 @@ class ListingState {
     count_ += items.size();
     return {Page<T>(std::move(items), page_.number, page_.response), page_.response};
   }
+
+  /// As PageSource::plan().
+  ListingPlan plan() const { return source_.plan(); }
 
   /// Steps that are due are taken as far as that sends nothing.
   std::string bookmark() {
@@ -377,6 +396,11 @@ class Listing {
   /// process. Contains neither the values of the caller's query nor those of credentials and other hidden headers, also
   /// where a parameter of the service's link repeats one: resuming takes those of its own client and options.
   std::string bookmark() const { return state_->bookmark(); }
+
+  /// What is left, and how long it takes under the quota as it stands; sends nothing. With a `deadline` that cannot be
+  /// met, the listing says so as soon as it knows: `deadline_exceeded` in place of the next page, with the bookmark
+  /// behind what was delivered.
+  ListingPlan plan() const { return state_->plan(); }
 
  private:
   std::shared_ptr<ListingState<T>> state_;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <noun/time.hpp>
 #include <noun/version.hpp>
@@ -37,8 +38,13 @@ struct QuotaPolicy {
   std::size_t in_flight_unknown = 16;
 };
 
-/// One quota as it stands.
+/// One quota as it stands. Of several that a service counts apart, or of which a request needs a permit each: the one
+/// that binds first, and all of them in `buckets`.
 struct QuotaSnapshot {
+  /// The service's name for the bucket, by RateLimitHeaders::bucket; empty if it has one only.
+  std::string bucket = {};
+  /// The name of the policy within the bucket, where it has several; empty for the first.
+  std::string policy = {};
   /// As the service last said; nothing if it never did.
   std::optional<std::int64_t> limit = {};
   /// What the service said was left, less what is in flight; at least 0. Nothing if it does not say, if its window is
@@ -48,19 +54,40 @@ struct QuotaSnapshot {
   std::optional<Duration> resets_in = {};
   /// Requests that are admitted and not yet answered.
   std::size_t in_flight = 0;
-  /// Calls that asked and were told to wait, and have not asked again or given up.
+  /// Calls that asked and were told to wait, and have not asked again or given up; of all buckets together.
   std::size_t held = 0;
   /// Requests admitted and sent, since the gate was made.
   std::uint64_t sent = 0;
   /// Of those, rejected by the service for its quota.
   std::uint64_t rejected = 0;
+  /// What the limits of the windows that were used up, or that somebody waited for, sum up to; and how much of that was
+  /// admitted.
+  std::uint64_t demanded_limit = 0;
+  std::uint64_t demanded_sent = 0;
+  /// Requests of others: by how much more than our own the remaining count fell.
+  std::uint64_t foreign = 0;
+  /// How long calls were held, summed up over them; of all buckets together.
+  Duration held_for = Duration::zero();
+  /// How late after a reset its first request was admitted, at the most, since the reset is only known to within an
+  /// interval: the last time, and the longest.
+  Duration probe_error = Duration::zero();
+  Duration worst_probe_error = Duration::zero();
+  /// Each bucket and policy, in the order of their names; empty in the elements themselves.
+  std::vector<QuotaSnapshot> buckets = {};
+
+  /// The part of what was sent that was rejected, 0 to 1; 0 if nothing was sent.
+  double waste() const noexcept { return sent == 0 ? 0 : static_cast<double>(rejected) / static_cast<double>(sent); }
+  /// The part that was admitted of what windows with demand allowed, 0 to 1; 1 if there was no such window.
+  double utilisation() const noexcept {
+    return demanded_limit == 0 ? 1 : static_cast<double>(demanded_sent) / static_cast<double>(demanded_limit);
+  }
 };
 
 class QuotaGate;
 
-/// The quotas that clients share: one for each origin and identity, which all clients of both spend together. A service
-/// that counts some requests apart (a search, say) is spent as one quota, the strictest answer ruling; give such clients
-/// identities of their own. Safe to use from many threads.
+/// The quotas that clients share: one gate for each origin and identity, which all clients of both pass. It has a bucket
+/// for each that the service names (RateLimitHeaders::bucket), or one, and in it a count for each policy that answers
+/// tell of. Safe to use from many threads.
 class NOUN_API QuotaLedger {
  public:
   QuotaLedger() = default;

@@ -198,7 +198,7 @@ Step Call::on_answer(Now now, Result<Response> answer) {
 
 Step Call::on_response(Now now, Response response) {
   response.url = url();
-  const auto reading = wire::read_rate_limit(response.headers, environment_.dialect.rate_limit, now.wall);
+  const auto reading = wire::read_rate_limit(response.headers, environment_.dialect, now.wall);
   auto verdict = classify_status(response.status, environment_.dialect, says_exhausted(reading), has_key());
   if (environment_.judge) verdict = environment_.judge(response, verdict);
   auto note = environment_.gate->settle(std::move(permit_), sent_at_, now,
@@ -246,7 +246,7 @@ Step Call::on_failure(Now now, const Error& failure) {
   const auto& head = failure.details().response;
   QuotaAnswer told{.answered = head != nullptr};
   if (head) {
-    told.reading = wire::read_rate_limit(head->headers, environment_.dialect.rate_limit, now.wall);
+    told.reading = wire::read_rate_limit(head->headers, environment_.dialect, now.wall);
     told.rejected = classify_status(head->status, environment_.dialect, says_exhausted(told.reading), has_key()) ==
                     Verdict::limited;
     last_answer_ = head;

@@ -150,8 +150,9 @@ void read_structured(const Headers& headers, Duration farthest_reset, RateLimitR
 
 }  // namespace
 
-RateLimitReading read_rate_limit(const Headers& headers, const RateLimitHeaders& names, WallTime now,
-                                 Duration farthest_reset) {
+RateLimitReading read_rate_limit(const Headers& headers, const Dialect& dialect, WallTime now) {
+  const auto& names = dialect.rate_limit;
+  const auto farthest_reset = dialect.farthest_reset;
   RateLimitReading reading;
   if (const auto date = headers.get("Date")) reading.date = parse_http_date(*date, now);
   reading.limit = read_count(field(headers, names.limit));

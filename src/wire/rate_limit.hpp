@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <noun/dialect.hpp>
 #include <noun/headers.hpp>
@@ -21,22 +23,32 @@ struct ResetReading {
   std::optional<WallTime> at;
 };
 
-/// What one answer says about the quota; what it does not say, or not readably, is empty.
-struct RateLimitReading {
-  std::optional<std::int64_t> limit;      ///< at least 1
-  std::optional<std::int64_t> remaining;  ///< at least 0
-  std::optional<ResetReading> reset;
-  std::optional<Duration> retry_after;
-  std::optional<std::chrono::sys_seconds> date;
+/// What one answer says about one quota; what it does not say, or not readably, is empty.
+struct ToldQuota {
+  std::string name = {};                           ///< empty for the first
+  std::optional<std::int64_t> limit = {};          ///< at least 1
+  std::optional<std::int64_t> remaining = {};      ///< at least 0
+  std::optional<ResetReading> reset = {};
+  std::optional<Duration> window = {};             ///< how long its windows are; greater than zero
+  std::optional<double> refill_per_second = {};    ///< of a token bucket; greater than zero
+};
+
+/// What one answer says about its quotas.
+struct RateLimitReading : ToldQuota {
+  /// Further quotas, of which the request needed a permit as well; their names are not empty and differ.
+  std::vector<ToldQuota> more = {};
+  /// Which of the service's buckets the answer was counted on; empty if it does not say.
+  std::string bucket = {};
+  /// A rejection concerns all of the service's buckets.
+  bool everywhere = false;
+  std::optional<Duration> retry_after = {};
+  std::optional<std::chrono::sys_seconds> date = {};
   /// There was a reset, but it could not be believed: too far ahead, or of no known form.
   bool implausible_reset = false;
 };
 
-/// Reads the fields that `names` names; each unreadable one is dropped on its own. Where none of them is there, the
-/// structured fields RateLimit and RateLimit-Policy; of several limits the one of which the least is left.
-/// @param now             the wall clock at receipt; stands in for a missing Date.
-/// @param farthest_reset  a reset further ahead than this is not believed.
-RateLimitReading read_rate_limit(const Headers& headers, const RateLimitHeaders& names, WallTime now,
-                                 Duration farthest_reset = std::chrono::hours(24));
+/// Reads the fields that the dialect names; each unreadable one is dropped on its own.
+/// @param now  the wall clock at receipt; stands in for a missing Date.
+RateLimitReading read_rate_limit(const Headers& headers, const Dialect& dialect, WallTime now);
 
 }  // namespace noun::inline v0::wire
