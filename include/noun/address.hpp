@@ -154,6 +154,9 @@ class NOUN_API Address {
   const std::string& path() const noexcept { return path_; }
   /// Empty, or what is wrong with a name or id in it, as a sentence.
   const std::string& fault() const noexcept { return fault_; }
+  /// What tells requests to such addresses from others, whatever their ids are; for learning which of a service's quotas
+  /// they are counted on.
+  std::uint64_t route() const noexcept { return route_; }
   /// The client that the address belongs to.
   const std::shared_ptr<ClientCore>& core() const noexcept { return core_; }
 
@@ -161,6 +164,7 @@ class NOUN_API Address {
   std::shared_ptr<ClientCore> core_;
   std::string path_;
   std::string fault_;
+  std::uint64_t route_ = 0;
 };
 
 }  // namespace noun::inline v0

@@ -18,10 +18,6 @@ constexpr auto credentials_stay_fresh = std::chrono::seconds(1);
 /// A transport may end an attempt this much before the caller's deadline, and mean it.
 constexpr auto clock_grain = std::chrono::milliseconds(1);
 
-bool is_definite(WaitReason reason) noexcept {
-  return reason == WaitReason::quota || reason == WaitReason::rejected || reason == WaitReason::retry_after;
-}
-
 bool says_exhausted(const wire::RateLimitReading& reading) noexcept {
   return reading.remaining == 0 || reading.retry_after.has_value();
 }
@@ -31,13 +27,15 @@ bool says_exhausted(const wire::RateLimitReading& reading) noexcept {
 template <class Fill>
 void Call::tell(EventKind kind, Now now, Fill fill) {
   if (!environment_.observed) return;
+  auto said = environment_.gate->reading(now, request_.route);
   Event event{.kind = kind,
               .call = trail_.call,
               .attempt = trail_.attempts,
               .method = request_.method,
               .url = shown_url(url(), headers()),
               .at = now.wall,
-              .quota = environment_.gate->reading(now)};
+              .quota = said.quota,
+              .bucket = std::move(said.bucket)};
   fill(event);
   events_.push_back(std::move(event));
 }
@@ -75,7 +73,7 @@ Step Call::proceed(Now now) {
                       .what = trail_.attempts == 0 ? "the caller's deadline passed before anything was sent"
                                                    : "the caller's deadline passed"});
   if (now.steady < not_before_) return wait(now, {not_before_, told_reason_, {}}, waiting_for_quota_);
-  held_mark_ = {};
+  held_mark_.end(now.steady);
   auto asked = admit(now);
   if (std::holds_alternative<Permit>(asked) && !credentials_are_fresh()) {
     // The function may itself call through this quota.
@@ -93,7 +91,10 @@ Step Call::proceed(Now now) {
 }
 
 std::variant<Permit, Hold> Call::admit(Now now) {
-  return environment_.gate->admit(now, environment_.quota, request_.priority, patient_until(now));
+  return environment_.gate->admit(now, environment_.quota, {.priority = request_.priority,
+                                                            .patient_until = patient_until(now),
+                                                            .demand = request_.demand,
+                                                            .route = request_.route});
 }
 
 bool Call::credentials_are_fresh() const noexcept {
@@ -286,7 +287,8 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
   const auto own = told_to_wait ? *told : backoff(environment_.retry, rejections_, draw());
   auto until = after(now.steady, own);
   // Ask the bucket at once: if it holds for longer than this call may wait, that is known now.
-  if (auto asked = environment_.gate->admit(now, environment_.quota, request_.priority);
+  if (auto asked = environment_.gate->admit(now, environment_.quota,
+                                            {.priority = request_.priority, .route = request_.route});
       const auto* held = std::get_if<Hold>(&asked))
     if (is_definite(held->reason)) until = std::max(until, held->until);
   if (!may_wait(now, until))
@@ -370,7 +372,7 @@ Step Call::finish(Now now, std::shared_ptr<const Response> response) {
 
 Step Call::stop(Now now, Finding finding) {
   permit_ = Permit{};
-  held_mark_ = {};
+  held_mark_.end(now.steady);
   trail_.ended = now.steady;
   if (!finding.response) finding.last_answer = last_answer_;
   auto response = finding.response ? finding.response : finding.last_answer;

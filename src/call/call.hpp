@@ -36,12 +36,16 @@ struct CallRequest {
   /// Absolute, with its query; within `origin`.
   std::string url = {};
   wire::UrlOrigin origin = {};
+  /// What kind of request it is; 0 for none in particular.
+  RouteKey route = 0;
   /// The client's and the call's fields, without credentials.
   Headers headers = {};
   std::string body = {};
   bool has_body = false;
   std::string idempotency_key = {};
   Priority priority = Priority::normal;
+  /// How many requests the caller still has, this one included, where that is known.
+  std::optional<std::int64_t> demand = {};
   Duration attempt_timeout = {};
   Instant deadline = Instant::max();
   /// The dialect's statuses of success for this verb, if it has an opinion.

@@ -1,10 +1,12 @@
 #pragma once
 /// @file
-/// The gate of one quota: admits a request or says when to ask again, and learns from every answer (one bucket).
+/// The gate of one service's quotas: admits a request or says when to ask again, and learns from every answer.
 /// Decisions only: no clock, no wait, no callback; each call locks for its decision alone.
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -15,7 +17,8 @@
 #include <noun/quota.hpp>
 #include <noun/wake.hpp>
 
-#include "policy/quota_state.hpp"
+#include "policy/quota_bucket.hpp"
+#include "policy/quota_routes.hpp"
 
 namespace noun::inline v0 {
 
@@ -31,13 +34,15 @@ class Permit {
 
  private:
   friend class QuotaGate;
-  Permit(std::shared_ptr<QuotaGate> gate, PermitTicket ticket) noexcept : gate_(std::move(gate)), ticket_(ticket) {}
+  Permit(std::shared_ptr<QuotaGate> gate, std::size_t bucket, BucketTicket ticket) noexcept
+      : gate_(std::move(gate)), bucket_(bucket), ticket_(std::move(ticket)) {}
 
   std::shared_ptr<QuotaGate> gate_;
-  PermitTicket ticket_ = {};
+  std::size_t bucket_ = 0;
+  BucketTicket ticket_ = {};
 };
 
-/// Counts a call among the gate's `held` for as long as it lives. Keep it while the call waits; drop it before asking
+/// Counts a call among the gate's `held` for as long as it lives. Keep it while the call waits; end() it before asking
 /// again. Move-only.
 class HeldMark {
  public:
@@ -46,11 +51,15 @@ class HeldMark {
   HeldMark& operator=(HeldMark&& other) noexcept;
   ~HeldMark();
 
+  /// The call waits no longer; how long it did is added to the gate's count.
+  void end(Instant now) noexcept;
+
  private:
   friend class QuotaGate;
-  explicit HeldMark(std::shared_ptr<QuotaGate> gate) noexcept;
+  HeldMark(std::shared_ptr<QuotaGate> gate, Instant since) noexcept;
 
   std::shared_ptr<QuotaGate> gate_;
+  Instant since_ = {};
 };
 
 /// Not now: ask again at `until`, or when the ticket is overtaken.
@@ -66,16 +75,19 @@ struct Hold {
   HeldMark mark = {};
 };
 
-/// One quota, shared by everybody who spends it. Safe to use from many threads.
+/// What a gate is asked with.
+struct GateAsk {
+  Priority priority = Priority::normal;
+  Instant patient_until = Instant::min();    ///< as in QuotaAsk
+  std::optional<std::int64_t> demand = {};   ///< as in QuotaAsk
+  RouteKey route = 0;
+};
+
+/// The quotas of one service and identity, shared by everybody who spends them. Safe to use from many threads.
 class QuotaGate : public std::enable_shared_from_this<QuotaGate> {
  public:
-  /// Admits one request, or says when to ask again.
-  /// @param patient_until  until when the caller could wait without failing (its deadline, or what is left of
-  ///        `max_wait`, whichever is first). In a window that will be used up anyway the gate may keep back one of
-  ///        the last permits, for less than a second and never beyond this instant, to learn from its answer when the
-  ///        window turns. By default no permit that exists is kept back. Interactive calls and `fail` never are.
-  std::variant<Permit, Hold> admit(Now now, const QuotaPolicy& policy, Priority priority,
-                                   Instant patient_until = Instant::min());
+  /// Admits one request, or says when to ask again. Interactive calls and `fail` are never held to learn.
+  std::variant<Permit, Hold> admit(Now now, const QuotaPolicy& policy, const GateAsk& ask = {});
 
   /// What the answer to an admitted request said. `sent` and `received` bracket the exchange. A permit that is empty or
   /// another gate's is ignored.
@@ -84,20 +96,36 @@ class QuotaGate : public std::enable_shared_from_this<QuotaGate> {
   std::string settle(Permit permit, Now sent, Now received, const QuotaAnswer& answer);
 
   QuotaSnapshot snapshot(Now now) const;
-  /// The part of the snapshot that events carry.
-  QuotaReading reading(Now now) const;
+  /// The part of the snapshot that events carry, for the bucket of a route; and which quota that is.
+  struct RouteReading {
+    QuotaReading quota;
+    std::string bucket;
+  };
+  RouteReading reading(Now now, RouteKey route = 0) const;
   /// Rises whenever a holder may be admitted; whoever settles or drops a permit wakes the clock's waiters with it.
   const WakeCounter& wake_counter() const noexcept { return changes_; }
 
  private:
   friend class Permit;
   friend class HeldMark;
-  void give_back(const PermitTicket& ticket) noexcept;
+  struct Named {
+    std::string name;
+    QuotaBucket bucket = {};
+  };
+
+  void give_back(std::size_t bucket, const BucketTicket& ticket) noexcept;
+  std::size_t place_of(const std::string& name);
+  bool move_to_told_bucket(Permit& permit, Instant sent, const std::string& name);
+  bool reject_everywhere(std::size_t but, Now sent, Now received, const QuotaAnswer& answer);
 
   mutable std::mutex mutex_;
-  QuotaState state_;
+  QuotaRoutes routes_;
+  std::deque<Named> buckets_ = std::deque<Named>(1);  // in the order in which answers named them
   WakeCounter changes_{0};
+  std::uint64_t sent_ = 0;
+  std::uint64_t rejected_ = 0;
   std::atomic<std::size_t> held_{0};
+  std::atomic<Duration::rep> held_for_{0};
 };
 
 }  // namespace noun::inline v0

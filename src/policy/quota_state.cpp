@@ -10,6 +10,7 @@ using std::chrono::seconds;
 
 constexpr Duration silence_of_a_trial = seconds(1);
 constexpr Duration next_look = seconds(1);
+constexpr Duration at_once = std::chrono::milliseconds(50);
 constexpr Duration longest_doubling = seconds(60);
 
 QuotaState::Decision hold(Instant until, WaitReason reason) noexcept { return {.until = until, .reason = reason}; }
@@ -20,63 +21,107 @@ std::size_t most_in_flight(const QuotaPolicy& policy) noexcept {
 
 }  // namespace
 
-QuotaState::Decision QuotaState::admit(Instant now, const QuotaPolicy& policy, Priority priority,
-                                       Instant patient_until) {
+QuotaState::Decision QuotaState::admit(Instant now, const QuotaPolicy& policy, const QuotaAsk& ask) {
   advance(now);
   switch (phase_) {
     case QuotaPhase::closed: return hold(closed_until_, closed_for_);
     case QuotaPhase::learning:
-    case QuotaPhase::probing: return admit_trial(now, policy);
+    case QuotaPhase::probing: return admit_trial(now, policy, ask);
     case QuotaPhase::open: break;
   }
-  if (!window_.left()) return admit_unlimited(now, policy);
-  return admit_counted(now, policy, priority, patient_until);
+  if (!bound_.allows(in_flight_)) return hold(after(now, next_look), WaitReason::concurrency);
+  if (!window_.left()) return admit_unlimited(now, policy, ask);
+  return admit_counted(now, policy, ask);
 }
 
 void QuotaState::advance(Instant now) noexcept {
   if (phase_ == QuotaPhase::closed && now >= closed_until_) {
     phase_ = QuotaPhase::probing;
-  } else if (phase_ == QuotaPhase::open && window_.over(now)) {
+  } else if (phase_ == QuotaPhase::open && window_.over(now) && !refill_.flows()) {
+    passed_ = InstantSpan{*window_.earliest_reset(), *window_.reset()};
     close(now, WaitReason::probe);
     phase_ = QuotaPhase::probing;
   }
 }
 
-QuotaState::Decision QuotaState::grant(Instant now, bool trial) noexcept {
+QuotaState::Decision QuotaState::grant(Instant now, const QuotaAsk& ask, bool trial,
+                                       PermitTicket::Guess guess) noexcept {
   if (trial) {
     ++trials_;
     trial_at_ = now;
   }
-  ++in_flight_;
-  return {.admitted = true, .ticket = {sequence_++, window_.number(), generation_, trial}};
+  if (guess == PermitTicket::Guess::log) ++guesses_;
+  const std::int64_t cost = costs_.of(ask.route);
+  const bool alone = in_flight_++ == 0;
+  in_flight_cost_ += cost;
+  costs_.admitted(ask.route);
+  refill_.spend(cost);
+  return {.admitted = true,
+          .ticket = {.sequence = sequence_++,
+                     .window = window_.number(),
+                     .generation = generation_,
+                     .trial = trial,
+                     .route = ask.route,
+                     .cost = cost,
+                     .served = served_,
+                     .alone = alone,
+                     .guess = guess}};
 }
 
-QuotaState::Decision QuotaState::admit_trial(Instant now, const QuotaPolicy& policy) noexcept {
-  if (trials_ == 0) return grant(now, true);
+PermitTicket QuotaState::adopt(Instant now, std::uint32_t route) noexcept {
+  return grant(now, {.route = route}, false).ticket;
+}
+
+QuotaState::Decision QuotaState::admit_trial(Instant now, const QuotaPolicy& policy, const QuotaAsk& ask) noexcept {
+  if (trials_ == 0) return grant(now, ask, true);
   const Instant silent_at = after(trial_at_, silence_of_a_trial);
   const bool learning = phase_ == QuotaPhase::learning;
   if (now < silent_at) return hold(silent_at, learning ? WaitReason::first_answer : WaitReason::probe);
   if (in_flight_ >= most_in_flight(policy)) return hold(after(now, next_look), WaitReason::concurrency);
-  return grant(now, true);
+  return grant(now, ask, true);
 }
 
-QuotaState::Decision QuotaState::admit_unlimited(Instant now, const QuotaPolicy& policy) noexcept {
-  if (in_flight_ < most_in_flight(policy)) return grant(now, false);
+QuotaState::Decision QuotaState::admit_unlimited(Instant now, const QuotaPolicy& policy,
+                                                 const QuotaAsk& ask) noexcept {
+  if (in_flight_ < most_in_flight(policy)) return grant(now, ask, false);
   return hold(after(now, next_look), WaitReason::concurrency);
 }
 
-QuotaState::Decision QuotaState::admit_counted(Instant now, const QuotaPolicy& policy, Priority priority,
-                                               Instant patient_until) {
-  const bool interactive = priority == Priority::interactive;
-  const std::int64_t left = *window_.left() - (interactive ? 0 : std::max<std::int64_t>(policy.reserve, 0));
-  const std::int64_t room = left - static_cast<std::int64_t>(in_flight_);
-  if (room <= 0) return hold_exhausted(now, left);
-  if (interactive || policy.when_exhausted == WhenExhausted::fail) return grant(now, false);
+QuotaState::Decision QuotaState::admit_counted(Instant now, const QuotaPolicy& policy, const QuotaAsk& ask) {
+  const bool interactive = ask.priority == Priority::interactive;
+  const std::int64_t reserve = interactive ? 0 : std::max<std::int64_t>(policy.reserve, 0);
+  if (refill_.flows()) return admit_flowing(now, reserve, ask);
+  const std::int64_t room = *window_.left() - reserve - in_flight_cost_;
+  if (room < costs_.of(ask.route)) return admit_exhausted(now, reserve, ask);
+  if (interactive || policy.when_exhausted == WhenExhausted::fail) return grant(now, ask, false);
+  if (ask.demand && *ask.demand <= room) return grant(now, ask, false);
   const std::optional<Instant> kept_until = window_.keep_for_tick(now, room);
-  if (!kept_until) return grant(now, false);
-  if (*kept_until > now && *kept_until <= patient_until) return hold(*kept_until, WaitReason::learning);
+  if (!kept_until) return grant(now, ask, false);
+  if (*kept_until > now && *kept_until <= ask.patient_until) return hold(*kept_until, WaitReason::learning);
   if (*kept_until <= now) window_.spend_at_tick();
-  return grant(now, false);
+  return grant(now, ask, false);
+}
+
+/// What flows back is there at a known instant, whatever the reset says.
+QuotaState::Decision QuotaState::admit_flowing(Instant now, std::int64_t reserve, const QuotaAsk& ask) noexcept {
+  const std::int64_t wanted = reserve + costs_.of(ask.route);
+  if (refill_.level(now) >= wanted) return grant(now, ask, false, PermitTicket::Guess::refill);
+  return hold(std::max(refill_.when(wanted), after(now, Duration(1))), WaitReason::quota);
+}
+
+/// Nothing is left by the service's word. By our own log of what we sent, something may be free before its reset.
+QuotaState::Decision QuotaState::admit_exhausted(Instant now, std::int64_t reserve, const QuotaAsk& ask) {
+  const std::int64_t cost = costs_.of(ask.route);
+  const std::int64_t left = *window_.left() - reserve;
+  const auto reset = window_.reset();
+  const auto free = window_.limit() && !window_.distrusted() && !window_.rounds_down()
+                        ? log_.free_at(*window_.limit() - reserve, in_flight_cost_, cost)
+                        : std::nullopt;
+  if (!free || !reset || *free >= *reset) return hold_exhausted(now, left);
+  window_.mark_exhausted();
+  if (*free > now) return hold(*free, WaitReason::quota);
+  if (!log_.confirmed() && guesses_ > 0) return hold(std::min(*reset, after(now, next_look)), WaitReason::probe);
+  return grant(now, ask, false, PermitTicket::Guess::log);
 }
 
 QuotaState::Decision QuotaState::hold_exhausted(Instant now, std::int64_t left) {
@@ -92,48 +137,113 @@ QuotaState::Decision QuotaState::hold_exhausted(Instant now, std::int64_t left) 
   return hold(closed_until_, closed_for_);
 }
 
-void QuotaState::give_back(const PermitTicket& ticket) noexcept { release(ticket); }
+void QuotaState::give_back(const PermitTicket& ticket) noexcept {
+  refill_.give_back(ticket.cost);
+  release(ticket);
+}
 
 void QuotaState::release(const PermitTicket& ticket) noexcept {
   --in_flight_;
+  in_flight_cost_ -= ticket.cost;
+  if (ticket.guess == PermitTicket::Guess::log) --guesses_;
   if (ticket.trial && ticket.generation == generation_ && trials_ > 0) --trials_;
 }
 
 QuotaNote QuotaState::settle(const PermitTicket& ticket, Now sent, Now received, const QuotaAnswer& answer) {
   release(ticket);
-  ++sent_;
+  tally_.sent();
+  if (!answer.rejected) log_.record(sent.steady, received.steady);
   if (!answer.answered) {
     window_.spend_unseen(sequence_);
     return QuotaNote::none;
   }
-  const QuotaExchange exchange{ticket, sent.steady, received, static_cast<std::int64_t>(in_flight_)};
+  const QuotaExchange exchange{ticket, sent.steady, received, in_flight_cost_};
   if (answer.reading.date && clock_.observe(*answer.reading.date, sent.steady, received.steady))
     window_.forget_server_time();
   if (answer.rejected)
-    on_rejected(exchange, answer.reading);
+    on_rejected(exchange, answer);
   else
-    on_served(exchange, answer.reading);
+    on_served(exchange, answer);
   return note_of(answer.reading);
 }
 
-void QuotaState::on_served(const QuotaExchange& exchange, const wire::RateLimitReading& reading) {
+void QuotaState::on_served(const QuotaExchange& exchange, const QuotaAnswer& answer) {
   const bool rules = exchange.ticket.generation == generation_;
-  const WindowNews news = window_.learn(exchange, reading, clock_, false, rules, sequence_);
+  const WindowNews news = window_.learn(exchange, answer.reading, clock_, false, rules, sequence_);
+  if (news == WindowNews::opened) tally_renewal(exchange);
+  tally_.served();
+  ++served_;
+  bound_.served(news == WindowNews::opened, exchange.received.steady);
+  learn_spending(exchange, answer.reading, news);
   const bool closed_by_rejection = phase_ == QuotaPhase::closed && closed_for_ == WaitReason::rejected;
   if (!rules && (news != WindowNews::opened || closed_by_rejection)) return;
   phase_ = QuotaPhase::open;
   zero_wait_taken_ = false;
-  if (window_.left().value_or(1) > 0) {
+  if (answer.pause) {
+    close(after(exchange.received.steady, *answer.pause), WaitReason::retry_after);
+  } else if (window_.left().value_or(1) > 0) {
     doublings_ = 0;
-  } else if (!window_.reset()) {
+  } else if (!window_.reset() && !refill_.flows()) {
     close(after(exchange.received.steady, next_doubling()), WaitReason::quota);
   }
 }
 
-void QuotaState::on_rejected(const QuotaExchange& exchange, const wire::RateLimitReading& reading) {
-  ++rejected_;
+void QuotaState::tally_renewal(const QuotaExchange& exchange) {
+  tally_.renewed(window_.pressed() && !refill_.flows() ? window_.limit() : std::nullopt);
+  const bool probe = exchange.ticket.trial && passed_;
+  if (probe) tally_.probed(exchange.sent - passed_->earliest);
+  begun_at_once_ = probe && window_.pressed() && exchange.sent <= after(passed_->latest, at_once);
+  passed_.reset();
+  costs_.restart();
+}
+
+void QuotaState::learn_spending(const QuotaExchange& exchange, const wire::RateLimitReading& reading,
+                                WindowNews news) {
+  if (exchange.ticket.guess == PermitTicket::Guess::log) log_.confirm();
+  if (!reading.remaining) return;
+  const auto reset = reading.reset
+                         ? std::optional(span_of(*reading.reset, clock_, exchange.sent, exchange.received))
+                         : std::nullopt;
+  const auto span = reset ? std::optional(InstantSpan{reset->earliest, reset->latest}) : std::nullopt;
+  const auto limit = reading.limit ? reading.limit : window_.limit();
+  refill_.learn({.sent = exchange.sent,
+                 .received = exchange.received.steady,
+                 .remaining = *reading.remaining,
+                 .cost = exchange.ticket.cost,
+                 .limit = limit,
+                 .reset = span,
+                 .per_second = reading.refill_per_second,
+                 .others = exchange.others,
+                 .admitted = sequence_,
+                 .served_before = exchange.ticket.served,
+                 .served = served_});
+  if (limit)
+    log_.learn({.sent = exchange.sent,
+                .received = exchange.received.steady,
+                .limit = *limit,
+                .used = *limit - *reading.remaining,
+                .others = exchange.others,
+                .tells_period =
+                    begun_at_once_ && exchange.ticket.alone && sequence_ == exchange.ticket.sequence + 1,
+                .reset = span,
+                .window = reading.window});
+  if (news != WindowNews::same && news != WindowNews::opened) return;
+  tally_.foreign(costs_.learn({.route = exchange.ticket.route,
+                               .remaining = *reading.remaining,
+                               .admitted = sequence_,
+                               .served = served_,
+                               .served_before = exchange.ticket.served,
+                               .others = exchange.others}));
+}
+
+void QuotaState::on_rejected(const QuotaExchange& exchange, const QuotaAnswer& answer) {
+  const wire::RateLimitReading& reading = answer.reading;
+  tally_.rejected();
+  if (exchange.ticket.guess == PermitTicket::Guess::log) log_.refute();
+  if (exchange.ticket.guess == PermitTicket::Guess::refill) refill_.refute();
   const bool rules = exchange.ticket.generation == generation_;
   const bool at_reset = exchange.ticket.trial && window_.reset() && exchange.sent >= *window_.reset();
+  const bool another_limit = rules && leaves_permits(reading);
   const WindowNews news = window_.learn(exchange, reading, clock_, true, rules, sequence_);
   if (!rules) {
     // Sent before the gate closed: the same rejection once more. It can only ask for a longer wait.
@@ -144,13 +254,19 @@ void QuotaState::on_rejected(const QuotaExchange& exchange, const wire::RateLimi
     return;
   }
   if (at_reset && news == WindowNews::same && reading.reset) window_.learn_rounded_down();
+  if (another_limit) bound_.halve(in_flight_ + 1, exchange.received.steady);
   window_.distrust();
-  close(end_of_rejection(exchange, reading), WaitReason::rejected);
+  close(end_of_rejection(exchange, answer), WaitReason::rejected);
 }
 
-Instant QuotaState::end_of_rejection(const QuotaExchange& exchange, const wire::RateLimitReading& reading) {
+/// Whether it is another limit than this one that a rejection is about.
+bool QuotaState::leaves_permits(const wire::RateLimitReading& reading) const noexcept {
+  return reading.remaining ? *reading.remaining > 0 : window_.left().value_or(0) > 0;
+}
+
+Instant QuotaState::end_of_rejection(const QuotaExchange& exchange, const QuotaAnswer& answer) {
   const Instant now = exchange.received.steady;
-  const std::optional<Duration> told = reading.retry_after;
+  const std::optional<Duration> told = answer.reading.retry_after;
   if (told && (*told > Duration::zero() || !zero_wait_taken_)) {
     zero_wait_taken_ = *told <= Duration::zero();
     return after(now, *told);
@@ -158,16 +274,19 @@ Instant QuotaState::end_of_rejection(const QuotaExchange& exchange, const wire::
   const std::optional<Instant> reset = window_.reset();
   const bool reset_ahead = reset && *reset > now;
   // With permits left, this window is not what the service is angry about: its end far ahead is no answer.
-  const bool another_limit = reading.remaining ? *reading.remaining > 0 : window_.left().value_or(0) > 0;
-  const bool far = reset_ahead && *reset > after(now, longest_doubling);
-  if (reset_ahead && !(another_limit && far)) return *reset;
-  return after(now, next_doubling());
+  const bool another_limit = leaves_permits(answer.reading);
+  const bool far = reset_ahead && *reset > after(now, std::max(longest_doubling, answer.default_wait));
+  const bool by_default = another_limit && answer.default_wait > Duration::zero();
+  if (reset_ahead && !(another_limit && far) && !by_default) return *reset;
+  return after(now, next_doubling(answer.default_wait));
 }
 
-Duration QuotaState::next_doubling() noexcept {
-  const Duration wait = std::min<Duration>(seconds(1) * (1 << std::min(doublings_, 6U)), longest_doubling);
+Duration QuotaState::next_doubling(Duration first) noexcept {
+  const Duration base = first > Duration::zero() ? first : Duration(seconds(1));
+  const Duration most = std::max(longest_doubling, base);
+  const Duration wait = std::min(base, most / (1 << std::min(doublings_, 6U))) * (1 << std::min(doublings_, 6U));
   ++doublings_;
-  return wait;
+  return std::clamp(wait, base, most);
 }
 
 void QuotaState::close(Instant until, WaitReason reason) noexcept {
@@ -192,7 +311,7 @@ QuotaNote QuotaState::note_of(const wire::RateLimitReading& reading) noexcept {
 QuotaOutlook QuotaState::outlook() const noexcept {
   const std::int64_t left = window_.left().value_or(0);
   const Instant until = phase_ == QuotaPhase::closed ? closed_until_ : window_.reset().value_or(Instant::max());
-  return {phase_, trials_, left - static_cast<std::int64_t>(in_flight_), until};
+  return {phase_, trials_, left - in_flight_cost_, until};
 }
 
 QuotaReading QuotaState::reading(Instant now) const {
@@ -200,19 +319,18 @@ QuotaReading QuotaState::reading(Instant now) const {
   const std::optional<Instant> reset = window_.reset();
   if (reset && *reset > now) reading.resets_in = *reset - now;
   if (window_.left() && !window_.over(now) && !window_.distrusted())
-    reading.remaining = std::max<std::int64_t>(*window_.left() - static_cast<std::int64_t>(in_flight_), 0);
+    reading.remaining = std::max<std::int64_t>(*window_.left() - in_flight_cost_, 0);
   return reading;
 }
 
 QuotaSnapshot QuotaState::snapshot(Instant now) const {
   const QuotaReading said = reading(now);
-  return {.limit = said.limit,
-          .remaining = said.remaining,
-          .resets_in = said.resets_in,
-          .in_flight = in_flight_,
-          .held = 0,
-          .sent = sent_,
-          .rejected = rejected_};
+  QuotaSnapshot snapshot{.limit = said.limit,
+                         .remaining = said.remaining,
+                         .resets_in = said.resets_in,
+                         .in_flight = in_flight_};
+  tally_.fill(snapshot);
+  return snapshot;
 }
 
 }  // namespace noun::inline v0

@@ -21,6 +21,12 @@ struct PermitTicket {
   std::uint32_t window = 0;      ///< the number of the window that it was admitted to
   std::uint32_t generation = 0;  ///< how often the gate had closed
   bool trial = false;            ///< went first, alone
+  std::uint32_t route = 0;       ///< what kind of request it is; 0 for none in particular
+  std::int64_t cost = 1;         ///< what it is thought to take
+  std::uint64_t served = 0;      ///< how many had been served when it was admitted
+  bool alone = true;             ///< no other was in flight then
+  /// What it was admitted by, where no permit was known to be left.
+  enum class Guess : std::uint8_t { none, log, refill } guess = Guess::none;
 };
 
 /// An admitted request and the time that it took.
@@ -28,7 +34,7 @@ struct QuotaExchange {
   PermitTicket ticket;
   Instant sent;
   Now received;
-  std::int64_t others = 0;  ///< admitted and unanswered when this one was answered
+  std::int64_t others = 0;  ///< the cost of what was admitted and unanswered when this one was answered
 };
 
 /// What an answer was to the window.
@@ -72,6 +78,15 @@ class QuotaWindow {
   bool over(Instant now) const noexcept { return remaining_ && reset_ && now >= *reset(); }
   std::optional<std::int64_t> limit() const noexcept { return limit_; }
   std::uint32_t number() const noexcept { return number_; }
+  /// The first instant that may be the reset.
+  std::optional<Instant> earliest_reset() const noexcept {
+    if (!reset_) return {};
+    return reset_->earliest;
+  }
+  /// Whether a reset was told too early once.
+  bool rounds_down() const noexcept { return slack_ > Duration::zero(); }
+  /// Whether the window before was used up, and somebody waited for this one.
+  bool pressed() const noexcept { return pressed_; }
   bool distrusted() const noexcept { return distrusted_; }
 
   /// Until when one of the last `room` permits is better kept, to be spent at a tick; nothing if that is worth nothing.

@@ -244,11 +244,13 @@ Error PageSource::State::report_page(std::string_view url, const Finding& findin
 void PageSource::State::tell_page(const RawPage& page) {
   if (!core.environment.observed) return;
   const auto now = core.surroundings.clock->now();
+  auto said = core.environment.gate->reading(now, request.route);
   core.surroundings.tell({Event{.kind = EventKind::page_delivered,
                                 .url = shown_url(request.url, sent_headers),
                                 .at = now.wall,
                                 .status = page.response->status,
-                                .quota = core.environment.gate->reading(now),
+                                .quota = said.quota,
+                                .bucket = std::move(said.bucket),
                                 .page = page.number,
                                 .items = page.items.size()}});
 }

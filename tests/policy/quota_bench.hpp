@@ -59,7 +59,7 @@ class QuotaBench {
   Instant patient_until = Instant::min();
 
   noun::QuotaState::Decision ask(noun::Priority priority = noun::Priority::normal) {
-    return state.admit(bench_begin + now, policy, priority, patient_until);
+    return state.admit(bench_begin + now, policy, {.priority = priority, .patient_until = patient_until});
   }
   /// Admits, or fails the test.
   BenchRequest go(noun::Priority priority = noun::Priority::normal) {

@@ -114,8 +114,8 @@ TEST(QuotaMistakes, a_retry_after_of_484289_hours_shortened) {
 
 TEST(QuotaMistakes, answers_that_cannot_be_settled_while_others_hold) {
   const auto gate = std::make_shared<noun::QuotaGate>();
-  auto first = gate->admit(bench_now(0s), {}, noun::Priority::normal);
-  const auto held = gate->admit(bench_now(0s), {}, noun::Priority::normal);
+  auto first = gate->admit(bench_now(0s), {});
+  const auto held = gate->admit(bench_now(0s), {});
   const auto& hold = std::get<noun::Hold>(held);
   gate->settle(std::get<noun::Permit>(std::move(first)), bench_now(0s), bench_now(1ms), told(10, 5s));
   EXPECT_TRUE(hold.ticket.overtaken());
@@ -125,9 +125,9 @@ TEST(QuotaMistakes, one_queue_for_unrelated_quotas) {
   const auto ledger = noun::make_quota_ledger();
   const auto first = ledger->gate("https://a.example", "me");
   const auto second = ledger->gate("https://b.example", "me");
-  auto permit = first->admit(bench_now(0s), {}, noun::Priority::normal);
+  auto permit = first->admit(bench_now(0s), {});
   first->settle(std::get<noun::Permit>(std::move(permit)), bench_now(0s), bench_now(0s), rejected_for(60s));
-  EXPECT_TRUE(std::holds_alternative<noun::Permit>(second->admit(bench_now(0s), {}, noun::Priority::normal)));
+  EXPECT_TRUE(std::holds_alternative<noun::Permit>(second->admit(bench_now(0s), {})));
 }
 
 TEST(QuotaMistakes, errors_headers_dropped_so_that_the_limiter_sticks) {

@@ -72,7 +72,7 @@ class Simulation {
     waiting.hold.mark = {};
     if (begun_ == client_.requests) return;
     auto decision =
-        gate_->admit(look(), client_.policy, noun::Priority::normal, client_.patient ? Instant::max() : Instant::min());
+        gate_->admit(look(), client_.policy, {.patient_until = client_.patient ? Instant::max() : Instant::min()});
     if (auto* permit = std::get_if<noun::Permit>(&decision)) return send(worker, std::move(*permit));
     waiting.hold = std::move(std::get<noun::Hold>(decision));
     waiting.waits = true;

@@ -23,13 +23,13 @@ static_assert(!std::is_copy_constructible_v<Permit> && std::is_nothrow_move_cons
 std::shared_ptr<QuotaGate> make_gate() { return std::make_shared<QuotaGate>(); }
 
 Permit take(QuotaGate& gate, Duration at = 0s) {
-  auto decision = gate.admit(bench_now(at), {}, Priority::normal);
+  auto decision = gate.admit(bench_now(at), {});
   EXPECT_TRUE(std::holds_alternative<Permit>(decision));
   return std::get<Permit>(std::move(decision));
 }
 
 Hold held(QuotaGate& gate, Duration at = 0s) {
-  auto decision = gate.admit(bench_now(at), {}, Priority::normal);
+  auto decision = gate.admit(bench_now(at), {});
   EXPECT_TRUE(std::holds_alternative<Hold>(decision));
   return std::get<Hold>(std::move(decision));
 }
@@ -98,7 +98,7 @@ TEST(QuotaGate, a_settled_permit_is_counted_as_sent) {
   const auto snapshot = gate->snapshot(bench_now(0s));
   EXPECT_EQ(snapshot.sent, 1U);
   EXPECT_EQ(snapshot.remaining, 10);
-  EXPECT_EQ(gate->reading(bench_now(0s)).remaining, 10);
+  EXPECT_EQ(gate->reading(bench_now(0s)).quota.remaining, 10);
 }
 
 TEST(QuotaGate, a_permit_of_another_gate_goes_back_to_its_own) {
@@ -157,7 +157,7 @@ TEST(QuotaGate, many_threads_never_overrun_it) {
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
       while (true) {
-        auto decision = gate->admit(bench_now(0s), {}, Priority::normal);
+        auto decision = gate->admit(bench_now(0s), {});
         if (auto* hold = std::get_if<Hold>(&decision)) {
           if (hold->reason == WaitReason::quota) return;
           continue;

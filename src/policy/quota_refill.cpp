@@ -1,0 +1,141 @@
+#include "policy/quota_refill.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace noun::inline v0 {
+namespace {
+
+/// What flows less often than this is better waited for than reckoned with.
+constexpr double longest_per_permit = 3600;
+/// Once it may be a window that has turned.
+constexpr unsigned enough_proofs = 3;
+constexpr double least_rise = 2;
+constexpr double tolerance = 3;
+constexpr auto certainly_later = std::chrono::milliseconds(100);
+
+double seconds_of(Duration span) noexcept { return std::chrono::duration<double>(span).count(); }
+
+double as_double(std::int64_t count) noexcept { return static_cast<double>(count); }
+
+/// What our own requests between two answers took, by what was certainly counted and what may have been.
+struct Taken {
+  std::int64_t at_least;
+  std::int64_t at_most;
+};
+
+Taken taken_between(const LevelReport& then, const LevelReport& now) noexcept {
+  const auto admitted = static_cast<std::int64_t>(now.admitted - then.admitted);
+  const auto answered = static_cast<std::int64_t>(now.served_before) - static_cast<std::int64_t>(then.served);
+  return {std::max(answered - then.others, std::int64_t{0}) + now.cost, admitted + then.others};
+}
+
+/// What cannot be explained by a window that turned between the two.
+bool same_window(const LevelReport& then, const LevelReport& now, const Taken& taken) noexcept {
+  if (then.reset && now.received < then.reset->earliest) return true;
+  return now.limit && *now.limit - now.remaining > taken.at_most;
+}
+
+}  // namespace
+
+void QuotaRefill::learn(const LevelReport& report) {
+  if (refuted_) return;
+  if (report.per_second && *report.per_second > 0) found(1 / *report.per_second);
+  learn_from_reset(report);
+  compare(report);
+  reckon(report);
+}
+
+/// Seconds per permit, at the most.
+void QuotaRefill::found(double seconds_each) noexcept {
+  if (seconds_each > longest_per_permit || seconds_each <= 0) return;
+  per_permit_ = std::min(per_permit_.value_or(seconds_each), seconds_each);
+}
+
+/// A reset that is as far ahead as much is used, and moves away with each request, is when the bucket is full again.
+void QuotaRefill::learn_from_reset(const LevelReport& report) noexcept {
+  if (!report.limit || !report.reset || report.remaining > *report.limit) return;
+  const std::int64_t used = *report.limit - report.remaining;
+  const double soonest = seconds_of(report.reset->earliest - report.received);
+  const double latest = seconds_of(report.reset->latest - report.sent);
+  if (used < 1 || latest <= 0) return;
+  // What is left is told rounded down: up to one less is used.
+  const double low = std::max(soonest, 0.0) / as_double(used);
+  const double high = used > 1 ? latest / as_double(used - 1) : 1e9;
+  const bool agrees = low < each_high_ && high > each_low_;
+  if (!last_reset_ || !agrees || used < most_used_) {
+    each_low_ = low;
+    each_high_ = high;
+    least_used_ = most_used_ = used;
+    last_reset_ = report.reset;
+    moves_ = 0;
+    return;
+  }
+  each_low_ = std::max(each_low_, low);
+  each_high_ = std::min(each_high_, high);
+  most_used_ = used;
+  if (report.reset->earliest > after(last_reset_->latest, certainly_later)) {
+    last_reset_ = report.reset;
+    ++moves_;
+  }
+  const bool many = most_used_ - least_used_ >= std::max<std::int64_t>(4, *report.limit / 8);
+  if (moves_ >= enough_proofs && many && each_low_ > 0 && each_high_ < 2 * each_low_) found(each_high_);
+}
+
+/// More is left than was, less what our own requests have taken since.
+void QuotaRefill::compare(const LevelReport& report) noexcept {
+  if (landmark_ && report.sent < landmark_->received) return;
+  if (!landmark_ || !same_window(*landmark_, report, taken_between(*landmark_, report))) {
+    landmark_ = report;
+    origin_.reset();
+    return;
+  }
+  const auto risen_since = [&](const LevelReport& then) {
+    return as_double(report.remaining - then.remaining - 1 + taken_between(then, report).at_least);
+  };
+  if (const double rose = risen_since(*landmark_); rose >= least_rise)
+    prove(seconds_of(report.received - landmark_->sent) / rose, report);
+  if (!per_permit_ || !origin_) return;
+  if (const double rose = risen_since(*origin_); rose >= least_rise)
+    found(seconds_of(report.received - origin_->sent) / rose);
+}
+
+/// One rise may have another reason; so many in a row, as fast as each other, are a flow.
+void QuotaRefill::prove(double seconds_each, const LevelReport& report) noexcept {
+  const bool agrees = proofs_ > 0 && seconds_each < fastest_ * tolerance && seconds_each * tolerance > slowest_;
+  slowest_ = agrees ? std::max(slowest_, seconds_each) : seconds_each;
+  fastest_ = agrees ? std::min(fastest_, seconds_each) : seconds_each;
+  proofs_ = agrees ? proofs_ + 1 : 1;
+  if (!agrees || !origin_) origin_ = landmark_;
+  landmark_ = report;
+  if (proofs_ >= enough_proofs) found(slowest_);
+}
+
+double QuotaRefill::flowed(Duration span) const noexcept { return seconds_of(span) / *per_permit_; }
+
+void QuotaRefill::reckon(const LevelReport& report) noexcept {
+  if (report.limit) capacity_ = as_double(*report.limit);
+  if (!per_permit_) return;
+  const double at_least = as_double(report.remaining - report.others);
+  const double at_most = as_double(report.remaining) + 1 + 2 * flowed(report.received - report.sent);
+  const bool known = at_ != Instant{};
+  const double now = known ? std::min(level_ + flowed(report.received - at_), capacity_) : at_least;
+  level_ = std::clamp(now, at_least, std::max(at_least, at_most));
+  at_ = report.received;
+}
+
+Instant QuotaRefill::when(std::int64_t permits) const noexcept {
+  const double missing = as_double(permits) - level_;
+  if (missing <= 0) return at_;
+  const double wait = std::min(missing * *per_permit_, 1e9);
+  return after(at_, std::chrono::ceil<Duration>(std::chrono::duration<double>(wait)));
+}
+
+std::int64_t QuotaRefill::level(Instant now) const noexcept {
+  // A nanosecond more, so that what is waited for is there.
+  const double there = level_ + flowed(now - at_ + Duration(1));
+  return static_cast<std::int64_t>(std::floor(std::clamp(there, -capacity_, capacity_)));
+}
+
+}  // namespace noun::inline v0

@@ -1,0 +1,78 @@
+#pragma once
+/// @file
+/// Whether a quota flows back little by little (a token bucket), how fast, and how much of it is there by now. Learned
+/// from what was left: more than can be explained without a flow. Admits nothing.
+
+#include <cstdint>
+#include <optional>
+
+#include <noun/time.hpp>
+
+#include "policy/server_clock.hpp"
+
+namespace noun::inline v0 {
+
+/// What an answer says about what is left.
+struct LevelReport {
+  Instant sent = {};
+  Instant received = {};
+  std::int64_t remaining = 0;
+  std::int64_t cost = 1;                  ///< of the request that was answered
+  std::optional<std::int64_t> limit = {};
+  std::optional<InstantSpan> reset = {};
+  std::optional<double> per_second = {};  ///< where the service tells it
+  std::int64_t others = 0;                ///< the cost of what was in flight when it was answered
+  std::uint64_t admitted = 0;             ///< the cost of all requests until then
+  std::uint64_t served_before = 0;       ///< of those, what had been served before this one was sent
+  std::uint64_t served = 0;              ///< of those, what is served now
+};
+
+/// The flow of one quota.
+class QuotaRefill {
+ public:
+  /// Takes in an answer in the order in which answers come.
+  void learn(const LevelReport& report);
+  /// A request of this cost goes out.
+  void spend(std::int64_t cost) noexcept { level_ -= static_cast<double>(cost); }
+  /// It was never sent.
+  void give_back(std::int64_t cost) noexcept { level_ += static_cast<double>(cost); }
+  /// A request that went by this reckoning alone was rejected: it is never trusted again.
+  void refute() noexcept { refuted_ = true; }
+
+  /// Whether it flows.
+  bool flows() const noexcept { return !refuted_ && per_permit_.has_value(); }
+  /// When at least `permits` are there; only if flows().
+  Instant when(std::int64_t permits) const noexcept;
+  /// How many are there, at least; may be negative. Only if flows().
+  std::int64_t level(Instant now) const noexcept;
+
+ private:
+  void learn_from_reset(const LevelReport& report) noexcept;
+  void compare(const LevelReport& report) noexcept;
+  void prove(double seconds_each, const LevelReport& report) noexcept;
+  void reckon(const LevelReport& report) noexcept;
+  void found(double seconds_each) noexcept;
+  double flowed(Duration span) const noexcept;
+
+  std::optional<double> per_permit_ = {};  // in seconds, at the most
+  double level_ = 0;                       // at least so many were there at `at_`
+  Instant at_ = {};
+  double capacity_ = 1e15;
+  bool refuted_ = false;
+
+  std::optional<LevelReport> landmark_ = {};  // what the next answers are compared with
+  std::optional<LevelReport> origin_ = {};    // the first of them
+  unsigned proofs_ = 0;                       // that it rose, at rates that agree
+  double slowest_ = 0;
+  double fastest_ = 0;
+
+  // Where the reset is when it will be full: what one permit takes, in seconds, by the answers so far.
+  double each_low_ = 0;
+  double each_high_ = 0;
+  std::int64_t most_used_ = 0;
+  std::int64_t least_used_ = 0;
+  std::optional<InstantSpan> last_reset_ = {};  // when it last had moved away
+  unsigned moves_ = 0;
+};
+
+}  // namespace noun::inline v0

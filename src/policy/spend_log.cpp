@@ -1,0 +1,90 @@
+#include "policy/spend_log.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+namespace noun::inline v0 {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr std::int64_t largest_limit = 10'000;
+constexpr std::size_t more_in_flight = 64;
+/// Above it, a second of rounding is not worth a guess.
+constexpr Duration longest_period = minutes(2);
+
+constexpr std::array<Duration, 13> round_periods = {seconds(1),  seconds(2),  seconds(3),  seconds(4), seconds(5),
+                                                    seconds(6),  seconds(10), seconds(12), seconds(15), seconds(20),
+                                                    seconds(30), minutes(1),  minutes(2)};
+
+/// The only round number that is greater than `shortest` and at most `longest`.
+std::optional<Duration> the_round_one_in(Duration shortest, Duration longest) noexcept {
+  std::optional<Duration> found;
+  for (const Duration round : round_periods) {
+    if (round <= shortest || round > longest) continue;
+    if (found) return std::nullopt;
+    found = round;
+  }
+  return found;
+}
+
+}  // namespace
+
+void SpendLog::record(Instant sent, Instant received) {
+  entries_.push_back({sent, received});
+  while (entries_.size() > kept_ + more_in_flight) entries_.pop_front();
+}
+
+void SpendLog::learn(const SpendReport& report) {
+  explained_ = false;
+  if (report.limit > largest_limit || report.used < 1 || report.limit < report.used) return;
+  kept_ = static_cast<std::size_t>(report.limit);
+  told_ = report.window;
+  const auto used = static_cast<std::size_t>(report.used);
+  if (report.tells_period && report.reset && used <= entries_.size()) {
+    // The oldest of those that the service counts.
+    const Entry& oldest = entries_[entries_.size() - used];
+    narrow(report.reset->earliest - oldest.received, report.reset->latest - oldest.sent, oldest.sent);
+  }
+  if (const auto known = period()) explained_ = report.used - report.others <= counted_since(after(report.sent, -*known));
+}
+
+std::int64_t SpendLog::counted_since(Instant when) const noexcept {
+  const auto first = std::partition_point(entries_.begin(), entries_.end(),
+                                          [&](const Entry& entry) { return entry.received < when; });
+  return entries_.end() - first;
+}
+
+void SpendLog::narrow(Duration shortest, Duration longest, Instant oldest) noexcept {
+  const bool another_window = oldest - oldest_ > shortest_;
+  if (another_window) before_ = the_round_one_in(shortest_, longest_);
+  const bool agrees = shortest < longest_ && longest > shortest_;
+  const bool restarts = another_window || !agrees;
+  shortest_ = restarts ? shortest : std::max(shortest_, shortest);
+  longest_ = restarts ? longest : std::min(longest_, longest);
+  if (restarts) oldest_ = oldest;
+}
+
+void SpendLog::refute() noexcept {
+  if (const auto wrong = period()) refuted_ = std::max(refuted_, *wrong);
+  confirmed_ = false;
+}
+
+std::optional<Duration> SpendLog::period() const noexcept {
+  auto period = told_;
+  if (!period && before_ && before_ == the_round_one_in(shortest_, longest_)) period = before_;
+  if (!period || *period > longest_period || *period <= refuted_) return std::nullopt;
+  return period;
+}
+
+std::optional<Instant> SpendLog::free_at(std::int64_t limit, std::int64_t in_flight,
+                                         std::int64_t cost) const noexcept {
+  const auto known = period();
+  const std::int64_t back = limit - in_flight - cost + 1;
+  if (!known || !explained_ || back < 1 || static_cast<std::size_t>(back) > entries_.size()) return std::nullopt;
+  return after(entries_[entries_.size() - static_cast<std::size_t>(back)].received, *known);
+}
+
+}  // namespace noun::inline v0
