@@ -167,6 +167,11 @@ QuotaSnapshot QuotaGate::snapshot(Now now) const {
   return snapshot;
 }
 
+QuotaForecast QuotaGate::forecast(Now now, RouteKey route, std::int64_t requests, std::int64_t reserve) const {
+  const std::lock_guard lock(mutex_);
+  return buckets_[routes_.bucket_of(routes_.known(route))].bucket.forecast(now.steady, requests, reserve);
+}
+
 QuotaGate::RouteReading QuotaGate::reading(Now now, RouteKey route) const {
   const std::lock_guard lock(mutex_);
   const Named& named = buckets_[routes_.bucket_of(routes_.known(route))];

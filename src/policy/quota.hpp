@@ -102,6 +102,8 @@ class QuotaGate : public std::enable_shared_from_this<QuotaGate> {
     std::string bucket;
   };
   RouteReading reading(Now now, RouteKey route = 0) const;
+  /// How long so many requests of a route have to wait.
+  QuotaForecast forecast(Now now, RouteKey route, std::int64_t requests, std::int64_t reserve) const;
   /// Rises whenever a holder may be admitted; whoever settles or drops a permit wakes the clock's waiters with it.
   const WakeCounter& wake_counter() const noexcept { return changes_; }
 

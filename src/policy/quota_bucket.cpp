@@ -129,6 +129,18 @@ std::vector<QuotaSnapshot> QuotaBucket::snapshots(Instant now) const {
   return all;
 }
 
+QuotaForecast QuotaBucket::forecast(Instant now, std::int64_t requests, std::int64_t reserve) const {
+  std::optional<QuotaForecast> all;
+  const auto add = [&](const QuotaState& state) {
+    if (!state.told()) return;
+    const QuotaForecast one = state.forecast(now, requests, reserve);
+    all = all ? both(*all, one) : one;
+  };
+  add(first_);
+  for (const Named& named : more_) add(named.state);
+  return all.value_or(QuotaForecast{});
+}
+
 std::pair<QuotaReading, std::string_view> QuotaBucket::reading(Instant now) const {
   std::pair<QuotaReading, std::string_view> strictest{first_.reading(now), {}};
   for (const Named& named : more_)

@@ -44,6 +44,8 @@ class QuotaBucket {
   std::vector<QuotaSnapshot> snapshots(Instant now) const;
   /// What is said of the policy that binds first, and its name.
   std::pair<QuotaReading, std::string_view> reading(Instant now) const;
+  /// How long so many requests have to wait, by all policies that tell what is left.
+  QuotaForecast forecast(Instant now, std::int64_t requests, std::int64_t reserve) const;
 
  private:
   struct Named {

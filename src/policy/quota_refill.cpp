@@ -121,7 +121,8 @@ void QuotaRefill::reckon(const LevelReport& report) noexcept {
   const double at_most = as_double(report.remaining) + 1 + 2 * flowed(report.received - report.sent);
   const bool known = at_ != Instant{};
   const double now = known ? std::min(level_ + flowed(report.received - at_), capacity_) : at_least;
-  level_ = std::clamp(now, at_least, std::max(at_least, at_most));
+  // More than can be there has been taken by others: the answer alone counts.
+  level_ = now > at_most ? at_least : std::max(now, at_least);
   at_ = report.received;
 }
 

@@ -200,6 +200,7 @@ void QuotaState::tally_renewal(const QuotaExchange& exchange) {
 void QuotaState::learn_spending(const QuotaExchange& exchange, const wire::RateLimitReading& reading,
                                 WindowNews news) {
   if (exchange.ticket.guess == PermitTicket::Guess::log) log_.confirm();
+  if (reading.window) told_window_ = reading.window;
   if (!reading.remaining) return;
   const auto reset = reading.reset
                          ? std::optional(span_of(*reading.reset, clock_, exchange.sent, exchange.received))
@@ -312,6 +313,24 @@ QuotaOutlook QuotaState::outlook() const noexcept {
   const std::int64_t left = window_.left().value_or(0);
   const Instant until = phase_ == QuotaPhase::closed ? closed_until_ : window_.reset().value_or(Instant::max());
   return {phase_, trials_, left - in_flight_cost_, until};
+}
+
+QuotaForecast QuotaState::forecast(Instant now, std::int64_t requests, std::int64_t reserve) const {
+  const auto left = window_.left();
+  if (!left) return {};
+  if (refill_.flows()) {
+    const std::int64_t there = refill_.level(now) - reserve;
+    if (there >= requests) return forecast_windows(requests, there, {}, {}, {});
+    auto forecast = forecast_windows(requests, there, window_.limit(), Duration::zero(), Duration::zero());
+    forecast.wait = std::max(refill_.when(requests + reserve), now) - now;
+    return forecast;
+  }
+  const auto reset = phase_ == QuotaPhase::closed ? std::optional(closed_until_) : window_.reset();
+  const bool over = phase_ == QuotaPhase::closed || window_.over(now);
+  const auto resets_in = reset ? std::optional(std::max(*reset - now, Duration::zero())) : std::nullopt;
+  const auto limit = window_.limit() ? std::optional(*window_.limit() - reserve) : std::nullopt;
+  return forecast_windows(requests, over ? 0 : *left - reserve - in_flight_cost_, limit, resets_in,
+                          told_window_ ? told_window_ : window_.period());
 }
 
 QuotaReading QuotaState::reading(Instant now) const {

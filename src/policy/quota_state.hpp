@@ -9,6 +9,7 @@
 #include <noun/quota.hpp>
 #include <noun/time.hpp>
 
+#include "policy/quota_forecast.hpp"
 #include "policy/quota_refill.hpp"
 #include "policy/quota_tally.hpp"
 #include "policy/quota_window.hpp"
@@ -95,6 +96,8 @@ class QuotaState {
   QuotaSnapshot snapshot(Instant now) const;
   QuotaReading reading(Instant now) const;
   QuotaOutlook outlook() const noexcept;
+  /// How long so many requests have to wait.
+  QuotaForecast forecast(Instant now, std::int64_t requests, std::int64_t reserve) const;
   /// Whether the service tells how much is left.
   bool told() const noexcept { return window_.left().has_value(); }
 
@@ -140,6 +143,7 @@ class QuotaState {
   ConcurrencyBound bound_;
   QuotaTally tally_;
   std::size_t guesses_ = 0;                     // requests in flight that went by the log alone
+  std::optional<Duration> told_window_ = {};    // how long the service says that its windows are
   std::optional<InstantSpan> passed_ = {};      // when the window that is over ended
   bool begun_at_once_ = false;                  // the window was begun by us as soon as the one before had ended
 };

@@ -92,6 +92,8 @@ void QuotaWindow::open(const QuotaExchange& exchange, const wire::RateLimitReadi
   std::optional<InstantSpan> before;
   if (reset_ && !reset_->at) before = search_.guess(*reset_);
   search_.restart(before);
+  if (reset_ && told && told->latest > reset_->latest)
+    period_ = std::min(period_.value_or(Duration::max()), told->latest - reset_->latest);
   opened_after_ = reset_ ? std::min(*reset(), exchange.received.steady) : exchange.sent;
   ++number_;
   set_remaining(exchange, reading.remaining, next);

@@ -78,6 +78,8 @@ class QuotaWindow {
   bool over(Instant now) const noexcept { return remaining_ && reset_ && now >= *reset(); }
   std::optional<std::int64_t> limit() const noexcept { return limit_; }
   std::uint32_t number() const noexcept { return number_; }
+  /// How far the resets of two windows in a row were apart, at the least: how long windows are, if none was idle.
+  std::optional<Duration> period() const noexcept { return period_; }
   /// The first instant that may be the reset.
   std::optional<Instant> earliest_reset() const noexcept {
     if (!reset_) return {};
@@ -119,6 +121,7 @@ class QuotaWindow {
   std::int64_t unseen_ = 0;                     // spent, perhaps, and not in `remaining_`
   std::uint64_t unseen_until_ = 0;              // tickets from here on were admitted after all of them
   std::optional<ResetSpan> reset_ = {};
+  std::optional<Duration> period_ = {};
   Instant opened_after_ = Instant::min();  // when the window before had certainly ended
   Duration slack_ = {};                    // added to the told reset, since it was rounded down
   Duration exchange_ = {};                 // the shortest exchange in this window

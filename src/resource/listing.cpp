@@ -9,6 +9,7 @@
 
 #include "call/redaction.hpp"
 #include "call/report.hpp"
+#include "policy/page_count.hpp"
 #include "policy/paging.hpp"
 #include "resource/bookmark.hpp"
 #include "resource/client_core.hpp"
@@ -32,6 +33,9 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   Result<std::optional<RawPage>> fetch();
   Result<std::optional<RawPage>> accept(std::shared_ptr<const Response> response, std::vector<std::string_view> items);
   std::string mark_of(std::string_view url) const { return withhold(url, options.query, secrets_in(sent_headers)); }
+  void count_what_is_left(const PageSeen& page, std::string_view url);
+  QuotaForecast forecast(Now now) const;
+  std::optional<Error> missed_deadline() const;
   Error failure(Error error) const;
   Error report_page(std::string_view url, const Finding& finding) const;
   void tell_page(const RawPage& page);
@@ -58,6 +62,10 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   std::size_t resumed_at = 0;
   std::size_t skip = 0;
   std::size_t pages = 0;
+  std::size_t items = 0;
+  /// Pages that are still to be asked for, if that is known; and how long the fastest one took.
+  std::optional<std::size_t> pages_left;
+  std::optional<Duration> pace;
 };
 
 std::optional<Error> PageSource::State::prepare() {
@@ -65,6 +73,7 @@ std::optional<Error> PageSource::State::prepare() {
   auto built = build_page_request(core, options);
   if (!built) return std::move(built).error();
   request = *std::move(built);
+  request.route = route_below(address.route(), to_string(Method::get));
   const auto& paging = core.environment.dialect.paging;
   auto first_url = core.base_url + address.path();
   append_query(first_url, options.query);
@@ -130,6 +139,8 @@ std::optional<Error> PageSource::State::resume(std::string& first_url, PagerStar
 
 namespace {
 
+std::string times(std::size_t count) { return count == 1 ? "once" : fmt::format("{} times", count); }
+
 /// Finds the items of a page in its body.
 struct ItemReader {
   const PagingConvention& convention;
@@ -172,10 +183,15 @@ Result<std::optional<RawPage>> PageSource::State::fetch() {
   if (refused) return *refused;
   if (end_error) return *end_error;
   if (!next_url) return std::optional<RawPage>();
+  if (auto missed = missed_deadline()) return *std::move(missed);
   request.url = *next_url;
   request.origin = *wire::origin_of(*next_url);
   ItemReader reader{.convention = core.environment.dialect.paging, .page = pages + 1, .items = {}};
+  request.demand = pages_left ? std::optional(static_cast<std::int64_t>(*pages_left)) : std::nullopt;
+  auto& clock = *core.surroundings.clock;
+  const auto began = clock.now().steady;
   auto done = core.run(request, {&reader, &ItemReader::read}, options.stop, &sent_headers);
+  pace = std::min(pace.value_or(Duration::max()), clock.now().steady - began);
   if (done) return accept(std::move(done).response(), std::move(reader.items));
   if (done.error().code() == Errc::not_found && pager->counting() && pages > 0) {
     next_url.reset();
@@ -197,10 +213,11 @@ Error PageSource::State::failure(Error error) const {
 
 Result<std::optional<RawPage>> PageSource::State::accept(std::shared_ptr<const Response> response,
                                                          std::vector<std::string_view> items) {
-  auto decision = pager->decide({.headers = response->headers,
-                                 .url = response->url,
-                                 .items = items.size(),
-                                 .fingerprint = std::hash<std::string_view>{}(response->body)});
+  const PageSeen seen{.headers = response->headers,
+                      .url = response->url,
+                      .items = items.size(),
+                      .fingerprint = std::hash<std::string_view>{}(response->body)};
+  auto decision = pager->decide(seen);
   auto url = *std::exchange(next_url, std::nullopt);
   skip = std::exchange(resumed_at, 0);
   ++pages;
@@ -216,6 +233,7 @@ Result<std::optional<RawPage>> PageSource::State::accept(std::shared_ptr<const R
                                   .advice = std::string(words.advice),
                                   .response = response});
   }
+  count_what_is_left(seen, url);
   RawPage page{.response = std::move(response), .items = std::move(items), .number = pages};
   if (!decision.deliver) page.items.clear();
   if (decision.deliver) tell_page(page);
@@ -229,6 +247,38 @@ Result<std::optional<RawPage>> PageSource::State::accept(std::shared_ptr<const R
     page_items = page.items.size();
   }
   return std::optional(std::move(page));
+}
+
+void PageSource::State::count_what_is_left(const PageSeen& page, std::string_view url) {
+  items += page.items;
+  pages_left = next_url ? pages_behind(page, url, core.environment.dialect.paging) : 0;
+  if (!pages_left || !options.max_items || page.items == 0) return;
+  const auto wanted = *options.max_items - std::min(*options.max_items, items);
+  pages_left = std::min(*pages_left, wanted / page.items + (wanted % page.items == 0 ? 0 : 1));
+}
+
+QuotaForecast PageSource::State::forecast(Now now) const {
+  if (!pages_left) return {};
+  const auto& environment = core.environment;
+  const auto reserve = request.priority == Priority::interactive ? 0 : environment.quota.reserve;
+  return environment.gate->forecast(now, request.route, static_cast<std::int64_t>(*pages_left), reserve);
+}
+
+/// That the listing cannot end before its deadline, as soon as that is known.
+std::optional<Error> PageSource::State::missed_deadline() const {
+  if (!options.deadline || pages == 0) return std::nullopt;
+  const auto now = core.surroundings.clock->now();
+  const auto needed = forecast(now);
+  if (!needed.wait || *needed.wait == Duration::zero() || after(now.steady, *needed.wait) < *options.deadline)
+    return std::nullopt;
+  return report_page(*next_url,
+                     {.code = Errc::deadline_exceeded,
+                      .stopped_because = StopReason::time,
+                      .what = fmt::format("the listing cannot end before the caller's deadline: {} more {} to be asked "
+                                          "for, and the quota has to be renewed {} for that, which takes {}",
+                                          *pages_left, *pages_left == 1 ? "page is" : "pages are",
+                                          times(*needed.renewals), readable(*needed.wait)),
+                      .advice = "give it a later deadline, or save its bookmark and go on from there later"});
 }
 
 /// An error about the page from `url`; what it is about was not sent.
@@ -264,6 +314,23 @@ PageSource::~PageSource() = default;
 Result<std::optional<RawPage>> PageSource::next() { return state_->fetch(); }
 
 std::size_t PageSource::skip() const noexcept { return state_->skip; }
+
+ListingPlan PageSource::plan() const {
+  const auto& state = *state_;
+  ListingPlan plan{.pages = state.pages_left};
+  const auto now = state.core.surroundings.clock->now();
+  const auto needed = state.forecast(now);
+  plan.windows = needed.renewals;
+  if (!plan.pages || !needed.wait || !state.pace) return plan;
+  const auto all = std::chrono::duration<double>(*state.pace) * static_cast<double>(*plan.pages);
+  constexpr std::chrono::duration<double> longest = std::chrono::hours(24 * 365 * 100);
+  const auto travel = std::chrono::duration_cast<Duration>(std::min<std::chrono::duration<double>>(all, longest));
+  // Whichever is longer of waiting and of fetching; behind the last renewal a page is still to be fetched.
+  const bool waits = *needed.wait > Duration::zero() && *plan.pages > 0;
+  plan.estimate = std::max(travel, waits ? after(Instant{}, *needed.wait) - Instant{} + *state.pace : Duration::zero());
+  plan.finish = wall_time_of(after(now.steady, *plan.estimate), now);
+  return plan;
+}
 
 std::string PageSource::bookmark(std::size_t taken) const {
   const auto& state = *state_;

@@ -187,5 +187,100 @@ TEST(QuotaLedger, a_gate_that_nobody_holds_is_forgotten) {
   EXPECT_EQ(ledger->gate("https://a.example", "me")->snapshot(bench_now(0s)).sent, 0U);
 }
 
+// Buckets.
+
+constexpr noun::RouteKey core_route = noun::route_below(0, "repos");
+constexpr noun::RouteKey search_route = noun::route_below(0, "search");
+
+QuotaAnswer in_bucket(std::string name, QuotaAnswer answer) {
+  answer.reading.bucket = std::move(name);
+  return answer;
+}
+
+void exchange(QuotaGate& gate, noun::RouteKey route, const QuotaAnswer& answer) {
+  auto asked = gate.admit(bench_now(0s), {}, {.route = route});
+  ASSERT_TRUE(std::holds_alternative<Permit>(asked));
+  gate.settle(std::get<Permit>(std::move(asked)), bench_now(0s), bench_now(0s), answer);
+}
+
+bool goes(QuotaGate& gate, noun::RouteKey route) {
+  return std::holds_alternative<Permit>(gate.admit(bench_now(0s), {}, {.route = route}));
+}
+
+TEST(QuotaBuckets, a_route_waits_for_its_own_bucket_alone) {
+  const auto gate = make_gate();
+  exchange(*gate, core_route, in_bucket("core", told(10, 1h)));
+  exchange(*gate, search_route, in_bucket("search", told(0, 1min)));
+  EXPECT_TRUE(goes(*gate, core_route));
+  EXPECT_FALSE(goes(*gate, search_route));
+}
+
+TEST(QuotaBuckets, a_request_that_was_counted_elsewhere_gives_its_permit_back) {
+  const auto gate = make_gate();
+  exchange(*gate, core_route, in_bucket("core", told(10, 1h)));
+  exchange(*gate, search_route, in_bucket("search", told(29, 1min)));
+  const auto snapshot = gate->snapshot(bench_now(0s));
+  ASSERT_EQ(snapshot.buckets.size(), 2U);
+  EXPECT_EQ(snapshot.buckets[0].bucket, "core");
+  EXPECT_EQ(snapshot.buckets[0].remaining, 10);
+  EXPECT_EQ(snapshot.buckets[0].in_flight, 0U);
+  EXPECT_EQ(snapshot.buckets[1].bucket, "search");
+  EXPECT_EQ(snapshot.buckets[1].remaining, 29);
+  EXPECT_EQ(snapshot.bucket, "core") << "what binds first";
+  EXPECT_EQ(snapshot.sent, 2U);
+}
+
+TEST(QuotaBuckets, a_route_of_which_nothing_is_known_is_careful_with_the_bucket_of_most) {
+  const auto gate = make_gate();
+  exchange(*gate, core_route, in_bucket("core", told(0, 1h)));
+  EXPECT_FALSE(goes(*gate, noun::route_below(0, "new")));
+}
+
+TEST(QuotaBuckets, a_rejection_that_concerns_all_closes_all) {
+  const auto gate = make_gate();
+  exchange(*gate, core_route, in_bucket("core", told(10, 1h)));
+  exchange(*gate, search_route, in_bucket("search", told(10, 1min)));
+  auto everywhere = rejected_for(30s);
+  everywhere.reading.everywhere = true;
+  exchange(*gate, core_route, everywhere);
+  EXPECT_FALSE(goes(*gate, core_route));
+  EXPECT_FALSE(goes(*gate, search_route));
+}
+
+TEST(QuotaBuckets, a_rejection_without_a_bucket_is_its_routes_own) {
+  const auto gate = make_gate();
+  exchange(*gate, core_route, in_bucket("core", told(10, 1h)));
+  exchange(*gate, search_route, in_bucket("search", told(10, 1min)));
+  exchange(*gate, search_route, rejected_for(30s));
+  EXPECT_TRUE(goes(*gate, core_route));
+  EXPECT_FALSE(goes(*gate, search_route));
+}
+
+TEST(QuotaBuckets, events_show_the_bucket_of_their_route) {
+  const auto gate = make_gate();
+  auto answer = in_bucket("core", told(10, 1h));
+  answer.reading.more = {{.name = "burst", .limit = 5, .remaining = 3, .reset = {}}};
+  exchange(*gate, core_route, answer);
+  exchange(*gate, search_route, in_bucket("search", told(29, 1min)));
+  EXPECT_EQ(gate->reading(bench_now(0s), core_route).bucket, "core/burst");
+  EXPECT_EQ(gate->reading(bench_now(0s), search_route).bucket, "search");
+  EXPECT_EQ(gate->reading(bench_now(0s), search_route).quota.remaining, 29);
+}
+
+TEST(QuotaBuckets, a_service_that_names_ever_new_ones_fills_no_memory) {
+  const auto gate = make_gate();
+  for (int i = 0; i < 1000; ++i) exchange(*gate, core_route, in_bucket("b" + std::to_string(i), told(10, 1h)));
+  EXPECT_EQ(gate->snapshot(bench_now(0s)).buckets.size(), 256U);
+}
+
+TEST(QuotaGate, time_held_is_counted) {
+  const auto gate = make_gate();
+  spend_one(*gate, told(0, 5s));
+  auto held = gate->admit(bench_now(0s), {});
+  std::get<noun::Hold>(held).mark.end(bench_now(2s).steady);
+  EXPECT_EQ(gate->snapshot(bench_now(2s)).held_for, 2s);
+  EXPECT_EQ(gate->snapshot(bench_now(2s)).held, 0U);
+}
+
 }  // namespace
 }  // namespace policy_test

@@ -1,0 +1,19 @@
+#pragma once
+/// @file
+/// How many pages come behind one, as far as its answer tells. A hint for plans, never the end of a listing.
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include <noun/dialect.hpp>
+
+#include "policy/paging.hpp"
+
+namespace noun::inline v0 {
+
+/// By the number of the last page in Link (`rel="last"`), or by the count of all items (`total_header`).
+/// @param url  what the page was asked for with.
+std::optional<std::size_t> pages_behind(const PageSeen& page, std::string_view url, const PagingConvention& convention);
+
+}  // namespace noun::inline v0

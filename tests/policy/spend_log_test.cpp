@@ -1,0 +1,142 @@
+// Our own log of a quota: which period it takes for the right one, and when it says that something is free again.
+#include "policy/spend_log.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace policy_test {
+namespace {
+
+using namespace std::chrono_literals;
+using noun::Duration;
+using noun::Instant;
+using noun::InstantSpan;
+using noun::SpendLog;
+
+constexpr Instant begin{1000s};
+
+/// A quota of ten in a window that begins with its first request, and whose reset is told in whole seconds, rounded up.
+class SpendLogBench : public testing::Test {
+ protected:
+  SpendLog log;
+  Duration now = 0s;
+
+  /// One request of so many in this window, which began at `first` and ends at `end`.
+  void spend(std::int64_t used, Duration end, bool tells = true) {
+    const Instant sent = begin + now;
+    log.record(sent, sent + 5ms);
+    const auto told = std::chrono::ceil<std::chrono::seconds>(end);
+    log.learn({.sent = sent,
+               .received = sent + 5ms,
+               .limit = 10,
+               .used = used,
+               .tells_period = tells,
+               .reset = InstantSpan{begin + told - 1s, begin + told}});
+  }
+  void use_up_window(Duration at, Duration period, bool tells = true) {
+    for (std::int64_t used = 1; used <= 10; ++used) {
+      now = at + (used - 1) * 10ms;
+      spend(used, at + period, tells);
+    }
+  }
+};
+
+TEST_F(SpendLogBench, nothing_is_known_at_first) {
+  EXPECT_FALSE(log.period());
+  EXPECT_FALSE(log.free_at(10, 0, 1));
+}
+
+TEST_F(SpendLogBench, two_windows_that_allow_one_round_number_alone_are_a_guess) {
+  use_up_window(300ms, 2s);
+  EXPECT_FALSE(log.period());
+  use_up_window(3700ms, 2s);
+  EXPECT_EQ(log.period(), 2s);
+}
+
+TEST_F(SpendLogBench, a_period_that_is_no_round_number_is_never_guessed) {
+  use_up_window(300ms, 2500ms);
+  use_up_window(3700ms, 2500ms);
+  EXPECT_FALSE(log.period());
+}
+
+TEST_F(SpendLogBench, windows_that_were_not_begun_at_once_tell_nothing) {
+  use_up_window(300ms, 2s, false);
+  use_up_window(3700ms, 2s, false);
+  EXPECT_FALSE(log.period());
+}
+
+TEST_F(SpendLogBench, windows_that_disagree_are_no_guess_until_two_agree_again) {
+  use_up_window(300ms, 2s);
+  use_up_window(3700ms, 5s);
+  EXPECT_FALSE(log.period());
+  use_up_window(9400ms, 5s);
+  EXPECT_EQ(log.period(), 5s);
+}
+
+TEST_F(SpendLogBench, an_ambiguous_window_confirms_nothing) {
+  use_up_window(300ms, 2s);
+  now = 4s;
+  log.record(begin + now, begin + now + 5ms);
+  log.learn({.sent = begin + now,
+             .received = begin + now + 5ms,
+             .limit = 10,
+             .used = 1,
+             .tells_period = true,
+             .reset = InstantSpan{begin + 4500ms, begin + 6500ms}});  // 1 and 2 seconds
+  EXPECT_FALSE(log.period());
+}
+
+TEST_F(SpendLogBench, a_told_window_needs_no_guess) {
+  now = 1s;
+  log.record(begin + now, begin + now + 5ms);
+  log.learn({.sent = begin + now, .received = begin + now + 5ms, .limit = 10, .used = 1, .window = 7s});
+  EXPECT_EQ(log.period(), 7s);
+}
+
+TEST_F(SpendLogBench, long_periods_are_not_worth_a_guess) {
+  now = 1s;
+  log.record(begin + now, begin + now + 5ms);
+  log.learn({.sent = begin + now, .received = begin + now + 5ms, .limit = 10, .used = 1, .window = 2min + 1s});
+  EXPECT_FALSE(log.period());
+}
+
+TEST_F(SpendLogBench, one_is_free_a_period_after_the_answer_of_the_first) {
+  use_up_window(300ms, 2s);
+  use_up_window(3700ms, 2s);
+  EXPECT_EQ(log.free_at(10, 0, 1), begin + 3700ms + 5ms + 2s);
+  EXPECT_EQ(log.free_at(10, 0, 3), begin + 3720ms + 5ms + 2s);
+  EXPECT_EQ(log.free_at(10, 2, 1), begin + 3720ms + 5ms + 2s) << "what is in flight takes its share";
+  EXPECT_FALSE(log.free_at(10, 10, 1)) << "not before an answer";
+}
+
+TEST_F(SpendLogBench, a_guess_that_was_rejected_is_not_made_again) {
+  use_up_window(300ms, 2s);
+  use_up_window(3700ms, 2s);
+  log.refute();
+  EXPECT_FALSE(log.period());
+  use_up_window(6100ms, 2s);
+  EXPECT_FALSE(log.period());
+  use_up_window(12100ms, 5s);
+  use_up_window(18300ms, 5s);
+  EXPECT_EQ(log.period(), 5s) << "a longer one may be right";
+}
+
+TEST_F(SpendLogBench, where_others_spend_too_the_log_says_nothing) {
+  use_up_window(300ms, 2s);
+  use_up_window(3700ms, 2s);
+  now = 5800ms;
+  log.record(begin + now, begin + now + 5ms);
+  log.learn({.sent = begin + now, .received = begin + now + 5ms, .limit = 10, .used = 10});
+  EXPECT_FALSE(log.free_at(10, 0, 1)) << "ten are counted, and one is ours";
+}
+
+TEST_F(SpendLogBench, a_limit_too_large_to_be_logged_is_left_alone) {
+  now = 1s;
+  log.record(begin + now, begin + now + 5ms);
+  log.learn({.sent = begin + now, .received = begin + now + 5ms, .limit = 10'001, .used = 1, .window = 7s});
+  EXPECT_FALSE(log.free_at(10'001, 0, 1));
+}
+
+}  // namespace
+}  // namespace policy_test
