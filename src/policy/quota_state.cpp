@@ -11,9 +11,18 @@ using std::chrono::seconds;
 constexpr Duration silence_of_a_trial = seconds(1);
 constexpr Duration next_look = seconds(1);
 constexpr Duration at_once = std::chrono::milliseconds(50);
+/// The server's clock is known well enough for its instants to tell how long a window is.
+constexpr Duration near_enough = std::chrono::hours(24 * 40);
+constexpr Duration narrow_enough = std::chrono::milliseconds(100);
 constexpr Duration longest_doubling = seconds(60);
 
 QuotaState::Decision hold(Instant until, WaitReason reason) noexcept { return {.until = until, .reason = reason}; }
+
+/// Whether a reset is one that can be reckoned with; the others may be as far away as an instant can be.
+bool lies_near(const ResetSpan& reset, const QuotaExchange& exchange) noexcept {
+  return reset.latest > exchange.sent && reset.earliest > after(exchange.sent, -near_enough) &&
+         reset.latest < after(exchange.received.steady, near_enough);
+}
 
 std::size_t most_in_flight(const QuotaPolicy& policy) noexcept {
   return std::max<std::size_t>(policy.in_flight_unknown, 1);
@@ -192,7 +201,8 @@ void QuotaState::tally_renewal(const QuotaExchange& exchange) {
   tally_.renewed(window_.pressed() && !refill_.flows() ? window_.limit() : std::nullopt);
   const bool probe = exchange.ticket.trial && passed_;
   if (probe) tally_.probed(exchange.sent - passed_->earliest);
-  begun_at_once_ = probe && window_.pressed() && exchange.sent <= after(passed_->latest, at_once);
+  begun_at_once_ = probe && window_.pressed() && passed_->width() <= narrow_enough &&
+                   exchange.sent <= after(passed_->latest, at_once);
   passed_.reset();
   costs_.restart();
 }
@@ -202,10 +212,14 @@ void QuotaState::learn_spending(const QuotaExchange& exchange, const wire::RateL
   if (exchange.ticket.guess == PermitTicket::Guess::log) log_.confirm();
   if (reading.window) told_window_ = reading.window;
   if (!reading.remaining) return;
-  const auto reset = reading.reset
-                         ? std::optional(span_of(*reading.reset, clock_, exchange.sent, exchange.received))
-                         : std::nullopt;
-  const auto span = reset ? std::optional(InstantSpan{reset->earliest, reset->latest}) : std::nullopt;
+  auto reset = reading.reset ? std::optional(span_of(*reading.reset, clock_, exchange.sent, exchange.received))
+                             : std::nullopt;
+  if (reset && !lies_near(*reset, exchange)) reset.reset();
+  const bool absolute = reset && reset->at;
+  // An instant may have been rounded up; a span's earliest end allows for that already.
+  const auto span = reset ? std::optional(InstantSpan{
+                                absolute ? after(reset->earliest, -reset->grain) : reset->earliest, reset->latest})
+                          : std::nullopt;
   const auto limit = reading.limit ? reading.limit : window_.limit();
   refill_.learn({.sent = exchange.sent,
                  .received = exchange.received.steady,
@@ -224,9 +238,10 @@ void QuotaState::learn_spending(const QuotaExchange& exchange, const wire::RateL
                 .limit = *limit,
                 .used = *limit - *reading.remaining,
                 .others = exchange.others,
-                .tells_period =
-                    begun_at_once_ && exchange.ticket.alone && sequence_ == exchange.ticket.sequence + 1,
+                .tells_period = begun_at_once_ && exchange.ticket.alone &&
+                                sequence_ == exchange.ticket.sequence + 1 && (!absolute || reset->latest - reset->earliest <= narrow_enough),
                 .reset = span,
+                .absolute = absolute,
                 .window = reading.window});
   if (news != WindowNews::same && news != WindowNews::opened) return;
   tally_.foreign(costs_.learn({.route = exchange.ticket.route,

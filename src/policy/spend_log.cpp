@@ -15,9 +15,14 @@ constexpr std::size_t more_in_flight = 64;
 /// Above it, a second of rounding is not worth a guess.
 constexpr Duration longest_period = minutes(2);
 
-constexpr std::array<Duration, 13> round_periods = {seconds(1),  seconds(2),  seconds(3),  seconds(4), seconds(5),
-                                                    seconds(6),  seconds(10), seconds(12), seconds(15), seconds(20),
-                                                    seconds(30), minutes(1),  minutes(2)};
+/// A span in whole seconds is as long as the period itself at the begin of a window: what it leaves open is no guess.
+constexpr Duration narrow_enough = std::chrono::milliseconds(500);
+
+/// So late may "at once" be: a window that turned before our first request is longer than it seems.
+constexpr Duration begun_late = std::chrono::milliseconds(150);
+
+constexpr std::array<Duration, 9> round_periods = {seconds(1),  seconds(2),  seconds(5), seconds(10), seconds(15),
+                                                   seconds(20), seconds(30), minutes(1), minutes(2)};
 
 /// The only round number that is greater than `shortest` and at most `longest`.
 std::optional<Duration> the_round_one_in(Duration shortest, Duration longest) noexcept {
@@ -43,6 +48,7 @@ void SpendLog::learn(const SpendReport& report) {
   kept_ = static_cast<std::size_t>(report.limit);
   told_ = report.window;
   const auto used = static_cast<std::size_t>(report.used);
+  absolute_ = report.absolute;
   if (report.tells_period && report.reset && used <= entries_.size()) {
     // The oldest of those that the service counts.
     const Entry& oldest = entries_[entries_.size() - used];
@@ -59,7 +65,7 @@ std::int64_t SpendLog::counted_since(Instant when) const noexcept {
 
 void SpendLog::narrow(Duration shortest, Duration longest, Instant oldest) noexcept {
   const bool another_window = oldest - oldest_ > shortest_;
-  if (another_window) before_ = the_round_one_in(shortest_, longest_);
+  if (another_window) before_ = guess();
   const bool agrees = shortest < longest_ && longest > shortest_;
   const bool restarts = another_window || !agrees;
   shortest_ = restarts ? shortest : std::max(shortest_, shortest);
@@ -72,9 +78,14 @@ void SpendLog::refute() noexcept {
   confirmed_ = false;
 }
 
+std::optional<Duration> SpendLog::guess() const noexcept {
+  if (!absolute_ && longest_ - shortest_ > narrow_enough) return std::nullopt;
+  return the_round_one_in(shortest_, longest_ + begun_late);
+}
+
 std::optional<Duration> SpendLog::period() const noexcept {
   auto period = told_;
-  if (!period && before_ && before_ == the_round_one_in(shortest_, longest_)) period = before_;
+  if (const auto now = guess(); !period && (absolute_ || now == before_)) period = now;
   if (!period || *period > longest_period || *period <= refuted_) return std::nullopt;
   return period;
 }

@@ -26,6 +26,7 @@ struct SpendReport {
   /// as the one before had ended.
   bool tells_period = false;
   std::optional<InstantSpan> reset = {};  ///< when the service frees what it counts, rounded up at most
+  bool absolute = false;                  ///< the reset is an instant on the service's clock, not a span
   std::optional<Duration> window = {};    ///< the period, where the service tells it
 };
 
@@ -41,8 +42,8 @@ class SpendLog {
   void refute() noexcept;
   bool confirmed() const noexcept { return confirmed_; }
 
-  /// The period, if it is told or a good guess: the one round number that the answers of this window allow, and that
-  /// those of the window before allowed.
+  /// The period, if it is told or a good guess: the one round number that the answers of this window allow, and where
+  /// resets are told as spans, that those of the window before allowed as well.
   std::optional<Duration> period() const noexcept;
   /// When the service will have forgotten enough of what we sent for `cost` more requests, `in_flight` being under way;
   /// nothing if that cannot be told.
@@ -56,11 +57,13 @@ class SpendLog {
 
   std::int64_t counted_since(Instant when) const noexcept;
   void narrow(Duration shortest, Duration longest, Instant oldest) noexcept;
+  std::optional<Duration> guess() const noexcept;
 
   std::deque<Entry> entries_;
   std::size_t kept_ = 0;  // entries that are worth keeping: the limit, and what may be in flight
   Duration shortest_ = {};  // the period is longer, by the answers of this window
   Duration longest_ = {};   // and not longer
+  bool absolute_ = false;
   Instant oldest_ = {};     // what the last answer counted from
   std::optional<Duration> before_ = {};  // the guess of the window before
   std::optional<Duration> told_ = {};

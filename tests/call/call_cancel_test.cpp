@@ -29,7 +29,7 @@ TEST(CallCancel, a_hold_for_the_quota_is_cancelled) {
 
 TEST(CallCancel, a_wait_for_the_first_answer_is_cancelled) {
   CallBench bench;
-  auto asked = bench.environment.gate->admit(bench.now, {}, noun::Priority::normal);
+  auto asked = bench.environment.gate->admit(bench.now, {});
   bench.begin();
   ASSERT_EQ(bench.reason(), WaitReason::first_answer);
   bench.cancel();

@@ -141,7 +141,7 @@ class CallBench {
 
 /// A request of somebody else on the same quota, which is answered at once.
 inline void spend_elsewhere(CallBench& bench, noun::QuotaAnswer answer) {
-  auto asked = bench.environment.gate->admit(bench.now, bench.environment.quota, noun::Priority::normal);
+  auto asked = bench.environment.gate->admit(bench.now, bench.environment.quota);
   ASSERT_TRUE(std::holds_alternative<noun::Permit>(asked));
   bench.environment.gate->settle(std::move(std::get<noun::Permit>(asked)), bench.now, bench.now, answer);
 }

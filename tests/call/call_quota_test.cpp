@@ -16,7 +16,7 @@ noun::Headers rate(int remaining, int reset) {
 }
 /// Somebody else's request, still unanswered.
 noun::Permit request_elsewhere(CallBench& bench) {
-  auto asked = bench.environment.gate->admit(bench.now, bench.environment.quota, noun::Priority::normal);
+  auto asked = bench.environment.gate->admit(bench.now, bench.environment.quota);
   EXPECT_TRUE(std::holds_alternative<noun::Permit>(asked));
   return std::move(std::get<noun::Permit>(asked));
 }

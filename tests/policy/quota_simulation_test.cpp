@@ -126,7 +126,23 @@ TEST_P(RoundedWindows, are_met_without_a_rejection_and_late_by_the_rounding) {
 
 INSTANTIATE_TEST_SUITE_P(Phased, RoundedWindows,
                          testing::ValuesIn(cells({Windows::aligned}, {Reset::epoch_up}, {300ms})), name_of);
-INSTANTIATE_TEST_SUITE_P(FromFirst, RoundedWindows,
+
+// A window that begins with its first request ends a period after it: that is learned from two windows.
+
+class LearnedWindows : public testing::TestWithParam<Cell> {};
+
+TEST_P(LearnedWindows, are_met_on_time_from_the_third_on) {
+  const Duration blur = GetParam().jitter;
+  for (int start = 0; start < starts; ++start) {
+    const auto report = run(GetParam(), start);
+    EXPECT_EQ(report.served, 400);
+    EXPECT_EQ(report.rejected, 0) << "start " << start;
+    EXPECT_LE(report.worst_late_from(0), 2s) << "start " << start;
+    EXPECT_LE(report.worst_late_from(2), 50ms + blur) << "start " << start;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(FromFirst, LearnedWindows,
                          testing::ValuesIn(cells({Windows::from_first_request}, {Reset::epoch_up}, {0ms})), name_of);
 
 // A reset that is rounded down is wrong once, and then never again.

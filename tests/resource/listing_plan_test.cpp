@@ -1,0 +1,118 @@
+// What is left of a listing, how long that takes under the quota, and a deadline that cannot be met.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+
+#include <noun/noun.hpp>
+#include <noun/testing.hpp>
+
+namespace resource_test {
+namespace {
+
+using namespace std::chrono_literals;
+using noun::Errc;
+
+/// A thousand numbers in a hundred pages; ten requests a minute.
+class Plan : public testing::Test {
+ protected:
+  std::shared_ptr<noun::testing::ManualClock> clock = std::make_shared<noun::testing::ManualClock>();
+  std::shared_ptr<noun::testing::SimulatedService> service = std::make_shared<noun::testing::SimulatedService>(
+      clock, noun::testing::ServiceOptions{.limit = 10, .period = 60s, .latency = 100ms});
+  noun::Client api{"https://api.example.com", {.transport = service, .clock = clock}};
+
+  Plan() {
+    for (int i = 0; i < 1000; ++i) service->add("/numbers", std::to_string(i), i);
+  }
+  noun::Listing<int> list(noun::ListOptions options = {}) {
+    options.page_size = 10;
+    return api.collection<int>("numbers").list(std::move(options));
+  }
+  static void take_pages(noun::Listing<int>& listing, int pages) {
+    for (auto& page : listing.pages()) {
+      ASSERT_TRUE(page) << page.error().message();
+      if (--pages == 0) break;
+    }
+  }
+};
+
+TEST_F(Plan, of_a_listing_that_has_not_begun_is_not_known) {
+  const auto plan = list().plan();
+  EXPECT_FALSE(plan.pages || plan.windows || plan.estimate || plan.finish);
+  EXPECT_EQ(service->requests(), 0U) << "it sends nothing";
+}
+
+TEST_F(Plan, counts_the_pages_that_are_left_and_the_windows_that_they_need) {
+  auto listing = list();
+  take_pages(listing, 1);
+  auto plan = listing.plan();
+  EXPECT_EQ(plan.pages, 99U);
+  EXPECT_EQ(plan.windows, 9U) << "nine fit into this window, and ten into each of the next";
+  EXPECT_FALSE(plan.estimate) << "how long a window is, one window does not tell";
+  take_pages(listing, 10);
+  plan = listing.plan();
+  EXPECT_EQ(plan.pages, 89U);
+  EXPECT_EQ(plan.windows, 8U);
+  ASSERT_TRUE(plan.estimate);
+  EXPECT_GT(*plan.estimate, 7 * 60s);
+  EXPECT_LT(*plan.estimate, 8 * 60s);
+  EXPECT_EQ(*plan.finish, api.now().wall + *plan.estimate);
+}
+
+TEST_F(Plan, holds_true) {
+  auto listing = list();
+  take_pages(listing, 11);
+  const auto plan = listing.plan();
+  const auto began = api.now().steady;
+  while (listing.plan().pages != 0U) take_pages(listing, 1);
+  const auto took = api.now().steady - began;
+  EXPECT_NEAR(std::chrono::duration<double>(took).count(), std::chrono::duration<double>(*plan.estimate).count(), 2);
+}
+
+TEST_F(Plan, that_fits_needs_no_window_and_takes_as_long_as_its_pages) {
+  auto listing = list({.max_items = 50});
+  take_pages(listing, 2);
+  const auto plan = listing.plan();
+  EXPECT_EQ(plan.pages, 3U);
+  EXPECT_EQ(plan.windows, 0U);
+  EXPECT_EQ(plan.estimate, 300ms);
+}
+
+TEST_F(Plan, of_a_listing_at_its_end_is_nothing) {
+  auto listing = list({.max_items = 20});
+  take_pages(listing, 2);
+  EXPECT_EQ(listing.plan().pages, 0U);
+  EXPECT_EQ(listing.plan().estimate, 0s);
+}
+
+TEST_F(Plan, that_misses_the_deadline_is_said_at_once_and_can_be_gone_on_with) {
+  auto listing = list({.deadline = api.now().steady + 5min});
+  int taken = 0;
+  std::optional<noun::Error> error;
+  for (auto& number : listing) {
+    if (number)
+      ++taken;
+    else
+      error = number.error();
+  }
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), Errc::deadline_exceeded);
+  EXPECT_EQ(error->stopped_because(), noun::StopReason::time);
+  EXPECT_NE(error->message().find("cannot end before the caller's deadline: 89 more pages"), std::string::npos)
+      << error->message();
+  EXPECT_EQ(taken, 110) << "as soon as two windows have told how long one is";
+  auto rest = list({.resume = listing.bookmark()});
+  int more = 0;
+  for (auto& number : rest) more += number ? 1 : 0;
+  EXPECT_EQ(taken + more, 1000);
+}
+
+TEST_F(Plan, that_meets_the_deadline_goes_on) {
+  auto listing = list({.deadline = api.now().steady + 15min});
+  int taken = 0;
+  for (auto& number : listing) taken += number ? 1 : 0;
+  EXPECT_EQ(taken, 1000);
+}
+
+}  // namespace
+}  // namespace resource_test
