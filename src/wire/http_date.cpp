@@ -200,6 +200,25 @@ std::string format_http_date(sys_seconds when) {
   return out += " GMT";
 }
 
+std::optional<sys_seconds> parse_javascript_date(std::string_view text) {
+  Cursor cursor(trimmed(text));
+  if (!is_day_name(cursor.take_until(not_alpha)) || !cursor.take(' ')) return std::nullopt;
+  const auto month = take_month(cursor);
+  if (!month || !cursor.take(' ')) return std::nullopt;
+  const auto day = cursor.take_number(2, 2);
+  if (!day || !cursor.take(' ')) return std::nullopt;
+  const auto year = cursor.take_number(4, 4);
+  if (!year || !cursor.take(' ')) return std::nullopt;
+  const auto time = take_time_of_day(cursor);
+  if (!time || !cursor.take(' ') || cursor.take_until(not_alpha) != "GMT") return std::nullopt;
+  const auto zone = take_offset(cursor);
+  const bool named = cursor.take(' ') && cursor.take('(');
+  if (named) cursor.take_until([](char c) { return c == '(' || c == ')' || is_control(c); });
+  const auto date = midnight({*year, *month, static_cast<unsigned>(*day)});
+  if (!zone || !date || (named && !cursor.take(')')) || !cursor.done()) return std::nullopt;
+  return *date + *time - *zone;
+}
+
 std::optional<WallTime> parse_rfc3339(std::string_view text) {
   Cursor cursor(trimmed(text));
   const auto date = take_full_date(cursor);

@@ -51,15 +51,15 @@ std::string kind_of(char first) {
   }
 }
 
-/// The text that a key's bytes (quotes included) stand for; nothing for a broken escape.
-std::optional<std::string> unescaped_key(std::string_view quoted) {
-  const auto key = nlohmann::json::parse(quoted, nullptr, false);
-  return key.is_string() ? std::optional(key.get<std::string>()) : std::nullopt;
+/// The text that a string's bytes (quotes included) stand for; nothing for a broken escape.
+std::optional<std::string> unescaped(std::string_view quoted) {
+  const auto text = nlohmann::json::parse(quoted, nullptr, false);
+  return text.is_string() ? std::optional(text.get<std::string>()) : std::nullopt;
 }
 
 bool is_key(std::string_view quoted, std::string_view wanted) {
   if (quoted.find('\\') == std::string_view::npos) return quoted.substr(1, quoted.size() - 2) == wanted;
-  return unescaped_key(quoted) == wanted;
+  return unescaped(quoted) == wanted;
 }
 
 /// array-index = "0" / ( %x31-39 *DIGIT )
@@ -333,6 +333,11 @@ std::optional<std::string_view> json_at(std::string_view text, std::string_view 
   std::string_view value;
   if (enter(scanner, pointer) != Walk::found || !scanner.take_value(value)) return std::nullopt;
   return value;
+}
+
+std::optional<std::string> json_text_at(std::string_view text, std::string_view pointer) {
+  const auto value = json_at(text, pointer);
+  return value && value->front() == '"' ? unescaped(*value) : std::nullopt;
 }
 
 }  // namespace noun::inline v0::wire

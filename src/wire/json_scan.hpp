@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// JSON as bytes (RFC 8259): where things are, without building anything. It finds; it does not validate scalars and
-/// it does not decode. Linear in the text, never recursive, so that no document is too deep for it.
+/// JSON as bytes (RFC 8259): where things are, without building anything. It finds; it does not validate scalars, and
+/// it decodes one text at most. Linear in the text, never recursive, so that no document is too deep for it.
 
 #include <cstddef>
 #include <limits>
@@ -41,5 +41,9 @@ JsonElements json_elements(std::string_view text, std::string_view pointer);
 /// The bytes of the value at `pointer`, the first of equal keys; nothing when there is none, or when the text before it
 /// does not scan.
 std::optional<std::string_view> json_at(std::string_view text, std::string_view pointer);
+
+/// The text that the string at `pointer` stands for; nothing where there is no string, or one with a broken escape or
+/// broken UTF-8.
+std::optional<std::string> json_text_at(std::string_view text, std::string_view pointer);
 
 }  // namespace noun::inline v0::wire

@@ -1,13 +1,11 @@
 #include "wire/rate_limit.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "wire/ascii.hpp"
-#include "wire/duration_text.hpp"
+#include "wire/base64url.hpp"
 #include "wire/http_date.hpp"
 #include "wire/rate_limit_policy.hpp"
 #include "wire/retry_after.hpp"
@@ -15,96 +13,33 @@
 namespace noun::inline v0::wire {
 namespace {
 
-using std::chrono::microseconds;
-using std::chrono::milliseconds;
-using std::chrono::seconds;
-using std::chrono::sys_seconds;
+/// However much a service says: so much of it is kept.
+constexpr std::size_t most_further = 16;
+constexpr std::size_t longest_name = 64;
+/// Of a list that names more, the first ones are looked at.
+constexpr std::size_t most_members = 64;
 
-/// An empty name is a header that the dialect does not have.
-std::optional<std::string_view> field(const Headers& headers, const std::string& name) {
-  const auto value = name.empty() ? std::nullopt : headers.get(name);
-  if (!value || trimmed(*value).empty()) return std::nullopt;
-  return trimmed(*value);
+bool is_name(std::string_view text) {
+  return !text.empty() && text.size() <= longest_name &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-/// Whether what stands behind a count belongs to it: `;w=60`, or a list of windows such as `, 10;w=1, 1000;w=3600`. A
-/// list without parameters is none: `1,000` may be a thousand.
-bool is_count_tail(std::string_view tail) {
-  return tail.empty() || tail.front() == ';' || (tail.front() == ',' && tail.find(';') != std::string_view::npos);
+bool says_nothing(const ToldQuota& quota) {
+  return !quota.limit && !quota.remaining && !quota.reset && !quota.window && !quota.refill_per_second;
 }
 
-/// count = 1*DIGIT [ "." 1*DIGIT ], rounded down; what is left behind the point cannot be spent.
-std::optional<std::int64_t> read_count(std::optional<std::string_view> text) {
-  if (!text) return std::nullopt;
-  Cursor cursor(*text);
-  constexpr auto not_digit = [](char c) { return !is_digit(c); };
-  const auto digits = cursor.take_until(not_digit);
-  const bool broken_fraction = cursor.take('.') && cursor.take_until(not_digit).empty();
-  if (digits.empty() || broken_fraction || !is_count_tail(trimmed(cursor.rest()))) return std::nullopt;
-  std::int64_t count = 0;
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), count);
-  return read.ec == std::errc{} ? std::optional(count) : std::nullopt;
+template <class Value>
+void fill(std::optional<Value>& known, std::optional<Value> told) {
+  if (!known) known = std::move(told);
 }
 
-WallTime clamped_wall_time(sys_seconds when) {
-  const auto earliest = std::chrono::ceil<seconds>(WallTime::min());
-  const auto latest = std::chrono::floor<seconds>(WallTime::max());
-  return WallTime(std::clamp(when, earliest, latest));
-}
-
-ResetReading from_receipt(Duration span) { return {span, std::nullopt}; }
-
-ResetReading at_instant(WallTime when) { return {std::nullopt, when}; }
-
-std::optional<ResetReading> read_epoch(std::string_view text, Duration unit) {
-  const auto since_epoch = parse_decimal_duration(text, unit);
-  if (!since_epoch) return std::nullopt;
-  return at_instant(WallTime(std::chrono::floor<WallTime::duration>(*since_epoch)));
-}
-
-std::optional<ResetReading> read_delta(std::string_view text, Duration unit) {
-  const auto span = parse_decimal_duration(text, unit);
-  return span ? std::optional(from_receipt(*span)) : std::nullopt;
-}
-
-/// A number without a dialect, by its size: no service asks for 31 years, and no clock shows the year 1973.
-std::optional<ResetReading> read_number_by_size(std::string_view text) {
-  const auto first = std::min(text.find_first_not_of('0'), text.size());
-  const auto digits = std::min(text.find('.', first), text.size()) - first;
-  if (digits <= 9) return read_delta(text, seconds(1));
-  if (digits <= 11) return read_epoch(text, seconds(1));
-  if (digits <= 14) return read_epoch(text, milliseconds(1));
-  if (digits <= 17) return read_epoch(text, microseconds(1));
-  return std::nullopt;
-}
-
-std::optional<ResetReading> read_number(std::string_view text, ResetForm form) {
-  switch (form) {
-    case ResetForm::epoch_seconds: return read_epoch(text, seconds(1));
-    case ResetForm::epoch_milliseconds: return read_epoch(text, milliseconds(1));
-    case ResetForm::delta_seconds: return read_delta(text, seconds(1));
-    case ResetForm::delta_milliseconds: return read_delta(text, milliseconds(1));
-    case ResetForm::automatic:
-    case ResetForm::http_date:
-    case ResetForm::rfc3339:
-    case ResetForm::duration_text: break;
-  }
-  return read_number_by_size(text);
-}
-
-/// Texts tell themselves apart, whatever the dialect says; services have changed between them.
-std::optional<ResetReading> read_text(std::string_view text, WallTime now) {
-  if (const auto when = parse_http_date(text, now)) return at_instant(clamped_wall_time(*when));
-  if (const auto when = parse_rfc3339(text)) return at_instant(*when);
-  if (const auto span = parse_duration_text(text)) return from_receipt(*span);
-  return std::nullopt;
-}
-
-/// Whether the reset is at most `farthest` ahead. One that is past by the server's clock is left to the ledger.
-bool is_plausible(const ResetReading& reset, WallTime reference, Duration farthest) {
-  if (reset.in) return *reset.in <= farthest;
-  const auto span = std::chrono::floor<WallTime::duration>(farthest);
-  return reference > WallTime::max() - span || *reset.at <= reference + span;
+/// Takes what `known` leaves out from another spelling of the same quota.
+void fill_gaps(ToldQuota& known, const ToldQuota& told) {
+  fill(known.limit, told.limit);
+  fill(known.remaining, told.remaining);
+  fill(known.reset, told.reset);
+  fill(known.window, told.window);
+  fill(known.refill_per_second, told.refill_per_second);
 }
 
 /// The policy that a limit belongs to, or null.
@@ -114,66 +49,173 @@ const ToldPolicy* policy_of(const ToldLimit& limit, const std::vector<ToldPolicy
   return nullptr;
 }
 
-/// Of several limits of requests the one that binds first: the least that is left, and of equals the one that is renewed
-/// last.
-const ToldLimit* strictest(const std::vector<ToldLimit>& limits, const std::vector<ToldPolicy>& policies) {
-  const ToldLimit* found = nullptr;
-  for (const auto& limit : limits) {
-    const auto* const policy = policy_of(limit, policies);
-    const bool of_requests = policy == nullptr || policy->unit.empty() || policy->unit == "requests";
-    if (!limit.remaining || !of_requests) continue;
-    const auto strictness = [](const ToldLimit& told) {
-      return std::pair(-*told.remaining, told.resets_in.value_or(Duration::zero()));
-    };
-    if (found == nullptr || strictness(limit) > strictness(*found)) found = &limit;
-  }
-  return found;
+/// The window of the one nameless policy that allows `limit`; nothing if several do.
+std::optional<Duration> window_of(const std::vector<ToldPolicy>& policies, std::optional<std::int64_t> limit) {
+  const ToldPolicy* found = nullptr;
+  for (const auto& policy : policies)
+    if (policy.name.empty() && policy.quota == limit && std::exchange(found, &policy) != nullptr) return std::nullopt;
+  return found == nullptr ? std::nullopt : found->window;
 }
 
-/// The fields RateLimit and RateLimit-Policy, for a service that does not send what the dialect names.
-void read_structured(const Headers& headers, Duration farthest_reset, RateLimitReading& reading) {
-  const auto limits = parse_rate_limit_field(headers.values("RateLimit"));
-  const auto policies = parse_rate_limit_policy(headers.values("RateLimit-Policy")).value_or(std::vector<ToldPolicy>());
-  const auto* const limit = limits ? strictest(*limits, policies) : nullptr;
-  if (limit == nullptr) return;
-  reading.limit = limit->limit;
-  reading.remaining = limit->remaining;
-  if (const auto* const policy = policy_of(*limit, policies); policy != nullptr && !reading.limit)
-    reading.limit = policy->quota;
-  if (reading.limit == 0) reading.limit.reset();
-  if (!limit->resets_in) return;
-  if (*limit->resets_in <= farthest_reset)
-    reading.reset = from_receipt(*limit->resets_in);
-  else
-    reading.implausible_reset = true;
-}
+/// Reads one answer's headers, source by source; what was told before is kept.
+class Reader {
+ public:
+  Reader(const Headers& headers, const Dialect& dialect, WallTime now)
+      : headers_(headers), dialect_(dialect), now_(now) {
+    if (const auto date = headers.get("Date")) reading_.date = parse_http_date(*date, now);
+    reference_ = reading_.date ? clamped_wall_time(*reading_.date) : now;
+  }
+
+  RateLimitReading read() {
+    const auto& names = dialect_.rate_limit;
+    add_to_first(quota_of(field(names.limit), field(names.remaining), field(names.reset), names.reset_form));
+    for (const auto& entry : dialect_.more_quotas) read_entry(entry);
+    read_structured();
+    if (const auto bucket = field(names.bucket); bucket && is_name(*bucket)) reading_.bucket = *bucket;
+    const auto everywhere = field(names.everywhere);
+    reading_.everywhere = everywhere && *everywhere != "0" && !same_ignoring_case(*everywhere, "false");
+    if (!reading_.retry_after && field(names.retry_after)) reading_.retry_after = standard_wait(names.retry_after);
+    if (reading_.reset) first_disbelieved_ = false;
+    reading_.implausible_reset = first_disbelieved_ || further_disbelieved_;
+    return std::move(reading_);
+  }
+
+ private:
+  using Text = std::optional<std::string_view>;
+
+  /// A quota, and whether its reset could not be believed.
+  struct Reading {
+    ToldQuota quota = {};
+    bool disbelieved = false;
+  };
+
+  /// An empty name is a header that the dialect does not have.
+  Text field(std::string_view name) const {
+    const auto value = name.empty() ? std::nullopt : headers_.get(name);
+    if (!value || trimmed(*value).empty()) return std::nullopt;
+    return trimmed(*value);
+  }
+
+  Reading quota_of(Text limit, Text remaining, Text reset, ResetForm form) const {
+    Reading told;
+    if (limit) told.quota.limit = parse_count(*limit);
+    if (told.quota.limit == 0) told.quota.limit.reset();
+    if (remaining) told.quota.remaining = parse_count(*remaining);
+    if (limit) told.quota.window = parse_count_window(*limit);
+    if (remaining && !told.quota.window) told.quota.window = parse_count_window(*remaining);
+    if (!reset) return told;
+    told.quota.reset = parse_reset(*reset, form, now_);
+    keep_if_plausible(told);
+    told.disbelieved = !told.quota.reset;
+    return told;
+  }
+
+  void keep_if_plausible(Reading& told) const {
+    const bool plausible = told.quota.reset && is_plausible(*told.quota.reset, reference_, dialect_.farthest_reset);
+    if (!plausible) told.disbelieved = std::exchange(told.quota.reset, std::nullopt).has_value();
+  }
+
+  void add_to_first(const Reading& told) {
+    fill_gaps(reading_, told.quota);
+    first_disbelieved_ |= told.disbelieved;
+  }
+
+  bool is_full() const { return reading_.more.size() == most_further; }
+
+  /// Of several of one name the first counts.
+  void add_further(std::string_view name, Reading told) {
+    const auto known = [&](const ToldQuota& quota) { return quota.name == name; };
+    if (is_full() || !is_name(name) || std::any_of(reading_.more.begin(), reading_.more.end(), known)) return;
+    further_disbelieved_ |= told.disbelieved;
+    if (says_nothing(told.quota)) return;
+    told.quota.name = name;
+    reading_.more.push_back(std::move(told.quota));
+  }
+
+  void read_entry(const QuotaHeaders& entry) {
+    auto told = quota_of(field(entry.limit), field(entry.remaining), field(entry.reset), entry.reset_form);
+    if (const auto refill = field(entry.refill_per_second)) told.quota.refill_per_second = parse_refill(*refill);
+    std::vector<ToldQuota> used;
+    if (const auto text = field(entry.used_of_limit)) used = parse_used_of_limit(*text, most_members);
+    if (!used.empty()) fill_gaps(told.quota, used.front());
+    if (entry.name.empty())
+      add_to_first(told);
+    else
+      add_further(entry.name, std::move(told));
+    for (std::size_t i = 1; i < used.size(); ++i) add_further(used[i].name, {.quota = used[i]});
+    if (!entry.prefix.empty()) read_prefixed(entry);
+    if (!reading_.retry_after) reading_.retry_after = wait_of(entry);
+  }
+
+  void read_prefixed(const QuotaHeaders& entry) {
+    const auto length = entry.prefix.size();
+    for (const auto& [name, value] : headers_) {
+      if (is_full()) return;
+      if (!same_ignoring_case(std::string_view(name).substr(0, length), entry.prefix)) continue;
+      for (const auto& text : split_quotas(trimmed(value), most_members)) {
+        auto told = quota_of(text.limit, text.remaining, given(text.reset), entry.reset_form);
+        add_further(text.name.empty() ? lowered(name.substr(length)) : std::string(text.name), std::move(told));
+      }
+    }
+  }
+
+  static Text given(std::string_view text) { return text.empty() ? std::nullopt : Text(text); }
+
+  void read_structured() {
+    const auto& names = dialect_.rate_limit;
+    std::vector<ToldPolicy> policies;
+    if (field(names.structured_policy))
+      policies = parse_rate_limit_policy(headers_.values(names.structured_policy)).value_or(std::vector<ToldPolicy>());
+    if (field(names.structured)) {
+      auto limits = parse_rate_limit_field(headers_.values(names.structured)).value_or(std::vector<ToldLimit>());
+      limits.resize(std::min(limits.size(), most_members));
+      for (const auto& limit : limits) read_limit(limit, policies);
+    }
+    if (reading_.limit && !reading_.window) reading_.window = window_of(policies, *reading_.limit);
+  }
+
+  void read_limit(const ToldLimit& limit, const std::vector<ToldPolicy>& policies) {
+    const auto* const policy = limit.name.empty() ? nullptr : policy_of(limit, policies);
+    if (policy != nullptr && !policy->unit.empty() && policy->unit != "requests") return;
+    Reading told;
+    told.quota.limit = policy != nullptr ? std::optional(policy->quota) : limit.limit;
+    if (told.quota.limit == 0) told.quota.limit.reset();
+    told.quota.remaining = limit.remaining;
+    if (policy != nullptr) told.quota.window = policy->window;
+    if (limit.resets_in) told.quota.reset = ResetReading{limit.resets_in, std::nullopt};
+    keep_if_plausible(told);
+    if (limit.name.empty())
+      add_to_first(told);
+    else
+      add_further(limit.partition.empty() ? limit.name : limit.name + '/' + base64_encode(limit.partition),
+                  std::move(told));
+  }
+
+  std::optional<Duration> standard_wait(const std::string& name) const {
+    return parse_retry_after(headers_.values(name), reading_.date, now_);
+  }
+
+  std::optional<Duration> wait_of(const QuotaHeaders& entry) const {
+    const auto text = field(entry.retry_after);
+    if (!text) return std::nullopt;
+    if (entry.retry_after_form == ResetForm::automatic) return standard_wait(entry.retry_after);
+    const auto end = parse_reset(*text, entry.retry_after_form, now_);
+    return end ? std::optional(time_until(*end, reference_)) : std::nullopt;
+  }
+
+  const Headers& headers_;
+  const Dialect& dialect_;
+  WallTime now_;
+  WallTime reference_;  // the server's clock at receipt
+  RateLimitReading reading_ = {};
+  bool first_disbelieved_ = false;
+  bool further_disbelieved_ = false;
+};
 
 }  // namespace
 
 RateLimitReading read_rate_limit(const Headers& headers, const Dialect& dialect, WallTime now) {
-  const auto& names = dialect.rate_limit;
-  const auto farthest_reset = dialect.farthest_reset;
-  RateLimitReading reading;
-  if (const auto date = headers.get("Date")) reading.date = parse_http_date(*date, now);
-  reading.limit = read_count(field(headers, names.limit));
-  if (reading.limit == 0) reading.limit.reset();
-  reading.remaining = read_count(field(headers, names.remaining));
-  if (field(headers, names.retry_after))
-    reading.retry_after = parse_retry_after(headers.values(names.retry_after), reading.date, now);
-
-  const auto text = field(headers, names.reset);
-  if (!text) {
-    if (!reading.limit && !reading.remaining) read_structured(headers, farthest_reset, reading);
-    return reading;
-  }
-  auto reset = is_digit(text->front()) ? read_number(*text, names.reset_form) : std::nullopt;
-  if (!reset) reset = read_text(*text, now);
-  const auto reference = reading.date ? clamped_wall_time(*reading.date) : now;
-  if (reset && is_plausible(*reset, reference, farthest_reset))
-    reading.reset = reset;
-  else
-    reading.implausible_reset = true;
-  return reading;
+  return Reader(headers, dialect, now).read();
 }
 
 }  // namespace noun::inline v0::wire

@@ -212,5 +212,39 @@ TEST(Rfc3339, the_ends_of_the_range_do_not_overflow) {
   EXPECT_TRUE(parse_rfc3339("2261-12-31T23:59:60.999999999-23:59"));
 }
 
+TEST(JavaScriptDate, is_read_with_its_offset_and_without_its_zones_name) {
+  const auto when = std::chrono::sys_seconds(1613462562s);
+  EXPECT_EQ(parse_javascript_date("Tue Feb 16 2021 09:02:42 GMT+0100 (Central European Standard Time)"), when);
+  EXPECT_EQ(parse_javascript_date("Tue Feb 16 2021 09:02:42 GMT+0100"), when);
+  EXPECT_EQ(parse_javascript_date("Tue Feb 16 2021 02:32:42 GMT-0530 ()"), when);
+}
+
+TEST(JavaScriptDate, is_nothing_where_it_is_malformed) {
+  for (const auto* text : {"",
+                           "Tue",
+                           "Tue Feb 16 2021",
+                           "Tue Feb 16 2021 09:02:42",
+                           "Tue Feb 16 2021 09:02:42 GMT",
+                           "Tue Feb 16 2021 09:02:42 UTC+0100",
+                           "Tue Feb 16 2021 09:02:42 gmt+0100",
+                           "Tue Feb 16 2021 09:02:42 +0100",
+                           "Tue Feb 16 2021 09:02:42 GMT+010",
+                           "Tue Feb 16 2021 09:02:42 GMT+2400",
+                           "Tue Feb 16 2021 24:02:42 GMT+0100",
+                           "Tue Feb 30 2021 09:02:42 GMT+0100",
+                           "Tue Feb 6 2021 09:02:42 GMT+0100",
+                           "Tue  Feb 16 2021 09:02:42 GMT+0100",
+                           "Tue, Feb 16 2021 09:02:42 GMT+0100",
+                           "Foo Feb 16 2021 09:02:42 GMT+0100",
+                           "Tue Foo 16 2021 09:02:42 GMT+0100",
+                           "Tue Feb 16 21 09:02:42 GMT+0100",
+                           "Tue Feb 16 2021 09:02:42 GMT+0100 CET",
+                           "Tue Feb 16 2021 09:02:42 GMT+0100 (CET",
+                           "Tue Feb 16 2021 09:02:42 GMT+0100 ((CET))",
+                           "Tue Feb 16 2021 09:02:42 GMT+0100 (CET) x",
+                           "Invalid Date"})
+    EXPECT_EQ(parse_javascript_date(text), std::nullopt) << text;
+}
+
 }  // namespace
 }  // namespace noun::wire

@@ -152,9 +152,9 @@ TEST(WireFuzz, rate_limits_keep_their_ranges) {
     Headers headers;
     for (const auto* name : {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "Date"})
       headers.push_back({name, mutate.next()});
-    RateLimitHeaders names;
-    names.reset_form = static_cast<ResetForm>(i % 8);
-    const auto reading = read_rate_limit(headers, names, noon);
+    Dialect dialect;
+    dialect.rate_limit.reset_form = static_cast<ResetForm>(i % 8);
+    const auto reading = read_rate_limit(headers, dialect, noon);
     EXPECT_GE(reading.limit.value_or(1), 1);
     EXPECT_GE(reading.remaining.value_or(0), 0);
     EXPECT_GE(reading.retry_after.value_or(Duration::zero()), Duration::zero());

@@ -1,0 +1,135 @@
+#include "wire/told_quota.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <utility>
+
+#include "wire/ascii.hpp"
+#include "wire/structured_field.hpp"
+
+namespace noun::inline v0::wire {
+namespace {
+
+constexpr auto not_digit = [](char c) { return !is_digit(c); };
+
+/// The text up to the separator, without spaces around it; takes both off `rest`.
+std::string_view take_member(std::string_view& rest, char separator) {
+  const auto end = std::min(rest.find(separator), rest.size());
+  const auto member = trimmed(rest.substr(0, end));
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return member;
+}
+
+/// Whether what stands behind a count belongs to it: `;w=60`, or a list of windows such as `, 10;w=1, 1000;w=3600`. A
+/// list without parameters is none: `1,000` may be a thousand.
+bool is_count_tail(std::string_view tail) {
+  return tail.empty() || tail.front() == ';' || (tail.front() == ',' && tail.find(';') != std::string_view::npos);
+}
+
+std::optional<std::int64_t> whole_number(std::string_view digits) {
+  std::int64_t number = 0;
+  const auto* const end = digits.data() + digits.size();
+  const auto read = std::from_chars(digits.data(), end, number);
+  return read.ec == std::errc{} && read.ptr == end ? std::optional(number) : std::nullopt;
+}
+
+const BareItem* window_parameter(const StructuredItem& item) {
+  const auto* const window = item.parameter("w") != nullptr ? item.parameter("w") : item.parameter("window");
+  const bool good = window != nullptr && window->kind == BareKind::integer && window->number > 0;
+  return good ? window : nullptr;
+}
+
+/// used "/" limit [ "(" comment ")" ]
+void read_used_of_limit(std::string_view text, ToldQuota& quota) {
+  Cursor cursor(text);
+  const auto used = cursor.take_until(not_digit);
+  if (!cursor.take('/')) return;
+  const auto limit = whole_number(cursor.take_until(not_digit));
+  const bool commented = trimmed(cursor.rest()).starts_with('(');
+  if (used.empty() || !limit || *limit == 0 || !(cursor.done() || commented)) return;
+  quota.limit = limit;
+  // More than fits is more than the limit.
+  quota.remaining = *limit - std::min(whole_number(used).value_or(*limit), *limit);
+}
+
+void read_member(std::string_view key, std::string_view value, QuotaText& text) {
+  if (same_ignoring_case(key, "total") || same_ignoring_case(key, "limit")) text.limit = value;
+  if (same_ignoring_case(key, "remaining")) text.remaining = value;
+  if (same_ignoring_case(key, "resets") || same_ignoring_case(key, "reset")) text.reset = value;
+}
+
+/// One of the three grammars, told apart by "=" and ";".
+QuotaText split_quota(std::string_view member) {
+  QuotaText text;
+  if (member.find('=') == std::string_view::npos) {
+    const auto separator = member.rfind(';');
+    if (separator == std::string_view::npos) return {.name = {}, .limit = {}, .remaining = member, .reset = {}};
+    text.name = trimmed(member.substr(0, separator));
+    text.remaining = trimmed(member.substr(separator + 1));
+    return text;
+  }
+  while (!member.empty()) {
+    auto value = take_member(member, ';');
+    const auto key = take_member(value, '=');
+    read_member(key, trimmed(value), text);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> parse_count(std::string_view text) {
+  Cursor cursor(text);
+  const auto digits = cursor.take_until(not_digit);
+  const bool broken_fraction = cursor.take('.') && cursor.take_until(not_digit).empty();
+  if (digits.empty() || broken_fraction || !is_count_tail(trimmed(cursor.rest()))) return std::nullopt;
+  return whole_number(digits);
+}
+
+std::optional<Duration> parse_count_window(std::string_view text) {
+  if (text.find(';') == std::string_view::npos) return std::nullopt;
+  const auto list = parse_structured_list({text});
+  if (!list || list->empty()) return std::nullopt;
+  const auto* const count = std::get_if<StructuredItem>(&list->front());
+  if (count == nullptr || count->value.kind != BareKind::integer) return std::nullopt;
+  const auto* found = window_parameter(*count);
+  if (found == nullptr)
+    for (const auto& member : *list) {
+      const auto* const item = std::get_if<StructuredItem>(&member);
+      const auto* const window = item != nullptr && item->value == count->value ? window_parameter(*item) : nullptr;
+      if (window != nullptr && std::exchange(found, window) != nullptr) return std::nullopt;
+    }
+  constexpr auto most = std::chrono::floor<std::chrono::seconds>(Duration::max()).count();
+  return found == nullptr ? std::nullopt : std::optional<Duration>(std::chrono::seconds(std::min(found->number, most)));
+}
+
+std::optional<double> parse_refill(std::string_view text) {
+  if (text.empty() || !is_digit(text.front())) return std::nullopt;
+  double rate = 0;
+  const auto* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, rate, std::chars_format::fixed);
+  const bool good = read.ec == std::errc{} && read.ptr == end && rate >= 1e-6 && rate <= 1e9;
+  return good ? std::optional(rate) : std::nullopt;
+}
+
+std::vector<ToldQuota> parse_used_of_limit(std::string_view text, std::size_t most) {
+  std::vector<ToldQuota> quotas;
+  while (!text.empty() && quotas.size() < most) {
+    auto value = take_member(text, ';');
+    ToldQuota quota;
+    // A comment may have an "=" in it.
+    if (value.find('=') < value.find('/')) quota.name = take_member(value, '=');
+    read_used_of_limit(trimmed(value), quota);
+    quotas.push_back(std::move(quota));
+  }
+  return quotas;
+}
+
+std::vector<QuotaText> split_quotas(std::string_view value, std::size_t most) {
+  std::vector<QuotaText> quotas;
+  while (!value.empty() && quotas.size() < most) quotas.push_back(split_quota(take_member(value, ',')));
+  return quotas;
+}
+
+}  // namespace noun::inline v0::wire

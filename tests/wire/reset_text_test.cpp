@@ -1,0 +1,45 @@
+// Resets as instants and spans: the ends of the clock's range, and how long it is until one. The forms are tested where
+// the headers are read.
+#include "wire/reset_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include "vectors.hpp"
+
+namespace noun::wire {
+namespace {
+
+using namespace std::literals;
+
+const WallTime noon = wire_test::wall_time(1768910400);
+
+TEST(ResetText, of_no_known_form_is_nothing) {
+  for (const auto* text : {"", " ", "soon", "-5", "1e30"})
+    EXPECT_EQ(parse_reset(text, ResetForm::automatic, noon), std::nullopt) << text;
+}
+
+TEST(ResetText, beyond_the_clocks_range_is_its_end) {
+  const auto last = parse_reset("Fri Dec 31 9999 23:59:59 GMT+0000", ResetForm::automatic, noon);
+  EXPECT_EQ(last->at, clamped_wall_time(std::chrono::sys_days(std::chrono::year(9999) / 12 / 31)));
+}
+
+TEST(ResetText, is_plausible_up_to_the_farthest) {
+  EXPECT_TRUE(is_plausible({24h, {}}, noon, 24h));
+  EXPECT_FALSE(is_plausible({24h + 1ns, {}}, noon, 24h));
+  EXPECT_TRUE(is_plausible({{}, noon + 24h}, noon, 24h));
+  EXPECT_FALSE(is_plausible({{}, noon + 25h}, noon, 24h));
+  EXPECT_TRUE(is_plausible({{}, WallTime::max()}, noon, Duration::max()));
+  EXPECT_TRUE(is_plausible({{}, WallTime::min()}, WallTime::min(), 1ns));
+}
+
+TEST(ResetText, is_so_far_away) {
+  EXPECT_EQ(time_until({30s, {}}, noon), 30s);
+  EXPECT_EQ(time_until({{}, noon + 30s}, noon), 30s);
+  EXPECT_EQ(time_until({{}, noon - 30s}, noon), 0s);
+  EXPECT_EQ(time_until({{}, WallTime::max()}, WallTime::min()), WallTime::max().time_since_epoch());
+  EXPECT_EQ(time_until({{}, WallTime::min()}, WallTime::max()), 0s);
+  EXPECT_EQ(time_until({{}, WallTime::min()}, WallTime::min()), 0s);
+}
+
+}  // namespace
+}  // namespace noun::wire
