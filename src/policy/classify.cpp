@@ -1,12 +1,50 @@
 #include "policy/classify.hpp"
 
 #include <algorithm>
+#include <chrono>
+
+#include "wire/ascii.hpp"
+#include "wire/duration_text.hpp"
+#include "wire/json_scan.hpp"
 
 namespace noun::inline v0 {
 namespace {
 
 bool contains(const std::vector<int>& statuses, int status) noexcept {
   return std::find(statuses.begin(), statuses.end(), status) != statuses.end();
+}
+
+/// The first sign of the dialect that is in the body, or null.
+const BodySign* sign_in_body(const Response& response, const Dialect& dialect) {
+  for (const auto& sign : dialect.body_signs) {
+    if (!contains(sign.statuses, response.status)) continue;
+    const auto text = wire::json_text_at(response.body, sign.pointer);
+    if (text && text->find(sign.text) != std::string::npos) return &sign;
+  }
+  return nullptr;
+}
+
+Verdict with_sign(Verdict verdict, const BodySign& sign) noexcept {
+  if (sign.limited) return Verdict::limited;
+  return verdict == Verdict::limited ? Verdict::unprocessed : verdict;
+}
+
+/// What the service itself says about sending again.
+Verdict with_retry_verdict(Verdict verdict, std::string_view told) noexcept {
+  switch (verdict) {
+    case Verdict::permanent:
+      return wire::same_ignoring_case(told, "true") ? Verdict::maybe_processed : verdict;
+    case Verdict::unprocessed:
+    case Verdict::maybe_processed:
+    case Verdict::still_running:
+      return wire::same_ignoring_case(told, "false") ? Verdict::permanent : verdict;
+    case Verdict::success:
+    case Verdict::limited:
+    case Verdict::misdirected:
+    case Verdict::unauthorized:
+    case Verdict::redirect: break;
+  }
+  return verdict;
 }
 
 }  // namespace
@@ -32,6 +70,26 @@ Verdict classify_status(int status, const Dialect& dialect, bool exhausted, bool
     case 503: return dialect.unavailable_is_unprocessed ? Verdict::unprocessed : Verdict::maybe_processed;
     default: return Verdict::permanent;
   }
+}
+
+Verdict classify_answer(const Response& response, const Dialect& dialect, bool exhausted, bool has_key) {
+  auto verdict = classify_status(response.status, dialect, exhausted, has_key);
+  if (const auto* const sign = sign_in_body(response, dialect)) verdict = with_sign(verdict, *sign);
+  if (dialect.retry_verdict_header.empty()) return verdict;
+  const auto told = response.headers.get(dialect.retry_verdict_header);
+  return told ? with_retry_verdict(verdict, wire::trimmed(*told)) : verdict;
+}
+
+std::optional<Duration> wait_in_body(const Response& response, const Dialect& dialect) {
+  const auto names_status = [&](const BodySign& sign) { return contains(sign.statuses, response.status); };
+  const bool may_be_rejection =
+      response.status >= 400 || std::any_of(dialect.body_signs.begin(), dialect.body_signs.end(), names_status);
+  if (dialect.wait_pointer.empty() || !may_be_rejection) return std::nullopt;
+  const auto value = wire::json_at(response.body, dialect.wait_pointer);
+  if (!value) return std::nullopt;
+  const auto text = wire::json_text_at(*value, "");
+  const auto wait = wire::parse_decimal_duration(text ? std::string_view(*text) : *value, std::chrono::seconds(1));
+  return wait && *wait < std::chrono::seconds(1'000'000'000) ? wait : std::nullopt;
 }
 
 Verdict classify_failure(const Error& error) noexcept {

@@ -2,8 +2,12 @@
 /// @file
 /// What an answer, or the lack of one, means. One table; nothing here knows how often or how long to try.
 
+#include <optional>
+
 #include <noun/dialect.hpp>
+#include <noun/message.hpp>
 #include <noun/result.hpp>
+#include <noun/time.hpp>
 
 namespace noun::inline v0 {
 
@@ -25,6 +29,16 @@ enum class Verdict {
 /// @param has_key    whether the request carried our idempotency key.
 /// @source RFC 9110, section 15; RFC 6585, section 4 (429); RFC 8470, section 5.2 (425).
 Verdict classify_status(int status, const Dialect& dialect, bool exhausted, bool has_key) noexcept;
+
+/// What may be done after an attempt that was answered in full: as its status says, but for what the dialect's signs in
+/// the body and the service's own verdict say about it. A body is looked into only where a sign names its status.
+/// @param exhausted, has_key  as above.
+Verdict classify_answer(const Response& response, const Dialect& dialect, bool exhausted, bool has_key);
+
+/// How long the body of a rejection asks to wait (Dialect::wait_pointer), rounded up to the nanosecond. The body of a
+/// success is looked into only where a sign names its status.
+/// @returns  nothing where it does not say so, or says less than nothing, or 1e9 seconds or more.
+std::optional<Duration> wait_in_body(const Response& response, const Dialect& dialect);
 
 /// What may be done after an attempt that was not answered in full.
 Verdict classify_failure(const Error& error) noexcept;
