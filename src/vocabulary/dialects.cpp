@@ -1,17 +1,381 @@
 #include <noun/dialects.hpp>
 
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <string_view>
+
 namespace noun::inline v0::dialects {
+namespace {
+
+using std::chrono::seconds;
+using Statuses = std::span<const int>;
+
+/// How a fact is known: from the service's own page or source, or from a survey that cites it.
+enum class Evidence { read, surveyed };
+
+/// As QuotaHeaders.
+struct QuotaRow {
+  std::string_view name = {};
+  std::string_view limit = {};
+  std::string_view remaining = {};
+  std::string_view reset = {};
+  ResetForm reset_form = ResetForm::automatic;
+  std::string_view used_of_limit = {};
+  std::string_view retry_after = {};
+  ResetForm retry_after_form = ResetForm::automatic;
+  std::string_view prefix = {};
+};
+
+/// As BodySign.
+struct SignRow {
+  Statuses statuses;
+  std::string_view pointer;
+  std::string_view text;
+  bool limited = true;
+};
+
+/// What one service is known to say; what it says nothing of is not read.
+struct Row {
+  std::string_view name;
+  std::string_view source;  ///< where the facts are from
+  Evidence evidence;
+  QuotaRow first = {};
+  std::string_view bucket = {};
+  std::string_view everywhere = {};
+  std::string_view structured = "RateLimit";
+  std::string_view structured_policy = "RateLimit-Policy";
+  std::span<const QuotaRow> more = {};
+  Statuses limited_statuses = {};
+  Statuses limited_if_exhausted = {};
+  std::span<const SignRow> signs = {};
+  std::string_view wait_pointer = {};
+  Duration default_wait = Duration::zero();
+  bool retry_after_on_success = false;
+  std::string_view retry_verdict_header = {};
+};
+
+constexpr int on_200[] = {200};
+constexpr int on_400[] = {400};
+constexpr int on_403[] = {403};
+constexpr int on_429[] = {429};
+constexpr int on_503[] = {503};
+constexpr int on_429_and_529[] = {429, 529};
+
+constexpr QuotaRow trio(ResetForm form) {
+  return {.limit = "X-RateLimit-Limit",
+          .remaining = "X-RateLimit-Remaining",
+          .reset = "X-RateLimit-Reset",
+          .reset_form = form};
+}
+
+constexpr QuotaRow hyphenated_trio(ResetForm form) {
+  return {.limit = "X-Rate-Limit-Limit",
+          .remaining = "X-Rate-Limit-Remaining",
+          .reset = "X-Rate-Limit-Reset",
+          .reset_form = form};
+}
+
+/// The separate fields of the first drafts of the IETF.
+constexpr QuotaRow draft_trio(ResetForm form) {
+  return {.limit = "RateLimit-Limit",
+          .remaining = "RateLimit-Remaining",
+          .reset = "RateLimit-Reset",
+          .reset_form = form};
+}
+
+constexpr QuotaRow trio_of_requests = {.limit = "X-RateLimit-Limit-Requests",
+                                       .remaining = "X-RateLimit-Remaining-Requests",
+                                       .reset = "X-RateLimit-Reset-Requests",
+                                       .reset_form = ResetForm::duration_text};
+
+constexpr SignRow github_signs[] = {{on_403, "/message", "secondary rate limit"}};
+constexpr QuotaRow gitlab_more[] = {{.reset = "RateLimit-ResetTime", .reset_form = ResetForm::http_date}};
+constexpr SignRow stripe_signs[] = {{on_429, "/error/code", "lock_timeout", false}};
+constexpr QuotaRow shopify_more[] = {{.used_of_limit = "X-Shopify-Shop-Api-Call-Limit"}};
+constexpr QuotaRow discord_more[] = {{.reset = "X-RateLimit-Reset", .reset_form = ResetForm::epoch_seconds}};
+constexpr SignRow slack_signs[] = {{on_200, "/error", "ratelimited"}};
+constexpr QuotaRow zendesk_more[] = {{.limit = "X-Rate-Limit", .remaining = "X-Rate-Limit-Remaining"}};
+constexpr QuotaRow hubspot_more[] = {{.name = "daily",
+                                      .limit = "X-HubSpot-RateLimit-Daily",
+                                      .remaining = "X-HubSpot-RateLimit-Daily-Remaining"},
+                                     {.name = "secondly",
+                                      .limit = "X-HubSpot-RateLimit-Secondly",
+                                      .remaining = "X-HubSpot-RateLimit-Secondly-Remaining"}};
+constexpr SignRow linear_signs[] = {{on_400, "/errors/0/extensions/code", "RATELIMITED"}};
+constexpr QuotaRow openai_more[] = {
+    {.retry_after = "Retry-After-Ms", .retry_after_form = ResetForm::delta_milliseconds}};
+constexpr QuotaRow azure_resource_manager_more[] = {{.prefix = "x-ms-ratelimit-remaining-"}};
+constexpr QuotaRow kong_more[] = {
+    {.name = "second", .limit = "X-RateLimit-Limit-Second", .remaining = "X-RateLimit-Remaining-Second"},
+    {.name = "minute", .limit = "X-RateLimit-Limit-Minute", .remaining = "X-RateLimit-Remaining-Minute"},
+    {.name = "hour", .limit = "X-RateLimit-Limit-Hour", .remaining = "X-RateLimit-Remaining-Hour"},
+    {.name = "day", .limit = "X-RateLimit-Limit-Day", .remaining = "X-RateLimit-Remaining-Day"}};
+
+constexpr Row rows[] = {
+    {.name = "github",
+     .source = "https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api",
+     .evidence = Evidence::read,
+     .first = trio(ResetForm::epoch_seconds),
+     .bucket = "X-RateLimit-Resource",
+     .limited_if_exhausted = on_403,
+     .signs = github_signs,
+     .default_wait = seconds(60)},
+    {.name = "gitlab",
+     .source = "https://docs.gitlab.com/administration/settings/user_and_ip_rate_limits/",
+     .evidence = Evidence::read,
+     .first = draft_trio(ResetForm::epoch_seconds),
+     .bucket = "RateLimit-Name",
+     .more = gitlab_more},
+    {.name = "stripe",
+     .source = "https://docs.stripe.com/rate-limits",
+     .evidence = Evidence::read,
+     .signs = stripe_signs,
+     .retry_verdict_header = "Stripe-Should-Retry"},
+    {.name = "shopify",
+     .source = "https://shopify.dev/docs/api/admin-rest/usage/rate-limits",
+     .evidence = Evidence::read,
+     .more = shopify_more},
+    {.name = "discord",
+     .source = "https://discord.com/developers/docs/topics/rate-limits",
+     .evidence = Evidence::read,
+     .first = {.limit = "X-RateLimit-Limit",
+               .remaining = "X-RateLimit-Remaining",
+               .reset = "X-RateLimit-Reset-After",
+               .reset_form = ResetForm::delta_seconds},
+     .bucket = "X-RateLimit-Bucket",
+     .everywhere = "X-RateLimit-Global",
+     .more = discord_more,
+     .wait_pointer = "/retry_after"},
+    {.name = "slack",
+     .source = "https://docs.slack.dev/apis/web-api/rate-limits",
+     .evidence = Evidence::read,
+     .signs = slack_signs},
+    {.name = "x",
+     .source = "https://docs.x.com/fundamentals/rate-limits",
+     .evidence = Evidence::read,
+     .first = hyphenated_trio(ResetForm::epoch_seconds)},
+    {.name = "reddit",
+     .source = "https://github.com/reddit-archive/reddit/wiki/API",
+     .evidence = Evidence::read,
+     .first = {.remaining = "X-Ratelimit-Remaining",
+               .reset = "X-Ratelimit-Reset",
+               .reset_form = ResetForm::delta_seconds}},
+    {.name = "okta",
+     .source = "https://developer.okta.com/docs/reference/rl-best-practices/",
+     .evidence = Evidence::read,
+     .first = hyphenated_trio(ResetForm::epoch_seconds)},
+    {.name = "auth0",
+     .source = "https://auth0.com/docs/troubleshoot/customer-support/operational-policies/rate-limit-policy",
+     .evidence = Evidence::read,
+     .first = trio(ResetForm::epoch_seconds)},
+    {.name = "jira",
+     .source = "https://developer.atlassian.com/cloud/jira/platform/rate-limiting/",
+     .evidence = Evidence::read,
+     .first = trio(ResetForm::rfc3339),
+     .structured = "Beta-RateLimit",
+     .structured_policy = "Beta-RateLimit-Policy"},
+    {.name = "zendesk",
+     .source = "https://developer.zendesk.com/documentation/ticketing/using-the-zendesk-api/"
+               "best-practices-for-avoiding-rate-limiting/",
+     .evidence = Evidence::read,
+     .first = draft_trio(ResetForm::delta_seconds),
+     .more = zendesk_more},
+    {.name = "hubspot",
+     .source = "https://developers.hubspot.com/changelog/"
+               "2018-11-06-rate-limit-information-headers-will-be-included-in-http-responses",
+     .evidence = Evidence::surveyed,
+     .first = {.limit = "X-HubSpot-RateLimit-Max",
+               .remaining = "X-HubSpot-RateLimit-Remaining",
+               .reset = "X-HubSpot-RateLimit-Interval-Milliseconds",
+               .reset_form = ResetForm::delta_milliseconds},
+     .more = hubspot_more},
+    {.name = "notion",
+     .source = "https://developers.notion.com/reference/request-limits",
+     .evidence = Evidence::surveyed,
+     .limited_statuses = on_429_and_529},
+    {.name = "asana", .source = "https://developers.asana.com/docs/rate-limits", .evidence = Evidence::read},
+    {.name = "airtable",
+     .source = "https://support.airtable.com/docs/managing-api-call-limits-in-airtable",
+     .evidence = Evidence::read,
+     .default_wait = seconds(30)},
+    {.name = "linear",
+     .source = "https://linear.app/developers/rate-limiting",
+     .evidence = Evidence::surveyed,
+     .first = {.limit = "X-RateLimit-Requests-Limit",
+               .remaining = "X-RateLimit-Requests-Remaining",
+               .reset = "X-RateLimit-Requests-Reset",
+               .reset_form = ResetForm::epoch_milliseconds},
+     .signs = linear_signs},
+    {.name = "cloudflare",
+     .source = "https://developers.cloudflare.com/fundamentals/api/reference/limits/",
+     .evidence = Evidence::read},
+    {.name = "digitalocean",
+     .source = "https://docs.digitalocean.com/notes/2023/api-rate-limit/",
+     .evidence = Evidence::read,
+     .first = draft_trio(ResetForm::epoch_seconds)},
+    {.name = "docker_hub",
+     .source = "https://docs.docker.com/docker-hub/usage/pulls/",
+     .evidence = Evidence::read,
+     .first = {.limit = "RateLimit-Limit", .remaining = "RateLimit-Remaining"}},
+    // Retry-After-Ms and X-Should-Retry: openai-python, src/openai/_base_client.py.
+    {.name = "openai",
+     .source = "https://platform.openai.com/docs/guides/rate-limits",
+     .evidence = Evidence::read,
+     .first = trio_of_requests,
+     .more = openai_more,
+     .retry_verdict_header = "X-Should-Retry"},
+    {.name = "groq",
+     .source = "https://console.groq.com/docs/rate-limits",
+     .evidence = Evidence::surveyed,
+     .first = trio_of_requests},
+    {.name = "anthropic",
+     .source = "https://platform.claude.com/docs/en/api/rate-limits",
+     .evidence = Evidence::read,
+     .first = {.limit = "Anthropic-RateLimit-Requests-Limit",
+               .remaining = "Anthropic-RateLimit-Requests-Remaining",
+               .reset = "Anthropic-RateLimit-Requests-Reset",
+               .reset_form = ResetForm::rfc3339},
+     .limited_statuses = on_429_and_529},
+    {.name = "sendgrid",
+     .source = "https://www.twilio.com/docs/sendgrid/api-reference/how-to-use-the-sendgrid-v3-api/rate-limits",
+     .evidence = Evidence::read,
+     .first = trio(ResetForm::epoch_seconds)},
+    {.name = "sentry",
+     .source = "https://docs.sentry.io/api/ratelimits/",
+     .evidence = Evidence::read,
+     .first = {.limit = "X-Sentry-Rate-Limit-Limit",
+               .remaining = "X-Sentry-Rate-Limit-Remaining",
+               .reset = "X-Sentry-Rate-Limit-Reset",
+               .reset_form = ResetForm::epoch_seconds}},
+    {.name = "datadog",
+     .source = "https://docs.datadoghq.com/api/latest/rate-limits/",
+     .evidence = Evidence::read,
+     .first = trio(ResetForm::delta_seconds),
+     .bucket = "X-RateLimit-Name"},
+    {.name = "pagerduty",
+     .source = "https://support.pagerduty.com/main/docs/rest-api-rate-limits",
+     .evidence = Evidence::read,
+     .first = draft_trio(ResetForm::delta_seconds)},
+    {.name = "spotify",
+     .source = "https://developer.spotify.com/documentation/web-api/concepts/rate-limits",
+     .evidence = Evidence::surveyed},
+    {.name = "azure_devops",
+     .source = "https://learn.microsoft.com/en-us/azure/devops/integrate/concepts/rate-limits",
+     .evidence = Evidence::read,
+     .retry_after_on_success = true},
+    {.name = "azure_resource_manager",
+     .source = "https://learn.microsoft.com/en-us/azure/azure-resource-manager/management/"
+               "request-limits-and-throttling",
+     .evidence = Evidence::read,
+     .more = azure_resource_manager_more},
+    {.name = "kong",
+     .source = "https://developer.konghq.com/plugins/rate-limiting/",
+     .evidence = Evidence::read,
+     .first = draft_trio(ResetForm::delta_seconds),
+     .more = kong_more},
+    {.name = "envoy",
+     .source = "https://www.envoyproxy.io/docs/envoy/latest/api-v3/extensions/filters/http/ratelimit/v3/"
+               "rate_limit.proto",
+     .evidence = Evidence::read,
+     .first = trio(ResetForm::delta_seconds)},
+    {.name = "sharepoint",
+     .source = "https://learn.microsoft.com/en-us/sharepoint/dev/general-development/"
+               "how-to-avoid-getting-throttled-or-blocked-in-sharepoint-online",
+     .evidence = Evidence::surveyed,
+     .first = draft_trio(ResetForm::delta_seconds),
+     .limited_if_exhausted = on_503},
+};
+
+/// Does not compile where there is no such row.
+consteval const Row& row_of(std::string_view name) {
+  const auto* const found = std::ranges::find(rows, name, &Row::name);
+  if (found == std::end(rows)) throw name;
+  return *found;
+}
+
+QuotaHeaders quota_of(const QuotaRow& row) {
+  QuotaHeaders headers;
+  headers.name = row.name;
+  headers.limit = row.limit;
+  headers.remaining = row.remaining;
+  headers.reset = row.reset;
+  headers.reset_form = row.reset_form;
+  headers.used_of_limit = row.used_of_limit;
+  headers.retry_after = row.retry_after;
+  headers.retry_after_form = row.retry_after_form;
+  headers.prefix = row.prefix;
+  return headers;
+}
+
+std::vector<int> list_of(Statuses statuses) { return {statuses.begin(), statuses.end()}; }
+
+Dialect dialect_of(const Row& row) {
+  Dialect dialect;
+  dialect.name = row.name;
+  dialect.rate_limit.limit = row.first.limit;
+  dialect.rate_limit.remaining = row.first.remaining;
+  dialect.rate_limit.reset = row.first.reset;
+  dialect.rate_limit.reset_form = row.first.reset_form;
+  dialect.rate_limit.bucket = row.bucket;
+  dialect.rate_limit.everywhere = row.everywhere;
+  dialect.rate_limit.structured = row.structured;
+  dialect.rate_limit.structured_policy = row.structured_policy;
+  for (const auto& more : row.more) dialect.more_quotas.push_back(quota_of(more));
+  if (!row.limited_statuses.empty()) dialect.limited_statuses = list_of(row.limited_statuses);
+  dialect.limited_if_exhausted = list_of(row.limited_if_exhausted);
+  for (const auto& sign : row.signs)
+    dialect.body_signs.push_back(
+        {list_of(sign.statuses), std::string(sign.pointer), std::string(sign.text), sign.limited});
+  dialect.wait_pointer = row.wait_pointer;
+  dialect.default_wait = row.default_wait;
+  dialect.retry_after_on_success = row.retry_after_on_success;
+  dialect.retry_verdict_header = row.retry_verdict_header;
+  return dialect;
+}
+
+}  // namespace
 
 Dialect plain() { return {}; }
 
 Dialect github() {
-  Dialect dialect;
-  dialect.name = "github";
-  dialect.rate_limit.reset_form = ResetForm::epoch_seconds;
-  dialect.limited_if_exhausted = {403};
+  Dialect dialect = dialect_of(row_of("github"));
   dialect.paging.style = PagingStyle::link_header;
   dialect.request_id_headers = {"X-GitHub-Request-Id"};
   return dialect;
 }
+
+Dialect gitlab() { return dialect_of(row_of("gitlab")); }
+Dialect stripe() { return dialect_of(row_of("stripe")); }
+Dialect shopify() { return dialect_of(row_of("shopify")); }
+Dialect discord() { return dialect_of(row_of("discord")); }
+Dialect slack() { return dialect_of(row_of("slack")); }
+Dialect x() { return dialect_of(row_of("x")); }
+Dialect reddit() { return dialect_of(row_of("reddit")); }
+Dialect okta() { return dialect_of(row_of("okta")); }
+Dialect auth0() { return dialect_of(row_of("auth0")); }
+Dialect jira() { return dialect_of(row_of("jira")); }
+Dialect zendesk() { return dialect_of(row_of("zendesk")); }
+Dialect hubspot() { return dialect_of(row_of("hubspot")); }
+Dialect notion() { return dialect_of(row_of("notion")); }
+Dialect asana() { return dialect_of(row_of("asana")); }
+Dialect airtable() { return dialect_of(row_of("airtable")); }
+Dialect linear() { return dialect_of(row_of("linear")); }
+Dialect cloudflare() { return dialect_of(row_of("cloudflare")); }
+Dialect digitalocean() { return dialect_of(row_of("digitalocean")); }
+Dialect docker_hub() { return dialect_of(row_of("docker_hub")); }
+Dialect openai() { return dialect_of(row_of("openai")); }
+Dialect groq() { return dialect_of(row_of("groq")); }
+Dialect anthropic() { return dialect_of(row_of("anthropic")); }
+Dialect sendgrid() { return dialect_of(row_of("sendgrid")); }
+Dialect sentry() { return dialect_of(row_of("sentry")); }
+Dialect datadog() { return dialect_of(row_of("datadog")); }
+Dialect pagerduty() { return dialect_of(row_of("pagerduty")); }
+Dialect spotify() { return dialect_of(row_of("spotify")); }
+Dialect azure_devops() { return dialect_of(row_of("azure_devops")); }
+Dialect azure_resource_manager() { return dialect_of(row_of("azure_resource_manager")); }
+Dialect kong() { return dialect_of(row_of("kong")); }
+Dialect envoy() { return dialect_of(row_of("envoy")); }
+Dialect sharepoint() { return dialect_of(row_of("sharepoint")); }
 
 }  // namespace noun::inline v0::dialects

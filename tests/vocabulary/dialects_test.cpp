@@ -1,7 +1,14 @@
 // The presets, and the plain convention that they start from.
 #include <noun/dialects.hpp>
 
+#include <fstream>
+#include <set>
+#include <string>
+
 #include <gtest/gtest.h>
+
+#include "test_paths.hpp"
+#include "vocabulary/presets.hpp"
 
 namespace vocabulary_test {
 namespace {
@@ -28,12 +35,55 @@ TEST(Dialects, the_plain_one_is_the_plain_convention) {
   EXPECT_FALSE(dialect.unavailable_is_unprocessed);
 }
 
+TEST(Dialects, each_has_its_own_name) {
+  std::set<std::string> names;
+  for (const auto& [name, make] : noun_test::presets) {
+    EXPECT_EQ(make().name, name);
+    EXPECT_TRUE(names.insert(name).second) << name;
+  }
+}
+
+TEST(Dialects, all_that_the_header_declares_are_tested) {
+  std::ifstream header(std::string(noun_test::source_dir) + "/include/noun/dialects.hpp");
+  std::set<std::string> declared;
+  for (std::string line; std::getline(header, line);)
+    if (const std::string start = "NOUN_API Dialect "; line.starts_with(start))
+      declared.insert(line.substr(start.size(), line.find('(') - start.size()));
+  EXPECT_EQ(declared.erase("plain"), 1U);
+  std::set<std::string> tested;
+  for (const auto& [name, make] : noun_test::presets) tested.insert(name);
+  EXPECT_EQ(declared, tested);
+}
+
+TEST(Dialects, a_preset_reads_no_header_that_its_service_does_not_send) {
+  const Dialect slack = noun::dialects::slack();
+  EXPECT_EQ(slack.rate_limit.limit, "");
+  EXPECT_EQ(slack.rate_limit.remaining, "");
+  EXPECT_EQ(slack.rate_limit.reset, "");
+  EXPECT_EQ(slack.rate_limit.retry_after, "Retry-After");
+  EXPECT_EQ(slack.limited_statuses, std::vector{429});
+}
+
+TEST(Dialects, but_for_the_limits_a_preset_is_as_plain) {
+  for (const auto& [name, make] : noun_test::presets) {
+    const Dialect dialect = make();
+    EXPECT_EQ(dialect.create_statuses, std::vector{201}) << name;
+    EXPECT_EQ(dialect.paging.page_parameter, "page") << name;
+    EXPECT_EQ(dialect.idempotency_header, "Idempotency-Key") << name;
+    EXPECT_EQ(dialect.farthest_reset, std::chrono::hours(24)) << name;
+    EXPECT_FALSE(dialect.limited_statuses.empty()) << name;
+  }
+}
+
 TEST(Dialects, githubs_counts_epochs_and_rejects_with_403_too) {
   const Dialect dialect = noun::dialects::github();
-  EXPECT_EQ(dialect.name, "github");
   EXPECT_EQ(dialect.rate_limit.reset_form, noun::ResetForm::epoch_seconds);
+  EXPECT_EQ(dialect.rate_limit.bucket, "X-RateLimit-Resource");
   EXPECT_EQ(dialect.limited_statuses, std::vector{429});
   EXPECT_EQ(dialect.limited_if_exhausted, std::vector{403});
+  ASSERT_EQ(dialect.body_signs.size(), 1U);
+  EXPECT_EQ(dialect.body_signs[0].statuses, std::vector{403});
+  EXPECT_EQ(dialect.default_wait, std::chrono::minutes(1));
   EXPECT_EQ(dialect.paging.style, noun::PagingStyle::link_header);
   EXPECT_EQ(dialect.request_id_headers, std::vector<std::string>{"X-GitHub-Request-Id"});
 }
