@@ -22,11 +22,15 @@ bool is_value_letter(char c) noexcept { return c == '\t' || (static_cast<unsigne
 
 }  // namespace
 
+bool is_header_name(std::string_view name) noexcept {
+  return !name.empty() && std::all_of(name.begin(), name.end(), is_token_letter);
+}
+
 std::optional<std::string> fault_of_headers(const Headers& headers) {
   for (const auto& [name, value] : headers) {
     const auto shown = wire::printable_excerpt(name, 40);
     if (name.empty()) return "a header has no name";
-    if (!std::all_of(name.begin(), name.end(), is_token_letter))
+    if (!is_header_name(name))
       return fmt::format("the header name \"{}\" has a character that may not be in one", shown);
     if (std::any_of(std::begin(not_the_callers), std::end(not_the_callers),
                     [&](std::string_view other) { return same_name(other, name); }))

@@ -1,7 +1,6 @@
 #include "resource/option_rules.hpp"
 
-#include <fmt/format.h>
-
+#include "resource/dialect_rules.hpp"
 #include "resource/field_rules.hpp"
 #include "wire/ascii.hpp"
 
@@ -66,11 +65,7 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
   Headers named = {{"Content-Type", options.dialect.patch_content_type}};
   if (!options.dialect.idempotency_header.empty()) named.add(options.dialect.idempotency_header, "key");
   if (const auto fault = fault_of_headers(named)) return "dialect: " + *fault;
-  for (const auto statuses : {&options.dialect.limited_statuses, &options.dialect.limited_if_exhausted})
-    for (const int status : *statuses)
-      if (status < 400 || status > 599)
-        return fmt::format("dialect.limited_statuses and limited_if_exhausted must be 400 to 599, not {}", status);
-  return std::nullopt;
+  return fault_of_limits(options.dialect);
 }
 
 }  // namespace noun::inline v0

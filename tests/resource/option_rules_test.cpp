@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "resource/scripted_client.hpp"
+#include "vocabulary/presets.hpp"
 
 namespace resource_test {
 namespace {
@@ -42,8 +43,9 @@ void expect_refused(const std::vector<RuleCase>& cases) {
 
 TEST(OptionRules, hold_for_the_defaults_and_the_presets) {
   EXPECT_EQ(fault_of_options({}), std::nullopt);
-  EXPECT_EQ(fault_of_options({.dialect = noun::dialects::github()}), std::nullopt);
   EXPECT_EQ(fault_of_options({.dialect = noun::dialects::plain()}), std::nullopt);
+  for (const auto& [name, make] : noun_test::presets)
+    EXPECT_EQ(fault_of_options({.dialect = make()}), std::nullopt) << name;
 }
 
 TEST(OptionRules, refuse_retries_budgets_and_quotas_out_of_range) {

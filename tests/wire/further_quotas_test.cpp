@@ -186,7 +186,8 @@ TEST(Everywhere, is_said_by_the_headers_presence) {
 
 std::optional<Duration> wait(std::string_view text, ResetForm form, std::string_view standard = "") {
   const Headers headers = {{"Date", "Tue, 20 Jan 2026 12:00:00 GMT"}, {"W", text}, {"Retry-After", standard}};
-  return read_rate_limit(headers, {.more_quotas = {{.retry_after = "W", .retry_after_form = form}}}, noon + 1h).retry_after;
+  const Dialect dialect = {.more_quotas = {{.retry_after = "W", .retry_after_form = form}}};
+  return read_rate_limit(headers, dialect, noon + 1h).retry_after;
 }
 
 TEST(RetryAfterOfADialect, is_read_in_its_form) {
@@ -227,22 +228,22 @@ TEST(FurtherQuotas, are_sixteen_at_most_with_short_printable_names) {
   EXPECT_EQ(read({{"U", used}}, {{.used_of_limit = "U"}}).more.size(), 16U);
 
   const auto long_name = std::string(65, 'n');
-  EXPECT_THAT(read({{"Left-" + long_name, 1}, {"Left-x", long_name + ";1, \xC3\xA9;2, ;3, ok;4"}}, {{.prefix = "Left-"}}).more,
-              ElementsAre(named("x"), named("ok")));
+  const Headers names = {{"Left-" + long_name, 1}, {"Left-x", long_name + ";1, \xC3\xA9;2, ;3, ok;4"}};
+  EXPECT_THAT(read(names, {{.prefix = "Left-"}}).more, ElementsAre(named("x"), named("ok")));
   EXPECT_THAT(read({{"RateLimit", "\"" + long_name + "\";r=1, \"a\";r=1;pk=:" + std::string(88, 'A') + ":"}}, {}).more,
               IsEmpty());
 }
 
-TEST(FurtherQuotas, megabytes_in_any_field_are_read_once) {
+TEST(FurtherQuotas, long_text_in_any_field_takes_linear_time) {
   for (const auto* piece : {"9", ";", ",", "=", "/", "(", "a=1/2;", "n;1,", "total=1; ", "10;w=1, ", "\"a\";r=1,"}) {
     std::string text;
-    while (text.size() < 1'000'000) text += piece;
+    while (text.size() < 200'000) text += piece;
     Headers headers;
     for (const auto* name : {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "U", "F", "W", "Left-x",
                              "RateLimit", "RateLimit-Policy", "Retry-After"})
       headers.add(name, text);
-    const auto reading = read(headers, {{.used_of_limit = "U", .refill_per_second = "F", .retry_after = "W", .prefix = "Left-"}});
-    EXPECT_LE(reading.more.size(), 16U) << piece;
+    const QuotaHeaders all{.used_of_limit = "U", .refill_per_second = "F", .retry_after = "W", .prefix = "Left-"};
+    EXPECT_LE(read(headers, {all}).more.size(), 16U) << piece;
   }
 }
 

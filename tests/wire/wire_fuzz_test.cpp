@@ -143,6 +143,7 @@ TEST(WireFuzz, a_date_that_is_read_is_formatted_and_read_again) {
       }
     }
     parse_rfc3339(text);
+    parse_javascript_date(text);
   }
 }
 
@@ -163,6 +164,62 @@ TEST(WireFuzz, rate_limits_keep_their_ranges) {
     EXPECT_NE(reading.reset->in.has_value(), reading.reset->at.has_value());
     EXPECT_LE(reading.reset->in.value_or(Duration::zero()), std::chrono::hours(24));
     EXPECT_GE(reading.reset->in.value_or(Duration::zero()), Duration::zero());
+  }
+}
+
+void expect_ranges(const ToldQuota& quota) {
+  EXPECT_GE(quota.limit.value_or(1), 1);
+  EXPECT_GE(quota.remaining.value_or(0), 0);
+  EXPECT_GT(quota.window.value_or(Duration(1)), Duration::zero());
+  EXPECT_GE(quota.refill_per_second.value_or(1), 1e-6);
+  EXPECT_LE(quota.refill_per_second.value_or(1), 1e9);
+  if (!quota.reset) return;
+  EXPECT_NE(quota.reset->in.has_value(), quota.reset->at.has_value());
+  EXPECT_LE(quota.reset->in.value_or(Duration::zero()), std::chrono::hours(24));
+  EXPECT_GE(time_until(*quota.reset, noon), Duration::zero());
+}
+
+TEST(WireFuzz, further_quotas_keep_their_ranges_and_have_names_of_their_own) {
+  Mutator mutate("rate_limit.json");
+  Dialect dialect;
+  dialect.rate_limit.bucket = "Bucket";
+  dialect.more_quotas = {{.limit = "L", .used_of_limit = "Used", .refill_per_second = "Refill", .retry_after = "Wait"},
+                         {.name = "day", .limit = "L", .remaining = "R", .reset = "T"},
+                         {.prefix = "left-"}};
+  for (int i = 0; i < rounds / 2; ++i) {
+    dialect.more_quotas[0].retry_after_form = static_cast<ResetForm>(i % 8);
+    Headers headers;
+    for (const auto* name : {"X-RateLimit-Limit", "L", "R", "T", "Used", "Refill", "Wait", "Bucket", "Left-a", "Left-a",
+                             "RateLimit", "RateLimit-Policy"})
+      headers.push_back({name, mutate.next()});
+    headers.push_back({"left-" + mutate.next(), mutate.next()});
+    const auto reading = read_rate_limit(headers, dialect, noon);
+    expect_ranges(reading);
+    EXPECT_GE(reading.retry_after.value_or(Duration::zero()), Duration::zero());
+    EXPECT_LE(reading.bucket.size(), 64U);
+    std::set<std::string> names;
+    for (const auto& quota : reading.more) {
+      expect_ranges(quota);
+      EXPECT_TRUE(names.insert(quota.name).second) << quota.name;
+      EXPECT_TRUE(!quota.name.empty() && quota.name.size() <= 64);
+      EXPECT_TRUE(quota.limit || quota.remaining || quota.reset || quota.window || quota.refill_per_second);
+    }
+    EXPECT_LE(names.size(), 16U);
+  }
+}
+
+TEST(WireFuzz, what_is_used_never_exceeds_a_limit) {
+  Mutator mutate("rate_limit.json");
+  for (int i = 0; i < rounds; ++i) {
+    const auto text = mutate.next();
+    for (const auto& quota : parse_used_of_limit(text, 9)) {
+      EXPECT_EQ(quota.limit.has_value(), quota.remaining.has_value()) << text;
+      EXPECT_LE(quota.remaining.value_or(0), quota.limit.value_or(0)) << text;
+    }
+    if (const auto window = parse_count_window(text)) {
+      EXPECT_TRUE(parse_count(text)) << text;
+    }
+    EXPECT_LE(split_quotas(text, 9).size(), 9U);
   }
 }
 

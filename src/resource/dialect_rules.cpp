@@ -1,0 +1,101 @@
+#include "resource/dialect_rules.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "resource/field_rules.hpp"
+#include "wire/printable.hpp"
+
+namespace noun::inline v0 {
+namespace {
+
+using Fault = std::optional<std::string>;
+
+constexpr std::size_t longest_name = 64;
+
+struct NamedHeader {
+  const char* member;
+  const std::string& name;
+};
+
+/// The first name that could not be a header's; an empty one is a header that the dialect does not have.
+Fault fault_of_names(std::string_view path, std::initializer_list<NamedHeader> headers) {
+  for (const auto& [member, name] : headers)
+    if (!name.empty() && !is_header_name(name))
+      return fmt::format("{}.{} must be the name of a header, not \"{}\"", path, member,
+                         wire::printable_excerpt(name, 40));
+  return std::nullopt;
+}
+
+Fault fault_of_statuses(std::string_view path, const std::vector<int>& statuses, int least) {
+  for (const int status : statuses)
+    if (status < least || status > 599) return fmt::format("{} must be {} to 599, not {}", path, least, status);
+  return std::nullopt;
+}
+
+Fault fault_of_pointer(std::string_view path, const std::string& pointer) {
+  if (pointer.empty() || pointer.front() == '/') return std::nullopt;
+  return fmt::format("{} must be empty or begin with a slash (RFC 6901)", path);
+}
+
+Fault fault_of_quota(std::string_view path, const QuotaHeaders& quota) {
+  const auto is_shown = [](char c) { return c >= ' ' && c <= '~'; };
+  if (quota.name.size() > longest_name || !std::all_of(quota.name.begin(), quota.name.end(), is_shown))
+    return fmt::format("{}.name must be at most {} printable ASCII characters", path, longest_name);
+  return fault_of_names(path, {{"limit", quota.limit},
+                               {"remaining", quota.remaining},
+                               {"reset", quota.reset},
+                               {"used_of_limit", quota.used_of_limit},
+                               {"refill_per_second", quota.refill_per_second},
+                               {"retry_after", quota.retry_after},
+                               {"prefix", quota.prefix}});
+}
+
+Fault fault_of_quotas(const std::vector<QuotaHeaders>& quotas) {
+  for (auto quota = quotas.begin(); quota != quotas.end(); ++quota) {
+    const auto path = fmt::format("dialect.more_quotas[{}]", quota - quotas.begin());
+    if (auto fault = fault_of_quota(path, *quota)) return fault;
+    const auto same_name = [&](const QuotaHeaders& other) { return other.name == quota->name; };
+    if (!quota->name.empty() && std::any_of(quotas.begin(), quota, same_name))
+      return fmt::format("{}.name must be another than those before it", path);
+  }
+  return std::nullopt;
+}
+
+Fault fault_of_signs(const std::vector<BodySign>& signs) {
+  for (std::size_t i = 0; i < signs.size(); ++i) {
+    const auto path = fmt::format("dialect.body_signs[{}]", i);
+    if (signs[i].statuses.empty()) return path + ".statuses must name a status";
+    if (auto fault = fault_of_statuses(path + ".statuses", signs[i].statuses, 200)) return fault;
+    if (auto fault = fault_of_pointer(path + ".pointer", signs[i].pointer)) return fault;
+    if (signs[i].text.empty()) return path + ".text must not be empty";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> fault_of_limits(const Dialect& dialect) {
+  const auto& names = dialect.rate_limit;
+  if (auto fault = fault_of_names("dialect.rate_limit", {{"limit", names.limit},
+                                                         {"remaining", names.remaining},
+                                                         {"reset", names.reset},
+                                                         {"retry_after", names.retry_after},
+                                                         {"bucket", names.bucket},
+                                                         {"everywhere", names.everywhere},
+                                                         {"structured", names.structured},
+                                                         {"structured_policy", names.structured_policy}}))
+    return fault;
+  if (auto fault = fault_of_quotas(dialect.more_quotas)) return fault;
+  if (dialect.farthest_reset <= Duration::zero()) return "dialect.farthest_reset must be greater than zero";
+  if (auto fault = fault_of_statuses("dialect.limited_statuses", dialect.limited_statuses, 400)) return fault;
+  if (auto fault = fault_of_statuses("dialect.limited_if_exhausted", dialect.limited_if_exhausted, 400)) return fault;
+  if (auto fault = fault_of_signs(dialect.body_signs)) return fault;
+  if (auto fault = fault_of_pointer("dialect.wait_pointer", dialect.wait_pointer)) return fault;
+  if (dialect.default_wait < Duration::zero()) return "dialect.default_wait must not be negative";
+  return fault_of_names("dialect", {{"retry_verdict_header", dialect.retry_verdict_header}});
+}
+
+}  // namespace noun::inline v0
