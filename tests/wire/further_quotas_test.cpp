@@ -167,7 +167,8 @@ TEST(Bucket, is_named_by_its_header) {
   Dialect dialect;
   dialect.rate_limit.bucket = "B";
   EXPECT_EQ(read_rate_limit({{"B", " core "}}, dialect, noon).bucket, "core");
-  EXPECT_EQ(read_rate_limit({{"B", "a\x01"}}, dialect, noon).bucket, "");
+  for (const auto* text : {"a\x01", "a\x7F", "a\tb"})
+    EXPECT_EQ(read_rate_limit({{"B", text}}, dialect, noon).bucket, "") << text;
   EXPECT_EQ(read_rate_limit({{"B", "caf\xC3\xA9"}}, dialect, noon).bucket, "");
   EXPECT_EQ(read_rate_limit({{"B", std::string(64, 'b')}}, dialect, noon).bucket.size(), 64U);
   EXPECT_EQ(read_rate_limit({{"B", std::string(65, 'b')}}, dialect, noon).bucket, "");

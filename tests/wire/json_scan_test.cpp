@@ -213,5 +213,12 @@ TEST(ValidUtf8, surrogates_long_forms_and_cut_characters_are_not) {
     EXPECT_FALSE(valid_utf8(bad));
 }
 
+TEST(JsonTextAt, is_the_text_that_a_string_stands_for) {
+  EXPECT_EQ(json_text_at(R"({"a":[1,"b\u00e9\n\"c"]})", "/a/1"), "b\xC3\xA9\n\"c");
+  EXPECT_EQ(json_text_at(R"("")", ""), "");
+  for (const auto* text : {"1", "null", "[\"a\"]", "{\"a\":1}", "\"a", "\"\\q\"", "\"\xFF\"", "", "a"})
+    EXPECT_EQ(json_text_at(text, ""), std::nullopt) << text;
+}
+
 }  // namespace
 }  // namespace noun::wire
