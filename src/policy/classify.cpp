@@ -32,12 +32,10 @@ Verdict with_sign(Verdict verdict, const BodySign& sign) noexcept {
 /// What the service itself says about sending again.
 Verdict with_retry_verdict(Verdict verdict, std::string_view told) noexcept {
   switch (verdict) {
-    case Verdict::permanent:
-      return wire::same_ignoring_case(told, "true") ? Verdict::maybe_processed : verdict;
+    case Verdict::permanent: return wire::same_ignoring_case(told, "true") ? Verdict::maybe_processed : verdict;
     case Verdict::unprocessed:
     case Verdict::maybe_processed:
-    case Verdict::still_running:
-      return wire::same_ignoring_case(told, "false") ? Verdict::permanent : verdict;
+    case Verdict::still_running: return wire::same_ignoring_case(told, "false") ? Verdict::permanent : verdict;
     case Verdict::success:
     case Verdict::limited:
     case Verdict::misdirected:

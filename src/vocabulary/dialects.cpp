@@ -96,12 +96,11 @@ constexpr QuotaRow shopify_more[] = {{.used_of_limit = "X-Shopify-Shop-Api-Call-
 constexpr QuotaRow discord_more[] = {{.reset = "X-RateLimit-Reset", .reset_form = ResetForm::epoch_seconds}};
 constexpr SignRow slack_signs[] = {{on_200, "/error", "ratelimited"}};
 constexpr QuotaRow zendesk_more[] = {{.limit = "X-Rate-Limit", .remaining = "X-Rate-Limit-Remaining"}};
-constexpr QuotaRow hubspot_more[] = {{.name = "daily",
-                                      .limit = "X-HubSpot-RateLimit-Daily",
-                                      .remaining = "X-HubSpot-RateLimit-Daily-Remaining"},
-                                     {.name = "secondly",
-                                      .limit = "X-HubSpot-RateLimit-Secondly",
-                                      .remaining = "X-HubSpot-RateLimit-Secondly-Remaining"}};
+constexpr QuotaRow hubspot_more[] = {
+    {.name = "daily", .limit = "X-HubSpot-RateLimit-Daily", .remaining = "X-HubSpot-RateLimit-Daily-Remaining"},
+    {.name = "secondly",
+     .limit = "X-HubSpot-RateLimit-Secondly",
+     .remaining = "X-HubSpot-RateLimit-Secondly-Remaining"}};
 constexpr SignRow linear_signs[] = {{on_400, "/errors/0/extensions/code", "RATELIMITED"}};
 constexpr QuotaRow openai_more[] = {
     {.retry_after = "Retry-After-Ms", .retry_after_form = ResetForm::delta_milliseconds}};

@@ -88,6 +88,28 @@ TEST(Dialects, githubs_counts_epochs_and_rejects_with_403_too) {
   EXPECT_EQ(dialect.request_id_headers, std::vector<std::string>{"X-GitHub-Request-Id"});
 }
 
+TEST(Dialects, a_preset_knows_what_is_peculiar_to_its_service) {
+  namespace dialects = noun::dialects;
+  EXPECT_EQ(dialects::gitlab().rate_limit.bucket, "RateLimit-Name");
+  EXPECT_EQ(dialects::datadog().rate_limit.bucket, "X-RateLimit-Name");
+  EXPECT_EQ(dialects::discord().rate_limit.everywhere, "X-RateLimit-Global");
+  EXPECT_EQ(dialects::discord().wait_pointer, "/retry_after");
+  EXPECT_EQ(dialects::airtable().default_wait, std::chrono::seconds(30));
+  EXPECT_TRUE(dialects::azure_devops().retry_after_on_success);
+  EXPECT_EQ(dialects::sharepoint().limited_if_exhausted, std::vector{503});
+  for (const auto& make : {dialects::notion, dialects::anthropic})
+    EXPECT_EQ(make().limited_statuses, (std::vector{429, 529})) << make().name;
+  EXPECT_EQ(dialects::openai().retry_verdict_header, "X-Should-Retry");
+  EXPECT_EQ(dialects::stripe().retry_verdict_header, "Stripe-Should-Retry");
+  EXPECT_EQ(dialects::sentry().rate_limit.remaining, "X-Sentry-Rate-Limit-Remaining");
+}
+
+TEST(Dialects, a_preset_takes_nothing_but_requests_for_requests) {
+  EXPECT_EQ(noun::dialects::azure_devops().rate_limit.remaining, "");
+  for (const auto& make : {noun::dialects::openai, noun::dialects::groq, noun::dialects::anthropic})
+    for (const auto& quota : make().more_quotas) EXPECT_EQ(quota.name, "") << make().name;
+}
+
 TEST(Dialects, one_is_made_from_the_plain_one_by_naming_what_differs) {
   const Dialect dialect{.name = "mine", .limited_statuses = {420}};
   EXPECT_EQ(dialect.rate_limit.limit, "X-RateLimit-Limit");

@@ -210,6 +210,11 @@ TEST(RetryAfterOfADialect, comes_before_the_standard_one_where_it_can_be_read) {
   EXPECT_EQ(wait("", ResetForm::delta_milliseconds), std::nullopt);
 }
 
+TEST(RetryAfterOfADialect, is_read_as_the_standard_one_without_a_form_of_its_own) {
+  EXPECT_EQ(read({{"W", "60"}, {"W", "120"}}, {{.retry_after = "W"}}).retry_after, 120s);
+  EXPECT_EQ(read({{"W", "60"}, {"W", "soon"}}, {{.retry_after = "W"}}).retry_after, std::nullopt);
+}
+
 TEST(FurtherQuotas, are_sixteen_at_most_with_short_printable_names) {
   Headers headers;
   for (int i = 0; i < 5000; ++i) headers.add("Left-" + std::to_string(i), i);
