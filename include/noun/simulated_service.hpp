@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A service in memory, for tests: collections of members, a fixed-window rate limit, and faults when asked for.
+/// A service in memory, for tests: collections of members, a rate limit, and faults when asked for.
 
 #include <chrono>
 #include <cstddef>
@@ -15,27 +15,26 @@
 
 #include <nlohmann/json.hpp>
 
+#include <noun/limit_fields.hpp>
 #include <noun/manual_clock.hpp>
+#include <noun/simulated_limit.hpp>
 #include <noun/transport.hpp>
 
 namespace noun::inline v0::testing {
 
-/// How a SimulatedService writes the reset of its window.
-enum class ServiceReset { epoch, delta, absent };
-
 /// A SimulatedService's conventions; the plain ones by default.
 struct ServiceOptions {
-  /// Requests per period, in windows aligned to the service's wall clock; nothing for no limit.
+  /// Requests per period, by the service's wall clock, counted as `counting` says; nothing for no limit.
   std::optional<std::int64_t> limit = {};
   Duration period = std::chrono::seconds(60);  ///< how long a window is; greater than zero
-  /// Where in the period a window begins.
+  /// Where in the period an aligned window begins.
   Duration phase = Duration::zero();
   /// Moved on the clock by every request; one that may not take so long fails with `timeout`, the request applied if half
   /// of it has passed.
   Duration latency = std::chrono::milliseconds(5);
   /// How far the service's wall clock is ahead of the test's; may be negative.
   Duration clock_offset = Duration::zero();
-  /// Whether the answers carry the X-RateLimit fields, and in which form the reset. Whole seconds, rounded up.
+  /// Whether the answers carry the X-RateLimit fields.
   bool rate_headers = true;
   ServiceReset reset = ServiceReset::epoch;  ///< the form of X-RateLimit-Reset
   /// Whether a 429 carries Retry-After.
@@ -44,6 +43,9 @@ struct ServiceOptions {
   std::size_t largest_page = 100;  ///< items of a page at the most
   /// The member of a body that names it.
   std::string id_member = "id";
+  /// How requests are counted; its limit, period and phase are the ones above.
+  LimitOptions counting = {};
+  ResetLie reset_lie = ResetLie::none;  ///< what is wrong with the reset
 };
 
 /// Serves what add() put in: GET with page, per_page and Link, POST, PUT, PATCH (RFC 7396) and DELETE, with 201, 204,
@@ -98,7 +100,7 @@ class NOUN_API SimulatedService final : public Transport {
   std::size_t count_request();
   Outcome fault_for(const Attempt& attempt, std::size_t number);
   Response answer(const Attempt& attempt, Now now);
-  Response limited(const Headers& fields, Duration until_reset);
+  Response answer_admitted(const Attempt& attempt);
 
   mutable std::mutex mutex_;
   std::shared_ptr<ManualClock> clock_;
@@ -106,8 +108,7 @@ class NOUN_API SimulatedService final : public Transport {
   std::mutex fault_mutex_;
   std::shared_ptr<Fault> fault_;
   std::unique_ptr<Shelves> shelves_;
-  std::int64_t window_ = -1;
-  std::int64_t used_ = 0;
+  SimulatedLimit limit_;
   std::size_t requests_ = 0;
   std::size_t rejected_ = 0;
 };

@@ -6,6 +6,8 @@
 ///     auto service = std::make_shared<noun::testing::SimulatedService>(clock, noun::testing::ServiceOptions{.limit = 60});
 ///     noun::Client api{"https://api.example.com", {.transport = service, .clock = clock}};
 
+#include <noun/limit_fields.hpp>
 #include <noun/manual_clock.hpp>
 #include <noun/scripted_transport.hpp>
+#include <noun/simulated_limit.hpp>
 #include <noun/simulated_service.hpp>

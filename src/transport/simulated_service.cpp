@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "policy/paging.hpp"
-#include "wire/http_date.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/percent.hpp"
 #include "wire/url.hpp"
@@ -54,8 +53,12 @@ std::size_t number_in(std::string_view query, std::string_view name, std::size_t
 
 Error late() { return Error(Errc::timeout, "no answer within the attempt's time", Sent::maybe); }
 
-std::int64_t whole_seconds_up(Duration span) {
-  return std::chrono::ceil<std::chrono::seconds>(span).count();
+SimulatedLimit limit_of(const ServiceOptions& options) {
+  LimitOptions counting = options.counting;
+  counting.limit = options.limit.value_or(0);
+  counting.period = options.period;
+  counting.phase = options.phase;
+  return SimulatedLimit(counting);
 }
 
 }  // namespace
@@ -141,8 +144,8 @@ Response SimulatedService::Shelves::change(const Attempt& attempt, std::string_v
 SimulatedService::SimulatedService(std::shared_ptr<ManualClock> clock, ServiceOptions options)
     : clock_(clock ? std::move(clock) : std::make_shared<ManualClock>()),
       options_(std::move(options)),
-      shelves_(std::make_unique<Shelves>()) {
-  options_.period = std::max(options_.period, Duration(1));
+      shelves_(std::make_unique<Shelves>()),
+      limit_(limit_of(options_)) {
   options_.largest_page = std::max<std::size_t>(options_.largest_page, 1);
 }
 
@@ -201,49 +204,38 @@ SimulatedService::Outcome SimulatedService::fault_for(const Attempt& attempt, st
 
 Response SimulatedService::answer(const Attempt& attempt, Now now) {
   const auto wall = now.wall + std::chrono::duration_cast<WallTime::duration>(options_.clock_offset);
-  const auto since_epoch = std::chrono::duration_cast<Duration>(wall.time_since_epoch()) - options_.phase;
-  Headers fields{{"Date", wire::format_http_date(std::chrono::floor<std::chrono::seconds>(wall))}};
-  if (options_.limit) {
-    const auto window = since_epoch / options_.period;
-    if (std::exchange(window_, window) != window) used_ = 0;
-    const auto until_reset = (window + 1) * options_.period - since_epoch;
-    const bool over = used_ >= *options_.limit;
-    if (!over) ++used_;
-    if (options_.rate_headers) {
-      fields.add("X-RateLimit-Limit", *options_.limit);
-      fields.add("X-RateLimit-Remaining", *options_.limit - used_);
-      if (options_.reset == ServiceReset::delta) fields.add("X-RateLimit-Reset", whole_seconds_up(until_reset));
-      if (options_.reset == ServiceReset::epoch)
-        fields.add("X-RateLimit-Reset",
-                   whole_seconds_up(std::chrono::duration_cast<Duration>(wall.time_since_epoch()) + until_reset));
-    }
-    if (over) return limited(std::move(fields), until_reset);
+  const auto verdict = options_.limit ? limit_.count(wall) : LimitVerdict{.admitted = true};
+  const Headers fields = limit_fields(verdict, wall,
+                                      {.reset = options_.reset,
+                                       .counts = options_.limit && options_.rate_headers,
+                                       .retry_after = options_.retry_after,
+                                       .lie = options_.reset_lie,
+                                       .seed = options_.counting.seed});
+  Response response;
+  if (verdict.admitted) {
+    response = answer_admitted(attempt);
+  } else {
+    ++rejected_;
+    response = refuse(429, "the quota of this period is used up");
   }
+  for (const auto& field : fields) response.headers.push_back(field);
+  return response;
+}
+
+Response SimulatedService::answer_admitted(const Attempt& attempt) {
   const auto parts = wire::split_url(attempt.url);
   const auto path = std::string(parts.path);
   auto& collections = shelves_->collections;
   const auto slash = path.rfind('/');
   const auto id = wire::percent_decode(std::string_view(path).substr(slash + 1));
   const bool reads = attempt.method == Method::get || attempt.method == Method::head;
-  Response response;
   if (const auto shelf = collections.find(path); shelf != collections.end())
-    response = reads ? shelves_->list(attempt.url, parts, shelf->second, options_)
-               : attempt.method == Method::post ? shelves_->create(path, attempt.body, options_)
-                                                : refuse(405, "a collection is not replaced, updated or removed");
-  else if (id && !id->empty() && collections.contains(path.substr(0, slash)))
-    response = shelves_->change(attempt, path.substr(0, slash), *id);
-  else
-    response = refuse(404, fmt::format("there is nothing at {}", path));
-  for (const auto& field : fields) response.headers.push_back(field);
-  return response;
-}
-
-Response SimulatedService::limited(const Headers& fields, Duration until_reset) {
-  ++rejected_;
-  auto response = refuse(429, "the quota of this period is used up");
-  if (options_.retry_after) response.headers.add("Retry-After", std::max<std::int64_t>(whole_seconds_up(until_reset), 1));
-  for (const auto& field : fields) response.headers.push_back(field);
-  return response;
+    return reads ? shelves_->list(attempt.url, parts, shelf->second, options_)
+           : attempt.method == Method::post ? shelves_->create(path, attempt.body, options_)
+                                            : refuse(405, "a collection is not replaced, updated or removed");
+  if (id && !id->empty() && collections.contains(path.substr(0, slash)))
+    return shelves_->change(attempt, path.substr(0, slash), *id);
+  return refuse(404, fmt::format("there is nothing at {}", path));
 }
 
 std::optional<std::string> SimulatedService::member(std::string_view collection, std::string_view id) const {

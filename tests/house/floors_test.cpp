@@ -42,6 +42,8 @@ const std::map<std::string, std::string> public_rooms = {
     {"manual_clock", "transport"},
     {"scripted_transport", "transport"},
     {"simulated_service", "transport"},
+    {"simulated_limit", "transport"},
+    {"limit_fields", "transport"},
     {"dialects", "vocabulary"},
 };
 

@@ -169,6 +169,24 @@ TEST(SimulatedService, tells_its_reset_in_the_form_that_it_was_given) {
   EXPECT_EQ(ahead.get("/").headers.get("X-RateLimit-Reset"), "1768914060");
 }
 
+TEST(SimulatedService, counts_as_it_is_told_to) {
+  Stage bucket({.limit = 2, .period = 60s, .latency = 0s, .reset = ServiceReset::delta_fraction,
+                .counting = {.kind = LimitKind::token_bucket, .bucket_reset = BucketReset::until_next}});
+  EXPECT_EQ(bucket.get("/").headers.get("X-RateLimit-Reset"), "30.000");
+  static_cast<void>(bucket.get("/"));
+  EXPECT_EQ(bucket.get("/").headers.get("Retry-After"), "30");
+  bucket.clock->advance(30s);
+  EXPECT_EQ(bucket.get("/").status, 404);
+  EXPECT_EQ(bucket.service.rejected(), 1U);
+  Stage blocking({.limit = 1, .period = 1s, .latency = 0s, .counting = {.blocks_for = 5s}});
+  static_cast<void>(blocking.get("/"));
+  EXPECT_EQ(blocking.get("/").headers.get("Retry-After"), "5");
+  blocking.clock->advance(4s);
+  EXPECT_EQ(blocking.get("/").status, 429);
+  Stage lying({.limit = 1, .latency = 0s, .reset = ServiceReset::delta, .reset_lie = ResetLie::hour_late});
+  EXPECT_EQ(lying.get("/").headers.get("X-RateLimit-Reset"), "3660");
+}
+
 TEST(SimulatedService, without_a_limit_says_nothing_of_one) {
   Stage stage;
   EXPECT_FALSE(stage.get("/").headers.contains("X-RateLimit-Limit"));
