@@ -1,0 +1,253 @@
+#include "laboratory/experiment.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <queue>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "laboratory/window_watch.hpp"
+
+namespace laboratory {
+namespace {
+
+using namespace std::chrono_literals;
+using noun::WallTime;
+
+constexpr Instant steady_start{1000s};
+constexpr Duration longest = 48h;
+
+/// A job that is to be sent again.
+struct Postponed {
+  Instant at;
+  int attempt;
+
+  bool operator>(const Postponed& other) const { return at > other.at; }
+};
+
+struct Client {
+  std::unique_ptr<Contender> contender;
+  std::int64_t fresh = 0;
+  std::priority_queue<Postponed, std::vector<Postponed>, std::greater<>> postponed;
+};
+
+struct Worker {
+  std::size_t client = 0;
+  std::size_t number = 0;  // among its client's
+  int attempt = 0;         // of the job that it has; 0: none
+  bool waits = false;      // for its contender's word
+  std::uint64_t epoch = 0;
+  Now sent = {};
+  bool rejected = false;
+  noun::Headers headers = {};
+};
+
+enum class What { asks, arrives, receives };
+
+struct Event {
+  Instant at;
+  std::uint64_t order;
+  What what;
+  std::size_t worker;
+  std::uint64_t epoch;
+
+  bool operator>(const Event& other) const { return at != other.at ? at > other.at : order > other.order; }
+};
+
+class World {
+ public:
+  World(const Experiment& experiment, const Hire& hire)
+      : service_(experiment.service),
+        crew_(experiment.crew),
+        trace_(experiment.trace),
+        limit_(experiment.service.limit),
+        watch_(experiment.service.limit, sendable_per_second(experiment.crew)),
+        random_(experiment.seed) {
+    for (std::size_t client = 0; client < crew_.clients; ++client) {
+      clients_.push_back({hire(client, experiment), share_of(client), {}});
+      for (std::size_t number = 0; number < crew_.in_flight; ++number)
+        workers_.push_back({.client = client, .number = number});
+    }
+  }
+
+  Outcome run() {
+    for (std::size_t worker = 0; worker < workers_.size(); ++worker) schedule(now_, What::asks, worker);
+    while (!events_.empty() && now_ < steady_start + longest && done_ < crew_.requests) {
+      const Event event = events_.top();
+      events_.pop();
+      now_ = event.at;
+      happen(event);
+    }
+    outcome_.finished = done_ == crew_.requests;
+    outcome_.elapsed = now_ - steady_start;
+    outcome_.utilisation = watch_.utilisation();
+    outcome_.probe_error = watch_.probe_error();
+    return outcome_;
+  }
+
+ private:
+  static double sendable_per_second(const CrewSetup& crew) {
+    return static_cast<double>(crew.clients * crew.in_flight) / std::chrono::duration<double>(crew.latency).count();
+  }
+
+  std::int64_t share_of(std::size_t client) const {
+    const auto clients = static_cast<std::int64_t>(crew_.clients);
+    const auto number = static_cast<std::int64_t>(client);
+    const std::int64_t first = crew_.first_share * crew_.requests / 100;
+    if (first == 0) return crew_.requests / clients + (number < crew_.requests % clients ? 1 : 0);
+    const std::int64_t rest = crew_.requests - first;
+    if (client == 0) return first;
+    return rest / (clients - 1) + (number <= rest % (clients - 1) ? 1 : 0);
+  }
+
+  WallTime service_clock() const { return first_minute + crew_.start + (now_ - steady_start); }
+  Now look() const { return {now_, service_clock() + crew_.clock_offset}; }
+
+  void schedule(Instant at, What what, std::size_t worker) {
+    events_.push({at, order_++, what, worker, workers_[worker].epoch});
+  }
+
+  void say(const std::string& line) const {
+    if (trace_) trace_(now_ - steady_start, line);
+  }
+
+  void happen(const Event& event) {
+    switch (event.what) {
+      case What::asks:
+        if (event.epoch == workers_[event.worker].epoch) ask(event.worker);
+        return;
+      case What::arrives: return arrive(event.worker);
+      case What::receives: return receive(event.worker);
+    }
+  }
+
+  /// Gives the worker a job if there is one to do now.
+  bool take_job(Worker& worker) {
+    Client& client = clients_[worker.client];
+    if (worker.attempt > 0) return true;
+    if (!client.postponed.empty() && client.postponed.top().at <= now_) {
+      worker.attempt = client.postponed.top().attempt;
+      client.postponed.pop();
+      return true;
+    }
+    if (client.fresh == 0) return false;
+    --client.fresh;
+    worker.attempt = 1;
+    return true;
+  }
+
+  void ask(std::size_t index) {
+    Worker& worker = workers_[index];
+    Client& client = clients_[worker.client];
+    worker.waits = false;
+    ++worker.epoch;
+    if (!take_job(worker)) {
+      if (!client.postponed.empty()) schedule(client.postponed.top().at, What::asks, index);
+      return;
+    }
+    const auto again = client.contender->ask(worker.number, look());
+    if (again) {
+      if (trace_) say(fmt::format("client {} worker {} holds for {:.3f} s", worker.client, worker.number, span(*again)));
+      worker.waits = true;
+      return schedule(std::max(*again, now_ + 1ns), What::asks, index);
+    }
+    worker.sent = look();
+    schedule(now_ + way(), What::arrives, index);
+  }
+
+  double span(Instant until) const { return std::chrono::duration<double>(until - now_).count(); }
+
+  Duration way() {
+    if (!crew_.jitter) return crew_.latency / 2;
+    return crew_.latency / 4 + Duration(static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(crew_.latency.count() / 2)));
+  }
+
+  void arrive(std::size_t index) {
+    Worker& worker = workers_[index];
+    const auto at = service_clock();
+    const auto verdict = limit_.count(at);
+    watch_.see(verdict, at);
+    ++outcome_.requests;
+    worker.rejected = !verdict.admitted;
+    if (worker.rejected) ++outcome_.rejected;
+    const bool error = worker.rejected || outcome_.requests % 10 == 7;
+    auto fields = service_.fields;
+    if (service_.bare_errors && error) fields.counts = false;
+    worker.headers = kit::limit_fields(verdict, at, fields);
+    if (trace_) say(told(worker, verdict));
+    schedule(now_ + way(), What::receives, index);
+  }
+
+  static std::string told(const Worker& worker, const kit::LimitVerdict& verdict) {
+    std::string line = fmt::format("client {} worker {} {} ({} left, {:.3f} s)", worker.client, worker.number,
+                                   worker.rejected ? "REJECTED" : "admitted", verdict.remaining,
+                                   std::chrono::duration<double>(verdict.resets_in).count());
+    for (const auto& field : worker.headers)
+      if (field.name != "Date") line += fmt::format(" {}: {}", field.name, field.value);
+    return line;
+  }
+
+  void receive(std::size_t index) {
+    Worker& worker = workers_[index];
+    Client& client = clients_[worker.client];
+    const auto again = client.contender->hear({.worker = worker.number,
+                                               .attempt = worker.attempt,
+                                               .rejected = worker.rejected,
+                                               .sent = worker.sent,
+                                               .received = look(),
+                                               .headers = worker.headers});
+    Instant next = now_;
+    if (!worker.rejected) {
+      ++done_;
+      worker.attempt = 0;
+    } else if (again.worker_waits) {
+      ++worker.attempt;
+      next = std::max(again.at, now_);
+    } else {
+      client.postponed.push({again.at, worker.attempt + 1});
+      worker.attempt = 0;
+    }
+    wake(worker.client);
+    if (next > now_) return schedule(next, What::asks, index);
+    ask(index);
+  }
+
+  void wake(std::size_t of) {
+    const std::size_t first = crew_.shared ? 0 : of * crew_.in_flight;
+    const std::size_t end = crew_.shared ? workers_.size() : first + crew_.in_flight;
+    for (std::size_t index = first; index < end; ++index) {
+      const Worker& worker = workers_[index];
+      if (worker.waits && clients_[worker.client].contender->overtaken(worker.number)) ask(index);
+    }
+  }
+
+  ServiceSetup service_;
+  CrewSetup crew_;
+  Tracer trace_;
+  kit::SimulatedLimit limit_;
+  WindowWatch watch_;
+  std::mt19937_64 random_;
+  std::vector<Client> clients_;
+  std::vector<Worker> workers_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::uint64_t order_ = 0;
+  std::int64_t done_ = 0;
+  Instant now_ = steady_start;
+  Outcome outcome_;
+};
+
+}  // namespace
+
+double Outcome::worst_utilisation() const {
+  return utilisation.empty() ? 1 : *std::min_element(utilisation.begin(), utilisation.end());
+}
+
+double Outcome::mean_utilisation() const {
+  if (utilisation.empty()) return 1;
+  return std::accumulate(utilisation.begin(), utilisation.end(), 0.0) / static_cast<double>(utilisation.size());
+}
+
+Outcome run(const Experiment& experiment, const Hire& hire) { return World(experiment, hire).run(); }
+
+}  // namespace laboratory

@@ -1,0 +1,32 @@
+// noun's gate as a contender: the decision objects that a client has, without the client.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "laboratory/contender.hpp"
+#include "policy/quota.hpp"
+
+namespace laboratory {
+
+class GateContender final : public Contender {
+ public:
+  explicit GateContender(std::shared_ptr<noun::QuotaGate> gate) : gate_(std::move(gate)) {}
+
+  std::optional<Instant> ask(std::size_t worker, Now now) override;
+  Again hear(const Answer& answer) override;
+  bool overtaken(std::size_t worker) const override;
+
+ private:
+  struct Desk {
+    noun::Permit permit = {};
+    noun::Hold hold = {};
+  };
+
+  Desk& desk_of(std::size_t worker);
+
+  std::shared_ptr<noun::QuotaGate> gate_;
+  std::vector<Desk> desks_;
+};
+
+}  // namespace laboratory

@@ -1,0 +1,99 @@
+#include "laboratory/judgement.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "laboratory/optimum.hpp"
+
+namespace laboratory {
+namespace {
+
+using kit::LimitKind;
+using kit::ResetLie;
+using kit::ServiceReset;
+
+bool bars_hold(const Experiment& experiment) {
+  const auto& service = experiment.service;
+  const auto kind = service.limit.kind;
+  const bool told = service.fields.reset != ServiceReset::absent && service.fields.lie == ResetLie::none;
+  const bool counted_simply =
+      kind == LimitKind::aligned_window || kind == LimitKind::first_window || kind == LimitKind::token_bucket;
+  return experiment.crew.clients == 1 && told && counted_simply;
+}
+
+std::string bars_not_met(const Experiment& experiment, const Judgement& judgement) {
+  std::string not_met;
+  const auto add = [&](const std::string& text) { not_met += (not_met.empty() ? "" : ", ") + text; };
+  const Outcome& outcome = judgement.outcome;
+  if (!outcome.finished) add("not done in 48 h");
+  if (outcome.rejected > 0) add(fmt::format("{} rejected", outcome.rejected));
+  if (outcome.worst_utilisation() < 0.99) add(fmt::format("{:.0f} % used", 100 * outcome.worst_utilisation()));
+  const Duration bar = judgement.least + judgement.least / 50 + 2 * experiment.crew.latency;
+  if (!experiment.crew.jitter && outcome.elapsed > bar) add(fmt::format("{:.2f} of the least time", judgement.slowdown()));
+  return not_met;
+}
+
+Rival best_rival(const Experiment& experiment) {
+  Rival best;
+  bool first = true;
+  for (const Shape shape : rivals) {
+    const auto outcome = run(experiment, shape);
+    const Rival rival{shape, outcome.waste(), outcome.finished ? outcome.elapsed : Duration::max()};
+    if (first || std::tie(rival.waste, rival.elapsed) < std::tie(best.waste, best.elapsed)) best = rival;
+    first = false;
+  }
+  return best;
+}
+
+std::string worse_than(const Rival& best, const Judgement& judgement) {
+  const Outcome& outcome = judgement.outcome;
+  if (!outcome.finished && best.elapsed < Duration::max()) return "not done in 48 h";
+  if (outcome.waste() > best.waste)
+    return fmt::format("{:.1f} % waste, {} has {:.1f} %", 100 * outcome.waste(), name_of(best.shape), 100 * best.waste);
+  const auto slower = static_cast<double>(outcome.elapsed.count()) / static_cast<double>(best.elapsed.count());
+  return slower > 1.05 ? fmt::format("{:.2f} of the time of the {}", slower, name_of(best.shape)) : "";
+}
+
+}  // namespace
+
+Duration least_time(const Experiment& experiment) {
+  const auto& limit = experiment.service.limit;
+  const auto& crew = experiment.crew;
+  const Work work{crew.requests, static_cast<std::int64_t>(crew.clients * crew.in_flight), crew.latency};
+  switch (limit.kind) {
+    case LimitKind::aligned_window: {
+      const Duration into = (first_minute.time_since_epoch() + crew.start - limit.phase) % limit.period;
+      return best_in_windows(work, {limit.limit, limit.limit, limit.period - into, limit.period});
+    }
+    case LimitKind::first_window:
+      return best_in_windows(work, {limit.limit, limit.limit, limit.period + crew.latency / 2, limit.period});
+    case LimitKind::sliding_log: return best_in_log(work, limit.limit, limit.period);
+    case LimitKind::token_bucket: return best_in_bucket(work, limit.limit, limit.limit, limit.period);
+    case LimitKind::sliding_counter:
+    case LimitKind::two_counters: break;
+  }
+  Experiment in_order = experiment;
+  in_order.crew.jitter = false;
+  in_order.trace = {};
+  return run(in_order, Shape::clairvoyant).elapsed;
+}
+
+Judgement judge(const Cell& cell, const GridSettings& settings) {
+  const Experiment experiment = experiment_of(cell, settings);
+  Judgement judgement;
+  judgement.cell = cell;
+  judgement.outcome = run(experiment, Shape::noun_gate);
+  judgement.least = least_time(experiment);
+  judgement.must_meet = bars_hold(experiment);
+  if (judgement.must_meet) {
+    judgement.not_met = bars_not_met(experiment, judgement);
+  } else {
+    judgement.best = best_rival(experiment);
+    judgement.not_met = worse_than(judgement.best, judgement);
+  }
+  return judgement;
+}
+
+}  // namespace laboratory

@@ -1,0 +1,143 @@
+// The quota laboratory: noun's gate and the shapes of others against simulated services, in virtual time.
+//
+//   quota_laboratory shapes
+//   quota_laboratory grid [--quick] [OPTION...] [VALUE...]
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "laboratory/grid_report.hpp"
+#include "laboratory/shapes_table.hpp"
+
+namespace {
+
+using namespace laboratory;
+
+constexpr const char* usage = R"(quota_laboratory shapes
+  what each shape does at 600 requests a minute, beside the figures that the design was argued with
+quota_laboratory grid [OPTION...] [VALUE...]
+  runs the cells that have the values, all of a dimension where none is named: `grid aligned epoch k1 n5`
+  --cell ID        one cell, with a trace of its requests
+  --quick          those with bars, in part; what is known not to meet them is listed, and is no failure
+  --not-met N      lists up to N cells of each kind and reset that are not good enough (default 2)
+  --csv            a line for each cell instead of the tables
+  --window S       seconds of a window (default 60; 10 shows what rounding costs)
+  --limit N        requests of a window (default 60)
+  --latency MS     milliseconds of an exchange (default 200)
+  --retry-after    rejections have Retry-After
+  --seed N         of all that is chance (default 1)
+)";
+
+struct Order {
+  GridSettings settings = {};
+  std::vector<std::string> values = {};
+  bool quick = false;
+  bool csv = false;
+  bool trace = false;
+  std::size_t most = 2;
+};
+
+long number(const std::string& text) {
+  char* end = nullptr;
+  const long value = std::strtol(text.c_str(), &end, 10);
+  if (text.empty() || *end != '\0' || value < 0) throw std::invalid_argument(text + " is no number");
+  return value;
+}
+
+Order read_order(const std::vector<std::string>& words) {
+  Order order;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto& word = words[i];
+    const auto operand = [&] {
+      if (++i == words.size()) throw std::invalid_argument(word + " needs a value");
+      return words[i];
+    };
+    if (word == "--quick") order.quick = true;
+    else if (word == "--csv") order.csv = true;
+    else if (word == "--retry-after") order.settings.retry_after = true;
+    else if (word == "--not-met") order.most = static_cast<std::size_t>(number(operand()));
+    else if (word == "--window") order.settings.window = std::chrono::seconds(number(operand()));
+    else if (word == "--limit") order.settings.limit = number(operand());
+    else if (word == "--latency") order.settings.latency = std::chrono::milliseconds(number(operand()));
+    else if (word == "--seed") order.settings.seed = static_cast<std::uint64_t>(number(operand()));
+    else if (word == "--cell") order.values = {operand()}, order.trace = true;
+    else if (word.starts_with("--")) throw std::invalid_argument("there is no option " + word);
+    else order.values.push_back(word);
+  }
+  if (order.quick)
+    for (const char* value : {"aligned", "first", "bucket", "bucket_next", "blocking", "epoch", "epoch_down", "epoch_ms",
+                              "delta", "delta_down", "delta_fraction", "rfc3339", "http_date", "-1h", "+5s", "x1", "x16",
+                              "k1", "n1.1", "n5"})
+      order.values.emplace_back(value);
+  return order;
+}
+
+std::vector<Judgement> judge_all(const std::vector<Cell>& cells, const GridSettings& settings) {
+  std::vector<Judgement> judgements(cells.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < cells.size(); i = next++) judgements[i] = judge(cells[i], settings);
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) threads.emplace_back(work);
+  work();
+  threads.clear();
+  return judgements;
+}
+
+void trace(const Cell& cell, const GridSettings& settings) {
+  auto experiment = experiment_of(cell, settings);
+  experiment.trace = [](Duration since_start, const std::string& line) {
+    fmt::print("{:10.3f} {}\n", std::chrono::duration<double>(since_start).count(), line);
+  };
+  run(experiment, Shape::noun_gate);
+}
+
+int run_grid(const Order& order) {
+  const auto cells = cells_with(order.values);
+  if (order.trace) trace(cells.front(), order.settings);
+  const auto judgements = judge_all(cells, order.settings);
+  if (order.csv || order.trace) {
+    fmt::print("{}", csv(judgements));
+  } else {
+    fmt::print("{}\n{}\n", summary(judgements), not_met(judgements, order.most));
+  }
+  if (!order.quick) {
+    for (const auto& judgement : judgements)
+      if (judgement.must_meet && !judgement.not_met.empty()) return 1;
+    return 0;
+  }
+  const auto unexpected = surprises(judgements);
+  for (const auto& one : unexpected) fmt::print("unexpected: {}\n", one);
+  return unexpected.empty() ? 0 : 1;
+}
+
+void print_shapes() {
+  fmt::print("L = 600, W = 60 s, d = 0.2 s, c = 10; in brackets the design's figures\n{:42}{:>16}{:>16}{:>18}\n", "",
+             "T/T*, N = 500", "N = 3100", "rejected of 3100");
+  for (const auto& row : shapes_table())
+    fmt::print("{:42}{:8.2f} ({:5.2f}){:8.2f} ({:5.2f}){:10} ({:5})\n", row.name, row.few, row.expected_few, row.many,
+               row.expected_many, row.rejected, row.expected_rejected);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  try {
+    if (words == std::vector<std::string>{"shapes"}) return print_shapes(), 0;
+    if (!words.empty() && words[0] == "grid") return run_grid(read_order({words.begin() + 1, words.end()}));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "quota_laboratory: {}\n", error.what());
+  }
+  fmt::print(stderr, "{}", usage);
+  return 2;
+}

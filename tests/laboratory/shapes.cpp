@@ -1,0 +1,198 @@
+#include "laboratory/shapes.hpp"
+
+#include <algorithm>
+
+#include "laboratory/gate_contender.hpp"
+#include "wire/rate_limit.hpp"
+
+namespace laboratory {
+namespace {
+
+using namespace std::chrono_literals;
+
+Instant doubled_wait(const Answer& answer) {
+  return answer.received.steady + std::min<Duration>(1s * (1 << std::min(answer.attempt - 1, 6)), 60s);
+}
+
+/// As a program reads it that trusts its own clock; nothing for what is past.
+std::optional<Instant> told_reset(const Answer& answer) {
+  const auto reading = noun::wire::read_rate_limit(answer.headers, {}, answer.received.wall);
+  std::optional<Duration> in = answer.rejected ? reading.retry_after : std::nullopt;
+  if (!in && reading.reset) in = reading.reset->in ? *reading.reset->in : *reading.reset->at - answer.received.wall;
+  if (!in || *in <= 0s) return {};
+  return answer.received.steady + *in;
+}
+
+class DelayedJob final : public Contender {
+ public:
+  std::optional<Instant> ask(std::size_t, Now) override { return {}; }
+  Again hear(const Answer& answer) override {
+    return {.at = told_reset(answer).value_or(doubled_wait(answer)), .worker_waits = false};
+  }
+};
+
+class SleepingPool final : public Contender {
+ public:
+  std::optional<Instant> ask(std::size_t, Now) override { return {}; }
+  Again hear(const Answer& answer) override {
+    const auto reset = told_reset(answer);
+    return {.at = reset ? *reset + 1s : doubled_wait(answer), .worker_waits = true};
+  }
+};
+
+class BlindBackoff final : public Contender {
+ public:
+  std::optional<Instant> ask(std::size_t, Now) override { return {}; }
+  Again hear(const Answer& answer) override { return {.at = doubled_wait(answer), .worker_waits = true}; }
+};
+
+class EvenPace final : public Contender {
+ public:
+  explicit EvenPace(Duration step) : step_(step) {}
+
+  std::optional<Instant> ask(std::size_t, Now now) override {
+    if (now.steady < next_) return next_;
+    next_ = std::max(next_, now.steady) + step_;
+    return {};
+  }
+  Again hear(const Answer& answer) override { return {.at = answer.received.steady, .worker_waits = true}; }
+
+ private:
+  Duration step_;
+  Instant next_ = Instant::min();
+};
+
+class NaiveGate final : public Contender {
+ public:
+  std::optional<Instant> ask(std::size_t, Now now) override {
+    if (now.steady < closed_until_) return closed_until_;
+    if (left_ && reset_ && now.steady >= *reset_) left_.reset();
+    const bool may = left_ ? *left_ > in_flight_ : in_flight_ == 0;
+    if (!may) return left_ == 0 && reset_ ? *reset_ : now.steady + 1s;
+    ++in_flight_;
+    return {};
+  }
+
+  Again hear(const Answer& answer) override {
+    --in_flight_;
+    const auto reading = noun::wire::read_rate_limit(answer.headers, {}, answer.received.wall);
+    const auto reset = told_reset(answer);
+    const auto before = reset_;
+    if (reset) reset_ = reset;
+    if (reading.remaining) {
+      const bool same_window = left_ && before && reset && *reset < *before + 2s;
+      left_ = same_window ? std::min(*left_, *reading.remaining) : *reading.remaining;
+    }
+    if (answer.rejected) {
+      left_.reset();
+      closed_until_ = reset.value_or(doubled_wait(answer));
+    } else if (left_ == 0 && !reset_) {
+      left_.reset();
+      closed_until_ = answer.received.steady + 1s;
+    }
+    return {.at = answer.received.steady, .worker_waits = false};
+  }
+
+  // It does not keep who saw what: after each answer everybody asks again.
+  bool overtaken(std::size_t) const override { return true; }
+
+ private:
+  std::optional<std::int64_t> left_;
+  std::optional<Instant> reset_;
+  Instant closed_until_ = Instant::min();
+  std::int64_t in_flight_ = 0;
+};
+
+/// What all clients see of the service: its limit as it will be when what is on the way has arrived.
+struct Foresight {
+  kit::SimulatedLimit limit;
+  Duration way;
+  Duration clock_offset;
+};
+
+class Clairvoyant final : public Contender {
+ public:
+  explicit Clairvoyant(std::shared_ptr<Foresight> foresight) : foresight_(std::move(foresight)) {}
+
+  std::optional<Instant> ask(std::size_t, Now now) override {
+    const auto arrival = now.wall - foresight_->clock_offset + foresight_->way;
+    if (const auto wait = foresight_->limit.admits_in(arrival); wait > 0s) return now.steady + wait;
+    foresight_->limit.count(arrival);
+    return {};
+  }
+  Again hear(const Answer& answer) override { return {.at = answer.received.steady, .worker_waits = false}; }
+
+ private:
+  std::shared_ptr<Foresight> foresight_;
+};
+
+/// A contender for each client, which all look at the same.
+template <class T, class Shared, class Make>
+Hire sharing(Make make) {
+  auto shared = std::make_shared<std::shared_ptr<Shared>>();
+  return [shared, make](std::size_t client, const Experiment& experiment) {
+    if (client == 0) *shared = make(experiment);
+    return std::make_unique<T>(*shared);
+  };
+}
+
+Duration step_of(const Experiment& experiment, std::size_t parts) {
+  return experiment.service.limit.period / experiment.service.limit.limit * static_cast<std::int64_t>(parts);
+}
+
+template <class T>
+Hire alone() {
+  return [](std::size_t, const Experiment&) { return std::make_unique<T>(); };
+}
+
+}  // namespace
+
+std::string_view name_of(Shape shape) {
+  switch (shape) {
+    case Shape::serial_pager: return "serial pager";
+    case Shape::delayed_job: return "queue that delays only the rejected job";
+    case Shape::sleeping_pool: return "pool, each sleeps to reset + 1 s";
+    case Shape::blind_backoff: return "blind doubling backoff";
+    case Shape::even_pace: return "uniform pacing";
+    case Shape::static_split: return "static split";
+    case Shape::naive_gate: return "header gate, one probe";
+    case Shape::noun_gate: return "noun's gate";
+    case Shape::shared_gate: return "noun's gate, shared";
+    case Shape::clairvoyant: return "clairvoyant";
+  }
+  return {};
+}
+
+Hire hire_of(Shape shape) {
+  switch (shape) {
+    case Shape::serial_pager:
+    case Shape::sleeping_pool: return alone<SleepingPool>();
+    case Shape::delayed_job: return alone<DelayedJob>();
+    case Shape::blind_backoff: return alone<BlindBackoff>();
+    case Shape::even_pace:
+      return [](std::size_t, const Experiment& e) { return std::make_unique<EvenPace>(step_of(e, 1)); };
+    case Shape::static_split:
+      return [](std::size_t, const Experiment& e) { return std::make_unique<EvenPace>(step_of(e, e.crew.clients)); };
+    case Shape::naive_gate: return alone<NaiveGate>();
+    case Shape::noun_gate:
+      return [](std::size_t, const Experiment&) {
+        return std::make_unique<GateContender>(std::make_shared<noun::QuotaGate>());
+      };
+    case Shape::shared_gate:
+      return sharing<GateContender, noun::QuotaGate>(
+          [](const Experiment&) { return std::make_shared<noun::QuotaGate>(); });
+    case Shape::clairvoyant: break;
+  }
+  return sharing<Clairvoyant, Foresight>([](const Experiment& experiment) {
+    return std::make_shared<Foresight>(Foresight{kit::SimulatedLimit(experiment.service.limit),
+                                                 experiment.crew.latency / 2, experiment.crew.clock_offset});
+  });
+}
+
+Outcome run(Experiment experiment, Shape shape) {
+  if (shape == Shape::serial_pager) experiment.crew.in_flight = 1;
+  experiment.crew.shared = shape == Shape::shared_gate;
+  return run(experiment, hire_of(shape));
+}
+
+}  // namespace laboratory

@@ -1,0 +1,41 @@
+// What of a limit was used, window by window, and how late its renewals were noticed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include <noun/simulated_limit.hpp>
+
+namespace laboratory {
+
+/// Sees every request as the service counts it.
+class WindowWatch {
+ public:
+  /// @param sendable_in  how many requests the crew can send in a span.
+  WindowWatch(const noun::testing::LimitOptions& limit, double sendable_per_second)
+      : limit_(limit), sendable_per_second_(sendable_per_second) {}
+
+  void see(const noun::testing::LimitVerdict& verdict, noun::WallTime at);
+  /// Of each window but the last, in their order, 0 to 1. A log, a sliding counter and a bucket have no windows: there
+  /// it is what was used from the first request to the end of each period, of what could have been.
+  std::vector<double> utilisation() const;
+  noun::Duration probe_error() const { return probe_error_; }
+
+ private:
+  bool has_windows() const;
+  std::int64_t number_of(const noun::testing::LimitVerdict& verdict, noun::WallTime at);
+
+  noun::testing::LimitOptions limit_;
+  double sendable_per_second_;
+  std::optional<noun::WallTime> first_;
+  noun::Duration first_window_ = {};
+  std::map<std::int64_t, std::int64_t> admitted_;  // by the number of the window
+  noun::WallTime end_ = noun::WallTime::min();
+  std::int64_t number_ = -1;
+  std::optional<noun::WallTime> renewal_;
+  noun::Duration probe_error_ = {};
+};
+
+}  // namespace laboratory
