@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -67,10 +68,11 @@ std::string compared_line(const std::string& name, const Group& group) {
                      slowdown[slowdown.size() / 2], relative.back(), relative[relative.size() / 2]);
 }
 
-std::string reason_of(const std::string& group) {
+const KnownGap* known_gap_of(const Judgement& judgement) {
+  if (!judgement.must_meet) return nullptr;
   for (const auto& gap : known_gaps())
-    if (gap.group == group) return std::string(gap.reason);
-  return {};
+    if (gap.has(judgement.cell)) return &gap;
+  return nullptr;
 }
 
 }  // namespace
@@ -90,18 +92,18 @@ std::string summary(const std::vector<Judgement>& judgements) {
 }
 
 std::string not_met(const std::vector<Judgement>& judgements, std::size_t most) {
+  std::map<std::string, Group> failing;
+  for (const auto& judgement : judgements) {
+    if (judgement.not_met.empty()) continue;
+    const auto* gap = known_gap_of(judgement);
+    const auto name = gap == nullptr ? judgement.cell.group() : fmt::format("{}: {}", gap->values, gap->reason);
+    failing[(judgement.must_meet ? "bars not met, " : "worse than a rival, ") + name].push_back(&judgement);
+  }
   std::string text;
-  for (const bool must_meet : {true, false}) {
-    for (const auto& [name, group] : groups_of(judgements, must_meet)) {
-      const auto failing = group.size() - met(group);
-      if (failing == 0) continue;
-      const auto reason = reason_of(name);
-      text += fmt::format("{}: {} of {} not met{}{}\n", name, failing, group.size(), reason.empty() ? "" : ": ", reason);
-      std::size_t shown = 0;
-      for (const auto* judgement : group)
-        if (!judgement->not_met.empty() && shown++ < most)
-          text += fmt::format("  {}: {}\n", judgement->cell.id(), judgement->not_met);
-    }
+  for (const auto& [name, group] : failing) {
+    text += fmt::format("{} ({})\n", name, group.size());
+    for (std::size_t i = 0; i < std::min(most, group.size()); ++i)
+      text += fmt::format("  {}: {}\n", group[i]->cell.id(), group[i]->not_met);
   }
   return text;
 }
@@ -126,11 +128,14 @@ std::string csv(const std::vector<Judgement>& judgements) {
 
 std::vector<std::string> surprises(const std::vector<Judgement>& judgements) {
   std::vector<std::string> found;
-  for (const auto& [name, group] : groups_of(judgements, true)) {
-    const bool known = !reason_of(name).empty();
-    const bool all_met = met(group) == group.size();
-    if (!known && !all_met) found.push_back(name + " does not meet its bars");
-    if (known && all_met) found.push_back(name + " meets its bars now: take it out of known_gaps.cpp");
+  for (const auto& judgement : judgements)
+    if (judgement.must_meet && !judgement.not_met.empty() && known_gap_of(judgement) == nullptr)
+      found.push_back(judgement.cell.id() + ": " + judgement.not_met);
+  for (const auto& gap : known_gaps()) {
+    const bool open = std::any_of(judgements.begin(), judgements.end(), [&](const Judgement& judgement) {
+      return gap.has(judgement.cell) && !judgement.not_met.empty();
+    });
+    if (!open) found.push_back(fmt::format("{} meets its bars now: take it out of known_gaps.cpp", gap.values));
   }
   return found;
 }

@@ -36,10 +36,12 @@ Duration least_time(const Experiment& experiment);
 /// window but the last used, and 1.02 of the least time and two exchanges more; no bar on time where answers overtake.
 Judgement judge(const Cell& cell, const GridSettings& settings);
 
-/// What is known not to meet its bars yet, and why.
+/// Cells that are known not to meet their bars yet, and why.
 struct KnownGap {
-  std::string_view group;
+  std::string_view values;  ///< with slashes between them; cells that have them all
   std::string_view reason;
+
+  bool has(const Cell& cell) const;
 };
 const std::vector<KnownGap>& known_gaps();
 

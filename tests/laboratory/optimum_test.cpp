@@ -1,0 +1,63 @@
+// The least times, by numbers worked out by hand, and the clairvoyant reaches them.
+#include "laboratory/optimum.hpp"
+
+#include <gtest/gtest.h>
+
+#include "laboratory/judgement.hpp"
+
+namespace laboratory {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Optimum, without_a_limit_is_the_rounds_of_all_workers) {
+  EXPECT_EQ(best_without_limit({500, 10, 200ms}), 10s);
+  EXPECT_EQ(best_without_limit({501, 10, 200ms}), 10'200ms);
+  EXPECT_EQ(best_without_limit({7, 1, 200ms}), 1'400ms);
+}
+
+// 600 at once, then 4 windows of 600 and 100 in 10 rounds of the fifth, whose first requests are sent when it is 0.1 s
+// away.
+TEST(Optimum, in_windows_waits_for_each_but_fills_the_last_one_at_once) {
+  EXPECT_EQ(best_in_windows({3100, 10, 200ms}, {600, 600, 60s, 60s}), 60s + 240s - 100ms + 2s);
+  EXPECT_EQ(best_in_windows({600, 10, 200ms}, {600, 600, 60s, 60s}), 12s);
+  EXPECT_EQ(best_in_windows({601, 10, 200ms}, {600, 600, 7s, 60s}), 7s - 100ms + 5'200ms)
+      << "350 before the reset, 251 behind it";
+}
+
+TEST(Optimum, in_windows_that_the_workers_cannot_use_up_is_theirs) {
+  // 300 in each window of 60 s by one after the other.
+  EXPECT_EQ(best_in_windows({650, 1, 200ms}, {600, 600, 60s, 60s}), 60s + 60s - 100ms + 10s);
+}
+
+// 60 at once, and each again when its place is free.
+TEST(Optimum, in_a_log_follows_the_oldest) {
+  EXPECT_EQ(best_in_log({60, 10, 200ms}, 60, 60s), 1'200ms);
+  EXPECT_EQ(best_in_log({61, 10, 200ms}, 60, 60s), 60'200ms);
+  EXPECT_EQ(best_in_log({131, 10, 200ms}, 60, 60s), 120s + 400ms) << "the eleventh of the third sixty";
+}
+
+TEST(Optimum, in_a_bucket_is_what_it_holds_and_then_its_rate) {
+  EXPECT_EQ(best_in_bucket({60, 10, 200ms}, 60, 60, 60s), 1'200ms);
+  EXPECT_EQ(best_in_bucket({66, 10, 200ms}, 60, 60, 60s), 6'200ms);
+  EXPECT_EQ(best_in_bucket({66, 1, 200ms}, 60, 60, 60s), 13'200ms) << "the tokens come faster than one worker asks";
+}
+
+double slowdown_of_the_clairvoyant(const std::string& id) {
+  const auto experiment = experiment_of(cells_with({id}).front(), {});
+  const auto outcome = run(experiment, Shape::clairvoyant);
+  EXPECT_EQ(outcome.rejected, 0) << id;
+  return static_cast<double>(outcome.elapsed.count()) / static_cast<double>(least_time(experiment).count());
+}
+
+TEST(Optimum, is_what_a_clairvoyant_needs) {
+  for (const char* kind : {"aligned", "first", "log", "bucket"})
+    for (const char* crew : {"x1/k1", "x16/k1", "x4/k4", "x16/k64"})
+      for (const char* load : {"n0.1", "n0.9", "n1", "n1.1", "n5"}) {
+        const auto id = std::string(kind) + "/epoch/+5s/all/ordered/" + crew + "/" + load;
+        EXPECT_NEAR(slowdown_of_the_clairvoyant(id), 1, 0.005) << id;
+      }
+}
+
+}  // namespace
+}  // namespace laboratory
