@@ -17,6 +17,7 @@ using noun::WallTime;
 
 constexpr Instant steady_start{1000s};
 constexpr Duration longest = 48h;
+constexpr std::int64_t most_attempts = 100;  // of a job, on average
 
 /// A job that is to be sent again.
 struct Postponed {
@@ -73,7 +74,7 @@ class World {
 
   Outcome run() {
     for (std::size_t worker = 0; worker < workers_.size(); ++worker) schedule(now_, What::asks, worker);
-    while (!events_.empty() && now_ < steady_start + longest && done_ < crew_.requests) {
+    while (!events_.empty() && !is_over()) {
       const Event event = events_.top();
       events_.pop();
       now_ = event.at;
@@ -89,6 +90,11 @@ class World {
  private:
   static double sendable_per_second(const CrewSetup& crew) {
     return static_cast<double>(crew.clients * crew.in_flight) / std::chrono::duration<double>(crew.latency).count();
+  }
+
+  bool is_over() const {
+    return done_ == crew_.requests || now_ >= steady_start + longest ||
+           outcome_.requests > most_attempts * crew_.requests;
   }
 
   std::int64_t share_of(std::size_t client) const {

@@ -48,7 +48,7 @@ struct Experiment {
 };
 
 struct Outcome {
-  bool finished = false;  ///< within 48 hours
+  bool finished = false;  ///< within 48 hours, and a hundred requests for each job
   std::int64_t requests = 0;
   std::int64_t rejected = 0;
   Duration elapsed = {};            ///< until the last job was done

@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "policy/backoff.hpp"
 #include "wire/rate_limit.hpp"
 
 namespace laboratory {
@@ -29,7 +30,9 @@ Again GateContender::hear(const Answer& answer) {
   const auto reading = noun::wire::read_rate_limit(answer.headers, {}, answer.received.wall);
   gate_->settle(std::move(desk.permit), answer.sent, answer.received,
                 {.reading = reading, .rejected = answer.rejected});
-  return {.at = answer.received.steady, .worker_waits = false};
+  // As a call does: what the service told, or its own doubling; and the gate's hold, should that be longer.
+  const auto own = reading.retry_after.value_or(noun::backoff({}, answer.attempt, 0));
+  return {.at = noun::after(answer.received.steady, own), .worker_waits = true};
 }
 
 bool GateContender::overtaken(std::size_t worker) const {

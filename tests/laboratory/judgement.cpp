@@ -27,7 +27,7 @@ std::string bars_not_met(const Experiment& experiment, const Judgement& judgemen
   std::string not_met;
   const auto add = [&](const std::string& text) { not_met += (not_met.empty() ? "" : ", ") + text; };
   const Outcome& outcome = judgement.outcome;
-  if (!outcome.finished) add("not done in 48 h");
+  if (!outcome.finished) add("never done");
   if (outcome.rejected > 0) add(fmt::format("{} rejected", outcome.rejected));
   if (outcome.worst_utilisation() < 0.99) add(fmt::format("{:.0f} % used", 100 * outcome.worst_utilisation()));
   const Duration bar = judgement.least + judgement.least / 50 + 2 * experiment.crew.latency;
@@ -49,7 +49,7 @@ Rival best_rival(const Experiment& experiment) {
 
 std::string worse_than(const Rival& best, const Judgement& judgement) {
   const Outcome& outcome = judgement.outcome;
-  if (!outcome.finished && best.elapsed < Duration::max()) return "not done in 48 h";
+  if (!outcome.finished && best.elapsed < Duration::max()) return "never done";
   if (outcome.waste() > best.waste)
     return fmt::format("{:.1f} % waste, {} has {:.1f} %", 100 * outcome.waste(), name_of(best.shape), 100 * best.waste);
   const auto slower = static_cast<double>(outcome.elapsed.count()) / static_cast<double>(best.elapsed.count());

@@ -74,7 +74,7 @@ Order read_order(const std::vector<std::string>& words) {
   }
   if (order.quick)
     for (const char* value : {"aligned", "first", "bucket", "bucket_next", "blocking", "epoch", "epoch_down", "epoch_ms",
-                              "delta", "delta_down", "delta_fraction", "rfc3339", "http_date", "-1h", "+5s", "x1", "x16",
+                              "delta", "delta_down", "delta_fraction", "rfc3339", "http_date", "-1h", "+5s", "x1", "x4", "x16",
                               "k1", "n1.1", "n5"})
       order.values.emplace_back(value);
   return order;

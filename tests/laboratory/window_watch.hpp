@@ -13,7 +13,7 @@ namespace laboratory {
 /// Sees every request as the service counts it.
 class WindowWatch {
  public:
-  /// @param sendable_in  how many requests the crew can send in a span.
+  /// @param sendable_per_second  how many requests the crew can send.
   WindowWatch(const noun::testing::LimitOptions& limit, double sendable_per_second)
       : limit_(limit), sendable_per_second_(sendable_per_second) {}
 
