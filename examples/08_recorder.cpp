@@ -1,0 +1,59 @@
+// Records a run under the service's quota as JSON Lines, and draws it.
+//
+//   08_recorder [RUN.jsonl RUN.svg]         drains a collection of the service at NOUN_EXAMPLE_URL
+//   08_recorder --draw RUN.jsonl RUN.svg    draws a run that was recorded before, be it that it ended in a crash
+//
+// examples/recorder/drain makes recorder/drain.svg with it.
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <noun/noun.hpp>
+
+#include "run_log.hpp"
+#include "run_picture.hpp"
+#include "run_recorder.hpp"
+
+namespace {
+
+void draw(const std::string& run, const std::string& picture) {
+  std::ifstream lines(run, std::ios::binary);
+  if (!lines) throw std::runtime_error(fmt::format("cannot read {}", run));
+  std::ofstream file(picture, std::ios::binary);
+  file << recorder::draw_run(recorder::read_steps(lines)) << std::flush;
+  if (!file) throw std::runtime_error(fmt::format("cannot write {}", picture));
+}
+
+void drain(const std::string& run) {
+  recorder::RunRecorder recorder(run);
+  noun::Client api{std::getenv("NOUN_EXAMPLE_URL"),
+                   {.observer = [&](const noun::Event& event) { recorder.record(event); }}};
+  std::size_t items = 0;
+  for (const auto& language : api.collection("languages").list({.page_size = 50})) {
+    language.value();
+    ++items;
+  }
+  const auto quota = api.quota();
+  fmt::print("{} items, {} requests, {} rejected\n", items, quota.sent, quota.rejected);
+  if (!recorder.complete()) throw std::runtime_error(fmt::format("{} is not complete: is the disk full?", run));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() == 3 && words[0] == "--draw") return draw(words[1], words[2]), 0;
+  if (words.size() != 2 && !words.empty())
+    return fmt::print(stderr, "usage: 08_recorder [RUN.jsonl RUN.svg]\n       08_recorder --draw RUN.jsonl RUN.svg\n"), 2;
+  const auto run = words.empty() ? "run.jsonl" : words[0];
+  const auto picture = words.empty() ? "run.svg" : words[1];
+  drain(run);
+  draw(run, picture);
+} catch (const std::exception& failure) {
+  return fmt::print(stderr, "{}\n", failure.what()), 1;
+}

@@ -1,0 +1,134 @@
+#include "run_log.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+#include <string_view>
+
+#include <fmt/chrono.h>
+#include <noun/format.hpp>
+#include <noun/json.hpp>
+
+namespace recorder {
+namespace {
+
+using noun::EventKind;
+using noun::WaitReason;
+using Line = nlohmann::ordered_json;
+
+std::string_view kind_name(EventKind kind) {
+  return kind == EventKind::page_delivered ? "page_delivered" : to_string(kind);
+}
+
+std::string_view reason_name(WaitReason reason) {
+  switch (reason) {
+    case WaitReason::none: break;
+    case WaitReason::quota: return "quota";
+    case WaitReason::learning: return "learning";
+    case WaitReason::first_answer: return "first_answer";
+    case WaitReason::probe: return "probe";
+    case WaitReason::concurrency: return "concurrency";
+    case WaitReason::rejected: return "rejected";
+    case WaitReason::retry_after: return "retry_after";
+    case WaitReason::backoff: return "backoff";
+  }
+  return "";
+}
+
+/// To the microsecond.
+template <class Span>
+double seconds(Span span) {
+  return std::round(std::chrono::duration<double>(span).count() * 1e6) / 1e6;
+}
+
+std::string utc(noun::WallTime at) {
+  const auto whole = std::chrono::floor<std::chrono::seconds>(at);
+  const auto thousandths = std::chrono::floor<std::chrono::milliseconds>(at - whole).count();
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(whole)), thousandths);
+}
+
+template <class T>
+void put(Line& line, const char* name, const T& value) {
+  if (value != T{}) line[name] = value;
+}
+
+template <class T>
+void put(Line& line, const char* name, const std::optional<T>& value) {
+  if (value) line[name] = *value;
+}
+
+void put_wait(Line& line, const noun::Event& event, noun::WallTime began) {
+  if (event.reason == WaitReason::none) return;
+  line["reason"] = reason_name(event.reason);
+  line["wait"] = seconds(event.wait);
+  line["until"] = seconds(event.until - began);
+}
+
+void put_quota(Line& line, const noun::Event& event) {
+  put(line, "limit", event.quota.limit);
+  put(line, "remaining", event.quota.remaining);
+  if (event.quota.resets_in) line["resets_in"] = seconds(*event.quota.resets_in);
+  put(line, "bucket", event.bucket);
+}
+
+template <class T>
+std::optional<T> number(const noun::Json& line, const char* name) {
+  const auto found = line.find(name);
+  if (found == line.end()) return std::nullopt;
+  return found->get<T>();
+}
+
+std::string text(const noun::Json& line, const char* name) { return line.value(name, std::string()); }
+
+Step step_of(const noun::Json& line) {
+  return {.t = line.at("t").get<double>(),
+          .kind = line.at("kind").get<std::string>(),
+          .call = line.value("call", std::uint64_t{0}),
+          .method = text(line, "method"),
+          .url = text(line, "url"),
+          .status = line.value("status", 0),
+          .error = text(line, "error"),
+          .reason = text(line, "reason"),
+          .limit = number<std::int64_t>(line, "limit"),
+          .remaining = number<std::int64_t>(line, "remaining"),
+          .bucket = text(line, "bucket"),
+          .items = line.value("items", std::size_t{0})};
+}
+
+}  // namespace
+
+std::string line_of(const noun::Event& event, noun::WallTime began, bool first) {
+  Line line{{"t", seconds(event.at - began)}};
+  if (first) line["began"] = utc(began);
+  line["kind"] = kind_name(event.kind);
+  put(line, "call", event.call);
+  put(line, "attempt", event.attempt);
+  line["method"] = to_string(event.method);
+  put(line, "url", event.url);
+  put(line, "status", event.status);
+  if (event.error) line["error"] = to_string(*event.error);
+  if (event.elapsed != noun::Duration::zero()) line["elapsed"] = seconds(event.elapsed);
+  put_wait(line, event, began);
+  put_quota(line, event);
+  put(line, "page", event.page);
+  put(line, "items", event.items);
+  put(line, "note", event.note);
+  return line.dump(-1, ' ', false, Line::error_handler_t::replace) + "\n";
+}
+
+std::vector<Step> read_steps(std::istream& lines) {
+  std::vector<Step> steps;
+  std::string line;
+  for (std::size_t number = 1; std::getline(lines, line); ++number) {
+    const bool torn = lines.eof();
+    try {
+      steps.push_back(step_of(noun::Json::parse(line)));
+    } catch (const noun::Json::exception& failure) {
+      if (torn) break;
+      throw std::runtime_error(fmt::format("line {} is no event: {}", number, failure.what()));
+    }
+  }
+  return steps;
+}
+
+}  // namespace recorder

@@ -1,0 +1,151 @@
+// What is written of a run, and that it can be read again.
+#include "run_recorder.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+
+#include <gmock/gmock.h>
+
+#include "recorder/recorded_run.hpp"
+
+namespace recorder_test {
+namespace {
+
+using recorder::RunRecorder;
+using testing::Ge;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+noun::Event event_at(noun::WallTime at) { return {.call = 1, .attempt = 1, .url = "https://api.example.com/a", .at = at}; }
+
+TEST(RunRecorder, writes_a_line_for_each_event) {
+  RunFile file;
+  record_drain(file.path(), {.limit = 2, .period = 60s}, 25);
+  const auto lines = file.lines();
+  // A page is sent, answered and delivered; the third waits for the next window.
+  ASSERT_THAT(lines, SizeIs(Ge(10)));
+  EXPECT_EQ(lines[0], R"({"t":0.0,"began":"2026-01-20T12:00:00.000Z","kind":"sent","call":)" +
+                          std::to_string(file.steps()[0].call) +
+                          R"(,"attempt":1,"method":"GET","url":"https://api.example.com/tasks?per_page=10"})");
+  const auto answered = noun::Json::parse(lines[1]);
+  EXPECT_EQ(answered["t"], 0.005);
+  EXPECT_EQ(answered["kind"], "answered");
+  EXPECT_EQ(answered["status"], 200);
+  EXPECT_EQ(answered["elapsed"], 0.005);
+  EXPECT_EQ(answered["limit"], 2);
+  EXPECT_EQ(answered["remaining"], 1);
+  EXPECT_TRUE(answered["resets_in"].is_number());
+  const auto delivered = noun::Json::parse(lines[2]);
+  EXPECT_EQ(delivered["kind"], "page_delivered");
+  EXPECT_EQ(delivered["page"], 1);
+  EXPECT_EQ(delivered["items"], 10);
+  const auto held = std::find_if(lines.begin(), lines.end(), [](const auto& line) { return line.find("\"quota\"") != std::string::npos; });
+  ASSERT_NE(held, lines.end());
+  const auto holding = noun::Json::parse(*held);
+  EXPECT_EQ(holding["kind"], "holding");
+  EXPECT_EQ(holding["reason"], "quota");
+  EXPECT_NEAR(holding["wait"].get<double>(), 60, 1.5);
+  EXPECT_NEAR(holding["until"].get<double>(), holding["t"].get<double>() + holding["wait"].get<double>(), 1e-5);
+}
+
+TEST(RunRecorder, a_run_on_virtual_time_is_the_same_twice) {
+  RunFile file;
+  const auto record = [&] {
+    record_drain(file.path(), {.limit = 5, .period = 10s}, 200);
+    auto steps = file.steps();
+    std::vector<std::pair<double, std::string>> told;
+    for (const auto& step : steps) told.emplace_back(step.t, step.kind);
+    return told;
+  };
+  EXPECT_EQ(record(), record());
+}
+
+TEST(RunRecorder, every_line_is_in_the_file_at_once) {
+  RunFile file;
+  RunRecorder recorder(file.path());
+  recorder.record(event_at({}));
+  EXPECT_THAT(file.lines(), SizeIs(1));
+  recorder.record(event_at(noun::WallTime{} + 1500ms));
+  ASSERT_THAT(file.steps(), SizeIs(2));
+  EXPECT_EQ(file.steps()[1].t, 1.5);
+}
+
+TEST(RunRecorder, many_threads_write_whole_lines) {
+  RunFile file;
+  {
+    RunRecorder recorder(file.path());
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i)
+      threads.emplace_back([&] {
+        for (int n = 0; n < 250; ++n) recorder.record(event_at({}));
+      });
+  }
+  EXPECT_THAT(file.steps(), SizeIs(1000));
+}
+
+TEST(RunRecorder, all_members_come_back) {
+  RunFile file;
+  RunRecorder recorder(file.path());
+  recorder.record({.kind = noun::EventKind::retrying,
+                   .call = 7,
+                   .attempt = 2,
+                   .method = noun::Method::post,
+                   .url = "https://api.example.com/\"\xff",
+                   .status = 503,
+                   .error = noun::Errc::timeout,
+                   .reason = noun::WaitReason::retry_after,
+                   .wait = 2s,
+                   .until = noun::WallTime{} + 2s,
+                   .quota = {.limit = 10, .remaining = 0, .resets_in = 1s},
+                   .bucket = "search",
+                   .items = 3,
+                   .note = "odd"});
+  const auto step = file.steps().at(0);
+  EXPECT_EQ(step.kind, "retrying");
+  EXPECT_EQ(step.call, 7U);
+  EXPECT_EQ(step.method, "POST");
+  EXPECT_EQ(step.url, "https://api.example.com/\"\uFFFD");
+  EXPECT_EQ(step.status, 503);
+  EXPECT_EQ(step.error, "timeout");
+  EXPECT_EQ(step.reason, "retry_after");
+  EXPECT_EQ(step.limit, 10);
+  EXPECT_EQ(step.remaining, 0);
+  EXPECT_EQ(step.bucket, "search");
+  EXPECT_EQ(step.items, 3U);
+  EXPECT_THAT(file.lines().at(0), HasSubstr(R"("attempt":2)"));
+  EXPECT_THAT(file.lines().at(0), HasSubstr(R"("wait":2.0,"until":2.0)"));
+  EXPECT_THAT(file.lines().at(0), HasSubstr(R"("note":"odd")"));
+}
+
+TEST(RunRecorder, a_torn_last_line_does_not_count) {
+  std::istringstream torn("{\"t\":0,\"kind\":\"sent\"}\n{\"t\":1,\"ki");
+  EXPECT_THAT(recorder::read_steps(torn), SizeIs(1));
+}
+
+TEST(RunRecorder, a_line_that_is_no_event_is_named) {
+  for (const auto* line : {"nonsense", "[]", "{\"t\":\"soon\",\"kind\":\"sent\"}", "{\"kind\":\"sent\"}"}) {
+    std::istringstream lines("{\"t\":0,\"kind\":\"sent\"}\n" + std::string(line) + "\n{\"t\":0,\"kind\":\"sent\"}\n");
+    try {
+      recorder::read_steps(lines);
+      ADD_FAILURE() << line;
+    } catch (const std::runtime_error& failure) {
+      EXPECT_THAT(failure.what(), HasSubstr("line 2 is no event"));
+    }
+  }
+}
+
+TEST(RunRecorder, a_file_that_cannot_be_written_is_named) {
+  EXPECT_THROW(RunRecorder("no/such/folder/run.jsonl"), std::runtime_error);
+}
+
+TEST(RunRecorder, a_full_disk_is_told) {
+  RunRecorder recorder("/dev/full");
+  EXPECT_TRUE(recorder.complete());
+  recorder.record(event_at({}));
+  EXPECT_FALSE(recorder.complete());
+}
+
+}  // namespace
+}  // namespace recorder_test
