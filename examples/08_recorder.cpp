@@ -49,7 +49,8 @@ int main(int argc, char** argv) try {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() == 3 && words[0] == "--draw") return draw(words[1], words[2]), 0;
   if (words.size() != 2 && !words.empty())
-    return fmt::print(stderr, "usage: 08_recorder [RUN.jsonl RUN.svg]\n       08_recorder --draw RUN.jsonl RUN.svg\n"), 2;
+    return fmt::print(stderr, "usage: 08_recorder [RUN.jsonl RUN.svg]\n       08_recorder --draw RUN.jsonl RUN.svg\n"),
+           2;
   const auto run = words.empty() ? "run.jsonl" : words[0];
   const auto picture = words.empty() ? "run.svg" : words[1];
   drain(run);

@@ -44,7 +44,8 @@ double seconds(Span span) {
 std::string utc(noun::WallTime at) {
   const auto whole = std::chrono::floor<std::chrono::seconds>(at);
   const auto thousandths = std::chrono::floor<std::chrono::milliseconds>(at - whole).count();
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(whole)), thousandths);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(whole)),
+                     thousandths);
 }
 
 template <class T>

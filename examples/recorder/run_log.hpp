@@ -1,6 +1,6 @@
 #pragma once
-// A run as text: JSON Lines, one object for each event of a client, in the order in which they were told. What is unknown,
-// empty or 0 is left out.
+// A run as text: JSON Lines, one object for each event of a client, in the order in which they were told. What is
+// unknown, empty or 0 is left out.
 //
 //   t          seconds since the event on the first line, by the client's wall clock; threads may come a little out of
 //              order, so it may fall, and below 0 too
@@ -48,7 +48,7 @@ struct Step {
   std::size_t items = 0;
 };
 
-/// The event as a line, with its end. `began` is when the event of the first line was taken, which is this one if `first`.
+/// The event as a line, with its end. `began` is when the event of the first line was taken: this one's if `first`.
 std::string line_of(const noun::Event& event, noun::WallTime began, bool first);
 
 /// All lines. The last one may be torn, as a crash leaves it, and then does not count.

@@ -67,8 +67,9 @@ class Painter {
   explicit Painter(Story story) : story_(std::move(story)) {
     for (const auto& quota : story_.quotas) most_left_ = std::max(most_left_, static_cast<double>(quota.most));
     answer_ticks_ = ticks(static_cast<double>(story_.answers.size()), 5, true);
-    quota_ticks_ = ticks(in_percent() ? 100 : most_left_, 4, true);
-    if (has_bars()) strip_.height = std::clamp(static_cast<double>(story_.lanes) * thickest_bar, thickest_bar, strip_height);
+    quota_ticks_ = ticks(in_percent() ? 100 : most_left_, 5, true);
+    if (has_bars())
+      strip_.height = std::clamp(static_cast<double>(story_.lanes) * thickest_bar, thickest_bar, strip_height);
   }
 
   std::string paint() {
@@ -99,7 +100,8 @@ class Painter {
 
   std::string description() const {
     std::string text = shortened(story_.place, 80);
-    if (story_.pages > 0) text += fmt::format("  ·  {}, {}", plural(story_.pages, "page"), plural(story_.items, "item"));
+    if (story_.pages > 0)
+      text += fmt::format("  ·  {}, {}", plural(story_.pages, "page"), plural(story_.items, "item"));
     if (story_.quotas.size() == 1)
       text += fmt::format("  ·  quota {}", grouped(static_cast<std::size_t>(story_.quotas.front().most)));
     if (story_.failed > 0) text += fmt::format("  ·  {}", plural(story_.failed, "fault"));
@@ -298,14 +300,16 @@ class Painter {
     for (std::size_t i = 0; i < std::min(story_.quotas.size(), most_quotas); ++i) {
       const auto& quota = story_.quotas[i];
       const auto name = quota.bucket.empty() ? "left of the quota" : shortened(quota.bucket, 40);
-      const auto limit = in_percent() ? fmt::format("{}, of {}", name, grouped(static_cast<std::size_t>(quota.most))) : name;
+      const auto limit =
+          in_percent() ? fmt::format("{}, of {}", name, grouped(static_cast<std::size_t>(quota.most))) : name;
       legend.add(limit, [&](Spot at) { line_sign(class_of_quota(i), at); });
     }
     if (story_.quotas.size() > most_quotas)
       legend.add(fmt::format("and {} not drawn", plural(story_.quotas.size() - most_quotas, "quota")), [](Spot) {});
     if (story_.rejected > 0)
-      legend.add(fmt::format("{} rejected", grouped(story_.rejected)),
-                 [&](Spot at) { sheet_.path("rejections", cross({at.x + 14, at.y})); });
+      legend.add(fmt::format("{} rejected", grouped(story_.rejected)), [&](Spot at) {
+        sheet_.path("rejections", cross({at.x + 14, at.y}));
+      });
     if (story_.failed > 0)
       legend.add(plural(story_.failed, "fault"), [&](Spot at) { sheet_.path("faults", diamond({at.x + 14, at.y})); });
     std::map<std::string_view, std::pair<std::size_t, double>> held;
@@ -315,8 +319,9 @@ class Painter {
       seconds += hold.until - hold.from;
     }
     for (const auto& [reason, sum] : held)
-      legend.add(fmt::format("{}, {}×, {}", words_of(reason), grouped(sum.first), span_text(sum.second)),
-                 [&](Spot at) { sheet_.box(class_of_hold(reason), {at.x, at.y - 7, 22, 14}); });
+      legend.add(fmt::format("{}, {}×, {}", words_of(reason), grouped(sum.first), span_text(sum.second)), [&](Spot at) {
+        sheet_.box(class_of_hold(reason), {at.x, at.y - 7, 22, 14});
+      });
     return legend.bottom() + 22;
   }
 

@@ -1,6 +1,6 @@
 #pragma once
-// A run as one picture: the requests over time, the quota as the service told it, the holds with their reasons, what was
-// rejected and what failed.
+// A run as one picture: the requests over time, the quota as the service told it, the holds with their reasons, what
+// was rejected and what failed.
 
 #include <string>
 #include <vector>

@@ -13,8 +13,8 @@
 
 namespace recorder {
 
-/// Safe to use from many threads, and for several clients. Each line is handed to the system whole before record() returns,
-/// so that a crash of the program loses none.
+/// Safe to use from many threads, and for several clients. Each line is handed to the system whole before record()
+/// returns, so that a crash of the program loses none.
 class RunRecorder {
  public:
   /// Begins the file anew.

@@ -11,7 +11,8 @@ namespace recorder {
 namespace {
 
 constexpr std::string_view style = R"(<style>
-text { font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; font-size: 12px; fill: #59636e }
+text { font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif }
+text { font-size: 12px; fill: #59636e }
 .sheet { fill: #ffffff; stroke: #d1d9e0 }
 .head { font-size: 19px; font-weight: 600; fill: #1f2328 }
 .label { font-size: 11.5px }
@@ -69,7 +70,9 @@ constexpr std::string_view replacement = "\uFFFD";
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 /// U+FFFE and U+FFFF, which are characters of UTF-8 but not of XML.
-bool is_none_of_xml(std::string_view rest) { return rest.starts_with("\xEF\xBF\xBE") || rest.starts_with("\xEF\xBF\xBF"); }
+bool is_none_of_xml(std::string_view rest) {
+  return rest.starts_with("\xEF\xBF\xBE") || rest.starts_with("\xEF\xBF\xBF");
+}
 
 std::string closing(std::string_view name, std::string_view title) {
   if (title.empty()) return "/>\n";

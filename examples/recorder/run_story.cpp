@@ -52,10 +52,8 @@ class Teller {
     const auto place = without_query(step.url);
     story_.place = story_.attempts.empty() ? place : common_place(story_.place, place);
     in_flight_[step.call] = story_.attempts.size();
-    story_.attempts.push_back({.sent = step.t,
-                               .answered = step.t,
-                               .lane = take_lane(),
-                               .what = fmt::format("{} {}", step.method, step.url)});
+    story_.attempts.push_back(
+        {.sent = step.t, .answered = step.t, .lane = take_lane(), .what = fmt::format("{} {}", step.method, step.url)});
   }
 
   std::size_t take_lane() {

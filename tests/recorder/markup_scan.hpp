@@ -70,7 +70,8 @@ class MarkupScan {
   }
   std::string take_name() {
     std::size_t end = 0;
-    while (end < rest_.size() && (std::isalnum(static_cast<unsigned char>(rest_[end])) != 0 || rest_[end] == '-')) ++end;
+    while (end < rest_.size() && (std::isalnum(static_cast<unsigned char>(rest_[end])) != 0 || rest_[end] == '-'))
+      ++end;
     return std::string(take(end));
   }
   bool skip(std::string_view text) {

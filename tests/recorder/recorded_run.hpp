@@ -63,8 +63,7 @@ inline void record_drain(const std::filesystem::path& file, kit::ServiceOptions 
                           .clock = clock,
                           .quota_ledger = noun::make_quota_ledger()}};
   int seen = 0;
-  for (const auto& task : api.collection("tasks").list({.page_size = 10}))
-    seen += task ? 1 : 0;
+  for (const auto& task : api.collection("tasks").list({.page_size = 10})) seen += task ? 1 : 0;
   EXPECT_EQ(seen, items);
   EXPECT_TRUE(recorder.complete());
 }

@@ -80,8 +80,9 @@ TEST(RunPicture, marks_rejections_and_faults_with_what_they_were) {
     return std::nullopt;
   });
   const auto picture = drawn(file.steps());
-  EXPECT_THAT(picture, AllOf(HasSubstr("1 rejected"), HasSubstr("1 fault"), HasSubstr("held: after a rejection, 1×, 1.00 s"),
-                             HasSubstr("held: after a fault, 1×, 1.00 s")));
+  EXPECT_THAT(picture,
+              AllOf(HasSubstr("1 rejected"), HasSubstr("1 fault"), HasSubstr("held: after a rejection, 1×, 1.00 s"),
+                    HasSubstr("held: after a fault, 1×, 1.00 s")));
   EXPECT_EQ(count(picture, "<path class=\"rejections\""), 2U);
   EXPECT_EQ(count(picture, "<path class=\"faults\""), 2U);
   EXPECT_EQ(count(picture, "<path class=\"requests-rejected\""), 1U);
@@ -106,7 +107,8 @@ TEST(RunPicture, several_quotas_share_a_scale_in_percent) {
   const auto picture = drawn(long_run(60, 20, 6));
   EXPECT_EQ(count(picture, "<path class=\"line quota-4\""), 2U);
   EXPECT_THAT(picture, Not(HasSubstr("<path class=\"line quota-5\"")));
-  EXPECT_THAT(picture, AllOf(HasSubstr("left of each quota, %"), HasSubstr("bucket 0, of 20"), HasSubstr("and 2 quotas not drawn")));
+  EXPECT_THAT(picture, AllOf(HasSubstr("left of each quota, %"), HasSubstr("bucket 0, of 20"),
+                             HasSubstr("and 2 quotas not drawn")));
 }
 
 TEST(RunPicture, stays_small_however_long_the_run) {
@@ -129,7 +131,8 @@ TEST(RunPicture, of_many_requests_shows_how_many_there_were) {
 
 TEST(RunPicture, of_nothing_or_one_event_is_a_picture_too) {
   EXPECT_THAT(drawn({}), HasSubstr("0 requests in 0 ms"));
-  EXPECT_THAT(drawn({{.t = 0, .kind = "sent", .call = 1, .method = "GET", .url = "https://h/a"}}), HasSubstr("1 request in 0 ms"));
+  EXPECT_THAT(drawn({{.t = 0, .kind = "sent", .call = 1, .method = "GET", .url = "https://h/a"}}),
+              HasSubstr("1 request in 0 ms"));
 }
 
 TEST(RunPicture, texts_are_cut_between_characters) {
@@ -148,7 +151,8 @@ TEST(RunPicture, of_each_pixel_column_four_spots_are_kept) {
 
 TEST(MarkupScan, finds_what_is_wrong) {
   EXPECT_THAT(MarkupScan("<a b=\"c &amp; d\"><e/>f</a>\n").complaint(), IsEmpty());
-  for (const auto* wrong : {"<a>", "<a></b>", "<a b=c/>", "<a b=\"<\"/>", "<a>&</a>", "<a/><a/>", "<a/>b", "", "<a b=\"c/>", "<a>\x01</a>"})
+  for (const auto* wrong :
+       {"<a>", "<a></b>", "<a b=c/>", "<a b=\"<\"/>", "<a>&</a>", "<a/><a/>", "<a/>b", "", "<a b=\"c/>", "<a>\x01</a>"})
     EXPECT_THAT(MarkupScan(wrong).complaint(), Not(IsEmpty())) << wrong;
 }
 

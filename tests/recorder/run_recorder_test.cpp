@@ -18,7 +18,9 @@ using testing::Ge;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-noun::Event event_at(noun::WallTime at) { return {.call = 1, .attempt = 1, .url = "https://api.example.com/a", .at = at}; }
+noun::Event event_at(noun::WallTime at) {
+  return {.call = 1, .attempt = 1, .url = "https://api.example.com/a", .at = at};
+}
 
 TEST(RunRecorder, writes_a_line_for_each_event) {
   RunFile file;
@@ -41,7 +43,8 @@ TEST(RunRecorder, writes_a_line_for_each_event) {
   EXPECT_EQ(delivered["kind"], "page_delivered");
   EXPECT_EQ(delivered["page"], 1);
   EXPECT_EQ(delivered["items"], 10);
-  const auto held = std::find_if(lines.begin(), lines.end(), [](const auto& line) { return line.find("\"quota\"") != std::string::npos; });
+  const auto held = std::find_if(lines.begin(), lines.end(),
+                                 [](const auto& line) { return line.find("\"quota\"") != std::string::npos; });
   ASSERT_NE(held, lines.end());
   const auto holding = noun::Json::parse(*held);
   EXPECT_EQ(holding["kind"], "holding");

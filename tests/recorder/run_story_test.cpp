@@ -84,7 +84,8 @@ TEST(RunStory, what_was_not_answered_is_a_fault) {
 }
 
 TEST(RunStory, a_hold_is_from_the_first_caller_to_the_next_request) {
-  const auto story = tell_story({waits(1, 1, "quota"), waits(2, 2, "quota"), sent(5, 3), waits(6, 1, "probe"), sent(6, 1)});
+  const auto story =
+      tell_story({waits(1, 1, "quota"), waits(2, 2, "quota"), sent(5, 3), waits(6, 1, "probe"), sent(6, 1)});
   // Nor is what took no time a hold.
   ASSERT_THAT(story.holds, SizeIs(1));
   EXPECT_EQ(story.holds[0].from, 0);
