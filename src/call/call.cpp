@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "call/answer_meaning.hpp"
 #include "call/redaction.hpp"
 #include "policy/backoff.hpp"
 #include "policy/redirect.hpp"
-#include "wire/rate_limit.hpp"
 
 namespace noun::inline v0 {
 namespace {
@@ -17,10 +17,6 @@ constexpr auto credentials_stay_fresh = std::chrono::seconds(1);
 
 /// A transport may end an attempt this much before the caller's deadline, and mean it.
 constexpr auto clock_grain = std::chrono::milliseconds(1);
-
-bool says_exhausted(const wire::RateLimitReading& reading) noexcept {
-  return reading.remaining == 0 || reading.retry_after.has_value();
-}
 
 }  // namespace
 
@@ -199,16 +195,13 @@ Step Call::on_answer(Now now, Result<Response> answer) {
 
 Step Call::on_response(Now now, Response response) {
   response.url = url();
-  const auto reading = wire::read_rate_limit(response.headers, environment_.dialect, now.wall);
-  auto verdict = classify_status(response.status, environment_.dialect, says_exhausted(reading), has_key());
-  if (environment_.judge) verdict = environment_.judge(response, verdict);
-  auto note = environment_.gate->settle(std::move(permit_), sent_at_, now,
-                                        {.reading = reading, .rejected = verdict == Verdict::limited});
+  const auto [verdict, told] = meaning_of(response, environment_, has_key(), now.wall);
+  auto note = environment_.gate->settle(std::move(permit_), sent_at_, now, told);
   tell_answered(now, response.status, std::nullopt);
   tell_notice(now, std::move(note));
   trail_.note(Sent::answered);
   last_answer_ = std::make_shared<const Response>(std::move(response));
-  return judge(now, verdict, last_answer_, reading);
+  return judge(now, verdict, last_answer_, told.reading);
 }
 
 Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> response,
@@ -245,11 +238,9 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
 
 Step Call::on_failure(Now now, const Error& failure) {
   const auto& head = failure.details().response;
-  QuotaAnswer told{.answered = head != nullptr};
+  QuotaAnswer told{.answered = false};
   if (head) {
-    told.reading = wire::read_rate_limit(head->headers, environment_.dialect, now.wall);
-    told.rejected = classify_status(head->status, environment_.dialect, says_exhausted(told.reading), has_key()) ==
-                    Verdict::limited;
+    told = meaning_of_head(*head, environment_, has_key(), now.wall);
     last_answer_ = head;
   }
   if (failure.sent() == Sent::no)

@@ -62,7 +62,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   std::size_t resumed_at = 0;
   std::size_t skip = 0;
   std::size_t pages = 0;
-  std::size_t items = 0;
+  std::size_t items_given = 0;
   /// Pages that are still to be asked for, if that is known; and how long the fastest one took.
   std::optional<std::size_t> pages_left;
   std::optional<Duration> pace;
@@ -250,10 +250,10 @@ Result<std::optional<RawPage>> PageSource::State::accept(std::shared_ptr<const R
 }
 
 void PageSource::State::count_what_is_left(const PageSeen& page, std::string_view url) {
-  items += page.items;
+  items_given += page.items;
   pages_left = next_url ? pages_behind(page, url, core.environment.dialect.paging) : 0;
   if (!pages_left || !options.max_items || page.items == 0) return;
-  const auto wanted = *options.max_items - std::min(*options.max_items, items);
+  const auto wanted = *options.max_items - std::min(*options.max_items, items_given);
   pages_left = std::min(*pages_left, wanted / page.items + (wanted % page.items == 0 ? 0 : 1));
 }
 

@@ -16,7 +16,7 @@ GateContender::Desk& GateContender::desk_of(std::size_t worker) {
 std::optional<Instant> GateContender::ask(std::size_t worker, Now now) {
   Desk& desk = desk_of(worker);
   desk.hold = {};
-  auto decision = gate_->admit(now, {}, noun::Priority::normal, Instant::max());
+  auto decision = gate_->admit(now, {}, {.patient_until = Instant::max()});
   if (auto* permit = std::get_if<noun::Permit>(&decision)) {
     desk.permit = std::move(*permit);
     return {};

@@ -20,7 +20,7 @@ constexpr double capacity = 50;
 constexpr double per_second = 25;
 
 /// A bucket of 50 that gets 25 a second, and a client that asks it in series.
-class Refill : public testing::Test {
+class FlowingQuota : public testing::Test {
  protected:
   enum class Reset { none, until_full, until_next };
 
@@ -61,9 +61,9 @@ class Refill : public testing::Test {
   }
 };
 
-TEST_F(Refill, is_not_known_at_first) { EXPECT_FALSE(refill.flows()); }
+TEST_F(FlowingQuota, is_not_known_at_first) { EXPECT_FALSE(refill.flows()); }
 
-TEST_F(Refill, a_reset_that_moves_away_with_each_request_is_a_flow) {
+TEST_F(FlowingQuota, a_reset_that_moves_away_with_each_request_is_a_flow) {
   reset = Reset::until_full;
   use_up();
   ASSERT_TRUE(refill.flows());
@@ -71,7 +71,7 @@ TEST_F(Refill, a_reset_that_moves_away_with_each_request_is_a_flow) {
   EXPECT_GE(refill.level(begin + now) + 1, static_cast<std::int64_t>(level));
 }
 
-TEST_F(Refill, without_a_reset_it_takes_rises_that_agree) {
+TEST_F(FlowingQuota, without_a_reset_it_takes_rises_that_agree) {
   use_up();
   for (int i = 0; i < 10; ++i) {
     pass(200ms);
@@ -80,7 +80,7 @@ TEST_F(Refill, without_a_reset_it_takes_rises_that_agree) {
   EXPECT_TRUE(refill.flows());
 }
 
-TEST_F(Refill, never_promises_more_than_there_is) {
+TEST_F(FlowingQuota, never_promises_more_than_there_is) {
   reset = Reset::until_full;
   use_up();
   ASSERT_TRUE(refill.flows());
@@ -93,14 +93,14 @@ TEST_F(Refill, never_promises_more_than_there_is) {
   EXPECT_LE(now, 22s) << "500 requests, of which 25 a second flow back";
 }
 
-TEST_F(Refill, never_promises_more_than_the_bucket_holds) {
+TEST_F(FlowingQuota, never_promises_more_than_the_bucket_holds) {
   reset = Reset::until_full;
   use_up();
   ASSERT_TRUE(refill.flows());
   EXPECT_EQ(refill.level(begin + now + 1h), 50);
 }
 
-TEST_F(Refill, what_others_take_is_taken_off) {
+TEST_F(FlowingQuota, what_others_take_is_taken_off) {
   reset = Reset::until_full;
   use_up();
   ASSERT_TRUE(refill.flows());
@@ -110,7 +110,7 @@ TEST_F(Refill, what_others_take_is_taken_off) {
   EXPECT_LE(refill.level(begin + now), static_cast<std::int64_t>(level));
 }
 
-TEST_F(Refill, a_rejection_ends_it_for_good) {
+TEST_F(FlowingQuota, a_rejection_ends_it_for_good) {
   reset = Reset::until_full;
   use_up();
   refill.refute();
@@ -120,13 +120,13 @@ TEST_F(Refill, a_rejection_ends_it_for_good) {
   EXPECT_FALSE(refill.flows());
 }
 
-TEST_F(Refill, a_told_rate_needs_no_proof) {
+TEST_F(FlowingQuota, a_told_rate_needs_no_proof) {
   refill.learn({.sent = begin, .received = begin + 5ms, .remaining = 0, .limit = 20, .per_second = 10.0});
   ASSERT_TRUE(refill.flows());
   EXPECT_NEAR(std::chrono::duration<double>(refill.when(1) - begin).count(), 0.105, 0.001);
 }
 
-TEST_F(Refill, a_request_that_was_never_sent_gives_its_permit_back) {
+TEST_F(FlowingQuota, a_request_that_was_never_sent_gives_its_permit_back) {
   refill.learn({.sent = begin, .received = begin, .remaining = 3, .limit = 20, .per_second = 10.0});
   refill.spend(2);
   EXPECT_EQ(refill.level(begin), 1);
@@ -135,7 +135,7 @@ TEST_F(Refill, a_request_that_was_never_sent_gives_its_permit_back) {
 }
 
 /// Windows that turn, of fifty each, asked in series.
-TEST(RefillOfWindows, is_not_seen_where_windows_turn) {
+TEST(FlowOfWindows, is_not_seen_where_windows_turn) {
   for (const Duration told : {Duration(1ms), Duration(1s)}) {
     QuotaRefill refill;
     std::uint64_t requests = 0;
@@ -157,7 +157,7 @@ TEST(RefillOfWindows, is_not_seen_where_windows_turn) {
   }
 }
 
-TEST(RefillOfWindows, is_not_seen_in_untold_windows_of_which_much_is_left) {
+TEST(FlowOfWindows, is_not_seen_in_untold_windows_of_which_much_is_left) {
   QuotaRefill refill;
   std::uint64_t requests = 0;
   for (int window = 0; window < 20; ++window)

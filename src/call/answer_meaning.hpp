@@ -1,0 +1,19 @@
+#pragma once
+/// @file
+/// What an answer means: to the call, and to the quota that it was sent on.
+
+#include "call/call.hpp"
+
+namespace noun::inline v0 {
+
+struct AnswerMeaning {
+  Verdict verdict = Verdict::permanent;
+  QuotaAnswer told = {};
+};
+
+/// Of an answer in full; the environment's `judge` has the last word.
+AnswerMeaning meaning_of(const Response& answer, const CallEnvironment& environment, bool has_key, WallTime now);
+/// Of an answer of which the head alone came: whether it was rejected, and what the quota is.
+QuotaAnswer meaning_of_head(const Response& head, const CallEnvironment& environment, bool has_key, WallTime now);
+
+}  // namespace noun::inline v0
