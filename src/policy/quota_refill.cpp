@@ -28,7 +28,7 @@ struct Taken {
 Taken taken_between(const LevelReport& then, const LevelReport& now) noexcept {
   const auto admitted = static_cast<std::int64_t>(now.admitted - then.admitted);
   const auto answered = static_cast<std::int64_t>(now.served_before) - static_cast<std::int64_t>(then.served);
-  return {std::max(answered - then.others, std::int64_t{0}) + now.cost, admitted + then.others};
+  return {std::max(answered - then.others, std::int64_t{0}) + now.cost, admitted + then.perhaps_after};
 }
 
 /// What cannot be explained by a window that turned between the two.
@@ -117,7 +117,7 @@ double QuotaRefill::flowed(Duration span) const noexcept { return seconds_of(spa
 void QuotaRefill::reckon(const LevelReport& report) noexcept {
   if (report.limit) capacity_ = as_double(*report.limit);
   if (!per_permit_) return;
-  const double at_least = as_double(report.remaining - report.others);
+  const double at_least = as_double(report.remaining - report.perhaps_after);
   const double at_most = as_double(report.remaining) + 1 + 2 * flowed(report.received - report.sent);
   const bool known = at_ != Instant{};
   const double now = known ? std::min(level_ + flowed(report.received - at_), capacity_) : at_least;

@@ -22,6 +22,7 @@ struct LevelReport {
   std::optional<InstantSpan> reset = {};
   std::optional<double> per_second = {};  ///< where the service tells it
   std::int64_t others = 0;                ///< the cost of what was in flight when it was answered
+  std::int64_t perhaps_after = 0;         ///< of what was admitted by then, the cost of what may have been counted later
   std::uint64_t admitted = 0;             ///< the cost of all requests until then
   std::uint64_t served_before = 0;       ///< of those, what had been served before this one was sent
   std::uint64_t served = 0;              ///< of those, what is served now

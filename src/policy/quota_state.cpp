@@ -61,7 +61,8 @@ QuotaState::Decision QuotaState::grant(Instant now, const QuotaAsk& ask, bool tr
   }
   if (guess == PermitTicket::Guess::log) ++guesses_;
   const std::int64_t cost = costs_.of(ask.route);
-  const bool alone = in_flight_++ == 0;
+  const std::int64_t in_flight = in_flight_cost_;
+  ++in_flight_;
   in_flight_cost_ += cost;
   costs_.admitted(ask.route);
   refill_.spend(cost);
@@ -73,7 +74,7 @@ QuotaState::Decision QuotaState::grant(Instant now, const QuotaAsk& ask, bool tr
                      .route = ask.route,
                      .cost = cost,
                      .served = served_,
-                     .alone = alone,
+                     .in_flight = in_flight,
                      .guess = guess}};
 }
 
@@ -216,6 +217,9 @@ void QuotaState::learn_spending(const QuotaExchange& exchange, const wire::RateL
                              : std::nullopt;
   if (reset && !lies_near(*reset, exchange)) reset.reset();
   const bool absolute = reset && reset->at;
+  // What may have been counted after this request, though admitted by now: what was in flight, and what came later.
+  const auto later = static_cast<std::int64_t>(sequence_ - exchange.ticket.sequence) - 1;
+  const std::int64_t perhaps_after = exchange.ticket.in_flight + later * exchange.ticket.cost;
   // An instant may have been rounded up; a span's earliest end allows for that already.
   const auto span = reset ? std::optional(InstantSpan{
                                 absolute ? after(reset->earliest, -reset->grain) : reset->earliest, reset->latest})
@@ -229,6 +233,7 @@ void QuotaState::learn_spending(const QuotaExchange& exchange, const wire::RateL
                  .reset = span,
                  .per_second = reading.refill_per_second,
                  .others = exchange.others,
+                 .perhaps_after = perhaps_after,
                  .admitted = sequence_,
                  .served_before = exchange.ticket.served,
                  .served = served_});
@@ -238,8 +243,7 @@ void QuotaState::learn_spending(const QuotaExchange& exchange, const wire::RateL
                 .limit = *limit,
                 .used = *limit - *reading.remaining,
                 .others = exchange.others,
-                .tells_period = begun_at_once_ && exchange.ticket.alone &&
-                                sequence_ == exchange.ticket.sequence + 1 && (!absolute || reset->latest - reset->earliest <= narrow_enough),
+                .tells_period = begun_at_once_ && perhaps_after == 0 && (!absolute || reset->latest - reset->earliest <= narrow_enough),
                 .reset = span,
                 .absolute = absolute,
                 .window = reading.window});
@@ -249,7 +253,8 @@ void QuotaState::learn_spending(const QuotaExchange& exchange, const wire::RateL
                                .admitted = sequence_,
                                .served = served_,
                                .served_before = exchange.ticket.served,
-                               .others = exchange.others}));
+                               .others = exchange.others,
+                               .perhaps_after = perhaps_after}));
 }
 
 void QuotaState::on_rejected(const QuotaExchange& exchange, const QuotaAnswer& answer) {

@@ -24,7 +24,7 @@ struct PermitTicket {
   std::uint32_t route = 0;       ///< what kind of request it is; 0 for none in particular
   std::int64_t cost = 1;         ///< what it is thought to take
   std::uint64_t served = 0;      ///< how many had been served when it was admitted
-  bool alone = true;             ///< no other was in flight then
+  std::int64_t in_flight = 0;    ///< the cost of what was in flight then
   /// What it was admitted by, where no permit was known to be left.
   enum class Guess : std::uint8_t { none, log, refill } guess = Guess::none;
 };

@@ -10,7 +10,7 @@ constexpr std::int64_t enough_requests = 8;
 constexpr std::size_t most_routes = 4096;
 
 std::int64_t counted_at_most(const CountMark& then, const CountMark& now) noexcept {
-  return static_cast<std::int64_t>(now.admitted - then.admitted) + then.others;
+  return static_cast<std::int64_t>(now.admitted - then.admitted) + then.perhaps_after;
 }
 
 std::int64_t counted_at_least(const CountMark& then, const CountMark& now) noexcept {
@@ -45,7 +45,7 @@ std::int64_t RouteCosts::learn(const CountMark& now) {
     foreign = std::max<std::int64_t>(fell - at_most * of(now.route), 0);
   }
   if (first_) learn_many(now);
-  if (!first_ && now.others == 0) first_ = now;
+  if (!first_ && now.perhaps_after == 0) first_ = now;
   last_ = now;
   return foreign;
 }

@@ -16,6 +16,7 @@ struct CountMark {
   std::uint64_t served = 0;       ///< of those, served
   std::uint64_t served_before = 0;  ///< answered before the one that this answers was sent
   std::int64_t others = 0;         ///< in flight when it was answered
+  std::int64_t perhaps_after = 0;  ///< of what was admitted by then, what may have been counted later
 };
 
 /// The costs of one quota's routes. A route that was never seen to take more takes one.
