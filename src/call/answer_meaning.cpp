@@ -1,10 +1,14 @@
 #include "call/answer_meaning.hpp"
 
+#include <algorithm>
+
 namespace noun::inline v0 {
 namespace {
 
 bool says_exhausted(const wire::RateLimitReading& reading) noexcept {
-  return reading.remaining == 0 || reading.retry_after.has_value();
+  const auto is_used_up = [](const wire::ToldQuota& told) { return told.remaining == 0; };
+  return is_used_up(reading) || reading.retry_after.has_value() ||
+         std::any_of(reading.more.begin(), reading.more.end(), is_used_up);
 }
 
 }  // namespace

@@ -64,10 +64,13 @@ void QuotaRefill::learn_from_reset(const LevelReport& report) noexcept {
   const double low = std::max(soonest, 0.0) / as_double(used);
   const double high = used > 1 ? latest / as_double(used - 1) : 1e9;
   const bool agrees = low < each_high_ && high > each_low_;
+  const bool overtaken = used < most_used_ && used >= most_used_ - report.perhaps_after;
+  if (agrees && overtaken) return;
   if (!last_reset_ || !agrees || used < most_used_) {
     each_low_ = low;
     each_high_ = high;
     least_used_ = most_used_ = used;
+    first_in_ = latest;
     last_reset_ = report.reset;
     moves_ = 0;
     return;
@@ -80,7 +83,9 @@ void QuotaRefill::learn_from_reset(const LevelReport& report) noexcept {
     ++moves_;
   }
   const bool many = most_used_ - least_used_ >= std::max<std::int64_t>(4, *report.limit / 8);
-  if (moves_ >= enough_proofs && many && each_low_ > 0 && each_high_ < 2 * each_low_) found(each_high_);
+  // A reset that is always as far ahead, the next permit's, is none that is the farther the more is used.
+  const bool grew = soonest > 2 * first_in_;
+  if (moves_ >= enough_proofs && many && grew && each_high_ < 2 * each_low_) found(each_high_);
 }
 
 /// More is left than was, less what our own requests have taken since.
@@ -116,11 +121,17 @@ double QuotaRefill::flowed(Duration span) const noexcept { return seconds_of(spa
 
 void QuotaRefill::reckon(const LevelReport& report) noexcept {
   if (report.limit) capacity_ = as_double(*report.limit);
+  lowest_ = std::min(lowest_, report.remaining);
+  const std::int64_t known = lowest_ - missed_ - report.others;
+  if (report.others == 0) {
+    lowest_ = std::numeric_limits<std::int64_t>::max();
+    missed_ = 0;
+  }
   if (!per_permit_) return;
-  const double at_least = as_double(report.remaining - report.perhaps_after);
+  // Whichever of the answered ones was counted last has told no less than the lowest; what is in flight may come on top.
+  const double at_least = as_double(std::max(report.remaining - report.perhaps_after, known));
   const double at_most = as_double(report.remaining) + 1 + 2 * flowed(report.received - report.sent);
-  const bool known = at_ != Instant{};
-  const double now = known ? std::min(level_ + flowed(report.received - at_), capacity_) : at_least;
+  const double now = at_ != Instant{} ? std::min(level_ + flowed(report.received - at_), capacity_) : at_least;
   // More than can be there has been taken by others: the answer alone counts.
   level_ = now > at_most ? at_least : std::max(now, at_least);
   at_ = report.received;

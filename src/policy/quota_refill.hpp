@@ -4,6 +4,7 @@
 /// from what was left: more than can be explained without a flow. Admits nothing.
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include <noun/time.hpp>
@@ -33,6 +34,8 @@ class QuotaRefill {
  public:
   /// Takes in an answer in the order in which answers come.
   void learn(const LevelReport& report);
+  /// A request of this cost may have been counted, and no answer has told what is left.
+  void miss(std::int64_t cost) noexcept { missed_ += cost; }
   /// A request of this cost goes out.
   void spend(std::int64_t cost) noexcept { level_ -= static_cast<double>(cost); }
   /// It was never sent.
@@ -59,6 +62,8 @@ class QuotaRefill {
   double level_ = 0;                       // at least so many were there at `at_`
   Instant at_ = {};
   double capacity_ = 1e15;
+  std::int64_t missed_ = 0;
+  std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  // told since nothing was in flight
   bool refuted_ = false;
 
   std::optional<LevelReport> landmark_ = {};  // what the next answers are compared with
@@ -72,6 +77,7 @@ class QuotaRefill {
   double each_high_ = 0;
   std::int64_t most_used_ = 0;
   std::int64_t least_used_ = 0;
+  double first_in_ = 0;  // how far ahead the reset was when the least was used, at the most
   std::optional<InstantSpan> last_reset_ = {};  // when it last had moved away
   unsigned moves_ = 0;
 };

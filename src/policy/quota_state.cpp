@@ -163,6 +163,7 @@ QuotaNote QuotaState::settle(const PermitTicket& ticket, Now sent, Now received,
   release(ticket);
   tally_.sent();
   if (!answer.rejected) log_.record(sent.steady, received.steady);
+  if (!answer.rejected && !answer.reading.remaining) refill_.miss(ticket.cost);
   if (!answer.answered) {
     window_.spend_unseen(sequence_);
     return QuotaNote::none;

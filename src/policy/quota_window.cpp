@@ -97,7 +97,7 @@ void QuotaWindow::open(const QuotaExchange& exchange, const wire::RateLimitReadi
   opened_after_ = reset_ ? std::min(*reset(), exchange.received.steady) : exchange.sent;
   ++number_;
   set_remaining(exchange, reading.remaining, next);
-  unseen_ = 0;
+  unseen_.clear();
   reset_ = lies_ahead(told, exchange.received.steady) ? told : std::nullopt;
   exchange_ = exchange.received.steady - exchange.sent;
 }
@@ -117,7 +117,7 @@ void QuotaWindow::merge(const QuotaExchange& exchange, const wire::RateLimitRead
     if (reading.remaining == 0) merge_remaining(exchange, 0, next);
   } else if (rules && distrusted_) {
     set_remaining(exchange, reading.remaining, next);
-    unseen_ = 0;
+    unseen_.clear();
     distrusted_ = false;
   } else if (reading.remaining) {
     merge_remaining(exchange, *reading.remaining, next);
@@ -126,8 +126,8 @@ void QuotaWindow::merge(const QuotaExchange& exchange, const wire::RateLimitRead
   }
 }
 
-void QuotaWindow::merge_remaining(const QuotaExchange& exchange, std::int64_t told, std::uint64_t next) noexcept {
-  if (exchange.ticket.sequence >= unseen_until_) unseen_ = 0;
+void QuotaWindow::merge_remaining(const QuotaExchange& exchange, std::int64_t told, std::uint64_t next) {
+  while (!unseen_.empty() && unseen_.front() <= exchange.ticket.sequence) unseen_.pop_front();
   if (remaining_ && *remaining_ <= told) return;
   set_remaining(exchange, told, next);
 }
@@ -139,10 +139,8 @@ void QuotaWindow::set_remaining(const QuotaExchange& exchange, std::optional<std
   others_ = exchange.others;
 }
 
-void QuotaWindow::spend_unseen(std::uint64_t next) noexcept {
-  if (!remaining_) return;
-  ++unseen_;
-  unseen_until_ = next;
+void QuotaWindow::spend_unseen(std::uint64_t next) {
+  if (remaining_) unseen_.push_back(next);
 }
 
 void QuotaWindow::forget_server_time() noexcept {

@@ -4,6 +4,7 @@
 /// Who may go, and when, is not decided here.
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 
 #include <noun/time.hpp>
@@ -54,7 +55,7 @@ class QuotaWindow {
   WindowNews learn(const QuotaExchange& exchange, const wire::RateLimitReading& reading, const ServerClock& clock,
                    bool rejected, bool rules, std::uint64_t next);
   /// A request may have been counted without saying so; it is taken for spent until a later answer tells.
-  void spend_unseen(std::uint64_t next) noexcept;
+  void spend_unseen(std::uint64_t next);
   /// The server's clock moved: what it was said to show no longer counts, the instant on ours does.
   void forget_server_time() noexcept;
   /// The service rejected a request, whatever it said was left.
@@ -67,7 +68,7 @@ class QuotaWindow {
   /// Permits left, in-flight requests not taken off; nothing if the service does not say.
   std::optional<std::int64_t> left() const noexcept {
     if (!remaining_) return {};
-    return *remaining_ - unseen_;
+    return *remaining_ - static_cast<std::int64_t>(unseen_.size());
   }
   /// The first instant that is certainly not before the reset.
   std::optional<Instant> reset() const noexcept {
@@ -109,7 +110,7 @@ class QuotaWindow {
             std::uint64_t next);
   void merge(const QuotaExchange& exchange, const wire::RateLimitReading& reading, const std::optional<ResetSpan>& told,
              bool rejected, bool rules, std::uint64_t next);
-  void merge_remaining(const QuotaExchange& exchange, std::int64_t told, std::uint64_t next) noexcept;
+  void merge_remaining(const QuotaExchange& exchange, std::int64_t told, std::uint64_t next);
   void set_remaining(const QuotaExchange& exchange, std::optional<std::int64_t> told, std::uint64_t next) noexcept;
   bool lies_ahead(const std::optional<ResetSpan>& told, Instant now) const noexcept;
 
@@ -118,8 +119,8 @@ class QuotaWindow {
   std::optional<std::int64_t> remaining_ = {};  // the least that was told
   std::uint64_t since_ = 0;                     // tickets from here on were admitted knowing it
   std::int64_t others_ = 0;                     // admitted before, and unanswered when it was told
-  std::int64_t unseen_ = 0;                     // spent, perhaps, and not in `remaining_`
-  std::uint64_t unseen_until_ = 0;              // tickets from here on were admitted after all of them
+  // Spent, perhaps, and not in `remaining_`: for each the first ticket that was admitted after it.
+  std::deque<std::uint64_t> unseen_ = {};
   std::optional<ResetSpan> reset_ = {};
   std::optional<Duration> period_ = {};
   Instant opened_after_ = Instant::min();  // when the window before had certainly ended
