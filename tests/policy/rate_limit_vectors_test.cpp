@@ -154,7 +154,8 @@ TEST_P(RateLimitVector, is_read_and_understood) {
   if (is_read("scope")) EXPECT_EQ(told.name.empty() ? reading.bucket : told.name, expected["scope"]);
   EXPECT_EQ(reading.everywhere, expected.value("scope", "") == "global");
   if (expected.contains("extra")) {
-    const auto named = [&](const ToldQuota& quota) { return quota.name == expected["extra"]["name"]; };
+    const auto name = expected["extra"]["name"].get<std::string>();
+    const auto named = [&](const ToldQuota& quota) { return quota.name == name; };
     const auto found = std::find_if(reading.more.begin(), reading.more.end(), named);
     ASSERT_NE(found, reading.more.end());
     expect_numbers(*found, expected["extra"], reference);

@@ -241,6 +241,7 @@ TEST(JavaScriptDate, is_nothing_where_it_is_malformed) {
                            "Tue Feb 16 2021 09:02:42 GMT+0100 CET",
                            "Tue Feb 16 2021 09:02:42 GMT+0100 (CET",
                            "Tue Feb 16 2021 09:02:42 GMT+0100 ((CET))",
+                           "Tue Feb 16 2021 09:02:42 GMT+0100 (C(ET)",
                            "Tue Feb 16 2021 09:02:42 GMT+0100 (CET) x",
                            "Invalid Date"})
     EXPECT_EQ(parse_javascript_date(text), std::nullopt) << text;
