@@ -12,6 +12,7 @@ constexpr Duration silence_of_a_trial = seconds(1);
 constexpr Duration next_look = seconds(1);
 constexpr Duration at_once = std::chrono::milliseconds(50);
 /// The server's clock is known well enough for its instants to tell how long a window is.
+constexpr unsigned most_silent_trials = 3;
 constexpr Duration near_enough = std::chrono::hours(24 * 40);
 constexpr Duration narrow_enough = std::chrono::milliseconds(100);
 constexpr Duration longest_doubling = seconds(60);
@@ -105,7 +106,7 @@ QuotaState::Decision QuotaState::admit_counted(Instant now, const QuotaPolicy& p
   if (room < costs_.of(ask.route)) return admit_exhausted(now, reserve, ask);
   if (interactive || policy.when_exhausted == WhenExhausted::fail) return grant(now, ask, false);
   if (ask.demand && *ask.demand <= room) return grant(now, ask, false);
-  const std::optional<Instant> kept_until = window_.keep_for_tick(now, room);
+  const std::optional<Instant> kept_until = window_.keep_for_tick(now, room, ask.demand.has_value());
   if (!kept_until) return grant(now, ask, false);
   if (*kept_until > now && *kept_until <= ask.patient_until) return hold(*kept_until, WaitReason::learning);
   if (*kept_until <= now) window_.spend_at_tick();
@@ -188,6 +189,11 @@ void QuotaState::on_served(const QuotaExchange& exchange, const QuotaAnswer& ans
   learn_spending(exchange, answer.reading, news);
   const bool closed_by_rejection = phase_ == QuotaPhase::closed && closed_for_ == WaitReason::rejected;
   if (!rules && (news != WindowNews::opened || closed_by_rejection)) return;
+  // An error page without fields does not say that the quota has gone: a few more go alone before that is believed.
+  const bool silent = exchange.ticket.trial && was_told_ && !answer.reading.remaining;
+  if (silent && ++silent_trials_ < most_silent_trials) return;
+  silent_trials_ = 0;
+  was_told_ = was_told_ || answer.reading.remaining;
   phase_ = QuotaPhase::open;
   zero_wait_taken_ = false;
   if (answer.pause) {

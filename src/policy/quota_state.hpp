@@ -135,6 +135,8 @@ class QuotaState {
   std::uint64_t served_ = 0;      // requests that were answered, and not with a rejection
   std::uint32_t generation_ = 0;  // how often the gate closed: older tickets cannot open it, nor close it again
   unsigned doublings_ = 0;        // waits of 1, 2, 4 s since it last went well
+  bool was_told_ = false;         // the service has told what is left
+  unsigned silent_trials_ = 0;    // requests that went first, were served, and whose answers did not tell
   bool zero_wait_taken_ = false;  // a Retry-After of 0 was obeyed since it last went well
   QuotaNote last_note_ = QuotaNote::none;
   SpendLog log_;

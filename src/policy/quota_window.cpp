@@ -157,8 +157,8 @@ bool QuotaWindow::lies_ahead(const std::optional<ResetSpan>& told, Instant now) 
   return told && after(told->latest, slack_) > now;
 }
 
-std::optional<Instant> QuotaWindow::keep_for_tick(Instant now, std::int64_t room) noexcept {
-  if (!pressed_ || !reset_ || !limit_) return {};
+std::optional<Instant> QuotaWindow::keep_for_tick(Instant now, std::int64_t room, bool certain) noexcept {
+  if (!(pressed_ || certain) || !reset_ || !limit_) return {};
   if (room > std::min(most_kept_for_ticks, *limit_ / 2)) return {};
   ResetSpan reset = *reset_;
   reset.earliest = after(reset.earliest, slack_);

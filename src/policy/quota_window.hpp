@@ -93,7 +93,8 @@ class QuotaWindow {
   bool distrusted() const noexcept { return distrusted_; }
 
   /// Until when one of the last `room` permits is better kept, to be spent at a tick; nothing if that is worth nothing.
-  std::optional<Instant> keep_for_tick(Instant now, std::int64_t room) noexcept;
+  /// @param certain  the window will be used up, whatever became of the one before.
+  std::optional<Instant> keep_for_tick(Instant now, std::int64_t room, bool certain) noexcept;
   /// The permit that was kept goes out.
   void spend_at_tick() noexcept { search_.spend(); }
 
