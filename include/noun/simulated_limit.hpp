@@ -45,11 +45,11 @@ struct LimitOptions {
   Duration phase = Duration::zero();  ///< where in the period an aligned window begins
   /// For how long a rejection makes everything be rejected; zero for no such block.
   Duration blocks_for = Duration::zero();
-  bool blocks_anew = true;  ///< whether a request that meets the block begins it anew
-  BucketReset bucket_reset = BucketReset::until_full;   ///< what a bucket tells
-  ServerTurn server_turn = ServerTurn::alternate;       ///< which of two counters a request meets
-  Duration servers_apart = Duration::zero();            ///< how much later the second counter's windows begin
-  std::uint64_t seed = 1;                               ///< of the chance
+  bool blocks_anew = true;                             ///< whether a request that meets the block begins it anew
+  BucketReset bucket_reset = BucketReset::until_full;  ///< what a bucket tells
+  ServerTurn server_turn = ServerTurn::alternate;      ///< which of two counters a request meets
+  Duration servers_apart = Duration::zero();           ///< how much later the second counter's windows begin
+  std::uint64_t seed = 1;                              ///< of the chance
 };
 
 /// What became of one request.

@@ -44,7 +44,8 @@ std::string written(ServiceReset form, Duration in, WallTime at) {
       return fmt::format("{}.{:03}", thousandths / 1000, thousandths % 1000);
     }
     case ServiceReset::epoch_milliseconds: return std::to_string(ceil<milliseconds>(when).count());
-    case ServiceReset::rfc3339: return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(second.time_since_epoch().count()));
+    case ServiceReset::rfc3339:
+      return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(second.time_since_epoch().count()));
     case ServiceReset::http_date: return wire::format_http_date(second);
     case ServiceReset::absent: break;
   }

@@ -116,8 +116,7 @@ Duration SimulatedLimit::resets_in(WallTime at, std::size_t server) const {
   const std::int64_t token = options_.period.count();
   const std::int64_t full = options_.limit * (options_.kind == LimitKind::token_bucket ? token : 0);
   switch (options_.kind) {
-    case LimitKind::sliding_log:
-      return log_.empty() ? options_.period : options_.period - between(log_.front(), at);
+    case LimitKind::sliding_log: return log_.empty() ? options_.period : options_.period - between(log_.front(), at);
     case LimitKind::token_bucket:
       if (options_.limit == 0) return options_.period;
       if (options_.bucket_reset == BucketReset::until_full || credit_ == full)

@@ -94,8 +94,8 @@ bool choose(Choice& choice, std::string_view word) {
 
 const std::vector<std::string_view>& values_of(Dimension dimension) {
   static const std::array<std::vector<std::string_view>, dimensions> all{
-      names(kinds), names(resets), names(clocks), names(headers), names(orders), names(in_flights), names(client_counts),
-      names(loads)};
+      names(kinds),  names(resets),     names(clocks),        names(headers),
+      names(orders), names(in_flights), names(client_counts), names(loads)};
   return all[index_of(dimension)];
 }
 
@@ -148,20 +148,18 @@ Experiment experiment_of(const Cell& cell, const GridSettings& settings) {
   const Telling& telling = resets[at(Dimension::reset)].value;
   Experiment experiment;
   experiment.seed = random();
-  experiment.service = {.limit = {.kind = kind.kind,
-                                  .limit = settings.limit,
-                                  .period = settings.window,
-                                  .phase = random() % 2 == 0 ? milliseconds(0) : within_a_second(),
-                                  .blocks_for = kind.blocks_for,
-                                  .bucket_reset = kind.bucket_reset,
-                                  .server_turn = kind.server_turn,
-                                  .servers_apart = kind.apart ? settings.window / 2 : Duration(0),
-                                  .seed = random()},
-                        .fields = {.reset = telling.form,
-                                   .retry_after = settings.retry_after,
-                                   .lie = telling.lie,
-                                   .seed = random()},
-                        .bare_errors = headers[at(Dimension::headers)].value};
+  experiment.service = {
+      .limit = {.kind = kind.kind,
+                .limit = settings.limit,
+                .period = settings.window,
+                .phase = random() % 2 == 0 ? milliseconds(0) : within_a_second(),
+                .blocks_for = kind.blocks_for,
+                .bucket_reset = kind.bucket_reset,
+                .server_turn = kind.server_turn,
+                .servers_apart = kind.apart ? settings.window / 2 : Duration(0),
+                .seed = random()},
+      .fields = {.reset = telling.form, .retry_after = settings.retry_after, .lie = telling.lie, .seed = random()},
+      .bare_errors = headers[at(Dimension::headers)].value};
   const double requests = static_cast<double>(settings.limit) * loads[at(Dimension::load)].value;
   experiment.crew = {.requests = std::max<std::int64_t>(std::llround(requests), 1),
                      .clients = client_counts[at(Dimension::clients)].value,

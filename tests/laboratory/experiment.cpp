@@ -154,7 +154,8 @@ class World {
     }
     const auto again = client.contender->ask(worker.number, look());
     if (again) {
-      if (trace_) say(fmt::format("client {} worker {} holds for {:.3f} s", worker.client, worker.number, span(*again)));
+      if (trace_)
+        say(fmt::format("client {} worker {} holds for {:.3f} s", worker.client, worker.number, span(*again)));
       worker.waits = true;
       return schedule(std::max(*again, now_ + 1ns), What::asks, index);
     }
@@ -166,7 +167,8 @@ class World {
 
   Duration way() {
     if (!crew_.jitter) return crew_.latency / 2;
-    return crew_.latency / 4 + Duration(static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(crew_.latency.count() / 2)));
+    const auto most = static_cast<std::uint64_t>(crew_.latency.count() / 2);
+    return crew_.latency / 4 + Duration(static_cast<std::int64_t>(random_() % most));
   }
 
   void arrive(std::size_t index) {

@@ -28,13 +28,13 @@ struct ServiceSetup {
 struct CrewSetup {
   std::int64_t requests = 100;
   std::size_t clients = 1;
-  std::size_t in_flight = 1;    ///< of each client
+  std::size_t in_flight = 1;     ///< of each client
   std::int64_t first_share = 0;  ///< percent of the requests that the first client does; 0 for as much as the others
-  bool shared = false;          ///< the contenders of all clients know at once what one is told
+  bool shared = false;           ///< the contenders of all clients know at once what one is told
   Duration latency = std::chrono::milliseconds(200);
-  bool jitter = false;          ///< an exchange takes half of the latency to one and a half, so that answers overtake
-  Duration clock_offset = {};   ///< of the clients' wall clocks
-  Duration start = {};          ///< where in the service's first minute it begins
+  bool jitter = false;         ///< an exchange takes half of the latency to one and a half, so that answers overtake
+  Duration clock_offset = {};  ///< of the clients' wall clocks
+  Duration start = {};         ///< where in the service's first minute it begins
 };
 
 /// One line of what happened, for replays.

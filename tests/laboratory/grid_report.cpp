@@ -51,8 +51,8 @@ std::string barred_line(const std::string& name, const Group& group) {
   const auto mean_used = sorted(group, [](const auto& j) { return j.outcome.mean_utilisation(); });
   const auto slowdown = sorted(group, [](const auto& j) { return j.slowdown(); });
   const auto late = sorted(group, [](const auto& j) { return seconds_of(j.outcome.probe_error); });
-  return fmt::format("{:28}{:6}{:6}{:10.0f}{:9.1f} %{:7.1f} %{:11.3f}{:9.3f}{:11.3f} s\n", name, group.size(), met(group),
-                     rejected.back(), 100 * used.front(), 100 * mean(mean_used), slowdown.back(),
+  return fmt::format("{:28}{:6}{:6}{:10.0f}{:9.1f} %{:7.1f} %{:11.3f}{:9.3f}{:11.3f} s\n", name, group.size(),
+                     met(group), rejected.back(), 100 * used.front(), 100 * mean(mean_used), slowdown.back(),
                      slowdown[slowdown.size() / 2], late.back());
 }
 
@@ -81,12 +81,16 @@ std::string summary(const std::vector<Judgement>& judgements) {
   std::string text;
   const auto barred = groups_of(judgements, true);
   if (!barred.empty())
-    text += "With bars\nkind/reset                   cells   met  rejected  worst used   mean  time/least   median  probe late\n";
+    text +=
+        "With bars\nkind/reset                   cells   met  rejected  worst used   mean  time/least   median  "
+        "probe late\n";
   for (const auto& [name, group] : barred) text += barred_line(name, group);
   const auto compared = groups_of(judgements, false);
   if (!compared.empty())
-    text += "\nCompared with the best of the rivals\nkind/reset                   cells better waste mean    worst   theirs "
-            "time/least   median time/theirs   median\n";
+    text +=
+        "\nCompared with the best of the rivals\nkind/reset                   cells better waste mean    worst   "
+        "theirs "
+        "time/least   median time/theirs   median\n";
   for (const auto& [name, group] : compared) text += compared_line(name, group);
   return text;
 }
@@ -109,8 +113,9 @@ std::string not_met(const std::vector<Judgement>& judgements, std::size_t most) 
 }
 
 std::string csv(const std::vector<Judgement>& judgements) {
-  std::string text = "cell,must_meet,requests,rejected,worst_used,mean_used,elapsed_s,least_s,probe_late_s,best_rival,"
-                     "their_waste,their_elapsed_s,not_met\n";
+  std::string text =
+      "cell,must_meet,requests,rejected,worst_used,mean_used,elapsed_s,least_s,probe_late_s,best_rival,"
+      "their_waste,their_elapsed_s,not_met\n";
   for (const auto& judgement : judgements) {
     const auto& outcome = judgement.outcome;
     text += fmt::format("{},{:d},{},{},{:.4f},{:.4f},{:.3f},{:.3f},{:.3f},", judgement.cell.id(), judgement.must_meet,
@@ -119,7 +124,7 @@ std::string csv(const std::vector<Judgement>& judgements) {
     if (judgement.must_meet)
       text += ",,,";
     else
-      text += fmt::format("{},{:.4f},{:.3f},", name_of(judgement.best.shape), judgement.best.waste,
+      text += fmt::format("\"{}\",{:.4f},{:.3f},", name_of(judgement.best.shape), judgement.best.waste,
                           seconds_of(judgement.best.elapsed));
     text += fmt::format("\"{}\"\n", judgement.not_met);
   }

@@ -31,7 +31,8 @@ std::string bars_not_met(const Experiment& experiment, const Judgement& judgemen
   if (outcome.rejected > 0) add(fmt::format("{} rejected", outcome.rejected));
   if (outcome.worst_utilisation() < 0.99) add(fmt::format("{:.0f} % used", 100 * outcome.worst_utilisation()));
   const Duration bar = judgement.least + judgement.least / 50 + 2 * experiment.crew.latency;
-  if (!experiment.crew.jitter && outcome.elapsed > bar) add(fmt::format("{:.2f} of the least time", judgement.slowdown()));
+  if (!experiment.crew.jitter && outcome.elapsed > bar)
+    add(fmt::format("{:.2f} of the least time", judgement.slowdown()));
   return not_met;
 }
 
@@ -47,13 +48,14 @@ Rival best_rival(const Experiment& experiment) {
   return best;
 }
 
-std::string worse_than(const Rival& best, const Judgement& judgement) {
+std::string worse_than(const Rival& best, const Judgement& judgement, Duration latency) {
   const Outcome& outcome = judgement.outcome;
   if (!outcome.finished && best.elapsed < Duration::max()) return "never done";
   if (outcome.waste() > best.waste)
     return fmt::format("{:.1f} % waste, {} has {:.1f} %", 100 * outcome.waste(), name_of(best.shape), 100 * best.waste);
+  if (best.elapsed == Duration::max() || outcome.elapsed <= best.elapsed + best.elapsed / 20 + 2 * latency) return {};
   const auto slower = static_cast<double>(outcome.elapsed.count()) / static_cast<double>(best.elapsed.count());
-  return slower > 1.05 ? fmt::format("{:.2f} of the time of the {}", slower, name_of(best.shape)) : "";
+  return fmt::format("{:.2f} of the time of the {}", slower, name_of(best.shape));
 }
 
 }  // namespace
@@ -91,7 +93,7 @@ Judgement judge(const Cell& cell, const GridSettings& settings) {
     judgement.not_met = bars_not_met(experiment, judgement);
   } else {
     judgement.best = best_rival(experiment);
-    judgement.not_met = worse_than(judgement.best, judgement);
+    judgement.not_met = worse_than(judgement.best, judgement, settings.latency);
   }
   return judgement;
 }

@@ -26,7 +26,7 @@ const std::vector<KnownGap>& known_gaps() {
       {"bucket_next", "each token is a window to the gate; and a probe's answer without fields opens it to everybody"},
       {"bare/x16", "what answers without fields may have used is not given back while others are in flight"},
       {"bare/x4/overtaking", "as bare/x16"},
-      {"epoch/n1.1", "a reset rounded up and a Date of whole seconds: the first window may lose 2 s, the bar allows 1.2"},
+      {"epoch/n1.1", "a reset rounded up and a Date in seconds: the first window may lose 2 s, the bar allows 1.2"},
       {"rfc3339/n1.1", "as epoch"},
       {"http_date/n1.1", "as epoch"},
   };

@@ -36,6 +36,14 @@ quota_laboratory grid [OPTION...] [VALUE...]
   --seed N         of all that is chance (default 1)
 )";
 
+const std::vector<std::string> quick_values{"aligned/first/bucket/bucket_next/blocking",
+                                            "epoch/epoch_down/epoch_ms/delta/delta_down/delta_fraction",
+                                            "rfc3339/http_date",
+                                            "-1h/+5s",
+                                            "x1/x4/x16",
+                                            "k1",
+                                            "n1.1/n5"};
+
 struct Order {
   GridSettings settings = {};
   std::vector<std::string> values = {};
@@ -52,6 +60,12 @@ long number(const std::string& text) {
   return value;
 }
 
+long positive(const std::string& text) {
+  const long value = number(text);
+  if (value == 0) throw std::invalid_argument("0 is too few");
+  return value;
+}
+
 Order read_order(const std::vector<std::string>& words) {
   Order order;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -60,23 +74,30 @@ Order read_order(const std::vector<std::string>& words) {
       if (++i == words.size()) throw std::invalid_argument(word + " needs a value");
       return words[i];
     };
-    if (word == "--quick") order.quick = true;
-    else if (word == "--csv") order.csv = true;
-    else if (word == "--retry-after") order.settings.retry_after = true;
-    else if (word == "--not-met") order.most = static_cast<std::size_t>(number(operand()));
-    else if (word == "--window") order.settings.window = std::chrono::seconds(number(operand()));
-    else if (word == "--limit") order.settings.limit = number(operand());
-    else if (word == "--latency") order.settings.latency = std::chrono::milliseconds(number(operand()));
-    else if (word == "--seed") order.settings.seed = static_cast<std::uint64_t>(number(operand()));
-    else if (word == "--cell") order.values = {operand()}, order.trace = true;
-    else if (word.starts_with("--")) throw std::invalid_argument("there is no option " + word);
-    else order.values.push_back(word);
+    if (word == "--quick")
+      order.quick = true;
+    else if (word == "--csv")
+      order.csv = true;
+    else if (word == "--retry-after")
+      order.settings.retry_after = true;
+    else if (word == "--not-met")
+      order.most = static_cast<std::size_t>(number(operand()));
+    else if (word == "--window")
+      order.settings.window = std::chrono::seconds(positive(operand()));
+    else if (word == "--limit")
+      order.settings.limit = positive(operand());
+    else if (word == "--latency")
+      order.settings.latency = std::chrono::milliseconds(positive(operand()));
+    else if (word == "--seed")
+      order.settings.seed = static_cast<std::uint64_t>(number(operand()));
+    else if (word == "--cell")
+      order.values = {operand()}, order.trace = true;
+    else if (word.starts_with("--"))
+      throw std::invalid_argument("there is no option " + word);
+    else
+      order.values.push_back(word);
   }
-  if (order.quick)
-    for (const char* value : {"aligned", "first", "bucket", "bucket_next", "blocking", "epoch", "epoch_down", "epoch_ms",
-                              "delta", "delta_down", "delta_fraction", "rfc3339", "http_date", "-1h", "+5s", "x1", "x4", "x16",
-                              "k1", "n1.1", "n5"})
-      order.values.emplace_back(value);
+  if (order.quick) order.values = quick_values;
   return order;
 }
 

@@ -13,7 +13,8 @@ std::int64_t divided_up(std::int64_t value, std::int64_t by) { return (value + b
 Duration best_without_limit(const Work& work) { return divided_up(work.requests, work.in_flight) * work.exchange; }
 
 Duration best_in_windows(const Work& work, const OpenWindow& window) {
-  const auto sendable = [&](Duration in) { return work.in_flight * in.count() / std::max<std::int64_t>(work.exchange.count(), 1); };
+  const auto exchange = std::max<std::int64_t>(work.exchange.count(), 1);
+  const auto sendable = [&](Duration in) { return work.in_flight * in.count() / exchange; };
   const std::int64_t now = std::min(window.left, sendable(window.resets_in));
   if (work.requests <= now) return best_without_limit(work);
   const std::int64_t rest = work.requests - now;

@@ -32,6 +32,6 @@ Outcome run(Experiment experiment, Shape shape);
 
 /// What a program without noun could do about a limit that it does not know beforehand.
 inline constexpr std::array rivals{Shape::serial_pager, Shape::delayed_job, Shape::sleeping_pool, Shape::blind_backoff,
-                            Shape::naive_gate};
+                                   Shape::naive_gate};
 
 }  // namespace laboratory

@@ -10,8 +10,8 @@ namespace laboratory {
 
 struct ShapeRow {
   std::string name;
-  double few = 0;          ///< time ÷ least time, 500 requests
-  double many = 0;         ///< the same, 3100 requests
+  double few = 0;             ///< time ÷ least time, 500 requests
+  double many = 0;            ///< the same, 3100 requests
   std::int64_t rejected = 0;  ///< of 3100
   double expected_few = 0;
   double expected_many = 0;
