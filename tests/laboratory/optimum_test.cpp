@@ -26,8 +26,8 @@ TEST(Optimum, in_windows_waits_for_each_but_fills_the_last_one_at_once) {
 }
 
 TEST(Optimum, in_windows_that_the_workers_cannot_use_up_is_theirs) {
-  // 300 in each window of 60 s by one after the other.
-  EXPECT_EQ(best_in_windows({650, 1, 200ms}, {600, 600, 60s, 60s}), 60s + 60s - 100ms + 10s);
+  // 85 in each window of 60 s by one after the other, the last of which ends half a second before the window does.
+  EXPECT_EQ(best_in_windows({180, 1, 700ms}, {600, 600, 60s, 60s}), 60s + 60s - 350ms + 7s);
 }
 
 // 60 at once, and each again when its place is free.
