@@ -169,7 +169,7 @@ class Painter {
   }
 
   void holds() {
-    double free = 0;
+    double free = plot.x;
     for (const auto& band : bands()) {
       const bool wide = band.right - band.left > 6;
       const Box box{band.left, plot.y, band.right - band.left, strip_.bottom() - plot.y};
@@ -201,7 +201,7 @@ class Painter {
     const double each = strip_.height / static_cast<double>(std::max<std::size_t>(story_.lanes, 1));
     for (const auto& attempt : story_.attempts) {
       const double left = x_of(attempt.sent);
-      const double gap = each > 3 ? 1 : 0;
+      const double gap = each > 5 ? 1 : 0;
       paths[static_cast<std::size_t>(attempt.outcome)] +=
           box_path({left, strip_.bottom() - each * static_cast<double>(attempt.lane + 1) + gap,
                     std::max(x_of(attempt.answered) - left, 1.0), each - gap});

@@ -28,7 +28,8 @@ text { font-size: 12px; fill: #59636e }
 .quota-4 { stroke: #bf3989; stroke-dasharray: 2 2 }
 .of-quota { fill: #bc4c00 }
 .hold { fill: #6e7781; fill-opacity: .15 }
-.learning, .first_answer { fill: #1b7c83; fill-opacity: .22 }
+.learning { fill: #1b7c83; fill-opacity: .22 }
+.first_answer { fill: #bf3989; fill-opacity: .18 }
 .probe { fill: #8250df; fill-opacity: .22 }
 .concurrency { fill: #7d4e00; fill-opacity: .18 }
 .rejected, .retry_after { fill: #d1242f; fill-opacity: .18 }
@@ -51,7 +52,8 @@ text { fill: #9198a1 }
 .quota-4 { stroke: #db61a2 }
 .of-quota { fill: #f0883e }
 .hold { fill: #9198a1; fill-opacity: .17 }
-.learning, .first_answer { fill: #39c5cf }
+.learning { fill: #39c5cf }
+.first_answer { fill: #db61a2 }
 .probe { fill: #ab7df8; fill-opacity: .28 }
 .concurrency { fill: #d4a72c }
 .rejected, .retry_after { fill: #f85149; fill-opacity: .24 }

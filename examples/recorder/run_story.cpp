@@ -92,6 +92,7 @@ class Teller {
 
   void wait(const Step& step) {
     if (step.reason.empty()) return;
+    if (hold_ && hold_->reason != step.reason) end_hold();
     if (!hold_) hold_ = Hold{.from = step.t, .reason = step.reason};
     const auto last = last_answered_.find(step.call);
     if (step.kind != "retrying" || last == last_answered_.end()) return;

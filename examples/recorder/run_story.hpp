@@ -28,7 +28,7 @@ struct Attempt {
   std::string what = {};
 };
 
-/// From the first caller's hold until somebody sends again, or to the end of the run.
+/// From the first caller's hold until somebody sends again or holds for another reason, or to the end of the run.
 struct Hold {
   double from = 0;
   double until = 0;

@@ -92,6 +92,16 @@ TEST(RunStory, a_hold_is_from_the_first_caller_to_the_next_request) {
   EXPECT_EQ(story.holds[0].until, 4);
 }
 
+TEST(RunStory, another_reason_is_another_hold) {
+  const auto story = tell_story({sent(0, 1), waits(0, 2, "concurrency"), answered(1, 1), waits(1, 1, "quota"),
+                                 waits(1, 2, "quota"), sent(5, 2)});
+  ASSERT_THAT(story.holds, SizeIs(2));
+  EXPECT_EQ(story.holds[0].reason, "concurrency");
+  EXPECT_EQ(story.holds[0].until, 1);
+  EXPECT_EQ(story.holds[1].reason, "quota");
+  EXPECT_EQ(story.holds[1].until, 5);
+}
+
 TEST(RunStory, what_a_crash_left_open_ends_with_the_run) {
   const auto story = tell_story({sent(0, 1), waits(1, 2, "quota"), waits(3, 3, "probe")});
   EXPECT_EQ(story.attempts[0].answered, 3);
