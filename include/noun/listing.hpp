@@ -21,6 +21,7 @@
 
 #include <noun/address.hpp>
 #include <noun/codec.hpp>
+#include <noun/listing_plan.hpp>
 #include <noun/options.hpp>
 #include <noun/result.hpp>
 
@@ -33,20 +34,6 @@ struct RawPage {
   std::vector<std::string_view> items = {};
   /// From 1, counted by this listing.
   std::size_t number = 0;
-};
-
-/// What is left of a listing, and how long that takes under the quota as it stands. An estimate: others may spend the
-/// quota too, and collections change while they are read.
-struct ListingPlan {
-  /// Pages that are still to be asked for. Nothing while no answer has told how many there are.
-  std::optional<std::size_t> pages = {};
-  /// How often the quota has to be renewed for them; 0 where they fit into what is left. Nothing while the pages or the
-  /// quota are not known.
-  std::optional<std::size_t> windows = {};
-  /// From now until the last page is there, at the pace of the pages so far.
-  std::optional<Duration> estimate = {};
-  /// The same as a time of day.
-  std::optional<WallTime> finish = {};
 };
 
 /// The pages of a listing, without a type: follows them, and says where a consumer stands. Used by one thread at a time.

@@ -20,6 +20,7 @@
 #include <noun/json.hpp>
 #include <noun/limits.hpp>
 #include <noun/listing.hpp>
+#include <noun/listing_plan.hpp>
 #include <noun/message.hpp>
 #include <noun/method.hpp>
 #include <noun/operation.hpp>

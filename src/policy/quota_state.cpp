@@ -40,7 +40,7 @@ QuotaState::Decision QuotaState::admit(Instant now, const QuotaPolicy& policy, c
     case QuotaPhase::open: break;
   }
   if (!bound_.allows(in_flight_)) return hold(after(now, next_look), WaitReason::concurrency);
-  if (!window_.left()) return admit_unlimited(now, policy, ask);
+  if (!window_.left() && !refill_.flows()) return admit_unlimited(now, policy, ask);
   return admit_counted(now, policy, ask);
 }
 

@@ -157,5 +157,59 @@ TEST(QuotaMistakes, repeating_a_guess_that_was_rejected) {
   EXPECT_LE(report.rejected, 1);
 }
 
+/// What an answer's header text comes to.
+QuotaAnswer read(const noun::Headers& headers, bool is_rejected = false, noun::ResetForm form = {}) {
+  noun::Dialect dialect;
+  dialect.rate_limit.reset_form = form;
+  QuotaAnswer answer;
+  answer.reading = noun::wire::read_rate_limit(headers, dialect, WallTime(server_epoch));
+  answer.rejected = is_rejected;
+  return answer;
+}
+
+TEST(QuotaMistakes, reading_an_epoch_as_a_delta) {
+  for (const auto form : {noun::ResetForm::automatic, noun::ResetForm::delta_seconds}) {
+    QuotaBench bench;
+    bench.exchange(read({{"Date", "Tue, 14 Nov 2023 22:13:20 GMT"},
+                         {"X-RateLimit-Limit", 100},
+                         {"X-RateLimit-Remaining", 0},
+                         {"X-RateLimit-Reset", 1'700'000'060}},
+                        false, form));
+    const auto held = bench.ask();
+    EXPECT_LE(held.until, bench_begin + 60s) << "and not 55 years";
+  }
+}
+
+TEST(QuotaMistakes, reading_a_delta_as_an_epoch) {
+  QuotaBench bench;
+  bench.exchange(read({{"Date", "Tue, 14 Nov 2023 22:13:20 GMT"},
+                       {"X-RateLimit-Limit", 100},
+                       {"X-RateLimit-Remaining", 0},
+                       {"X-RateLimit-Reset", 60}}));
+  EXPECT_EQ(bench.hold(), "quota 60000") << "and not at once, since 1970 is long past";
+}
+
+TEST(QuotaMistakes, parsing_0_65_seconds_as_0) {
+  QuotaBench bench;
+  bench.exchange(bare());
+  bench.exchange(read({{"Retry-After", "0.65"}}, true));
+  EXPECT_EQ(bench.hold(), "rejected 650");
+}
+
+TEST(QuotaMistakes, one_queue_for_unrelated_buckets) {
+  const auto gate = std::make_shared<noun::QuotaGate>();
+  const auto exchange = [&](noun::RouteKey route, std::string bucket, QuotaAnswer answer) {
+    auto asked = gate->admit(bench_now(0s), {}, {.route = route});
+    answer.reading.bucket = std::move(bucket);
+    gate->settle(std::get<noun::Permit>(std::move(asked)), bench_now(0s), bench_now(0s), answer);
+  };
+  constexpr auto core = noun::route_below(0, "repos");
+  constexpr auto search = noun::route_below(0, "search");
+  exchange(core, "core", told(10, 1h));
+  exchange(search, "search", told(0, 1min));
+  EXPECT_TRUE(std::holds_alternative<noun::Permit>(gate->admit(bench_now(0s), {}, {.route = core})));
+  EXPECT_TRUE(std::holds_alternative<noun::Hold>(gate->admit(bench_now(0s), {}, {.route = search})));
+}
+
 }  // namespace
 }  // namespace policy_test
