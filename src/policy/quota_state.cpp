@@ -102,7 +102,9 @@ QuotaState::Decision QuotaState::admit_counted(Instant now, const QuotaPolicy& p
   const bool interactive = ask.priority == Priority::interactive;
   const std::int64_t reserve = interactive ? 0 : std::max<std::int64_t>(policy.reserve, 0);
   if (refill_.flows()) return admit_flowing(now, reserve, ask);
-  const std::int64_t room = *window_.left() - reserve - in_flight_cost_;
+  // Answers that did not tell, or are still to come, may have been counted already or not; our own count knows.
+  const std::int64_t told = *window_.left() - in_flight_cost_;
+  const std::int64_t room = std::max(told, window_.left_by_count(sequence_).value_or(told)) - reserve;
   if (room < costs_.of(ask.route)) return admit_exhausted(now, reserve, ask);
   if (interactive || policy.when_exhausted == WhenExhausted::fail) return grant(now, ask, false);
   if (ask.demand && *ask.demand <= room) return grant(now, ask, false);
@@ -187,8 +189,8 @@ void QuotaState::on_served(const QuotaExchange& exchange, const QuotaAnswer& ans
   ++served_;
   bound_.served(news == WindowNews::opened, exchange.received.steady);
   learn_spending(exchange, answer.reading, news);
-  const bool closed_by_rejection = phase_ == QuotaPhase::closed && closed_for_ == WaitReason::rejected;
-  if (!rules && (news != WindowNews::opened || closed_by_rejection)) return;
+  const bool closed_by_word = phase_ == QuotaPhase::closed && closed_for_ != WaitReason::quota;
+  if (!rules && (news != WindowNews::opened || closed_by_word)) return;
   // An error page without fields does not say that the quota has gone: a few more go alone before that is believed.
   const bool silent = exchange.ticket.trial && was_told_ && !answer.reading.remaining;
   if (silent && ++silent_trials_ < most_silent_trials) return;

@@ -96,6 +96,7 @@ void QuotaWindow::open(const QuotaExchange& exchange, const wire::RateLimitReadi
     period_ = std::min(period_.value_or(Duration::max()), told->latest - reset_->latest);
   opened_after_ = reset_ ? std::min(*reset(), exchange.received.steady) : exchange.sent;
   ++number_;
+  count_from(exchange, reading.remaining, next);
   set_remaining(exchange, reading.remaining, next);
   unseen_.clear();
   reset_ = lies_ahead(told, exchange.received.steady) ? told : std::nullopt;
@@ -126,8 +127,18 @@ void QuotaWindow::merge(const QuotaExchange& exchange, const wire::RateLimitRead
   }
 }
 
+/// Begins our own count with a request that was the only one on its way, and is the only one that the window counts.
+void QuotaWindow::count_from(const QuotaExchange& exchange, std::optional<std::int64_t> told,
+                             std::uint64_t next) noexcept {
+  const bool alone = exchange.ticket.in_flight == 0 && next == exchange.ticket.sequence + 1;
+  const bool first = limit_ && told == *limit_ - 1;
+  ours_from_ = alone && first ? std::optional(exchange.ticket.sequence) : std::nullopt;
+}
+
 void QuotaWindow::merge_remaining(const QuotaExchange& exchange, std::int64_t told, std::uint64_t next) {
+  if (const auto by_count = left_by_count(next); by_count && *by_count > told) ours_from_.reset();
   while (!unseen_.empty() && unseen_.front() <= exchange.ticket.sequence) unseen_.pop_front();
+  if (!remaining_) count_from(exchange, told, next);
   if (remaining_ && *remaining_ <= told) return;
   set_remaining(exchange, told, next);
 }

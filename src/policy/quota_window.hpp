@@ -59,7 +59,10 @@ class QuotaWindow {
   /// The server's clock moved: what it was said to show no longer counts, the instant on ours does.
   void forget_server_time() noexcept;
   /// The service rejected a request, whatever it said was left.
-  void distrust() noexcept { distrusted_ = true; }
+  void distrust() noexcept {
+    distrusted_ = true;
+    ours_from_.reset();
+  }
   /// The service rejected a request at the reset that it had told itself: from now on its word is read as rounded down.
   void learn_rounded_down() noexcept;
   /// Somebody wanted more than was left.
@@ -69,6 +72,12 @@ class QuotaWindow {
   std::optional<std::int64_t> left() const noexcept {
     if (!remaining_) return {};
     return *remaining_ - static_cast<std::int64_t>(unseen_.size());
+  }
+  /// The same by our own count, in-flight requests taken off: of a window that we began, and that nobody else has spent.
+  /// @param next  the sequence of the next permit.
+  std::optional<std::int64_t> left_by_count(std::uint64_t next) const noexcept {
+    if (!ours_from_ || !limit_) return {};
+    return *limit_ - static_cast<std::int64_t>(next - *ours_from_);
   }
   /// The first instant that is certainly not before the reset.
   std::optional<Instant> reset() const noexcept {
@@ -111,6 +120,7 @@ class QuotaWindow {
             std::uint64_t next);
   void merge(const QuotaExchange& exchange, const wire::RateLimitReading& reading, const std::optional<ResetSpan>& told,
              bool rejected, bool rules, std::uint64_t next);
+  void count_from(const QuotaExchange& exchange, std::optional<std::int64_t> told, std::uint64_t next) noexcept;
   void merge_remaining(const QuotaExchange& exchange, std::int64_t told, std::uint64_t next);
   void set_remaining(const QuotaExchange& exchange, std::optional<std::int64_t> told, std::uint64_t next) noexcept;
   bool lies_ahead(const std::optional<ResetSpan>& told, Instant now) const noexcept;
@@ -124,6 +134,7 @@ class QuotaWindow {
   std::deque<std::uint64_t> unseen_ = {};
   std::optional<ResetSpan> reset_ = {};
   std::optional<Duration> period_ = {};
+  std::optional<std::uint64_t> ours_from_ = {};  // the first ticket of the window, if all that is counted is ours
   Instant opened_after_ = Instant::min();  // when the window before had certainly ended
   Duration slack_ = {};                    // added to the told reset, since it was rounded down
   Duration exchange_ = {};                 // the shortest exchange in this window
