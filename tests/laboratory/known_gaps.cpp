@@ -22,10 +22,8 @@ const std::vector<KnownGap>& known_gaps() {
   static const std::vector<KnownGap> gaps{
       {"epoch_down", "a reset that is rounded down is met too early once, before it is learned"},
       {"delta_down", "a reset that is rounded down is met too early once, before it is learned"},
-      {"bucket", "a bucket that tells when it is full is left alone until then"},
-      {"bucket_next", "each token is a window to the gate; and a probe's answer without fields opens it to everybody"},
-      {"bare/x16", "what answers without fields may have used is not given back while others are in flight"},
-      {"bare/x4/overtaking", "as bare/x16"},
+      {"bucket", "where answers do not tell, or many overtake each other as it empties, the reckoning begins low"},
+      {"bucket_next", "a reset that is always the next token's tells nothing of the flow, which its rises show later"},
       {"epoch/n1.1", "a reset rounded up and a Date in seconds: the first window may lose 2 s, the bar allows 1.2"},
       {"rfc3339/n1.1", "as epoch"},
       {"http_date/n1.1", "as epoch"},
