@@ -121,8 +121,8 @@ struct Dialect {
   /// Where the JSON body of a rejection says how many seconds to wait: a JSON pointer to a number, which comes before the
   /// headers; empty for none.
   std::string wait_pointer = {};
-  /// How long to wait after a rejection of which nothing says how long, doubling from there up to max_backoff or this,
-  /// whichever is longer; zero is RetryPolicy::initial_backoff.
+  /// How long everybody waits after a rejection of which nothing says how long, doubling from there with each more, to a
+  /// minute or this, whichever is longer; zero is a second. Not negative.
   Duration default_wait = Duration::zero();
   /// Whether Retry-After on a success asks for a pause before the next request.
   bool retry_after_on_success = false;

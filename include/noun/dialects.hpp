@@ -24,7 +24,8 @@ NOUN_API Dialect stripe();
 /// The REST API of Shopify: a bucket as used/limit.
 /// @source https://shopify.dev/docs/api/admin-rest/usage/rate-limits
 NOUN_API Dialect shopify();
-/// Discord: a count for each route's bucket; the body says more finely how long to wait.
+/// Discord: a count for each route's bucket; the body says more finely how long to wait. Discord counts apart for each
+/// channel, guild and webhook as well, which noun does not: give busy ones clients with identities of their own.
 /// @source https://discord.com/developers/docs/topics/rate-limits
 NOUN_API Dialect discord();
 /// Slack: Retry-After alone; some limits are said in the body of a 200.

@@ -23,8 +23,8 @@ std::optional<std::size_t> at_least_none(std::int64_t pages) {
 
 }  // namespace
 
-std::optional<std::size_t> pages_behind(const PageSeen& page, std::string_view url,
-                                        const PagingConvention& convention) {
+std::optional<std::size_t> pages_behind(const PageSeen& page, std::string_view url, const PagingConvention& convention,
+                                        std::size_t largest_page) {
   const auto written = parameter_of(url, convention.page_parameter);
   const auto number = written ? count_in(written) : std::optional<std::int64_t>(convention.first_page);
   if (!number) return std::nullopt;
@@ -35,7 +35,7 @@ std::optional<std::size_t> pages_behind(const PageSeen& page, std::string_view u
   const auto total = count_in(page.headers.get(convention.total_header));
   if (!total || *number < convention.first_page) return std::nullopt;
   const auto asked = count_in(parameter_of(url, convention.size_parameter));
-  const auto here = static_cast<std::int64_t>(page.items);
+  const auto here = static_cast<std::int64_t>(std::max(page.items, largest_page));
   // A service may give fewer than were asked for, and the last page has fewer.
   const auto size = asked && *asked > 0 ? std::min(*asked, here) : here;
   const auto pages = *total / size + (*total % size == 0 ? 0 : 1);

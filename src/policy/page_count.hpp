@@ -13,7 +13,9 @@
 namespace noun::inline v0 {
 
 /// By the number of the last page in Link (`rel="last"`), or by the count of all items (`total_header`).
-/// @param url  what the page was asked for with.
-std::optional<std::size_t> pages_behind(const PageSeen& page, std::string_view url, const PagingConvention& convention);
+/// @param url           what the page was asked for with.
+/// @param largest_page  the most items that a page of this listing has had.
+std::optional<std::size_t> pages_behind(const PageSeen& page, std::string_view url, const PagingConvention& convention,
+                                        std::size_t largest_page);
 
 }  // namespace noun::inline v0

@@ -20,6 +20,7 @@ std::string sentence_of(QuotaNote note) {
 
 /// A service that names ever new buckets is not to fill memory.
 constexpr std::size_t most_buckets = 256;
+constexpr Duration shortest_hold = std::chrono::seconds(1);
 
 std::string label_of(const std::string& bucket, std::string_view policy) {
   std::string label = bucket;
@@ -77,9 +78,12 @@ std::variant<Permit, Hold> QuotaGate::admit(Now now, const QuotaPolicy& policy, 
   auto decision = buckets_[place].bucket.admit(
       now.steady, policy,
       {.priority = ask.priority, .patient_until = ask.patient_until, .demand = ask.demand, .route = route});
-  if (decision.admitted) return Permit(shared_from_this(), place, std::move(decision.ticket));
-  return Hold{decision.until, decision.reason, WakeTicket{&changes_, changes_.load(std::memory_order_relaxed)},
-              HeldMark(shared_from_this(), now.steady)};
+  if (!decision.admitted)
+    return Hold{decision.until, decision.reason, WakeTicket{&changes_, changes_.load(std::memory_order_relaxed)},
+                HeldMark(shared_from_this(), now.steady)};
+  if (under_way_.size() <= route) under_way_.resize(route + 1);
+  ++under_way_[route];
+  return Permit(shared_from_this(), place, std::move(decision.ticket));
 }
 
 std::string QuotaGate::settle(Permit permit, Now sent, Now received, const QuotaAnswer& answer) {
@@ -90,54 +94,67 @@ std::string QuotaGate::settle(Permit permit, Now sent, Now received, const Quota
     const std::lock_guard lock(mutex_);
     ++sent_;
     if (answer.rejected) ++rejected_;
-    bool news = move_to_told_bucket(permit, sent.steady, answer.reading.bucket);
+    arrive(permit.ticket_.first.route);
+    bool news = move_to_told_bucket(permit, sent.steady, answer);
     news = buckets_[permit.bucket_].bucket.settle(permit.ticket_, sent, received, answer, note) || news;
-    if (answer.rejected && answer.reading.everywhere)
-      news = reject_everywhere(permit.bucket_, sent, received, answer) || news;
+    if (answer.rejected && answer.reading.everywhere) {
+      const auto told = answer.reading.retry_after.value_or(std::max(answer.default_wait, shortest_hold));
+      for (Named& named : buckets_) named.bucket.hold_until(after(received.steady, told));
+      news = true;
+    }
     if (news) changes_.fetch_add(1, std::memory_order_release);
   }
   return sentence_of(note);
 }
 
+/// One request of the route is under way no longer.
+void QuotaGate::arrive(std::uint32_t route) noexcept {
+  --under_way_[route];
+  const auto moved = moved_.find(route);
+  if (moved == moved_.end()) return;
+  buckets_[moved->second.to].bucket.expect(-1);
+  if (--moved->second.left == 0) moved_.erase(moved);
+}
+
 /// Where an answer names a bucket, its route is counted there from now on, and so is this request.
-bool QuotaGate::move_to_told_bucket(Permit& permit, Instant sent, const std::string& name) {
-  if (name.empty()) return false;
+bool QuotaGate::move_to_told_bucket(Permit& permit, Instant sent, const QuotaAnswer& answer) {
+  if (answer.reading.bucket.empty()) return false;
   const auto route = permit.ticket_.first.route;
-  const auto place = place_of(name);
-  routes_.learn(route, place);
-  if (place == permit.bucket_) return false;
+  const auto place = place_of(answer.reading.bucket);
+  if (!place || *place == permit.bucket_) {
+    if (place) routes_.learn(route, *place);
+    return false;
+  }
+  learn_route(route, *place);
   buckets_[permit.bucket_].bucket.give_back(permit.ticket_);
-  permit.bucket_ = place;
-  permit.ticket_ = buckets_[place].bucket.adopt(sent, route);
+  permit.bucket_ = *place;
+  permit.ticket_ = buckets_[*place].bucket.adopt(sent, route);
   return true;
 }
 
-std::size_t QuotaGate::place_of(const std::string& name) {
+/// The others of the route that are under way were admitted elsewhere, but are counted here.
+void QuotaGate::learn_route(std::uint32_t route, std::size_t to) {
+  const bool known = routes_.bucket_of(route) == to;
+  routes_.learn(route, to);
+  if (route == 0 || known || under_way_[route] == 0 || moved_.contains(route)) return;
+  moved_[route] = {to, under_way_[route]};
+  buckets_[to].bucket.expect(under_way_[route]);
+}
+
+std::optional<std::size_t> QuotaGate::place_of(const std::string& name) {
   // The one bucket that every service has gets the first name that is told.
   if (buckets_.size() == 1 && buckets_.front().name.empty()) buckets_.front().name = name;
   const auto found =
       std::find_if(buckets_.begin(), buckets_.end(), [&](const Named& named) { return named.name == name; });
   if (found != buckets_.end()) return static_cast<std::size_t>(found - buckets_.begin());
-  if (buckets_.size() == most_buckets) return 0;
+  if (buckets_.size() == most_buckets) return std::nullopt;
   buckets_.push_back({name});
   return buckets_.size() - 1;
 }
 
-bool QuotaGate::reject_everywhere(std::size_t but, Now sent, Now received, const QuotaAnswer& answer) {
-  QuotaAnswer bare{.rejected = true, .default_wait = answer.default_wait};
-  bare.reading.retry_after = answer.reading.retry_after;
-  bool news = false;
-  for (std::size_t place = 0; place < buckets_.size(); ++place) {
-    if (place == but) continue;
-    auto& bucket = buckets_[place].bucket;
-    QuotaNote none = QuotaNote::none;
-    news = bucket.settle(bucket.adopt(sent.steady, 0), sent, received, bare, none) || news;
-  }
-  return news;
-}
-
 void QuotaGate::give_back(std::size_t bucket, const BucketTicket& ticket) noexcept {
   const std::lock_guard lock(mutex_);
+  arrive(ticket.first.route);
   buckets_[bucket].bucket.give_back(ticket);
   changes_.fetch_add(1, std::memory_order_release);
 }
@@ -167,9 +184,10 @@ QuotaSnapshot QuotaGate::snapshot(Now now) const {
   return snapshot;
 }
 
-QuotaForecast QuotaGate::forecast(Now now, RouteKey route, std::int64_t requests, std::int64_t reserve) const {
+QuotaForecast QuotaGate::forecast(Now now, RouteKey route, std::int64_t calls, std::int64_t reserve) const {
   const std::lock_guard lock(mutex_);
-  return buckets_[routes_.bucket_of(routes_.known(route))].bucket.forecast(now.steady, requests, reserve);
+  const auto number = routes_.known(route);
+  return buckets_[routes_.bucket_of(number)].bucket.forecast(now.steady, calls, reserve, number);
 }
 
 QuotaGate::RouteReading QuotaGate::reading(Now now, RouteKey route) const {

@@ -10,8 +10,10 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <noun/event.hpp>
 #include <noun/quota.hpp>
@@ -102,8 +104,8 @@ class QuotaGate : public std::enable_shared_from_this<QuotaGate> {
     std::string bucket;
   };
   RouteReading reading(Now now, RouteKey route = 0) const;
-  /// How long so many requests of a route have to wait.
-  QuotaForecast forecast(Now now, RouteKey route, std::int64_t requests, std::int64_t reserve) const;
+  /// How long so many calls of a route have to wait.
+  QuotaForecast forecast(Now now, RouteKey route, std::int64_t calls, std::int64_t reserve) const;
   /// Rises whenever a holder may be admitted; whoever settles or drops a permit wakes the clock's waiters with it.
   const WakeCounter& wake_counter() const noexcept { return changes_; }
 
@@ -116,14 +118,23 @@ class QuotaGate : public std::enable_shared_from_this<QuotaGate> {
   };
 
   void give_back(std::size_t bucket, const BucketTicket& ticket) noexcept;
-  std::size_t place_of(const std::string& name);
-  bool move_to_told_bucket(Permit& permit, Instant sent, const std::string& name);
-  bool reject_everywhere(std::size_t but, Now sent, Now received, const QuotaAnswer& answer);
+  // The requests of a route that were under way when it was learned where they are counted.
+  struct Moved {
+    std::size_t to = 0;
+    std::int64_t left = 0;
+  };
+
+  std::optional<std::size_t> place_of(const std::string& name);
+  bool move_to_told_bucket(Permit& permit, Instant sent, const QuotaAnswer& answer);
+  void learn_route(std::uint32_t route, std::size_t to);
+  void arrive(std::uint32_t route) noexcept;
 
   mutable std::mutex mutex_;
   QuotaRoutes routes_;
   std::deque<Named> buckets_ = std::deque<Named>(1);  // in the order in which answers named them
   WakeCounter changes_{0};
+  std::vector<std::int64_t> under_way_ = {};          // by route
+  std::unordered_map<std::uint32_t, Moved> moved_ = {};  // by route
   std::uint64_t sent_ = 0;
   std::uint64_t rejected_ = 0;
   std::atomic<std::size_t> held_{0};

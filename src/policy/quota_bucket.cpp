@@ -119,6 +119,16 @@ void QuotaBucket::give_back(const BucketTicket& ticket) noexcept {
   for (const auto& [place, permit] : ticket.more) more_[place].state.give_back(permit);
 }
 
+void QuotaBucket::expect(std::int64_t requests) noexcept {
+  first_.expect(requests);
+  for (Named& named : more_) named.state.expect(requests);
+}
+
+void QuotaBucket::hold_until(Instant until) noexcept {
+  first_.hold_until(until);
+  for (Named& named : more_) named.state.hold_until(until);
+}
+
 std::vector<QuotaSnapshot> QuotaBucket::snapshots(Instant now) const {
   std::vector<QuotaSnapshot> all{first_.snapshot(now)};
   for (const Named& named : more_) {
@@ -129,11 +139,12 @@ std::vector<QuotaSnapshot> QuotaBucket::snapshots(Instant now) const {
   return all;
 }
 
-QuotaForecast QuotaBucket::forecast(Instant now, std::int64_t requests, std::int64_t reserve) const {
+QuotaForecast QuotaBucket::forecast(Instant now, std::int64_t calls, std::int64_t reserve,
+                                    std::uint32_t route) const {
   std::optional<QuotaForecast> all;
   const auto add = [&](const QuotaState& state) {
     if (!state.told()) return;
-    const QuotaForecast one = state.forecast(now, requests, reserve);
+    const QuotaForecast one = state.forecast(now, calls, reserve, route);
     all = all ? both(*all, one) : one;
   };
   add(first_);

@@ -39,13 +39,17 @@ class QuotaBucket {
   bool settle(const BucketTicket& ticket, Now sent, Now received, const QuotaAnswer& answer, QuotaNote& note);
   /// The request was never sent.
   void give_back(const BucketTicket& ticket) noexcept;
+  /// Requests that are under way elsewhere and will turn out to be counted here; negative once they have.
+  void expect(std::int64_t requests) noexcept;
+  /// The service rejected something, and said that it concerns this bucket too.
+  void hold_until(Instant until) noexcept;
 
   /// The first policy, then the others by name, as snapshots without the bucket's name.
   std::vector<QuotaSnapshot> snapshots(Instant now) const;
   /// What is said of the policy that binds first, and its name.
   std::pair<QuotaReading, std::string_view> reading(Instant now) const;
-  /// How long so many requests have to wait, by all policies that tell what is left.
-  QuotaForecast forecast(Instant now, std::int64_t requests, std::int64_t reserve) const;
+  /// How long so many calls of a route have to wait, by all policies that tell what is left.
+  QuotaForecast forecast(Instant now, std::int64_t calls, std::int64_t reserve, std::uint32_t route) const;
 
  private:
   struct Named {

@@ -12,6 +12,8 @@ constexpr double longest_per_permit = 3600;
 /// Once it may be a window that has turned.
 constexpr unsigned enough_proofs = 3;
 constexpr double least_rise = 2;
+/// A reset that is always so near may be the next permit's, and not a window's end.
+constexpr auto near_reset = std::chrono::seconds(3);
 constexpr double tolerance = 3;
 constexpr auto certainly_later = std::chrono::milliseconds(100);
 
@@ -34,17 +36,29 @@ Taken taken_between(const LevelReport& then, const LevelReport& now) noexcept {
 /// What cannot be explained by a window that turned between the two.
 bool same_window(const LevelReport& then, const LevelReport& now, const Taken& taken) noexcept {
   if (then.reset && now.received < then.reset->earliest) return true;
-  return now.limit && *now.limit - now.remaining > taken.at_most;
+  // Just behind a turn no more is used than we sent since; others may have used it, so long windows are left to their word.
+  const bool near = !then.reset || then.reset->latest - then.received < near_reset;
+  return near && now.limit && *now.limit - now.remaining > taken.at_most;
 }
 
 }  // namespace
 
 void QuotaRefill::learn(const LevelReport& report) {
-  if (refuted_) return;
-  if (report.per_second && *report.per_second > 0) found(1 / *report.per_second);
-  learn_from_reset(report);
-  compare(report);
+  if (report.per_second && *report.per_second > 0) {
+    told_ = true;
+    per_permit_ = 1 / *report.per_second;
+  } else if (!refuted_) {
+    learn_from_reset(report);
+    compare(report);
+  }
   reckon(report);
+}
+
+void QuotaRefill::refute() noexcept {
+  refuted_ = true;
+  confirmed_ = false;
+  level_ = std::min(level_, 0.0);
+  if (!told_) per_permit_.reset();
 }
 
 /// Seconds per permit, at the most.

@@ -34,17 +34,22 @@ class QuotaRefill {
  public:
   /// Takes in an answer in the order in which answers come.
   void learn(const LevelReport& report);
-  /// A request of this cost may have been counted, and no answer has told what is left.
+  /// A request of this cost may have been counted, and no answer told what is left.
   void miss(std::int64_t cost) noexcept { missed_ += cost; }
   /// A request of this cost goes out.
   void spend(std::int64_t cost) noexcept { level_ -= static_cast<double>(cost); }
   /// It was never sent.
   void give_back(std::int64_t cost) noexcept { level_ += static_cast<double>(cost); }
-  /// A request that went by this reckoning alone was rejected: it is never trusted again.
-  void refute() noexcept { refuted_ = true; }
+  /// A request that went by this reckoning alone was served, or rejected: then only a rate that the service itself tells
+  /// is trusted any more.
+  void confirm() noexcept { confirmed_ = true; }
+  void refute() noexcept;
+  bool confirmed() const noexcept { return confirmed_ || told_; }
 
   /// Whether it flows.
-  bool flows() const noexcept { return !refuted_ && per_permit_.has_value(); }
+  bool flows() const noexcept { return per_permit_.has_value(); }
+  /// How many there can be at the most.
+  std::int64_t capacity() const noexcept { return static_cast<std::int64_t>(capacity_); }
   /// When at least `permits` are there; only if flows().
   Instant when(std::int64_t permits) const noexcept;
   /// How many are there, at least; may be negative. Only if flows().
@@ -65,6 +70,8 @@ class QuotaRefill {
   std::int64_t missed_ = 0;
   std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  // told since nothing was in flight
   bool refuted_ = false;
+  bool confirmed_ = false;
+  bool told_ = false;  // the service tells the rate
 
   std::optional<LevelReport> landmark_ = {};  // what the next answers are compared with
   std::optional<LevelReport> origin_ = {};    // the first of them

@@ -8,11 +8,12 @@ namespace {
 
 using std::chrono::seconds;
 
+constexpr unsigned most_silent_trials = 3;
 constexpr Duration silence_of_a_trial = seconds(1);
 constexpr Duration next_look = seconds(1);
 constexpr Duration at_once = std::chrono::milliseconds(50);
 /// The server's clock is known well enough for its instants to tell how long a window is.
-constexpr unsigned most_silent_trials = 3;
+constexpr std::int64_t most_reckoned = 1'000'000'000'000;
 constexpr Duration near_enough = std::chrono::hours(24 * 40);
 constexpr Duration narrow_enough = std::chrono::milliseconds(100);
 constexpr Duration longest_doubling = seconds(60);
@@ -60,11 +61,12 @@ QuotaState::Decision QuotaState::grant(Instant now, const QuotaAsk& ask, bool tr
     ++trials_;
     trial_at_ = now;
   }
-  if (guess == PermitTicket::Guess::log) ++guesses_;
+  if (guess != PermitTicket::Guess::none) ++guesses_;
   const std::int64_t cost = costs_.of(ask.route);
   const std::int64_t in_flight = in_flight_cost_;
   ++in_flight_;
   in_flight_cost_ += cost;
+  admitted_cost_ += static_cast<std::uint64_t>(cost);
   costs_.admitted(ask.route);
   refill_.spend(cost);
   return {.admitted = true,
@@ -75,12 +77,21 @@ QuotaState::Decision QuotaState::grant(Instant now, const QuotaAsk& ask, bool tr
                      .route = ask.route,
                      .cost = cost,
                      .served = served_,
+                     .served_cost = served_cost_,
                      .in_flight = in_flight,
                      .guess = guess}};
 }
 
 PermitTicket QuotaState::adopt(Instant now, std::uint32_t route) noexcept {
-  return grant(now, {.route = route}, false).ticket;
+  PermitTicket ticket = grant(now, {.route = route}, false).ticket;
+  // Nobody knows in which order it was counted: it may be the oldest.
+  ticket.sequence = 0;
+  return ticket;
+}
+
+void QuotaState::hold_until(Instant until) noexcept {
+  const bool held_for_longer = phase_ == QuotaPhase::closed && closed_until_ >= until;
+  if (!held_for_longer) close(until, WaitReason::rejected);
 }
 
 QuotaState::Decision QuotaState::admit_trial(Instant now, const QuotaPolicy& policy, const QuotaAsk& ask) noexcept {
@@ -102,9 +113,7 @@ QuotaState::Decision QuotaState::admit_counted(Instant now, const QuotaPolicy& p
   const bool interactive = ask.priority == Priority::interactive;
   const std::int64_t reserve = interactive ? 0 : std::max<std::int64_t>(policy.reserve, 0);
   if (refill_.flows()) return admit_flowing(now, reserve, ask);
-  // Answers that did not tell, or are still to come, may have been counted already or not; our own count knows.
-  const std::int64_t told = *window_.left() - in_flight_cost_;
-  const std::int64_t room = std::max(told, window_.left_by_count(sequence_).value_or(told)) - reserve;
+  const std::int64_t room = window_.room(in_flight_cost_, sequence_) - reserve;
   if (room < costs_.of(ask.route)) return admit_exhausted(now, reserve, ask);
   if (interactive || policy.when_exhausted == WhenExhausted::fail) return grant(now, ask, false);
   if (ask.demand && *ask.demand <= room) return grant(now, ask, false);
@@ -118,8 +127,12 @@ QuotaState::Decision QuotaState::admit_counted(Instant now, const QuotaPolicy& p
 /// What flows back is there at a known instant, whatever the reset says.
 QuotaState::Decision QuotaState::admit_flowing(Instant now, std::int64_t reserve, const QuotaAsk& ask) noexcept {
   const std::int64_t wanted = reserve + costs_.of(ask.route);
-  if (refill_.level(now) >= wanted) return grant(now, ask, false, PermitTicket::Guess::refill);
-  return hold(std::max(refill_.when(wanted), after(now, Duration(1))), WaitReason::quota);
+  const bool is_told = window_.left() && *window_.left() - in_flight_cost_ >= wanted;
+  if (is_told) return grant(now, ask, false);
+  if (wanted > refill_.capacity()) return hold(after(now, next_look), WaitReason::quota);
+  if (refill_.level(now) < wanted) return hold(std::max(refill_.when(wanted), after(now, Duration(1))), WaitReason::quota);
+  if (!refill_.confirmed() && guesses_ > 0) return hold(after(now, next_look), WaitReason::probe);
+  return grant(now, ask, false, PermitTicket::Guess::refill);
 }
 
 /// Nothing is left by the service's word. By our own log of what we sent, something may be free before its reset.
@@ -130,22 +143,24 @@ QuotaState::Decision QuotaState::admit_exhausted(Instant now, std::int64_t reser
   const auto free = window_.limit() && !window_.distrusted() && !window_.rounds_down()
                         ? log_.free_at(*window_.limit() - reserve, in_flight_cost_, cost)
                         : std::nullopt;
-  if (!free || !reset || *free >= *reset) return hold_exhausted(now, left);
+  if (!free || !reset || *free >= *reset) return hold_exhausted(now, left, cost);
   window_.mark_exhausted();
   if (*free > now) return hold(*free, WaitReason::quota);
   if (!log_.confirmed() && guesses_ > 0) return hold(std::min(*reset, after(now, next_look)), WaitReason::probe);
   return grant(now, ask, false, PermitTicket::Guess::log);
 }
 
-QuotaState::Decision QuotaState::hold_exhausted(Instant now, std::int64_t left) {
+QuotaState::Decision QuotaState::hold_exhausted(Instant now, std::int64_t left, std::int64_t cost) {
   window_.mark_exhausted();
   const std::optional<Instant> reset = window_.reset();
-  if (left > 0 || (in_flight_ > 0 && !reset)) {
+  if (left >= cost || (in_flight_ > 0 && !reset)) {
     // What is in flight may be counted already: its answers tell, soon.
     const Instant look = after(now, next_look);
     return hold(reset ? std::min(*reset, look) : look, WaitReason::concurrency);
   }
   if (reset) return hold(*reset, WaitReason::quota);
+  // What is kept in reserve is there; it is for others to spend.
+  if (*window_.left() >= cost) return hold(after(now, next_look), WaitReason::quota);
   close(after(now, next_doubling()), WaitReason::quota);
   return hold(closed_until_, closed_for_);
 }
@@ -158,7 +173,7 @@ void QuotaState::give_back(const PermitTicket& ticket) noexcept {
 void QuotaState::release(const PermitTicket& ticket) noexcept {
   --in_flight_;
   in_flight_cost_ -= ticket.cost;
-  if (ticket.guess == PermitTicket::Guess::log) --guesses_;
+  if (ticket.guess != PermitTicket::Guess::none) --guesses_;
   if (ticket.trial && ticket.generation == generation_ && trials_ > 0) --trials_;
 }
 
@@ -168,7 +183,7 @@ QuotaNote QuotaState::settle(const PermitTicket& ticket, Now sent, Now received,
   if (!answer.rejected) log_.record(sent.steady, received.steady);
   if (!answer.rejected && !answer.reading.remaining) refill_.miss(ticket.cost);
   if (!answer.answered) {
-    window_.spend_unseen(sequence_);
+    window_.spend_unseen(sequence_, ticket.cost);
     return QuotaNote::none;
   }
   const QuotaExchange exchange{ticket, sent.steady, received, in_flight_cost_};
@@ -187,6 +202,7 @@ void QuotaState::on_served(const QuotaExchange& exchange, const QuotaAnswer& ans
   if (news == WindowNews::opened) tally_renewal(exchange);
   tally_.served();
   ++served_;
+  served_cost_ += static_cast<std::uint64_t>(exchange.ticket.cost);
   bound_.served(news == WindowNews::opened, exchange.received.steady);
   learn_spending(exchange, answer.reading, news);
   const bool closed_by_word = phase_ == QuotaPhase::closed && closed_for_ != WaitReason::quota;
@@ -194,6 +210,7 @@ void QuotaState::on_served(const QuotaExchange& exchange, const QuotaAnswer& ans
   // An error page without fields does not say that the quota has gone: a few more go alone before that is believed.
   const bool silent = exchange.ticket.trial && was_told_ && !answer.reading.remaining;
   if (silent && ++silent_trials_ < most_silent_trials) return;
+  if (silent) window_.forget_count();
   silent_trials_ = 0;
   was_told_ = was_told_ || answer.reading.remaining;
   phase_ = QuotaPhase::open;
@@ -220,6 +237,7 @@ void QuotaState::tally_renewal(const QuotaExchange& exchange) {
 void QuotaState::learn_spending(const QuotaExchange& exchange, const wire::RateLimitReading& reading,
                                 WindowNews news) {
   if (exchange.ticket.guess == PermitTicket::Guess::log) log_.confirm();
+  if (exchange.ticket.guess == PermitTicket::Guess::refill) refill_.confirm();
   if (reading.window) told_window_ = reading.window;
   if (!reading.remaining) return;
   auto reset = reading.reset ? std::optional(span_of(*reading.reset, clock_, exchange.sent, exchange.received))
@@ -243,9 +261,9 @@ void QuotaState::learn_spending(const QuotaExchange& exchange, const wire::RateL
                  .per_second = reading.refill_per_second,
                  .others = exchange.others,
                  .perhaps_after = perhaps_after,
-                 .admitted = sequence_,
-                 .served_before = exchange.ticket.served,
-                 .served = served_});
+                 .admitted = admitted_cost_,
+                 .served_before = exchange.ticket.served_cost,
+                 .served = served_cost_});
   if (limit)
     log_.learn({.sent = exchange.sent,
                 .received = exchange.received.steady,
@@ -279,7 +297,9 @@ void QuotaState::on_rejected(const QuotaExchange& exchange, const QuotaAnswer& a
     // Sent before the gate closed: the same rejection once more. It can only ask for a longer wait.
     if (news == WindowNews::stale || !reading.retry_after) return;
     const Instant until = after(exchange.received.steady, *reading.retry_after);
-    closed_until_ = closed_for_ == WaitReason::rejected ? std::max(closed_until_, until) : until;
+    if (phase_ == QuotaPhase::probing) close(until, WaitReason::rejected);
+    if (phase_ != QuotaPhase::closed) return;
+    closed_until_ = closed_for_ == WaitReason::quota ? until : std::max(closed_until_, until);
     closed_for_ = WaitReason::rejected;
     return;
   }
@@ -341,12 +361,13 @@ QuotaNote QuotaState::note_of(const wire::RateLimitReading& reading) noexcept {
 QuotaOutlook QuotaState::outlook() const noexcept {
   const std::int64_t left = window_.left().value_or(0);
   const Instant until = phase_ == QuotaPhase::closed ? closed_until_ : window_.reset().value_or(Instant::max());
-  return {phase_, trials_, left - in_flight_cost_, until};
+  return {phase_, trials_, left - in_flight_cost_, until, bound_.allows(in_flight_)};
 }
 
-QuotaForecast QuotaState::forecast(Instant now, std::int64_t requests, std::int64_t reserve) const {
+QuotaForecast QuotaState::forecast(Instant now, std::int64_t calls, std::int64_t reserve, std::uint32_t route) const {
   const auto left = window_.left();
   if (!left) return {};
+  const std::int64_t requests = std::min(calls, most_reckoned) * costs_.of(route);
   if (refill_.flows()) {
     const std::int64_t there = refill_.level(now) - reserve;
     if (there >= requests) return forecast_windows(requests, there, {}, {}, {});
@@ -354,12 +375,15 @@ QuotaForecast QuotaState::forecast(Instant now, std::int64_t requests, std::int6
     forecast.wait = std::max(refill_.when(requests + reserve), now) - now;
     return forecast;
   }
-  const auto reset = phase_ == QuotaPhase::closed ? std::optional(closed_until_) : window_.reset();
-  const bool over = phase_ == QuotaPhase::closed || window_.over(now);
+  const auto reset = window_.reset();
+  const bool over = window_.over(now);
   const auto resets_in = reset ? std::optional(std::max(*reset - now, Duration::zero())) : std::nullopt;
   const auto limit = window_.limit() ? std::optional(*window_.limit() - reserve) : std::nullopt;
-  return forecast_windows(requests, over ? 0 : *left - reserve - in_flight_cost_, limit, resets_in,
-                          told_window_ ? told_window_ : window_.period());
+  auto forecast = forecast_windows(requests, over ? 0 : *left - reserve - in_flight_cost_, limit, resets_in,
+                                   told_window_ ? told_window_ : window_.period());
+  const bool closed = phase_ == QuotaPhase::closed && closed_until_ > now;
+  if (closed && forecast.wait) forecast.wait = std::max(*forecast.wait, closed_until_ - now);
+  return forecast;
 }
 
 QuotaReading QuotaState::reading(Instant now) const {

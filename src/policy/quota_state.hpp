@@ -68,6 +68,7 @@ struct QuotaOutlook {
   std::size_t trials;
   std::int64_t room;
   Instant until;
+  bool within_bound;
 
   friend bool operator==(const QuotaOutlook&, const QuotaOutlook&) = default;
 };
@@ -87,6 +88,10 @@ class QuotaState {
   Decision admit(Instant now, const QuotaPolicy& policy, const QuotaAsk& ask);
   /// The ticket of a request that was admitted elsewhere, but turns out to be counted here too.
   PermitTicket adopt(Instant now, std::uint32_t route) noexcept;
+  /// Requests that are under way elsewhere and will turn out to be counted here; negative once they have.
+  void expect(std::int64_t requests) noexcept { in_flight_cost_ += requests; }
+  /// The service rejected something, and said that it concerns this quota too.
+  void hold_until(Instant until) noexcept;
   /// See QuotaGate::settle.
   QuotaNote settle(const PermitTicket& ticket, Now sent, Now received, const QuotaAnswer& answer);
   /// The request was never sent.
@@ -96,8 +101,8 @@ class QuotaState {
   QuotaSnapshot snapshot(Instant now) const;
   QuotaReading reading(Instant now) const;
   QuotaOutlook outlook() const noexcept;
-  /// How long so many requests have to wait.
-  QuotaForecast forecast(Instant now, std::int64_t requests, std::int64_t reserve) const;
+  /// How long so many calls of a route have to wait.
+  QuotaForecast forecast(Instant now, std::int64_t calls, std::int64_t reserve, std::uint32_t route) const;
   /// Whether the service tells how much is left.
   bool told() const noexcept { return window_.left().has_value(); }
 
@@ -110,7 +115,7 @@ class QuotaState {
   Decision admit_counted(Instant now, const QuotaPolicy& policy, const QuotaAsk& ask);
   Decision admit_flowing(Instant now, std::int64_t reserve, const QuotaAsk& ask) noexcept;
   Decision admit_exhausted(Instant now, std::int64_t reserve, const QuotaAsk& ask);
-  Decision hold_exhausted(Instant now, std::int64_t left);
+  Decision hold_exhausted(Instant now, std::int64_t left, std::int64_t cost);
   void release(const PermitTicket& ticket) noexcept;
   void on_served(const QuotaExchange& exchange, const QuotaAnswer& answer);
   void on_rejected(const QuotaExchange& exchange, const QuotaAnswer& answer);
@@ -132,6 +137,8 @@ class QuotaState {
   std::size_t in_flight_ = 0;
   std::int64_t in_flight_cost_ = 0;
   std::uint64_t sequence_ = 0;    // of the next permit
+  std::uint64_t admitted_cost_ = 0;  // what all requests so far were thought to take
+  std::uint64_t served_cost_ = 0;    // and what those took that were served
   std::uint64_t served_ = 0;      // requests that were answered, and not with a rejection
   std::uint32_t generation_ = 0;  // how often the gate closed: older tickets cannot open it, nor close it again
   unsigned doublings_ = 0;        // waits of 1, 2, 4 s since it last went well
@@ -144,7 +151,7 @@ class QuotaState {
   RouteCosts costs_;
   ConcurrencyBound bound_;
   QuotaTally tally_;
-  std::size_t guesses_ = 0;                     // requests in flight that went by the log alone
+  std::size_t guesses_ = 0;                     // requests in flight that went by a guess alone
   std::optional<Duration> told_window_ = {};    // how long the service says that its windows are
   std::optional<InstantSpan> passed_ = {};      // when the window that is over ended
   bool begun_at_once_ = false;                  // the window was begun by us as soon as the one before had ended

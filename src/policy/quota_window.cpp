@@ -10,6 +10,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr std::int64_t most_kept_for_ticks = 32;
+constexpr std::size_t most_unseen = 100'000;
 
 }  // namespace
 
@@ -31,7 +32,7 @@ WindowNews QuotaWindow::learn(const QuotaExchange& exchange, const wire::RateLim
     distrusted_ = distrusted_ && !rules;
   }
   if (news == WindowNews::same) merge(exchange, reading, told, rejected, rules, next);
-  if (news == WindowNews::stale && !rejected && !certainly_before(exchange, told)) spend_unseen(next);
+  if (news == WindowNews::stale && !rejected && !certainly_before(exchange, told)) spend_unseen(next, exchange.ticket.cost);
   if (reset() != reset_before) search_.reconsider();
   return news;
 }
@@ -92,13 +93,13 @@ void QuotaWindow::open(const QuotaExchange& exchange, const wire::RateLimitReadi
   std::optional<InstantSpan> before;
   if (reset_ && !reset_->at) before = search_.guess(*reset_);
   search_.restart(before);
-  if (reset_ && told && told->latest > reset_->latest)
+  if (pressed_ && told && told->latest > reset_->latest)
     period_ = std::min(period_.value_or(Duration::max()), told->latest - reset_->latest);
   opened_after_ = reset_ ? std::min(*reset(), exchange.received.steady) : exchange.sent;
   ++number_;
   count_from(exchange, reading.remaining, next);
   set_remaining(exchange, reading.remaining, next);
-  unseen_.clear();
+  forget_unseen();
   reset_ = lies_ahead(told, exchange.received.steady) ? told : std::nullopt;
   exchange_ = exchange.received.steady - exchange.sent;
 }
@@ -118,12 +119,12 @@ void QuotaWindow::merge(const QuotaExchange& exchange, const wire::RateLimitRead
     if (reading.remaining == 0) merge_remaining(exchange, 0, next);
   } else if (rules && distrusted_) {
     set_remaining(exchange, reading.remaining, next);
-    unseen_.clear();
+    forget_unseen();
     distrusted_ = false;
   } else if (reading.remaining) {
     merge_remaining(exchange, *reading.remaining, next);
   } else {
-    spend_unseen(next);
+    spend_unseen(next, exchange.ticket.cost);
   }
 }
 
@@ -136,8 +137,9 @@ void QuotaWindow::count_from(const QuotaExchange& exchange, std::optional<std::i
 }
 
 void QuotaWindow::merge_remaining(const QuotaExchange& exchange, std::int64_t told, std::uint64_t next) {
-  if (const auto by_count = left_by_count(next); by_count && *by_count > told) ours_from_.reset();
-  while (!unseen_.empty() && unseen_.front() <= exchange.ticket.sequence) unseen_.pop_front();
+  if (ours_from_ && limit_ && left_by_count(next) > told) ours_from_.reset();
+  for (; !unseen_.empty() && unseen_.front().until <= exchange.ticket.sequence; unseen_.pop_front())
+    unseen_cost_ -= unseen_.front().cost;
   if (!remaining_) count_from(exchange, told, next);
   if (remaining_ && *remaining_ <= told) return;
   set_remaining(exchange, told, next);
@@ -150,8 +152,20 @@ void QuotaWindow::set_remaining(const QuotaExchange& exchange, std::optional<std
   others_ = exchange.others;
 }
 
-void QuotaWindow::spend_unseen(std::uint64_t next) {
-  if (remaining_) unseen_.push_back(next);
+void QuotaWindow::spend_unseen(std::uint64_t next, std::int64_t cost) {
+  if (!remaining_ || unseen_.size() == most_unseen) return;
+  unseen_.push_back({next, cost});
+  unseen_cost_ += cost;
+}
+
+void QuotaWindow::forget_unseen() noexcept {
+  unseen_.clear();
+  unseen_cost_ = 0;
+}
+
+void QuotaWindow::forget_count() noexcept {
+  remaining_.reset();
+  forget_unseen();
 }
 
 void QuotaWindow::forget_server_time() noexcept {

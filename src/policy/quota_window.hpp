@@ -3,6 +3,7 @@
 /// One window of a quota as the service tells it: how much is left, when it ends, and which answers still speak of it.
 /// Who may go, and when, is not decided here.
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -25,6 +26,7 @@ struct PermitTicket {
   std::uint32_t route = 0;       ///< what kind of request it is; 0 for none in particular
   std::int64_t cost = 1;         ///< what it is thought to take
   std::uint64_t served = 0;      ///< how many had been served when it was admitted
+  std::uint64_t served_cost = 0;  ///< and what they took
   std::int64_t in_flight = 0;    ///< the cost of what was in flight then
   /// What it was admitted by, where no permit was known to be left.
   enum class Guess : std::uint8_t { none, log, refill } guess = Guess::none;
@@ -55,7 +57,9 @@ class QuotaWindow {
   WindowNews learn(const QuotaExchange& exchange, const wire::RateLimitReading& reading, const ServerClock& clock,
                    bool rejected, bool rules, std::uint64_t next);
   /// A request may have been counted without saying so; it is taken for spent until a later answer tells.
-  void spend_unseen(std::uint64_t next);
+  void spend_unseen(std::uint64_t next, std::int64_t cost);
+  /// The service has ceased to tell what is left.
+  void forget_count() noexcept;
   /// The server's clock moved: what it was said to show no longer counts, the instant on ours does.
   void forget_server_time() noexcept;
   /// The service rejected a request, whatever it said was left.
@@ -71,13 +75,15 @@ class QuotaWindow {
   /// Permits left, in-flight requests not taken off; nothing if the service does not say.
   std::optional<std::int64_t> left() const noexcept {
     if (!remaining_) return {};
-    return *remaining_ - static_cast<std::int64_t>(unseen_.size());
+    return *remaining_ - unseen_cost_;
   }
-  /// The same by our own count, in-flight requests taken off: of a window that we began, and that nobody else has spent.
+  /// Permits left for sure, `in_flight` taken off. Answers that did not tell may have been counted before the last that
+  /// did; in a window that we began ourselves our own count knows.
   /// @param next  the sequence of the next permit.
-  std::optional<std::int64_t> left_by_count(std::uint64_t next) const noexcept {
-    if (!ours_from_ || !limit_) return {};
-    return *limit_ - static_cast<std::int64_t>(next - *ours_from_);
+  std::int64_t room(std::int64_t in_flight, std::uint64_t next) const noexcept {
+    const std::int64_t told = *left() - in_flight;
+    if (!ours_from_ || !limit_) return told;
+    return std::max(told, std::min(left_by_count(next), *remaining_ - in_flight));
   }
   /// The first instant that is certainly not before the reset.
   std::optional<Instant> reset() const noexcept {
@@ -120,6 +126,10 @@ class QuotaWindow {
             std::uint64_t next);
   void merge(const QuotaExchange& exchange, const wire::RateLimitReading& reading, const std::optional<ResetSpan>& told,
              bool rejected, bool rules, std::uint64_t next);
+  std::int64_t left_by_count(std::uint64_t next) const noexcept {
+    return *limit_ - static_cast<std::int64_t>(next - *ours_from_);
+  }
+  void forget_unseen() noexcept;
   void count_from(const QuotaExchange& exchange, std::optional<std::int64_t> told, std::uint64_t next) noexcept;
   void merge_remaining(const QuotaExchange& exchange, std::int64_t told, std::uint64_t next);
   void set_remaining(const QuotaExchange& exchange, std::optional<std::int64_t> told, std::uint64_t next) noexcept;
@@ -130,8 +140,13 @@ class QuotaWindow {
   std::optional<std::int64_t> remaining_ = {};  // the least that was told
   std::uint64_t since_ = 0;                     // tickets from here on were admitted knowing it
   std::int64_t others_ = 0;                     // admitted before, and unanswered when it was told
-  // Spent, perhaps, and not in `remaining_`: for each the first ticket that was admitted after it.
-  std::deque<std::uint64_t> unseen_ = {};
+  // Spent, perhaps, and not in `remaining_`.
+  struct Unseen {
+    std::uint64_t until;  // the first ticket that was admitted after it
+    std::int64_t cost;
+  };
+  std::deque<Unseen> unseen_ = {};
+  std::int64_t unseen_cost_ = 0;
   std::optional<ResetSpan> reset_ = {};
   std::optional<Duration> period_ = {};
   std::optional<std::uint64_t> ours_from_ = {};  // the first ticket of the window, if all that is counted is ours

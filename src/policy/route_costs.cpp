@@ -8,6 +8,7 @@ namespace {
 /// So many requests must have been counted before a fall is divided by them.
 constexpr std::int64_t enough_requests = 8;
 constexpr std::size_t most_routes = 4096;
+constexpr std::int64_t largest_cost = 1'000'000;
 
 std::int64_t counted_at_most(const CountMark& then, const CountMark& now) noexcept {
   return static_cast<std::int64_t>(now.admitted - then.admitted) + then.perhaps_after;
@@ -54,7 +55,7 @@ std::int64_t RouteCosts::learn(const CountMark& now) {
 void RouteCosts::learn_alone(std::uint32_t route, std::int64_t fell) {
   if (fell < 1 || (seen_.size() >= most_routes && !seen_.contains(route))) return;
   Seen& seen = seen_[route];
-  if (seen.fell == fell) seen.cost = fell;
+  if (seen.fell == fell) seen.cost = std::min(fell, largest_cost);
   seen.fell = fell;
 }
 
@@ -66,7 +67,7 @@ void RouteCosts::learn_many(const CountMark& now) {
   if (seen_.size() >= most_routes && !seen_.contains(now.route)) return;
   // Others do not make it a whole number, whichever of what is in flight was counted.
   const std::int64_t each = (fell + at_most - 1) / at_most;
-  if (each > 1 && each * at_least <= fell) seen_[now.route].cost = each;
+  if (each > 1 && each <= largest_cost && each * at_least <= fell) seen_[now.route].cost = each;
 }
 
 }  // namespace noun::inline v0

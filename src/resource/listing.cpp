@@ -63,6 +63,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   std::size_t skip = 0;
   std::size_t pages = 0;
   std::size_t items_given = 0;
+  std::size_t largest_page = 0;
   /// Pages that are still to be asked for, if that is known; and how long the fastest one took.
   std::optional<std::size_t> pages_left;
   std::optional<Duration> pace;
@@ -251,7 +252,8 @@ Result<std::optional<RawPage>> PageSource::State::accept(std::shared_ptr<const R
 
 void PageSource::State::count_what_is_left(const PageSeen& page, std::string_view url) {
   items_given += page.items;
-  pages_left = next_url ? pages_behind(page, url, core.environment.dialect.paging) : 0;
+  largest_page = std::max(largest_page, page.items);
+  pages_left = next_url ? pages_behind(page, url, core.environment.dialect.paging, largest_page) : 0;
   if (!pages_left || !options.max_items || page.items == 0) return;
   const auto wanted = *options.max_items - std::min(*options.max_items, items_given);
   pages_left = std::min(*pages_left, wanted / page.items + (wanted % page.items == 0 ? 0 : 1));
@@ -266,7 +268,8 @@ QuotaForecast PageSource::State::forecast(Now now) const {
 
 /// That the listing cannot end before its deadline, as soon as that is known.
 std::optional<Error> PageSource::State::missed_deadline() const {
-  if (!options.deadline || pages == 0) return std::nullopt;
+  // One page may be shorter than the others, and the count of pages with it.
+  if (!options.deadline || pages < 2) return std::nullopt;
   const auto now = core.surroundings.clock->now();
   const auto needed = forecast(now);
   if (!needed.wait || *needed.wait == Duration::zero() || after(now.steady, *needed.wait) < *options.deadline)
@@ -327,7 +330,8 @@ ListingPlan PageSource::plan() const {
   const auto travel = std::chrono::duration_cast<Duration>(std::min<std::chrono::duration<double>>(all, longest));
   // Whichever is longer of waiting and of fetching; behind the last renewal a page is still to be fetched.
   const bool waits = *needed.wait > Duration::zero() && *plan.pages > 0;
-  plan.estimate = std::max(travel, waits ? after(Instant{}, *needed.wait) - Instant{} + *state.pace : Duration::zero());
+  const Instant ready = after(after(Instant{}, *needed.wait), *state.pace);
+  plan.estimate = std::max(travel, waits ? ready - Instant{} : Duration::zero());
   plan.finish = wall_time_of(after(now.steady, *plan.estimate), now);
   return plan;
 }

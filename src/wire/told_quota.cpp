@@ -11,6 +11,9 @@
 namespace noun::inline v0::wire {
 namespace {
 
+/// No service allows more, and sums of such counts stay far from overflowing.
+constexpr std::int64_t largest_count = 1'000'000'000'000;
+
 constexpr auto not_digit = [](char c) { return !is_digit(c); };
 
 /// The text up to the separator, without spaces around it; takes both off `rest`.
@@ -84,7 +87,8 @@ std::optional<std::int64_t> parse_count(std::string_view text) {
   const auto digits = cursor.take_until(not_digit);
   const bool broken_fraction = cursor.take('.') && cursor.take_until(not_digit).empty();
   if (digits.empty() || broken_fraction || !is_count_tail(trimmed(cursor.rest()))) return std::nullopt;
-  return whole_number(digits);
+  const auto count = whole_number(digits);
+  return count ? std::optional(std::min(*count, largest_count)) : std::nullopt;
 }
 
 std::optional<Duration> parse_count_window(std::string_view text) {

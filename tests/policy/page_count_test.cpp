@@ -10,7 +10,7 @@ namespace {
 
 std::optional<std::size_t> behind(const noun::Headers& headers, std::string_view url, std::size_t items = 100,
                                   const noun::PagingConvention& convention = {}) {
-  return noun::pages_behind({.headers = headers, .url = url, .items = items}, url, convention);
+  return noun::pages_behind({.headers = headers, .url = url, .items = items}, url, convention, 0);
 }
 
 const std::string page_3 = "https://api.example.com/things?per_page=100&page=3";

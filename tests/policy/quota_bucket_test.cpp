@@ -141,10 +141,10 @@ TEST_F(Policies, a_forecast_waits_for_the_slowest) {
   auto answer = told(10, 5s);
   answer.reading.more = {further("day", 30, 90s)};
   exchange(answer);
-  EXPECT_EQ(bucket.forecast(bench_begin, 10, 0).wait, 0s);
-  EXPECT_EQ(bucket.forecast(bench_begin, 20, 0).wait, 5s);
-  EXPECT_EQ(bucket.forecast(bench_begin, 31, 0).wait, 90s);
-  EXPECT_EQ(bucket.forecast(bench_begin, 10, 1).wait, 5s) << "the reserve is not for it";
+  EXPECT_EQ(bucket.forecast(bench_begin, 10, 0, 0).wait, 0s);
+  EXPECT_EQ(bucket.forecast(bench_begin, 20, 0, 0).wait, 5s);
+  EXPECT_EQ(bucket.forecast(bench_begin, 31, 0, 0).wait, 90s);
+  EXPECT_EQ(bucket.forecast(bench_begin, 10, 1, 0).wait, 5s) << "the reserve is not for it";
 }
 
 }  // namespace
