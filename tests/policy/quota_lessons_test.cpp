@@ -151,5 +151,97 @@ TEST(QuotaState, a_caller_whose_requests_all_fit_is_not_held_to_learn) {
   EXPECT_TRUE(decision.admitted);
 }
 
+// What must not stick, and what must not be promised.
+
+TEST(QuotaState, what_others_take_is_not_outvoted_by_our_own_count) {
+  QuotaBench bench;
+  bench.exchange(told(99, 60s));  // the window is ours from its first request
+  std::vector<BenchRequest> requests;
+  for (int i = 0; i < 16; ++i) requests.push_back(bench.go());
+  bench.answer(requests.front(), told(10, 60s));  // somebody else took most of it
+  EXPECT_EQ(bench.hold(), "concurrency 1000");
+}
+
+TEST(QuotaState, a_cost_above_what_is_left_is_no_reason_to_hold_without_end) {
+  QuotaBench bench;
+  for (const std::int64_t left : {10, 7, 4, 1}) bench.exchange(told(left));
+  EXPECT_EQ(bench.hold(), "quota 1000");
+  bench.now = 1s;
+  EXPECT_EQ(bench.hold(), "admitted") << "one goes to see";
+}
+
+TEST(QuotaState, a_reserve_without_a_reset_is_left_to_those_that_it_is_for) {
+  QuotaBench bench;
+  bench.policy.reserve = 10;
+  bench.exchange(told(10));
+  EXPECT_EQ(bench.hold(), "quota 1000");
+  bench.now = 1s;
+  EXPECT_EQ(bench.hold(), "quota 1000");
+  EXPECT_EQ(bench.hold(noun::Priority::interactive), "admitted");
+}
+
+TEST(QuotaState, a_count_that_is_told_no_more_is_forgotten) {
+  QuotaBench bench;
+  bench.exchange(told(2));
+  bench.exchange(bare());
+  bench.exchange(bare());
+  EXPECT_EQ(bench.hold(), "quota 1000");
+  bench.now = 1s;
+  for (int probe = 0; probe < 3; ++probe) bench.exchange(bare());
+  for (int i = 0; i < 16; ++i) bench.go();
+}
+
+TEST(QuotaState, a_request_that_may_have_been_counted_takes_what_it_costs) {
+  QuotaBench bench;
+  for (const std::int64_t left : {100, 90, 80, 70}) bench.exchange(told(left, 60s));
+  bench.answer(bench.go(), dropped());
+  EXPECT_EQ(bench.remaining(), 60);
+}
+
+TEST(QuotaState, holders_are_woken_when_fewer_are_in_flight_than_may_be) {
+  QuotaBench bench;
+  bench.exchange(told(90, 60s));
+  const auto other = bench.go();
+  bench.answer(bench.go(), rejected_for(1s, told(80, 60s)));
+  bench.answer(other, told(79, 60s));
+  bench.now = 1s;
+  bench.exchange(told(78, 59s));
+  const auto only = bench.go();
+  const auto before = bench.state.outlook();
+  bench.answer(only, told(77, 59s));
+  EXPECT_FALSE(bench.state.outlook() == before);
+}
+
+TEST(QuotaState, an_older_rejection_shortens_no_pause) {
+  QuotaBench bench;
+  bench.exchange(told(50, 60s));
+  const auto late = bench.go();
+  QuotaAnswer answer = told(48, 60s);
+  answer.pause = 30s;
+  bench.exchange(answer);
+  bench.answer(late, rejected_for(1s));
+  EXPECT_EQ(bench.ask().until, bench_begin + 30s);
+}
+
+TEST(QuotaState, idle_windows_say_nothing_of_how_long_one_is) {
+  QuotaBench bench;
+  bench.exchange(told(99, 60s));
+  bench.now = 30min;
+  bench.exchange(told(99, 60s));
+  EXPECT_EQ(bench.state.forecast(bench_begin + bench.now, 99, 0, 0).wait, 0s);
+  EXPECT_EQ(bench.state.forecast(bench_begin + bench.now, 150, 0, 0).wait, 60s);
+  EXPECT_FALSE(bench.state.forecast(bench_begin + bench.now, 350, 0, 0).wait);
+}
+
+TEST(QuotaState, a_pause_is_not_the_end_of_a_window) {
+  QuotaBench bench;
+  bench.exchange(told(90, 60s));
+  bench.exchange(rejected_for(5s, told(80, 60s)));
+  const auto fits = bench.state.forecast(bench_begin, 50, 0, 0);
+  EXPECT_EQ(fits.renewals, 0U);
+  EXPECT_EQ(fits.wait, 5s);
+  EXPECT_EQ(bench.state.forecast(bench_begin, 150, 0, 0).wait, 60s);
+}
+
 }  // namespace
 }  // namespace policy_test

@@ -256,6 +256,53 @@ TEST(QuotaBuckets, a_rejection_without_a_bucket_is_its_routes_own) {
   EXPECT_FALSE(goes(*gate, search_route));
 }
 
+TEST(QuotaBuckets, a_rejection_that_concerns_all_leaves_the_others_counts_alone) {
+  const auto gate = make_gate();
+  exchange(*gate, core_route, in_bucket("core", told(10, 1h)));
+  exchange(*gate, search_route, in_bucket("search", told(10, 1min)));
+  auto everywhere = rejected_for(30s);
+  everywhere.reading.everywhere = true;
+  exchange(*gate, core_route, everywhere);
+  const auto snapshot = gate->snapshot(bench_now(0s));
+  EXPECT_EQ(snapshot.buckets[1].sent, 1U);
+  EXPECT_EQ(snapshot.buckets[1].rejected, 0U);
+}
+
+TEST(QuotaBuckets, what_is_under_way_when_its_bucket_is_learned_is_counted_there) {
+  const auto gate = make_gate();
+  exchange(*gate, core_route, in_bucket("core", told(100, 1h)));
+  std::vector<Permit> searches;
+  for (int i = 0; i < 8; ++i)
+    searches.push_back(std::get<Permit>(gate->admit(bench_now(0s), {}, {.route = search_route})));
+  const auto settle = [&](int left) {
+    Permit permit = std::move(searches.back());
+    searches.pop_back();
+    gate->settle(std::move(permit), bench_now(0s), bench_now(0s), in_bucket("search", told(left, 1min)));
+  };
+  settle(9);
+  std::vector<Permit> more;
+  for (auto asked = gate->admit(bench_now(0s), {}, {.route = search_route}); std::holds_alternative<Permit>(asked);
+       asked = gate->admit(bench_now(0s), {}, {.route = search_route}))
+    more.push_back(std::get<Permit>(std::move(asked)));
+  EXPECT_EQ(more.size(), 2U) << "nine are left, and seven are under way";
+  for (int left = 8; !searches.empty(); --left) settle(left);
+  more.clear();
+  EXPECT_EQ(gate->snapshot(bench_now(0s)).buckets[1].remaining, 2);
+}
+
+TEST(QuotaBuckets, a_late_answer_raises_nothing_in_the_bucket_that_it_names) {
+  const auto gate = make_gate();
+  exchange(*gate, core_route, in_bucket("core", told(100, 1h)));
+  std::vector<Permit> searches;
+  for (int i = 0; i < 3; ++i)
+    searches.push_back(std::get<Permit>(gate->admit(bench_now(0s), {}, {.route = search_route})));
+  for (const int left : {0, 1, 2}) {  // the last of them is answered first
+    gate->settle(std::move(searches.back()), bench_now(0s), bench_now(0s), in_bucket("search", told(left)));
+    searches.pop_back();
+  }
+  EXPECT_FALSE(goes(*gate, search_route));
+}
+
 TEST(QuotaBuckets, events_show_the_bucket_of_their_route) {
   const auto gate = make_gate();
   auto answer = in_bucket("core", told(10, 1h));
