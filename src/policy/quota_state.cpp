@@ -12,9 +12,10 @@ constexpr unsigned most_silent_trials = 3;
 constexpr Duration silence_of_a_trial = seconds(1);
 constexpr Duration next_look = seconds(1);
 constexpr Duration at_once = std::chrono::milliseconds(50);
-/// The server's clock is known well enough for its instants to tell how long a window is.
 constexpr std::int64_t most_reckoned = 1'000'000'000'000;
+/// Resets beyond it are left out of what is learned.
 constexpr Duration near_enough = std::chrono::hours(24 * 40);
+/// The server's clock is known well enough for its instants to tell how long a window is.
 constexpr Duration narrow_enough = std::chrono::milliseconds(100);
 constexpr Duration longest_doubling = seconds(60);
 
@@ -130,7 +131,8 @@ QuotaState::Decision QuotaState::admit_flowing(Instant now, std::int64_t reserve
   const bool is_told = window_.left() && *window_.left() - in_flight_cost_ >= wanted;
   if (is_told) return grant(now, ask, false);
   if (wanted > refill_.capacity()) return hold(after(now, next_look), WaitReason::quota);
-  if (refill_.level(now) < wanted) return hold(std::max(refill_.when(wanted), after(now, Duration(1))), WaitReason::quota);
+  if (refill_.level(now) < wanted)
+    return hold(std::max(refill_.when(wanted), after(now, Duration(1))), WaitReason::quota);
   if (!refill_.confirmed() && guesses_ > 0) return hold(after(now, next_look), WaitReason::probe);
   return grant(now, ask, false, PermitTicket::Guess::refill);
 }
@@ -270,7 +272,8 @@ void QuotaState::learn_spending(const QuotaExchange& exchange, const wire::RateL
                 .limit = *limit,
                 .used = *limit - *reading.remaining,
                 .others = exchange.others,
-                .tells_period = begun_at_once_ && perhaps_after == 0 && (!absolute || reset->latest - reset->earliest <= narrow_enough),
+                .tells_period = begun_at_once_ && perhaps_after == 0 &&
+                                (!absolute || reset->latest - reset->earliest <= narrow_enough),
                 .reset = span,
                 .absolute = absolute,
                 .window = reading.window});
