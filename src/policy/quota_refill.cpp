@@ -12,8 +12,6 @@ constexpr double longest_per_permit = 3600;
 /// Once it may be a window that has turned.
 constexpr unsigned enough_proofs = 3;
 constexpr double least_rise = 2;
-/// A reset that is always so near may be the next permit's, and not a window's end.
-constexpr auto near_reset = std::chrono::seconds(3);
 constexpr double tolerance = 3;
 constexpr auto certainly_later = std::chrono::milliseconds(100);
 
@@ -35,10 +33,9 @@ Taken taken_between(const LevelReport& then, const LevelReport& now) noexcept {
 
 /// What cannot be explained by a window that turned between the two.
 bool same_window(const LevelReport& then, const LevelReport& now, const Taken& taken) noexcept {
-  if (then.reset && now.received < then.reset->earliest) return true;
-  // Just behind a turn no more is used than we sent since; others may have used it, so long windows are left to their word.
-  const bool near = !then.reset || then.reset->latest - then.received < near_reset;
-  return near && now.limit && *now.limit - now.remaining > taken.at_most;
+  if (then.reset) return now.received < then.reset->earliest;
+  // Just behind a turn no more is used than we sent since.
+  return now.limit && *now.limit - now.remaining > taken.at_most;
 }
 
 }  // namespace

@@ -211,7 +211,10 @@ void QuotaState::on_served(const QuotaExchange& exchange, const QuotaAnswer& ans
   if (!rules && (news != WindowNews::opened || closed_by_word)) return;
   // An error page without fields does not say that the quota has gone: a few more go alone before that is believed.
   const bool silent = exchange.ticket.trial && was_told_ && !answer.reading.remaining;
-  if (silent && ++silent_trials_ < most_silent_trials) return;
+  if (silent && ++silent_trials_ < most_silent_trials) {
+    close(after(exchange.received.steady, next_doubling()), WaitReason::quota);
+    return;
+  }
   if (silent) window_.forget_count();
   silent_trials_ = 0;
   was_told_ = was_told_ || answer.reading.remaining;

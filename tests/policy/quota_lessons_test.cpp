@@ -187,7 +187,10 @@ TEST(QuotaState, a_count_that_is_told_no_more_is_forgotten) {
   bench.exchange(bare());
   EXPECT_EQ(bench.hold(), "quota 1000");
   bench.now = 1s;
-  for (int probe = 0; probe < 3; ++probe) bench.exchange(bare());
+  for (int probe = 0; probe < 3; ++probe) {
+    bench.exchange(bare());
+    bench.now += 4s;
+  }
   for (int i = 0; i < 16; ++i) bench.go();
 }
 

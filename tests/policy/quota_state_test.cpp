@@ -190,6 +190,7 @@ TEST(QuotaState, three_probes_answered_without_a_word_make_the_quota_unlimited) 
     const auto request = bench.go();
     EXPECT_EQ(bench.hold(), "probe 1000") << "an error page without fields need not mean that the quota has gone";
     bench.answer(request, bare());
+    bench.now += 2s;
   }
   EXPECT_EQ(bench.remaining(), std::nullopt);
   for (int i = 0; i < 16; ++i) bench.go();

@@ -104,7 +104,10 @@ Events plain_events() {
       {"an answer without a word, of a service that has told", [](auto& bench) { bench.exchange(bare()); }},
       {"the third of these in a row",
        [](auto& bench) {
-         for (int i = 0; i < 3; ++i) bench.exchange(bare());
+         for (int i = 0; i < 3; ++i) {
+           bench.exchange(bare());
+           bench.now += 2s;
+         }
        }},
       {"a second of silence",
        [](auto& bench) {
