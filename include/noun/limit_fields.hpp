@@ -44,7 +44,9 @@ struct LimitFieldOptions {
 };
 
 /// The fields of one answer: Date, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset and Retry-After.
-/// @param at  the service's clock when it counted the request.
+/// @param verdict  what became of the request.
+/// @param at       the service's clock when it counted the request.
+/// @param options  how the service spells it.
 /// @threadsafety  touches nothing but its arguments.
 NOUN_API Headers limit_fields(const LimitVerdict& verdict, WallTime at, const LimitFieldOptions& options = {});
 

@@ -60,17 +60,18 @@ struct QuotaSnapshot {
   std::uint64_t sent = 0;
   /// Of those, rejected by the service for its quota.
   std::uint64_t rejected = 0;
-  /// What the limits of the windows that were used up, or that somebody waited for, sum up to; and how much of that was
-  /// admitted.
+  /// What the limits of the windows that were used up sum up to, the first one left out.
   std::uint64_t demanded_limit = 0;
+  /// How many requests were served in those windows.
   std::uint64_t demanded_sent = 0;
   /// Requests of others: by how much more than our own the remaining count fell.
   std::uint64_t foreign = 0;
   /// How long calls were held, summed up over them; of all buckets together.
   Duration held_for = Duration::zero();
-  /// How late after a reset its first request was admitted, at the most, since the reset is only known to within an
-  /// interval: the last time, and the longest.
+  /// How late after a reset its first request was admitted, the last time; at the most, since the reset is only known to
+  /// within an interval.
   Duration probe_error = Duration::zero();
+  /// The longest of these.
   Duration worst_probe_error = Duration::zero();
   /// Each bucket and policy, in the order of their names; empty in the elements themselves.
   std::vector<QuotaSnapshot> buckets = {};

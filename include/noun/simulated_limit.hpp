@@ -54,7 +54,7 @@ struct LimitOptions {
 
 /// What became of one request.
 struct LimitVerdict {
-  bool admitted = false;
+  bool admitted = false;       ///< whether it was counted; else it was rejected
   std::int64_t limit = 0;      ///< of the counter that the request met
   std::int64_t remaining = 0;  ///< what is left there after it, rounded down
   /// Until that counter recovers, exactly: the window ends, the oldest of the log expires, or what BucketReset says.

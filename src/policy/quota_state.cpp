@@ -12,7 +12,6 @@ constexpr unsigned most_silent_trials = 3;
 constexpr Duration silence_of_a_trial = seconds(1);
 constexpr Duration next_look = seconds(1);
 constexpr Duration at_once = std::chrono::milliseconds(50);
-constexpr std::int64_t most_reckoned = 1'000'000'000'000;
 /// Resets beyond it are left out of what is learned.
 constexpr Duration near_enough = std::chrono::hours(24 * 40);
 /// The server's clock is known well enough for its instants to tell how long a window is.
@@ -362,53 +361,6 @@ QuotaNote QuotaState::note_of(const wire::RateLimitReading& reading) noexcept {
   const bool repeated = note == last_note_;
   last_note_ = note;
   return repeated ? QuotaNote::none : note;
-}
-
-QuotaOutlook QuotaState::outlook() const noexcept {
-  const std::int64_t left = window_.left().value_or(0);
-  const Instant until = phase_ == QuotaPhase::closed ? closed_until_ : window_.reset().value_or(Instant::max());
-  return {phase_, trials_, left - in_flight_cost_, until, bound_.allows(in_flight_)};
-}
-
-QuotaForecast QuotaState::forecast(Instant now, std::int64_t calls, std::int64_t reserve, std::uint32_t route) const {
-  const auto left = window_.left();
-  if (!left) return {};
-  const std::int64_t requests = std::min(calls, most_reckoned) * costs_.of(route);
-  if (refill_.flows()) {
-    const std::int64_t there = refill_.level(now) - reserve;
-    if (there >= requests) return forecast_windows(requests, there, {}, {}, {});
-    auto forecast = forecast_windows(requests, there, window_.limit(), Duration::zero(), Duration::zero());
-    forecast.wait = std::max(refill_.when(requests + reserve), now) - now;
-    return forecast;
-  }
-  const auto reset = window_.reset();
-  const bool over = window_.over(now);
-  const auto resets_in = reset ? std::optional(std::max(*reset - now, Duration::zero())) : std::nullopt;
-  const auto limit = window_.limit() ? std::optional(*window_.limit() - reserve) : std::nullopt;
-  auto forecast = forecast_windows(requests, over ? 0 : *left - reserve - in_flight_cost_, limit, resets_in,
-                                   told_window_ ? told_window_ : window_.period());
-  const bool closed = phase_ == QuotaPhase::closed && closed_until_ > now;
-  if (closed && forecast.wait) forecast.wait = std::max(*forecast.wait, closed_until_ - now);
-  return forecast;
-}
-
-QuotaReading QuotaState::reading(Instant now) const {
-  QuotaReading reading{.limit = window_.limit(), .remaining = {}, .resets_in = {}};
-  const std::optional<Instant> reset = window_.reset();
-  if (reset && *reset > now) reading.resets_in = *reset - now;
-  if (window_.left() && !window_.over(now) && !window_.distrusted())
-    reading.remaining = std::max<std::int64_t>(*window_.left() - in_flight_cost_, 0);
-  return reading;
-}
-
-QuotaSnapshot QuotaState::snapshot(Instant now) const {
-  const QuotaReading said = reading(now);
-  QuotaSnapshot snapshot{.limit = said.limit,
-                         .remaining = said.remaining,
-                         .resets_in = said.resets_in,
-                         .in_flight = in_flight_};
-  tally_.fill(snapshot);
-  return snapshot;
 }
 
 }  // namespace noun::inline v0
