@@ -154,9 +154,9 @@ Events late_events() {
 
 const Events& events() {
   static const Events all = [] {
-    Events all = plain_events();
-    all.merge(late_events());
-    return all;
+    Events both = plain_events();
+    both.merge(late_events());
+    return both;
   }();
   return all;
 }
