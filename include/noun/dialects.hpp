@@ -1,8 +1,8 @@
 #pragma once
 /// @file
 /// Dialects of well-known services, ready to be used or to be changed in a copy. They say how a service tells of its
-/// rate limits; paging and statuses of success are the plain ones. Services change: what is here was checked in
-/// November 2026, and each source is named.
+/// rate limits; paging and statuses of success are the plain ones. Services change: what is here was collected in
+/// November 2026, and each source is named; look again before you rely on a detail.
 
 #include <noun/dialect.hpp>
 #include <noun/version.hpp>
@@ -81,7 +81,7 @@ NOUN_API Dialect openai();
 /// @source https://console.groq.com/docs/rate-limits
 NOUN_API Dialect groq();
 /// Anthropic: requests, with RFC 3339; 529 beside 429. Tokens are not read: no request takes one of them.
-/// @source https://platform.claude.com/docs/en/api/rate-limits
+/// @source https://docs.anthropic.com/en/api/rate-limits
 NOUN_API Dialect anthropic();
 /// SendGrid: epoch seconds.
 /// @source https://www.twilio.com/docs/sendgrid/api-reference/how-to-use-the-sendgrid-v3-api/rate-limits

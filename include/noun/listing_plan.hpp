@@ -18,7 +18,7 @@ struct ListingPlan {
   /// How often the quota has to be renewed for them; 0 where they fit into what is left. Nothing while the pages or the
   /// quota are not known.
   std::optional<std::size_t> windows = {};
-  /// From now until the last page is there, at the pace of the pages so far.
+  /// From now until the last page is there, at the pace of the fastest page so far.
   std::optional<Duration> estimate = {};
   /// The same as a time of day.
   std::optional<WallTime> finish = {};

@@ -1,20 +1,17 @@
 #include "policy/page_count.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 
+#include "wire/integer.hpp"
 #include "wire/link.hpp"
 
 namespace noun::inline v0 {
 namespace {
 
 std::optional<std::int64_t> count_in(std::optional<std::string_view> text) noexcept {
-  std::int64_t count = 0;
-  if (!text) return std::nullopt;
-  const auto [end, fault] = std::from_chars(text->data(), text->data() + text->size(), count);
-  if (fault != std::errc{} || end != text->data() + text->size() || count < 0) return std::nullopt;
-  return count;
+  const auto count = text ? wire::read_integer<std::int64_t>(*text) : std::nullopt;
+  return count && *count >= 0 ? count : std::nullopt;
 }
 
 std::optional<std::size_t> at_least_none(std::int64_t pages) {

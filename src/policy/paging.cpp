@@ -1,7 +1,6 @@
 #include "policy/paging.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -9,19 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "wire/integer.hpp"
 #include "wire/link.hpp"
 #include "wire/percent.hpp"
 
 namespace noun::inline v0 {
 namespace {
-
-template <class Integer>
-std::optional<Integer> read_integer(std::string_view text) noexcept {
-  Integer value{};
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (fault != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 /// Where the value of `name` stands in `url`.
 std::optional<std::pair<std::size_t, std::size_t>> find_parameter(std::string_view url, std::string_view name) {
@@ -110,7 +102,7 @@ PageDecision Pager::decide(const PageSeen& page) {
 /// Where two pages were different, the service knows the parameter, and one that comes again is its last.
 bool Pager::at_second_page() const {
   const auto current = parameter_of(url_, convention_.page_parameter);
-  return current && read_integer<std::int64_t>(*current) == std::int64_t{convention_.first_page} + 1;
+  return current && wire::read_integer<std::int64_t>(*current) == std::int64_t{convention_.first_page} + 1;
 }
 
 PageDecision Pager::by_link(const PageSeen& page) {
@@ -129,12 +121,12 @@ PageDecision Pager::by_link(const PageSeen& page) {
 bool Pager::may_be_numbered(const PageSeen& page) const {
   if (page.items == 0 || page.headers.contains("Link")) return false;
   const auto counts_more_than = [&](std::optional<std::string_view> text) {
-    const auto count = text ? read_integer<std::uint64_t>(*text) : std::nullopt;
+    const auto count = text ? wire::read_integer<std::uint64_t>(*text) : std::nullopt;
     return count && *count > page.items;
   };
   if (counts_more_than(page.headers.get(convention_.total_header))) return true;
   const auto asked = parameter_of(url_, convention_.size_parameter);
-  const auto size = asked ? read_integer<std::uint64_t>(*asked) : std::nullopt;
+  const auto size = asked ? wire::read_integer<std::uint64_t>(*asked) : std::nullopt;
   return size && page.items >= *size;
 }
 
@@ -142,7 +134,7 @@ bool Pager::may_be_numbered(const PageSeen& page) const {
 PageDecision Pager::by_number(const PageSeen& page) {
   if (page.items == 0) return {};
   const auto current = parameter_of(url_, convention_.page_parameter);
-  const auto number = current ? read_integer<std::int64_t>(*current) : convention_.first_page;
+  const auto number = current ? wire::read_integer<std::int64_t>(*current) : convention_.first_page;
   if (!number || *number == std::numeric_limits<std::int64_t>::max())
     return {.next = Refuse{Errc::policy, "the page parameter is not a number that can be counted up"}};
   return go_to(with_parameter(url_, convention_.page_parameter, std::to_string(*number + 1)));

@@ -1,7 +1,6 @@
 #include "resource/bookmark.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <system_error>
 #include <vector>
 
@@ -9,6 +8,7 @@
 
 #include "wire/base64url.hpp"
 #include "wire/json_scan.hpp"
+#include "wire/integer.hpp"
 #include "wire/percent.hpp"
 
 namespace noun::inline v0 {
@@ -55,18 +55,11 @@ std::string in_ascii(std::string_view url) {
   return text;
 }
 
-std::optional<std::size_t> number_of(std::string_view text) {
-  std::size_t number = 0;
-  const auto [stop, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (fault != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 /// What the stand-in stands for today.
 std::optional<std::string> value_of(std::string_view name, const Query& query,
                                     const std::function<std::vector<HeaderSecret>()>& secrets) {
   const auto colon = name.find(':');
-  const auto number = number_of(name.substr(0, colon));
+  const auto number = wire::read_integer<std::size_t>(name.substr(0, colon));
   if (!number) return std::nullopt;
   if (colon == std::string_view::npos) {
     if (*number >= query.size()) return std::nullopt;

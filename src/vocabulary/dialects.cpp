@@ -229,7 +229,7 @@ constexpr Row rows[] = {
      .evidence = Evidence::surveyed,
      .first = trio_of_requests},
     {.name = "anthropic",
-     .source = "https://platform.claude.com/docs/en/api/rate-limits",
+     .source = "https://docs.anthropic.com/en/api/rate-limits",
      .evidence = Evidence::read,
      .first = {.limit = "Anthropic-RateLimit-Requests-Limit",
                .remaining = "Anthropic-RateLimit-Requests-Remaining",

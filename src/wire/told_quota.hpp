@@ -28,7 +28,7 @@ struct ToldQuota {
 
 /// Reads `1*DIGIT [ "." 1*DIGIT ]`, rounded down: what is left behind the point cannot be spent. Parameters (`;w=60`)
 /// and a list of windows (`, 10;w=1, 1000;w=3600`) may stand behind it.
-/// @returns  nothing for what is no such number, and for one that does not fit.
+/// @returns  nothing for what is no such number, and for one that does not fit; at most 10^12.
 std::optional<std::int64_t> parse_count(std::string_view text);
 
 /// How long the windows of a count are: its own parameter `w` (`100;w=21600`), or that of the one member of its list
