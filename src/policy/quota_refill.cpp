@@ -12,6 +12,8 @@ constexpr double longest_per_permit = 3600;
 /// Once it may be a window that has turned.
 constexpr unsigned enough_proofs = 3;
 constexpr double least_rise = 2;
+/// A reset that is always so near may be the next permit's, and not a window's end.
+constexpr auto near_reset = std::chrono::seconds(3);
 constexpr double tolerance = 3;
 constexpr auto certainly_later = std::chrono::milliseconds(100);
 
@@ -33,9 +35,10 @@ Taken taken_between(const LevelReport& then, const LevelReport& now) noexcept {
 
 /// What cannot be explained by a window that turned between the two.
 bool same_window(const LevelReport& then, const LevelReport& now, const Taken& taken) noexcept {
-  if (then.reset) return now.received < then.reset->earliest;
-  // Just behind a turn no more is used than we sent since.
-  return now.limit && *now.limit - now.remaining > taken.at_most;
+  if (then.reset && now.received < then.reset->earliest) return true;
+  // Just behind a turn no more is used than we sent since; others may have used it, so long windows are left to their word.
+  const bool near = !then.reset || then.reset->latest - then.received < near_reset;
+  return near && now.limit && *now.limit - now.remaining > taken.at_most;
 }
 
 }  // namespace
@@ -45,6 +48,7 @@ void QuotaRefill::learn(const LevelReport& report) {
     told_ = true;
     per_permit_ = 1 / *report.per_second;
   } else if (!refuted_) {
+    bound_by_reset(report);
     learn_from_reset(report);
     compare(report);
   }
@@ -60,8 +64,16 @@ void QuotaRefill::refute() noexcept {
 
 /// Seconds per permit, at the most.
 void QuotaRefill::found(double seconds_each) noexcept {
-  if (seconds_each > longest_per_permit || seconds_each <= 0) return;
+  if (seconds_each > longest_per_permit || seconds_each <= 0 || contradicted(seconds_each)) return;
   per_permit_ = std::min(per_permit_.value_or(seconds_each), seconds_each);
+}
+
+/// What was used is back at the reset at the latest, and the next permit not later: no flow is faster than that.
+void QuotaRefill::bound_by_reset(const LevelReport& report) noexcept {
+  if (!report.limit || !report.reset || report.remaining >= *report.limit) return;
+  const double ahead = seconds_of(report.reset->earliest - report.received);
+  least_each_ = std::max(least_each_, ahead / as_double(*report.limit - report.remaining));
+  if (per_permit_ && contradicted(*per_permit_)) per_permit_.reset();
 }
 
 /// A reset that is as far ahead as much is used, and moves away with each request, is when the bucket is full again.

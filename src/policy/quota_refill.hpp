@@ -56,12 +56,15 @@ class QuotaRefill {
   std::int64_t level(Instant now) const noexcept;
 
  private:
+  void bound_by_reset(const LevelReport& report) noexcept;
   void learn_from_reset(const LevelReport& report) noexcept;
   void compare(const LevelReport& report) noexcept;
   void prove(double seconds_each, const LevelReport& report) noexcept;
   void reckon(const LevelReport& report) noexcept;
   void found(double seconds_each) noexcept;
   double flowed(Duration span) const noexcept;
+  /// Whether the resets say that it cannot flow so fast.
+  bool contradicted(double seconds_each) const noexcept { return seconds_each < least_each_ * 0.9; }
 
   std::optional<double> per_permit_ = {};  // in seconds, at the most
   double level_ = 0;                       // at least so many were there at `at_`
@@ -78,6 +81,7 @@ class QuotaRefill {
   unsigned proofs_ = 0;                       // that it rose, at rates that agree
   double slowest_ = 0;
   double fastest_ = 0;
+  double least_each_ = 0;  // seconds per permit, by how far ahead resets were
 
   // Where the reset is when it will be full: what one permit takes, in seconds, by the answers so far.
   double each_low_ = 0;

@@ -10,6 +10,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr Duration widest_worth_keeping = milliseconds(40);
+/// Where the window before was searched already: another search costs the caller up to a second if it is the last.
+constexpr Duration widest_once_searched = milliseconds(100);
 constexpr Duration shortest_step = milliseconds(5);
 
 }  // namespace
@@ -33,7 +35,8 @@ std::optional<Instant> TickSearch::due(Instant now, const ResetSpan& reset, Dura
   if (due_) return due_->at;
   const Duration known_to = reset.latest - reset.earliest;
   if (reset.by_local_clock || reset.latest <= now || known_to > seconds(10)) return {};
-  if (!started_ && guess(reset).width() <= std::max(widest_worth_keeping, 4 * exchange)) return {};
+  const Duration good_enough = std::max(before_ ? widest_once_searched : widest_worth_keeping, 4 * exchange);
+  if (!started_ && guess(reset).width() <= good_enough) return {};
   if (known_to <= milliseconds(10) + 2 * exchange) return {};
   const Instant goal = next_goal(reset, exchange, spare);
   Instant last_tick = goal - reset.tick_offset;

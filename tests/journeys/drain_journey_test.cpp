@@ -53,7 +53,7 @@ class Drain : public ::testing::TestWithParam<Cell> {
   /// is all there is to go by: going earlier would be a guess.
   bool told_late() const { return std::get<0>(GetParam()) == ServiceReset::epoch && std::get<2>(GetParam()) != Duration(0s); }
   Duration first_turn_bar() const { return told_late() ? Duration(1100ms) : Duration(1s); }
-  Duration later_turn_bar() const { return told_late() ? Duration(750ms) : Duration(50ms); }
+  Duration later_turn_bar() const { return told_late() ? Duration(750ms) : Duration(100ms); }
 };
 
 void expect_all(const Drained& drained, int items) {

@@ -80,6 +80,17 @@ TEST_F(FlowingQuota, without_a_reset_it_takes_rises_that_agree) {
   EXPECT_TRUE(refill.flows());
 }
 
+TEST_F(FlowingQuota, a_reset_that_is_far_ahead_when_hardly_anything_is_used_outweighs_rises) {
+  const InstantSpan in_two_seconds{begin + 1s, begin + 2s};
+  refill.learn({.sent = begin, .received = begin, .remaining = 49, .limit = 50, .reset = in_two_seconds});
+  use_up();
+  for (int i = 0; i < 10; ++i) {
+    pass(200ms);
+    request();
+  }
+  EXPECT_FALSE(refill.flows());
+}
+
 TEST_F(FlowingQuota, never_promises_more_than_there_is) {
   reset = Reset::until_full;
   use_up();

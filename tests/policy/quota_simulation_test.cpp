@@ -73,7 +73,7 @@ std::string name_of(const testing::TestParamInfo<Cell>& info) {
          std::to_string(cell.workers) + "_jitter" + milliseconds(cell.jitter);
 }
 
-// Where the headers tell enough, the first hold ends within a second of the reset, later ones within 50 ms.
+// Where the headers tell enough, the first hold ends within a second of the reset, later ones within a tenth of one.
 
 class ToldWindows : public testing::TestWithParam<Cell> {};
 
@@ -86,7 +86,7 @@ TEST_P(ToldWindows, are_met_without_a_rejection_and_nearly_on_time) {
     EXPECT_EQ(report.rejected, 0) << "start " << start;
     EXPECT_TRUE(used_up(report, 50)) << "start " << start;
     EXPECT_LE(report.worst_late_from(0), 1s + blur) << "start " << start;
-    EXPECT_LE(report.worst_late_from(1), 50ms + blur) << "start " << start;
+    EXPECT_LE(report.worst_late_from(1), 100ms + blur) << "start " << start;
     for (const auto late : report.late) EXPECT_GE(late, 0ms) << "start " << start;
     EXPECT_EQ(report.last.in_flight, 0U);
     EXPECT_EQ(report.last.held, 0U);

@@ -104,6 +104,13 @@ TEST(TickSearch, a_guess_that_makes_it_narrow_saves_the_search) {
   EXPECT_EQ(search.due(begin, between(9s, 10s), 5ms, 9), std::nullopt);
 }
 
+TEST(TickSearch, behind_a_window_that_was_searched_a_tenth_of_a_second_is_not_worth_another_search) {
+  TickSearch search;
+  search.restart(InstantSpan{begin + 400ms, begin + 450ms});
+  EXPECT_EQ(search.due(begin, between(9s, 9500ms), 5ms, 9), std::nullopt);
+  EXPECT_NE(search.due(begin, between(9s, 9501ms), 5ms, 9), std::nullopt);
+}
+
 TEST(TickSearch, a_wide_or_later_window_before_is_no_guess) {
   TickSearch search;
   search.restart(InstantSpan{begin, begin + 600ms});
