@@ -23,6 +23,7 @@
 #include <noun/listing_plan.hpp>
 #include <noun/message.hpp>
 #include <noun/method.hpp>
+#include <noun/multiplexer.hpp>
 #include <noun/operation.hpp>
 #include <noun/options.hpp>
 #include <noun/origin.hpp>

@@ -35,6 +35,8 @@ struct Attempt {
   bool fresh_connection;
 };
 
+class Multiplexer;
+
 /// Carries attempts. Used by many threads at once.
 class NOUN_API Transport {
  public:
@@ -50,6 +52,8 @@ class NOUN_API Transport {
   ///           truncated, protocol, too_large, cancelled or resource whose sent() is right: `no` only if no byte of the
   ///           request can have left. An error after the head came carries it as response.
   virtual Result<Response> send(const Attempt& attempt, const std::stop_token& stop) = 0;
+  /// What carries many attempts at once on one thread; null (the default) if this transport only knows send().
+  virtual std::unique_ptr<Multiplexer> multiplexer();
 };
 
 /// What the connections of a libcurl transport are made with.

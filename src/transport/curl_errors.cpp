@@ -11,6 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "transport/curl_handle.hpp"
+
 namespace noun::inline v0::curl {
 namespace {
 
@@ -110,13 +112,13 @@ std::string tidy(std::string_view text) {
   return out;
 }
 
-std::string cause_of(Handle& handle, CURLcode code) {
+std::string cause_of(Transfer& transfer, CURLcode code) {
   // Behind the request libcurl would connect again, which it is not let.
-  const bool again = code == CURLE_COULDNT_CONNECT && handle.exchange().sent() != Sent::no;
+  const bool again = code == CURLE_COULDNT_CONNECT && transfer.exchange().sent() != Sent::no;
   if (code == CURLE_ABORTED_BY_CALLBACK || again) return "a kept connection was closed while the request was on its way";
-  if (code == CURLE_COULDNT_CONNECT && handle.os_error() != 0)
-    return std::generic_category().message(handle.os_error());
-  const std::string_view words = handle.words();
+  if (code == CURLE_COULDNT_CONNECT && transfer.os_error() != 0)
+    return std::generic_category().message(transfer.os_error());
+  const std::string_view words = transfer.words();
   return tidy(words.empty() ? std::string_view(curl_easy_strerror(code)) : words);
 }
 
@@ -139,18 +141,18 @@ bool no_descriptors_left() noexcept {
 }
 
 // A name service without descriptors says that it found nothing.
-bool is_exhausted(const Handle& handle, const Exchange& exchange, CURLcode code) noexcept {
+bool is_exhausted(const Transfer& transfer, const Exchange& exchange, CURLcode code) noexcept {
   if (exchange.exhausted() || code == CURLE_OUT_OF_MEMORY) return true;
-  if (code == CURLE_COULDNT_CONNECT) return handle.os_error() == EMFILE || handle.os_error() == ENFILE;
+  if (code == CURLE_COULDNT_CONNECT) return transfer.os_error() == EMFILE || transfer.os_error() == ENFILE;
   return (code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY) && no_descriptors_left();
 }
 
 // Whether the session broke on its way, rather than that the other side would not or could not have one. OpenSSL has
 // no words for a connection that ends, and a number only for one that is reset.
-bool is_broken_session(const Handle& handle) noexcept {
-  const std::string_view words = handle.words();
+bool is_broken_session(const Transfer& transfer) noexcept {
+  const std::string_view words = transfer.words();
   const auto has = [&](std::string_view part) { return words.find(part) != std::string_view::npos; };
-  return handle.os_error() == ECONNRESET || handle.os_error() == EPIPE || has("SSL_ERROR_SYSCALL") ||
+  return transfer.os_error() == ECONNRESET || transfer.os_error() == EPIPE || has("SSL_ERROR_SYSCALL") ||
          has("unexpected eof") || has("reset by peer");
 }
 
@@ -174,9 +176,9 @@ Error with_response(ErrorDetails details, Exchange& exchange) {
   return Error(std::move(details));
 }
 
-Error error_of_code(Handle& handle, CURLcode code, const std::string& peer) {
-  auto& exchange = handle.exchange();
-  if (is_exhausted(handle, exchange, code))
+Error error_of_code(Transfer& transfer, CURLcode code, const std::string& peer) {
+  auto& exchange = transfer.exchange();
+  if (is_exhausted(transfer, exchange, code))
     return with_response(
         {.code = Errc::resource,
          .message = fmt::format("memory or descriptors ran out during the request to {} (or the answer "
@@ -184,17 +186,34 @@ Error error_of_code(Handle& handle, CURLcode code, const std::string& peer) {
                                 peer)},
         exchange);
   // libcurl takes 300 KB of heads, whatever Limits::head says, and has no code for more.
-  const bool over = std::string_view(handle.words()).starts_with("Too large response headers");
-  const int tunnel = exchange.sent() == Sent::no ? handle.proxy_status() : 0;
+  const bool over = std::string_view(transfer.words()).starts_with("Too large response headers");
+  const int tunnel = exchange.sent() == Sent::no ? transfer.proxy_status() : 0;
   const auto meaning = over                            ? long_head
                        : tunnel == 401 || tunnel == 407 ? locked_tunnel
                        : tunnel >= 300                  ? no_tunnel
                                                         : meaning_of(code, exchange.sent(), exchange.head_begun());
   return with_response(
       {.code = meaning.errc,
-       .message = message_of(meaning, peer, cause_of(handle, code)),
-       .transient = meaning.errc == Errc::tls && code == CURLE_SSL_CONNECT_ERROR && is_broken_session(handle)},
+       .message = message_of(meaning, peer, cause_of(transfer, code)),
+       .transient = meaning.errc == Errc::tls && code == CURLE_SSL_CONNECT_ERROR && is_broken_session(transfer)},
       exchange);
+}
+
+Error error_of(Transfer& transfer, Ending ending, const Attempt& attempt) {
+  auto& exchange = transfer.exchange();
+  const auto peer = peer_of(attempt.url);
+  if (ending == Ending::cancelled) return with_response(cancellation(attempt, exchange.sent()).details(), exchange);
+  if (ending == Ending::broken) return with_response(exhaustion(attempt, exchange.sent()).details(), exchange);
+  if (ending == Ending::timed_out || ending == Ending::stalled) {
+    const auto meaning = meaning_of(CURLE_OPERATION_TIMEDOUT, exchange.sent(), exchange.head_begun());
+    return with_response({.code = meaning.errc, .message = message_of(meaning, peer, overtime(ending, attempt))},
+                         exchange);
+  }
+  if (const auto& fault = exchange.fault())
+    return with_response({.code = fault->code,
+                          .message = fmt::format("{} answered with {}; {}", peer, fault->what, advice_on(fault->code))},
+                         exchange);
+  return error_of_code(transfer, transfer.code(), peer);
 }
 
 }  // namespace
@@ -210,21 +229,12 @@ std::string peer_of(std::string_view url) {
   return fmt::format("{}{}", authority, has_port ? "" : origin.starts_with("https") ? ":443" : ":80");
 }
 
-Error error_of(Handle& handle, Ending ending, const Attempt& attempt) {
-  auto& exchange = handle.exchange();
-  const auto peer = peer_of(attempt.url);
-  if (ending == Ending::cancelled) return with_response(cancellation(attempt, exchange.sent()).details(), exchange);
-  if (ending == Ending::broken) return with_response(exhaustion(attempt, exchange.sent()).details(), exchange);
-  if (ending == Ending::timed_out || ending == Ending::stalled) {
-    const auto meaning = meaning_of(CURLE_OPERATION_TIMEDOUT, exchange.sent(), exchange.head_begun());
-    return with_response({.code = meaning.errc, .message = message_of(meaning, peer, overtime(ending, attempt))},
-                         exchange);
-  }
-  if (const auto& fault = exchange.fault())
-    return with_response({.code = fault->code,
-                          .message = fmt::format("{} answered with {}; {}", peer, fault->what, advice_on(fault->code))},
-                         exchange);
-  return error_of_code(handle, handle.code(), peer);
+Result<Response> outcome_of(Transfer& transfer, Ending ending, const Attempt& attempt) {
+  auto& exchange = transfer.exchange();
+  const bool done = ending == Ending::done && transfer.code() == CURLE_OK;
+  if (done) exchange.finish();
+  if (!done || exchange.fault()) return error_of(transfer, ending, attempt);
+  return exchange.take_response();
 }
 
 Error refusal(CURLcode code, const Attempt& attempt) {

@@ -11,15 +11,15 @@
 #include <noun/result.hpp>
 #include <noun/transport.hpp>
 
-#include "transport/curl_handle.hpp"
+#include "transport/curl_transfer.hpp"
 
 namespace noun::inline v0::curl {
 
 /// `host:port` of an absolute URL, without userinfo; the scheme's own port if none is written.
 std::string peer_of(std::string_view url);
 
-/// The error of a transfer that ended that way without success. Takes the response out of the handle if its head came.
-Error error_of(Handle& handle, Ending ending, const Attempt& attempt);
+/// What came of a transfer that ended that way. Takes the response out of it if its head came.
+Result<Response> outcome_of(Transfer& transfer, Ending ending, const Attempt& attempt);
 
 /// The error of an attempt that libcurl refused before it began.
 Error refusal(CURLcode code, const Attempt& attempt);

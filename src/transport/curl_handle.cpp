@@ -6,19 +6,9 @@
 #include <poll.h>
 
 #include "transport/curl_global.hpp"
-#include "transport/curl_setup.hpp"
 #include "transport/curl_sigpipe.hpp"
 
 namespace noun::inline v0::curl {
-namespace {
-
-// Rounded up, so that a wait does not end just before its time and spin.
-int poll_time(Duration left) noexcept {
-  using std::chrono::milliseconds;
-  return static_cast<int>(std::chrono::ceil<milliseconds>(std::min<Duration>(left, std::chrono::hours(1))).count());
-}
-
-}  // namespace
 
 std::string_view origin_of(std::string_view url) noexcept {
   const auto scheme = url.find("://");
@@ -40,39 +30,34 @@ std::unique_ptr<Handle> Handle::make(const TransportOptions& options) {
 
 bool Handle::open(const TransportOptions& options) {
   const auto lock = hold_off_fork();
-  easy_ = curl_easy_init();
   multi_ = curl_multi_init();
-  if (easy_ == nullptr || multi_ == nullptr) return false;
+  if (multi_ == nullptr) return false;
   // One connection to a handle: then the socket that is looked at before a reuse is the one that is reused.
   if (curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, 1L) != CURLM_OK) return false;
   // Without descriptors libcurl makes a multi handle that cannot be woken.
   if (curl_multi_wakeup(multi_) != CURLM_OK) return false;
-  return curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, words_) == CURLE_OK && set_up(easy_, options, exchange_);
+  return transfer_.open(options);
 }
 
 Handle::~Handle() {
   const SigpipeGuard guard(secure_);
-  if (multi_ != nullptr && easy_ != nullptr) curl_multi_remove_handle(multi_, easy_);
-  curl_easy_cleanup(easy_);
+  if (multi_ != nullptr && transfer_.easy() != nullptr) curl_multi_remove_handle(multi_, transfer_.easy());
   curl_multi_cleanup(multi_);
 }
 
 CURLcode Handle::prepare(const Attempt& attempt) {
-  exchange_.restart(attempt);
-  code_ = CURLE_OK;
-  words_[0] = '\0';
   if (!leads_to(attempt.url, origin_)) origin_ = origin_of(attempt.url);
   secure_ = secure_ || attempt.url.starts_with("https:");
-  return options_.apply(easy_, attempt);
+  return transfer_.prepare(attempt);
 }
 
 Ending Handle::run(Instant deadline, Duration stall, const std::stop_token& stop) {
   const SigpipeGuard guard(secure_);
   socket_ = CURL_SOCKET_BAD;
-  if (curl_multi_add_handle(multi_, easy_) != CURLM_OK) return Ending::broken;
+  if (curl_multi_add_handle(multi_, transfer_.easy()) != CURLM_OK) return Ending::broken;
   const auto ending = loop(deadline, stall, stop);
-  if (ending == Ending::done && code_ == CURLE_OK) remember_connection();
-  curl_multi_remove_handle(multi_, easy_);
+  if (ending == Ending::done && transfer_.code() == CURLE_OK) remember_connection();
+  curl_multi_remove_handle(multi_, transfer_.easy());
   return ending;
 }
 
@@ -89,11 +74,11 @@ Ending Handle::loop(Instant deadline, Duration stall, const std::stop_token& sto
       int queued = 0;
       const auto* message = curl_multi_info_read(multi_, &queued);
       if (message == nullptr) return Ending::broken;
-      code_ = message->data.result;
+      transfer_.ended(message->data.result);
       return Ending::done;
     }
     const auto now = std::chrono::steady_clock::now();
-    if (active > 0 || (moved == Instant::max() && exchange_.sent() != Sent::no)) moved = now;
+    if (active > 0 || (moved == Instant::max() && transfer_.exchange().sent() != Sent::no)) moved = now;
     const auto end = std::min(deadline, after(moved, stall));
     if (now >= end) return end == deadline ? Ending::timed_out : Ending::stalled;
     // libcurl counts the sockets that are ready: bytes came in, or some of those that went out have arrived.
@@ -103,25 +88,13 @@ Ending Handle::loop(Instant deadline, Duration stall, const std::stop_token& sto
 }
 
 // libcurl tells the socket only while the handle is at its multi handle.
-void Handle::remember_connection() noexcept { curl_easy_getinfo(easy_, CURLINFO_ACTIVESOCKET, &socket_); }
+void Handle::remember_connection() noexcept { curl_easy_getinfo(transfer_.easy(), CURLINFO_ACTIVESOCKET, &socket_); }
 
-bool Handle::spoilt() const noexcept {
+bool Handle::spoilt() noexcept {
   // On HTTP/2 the server may speak at any time, and libcurl tells what is no answer from what is.
-  if (!connected() || exchange_.http2()) return false;
+  if (!connected() || transfer_.exchange().http2()) return false;
   pollfd look{.fd = socket_, .events = POLLIN, .revents = 0};
   return ::poll(&look, 1, 0) != 0;
-}
-
-int Handle::os_error() const noexcept {
-  long number = 0;
-  curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &number);
-  return static_cast<int>(number);
-}
-
-int Handle::proxy_status() const noexcept {
-  long status = 0;
-  curl_easy_getinfo(easy_, CURLINFO_HTTP_CONNECTCODE, &status);
-  return static_cast<int>(status);
 }
 
 }  // namespace noun::inline v0::curl

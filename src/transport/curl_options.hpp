@@ -69,4 +69,15 @@ long whole(Duration span) noexcept {
   return static_cast<long>(units);
 }
 
+/// `span` for poll(): at most an hour; rounded up, so that a wait does not end just before its time and spin.
+inline int poll_time(Duration span) noexcept {
+  using std::chrono::milliseconds;
+  return static_cast<int>(std::chrono::ceil<milliseconds>(std::min<Duration>(span, std::chrono::hours(1))).count());
+}
+
+/// How long an attempt may go without a byte.
+inline Duration stall_of(const Attempt& attempt) noexcept {
+  return std::chrono::seconds(whole<std::chrono::seconds>(attempt.timeouts.stall));
+}
+
 }  // namespace noun::inline v0::curl

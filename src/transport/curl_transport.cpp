@@ -13,6 +13,7 @@
 #include "transport/curl_errors.hpp"
 #include "transport/curl_global.hpp"
 #include "transport/curl_handle.hpp"
+#include "transport/curl_multiplexer.hpp"
 #include "transport/curl_pool.hpp"
 #include "transport/curl_setup.hpp"
 
@@ -36,16 +37,13 @@ void abandon(ProcessPool* pool) noexcept {
   }
 }
 
-Duration stall_of(const Attempt& attempt) noexcept {
-  return std::chrono::seconds(whole<std::chrono::seconds>(attempt.timeouts.stall));
-}
-
 class CurlTransport final : public Transport {
  public:
   explicit CurlTransport(TransportOptions options) : options_(std::move(options)), pool_(new ProcessPool) {}
   ~CurlTransport() override;
 
   Result<Response> send(const Attempt& attempt, const std::stop_token& stop) override;
+  std::unique_ptr<Multiplexer> multiplexer() override { return make_multiplexer(options_); }
 
  private:
   Pool& pool();
@@ -91,7 +89,7 @@ Result<Response> CurlTransport::send(const Attempt& attempt, const std::stop_tok
     if (!handle) return exhaustion(attempt, Sent::no);
     return attempt_with(handle, attempt, after(now, attempt.timeout), stop);
   } catch (const std::bad_alloc&) {
-    return exhaustion(attempt, handle ? handle->exchange().sent() : Sent::no);
+    return exhaustion(attempt, handle ? handle->transfer().exchange().sent() : Sent::no);
   }
 }
 
@@ -100,13 +98,10 @@ Result<Response> CurlTransport::attempt_with(std::unique_ptr<Handle>& handle, co
                                              const std::stop_token& stop) {
   if (const auto code = handle->prepare(attempt); code != CURLE_OK) return refusal(code, attempt);
   const auto ending = handle->run(deadline, stall_of(attempt), stop);
-  auto& exchange = handle->exchange();
-  if (ending == Ending::done && handle->code() == CURLE_OK) exchange.finish();
-  if (ending != Ending::done || handle->code() != CURLE_OK || exchange.fault())
-    return error_of(*handle, ending, attempt);
-  auto response = exchange.take_response();
-  if (exchange.reusable()) pool().give_back(std::move(handle), attempt.limits, std::chrono::steady_clock::now());
-  return Result<Response>(std::move(response));
+  auto outcome = outcome_of(handle->transfer(), ending, attempt);
+  if (outcome && handle->transfer().exchange().reusable())
+    pool().give_back(std::move(handle), attempt.limits, std::chrono::steady_clock::now());
+  return outcome;
 }
 
 }  // namespace

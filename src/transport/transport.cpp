@@ -1,7 +1,11 @@
-#include <noun/transport.hpp>
+#include <noun/multiplexer.hpp>
 
 namespace noun::inline v0 {
 
 Transport::~Transport() = default;
+
+std::unique_ptr<Multiplexer> Transport::multiplexer() { return nullptr; }
+
+Multiplexer::~Multiplexer() = default;
 
 }  // namespace noun::inline v0

@@ -37,6 +37,7 @@ const std::map<std::string, std::string> public_rooms = {
     {"quota", "policy"},
     {"clock", "transport"},
     {"transport", "transport"},
+    {"multiplexer", "transport"},
     {"tls", "transport"},
     {"testing", "transport"},
     {"manual_clock", "transport"},

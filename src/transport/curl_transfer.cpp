@@ -1,0 +1,34 @@
+#include "transport/curl_transfer.hpp"
+
+#include "transport/curl_setup.hpp"
+
+namespace noun::inline v0::curl {
+
+bool Transfer::open(const TransportOptions& options) {
+  easy_ = curl_easy_init();
+  return easy_ != nullptr && curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, words_) == CURLE_OK &&
+         set_up(easy_, options, exchange_);
+}
+
+Transfer::~Transfer() { curl_easy_cleanup(easy_); }
+
+CURLcode Transfer::prepare(const Attempt& attempt) {
+  exchange_.restart(attempt);
+  code_ = CURLE_OK;
+  words_[0] = '\0';
+  return options_.apply(easy_, attempt);
+}
+
+int Transfer::os_error() const noexcept {
+  long number = 0;
+  curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &number);
+  return static_cast<int>(number);
+}
+
+int Transfer::proxy_status() const noexcept {
+  long status = 0;
+  curl_easy_getinfo(easy_, CURLINFO_HTTP_CONNECTCODE, &status);
+  return static_cast<int>(status);
+}
+
+}  // namespace noun::inline v0::curl

@@ -1,0 +1,173 @@
+// Many attempts against a real nginx: streams of one connection, and connections that are nobody else's.
+#include <set>
+#include <string>
+#include <vector>
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "integration/nginx.hpp"
+#include "transport/certificates.hpp"
+#include "transport/curl_crowd.hpp"
+
+namespace integration {
+namespace {
+
+using noun::Errc;
+using noun::Sent;
+using noun_test::Certificates;
+using noun_test::Crowd;
+using namespace std::chrono_literals;
+using Id = noun::Multiplexer::Id;
+
+// A port where connections are taken and nothing is said.
+class MutePort {
+ public:
+  MutePort() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    ::bind(listener_, reinterpret_cast<sockaddr*>(&address), size);
+    ::listen(listener_, 16);
+    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
+  }
+  MutePort(const MutePort&) = delete;
+  MutePort& operator=(const MutePort&) = delete;
+  ~MutePort() { ::close(listener_); }
+  std::string number() const { return std::to_string(port_); }
+
+ private:
+  int listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  int port_ = 0;
+};
+
+class MultiplexedTls : public testing::Test {
+ protected:
+  MultiplexedTls() { certificates.make("good"); }
+  std::string url(const std::string& path) const { return "https://127.0.0.1:" + std::to_string(nginx->port()) + path; }
+  void listen(const std::string& how) {
+    nginx = std::make_unique<Nginx>(
+        "server { listen @4 " + how + "; ssl_certificate " + certificates.path("good.pem") + "; ssl_certificate_key " +
+        certificates.path("good.key") +
+        "; location / { return 200 ok; } location /mute { proxy_pass http://127.0.0.1:" + mute.number() + "; } }");
+  }
+
+  MutePort mute;
+  Certificates certificates;
+  std::unique_ptr<Nginx> nginx;
+};
+
+std::set<std::string> connections_in(const std::vector<Seen>& all) {
+  std::set<std::string> connections;
+  for (const auto& seen : all) connections.insert(seen.connection);
+  return connections;
+}
+
+TEST_F(MultiplexedTls, http_2_carries_all_in_one_connection) {
+  listen("ssl http2");
+  Crowd crowd({.tls = {.ca_file = certificates.path("good.pem")}});
+  ASSERT_TRUE(crowd.get(url("/first"))) << crowd.get(url("/first")).error().message();
+  for (Id id = 1; id <= 32; ++id) crowd.start(id, url("/" + std::to_string(id)));
+  crowd.await(33);
+  for (Id id = 1; id <= 32; ++id) EXPECT_EQ(crowd.result(id).value().body, "ok");
+  crowd.multiplexer.reset();
+  const auto seen = nginx->stop();
+  EXPECT_EQ(seen.size(), 33U);
+  EXPECT_EQ(connections_in(seen).size(), 1U);
+  EXPECT_EQ(seen.front().protocol, "HTTP/2.0");
+}
+
+TEST_F(MultiplexedTls, on_http_2_a_cancelled_stream_harms_no_other) {
+  listen("ssl http2");
+  Crowd crowd({.tls = {.ca_file = certificates.path("good.pem")}});
+  ASSERT_TRUE(crowd.get(url("/first")));
+  crowd.start(1, url("/mute"));
+  crowd.start(2, url("/mute"));
+  EXPECT_TRUE(crowd.get(url("/second")));
+  crowd.multiplexer->cancel(1);
+  EXPECT_EQ(crowd.result(1).error().code(), Errc::cancelled);
+  EXPECT_EQ(crowd.result(1).error().sent(), Sent::maybe);
+  EXPECT_TRUE(crowd.get(url("/third")));
+  EXPECT_FALSE(crowd.results.contains(2));
+  crowd.multiplexer->cancel(2);
+  EXPECT_EQ(crowd.result(2).error().code(), Errc::cancelled);
+  crowd.multiplexer.reset();
+  EXPECT_EQ(connections_in(nginx->stop()).size(), 1U);
+}
+
+TEST_F(MultiplexedTls, on_http_2_a_connection_that_fell_silent_gets_no_new_request) {
+  listen("ssl http2");
+  Crowd crowd({.tls = {.ca_file = certificates.path("good.pem")}});
+  ASSERT_TRUE(crowd.get(url("/first")));
+  crowd.start(1, url("/mute"));
+  crowd.timeout = 100ms;
+  crowd.start(2, url("/mute"));
+  EXPECT_EQ(crowd.result(2).error().code(), Errc::timeout);
+  crowd.timeout = 10s;
+  EXPECT_TRUE(crowd.get(url("/second")));
+  EXPECT_FALSE(crowd.results.contains(1));
+  crowd.multiplexer->cancel(1);
+  EXPECT_EQ(crowd.result(1).error().code(), Errc::cancelled);
+  EXPECT_TRUE(crowd.get(url("/third")));
+  crowd.multiplexer.reset();
+  std::string first;
+  std::set<std::string> later;
+  for (const auto& seen : nginx->stop()) {
+    if (seen.target == "/first") first = seen.connection;
+    if (seen.target == "/second" || seen.target == "/third") later.insert(seen.connection);
+  }
+  EXPECT_EQ(later.size(), 1U);
+  EXPECT_FALSE(later.contains(first));
+}
+
+class MultiplexedProtocol : public MultiplexedTls, public testing::WithParamInterface<std::string> {};
+INSTANTIATE_TEST_SUITE_P(alpn, MultiplexedProtocol, testing::Values("ssl", "ssl http2"),
+                         [](const auto& test) { return test.param == "ssl" ? "http_1_1" : "http_2"; });
+
+TEST_P(MultiplexedProtocol, an_idle_connection_that_the_server_closed_is_replaced) {
+  listen(GetParam());
+  Crowd crowd({.tls = {.ca_file = certificates.path("good.pem")}});
+  ASSERT_TRUE(crowd.get(url("/first")));
+  nginx->close_idle();
+  crowd.start(1, noun::Method::post, url("/second"), "x");
+  ASSERT_TRUE(crowd.result(1)) << crowd.result(1).error().message();
+  crowd.multiplexer.reset();
+  const auto seen = nginx->stop();
+  EXPECT_EQ(seen.size(), 2U);
+  EXPECT_EQ(connections_in(seen).size(), 2U);
+}
+
+TEST_P(MultiplexedProtocol, a_child_says_no_goodbye_on_its_parents_connection) {
+  listen(GetParam());
+  Crowd crowd({.tls = {.ca_file = certificates.path("good.pem")}});
+  ASSERT_TRUE(crowd.get(url("/")));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    crowd.multiplexer.reset();
+    ::_exit(0);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  ASSERT_TRUE(crowd.get(url("/")));
+  crowd.multiplexer.reset();
+  EXPECT_EQ(connections_in(nginx->stop()).size(), 1U);
+}
+
+TEST(MultiplexedSocket, of_unix_leads_to_the_service) {
+  Nginx nginx("server { listen @4; listen unix:@foldersocket; location / { return 200 ok; } }");
+  Crowd crowd({.unix_socket = nginx.path("socket")});
+  for (Id id = 1; id <= 8; ++id) crowd.start(id, "http://service/");
+  crowd.await(8);
+  for (Id id = 1; id <= 8; ++id) EXPECT_TRUE(crowd.result(id));
+  EXPECT_TRUE(crowd.get("http://service/"));
+  EXPECT_EQ(connections_in(nginx.stop()).size(), 9U);
+}
+
+}  // namespace
+}  // namespace integration

@@ -1,0 +1,68 @@
+#pragma once
+/// @file
+/// How the tests of the libcurl multiplexer make many attempts: with everything usual but what a test says.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <noun/multiplexer.hpp>
+
+#include "transport/curl_caller.hpp"
+
+namespace noun_test {
+
+/// Attempts, and what came of them.
+struct Crowd {
+  using Id = noun::Multiplexer::Id;
+
+  explicit Crowd(const noun::TransportOptions& options = {})
+      : multiplexer(noun::libcurl_transport(options).value()->multiplexer()) {}
+
+  void start(Id id, noun::Method method, const std::string& url, std::optional<std::string_view> body = std::nullopt) {
+    auto& kept = urls[id] = url;
+    multiplexer->start(id, {.method = method,
+                            .url = kept,
+                            .headers = headers,
+                            .body = body.value_or(""),
+                            .has_body = body.has_value(),
+                            .timeout = timeout,
+                            .timeouts = timeouts,
+                            .limits = limits,
+                            .fresh_connection = fresh_connection});
+  }
+  void start(Id id, const std::string& url) { start(id, noun::Method::get, url); }
+  /// Until so many have ended since the beginning.
+  void await(std::size_t count) {
+    while (results.size() < count) take(multiplexer->wait(noun::Duration::max()));
+  }
+  void take(std::vector<noun::Multiplexer::Ended> ended) {
+    for (auto& one : ended) EXPECT_TRUE(results.emplace(one.id, std::move(one.result)).second) << one.id;
+  }
+  const noun::Result<noun::Response>& result(Id id) {
+    while (!results.contains(id)) take(multiplexer->wait(noun::Duration::max()));
+    return results.at(id);
+  }
+  /// One attempt by itself.
+  const noun::Result<noun::Response>& get(const std::string& url) {
+    start(++last, url);
+    return result(last);
+  }
+
+  std::unique_ptr<noun::Multiplexer> multiplexer;
+  noun::Headers headers = {};
+  noun::Timeouts timeouts = {};
+  noun::Limits limits = {};
+  noun::Duration timeout = 10s;
+  bool fresh_connection = false;
+  std::map<Id, std::string> urls;
+  std::map<Id, noun::Result<noun::Response>> results;
+  Id last = 1000;
+};
+
+}  // namespace noun_test
