@@ -9,7 +9,7 @@ Done run_blocking(Call& call, Surroundings& surroundings, const std::stop_token&
   for (;;) {
     if (surroundings.observer) surroundings.tell(call.take_events());
     if (auto* done = std::get_if<Done>(&step)) {
-      clock.wake(call.wake_counter());
+      surroundings.wake(call.wake_counter());
       return std::move(*done);
     }
     if (const auto* send = std::get_if<Send>(&step)) {
@@ -17,7 +17,7 @@ Done run_blocking(Call& call, Surroundings& surroundings, const std::stop_token&
       auto answer = surroundings.attempt(*send, clock.now(), stop);
       now = clock.now();
       step = call.on_answer(now, std::move(answer));
-      clock.wake(call.wake_counter());
+      surroundings.wake(call.wake_counter());
     } else {
       const auto& wait = std::get<Wait>(step);
       clock.wait(wait.until, wait.ticket, stop);

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "transport/wake_board.hpp"
+
 namespace noun::inline v0 {
 
 void Surroundings::tell(const std::vector<Event>& events) noexcept {
@@ -16,17 +18,25 @@ void Surroundings::tell(const std::vector<Event>& events) noexcept {
     }
 }
 
+void Surroundings::wake(const WakeCounter& counter) noexcept {
+  clock->wake(counter);
+  wake_board().ring(counter);
+}
+
+Attempt Surroundings::attempt_of(const Send& send, Now now) const noexcept {
+  return {.method = send.method,
+          .url = send.url,
+          .headers = *send.headers,
+          .body = send.body,
+          .has_body = send.has_body,
+          .timeout = std::max(send.deadline - now.steady, Duration(1)),
+          .timeouts = timeouts,
+          .limits = limits,
+          .fresh_connection = send.fresh_connection};
+}
+
 Result<Response> Surroundings::attempt(const Send& send, Now now, const std::stop_token& stop) try {
-  return transport->send({.method = send.method,
-                          .url = send.url,
-                          .headers = *send.headers,
-                          .body = send.body,
-                          .has_body = send.has_body,
-                          .timeout = std::max(send.deadline - now.steady, Duration(1)),
-                          .timeouts = timeouts,
-                          .limits = limits,
-                          .fresh_connection = send.fresh_connection},
-                         stop);
+  return transport->send(attempt_of(send, now), stop);
 } catch (const std::bad_alloc&) {
   return Error(Errc::resource, "out of memory", Sent::maybe);
 } catch (const std::exception& exception) {

@@ -1,0 +1,288 @@
+#include "transport/call_loop.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace noun::inline v0 {
+
+CallLoop::CallLoop(Surroundings& surroundings)
+    : surroundings_(surroundings),
+      multiplexer_(surroundings.transport->multiplexer()),
+      exhausted_(Errc::resource, "memory ran out, or a function of the client threw, during the call", Sent::maybe) {}
+
+CallLoop::~CallLoop() {
+  for (const auto& [counter, count] : heard_) wake_board().leave(*counter, *this);
+}
+
+void CallLoop::add(std::unique_ptr<CallJob> job, const std::stop_token& stop, Finished finished) {
+  // Nothing is allocated under the lock, nor on the thread.
+  std::map<Id, Running> one;
+  auto& running = one[0];
+  running.job = std::move(job);
+  running.finished = std::move(finished);
+  running.stopper.emplace(stop, Stopper{this, &running.stop});
+  const std::lock_guard lock(mutex_);
+  auto node = one.extract(one.begin());
+  node.key() = node.mapped().id = ++last_id_;
+  inbox_.insert(std::move(node));
+  // Under the lock: once the call can be taken, its end may be the loop's.
+  arrived_.notify_one();
+  wake();
+}
+
+void CallLoop::close() noexcept {
+  std::stop_source sending(std::nostopstate);
+  {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+    sending = sending_;
+  }
+  sending.request_stop();
+  arrived_.notify_one();
+  wake();
+}
+
+void CallLoop::close_here() noexcept {
+  close();
+  work();
+  over_ = true;
+  multiplexer_.reset();
+}
+
+void CallLoop::run() noexcept {
+  thread_ = std::this_thread::get_id();
+  work();
+}
+
+void CallLoop::on_risen() noexcept {
+  if (on_own_thread())
+    look_again_ = true;
+  else
+    wake();
+}
+
+void CallLoop::stop(std::stop_source& source) noexcept {
+  source.request_stop();
+  any_stopped_ = true;
+  wake();
+}
+
+void CallLoop::wake() noexcept {
+  wakes_.fetch_add(1);
+  if (multiplexer_)
+    multiplexer_->wake();
+  else
+    surroundings_.clock->wake(wakes_);
+}
+
+void CallLoop::work() noexcept {
+  while (!over_) {
+    // What happens after this look ends the sleep.
+    const auto seen = wakes_.load();
+    if (!take_in()) return;
+    begin_the_new();
+    if (!over_) take_answers();
+    if (!over_) cancel_the_stopped();
+    if (!over_) wake_the_due();
+    if (!over_) sleep(seen);
+  }
+}
+
+bool CallLoop::take_in() noexcept {
+  bool closing = false;
+  {
+    std::unique_lock lock(mutex_);
+    if (calls_.empty()) arrived_.wait(lock, [&] { return closing_ || !inbox_.empty(); });
+    calls_.merge(inbox_);
+    closing = closing_;
+  }
+  if (!closing) return true;
+  for (auto& [id, running] : calls_) running.stop.request_stop();
+  any_stopped_ = true;
+  return !calls_.empty();
+}
+
+void CallLoop::begin_the_new() noexcept {
+  for (auto at = calls_.upper_bound(begun_); !over_ && at != calls_.end(); at = calls_.upper_bound(begun_)) {
+    begun_ = at->first;
+    happen(at->second, [&](Call& call, Now now) {
+      return at->second.stop.stop_requested() ? call.on_cancel(now) : call.begin(now);
+    });
+  }
+}
+
+void CallLoop::take_answers() noexcept {
+  while (!over_ && next_answer_ < answers_.size()) {
+    auto& answer = answers_[next_answer_++];
+    const auto found = calls_.find(answer.id);
+    if (found == calls_.end() || found->second.state != State::sends) continue;
+    auto& call = found->second.job->call();
+    happen(found->second, [&](Call&, Now now) {
+      auto step = call.on_answer(now, std::move(answer.result));
+      surroundings_.wake(call.wake_counter());
+      return step;
+    });
+  }
+}
+
+void CallLoop::cancel_the_stopped() noexcept {
+  if (!any_stopped_.exchange(false)) return;
+  for (auto at = calls_.begin(); !over_ && at != calls_.end();) {
+    auto& running = (at++)->second;
+    if (!running.stop.stop_requested()) continue;
+    if (running.state == State::waits) {
+      let_go(running);
+      happen(running, [](Call& call, Now now) { return call.on_cancel(now); });
+    } else if (running.state == State::sends && !std::exchange(running.told_to_stop, true)) {
+      try {
+        multiplexer_->cancel(running.id);
+      } catch (...) {
+        running.told_to_stop = false;
+        any_stopped_ = true;
+      }
+    }
+  }
+}
+
+// First it is settled who is woken: what one call does may wake others, but no call twice in a round.
+void CallLoop::wake_the_due() noexcept {
+  look_again_ = false;
+  const auto now = surroundings_.clock->now().steady;
+  for (const auto& timer : timers_)
+    timer.of->woken = timer.when <= now || std::get<Wait>(timer.of->step).ticket.overtaken();
+  for (auto at = timers_.begin(); !over_ && at != timers_.end();) {
+    auto& running = *(at++)->of;
+    if (!std::exchange(running.woken, false)) continue;
+    let_go(running);
+    happen(running, [&](Call& call, Now then) {
+      return running.stop.stop_requested() ? call.on_cancel(then) : call.on_wake(then);
+    });
+  }
+}
+
+void CallLoop::sleep(std::uint64_t seen) noexcept try {
+  if (calls_.empty()) return;
+  const auto now = surroundings_.clock->now().steady;
+  const auto until = look_again_ ? now : timers_.empty() ? Instant::max() : timers_.begin()->when;
+  if (!multiplexer_) {
+    if (until > now) surroundings_.clock->wait(until, {&wakes_, seen}, {});
+    return;
+  }
+  answers_.clear();
+  next_answer_ = 0;
+  answers_ = multiplexer_->wait(until == Instant::max() ? Duration::max() : until - now);
+} catch (...) {
+  fail_all_attempts();
+}
+
+// What the multiplexer still says of them, nobody hears.
+void CallLoop::fail_all_attempts() noexcept {
+  for (auto at = calls_.begin(); !over_ && at != calls_.end();) {
+    auto& running = (at++)->second;
+    if (running.state != State::sends) continue;
+    try {
+      multiplexer_->cancel(running.id);
+    } catch (...) {
+    }
+    finish(running, {.response = nullptr, .error = exhausted_});
+  }
+}
+
+template <class Event>
+void CallLoop::happen(Running& running, Event event) noexcept {
+  const auto id = running.id;
+  try {
+    const auto now = surroundings_.clock->now();
+    take_step(running, event(running.job->call(), now));
+  } catch (...) {
+    const auto found = over_ ? calls_.end() : calls_.find(id);
+    if (found != calls_.end()) finish(found->second, {.response = nullptr, .error = exhausted_});
+  }
+}
+
+void CallLoop::take_step(Running& running, Step step) {
+  for (;;) {
+    if (surroundings_.observer) surroundings_.tell(running.job->call().take_events());
+    if (auto* done = std::get_if<Done>(&step)) return finish(running, std::move(*done));
+    running.step = std::move(step);
+    if (const auto* wait = std::get_if<Wait>(&running.step)) return hold(running, *wait);
+    auto next = send(running, std::get<Send>(running.step));
+    if (!next) return;
+    step = *std::move(next);
+  }
+}
+
+// With a multiplexer the answer comes later. Without one, this is the attempt.
+std::optional<Step> CallLoop::send(Running& running, const Send& send) {
+  auto now = surroundings_.clock->now();
+  if (multiplexer_) {
+    multiplexer_->start(running.id, surroundings_.attempt_of(send, now));
+    running.state = State::sends;
+    running.told_to_stop = false;
+    if (running.stop.stop_requested()) any_stopped_ = true;
+    return std::nullopt;
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (closing_) running.stop.request_stop();
+    sending_ = running.stop;
+  }
+  auto answer = surroundings_.attempt(send, now, running.stop.get_token());
+  {
+    const std::lock_guard lock(mutex_);
+    sending_ = std::stop_source(std::nostopstate);
+  }
+  auto& call = running.job->call();
+  now = surroundings_.clock->now();
+  auto step = call.on_answer(now, std::move(answer));
+  surroundings_.wake(call.wake_counter());
+  return step;
+}
+
+void CallLoop::hold(Running& running, const Wait& wait) {
+  const Timer timer{wait.until, running.id, &running};
+  timers_.insert(timer);
+  try {
+    if (wait.ticket.counter != nullptr) listen(*wait.ticket.counter);
+  } catch (...) {
+    timers_.erase(timer);
+    throw;
+  }
+  running.state = State::waits;
+  if (running.stop.stop_requested()) any_stopped_ = true;
+  // It may have risen before anybody listened.
+  if (wait.ticket.overtaken()) look_again_ = true;
+}
+
+void CallLoop::listen(const WakeCounter& counter) {
+  auto& count = heard_.try_emplace(&counter, 0).first->second;
+  if (count == 0) wake_board().listen(counter, *this);
+  ++count;
+}
+
+void CallLoop::let_go(Running& running) noexcept {
+  const auto& wait = std::get<Wait>(running.step);
+  timers_.erase({wait.until, running.id, &running});
+  running.state = State::begins;
+  const auto found = heard_.find(wait.ticket.counter);
+  if (found == heard_.end() || --found->second > 0) return;
+  wake_board().leave(*found->first, *this);
+  heard_.erase(found);
+}
+
+// The call is out of all lists before anybody hears of its end, for who hears of it may let go of the driver.
+void CallLoop::finish(Running& running, Done done) noexcept {
+  if (running.state == State::waits) let_go(running);
+  auto node = calls_.extract(running.id);
+  auto& ended = node.mapped();
+  surroundings_.wake(ended.job->call().wake_counter());
+  ended.stopper.reset();
+  auto finished = std::move(ended.finished);
+  try {
+    if (finished) finished(std::move(done), ended.job->call());
+  } catch (...) {
+  }
+  ended.job.reset();
+}
+
+}  // namespace noun::inline v0

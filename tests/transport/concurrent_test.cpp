@@ -1,0 +1,309 @@
+// The concurrent driver: real sockets, many threads, and the ends of its own thread.
+#include "transport/concurrent.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "transport/background.hpp"
+#include "transport/blocking.hpp"
+#include "transport/curl_caller.hpp"
+#include "transport/raw_server.hpp"
+
+namespace noun_test {
+namespace {
+
+using noun::Errc;
+using noun::EventKind;
+using Peer = RawServer::Peer;
+
+// Answers with the path; /slow waits for the gate.
+class PathServer {
+ public:
+  ~PathServer() { over.open(); }
+  std::string url(std::string_view path) const { return server_.url(path); }
+  const RawServer& raw() const { return server_; }
+
+  Gate asked;
+  Gate over;
+
+ private:
+  RawServer server_{[this](Peer& peer) {
+    while (auto request = peer.request()) {
+      const auto path = request->substr(4, request->find(' ', 4) - 4);
+      if (path == "/slow") {
+        asked.open();
+        over.wait();
+      }
+      if (!peer.send(answer(path))) return;
+    }
+  }};
+};
+
+TEST(ConcurrentDriver, has_64_calls_in_flight_on_one_thread) {
+  std::atomic<int> missing = 64;
+  Gate all;
+  RawServer server([&](Peer& peer) {
+    while (auto request = peer.request()) {
+      if (!request->starts_with("GET /first ")) {
+        if (--missing == 0) all.open();
+        all.wait();
+      }
+      if (!peer.send(answer("ok"))) return;
+    }
+  });
+  Background calls;
+  calls.run(server.url("/first"));
+  for (int i = 0; i < 64; ++i) calls.start(server.url("/together"));
+  calls.await(65);
+  for (const auto& [number, done] : calls.ended()) EXPECT_FALSE(done.error) << done.error->message();
+  EXPECT_EQ(calls.threads().size(), 1U);
+  EXPECT_FALSE(calls.threads().contains(std::this_thread::get_id()));
+}
+
+TEST(ConcurrentDriver, a_slow_call_delays_no_other) {
+  PathServer server;
+  Background calls;
+  calls.run(server.url("/first"));
+  const auto slow = calls.start(server.url("/slow"));
+  server.asked.wait();
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(calls.run(server.url("/quick")).error);
+  EXPECT_EQ(calls.ended().count(slow), 0U);
+  server.over.open();
+  calls.await(22);
+  EXPECT_LE(server.raw().connections(), 2U);
+}
+
+TEST(ConcurrentDriver, cancels_one_of_many_within_50_ms) {
+  PathServer server;
+  Background calls;
+  calls.run(server.url("/first"));
+  std::stop_source stop;
+  const auto stopped = calls.start(server.url("/slow"), stop.get_token());
+  server.asked.wait();
+  for (int i = 0; i < 8; ++i) calls.start(server.url("/slow"));
+  const auto begin = std::chrono::steady_clock::now();
+  stop.request_stop();
+  calls.await(2);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, patience);
+  const auto done = calls.ended().at(stopped);
+  ASSERT_TRUE(done.error);
+  EXPECT_EQ(done.error->code(), Errc::cancelled);
+  EXPECT_EQ(done.error->sent(), noun::Sent::maybe);
+  server.over.open();
+  calls.await(10);
+}
+
+TEST(ConcurrentDriver, cancels_a_waiting_call_at_once) {
+  RawServer server(always(answer("", "Retry-After: 600\r\n", "503 Later")));
+  Gate waits;
+  Background calls;
+  calls.observe(EventKind::retrying, [&] { waits.open(); });
+  std::stop_source stop;
+  calls.start(server.url(), stop.get_token());
+  waits.wait();
+  stop.request_stop();
+  calls.await(1);
+  EXPECT_EQ(calls.ended().at(1).error->code(), Errc::cancelled);
+  EXPECT_EQ(calls.ended().at(1).error->sent(), noun::Sent::answered);
+}
+
+TEST(ConcurrentDriver, starts_calls_from_within_a_finished) {
+  PathServer server;
+  Background calls;
+  std::function<void(int)> next = [&](int left) {
+    calls.start(server.url("/" + std::to_string(left)), {}, [&next, left] {
+      if (left > 0) next(left - 1);
+    });
+  };
+  next(50);
+  calls.await(51);
+  EXPECT_EQ(server.raw().requests().size(), 51U);
+  EXPECT_EQ(server.raw().connections(), 1U);
+}
+
+TEST(ConcurrentDriver, knows_its_own_thread) {
+  PathServer server;
+  Background calls;
+  std::atomic<bool> inside = false;
+  EXPECT_FALSE(calls.driver().on_own_thread());
+  calls.start(server.url("/a"), {}, [&] { inside = calls.driver().on_own_thread(); });
+  calls.await(1);
+  EXPECT_TRUE(inside);
+  EXPECT_FALSE(calls.driver().on_own_thread());
+}
+
+TEST(ConcurrentDriver, drops_what_a_finished_throws) {
+  PathServer server;
+  Background calls;
+  calls.start(server.url("/a"), {}, [] { throw std::runtime_error("not today"); });
+  calls.await(1);
+  EXPECT_FALSE(calls.run(server.url("/b")).error);
+}
+
+TEST(ConcurrentDriver, finishes_all_calls_when_it_is_destroyed) {
+  PathServer server;
+  auto calls = std::make_unique<Background>();
+  calls->run(server.url("/first"));
+  for (int i = 0; i < 16; ++i) calls->start(server.url("/slow"));
+  server.asked.wait();
+  // One that only begins now, and one that is told to begin by the end of another.
+  calls->start(server.url("/slow"), {}, [&] { calls->start(server.url("/later")); });
+  calls->end_driver();
+  EXPECT_EQ(calls->ended().size(), 19U);
+  for (const auto& [number, done] : calls->ended())
+    if (number > 1) EXPECT_EQ(done.error->code(), Errc::cancelled);
+}
+
+TEST(ConcurrentDriver, is_destroyed_while_it_makes_an_attempt_itself) {
+  Gate asked;
+  Background calls(std::make_shared<FunctionTransport>(
+      [&](const noun::Attempt&, const std::stop_token& stop) -> noun::Result<noun::Response> {
+        Gate stopped;
+        const std::stop_callback open(stop, [&] { stopped.open(); });
+        asked.open();
+        stopped.wait();
+        return noun::Error(Errc::cancelled, "cancelled", noun::Sent::maybe);
+      }));
+  calls.start("https://h.example/a");
+  calls.start("https://h.example/a");
+  asked.wait();
+  calls.end_driver();
+  for (const auto& [number, done] : calls.ended()) EXPECT_EQ(done.error->code(), Errc::cancelled);
+  EXPECT_EQ(calls.ended().size(), 2U);
+}
+
+TEST(ConcurrentDriver, may_be_destroyed_within_a_finished) {
+  PathServer server;
+  for (const bool alone : {true, false}) {
+    Background calls;
+    calls.run(server.url("/first"));
+    if (!alone) {
+      for (int i = 0; i < 8; ++i) calls.start(server.url("/slow"));
+      server.asked.wait();
+    }
+    Gate gone;
+    calls.start(server.url("/last"), {}, [&] {
+      calls.end_driver();
+      EXPECT_EQ(calls.ended().size(), alone ? 1U : 9U) << "all but this one";
+      gone.open();
+    });
+    gone.wait();
+    calls.await(alone ? 2 : 10);
+  }
+}
+
+TEST(ConcurrentDriver, begins_no_thread_before_the_first_call) {
+  { const Background calls; }
+  Background calls;
+  EXPECT_TRUE(calls.threads().empty());
+}
+
+// A blocking call is under way and everybody else holds for its answer: the concurrent driver hears of it at once, not
+// when it would look again by itself.
+void hears_of_a_blocking_call(Background& held, const std::string& url) {
+  Gate first_is_out;
+  Gate others_hold;
+  CallBench bench(std::make_shared<FunctionTransport>([&](const noun::Attempt&, const std::stop_token&) {
+    first_is_out.open();
+    others_hold.wait();
+    return noun::Response{.status = 200};
+  }));
+  bench.surroundings.clock = noun::system_clock();
+  bench.environment.gate = held.bench().environment.gate;
+  held.observe(EventKind::holding, [&] { others_hold.open(); });
+  std::jthread blocking([&] {
+    auto call = bench.call();
+    EXPECT_FALSE(run_blocking(call, bench.surroundings, {}).error);
+  });
+  first_is_out.wait();
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_FALSE(held.run(url).error);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 900ms) << "it looked again by itself after a second";
+}
+
+TEST(ConcurrentDriver, a_held_call_hears_of_the_answer_to_a_blocking_one) {
+  PathServer server;
+  Background calls;
+  hears_of_a_blocking_call(calls, server.url("/a"));
+}
+
+TEST(ConcurrentDriver, a_held_call_hears_of_it_also_without_a_multiplexer) {
+  Background calls(std::make_shared<FunctionTransport>(
+      [](const noun::Attempt&, const std::stop_token&) { return noun::Response{.status = 200}; }));
+  hears_of_a_blocking_call(calls, "https://h.example/a");
+}
+
+// Breaks in every way that a user's could.
+class BrokenMultiplexer final : public noun::Multiplexer {
+ public:
+  explicit BrokenMultiplexer(bool in_start) : in_start_(in_start) {}
+  void start(Id, const noun::Attempt&) override {
+    if (in_start_) throw std::bad_alloc();
+  }
+  void cancel(Id) override { throw std::runtime_error("broken"); }
+  std::vector<Ended> wait(noun::Duration) override { throw std::runtime_error("broken"); }
+  void wake() noexcept override {}
+
+ private:
+  bool in_start_;
+};
+
+class BrokenTransport final : public noun::Transport {
+ public:
+  explicit BrokenTransport(bool in_start) : in_start_(in_start) {}
+  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token&) override {
+    return noun::Response{.status = 500};
+  }
+  std::unique_ptr<noun::Multiplexer> multiplexer() override { return std::make_unique<BrokenMultiplexer>(in_start_); }
+
+ private:
+  bool in_start_;
+};
+
+TEST(ConcurrentDriver, a_multiplexer_that_throws_is_an_error_of_the_call) {
+  for (const bool in_start : {true, false}) {
+    Background calls(std::make_shared<BrokenTransport>(in_start));
+    const auto done = calls.run("https://h.example/a");
+    ASSERT_TRUE(done.error);
+    EXPECT_EQ(done.error->code(), Errc::resource);
+  }
+}
+
+TEST(ConcurrentDriver, begins_anew_in_a_child) {
+  PathServer server;
+  Background calls;
+  calls.run(server.url("/first"));
+  calls.start(server.url("/slow"));
+  server.asked.wait();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);
+    if (sanitized) ::_exit(0);
+    Gate over;
+    bool good = false;
+    calls.driver().start(calls.job(server.url("/child")), {}, [&](noun::Done done, const noun::Call&) {
+      good = !done.error;
+      over.open();
+    });
+    over.wait();
+    calls.end_driver();
+    ::_exit(good ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  server.over.open();
+  calls.await(2);
+  EXPECT_FALSE(calls.ended().at(2).error);
+}
+
+}  // namespace
+}  // namespace noun_test

@@ -1,0 +1,114 @@
+#pragma once
+/// @file
+/// Every driver behind one face, so that one suite can hold them to the same contract, in virtual time.
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "transport/blocking.hpp"
+#include "transport/call_bench.hpp"
+#include "transport/concurrent.hpp"
+#include "transport/played_multiplexer.hpp"
+#include "transport/simulation.hpp"
+
+namespace noun_test {
+
+/// The drivers; the concurrent one with a transport that only knows send(), and with one that has a multiplexer.
+enum class Driver { blocking, concurrent, multiplexed, simulated };
+
+inline std::string name_of(Driver driver) {
+  switch (driver) {
+    case Driver::blocking: return "blocking";
+    case Driver::concurrent: return "concurrent";
+    case Driver::multiplexed: return "multiplexed";
+    case Driver::simulated: return "simulated";
+  }
+  return {};
+}
+
+inline void PrintTo(Driver driver, std::ostream* out) { *out << name_of(driver); }
+
+/// A place where background calls end.
+class Endings {
+ public:
+  void add(std::size_t number, noun::Done done) {
+    const std::lock_guard lock(mutex_);
+    if (ended_.size() <= number) ended_.resize(number + 1);
+    ended_[number].push_back(std::move(done));
+    ++count_;
+    changed_.notify_all();
+  }
+  /// Waits for so many, and answers them by their numbers; each call must have ended once.
+  std::vector<noun::Done> take(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return count_ >= count; });
+    std::vector<noun::Done> taken;
+    for (auto& one : ended_) {
+      EXPECT_EQ(one.size(), 1U);
+      taken.push_back(one.at(0));
+    }
+    return taken;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::vector<noun::Done>> ended_;
+  std::size_t count_ = 0;
+};
+
+/// Runs calls with a driver. The bench is filled in before the first.
+class DrivenCalls {
+ public:
+  DrivenCalls(Driver driver, CallBench& bench) : driver_(driver), bench_(bench) {}
+
+  /// The result of one call.
+  noun::Done run(std::stop_token stop = {}) { return run_all(1, std::move(stop)).at(0); }
+
+  /// The results of so many calls, as much at once as the driver does.
+  std::vector<noun::Done> run_all(std::size_t count, std::stop_token stop = {}) {
+    if (driver_ == Driver::blocking) return run_in_turn(count, stop);
+    if (driver_ == Driver::simulated) return simulate(count);
+    if (driver_ == Driver::multiplexed)
+      bench_.surroundings.transport =
+          std::make_shared<MultiplexedTransport>(bench_.surroundings.transport, bench_.clock);
+    Endings endings;
+    noun::ConcurrentDriver driver(bench_.surroundings);
+    for (std::size_t i = 0; i < count; ++i)
+      driver.start(std::make_unique<noun::CallJob>(bench_.environment, bench_.request, i + 1, 7), stop,
+                   [&, i](noun::Done done, const noun::Call&) { endings.add(i, std::move(done)); });
+    return endings.take(count);
+  }
+
+ private:
+  std::vector<noun::Done> run_in_turn(std::size_t count, const std::stop_token& stop) {
+    std::vector<noun::Done> all;
+    for (std::size_t i = 0; i < count; ++i) {
+      noun::Call call(bench_.environment, bench_.request, i + 1, 7);
+      all.push_back(run_blocking(call, bench_.surroundings, stop));
+    }
+    return all;
+  }
+
+  std::vector<noun::Done> simulate(std::size_t count) {
+    Endings endings;
+    noun::Simulation simulation(bench_.surroundings, *bench_.clock, [](std::uint64_t) { return noun::Duration(0); });
+    for (std::size_t i = 0; i < count; ++i)
+      simulation.start(std::make_unique<noun::Call>(bench_.environment, bench_.request, i + 1, 7),
+                       [&, i](noun::Done done) { endings.add(i, std::move(done)); });
+    simulation.run();
+    return endings.take(count);
+  }
+
+  Driver driver_;
+  CallBench& bench_;
+};
+
+}  // namespace noun_test

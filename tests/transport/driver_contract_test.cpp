@@ -1,0 +1,235 @@
+// What every driver makes of a call is the same: one suite over all of them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "transport/driven_calls.hpp"
+
+namespace noun_test {
+namespace {
+
+using noun::Duration;
+using noun::Errc;
+using noun::EventKind;
+using noun::Method;
+using noun::Sent;
+using noun::StopReason;
+using noun::testing::ScriptedTransport;
+using noun::testing::ServiceOptions;
+using noun::testing::SimulatedService;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class DriverContract : public ::testing::TestWithParam<Driver> {
+ protected:
+  DriverContract() { bench.surroundings.transport = script; }
+  noun::Done run(std::stop_token stop = {}) { return calls.run(std::move(stop)); }
+  Duration took() const { return bench.clock->now().steady - begin; }
+
+  CallBench bench;
+  std::shared_ptr<ScriptedTransport> script = std::make_shared<ScriptedTransport>(bench.clock);
+  DrivenCalls calls{GetParam(), bench};
+  noun::Instant begin = bench.clock->now().steady;
+};
+
+// The simulation has no caller that could ask it to stop.
+class StoppableDriver : public DriverContract {};
+
+std::string name_of_case(const ::testing::TestParamInfo<Driver>& info) { return name_of(info.param); }
+INSTANTIATE_TEST_SUITE_P(Drivers, DriverContract,
+                         ::testing::Values(Driver::blocking, Driver::concurrent, Driver::multiplexed,
+                                           Driver::simulated),
+                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(Drivers, StoppableDriver,
+                         ::testing::Values(Driver::blocking, Driver::concurrent, Driver::multiplexed), name_of_case);
+
+TEST_P(DriverContract, an_answer_ends_the_call) {
+  script->expect(Method::get, "/a").reply(200, "ok");
+  const auto done = run();
+  ASSERT_FALSE(done.error);
+  EXPECT_EQ(done.response->body, "ok");
+  EXPECT_EQ(took(), 0s);
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_P(DriverContract, an_attempt_has_the_whole_request_and_its_time) {
+  script->expect(Method::put, "/a").with_header("X", "1").reply(200);
+  bench.request.method = Method::put;
+  bench.request.headers = {{"X", "1"}};
+  bench.request.body = "body";
+  bench.request.has_body = true;
+  bench.request.attempt_timeout = 5s;
+  EXPECT_FALSE(run().error);
+  ASSERT_EQ(script->requests().size(), 1U);
+  EXPECT_EQ(script->requests()[0].body, "body");
+  EXPECT_EQ(script->requests()[0].timeout, 5s);
+}
+
+TEST_P(DriverContract, a_fault_is_tried_again_after_the_backoff_or_what_the_server_said) {
+  script->expect(Method::get, "/a").reply(503);
+  script->expect(Method::get, "/a").reply(503, "", {{"Retry-After", 7}});
+  script->expect(Method::get, "/a").fail(Errc::connect, Sent::no);
+  script->expect(Method::get, "/a").reply(200, "ok");
+  const auto done = run();
+  ASSERT_FALSE(done.error);
+  EXPECT_EQ(done.response->body, "ok");
+  EXPECT_EQ(took(), 1s + 7s + 4s);
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_P(DriverContract, a_rejection_waits_for_what_the_server_said) {
+  script->expect(Method::get, "/a").reply(429, "", {{"Retry-After", 30}});
+  script->expect(Method::get, "/a").reply(200);
+  EXPECT_FALSE(run().error);
+  EXPECT_EQ(took(), 30s);
+}
+
+TEST_P(DriverContract, a_rejection_without_a_word_waits_twice_as_long_each_time) {
+  script->expect(Method::get, "/a").reply(429).times(3);
+  script->expect(Method::get, "/a").reply(200);
+  EXPECT_FALSE(run().error);
+  EXPECT_EQ(took(), 1s + 2s + 4s);
+}
+
+TEST_P(DriverContract, a_wait_that_would_pass_the_deadline_is_not_begun) {
+  script->expect(Method::get, "/a").reply(503, "", {{"Retry-After", 60}});
+  bench.request.deadline = begin + 30s;
+  const auto done = run();
+  ASSERT_TRUE(done.error);
+  EXPECT_EQ(done.error->code(), Errc::server_error);
+  EXPECT_EQ(done.error->stopped_because(), StopReason::time);
+  EXPECT_EQ(done.error->retry_at(), bench.clock->now().wall + 60s);
+  EXPECT_EQ(took(), 0s);
+}
+
+TEST_P(DriverContract, an_attempt_ends_at_the_deadline) {
+  script->expect(Method::get, "/a").reply(200).after(10s);
+  bench.request.deadline = begin + 3s;
+  const auto done = run();
+  ASSERT_TRUE(done.error);
+  EXPECT_EQ(done.error->code(), Errc::deadline_exceeded);
+  EXPECT_EQ(took(), 3s);
+}
+
+TEST_P(DriverContract, what_must_not_be_repeated_is_sent_once) {
+  script->expect(Method::post, "/a").fail(Errc::send, Sent::maybe);
+  bench.request.method = Method::post;
+  const auto done = run();
+  ASSERT_TRUE(done.error);
+  EXPECT_EQ(done.error->stopped_because(), StopReason::not_repeatable);
+  EXPECT_EQ(done.error->sent(), Sent::maybe);
+  EXPECT_EQ(script->requests().size(), 1U);
+}
+
+TEST_P(DriverContract, a_transport_that_throws_is_an_error_of_the_call) {
+  bench.surroundings.transport = std::make_shared<FunctionTransport>(
+      [](const noun::Attempt&, const std::stop_token&) -> noun::Result<noun::Response> {
+        throw std::runtime_error("broken");
+      });
+  bench.request.method = Method::post;
+  const auto done = run();
+  ASSERT_TRUE(done.error);
+  EXPECT_EQ(done.error->sent(), Sent::maybe);
+}
+
+TEST_P(DriverContract, credentials_that_fail_end_the_call_before_anything_is_sent) {
+  bench.environment.prepare = [](int) -> noun::Result<noun::Headers> {
+    return noun::Error(Errc::credentials, "no token; log in");
+  };
+  const auto done = run();
+  ASSERT_TRUE(done.error);
+  EXPECT_EQ(done.error->code(), Errc::credentials);
+  EXPECT_EQ(done.error->sent(), Sent::no);
+  EXPECT_TRUE(script->requests().empty());
+}
+
+TEST_P(DriverContract, the_observer_hears_of_each_step_in_order) {
+  script->expect(Method::get, "/a").reply(503);
+  script->expect(Method::get, "/a").reply(200);
+  bench.environment.observed = true;
+  std::vector<EventKind> kinds;
+  bench.surroundings.observer = [&](const noun::Event& event) { kinds.push_back(event.kind); };
+  EXPECT_FALSE(run().error);
+  EXPECT_THAT(kinds, ElementsAre(EventKind::sent, EventKind::answered, EventKind::retrying, EventKind::sent,
+                                 EventKind::answered));
+}
+
+TEST_P(DriverContract, an_observer_that_throws_is_counted_and_harms_nothing) {
+  script->expect(Method::get, "/a").reply(200);
+  bench.environment.observed = true;
+  bench.surroundings.observer = [](const noun::Event&) { throw std::runtime_error("not today"); };
+  EXPECT_FALSE(run().error);
+  EXPECT_EQ(bench.surroundings.observer_faults, 2U);
+}
+
+TEST_P(DriverContract, a_known_quota_holds_calls_and_none_is_rejected) {
+  const auto service = std::make_shared<SimulatedService>(bench.clock, ServiceOptions{.limit = 5, .latency = 0s});
+  service->add("/numbers", "1", 1);
+  bench.surroundings.transport = service;
+  bench.request.url = "https://h.example/numbers/1";
+  const auto all = calls.run_all(12);
+  EXPECT_EQ(all.size(), 12U);
+  for (const auto& done : all) EXPECT_FALSE(done.error) << done.error->message();
+  EXPECT_EQ(service->requests(), 12U);
+  EXPECT_EQ(service->rejected(), 0U);
+  // The third window is the first with room for the last two.
+  EXPECT_GT(took(), 60s);
+  EXPECT_LE(took(), 121s);
+}
+
+TEST_P(DriverContract, the_first_answer_lets_the_others_go_at_once) {
+  script->expect(Method::get, "/a").reply(200).times(8);
+  for (const auto& done : calls.run_all(8)) EXPECT_FALSE(done.error);
+  EXPECT_EQ(script->complaint(), "");
+}
+
+TEST_P(StoppableDriver, a_call_that_was_stopped_before_sends_nothing) {
+  std::stop_source stop;
+  stop.request_stop();
+  const auto done = run(stop.get_token());
+  ASSERT_TRUE(done.error);
+  EXPECT_EQ(done.error->code(), Errc::cancelled);
+  EXPECT_EQ(done.error->sent(), Sent::no);
+  EXPECT_EQ(done.error->attempts(), 0);
+  EXPECT_TRUE(script->requests().empty());
+}
+
+TEST_P(StoppableDriver, a_stop_in_the_attempt_ends_the_call_before_the_wait) {
+  std::stop_source stop;
+  bench.surroundings.transport = std::make_shared<FunctionTransport>([&](const noun::Attempt&, const std::stop_token&) {
+    stop.request_stop();
+    return noun::Response{.status = 503};
+  });
+  const auto done = run(stop.get_token());
+  ASSERT_TRUE(done.error);
+  EXPECT_EQ(done.error->code(), Errc::cancelled);
+  EXPECT_EQ(done.error->sent(), Sent::answered);
+  EXPECT_EQ(took(), 0s);
+}
+
+TEST_P(StoppableDriver, a_stop_after_a_good_answer_is_too_late) {
+  std::stop_source stop;
+  bench.surroundings.transport = std::make_shared<FunctionTransport>([&](const noun::Attempt&, const std::stop_token&) {
+    stop.request_stop();
+    return noun::Response{.status = 200};
+  });
+  EXPECT_FALSE(run(stop.get_token()).error);
+}
+
+TEST_P(StoppableDriver, a_stop_told_by_an_event_is_heeded_before_the_next_attempt) {
+  script->expect(Method::get, "/a").reply(503);
+  std::stop_source stop;
+  bench.environment.observed = true;
+  bench.surroundings.observer = [&](const noun::Event& event) {
+    if (event.kind == EventKind::retrying) stop.request_stop();
+  };
+  const auto done = run(stop.get_token());
+  ASSERT_TRUE(done.error);
+  EXPECT_EQ(done.error->code(), Errc::cancelled);
+  EXPECT_EQ(script->requests().size(), 1U);
+}
+
+}  // namespace
+}  // namespace noun_test
