@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <noun/noun.hpp>
@@ -13,6 +14,18 @@ struct Task {
   bool done;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Task, id, done)
+
+void tell_of_changes_and_speed(const noun::Collection<Task>& tasks) {
+  auto counted = tasks.list({.page_size = 100, .key = "/id"});
+  for (const auto& task : counted) static_cast<void>(task);
+  const auto tally = counted.tally();
+  fmt::print("{} of {}, {} left out\n", tally.items, *tally.promised, tally.duplicates);
+
+  int ahead = 0;
+  for (const auto& task : tasks.list({.page_size = 10, .prefetch = 8})) ahead += task ? 1 : 0;
+  for (const auto& task : tasks.get_all(std::vector{7, 8, 9}, {.in_flight = 3})) ahead += task ? 1 : 0;
+  fmt::print("{} and 3\n", ahead - 3);
+}
 
 int main() {
   const auto clock = std::make_shared<noun::testing::ManualClock>();
@@ -54,6 +67,8 @@ int main() {
   for (const auto& task : rest)
     if (task) last = task->id, first = first == 0 ? last : first;
   fmt::print("went on with {} to {}\n", first, last);
+
+  tell_of_changes_and_speed(tasks);
 
   for (const auto& page : tasks.list({.page_size = 100}).pages()) {
     if (!page) return fmt::print(stderr, "{}\n", page.error().message()), 1;

@@ -5,13 +5,18 @@
 ///     noun::Client api{"https://api.example.com/v1", {.credentials = noun::bearer(token)}};
 ///     auto languages = api.collection<Language>("languages");
 
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include <noun/collection.hpp>
 #include <noun/item.hpp>
 #include <noun/options.hpp>
+#include <noun/outcomes.hpp>
 #include <noun/quota.hpp>
 #include <noun/result.hpp>
 
@@ -65,6 +70,18 @@ class NOUN_API Client {
   /// @returns  the answer if it is a 2xx (or a 404 to a DELETE that an earlier attempt may have carried out), else the
   ///           error that a verb would give; `invalid_argument` for a path that leaves the base URL.
   Result<Response> send(const Request& request, const CallOptions& options = {}) const;
+
+  /// Runs many operations, so many at a time, under the same quota.
+  /// @param operations  a range of Operation<T>, copied; noun::op makes them.
+  /// @param options     how many at once.
+  /// @returns           an input range of their results, Result<T>, in the order of the operations.
+  template <class Operations>
+  auto run_all(const Operations& operations, RunOptions options = {}) const {
+    using Each = std::remove_cvref_t<decltype(*std::begin(operations))>;
+    std::vector<Each> all;
+    for (const auto& operation : operations) all.push_back(operation);
+    return Outcomes<typename Each::value_type>(std::move(all), options);
+  }
 
   /// The service's quota as it stands for this client.
   QuotaSnapshot quota() const;

@@ -4,10 +4,12 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <noun/item.hpp>
 #include <noun/listing.hpp>
 #include <noun/operation.hpp>
+#include <noun/outcomes.hpp>
 
 namespace noun::inline v0 {
 
@@ -48,6 +50,22 @@ class Collection {
     return Item<T>(std::move(address));
   }
 
+  /// GET of many members, so many at a time, under the same quota.
+  /// @param ids      a range of ids, as operator[] takes them; copied.
+  /// @param many     how many at once.
+  /// @param options  of each call.
+  /// @returns        an input range of their results, in the order of the ids.
+  template <class Ids>
+  Outcomes<T> get_all(const Ids& ids, RunOptions many = {}, const CallOptions& options = {}) const {
+    std::vector<Operation<T>> operations;
+    for (const auto& id : ids)
+      operations.push_back(
+          Operation<T>({.address = address_.member(id), .verb = Verb::get, .options = options}));
+    return Outcomes<T>(std::move(operations), many);
+  }
+
+  /// Where it is.
+  const Address& address() const noexcept { return address_; }
   /// The path below the base URL, percent-encoded.
   const std::string& path() const noexcept { return address_.path(); }
 

@@ -1,8 +1,9 @@
 #pragma once
 /// @file
 /// Dialects of well-known services, ready to be used or to be changed in a copy. They say how a service tells of its
-/// rate limits; paging and statuses of success are the plain ones. Services change: what is here was collected in
-/// November 2026, and each source is named; look again before you rely on a detail.
+/// rate limits, and where all of its lists are paged alike, how; statuses of success are the plain ones. For other paging
+/// there is noun::paging (<noun/paging_conventions.hpp>): `dialect.paging = noun::paging::slack("channels");`. Services
+/// change: what is here was collected in November 2026, and each source is named; look again before you rely on a detail.
 
 #include <noun/dialect.hpp>
 #include <noun/version.hpp>
@@ -15,84 +16,91 @@ NOUN_API Dialect plain();
 /// exhausted quota and for a secondary limit, and a minute of wait where it tells none.
 /// @source https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
 NOUN_API Dialect github();
-/// GitLab: epoch seconds in the fields of the drafts, and a count for each named throttle.
+/// GitLab: epoch seconds in the fields of the drafts, and a count for each named throttle. Paging by Link, which both
+/// of its ways have; noun::paging::gitlab() is by page number.
 /// @source https://docs.gitlab.com/administration/settings/user_and_ip_rate_limits/
 NOUN_API Dialect gitlab();
-/// Stripe: no numbers, a verdict on every error that could be tried again; a lock timeout is no limit.
+/// Stripe: no numbers, a verdict on every error that could be tried again; a lock timeout is no limit. Paging as
+/// noun::paging::stripe().
 /// @source https://docs.stripe.com/rate-limits
 NOUN_API Dialect stripe();
-/// The REST API of Shopify: a bucket as used/limit.
+/// The REST API of Shopify: a bucket as used/limit. Its items are under names of their own: set `paging.items_pointer`.
 /// @source https://shopify.dev/docs/api/admin-rest/usage/rate-limits
 NOUN_API Dialect shopify();
 /// Discord: a count for each route's bucket; the body says more finely how long to wait. Discord counts apart for each
-/// channel, guild and webhook as well, which noun does not: give busy ones clients with identities of their own.
+/// channel, guild and webhook as well, which noun does not: give busy ones clients with identities of their own. Not
+/// all of its lists are paged: for those that are, noun::paging::discord().
 /// @source https://discord.com/developers/docs/topics/rate-limits
 NOUN_API Dialect discord();
-/// Slack: Retry-After alone; some limits are said in the body of a 200.
+/// Slack: Retry-After alone; some limits are said in the body of a 200. For paging, noun::paging::slack().
 /// @source https://docs.slack.dev/apis/web-api/rate-limits
 NOUN_API Dialect slack();
-/// X: epoch seconds.
+/// X: epoch seconds. Paging as noun::paging::x().
 /// @source https://docs.x.com/fundamentals/rate-limits
 NOUN_API Dialect x();
-/// Reddit: what remains, with fractions, and delta seconds.
+/// Reddit: what remains, with fractions, and delta seconds. Paging as noun::paging::reddit().
 /// @source https://github.com/reddit-archive/reddit/wiki/API
 NOUN_API Dialect reddit();
-/// Okta: epoch seconds.
+/// Okta: epoch seconds. Paging by Link.
 /// @source https://developer.okta.com/docs/reference/rl-best-practices/
 NOUN_API Dialect okta();
 /// The Management API of Auth0: epoch seconds.
 /// @source https://auth0.com/docs/troubleshoot/customer-support/operational-policies/rate-limit-policy
 NOUN_API Dialect auth0();
-/// Jira and Confluence in the cloud: a burst in X-RateLimit fields, and points by the hour in Beta-RateLimit.
+/// Jira and Confluence in the cloud: a burst in X-RateLimit fields, and points by the hour in Beta-RateLimit. For
+/// paging, noun::paging::start_at(), jira_token() or confluence().
 /// @source https://developer.atlassian.com/cloud/jira/platform/rate-limiting/
 NOUN_API Dialect jira();
 /// Zendesk: the account's limit, in both spellings. Those of single endpoints are not read: most requests are not
-/// counted by them.
+/// counted by them. For paging, noun::paging::zendesk_cursor().
 /// @source https://developer.zendesk.com/documentation/ticketing/using-the-zendesk-api/best-practices-for-avoiding-rate-limiting/
 NOUN_API Dialect zendesk();
-/// HubSpot: a rolling interval, of which the header tells the length, and the day.
+/// HubSpot: a rolling interval, of which the header tells the length, and the day. Paging as noun::paging::hubspot().
 /// @source https://developers.hubspot.com/changelog/2018-11-06-rate-limit-information-headers-will-be-included-in-http-responses
 NOUN_API Dialect hubspot();
-/// Notion: Retry-After alone; 529 beside 429.
+/// Notion: Retry-After alone; 529 beside 429. Paging as noun::paging::notion().
 /// @source https://developers.notion.com/reference/request-limits
 NOUN_API Dialect notion();
-/// Asana: Retry-After alone.
+/// Asana: Retry-After alone. For paging, noun::paging::asana().
 /// @source https://developers.asana.com/docs/rate-limits
 NOUN_API Dialect asana();
-/// Airtable: nothing is told; 30 seconds of wait after a rejection.
+/// Airtable: nothing is told; 30 seconds of wait after a rejection. Paging as noun::paging::airtable().
 /// @source https://support.airtable.com/docs/managing-api-call-limits-in-airtable
 NOUN_API Dialect airtable();
-/// Linear: epoch milliseconds; a rejection is a 400 whose body says so. Complexity is not read: it is not requests.
+/// Linear: epoch milliseconds; a rejection is a 400 whose body says so. Complexity is not read: it is not requests. For
+/// paging, noun::paging::graphql().
 /// @source https://linear.app/developers/rate-limiting
 NOUN_API Dialect linear();
-/// The API of Cloudflare: the structured fields of the drafts.
+/// The API of Cloudflare: the structured fields of the drafts. For paging, noun::paging::cloudflare().
 /// @source https://developers.cloudflare.com/fundamentals/api/reference/limits/
 NOUN_API Dialect cloudflare();
-/// DigitalOcean: epoch seconds in the fields of the drafts.
+/// DigitalOcean: epoch seconds in the fields of the drafts. For paging, noun::paging::digitalocean().
 /// @source https://docs.digitalocean.com/notes/2023/api-rate-limit/
 NOUN_API Dialect digitalocean();
 /// Docker Hub, pulls: counts with a window, and no reset.
 /// @source https://docs.docker.com/docker-hub/usage/pulls/
 NOUN_API Dialect docker_hub();
-/// OpenAI: requests, with duration text. Tokens are not read: no request takes one of them.
+/// OpenAI: requests, with duration text. Tokens are not read: no request takes one of them. For paging,
+/// noun::paging::openai().
 /// @source https://platform.openai.com/docs/guides/rate-limits
 NOUN_API Dialect openai();
 /// Groq: as openai(), without a verdict on trying again.
 /// @source https://console.groq.com/docs/rate-limits
 NOUN_API Dialect groq();
-/// Anthropic: requests, with RFC 3339; 529 beside 429. Tokens are not read: no request takes one of them.
+/// Anthropic: requests, with RFC 3339; 529 beside 429. Tokens are not read: no request takes one of them. For paging,
+/// noun::paging::anthropic().
 /// @source https://docs.anthropic.com/en/api/rate-limits
 NOUN_API Dialect anthropic();
 /// SendGrid: epoch seconds.
 /// @source https://www.twilio.com/docs/sendgrid/api-reference/how-to-use-the-sendgrid-v3-api/rate-limits
 NOUN_API Dialect sendgrid();
-/// Sentry: epoch seconds. What runs at the same time is not read: it is not requests.
+/// Sentry: epoch seconds. What runs at the same time is not read: it is not requests. Paging by Link.
 /// @source https://docs.sentry.io/api/ratelimits/
 NOUN_API Dialect sentry();
 /// Datadog: delta seconds, and a count for each named limit.
 /// @source https://docs.datadoghq.com/api/latest/rate-limits/
 NOUN_API Dialect datadog();
-/// PagerDuty: delta seconds in the fields of the drafts.
+/// PagerDuty: delta seconds in the fields of the drafts. For paging, noun::paging::pagerduty().
 /// @source https://support.pagerduty.com/main/docs/rest-api-rate-limits
 NOUN_API Dialect pagerduty();
 /// Spotify: Retry-After alone.
@@ -102,7 +110,8 @@ NOUN_API Dialect spotify();
 /// @source https://learn.microsoft.com/en-us/azure/devops/integrate/concepts/rate-limits
 NOUN_API Dialect azure_devops();
 /// Azure Resource Manager: a count for each x-ms-ratelimit-remaining field and each policy in them. All of them hold
-/// back every request: where reads and writes are to be counted apart, a client for each does that.
+/// back every request: where reads and writes are to be counted apart, a client for each does that. For paging,
+/// noun::paging::azure().
 /// @source https://learn.microsoft.com/en-us/azure/azure-resource-manager/management/request-limits-and-throttling
 NOUN_API Dialect azure_resource_manager();
 /// The gateway Kong, with its plugin for rate limits: delta seconds, and a count for each window.
@@ -111,7 +120,8 @@ NOUN_API Dialect kong();
 /// The proxy Envoy, with its headers for rate limits switched on: delta seconds.
 /// @source https://www.envoyproxy.io/docs/envoy/latest/api-v3/extensions/filters/http/ratelimit/v3/rate_limit.proto
 NOUN_API Dialect envoy();
-/// SharePoint and OneDrive: delta seconds in the fields of the drafts; 503 beside 429 if it carries Retry-After.
+/// SharePoint and OneDrive: delta seconds in the fields of the drafts; 503 beside 429 if it carries Retry-After. Paging
+/// as noun::paging::odata().
 /// @source https://learn.microsoft.com/en-us/sharepoint/dev/general-development/how-to-avoid-getting-throttled-or-blocked-in-sharepoint-online
 NOUN_API Dialect sharepoint();
 

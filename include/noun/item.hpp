@@ -86,6 +86,8 @@ class Item {
   }
   /// @}
 
+  /// Where it is.
+  const Address& address() const noexcept { return address_; }
   /// The path below the base URL, percent-encoded.
   const std::string& path() const noexcept { return address_.path(); }
 

@@ -15,59 +15,15 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include <noun/address.hpp>
 #include <noun/codec.hpp>
 #include <noun/listing_plan.hpp>
-#include <noun/options.hpp>
+#include <noun/page_source.hpp>
 #include <noun/result.hpp>
 
 namespace noun::inline v0 {
-
-/// One page as it came: its answer, and the bytes of each of its items.
-struct RawPage {
-  std::shared_ptr<const Response> response = {};  ///< the page's answer; never null in a page of a listing
-  /// Views into the answer's body.
-  std::vector<std::string_view> items = {};
-  /// From 1, counted by this listing.
-  std::size_t number = 0;
-};
-
-/// The pages of a listing, without a type: follows them, and says where a consumer stands. Used by one thread at a time.
-class NOUN_API PageSource {
- public:
-  /// The pages below an address; sends nothing yet. What is wrong with the options is the first next()'s error.
-  PageSource(Address address, ListOptions options);
-  /// @{
-  /// Move-only.
-  PageSource(PageSource&&) noexcept;
-  PageSource& operator=(PageSource&&) noexcept;
-  ~PageSource();
-  /// @}
-
-  /// Fetches the next page; nothing at the end. After an error the same page is asked for again.
-  Result<std::optional<RawPage>> next();
-  /// Where a consumer stands that has taken `taken` items of the page that next() gave last.
-  std::string bookmark(std::size_t taken) const;
-  /// How many items of the page that next() gave last were taken before a bookmark was resumed.
-  std::size_t skip() const noexcept;
-  /// What is left to be asked for.
-  ListingPlan plan() const;
-
-  /// ListOptions::max_items.
-  std::optional<std::size_t> max_items() const noexcept;
-  /// limits.json_depth of the client.
-  std::size_t json_depth() const noexcept;
-  /// The error for an item that does not decode.
-  Error item_error(const RawPage& page, std::size_t index, DecodeFault fault) const;
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
 
 /// One page, decoded.
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
@@ -81,6 +37,8 @@ class Page {
   std::vector<T> items;  ///< in the service's order
   /// From 1, counted by this listing.
   std::size_t number;
+  /// The items that did not decode, under BadItems::deliver: each names its place.
+  std::vector<Error> faults = {};
   /// The page's answer. Lives as long as the page.
   const Response* response() const noexcept { return response_.get(); }
 
@@ -141,22 +99,27 @@ class ListingState {
       return std::exchange(current_, std::nullopt)->error();
     }
     current_.reset();
-    std::vector<T> items;
-    for (auto at = index_; at < page_.items.size() && !spent(items.size()); ++at) {
-      auto value = decode(at);
-      if (!value) {
+    Page<T> page({}, page_.number, page_.response);
+    auto at = index_;
+    for (; at < page_.items.size() && !spent(at - index_); ++at) {
+      if (auto value = decode(at)) {
+        page.items.push_back(*std::move(value));
+      } else if (source_.bad_items() == BadItems::deliver) {
+        page.faults.push_back(std::move(value).error());
+      } else {
         failed_ = true;
         return std::move(value).error();
       }
-      items.push_back(*std::move(value));
     }
-    index_ += items.size();
-    count_ += items.size();
-    return {Page<T>(std::move(items), page_.number, page_.response), page_.response};
+    count_ += at - index_;
+    index_ = at;
+    return {std::move(page), page_.response};
   }
 
   /// As PageSource::plan().
   ListingPlan plan() const { return source_.plan(); }
+  /// As PageSource::tally().
+  ListingTally tally() const { return source_.tally(); }
 
   /// Steps that are due are taken as far as that sends nothing.
   std::string bookmark() {
@@ -174,9 +137,12 @@ class ListingState {
     if (failed_ || spent()) return false;
     if (index_ >= page_.items.size() && !fetch_items()) return current_.has_value();
     auto value = decode(index_);
-    undecodable_ = !value;
+    const bool goes_on = source_.bad_items() == BadItems::deliver;
+    undecodable_ = !value && !goes_on;
     if (value)
       current_.emplace(*std::move(value), page_.response, Lent{});
+    else if (goes_on)
+      current_.emplace(std::move(value).error());
     else
       fail(std::move(value).error());
     delivered_ = false;
@@ -185,7 +151,7 @@ class ListingState {
 
   /// Steps over `current_`; false if it is an error, of which whoever stepped could not know.
   bool skip() noexcept {
-    if (failed_) return false;
+    if (!*current_) return false;
     deliver();
     current_.reset();
     --to_skip_;
@@ -388,6 +354,8 @@ class Listing {
   /// met, the listing says so as soon as it knows: `deadline_exceeded` in place of the next page, with the bookmark
   /// behind what was delivered.
   ListingPlan plan() const { return state_->plan(); }
+  /// What has come so far, and how many items the service promised. Sends nothing.
+  ListingTally tally() const { return state_->tally(); }
 
  private:
   std::shared_ptr<ListingState<T>> state_;

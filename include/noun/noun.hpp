@@ -24,9 +24,14 @@
 #include <noun/message.hpp>
 #include <noun/method.hpp>
 #include <noun/multiplexer.hpp>
+#include <noun/op.hpp>
 #include <noun/operation.hpp>
 #include <noun/options.hpp>
 #include <noun/origin.hpp>
+#include <noun/outcomes.hpp>
+#include <noun/page_source.hpp>
+#include <noun/page_strategy.hpp>
+#include <noun/paging_conventions.hpp>
 #include <noun/quota.hpp>
 #include <noun/result.hpp>
 #include <noun/retry.hpp>

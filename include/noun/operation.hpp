@@ -2,10 +2,12 @@
 /// @file
 /// A verb as a value: a request, and how its answer is read. Verbs build one; a driver runs it.
 
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <noun/address.hpp>
@@ -45,11 +47,27 @@ NOUN_API Result<void> perform(const Intent& intent, Reader reader);
 /// limits.json_depth of the client.
 NOUN_API std::size_t json_depth_of(const Address& address) noexcept;
 
+/// An operation without its type: what is sent, and how and where the answer is read.
+struct Errand {
+  Intent intent;                           ///< what is sent
+  std::shared_ptr<void> target = nullptr;  ///< what the reader reads into; null if nothing is read
+  Reader reader = {};                      ///< called on another thread than the caller's
+};
+
+/// How an errand ended.
+struct ErrandOutcome {
+  Result<void> result;           ///< the answer, or the error of the call
+  std::shared_ptr<void> target;  ///< the errand's
+};
+
 /// A request whose answer is a T, not sent yet. T may be void.
 /// @threadsafety  run() may be called by many threads at once.
 template <class T>
 class Operation {
  public:
+  /// What its answer is read as.
+  using value_type = T;
+
   /// Of an intent; sends nothing.
   explicit Operation(Intent intent) : intent_(std::move(intent)) {}
 
@@ -62,20 +80,48 @@ class Operation {
       return perform(intent_, {});
     } else {
       std::optional<T> value;
-      auto done = perform(intent_, {&value, [](void* target, const Response& answer, std::size_t depth,
-                                               DecodeFault& fault) {
-                                      auto& into = *static_cast<std::optional<T>*>(target);
-                                      into = decode_answer<T>(answer, depth, fault);
-                                      return into.has_value();
-                                    }});
+      auto done = perform(intent_, {&value, &read});
       if (!done) return std::move(done).error();
       return {*std::move(value), std::move(done).response()};
     }
   }
 
+  /// @{
+  /// For drivers of many operations: the operation without its type, and its result from what came of that.
+  Errand errand() const {
+    if constexpr (std::is_void_v<T>) {
+      return {.intent = intent_};
+    } else {
+      auto target = std::make_shared<std::optional<T>>();
+      auto* const place = target.get();
+      return {.intent = intent_, .target = std::move(target), .reader = {place, &read}};
+    }
+  }
+  static Result<T> result_of(ErrandOutcome outcome) {
+    if constexpr (std::is_void_v<T>) {
+      return std::move(outcome.result);
+    } else {
+      if (!outcome.result) return std::move(outcome.result).error();
+      return {*std::move(*static_cast<std::optional<T>*>(outcome.target.get())), std::move(outcome.result).response()};
+    }
+  }
+  /// @}
+
  private:
+  static bool read(void* target, const Response& answer, std::size_t depth, DecodeFault& fault) {
+    auto& into = *static_cast<std::optional<T>*>(target);
+    into = decode_answer<T>(answer, depth, fault);
+    return into.has_value();
+  }
+
   Intent intent_;
 };
+
+/// Names no reply type: then it is the member's.
+struct Usual {};
+/// R, or what is usual.
+template <class R, class T>
+using ReplyOf = std::conditional_t<std::same_as<R, Usual>, T, R>;
 
 /// An operation that carries `body`.
 template <class R, class B>

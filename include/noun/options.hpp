@@ -118,6 +118,12 @@ struct CallOptions {
   std::stop_token stop = {};
 };
 
+/// What a listing does with an item that is not what T needs.
+enum class BadItems {
+  stop,     ///< its error ends the listing; begin() again goes on behind it
+  deliver,  ///< its error is one element among the others; pages have them apart (Page::faults)
+};
+
 /// The options of one listing.
 struct ListOptions {
   /// On the request of each page that noun composes; a service's next link is followed as it is.
@@ -128,7 +134,9 @@ struct ListOptions {
   std::optional<std::size_t> page_size = {};
   /// Ends after so many items.
   std::optional<std::size_t> max_items = {};
-  /// Pages to read ahead. At present pages are read when they are needed, whatever it says.
+  /// Pages to read ahead while the caller works, in the background; at most 1,000. Where the first answer lets the others
+  /// be known (numbered pages with a last one, offsets with a total), so many are asked for at the same time; they are
+  /// delivered in order all the same. Not to be forked over. At 0 a page is asked for when it is needed, on the caller's thread.
   std::size_t prefetch = 0;
   /// A bookmark of the same listing to go on from.
   std::string resume = {};
@@ -139,6 +147,13 @@ struct ListOptions {
   std::optional<Instant> deadline = {};
   /// Ends the page that is being fetched within 50 ms of a stop request.
   std::stop_token stop = {};
+  /// JSON text. If given, pages are asked for with POST and this body, for services whose searches and queries are listed
+  /// so. noun takes it for a request that changes nothing: it is sent again as a GET would be.
+  std::string body = {};
+  /// Where an item has what it is known by: a JSON pointer (RFC 6901), as in `/id`. If given, an item whose key came
+  /// before is left out, also behind a bookmark that was made on its page. Remembers every key: some 40 bytes an item.
+  std::string key = {};
+  BadItems bad_items = BadItems::stop;  ///< what to do with items that do not decode
 };
 
 }  // namespace noun::inline v0

@@ -296,9 +296,9 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, F
   if (at_once) told = Duration::zero();
   ++(at_once ? history_.at_once : history_.faults);
   if (!history_.first_fault) history_.first_fault = now.steady;
-  const auto decision =
-      decide_retry(environment_.retry, *environment_.budget, history_, may_repeat(verdict, request_.method, has_key()),
-                   told, draw(), now.steady, request_.deadline);
+  const bool repeatable = may_repeat(verdict, request_.method, has_key() || request_.changes_nothing);
+  const auto decision = decide_retry(environment_.retry, *environment_.budget, history_, repeatable, told, draw(),
+                                     now.steady, request_.deadline);
   if (decision.stop) {
     const auto again = after(now.steady, told.value_or(decision.wait));
     finding.stopped_because = *decision.stop;
@@ -375,7 +375,8 @@ Error Call::error_for(const Finding& finding) const {
                  .url = url(),
                  .headers = headers(),
                  .has_body = request_.has_body,
-                 .idempotency_key = request_.idempotency_key},
+                 .idempotency_key = request_.idempotency_key,
+                 .changes_nothing = request_.changes_nothing},
                 trail_, environment_.dialect, finding);
 }
 

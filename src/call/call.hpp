@@ -42,6 +42,8 @@ struct CallRequest {
   Headers headers = {};
   std::string body = {};
   bool has_body = false;
+  /// Whatever the method says: to send it twice is no harm.
+  bool changes_nothing = false;
   std::string idempotency_key = {};
   Priority priority = Priority::normal;
   /// How many requests the caller still has, this one included, where that is known.

@@ -38,7 +38,8 @@ std::string_view usual_advice(Errc code) noexcept {
 /// What to do, but for when.
 std::string_view advice_on(const Finding& finding, const ReportedRequest& request, Sent sent) noexcept {
   constexpr int proxy_authentication_required = 407;
-  const bool once_more_is_twice = sent == Sent::maybe && !is_idempotent(request.method) && request.idempotency_key.empty();
+  const bool harmless = is_idempotent(request.method) || request.changes_nothing;
+  const bool once_more_is_twice = sent == Sent::maybe && !harmless && request.idempotency_key.empty();
   if (finding.stopped_because == StopReason::not_repeatable || once_more_is_twice)
     return "the server may have acted on it, and sending it twice is not the same as once: look before you send it "
            "again, or give the call an idempotency key";

@@ -23,6 +23,8 @@ struct ReportedRequest {
   const Headers& headers;
   bool has_body;
   std::string_view idempotency_key;
+  /// Whatever the method says.
+  bool changes_nothing = false;
 };
 
 /// What went wrong, before it is put into words.

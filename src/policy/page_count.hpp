@@ -12,7 +12,8 @@
 
 namespace noun::inline v0 {
 
-/// By the number of the last page in Link (`rel="last"`), or by the count of all items (`total_header`).
+/// By the number of the last page in Link (`rel="last"`), a count of pages, or one of items. Of pages that are neither
+/// numbered nor at an offset nothing is known.
 /// @param url           what the page was asked for with.
 /// @param largest_page  the most items that a page of this listing has had.
 std::optional<std::size_t> pages_behind(const PageSeen& page, std::string_view url, const PagingConvention& convention,

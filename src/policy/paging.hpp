@@ -11,9 +11,10 @@
 #include <vector>
 
 #include <noun/dialect.hpp>
-#include <noun/headers.hpp>
 #include <noun/limits.hpp>
+#include <noun/message.hpp>
 
+#include "policy/page_url.hpp"
 #include "policy/redirect.hpp"
 #include "wire/url.hpp"
 
@@ -21,20 +22,37 @@ namespace noun::inline v0 {
 
 /// What a pager needs to see of a page.
 struct PageSeen {
-  const Headers& headers;
-  /// Where the answer came from, after redirects: what relative links are resolved against.
-  std::string_view url;
+  /// Its `url` is what relative links are resolved against.
+  const Response& response;
   std::size_t items = 0;
+  /// The bytes of the last item; empty where there is none.
+  std::string_view last_item = {};
   /// Of the body: two pages with the same one are the same page.
   std::uint64_t fingerprint = 0;
 };
 
+/// Where a page is: what it is asked for with, less what all pages of the listing have in common.
+struct PagePlace {
+  /// Absolute, without a fragment.
+  std::string url = {};
+  /// What goes into the listing's body at `cursor_pointer`, as JSON; the whole body where a strategy says so. Empty: the
+  /// body is sent as it is.
+  std::string cursor = {};
+  /// The request field `Range`; empty for none.
+  std::string range = {};
+
+  friend bool operator==(const PagePlace&, const PagePlace&) = default;
+};
+
 /// Ask for this page next.
 struct NextPage {
-  std::string url;
+  PagePlace place;
 };
 /// There is no further page.
 struct LastPage {};
+
+/// What an answer says on whether there is more.
+enum class MoreTold { nothing, more, end };
 
 /// What follows from a page.
 struct PageDecision {
@@ -53,41 +71,86 @@ enum class PagerStart {
 /// Follows one listing from page to page.
 class Pager {
  public:
-  /// @param first_url  the first page to be asked for, with its query; of an allowed origin.
-  /// @param allowed    where pages may come from: the client's origin and the trusted ones.
-  Pager(PagingConvention convention, const Limits& limits, std::string first_url, std::vector<wire::UrlOrigin> allowed,
-        PagerStart start = PagerStart::first_page);
+  /// @param first    the first page to be asked for; its URL of an allowed origin.
+  /// @param body     ListOptions::body.
+  /// @param allowed  where pages may come from: the client's origin and the trusted ones.
+  Pager(PagingConvention convention, const Limits& limits, PagePlace first, std::string body,
+        std::vector<wire::UrlOrigin> allowed, PagerStart start = PagerStart::first_page);
 
-  /// Decides on the page that url() answered with, and goes on to the next.
+  /// What the page at `place` is asked for with.
+  PageRequest request_for(const PagePlace& place) const;
+  /// Decides on the page that place() answered with, and goes on to the next.
   PageDecision decide(const PageSeen& page);
+  /// The page that decide() saw last, or went on to.
+  const PagePlace& place() const noexcept { return place_; }
+  /// The page number `pages` behind place(), as far as the last answer lets it be known: the numbers or offsets are counted
+  /// up, to where its totals end. A guess: decide() on the pages before may come to another place.
+  std::optional<PagePlace> ahead(std::size_t pages) const;
   /// Whether it is a guess that the service numbers its pages.
   bool guessing() const noexcept { return guessing_; }
-  /// Whether pages are counted up: a page behind the last one may then not be found.
-  bool counting() const noexcept { return convention_.style == PagingStyle::page_number; }
+  /// Whether this status, of the page at place(), says that the listing has ended with the page before: 404 where pages
+  /// are counted, 416 where ranges are. Never of the first page that was asked for.
+  bool ends_at(int status) const noexcept;
+  /// How many items the last answer promised in all, where it said so exactly.
+  std::optional<std::uint64_t> promised() const noexcept { return promised_; }
 
  private:
-  PageDecision by_link(const PageSeen& page);
-  PageDecision by_number(const PageSeen& page);
-  bool may_be_numbered(const PageSeen& page) const;
+  using Step = std::variant<PagePlace, LastPage, Refuse>;
+  /// Numbers of pages or offsets that may be asked for: first, first + step, and so on below `end`.
+  struct Outlook {
+    std::int64_t first = 0;
+    std::int64_t step = 1;
+    std::int64_t end = 0;
+  };
+
+  void note(const PageSeen& page);
+  bool repetition_is_fault() const noexcept;
   bool at_second_page() const;
-  PageDecision go_to(std::string url);
+  bool may_be_numbered(const PageSeen& page) const;
+
+  Step step_behind(const PageSeen& page);
+  Step by_link(const PageSeen& page);
+  Step by_number(const PageSeen& page);
+  Step by_told(const PageSeen& page) const;
+  Step by_last_item(const PageSeen& page) const;
+  Step by_range(const PageSeen& page) const;
+  Step by_strategy(const PageSeen& page) const;
+
+  bool enough_came(const PageSeen& page) const;
+  bool is_short(const PageSeen& page) const;
+  bool counted_out(const PageSeen& page, MoreTold more) const;
+  std::optional<std::uint64_t> came_so_far(const PageSeen& page) const;
+  std::optional<std::uint64_t> size_asked() const;
+  bool into_body() const noexcept;
+  std::optional<std::int64_t> number_at(const PagePlace& place) const;
+  Step at_number(std::int64_t number) const;
+  Step with_cursor(std::string_view text, std::string json) const;
+
+  PageDecision go(const PageSeen& page, Step step);
+  std::optional<Refuse> fault_of(const PagePlace& place) const;
   std::optional<Refuse> over_a_limit(const PageSeen& page);
+  std::optional<Outlook> outlook_behind(const PageSeen& page, const PagePlace& next) const;
+  std::optional<std::int64_t> last_number_told(const PageSeen& page, const PagePlace& next) const;
 
   PagingConvention convention_;
   Limits limits_;
-  std::string url_;
+  PagePlace place_;
+  std::string body_;
   std::vector<wire::UrlOrigin> allowed_;
   std::unordered_set<std::uint64_t> visited_;
   std::uint64_t last_fingerprint_ = 0;
   std::size_t pages_ = 0;
   std::size_t empty_in_a_row_ = 0;
+  std::uint64_t received_ = 0;
+  std::size_t largest_page_ = 0;
+  std::optional<std::uint64_t> promised_;
+  std::optional<Outlook> outlook_;
+  bool secure_;
   bool at_first_page_;
   bool guessing_;
 };
 
-/// `url` with the query parameter `name` set to `value`; other parameters and their order stay byte for byte.
-std::string with_parameter(std::string_view url, std::string_view name, std::string_view value);
-/// The value of the query parameter `name` of `url`, as written there.
-std::optional<std::string_view> parameter_of(std::string_view url, std::string_view name);
+/// The request field `Range` of a first page with so many items; empty where the convention does not count in it.
+std::string first_range(const PagingConvention& convention, std::size_t page_size);
 
 }  // namespace noun::inline v0

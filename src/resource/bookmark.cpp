@@ -1,14 +1,18 @@
 #include "resource/bookmark.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <system_error>
-#include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
-#include "wire/json_scan.hpp"
 #include "wire/integer.hpp"
+#include "wire/json_edit.hpp"
+#include "wire/json_scan.hpp"
 #include "wire/percent.hpp"
 
 namespace noun::inline v0 {
@@ -70,6 +74,8 @@ std::optional<std::string> value_of(std::string_view name, const Query& query,
   return std::nullopt;
 }
 
+constexpr std::uint64_t hash_begin = 0xCBF29CE484222325U;
+
 /// FNV-1a, 64 bits.
 /// @source http://www.isthe.com/chongo/tech/comp/fnv/
 void mix(std::uint64_t& hash, std::string_view text) noexcept {
@@ -77,15 +83,48 @@ void mix(std::uint64_t& hash, std::string_view text) noexcept {
   hash = (hash ^ 0xFFU) * 0x100000001B3U;
 }
 
+std::string hex_of(const std::vector<std::uint64_t>& keys) {
+  std::string text;
+  for (const auto key : keys) fmt::format_to(std::back_inserter(text), "{:016x}", key);
+  return text;
+}
+
+std::optional<std::vector<std::uint64_t>> keys_of(std::string_view hex) {
+  constexpr std::size_t digits = 16;
+  if (hex.size() % digits != 0) return std::nullopt;
+  std::vector<std::uint64_t> keys;
+  for (; !hex.empty(); hex.remove_prefix(digits)) {
+    std::uint64_t key = 0;
+    const auto [end, error] = std::from_chars(hex.data(), hex.data() + digits, key, 16);
+    if (error != std::errc() || end != hex.data() + digits) return std::nullopt;
+    keys.push_back(key);
+  }
+  return keys;
+}
+
 }  // namespace
 
-std::uint64_t fingerprint_of_listing(std::string_view path, const Query& query) noexcept {
-  std::uint64_t hash = 0xCBF29CE484222325U;
+bool fits(const BookmarkedPlace& place, const PagingConvention& paging, std::string_view body) {
+  if (std::any_of(place.range.begin(), place.range.end(), wire::is_control)) return false;
+  if (place.cursor.empty() || paging.style == PagingStyle::custom) return true;
+  return !body.empty() && !paging.cursor_pointer.empty() &&
+         wire::with_json_at(body, paging.cursor_pointer, place.cursor).has_value();
+}
+
+std::uint64_t stable_hash(std::string_view text) noexcept {
+  auto hash = hash_begin;
+  mix(hash, text);
+  return hash;
+}
+
+std::uint64_t fingerprint_of_listing(std::string_view path, const Query& query, std::string_view body) noexcept {
+  auto hash = hash_begin;
   mix(hash, path);
   for (const auto& [name, value] : query) {
     mix(hash, name);
     mix(hash, value);
   }
+  if (!body.empty()) mix(hash, body);
   return hash;
 }
 
@@ -127,9 +166,18 @@ std::optional<std::string> restore(std::string_view page, const Query& query,
 }
 
 std::string write_bookmark(const Bookmark& bookmark) {
-  nlohmann::json json = {{"v", 1}, {"page", bookmark.page}, {"taken", bookmark.taken}, {"of", bookmark.listing}};
+  const auto& place = bookmark.place;
+  // A version that does not know of cursors would begin at the first page.
+  const bool is_url = place.cursor.empty() && place.range.empty();
+  nlohmann::json json = {
+      {"v", is_url ? 1 : 2}, {"page", place.page}, {"taken", bookmark.taken}, {"of", bookmark.listing}};
+  if (!place.cursor.empty()) json["cursor"] = place.cursor;
+  if (!place.range.empty()) json["range"] = place.range;
   if (bookmark.guessing) json["guess"] = true;
-  return std::string(prefix) + wire::base64url_encode(json.dump());
+  if (bookmark.before) json["before"] = *bookmark.before;
+  if (!bookmark.keys.empty()) json["keys"] = hex_of(bookmark.keys);
+  constexpr auto bytes_that_are_no_utf8 = nlohmann::json::error_handler_t::replace;
+  return std::string(prefix) + wire::base64url_encode(json.dump(-1, ' ', false, bytes_that_are_no_utf8));
 }
 
 std::optional<Bookmark> read_bookmark(std::string_view text) {
@@ -145,8 +193,23 @@ std::optional<Bookmark> read_bookmark(std::string_view text) {
   const auto page = member("page");
   const auto taken = member("taken");
   const auto of = member("of");
-  if (version != 1 || !page.is_string() || !taken.is_number_unsigned() || !of.is_number_unsigned()) return std::nullopt;
-  return Bookmark{page.get<std::string>(), taken.get<std::size_t>(), of.get<std::uint64_t>(), member("guess") == true};
+  if ((version != 1 && version != 2) || !page.is_string() || !taken.is_number_unsigned() || !of.is_number_unsigned())
+    return std::nullopt;
+  for (const auto* name : {"cursor", "range", "keys"})
+    if (const auto value = member(name); !value.is_null() && !value.is_string()) return std::nullopt;
+  const auto text_of = [&](const char* name) {
+    const auto value = member(name);
+    return value.is_string() ? value.get<std::string>() : std::string();
+  };
+  auto keys = keys_of(text_of("keys"));
+  if (!keys) return std::nullopt;
+  Bookmark bookmark{.place = {page.get<std::string>(), text_of("cursor"), text_of("range")},
+                    .taken = taken.get<std::size_t>(),
+                    .listing = of.get<std::uint64_t>(),
+                    .guessing = member("guess") == true,
+                    .keys = *std::move(keys)};
+  if (const auto before = member("before"); before.is_number_unsigned()) bookmark.before = before.get<std::size_t>();
+  return bookmark;
 }
 
 }  // namespace noun::inline v0

@@ -9,25 +9,44 @@
 #include <string_view>
 #include <vector>
 
+#include <noun/dialect.hpp>
 #include <noun/headers.hpp>
 
 #include "call/redaction.hpp"
 
 namespace noun::inline v0 {
 
-/// A page, and how many of its items were delivered.
-struct Bookmark {
+/// A PagePlace that outlives the process.
+struct BookmarkedPlace {
   /// Its URL as withhold() wrote it.
-  std::string page;
+  std::string page = {};
+  std::string cursor = {};
+  std::string range = {};
+};
+
+/// A page, and what was delivered of its items.
+struct Bookmark {
+  BookmarkedPlace place;
+  /// How many.
   std::size_t taken = 0;
   /// Of the path and query that the listing was made with: another listing's bookmark is refused by it.
   std::uint64_t listing = 0;
   /// Whether the listing was on its guess that the pages are numbered.
   bool guessing = false;
+  /// How many items came with the pages before, where that is known.
+  std::optional<std::size_t> before = {};
+  /// Of the items that were delivered, where the listing knows its items by keys.
+  std::vector<std::uint64_t> keys = {};
 };
 
+/// Whether a listing that is paged so and has this body can go on there; otherwise it would begin at its first page again.
+bool fits(const BookmarkedPlace& place, const PagingConvention& paging, std::string_view body);
+
+/// The same in every process and build.
+std::uint64_t stable_hash(std::string_view text) noexcept;
+
 /// The listing's mark in a bookmark: the same in every process and build.
-std::uint64_t fingerprint_of_listing(std::string_view path, const Query& query) noexcept;
+std::uint64_t fingerprint_of_listing(std::string_view path, const Query& query, std::string_view body) noexcept;
 
 /// A page's URL without what may be secret in it: parameters whose values are those of the caller's own query, or of a
 /// hidden header. In ASCII.

@@ -1,9 +1,11 @@
 #include "resource/client_core.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <random>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -121,6 +123,22 @@ std::optional<Error> fault_of_credentials(const ClientOptions& options, const st
   return std::nullopt;
 }
 
+/// A callback on the driver's thread cannot wait for that thread.
+void let_go(ClientCore* core) noexcept try {
+  if (core->on_driver_thread())
+    std::thread([core] { delete core; }).detach();
+  else
+    delete core;
+} catch (const std::exception&) {
+  // No thread can be made to wait: what is still running keeps what it needs.
+}
+
+/// The number of a call, and where its chance comes from.
+std::pair<std::uint64_t, std::uint64_t> next_call(std::uint64_t seed) noexcept {
+  const auto id = ++call_count;
+  return {id, seed ^ (id * 0x9E3779B97F4A7C15U)};
+}
+
 }  // namespace
 
 Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, ClientOptions options) {
@@ -141,7 +159,7 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
     options.transport = *std::move(transport);
   }
 
-  auto core = std::make_shared<ClientCore>();
+  const std::shared_ptr<ClientCore> core(new ClientCore, &let_go);
   core->base_url = *std::move(base);
   core->origins = *std::move(origins);
   core->origin = core->origins.front();
@@ -174,21 +192,30 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
 }
 
 Result<void> ClientCore::run(const CallRequest& request, Reader reader, const std::stop_token& stop, Headers* sent) {
-  const auto id = ++call_count;
-  Call call(environment, request, id, seed_ ^ (id * 0x9E3779B97F4A7C15U));
+  const auto [id, chance] = next_call(seed_);
+  Call call(environment, request, id, chance);
   auto done = run_blocking(call, surroundings, stop);
   if (sent != nullptr) *sent = call.headers();
   if (done.error) return *std::move(done.error);
   if (reader.read != nullptr) {
     DecodeFault fault;
     if (!reader.read(reader.target, *done.response, environment.limits.json_depth, fault))
-      return call.error_for({.code = fault.code,
-                             .what = std::move(fault.what),
-                             .text = fault.text,
-                             .advice = std::move(fault.advice),
-                             .response = std::move(done.response)});
+      return call.error_for(finding_of(std::move(fault), std::move(done.response)));
   }
   return Result<void>(std::move(done.response));
+}
+
+void ClientCore::start(CallRequest request, const std::stop_token& stop, ConcurrentDriver::Finished finished) {
+  const auto [id, chance] = next_call(seed_);
+  driver_.start(std::make_unique<CallJob>(environment, std::move(request), id, chance), stop, std::move(finished));
+}
+
+Finding ClientCore::finding_of(DecodeFault fault, std::shared_ptr<const Response> response) {
+  return {.code = fault.code,
+          .what = std::move(fault.what),
+          .text = fault.text,
+          .advice = std::move(fault.advice),
+          .response = std::move(response)};
 }
 
 std::optional<std::string> ClientCore::add_headers(Headers& fields, const Headers& own) const {

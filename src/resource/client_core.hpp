@@ -14,6 +14,7 @@
 #include <noun/options.hpp>
 
 #include "call/call.hpp"
+#include "transport/concurrent.hpp"
 #include "transport/driver.hpp"
 #include "wire/url.hpp"
 
@@ -22,11 +23,18 @@ namespace noun::inline v0 {
 /// One client. Constant but for its counters; safe to use from many threads.
 class ClientCore {
  public:
+  /// The last one to let go of it waits for the driver's thread; if that is the driver's own, another thread does.
   static Result<std::shared_ptr<ClientCore>> create(std::string_view base_url, ClientOptions options);
 
   /// Runs a call on the caller's thread and reads its answer.
   /// @param sent  is given the fields of the last attempt, credentials included, if it is not null.
   Result<void> run(const CallRequest& request, Reader reader, const std::stop_token& stop, Headers* sent = nullptr);
+  /// Starts a call that the concurrent driver runs; see ConcurrentDriver::start.
+  void start(CallRequest request, const std::stop_token& stop, ConcurrentDriver::Finished finished);
+  /// Whether the caller is a callback on the driver's thread, which must not wait for the driver.
+  bool on_driver_thread() const noexcept { return driver_.on_own_thread(); }
+  /// The error of a body that does not decode.
+  static Finding finding_of(DecodeFault fault, std::shared_ptr<const Response> response);
   /// The fields of a request: the client's, replaced name by name by `own`.
   /// @returns  what is wrong with `own` as a clause, or nothing.
   std::optional<std::string> add_headers(Headers& fields, const Headers& own) const;
@@ -48,6 +56,8 @@ class ClientCore {
 
  private:
   std::uint64_t seed_ = 0;
+  /// Goes first: its calls need the rest.
+  ConcurrentDriver driver_{surroundings};
 };
 
 }  // namespace noun::inline v0

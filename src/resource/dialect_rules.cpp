@@ -15,31 +15,6 @@ using Fault = std::optional<std::string>;
 
 constexpr std::size_t longest_name = 64;
 
-struct NamedHeader {
-  const char* member;
-  const std::string& name;
-};
-
-/// The first name that could not be a header's; an empty one is a header that the dialect does not have.
-Fault fault_of_names(std::string_view path, std::initializer_list<NamedHeader> headers) {
-  for (const auto& [member, name] : headers)
-    if (!name.empty() && !is_header_name(name))
-      return fmt::format("{}.{} must be the name of a header, not \"{}\"", path, member,
-                         wire::printable_excerpt(name, 40));
-  return std::nullopt;
-}
-
-Fault fault_of_statuses(std::string_view path, const std::vector<int>& statuses, int least) {
-  for (const int status : statuses)
-    if (status < least || status > 599) return fmt::format("{} must be {} to 599, not {}", path, least, status);
-  return std::nullopt;
-}
-
-Fault fault_of_pointer(std::string_view path, const std::string& pointer) {
-  if (pointer.empty() || pointer.front() == '/') return std::nullopt;
-  return fmt::format("{} must be empty or begin with a slash (RFC 6901)", path);
-}
-
 Fault fault_of_quota(std::string_view path, const QuotaHeaders& quota) {
   const auto is_shown = [](char c) { return c >= ' ' && c <= '~'; };
   if (quota.name.size() > longest_name || !std::all_of(quota.name.begin(), quota.name.end(), is_shown))
@@ -76,6 +51,26 @@ Fault fault_of_signs(const std::vector<BodySign>& signs) {
 }
 
 }  // namespace
+
+/// An empty name is a header that the dialect does not have.
+Fault fault_of_names(std::string_view path, std::initializer_list<NamedText> headers) {
+  for (const auto& [member, name] : headers)
+    if (!name.empty() && !is_header_name(name))
+      return fmt::format("{}.{} must be the name of a header, not \"{}\"", path, member,
+                         wire::printable_excerpt(name, 40));
+  return std::nullopt;
+}
+
+Fault fault_of_statuses(std::string_view path, const std::vector<int>& statuses, int least) {
+  for (const int status : statuses)
+    if (status < least || status > 599) return fmt::format("{} must be {} to 599, not {}", path, least, status);
+  return std::nullopt;
+}
+
+Fault fault_of_pointer(std::string_view path, const std::string& pointer) {
+  if (pointer.empty() || pointer.front() == '/') return std::nullopt;
+  return fmt::format("{} must be empty or begin with a slash (RFC 6901)", path);
+}
 
 std::optional<std::string> fault_of_limits(const Dialect& dialect) {
   const auto& names = dialect.rate_limit;

@@ -2,6 +2,7 @@
 
 #include "resource/dialect_rules.hpp"
 #include "resource/field_rules.hpp"
+#include "resource/paging_rules.hpp"
 #include "wire/ascii.hpp"
 
 namespace noun::inline v0 {
@@ -48,14 +49,6 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
       {options.limits.idle_time >= zero, "limits.idle_time must not be negative"},
       {!options.dialect.limited_statuses.empty() || !options.dialect.limited_if_exhausted.empty(),
        "dialect.limited_statuses must name a status"},
-      {options.dialect.paging.first_page >= 0, "dialect.paging.first_page must not be negative"},
-      {!options.dialect.paging.page_parameter.empty() || options.dialect.paging.style != PagingStyle::page_number,
-       "dialect.paging.page_parameter must be given where pages are numbered"},
-      {options.dialect.paging.page_parameter != options.dialect.paging.size_parameter ||
-           options.dialect.paging.page_parameter.empty(),
-       "dialect.paging.page_parameter and size_parameter must be different"},
-      {options.dialect.paging.items_pointer.empty() || options.dialect.paging.items_pointer.front() == '/',
-       "dialect.paging.items_pointer must be empty or begin with a slash (RFC 6901)"},
       {is_json_type(options.dialect.patch_content_type),
        "dialect.patch_content_type must be application/json or another type that ends in +json"},
   };
@@ -65,6 +58,7 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
   Headers named = {{"Content-Type", options.dialect.patch_content_type}};
   if (!options.dialect.idempotency_header.empty()) named.add(options.dialect.idempotency_header, "key");
   if (const auto fault = fault_of_headers(named)) return "dialect: " + *fault;
+  if (auto fault = fault_of_paging(options.dialect.paging)) return fault;
   return fault_of_limits(options.dialect);
 }
 

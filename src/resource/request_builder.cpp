@@ -147,10 +147,17 @@ Result<CallRequest> build_request(ClientCore& core, const Request& asked, const 
 }
 
 Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& options) {
-  CallRequest request{.url = core.base_url, .usual_statuses = core.usual_statuses(Verb::get)};
+  const bool has_body = !options.body.empty();
+  CallRequest request{.method = has_body ? Method::post : Method::get,
+                      .url = core.base_url,
+                      .body = options.body,
+                      .has_body = has_body,
+                      .changes_nothing = has_body,
+                      .usual_statuses = core.usual_statuses(Verb::get)};
   if (auto error = apply(request, core,
                          CommonOptions{options.headers, options.priority, options.attempt_timeout, options.deadline}))
     return *std::move(error);
+  if (has_body && !request.headers.contains("Content-Type")) request.headers.add("Content-Type", "application/json");
   return request;
 }
 

@@ -171,12 +171,14 @@ void CallLoop::sleep(std::uint64_t seen) noexcept try {
   answers_.clear();
   next_answer_ = 0;
   answers_ = multiplexer_->wait(until == Instant::max() ? Duration::max() : until - now);
+  fallen_.clear();
 } catch (...) {
   fail_all_attempts();
 }
 
 // What the multiplexer still says of them, nobody hears.
 void CallLoop::fail_all_attempts() noexcept {
+  failing_ = true;
   for (auto at = calls_.begin(); !over_ && at != calls_.end();) {
     auto& running = (at++)->second;
     if (running.state != State::sends) continue;
@@ -186,6 +188,7 @@ void CallLoop::fail_all_attempts() noexcept {
     }
     finish(running, {.response = nullptr, .error = exhausted_});
   }
+  failing_ = false;
 }
 
 template <class Event>
@@ -282,7 +285,10 @@ void CallLoop::finish(Running& running, Done done) noexcept {
     if (finished) finished(std::move(done), ended.job->call());
   } catch (...) {
   }
-  ended.job.reset();
+  if (failing_)
+    fallen_.insert(std::move(node));
+  else
+    ended.job.reset();
 }
 
 }  // namespace noun::inline v0

@@ -118,6 +118,9 @@ class CallLoop final : private WakeBoard::Sleeper {
   void fail_all_attempts() noexcept;
 
   Surroundings& surroundings_;
+  /// Failed while the multiplexer still borrows what they own: until it has come back from its next wait.
+  std::map<Id, Running> fallen_;
+  bool failing_ = false;
   std::unique_ptr<Multiplexer> multiplexer_;
   /// What is said where no memory is left to say it.
   const Error exhausted_;

@@ -4,6 +4,9 @@
 #include <chrono>
 #include <span>
 #include <string_view>
+#include <utility>
+
+#include <noun/paging_conventions.hpp>
 
 namespace noun::inline v0::dialects {
 namespace {
@@ -333,32 +336,44 @@ Dialect dialect_of(const Row& row) {
   return dialect;
 }
 
+Dialect paged(Dialect dialect, PagingConvention paging) {
+  dialect.paging = std::move(paging);
+  return dialect;
+}
+
+constexpr auto link_header = PagingStyle::link_header;
+
 }  // namespace
 
 Dialect plain() { return {}; }
 
 Dialect github() {
   Dialect dialect = dialect_of(row_of("github"));
-  dialect.paging.style = PagingStyle::link_header;
+  dialect.paging.style = link_header;
   dialect.request_id_headers = {"X-GitHub-Request-Id"};
   return dialect;
 }
 
-Dialect gitlab() { return dialect_of(row_of("gitlab")); }
-Dialect stripe() { return dialect_of(row_of("stripe")); }
+Dialect gitlab() {
+  PagingConvention links{.style = link_header, .total_header = "X-Total"};
+  links.page_count_header = "X-Total-Pages";
+  return paged(dialect_of(row_of("gitlab")), links);
+}
+
+Dialect stripe() { return paged(dialect_of(row_of("stripe")), paging::stripe()); }
 Dialect shopify() { return dialect_of(row_of("shopify")); }
 Dialect discord() { return dialect_of(row_of("discord")); }
 Dialect slack() { return dialect_of(row_of("slack")); }
-Dialect x() { return dialect_of(row_of("x")); }
-Dialect reddit() { return dialect_of(row_of("reddit")); }
-Dialect okta() { return dialect_of(row_of("okta")); }
+Dialect x() { return paged(dialect_of(row_of("x")), paging::x()); }
+Dialect reddit() { return paged(dialect_of(row_of("reddit")), paging::reddit()); }
+Dialect okta() { return paged(dialect_of(row_of("okta")), {.style = link_header}); }
 Dialect auth0() { return dialect_of(row_of("auth0")); }
 Dialect jira() { return dialect_of(row_of("jira")); }
 Dialect zendesk() { return dialect_of(row_of("zendesk")); }
-Dialect hubspot() { return dialect_of(row_of("hubspot")); }
-Dialect notion() { return dialect_of(row_of("notion")); }
+Dialect hubspot() { return paged(dialect_of(row_of("hubspot")), paging::hubspot()); }
+Dialect notion() { return paged(dialect_of(row_of("notion")), paging::notion()); }
 Dialect asana() { return dialect_of(row_of("asana")); }
-Dialect airtable() { return dialect_of(row_of("airtable")); }
+Dialect airtable() { return paged(dialect_of(row_of("airtable")), paging::airtable()); }
 Dialect linear() { return dialect_of(row_of("linear")); }
 Dialect cloudflare() { return dialect_of(row_of("cloudflare")); }
 Dialect digitalocean() { return dialect_of(row_of("digitalocean")); }
@@ -367,7 +382,7 @@ Dialect openai() { return dialect_of(row_of("openai")); }
 Dialect groq() { return dialect_of(row_of("groq")); }
 Dialect anthropic() { return dialect_of(row_of("anthropic")); }
 Dialect sendgrid() { return dialect_of(row_of("sendgrid")); }
-Dialect sentry() { return dialect_of(row_of("sentry")); }
+Dialect sentry() { return paged(dialect_of(row_of("sentry")), {.style = link_header}); }
 Dialect datadog() { return dialect_of(row_of("datadog")); }
 Dialect pagerduty() { return dialect_of(row_of("pagerduty")); }
 Dialect spotify() { return dialect_of(row_of("spotify")); }
@@ -375,6 +390,6 @@ Dialect azure_devops() { return dialect_of(row_of("azure_devops")); }
 Dialect azure_resource_manager() { return dialect_of(row_of("azure_resource_manager")); }
 Dialect kong() { return dialect_of(row_of("kong")); }
 Dialect envoy() { return dialect_of(row_of("envoy")); }
-Dialect sharepoint() { return dialect_of(row_of("sharepoint")); }
+Dialect sharepoint() { return paged(dialect_of(row_of("sharepoint")), paging::odata()); }
 
 }  // namespace noun::inline v0::dialects

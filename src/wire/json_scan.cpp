@@ -74,11 +74,7 @@ std::optional<std::size_t> array_index(std::string_view token) {
 /// The first token of a JSON pointer behind its "/", unescaped; takes it off the pointer.
 std::string take_token(std::string_view& pointer) {
   const auto end = std::min(pointer.find('/', 1), pointer.size());
-  std::string token;
-  for (std::size_t i = 1; i < end; ++i) {
-    const bool escape = pointer[i] == '~' && i + 1 < end && (pointer[i + 1] == '0' || pointer[i + 1] == '1');
-    token += escape ? (pointer[++i] == '1' ? '/' : '~') : pointer[i];
-  }
+  auto token = unescaped_token(pointer.substr(1, end - 1));
   pointer.remove_prefix(end);
   return token;
 }
@@ -264,6 +260,32 @@ Walk enter(Scanner& scanner, std::string_view pointer) {
   return walk;
 }
 
+/// Goes to the first member that is an array of the object that begins here.
+Walk enter_first_array(Scanner& scanner) {
+  if (scanner.next() == 'n') return scanner.take_null() ? Walk::absent : Walk::failed;
+  if (scanner.next() != '{') {
+    scanner.fail_expecting("object");
+    return Walk::failed;
+  }
+  bool more = scanner.open();
+  std::string_view part;
+  while (more) {
+    if (!scanner.take_key(part)) return Walk::failed;
+    if (scanner.next() == '[') return Walk::found;
+    if (!scanner.take_value(part) || !scanner.go_on(more)) return Walk::failed;
+  }
+  return Walk::absent;
+}
+
+/// As enter(), where a last token `*` is the first member that is an array.
+Walk enter_items(Scanner& scanner, std::string_view pointer) {
+  constexpr std::string_view any = "/*";
+  if (!pointer.ends_with(any)) return enter(scanner, pointer);
+  pointer.remove_suffix(any.size());
+  const auto walk = enter(scanner, pointer);
+  return walk == Walk::found ? enter_first_array(scanner) : walk;
+}
+
 /// Takes the array that begins here apart.
 bool take_elements(Scanner& scanner, std::vector<std::string_view>& elements) {
   if (scanner.next() != '[') return scanner.fail_expecting("array");
@@ -277,6 +299,15 @@ bool take_elements(Scanner& scanner, std::vector<std::string_view>& elements) {
 }
 
 }  // namespace
+
+std::string unescaped_token(std::string_view token) {
+  std::string name;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    const bool escape = token[i] == '~' && i + 1 < token.size() && (token[i + 1] == '0' || token[i + 1] == '1');
+    name += escape ? (token[++i] == '1' ? '/' : '~') : token[i];
+  }
+  return name;
+}
 
 bool valid_utf8(std::string_view text) {
   while (!text.empty()) {
@@ -314,7 +345,7 @@ std::size_t json_depth(std::string_view text, std::size_t enough) {
 JsonElements json_elements(std::string_view text, std::string_view pointer) {
   JsonElements result;
   Scanner scanner(text);
-  const auto walk = enter(scanner, pointer);
+  const auto walk = enter_items(scanner, pointer);
   bool good = walk != Walk::failed;
   if (walk == Walk::found) {
     const bool missing = !pointer.empty() && scanner.next() == 'n';

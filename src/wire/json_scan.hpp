@@ -20,6 +20,10 @@ bool valid_utf8(std::string_view text);
 /// @param enough  where to stop counting: the answer is never more than `enough`.
 std::size_t json_depth(std::string_view text, std::size_t enough = std::numeric_limits<std::size_t>::max());
 
+/// A reference token of a JSON pointer without its escapes.
+/// @source RFC 6901, section 4.
+std::string unescaped_token(std::string_view token);
+
 /// Where a document stops being one, and why.
 struct JsonScanError {
   std::size_t offset = 0;  ///< in bytes, from the start of the text
@@ -33,8 +37,9 @@ struct JsonElements {
   bool absent = false;  ///< the pointer leads to nothing
 };
 
-/// Splits the array at `pointer` (RFC 6901; empty is the root) into its elements. A byte order mark is skipped. The
-/// whole document must balance; what is inside an element is left to the element's own decoder.
+/// Splits the array at `pointer` (RFC 6901; empty is the root) into its elements. A last token `*` is the first member that
+/// is an array. A byte order mark is skipped. The whole document must balance; what is inside an element is left to the
+/// element's own decoder.
 /// @returns  no elements and no error where a non-empty pointer leads to null or to nothing.
 JsonElements json_elements(std::string_view text, std::string_view pointer);
 

@@ -27,12 +27,13 @@ struct Counting {
   std::uint64_t pages = 1000;
 
   explicit Counting(PagingConvention convention, std::string url = list + "?page=1", PagerStart start = PagerStart::first_page)
-      : pager(std::move(convention), {}, url, {*noun::wire::origin_of(list)}, start), at(std::move(url)) {}
+      : pager(std::move(convention), {}, {.url = url}, {}, {*noun::wire::origin_of(list)}, start), at(std::move(url)) {}
 
   PageDecision page(std::size_t items, const Headers& headers = {}, std::uint64_t fingerprint = 0) {
-    auto decision = pager.decide(
-        {.headers = headers, .url = at, .items = items, .fingerprint = fingerprint != 0 ? fingerprint : ++pages});
-    if (const auto* link = std::get_if<NextPage>(&decision.next)) at = link->url;
+    const noun::Response response{.status = 200, .headers = headers, .url = at};
+    auto decision =
+        pager.decide({.response = response, .items = items, .fingerprint = fingerprint != 0 ? fingerprint : ++pages});
+    if (const auto* link = std::get_if<NextPage>(&decision.next)) at = link->place.url;
     return decision;
   }
   /// The page that comes next, or `last`, or `refused`.

@@ -24,7 +24,7 @@ const std::string first = "https://api.example.com/v1/things?per_page=2";
 Pager pager_by_link(Limits limits = {}, std::vector<std::string> trusted = {}) {
   std::vector<noun::wire::UrlOrigin> allowed = {*noun::wire::origin_of(first)};
   for (const auto& origin : trusted) allowed.push_back(*noun::wire::origin_of(origin));
-  return Pager({.style = PagingStyle::link_header}, limits, first, std::move(allowed));
+  return Pager({.style = PagingStyle::link_header}, limits, {.url = first}, {}, std::move(allowed));
 }
 Headers next(std::string_view target) { return {{"Link", "<" + std::string(target) + ">; rel=\"next\""}}; }
 
@@ -35,14 +35,15 @@ struct Walk {
   std::uint64_t pages = 0;
 
   PageDecision page(const Headers& headers, std::size_t items = 2) {
-    auto decision = pager.decide({.headers = headers, .url = at, .items = items, .fingerprint = ++pages});
-    if (const auto* link = std::get_if<NextPage>(&decision.next)) at = link->url;
+    const noun::Response response{.status = 200, .headers = headers, .url = at};
+    auto decision = pager.decide({.response = response, .items = items, .fingerprint = ++pages});
+    if (const auto* link = std::get_if<NextPage>(&decision.next)) at = link->place.url;
     return decision;
   }
   /// Where the link leads, or why not.
   std::string follow(std::string_view target) {
     const auto decision = page(next(target));
-    if (const auto* link = std::get_if<NextPage>(&decision.next)) return link->url;
+    if (const auto* link = std::get_if<NextPage>(&decision.next)) return link->place.url;
     const auto* refuse = std::get_if<Refuse>(&decision.next);
     return refuse ? std::string(to_string(refuse->code)) + ": " + refuse->why : "last";
   }
@@ -177,36 +178,12 @@ TEST(Paging, as_many_pages_as_are_allowed_are_no_fault) {
 
 TEST(Paging, two_pages_with_the_same_items_are_two_pages_where_links_lead) {
   Walk walk;
-  const auto headers = next("?page=2");
-  walk.pager.decide({.headers = headers, .url = first, .items = 2, .fingerprint = 7});
-  const auto second = walk.pager.decide({.headers = {}, .url = first, .items = 2, .fingerprint = 7});
+  const noun::Response linked{.status = 200, .headers = next("?page=2"), .url = first};
+  walk.pager.decide({.response = linked, .items = 2, .fingerprint = 7});
+  const noun::Response unlinked{.status = 200, .url = first};
+  const auto second = walk.pager.decide({.response = unlinked, .items = 2, .fingerprint = 7});
   EXPECT_TRUE(second.deliver);
   EXPECT_TRUE(is_last(second));
-}
-
-TEST(PagingParameters, one_is_found_by_its_name_alone) {
-  using noun::parameter_of;
-  EXPECT_EQ(parameter_of("https://h/x?page=2&per_page=50", "page"), "2");
-  EXPECT_EQ(parameter_of("https://h/x?per_page=50&page=2#page=9", "page"), "2");
-  EXPECT_EQ(parameter_of("https://h/page=1?mypage=2", "page"), std::nullopt);
-  EXPECT_EQ(parameter_of("https://h/x?page", "page"), "");
-  EXPECT_EQ(parameter_of("https://h/x?page=", "page"), "");
-  EXPECT_EQ(parameter_of("https://h/x", "page"), std::nullopt);
-  EXPECT_EQ(parameter_of("https://h/x?page%5Bnumber%5D=4", "page[number]"), "4");
-  EXPECT_EQ(parameter_of("https://h/x?page[number]=4", "page[number]"), "4");
-  EXPECT_EQ(parameter_of("https://h/x?a=b?page=3&page=4", "page"), "4");
-}
-
-TEST(PagingParameters, setting_one_leaves_all_others_byte_for_byte) {
-  using noun::with_parameter;
-  EXPECT_EQ(with_parameter("https://h/x", "page", "2"), "https://h/x?page=2");
-  EXPECT_EQ(with_parameter("https://h/x?", "page", "2"), "https://h/x?page=2");
-  EXPECT_EQ(with_parameter("https://h/x?q=%7e+a&", "page", "2"), "https://h/x?q=%7e+a&page=2");
-  EXPECT_EQ(with_parameter("https://h/x?page=1&q=%7e", "page", "2"), "https://h/x?page=2&q=%7e");
-  EXPECT_EQ(with_parameter("https://h/x?page&q=1", "page", "2"), "https://h/x?page=2&q=1");
-  EXPECT_EQ(with_parameter("https://h/x?page=#f", "page", "2"), "https://h/x?page=2");
-  EXPECT_EQ(with_parameter("https://h/x?q=1#f", "page", "2"), "https://h/x?q=1&page=2");
-  EXPECT_EQ(with_parameter("https://h/x", "page[n]", "a b&c"), "https://h/x?page%5Bn%5D=a%20b%26c");
 }
 
 }  // namespace

@@ -9,17 +9,17 @@ namespace noun {
 namespace {
 
 TEST(WriteBookmark, is_read_back_as_it_was) {
-  const Bookmark bookmark{"https://api.example.com/v1/a?page=2&after=%20x", 17, 0xFFFFFFFFFFFFFFFFU, true};
+  const Bookmark bookmark{{.page = "https://api.example.com/v1/a?page=2&after=%20x"}, 17, 0xFFFFFFFFFFFFFFFFU, true};
   const auto text = write_bookmark(bookmark);
   EXPECT_TRUE(text.starts_with("noun1."));
   EXPECT_EQ(text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 6), std::string::npos);
   const auto read = read_bookmark(text);
   ASSERT_TRUE(read);
-  EXPECT_EQ(read->page, bookmark.page);
+  EXPECT_EQ(read->place.page, bookmark.place.page);
   EXPECT_EQ(read->taken, 17U);
   EXPECT_EQ(read->listing, bookmark.listing);
   EXPECT_TRUE(read->guessing);
-  EXPECT_FALSE(read_bookmark(write_bookmark({bookmark.page, 17, 1}))->guessing);
+  EXPECT_FALSE(read_bookmark(write_bookmark({bookmark.place, 17, 1}))->guessing);
 }
 
 std::vector<HeaderSecret> nobody_asks() {
@@ -73,14 +73,14 @@ TEST(ReadBookmark, refuses_what_is_nested_however_deep) {
 }
 
 TEST(FingerprintOfListing, differs_by_path_query_and_their_borders) {
-  const auto one = fingerprint_of_listing("/a", {{"b", "c"}});
-  EXPECT_EQ(one, fingerprint_of_listing("/a", {{"b", "c"}}));
-  EXPECT_NE(one, fingerprint_of_listing("/a", {}));
-  EXPECT_NE(one, fingerprint_of_listing("/a", {{"bc", ""}}));
-  EXPECT_NE(one, fingerprint_of_listing("/ab", {{"", "c"}}));
-  EXPECT_NE(one, fingerprint_of_listing("/a", {{"c", "b"}}));
-  EXPECT_NE(fingerprint_of_listing("/a", {{"x", "1"}, {"y", "2"}}), fingerprint_of_listing("/a", {{"y", "2"}, {"x", "1"}}));
-  EXPECT_EQ(fingerprint_of_listing("/a", {}), 17161780121351626710U) << "a bookmark is read by later builds";
+  const auto one = fingerprint_of_listing("/a", {{"b", "c"}}, "");
+  EXPECT_EQ(one, fingerprint_of_listing("/a", {{"b", "c"}}, ""));
+  EXPECT_NE(one, fingerprint_of_listing("/a", {}, ""));
+  EXPECT_NE(one, fingerprint_of_listing("/a", {{"bc", ""}}, ""));
+  EXPECT_NE(one, fingerprint_of_listing("/ab", {{"", "c"}}, ""));
+  EXPECT_NE(one, fingerprint_of_listing("/a", {{"c", "b"}}, ""));
+  EXPECT_NE(fingerprint_of_listing("/a", {{"x", "1"}, {"y", "2"}}, ""), fingerprint_of_listing("/a", {{"y", "2"}, {"x", "1"}}, ""));
+  EXPECT_EQ(fingerprint_of_listing("/a", {}, ""), 17161780121351626710U) << "a bookmark is read by later builds";
 }
 
 }  // namespace

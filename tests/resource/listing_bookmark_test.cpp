@@ -130,7 +130,8 @@ TEST(Bookmark, that_is_garbled_is_refused_and_nothing_is_sent) {
   const std::string garbled[] = {
       "x", "noun1.", "noun1", "noun2." + good.substr(6), good.substr(1), good + "!", good.substr(0, good.size() - 3),
       "noun1.####", std::string("noun1.\0", 7), "noun1." + noun::wire::base64url_encode("[1]"), forged(1),
-      "noun1." + noun::wire::base64url_encode(std::string(100'000, '[')), with("v", 2), with("v", "1"),
+      "noun1." + noun::wire::base64url_encode(std::string(100'000, '[')), with("v", 3), with("v", "1"), with("cursor", 7), with("range", true), with("keys", "0123"), with("keys", 1),
+      with("keys", "00000000000000xx"),
       with("page", 7), with("page", "\x01" "9\x02"), with("page", "\x01"), with("taken", -1), with("taken", 1.5), with("taken", "1"),
       with("of", nullptr), with("of", "x"), forged(Json::object())};
   for (const auto& text : garbled) {

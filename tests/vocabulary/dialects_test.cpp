@@ -2,8 +2,10 @@
 #include <noun/dialects.hpp>
 
 #include <fstream>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -64,11 +66,10 @@ TEST(Dialects, a_preset_reads_no_header_that_its_service_does_not_send) {
   EXPECT_EQ(slack.limited_statuses, std::vector{429});
 }
 
-TEST(Dialects, but_for_the_limits_a_preset_is_as_plain) {
+TEST(Dialects, but_for_limits_and_paging_a_preset_is_as_plain) {
   for (const auto& [name, make] : noun_test::presets) {
     const Dialect dialect = make();
     EXPECT_EQ(dialect.create_statuses, std::vector{201}) << name;
-    EXPECT_EQ(dialect.paging.page_parameter, "page") << name;
     EXPECT_EQ(dialect.idempotency_header, "Idempotency-Key") << name;
     EXPECT_EQ(dialect.farthest_reset, std::chrono::hours(24)) << name;
     EXPECT_FALSE(dialect.limited_statuses.empty()) << name;
@@ -102,6 +103,27 @@ TEST(Dialects, a_preset_knows_what_is_peculiar_to_its_service) {
   EXPECT_EQ(dialects::openai().retry_verdict_header, "X-Should-Retry");
   EXPECT_EQ(dialects::stripe().retry_verdict_header, "Stripe-Should-Retry");
   EXPECT_EQ(dialects::sentry().rate_limit.remaining, "X-Sentry-Rate-Limit-Remaining");
+}
+
+TEST(Dialects, a_preset_has_the_paging_of_a_service_whose_lists_are_paged_alike) {
+  using noun::PagingStyle;
+  const std::map<std::string, std::pair<PagingStyle, std::string>> paged = {
+      {"github", {PagingStyle::link_header, ""}},       {"gitlab", {PagingStyle::link_header, ""}},
+      {"okta", {PagingStyle::link_header, ""}},         {"sentry", {PagingStyle::link_header, ""}},
+      {"stripe", {PagingStyle::last_item, "/data"}},    {"x", {PagingStyle::cursor, "/data"}},
+      {"reddit", {PagingStyle::cursor, "/data/children"}}, {"hubspot", {PagingStyle::cursor, "/results"}},
+      {"notion", {PagingStyle::cursor, "/results"}},    {"airtable", {PagingStyle::cursor, "/records"}},
+      {"sharepoint", {PagingStyle::next_url, "/value"}},
+  };
+  for (const auto& [name, make] : noun_test::presets) {
+    const auto paging = make().paging;
+    const auto found = paged.find(name);
+    const bool is_plain = found == paged.end();
+    EXPECT_EQ(paging.style, is_plain ? PagingStyle::automatic : found->second.first) << name;
+    EXPECT_EQ(paging.items_pointer, is_plain ? "" : found->second.second) << name;
+  }
+  EXPECT_EQ(noun::dialects::gitlab().paging.total_header, "X-Total");
+  EXPECT_EQ(noun::dialects::gitlab().paging.page_count_header, "X-Total-Pages");
 }
 
 TEST(Dialects, a_preset_takes_nothing_but_requests_for_requests) {

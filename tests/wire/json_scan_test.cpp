@@ -66,6 +66,23 @@ TEST(JsonElements, keys_and_tokens_are_compared_unescaped) {
   EXPECT_EQ(split(R"({"\q":[1]})", "/q"), Elements{});
 }
 
+TEST(JsonElements, a_star_is_the_first_member_that_is_an_array) {
+  EXPECT_EQ(split(R"({"_embedded":{"n":1,"o":{"x":[0]},"orders":[1,2],"others":[3]}})", "/_embedded/*"),
+            (Elements{"1", "2"}));
+  EXPECT_EQ(split(R"({"count":2,"things":[7]})", "/*"), (Elements{"7"}));
+  EXPECT_EQ(split(R"({"a":{"*":[1]},"b":[2]})", "/a/*"), (Elements{"1"}));
+  EXPECT_EQ(split(R"({"*":{"x":[3]}})", "/*/x"), (Elements{"3"})) << "a star that is not the last token is a name";
+  for (const auto* text : {R"({"_embedded":{}})", R"({"_embedded":{"a":1}})", R"({"_embedded":null})", "{}", "null"}) {
+    const auto result = json_elements(text, "/_embedded/*");
+    EXPECT_FALSE(result.error) << text;
+    EXPECT_TRUE(result.absent) << text;
+  }
+  EXPECT_EQ(complaint("[[1]]", "/*"), "object expected, array found");
+  EXPECT_EQ(complaint(R"({"a":5})", "/a/*"), "object expected, number found");
+  EXPECT_EQ(complaint(R"({"a" 5})", "/*"), "':' expected after a key");
+  EXPECT_EQ(complaint(R"({"a":[1],"b":)", "/*"), "the text ends inside of a value");
+}
+
 TEST(JsonElements, of_equal_keys_the_first_counts) { EXPECT_EQ(split(R"({"a":[1],"a":[2]})", "/a"), (Elements{"1"})); }
 
 TEST(JsonElements, behind_a_pointer_null_and_nothing_are_no_elements) {

@@ -1,0 +1,66 @@
+#pragma once
+/// @file
+/// The verbs as values: each builds an Operation and sends nothing. For Client::run_all(), or to be run later.
+///
+///     auto rename = noun::op::update(tasks[7], noun::Json{{"title", "new"}});
+///     auto renamed = rename.run();
+
+#include <utility>
+
+#include <noun/collection.hpp>
+#include <noun/item.hpp>
+#include <noun/operation.hpp>
+
+namespace noun::inline v0::op {
+
+/// GET of a member.
+/// @tparam R       what the answer is read as; by default what the item is.
+/// @param item     the member.
+/// @param options  of the call.
+/// @returns        what Item::get() would run.
+template <class R = Usual, class T>
+Operation<ReplyOf<R, T>> get(const Item<T>& item, CallOptions options = {}) {
+  return Operation<ReplyOf<R, T>>({.address = item.address(), .verb = Verb::get, .options = std::move(options)});
+}
+/// POST to a collection.
+/// @tparam R          what the answer is read as; by default a member.
+/// @param collection  where.
+/// @param body        anything nlohmann can write, a noun::Json, or noun::no_body.
+/// @param options     of the call.
+/// @returns           what Collection::create() would run.
+template <class R = Usual, class T, class B = T>
+Operation<ReplyOf<R, T>> create(const Collection<T>& collection, const B& body, CallOptions options = {}) {
+  return operation_with_body<ReplyOf<R, T>>(collection.address(), Method::post, Verb::create, body, std::move(options));
+}
+/// PUT of a member.
+/// @tparam R       what the answer is read as; by default what the item is.
+/// @param item     the member.
+/// @param body     as of create().
+/// @param options  of the call.
+/// @returns        what Item::replace() would run.
+template <class R = Usual, class T, class B = T>
+Operation<ReplyOf<R, T>> replace(const Item<T>& item, const B& body, CallOptions options = {}) {
+  return operation_with_body<ReplyOf<R, T>>(item.address(), Method::put, Verb::replace, body, std::move(options));
+}
+/// PATCH of a member.
+/// @tparam R       what the answer is read as; by default what the item is.
+/// @param item     the member.
+/// @param patch    the patch document.
+/// @param options  of the call.
+/// @returns        what Item::update() would run.
+template <class R = Usual, class T, class B>
+Operation<ReplyOf<R, T>> update(const Item<T>& item, const B& patch, CallOptions options = {}) {
+  return operation_with_body<ReplyOf<R, T>>(item.address(), Method::patch, Verb::update, patch, std::move(options));
+}
+/// DELETE of a member.
+/// @tparam R       what the answer is read as, where the service sends one.
+/// @param item     the member.
+/// @param options  of the call.
+/// @returns        what Item::remove() would run.
+template <class R = void, class T>
+Operation<R> remove(const Item<T>& item, CallOptions options = {}) {
+  return Operation<R>(
+      {.address = item.address(), .method = Method::delete_, .verb = Verb::remove, .options = std::move(options)});
+}
+
+}  // namespace noun::inline v0::op

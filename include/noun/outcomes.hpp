@@ -1,0 +1,123 @@
+#pragma once
+/// @file
+/// Many operations at once: their results, in the operations' order.
+///
+///     std::vector<noun::Operation<noun::Json>> changes;
+///     for (int id = 1; id <= 100; ++id) changes.push_back(noun::op::update(tasks[id], noun::Json{{"done", true}}));
+///     for (auto& changed : api.run_all(changes, {.in_flight = 8}))
+///       if (!changed) report(changed.error());
+
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <noun/operation.hpp>
+#include <noun/result.hpp>
+#include <noun/version.hpp>
+
+namespace noun::inline v0 {
+
+/// How many operations run at once.
+struct RunOptions {
+  /// So many at the most, results that wait to be looked at included; 0 is read as 1. The quota may allow fewer.
+  std::size_t in_flight = 16;
+};
+
+/// Runs errands, so many at a time, in the background. Used by one thread at a time.
+class NOUN_API OutcomeSource {
+ public:
+  /// The next errand; nothing behind the last.
+  using Next = std::function<std::optional<Errand>()>;
+
+  /// Sends nothing yet.
+  OutcomeSource(Next next, RunOptions options);
+  /// @{
+  /// Move-only. What is in flight when it goes is broken off.
+  OutcomeSource(OutcomeSource&&) noexcept;
+  OutcomeSource& operator=(OutcomeSource&&) noexcept;
+  ~OutcomeSource();
+  /// @}
+
+  /// The outcome of the next errand, in their order; nothing behind the last. Waits for it.
+  std::optional<ErrandOutcome> next();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The results of many operations as a single-pass input range of Result<T>, in the order of the operations. An error is
+/// one element among the others. Nothing is sent before begin(); each step lets the next operation begin. Move-only; what
+/// is in flight when it goes is broken off: a write may then have been made or not. Answers are decoded on a thread of
+/// noun's, one after the other. Moving it invalidates its iterators.
+/// @threadsafety  used by one thread at a time; not by a callback of the client that runs them, if it was begun elsewhere.
+template <class T>
+class Outcomes {
+ public:
+  /// A single-pass input iterator (std::input_iterator); all iterators are the same position.
+  /// @threadsafety  used by one thread at a time, with its range.
+  class iterator {
+   public:
+    /// @{
+    /// What std::iterator_traits asks for.
+    using value_type = Result<T>;
+    using difference_type = std::ptrdiff_t;
+    using iterator_concept = std::input_iterator_tag;
+    /// @}
+
+    /// @{
+    /// A default-constructed one may only be assigned to.
+    iterator() = default;
+    explicit iterator(Outcomes* outcomes) : outcomes_(outcomes) {}
+    /// @}
+
+    /// The result; waits for it.
+    value_type& operator*() const { return outcomes_->settle(), *outcomes_->current_; }
+    /// As `*`.
+    value_type* operator->() const { return &**this; }
+    /// @{
+    /// Steps on.
+    iterator& operator++() {
+      outcomes_->settle();
+      outcomes_->current_.reset();
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    /// @}
+    /// Whether there are no more; waits for the next result if that is not known.
+    bool operator==(std::default_sentinel_t) const { return !outcomes_->settle(); }
+
+   private:
+    Outcomes* outcomes_ = nullptr;
+  };
+
+  /// Of these operations.
+  Outcomes(std::vector<Operation<T>> operations, RunOptions options)
+      : source_([operations = std::move(operations), at = std::size_t{0}]() mutable -> std::optional<Errand> {
+          if (at == operations.size()) return std::nullopt;
+          return operations[at++].errand();
+        }, options) {}
+
+  /// Goes on where it stands.
+  iterator begin() { return iterator(this); }
+  /// Compares equal at the end.
+  std::default_sentinel_t end() const noexcept { return {}; }
+
+ private:
+  bool settle() {
+    if (current_) return true;
+    auto outcome = source_.next();
+    if (!outcome) return false;
+    current_.emplace(Operation<T>::result_of(*std::move(outcome)));
+    return true;
+  }
+
+  OutcomeSource source_;
+  std::optional<Result<T>> current_;
+};
+
+}  // namespace noun::inline v0

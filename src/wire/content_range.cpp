@@ -1,0 +1,50 @@
+#include "wire/content_range.hpp"
+
+#include <limits>
+
+#include "wire/ascii.hpp"
+#include "wire/integer.hpp"
+
+namespace noun::inline v0::wire {
+namespace {
+
+using Number = std::uint64_t;
+
+/// first-pos "-" last-pos
+std::optional<ItemSpan> read_span(std::string_view text) {
+  const auto dash = text.find('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  const auto first = read_integer<Number>(text.substr(0, dash));
+  const auto last = read_integer<Number>(text.substr(dash + 1));
+  if (!first || !last || *last < *first || *last == std::numeric_limits<Number>::max()) return std::nullopt;
+  return ItemSpan{*first, *last};
+}
+
+}  // namespace
+
+std::optional<ContentRange> read_content_range(std::string_view text) {
+  text = trimmed(text);
+  if (const auto space = text.find(' '); space != std::string_view::npos) {
+    if (!same_ignoring_case(text.substr(0, space), "items")) return std::nullopt;
+    text = trimmed(text.substr(space));
+  }
+  const auto slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const auto span_text = text.substr(0, slash);
+  const auto total_text = text.substr(slash + 1);
+  ContentRange range;
+  if (span_text != "*" && !(range.span = read_span(span_text))) return std::nullopt;
+  if (total_text != "*" && !(range.total = read_integer<Number>(total_text))) return std::nullopt;
+  return range;
+}
+
+std::optional<ItemSpan> read_item_range(std::string_view text) {
+  text = trimmed(text);
+  if (const auto equals = text.find('='); equals != std::string_view::npos) {
+    if (!same_ignoring_case(text.substr(0, equals), "items")) return std::nullopt;
+    text.remove_prefix(equals + 1);
+  }
+  return read_span(text);
+}
+
+}  // namespace noun::inline v0::wire

@@ -1,0 +1,54 @@
+#include "wire/json_edit.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "wire/json_scan.hpp"
+
+namespace noun::inline v0::wire {
+namespace {
+
+std::string replaced(std::string_view text, std::string_view part, std::string_view value) {
+  const auto start = static_cast<std::size_t>(part.data() - text.data());
+  std::string changed(text.substr(0, start));
+  changed += value;
+  changed += text.substr(start + part.size());
+  return changed;
+}
+
+/// `{"name":value}`, into which what else the object has is put.
+std::string with_first_member(std::string_view name, std::string_view value, std::string_view object) {
+  constexpr std::string_view space = " \t\r\n";
+  const auto rest = object.substr(1);
+  const auto first = rest.find_first_not_of(space);
+  const bool is_empty = first == std::string_view::npos || rest[first] == '}';
+  std::string changed = "{" + json_quoted(name) + ":";
+  changed += value;
+  if (!is_empty) changed += ',';
+  changed += rest;
+  return changed;
+}
+
+}  // namespace
+
+std::string json_quoted(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::optional<std::string> with_json_at(std::string_view text, std::string_view pointer, std::string_view value) {
+  if (text.empty()) text = "{}";
+  if (!nlohmann::json::accept(text) || !nlohmann::json::accept(value)) return std::nullopt;
+  std::string member(value);
+  for (;;) {
+    if (const auto part = json_at(text, pointer)) return replaced(text, *part, member);
+    const auto slash = pointer.rfind('/');
+    if (slash == std::string_view::npos) return std::nullopt;
+    const auto name = unescaped_token(pointer.substr(slash + 1));
+    pointer = pointer.substr(0, slash);
+    const auto parent = json_at(text, pointer);
+    const bool is_object = parent && parent->front() == '{';
+    if (parent && !is_object && *parent != "null") return std::nullopt;
+    member = with_first_member(name, member, is_object ? *parent : "{}");
+  }
+}
+
+}  // namespace noun::inline v0::wire

@@ -1,0 +1,35 @@
+// The query parameters of a page's URL.
+#include "policy/page_url.hpp"
+
+#include <gtest/gtest.h>
+
+namespace policy_test {
+namespace {
+
+TEST(PageUrl, one_is_found_by_its_name_alone) {
+  using noun::parameter_of;
+  EXPECT_EQ(parameter_of("https://h/x?page=2&per_page=50", "page"), "2");
+  EXPECT_EQ(parameter_of("https://h/x?per_page=50&page=2#page=9", "page"), "2");
+  EXPECT_EQ(parameter_of("https://h/page=1?mypage=2", "page"), std::nullopt);
+  EXPECT_EQ(parameter_of("https://h/x?page", "page"), "");
+  EXPECT_EQ(parameter_of("https://h/x?page=", "page"), "");
+  EXPECT_EQ(parameter_of("https://h/x", "page"), std::nullopt);
+  EXPECT_EQ(parameter_of("https://h/x?page%5Bnumber%5D=4", "page[number]"), "4");
+  EXPECT_EQ(parameter_of("https://h/x?page[number]=4", "page[number]"), "4");
+  EXPECT_EQ(parameter_of("https://h/x?a=b?page=3&page=4", "page"), "4");
+}
+
+TEST(PageUrl, setting_one_leaves_all_others_byte_for_byte) {
+  using noun::with_parameter;
+  EXPECT_EQ(with_parameter("https://h/x", "page", "2"), "https://h/x?page=2");
+  EXPECT_EQ(with_parameter("https://h/x?", "page", "2"), "https://h/x?page=2");
+  EXPECT_EQ(with_parameter("https://h/x?q=%7e+a&", "page", "2"), "https://h/x?q=%7e+a&page=2");
+  EXPECT_EQ(with_parameter("https://h/x?page=1&q=%7e", "page", "2"), "https://h/x?page=2&q=%7e");
+  EXPECT_EQ(with_parameter("https://h/x?page&q=1", "page", "2"), "https://h/x?page=2&q=1");
+  EXPECT_EQ(with_parameter("https://h/x?page=#f", "page", "2"), "https://h/x?page=2");
+  EXPECT_EQ(with_parameter("https://h/x?q=1#f", "page", "2"), "https://h/x?q=1&page=2");
+  EXPECT_EQ(with_parameter("https://h/x", "page[n]", "a b&c"), "https://h/x?page%5Bn%5D=a%20b%26c");
+}
+
+}  // namespace
+}  // namespace policy_test

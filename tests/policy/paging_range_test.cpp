@@ -1,0 +1,106 @@
+// The request field Range: as the service gives it, or counted up behind Content-Range.
+#include <gtest/gtest.h>
+
+#include "policy/paging_bench.hpp"
+
+namespace noun::policy_test {
+namespace {
+
+PagingConvention by_range() { return {.style = PagingStyle::range, .total_header = ""}; }
+
+TEST(PagingRange, the_header_goes_into_range_as_it_is) {
+  auto paging = by_range();
+  paging.next_header = "Next-Range";
+  PagingBench listing(paging);
+  EXPECT_EQ(listing.next(items(3), {{"Next-Range", "id ]abc..; max=3"}}), " id ]abc..; max=3");
+  EXPECT_EQ(listing.pager.request_for(listing.pager.place()).range, "id ]abc..; max=3");
+  EXPECT_EQ(listing.next(items(0), {{"Next-Range", "id ]def..; max=3"}}), " id ]def..; max=3");
+  EXPECT_EQ(listing.next(items(2)), "last");
+  EXPECT_EQ(PagingBench(paging).next(items(2), {{"Next-Range", ""}}), "last");
+}
+
+struct RangeCase {
+  std::string asked;
+  int count;
+  std::string content_range;
+  std::string next;
+};
+
+TEST(PagingRange, is_counted_up_behind_content_range) {
+  const RangeCase cases[] = {
+      {"0-14", 15, "0-14/*", " 15-29"},
+      {"0-14", 15, "0-14/15", "last"},
+      {"0-14", 15, "0-14/16", " 15-29"},
+      {"items=0-14", 15, "items 0-14/100", " items=15-29"},
+      {"0-14", 3, "0-2/*", "last"},
+      {"0-14", 3, "0-2/40", " 3-17"},
+      {"", 3, "0-2/40", " 3-5"},
+      {"", 3, "0-2/*", " 3-5"},
+      {"0-14", 0, "*/0", "last"},
+      {"0-14", 0, "*/*", "last"},
+      {"0-14", 0, "0-14/*", "last"},
+      {"0-14", 15, "", "last"},
+  };
+  for (const auto& [asked, count, content_range, next] : cases) {
+    auto paging = by_range();
+    paging.short_page_is_last = true;
+    PagingBench listing(paging, {.url = list, .range = asked});
+    const Headers headers = content_range.empty() ? Headers() : Headers{{"Content-Range", content_range}};
+    EXPECT_EQ(listing.next(items(count), headers), next) << asked << " " << content_range;
+  }
+  EXPECT_EQ(PagingBench(by_range(), {.url = list, .range = "0-14"}).next(items(3), {{"Content-Range", "0-2/*"}}), " 3-17")
+      << "a short page is the last one only where the dialect says so";
+}
+
+TEST(PagingRange, a_content_range_that_cannot_be_read_is_no_end) {
+  EXPECT_EQ(PagingBench(by_range()).next(items(3), {{"Content-Range", "0-2"}}),
+            "protocol: the Content-Range field cannot be read, so that it is not known whether there is another page; tell "
+            "the service's owner");
+}
+
+TEST(PagingRange, the_same_items_again_are_refused) {
+  PagingBench listing(by_range());
+  EXPECT_EQ(listing.next(items(3), {{"Content-Range", "0-2/*"}}), " 3-5");
+  const auto again = listing.decide(items(3), {{"Content-Range", "3-5/*"}});
+  EXPECT_FALSE(again.deliver);
+  EXPECT_TRUE(std::holds_alternative<Refuse>(again.next));
+}
+
+TEST(PagingRange, the_total_is_promised) {
+  PagingBench listing(by_range());
+  listing.next(items(3), {{"Content-Range", "0-2/7"}});
+  EXPECT_EQ(listing.pager.promised(), 7U);
+  listing.next(items(3, 4), {{"Content-Range", "3-5/*"}});
+  EXPECT_EQ(listing.pager.promised(), std::nullopt);
+}
+
+TEST(PagingEnds, at_statuses_that_a_counted_page_behind_the_first_may_have) {
+  const auto ends = [](PagingStyle style, int status, bool behind_first) {
+    PagingConvention paging{.style = style};
+    paging.cursor_parameter = "c";
+    PagingBench listing(paging);
+    if (behind_first) listing.decide(items(3), {{"Content-Range", "0-2/*"}});
+    return listing.pager.ends_at(status);
+  };
+  EXPECT_TRUE(ends(PagingStyle::page_number, 404, true));
+  EXPECT_TRUE(ends(PagingStyle::range, 416, true));
+  EXPECT_FALSE(ends(PagingStyle::page_number, 404, false));
+  EXPECT_FALSE(ends(PagingStyle::range, 416, false));
+  EXPECT_FALSE(ends(PagingStyle::page_number, 416, true));
+  EXPECT_FALSE(ends(PagingStyle::range, 404, true));
+  for (const auto style : {PagingStyle::link_header, PagingStyle::offset, PagingStyle::last_item})
+    for (const int status : {404, 410, 416}) EXPECT_FALSE(ends(style, status, true)) << status;
+}
+
+TEST(FirstRange, counts_from_zero_where_the_convention_counts) {
+  auto paging = by_range();
+  EXPECT_EQ(first_range(paging, 15), "0-14");
+  EXPECT_EQ(first_range(paging, 1), "0-0");
+  EXPECT_EQ(first_range(paging, 0), "");
+  paging.next_header = "Next-Range";
+  EXPECT_EQ(first_range(paging, 15), "");
+  EXPECT_EQ(first_range({}, 15), "");
+}
+
+}  // namespace
+}  // namespace noun::policy_test

@@ -1,0 +1,168 @@
+// Listings that are read ahead: in order, without a page too many, and broken off at once.
+#include <noun/listing.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "resource/crowded_pages.hpp"
+
+namespace resource_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+TEST(ListingAhead, asks_for_known_pages_at_once_and_delivers_them_in_order) {
+  FiveLinkedPages bench;
+  EXPECT_EQ(all_of(bench.numbers.list({.prefetch = 4})), numbers(1, 10));
+  EXPECT_EQ(bench.pages->most_at_once(), 4U);
+  EXPECT_THAT(bench.pages->asked(), UnorderedElementsAre(numbers_url, numbered_page(2), numbered_page(3), numbered_page(4),
+                                                         numbered_page(5)));
+}
+
+TEST(ListingAhead, asks_for_one_after_the_other_where_the_next_is_only_known_from_the_one_before) {
+  ThreePages bench;
+  EXPECT_THAT(all_of(bench.numbers.list({.prefetch = 8})), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+  EXPECT_THAT(bench.pages->urls, ElementsAre(numbers_url, numbers_url + "?page=2", numbers_url + "?page=3"));
+}
+
+TEST(ListingAhead, sends_nothing_before_its_first_item_is_looked_for) {
+  FiveLinkedPages bench;
+  auto listing = bench.numbers.list({.prefetch = 4});
+  static_cast<void>(listing.bookmark());
+  EXPECT_THAT(bench.pages->asked(), SizeIs(0));
+}
+
+TEST(ListingAhead, that_goes_breaks_off_what_is_in_flight) {
+  FiveLinkedPages bench;
+  bench.pages->together = 100;
+  {
+    auto listing = bench.numbers.list({.prefetch = 3});
+    EXPECT_EQ(**listing.begin(), 1);
+    bench.pages->wait_for(3);
+  }
+  bench.pages->wait_for_cancelled(3);
+  EXPECT_THAT(bench.pages->asked(), ElementsAre(numbers_url));
+}
+
+TEST(ListingAhead, ends_when_the_caller_asks_it_to_stop) {
+  FiveLinkedPages bench;
+  bench.pages->together = 100;
+  std::stop_source stop;
+  auto listing = bench.numbers.list({.prefetch = 3, .stop = stop.get_token()});
+  std::vector<int> taken;
+  for (const auto& number : listing) {
+    if (number) {
+      taken.push_back(*number);
+      bench.pages->wait_for(3);
+      stop.request_stop();
+    } else {
+      EXPECT_EQ(number.error().code(), Errc::cancelled);
+      taken.push_back(-1);
+    }
+  }
+  EXPECT_THAT(taken, ElementsAre(1, 2, -1));
+}
+
+TEST(ListingAhead, delivers_what_came_before_a_page_that_failed_and_goes_on_there) {
+  FiveLinkedPages bench;
+  bench.pages->pages[numbered_page(3)] = {.status = 500};
+  auto listing = bench.numbers.list({.prefetch = 4});
+  EXPECT_THAT(all_of(listing), ElementsAre(1, 2, 3, 4, -1));
+  bench.serve(3);
+  bench.pages->together = 1;
+  EXPECT_EQ(all_of(listing), numbers(5, 10));
+}
+
+TEST(ListingAhead, a_page_that_leads_elsewhere_than_was_guessed_is_followed) {
+  FiveLinkedPages bench;
+  const auto elsewhere = numbers_url + "?page=3&moved=1";
+  bench.pages->page(numbered_page(2), "[3, 4]", next(elsewhere));
+  bench.pages->page(elsewhere, "[50]");
+  bench.pages->at_once.push_back(elsewhere);
+  EXPECT_THAT(all_of(bench.numbers.list({.prefetch = 4})), ElementsAre(1, 2, 3, 4, 50));
+}
+
+TEST(ListingAhead, a_last_page_that_comes_earlier_than_was_told_ends_it) {
+  FiveLinkedPages bench;
+  bench.pages->page(numbered_page(2), "[3]");
+  bench.pages->pages.erase(numbered_page(4));
+  EXPECT_THAT(all_of(bench.numbers.list({.prefetch = 4})), ElementsAre(1, 2, 3));
+}
+
+TEST(ListingAhead, asks_for_no_page_that_max_items_does_not_need) {
+  FiveLinkedPages bench;
+  bench.pages->together = 1;
+  EXPECT_EQ(all_of(bench.numbers.list({.max_items = 5, .prefetch = 4})), numbers(1, 5));
+  EXPECT_THAT(bench.pages->asked(), ElementsAre(numbers_url, numbered_page(2), numbered_page(3)));
+}
+
+TEST(ListingAhead, has_the_bookmarks_of_one_that_is_not) {
+  FiveLinkedPages bench;
+  auto plain = bench.numbers.list();
+  auto ahead = bench.numbers.list({.prefetch = 4});
+  auto other = ahead.begin();
+  for (const auto& number : plain) {
+    ASSERT_EQ(*number, **other);
+    EXPECT_EQ(ahead.bookmark(), plain.bookmark()) << "at " << *number;
+    ++other;
+  }
+  EXPECT_TRUE(other == ahead.end());
+  EXPECT_EQ(ahead.bookmark(), plain.bookmark());
+}
+
+TEST(ListingAhead, resumed_by_its_bookmark_goes_on_behind_the_last_item) {
+  for (int taken = 0; taken <= 10; ++taken) {
+    FiveLinkedPages bench;
+    bench.pages->together = 1;
+    auto first = bench.numbers.list({.max_items = static_cast<std::size_t>(taken), .prefetch = 2});
+    EXPECT_EQ(all_of(first), numbers(1, taken));
+    EXPECT_EQ(all_of(bench.numbers.list({.prefetch = 2, .resume = first.bookmark()})), numbers(taken + 1, 10));
+  }
+}
+
+TEST(ListingAhead, works_within_a_callback_of_the_thread_that_reads_ahead) {
+  ThreePages pages;
+  std::vector<int> inside;
+  std::optional<noun::Client> api;
+  api = pages.client({.observer = [&](const noun::Event& event) {
+                        if (event.kind != noun::EventKind::answered || !inside.empty()) return;
+                        inside.push_back(0);
+                        for (auto& number : api->collection<int>("numbers").list({.prefetch = 2}))
+                          inside.push_back(*number);
+                      },
+                      .transport = pages.pages});
+  EXPECT_EQ(all_of(api->collection<int>("numbers").list({.prefetch = 2})), numbers(1, 8));
+  EXPECT_EQ(inside, numbers(0, 8));
+}
+
+TEST(ListingAhead, may_outlive_every_client) {
+  FiveLinkedPages bench;
+  auto listing = noun::Client("https://api.example.com/v1", bench.filled(bench.options)).collection<int>("numbers").list({.prefetch = 4});
+  EXPECT_EQ(all_of(listing), numbers(1, 10));
+}
+
+TEST(ListingAhead, a_deadline_is_not_missed_for_pages_that_are_here) {
+  FiveLinkedPages bench;
+  const noun::Headers used_up{{"X-RateLimit-Limit", "5"}, {"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "3600"}};
+  for (auto& [url, page] : bench.pages->pages)
+    for (const auto& field : used_up) page.headers.add(field.name, field.value);
+  bench.pages->pages[numbers_url].headers.set("X-RateLimit-Remaining", "4");
+  auto listing = bench.numbers.list({.prefetch = 4, .deadline = bench.clock->now().steady + 10min});
+  auto at = listing.begin();
+  for (int taken = 1; taken < 10; ++taken) ++at;
+  ASSERT_TRUE(*at) << at->error().message();
+  EXPECT_EQ(**at, 10);
+}
+
+TEST(ListingAhead, refuses_a_negative_number_of_pages) {
+  FiveLinkedPages bench;
+  const auto error = first_error(bench.numbers.list({.prefetch = static_cast<std::size_t>(-1)}));
+  EXPECT_EQ(error.code(), Errc::invalid_argument);
+  EXPECT_THAT(error.message(), HasSubstr("prefetch"));
+}
+
+}  // namespace
+}  // namespace resource_test

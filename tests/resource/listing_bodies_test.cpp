@@ -1,0 +1,143 @@
+// Listings that are asked for with a body, or by ranges: what goes out, when it is sent again, and their bookmarks.
+#include <noun/listing.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "resource/listing_bench.hpp"
+
+namespace resource_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr const char* more = R"({"results": [1, 2], "has_more": true, "next_cursor": "c2"})";
+constexpr const char* last = R"({"results": [3], "has_more": false, "next_cursor": null})";
+
+constexpr const char* query_target = "/v1/databases/d/query";
+
+struct Queries : Bench {
+  noun::Client notion = client({.dialect = {.paging = noun::paging::notion()}});
+  noun::Collection<int> query = notion.collection<int>("databases").item("d").collection<int>("query");
+};
+
+TEST(ListingWithBody, is_a_post_whose_body_takes_the_cursor) {
+  Queries bench;
+  bench.script->expect(Method::post, query_target).reply(200, more);
+  bench.script->expect(Method::post, query_target).reply(200, last);
+  EXPECT_THAT(all_of(bench.query.list({.body = R"({"page_size":2})"})), ElementsAre(1, 2, 3));
+  const auto requests = bench.script->requests();
+  ASSERT_EQ(requests.size(), 2U);
+  EXPECT_EQ(requests[0].method, Method::post);
+  EXPECT_EQ(requests[0].body, R"({"page_size":2})");
+  EXPECT_EQ(requests[0].headers.get("Content-Type"), "application/json");
+  EXPECT_EQ(Json::parse(requests[1].body), Json::parse(R"({"page_size":2,"start_cursor":"c2"})"));
+}
+
+TEST(ListingWithBody, is_sent_again_as_a_get_would_be) {
+  Queries bench;
+  bench.script->expect(Method::post, query_target).fail(Errc::truncated, Sent::maybe);
+  bench.script->expect(Method::post, query_target).reply(503);
+  bench.script->expect(Method::post, query_target).reply(200, last);
+  EXPECT_THAT(all_of(bench.query.list({.body = "{}"})), ElementsAre(3));
+}
+
+TEST(ListingWithBody, goes_on_by_its_bookmark_where_the_cursor_leads) {
+  Queries bench;
+  bench.script->expect(Method::post, query_target).reply(200, more);
+  bench.script->expect(Method::post, query_target).reply(200, R"({"results": [3, 4], "has_more": false})");
+  auto first = bench.query.list({.max_items = 3, .body = R"({"page_size":2})"});
+  EXPECT_THAT(all_of(first), ElementsAre(1, 2, 3));
+  bench.script->expect(Method::post, query_target).reply(200, R"({"results": [3, 4], "has_more": false})");
+  EXPECT_THAT(all_of(bench.query.list({.resume = first.bookmark(), .body = R"({"page_size":2})"})), ElementsAre(4));
+  EXPECT_EQ(Json::parse(bench.last().body)["start_cursor"], "c2");
+}
+
+TEST(ListingWithBody, has_bookmarks_of_its_own) {
+  Queries bench;
+  const auto bookmark = bench.query.list({.body = "{}"}).bookmark();
+  const auto error = first_error(bench.query.list({.resume = bookmark, .body = R"({"page_size":2})"}));
+  EXPECT_EQ(error.code(), Errc::invalid_argument);
+  EXPECT_THAT(error.message(), HasSubstr("another listing"));
+}
+
+TEST(ListingWithBody, a_bookmark_that_its_body_cannot_take_is_refused) {
+  Queries bench;
+  bench.script->expect(Method::post, query_target).reply(200, more);
+  bench.script->expect(Method::post, query_target).reply(200, last);
+  auto first = bench.query.list({.max_items = 3, .body = R"({"page_size":2})"});
+  EXPECT_THAT(all_of(first), ElementsAre(1, 2, 3));
+  const auto other = bench.client().collection<int>("databases").item("d").collection<int>("query");
+  const auto error = first_error(other.list({.resume = first.bookmark(), .body = R"({"page_size":2})"}));
+  EXPECT_EQ(error.code(), Errc::invalid_argument);
+  EXPECT_THAT(error.message(), HasSubstr("does not fit the dialect's paging"));
+}
+
+TEST(ListingWithBody, without_one_has_nowhere_to_put_a_cursor_that_goes_there) {
+  Bench bench;
+  const auto hits = bench.client({.dialect = {.paging = noun::paging::elasticsearch()}}).collection("idx");
+  bench.script->expect(Method::get, "/v1/idx").reply(200, R"({"hits":{"hits":[{"_id":"a","sort":[1]}]}})");
+  std::vector<std::optional<Errc>> seen;
+  for (const auto& hit : hits.list()) seen.push_back(code_of(hit));
+  EXPECT_THAT(seen, ElementsAre(std::nullopt, Errc::invalid_argument));
+}
+
+TEST(ListingByRange, asks_for_the_range_that_the_answer_named_and_resumes_there) {
+  Bench bench;
+  const auto apps = bench.client({.dialect = {.paging = noun::paging::heroku()}}).collection<int>("apps");
+  bench.script->expect(Method::get, "/v1/apps").reply(206, "[1, 2]", {{"Next-Range", "id 3..; max=2"}});
+  bench.script->expect(Method::get, "/v1/apps").reply(200, "[3, 4]");
+  auto listing = apps.list({.max_items = 3});
+  EXPECT_THAT(all_of(listing), ElementsAre(1, 2, 3));
+  EXPECT_EQ(bench.last().headers.get("Range"), "id 3..; max=2");
+  bench.script->expect(Method::get, "/v1/apps").reply(200, "[3, 4]");
+  EXPECT_THAT(all_of(apps.list({.resume = listing.bookmark()})), ElementsAre(4));
+  EXPECT_EQ(bench.last().headers.get("Range"), "id 3..; max=2");
+}
+
+TEST(ListingByRange, of_a_known_size_begins_with_a_range) {
+  Bench bench;
+  const auto people = bench.client({.dialect = {.paging = noun::paging::postgrest()}}).collection<int>("people");
+  bench.script->expect(Method::get, "/v1/people").reply(206, "[1, 2]", {{"Content-Range", "0-1/3"}});
+  bench.script->expect(Method::get, "/v1/people").reply(206, "[3]", {{"Content-Range", "2-2/3"}});
+  EXPECT_THAT(all_of(people.list({.page_size = 2})), ElementsAre(1, 2, 3));
+  ASSERT_EQ(bench.sent(), 2U);
+  EXPECT_EQ(bench.script->requests()[0].headers.get("Range"), "0-1");
+  EXPECT_EQ(bench.script->requests()[1].headers.get("Range"), "2-3");
+}
+
+TEST(ListingByStrategy, asks_for_what_the_callers_function_says) {
+  Bench bench;
+  noun::Dialect dialect;
+  dialect.paging.style = noun::PagingStyle::custom;
+  dialect.paging.strategy = [](const noun::PageRequest&,
+                               const noun::PageAnswer& page) -> noun::Result<std::optional<noun::PageRequest>> {
+    const auto after = page.response.headers.get("X-After");
+    if (!after) return std::optional<noun::PageRequest>();
+    return std::optional(noun::PageRequest{.url = "?after=" + std::string(*after)});
+  };
+  const auto things = bench.client({.dialect = dialect}).collection<int>("things");
+  bench.script->expect(Method::get, "/v1/things").reply(200, "[6, 7]", {{"X-After", "7"}});
+  bench.script->expect(Method::get, "/v1/things?after=7").reply(200, "[8]");
+  EXPECT_THAT(all_of(things.list({.prefetch = 2})), ElementsAre(6, 7, 8));
+  EXPECT_EQ(bench.last().url, "https://api.example.com/v1/things?after=7");
+}
+
+TEST(ExpiredCursor, is_what_a_forgotten_page_is_called_in_the_dialects_statuses) {
+  Bench bench;
+  noun::Dialect dialect;
+  dialect.paging.expired_statuses = {410, 422};
+  const auto things = bench.client({.dialect = dialect}).collection<int>("things");
+  bench.script->expect(Method::get, "/v1/things").reply(200, "[1]", next("?page=2"));
+  bench.script->expect(Method::get, "/v1/things?page=2").reply(422);
+  auto listing = things.list();
+  auto at = listing.begin();
+  ++at;
+  ASSERT_FALSE(*at);
+  EXPECT_EQ((*at).error().code(), Errc::expired_cursor);
+  EXPECT_THAT((*at).error().message(), HasSubstr("start the listing again"));
+}
+
+}  // namespace
+}  // namespace resource_test

@@ -1,0 +1,208 @@
+// Items by their keys: none twice, none lost where a page moved, and what a listing tells of promises that were not kept.
+#include <noun/listing.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "resource/listing_bench.hpp"
+
+namespace resource_test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// Things with ids, on pages that a test may change while they are read.
+struct Things : ThreePages {
+  std::vector<std::string> notices;
+  noun::Client watched = client({.observer = [this](const noun::Event& event) {
+                                   if (event.kind == noun::EventKind::notice) notices.push_back(event.note);
+                                 },
+                                 .transport = pages});
+  noun::Collection<> things = watched.collection("numbers");
+
+  void serve(int page, const std::vector<int>& ids, noun::Headers fields = {}) {
+    Json body = Json::array();
+    for (const int id : ids) body.push_back({{"id", id}});
+    pages->page(page == 1 ? numbers_url : numbers_url + "?page=" + std::to_string(page), body.dump(), std::move(fields));
+  }
+};
+
+std::vector<int> ids_of(noun::Listing<Json>&& listing) {
+  std::vector<int> ids;
+  for (const auto& thing : listing) ids.push_back(thing ? (*thing)["id"].get<int>() : -1);
+  return ids;
+}
+
+TEST(ListingKeys, an_item_that_comes_again_on_a_later_page_is_left_out_and_told) {
+  Things bench;
+  bench.serve(1, {1, 2, 3}, next("?page=2"));
+  bench.serve(2, {3, 4, 4});
+  EXPECT_THAT(ids_of(bench.things.list()), ElementsAre(1, 2, 3, 3, 4, 4));
+  EXPECT_THAT(bench.notices, IsEmpty());
+  auto listing = bench.things.list({.key = "/id"});
+  EXPECT_THAT(ids_of(std::move(listing)), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(bench.notices, ElementsAre(HasSubstr("2 of the items of page 2 came before, by their key /id")));
+}
+
+TEST(ListingKeys, the_tally_counts_what_was_left_out) {
+  Things bench;
+  bench.serve(1, {1, 2, 3}, next("?page=2"));
+  bench.serve(2, {3, 4});
+  auto listing = bench.things.list({.key = "/id"});
+  for (const auto& thing : listing) static_cast<void>(thing);
+  EXPECT_EQ(listing.tally().pages, 2U);
+  EXPECT_EQ(listing.tally().items, 4U);
+  EXPECT_EQ(listing.tally().duplicates, 1U);
+}
+
+TEST(ListingKeys, an_item_without_the_key_is_known_by_its_text) {
+  Things bench;
+  bench.pages->page(numbers_url, R"([{"id":1,"a":1},{"id":1,"a":2},{"name":"x"},{"name":"y"},{"name":"x"}])");
+  std::vector<std::string> seen;
+  for (const auto& thing : bench.things.list({.key = "/id"})) seen.push_back(thing->dump());
+  EXPECT_THAT(seen, ElementsAre(R"({"a":1,"id":1})", R"({"name":"x"})", R"({"name":"y"})"));
+}
+
+TEST(ListingKeys, a_key_that_is_null_is_none) {
+  Things bench;
+  bench.pages->page(numbers_url, R"([{"id":null,"a":1},{"id":null,"a":2},{"id":null,"a":1}])");
+  EXPECT_EQ(bench.things.list({.key = "/id"}).begin()->value()["a"], 1);
+  auto listing = bench.things.list({.key = "/id"});
+  for (const auto& thing : listing) static_cast<void>(thing);
+  EXPECT_EQ(listing.tally().items, 2U);
+}
+
+TEST(ListingKeys, a_resumed_page_whose_content_moved_neither_loses_nor_repeats) {
+  Things bench;
+  bench.serve(1, {1, 2, 3, 4});
+  auto before = bench.things.list({.max_items = 2, .key = "/id"});
+  for (const auto& thing : before) static_cast<void>(thing);
+  const auto bookmark = before.bookmark();
+  bench.serve(1, {9, 1, 2, 3, 4});
+  EXPECT_THAT(ids_of(bench.things.list({.resume = bookmark, .key = "/id"})), ElementsAre(9, 3, 4));
+  bench.serve(1, {2, 3, 4});
+  EXPECT_THAT(ids_of(bench.things.list({.resume = bookmark, .key = "/id"})), ElementsAre(3, 4));
+  EXPECT_THAT(bench.notices, IsEmpty()) << "they were delivered before the bookmark, and are no duplicates";
+}
+
+TEST(ListingKeys, what_was_delivered_before_a_bookmark_is_left_out_of_later_pages_too) {
+  Things bench;
+  bench.serve(1, {1, 2, 3}, next("?page=2"));
+  auto before = bench.things.list({.max_items = 2, .key = "/id"});
+  for (const auto& thing : before) static_cast<void>(thing);
+  bench.serve(1, {8, 9}, next("?page=2"));
+  bench.serve(2, {1, 2, 3});
+  EXPECT_THAT(ids_of(bench.things.list({.resume = before.bookmark(), .key = "/id"})), ElementsAre(8, 9, 3));
+}
+
+TEST(ListingKeys, a_bookmark_of_a_bookmark_knows_both) {
+  Things bench;
+  bench.serve(1, {1, 2, 3, 4, 5});
+  std::string bookmark;
+  for (int taken = 0; taken < 5; ++taken) {
+    auto listing = bench.things.list({.max_items = 1, .resume = bookmark, .key = "/id"});
+    EXPECT_THAT(listing.begin()->value()["id"], taken + 1);
+    bookmark = listing.bookmark();
+    std::vector<int> moved{5, 4, 3, 2, 1};
+    std::reverse(moved.begin(), moved.end() - taken / 2);
+    bench.serve(1, numbers(1, 5));
+  }
+  EXPECT_THAT(ids_of(bench.things.list({.resume = bookmark, .key = "/id"})), IsEmpty());
+}
+
+TEST(ListingKeys, a_bookmark_without_keys_counts_the_items_of_its_page) {
+  Things bench;
+  bench.serve(1, {1, 2, 3});
+  auto before = bench.things.list({.max_items = 2});
+  for (const auto& thing : before) static_cast<void>(thing);
+  EXPECT_THAT(ids_of(bench.things.list({.resume = before.bookmark(), .key = "/id"})), ElementsAre(3));
+  bench.serve(1, {1, 1, 3});
+  EXPECT_THAT(ids_of(bench.things.list({.resume = before.bookmark(), .key = "/id"})), ElementsAre(3))
+      << "two that are the same were two before the bookmark";
+  bench.serve(1, {1, 2, 3});
+  auto keyed = bench.things.list({.max_items = 2, .key = "/id"});
+  for (const auto& thing : keyed) static_cast<void>(thing);
+  EXPECT_THAT(ids_of(bench.things.list({.resume = keyed.bookmark()})), ElementsAre(3));
+}
+
+TEST(ListingKeys, a_key_that_is_no_pointer_is_refused) {
+  Things bench;
+  const auto listing = [&] { return bench.watched.collection<int>("numbers").list({.key = "id"}); };
+  EXPECT_EQ(first_error(listing()).code(), Errc::invalid_argument);
+}
+
+noun::Headers four_in_all(int next_page = 0) {
+  noun::Headers fields{{"X-Total-Count", "4"}};
+  if (next_page > 0) fields.add("Link", "<?page=" + std::to_string(next_page) + ">; rel=\"next\"");
+  return fields;
+}
+
+TEST(ListingTally, fewer_items_than_were_promised_are_told_at_the_end) {
+  Things bench;
+  bench.serve(1, {1, 2}, four_in_all(2));
+  bench.serve(2, {3}, four_in_all());
+  EXPECT_THAT(ids_of(bench.things.list()), ElementsAre(1, 2, 3));
+  EXPECT_THAT(bench.notices, ElementsAre(HasSubstr("promised 4 items, and 3 came")));
+}
+
+TEST(ListingTally, a_promise_that_is_kept_is_not_worth_a_word_also_behind_a_bookmark) {
+  Things bench;
+  bench.serve(1, {1, 2}, four_in_all(2));
+  bench.serve(2, {3, 4}, four_in_all());
+  auto first = bench.things.list({.max_items = 3});
+  for (const auto& thing : first) static_cast<void>(thing);
+  auto rest = bench.things.list({.resume = first.bookmark()});
+  for (const auto& thing : rest) EXPECT_EQ((*thing)["id"], 4);
+  EXPECT_EQ(rest.tally().items, 4U);
+  EXPECT_EQ(rest.tally().promised, 4U);
+  EXPECT_THAT(bench.notices, IsEmpty());
+}
+
+TEST(ListingTally, a_count_that_changes_is_told_once) {
+  Things bench;
+  bench.serve(1, {1, 2}, four_in_all(2));
+  bench.serve(2, {3}, {{"X-Total-Count", "3"}, {"Link", "<?page=3>; rel=\"next\""}});
+  bench.serve(3, {}, {{"X-Total-Count", "2"}});
+  auto listing = bench.things.list();
+  for (const auto& thing : listing) static_cast<void>(thing);
+  EXPECT_TRUE(listing.tally().changed);
+  EXPECT_THAT(bench.notices, ElementsAre(HasSubstr("counted 4 items before, and 3 now")));
+}
+
+TEST(BadItems, end_a_listing_unless_the_caller_wants_the_others) {
+  ThreePages bench;
+  bench.pages->page(numbers_url, R"([1, "x", 3])", next("?page=2"));
+  bench.pages->page(numbers_url + "?page=2", R"(["y", 5])");
+  EXPECT_THAT(all_of(bench.numbers.list()), ElementsAre(1, -1));
+  EXPECT_THAT(all_of(bench.numbers.list({.bad_items = noun::BadItems::deliver})), ElementsAre(1, -1, 3, -1, 5));
+}
+
+TEST(BadItems, of_a_page_are_beside_its_items_and_name_their_place) {
+  ThreePages bench;
+  bench.pages->page(numbers_url, R"([1, "x", 3])");
+  auto listing = bench.numbers.list({.bad_items = noun::BadItems::deliver});
+  for (const auto& page : listing.pages()) {
+    ASSERT_TRUE(page);
+    EXPECT_THAT(page->items, ElementsAre(1, 3));
+    ASSERT_EQ(page->faults.size(), 1U);
+    EXPECT_THAT(page->faults.front().message(), HasSubstr("item 1 of page 1"));
+  }
+}
+
+TEST(BadItems, are_not_stepped_over_unseen) {
+  ThreePages bench;
+  bench.pages->page(numbers_url, R"([1, "x", 3])");
+  auto listing = bench.numbers.list({.bad_items = noun::BadItems::deliver});
+  auto at = listing.begin();
+  ++at;
+  ++at;
+  EXPECT_FALSE(*at);
+  ++at;
+  EXPECT_EQ(**at, 3);
+}
+
+}  // namespace
+}  // namespace resource_test

@@ -1,0 +1,163 @@
+// Many operations at once: in order, errors among the results, and nothing that was not asked for.
+#include <noun/outcomes.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "resource/crowded_pages.hpp"
+
+namespace resource_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+/// Members 1 to 6, each its own number, answered four at a time, the last one first.
+struct SixMembers : Bench {
+  std::shared_ptr<CrowdedPages> service = std::make_shared<CrowdedPages>();
+  noun::Client api = client({.retry = {.max_attempts = 1}, .transport = service});
+  noun::Collection<int> numbers = api.collection<int>("numbers");
+
+  SixMembers() {
+    service->clock = clock;
+    for (int id = 1; id <= 6; ++id) service->page(member(id), std::to_string(id));
+  }
+  static std::string member(int id) { return numbers_url + "/" + std::to_string(id); }
+};
+
+template <class Range>
+std::vector<int> values_of(Range&& results) {
+  std::vector<int> values;
+  for (const auto& result : results) values.push_back(result ? *result : -1);
+  return values;
+}
+
+static_assert(std::input_iterator<noun::Outcomes<int>::iterator>);
+static_assert(std::sentinel_for<std::default_sentinel_t, noun::Outcomes<int>::iterator>);
+static_assert(!std::copyable<noun::Outcomes<int>>);
+
+TEST(GetAll, answers_in_the_order_of_the_ids_whatever_the_order_of_the_answers) {
+  SixMembers bench;
+  // The first call learns the quota alone.
+  ASSERT_TRUE(bench.numbers[1].get());
+  bench.service->together = 3;
+  EXPECT_THAT(values_of(bench.numbers.get_all(std::vector{6, 1, 4, 2, 5, 3}, {.in_flight = 3})), ElementsAre(6, 1, 4, 2, 5, 3));
+  EXPECT_EQ(bench.service->most_at_once(), 3U);
+}
+
+TEST(GetAll, has_errors_among_the_results) {
+  SixMembers bench;
+  auto results = bench.numbers.get_all(std::vector<std::string>{"1", "a/b", "..", "2"});
+  auto at = results.begin();
+  EXPECT_EQ(**at, 1);
+  EXPECT_EQ((*++at).error().code(), Errc::not_found);
+  EXPECT_EQ((*++at).error().code(), Errc::invalid_argument);
+  EXPECT_EQ(**++at, 2);
+  EXPECT_TRUE(++at == results.end());
+}
+
+TEST(GetAll, of_no_ids_sends_nothing) {
+  SixMembers bench;
+  EXPECT_THAT(values_of(bench.numbers.get_all(std::vector<int>())), SizeIs(0));
+  EXPECT_THAT(bench.service->asked(), SizeIs(0));
+}
+
+TEST(GetAll, sends_nothing_before_begin_and_breaks_off_what_is_in_flight) {
+  SixMembers bench;
+  ASSERT_TRUE(bench.numbers[1].get());
+  bench.service->at_once = {SixMembers::member(2)};
+  bench.service->together = 100;
+  {
+    auto results = bench.numbers.get_all(std::vector{2, 3, 4}, {.in_flight = 3});
+    EXPECT_THAT(bench.service->asked(), SizeIs(1));
+    EXPECT_EQ(**results.begin(), 2);
+    bench.service->wait_for(2);
+  }
+  bench.service->wait_for_cancelled(2);
+  EXPECT_THAT(bench.service->asked(), SizeIs(2));
+}
+
+TEST(GetAll, reads_none_in_flight_as_one) {
+  SixMembers bench;
+  EXPECT_THAT(values_of(bench.numbers.get_all(std::vector{2, 3}, {.in_flight = 0})), ElementsAre(2, 3));
+}
+
+TEST(GetAll, ends_each_call_that_its_options_stop) {
+  SixMembers bench;
+  std::stop_source stop;
+  stop.request_stop();
+  for (const auto& result : bench.numbers.get_all(std::vector{1, 2}, {}, {.stop = stop.get_token()})) {
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code(), Errc::cancelled);
+  }
+}
+
+TEST(GetAll, names_what_does_not_decode) {
+  SixMembers bench;
+  bench.service->page(SixMembers::member(2), R"("two")");
+  auto results = bench.numbers.get_all(std::vector{2});
+  const auto& result = *results.begin();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), Errc::decode);
+  EXPECT_THAT(result.error().message(), HasSubstr("GET " + SixMembers::member(2)));
+}
+
+TEST(RunAll, runs_operations_of_one_type_and_keeps_their_order) {
+  SixMembers bench;
+  std::vector<noun::Operation<int>> operations;
+  for (const int id : {3, 2, 1}) operations.push_back(noun::op::get(bench.numbers[id]));
+  EXPECT_THAT(values_of(bench.api.run_all(operations, {.in_flight = 2})), ElementsAre(3, 2, 1));
+}
+
+TEST(RunAll, runs_what_answers_without_a_body) {
+  SixMembers bench;
+  bench.service->pages[SixMembers::member(1)] = {.status = 204};
+  bench.service->pages[SixMembers::member(2)] = {.status = 409};
+  std::vector<bool> done;
+  for (const auto& result : bench.api.run_all(std::vector{noun::op::remove(bench.numbers[1]), noun::op::remove(bench.numbers[2])}))
+    done.push_back(static_cast<bool>(result));
+  EXPECT_THAT(done, ElementsAre(true, false));
+}
+
+TEST(RunAll, works_within_a_callback_of_the_thread_that_runs_them) {
+  SixMembers bench;
+  std::vector<int> inside;
+  std::optional<noun::Client> api;
+  api = bench.client({.observer = [&](const noun::Event& event) {
+                        if (event.kind != noun::EventKind::answered || !inside.empty()) return;
+                        inside.push_back(0);
+                        for (const int value : values_of(api->collection<int>("numbers").get_all(std::vector{5, 6})))
+                          inside.push_back(value);
+                      },
+                      .transport = bench.service});
+  EXPECT_THAT(values_of(api->collection<int>("numbers").get_all(std::vector{1, 2})), ElementsAre(1, 2));
+  EXPECT_THAT(inside, ElementsAre(0, 5, 6));
+}
+
+TEST(Op, spells_each_verb_without_sending) {
+  Bench bench;
+  const auto tasks = bench.client().collection<Language>("tasks");
+  const Language german_one{"deu", "German"};
+  EXPECT_EQ(noun::op::get(tasks[7]).intent().method, Method::get);
+  EXPECT_EQ(noun::op::create(tasks, german_one).intent().method, Method::post);
+  EXPECT_EQ(noun::op::replace(tasks[7], german_one).intent().method, Method::put);
+  EXPECT_EQ(noun::op::update(tasks[7], Json{{"name", "x"}}).intent().body, R"({"name":"x"})");
+  EXPECT_EQ(noun::op::remove(tasks[7]).intent().method, Method::delete_);
+  static_assert(std::same_as<decltype(noun::op::get(tasks[7])), noun::Operation<Language>>);
+  static_assert(std::same_as<decltype(noun::op::get<Json>(tasks[7])), noun::Operation<Json>>);
+  static_assert(std::same_as<decltype(noun::op::replace<void>(tasks[7], german_one)), noun::Operation<void>>);
+  static_assert(std::same_as<decltype(noun::op::remove(tasks[7])), noun::Operation<void>>);
+  EXPECT_EQ(bench.sent(), 0U);
+}
+
+TEST(Op, runs_as_the_verb_does) {
+  Bench bench;
+  const auto languages = bench.client().collection<Language>("languages");
+  bench.script->expect(Method::get, "/v1/languages/deu").reply(200, german);
+  EXPECT_EQ(noun::op::get(languages["deu"]).run()->name, "German");
+}
+
+}  // namespace
+}  // namespace resource_test
