@@ -15,7 +15,6 @@ constexpr double least_rise = 2;
 /// A reset that is always so near may be the next permit's, and not a window's end.
 constexpr auto near_reset = std::chrono::seconds(3);
 constexpr double tolerance = 3;
-constexpr auto certainly_later = std::chrono::milliseconds(100);
 
 double seconds_of(Duration span) noexcept { return std::chrono::duration<double>(span).count(); }
 
@@ -76,39 +75,15 @@ void QuotaRefill::bound_by_reset(const LevelReport& report) noexcept {
   if (per_permit_ && contradicted(*per_permit_)) per_permit_.reset();
 }
 
-/// A reset that is as far ahead as much is used, and moves away with each request, is when the bucket is full again.
-void QuotaRefill::learn_from_reset(const LevelReport& report) noexcept {
-  if (!report.limit || !report.reset || report.remaining > *report.limit) return;
-  const std::int64_t used = *report.limit - report.remaining;
-  const double soonest = seconds_of(report.reset->earliest - report.received);
-  const double latest = seconds_of(report.reset->latest - report.sent);
-  if (used < 1 || latest <= 0) return;
-  // What is left is told rounded down: up to one less is used.
-  const double low = std::max(soonest, 0.0) / as_double(used);
-  const double high = used > 1 ? latest / as_double(used - 1) : 1e9;
-  const bool agrees = low < each_high_ && high > each_low_;
-  const bool overtaken = used < most_used_ && used >= most_used_ - report.perhaps_after;
-  if (agrees && overtaken) return;
-  if (!last_reset_ || !agrees || used < most_used_) {
-    each_low_ = low;
-    each_high_ = high;
-    least_used_ = most_used_ = used;
-    first_in_ = latest;
-    last_reset_ = report.reset;
-    moves_ = 0;
-    return;
-  }
-  each_low_ = std::max(each_low_, low);
-  each_high_ = std::min(each_high_, high);
-  most_used_ = used;
-  if (report.reset->earliest > after(last_reset_->latest, certainly_later)) {
-    last_reset_ = report.reset;
-    ++moves_;
-  }
-  const bool many = most_used_ - least_used_ >= std::max<std::int64_t>(4, *report.limit / 8);
-  // A reset that is always as far ahead, the next permit's, is none that is the farther the more is used.
-  const bool grew = soonest > 2 * first_in_;
-  if (moves_ >= enough_proofs && many && grew && each_high_ < 2 * each_low_) found(each_high_);
+void QuotaRefill::learn_from_reset(const LevelReport& report) {
+  if (!report.limit || !report.told || report.remaining > *report.limit) return;
+  slope_.learn({.sent = report.sent,
+                .received = report.received,
+                .used = *report.limit - report.remaining,
+                .told = *report.told,
+                .perhaps_after = report.perhaps_after},
+               *report.limit);
+  if (const auto each = slope_.seconds_each()) found(*each);
 }
 
 /// More is left than was, less what our own requests have taken since.

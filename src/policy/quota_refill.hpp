@@ -9,6 +9,7 @@
 
 #include <noun/time.hpp>
 
+#include "policy/reset_slope.hpp"
 #include "policy/server_clock.hpp"
 
 namespace noun::inline v0 {
@@ -21,6 +22,7 @@ struct LevelReport {
   std::int64_t cost = 1;                  ///< of the request that was answered
   std::optional<std::int64_t> limit = {};
   std::optional<InstantSpan> reset = {};
+  std::optional<InstantSpan> told = {};   ///< the same, by a clock that is always as far ahead of ours
   std::optional<double> per_second = {};  ///< where the service tells it
   std::int64_t others = 0;                ///< the cost of what was in flight when it was answered
   std::int64_t perhaps_after = 0;         ///< of what was admitted by then, the cost of what may have been counted later
@@ -57,7 +59,7 @@ class QuotaRefill {
 
  private:
   void bound_by_reset(const LevelReport& report) noexcept;
-  void learn_from_reset(const LevelReport& report) noexcept;
+  void learn_from_reset(const LevelReport& report);
   void compare(const LevelReport& report) noexcept;
   void prove(double seconds_each, const LevelReport& report) noexcept;
   void reckon(const LevelReport& report) noexcept;
@@ -81,16 +83,8 @@ class QuotaRefill {
   unsigned proofs_ = 0;                       // that it rose, at rates that agree
   double slowest_ = 0;
   double fastest_ = 0;
+  ResetSlope slope_;
   double least_each_ = 0;  // seconds per permit, by how far ahead resets were
-
-  // Where the reset is when it will be full: what one permit takes, in seconds, by the answers so far.
-  double each_low_ = 0;
-  double each_high_ = 0;
-  std::int64_t most_used_ = 0;
-  std::int64_t least_used_ = 0;
-  double first_in_ = 0;  // how far ahead the reset was when the least was used, at the most
-  std::optional<InstantSpan> last_reset_ = {};  // when it last had moved away
-  unsigned moves_ = 0;
 };
 
 }  // namespace noun::inline v0

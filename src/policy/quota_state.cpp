@@ -26,6 +26,13 @@ bool lies_near(const ResetSpan& reset, const QuotaExchange& exchange) noexcept {
          reset.latest < after(exchange.received.steady, near_enough);
 }
 
+/// The reset as it was told, with no doubt but its rounding where the service's clock tells it.
+InstantSpan told_span_of(const ResetSpan& reset) noexcept {
+  if (!reset.at) return {after(reset.earliest, reset.by_local_clock ? -reset.grain : Duration::zero()), reset.latest};
+  const Instant at{std::chrono::duration_cast<Duration>(reset.at->time_since_epoch())};
+  return {after(at, -reset.grain), at};
+}
+
 std::size_t most_in_flight(const QuotaPolicy& policy) noexcept {
   return std::max<std::size_t>(policy.in_flight_unknown, 1);
 }
@@ -262,6 +269,7 @@ void QuotaState::learn_spending(const QuotaExchange& exchange, const wire::RateL
                  .cost = exchange.ticket.cost,
                  .limit = limit,
                  .reset = span,
+                 .told = reset ? std::optional(told_span_of(*reset)) : std::nullopt,
                  .per_second = reading.refill_per_second,
                  .others = exchange.others,
                  .perhaps_after = perhaps_after,

@@ -41,6 +41,7 @@ class FlowingQuota : public testing::Test {
     const Duration full = seconds_for(capacity - level);
     const Duration in = reset == Reset::until_full ? full : seconds_for(1 - (level - std::floor(level)));
     const Instant at = begin + now + in;
+    const auto told = reset == Reset::none ? std::nullopt : std::optional(InstantSpan{at - 1ms, at});
     pass(3ms);
     ++requests;
     refill.spend(1);
@@ -48,7 +49,8 @@ class FlowingQuota : public testing::Test {
                   .received = begin + now,
                   .remaining = static_cast<std::int64_t>(std::floor(level)),
                   .limit = 50,
-                  .reset = reset == Reset::none ? std::nullopt : std::optional(InstantSpan{at - 1ms, at}),
+                  .reset = told,
+                  .told = told,
                   .admitted = requests,
                   .served_before = requests - 1,
                   .served = requests});
@@ -160,6 +162,7 @@ TEST(FlowOfWindows, is_not_seen_where_windows_turn) {
                       .remaining = left,
                       .limit = 50,
                       .reset = InstantSpan{end - told, end},
+                      .told = InstantSpan{end - told, end},
                       .admitted = requests,
                       .served_before = requests - 1,
                       .served = requests});
