@@ -81,6 +81,8 @@ constexpr std::array entries{
           [](Options& o, Text t) { set_number(o.drop_after, t); }},
     Entry{"--unavailable", "SHARE", "requests answered 503 without effect, 0 to 1 (0)",
           [](Options& o, Text t) { set_number(o.unavailable, t); }},
+    Entry{"--truncate", "SHARE", "answers cut in the middle of the body, 0 to 1 (0)",
+          [](Options& o, Text t) { set_number(o.truncate, t); }},
     Entry{"--seed", "N", "seed of the faults (1)", [](Options& o, Text t) { set_number(o.seed, t); }},
     Entry{"--clock-offset", "TIME", "how far the service's clock is ahead (0)",
           [](Options& o, Text t) { o.clock_offset = parse_duration(t); }},

@@ -1,4 +1,4 @@
-// Reading, writing and the three ways to end.
+// Reading, writing and the ways to end.
 #include "atlas_connection.hpp"
 
 #include <netdb.h>
@@ -10,6 +10,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 namespace atlas {
 namespace {
@@ -27,6 +28,14 @@ bool wait_for(socket_t socket, short events, milliseconds patience) {
     const auto ready = ::poll(&entry, 1, static_cast<int>(std::max(left, milliseconds{0}).count()));
     if (ready >= 0 || errno != EINTR) return ready > 0;
   }
+}
+
+std::size_t size_of_cut(std::string_view answer) {
+  constexpr std::string_view end_of_head = "\r\n\r\n";
+  const auto end = answer.find(end_of_head);
+  const auto head = end == std::string_view::npos ? answer.size() : end + end_of_head.size();
+  const auto body = answer.size() - head;
+  return body == 0 ? head / 2 : head + body / 2;
 }
 
 using NameOf = int (*)(int, sockaddr*, socklen_t*);
@@ -76,7 +85,7 @@ ssize_t Connection::read(char* data, std::size_t size) {
 }
 
 ssize_t Connection::write(const char* data, std::size_t size) {
-  if (!is_abandoned()) outgoing_.append(data, size);
+  if (!is_abandoned() || ending_ == Ending::cut) outgoing_.append(data, size);
   return static_cast<ssize_t>(size);
 }
 
@@ -105,6 +114,9 @@ void Connection::let_peer_read() {
 void Connection::wind_up() {
   if (ending_ == Ending::orderly) {
     let_peer_read();
+  } else if (ending_ == Ending::cut) {
+    outgoing_.resize(size_of_cut(outgoing_));
+    if (flush()) let_peer_read();
   } else if (ending_ == Ending::reset) {
     const linger at_once{.l_onoff = 1, .l_linger = 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);

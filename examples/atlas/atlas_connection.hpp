@@ -2,7 +2,7 @@
 //
 // httplib's own stream sleeps in steps of a millisecond between requests and sends head and body
 // apart; this one waits in poll and sends each answer in one piece. It is also the place where a
-// connection can be left without an answer.
+// connection can be left without an answer, or with half of one.
 #pragma once
 
 #include <httplib.h>
@@ -19,6 +19,7 @@ class Connection final : public httplib::Stream {
     orderly,  ///< what was answered is sent, and the peer is given a moment to read it
     reset,    ///< nothing is sent; the peer sees a reset (RST)
     silent,   ///< nothing is sent; the peer sees the end of the stream (FIN)
+    cut,      ///< the head and half of the body are sent, without a body half of the head; then as silent
   };
 
   /// Takes over the socket; the destructor closes it.
@@ -34,10 +35,10 @@ class Connection final : public httplib::Stream {
   /// Sends what was written since the last time; false when the peer is gone.
   bool flush();
 
-  /// From now on nothing is sent; the connection is to be closed in the given way.
+  /// From now on nothing more is sent than the given way of closing the connection says.
   void abandon(Ending ending) { ending_ = ending; }
 
-  /// Whether the connection is to be closed without an answer.
+  /// Whether the connection is to be closed without a whole answer.
   bool is_abandoned() const { return ending_ != Ending::orderly; }
 
   /// Makes the socket ready to be closed in the way it is to end; waits at most a second for the peer.

@@ -9,6 +9,7 @@ Fault Faults::draw() {
   if (uniform < drop_) return Fault::drop;
   if (uniform < drop_ + drop_after_) return Fault::drop_after;
   if (uniform < drop_ + drop_after_ + unavailable_) return Fault::unavailable;
+  if (uniform < drop_ + drop_after_ + unavailable_ + truncate_) return Fault::truncate;
   return Fault::none;
 }
 

@@ -13,6 +13,7 @@ enum class Fault {
   drop,         ///< the connection is reset before the request takes effect
   drop_after,   ///< the connection is closed after it, without an answer
   unavailable,  ///< 503, without effect
+  truncate,     ///< the answer is cut and the connection closed, after the effect
 };
 
 /// A repeatable sequence of faults. Not thread-safe.
@@ -22,6 +23,7 @@ class Faults {
       : drop_(options.drop),
         drop_after_(options.drop_after),
         unavailable_(options.unavailable),
+        truncate_(options.truncate),
         generator_(options.seed) {}
 
   Fault draw();
@@ -30,6 +32,7 @@ class Faults {
   double drop_;
   double drop_after_;
   double unavailable_;
+  double truncate_;
   std::mt19937_64 generator_;
 };
 

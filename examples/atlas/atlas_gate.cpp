@@ -15,6 +15,7 @@ Admission Gate::admit(WallTime now) {
   }
   if (fault == Fault::drop || fault == Fault::drop_after) ++counts_.dropped;
   if (fault == Fault::unavailable) ++counts_.unavailable;
+  if (fault == Fault::truncate) ++counts_.truncated;
   admission.fault = fault;
   return admission;
 }

@@ -22,6 +22,7 @@ struct GateCounts {
   std::uint64_t rejected = 0;
   std::uint64_t dropped = 0;
   std::uint64_t unavailable = 0;
+  std::uint64_t truncated = 0;
 };
 
 /// Safe to use from many threads.

@@ -41,7 +41,9 @@ void check(const Options& options) {
   check_share("drop", options.drop);
   check_share("drop-after", options.drop_after);
   check_share("unavailable", options.unavailable);
-  check_share("the sum of drop, drop-after and unavailable", options.drop + options.drop_after + options.unavailable);
+  check_share("truncate", options.truncate);
+  check_share("the sum of drop, drop-after, unavailable and truncate",
+              options.drop + options.drop_after + options.unavailable + options.truncate);
   if (!std::all_of(options.prefix.begin(), options.prefix.end(), is_path_character)) {
     throw std::runtime_error(
         fmt::format("prefix may hold letters, digits and - . _ ~ / only, not '{}'", options.prefix));

@@ -56,10 +56,14 @@ struct Options {
   /// Share of requests, 0 to 1, that take effect and whose connection is then closed without an answer.
   double drop_after = 0.0;
 
-  /// Share of requests, 0 to 1, answered 503 without effect. The three shares add up to at most 1.
+  /// Share of requests, 0 to 1, answered 503 without effect.
   double unavailable = 0.0;
 
-  /// Seeds the one generator behind the three shares: sequential requests meet the same faults again.
+  /// Share of requests, 0 to 1, that take effect and whose answer is cut: the connection is closed behind the head and
+  /// half of the body, or half of the head where there is no body. The four shares add up to at most 1.
+  double truncate = 0.0;
+
+  /// Seeds the one generator behind the four shares: sequential requests meet the same faults again.
   std::uint64_t seed = 1;
 
   /// By how much the service's own clock (Date, windows, epoch resets) is ahead of the machine's;

@@ -122,6 +122,7 @@ void Service::Running::handle(const httplib::Request& request, httplib::Response
   if (admission.fault == Fault::drop) return connection.abandon(Connection::Ending::reset);
   const auto made = answer(request, admission, now);
   if (admission.fault == Fault::drop_after) return connection.abandon(Connection::Ending::silent);
+  if (admission.fault == Fault::truncate) connection.abandon(Connection::Ending::cut);
   write(made, response);
   wait_latency();
 }
@@ -185,6 +186,7 @@ Stats Service::Running::stats() const {
           .rejected = counts.rejected,
           .dropped = counts.dropped,
           .unavailable = counts.unavailable,
+          .truncated = counts.truncated,
           .applied_writes = desk_.applied_writes(),
           .connections = server_.connections(),
           .items = desk_.items()};

@@ -11,6 +11,7 @@ std::string to_json(const Stats& stats) {
   document["rejected"] = stats.rejected;
   document["dropped"] = stats.dropped;
   document["unavailable"] = stats.unavailable;
+  document["truncated"] = stats.truncated;
   document["items"] = stats.items;
   document["applied_writes"] = stats.applied_writes;
   document["connections"] = stats.connections;

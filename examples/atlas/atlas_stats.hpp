@@ -13,6 +13,7 @@ struct Stats {
   std::uint64_t rejected = 0;                  ///< answered 429
   std::uint64_t dropped = 0;                   ///< left without an answer, before or after they took effect
   std::uint64_t unavailable = 0;               ///< answered 503
+  std::uint64_t truncated = 0;                 ///< took effect, and their answers were cut
   std::uint64_t applied_writes = 0;            ///< creations, replacements, patches and removals that took effect
   std::uint64_t connections = 0;               ///< accepted
   std::map<std::string, std::uint64_t> items;  ///< members held now, by collection name

@@ -242,7 +242,7 @@ class Pages {
   explicit Pages(std::shared_ptr<ListingState<T>> state) : state_(std::move(state)) {}
 
   /// Goes on behind the last delivered page or item.
-  iterator begin() {
+  iterator begin() & {
     if (seen_) current_.reset();
     state_->begin();
     return iterator(this);
@@ -337,7 +337,7 @@ class Listing {
   /// @}
 
   /// Goes on behind the last delivered item; the first begin() is where the listing, or its bookmark, begins.
-  iterator begin() { return state_->begin(), iterator(state_.get()); }
+  iterator begin() & { return state_->begin(), iterator(state_.get()); }
   /// Compares equal at the end.
   std::default_sentinel_t end() const noexcept { return {}; }
 

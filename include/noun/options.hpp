@@ -135,8 +135,9 @@ struct ListOptions {
   /// Ends after so many items.
   std::optional<std::size_t> max_items = {};
   /// Pages to read ahead while the caller works, in the background; at most 1,000. Where the first answer lets the others
-  /// be known (numbered pages with a last one, offsets with a total), so many are asked for at the same time; they are
-  /// delivered in order all the same. Not to be forked over. At 0 a page is asked for when it is needed, on the caller's thread.
+  /// be known (numbered pages with a last one, offsets with a total), so many are asked for at the same time, as far as
+  /// the quota allows (QuotaPolicy::in_flight_unknown where the service tells of none); they are delivered in order all
+  /// the same. Not to be forked over. At 0 a page is asked for when it is needed, on the caller's thread.
   std::size_t prefetch = 0;
   /// A bookmark of the same listing to go on from.
   std::string resume = {};

@@ -103,7 +103,7 @@ class Outcomes {
         }, options) {}
 
   /// Goes on where it stands.
-  iterator begin() { return iterator(this); }
+  iterator begin() & { return iterator(this); }
   /// Compares equal at the end.
   std::default_sentinel_t end() const noexcept { return {}; }
 

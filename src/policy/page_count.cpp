@@ -37,13 +37,13 @@ std::optional<std::int64_t> total_of(const PageSeen& page, const PagingConventio
 std::int64_t page_size(const PageSeen& page, std::string_view url, const PagingConvention& convention,
                        std::size_t largest_page) {
   const auto here = static_cast<std::int64_t>(std::max(page.items, largest_page));
-  const auto asked = count_in(parameter_of(url, convention.size_parameter));
+  const auto asked = count_in(wire::parameter_of(url, convention.size_parameter));
   return asked && *asked > 0 ? std::min(*asked, here) : here;
 }
 
 /// The page's number; nothing where its URL does not tell, since only the first of numbered pages goes without one.
 std::optional<std::int64_t> number_of(std::string_view url, const PagingConvention& convention) {
-  if (const auto written = parameter_of(url, convention.page_parameter)) return count_in(written);
+  if (const auto written = wire::parameter_of(url, convention.page_parameter)) return count_in(written);
   const bool is_numbered = convention.style == PagingStyle::page_number ||
                            convention.style == PagingStyle::link_header || convention.style == PagingStyle::automatic;
   return is_numbered ? std::optional<std::int64_t>(convention.first_page) : std::nullopt;
@@ -56,7 +56,7 @@ std::optional<std::size_t> behind_position(const PageSeen& page, std::string_vie
   std::optional<std::int64_t> left;
   if (convention.style == PagingStyle::range) left = plausible(items_behind_range(page.response));
   if (convention.style == PagingStyle::offset && !convention.cursor_parameter.empty()) {
-    const auto written = parameter_of(url, convention.cursor_parameter);
+    const auto written = wire::parameter_of(url, convention.cursor_parameter);
     const auto offset = written ? count_in(written) : std::optional<std::int64_t>(0);
     const auto total = total_of(page, convention);
     if (offset && total) left = std::max<std::int64_t>(*total - *offset - static_cast<std::int64_t>(page.items), 0);
@@ -74,7 +74,7 @@ std::optional<std::size_t> pages_behind(const PageSeen& page, std::string_view u
   const auto number = number_of(url, convention);
   if (!number) return std::nullopt;
   if (const auto last = wire::find_link(page.response.headers, "last", page.response.url))
-    if (const auto last_number = count_in(parameter_of(*last, convention.page_parameter)))
+    if (const auto last_number = count_in(wire::parameter_of(*last, convention.page_parameter)))
       return at_least_none(*last_number - *number);
   if (const auto pages = plausible(page_count_told(page.response, convention)))
     return at_least_none(*pages - 1 - (*number - convention.first_page));

@@ -57,7 +57,7 @@ PageRequest Pager::request_for(const PagePlace& place) const {
 PageDecision Pager::decide(const PageSeen& page) {
   ++pages_;
   outlook_.reset();
-  const bool repeated = pages_ > 1 && page.items > 0 && page.fingerprint == last_fingerprint_;
+  const bool repeated = pages_ > 1 && page.items > 0 && page.fingerprint == last_fingerprint_ && !has_grown(page);
   last_fingerprint_ = page.fingerprint;
   if (guessing_ && repeated && !at_second_page()) return {.deliver = false, .next = LastPage{}};
   if (guessing_ && repeated)
@@ -83,6 +83,12 @@ void Pager::note(const PageSeen& page) {
   promised_ = total && total->exact ? std::optional(total->items) : std::nullopt;
 }
 
+/// Whether the service counts more items than before: so many may have been put in front of a page that it looks the same.
+bool Pager::has_grown(const PageSeen& page) const {
+  const auto total = total_told(page.response, convention_);
+  return total && total->exact && promised_ && total->items > *promised_;
+}
+
 /// Where noun composes the next request, an equal answer says that the service did not look at what was changed in it.
 bool Pager::repetition_is_fault() const noexcept {
   const auto style = convention_.style;
@@ -92,16 +98,22 @@ bool Pager::repetition_is_fault() const noexcept {
 
 /// Where two pages were different, the service knows the parameter, and one that comes again is its last.
 bool Pager::at_second_page() const {
-  const auto current = parameter_of(place_.url, convention_.page_parameter);
+  const auto current = wire::parameter_of(place_.url, convention_.page_parameter);
   return current && wire::read_integer<std::int64_t>(*current) == std::int64_t{convention_.first_page} + 1;
 }
 
-bool Pager::ends_at(int status) const noexcept {
+bool Pager::ends_at(int status) const {
   if (pages_ == 0) return false;
   constexpr int not_found = 404;
   constexpr int range_not_satisfiable = 416;
-  return (status == not_found && convention_.style == PagingStyle::page_number) ||
+  return (status == not_found && convention_.style == PagingStyle::page_number && !is_promised()) ||
          (status == range_not_satisfiable && convention_.style == PagingStyle::range);
+}
+
+/// Whether the answer before told that there is a page at place().
+bool Pager::is_promised() const {
+  const auto number = number_at(place_);
+  return number && outlook_ && *number < outlook_->end;
 }
 
 PageDecision Pager::go(const PageSeen& page, Step step) {

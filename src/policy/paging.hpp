@@ -14,8 +14,9 @@
 #include <noun/limits.hpp>
 #include <noun/message.hpp>
 
-#include "policy/page_url.hpp"
 #include "policy/redirect.hpp"
+#include "wire/content_range.hpp"
+#include "wire/page_url.hpp"
 #include "wire/url.hpp"
 
 namespace noun::inline v0 {
@@ -27,7 +28,7 @@ struct PageSeen {
   std::size_t items = 0;
   /// The bytes of the last item; empty where there is none.
   std::string_view last_item = {};
-  /// Of the body: two pages with the same one are the same page.
+  /// Of the items: two pages with the same one are the same page.
   std::uint64_t fingerprint = 0;
 };
 
@@ -89,8 +90,8 @@ class Pager {
   /// Whether it is a guess that the service numbers its pages.
   bool guessing() const noexcept { return guessing_; }
   /// Whether this status, of the page at place(), says that the listing has ended with the page before: 404 where pages
-  /// are counted, 416 where ranges are. Never of the first page that was asked for.
-  bool ends_at(int status) const noexcept;
+  /// are counted and none told of this one, 416 where ranges are. Never of the first page that was asked for.
+  bool ends_at(int status) const;
   /// How many items the last answer promised in all, where it said so exactly.
   std::optional<std::uint64_t> promised() const noexcept { return promised_; }
 
@@ -104,8 +105,10 @@ class Pager {
   };
 
   void note(const PageSeen& page);
+  bool has_grown(const PageSeen& page) const;
   bool repetition_is_fault() const noexcept;
   bool at_second_page() const;
+  bool is_promised() const;
   bool may_be_numbered(const PageSeen& page) const;
 
   Step step_behind(const PageSeen& page);
@@ -114,6 +117,7 @@ class Pager {
   Step by_told(const PageSeen& page) const;
   Step by_last_item(const PageSeen& page) const;
   Step by_range(const PageSeen& page) const;
+  std::optional<Refuse> other_range(const PageSeen& page, wire::ItemSpan has) const;
   Step by_strategy(const PageSeen& page) const;
 
   bool enough_came(const PageSeen& page) const;
@@ -149,6 +153,11 @@ class Pager {
   bool at_first_page_;
   bool guessing_;
 };
+
+/// Where a page would begin behind this item, which is on `page`: known where the service pages by last items.
+/// @param body  ListOptions::body.
+std::optional<PagePlace> place_behind(std::string_view item, const PagePlace& page, const PagingConvention& convention,
+                                      std::string_view body);
 
 /// The request field `Range` of a first page with so many items; empty where the convention does not count in it.
 std::string first_range(const PagingConvention& convention, std::size_t page_size);

@@ -26,7 +26,7 @@ std::optional<PagePlace> Pager::ahead(std::size_t pages) const {
   const auto number = first + static_cast<std::int64_t>(pages) * step;
   auto place = convention_.style == PagingStyle::offset
                    ? at_number(number)
-                   : PagePlace{.url = with_parameter(place_.url, convention_.page_parameter, std::to_string(number)),
+                   : PagePlace{.url = wire::with_parameter(place_.url, convention_.page_parameter, std::to_string(number)),
                                .cursor = place_.cursor,
                                .range = place_.range};
   auto* there = std::get_if<PagePlace>(&place);
@@ -45,7 +45,7 @@ std::optional<Pager::Outlook> Pager::outlook_behind(const PageSeen& page, const 
   const bool is_numbered = convention_.style == PagingStyle::page_number ||
                            convention_.style == PagingStyle::link_header || convention_.style == PagingStyle::automatic;
   if (!is_numbered) return std::nullopt;
-  const auto written = parameter_of(next.url, convention_.page_parameter);
+  const auto written = wire::parameter_of(next.url, convention_.page_parameter);
   const auto number = written ? wire::read_integer<std::int64_t>(*written) : std::nullopt;
   const auto last = number && *number >= convention_.first_page ? last_number_told(page, next) : std::nullopt;
   if (!last || *last == largest) return std::nullopt;
@@ -57,9 +57,9 @@ std::optional<Pager::Outlook> Pager::outlook_behind(const PageSeen& page, const 
 std::optional<std::int64_t> Pager::last_number_told(const PageSeen& page, const PagePlace& next) const {
   if (auto link = wire::find_link(page.response.headers, "last", page.response.url)) {
     link->resize(std::min(link->find('#'), link->size()));
-    const auto written = parameter_of(*link, convention_.page_parameter);
+    const auto written = wire::parameter_of(*link, convention_.page_parameter);
     const auto number = written ? wire::read_integer<std::int64_t>(*written) : std::nullopt;
-    if (number && with_parameter(next.url, convention_.page_parameter, *written) == *link) return number;
+    if (number && wire::with_parameter(next.url, convention_.page_parameter, *written) == *link) return number;
   }
   std::optional<std::uint64_t> pages = page_count_told(page.response, convention_);
   const bool is_counted = convention_.style == PagingStyle::page_number;

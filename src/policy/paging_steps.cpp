@@ -25,6 +25,25 @@ Refuse unreadable_next() {
   return {Errc::protocol, "what the answer gives as its next page is not readable text; tell the service's owner"};
 }
 
+bool goes_into_body(const PagingConvention& convention, std::string_view body) noexcept {
+  return !convention.cursor_pointer.empty() && (!body.empty() || convention.cursor_parameter.empty());
+}
+
+/// What an item is known by, as a text and as JSON.
+struct ItemKey {
+  std::string text;
+  std::string json;
+};
+
+std::optional<ItemKey> key_of(std::string_view item, std::string_view pointer) {
+  const auto json = wire::json_at(item, pointer);
+  if (!json || *json == "null") return std::nullopt;
+  if (json->front() != '"') return ItemKey{std::string(*json), std::string(*json)};
+  auto text = wire::json_text_at(item, pointer);
+  if (!text || text->empty()) return std::nullopt;
+  return ItemKey{*std::move(text), std::string(*json)};
+}
+
 }  // namespace
 
 Pager::Step Pager::step_behind(const PageSeen& page) {
@@ -135,14 +154,12 @@ bool Pager::is_short(const PageSeen& page) const {
 std::optional<std::uint64_t> Pager::size_asked() const {
   const auto& name = convention_.size_parameter;
   if (name.empty()) return std::nullopt;
-  if (const auto asked = parameter_of(place_.url, name)) return wire::read_integer<std::uint64_t>(*asked);
+  if (const auto asked = wire::parameter_of(place_.url, name)) return wire::read_integer<std::uint64_t>(*asked);
   const auto asked = body_.empty() ? std::nullopt : text_or_number_at(body_, "/" + name);
   return asked ? wire::read_integer<std::uint64_t>(*asked) : std::nullopt;
 }
 
-bool Pager::into_body() const noexcept {
-  return !convention_.cursor_pointer.empty() && (!body_.empty() || convention_.cursor_parameter.empty());
-}
+bool Pager::into_body() const noexcept { return goes_into_body(convention_, body_); }
 
 /// The page or the offset that is asked for there; nothing where it is no number.
 std::optional<std::int64_t> Pager::number_at(const PagePlace& place) const {
@@ -152,14 +169,14 @@ std::optional<std::int64_t> Pager::number_at(const PagePlace& place) const {
     const auto written = text_or_number_at(body_, convention_.cursor_pointer);
     return written ? wire::read_integer<std::int64_t>(*written) : 0;
   }
-  const auto written = parameter_of(place.url, by_offset ? convention_.cursor_parameter : convention_.page_parameter);
+  const auto written = wire::parameter_of(place.url, by_offset ? convention_.cursor_parameter : convention_.page_parameter);
   return written ? wire::read_integer<std::int64_t>(*written) : by_offset ? 0 : convention_.first_page;
 }
 
 Pager::Step Pager::at_number(std::int64_t number) const {
   const auto text = std::to_string(number);
   if (convention_.style == PagingStyle::offset) return with_cursor(text, text);
-  return PagePlace{.url = with_parameter(place_.url, convention_.page_parameter, text),
+  return PagePlace{.url = wire::with_parameter(place_.url, convention_.page_parameter, text),
                    .cursor = place_.cursor,
                    .range = place_.range};
 }
@@ -176,7 +193,7 @@ Pager::Step Pager::with_cursor(std::string_view text, std::string json) const {
                                             "dialect.paging.cursor_pointer"};
     next.cursor = std::move(json);
   } else {
-    next.url = with_parameter(place_.url, convention_.cursor_parameter, text);
+    next.url = wire::with_parameter(place_.url, convention_.cursor_parameter, text);
   }
   return next;
 }
@@ -205,15 +222,38 @@ Pager::Step Pager::by_last_item(const PageSeen& page) const {
                                   "behind; tell the service's owner"};
   if (page.items == 0) return LastPage{};
   if (more == MoreTold::nothing && (enough_came(page) || is_short(page))) return LastPage{};
-  const auto key = wire::json_at(page.last_item, convention_.key_pointer);
-  const bool is_text = key && key->front() == '"';
-  auto text = is_text ? wire::json_text_at(page.last_item, convention_.key_pointer) : std::nullopt;
-  if (!key || *key == "null" || (is_text && (!text || text->empty())))
+  auto key = key_of(page.last_item, convention_.key_pointer);
+  if (!key)
     return Refuse{Errc::protocol,
                   fmt::format("the last item of the page has no key at {}, so that it is not known where the next page "
                               "begins; check dialect.paging.key_pointer",
                               convention_.key_pointer)};
-  return with_cursor(is_text ? *text : std::string(*key), std::string(*key));
+  return with_cursor(key->text, std::move(key->json));
+}
+
+std::optional<PagePlace> place_behind(std::string_view item, const PagePlace& page, const PagingConvention& convention,
+                                      std::string_view body) {
+  if (convention.style != PagingStyle::last_item) return std::nullopt;
+  auto key = key_of(item, convention.key_pointer);
+  if (!key) return std::nullopt;
+  PagePlace behind = page;
+  if (goes_into_body(convention, body))
+    behind.cursor = std::move(key->json);
+  else
+    behind.url = wire::with_parameter(page.url, convention.cursor_parameter, key->text);
+  return behind;
+}
+
+/// What is wrong with a part that is not the one that was asked for, or not all of it.
+std::optional<Refuse> Pager::other_range(const PageSeen& page, wire::ItemSpan has) const {
+  const auto asked = wire::read_item_range(place_.range);
+  if (asked && asked->first != has.first)
+    return Refuse{Errc::protocol, fmt::format("the answer begins at item {}, and {} was asked for; tell the service's owner",
+                                              has.first, asked->first)};
+  if (has.last - has.first + 1 != page.items)
+    return Refuse{Errc::protocol, fmt::format("the answer is items {} to {} by its Content-Range, and has {}; tell the "
+                                              "service's owner", has.first, has.last, page.items)};
+  return std::nullopt;
 }
 
 /// The request field Range: as the answer gives it, or counted up behind its Content-Range.
@@ -226,12 +266,18 @@ Pager::Step Pager::by_range(const PageSeen& page) const {
     return next;
   }
   const auto field = page.response.headers.get("Content-Range");
+  constexpr int partial_content = 206;
+  if (!field && page.response.status == partial_content)
+    return Refuse{Errc::protocol, "the answer is a part (206) and has no Content-Range, so that it is not known of what; tell "
+                                  "the service's owner"};
   if (!field) return LastPage{};
   const auto has = wire::read_content_range(*field);
   if (!has)
     return Refuse{Errc::protocol, "the Content-Range field cannot be read, so that it is not known whether there is another "
                                   "page; tell the service's owner"};
-  if (!has->span || page.items == 0 || (has->total && has->span->last + 1 >= *has->total)) return LastPage{};
+  if (!has->span || page.items == 0) return LastPage{};
+  if (auto other = other_range(page, *has->span)) return *std::move(other);
+  if (has->total && has->span->last + 1 >= *has->total) return LastPage{};
   const auto asked = wire::read_item_range(place_.range);
   const auto came = has->span->last - has->span->first + 1;
   const auto size = asked ? asked->last - asked->first + 1 : came;

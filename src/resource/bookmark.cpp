@@ -128,6 +128,14 @@ std::uint64_t fingerprint_of_listing(std::string_view path, const Query& query, 
   return hash;
 }
 
+std::uint32_t fingerprint_of_paging(const PagingConvention& paging) noexcept {
+  auto hash = hash_begin;
+  const char style = static_cast<char>(paging.style);
+  mix(hash, {&style, 1});
+  for (const std::string_view name : {paging.page_parameter, paging.cursor_parameter, paging.cursor_pointer}) mix(hash, name);
+  return static_cast<std::uint32_t>(hash >> 32U) | 1U;
+}
+
 std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets) {
   const auto start = std::min(url.find('?'), url.size());
   std::string page(url.substr(0, start));
@@ -173,8 +181,10 @@ std::string write_bookmark(const Bookmark& bookmark) {
       {"v", is_url ? 1 : 2}, {"page", place.page}, {"taken", bookmark.taken}, {"of", bookmark.listing}};
   if (!place.cursor.empty()) json["cursor"] = place.cursor;
   if (!place.range.empty()) json["range"] = place.range;
+  if (bookmark.paging != 0) json["by"] = bookmark.paging;
   if (bookmark.guessing) json["guess"] = true;
   if (bookmark.before) json["before"] = *bookmark.before;
+  if (bookmark.promised) json["promised"] = *bookmark.promised;
   if (!bookmark.keys.empty()) json["keys"] = hex_of(bookmark.keys);
   constexpr auto bytes_that_are_no_utf8 = nlohmann::json::error_handler_t::replace;
   return std::string(prefix) + wire::base64url_encode(json.dump(-1, ' ', false, bytes_that_are_no_utf8));
@@ -208,7 +218,13 @@ std::optional<Bookmark> read_bookmark(std::string_view text) {
                     .listing = of.get<std::uint64_t>(),
                     .guessing = member("guess") == true,
                     .keys = *std::move(keys)};
-  if (const auto before = member("before"); before.is_number_unsigned()) bookmark.before = before.get<std::size_t>();
+  const auto count_of = [&](const char* name) {
+    const auto value = member(name);
+    return value.is_number_unsigned() ? std::optional(value.get<std::size_t>()) : std::nullopt;
+  };
+  bookmark.before = count_of("before");
+  bookmark.promised = count_of("promised");
+  bookmark.paging = static_cast<std::uint32_t>(count_of("by").value_or(0));
   return bookmark;
 }
 

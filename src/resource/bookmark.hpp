@@ -35,8 +35,12 @@ struct Bookmark {
   bool guessing = false;
   /// How many items came with the pages before, where that is known.
   std::optional<std::size_t> before = {};
+  /// How many the service counted last, if it did.
+  std::optional<std::size_t> promised = {};
   /// Of the items that were delivered, where the listing knows its items by keys.
   std::vector<std::uint64_t> keys = {};
+  /// Of how the listing is paged (fingerprint_of_paging()); 0 in bookmarks of before, which did not say.
+  std::uint32_t paging = 0;
 };
 
 /// Whether a listing that is paged so and has this body can go on there; otherwise it would begin at its first page again.
@@ -47,6 +51,9 @@ std::uint64_t stable_hash(std::string_view text) noexcept;
 
 /// The listing's mark in a bookmark: the same in every process and build.
 std::uint64_t fingerprint_of_listing(std::string_view path, const Query& query, std::string_view body) noexcept;
+
+/// A convention's mark in a bookmark: of what says where a page is. Never 0; the same in every process and build.
+std::uint32_t fingerprint_of_paging(const PagingConvention& paging) noexcept;
 
 /// A page's URL without what may be secret in it: parameters whose values are those of the caller's own query, or of a
 /// hidden header. In ASCII.

@@ -1,5 +1,10 @@
 #include "resource/option_rules.hpp"
 
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "policy/paging.hpp"
 #include "resource/dialect_rules.hpp"
 #include "resource/field_rules.hpp"
 #include "resource/paging_rules.hpp"
@@ -7,6 +12,10 @@
 
 namespace noun::inline v0 {
 namespace {
+
+/// What slipped in as -1 is beyond it.
+constexpr std::size_t largest_page_size = 1'000'000'000;
+constexpr std::size_t most_pages_ahead = 1000;
 
 struct Rule {
   bool holds;
@@ -60,6 +69,23 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
   if (const auto fault = fault_of_headers(named)) return "dialect: " + *fault;
   if (auto fault = fault_of_paging(options.dialect.paging)) return fault;
   return fault_of_limits(options.dialect);
+}
+
+std::optional<OptionFault> fault_of_options(const ListOptions& options, const PagingConvention& paging) {
+  if (options.page_size && (*options.page_size == 0 || *options.page_size > largest_page_size))
+    return OptionFault{"page_size is not in 1 to 1,000,000,000", "set it within its range"};
+  const bool sized_by_range = options.page_size && !first_range(paging, *options.page_size).empty();
+  if (options.page_size && paging.size_parameter.empty() && !sized_by_range)
+    return OptionFault{"the dialect has no size parameter", "leave page_size out"};
+  if (options.page_size && options.query.contains(paging.size_parameter))
+    return OptionFault{fmt::format("page_size and the query parameter {} are both given", paging.size_parameter),
+                   "leave one of them out"};
+  if (options.max_items && *options.max_items > std::numeric_limits<std::size_t>::max() / 2)
+    return OptionFault{"max_items is negative", "set it within its range"};
+  if (options.prefetch > most_pages_ahead) return OptionFault{"prefetch is not in 0 to 1,000", "set it within its range"};
+  if (!options.key.empty() && options.key.front() != '/')
+    return OptionFault{"key is no JSON pointer", "begin it with a slash, as in /id"};
+  return std::nullopt;
 }
 
 }  // namespace noun::inline v0

@@ -88,7 +88,9 @@ OutcomeSource::OutcomeSource(Next next, RunOptions options)
           State{.next = std::move(next), .in_flight = std::max<std::size_t>(options.in_flight, 1)})) {}
 OutcomeSource::OutcomeSource(OutcomeSource&&) noexcept = default;
 OutcomeSource& OutcomeSource::operator=(OutcomeSource&& other) noexcept {
+  if (this == &other) return *this;
   std::swap(state_, other.state_);
+  static_cast<void>(OutcomeSource(std::move(other)));  // what was in flight here is broken off at once
   return *this;
 }
 

@@ -1,8 +1,11 @@
 #include "resource/page_feed.hpp"
 
 #include <algorithm>
+#include <condition_variable>
+#include <deque>
 #include <exception>
 #include <functional>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -33,6 +36,13 @@ struct Ask {
   std::optional<Arrival> arrival = {};
 };
 using Asks = std::vector<std::shared_ptr<Ask>>;
+
+/// From the first item to the last: what is around them, as an instant or a number of the request, makes no other page.
+std::string_view text_of(const std::vector<std::string_view>& items) {
+  if (items.empty()) return {};
+  const auto* end = items.back().data() + items.back().size();
+  return {items.front().data(), static_cast<std::size_t>(end - items.front().data())};
+}
 
 Error out_of_memory() {
   return Error(Errc::resource, "memory ran out while a page was read; ask for smaller ones", Sent::answered);
@@ -208,7 +218,7 @@ FedPage PageFeed::State::judge(Ask& ask) {
   const PageSeen seen{.response = *arrival.response,
                       .items = arrival.items.size(),
                       .last_item = arrival.items.empty() ? std::string_view() : arrival.items.back(),
-                      .fingerprint = std::hash<std::string_view>{}(arrival.response->body)};
+                      .fingerprint = std::hash<std::string_view>{}(text_of(arrival.items))};
   const auto decision = pager.decide(seen);
   items_given += seen.items;
   largest_page = std::max(largest_page, seen.items);
@@ -266,13 +276,13 @@ Asks PageFeed::State::fill(bool needed) {
   while (!enough_ahead() || (needed && ready.empty() && asks.empty())) try {
       auto place = asks.empty() ? next_place : decided == 0 ? std::nullopt : pager.ahead(asks.size());
       if (!place) break;
-      more.push_back(ask_for(*std::move(place), decided + asks.size() + 1));
-      asks.push_back(more.back());
+      more.reserve(more.size() + 1);
+      asks.push_back(ask_for(*std::move(place), decided + asks.size() + 1));
+      more.push_back(asks.back());
     } catch (const std::bad_alloc&) {
       if (asks.empty()) fail(out_of_memory());
       break;
     }
-  while (more.size() > 0 && (asks.empty() || asks.back() != more.back())) more.pop_back();
   return more;
 }
 

@@ -3,12 +3,9 @@
 /// The pages of one listing in their order: asked for one by one on the caller's thread, or ahead of the caller by the
 /// client's concurrent driver. What is delivered of them, and bookmarks, are page_source's.
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string_view>

@@ -12,19 +12,11 @@
 #include "resource/bookmark.hpp"
 #include "resource/client_core.hpp"
 #include "resource/known_items.hpp"
+#include "resource/option_rules.hpp"
 #include "resource/page_feed.hpp"
 #include "resource/request_builder.hpp"
 
 namespace noun::inline v0 {
-namespace {
-
-/// What slipped in as -1 is beyond it.
-constexpr std::size_t largest_page_size = 1'000'000'000;
-constexpr std::size_t most_pages_ahead = 1000;
-
-std::string times(std::size_t count) { return count == 1 ? "once" : fmt::format("{} times", count); }
-
-}  // namespace
 
 struct [[gnu::visibility("hidden")]] PageSource::State {
   State(Address listing_address, ListOptions list_options)
@@ -35,7 +27,6 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   }
 
   std::optional<Error> prepare();
-  std::optional<Error> fault_of_options() const;
   std::optional<Error> resume(const Headers& headers, PagePlace& first, PagerStart& start);
   Error invalid(std::string_view what, std::string_view advice) const {
     return refusal(Errc::invalid_argument,
@@ -48,6 +39,8 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   void count(const FedPage& fed);
   void check_promise();
   BookmarkedPlace mark_of(const PagePlace& place) const;
+  std::optional<BookmarkedPlace> place_behind(std::size_t taken) const;
+  const PagingConvention& convention() const noexcept { return core.environment.dialect.paging; }
   QuotaForecast forecast(Now now) const;
   /// Pages that are neither here nor asked for.
   std::optional<std::size_t> pages_to_ask() const;
@@ -67,8 +60,10 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   Headers sent_headers;
   /// Where the page came from at which a bookmark stands, as it is and for the bookmark, and how many of its items were
   /// delivered before the page given last.
-  std::string page_url;
+  PagePlace page_place;
   BookmarkedPlace page_mark;
+  /// The page itself, where a bookmark can begin behind an item instead.
+  std::optional<RawPage> kept_page;
   std::size_t page_items = 0;
   std::size_t taken_before = 0;
   std::optional<std::string> next_url;
@@ -86,40 +81,24 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   /// that did not say.
   std::optional<std::size_t> items_before = 0;
   std::optional<KnownItems> known;
+  /// Pages in a row of which it left nothing.
+  std::size_t emptied = 0;
 };
-
-std::optional<Error> PageSource::State::fault_of_options() const {
-  const auto& paging = core.environment.dialect.paging;
-  if (options.page_size && (*options.page_size == 0 || *options.page_size > largest_page_size))
-    return invalid("page_size is not in 1 to 1,000,000,000", "set it within its range");
-  const bool sized_by_range = options.page_size && !first_range(paging, *options.page_size).empty();
-  if (options.page_size && paging.size_parameter.empty() && !sized_by_range)
-    return invalid("the dialect has no size parameter", "leave page_size out");
-  if (options.page_size && options.query.contains(paging.size_parameter))
-    return invalid(fmt::format("page_size and the query parameter {} are both given", paging.size_parameter),
-                   "leave one of them out");
-  if (options.max_items && *options.max_items > std::numeric_limits<std::size_t>::max() / 2)
-    return invalid("max_items is negative", "set it within its range");
-  if (options.prefetch > most_pages_ahead) return invalid("prefetch is not in 0 to 1,000", "set it within its range");
-  if (!options.key.empty() && options.key.front() != '/')
-    return invalid("key is no JSON pointer", "begin it with a slash, as in /id");
-  return std::nullopt;
-}
 
 std::optional<Error> PageSource::State::prepare() {
   if (!address.fault().empty()) return invalid(address.fault(), "mend the address");
   auto request = build_page_request(core, options);
   if (!request) return std::move(request).error();
   request->route = route = route_below(address.route(), to_string(method()));
-  if (auto fault = fault_of_options()) return fault;
-  const auto& paging = core.environment.dialect.paging;
+  if (const auto fault = fault_of_options(options, convention())) return invalid(fault->what, fault->advice);
   PagePlace first{.url = core.base_url + address.path()};
   append_query(first.url, options.query);
+  const auto& paging = convention();
   if (options.page_size) first.range = first_range(paging, *options.page_size);
   if (options.page_size && !paging.size_parameter.empty())
-    first.url = with_parameter(first.url, paging.size_parameter, std::to_string(*options.page_size));
+    first.url = wire::with_parameter(first.url, paging.size_parameter, std::to_string(*options.page_size));
   if (paging.style == PagingStyle::page_number && !options.query.contains(paging.page_parameter))
-    first.url = with_parameter(first.url, paging.page_parameter, std::to_string(paging.first_page));
+    first.url = wire::with_parameter(first.url, paging.page_parameter, std::to_string(paging.first_page));
   if (!options.key.empty()) known.emplace(options.key);
   auto start = PagerStart::first_page;
   next_mark = mark_of(first);
@@ -159,23 +138,32 @@ std::optional<Error> PageSource::State::resume(const Headers& headers, PagePlace
                    "mend what it depends on");
   if (!restored || restored->empty())
     return invalid("the text to resume from is not a bookmark", "give what Listing::bookmark() gave, and the headers of then");
-  if (!fits(bookmark->place, core.environment.dialect.paging, options.body))
-    return invalid("the bookmark does not fit the dialect's paging", "start the listing again");
+  const bool is_ours = bookmark->paging == 0 || bookmark->paging == fingerprint_of_paging(convention());
+  if (!is_ours || !fits(bookmark->place, convention(), options.body))
+    return invalid("the bookmark does not fit the dialect's paging", "give the dialect of then, or start the listing again");
   const auto origin = wire::origin_of(*restored);
   if (!origin || std::find(core.origins.begin(), core.origins.end(), *origin) == core.origins.end())
     return invalid("the bookmark leads to another origin", "name it in trusted_origins if it belongs to the service");
   // The page size may be left out where it is resumed.
-  const auto& size_name = core.environment.dialect.paging.size_parameter;
-  const auto size = parameter_of(*restored, size_name);
-  const bool same_url = *restored == (size ? with_parameter(first.url, size_name, *size) : first.url);
+  const auto& size_name = convention().size_parameter;
+  const auto size = wire::parameter_of(*restored, size_name);
+  const bool same_url = *restored == (size ? wire::with_parameter(first.url, size_name, *size) : first.url);
   const bool is_first = same_url && bookmark->place.cursor.empty() && bookmark->place.range == first.range;
   start = bookmark->guessing ? PagerStart::guessed : is_first ? PagerStart::first_page : PagerStart::elsewhere;
   first = {.url = *std::move(restored), .cursor = bookmark->place.cursor, .range = bookmark->place.range};
   next_mark = std::move(bookmark->place);
   resumed_at = bookmark->taken;
   items_before = bookmark->before;
+  tally.promised = bookmark->promised;
   if (known) known->resume(std::move(bookmark->keys));
   return std::nullopt;
+}
+
+/// Exact, whatever has become of the page.
+std::optional<BookmarkedPlace> PageSource::State::place_behind(std::size_t taken) const {
+  if (!kept_page || taken == 0 || taken > kept_page->items.size()) return std::nullopt;
+  const auto behind = noun::place_behind(kept_page->items[taken - 1], page_place, convention(), options.body);
+  return behind ? std::optional(mark_of(*behind)) : std::nullopt;
 }
 
 BookmarkedPlace PageSource::State::mark_of(const PagePlace& place) const {
@@ -221,16 +209,17 @@ RawPage PageSource::State::accept(FedPage fed) {
   if (!fed.deliver) page.items.clear();
   // A bookmark stays at the last item's page when nothing comes behind it: there items will be added.
   const bool ended = page.items.empty() && !next_url && !end_error;
-  const bool stays = !fed.deliver || (ended && !page_url.empty());
+  const bool stays = !fed.deliver || (ended && !page_place.url.empty());
   if (stays) {
     taken_before = page_items;
   } else {
-    if (items_before && !page_url.empty()) *items_before += page_items;
-    page_url = fed.place.url;
+    if (items_before && !page_place.url.empty()) *items_before += page_items;
+    page_place = fed.place;
     page_mark = std::move(mark);
     taken_before = 0;
     if (known) leave_out_known(page);
     page_items = taken_before + page.items.size();
+    if (convention().style == PagingStyle::last_item) kept_page = page;
   }
   count(fed);
   if (fed.deliver) tell_page(page, fed.place.url);
@@ -242,8 +231,14 @@ void PageSource::State::leave_out_known(RawPage& page) {
   skip = 0;
   const auto again = known->leave_out(page.items);
   tally.duplicates += again;
+  emptied = again > 0 && page.items.empty() ? emptied + 1 : 0;
+  if (emptied > core.environment.limits.empty_pages)
+    end_error = report_page(page_place.url,
+                            {.code = Errc::policy,
+                             .what = fmt::format("{} pages in a row had only items that came before (limits.empty_pages)", emptied),
+                             .advice = "check ListOptions::key and dialect.paging"});
   if (again > 0)
-    tell_notice(page_url, fmt::format("{} of the items of page {} came before, by their key {}, and were left out", again,
+    tell_notice(page_place.url, fmt::format("{} of the items of page {} came before, by their key {}, and were left out", again,
                                       page.number, options.key));
 }
 
@@ -261,7 +256,7 @@ void PageSource::State::count(const FedPage& fed) {
 /// At the end.
 void PageSource::State::check_promise() {
   if (!items_before || !tally.promised || tally.items >= *tally.promised) return;
-  tell_notice(page_url, fmt::format("the service promised {} items, and {} came: some are missing, or it counts what this "
+  tell_notice(page_place.url, fmt::format("the service promised {} items, and {} came: some are missing, or it counts what this "
                                     "listing does not show", *tally.promised, tally.items));
 }
 
@@ -293,7 +288,7 @@ std::optional<Error> PageSource::State::missed_deadline() const {
                       .what = fmt::format("the listing cannot end before the caller's deadline: {} more {} to be asked "
                                           "for, and the quota has to be renewed {} for that, which takes {}",
                                           *pages, *pages == 1 ? "page is" : "pages are",
-                                          times(*needed.renewals), readable(*needed.wait)),
+                                          (*needed.renewals == 1 ? "once" : fmt::format("{} times", *needed.renewals)), readable(*needed.wait)),
                       .advice = "give it a later deadline, or save its bookmark and go on from there later"});
 }
 
@@ -364,14 +359,23 @@ std::string PageSource::bookmark(std::size_t taken) const {
   const auto& state = *state_;
   // A listing that was refused stands where it was to begin.
   if (state.refused) return state.options.resume;
-  const bool nothing_yet = state.page_url.empty();
+  const bool nothing_yet = state.page_place.url.empty();
   const auto delivered = nothing_yet ? state.resumed_at : state.taken_before + taken;
-  return write_bookmark({.place = nothing_yet ? state.next_mark : state.page_mark,
-                         .taken = delivered,
-                         .listing = state.listing,
-                         .guessing = state.guessing,
-                         .before = state.items_before,
-                         .keys = state.known ? state.known->delivered(delivered) : std::vector<std::uint64_t>()});
+  Bookmark bookmark{.place = nothing_yet ? state.next_mark : state.page_mark,
+                    .taken = delivered,
+                    .listing = state.listing,
+                    .guessing = state.guessing,
+                    .before = state.items_before,
+                    .promised = state.tally.promised,
+                    .paging = fingerprint_of_paging(state.convention())};
+  if (auto behind = state.place_behind(taken)) {
+    bookmark.place = *std::move(behind);
+    bookmark.taken = 0;
+    if (bookmark.before) *bookmark.before += delivered;
+  } else if (state.known) {
+    bookmark.keys = state.known->delivered(delivered);
+  }
+  return write_bookmark(bookmark);
 }
 
 ListingTally PageSource::tally() const { return state_->tally; }
@@ -381,7 +385,7 @@ BadItems PageSource::bad_items() const noexcept { return state_->options.bad_ite
 std::size_t PageSource::json_depth() const noexcept { return state_->core.environment.limits.json_depth; }
 
 Error PageSource::item_error(const RawPage& page, std::size_t index, DecodeFault fault) const {
-  auto error = state_->report_page(state_->page_url,
+  auto error = state_->report_page(state_->page_place.url,
                                    {.code = fault.code,
                                     .what = fmt::format("item {} of page {}: {}", index, page.number, fault.what),
                                     .text = fault.text,

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "policy/paging.hpp"
 #include "wire/json_scan.hpp"
+#include "wire/page_url.hpp"
 #include "wire/percent.hpp"
 #include "wire/url.hpp"
 
@@ -93,8 +93,8 @@ Response SimulatedService::Shelves::list(std::string_view url, const wire::UrlPa
   response.headers.add("X-Total-Count", members.size());
   const auto pages = std::max<std::size_t>((members.size() + size - 1) / size, 1);
   const auto link = [&](std::size_t number, std::string_view relation) {
-    const auto sized = with_parameter(url, "per_page", std::to_string(size));
-    return fmt::format("<{}>; rel=\"{}\"", with_parameter(sized, "page", std::to_string(number)), relation);
+    const auto sized = wire::with_parameter(url, "per_page", std::to_string(size));
+    return fmt::format("<{}>; rel=\"{}\"", wire::with_parameter(sized, "page", std::to_string(number)), relation);
   };
   auto links = link(pages, "last");
   if (page < pages) links = link(page + 1, "next") + ", " + links;

@@ -53,6 +53,8 @@ TEST(AtlasArguments, every_option_reaches_its_member) {
                                      "0.2",
                                      "--unavailable",
                                      "0.3",
+                                     "--truncate",
+                                     "0.4",
                                      "--seed",
                                      "9",
                                      "--clock-offset",
@@ -73,6 +75,7 @@ TEST(AtlasArguments, every_option_reaches_its_member) {
   EXPECT_EQ(options.drop, 0.1);
   EXPECT_EQ(options.drop_after, 0.2);
   EXPECT_EQ(options.unavailable, 0.3);
+  EXPECT_EQ(options.truncate, 0.4);
   EXPECT_EQ(options.seed, 9U);
   EXPECT_EQ(options.clock_offset, -1h);
   EXPECT_TRUE(read.until_stdin_closes);
@@ -99,8 +102,9 @@ TEST(AtlasArguments, a_complaint_names_the_argument) {
 
 TEST(AtlasArguments, a_value_out_of_its_range_is_refused) {
   EXPECT_EQ(complaint({"--drop", "nan"}), "drop must be between 0 and 1, not nan");
-  EXPECT_EQ(complaint({"--drop", "0.6", "--unavailable", "0.6"}),
-            "the sum of drop, drop-after and unavailable must be between 0 and 1, not 1.2");
+  EXPECT_EQ(complaint({"--truncate", "-1"}), "truncate must be between 0 and 1, not -1");
+  EXPECT_EQ(complaint({"--unavailable", "0.6", "--truncate", "0.6"}),
+            "the sum of drop, drop-after, unavailable and truncate must be between 0 and 1, not 1.2");
   EXPECT_EQ(complaint({"--period", "0"}), "period must be between 1 ms and 86400000 ms, not 0 ms");
   EXPECT_EQ(complaint({"--latency", "-1ms"}), "latency must be between 0 ms and 3600000 ms, not -1 ms");
   EXPECT_EQ(complaint({"--prefix", "/v 1"}), "prefix may hold letters, digits and - . _ ~ / only, not '/v 1'");

@@ -240,6 +240,35 @@ TEST(Atlas, a_connection_dropped_after_the_effect_ends_without_a_byte) {
   EXPECT_EQ(service.stats().dropped, 1U);
 }
 
+TEST(Atlas, an_answer_is_cut_in_the_middle_of_its_body_after_the_effect) {
+  const Service whole;
+  const auto body = Client(whole).Get("/languages/deu")->body;
+  const Service service({.truncate = 1.0});
+  Wire wire(service);
+  wire.send("GET /languages/deu HTTP/1.1\r\nHost: x\r\n\r\n");
+  int ending = -1;
+  const auto answer = wire.receive_all(ending);
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK\r\n"));
+  EXPECT_NE(answer.find("Content-Length: " + std::to_string(body.size())), std::string::npos);
+  EXPECT_TRUE(answer.ends_with("\r\n\r\n" + body.substr(0, body.size() / 2)));
+  EXPECT_EQ(ending, 0);
+  EXPECT_FALSE(Client(service).Put("/scripts/Zzz1", "{}", "application/json"));
+  EXPECT_EQ(service.stats().applied_writes, 1U);
+  EXPECT_EQ(service.stats().truncated, 2U);
+}
+
+TEST(Atlas, an_answer_without_a_body_is_cut_in_the_middle_of_its_head) {
+  const Service service({.truncate = 1.0});
+  Wire wire(service);
+  wire.send(removal);
+  int ending = -1;
+  const auto answer = wire.receive_all(ending);
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 204 No Content\r\n"));
+  EXPECT_EQ(answer.find("\r\n\r\n"), std::string::npos);
+  EXPECT_EQ(ending, 0);
+  EXPECT_EQ(service.stats().applied_writes, 1U);
+}
+
 TEST(Atlas, the_same_seed_gives_the_same_run) {
   const auto run = [](std::uint64_t seed) {
     const Service service({.drop = 0.2, .drop_after = 0.2, .unavailable = 0.2, .seed = seed});

@@ -135,10 +135,20 @@ TEST(AtlasFaults, the_same_seed_gives_the_same_faults_and_another_seed_others) {
 }
 
 TEST(AtlasFaults, each_fault_has_its_share) {
-  const auto drawn = draw({.drop = 0.1, .drop_after = 0.2, .unavailable = 0.3}, 20000);
+  const auto drawn = draw({.drop = 0.1, .drop_after = 0.2, .unavailable = 0.3, .truncate = 0.2}, 20000);
   EXPECT_NEAR(share(drawn, Fault::drop), 0.1, 0.02);
   EXPECT_NEAR(share(drawn, Fault::drop_after), 0.2, 0.02);
   EXPECT_NEAR(share(drawn, Fault::unavailable), 0.3, 0.02);
+  EXPECT_NEAR(share(drawn, Fault::truncate), 0.2, 0.02);
+}
+
+TEST(AtlasFaults, a_share_of_cut_answers_leaves_the_other_faults_where_they_were) {
+  const atlas::Options whole{.drop = 0.2, .drop_after = 0.2, .unavailable = 0.2};
+  auto cut = whole;
+  cut.truncate = 0.2;
+  auto drawn = draw(cut, 200);
+  std::replace(drawn.begin(), drawn.end(), Fault::truncate, Fault::none);
+  EXPECT_EQ(drawn, draw(whole, 200));
 }
 
 TEST(AtlasFaults, shares_of_zero_and_one_are_exact) {

@@ -210,5 +210,23 @@ TEST(PagingLastItem, without_a_key_is_no_end) {
         << page;
 }
 
+TEST(PlaceBehind, an_item_is_where_its_key_leads_from_the_page_that_it_is_on) {
+  PagingConvention paging{.style = PagingStyle::last_item, .cursor_parameter = "after"};
+  const auto behind = [&](std::string_view item, std::string_view body = "") {
+    const auto place = place_behind(item, {.url = list + "?limit=2&after=3"}, paging, body);
+    return place ? place->url.substr(list.size()) + " " + place->cursor : "nowhere";
+  };
+  EXPECT_EQ(behind(R"({"id":"a b"})"), "?limit=2&after=a%20b ");
+  EXPECT_EQ(behind(R"({"id":7})"), "?limit=2&after=7 ");
+  for (const auto* item : {R"({"id":null})", R"({"id":""})", R"({"name":"a"})", "", "7"}) EXPECT_EQ(behind(item), "nowhere");
+  paging.cursor_pointer = "/after";
+  EXPECT_EQ(behind(R"({"id":"a"})"), "?limit=2&after=a ") << "without a body there is only the query";
+  EXPECT_EQ(behind(R"({"id":"a"})", "{}"), "?limit=2&after=3 \"a\"");
+  paging.key_pointer = "/sort";
+  EXPECT_EQ(behind(R"({"sort":[1,"x"]})", "{}"), "?limit=2&after=3 [1,\"x\"]");
+  paging.style = PagingStyle::offset;
+  EXPECT_EQ(behind(R"({"sort":[1]})", "{}"), "nowhere");
+}
+
 }  // namespace
 }  // namespace noun::policy_test

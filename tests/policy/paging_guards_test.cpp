@@ -117,6 +117,35 @@ TEST(PagingGuards, a_refused_page_leaves_the_place_and_may_be_named_again) {
   EXPECT_EQ(listing.pager.place().url, list);
 }
 
+TEST(PagingGuards, an_equal_page_is_another_one_where_the_service_counts_more_items_than_before) {
+  auto paging = by(PagingStyle::offset);
+  paging.total_header = "X-Total-Count";
+  const auto follow = [&](const char* first, const char* second) {
+    PagingBench listing(paging);
+    EXPECT_FALSE(listing.next(leading_to("", 7), {{"X-Total-Count", "9"}}).starts_with("policy"));
+    listing.next(leading_to("", 8), {{"X-Total-Count", first}});
+    return listing.next(leading_to("", 8), {{"X-Total-Count", second}});
+  };
+  EXPECT_FALSE(follow("9", "10").starts_with("policy: ")) << "as many came in front of it as it has";
+  EXPECT_TRUE(follow("9", "9").starts_with("policy: the service answers the same page again and again"));
+  EXPECT_TRUE(follow("9", "8").starts_with("policy: "));
+  EXPECT_TRUE(follow("", "10").starts_with("policy: "));
+}
+
+TEST(PagingGuards, a_page_that_was_told_of_is_no_end_where_it_is_not_found) {
+  auto paging = by(PagingStyle::page_number);
+  paging.next_pointers.clear();
+  paging.total_header = "X-Total-Count";
+  const auto ends = [&](const char* total) {
+    PagingBench listing(paging, {.url = list + "?page=1&per_page=2"});
+    listing.next(R"({"items":[1,2]})", {{"X-Total-Count", total}});
+    return listing.pager.ends_at(404);
+  };
+  EXPECT_FALSE(ends("3"));
+  EXPECT_TRUE(ends("2"));
+  EXPECT_TRUE(ends(""));
+}
+
 TEST(PagingGuards, equal_pages_are_different_ones_where_the_service_leads) {
   PagingBench listing(by(PagingStyle::cursor));
   Response answer{.status = 200, .body = leading_to("a"), .url = list};

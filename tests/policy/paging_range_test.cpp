@@ -102,5 +102,21 @@ TEST(FirstRange, counts_from_zero_where_the_convention_counts) {
   EXPECT_EQ(first_range({}, 15), "");
 }
 
+TEST(PagingRange, an_answer_that_is_another_part_or_not_all_of_it_is_no_page) {
+  const auto follow = [](int count, const char* content_range) {
+    PagingBench listing(by_range(), {.url = list, .range = "0-4"});
+    return listing.next(items(count), {{"Content-Range", content_range}});
+  };
+  EXPECT_EQ(follow(5, "1-5/23"), "protocol: the answer begins at item 1, and 0 was asked for; tell the service's owner");
+  EXPECT_EQ(follow(5, "0-99/23"),
+            "protocol: the answer is items 0 to 99 by its Content-Range, and has 5; tell the service's owner");
+  EXPECT_EQ(follow(5, "0-22/23").substr(0, 8), "protocol") << "also where it says that it is the last";
+  PagingBench part(by_range(), {.url = list, .range = "0-4"});
+  const Response answer{.status = 206, .body = items(5), .url = list};
+  const auto decision = part.pager.decide({.response = answer, .items = 5, .last_item = "{}"});
+  ASSERT_TRUE(std::holds_alternative<Refuse>(decision.next));
+  EXPECT_TRUE(std::get<Refuse>(decision.next).why.starts_with("the answer is a part (206) and has no Content-Range"));
+}
+
 }  // namespace
 }  // namespace noun::policy_test

@@ -40,10 +40,14 @@ class CrowdedPages final : public noun::Transport {
     return most_;
   }
   /// @{
-  /// Waits until so many are kept, or have been cancelled.
+  /// Waits until so many are kept, have been answered, or cancelled.
   void wait_for(std::size_t kept) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return kept_ >= kept; });
+  }
+  void wait_for_asked(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return urls_.size() >= count; });
   }
   void wait_for_cancelled(std::size_t count) {
     std::unique_lock lock(mutex_);
@@ -108,6 +112,7 @@ class CrowdedPages final : public noun::Transport {
 
   noun::Response answer(const std::string& url) {
     urls_.push_back(url);
+    changed_.notify_all();
     const auto found = pages.find(url);
     return found == pages.end() ? noun::Response{.status = 404} : found->second;
   }

@@ -28,6 +28,22 @@ TEST(ListingAhead, asks_for_one_after_the_other_where_the_next_is_only_known_fro
   EXPECT_THAT(bench.pages->urls, ElementsAre(numbers_url, numbers_url + "?page=2", numbers_url + "?page=3"));
 }
 
+TEST(ListingAhead, reads_no_further_than_it_was_told_while_its_caller_holds_a_page) {
+  FiveLinkedPages bench;
+  bench.pages->together = 1;
+  bench.pages->page(numbers_url + "/1", "1");
+  auto listing = bench.numbers.list({.prefetch = 2});
+  auto pages = listing.pages();
+  auto page = pages.begin();
+  ASSERT_THAT(page->value().items, ElementsAre(1, 2));
+  bench.pages->wait_for_asked(3);
+  // One page too many would be asked for before the second of these, which go the same way.
+  for (int i = 0; i < 2; ++i)
+    for (const auto& number : bench.numbers.get_all(std::vector{1})) EXPECT_EQ(*number, 1);
+  EXPECT_THAT(bench.pages->asked(), UnorderedElementsAre(numbers_url, numbered_page(2), numbered_page(3),
+                                                         numbers_url + "/1", numbers_url + "/1"));
+}
+
 TEST(ListingAhead, sends_nothing_before_its_first_item_is_looked_for) {
   FiveLinkedPages bench;
   auto listing = bench.numbers.list({.prefetch = 4});

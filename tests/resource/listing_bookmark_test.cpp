@@ -279,5 +279,34 @@ TEST(Bookmark, of_a_link_with_bytes_that_are_no_utf8_resumes_too) {
   EXPECT_EQ(all_of(bench.numbers.list({.resume = listing.bookmark()})), numbers(3, 3));
 }
 
+TEST(Bookmark, of_a_listing_that_is_paged_otherwise_is_refused) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  EXPECT_EQ(**listing.begin(), 1);
+  const auto bookmark = listing.bookmark();
+  for (const auto style : {noun::PagingStyle::page_number, noun::PagingStyle::link_header, noun::PagingStyle::next_url}) {
+    noun::Dialect dialect;
+    dialect.paging.style = style;
+    dialect.paging.next_pointers = {"/next"};
+    const auto api = bench.client({.dialect = dialect, .transport = bench.pages});
+    const auto error = first_error(api.collection<int>("numbers").list({.resume = bookmark}));
+    EXPECT_EQ(error.code(), Errc::invalid_argument);
+    EXPECT_THAT(error.message(), ::testing::HasSubstr("the bookmark does not fit the dialect's paging"));
+  }
+}
+
+TEST(SamePage, is_known_by_its_items_whatever_is_around_them) {
+  Bench bench;
+  noun::Dialect dialect;
+  dialect.paging.style = noun::PagingStyle::page_number;
+  dialect.paging.items_pointer = "/data";
+  const auto api = bench.client({.dialect = dialect});
+  for (int page = 1; page <= 2; ++page)
+    bench.script->expect(noun::Method::get, "/v1/numbers?page=" + std::to_string(page))
+        .reply(200, R"({"data": [1, 2], "at": )" + std::to_string(page) + "}");
+  auto listing = api.collection<int>("numbers").list();
+  EXPECT_EQ(all_of(listing), (std::vector<int>{1, 2, -1}));
+}
+
 }  // namespace
 }  // namespace resource_test

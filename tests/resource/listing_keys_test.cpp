@@ -69,8 +69,8 @@ TEST(ListingKeys, an_item_without_the_key_is_known_by_its_text) {
 TEST(ListingKeys, a_key_that_is_null_is_none) {
   Things bench;
   bench.pages->page(numbers_url, R"([{"id":null,"a":1},{"id":null,"a":2},{"id":null,"a":1}])");
-  EXPECT_EQ(bench.things.list({.key = "/id"}).begin()->value()["a"], 1);
   auto listing = bench.things.list({.key = "/id"});
+  EXPECT_EQ(listing.begin()->value()["a"], 1);
   for (const auto& thing : listing) static_cast<void>(thing);
   EXPECT_EQ(listing.tally().items, 2U);
 }
@@ -106,9 +106,10 @@ TEST(ListingKeys, a_bookmark_of_a_bookmark_knows_both) {
     auto listing = bench.things.list({.max_items = 1, .resume = bookmark, .key = "/id"});
     EXPECT_THAT(listing.begin()->value()["id"], taken + 1);
     bookmark = listing.bookmark();
-    std::vector<int> moved{5, 4, 3, 2, 1};
-    std::reverse(moved.begin(), moved.end() - taken / 2);
-    bench.serve(1, numbers(1, 5));
+    // The next in line comes first, and what was delivered has moved to the end.
+    auto moved = numbers(taken + 2, 5);
+    for (const int delivered : numbers(1, taken + 1)) moved.push_back(delivered);
+    bench.serve(1, moved);
   }
   EXPECT_THAT(ids_of(bench.things.list({.resume = bookmark, .key = "/id"})), IsEmpty());
 }
@@ -202,6 +203,15 @@ TEST(BadItems, are_not_stepped_over_unseen) {
   EXPECT_FALSE(*at);
   ++at;
   EXPECT_EQ(**at, 3);
+}
+
+TEST(ListingKeys, pages_of_which_nothing_is_left_are_followed_up_to_the_limit_of_empty_ones) {
+  Things bench;
+  bench.serve(1, {1, 2}, next("?page=2"));
+  for (int page = 2; page < 300; ++page) bench.serve(page, {1, 2}, next("?page=" + std::to_string(page + 1)));
+  auto listing = bench.things.list({.key = "/id"});
+  EXPECT_THAT(ids_of(std::move(listing)), ElementsAre(1, 2, -1));
+  EXPECT_EQ(bench.pages->urls.size(), 102U) << "limits.empty_pages is 100";
 }
 
 }  // namespace

@@ -1,17 +1,17 @@
-#include "policy/page_url.hpp"
+#include "wire/page_url.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "wire/percent.hpp"
 
-namespace noun::inline v0 {
+namespace noun::inline v0::wire {
 namespace {
 
 /// Where the value of `name` stands in `url`.
 std::optional<std::pair<std::size_t, std::size_t>> find_parameter(std::string_view url, std::string_view name) {
   std::string encoded;
-  wire::append_query(encoded, name);
+  append_query(encoded, name);
   const auto query_start = url.find('?');
   if (query_start == std::string_view::npos) return std::nullopt;
   const auto query_end = std::min(url.find('#', query_start), url.size());
@@ -39,7 +39,7 @@ std::string with_parameter(std::string_view url, std::string_view name, std::str
   if (const auto place = find_parameter(changed, name)) {
     const bool has_equals = changed[place->first - 1] == '=';
     std::string encoded = has_equals ? "" : "=";
-    wire::append_query(encoded, value);
+    append_query(encoded, value);
     changed.replace(place->first, place->second - place->first, encoded);
     return changed;
   }
@@ -48,10 +48,10 @@ std::string with_parameter(std::string_view url, std::string_view name, std::str
     changed += '?';
   else if (question + 1 != changed.size() && changed.back() != '&')
     changed += '&';
-  wire::append_query(changed, name);
+  append_query(changed, name);
   changed += '=';
-  wire::append_query(changed, value);
+  append_query(changed, value);
   return changed;
 }
 
-}  // namespace noun::inline v0
+}  // namespace noun::inline v0::wire

@@ -1,13 +1,13 @@
 // The query parameters of a page's URL.
-#include "policy/page_url.hpp"
+#include "wire/page_url.hpp"
 
 #include <gtest/gtest.h>
 
-namespace policy_test {
+namespace wire_test {
 namespace {
 
 TEST(PageUrl, one_is_found_by_its_name_alone) {
-  using noun::parameter_of;
+  using noun::wire::parameter_of;
   EXPECT_EQ(parameter_of("https://h/x?page=2&per_page=50", "page"), "2");
   EXPECT_EQ(parameter_of("https://h/x?per_page=50&page=2#page=9", "page"), "2");
   EXPECT_EQ(parameter_of("https://h/page=1?mypage=2", "page"), std::nullopt);
@@ -20,7 +20,7 @@ TEST(PageUrl, one_is_found_by_its_name_alone) {
 }
 
 TEST(PageUrl, setting_one_leaves_all_others_byte_for_byte) {
-  using noun::with_parameter;
+  using noun::wire::with_parameter;
   EXPECT_EQ(with_parameter("https://h/x", "page", "2"), "https://h/x?page=2");
   EXPECT_EQ(with_parameter("https://h/x?", "page", "2"), "https://h/x?page=2");
   EXPECT_EQ(with_parameter("https://h/x?q=%7e+a&", "page", "2"), "https://h/x?q=%7e+a&page=2");
@@ -32,4 +32,4 @@ TEST(PageUrl, setting_one_leaves_all_others_byte_for_byte) {
 }
 
 }  // namespace
-}  // namespace policy_test
+}  // namespace wire_test

@@ -1,0 +1,231 @@
+// A secret in every place that a listing has for one, and every way in which a page can lead to a stranger: none sees it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "resource/listing_bench.hpp"
+#include "wire/url.hpp"
+
+namespace resource_test {
+namespace {
+
+using ::testing::AnyOf;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+constexpr const char* canary = "canary-token-0815";
+
+bool is_own(std::string_view url) {
+  const auto origin = noun::wire::origin_of(url);
+  return origin && origin == noun::wire::origin_of("https://api.example.com") &&
+         url.find("@") == std::string_view::npos;
+}
+
+/// The whole network: the service, which gives its answers and then empty pages, and whoever else is asked.
+class World final : public noun::Transport {
+ public:
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
+    const bool has_secret = fmt::format("{}\n{}", attempt.url, attempt.body).find(canary) != std::string::npos ||
+                            std::any_of(attempt.headers.begin(), attempt.headers.end(), [](const auto& field) {
+                              return field.value.find(canary) != std::string::npos;
+                            });
+    const bool own = is_own(attempt.url);
+    (own ? urls : strangers).emplace_back(attempt.url);
+    ranges.emplace_back(attempt.headers.get("Range").value_or(""));
+    if (own) secrets_at_home += has_secret ? 1 : 0;
+    if (own && urls.size() <= answers.size()) return answers[urls.size() - 1];
+    return noun::Response{.status = 200, .body = R"({"items": []})"};
+  }
+
+  std::vector<noun::Response> answers;
+  std::vector<std::string> urls;
+  std::vector<std::string> strangers;
+  std::vector<std::string> ranges;
+  std::size_t secrets_at_home = 0;
+};
+
+/// How a page says what comes next.
+struct Carrier {
+  const char* name;
+  noun::PagingConvention paging;
+  std::function<noun::Response(const std::string& attack)> answer;
+
+  friend void PrintTo(const Carrier& carrier, std::ostream* out) { *out << carrier.name; }
+};
+
+noun::Response answer(Json body, noun::Headers headers = {}) {
+  body["items"] = {1, 2};
+  return {.status = 200, .headers = std::move(headers), .body = body.dump()};
+}
+
+noun::PagingConvention by(noun::PagingStyle style) {
+  return {.style = style, .items_pointer = "/items", .items_may_be_absent = true};
+}
+
+noun::Result<std::optional<noun::PageRequest>> follow_x_next(const noun::PageRequest&, const noun::PageAnswer& page) {
+  const auto next = page.response.headers.get("X-Next");
+  if (!next) return std::nullopt;
+  return noun::PageRequest{.url = std::string(*next), .body = canary};
+}
+
+std::vector<Carrier> url_carriers() {
+  using enum noun::PagingStyle;
+  auto member = by(next_url), nested = by(next_url), field = by(next_url), own = by(custom);
+  member.next_pointers = {"/next"};
+  nested.next_pointers = {"/_links/next/href", "/_links/next"};
+  field.next_header = "X-Next";
+  own.strategy = follow_x_next;
+  return {
+      {"link_header", by(link_header), [](const auto& to) { return answer(Json::object(), next(to)); }},
+      {"automatic", by(automatic), [](const auto& to) { return answer(Json::object(), next(to)); }},
+      {"member", member,
+       [](const auto& to) {
+         return answer({{"next", to}});
+       }},
+      {"object", nested,
+       [](const auto& to) {
+         return answer({{"_links", {{"next", {{"href", to}}}}}});
+       }},
+      {"header", field,
+       [](const auto& to) {
+         return answer(Json::object(), {{"X-Next", to}});
+       }},
+      {"strategy", own,
+       [](const auto& to) {
+         return answer(Json::object(), {{"X-Next", to}});
+       }},
+  };
+}
+
+std::vector<Carrier> text_carriers() {
+  using enum noun::PagingStyle;
+  auto query = by(cursor), header = by(cursor), key = by(last_item), ranged = by(range), number = by(page_number);
+  query.next_pointers = {"/next"};
+  query.cursor_parameter = header.cursor_parameter = key.cursor_parameter = "after";
+  header.next_header = ranged.next_header = number.next_header = "X-Next";
+  key.key_pointer = "";
+  const auto in_header = [](const std::string& text) { return answer(Json::object(), {{"X-Next", text}}); };
+  return {
+      {"cursor", query,
+       [](const auto& text) {
+         return answer({{"next", text}});
+       }},
+      {"header_cursor", header, in_header},
+      {"last_item", key,
+       [](const auto& text) {
+         return noun::Response{.status = 200, .body = Json{{"items", {Json(1), Json(text)}}}.dump()};
+       }},
+      {"range", ranged, in_header},
+      {"page_number", number, in_header},
+  };
+}
+
+constexpr const char* attacks[] = {
+    "https://evil.example/numbers?page=2",
+    "//evil.example/numbers",
+    "\\\\evil.example/x",
+    "/\\evil.example/x",
+    "http://api.example.com/v1/numbers",
+    "https://api.example.com:8443/v1/numbers",
+    "https://api@evil.example/",
+    "https://api.example.com@evil.example/",
+    "https://evil.example\\@api.example.com/",
+    "https://evil.example#@api.example.com/",
+    "https://user:pw@api.example.com/v1",
+    "https://api.example.com.evil.example/",
+    "https://api.example.com\t.evil.example/",
+    "ftp://api.example.com/v1/numbers",
+    "file:///etc/passwd",
+    "https:evil",
+    "javascript:alert(1)",
+    "https://api.example.com\r\nHost: evil.example",
+    "https://xn--pi-hla.example.com/",
+    "https://169.254.169.254/latest/meta-data",
+};
+
+struct Journey : Bench {
+  std::shared_ptr<World> world = std::make_shared<World>();
+  std::vector<int> taken;
+  std::optional<noun::Error> error;
+
+  Journey(const Carrier& carrier, const std::string& attack, std::size_t prefetch, noun::Response behind) {
+    world->answers = {carrier.answer(attack), std::move(behind)};
+    const auto api =
+        client({.credentials = noun::bearer(canary), .dialect = {.paging = carrier.paging}, .transport = world});
+    auto list = api.collection("numbers").list({.query = {{"key", canary}},
+                                                .headers = {{"X-Api-Key", canary}, {"Cookie", canary}},
+                                                .prefetch = prefetch,
+                                                .body = Json{{"token", canary}}.dump()});
+    for (const auto& number : list)
+      if (!number)
+        error = number.error();
+      else
+        taken.push_back(number->is_number() ? number->get<int>() : 0);
+  }
+  Journey(const Carrier& carrier, const std::string& attack, std::size_t prefetch)
+      : Journey(carrier, attack, prefetch, {.status = 200, .body = R"({"items": []})"}) {}
+};
+
+class NextPage : public ::testing::TestWithParam<std::tuple<Carrier, std::size_t>> {};
+
+class NextUrl : public NextPage {};
+
+TEST_P(NextUrl, that_leads_to_a_stranger_ends_the_listing_and_nothing_goes_there) {
+  const auto& [carrier, prefetch] = GetParam();
+  for (const auto* attack : attacks) {
+    const Journey journey(carrier, attack, prefetch);
+    EXPECT_THAT(journey.world->strangers, IsEmpty()) << attack;
+    EXPECT_EQ(journey.world->urls.size(), 1U) << attack;
+    EXPECT_EQ(journey.world->secrets_at_home, 1U) << attack;
+    EXPECT_EQ(journey.taken, numbers(1, 2)) << attack;
+    ASSERT_TRUE(journey.error) << attack;
+    EXPECT_EQ(journey.error->code(), Errc::policy) << attack;
+    EXPECT_EQ(journey.error->message().find(canary), std::string::npos) << journey.error->message();
+  }
+}
+
+TEST_P(NextUrl, of_the_service_itself_is_followed_with_what_every_page_is_sent) {
+  const auto& [carrier, prefetch] = GetParam();
+  const Journey journey(carrier, "/v1/numbers?page=2", prefetch);
+  EXPECT_EQ(journey.world->urls.size(), 2U);
+  EXPECT_EQ(journey.world->secrets_at_home, 2U);
+  EXPECT_FALSE(journey.error);
+}
+
+class NextText : public NextPage {};
+
+TEST_P(NextText, that_looks_like_a_url_stays_a_text) {
+  const auto& [carrier, prefetch] = GetParam();
+  for (const auto* attack : attacks) {
+    const Journey journey(carrier, attack, prefetch);
+    EXPECT_THAT(journey.world->strangers, IsEmpty()) << attack;
+    for (const auto& url : journey.world->urls) EXPECT_THAT(url, StartsWith(numbers_url + "?")) << attack;
+    for (const auto& range : journey.world->ranges) EXPECT_EQ(range.find_first_of("\r\n"), std::string::npos) << attack;
+    if (journey.error) {
+      EXPECT_EQ(journey.error->message().find(canary), std::string::npos) << journey.error->message();
+    }
+  }
+}
+
+const auto name_of = [](const auto& info) {
+  return fmt::format("{}_{}_ahead", std::get<0>(info.param).name, std::get<1>(info.param));
+};
+
+INSTANTIATE_TEST_SUITE_P(carriers, NextUrl,
+                         ::testing::Combine(::testing::ValuesIn(url_carriers()), ::testing::Values(0, 4)), name_of);
+INSTANTIATE_TEST_SUITE_P(carriers, NextText,
+                         ::testing::Combine(::testing::ValuesIn(text_carriers()), ::testing::Values(0, 4)), name_of);
+
+TEST(ForeignRedirect, of_a_later_page_is_refused_in_every_style_and_nothing_goes_there) {
+  for (const auto& carrier : url_carriers())
+    for (const int status : {301, 302, 303, 307, 308}) {
+      const Journey journey(carrier, "/v1/numbers?page=2", 0,
+                            {.status = status, .headers = {{"Location", "https://evil.example/"}}});
+      EXPECT_THAT(journey.world->strangers, IsEmpty()) << carrier.name << status;
+      EXPECT_EQ(journey.world->urls.size(), 2U) << carrier.name << status;
+      ASSERT_TRUE(journey.error) << carrier.name << status;
+      EXPECT_THAT(journey.error->code(), AnyOf(Errc::policy, Errc::redirected)) << carrier.name << status;
+    }
+}
+
+}  // namespace
+}  // namespace resource_test

@@ -1,0 +1,23 @@
+#include "roll_call.hpp"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+namespace soak {
+
+std::string id_of(std::size_t number) { return fmt::format("x{:07}", number); }
+
+void RollCall::call(std::string_view id) {
+  std::size_t number = items();
+  if (id.starts_with('x')) std::from_chars(id.data() + 1, id.data() + id.size(), number);
+  if (number >= items() || id != id_of(number)) {
+    ++strange_;
+    return;
+  }
+  ++(times_[number]++ == 0 ? present_ : doubled_);
+  if (number + 1 < behind_last_) ++misplaced_;
+  behind_last_ = number + 1;
+}
+
+}  // namespace soak
