@@ -1,0 +1,218 @@
+#include "argument_values.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <iterator>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "secret_names.hpp"
+
+namespace noun_export {
+namespace {
+
+constexpr std::string_view digits = "0123456789";
+
+bool is_control(char letter) noexcept { return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f'; }
+
+bool is_alphanumeric(char letter) noexcept {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9');
+}
+
+bool may_be_in_url(char letter) noexcept {
+  return static_cast<unsigned char>(letter) > ' ' && static_cast<unsigned char>(letter) < 0x7f &&
+         std::string_view("\\\"<>^`{|}").find(letter) == std::string_view::npos;
+}
+
+std::string lowered(std::string_view text) {
+  std::string all(text);
+  for (auto& letter : all)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  return all;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// Whether each % begins an octet.
+bool is_percent_encoded(std::string_view text) {
+  for (auto at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1)) {
+    const auto code = text.substr(at + 1, 2);
+    if (code.size() < 2 || code.find_first_not_of("0123456789abcdefABCDEF") != std::string_view::npos) return false;
+  }
+  return true;
+}
+
+bool is_dot_segment(std::string_view segment) {
+  auto plain = lowered(segment);
+  for (auto at = plain.find("%2e"); at != std::string::npos; at = plain.find("%2e")) plain.replace(at, 3, ".");
+  return plain == "." || plain == "..";
+}
+
+void check_segments(std::string_view path) {
+  auto rest = path;
+  while (!rest.empty()) {
+    rest.remove_prefix(1);
+    const auto segment = rest.substr(0, rest.find('/'));
+    if (segment.empty()) throw Misuse("PATH has an empty segment (two slashes): leave one of them out.");
+    if (is_dot_segment(segment)) throw Misuse("PATH has a segment . or .. in it: write the path that is meant.");
+    rest.remove_prefix(segment.size());
+  }
+}
+
+struct Unit {
+  std::string_view name;
+  noun::Duration length;
+};
+constexpr Unit units[] = {{"ms", std::chrono::milliseconds(1)},
+                          {"s", std::chrono::seconds(1)},
+                          {"m", std::chrono::minutes(1)},
+                          {"h", std::chrono::hours(1)}};
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+constexpr std::string_view who_sees_it = "whatever is on the command line, everyone on this machine can see";
+
+}  // namespace
+
+std::string base_url_of(std::string_view word) {
+  const auto scheme = lowered(word.substr(0, 8));
+  if (!scheme.starts_with("https://") && !scheme.starts_with("http://"))
+    throw Misuse(
+        "BASE_URL does not begin with https:// (or http://): write it in full, as in https://api.example.com.");
+  if (word.find('?') != std::string_view::npos)
+    throw Misuse("BASE_URL has a query: give its parameters with --query name=value.");
+  if (word.find('#') != std::string_view::npos)
+    throw Misuse("BASE_URL has a fragment: leave # and what follows it out.");
+  const auto authority = word.substr(word.find("//") + 2);
+  if (authority.substr(0, authority.find('/')).find('@') != std::string_view::npos)
+    throw Misuse(
+        fmt::format("BASE_URL has a user in it, and {}: leave it out and use --token-env NAME with "
+                    "--token-header Authorization.",
+                    who_sees_it));
+  if (!std::all_of(word.begin(), word.end(), may_be_in_url) || !is_percent_encoded(word))
+    throw Misuse("BASE_URL has a character in it that must be percent-encoded, as %20 for a space.");
+  if (word.ends_with('/')) word.remove_suffix(1);
+  return std::string(word);
+}
+
+std::string path_of(std::string_view word) {
+  if (word.find("://") != std::string_view::npos)
+    throw Misuse(
+        "PATH is a whole URL: give the host in BASE_URL, what follows it in PATH, and the parameters behind "
+        "the ? with --query name=value.");
+  if (word.find('?') != std::string_view::npos) throw Misuse("PATH has a query: use --query name=value.");
+  if (word.find('#') != std::string_view::npos) throw Misuse("PATH has a fragment: leave # and what follows it out.");
+  if (!std::all_of(word.begin(), word.end(), may_be_in_url) || !is_percent_encoded(word))
+    throw Misuse("PATH has a character in it that must be percent-encoded, as %20 for a space.");
+  auto path = word.starts_with('/') ? std::string(word) : '/' + std::string(word);
+  if (path == "/")
+    throw Misuse(
+        "PATH names no collection: write at least one segment, as in /items, and what is before it in BASE_URL.");
+  if (path.ends_with('/')) throw Misuse("PATH ends in a slash: leave it out.");
+  check_segments(path);
+  return path;
+}
+
+std::string pointer_of(std::string_view option, std::string_view word) {
+  if (word.empty()) throw Misuse(fmt::format("{} is empty: name a member of the items, as in {} id.", option, option));
+  if (std::any_of(word.begin(), word.end(), is_control))
+    throw Misuse(fmt::format("{} has a control character in it: leave it out.", option));
+  for (auto at = word.find('~'); at != std::string_view::npos; at = word.find('~', at + 1))
+    if (at + 1 == word.size() || (word[at + 1] != '0' && word[at + 1] != '1'))
+      throw Misuse(
+          fmt::format("{} is no JSON pointer: write ~0 for ~ and ~1 for a slash in a name (RFC 6901).", option));
+  return word.starts_with('/') ? std::string(word) : '/' + std::string(word);
+}
+
+std::int64_t number_of(std::string_view option, std::string_view word, std::int64_t least, std::int64_t most) {
+  const auto number = whole_number(word);
+  if (!number || *number < least || *number > most)
+    throw Misuse(fmt::format("{} takes a whole number from {} to {}.", option, least, most));
+  return *number;
+}
+
+noun::Duration time_of(std::string_view option, std::string_view word) {
+  constexpr noun::Duration longest = std::chrono::hours(24 * 366);
+  const auto number_end = std::min(word.find_first_not_of(digits), word.size());
+  const auto number = whole_number(word.substr(0, number_end));
+  const auto unit = std::find_if(std::begin(units), std::end(units),
+                                 [&](const Unit& each) { return each.name == word.substr(number_end); });
+  if (!number || unit == std::end(units))
+    throw Misuse(fmt::format("{} takes a whole number and its unit (ms, s, m or h), as in 90s or 15m.", option));
+  if (*number == 0 || *number > longest / unit->length)
+    throw Misuse(fmt::format("{} takes a time from 1ms to 8784h (a year).", option));
+  return unit->length * *number;
+}
+
+std::string variable_of(std::string_view option, std::string_view word) {
+  const bool is_name = !word.empty() && digits.find(word.front()) == std::string_view::npos &&
+                       std::all_of(word.begin(), word.end(), [](char c) { return is_alphanumeric(c) || c == '_'; });
+  if (!is_name)
+    throw Misuse(
+        fmt::format("{} takes the name of an environment variable (letters, digits and _), as in {} API_TOKEN; "
+                    "not the token itself, for {}.",
+                    option, option, who_sees_it));
+  return std::string(word);
+}
+
+std::string field_name_of(std::string_view option, std::string_view word) {
+  constexpr std::string_view set_by_noun[] = {"connection", "content-length",    "expect", "host", "keep-alive",
+                                              "te",         "transfer-encoding", "upgrade"};
+  const bool is_token = !word.empty() && std::all_of(word.begin(), word.end(), [](char letter) {
+    return is_alphanumeric(letter) || std::string_view("!#$%&'*+-.^_`|~").find(letter) != std::string_view::npos;
+  });
+  if (!is_token)
+    throw Misuse(
+        fmt::format("{} has no name of a header field, or one with a character that may not be in it: "
+                    "write letters, digits and hyphens, as in X-Api-Version.",
+                    option));
+  if (std::find(std::begin(set_by_noun), std::end(set_by_noun), lowered(word)) != std::end(set_by_noun))
+    throw Misuse(fmt::format("{} {} is the program's to set: leave it out.", option, word));
+  return std::string(word);
+}
+
+std::pair<std::string, std::string> header_of(std::string_view word) {
+  const auto colon = word.find(':');
+  if (colon == std::string_view::npos)
+    throw Misuse("--header has no colon: write a name and a value, as in --header 'X-Api-Version: 2'.");
+  auto name = field_name_of("--header", word.substr(0, colon));
+  const auto value = trimmed(word.substr(colon + 1));
+  const auto scheme = lowered(value.substr(0, 7));
+  if (is_secret_header(name) || scheme.starts_with("bearer ") || scheme.starts_with("basic "))
+    throw Misuse(
+        fmt::format("--header {} carries a credential, and {}: put the value into an environment variable and "
+                    "use --token-env NAME with --token-header {}.",
+                    name, who_sees_it, name));
+  if (std::any_of(value.begin(), value.end(), [](char letter) { return is_control(letter) && letter != '\t'; }))
+    throw Misuse(
+        fmt::format("--header {} has a line break or another control character in its value: leave it out.", name));
+  return {std::move(name), std::string(value)};
+}
+
+std::pair<std::string, std::string> parameter_of(std::string_view word) {
+  const auto equals = word.find('=');
+  if (equals == std::string_view::npos || equals == 0)
+    throw Misuse("--query takes a name and a value, as in --query state=open.");
+  const auto name = word.substr(0, equals);
+  if (std::any_of(word.begin(), word.end(), is_control))
+    throw Misuse("--query has a line break or another control character in it: leave it out.");
+  if (is_secret_parameter(name))
+    throw Misuse(
+        fmt::format("--query {} carries a credential, and {}: where the service takes it in a header, put it into "
+                    "an environment variable and use --token-env NAME with --token-header.",
+                    name, who_sees_it));
+  return {std::string(name), std::string(word.substr(equals + 1))};
+}
+
+}  // namespace noun_export

@@ -1,0 +1,123 @@
+#include "export_board.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace noun_export {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr noun::Duration rate_window = 5s;
+constexpr noun::Duration line_every = 10s;
+constexpr noun::Duration worth_a_line = 1s;
+/// A shorter one would only flicker.
+constexpr noun::Duration worth_showing = 200ms;
+constexpr std::size_t most_notices = 20;
+
+/// Text of a service must not move a terminal's cursor.
+std::string without_controls(std::string text) {
+  const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (byte(at) < ' ' || byte(at) == 0x7f) text[at] = ' ';
+    // The controls of C1 are two bytes of UTF-8, and some terminals obey them.
+    if (byte(at) == 0xc2 && byte(at + 1) >= 0x80 && byte(at + 1) <= 0x9f) text.replace(at, 2, "  ");
+  }
+  return text;
+}
+
+}  // namespace
+
+Said RunBoard::observe(const noun::Event& event, noun::Instant now) {
+  begun_ = true;
+  if (event.quota.limit || event.quota.remaining || event.quota.resets_in) {
+    quota_ = event.quota;
+    quota_told_ = now;
+  }
+  Said said;
+  switch (event.kind) {
+    case noun::EventKind::sent:
+      while (!sent_.empty() && now - sent_.front() >= rate_window) sent_.pop_front();
+      sent_.push_back(now);
+      holds_.erase(event.call);
+      if (holds_.empty()) said_until_.reset();
+      break;
+    case noun::EventKind::holding:
+    case noun::EventKind::retrying: said.hold_begins = hold(event, now); break;
+    case noun::EventKind::notice: said.notice = news_in(event.note); break;
+    case noun::EventKind::answered:
+    case noun::EventKind::redirected:
+    case noun::EventKind::page_delivered: break;
+  }
+  return said;
+}
+
+std::string RunBoard::news_in(const std::string& note) {
+  if (note.empty() || notices_.size() > most_notices || !notices_.insert(note).second) return "";
+  return notices_.size() > most_notices ? "There are more notices like these; they are left out."
+                                        : without_controls(note);
+}
+
+bool RunBoard::hold(const noun::Event& event, noun::Instant now) {
+  // A call that gave up waiting sends nothing that would take its hold away.
+  std::erase_if(holds_, [&](const auto& entry) { return entry.second.ends <= now; });
+  if (holds_.empty()) said_until_.reset();
+  if (event.wait <= noun::Duration::zero() || event.reason == noun::WaitReason::none) return false;
+  const auto ends = noun::after(now, event.wait);
+  holds_.insert_or_assign(event.call, Hold{event.reason, now, ends, event.until});
+  if (event.wait < worth_a_line) return false;
+  // Calls that wait for the same thing end their waits a little apart.
+  if (said_until_ && ends < noun::after(*said_until_, worth_a_line)) return false;
+  said_until_ = ends;
+  return true;
+}
+
+void RunBoard::progress(std::uint64_t items, std::uint64_t pages, std::optional<std::uint64_t> total,
+                        const noun::ListingPlan& plan, noun::Instant now) {
+  begun_ = true;
+  items_ = items;
+  pages_ = pages;
+  total_ = total;
+  expected_end_.reset();
+  if (plan.estimate) expected_end_ = noun::after(now, *plan.estimate);
+}
+
+double RunBoard::rate(noun::Instant now) const {
+  const auto count = std::count_if(sent_.begin(), sent_.end(), [&](auto at) { return now - at < rate_window; });
+  // A run that has just begun is not measured by five seconds, nor by the instant of its first request.
+  const auto span = std::clamp<noun::Duration>(now - begin_, 1s, rate_window);
+  return static_cast<double>(count) / std::chrono::duration<double>(span).count();
+}
+
+void RunBoard::show_quota(RunView& view, noun::Instant now) const {
+  view.limit = quota_.limit;
+  const auto age = now - quota_told_;
+  // What was left of a window that is over says nothing of the next.
+  if (quota_.resets_in && *quota_.resets_in <= age) return;
+  view.remaining = quota_.remaining;
+  if (quota_.resets_in) view.resets_in = *quota_.resets_in - age;
+}
+
+RunView RunBoard::view(noun::Instant now) const {
+  RunView view{.items = items_, .total = total_, .pages = pages_, .requests_per_second = rate(now)};
+  show_quota(view, now);
+  if (expected_end_ && *expected_end_ > now) view.time_left = *expected_end_ - now;
+  const Hold* last = nullptr;
+  for (const auto& [call, hold] : holds_)
+    if (hold.ends > now && hold.ends - hold.begins >= worth_showing && (last == nullptr || hold.ends > last->ends))
+      last = &hold;
+  if (last == nullptr) return view;
+  view.reason = last->reason;
+  view.hold_left = last->ends - now;
+  view.hold_until = last->until;
+  return view;
+}
+
+bool RunBoard::line_due(noun::Instant now) {
+  if (now - last_line_ < line_every || items_ == last_line_items_) return false;
+  last_line_ = now;
+  last_line_items_ = items_;
+  return true;
+}
+
+}  // namespace noun_export

@@ -1,0 +1,74 @@
+#pragma once
+// What is known of a run, from its events: a view of it at any instant. Without a thread, and without a clock.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include <noun/event.hpp>
+#include <noun/listing_plan.hpp>
+#include <noun/time.hpp>
+
+#include "export_view.hpp"
+
+namespace noun_export {
+
+/// What an event asks to be said at once, on a line of its own.
+struct Said {
+  /// Something that was not said before; empty for nothing.
+  std::string notice = {};
+  /// Whether everybody begins to wait for a second or longer: see hold_line().
+  bool hold_begins = false;
+};
+
+/// Used by one thread at a time. Instants do not go back.
+class RunBoard {
+ public:
+  explicit RunBoard(noun::Instant begin) : begin_(begin), last_line_(begin) {}
+
+  Said observe(const noun::Event& event, noun::Instant now);
+  /// As Screen::progress().
+  void progress(std::uint64_t items, std::uint64_t pages, std::optional<std::uint64_t> total,
+                const noun::ListingPlan& plan, noun::Instant now);
+  RunView view(noun::Instant now) const;
+  /// Whether there is anything to show.
+  bool has_begun() const noexcept { return begun_; }
+  /// Whether a plain line is due, which is then taken for said: not more often than every ten seconds, and only if it
+  /// says something new.
+  bool line_due(noun::Instant now);
+
+ private:
+  struct Hold {
+    noun::WaitReason reason;
+    noun::Instant begins;
+    noun::Instant ends;
+    noun::WallTime until;
+  };
+
+  std::string news_in(const std::string& note);
+  bool hold(const noun::Event& event, noun::Instant now);
+  double rate(noun::Instant now) const;
+  void show_quota(RunView& view, noun::Instant now) const;
+
+  noun::Instant begin_;
+  bool begun_ = false;
+  std::uint64_t items_ = 0;
+  std::uint64_t pages_ = 0;
+  std::optional<std::uint64_t> total_ = {};
+  std::optional<noun::Instant> expected_end_ = {};
+  std::deque<noun::Instant> sent_;
+  noun::QuotaReading quota_ = {};
+  noun::Instant quota_told_ = {};
+  std::map<std::uint64_t, Hold> holds_;  // by call
+  /// The end of the hold that was said last.
+  std::optional<noun::Instant> said_until_ = {};
+  std::set<std::string> notices_;
+  noun::Instant last_line_;
+  std::uint64_t last_line_items_ = 0;
+};
+
+}  // namespace noun_export

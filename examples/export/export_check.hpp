@@ -1,0 +1,32 @@
+#pragma once
+// --verify: an export as it lies on the disk, read once more.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace noun_export {
+
+/// What is in a file of JSON Lines.
+struct Contents {
+  std::uint64_t lines = 0;
+  /// Lines whose key (or, without one, whole text) an earlier line has.
+  std::uint64_t duplicates = 0;
+  /// The number of the first line that is no JSON, from 1.
+  std::optional<std::uint64_t> damaged = {};
+  /// The number of the first line that has nothing at `key`, from 1.
+  std::optional<std::uint64_t> without_key = {};
+};
+
+/// Reads it in constant space, but for 8 bytes a line.
+/// @param key  a JSON pointer; empty compares whole lines.
+/// @throws FileError  where it cannot be read.
+Contents read_contents(const std::filesystem::path& file, const std::string& key);
+
+/// What is wrong, as a sentence; nothing where all is as it should be.
+/// @param items  how many were written.
+/// @param total  how many the service counts, if it does, and if all of them were asked for.
+std::optional<std::string> fault_of(const Contents& contents, std::uint64_t items, std::optional<std::uint64_t> total);
+
+}  // namespace noun_export

@@ -1,0 +1,87 @@
+#include "export_dialects.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <noun/dialects.hpp>
+
+#include "export_arguments.hpp"
+
+namespace noun_export {
+namespace {
+
+struct Row {
+  std::string_view name;
+  noun::Dialect (*make)();
+};
+
+constexpr Row rows[] = {
+    {"airtable", noun::dialects::airtable},
+    {"anthropic", noun::dialects::anthropic},
+    {"asana", noun::dialects::asana},
+    {"auth0", noun::dialects::auth0},
+    {"azure_devops", noun::dialects::azure_devops},
+    {"azure_resource_manager", noun::dialects::azure_resource_manager},
+    {"cloudflare", noun::dialects::cloudflare},
+    {"datadog", noun::dialects::datadog},
+    {"digitalocean", noun::dialects::digitalocean},
+    {"discord", noun::dialects::discord},
+    {"docker_hub", noun::dialects::docker_hub},
+    {"envoy", noun::dialects::envoy},
+    {"github", noun::dialects::github},
+    {"gitlab", noun::dialects::gitlab},
+    {"groq", noun::dialects::groq},
+    {"hubspot", noun::dialects::hubspot},
+    {"jira", noun::dialects::jira},
+    {"kong", noun::dialects::kong},
+    {"linear", noun::dialects::linear},
+    {"notion", noun::dialects::notion},
+    {"okta", noun::dialects::okta},
+    {"openai", noun::dialects::openai},
+    {"pagerduty", noun::dialects::pagerduty},
+    {"plain", noun::dialects::plain},
+    {"reddit", noun::dialects::reddit},
+    {"sendgrid", noun::dialects::sendgrid},
+    {"sentry", noun::dialects::sentry},
+    {"sharepoint", noun::dialects::sharepoint},
+    {"shopify", noun::dialects::shopify},
+    {"slack", noun::dialects::slack},
+    {"spotify", noun::dialects::spotify},
+    {"stripe", noun::dialects::stripe},
+    {"x", noun::dialects::x},
+    {"zendesk", noun::dialects::zendesk},
+};
+
+constexpr auto names = [] {
+  std::array<std::string_view, std::size(rows)> all;
+  std::transform(std::begin(rows), std::end(rows), all.begin(), [](const Row& row) { return row.name; });
+  return all;
+}();
+
+}  // namespace
+
+std::span<const std::string_view> dialect_names() { return names; }
+
+std::string dialects_text(std::string_view indent, std::size_t columns) {
+  std::string text(indent);
+  std::size_t width = indent.size();
+  for (const auto name : names) {
+    const bool is_last = name == names.back();
+    if (width > indent.size() && width + 1 + name.size() + (is_last ? 0 : 1) > columns) {
+      text.append("\n").append(indent);
+      width = indent.size();
+    }
+    if (width > indent.size()) text += ' ', ++width;
+    text.append(name).append(is_last ? "" : ",");
+    width += name.size() + 1;
+  }
+  return text;
+}
+
+std::optional<noun::Dialect> dialect_named(const std::string& name) {
+  const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& each) { return each.name == name; });
+  if (row == std::end(rows)) return std::nullopt;
+  return row->make();
+}
+
+}  // namespace noun_export

@@ -1,0 +1,133 @@
+#include "export_disk.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "export_file.hpp"
+
+namespace noun_export {
+namespace {
+
+/// Makes a call again until no signal interrupts it.
+template <class Call>
+auto uninterrupted(Call call) {
+  auto result = call();
+  while (result == -1 && errno == EINTR) result = call();
+  return result;
+}
+
+std::string remedy_of(int error) {
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT: return "what was committed is safe: make room and go on with --resume";
+    case EFBIG: return "what was committed is safe: allow for larger files (ulimit -f) and go on with --resume";
+    case EACCES:
+    case EPERM: return "see to the permissions, or name a file in another folder";
+    case EROFS: return "nothing can be written there: name a file in another folder";
+    case ENOENT:
+    case ENOTDIR: return "make the folder first, or name a file in another one";
+    case ENAMETOOLONG: return "take a shorter name";
+    default: return "what was committed is safe: see to the disk and go on with --resume";
+  }
+}
+
+}  // namespace
+
+Descriptor::~Descriptor() {
+  if (is_open()) ::close(number_);
+}
+
+void throw_unwritable(std::string_view deed, const std::filesystem::path& file, int error) {
+  throw FileError(fmt::format("cannot {} {}: {}; {}", deed, file.string(), std::generic_category().message(error),
+                              remedy_of(error)),
+                  false);
+}
+
+void throw_unreadable(const std::filesystem::path& file, int error) {
+  throw FileError(fmt::format("cannot read {}: {}", file.string(), std::generic_category().message(error)), false);
+}
+
+std::optional<struct stat> status_of(const std::filesystem::path& file) {
+  struct stat status = {};
+  if (::lstat(file.c_str(), &status) == 0) return status;
+  if (errno != ENOENT) throw_unwritable("look at", file, errno);
+  return std::nullopt;
+}
+
+Descriptor try_open(const std::filesystem::path& file, int flags) noexcept {
+  constexpr mode_t all_but_the_umask = 0666;
+  const int always = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  return Descriptor(uninterrupted([&] { return ::open(file.c_str(), flags | always, all_but_the_umask); }));
+}
+
+std::size_t read_some(const Descriptor& from, char* to, std::size_t size, const std::filesystem::path& file) {
+  const auto count = uninterrupted([&] { return ::read(from.number(), to, size); });
+  if (count < 0) throw_unreadable(file, errno);
+  return static_cast<std::size_t>(count);
+}
+
+std::optional<std::string> read_whole(const std::filesystem::path& file) {
+  const auto from = try_open(file, O_RDONLY);
+  if (!from.is_open() && errno == ENOENT) return std::nullopt;
+  if (!from.is_open()) throw_unreadable(file, errno);
+  constexpr std::size_t step = 64 * 1024;
+  std::string text;
+  for (std::size_t size = 0;; text.resize(size)) {
+    text.resize(size + step);
+    const auto count = read_some(from, text.data() + size, step, file);
+    size += count;
+    if (count == 0) {
+      text.resize(size);
+      return text;
+    }
+  }
+}
+
+void write_all(const Descriptor& to, std::string_view text, const std::filesystem::path& file) {
+  while (!text.empty()) {
+    const auto count = uninterrupted([&] { return ::write(to.number(), text.data(), text.size()); });
+    if (count < 0) throw_unwritable("write", file, errno);
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+void cut_off(const Descriptor& data, std::uint64_t size, const std::filesystem::path& file) {
+  if (uninterrupted([&] { return ::ftruncate(data.number(), static_cast<off_t>(size)); }) != 0)
+    throw_unwritable("cut off what was not committed of", file, errno);
+}
+
+void make_durable(const Descriptor& data, const std::filesystem::path& file) {
+  if (uninterrupted([&] { return ::fdatasync(data.number()); }) != 0) throw_unwritable("write", file, errno);
+}
+
+void make_names_durable(const std::filesystem::path& file) {
+  const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  const Descriptor names(uninterrupted([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
+  if (!names.is_open()) throw_unwritable("open the folder", folder, errno);
+  // Some file systems know of no such thing.
+  if (uninterrupted([&] { return ::fsync(names.number()); }) != 0 && errno != EINVAL)
+    throw_unwritable("write the folder", folder, errno);
+}
+
+void rename_file(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0)
+    throw_unwritable(fmt::format("rename {} to", from.string()), to, errno);
+}
+
+void remove_file(const std::filesystem::path& file) {
+  if (::unlink(file.c_str()) != 0 && errno != ENOENT) throw_unwritable("remove", file, errno);
+}
+
+bool try_lock(const Descriptor& data, const std::filesystem::path& file) {
+  if (uninterrupted([&] { return ::flock(data.number(), LOCK_EX | LOCK_NB); }) == 0) return true;
+  if (errno != EWOULDBLOCK) throw_unwritable("lock", file, errno);
+  return false;
+}
+
+}  // namespace noun_export

@@ -1,0 +1,169 @@
+#include "export_dry_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "export_view.hpp"
+
+namespace noun_export {
+namespace {
+
+constexpr std::string_view hidden = "***";
+
+std::string shell_quoted(std::string_view text) {
+  std::string quoted = "'";
+  for (const char letter : text) {
+    if (letter == '\'')
+      quoted += "'\\''";
+    else
+      quoted += letter;
+  }
+  return quoted += '\'';
+}
+
+std::string percent_encoded(std::string_view text) {
+  std::string encoded;
+  for (const char letter : text) {
+    const bool is_plain = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+                          (letter >= '0' && letter <= '9') ||
+                          std::string_view("-._~").find(letter) != std::string_view::npos;
+    if (is_plain)
+      encoded += letter;
+    else
+      encoded += fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+  }
+  return encoded;
+}
+
+/// The client hides every value that it does not know for harmless; those of the command line hold no secret.
+class KnownValues {
+ public:
+  explicit KnownValues(const Arguments& arguments) {
+    for (const auto& [name, value] : arguments.query) all_.push_back({percent_encoded(name), percent_encoded(value)});
+    const auto dialect = dialect_named(arguments.dialect);
+    if (!dialect) return;
+    const auto& paging = dialect->paging;
+    if (arguments.page_size)
+      all_.push_back({percent_encoded(paging.size_parameter), std::to_string(*arguments.page_size)});
+    all_.push_back({percent_encoded(paging.page_parameter), std::to_string(paging.first_page)});
+  }
+
+  /// The first value of this name, which is then used up: names may repeat.
+  std::optional<std::string> take(std::string_view name) {
+    const auto known = std::find_if(all_.begin(), all_.end(), [&](const auto& pair) { return pair.first == name; });
+    if (known == all_.end()) return std::nullopt;
+    auto value = std::move(known->second);
+    all_.erase(known);
+    return value;
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> all_;
+};
+
+std::string with_known_values(std::string_view url, const Arguments& arguments) {
+  const auto query_begin = url.find('?');
+  std::string whole(url.substr(0, query_begin));
+  if (query_begin == std::string_view::npos) return whole;
+  KnownValues known(arguments);
+  char separator = '?';
+  for (auto rest = url.substr(query_begin + 1); !rest.empty();) {
+    const auto pair = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+    const auto name = pair.substr(0, pair.find('='));
+    const auto value = known.take(name);
+    whole += separator;
+    separator = '&';
+    if (value && pair.substr(name.size()) == fmt::format("={}", hidden))
+      whole += fmt::format("{}={}", name, *value);
+    else
+      whole += pair;
+  }
+  return whole;
+}
+
+/// As an argument of --header: with a place where the shell puts the token.
+std::optional<std::string> token_field(const Arguments& arguments) {
+  const auto before = arguments.token_header.empty() ? "Authorization: Bearer " : arguments.token_header + ": ";
+  if (!arguments.token_env.empty()) return fmt::format("{}\"${}\"", shell_quoted(before), arguments.token_env);
+  if (arguments.token_file.empty()) return std::nullopt;
+  return fmt::format("{}\"$(head -n 1 -- {})\"", shell_quoted(before), shell_quoted(arguments.token_file.string()));
+}
+
+bool is_accept(std::string_view name) {
+  constexpr std::string_view accept = "accept";
+  return std::equal(name.begin(), name.end(), accept.begin(), accept.end(),
+                    [](char left, char right) { return (left | 0x20) == right; });
+}
+
+std::string pages_line(const noun::ListingPlan& plan) {
+  if (!plan.pages) return "not known: the service tells of the next page only";
+  if (*plan.pages == 0) return "the first page is all";
+  return fmt::format("{} more", grouped(*plan.pages));
+}
+
+std::string quota_line(const noun::ListingPlan& plan) {
+  if (!plan.windows) return "not known";
+  if (*plan.windows == 0) return "what is left of it is enough";
+  return fmt::format("has to be renewed {}", *plan.windows == 1 ? "once" : grouped(*plan.windows) + " times");
+}
+
+std::string day_text(noun::WallTime time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
+  const auto instant = static_cast<std::time_t>(seconds);
+  std::tm parts = {};
+  if (localtime_r(&instant, &parts) == nullptr) return "";
+  return fmt::format("on {:04}-{:02}-{:02} at ", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+}
+
+std::string time_line(const noun::ListingPlan& plan, const Arguments& arguments) {
+  if (!plan.estimate) return "not known";
+  auto line = fmt::format("about {}", in_words(*plan.estimate));
+  if (plan.finish)
+    line += fmt::format(", through {}{}", *plan.estimate < std::chrono::hours(24) ? "at " : day_text(*plan.finish),
+                        clock_text(*plan.finish));
+  if (arguments.deadline && *plan.estimate > *arguments.deadline)
+    line += fmt::format("; longer than --deadline allows ({})", in_words(*arguments.deadline));
+  return line;
+}
+
+std::string items_line(const noun::ListingTally& tally, const Arguments& arguments) {
+  const auto first = fmt::format("{} on the first page", grouped(tally.items));
+  if (tally.promised && *tally.promised >= tally.items) {
+    const auto count = fmt::format("{} by the service's count", grouped(*tally.promised));
+    if (!arguments.max_items || *arguments.max_items >= *tally.promised) return fmt::format("{}, {}", count, first);
+    return fmt::format("{}, of {}, {}", grouped(*arguments.max_items), count, first);
+  }
+  if (arguments.max_items) return fmt::format("at most {}, {}", grouped(*arguments.max_items), first);
+  return fmt::format("{}; how many there are is not known", first);
+}
+
+}  // namespace
+
+std::string curl_command(const Arguments& arguments, const std::string& url) {
+  constexpr std::string_view next = " \\\n  --header ";
+  // Without --globoff, curl takes brackets and braces for patterns.
+  std::string command = "curl --globoff " + shell_quoted(with_known_values(url, arguments));
+  if (std::none_of(arguments.headers.begin(), arguments.headers.end(),
+                   [](const auto& field) { return is_accept(field.first); }))
+    command.append(next).append("'Accept: application/json'");
+  if (const auto token = token_field(arguments)) command.append(next).append(*token);
+  for (const auto& [name, value] : arguments.headers)
+    // To curl, a name with a colon and nothing behind it is a field to leave out.
+    command.append(next).append(shell_quoted(value.empty() ? name + ';' : name + ": " + value));
+  return command;
+}
+
+std::string plan_text(const noun::ListingPlan& plan, const noun::ListingTally& tally, const Arguments& arguments) {
+  return fmt::format("items  {}\npages  {}\nquota  {}\ntime   {}\nfile   {}\n", items_line(tally, arguments),
+                     pages_line(plan), quota_line(plan), time_line(plan, arguments),
+                     arguments.out.empty() ? "standard output" : arguments.out.string());
+}
+
+}  // namespace noun_export

@@ -1,0 +1,215 @@
+#include "export_file.hpp"
+
+#include <cerrno>
+#include <exception>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+namespace noun_export {
+namespace {
+
+constexpr std::size_t most_pending = 256 * 1024;
+
+std::filesystem::path beside(std::filesystem::path file, const char* ending) { return file += ending; }
+std::filesystem::path part_of(const std::filesystem::path& file) { return beside(file, ".part"); }
+std::filesystem::path journal_of(const std::filesystem::path& file) { return beside(file, ".journal"); }
+std::filesystem::path next_journal_of(const std::filesystem::path& file) { return beside(file, ".journal.new"); }
+
+[[noreturn]] void refuse(const std::string& why) { throw FileError(why, true); }
+
+/// @throws FileError  where no file can take this name in one step.
+void check_name(const std::filesystem::path& file) {
+  const auto name = file.filename();
+  const auto status = status_of(file);
+  if (name.empty() || name == "." || name == ".." || (status && S_ISDIR(status->st_mode)))
+    refuse(fmt::format("{} is a folder: name a file in it", file.string()));
+  if (!status || S_ISREG(status->st_mode)) return;
+  refuse(fmt::format("{} is {}: name a plain file, or leave --out away for standard output", file.string(),
+                     S_ISLNK(status->st_mode) ? "a symbolic link" : "a device or a pipe"));
+}
+
+/// What lies on the disk.
+struct Situation {
+  std::optional<std::uint64_t> part;  ///< its bytes, if it is there
+  Journal journal;
+  std::optional<std::uint64_t> file;
+
+  /// FILE was finished, and then the program was killed: the journal is of no use any more.
+  bool journal_is_left_behind() const { return journal.last.complete && file == journal.last.bytes; }
+  /// There is no part, or one that was not yet begun.
+  bool is_new() const { return part.value_or(0) == 0 && (journal.job.empty() || journal_is_left_behind()); }
+};
+
+std::optional<std::uint64_t> size_of(const std::filesystem::path& file) {
+  const auto status = status_of(file);
+  return status ? std::optional(static_cast<std::uint64_t>(status->st_size)) : std::nullopt;
+}
+
+Situation situation_of(const std::filesystem::path& file) {
+  // In this order a part that becomes the file meanwhile is not missed.
+  auto part = size_of(part_of(file));
+  auto journal = read_journal(read_whole(journal_of(file)).value_or(""));
+  return {part, std::move(journal), size_of(file)};
+}
+
+/// FILE.part, locked.
+struct Claim {
+  Descriptor data;
+  bool is_new;
+};
+
+Claim claim(const std::filesystem::path& file) {
+  const auto part = part_of(file);
+  Claim claim{try_open(part, O_WRONLY | O_APPEND | O_CREAT | O_EXCL), true};
+  if (!claim.data.is_open() && errno == EEXIST) claim = {try_open(part, O_WRONLY | O_APPEND), false};
+  if (!claim.data.is_open()) throw_unwritable("write", part, errno);
+  const bool locked = try_lock(claim.data, part);
+  // Who had the lock before may have made another file of it.
+  struct stat mine = {};
+  const auto there = status_of(part);
+  if (locked && there && ::fstat(claim.data.number(), &mine) == 0 && mine.st_ino == there->st_ino &&
+      mine.st_dev == there->st_dev)
+    return claim;
+  refuse(fmt::format("another process is writing {}: wait for it, or end it", part.string()));
+}
+
+/// Puts a journal that begins here in place of what there is.
+Descriptor begin_journal(const std::filesystem::path& file, const std::string& job, const Checkpoint& start) {
+  const auto next = next_journal_of(file);
+  auto journal = try_open(next, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC);
+  if (!journal.is_open()) throw_unwritable("write", next, errno);
+  write_all(journal, first_line(job) + (start == Checkpoint() ? "" : line_of(start)), next);
+  make_durable(journal, next);
+  rename_file(next, journal_of(file));
+  make_names_durable(file);
+  return journal;
+}
+
+/// @throws FileError  where what the journal tells of is not there.
+void check_data(const std::filesystem::path& file, const Situation& found) {
+  const auto part = part_of(file).string();
+  const auto journal = journal_of(file).string();
+  if (found.journal.job.empty() && found.part.value_or(0) != 0)
+    refuse(fmt::format(
+        "{} has data, but {}, which says how far it is good, is missing or damaged: remove {} to begin anew", part,
+        journal, part));
+  const auto promised = found.journal.last.bytes;
+  if (!found.part && promised != 0)
+    refuse(fmt::format("the data is gone: {} tells of {} bytes in {}, which is not there; remove {} to begin anew",
+                       journal, promised, part, journal));
+  if (found.part.value_or(0) < promised)
+    refuse(fmt::format("the data is gone: {} tells of {} bytes in {}, which has {}; remove both to begin anew", journal,
+                       promised, part, *found.part));
+}
+
+}  // namespace
+
+Found ExportFile::look(const std::filesystem::path& file) {
+  check_name(file);
+  const auto found = situation_of(file);
+  if (found.part || !found.is_new()) return Found::part;
+  return found.file ? Found::whole : Found::nothing;
+}
+
+template <class StartBehind>
+ExportFile ExportFile::open(const std::filesystem::path& file, const std::string& job, StartBehind start_behind) {
+  check_name(file);
+  auto [data, is_new] = claim(file);
+  try {
+    auto found = situation_of(file);
+    if (is_new) found.part = std::nullopt;
+    const Checkpoint start = start_behind(found);
+    cut_off(data, start.bytes, part_of(file));
+    auto journal = begin_journal(file, job, start);
+    return {file, std::move(data), std::move(journal), start};
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove(next_journal_of(file), ignored);
+    if (is_new) std::filesystem::remove(part_of(file), ignored);
+    throw;
+  }
+}
+
+ExportFile ExportFile::begin(const std::filesystem::path& file, const std::string& job, bool replace) {
+  return open(file, job, [&](const Situation& found) -> Checkpoint {
+    if (found.file && !replace)
+      refuse(fmt::format("{} is there already: take another name, or --force to replace it", file.string()));
+    if (found.is_new()) return {};
+    check_data(file, found);
+    if (!found.part) return {};
+    refuse(fmt::format("{} is an export that has not ended: go on with --resume, or remove it and {} to begin anew",
+                       part_of(file).string(), journal_of(file).string()));
+  });
+}
+
+ExportFile ExportFile::resume(const std::filesystem::path& file, const std::string& job) {
+  return open(file, job, [&](const Situation& found) -> Checkpoint {
+    if (found.is_new() && !found.part)
+      refuse(fmt::format("there is nothing to resume: {} is not there", part_of(file).string()));
+    if (found.is_new()) return {};
+    check_data(file, found);
+    if (found.journal.job == job) return found.journal.last;
+    refuse(
+        fmt::format("{} is of another export: resume with the arguments it was begun with, which {} tells, or "
+                    "remove both to begin anew",
+                    part_of(file).string(), journal_of(file).string()));
+  });
+}
+
+template <class Work>
+void ExportFile::unless_failed(Work work) {
+  if (!failure_.empty()) throw FileError(failure_, false);
+  try {
+    work();
+  } catch (const std::exception& error) {
+    failure_ = error.what();
+    throw;
+  }
+}
+
+void ExportFile::write_pending() {
+  write_all(data_, pending_, part_of(file_));
+  pending_.clear();
+}
+
+void ExportFile::write(std::string_view line) {
+  unless_failed([&] {
+    pending_ += line;
+    pending_ += '\n';
+    bytes_ += line.size() + 1;
+    if (pending_.size() >= most_pending) write_pending();
+  });
+}
+
+void ExportFile::commit(Checkpoint checkpoint) {
+  unless_failed([&] {
+    checkpoint.bytes = bytes_;
+    if (checkpoint == last_) return;
+    write_pending();
+    make_durable(data_, part_of(file_));
+    write_all(journal_, line_of(checkpoint), journal_of(file_));
+    make_durable(journal_, journal_of(file_));
+    last_ = std::move(checkpoint);
+  });
+}
+
+void ExportFile::finish(Checkpoint checkpoint) {
+  checkpoint.complete = true;
+  commit(std::move(checkpoint));
+  unless_failed([&] {
+    rename_file(part_of(file_), file_);
+    make_names_durable(file_);
+    remove_file(journal_of(file_));
+    make_names_durable(file_);
+  });
+}
+
+std::filesystem::path ExportFile::flush() {
+  unless_failed([&] { write_pending(); });
+  return part_of(file_);
+}
+
+}  // namespace noun_export

@@ -1,0 +1,37 @@
+#include "export_help.hpp"
+
+#include <fmt/format.h>
+
+#include "export_dialects.hpp"
+#include "export_end.hpp"
+
+namespace noun_export {
+namespace {
+
+constexpr const char* examples =
+    R"(  noun-export https://api.github.com /repos/fmtlib/fmt/issues --dialect github \
+      --query state=all --token-env GITHUB_TOKEN --key id --out issues.jsonl
+  noun-export https://api.github.com /repos/fmtlib/fmt/issues --dialect github \
+      --query state=all --token-env GITHUB_TOKEN --key id --out issues.jsonl --resume
+  noun-export https://api.example.com /orders --token-file token --token-header X-Api-Key \
+      --page-size 100 --concurrency 4 --deadline 15m --out orders.jsonl --verify
+  noun-export https://api.example.com /orders --dry-run
+  noun-export https://api.example.com /orders --select /name --quiet | sort -u
+)";
+
+constexpr const char* environment =
+    R"(  NAME   the token, where --token-env NAME says so
+  TERM   dumb, or not set: plain lines in place of the live one
+  TZ     the time zone of the times of day that are shown
+  Nothing else is read: no proxy, no token that is not asked for.
+)";
+
+}  // namespace
+
+std::string help_footer() {
+  constexpr std::size_t columns = 100;
+  return fmt::format("Examples:\n{}\nDialects:\n{}\n\nExit statuses:\n{}\nEnvironment:\n{}", examples,
+                     dialects_text("  ", columns), endings_text(), environment);
+}
+
+}  // namespace noun_export

@@ -1,0 +1,11 @@
+#pragma once
+// What --help says behind the options.
+
+#include <string>
+
+namespace noun_export {
+
+/// Examples, dialects, exit statuses, the environment: at most 100 columns wide.
+std::string help_footer();
+
+}  // namespace noun_export

@@ -1,0 +1,58 @@
+#include "export_output.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace noun_export {
+namespace {
+
+class FileOutput final : public Output {
+ public:
+  FileOutput(const std::filesystem::path& file, ExportFile written) : file_(file), written_(std::move(written)) {}
+
+  Checkpoint start() const override { return written_.start(); }
+  void write(std::string_view line) override { written_.write(line); }
+  void commit(const Checkpoint& checkpoint) override { written_.commit(checkpoint); }
+  void finish(const Checkpoint& checkpoint) override { written_.finish(checkpoint); }
+  std::optional<std::filesystem::path> readable() override { return written_.flush(); }
+  std::string name() const override { return file_.string(); }
+  std::string kept() const override { return fmt::format("in {}.part; go on with --resume", file_.string()); }
+
+ private:
+  std::filesystem::path file_;
+  ExportFile written_;
+};
+
+class StandardOutput final : public Output {
+ public:
+  void write(std::string_view line) override {
+    check(std::fwrite(line.data(), 1, line.size(), stdout) == line.size() && std::fputc('\n', stdout) != EOF);
+  }
+  void commit(const Checkpoint&) override { check(std::fflush(stdout) == 0); }
+  void finish(const Checkpoint& checkpoint) override { commit(checkpoint); }
+  std::string name() const override { return "standard output"; }
+  std::string kept() const override { return "on standard output, which cannot be resumed: --out FILE can"; }
+
+ private:
+  static void check(bool written) {
+    if (!written)
+      throw FileError(fmt::format("cannot write to standard output: {}", std::generic_category().message(errno)), false);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Output> open_output(const Arguments& arguments) {
+  const auto& file = arguments.out;
+  if (file.empty()) return std::make_unique<StandardOutput>();
+  const auto found = arguments.resume ? ExportFile::look(file) : Found::nothing;
+  if (found == Found::whole) return nullptr;
+  const auto job = job_of(arguments);
+  return std::make_unique<FileOutput>(file, found == Found::part ? ExportFile::resume(file, job)
+                                                                 : ExportFile::begin(file, job, arguments.replace));
+}
+
+}  // namespace noun_export

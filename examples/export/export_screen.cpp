@@ -1,0 +1,106 @@
+#include "export_screen.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+namespace noun_export {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto repaint = std::chrono::milliseconds(100);
+constexpr std::string_view to_the_begin = "\r\033[K";
+
+/// In one piece, so that lines of other programs do not come between; what cannot be said is not worth a failure.
+void put(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+std::size_t columns_of_terminal() {
+  constexpr std::size_t usual = 80;
+  winsize size = {};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return usual;
+  return size.ws_col;
+}
+
+}  // namespace
+
+Screen::Style Screen::style_of(bool quiet) { return style_of(quiet, isatty(STDERR_FILENO) == 1, std::getenv("TERM")); }
+
+Screen::Style Screen::style_of(bool quiet, bool is_terminal, const char* term) {
+  if (quiet) return Style::silent;
+  const std::string_view name = term == nullptr ? "" : term;
+  return is_terminal && !name.empty() && name != "dumb" ? Style::live : Style::plain;
+}
+
+Screen::Screen(Style style) : style_(style), board_(Clock::now()) {
+  if (style_ == Style::live) painter_ = std::jthread([this](const std::stop_token& stop) { paint(stop); });
+}
+
+Screen::~Screen() { stop(); }
+
+void Screen::stop() {
+  painter_.request_stop();
+  if (painter_.joinable()) painter_.join();
+  const std::lock_guard lock(mutex_);
+  erase();
+}
+
+void Screen::observe(const noun::Event& event) {
+  const std::lock_guard lock(mutex_);
+  const auto now = Clock::now();
+  const auto said = board_.observe(event, now);
+  if (style_ == Style::silent) return;
+  if (!said.notice.empty()) print(said.notice);
+  if (style_ == Style::plain && said.hold_begins) print(hold_line(board_.view(now)));
+}
+
+void Screen::progress(std::uint64_t items, std::uint64_t pages, std::optional<std::uint64_t> total,
+                      const noun::ListingPlan& plan) {
+  const std::lock_guard lock(mutex_);
+  const auto now = Clock::now();
+  board_.progress(items, pages, total, plan, now);
+  if (style_ == Style::plain && board_.line_due(now)) print(plain_line(board_.view(now)));
+}
+
+void Screen::say(std::string_view line) {
+  const std::lock_guard lock(mutex_);
+  if (style_ != Style::silent) print(line);
+}
+
+void Screen::complain(std::string_view line) {
+  const std::lock_guard lock(mutex_);
+  print(line);
+}
+
+void Screen::print(std::string_view line) {
+  erase();
+  put(std::string(line) + '\n');
+}
+
+void Screen::erase() {
+  if (!std::exchange(painted_, {}).empty()) put(std::string(to_the_begin));
+}
+
+void Screen::paint(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    if (board_.has_begun()) {
+      // In the last column many terminals begin a new line.
+      auto line = live_line(board_.view(Clock::now()), columns_of_terminal() - 1);
+      if (line != painted_) {
+        put(std::string(to_the_begin) + line);
+        painted_ = std::move(line);
+      }
+    }
+    changed_.wait_for(lock, stop, repaint, [] { return false; });
+  }
+}
+
+}  // namespace noun_export

@@ -1,0 +1,41 @@
+#include "export_signals.hpp"
+
+#include <csignal>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace noun_export {
+namespace {
+
+/// Of the class itself, to end its thread with.
+constexpr int over = SIGUSR1;
+
+sigset_t waited_for() {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, over}) sigaddset(&set, signal);
+  return set;
+}
+
+}  // namespace
+
+Signals::Signals() {
+  const auto set = waited_for();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  waiter_ = std::jthread([this] { wait(); });
+}
+
+Signals::~Signals() { pthread_kill(waiter_.native_handle(), over); }
+
+void Signals::wait() {
+  const auto set = waited_for();
+  int signal = 0;
+  while (sigwait(&set, &signal) == 0 && signal != over) {
+    constexpr int killed_by = 128;
+    if (caught_ != 0) ::_exit(killed_by + signal);
+    caught_ = signal;
+    stop_.request_stop();
+  }
+}
+
+}  // namespace noun_export

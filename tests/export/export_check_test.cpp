@@ -1,0 +1,100 @@
+// What is found in a file of JSON Lines, and what is said of it.
+#include "export_check.hpp"
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "export_process.hpp"
+#include "export_refusal.hpp"
+
+namespace export_test {
+namespace {
+
+using noun_export::Contents;
+using noun_export::fault_of;
+using noun_export::read_contents;
+
+/// Lines, duplicates, the first that is damaged, and the first without a key.
+std::string found_in(const std::string& text, const std::string& key = "/id") {
+  const Folder folder;
+  std::ofstream(folder / "a.jsonl", std::ios::binary) << text;
+  const auto found = read_contents(folder / "a.jsonl", key);
+  return std::to_string(found.lines) + " " + std::to_string(found.duplicates) + " " +
+         std::to_string(found.damaged.value_or(0)) + " " + std::to_string(found.without_key.value_or(0));
+}
+
+TEST(ExportCheck, counts_lines) {
+  EXPECT_EQ(found_in(""), "0 0 0 0");
+  EXPECT_EQ(found_in("{\"id\":1}\n"), "1 0 0 0");
+  EXPECT_EQ(found_in("{\"id\":1}\n{\"id\":2}\n{\"id\":\"1\"}\n"), "3 0 0 0");
+}
+
+TEST(ExportCheck, counts_what_is_there_again) {
+  EXPECT_EQ(found_in("{\"id\":1}\n{\"id\":2}\n{\"id\":1,\"a\":0}\n{\"id\":1}\n"), "4 2 0 0");
+  EXPECT_EQ(found_in("{\"id\":{\"a\":\"\\u0041\"}}\n{\"id\":{ \"a\":\"A\"}}\n"), "2 1 0 0");
+  EXPECT_EQ(found_in("{\"id\":1}\n{\"id\":1,\"a\":0}\n{\"id\": 1}\n", ""), "3 1 0 0");
+}
+
+TEST(ExportCheck, finds_the_first_damaged_line) {
+  EXPECT_EQ(found_in("1\n\n2\n", ""), "3 0 2 0");
+  EXPECT_EQ(found_in("1\n2\n{\"id\":\n}\n", ""), "4 0 3 0");
+  EXPECT_EQ(found_in(std::string("1\n2\0\n", 5), ""), "2 0 2 0");
+  EXPECT_EQ(found_in("1\n2\n3", ""), "3 0 3 0");
+}
+
+TEST(ExportCheck, finds_the_first_line_without_the_key) {
+  EXPECT_EQ(found_in("{\"id\":1}\n{\"name\":1}\n{\"name\":1}\n"), "3 0 0 2");
+  EXPECT_EQ(found_in("{\"name\":1}\n{\"name\":2}\n", ""), "2 0 0 0");
+}
+
+TEST(ExportCheck, reads_lines_across_its_buffer) {
+  std::string text;
+  const std::string filling(999, 'x');
+  for (int i = 0; i < 3000; ++i) text += "{\"id\":" + std::to_string(i % 2999) + ",\"x\":\"" + filling + "\"}\n";
+  EXPECT_EQ(found_in(text), "3000 1 0 0");
+  EXPECT_EQ(found_in("\"" + std::string(1'000'000, 'x') + "\"\n1\n", ""), "2 0 0 0");
+}
+
+TEST(ExportCheck, says_what_cannot_be_read) {
+  const Folder folder;
+  EXPECT_EQ(refusal_of([&] { read_contents(folder / "a", ""); }),
+            "cannot read " + (folder / "a").string() + ": No such file or directory");
+  EXPECT_EQ(refusal_of([&] { read_contents(folder.path, ""); }),
+            "cannot read " + folder.path.string() + ": Is a directory");
+}
+
+TEST(ExportCheck, has_nothing_to_say_of_what_is_right) {
+  EXPECT_EQ(fault_of({.lines = 3}, 3, 3), std::nullopt);
+  EXPECT_EQ(fault_of({.lines = 3}, 3, std::nullopt), std::nullopt);
+  EXPECT_EQ(fault_of({}, 0, 0), std::nullopt);
+}
+
+TEST(ExportCheck, says_what_is_wrong_the_worst_first) {
+  Contents contents = {.lines = 9, .duplicates = 2, .damaged = 4, .without_key = 7};
+  EXPECT_EQ(fault_of(contents, 10, 12),
+            "line 4 is damaged: the disk or another program changed the file; remove it and export again");
+  contents.damaged = std::nullopt;
+  EXPECT_EQ(fault_of(contents, 10, 12),
+            "the file has 9 lines, but 10 items were written: another program changed it; remove it and export again");
+  EXPECT_EQ(fault_of(contents, 1, 12),
+            "the file has 9 lines, but 1 item was written: another program changed it; remove it and export again");
+  EXPECT_EQ(fault_of(contents, 9, 12), "line 7 has nothing at the key: take a --key that all items have");
+  contents.without_key = std::nullopt;
+  EXPECT_EQ(
+      fault_of(contents, 9, 12),
+      "2 of 9 items were there before: the collection changed while it was read, or the key is not one of a kind; "
+      "export again, or take another --key");
+  contents.duplicates = 0;
+  EXPECT_EQ(
+      fault_of(contents, 9, 12),
+      "the service counts 12 items, but 9 were written, 3 too few: the collection changed while it was read, or not "
+      "all of it can be listed; export again");
+  EXPECT_EQ(
+      fault_of(contents, 9, 8),
+      "the service counts 8 items, but 9 were written, 1 too many: the collection changed while it was read; export "
+      "again");
+}
+
+}  // namespace
+}  // namespace export_test

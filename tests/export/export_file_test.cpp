@@ -1,0 +1,340 @@
+// A file that is whole or not there, and what is refused.
+#include "export_file.hpp"
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <csignal>
+#include <fstream>
+
+#include <gmock/gmock.h>
+
+#include "export_process.hpp"
+#include "export_refusal.hpp"
+#include "watched_calls.hpp"
+
+namespace export_test {
+namespace {
+
+using noun_export::Checkpoint;
+using noun_export::ExportFile;
+using noun_export::Found;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const std::string job = "\"tasks\"";
+
+class ExportFileTest : public testing::Test {
+ protected:
+  /// Two committed lines, and one that is not.
+  void leave_a_part() {
+    auto begun = ExportFile::begin(file_, job, true);
+    begun.write("1");
+    begun.write("22");
+    begun.commit({.items = 2, .pages = 1, .bookmark = "b"});
+    begun.write("333");
+    begun.flush();
+  }
+  /// As a crash between the last steps leaves it.
+  void leave_the_journal(const Checkpoint& last) {
+    put(journal_, noun_export::first_line("\"of before\"") + line_of(last));
+  }
+  static void put(const std::filesystem::path& file, const std::string& text) {
+    std::ofstream(file, std::ios::binary) << text;
+  }
+  std::string refusal_to_begin(bool replace = false) const {
+    return refusal_of([&] { ExportFile::begin(file_, job, replace); });
+  }
+  std::string refusal_to_resume(const std::string& with = job) const {
+    return refusal_of([&] { ExportFile::resume(file_, with); });
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path))
+      names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  Folder folder_;
+  std::filesystem::path file_ = folder_ / "a.jsonl";
+  std::filesystem::path part_ = folder_ / "a.jsonl.part";
+  std::filesystem::path journal_ = folder_ / "a.jsonl.journal";
+};
+
+TEST_F(ExportFileTest, is_there_when_it_is_finished) {
+  EXPECT_EQ(ExportFile::look(file_), Found::nothing);
+  {
+    auto begun = ExportFile::begin(file_, job, false);
+    EXPECT_EQ(begun.start(), Checkpoint());
+    begun.write("1");
+    begun.write("22");
+    EXPECT_EQ(begun.bytes(), 5);
+    EXPECT_EQ(text_of(part_), "");
+    EXPECT_EQ(begun.flush(), part_);
+    EXPECT_EQ(text_of(part_), "1\n22\n");
+    EXPECT_EQ(ExportFile::look(file_), Found::part);
+    EXPECT_THAT(names(), ElementsAre("a.jsonl.journal", "a.jsonl.part"));
+    begun.write("3");
+    begun.finish({.items = 3});
+  }
+  EXPECT_EQ(text_of(file_), "1\n22\n3\n");
+  EXPECT_THAT(names(), ElementsAre("a.jsonl"));
+  EXPECT_EQ(ExportFile::look(file_), Found::whole);
+}
+
+TEST_F(ExportFileTest, may_be_empty) {
+  ExportFile::begin(file_, job, false).finish({});
+  EXPECT_THAT(names(), ElementsAre("a.jsonl"));
+  EXPECT_EQ(text_of(file_), "");
+}
+
+TEST_F(ExportFileTest, goes_on_behind_the_last_checkpoint) {
+  leave_a_part();
+  {
+    auto resumed = ExportFile::resume(file_, job);
+    EXPECT_EQ(resumed.start(), (Checkpoint{5, 2, 1, "b", false}));
+    EXPECT_EQ(text_of(part_), "1\n22\n");
+    EXPECT_EQ(text_of(journal_), noun_export::first_line(job) + line_of(resumed.start()));
+    resumed.write("4");
+    EXPECT_EQ(resumed.bytes(), 7);
+  }
+  auto again = ExportFile::resume(file_, job);
+  again.write("5");
+  again.finish({.items = 3});
+  EXPECT_EQ(text_of(file_), "1\n22\n5\n");
+}
+
+TEST_F(ExportFileTest, goes_on_where_nothing_was_committed) {
+  { ExportFile::begin(file_, job, false).write("1"); }
+  EXPECT_EQ(ExportFile::resume(file_, job).start(), Checkpoint());
+  std::filesystem::remove(part_);
+  EXPECT_EQ(ExportFile::look(file_), Found::part);
+  EXPECT_EQ(ExportFile::resume(file_, job).start(), Checkpoint());
+  std::filesystem::remove(part_);
+  EXPECT_EQ(ExportFile::begin(file_, job, false).start(), Checkpoint());
+}
+
+TEST_F(ExportFileTest, makes_the_data_durable_and_then_what_is_said_of_it) {
+  const WatchedCalls watched({});
+  auto begun = ExportFile::begin(file_, job, false);
+  const std::string folder = folder_.path.filename().string();
+  const auto calls_since = [&](std::size_t from) {
+    const auto& calls = WatchedCalls::calls();
+    return std::vector(calls.begin() + static_cast<std::ptrdiff_t>(from), calls.end());
+  };
+  EXPECT_THAT(calls_since(0), ElementsAre("open a.jsonl.part", "ftruncate a.jsonl.part", "open a.jsonl.journal.new",
+                                          "write a.jsonl.journal.new", "fdatasync a.jsonl.journal.new",
+                                          "rename a.jsonl.journal", "fsync " + folder));
+  auto from = WatchedCalls::calls().size();
+  begun.write("1");
+  begun.commit({.items = 1});
+  EXPECT_THAT(calls_since(from), ElementsAre("write a.jsonl.part", "fdatasync a.jsonl.part", "write a.jsonl.journal",
+                                             "fdatasync a.jsonl.journal"));
+  from = WatchedCalls::calls().size();
+  begun.commit({.items = 1});
+  EXPECT_THAT(calls_since(from), IsEmpty());
+  begun.finish({.items = 1});
+  EXPECT_THAT(calls_since(from),
+              ElementsAre("fdatasync a.jsonl.part", "write a.jsonl.journal", "fdatasync a.jsonl.journal",
+                          "rename a.jsonl", "fsync " + folder, "unlink a.jsonl.journal", "fsync " + folder));
+}
+
+TEST_F(ExportFileTest, keeps_little_in_memory) {
+  const WatchedCalls watched({});
+  auto begun = ExportFile::begin(file_, job, false);
+  const auto before = WatchedCalls::calls().size();
+  for (int i = 0; i < 1024; ++i) begun.write(std::string(1023, 'x'));
+  EXPECT_EQ(std::filesystem::file_size(part_), 1024 * 1024);
+  EXPECT_EQ(WatchedCalls::calls().size(), before + 4);
+}
+
+TEST_F(ExportFileTest, has_the_rights_that_the_umask_leaves) {
+  const auto before = ::umask(027);
+  ExportFile::begin(file_, job, false).finish({});
+  ::umask(before);
+  EXPECT_EQ(std::filesystem::status(file_).permissions(), std::filesystem::perms(0640));
+}
+
+TEST_F(ExportFileTest, is_named_without_a_folder) {
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path);
+  ExportFile::begin("b.jsonl", job, false).finish({});
+  std::filesystem::current_path(before);
+  EXPECT_THAT(names(), ElementsAre("b.jsonl"));
+}
+
+TEST_F(ExportFileTest, is_replaced_only_if_asked_for_and_at_the_end) {
+  put(file_, "old\n");
+  EXPECT_EQ(refusal_to_begin(),
+            "usage: " + file_.string() + " is there already: take another name, or --force to replace it");
+  EXPECT_THAT(names(), ElementsAre("a.jsonl"));
+  leave_a_part();
+  EXPECT_EQ(text_of(file_), "old\n");
+  EXPECT_EQ(ExportFile::look(file_), Found::part);
+  ExportFile::resume(file_, job).finish({.items = 2});
+  EXPECT_EQ(text_of(file_), "1\n22\n");
+}
+
+TEST_F(ExportFileTest, is_not_begun_over_a_part) {
+  leave_a_part();
+  EXPECT_EQ(refusal_to_begin(true), "usage: " + part_.string() +
+                                        " is an export that has not ended: go on with --resume, or remove it and " +
+                                        journal_.string() + " to begin anew");
+  EXPECT_EQ(text_of(part_), "1\n22\n333\n");
+}
+
+TEST_F(ExportFileTest, is_resumed_by_the_same_job_alone) {
+  leave_a_part();
+  EXPECT_EQ(refusal_to_resume("\"users\""),
+            "usage: " + part_.string() + " is of another export: resume with the arguments it was begun with, which " +
+                journal_.string() + " tells, or remove both to begin anew");
+  EXPECT_EQ(text_of(part_), "1\n22\n333\n");
+  EXPECT_EQ(refusal_to_resume(), "none");
+}
+
+TEST_F(ExportFileTest, is_not_resumed_from_nothing) {
+  EXPECT_EQ(refusal_to_resume(), "usage: there is nothing to resume: " + part_.string() + " is not there");
+  put(file_, "old\n");
+  EXPECT_EQ(refusal_to_resume(), "usage: there is nothing to resume: " + part_.string() + " is not there");
+  EXPECT_THAT(names(), ElementsAre("a.jsonl"));
+}
+
+TEST_F(ExportFileTest, tells_that_data_is_gone) {
+  leave_a_part();
+  put(part_, "1\n");
+  const auto shorter = "usage: the data is gone: " + journal_.string() + " tells of 5 bytes in " + part_.string() +
+                       ", which has 2; remove both to begin anew";
+  EXPECT_EQ(refusal_to_resume(), shorter);
+  EXPECT_EQ(refusal_to_begin(), shorter);
+  std::filesystem::remove(part_);
+  put(file_, "12345");
+  const auto missing = "usage: the data is gone: " + journal_.string() + " tells of 5 bytes in " + part_.string() +
+                       ", which is not there; remove " + journal_.string() + " to begin anew";
+  EXPECT_EQ(ExportFile::look(file_), Found::part);
+  EXPECT_EQ(refusal_to_resume(), missing);
+  EXPECT_EQ(refusal_to_begin(true), missing);
+  EXPECT_THAT(names(), ElementsAre("a.jsonl", "a.jsonl.journal"));
+}
+
+TEST_F(ExportFileTest, tells_that_the_journal_is_gone) {
+  leave_a_part();
+  const auto refusal = "usage: " + part_.string() + " has data, but " + journal_.string() +
+                       ", which says how far it is good, is missing or damaged: remove " + part_.string() +
+                       " to begin anew";
+  for (const bool is_there : {true, false}) {
+    if (is_there) put(journal_, "{}\n");
+    if (!is_there) std::filesystem::remove(journal_);
+    EXPECT_EQ(ExportFile::look(file_), Found::part);
+    EXPECT_EQ(refusal_to_resume(), refusal);
+    EXPECT_EQ(refusal_to_begin(), refusal);
+    EXPECT_EQ(text_of(part_), "1\n22\n333\n");
+  }
+}
+
+TEST_F(ExportFileTest, is_whole_beside_its_journal) {
+  put(file_, "12345");
+  leave_the_journal({.bytes = 5, .items = 1, .complete = true});
+  EXPECT_EQ(ExportFile::look(file_), Found::whole);
+  EXPECT_THAT(refusal_to_resume(), HasSubstr("nothing to resume"));
+  EXPECT_THAT(refusal_to_begin(), HasSubstr("is there already"));
+  EXPECT_EQ(text_of(file_), "12345");
+  // The next one was killed before it had a journal of its own.
+  put(part_, "");
+  EXPECT_EQ(ExportFile::look(file_), Found::part);
+  { EXPECT_EQ(ExportFile::resume(file_, job).start(), Checkpoint()); }
+  leave_the_journal({.bytes = 5, .items = 1, .complete = true});
+  auto next = ExportFile::begin(file_, job, true);
+  next.write("6");
+  next.finish({.items = 1});
+  EXPECT_EQ(text_of(file_), "6\n");
+  EXPECT_THAT(names(), ElementsAre("a.jsonl"));
+}
+
+TEST_F(ExportFileTest, is_not_whole_beside_the_journal_of_another) {
+  put(file_, "1234");
+  leave_the_journal({.bytes = 5, .items = 1, .complete = true});
+  EXPECT_EQ(ExportFile::look(file_), Found::part);
+  EXPECT_THAT(refusal_to_begin(true), HasSubstr("the data is gone"));
+}
+
+TEST_F(ExportFileTest, is_written_by_one_process) {
+  int ready[2] = {};
+  ASSERT_EQ(::pipe(ready), 0);
+  const auto child = ::fork();
+  if (child == 0) {
+    auto begun = ExportFile::begin(file_, job, false);
+    begun.write("1");
+    begun.commit({.items = 1});
+    begun.write("2");
+    begun.flush();
+    if (::write(ready[1], "x", 1) == 1) ::pause();
+    ::_exit(1);
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  const auto refusal = "usage: another process is writing " + part_.string() + ": wait for it, or end it";
+  EXPECT_EQ(refusal_to_begin(true), refusal);
+  EXPECT_EQ(refusal_to_resume(), refusal);
+  EXPECT_EQ(text_of(part_), "1\n2\n");
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(refusal_to_resume(), "none");
+  EXPECT_EQ(text_of(part_), "1\n");
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+TEST_F(ExportFileTest, is_a_plain_file) {
+  std::filesystem::create_directory(folder_ / "folder");
+  std::filesystem::create_symlink(file_, folder_ / "link");
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  const auto refusal = [&](const std::filesystem::path& file) {
+    const auto begun = refusal_of([&] { ExportFile::begin(file, job, true); });
+    EXPECT_EQ(refusal_of([&] { ExportFile::look(file); }), begun);
+    EXPECT_EQ(refusal_of([&] { ExportFile::resume(file, job); }), begun);
+    return begun;
+  };
+  const auto path = folder_.path.string();
+  const std::string instead = ": name a plain file, or leave --out away for standard output";
+  EXPECT_EQ(refusal(folder_ / "folder"), "usage: " + path + "/folder is a folder: name a file in it");
+  EXPECT_EQ(refusal(folder_ / "new/"), "usage: " + path + "/new/ is a folder: name a file in it");
+  EXPECT_EQ(refusal(folder_ / "."), "usage: " + path + "/. is a folder: name a file in it");
+  EXPECT_EQ(refusal(folder_ / "link"), "usage: " + path + "/link is a symbolic link" + instead);
+  EXPECT_EQ(refusal(folder_ / "pipe"), "usage: " + path + "/pipe is a device or a pipe" + instead);
+  EXPECT_EQ(refusal("/dev/null"), "usage: /dev/null is a device or a pipe" + instead);
+  EXPECT_EQ(refusal("/dev/stdout"), "usage: /dev/stdout is a symbolic link" + instead);
+}
+
+TEST_F(ExportFileTest, is_in_a_folder_that_takes_it) {
+  const auto refusal = [&](const std::filesystem::path& file) {
+    return refusal_of([&] { ExportFile::begin(file, job, false); });
+  };
+  const auto path = folder_.path.string();
+  put(folder_ / "file", "");
+  EXPECT_EQ(refusal(folder_ / "none/a"),
+            "cannot write " + path +
+                "/none/a.part: No such file or directory; make the folder first, or name a "
+                "file in another one");
+  EXPECT_EQ(
+      refusal(folder_ / "file/a"),
+      "cannot look at " + path + "/file/a: Not a directory; make the folder first, or name a file in another one");
+  EXPECT_THAT(refusal(folder_ / std::string(252, 'x')), HasSubstr(".part: File name too long; take a shorter name"));
+  const WatchedCalls watched({.fail_at = 1, .error = EACCES});
+  EXPECT_EQ(refusal(file_),
+            "cannot write " + path +
+                "/a.jsonl.part: Permission denied; see to the permissions, or name a file in another folder");
+}
+
+TEST_F(ExportFileTest, leaves_nothing_where_it_could_not_begin) {
+  const WatchedCalls watched({.fail_at = 4, .error = ENOSPC});
+  EXPECT_EQ(refusal_to_begin(),
+            "cannot write " + journal_.string() +
+                ".new: No space left on device; what was committed is safe: make room and go on with "
+                "--resume");
+  EXPECT_THAT(names(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace export_test

@@ -1,0 +1,73 @@
+// What goes to standard error.
+#include "export_screen.hpp"
+
+#include <gmock/gmock.h>
+
+namespace export_test {
+namespace {
+
+using namespace std::chrono_literals;
+using noun_export::Screen;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::Not;
+
+std::string printed(Screen::Style style, const std::function<void(Screen&)>& run) {
+  testing::internal::CaptureStderr();
+  {
+    Screen screen(style);
+    run(screen);
+  }
+  return testing::internal::GetCapturedStderr();
+}
+
+void an_eventful_run(Screen& screen) {
+  screen.observe({.kind = noun::EventKind::notice, .note = "The reset is far."});
+  screen.observe({.kind = noun::EventKind::notice, .note = "The reset is far."});
+  for (std::uint64_t call = 1; call <= 3; ++call)
+    screen.observe({.kind = noun::EventKind::holding, .call = call, .reason = noun::WaitReason::quota, .wait = 1h});
+  screen.progress(5, 1, 10, {});
+  screen.say("Half of it.");
+  screen.complain("It failed.");
+}
+
+TEST(ExportScreen, is_live_on_a_terminal_that_can_move_its_cursor) {
+  EXPECT_EQ(Screen::style_of(false, true, "xterm"), Screen::Style::live);
+  EXPECT_EQ(Screen::style_of(false, true, "dumb"), Screen::Style::plain);
+  EXPECT_EQ(Screen::style_of(false, true, ""), Screen::Style::plain);
+  EXPECT_EQ(Screen::style_of(false, true, nullptr), Screen::Style::plain);
+  EXPECT_EQ(Screen::style_of(false, false, "xterm"), Screen::Style::plain);
+  EXPECT_EQ(Screen::style_of(true, true, "xterm"), Screen::Style::silent);
+}
+
+TEST(ExportScreen, plain_lines_say_each_thing_once) {
+  // A second may begin between the event and the line.
+  EXPECT_THAT(printed(Screen::Style::plain, an_eventful_run),
+              MatchesRegex("The reset is far.\n"
+                           "waiting (1 h 00 m|59 m 59 s) for the quota, until [0-9:]+ .0 items so far.\n"
+                           "Half of it.\nIt failed.\n"));
+}
+
+TEST(ExportScreen, silent_says_errors_only) {
+  EXPECT_EQ(printed(Screen::Style::silent, an_eventful_run), "It failed.\n");
+}
+
+TEST(ExportScreen, what_is_said_stays_above_the_live_line) {
+  const auto text = printed(Screen::Style::live, [](Screen& screen) {
+    an_eventful_run(screen);
+    screen.stop();
+    screen.say("All of it.");
+  });
+  EXPECT_THAT(text, HasSubstr("Half of it.\n"));
+  EXPECT_THAT(text, Not(HasSubstr("(0 items so far)")));
+  // Whatever was painted is taken away before the last line.
+  EXPECT_THAT(text, MatchesRegex("(.|\n)*(\n|\r.\\[K)All of it.\n"));
+}
+
+TEST(ExportScreen, nothing_is_painted_before_something_is_known) {
+  EXPECT_EQ(printed(Screen::Style::live, [](Screen&) {}), "");
+}
+
+}  // namespace
+}  // namespace export_test

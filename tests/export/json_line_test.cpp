@@ -1,0 +1,127 @@
+// Items on lines: as the service wrote them.
+#include "json_line.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace export_test {
+namespace {
+
+using noun_export::JsonLine;
+using noun_export::line_at;
+
+/// The line, or what is wrong.
+std::string line(std::string_view json, std::string_view pointer = "") {
+  std::string fault;
+  const auto line = line_at(json, pointer, fault);
+  EXPECT_EQ(line.has_value(), fault.empty());
+  return line ? line->text : "fault: " + fault;
+}
+
+TEST(JsonLine, has_every_digit) {
+  for (const auto* number :
+       {"0", "-0", "-0.0", "1", "-1", "9223372036854775807", "-9223372036854775808", "18446744073709551615",
+        "18446744073709551616", "-9223372036854775809", "123456789012345678901234567890", "1e400", "-1E+400", "1e-400",
+        "0.10", "1.000", "1E5", "3.141592653589793238462643383279", "1.7976931348623157e309"}) {
+    EXPECT_EQ(line(number), number);
+    const auto item = std::string(R"({"a":[)") + number + "," + number + R"(],"b":)" + number + "}";
+    EXPECT_EQ(line(item), item);
+    EXPECT_EQ(line(item, "/a/1"), number);
+  }
+  EXPECT_EQ(line(std::string(1000, '9')), std::string(1000, '9'));
+}
+
+TEST(JsonLine, has_the_members_in_their_order_and_twice) {
+  EXPECT_EQ(line(R"( { "z" : 1 , "a" : [ true , false , null , { } , [ ] ] , "z" : "2" } )"),
+            R"({"z":1,"a":[true,false,null,{},[]],"z":"2"})");
+}
+
+TEST(JsonLine, is_one_line) {
+  EXPECT_EQ(line("{\r\n\t\"a\" :\n[1,\n2]\n}"), R"({"a":[1,2]})");
+  EXPECT_EQ(line(R"("one\ntwo\u000a\u0000")"), R"("one\ntwo\n\u0000")");
+}
+
+TEST(JsonLine, spells_strings_in_utf8) {
+  EXPECT_EQ(line(R"({"\u00e9\"\\\/":"\ud83d\ude00 é 1e5 -0"})"), "{\"é\\\"\\\\/\":\"😀 é 1e5 -0\"}");
+}
+
+TEST(JsonLine, is_the_part_at_a_pointer) {
+  const auto* const item = R"({"a":{"b":[10,{"c":"x"},[1,2]],"":0,"a/b":1,"m~n":2},"b":7})";
+  EXPECT_EQ(line(item, "/b"), "7");
+  EXPECT_EQ(line(item, "/a/b"), R"([10,{"c":"x"},[1,2]])");
+  EXPECT_EQ(line(item, "/a/b/0"), "10");
+  EXPECT_EQ(line(item, "/a/b/1"), R"({"c":"x"})");
+  EXPECT_EQ(line(item, "/a/b/1/c"), R"("x")");
+  EXPECT_EQ(line(item, "/a/b/2/1"), "2");
+  EXPECT_EQ(line(item, "/a/"), "0");
+  EXPECT_EQ(line(item, "/a/a~1b"), "1");
+  EXPECT_EQ(line(item, "/a/m~0n"), "2");
+  EXPECT_EQ(line(R"({"~1":3})", "/~01"), "3");
+}
+
+TEST(JsonLine, says_that_there_is_nothing_at_a_pointer) {
+  const auto* const item = R"({"a":{"b":[10]},"c":1})";
+  for (const auto* pointer : {"/b", "/a/c", "/a/b/1", "/a/b/00", "/a/b/-", "/a/b/0/0", "/c/0", "/", "/a/"})
+    EXPECT_EQ(line(item, pointer), "fault: there is nothing at '" + std::string(pointer) + "'");
+  for (const auto* pointer : {"a", "/a~", "/a~2", "~0"})
+    EXPECT_EQ(line(item, pointer), "fault: '" + std::string(pointer) + "' is no JSON pointer");
+}
+
+TEST(JsonLine, has_the_last_of_members_with_one_name_at_a_pointer) {
+  EXPECT_EQ(line(R"({"a":1,"a":[2]})", "/a"), "[2]");
+  EXPECT_EQ(line(R"({"a":{"b":1},"a":{"c":2}})", "/a/b"), "fault: there is nothing at '/a/b'");
+}
+
+TEST(JsonLine, is_of_json_alone) {
+  for (const auto* text :
+       {"",     " ",     "{",     "[1,]",    "{\"a\"}",  "[1 2]",       "01",       "+1",
+        "1.",   ".5",    "-",     "1e",      "1e5.5",    "1e5e5",       "1-1",      "--1",
+        "0x1",  "1true", "true1", "nul",     "NaN",      "[1}",         "{1:2}",    "1 1",
+        "/**/", "\"",    "\"\\",  "\"\\x\"", "\"a\nb\"", "\"\\ud800\"", "\"\xff\"", "\"\xed\xa0\x80\""})
+    EXPECT_TRUE(line(text).starts_with("fault: ")) << text;
+  EXPECT_EQ(line(std::string_view("{}\0{}", 5)), "fault: there is a zero byte in it");
+  EXPECT_EQ(line("[1,]"), "fault: syntax error while parsing value - unexpected ']'; expected '[', '{', or a literal");
+}
+
+// Where no number is too large for nlohmann, what it takes for JSON is a line, and the line says the same.
+TEST(JsonLine, agrees_with_nlohmann) {
+  const std::string pieces[] = {"{", "}", "[", "]", ",", ":", "\"a\"", "1", "-", "0", ".5", "e-", " ", "null"};
+  std::uint32_t state = 1;
+  std::size_t good = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    std::string text;
+    state = state * 1664525U + 1013904223U;
+    const auto length = 1 + (state >> 16U) % 6;
+    for (std::uint32_t k = 0; k < length; ++k) {
+      state = state * 1664525U + 1013904223U;
+      text += pieces[(state >> 16U) % std::size(pieces)];
+    }
+    std::string fault;
+    const auto line = line_at(text, "", fault);
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    ASSERT_EQ(line.has_value(), !json.is_discarded()) << text;
+    if (!line) continue;
+    ++good;
+    ASSERT_EQ(nlohmann::json::parse(line->text), json) << text;
+  }
+  EXPECT_GT(good, 1000);
+}
+
+TEST(JsonLine, may_be_nested_deeply) {
+  constexpr std::size_t depth = 1'000'000;
+  const std::string deep = std::string(depth, '[') + std::string(depth, ']');
+  EXPECT_EQ(line(deep), deep);
+}
+
+TEST(JsonLine, is_what_an_item_is_decoded_to) {
+  noun::DecodeFault fault;
+  const auto line = noun::Codec<JsonLine>::decode(R"({ "id": 1.0 })", fault);
+  ASSERT_TRUE(line);
+  EXPECT_EQ(line->text, R"({"id":1.0})");
+  EXPECT_FALSE(noun::Codec<JsonLine>::decode("{", fault));
+  EXPECT_EQ(fault.code, noun::Errc::decode);
+  EXPECT_TRUE(fault.what.starts_with("syntax error while parsing object key")) << fault.what;
+}
+
+}  // namespace
+}  // namespace export_test

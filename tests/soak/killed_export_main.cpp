@@ -1,0 +1,204 @@
+// noun-export, killed again and again at random moments and resumed, in rough weather: the file that it ends with is
+// compared with what the service has.
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <atlas_service.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "export/export_process.hpp"
+#include "language_folder.hpp"
+#include "neighbour.hpp"
+#include "roll_call.hpp"
+#include "weather.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+struct Settings {
+  std::size_t items = 1'000'000;
+  std::size_t kills = 20;
+  std::size_t concurrency = 16;
+  soak::Weather weather;
+};
+
+std::string usage() {
+  return "usage: killed_export [--quick] [--name value]...\n\n"
+         "Runs noun-export against the sample service, kills it (SIGKILL) at random moments, resumes it, and compares the\n"
+         "file with what the service has. The status is 1 if an item was lost, doubled or out of order, if there was a file\n"
+         "before the end, if the program needed more than 64 MiB, and also if it met no fault, no 429 or too few kills:\n"
+         "then nothing is proven.\n\n"
+         "  --items N          in the collection, 100 on a page (1000000)\n"
+         "  --kills N          (20)\n"
+         "  --concurrency N    pages read ahead (16)\n" +
+         soak::weather_usage(Settings().weather) +
+         "  --quick            8000 items, 4 kills, 40 requests in 200 ms\n";
+}
+
+bool set(Settings& settings, std::string_view name, std::string_view value) {
+  if (name == "--quick") {
+    settings = {.items = 8000, .kills = 4, .weather = {.limit = 40, .period = 200ms}};
+    return true;
+  }
+  if (name == "--items") return soak::set_number(settings.items, value), true;
+  if (name == "--kills") return soak::set_number(settings.kills, value), true;
+  if (name == "--concurrency") return soak::set_number(settings.concurrency, value), true;
+  return soak::set(settings.weather, name, value);
+}
+
+Settings read_settings(const std::vector<std::string_view>& words) {
+  Settings settings;
+  soak::read_options(words, usage(), [&](auto name, auto value) { return set(settings, name, value); });
+  if (settings.items == 0 || settings.items > 5'000'000) throw std::runtime_error("--items is not in 1 to 5,000,000");
+  return settings;
+}
+
+/// The export of one service into one file, by as many processes as it takes.
+class KilledExport {
+ public:
+  KilledExport(const Settings& settings, const atlas::Service& service) : settings_(settings), chance_(settings.weather.seed) {
+    words_ = {service.base_url(), "/languages", "--page-size", "100", "--out", "all.jsonl", "--resume", "--quiet", "--key",
+              "alpha_3", "--concurrency", std::to_string(settings.concurrency)};
+  }
+
+  void run() {
+    for (const auto bytes : moments()) kill_at(bytes);
+    // What gives up, by faults or by the quota, is resumed as a person would.
+    for (int tries = 0; tries < 1000 && !finish(); ++tries) {
+    }
+  }
+  std::vector<std::string> complaints() const {
+    std::vector<std::string> all = complaints_;
+    soak::RollCall roll(settings_.items);
+    std::ifstream lines(folder_ / "all.jsonl");
+    for (std::string line; std::getline(lines, line);) {
+      const auto item = nlohmann::json::parse(line, nullptr, false);
+      roll.call(item.is_object() ? item.value("alpha_3", "") : "");
+    }
+    fmt::print("{} items, {} lost, {} doubled, {} misplaced, {} that there are none of\n", roll.present(), roll.lost(),
+               roll.doubled(), roll.misplaced(), roll.strange());
+    if (!roll.is_perfect()) all.emplace_back("the file is not what the service has");
+    constexpr long most_kib = 64L * 1024;
+    if (peak_kib_ > most_kib) all.emplace_back("it needed more than 64 MiB");
+    if (killed_ * 2 < settings_.kills) all.emplace_back("it was killed too seldom, which proves nothing");
+    return all;
+  }
+  std::size_t killed() const { return killed_; }
+  std::size_t gave_up() const { return gave_up_; }
+  long peak_kib() const { return peak_kib_; }
+
+ private:
+  /// Sizes of the file at which it is killed, in their order.
+  std::vector<std::uintmax_t> moments() {
+    constexpr std::uintmax_t bytes_per_item = 60;
+    std::uniform_int_distribution<std::uintmax_t> any(0, settings_.items * bytes_per_item);
+    std::vector<std::uintmax_t> all(settings_.kills);
+    for (auto& bytes : all) bytes = any(chance_);
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+
+  /// Once the file has so many bytes; what gives up before is resumed as a person would.
+  void kill_at(std::uintmax_t bytes) {
+    for (int tries = 0; tries < 100; ++tries) {
+      export_test::Process process(folder_.path, words_);
+      std::error_code missing;
+      while (watch(process)) {
+        const auto size = std::filesystem::file_size(folder_ / "all.jsonl.part", missing);
+        if (!missing && size >= bytes) break;
+      }
+      std::this_thread::sleep_for(milliseconds(chance_() % 100));
+      process.send(SIGKILL);
+      const auto status = process.wait();
+      note(process, status);
+      constexpr int by_kill = 128 + SIGKILL;
+      if (status == 0) return;
+      if (status != by_kill) continue;
+      ++killed_;
+      if (std::filesystem::exists(folder_ / "all.jsonl"))
+        complaints_.emplace_back("there was a file before the export had ended");
+      return;
+    }
+  }
+
+  bool finish() {
+    export_test::Process process(folder_.path, words_);
+    while (watch(process)) {
+    }
+    const auto status = process.wait();
+    note(process, status);
+    return status == 0;
+  }
+
+  /// Whether it still runs, a moment later.
+  bool watch(const export_test::Process& process) {
+    peak_kib_ = std::max(peak_kib_, process.peak_kib());
+    std::this_thread::sleep_for(2ms);
+    return process.is_running();
+  }
+
+  void note(const export_test::Process& process, int status) {
+    constexpr std::array resumable{69, 75};
+    const bool gave_up = std::find(resumable.begin(), resumable.end(), status) != resumable.end();
+    gave_up_ += gave_up ? 1 : 0;
+    if (!gave_up && status != 0 && status != 128 + SIGKILL)
+      complaints_.push_back(fmt::format("it ended with {}: {}", status, process.err()));
+  }
+
+  const Settings& settings_;
+  std::minstd_rand chance_;
+  export_test::Folder folder_;
+  std::vector<std::string> words_;
+  std::vector<std::string> complaints_;
+  std::size_t killed_ = 0;
+  std::size_t gave_up_ = 0;
+  long peak_kib_ = 0;
+};
+
+int run(const Settings& settings) {
+  const soak::LanguageFolder data(settings.items);
+  const atlas::Service service(soak::service_options(settings.weather, data.path()));
+  const soak::Neighbour neighbour(service.port(), settings.weather.limit, settings.weather.period);
+  const auto begin = Clock::now();
+  KilledExport exported(settings, service);
+  exported.run();
+  const std::chrono::duration<double> took = Clock::now() - begin;
+  const auto stats = service.stats();
+  const auto rejected = stats.rejected - std::min<std::uint64_t>(stats.rejected, neighbour.rejected());
+  const auto faults = stats.dropped + stats.unavailable + stats.truncated;
+  fmt::print("{} items in {} pages, {:.0f} s, killed {} times, gave up and resumed {} times; {} requests, {} faults, {} 429s "
+             "for it and {} for its neighbour; at most {:.1f} MiB\n",
+             settings.items, (settings.items + 99) / 100, took.count(), exported.killed(), exported.gave_up(),
+             stats.requests, faults, rejected, neighbour.rejected(), static_cast<double>(exported.peak_kib()) / 1024);
+  auto complaints = exported.complaints();
+  if (faults == 0) complaints.emplace_back("there was no fault, which proves nothing");
+  if (rejected == 0) complaints.emplace_back("it met no 429, which proves nothing");
+  for (const auto& complaint : complaints) fmt::print("{}\n", complaint);
+  return complaints.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const std::vector<std::string_view> words(argv + 1, argv + argc);
+  if (words == std::vector<std::string_view>{"--help"}) return fmt::print("{}", usage()), 0;
+  return run(read_settings(words));
+} catch (const std::exception& failure) {
+  return fmt::print(stderr, "{}\n", failure.what()), 1;
+}
