@@ -9,17 +9,18 @@
 using namespace std::chrono_literals;
 
 int main() {
-  noun::Client api{std::getenv("NOUN_EXAMPLE_URL"),
-                   {
-                       .retry = {.max_attempts = 8, .initial_backoff = 100ms, .give_up_after = 1min},
-                       .quota = {.reserve = 5, .max_wait = 30s},  // the last five of each window are for interactive calls
-                       .timeouts = {.connect = 2s, .attempt = 10s},
-                       .observer =
-                           [](const noun::Event& event) {
-                             if (event.kind == noun::EventKind::holding || event.kind == noun::EventKind::retrying)
-                               fmt::print("{} for {} ms: {}\n", event.kind, event.wait / 1ms, event.reason);
-                           },
-                   }};
+  noun::Client api{
+      std::getenv("NOUN_EXAMPLE_URL"),
+      {
+          .retry = {.max_attempts = 8, .initial_backoff = 100ms, .give_up_after = 1min},
+          .quota = {.reserve = 5, .max_wait = 30s},  // the last five of each window are for interactive calls
+          .timeouts = {.connect = 2s, .attempt = 10s},
+          .observer =
+              [](const noun::Event& event) {
+                if (event.kind == noun::EventKind::holding || event.kind == noun::EventKind::retrying)
+                  fmt::print("{} for {} ms: {}\n", event.kind, event.wait / 1ms, event.reason);
+              },
+      }};
 
   // One call may have settings of its own: here, a deadline for everything, waits and retries included.
   const auto language = api.collection("languages")["isl"].get({

@@ -24,11 +24,12 @@ int main(int argc, char** argv) {
   });
 
   noun::Client api{std::getenv("NOUN_EXAMPLE_URL")};
-  auto languages = api.collection("languages").list({
-      .page_size = 100,
-      .resume = argc > 1 ? argv[1] : "",
-      .stop = interrupted.get_token(),
-  });
+  auto languages = api.collection("languages")
+                       .list({
+                           .page_size = 100,
+                           .resume = argc > 1 ? argv[1] : "",
+                           .stop = interrupted.get_token(),
+                       });
   int count = 0;
   for (const auto& language : languages) {
     if (!language && language.error().code() == noun::Errc::cancelled) {

@@ -46,7 +46,8 @@ void read_sub_resources(const noun::Client& api, main_job::Progress& progress) {
   for (const auto* country : {"IS", "IT", "JP"}) {
     std::size_t count = 0;
     const auto subdivisions = api.collection("countries")[country].collection<Subdivision>("subdivisions");
-    for (const auto& subdivision : subdivisions.list({.page_size = 100})) count += subdivision.value().name.empty() ? 0 : 1;
+    for (const auto& subdivision : subdivisions.list({.page_size = 100}))
+      count += subdivision.value().name.empty() ? 0 : 1;
     progress.say(fmt::format("GET    /countries/{}/subdivisions -> {} items", country, count));
   }
 }
@@ -59,7 +60,8 @@ void live_and_die(const noun::Client& api, main_job::Progress& progress) {
   progress.say(fmt::format("GET    /languages/qnx  -> {}", nounish.get().value().name));
   const auto replaced = nounish.replace({.alpha_3 = "qnx", .name = "New Nounish"}).value();
   progress.say(fmt::format("PUT    /languages/qnx  -> {}", replaced.name));
-  progress.say(fmt::format("PATCH  /languages/qnx  -> {}", nounish.update(noun::Json{{"name", "Old Nounish"}}).value().name));
+  progress.say(
+      fmt::format("PATCH  /languages/qnx  -> {}", nounish.update(noun::Json{{"name", "Old Nounish"}}).value().name));
   nounish.remove().value();
   progress.say("DELETE /languages/qnx  -> done");
   progress.say(fmt::format("GET    /languages/qnx  -> {}", nounish.get().error().message()));

@@ -106,8 +106,8 @@ void Progress::draw(const std::stop_token& stop) {
 
 std::string Progress::summary(std::size_t items, std::size_t requests, std::size_t rejected) const {
   const std::lock_guard lock(mutex_);
-  return fmt::format(R"({{"items":{},"pages":{},"requests":{},"rejected":{},"held_s":{:.3f},"elapsed_s":{:.3f}}})", items,
-                     drained_pages_, requests, rejected, held_.count(), Seconds(Clock::now() - began_).count());
+  return fmt::format(R"({{"items":{},"pages":{},"requests":{},"rejected":{},"held_s":{:.3f},"elapsed_s":{:.3f}}})",
+                     items, drained_pages_, requests, rejected, held_.count(), Seconds(Clock::now() - began_).count());
 }
 
 }  // namespace main_job

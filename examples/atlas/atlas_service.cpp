@@ -152,14 +152,15 @@ Answer Service::Running::answer(const httplib::Request& request, const Admission
 Question Service::Running::question_from(const httplib::Request& request) const {
   const auto host = request.get_header_value("Host");
   const bool behind_tls = request.get_header_value("X-Forwarded-Proto") == "https";
-  return {.method = request.method,
-          .target = request.target,
-          .body = request.body,
-          .conditions = {.if_match = request.get_header_value("If-Match"),
-                         .if_none_match = request.get_header_value("If-None-Match")},
-          .idempotency_key = request.get_header_value("Idempotency-Key"),
-          // The way by which the client came: to it, a link to another name or scheme is another origin.
-          .origin = (behind_tls ? "https://" : "http://") + (is_authority(host) ? host : authority_of(options_, port_))};
+  return {
+      .method = request.method,
+      .target = request.target,
+      .body = request.body,
+      .conditions = {.if_match = request.get_header_value("If-Match"),
+                     .if_none_match = request.get_header_value("If-None-Match")},
+      .idempotency_key = request.get_header_value("Idempotency-Key"),
+      // The way by which the client came: to it, a link to another name or scheme is another origin.
+      .origin = (behind_tls ? "https://" : "http://") + (is_authority(host) ? host : authority_of(options_, port_))};
 }
 
 bool Service::Running::asks_for_stats(const httplib::Request& request) const {

@@ -32,14 +32,16 @@ std::string advice(const noun::Error& error) {
 int main() {
   using noun::Method;
   const auto script = std::make_shared<noun::testing::ScriptedTransport>();
-  script->expect(Method::get, "/tsaks/7").reply(404, R"({"title": "no such path", "detail": "try /tasks"})",
-                                                {{"Content-Type", "application/problem+json"}});
+  script->expect(Method::get, "/tsaks/7")
+      .reply(404, R"({"title": "no such path", "detail": "try /tasks"})",
+             {{"Content-Type", "application/problem+json"}});
   script->expect(Method::post, "/tasks").reply(413, R"({"reason": "too many attachments", "quota_mb": 25})");
   script->expect(Method::get, "/tasks/7").reply(200, R"({"id": "seven", "title": "water the plants"})");
   script->expect(Method::get, "/tasks/9").reply(404);
 
   noun::Client api{"https://api.example.com",
-                   {.credentials = noun::bearer("secret-token"), .transport = script,
+                   {.credentials = noun::bearer("secret-token"),
+                    .transport = script,
                     .clock = std::make_shared<noun::testing::ManualClock>()}};
 
   auto task = api.collection<Task>("tsaks")[7].get();

@@ -12,8 +12,7 @@ using noun::Method;
 
 void tell(const noun::Event& event) {
   if (event.kind == noun::EventKind::sent) fmt::print("  {} {}\n", event.method, event.url);
-  if (event.kind == noun::EventKind::retrying)
-    fmt::print("  {} s: {}\n", event.wait / 1s, event.reason);
+  if (event.kind == noun::EventKind::retrying) fmt::print("  {} s: {}\n", event.wait / 1s, event.reason);
 }
 
 int main() {

@@ -57,11 +57,9 @@ class Name {
     if (fault == nullptr) return;
     const std::string_view words(fault);
     if (words.starts_with("is empty")) name_errors::a_name_must_not_be_empty();
-    if (words.starts_with("has an empty"))
-      name_errors::a_name_must_not_have_an_empty_segment_or_a_slash_at_an_end();
+    if (words.starts_with("has an empty")) name_errors::a_name_must_not_have_an_empty_segment_or_a_slash_at_an_end();
     if (words.starts_with("has a dot")) name_errors::a_name_must_not_have_a_dot_segment();
-    name_errors::
-        a_name_must_not_contain_a_query_a_fragment_a_percent_sign_a_backslash_a_space_or_a_control_character();
+    name_errors::a_name_must_not_contain_a_query_a_fragment_a_percent_sign_a_backslash_a_space_or_a_control_character();
   }
   Name(std::nullptr_t) = delete;
 
@@ -89,8 +87,8 @@ class RuntimeName {
 /// Says that a name is meant to come from run-time text; an unfit one is `invalid_argument` in the result of the call.
 inline RuntimeName runtime(Text text) { return RuntimeName(text); }
 
-/// The id of a member, as an argument: an integer, text, or a Json that is one of these. Percent-encoded as one segment,
-/// so `a/b?c` names one member. An empty id, `.` and `..` cannot be made safe that way: the call answers
+/// The id of a member, as an argument: an integer, text, or a Json that is one of these. Percent-encoded as one
+/// segment, so `a/b?c` names one member. An empty id, `.` and `..` cannot be made safe that way: the call answers
 /// `invalid_argument` and nothing is sent.
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class NOUN_API Id {
@@ -154,8 +152,8 @@ class NOUN_API Address {
   const std::string& path() const noexcept { return path_; }
   /// Empty, or what is wrong with a name or id in it, as a sentence.
   const std::string& fault() const noexcept { return fault_; }
-  /// What tells requests to such addresses from others, whatever their ids are; for learning which of a service's quotas
-  /// they are counted on.
+  /// What tells requests to such addresses from others, whatever their ids are; for learning which of a service's
+  /// quotas they are counted on.
   std::uint64_t route() const noexcept { return route_; }
   /// The client that the address belongs to.
   const std::shared_ptr<ClientCore>& core() const noexcept { return core_; }

@@ -28,8 +28,8 @@ namespace noun::inline v0 {
 
 /// What JSON writes as a number, and no text: also the smallest integers, std::int8_t and std::uint8_t.
 template <class N>
-concept JsonNumber = IntegerNumber<N> || std::same_as<N, signed char> || std::same_as<N, unsigned char> ||
-                     std::floating_point<N>;
+concept JsonNumber =
+    IntegerNumber<N> || std::same_as<N, signed char> || std::same_as<N, unsigned char> || std::floating_point<N>;
 
 /// Whether N can hold the JSON number without changing it; a number with a fraction fits no integer, and one that
 /// is written as a float but is whole (`3.0`) fits. Never throws.

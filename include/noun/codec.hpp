@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// JSON text to typed values and back, by nlohmann's hooks for the type (to_json and from_json). All of it is inline, so
-/// that the compiled library knows nothing of nlohmann's types.
+/// JSON text to typed values and back, by nlohmann's hooks for the type (to_json and from_json). All of it is inline,
+/// so that the compiled library knows nothing of nlohmann's types.
 
 #include <cmath>
 #include <concepts>
@@ -55,7 +55,8 @@ NOUN_API bool nested_deeper(std::string_view json_text, std::size_t limit) noexc
 /// Whether the bytes are UTF-8 (RFC 3629).
 NOUN_API bool is_utf8(std::string_view text) noexcept;
 
-/// Whether nlohmann can say what is wrong: it says so by throwing, and compiled with -fno-exceptions it ends the program.
+/// Whether nlohmann can say what is wrong: it says so by throwing, and compiled with -fno-exceptions it ends the
+/// program.
 #if defined(__cpp_exceptions)
 inline constexpr bool has_exceptions = true;
 #else
@@ -95,13 +96,15 @@ void guarded([[maybe_unused]] DecodeFault& fault, [[maybe_unused]] const char* o
 /// without exceptions.
 template <class T>
 struct Codec {
-  static_assert(!std::is_default_constructible_v<T> || JsonReadable<T>,
-                "noun: this type cannot be read from JSON: give it a from_json (NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE makes one)");
+  static_assert(
+      !std::is_default_constructible_v<T> || JsonReadable<T>,
+      "noun: this type cannot be read from JSON: give it a from_json (NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE makes one)");
   static_assert(std::is_default_constructible_v<T> || std::same_as<T, Json>,
                 "noun: a decoded type needs a default constructor, as nlohmann's get<T>() does");
-  static_assert(has_exceptions || PlainlyRead<T>,
-                "noun: without exceptions nlohmann's from_json cannot say what is wrong: take a noun::Json, a number, a bool "
-                "or a std::string, or specialise noun::Codec for the type");
+  static_assert(
+      has_exceptions || PlainlyRead<T>,
+      "noun: without exceptions nlohmann's from_json cannot say what is wrong: take a noun::Json, a number, a bool "
+      "or a std::string, or specialise noun::Codec for the type");
 
   /// The value, or nothing and why.
   static std::optional<T> decode(std::string_view text, DecodeFault& fault) {
@@ -124,7 +127,8 @@ struct Codec {
 
  private:
   static std::optional<std::string> kind_that_does_not_fit(const Json& json) {
-    if (std::same_as<T, bool> && !json.is_boolean()) return std::string("type must be boolean, but is ") + json.type_name();
+    if (std::same_as<T, bool> && !json.is_boolean())
+      return std::string("type must be boolean, but is ") + json.type_name();
     if (std::same_as<T, std::string> && !json.is_string())
       return std::string("type must be string, but is ") + json.type_name();
     return std::nullopt;
@@ -215,9 +219,10 @@ concept JsonWritable = requires(Json& json, const T& value) { json = Json(value)
 ///           deeper than `depth`, a to_json that throws; `resource` if memory runs out.
 template <class T>
 Result<std::string> encode_body(const T& body, std::size_t depth) {
-  static_assert(JsonWritable<T>,
-                "noun: this body cannot be written as JSON: give its type a to_json (NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE "
-                "makes one); for std::optional members include <noun/optional.hpp>");
+  static_assert(
+      JsonWritable<T>,
+      "noun: this body cannot be written as JSON: give its type a to_json (NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE "
+      "makes one); for std::optional members include <noun/optional.hpp>");
   DecodeFault fault;
   std::string text;
   const auto too_deep = [&] { return "it is nested deeper than limits.json_depth (" + std::to_string(depth) + ")"; };
@@ -238,7 +243,8 @@ Result<std::string> encode_body(const T& body, std::size_t depth) {
   if (fault.code == Errc::resource)
     return Error(Errc::resource, "there is not enough memory to write the body as JSON; free some: nothing was sent");
   if (!fault.what.empty())
-    return Error(Errc::invalid_argument, "the body cannot be written as JSON: " + fault.what + "; mend it: nothing was sent");
+    return Error(Errc::invalid_argument,
+                 "the body cannot be written as JSON: " + fault.what + "; mend it: nothing was sent");
   return text;
 }
 

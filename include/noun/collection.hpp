@@ -59,8 +59,7 @@ class Collection {
   Outcomes<T> get_all(const Ids& ids, RunOptions many = {}, const CallOptions& options = {}) const {
     std::vector<Operation<T>> operations;
     for (const auto& id : ids)
-      operations.push_back(
-          Operation<T>({.address = address_.member(id), .verb = Verb::get, .options = options}));
+      operations.push_back(Operation<T>({.address = address_.member(id), .verb = Verb::get, .options = options}));
     return Outcomes<T>(std::move(operations), many);
   }
 

@@ -13,8 +13,8 @@ namespace noun::inline v0 {
 
 /// What the reset header counts.
 enum class ResetForm {
-  automatic,     ///< by its size: below 1e9 delta seconds, below 1e11 epoch seconds, below 1e14 epoch milliseconds,
-                 ///< below 1e17 epoch microseconds; text as HTTP-date, RFC 3339 or duration
+  automatic,      ///< by its size: below 1e9 delta seconds, below 1e11 epoch seconds, below 1e14 epoch milliseconds,
+                  ///< below 1e17 epoch microseconds; text as HTTP-date, RFC 3339 or duration
   epoch_seconds,  ///< since 1970-01-01T00:00:00Z; fractions are read
   epoch_milliseconds,
   delta_seconds,  ///< from receipt; fractions are read
@@ -61,7 +61,8 @@ struct QuotaHeaders {
   std::string refill_per_second = {};
   /// How long to wait, as `retry_after_form` says; comes before RateLimitHeaders::retry_after.
   std::string retry_after = {};
-  ResetForm retry_after_form = ResetForm::automatic;  ///< what `retry_after` counts; automatic is delta seconds or a date
+  /// What `retry_after` counts; automatic is delta seconds or a date.
+  ResetForm retry_after_form = ResetForm::automatic;
   /// Headers whose names begin so tell of a quota each, which the rest of the header's name names: `11999`, or
   /// `total=100; remaining=99; resets=41`; or of several that name themselves: `name;107, other;587`.
   std::string prefix = {};
@@ -79,21 +80,21 @@ struct BodySign {
 
 /// How a listing goes from page to page.
 enum class PagingStyle {
-  automatic,    ///< link_header; where the first answer has no Link header and is as full as its URL asked, or counts more
-                ///< items than it has, page_number, to one that is empty, not found or again the last; without page_size
-                ///< and such a count, the first page is the last
+  automatic,    ///< link_header; where the first answer has no Link header and is as full as its URL asked, or counts
+                ///< more items than it has, page_number, to one that is empty, not found or again the last; without
+                ///< page_size and such a count, the first page is the last
   link_header,  ///< `Link: <...>; rel="next"` (RFC 8288), until there is none, or one that says `results="false"`
-  page_number,  ///< page=1, 2, 3 … until a page is empty, or not found behind one that was; a page that repeats the one
-                ///< before is an error (`policy`). What `next_header`, `next_pointers`, `more_pointer` and the counts of
-                ///< pages say comes first
+  page_number,  ///< page=1, page=2 and so on until a page is empty, or not found behind one that was; a page that
+                ///< repeats the one before is an error (`policy`). What `next_header`, `next_pointers`, `more_pointer`
+                ///< and the counts of pages say comes first
   offset,       ///< offset=0, then as many more as came, until a page is empty; `more_pointer` and totals come first
-  cursor,       ///< what the answer gives in `next_header` or at `next_pointers` goes into `cursor_parameter`, or into the
-                ///< body at `cursor_pointer`, until nothing is given
-  next_url,     ///< the URL that the answer gives in `next_header` or at `next_pointers`, until none is given
-  last_item,    ///< what the last item has at `key_pointer` goes where a cursor goes, until a page is empty
-  range,        ///< the request field `Range`: the answer's `next_header`, or what follows its Content-Range (RFC 9110,
-                ///< section 14.4, with the unit `items`)
-  custom,       ///< what `PagingConvention::strategy` says
+  cursor,    ///< what the answer gives in `next_header` or at `next_pointers` goes into `cursor_parameter`, or into the
+             ///< body at `cursor_pointer`, until nothing is given
+  next_url,  ///< the URL that the answer gives in `next_header` or at `next_pointers`, until none is given
+  last_item,  ///< what the last item has at `key_pointer` goes where a cursor goes, until a page is empty
+  range,      ///< the request field `Range`: the answer's `next_header`, or what follows its Content-Range (RFC 9110,
+              ///< section 14.4, with the unit `items`)
+  custom,     ///< what `PagingConvention::strategy` says
 };
 
 /// The paging conventions; an empty name or pointer is not used. Pointers are JSON pointers (RFC 6901).
@@ -112,8 +113,8 @@ struct PagingConvention {
   /// Whether a page with nothing at `items_pointer` is an empty one, for services that leave an empty array out.
   bool items_may_be_absent = false;
 
-  /// Where the body says what comes next: a cursor, a URL, or the number of a page. The first that has a text, a number,
-  /// or (a cursor) anything but null, false and an empty text counts.
+  /// Where the body says what comes next: a cursor, a URL, or the number of a page. The first that has a text, a
+  /// number, or (a cursor) anything but null, false and an empty text counts.
   std::vector<std::string> next_pointers = {};
   /// The response header that says so; there but empty, it is the end. Comes before the body.
   std::string next_header = {};
@@ -156,11 +157,11 @@ struct Dialect {
   std::vector<int> limited_if_exhausted = {};
   /// What else means so, or the contrary; of several the first counts.
   std::vector<BodySign> body_signs = {};
-  /// Where the JSON body of a rejection says how many seconds to wait: a JSON pointer to a number, which comes before the
-  /// headers; empty for none.
+  /// Where the JSON body of a rejection says how many seconds to wait: a JSON pointer to a number, which comes before
+  /// the headers; empty for none.
   std::string wait_pointer = {};
-  /// How long everybody waits after a rejection of which nothing says how long, doubling from there with each more, to a
-  /// minute or this, whichever is longer; zero is a second. Not negative.
+  /// How long everybody waits after a rejection of which nothing says how long, doubling from there with each more, to
+  /// a minute or this, whichever is longer; zero is a second. Not negative.
   Duration default_wait = Duration::zero();
   /// Whether Retry-After on a success asks for a pause before the next request.
   bool retry_after_on_success = false;

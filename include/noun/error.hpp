@@ -140,7 +140,8 @@ class [[nodiscard]] NOUN_API Error {
   /// What kind of failure: the set is closed, so that a `switch` over it is whole.
   Errc code() const noexcept;
   /// @{
-  /// One sentence: what happened, then what to do. Never contains a secret of six characters or more that noun was given.
+  /// One sentence: what happened, then what to do. Never contains a secret of six characters or more that noun was
+  /// given.
   const std::string& message() const& noexcept;
   std::string message() &&;
   /// @}

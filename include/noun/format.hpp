@@ -1,8 +1,8 @@
 #pragma once
 /// @file
 /// How fmt writes noun's values: `fmt::print("{}", result.error())`. An Errc, Sent, StopReason, Method, EventKind or
-/// WaitReason by its name, an Error as its code and message, a Result as its error or its value (a Json as JSON text, and
-/// what fmt cannot write as "a value").
+/// WaitReason by its name, an Error as its code and message, a Result as its error or its value (a Json as JSON text,
+/// and what fmt cannot write as "a value").
 
 #include <concepts>
 #include <string_view>

@@ -35,7 +35,7 @@ class Item {
   /// @tparam R       what the answer is read as; `void` when the service answers without a body.
   /// @param body     anything nlohmann can write, a noun::Json, or noun::no_body.
   /// @param options  of this call; `if_match` keeps others' changes.
-  /// @returns        the member as the service answered it, or an error as of get(); `no_content` if it did not send it.
+  /// @returns        the member as the service answered it, or an error as of get(); `no_content` if it sent none.
   template <class R = T, class B = T>
   Result<R> replace(const B& body, CallOptions options = {}) const {
     return operation_with_body<R>(address_, Method::put, Verb::replace, body, std::move(options)).run();
@@ -57,8 +57,8 @@ class Item {
   /// @returns        success, or an error as of get().
   template <class R = void>
   Result<R> remove(CallOptions options = {}) const {
-    return Operation<R>({.address = address_, .method = Method::delete_, .verb = Verb::remove,
-                         .options = std::move(options)})
+    return Operation<R>(
+               {.address = address_, .method = Method::delete_, .verb = Verb::remove, .options = std::move(options)})
         .run();
   }
 

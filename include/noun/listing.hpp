@@ -287,7 +287,8 @@ class Pages {
 /// Nothing is sent before begin(). `++` sends nothing; the comparison or `*` that needs the next item fetches its page.
 /// An item counts as delivered when it is dereferenced or stepped over. Calling begin() again goes on behind the last
 /// delivered item; after an error it tries again, and after an item that did not decode it goes on behind that one (a
-/// bookmark made at the error still begins with it). Move-only; keeps its client alive; belongs to one thread at a time.
+/// bookmark made at the error still begins with it). Move-only; keeps its client alive; belongs to one thread at a
+/// time.
 template <class T>
 class Listing {
  public:

@@ -25,9 +25,7 @@ constexpr bool is_safe(Method method) noexcept {
 
 /// Whether doing it twice means the same as doing it once: every method but POST and PATCH.
 /// @source RFC 9110, section 9.2.2; RFC 5789, section 2.
-constexpr bool is_idempotent(Method method) noexcept {
-  return method != Method::post && method != Method::patch;
-}
+constexpr bool is_idempotent(Method method) noexcept { return method != Method::post && method != Method::patch; }
 
 /// How GoogleTest shows a method: by its name.
 template <std::same_as<Method> M>

@@ -92,8 +92,8 @@ struct ClientOptions {
   std::shared_ptr<QuotaLedger> quota_ledger = {};
   /// Whether credentials may go over plain http to a host that is not this machine.
   bool credentials_over_http = false;
-  /// The path of a Unix socket on which the service listens, as in `/run/docker.sock`; the base URL's host is then a name
-  /// only. At most 107 bytes; empty for none; not together with `proxy` or `trusted_origins`.
+  /// The path of a Unix socket on which the service listens, as in `/run/docker.sock`; the base URL's host is then a
+  /// name only. At most 107 bytes; empty for none; not together with `proxy` or `trusted_origins`.
   std::string unix_socket = {};
 };
 
@@ -134,10 +134,10 @@ struct ListOptions {
   std::optional<std::size_t> page_size = {};
   /// Ends after so many items.
   std::optional<std::size_t> max_items = {};
-  /// Pages to read ahead while the caller works, in the background; at most 1,000. Where the first answer lets the others
-  /// be known (numbered pages with a last one, offsets with a total), so many are asked for at the same time, as far as
-  /// the quota allows (QuotaPolicy::in_flight_unknown where the service tells of none); they are delivered in order all
-  /// the same. Not to be forked over. At 0 a page is asked for when it is needed, on the caller's thread.
+  /// Pages to read ahead while the caller works, in the background; at most 1,000. Where the first answer lets the
+  /// others be known (numbered pages with a last one, offsets with a total), so many are asked for at the same time, as
+  /// far as the quota allows (QuotaPolicy::in_flight_unknown where the service tells of none); they are delivered in
+  /// order all the same. Not to be forked over. At 0 a page is asked for when it is needed, on the caller's thread.
   std::size_t prefetch = 0;
   /// A bookmark of the same listing to go on from.
   std::string resume = {};
@@ -148,8 +148,8 @@ struct ListOptions {
   std::optional<Instant> deadline = {};
   /// Ends the page that is being fetched within 50 ms of a stop request.
   std::stop_token stop = {};
-  /// JSON text. If given, pages are asked for with POST and this body, for services whose searches and queries are listed
-  /// so. noun takes it for a request that changes nothing: it is sent again as a GET would be.
+  /// JSON text. If given, pages are asked for with POST and this body, for services whose searches and queries are
+  /// listed so. noun takes it for a request that changes nothing: it is sent again as a GET would be.
   std::string body = {};
   /// Where an item has what it is known by: a JSON pointer (RFC 6901), as in `/id`. If given, an item whose key came
   /// before is left out, also behind a bookmark that was made on its page. Remembers every key: some 40 bytes an item.

@@ -50,11 +50,12 @@ class NOUN_API OutcomeSource {
   std::unique_ptr<State> state_;
 };
 
-/// The results of many operations as a single-pass input range of Result<T>, in the order of the operations. An error is
-/// one element among the others. Nothing is sent before begin(); each step lets the next operation begin. Move-only; what
-/// is in flight when it goes is broken off: a write may then have been made or not. Answers are decoded on a thread of
-/// noun's, one after the other. Moving it invalidates its iterators.
-/// @threadsafety  used by one thread at a time; not by a callback of the client that runs them, if it was begun elsewhere.
+/// The results of many operations as a single-pass input range of Result<T>, in the order of the operations. An error
+/// is one element among the others. Nothing is sent before begin(); each step lets the next operation begin. Move-only;
+/// what is in flight when it goes is broken off: a write may then have been made or not. Answers are decoded on a
+/// thread of noun's, one after the other. Moving it invalidates its iterators.
+/// @threadsafety  used by one thread at a time; not by a callback of the client that runs them, if it was begun
+///                elsewhere.
 template <class T>
 class Outcomes {
  public:
@@ -97,10 +98,12 @@ class Outcomes {
 
   /// Of these operations.
   Outcomes(std::vector<Operation<T>> operations, RunOptions options)
-      : source_([operations = std::move(operations), at = std::size_t{0}]() mutable -> std::optional<Errand> {
-          if (at == operations.size()) return std::nullopt;
-          return operations[at++].errand();
-        }, options) {}
+      : source_(
+            [operations = std::move(operations), at = std::size_t{0}]() mutable -> std::optional<Errand> {
+              if (at == operations.size()) return std::nullopt;
+              return operations[at++].errand();
+            },
+            options) {}
 
   /// Goes on where it stands.
   iterator begin() & { return iterator(this); }

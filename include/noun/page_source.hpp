@@ -38,7 +38,8 @@ struct ListingTally {
   bool changed = false;
 };
 
-/// The pages of a listing, without a type: follows them, and says where a consumer stands. Used by one thread at a time.
+/// The pages of a listing, without a type: follows them, and says where a consumer stands. Used by one thread at a
+/// time.
 class NOUN_API PageSource {
  public:
   /// The pages below an address; sends nothing yet. What is wrong with the options is the first next()'s error.

@@ -6,9 +6,9 @@
 ///     dialect.paging = noun::paging::slack("channels");
 ///
 /// Where the items are under a name of their own the function takes it: the key of the body's member that has them.
-/// Services change: what is here was collected in November 2026, and a source of each is named; look again before you rely
-/// on a detail. Not read in that source were bitbucket and heroku, which others' code shows, and anthropic, asana, azure,
-/// cloudflare, digitalocean, hal, json_api, openai and total_count, which are written from memory.
+/// Services change: what is here was collected in November 2026, and a source of each is named; look again before you
+/// rely on a detail. Not read in that source were bitbucket and heroku, which others' code shows, and anthropic, asana,
+/// azure, cloudflare, digitalocean, hal, json_api, openai and total_count, which are written from memory.
 
 #include <string>
 #include <string_view>
@@ -22,22 +22,23 @@ namespace noun::inline v0::paging {
 /// with `pagination=keyset` PagingStyle::link_header is right.
 /// @source https://docs.gitlab.com/api/rest/#pagination
 NOUN_API PagingConvention gitlab();
-/// Pages by number, with X-Total-Count, as Gitea and json-server 0.17 have them: to a total that is reached or a page that
-/// is not full.
+/// Pages by number, with X-Total-Count, as Gitea and json-server 0.17 have them: to a total that is reached or a page
+/// that is not full.
 /// @source https://docs.gitea.com/development/api-usage#pagination
 NOUN_API PagingConvention total_count();
-/// Django REST framework: the URL in `next`, null at the end; items in `results`. What counts the items of a page is for
-/// each service to say: `size_parameter`.
+/// Django REST framework: the URL in `next`, null at the end; items in `results`. What counts the items of a page is
+/// for each service to say: `size_parameter`.
 /// @source https://www.django-rest-framework.org/api-guide/pagination/
 NOUN_API PagingConvention drf();
-/// OData, Microsoft Graph and Dataverse: the URL in `@odata.nextLink`; items in `value`. Empty pages with a link are usual,
-/// and how many items a page has is for the header `Prefer: odata.maxpagesize` to say.
+/// OData, Microsoft Graph and Dataverse: the URL in `@odata.nextLink`; items in `value`. Empty pages with a link are
+/// usual, and how many items a page has is for the header `Prefer: odata.maxpagesize` to say.
 /// @source https://learn.microsoft.com/en-us/graph/paging
 NOUN_API PagingConvention odata();
 /// Azure Resource Manager: the URL in `nextLink`; items in `value`.
 /// @source https://learn.microsoft.com/en-us/rest/api/azure/
 NOUN_API PagingConvention azure();
-/// HAL, as Spring Data REST writes it: `_links.next`; the first array of `_embedded`, which is left out where it is empty.
+/// HAL, as Spring Data REST writes it: `_links.next`; the first array of `_embedded`, which is left out where it is
+/// empty.
 /// @source https://docs.spring.io/spring-data/rest/reference/paging-and-sorting.html
 NOUN_API PagingConvention hal();
 /// JSON:API: `links.next`, a text or an object; items in `data`.
@@ -99,8 +100,8 @@ NOUN_API PagingConvention kubernetes();
 /// X, version 2: `meta.next_token` as `pagination_token`; `data` is left out where it is empty.
 /// @source https://docs.x.com/x-api/fundamentals/pagination
 NOUN_API PagingConvention x();
-/// Discord: the last item's id, to a page that is not full. Give a page_size: without one a list ends at an empty page. Not
-/// for lists that Discord does not page.
+/// Discord: the last item's id, to a page that is not full. Give a page_size: without one a list ends at an empty page.
+/// Not for lists that Discord does not page.
 /// @param parameter  `before`, or `after` for lists that go upwards.
 /// @source https://discord.com/developers/docs/resources/message#get-channel-messages
 NOUN_API PagingConvention discord(std::string_view parameter = "before");
@@ -148,8 +149,8 @@ NOUN_API PagingConvention algolia();
 /// json-server 1: pages by number, to `next` null.
 /// @source https://github.com/typicode/json-server#paginate
 NOUN_API PagingConvention json_server();
-/// GraphQL connections, with a body whose `variables` have the cursor: `pageInfo.endCursor` as `after`, to `hasNextPage`
-/// false. An answer 200 with `errors` and without the connection is `decode`.
+/// GraphQL connections, with a body whose `variables` have the cursor: `pageInfo.endCursor` as `after`, to
+/// `hasNextPage` false. An answer 200 with `errors` and without the connection is `decode`.
 /// @param connection  where it is, as a JSON pointer: `/data/repository/issues`.
 /// @param items       `nodes` or `edges`.
 /// @param variable    the cursor's.

@@ -68,8 +68,8 @@ struct QuotaSnapshot {
   std::uint64_t foreign = 0;
   /// How long calls were held, summed up over them; of all buckets together.
   Duration held_for = Duration::zero();
-  /// How late after a reset its first request was admitted, the last time; at the most, since the reset is only known to
-  /// within an interval.
+  /// How late after a reset its first request was admitted, the last time; at the most, since the reset is only known
+  /// to within an interval.
   Duration probe_error = Duration::zero();
   /// The longest of these.
   Duration worst_probe_error = Duration::zero();
@@ -86,9 +86,9 @@ struct QuotaSnapshot {
 
 class QuotaGate;
 
-/// The quotas that clients share: one gate for each origin and identity, which all clients of both pass. It has a bucket
-/// for each that the service names (RateLimitHeaders::bucket), or one, and in it a count for each policy that answers
-/// tell of. Safe to use from many threads.
+/// The quotas that clients share: one gate for each origin and identity, which all clients of both pass. It has a
+/// bucket for each that the service names (RateLimitHeaders::bucket), or one, and in it a count for each policy that
+/// answers tell of. Safe to use from many threads.
 class NOUN_API QuotaLedger {
  public:
   QuotaLedger() = default;

@@ -29,8 +29,8 @@ struct ServiceOptions {
   Duration period = std::chrono::seconds(60);  ///< how long a window is; greater than zero
   /// Where in the period an aligned window begins.
   Duration phase = Duration::zero();
-  /// Moved on the clock by every request; one that may not take so long fails with `timeout`, the request applied if half
-  /// of it has passed.
+  /// Moved on the clock by every request; one that may not take so long fails with `timeout`, the request applied if
+  /// half of it has passed.
   Duration latency = std::chrono::milliseconds(5);
   /// How far the service's wall clock is ahead of the test's; may be negative.
   Duration clock_offset = Duration::zero();

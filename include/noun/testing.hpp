@@ -3,7 +3,8 @@
 /// The testing kit: an hour of rate-limited paging in a millisecond, without a socket.
 ///
 ///     auto clock = std::make_shared<noun::testing::ManualClock>();
-///     auto service = std::make_shared<noun::testing::SimulatedService>(clock, noun::testing::ServiceOptions{.limit = 60});
+///     noun::testing::ServiceOptions options{.limit = 60};
+///     auto service = std::make_shared<noun::testing::SimulatedService>(clock, options);
 ///     noun::Client api{"https://api.example.com", {.transport = service, .clock = clock}};
 
 #include <noun/limit_fields.hpp>

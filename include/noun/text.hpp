@@ -15,9 +15,8 @@ namespace noun::inline v0 {
 /// Integers that are numbers: neither bool nor a character type.
 template <class T>
 concept IntegerNumber = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
-                        !std::same_as<T, signed char> && !std::same_as<T, unsigned char> &&
-                        !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> && !std::same_as<T, char16_t> &&
-                        !std::same_as<T, char32_t>;
+                        !std::same_as<T, signed char> && !std::same_as<T, unsigned char> && !std::same_as<T, wchar_t> &&
+                        !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 
 /// Text as an argument: a literal, a `const char*` (null is empty text, so that `bearer(std::getenv("TOKEN"))` is
 /// defined), a std::string or a std::string_view. A view: never store it.

@@ -21,16 +21,14 @@ struct Now {
 
 /// `start + span`, saturating at the ends of the range instead of overflowing.
 constexpr Instant after(Instant start, Duration span) noexcept {
-  if (span >= Duration::zero())
-    return start > Instant::max() - span ? Instant::max() : start + span;
+  if (span >= Duration::zero()) return start > Instant::max() - span ? Instant::max() : start + span;
   return start < Instant::min() - span ? Instant::min() : start + span;
 }
 
 /// The wall-clock time at which the steady clock will show `when`, seen from `now`; saturating.
 constexpr WallTime wall_time_of(Instant when, Now now) noexcept {
   const auto span = std::chrono::duration_cast<WallTime::duration>(when - now.steady);
-  if (span >= WallTime::duration::zero())
-    return now.wall > WallTime::max() - span ? WallTime::max() : now.wall + span;
+  if (span >= WallTime::duration::zero()) return now.wall > WallTime::max() - span ? WallTime::max() : now.wall + span;
   return now.wall < WallTime::min() - span ? WallTime::min() : now.wall + span;
 }
 

@@ -15,8 +15,8 @@ bool says_exhausted(const wire::RateLimitReading& reading) noexcept {
 
 AnswerMeaning meaning_of(const Response& answer, const CallEnvironment& environment, bool has_key, WallTime now) {
   const auto& dialect = environment.dialect;
-  AnswerMeaning meaning{.told = {.reading = wire::read_rate_limit(answer.headers, dialect, now),
-                                 .default_wait = dialect.default_wait}};
+  AnswerMeaning meaning{
+      .told = {.reading = wire::read_rate_limit(answer.headers, dialect, now), .default_wait = dialect.default_wait}};
   auto& reading = meaning.told.reading;
   meaning.verdict = classify_answer(answer, dialect, says_exhausted(reading), has_key);
   if (environment.judge) meaning.verdict = environment.judge(answer, meaning.verdict);

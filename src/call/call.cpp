@@ -87,10 +87,11 @@ Step Call::proceed(Now now) {
 }
 
 std::variant<Permit, Hold> Call::admit(Now now) {
-  return environment_.gate->admit(now, environment_.quota, {.priority = request_.priority,
-                                                            .patient_until = patient_until(now),
-                                                            .demand = request_.demand,
-                                                            .route = request_.route});
+  return environment_.gate->admit(now, environment_.quota,
+                                  {.priority = request_.priority,
+                                   .patient_until = patient_until(now),
+                                   .demand = request_.demand,
+                                   .route = request_.route});
 }
 
 bool Call::credentials_are_fresh() const noexcept {
@@ -252,10 +253,8 @@ Step Call::on_failure(Now now, const Error& failure) {
   trail_.note(told.rejected ? Sent::answered : failure.sent());
 
   const auto words = words_of(failure.message());
-  Finding finding{.code = failure.code(),
-                  .what = std::string(words.what),
-                  .advice = std::string(words.advice),
-                  .response = head};
+  Finding finding{
+      .code = failure.code(), .what = std::string(words.what), .advice = std::string(words.advice), .response = head};
   if (failure.code() == Errc::cancelled) finding.stopped_because = StopReason::cancelled;
   if (failure.code() == Errc::timeout && now.steady + clock_grain >= request_.deadline) {
     finding.code = Errc::deadline_exceeded;
@@ -278,8 +277,8 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
   const auto own = told_to_wait ? *told : backoff(environment_.retry, rejections_, draw());
   auto until = after(now.steady, own);
   // Ask the bucket at once: if it holds for longer than this call may wait, that is known now.
-  if (auto asked = environment_.gate->admit(now, environment_.quota,
-                                            {.priority = request_.priority, .route = request_.route});
+  if (auto asked =
+          environment_.gate->admit(now, environment_.quota, {.priority = request_.priority, .route = request_.route});
       const auto* held = std::get_if<Hold>(&asked))
     if (is_definite(held->reason)) until = std::max(until, held->until);
   if (!may_wait(now, until))
@@ -304,8 +303,9 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, F
     finding.stopped_because = *decision.stop;
     if (decision.stop == StopReason::budget) finding.then = "the client's retry budget is used up";
     if (decision.stop == StopReason::time)
-      finding.then = fmt::format("a wait of {} does not fit {}", readable(again - now.steady),
-                                 has_deadline() && again >= request_.deadline ? "the caller's deadline" : "retry.give_up_after");
+      finding.then =
+          fmt::format("a wait of {} does not fit {}", readable(again - now.steady),
+                      has_deadline() && again >= request_.deadline ? "the caller's deadline" : "retry.give_up_after");
     if (again > now.steady && (told || decision.stop == StopReason::time)) finding.retry_at = wall_time_of(again, now);
     return stop(now, std::move(finding));
   }
@@ -344,7 +344,7 @@ Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
   const auto* usual = request_.usual_statuses;
   if (usual != nullptr && std::find(usual->begin(), usual->end(), response->status) == usual->end()) {
     auto note = fmt::format("the service answered {}, which the dialect {} does not expect here", response->status,
-                                  environment_.dialect.name);
+                            environment_.dialect.name);
     if (environment_.strict_statuses)
       return stop(now, {.code = Errc::protocol,
                         .what = std::move(note),

@@ -20,13 +20,13 @@ namespace {
 constexpr std::string_view hidden = "***";
 
 constexpr std::string_view shown_parameters[] = {
-    "$skip", "$top", "after", "before", "count", "cursor", "direction", "limit",
-    "maxResults", "max_results", "offset", "order", "page", "pageNumber", "pageSize", "page_number",
-    "page_size", "pagelen", "pagesize", "perPage", "per_page", "rows", "scope", "since", "size", "skip", "sort",
-    "start", "startAt", "state", "status", "top", "type", "until"};
-constexpr std::string_view shown_headers[] = {"Accept",   "Accept-Encoding", "Accept-Language", "Content-Type",
-                                              "If-Match", "If-None-Match",   "Idempotency-Key", "Prefer",
-                                              "User-Agent"};
+    "$skip",       "$top",    "after",    "before", "count",      "cursor",   "direction",   "limit",     "maxResults",
+    "max_results", "offset",  "order",    "page",   "pageNumber", "pageSize", "page_number", "page_size", "pagelen",
+    "pagesize",    "perPage", "per_page", "rows",   "scope",      "since",    "size",        "skip",      "sort",
+    "start",       "startAt", "state",    "status", "top",        "type",     "until"};
+constexpr std::string_view shown_headers[] = {"Accept",          "Accept-Encoding", "Accept-Language",
+                                              "Content-Type",    "If-Match",        "If-None-Match",
+                                              "Idempotency-Key", "Prefer",          "User-Agent"};
 
 bool may_be_shown(const Field& header) noexcept {
   constexpr std::string_view version = "-Version";

@@ -114,17 +114,18 @@ std::string sentence(const ReportedRequest& request, const Trail& trail, const F
 }  // namespace
 
 Error report(const ReportedRequest& request, const Trail& trail, const Dialect& dialect, const Finding& finding) {
-  ErrorDetails details{.code = finding.code,
-                       .sent = trail.sent,
-                       .stopped_because = finding.stopped_because,
-                       .attempts = trail.attempts,
-                       .elapsed = trail.elapsed(),
-                       .retry_at = finding.retry_at,
-                       .request = {.method = request.method,
-                                   .url = shown_url(request.url, request.headers),
-                                   .curl = curl_command(request.method, request.url, request.headers, request.has_body)},
-                       .idempotency_key = std::string(request.idempotency_key),
-                       .response = finding.response ? finding.response : finding.last_answer};
+  ErrorDetails details{
+      .code = finding.code,
+      .sent = trail.sent,
+      .stopped_because = finding.stopped_because,
+      .attempts = trail.attempts,
+      .elapsed = trail.elapsed(),
+      .retry_at = finding.retry_at,
+      .request = {.method = request.method,
+                  .url = shown_url(request.url, request.headers),
+                  .curl = curl_command(request.method, request.url, request.headers, request.has_body)},
+      .idempotency_key = std::string(request.idempotency_key),
+      .response = finding.response ? finding.response : finding.last_answer};
   const auto* const response = details.response.get();
   const auto body = scrubbed_body(request, response);
   if (response != nullptr) {

@@ -37,7 +37,8 @@ std::string summary(const Trail& trail) {
   }
   if (trail.more_setbacks) history += ", …";
   const auto listed = trail.setbacks.size() > 1 ? fmt::format(" ({})", history) : std::string{};
-  const auto redirected = trail.redirects > 0 ? fmt::format(", {} of them redirected,", trail.redirects) : std::string{};
+  const auto redirected =
+      trail.redirects > 0 ? fmt::format(", {} of them redirected,", trail.redirects) : std::string{};
   return fmt::format("after {} attempt{}{} in {}{}", trail.attempts, trail.attempts == 1 ? "" : "s", redirected,
                      readable(trail.elapsed()), listed);
 }

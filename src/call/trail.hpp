@@ -46,7 +46,8 @@ struct Trail {
 };
 
 /// What the trail has to say in a message, as a clause: `after 3 attempts in 7.1 s (503, 503, connect)`, `after 2
-/// attempts, 1 of them redirected, in 30 ms`, or `after waiting 40 s`; empty for a single attempt, or none, within a second.
+/// attempts, 1 of them redirected, in 30 ms`, or `after waiting 40 s`; empty for a single attempt, or none, within a
+/// second.
 std::string summary(const Trail& trail);
 
 /// A span of time as people read it: `250 ms`, `7.1 s`, `12 min`, `3.5 h`, `3 days`, `more than 100 years`.

@@ -61,12 +61,13 @@ PageDecision Pager::decide(const PageSeen& page) {
   last_fingerprint_ = page.fingerprint;
   if (guessing_ && repeated && !at_second_page()) return {.deliver = false, .next = LastPage{}};
   if (guessing_ && repeated)
-    return {.deliver = false,
-            .next = Refuse{Errc::policy,
-                           fmt::format("the service answers the same page again for {}=, so that it is not known whether "
-                                       "there are more items; name its page parameter (dialect.paging.page_parameter), or "
-                                       "ask without page_size if it does not page this list",
-                                       convention_.page_parameter)}};
+    return {
+        .deliver = false,
+        .next = Refuse{Errc::policy,
+                       fmt::format("the service answers the same page again for {}=, so that it is not known whether "
+                                   "there are more items; name its page parameter (dialect.paging.page_parameter), or "
+                                   "ask without page_size if it does not page this list",
+                                   convention_.page_parameter)}};
   if (guessing_ && wire::find_link(page.response.headers, "next", page.response.url)) {
     guessing_ = false;
     convention_.style = PagingStyle::link_header;
@@ -83,7 +84,8 @@ void Pager::note(const PageSeen& page) {
   promised_ = total && total->exact ? std::optional(total->items) : std::nullopt;
 }
 
-/// Whether the service counts more items than before: so many may have been put in front of a page that it looks the same.
+/// Whether the service counts more items than before: so many may have been put in front of a page that it looks the
+/// same.
 bool Pager::has_grown(const PageSeen& page) const {
   const auto total = total_told(page.response, convention_);
   return total && total->exact && promised_ && total->items > *promised_;
@@ -134,18 +136,22 @@ std::optional<Refuse> Pager::fault_of(const PagePlace& place) const {
   const auto origin = wire::origin_of(place.url);
   if (!origin) return Refuse{Errc::policy, "the next link is not a plain http or https address: it was not followed"};
   if (std::find(allowed_.begin(), allowed_.end(), *origin) == allowed_.end())
-    return Refuse{Errc::policy,
-                  fmt::format("the next link leads to another origin, {}: it was not followed, and nothing was sent there; "
-                              "name it in trusted_origins if it belongs to the service",
-                              wire::to_string(*origin))};
+    return Refuse{
+        Errc::policy,
+        fmt::format("the next link leads to another origin, {}: it was not followed, and nothing was sent there; "
+                    "name it in trusted_origins if it belongs to the service",
+                    wire::to_string(*origin))};
   if (secure_ && origin->scheme != "https")
-    return Refuse{Errc::policy, "the next link leads from https to http: it was not followed, and nothing was sent there; "
-                                "tell the service's owner"};
+    return Refuse{Errc::policy,
+                  "the next link leads from https to http: it was not followed, and nothing was sent there; "
+                  "tell the service's owner"};
   if (std::any_of(place.range.begin(), place.range.end(), wire::is_control))
-    return Refuse{Errc::policy, "the next range has a control character: it was not asked for; tell the service's owner"};
+    return Refuse{Errc::policy,
+                  "the next range has a control character: it was not asked for; tell the service's owner"};
   if (visited_.contains(mark_of(place)))
-    return Refuse{Errc::policy, "the next link leads back to a page that was read already (a paging cycle): tell the "
-                                "service's owner"};
+    return Refuse{Errc::policy,
+                  "the next link leads back to a page that was read already (a paging cycle): tell the "
+                  "service's owner"};
   return std::nullopt;
 }
 
@@ -153,10 +159,13 @@ std::optional<Refuse> Pager::over_a_limit(const PageSeen& page) {
   empty_in_a_row_ = page.items == 0 ? empty_in_a_row_ + 1 : 0;
   if (empty_in_a_row_ > limits_.empty_pages)
     return Refuse{Errc::policy, fmt::format("{} pages in a row had no item (limits.empty_pages): raise it if that is "
-                                            "usual here", empty_in_a_row_)};
+                                            "usual here",
+                                            empty_in_a_row_)};
   if (pages_ >= limits_.pages)
-    return Refuse{Errc::policy, fmt::format("the listing has more than {} pages (limits.pages): raise it, or go on from "
-                                            "its bookmark", limits_.pages)};
+    return Refuse{Errc::policy,
+                  fmt::format("the listing has more than {} pages (limits.pages): raise it, or go on from "
+                              "its bookmark",
+                              limits_.pages)};
   return std::nullopt;
 }
 

@@ -36,8 +36,8 @@ struct PageSeen {
 struct PagePlace {
   /// Absolute, without a fragment.
   std::string url = {};
-  /// What goes into the listing's body at `cursor_pointer`, as JSON; the whole body where a strategy says so. Empty: the
-  /// body is sent as it is.
+  /// What goes into the listing's body at `cursor_pointer`, as JSON; the whole body where a strategy says so. Empty:
+  /// the body is sent as it is.
   std::string cursor = {};
   /// The request field `Range`; empty for none.
   std::string range = {};
@@ -84,8 +84,8 @@ class Pager {
   PageDecision decide(const PageSeen& page);
   /// The page that decide() saw last, or went on to.
   const PagePlace& place() const noexcept { return place_; }
-  /// The page number `pages` behind place(), as far as the last answer lets it be known: the numbers or offsets are counted
-  /// up, to where its totals end. A guess: decide() on the pages before may come to another place.
+  /// The page number `pages` behind place(), as far as the last answer lets it be known: the numbers or offsets are
+  /// counted up, to where its totals end. A guess: decide() on the pages before may come to another place.
   std::optional<PagePlace> ahead(std::size_t pages) const;
   /// Whether it is a guess that the service numbers its pages.
   bool guessing() const noexcept { return guessing_; }

@@ -24,11 +24,12 @@ std::optional<PagePlace> Pager::ahead(std::size_t pages) const {
   if (first >= end || pages > static_cast<std::uint64_t>(end - 1 - first) / static_cast<std::uint64_t>(step))
     return std::nullopt;
   const auto number = first + static_cast<std::int64_t>(pages) * step;
-  auto place = convention_.style == PagingStyle::offset
-                   ? at_number(number)
-                   : PagePlace{.url = wire::with_parameter(place_.url, convention_.page_parameter, std::to_string(number)),
-                               .cursor = place_.cursor,
-                               .range = place_.range};
+  auto place =
+      convention_.style == PagingStyle::offset
+          ? at_number(number)
+          : PagePlace{.url = wire::with_parameter(place_.url, convention_.page_parameter, std::to_string(number)),
+                      .cursor = place_.cursor,
+                      .range = place_.range};
   auto* there = std::get_if<PagePlace>(&place);
   return there != nullptr ? std::optional(std::move(*there)) : std::nullopt;
 }
@@ -52,8 +53,8 @@ std::optional<Pager::Outlook> Pager::outlook_behind(const PageSeen& page, const 
   return Outlook{*number, 1, *last + 1};
 }
 
-/// The number of the last page, by a link to it that differs from the next one in its number alone, by a count of pages, or
-/// by one of items.
+/// The number of the last page, by a link to it that differs from the next one in its number alone, by a count of
+/// pages, or by one of items.
 std::optional<std::int64_t> Pager::last_number_told(const PageSeen& page, const PagePlace& next) const {
   if (auto link = wire::find_link(page.response.headers, "last", page.response.url)) {
     link->resize(std::min(link->find('#'), link->size()));

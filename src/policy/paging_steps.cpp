@@ -17,8 +17,9 @@ namespace noun::inline v0 {
 namespace {
 
 Refuse no_way_on() {
-  return {Errc::protocol, "the answer says that there is more, but not where; check dialect.paging.next_pointers, "
-                          "next_header and more_pointer"};
+  return {Errc::protocol,
+          "the answer says that there is more, but not where; check dialect.paging.next_pointers, "
+          "next_header and more_pointer"};
 }
 
 Refuse unreadable_next() {
@@ -67,8 +68,9 @@ Pager::Step Pager::by_link(const PageSeen& page) {
   const auto& headers = page.response.headers;
   if (auto next = wire::find_link(headers, "next", page.response.url)) return PagePlace{.url = *std::move(next)};
   if (wire::is_unreadable_link(headers))
-    return Refuse{Errc::protocol, "the Link field cannot be read, so that it is not known whether there is another page; "
-                                  "tell the service's owner"};
+    return Refuse{Errc::protocol,
+                  "the Link field cannot be read, so that it is not known whether there is another page; "
+                  "tell the service's owner"};
   const bool may_guess = convention_.style == PagingStyle::automatic && at_first_page_ && pages_ == 1;
   if (!may_guess || !may_be_numbered(page)) {
     if (more == MoreTold::more) return no_way_on();
@@ -88,8 +90,8 @@ bool Pager::may_be_numbered(const PageSeen& page) const {
   return asked && page.items >= *asked;
 }
 
-/// Pages and offsets. The service's own end comes first; without one only a page without items is the end: a total may be
-/// stale or capped, and a page may be shorter than was asked.
+/// Pages and offsets. The service's own end comes first; without one only a page without items is the end: a total may
+/// be stale or capped, and a page may be shorter than was asked.
 Pager::Step Pager::by_number(const PageSeen& page) {
   const auto more = more_told(page.response, convention_);
   if (more == MoreTold::end) return LastPage{};
@@ -98,8 +100,10 @@ Pager::Step Pager::by_number(const PageSeen& page) {
   if (told.kind == NextTold::Kind::end && more != MoreTold::more) return LastPage{};
   if (told.kind == NextTold::Kind::value) {
     const auto number = wire::read_integer<std::int64_t>(told.text);
-    if (!number) return Refuse{Errc::protocol, "what the answer gives as its next page is no number; check "
-                                               "dialect.paging.next_header, next_pointers and style"};
+    if (!number)
+      return Refuse{Errc::protocol,
+                    "what the answer gives as its next page is no number; check "
+                    "dialect.paging.next_header, next_pointers and style"};
     return at_number(*number);
   }
   if (counted_out(page, more)) return LastPage{};
@@ -109,8 +113,10 @@ Pager::Step Pager::by_number(const PageSeen& page) {
   if (!number || *number > std::numeric_limits<std::int64_t>::max() - step)
     return Refuse{Errc::policy, fmt::format("the {} is not a number that can be counted up",
                                             by_offset ? "offset" : "page parameter")};
-  if (step == 0) return Refuse{Errc::protocol, "the answer says that there is more, but has no items to count the offset "
-                                               "up by; tell the service's owner"};
+  if (step == 0)
+    return Refuse{Errc::protocol,
+                  "the answer says that there is more, but has no items to count the offset "
+                  "up by; tell the service's owner"};
   return at_number(*number + step);
 }
 
@@ -169,7 +175,8 @@ std::optional<std::int64_t> Pager::number_at(const PagePlace& place) const {
     const auto written = text_or_number_at(body_, convention_.cursor_pointer);
     return written ? wire::read_integer<std::int64_t>(*written) : 0;
   }
-  const auto written = wire::parameter_of(place.url, by_offset ? convention_.cursor_parameter : convention_.page_parameter);
+  const auto written =
+      wire::parameter_of(place.url, by_offset ? convention_.cursor_parameter : convention_.page_parameter);
   return written ? wire::read_integer<std::int64_t>(*written) : by_offset ? 0 : convention_.first_page;
 }
 
@@ -186,11 +193,13 @@ Pager::Step Pager::with_cursor(std::string_view text, std::string json) const {
   PagePlace next = place_;
   if (into_body()) {
     if (body_.empty())
-      return Refuse{Errc::invalid_argument, "the next cursor goes into the body of the request, and the listing has none; "
-                                            "give ListOptions::body, {} at the least"};
+      return Refuse{Errc::invalid_argument,
+                    "the next cursor goes into the body of the request, and the listing has none; "
+                    "give ListOptions::body, {} at the least"};
     if (!wire::with_json_at(body_, convention_.cursor_pointer, json))
-      return Refuse{Errc::invalid_argument, "the next cursor does not go into the body of the request; check the body, and "
-                                            "dialect.paging.cursor_pointer"};
+      return Refuse{Errc::invalid_argument,
+                    "the next cursor does not go into the body of the request; check the body, and "
+                    "dialect.paging.cursor_pointer"};
     next.cursor = std::move(json);
   } else {
     next.url = wire::with_parameter(place_.url, convention_.cursor_parameter, text);
@@ -218,8 +227,9 @@ Pager::Step Pager::by_last_item(const PageSeen& page) const {
   const auto more = more_told(page.response, convention_);
   if (more == MoreTold::end) return LastPage{};
   if (more == MoreTold::more && page.items == 0)
-    return Refuse{Errc::protocol, "the answer says that there is more, but has no item that the next page could begin "
-                                  "behind; tell the service's owner"};
+    return Refuse{Errc::protocol,
+                  "the answer says that there is more, but has no item that the next page could begin "
+                  "behind; tell the service's owner"};
   if (page.items == 0) return LastPage{};
   if (more == MoreTold::nothing && (enough_came(page) || is_short(page))) return LastPage{};
   auto key = key_of(page.last_item, convention_.key_pointer);
@@ -248,11 +258,13 @@ std::optional<PagePlace> place_behind(std::string_view item, const PagePlace& pa
 std::optional<Refuse> Pager::other_range(const PageSeen& page, wire::ItemSpan has) const {
   const auto asked = wire::read_item_range(place_.range);
   if (asked && asked->first != has.first)
-    return Refuse{Errc::protocol, fmt::format("the answer begins at item {}, and {} was asked for; tell the service's owner",
-                                              has.first, asked->first)};
+    return Refuse{Errc::protocol,
+                  fmt::format("the answer begins at item {}, and {} was asked for; tell the service's owner", has.first,
+                              asked->first)};
   if (has.last - has.first + 1 != page.items)
     return Refuse{Errc::protocol, fmt::format("the answer is items {} to {} by its Content-Range, and has {}; tell the "
-                                              "service's owner", has.first, has.last, page.items)};
+                                              "service's owner",
+                                              has.first, has.last, page.items)};
   return std::nullopt;
 }
 
@@ -268,13 +280,15 @@ Pager::Step Pager::by_range(const PageSeen& page) const {
   const auto field = page.response.headers.get("Content-Range");
   constexpr int partial_content = 206;
   if (!field && page.response.status == partial_content)
-    return Refuse{Errc::protocol, "the answer is a part (206) and has no Content-Range, so that it is not known of what; tell "
-                                  "the service's owner"};
+    return Refuse{Errc::protocol,
+                  "the answer is a part (206) and has no Content-Range, so that it is not known of what; tell "
+                  "the service's owner"};
   if (!field) return LastPage{};
   const auto has = wire::read_content_range(*field);
   if (!has)
-    return Refuse{Errc::protocol, "the Content-Range field cannot be read, so that it is not known whether there is another "
-                                  "page; tell the service's owner"};
+    return Refuse{Errc::protocol,
+                  "the Content-Range field cannot be read, so that it is not known whether there is another "
+                  "page; tell the service's owner"};
   if (!has->span || page.items == 0) return LastPage{};
   if (auto other = other_range(page, *has->span)) return *std::move(other);
   if (has->total && has->span->last + 1 >= *has->total) return LastPage{};
@@ -302,7 +316,8 @@ Pager::Step Pager::by_strategy(const PageSeen& page) const {
   try {
     const PageAnswer answer{.response = page.response, .items = page.items, .last_item = page.last_item};
     auto next = convention_.strategy(request_for(place_), answer);
-    if (!next) return Refuse{next.error().code(), fmt::format("the paging strategy failed: {}", next.error().message())};
+    if (!next)
+      return Refuse{next.error().code(), fmt::format("the paging strategy failed: {}", next.error().message())};
     if (!*next) return LastPage{};
     auto& request = **next;
     return PagePlace{.url = wire::resolve_reference(page.response.url, request.url),

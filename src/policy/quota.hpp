@@ -80,8 +80,8 @@ struct Hold {
 /// What a gate is asked with.
 struct GateAsk {
   Priority priority = Priority::normal;
-  Instant patient_until = Instant::min();    ///< as in QuotaAsk
-  std::optional<std::int64_t> demand = {};   ///< as in QuotaAsk
+  Instant patient_until = Instant::min();   ///< as in QuotaAsk
+  std::optional<std::int64_t> demand = {};  ///< as in QuotaAsk
   RouteKey route = 0;
 };
 
@@ -133,7 +133,7 @@ class QuotaGate : public std::enable_shared_from_this<QuotaGate> {
   QuotaRoutes routes_;
   std::deque<Named> buckets_ = std::deque<Named>(1);  // in the order in which answers named them
   WakeCounter changes_{0};
-  std::vector<std::int64_t> under_way_ = {};          // by route
+  std::vector<std::int64_t> under_way_ = {};             // by route
   std::unordered_map<std::uint32_t, Moved> moved_ = {};  // by route
   std::uint64_t sent_ = 0;
   std::uint64_t rejected_ = 0;

@@ -19,9 +19,8 @@ bool outweighs(const QuotaState::Decision& hold, const QuotaState::Decision& oth
 /// What an answer says to one of several policies. A rejection is the fault of those of which nothing is left; where
 /// none says so, of the first.
 QuotaAnswer answer_to(const wire::ToldQuota& told, const QuotaAnswer& answer, bool at_fault) {
-  QuotaAnswer part{.rejected = answer.rejected && at_fault,
-                   .answered = answer.answered,
-                   .default_wait = answer.default_wait};
+  QuotaAnswer part{
+      .rejected = answer.rejected && at_fault, .answered = answer.answered, .default_wait = answer.default_wait};
   static_cast<wire::ToldQuota&>(part.reading) = told;
   part.reading.date = answer.reading.date;
   if (at_fault) part.reading.retry_after = answer.reading.retry_after;
@@ -103,8 +102,8 @@ bool QuotaBucket::settle(const BucketTicket& ticket, Now sent, Now received, con
     const std::size_t place = place_of(quota.name);
     if (place == no_place) continue;
     if (place < told.size()) told[place] = true;
-    const auto had = std::find_if(ticket.more.begin(), ticket.more.end(),
-                                  [&](const auto& taken) { return taken.first == place; });
+    const auto had =
+        std::find_if(ticket.more.begin(), ticket.more.end(), [&](const auto& taken) { return taken.first == place; });
     QuotaState& state = more_[place].state;
     const PermitTicket permit = had != ticket.more.end() ? had->second : state.adopt(sent.steady, ticket.first.route);
     settle_one(state, permit, answer_to(quota, answer, quota.remaining == 0));
@@ -139,8 +138,7 @@ std::vector<QuotaSnapshot> QuotaBucket::snapshots(Instant now) const {
   return all;
 }
 
-QuotaForecast QuotaBucket::forecast(Instant now, std::int64_t calls, std::int64_t reserve,
-                                    std::uint32_t route) const {
+QuotaForecast QuotaBucket::forecast(Instant now, std::int64_t calls, std::int64_t reserve, std::uint32_t route) const {
   std::optional<QuotaForecast> all;
   const auto add = [&](const QuotaState& state) {
     if (!state.told()) return;

@@ -49,10 +49,8 @@ QuotaReading QuotaState::reading(Instant now) const {
 
 QuotaSnapshot QuotaState::snapshot(Instant now) const {
   const QuotaReading said = reading(now);
-  QuotaSnapshot snapshot{.limit = said.limit,
-                         .remaining = said.remaining,
-                         .resets_in = said.resets_in,
-                         .in_flight = in_flight_};
+  QuotaSnapshot snapshot{
+      .limit = said.limit, .remaining = said.remaining, .resets_in = said.resets_in, .in_flight = in_flight_};
   tally_.fill(snapshot);
   return snapshot;
 }

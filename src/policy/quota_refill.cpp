@@ -35,7 +35,8 @@ Taken taken_between(const LevelReport& then, const LevelReport& now) noexcept {
 /// What cannot be explained by a window that turned between the two.
 bool same_window(const LevelReport& then, const LevelReport& now, const Taken& taken) noexcept {
   if (then.reset && now.received < then.reset->earliest) return true;
-  // Just behind a turn no more is used than we sent since; others may have used it, so long windows are left to their word.
+  // Just behind a turn no more is used than we sent since; others may have used it, so long windows are left to their
+  // word.
   const bool near = !then.reset || then.reset->latest - then.received < near_reset;
   return near && now.limit && *now.limit - now.remaining > taken.at_most;
 }
@@ -126,7 +127,8 @@ void QuotaRefill::reckon(const LevelReport& report) noexcept {
     missed_ = 0;
   }
   if (!per_permit_) return;
-  // Whichever of the answered ones was counted last has told no less than the lowest; what is in flight may come on top.
+  // Whichever of the answered ones was counted last has told no less than the lowest; what is in flight may come on
+  // top.
   const double at_least = as_double(std::max(report.remaining - report.perhaps_after, known));
   const double at_most = as_double(report.remaining) + 1 + 2 * flowed(report.received - report.sent);
   const double now = at_ != Instant{} ? std::min(level_ + flowed(report.received - at_), capacity_) : at_least;

@@ -19,16 +19,16 @@ struct LevelReport {
   Instant sent = {};
   Instant received = {};
   std::int64_t remaining = 0;
-  std::int64_t cost = 1;                  ///< of the request that was answered
+  std::int64_t cost = 1;  ///< of the request that was answered
   std::optional<std::int64_t> limit = {};
   std::optional<InstantSpan> reset = {};
   std::optional<InstantSpan> told = {};   ///< the same, by a clock that is always as far ahead of ours
   std::optional<double> per_second = {};  ///< where the service tells it
   std::int64_t others = 0;                ///< the cost of what was in flight when it was answered
-  std::int64_t perhaps_after = 0;         ///< of what was admitted by then, the cost of what may have been counted later
-  std::uint64_t admitted = 0;             ///< the cost of all requests until then
-  std::uint64_t served_before = 0;       ///< of those, what had been served before this one was sent
-  std::uint64_t served = 0;              ///< of those, what is served now
+  std::int64_t perhaps_after = 0;   ///< of what was admitted by then, the cost of what may have been counted later
+  std::uint64_t admitted = 0;       ///< the cost of all requests until then
+  std::uint64_t served_before = 0;  ///< of those, what had been served before this one was sent
+  std::uint64_t served = 0;         ///< of those, what is served now
 };
 
 /// The flow of one quota.
@@ -42,8 +42,8 @@ class QuotaRefill {
   void spend(std::int64_t cost) noexcept { level_ -= static_cast<double>(cost); }
   /// It was never sent.
   void give_back(std::int64_t cost) noexcept { level_ += static_cast<double>(cost); }
-  /// A request that went by this reckoning alone was served, or rejected: then only a rate that the service itself tells
-  /// is trusted any more.
+  /// A request that went by this reckoning alone was served, or rejected: then only a rate that the service itself
+  /// tells is trusted any more.
   void confirm() noexcept { confirmed_ = true; }
   void refute() noexcept;
   bool confirmed() const noexcept { return confirmed_ || told_; }

@@ -110,8 +110,7 @@ QuotaState::Decision QuotaState::admit_trial(Instant now, const QuotaPolicy& pol
   return grant(now, ask, true);
 }
 
-QuotaState::Decision QuotaState::admit_unlimited(Instant now, const QuotaPolicy& policy,
-                                                 const QuotaAsk& ask) noexcept {
+QuotaState::Decision QuotaState::admit_unlimited(Instant now, const QuotaPolicy& policy, const QuotaAsk& ask) noexcept {
   if (in_flight_ < most_in_flight(policy)) return grant(now, ask, false);
   return hold(after(now, next_look), WaitReason::concurrency);
 }
@@ -245,14 +244,13 @@ void QuotaState::tally_renewal(const QuotaExchange& exchange) {
   costs_.restart();
 }
 
-void QuotaState::learn_spending(const QuotaExchange& exchange, const wire::RateLimitReading& reading,
-                                WindowNews news) {
+void QuotaState::learn_spending(const QuotaExchange& exchange, const wire::RateLimitReading& reading, WindowNews news) {
   if (exchange.ticket.guess == PermitTicket::Guess::log) log_.confirm();
   if (exchange.ticket.guess == PermitTicket::Guess::refill) refill_.confirm();
   if (reading.window) told_window_ = reading.window;
   if (!reading.remaining) return;
-  auto reset = reading.reset ? std::optional(span_of(*reading.reset, clock_, exchange.sent, exchange.received))
-                             : std::nullopt;
+  auto reset =
+      reading.reset ? std::optional(span_of(*reading.reset, clock_, exchange.sent, exchange.received)) : std::nullopt;
   if (reset && !lies_near(*reset, exchange)) reset.reset();
   const bool absolute = reset && reset->at;
   // What may have been counted after this request, though admitted by now: what was in flight, and what came later.

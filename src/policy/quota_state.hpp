@@ -36,9 +36,10 @@ struct QuotaAnswer {
 /// Who asks for a permit.
 struct QuotaAsk {
   Priority priority = Priority::normal;
-  /// Until when the caller could wait without failing (its deadline, or what is left of `max_wait`, whichever is first).
-  /// In a window that will be used up anyway one of the last permits may be kept back, for less than a second and never
-  /// beyond this instant, to learn from its answer when the window turns. By default none that exists is kept back.
+  /// Until when the caller could wait without failing (its deadline, or what is left of `max_wait`, whichever is
+  /// first). In a window that will be used up anyway one of the last permits may be kept back, for less than a second
+  /// and never beyond this instant, to learn from its answer when the window turns. By default none that exists is kept
+  /// back.
   Instant patient_until = Instant::min();
   /// How many requests the caller still has, this one included, where that is known.
   std::optional<std::int64_t> demand = {};
@@ -136,25 +137,25 @@ class QuotaState {
   std::size_t trials_ = 0;  // requests that went first and are unanswered, of this generation
   std::size_t in_flight_ = 0;
   std::int64_t in_flight_cost_ = 0;
-  std::uint64_t sequence_ = 0;    // of the next permit
+  std::uint64_t sequence_ = 0;       // of the next permit
   std::uint64_t admitted_cost_ = 0;  // what all requests so far were thought to take
   std::uint64_t served_cost_ = 0;    // and what those took that were served
-  std::uint64_t served_ = 0;      // requests that were answered, and not with a rejection
-  std::uint32_t generation_ = 0;  // how often the gate closed: older tickets cannot open it, nor close it again
-  unsigned doublings_ = 0;        // waits of 1, 2, 4 s since it last went well
-  bool was_told_ = false;         // the service has told what is left
-  unsigned silent_trials_ = 0;    // requests that went first, were served, and whose answers did not tell
-  bool zero_wait_taken_ = false;  // a Retry-After of 0 was obeyed since it last went well
+  std::uint64_t served_ = 0;         // requests that were answered, and not with a rejection
+  std::uint32_t generation_ = 0;     // how often the gate closed: older tickets cannot open it, nor close it again
+  unsigned doublings_ = 0;           // waits of 1, 2, 4 s since it last went well
+  bool was_told_ = false;            // the service has told what is left
+  unsigned silent_trials_ = 0;       // requests that went first, were served, and whose answers did not tell
+  bool zero_wait_taken_ = false;     // a Retry-After of 0 was obeyed since it last went well
   QuotaNote last_note_ = QuotaNote::none;
   SpendLog log_;
   QuotaRefill refill_;
   RouteCosts costs_;
   ConcurrencyBound bound_;
   QuotaTally tally_;
-  std::size_t guesses_ = 0;                     // requests in flight that went by a guess alone
-  std::optional<Duration> told_window_ = {};    // how long the service says that its windows are
-  std::optional<InstantSpan> passed_ = {};      // when the window that is over ended
-  bool begun_at_once_ = false;                  // the window was begun by us as soon as the one before had ended
+  std::size_t guesses_ = 0;                   // requests in flight that went by a guess alone
+  std::optional<Duration> told_window_ = {};  // how long the service says that its windows are
+  std::optional<InstantSpan> passed_ = {};    // when the window that is over ended
+  bool begun_at_once_ = false;                // the window was begun by us as soon as the one before had ended
 };
 
 }  // namespace noun::inline v0

@@ -32,7 +32,8 @@ WindowNews QuotaWindow::learn(const QuotaExchange& exchange, const wire::RateLim
     distrusted_ = distrusted_ && !rules;
   }
   if (news == WindowNews::same) merge(exchange, reading, told, rejected, rules, next);
-  if (news == WindowNews::stale && !rejected && !certainly_before(exchange, told)) spend_unseen(next, exchange.ticket.cost);
+  if (news == WindowNews::stale && !rejected && !certainly_before(exchange, told))
+    spend_unseen(next, exchange.ticket.cost);
   if (reset() != reset_before) search_.reconsider();
   return news;
 }

@@ -19,15 +19,15 @@ namespace noun::inline v0 {
 
 /// What the state remembers of an admitted request.
 struct PermitTicket {
-  std::uint64_t sequence = 0;    ///< in the order of admission
-  std::uint32_t window = 0;      ///< the number of the window that it was admitted to
-  std::uint32_t generation = 0;  ///< how often the gate had closed
-  bool trial = false;            ///< went first, alone
-  std::uint32_t route = 0;       ///< what kind of request it is; 0 for none in particular
-  std::int64_t cost = 1;         ///< what it is thought to take
-  std::uint64_t served = 0;      ///< how many had been served when it was admitted
+  std::uint64_t sequence = 0;     ///< in the order of admission
+  std::uint32_t window = 0;       ///< the number of the window that it was admitted to
+  std::uint32_t generation = 0;   ///< how often the gate had closed
+  bool trial = false;             ///< went first, alone
+  std::uint32_t route = 0;        ///< what kind of request it is; 0 for none in particular
+  std::int64_t cost = 1;          ///< what it is thought to take
+  std::uint64_t served = 0;       ///< how many had been served when it was admitted
   std::uint64_t served_cost = 0;  ///< and what they took
-  std::int64_t in_flight = 0;    ///< the cost of what was in flight then
+  std::int64_t in_flight = 0;     ///< the cost of what was in flight then
   /// What it was admitted by, where no permit was known to be left.
   enum class Guess : std::uint8_t { none, log, refill } guess = Guess::none;
 };
@@ -150,9 +150,9 @@ class QuotaWindow {
   std::optional<ResetSpan> reset_ = {};
   std::optional<Duration> period_ = {};
   std::optional<std::uint64_t> ours_from_ = {};  // the first ticket of the window, if all that is counted is ours
-  Instant opened_after_ = Instant::min();  // when the window before had certainly ended
-  Duration slack_ = {};                    // added to the told reset, since it was rounded down
-  Duration exchange_ = {};                 // the shortest exchange in this window
+  Instant opened_after_ = Instant::min();        // when the window before had certainly ended
+  Duration slack_ = {};                          // added to the told reset, since it was rounded down
+  Duration exchange_ = {};                       // the shortest exchange in this window
   bool distrusted_ = false;
   bool exhausted_ = false;
   bool pressed_ = false;  // the window before was used up, and somebody waited for this one

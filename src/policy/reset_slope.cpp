@@ -40,9 +40,8 @@ void ResetSlope::learn(const ResetMark& mark, std::int64_t limit) {
 
 /// Of answers that told the same, the two outermost say the most.
 void ResetSlope::keep(const ResetMark& mark) {
-  const auto same = std::find_if(kept_.begin(), kept_.end(), [&](const Told& told) {
-    return told.least_used.told.latest == mark.told.latest;
-  });
+  const auto same = std::find_if(kept_.begin(), kept_.end(),
+                                 [&](const Told& told) { return told.least_used.told.latest == mark.told.latest; });
   if (same == kept_.end()) {
     if (kept_.size() < most_kept) kept_.push_back({mark, mark});
     return;

@@ -15,8 +15,9 @@ bool may_repeat(Verdict verdict, Method method, bool has_key) noexcept {
   }
 }
 
-RetryDecision decide_retry(const RetryPolicy& policy, BudgetAccount& budget, const RetryHistory& history, bool repeatable,
-                           std::optional<Duration> told, double spread, Instant now, Instant deadline) noexcept {
+RetryDecision decide_retry(const RetryPolicy& policy, BudgetAccount& budget, const RetryHistory& history,
+                           bool repeatable, std::optional<Duration> told, double spread, Instant now,
+                           Instant deadline) noexcept {
   if (!repeatable) return {.stop = StopReason::not_repeatable};
   if (history.faults + history.at_once >= policy.max_attempts) return {.stop = StopReason::attempts};
   RetryDecision decision{.wait = told.value_or(backoff(policy, history.faults, spread)),

@@ -41,7 +41,8 @@ struct RetryDecision {
 /// @param told    the wait that the service gave (Retry-After), if any; never shortened.
 /// @param spread  uniform in [0, 1).
 /// @param deadline the caller's; a wait that would leave no time before it is not begun.
-RetryDecision decide_retry(const RetryPolicy& policy, BudgetAccount& budget, const RetryHistory& history, bool repeatable,
-                           std::optional<Duration> told, double spread, Instant now, Instant deadline) noexcept;
+RetryDecision decide_retry(const RetryPolicy& policy, BudgetAccount& budget, const RetryHistory& history,
+                           bool repeatable, std::optional<Duration> told, double spread, Instant now,
+                           Instant deadline) noexcept;
 
 }  // namespace noun::inline v0

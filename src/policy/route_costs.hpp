@@ -10,13 +10,13 @@ namespace noun::inline v0 {
 
 /// What is left, and what of our own requests the service had counted when it said so.
 struct CountMark {
-  std::uint32_t route = 0;         ///< of the request that was answered; 0 for none in particular
+  std::uint32_t route = 0;  ///< of the request that was answered; 0 for none in particular
   std::int64_t remaining = 0;
-  std::uint64_t admitted = 0;      ///< requests until then
-  std::uint64_t served = 0;       ///< of those, served
+  std::uint64_t admitted = 0;       ///< requests until then
+  std::uint64_t served = 0;         ///< of those, served
   std::uint64_t served_before = 0;  ///< answered before the one that this answers was sent
-  std::int64_t others = 0;         ///< in flight when it was answered
-  std::int64_t perhaps_after = 0;  ///< of what was admitted by then, what may have been counted later
+  std::int64_t others = 0;          ///< in flight when it was answered
+  std::int64_t perhaps_after = 0;   ///< of what was admitted by then, what may have been counted later
 };
 
 /// The costs of one quota's routes. A route that was never seen to take more takes one.

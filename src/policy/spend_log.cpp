@@ -54,12 +54,13 @@ void SpendLog::learn(const SpendReport& report) {
     const Entry& oldest = entries_[entries_.size() - used];
     narrow(report.reset->earliest - oldest.received, report.reset->latest - oldest.sent, oldest.sent);
   }
-  if (const auto known = period()) explained_ = report.used - report.others <= counted_since(after(report.sent, -*known));
+  if (const auto known = period())
+    explained_ = report.used - report.others <= counted_since(after(report.sent, -*known));
 }
 
 std::int64_t SpendLog::counted_since(Instant when) const noexcept {
-  const auto first = std::partition_point(entries_.begin(), entries_.end(),
-                                          [&](const Entry& entry) { return entry.received < when; });
+  const auto first =
+      std::partition_point(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.received < when; });
   return entries_.end() - first;
 }
 
@@ -90,8 +91,7 @@ std::optional<Duration> SpendLog::period() const noexcept {
   return period;
 }
 
-std::optional<Instant> SpendLog::free_at(std::int64_t limit, std::int64_t in_flight,
-                                         std::int64_t cost) const noexcept {
+std::optional<Instant> SpendLog::free_at(std::int64_t limit, std::int64_t in_flight, std::int64_t cost) const noexcept {
   const auto known = period();
   const std::int64_t back = limit - in_flight - cost + 1;
   if (!known || !explained_ || back < 1 || static_cast<std::size_t>(back) > entries_.size()) return std::nullopt;

@@ -20,10 +20,10 @@ struct SpendReport {
   Instant sent = {};
   Instant received = {};
   std::int64_t limit = 0;
-  std::int64_t used = 0;                  ///< limit - remaining
-  std::int64_t others = 0;                ///< in flight when it was answered: perhaps counted, perhaps not
-  /// No other request was in flight from when it was sent, and the window that it was counted in was begun by us as soon
-  /// as the one before had ended.
+  std::int64_t used = 0;    ///< limit - remaining
+  std::int64_t others = 0;  ///< in flight when it was answered: perhaps counted, perhaps not
+  /// No other request was in flight from when it was sent, and the window that it was counted in was begun by us as
+  /// soon as the one before had ended.
   bool tells_period = false;
   std::optional<InstantSpan> reset = {};  ///< when the service frees what it counts, rounded up at most
   bool absolute = false;                  ///< the reset is an instant on the service's clock, not a span
@@ -60,11 +60,11 @@ class SpendLog {
   std::optional<Duration> guess() const noexcept;
 
   std::deque<Entry> entries_;
-  std::size_t kept_ = 0;  // entries that are worth keeping: the limit, and what may be in flight
+  std::size_t kept_ = 0;    // entries that are worth keeping: the limit, and what may be in flight
   Duration shortest_ = {};  // the period is longer, by the answers of this window
   Duration longest_ = {};   // and not longer
   bool absolute_ = false;
-  Instant oldest_ = {};     // what the last answer counted from
+  Instant oldest_ = {};                  // what the last answer counted from
   std::optional<Duration> before_ = {};  // the guess of the window before
   std::optional<Duration> told_ = {};
   Duration refuted_ = Duration::zero();  // it is longer than this

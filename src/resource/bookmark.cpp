@@ -19,8 +19,8 @@ namespace noun::inline v0 {
 namespace {
 
 constexpr std::string_view prefix = "noun1.";
-/// Around what stands in a stored URL for a value: the number of the caller's query parameter, or the part and the name of
-/// a header, as in `1:authorization`. No URL has them.
+/// Around what stands in a stored URL for a value: the number of the caller's query parameter, or the part and the name
+/// of a header, as in `1:authorization`. No URL has them.
 constexpr char stand_in = '\x01';
 constexpr char stand_in_end = '\x02';
 
@@ -132,7 +132,8 @@ std::uint32_t fingerprint_of_paging(const PagingConvention& paging) noexcept {
   auto hash = hash_begin;
   const char style = static_cast<char>(paging.style);
   mix(hash, {&style, 1});
-  for (const std::string_view name : {paging.page_parameter, paging.cursor_parameter, paging.cursor_pointer}) mix(hash, name);
+  for (const std::string_view name : {paging.page_parameter, paging.cursor_parameter, paging.cursor_pointer})
+    mix(hash, name);
   return static_cast<std::uint32_t>(hash >> 32U) | 1U;
 }
 
@@ -198,7 +199,9 @@ std::optional<Bookmark> read_bookmark(std::string_view text) {
   // What is nested has not been written here, and deep nesting would overrun the stack.
   if (!bytes || wire::json_depth(*bytes, 2) > 1) return std::nullopt;
   const auto json = nlohmann::json::parse(*bytes, nullptr, false);
-  const auto member = [&](const char* name) { return json.is_object() && json.contains(name) ? json[name] : nlohmann::json(); };
+  const auto member = [&](const char* name) {
+    return json.is_object() && json.contains(name) ? json[name] : nlohmann::json();
+  };
   const auto version = member("v");
   const auto page = member("page");
   const auto taken = member("taken");

@@ -43,7 +43,8 @@ struct Bookmark {
   std::uint32_t paging = 0;
 };
 
-/// Whether a listing that is paged so and has this body can go on there; otherwise it would begin at its first page again.
+/// Whether a listing that is paged so and has this body can go on there; otherwise it would begin at its first page
+/// again.
 bool fits(const BookmarkedPlace& place, const PagingConvention& paging, std::string_view body);
 
 /// The same in every process and build.

@@ -108,8 +108,8 @@ constexpr std::string_view over_plain_http = "credentials would go over plain ht
 /// Whether credentials would be readable on their way to one of the origins.
 bool any_is_readable(const ClientOptions& options, const std::vector<wire::UrlOrigin>& origins) {
   return options.unix_socket.empty() && std::any_of(origins.begin(), origins.end(), [](const wire::UrlOrigin& origin) {
-    return origin.scheme == "http" && !wire::is_loopback(origin);
-  });
+           return origin.scheme == "http" && !wire::is_loopback(origin);
+         });
 }
 
 std::optional<Error> fault_of_credentials(const ClientOptions& options, const std::vector<wire::UrlOrigin>& origins) {

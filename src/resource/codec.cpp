@@ -8,8 +8,8 @@ namespace noun::inline v0 {
 
 bool nested_deeper(std::string_view json_text, std::size_t limit) noexcept {
   // Text with few brackets cannot be deep, and counting them is much faster than scanning.
-  const auto opening = std::count(json_text.begin(), json_text.end(), '[') +
-                       std::count(json_text.begin(), json_text.end(), '{');
+  const auto opening =
+      std::count(json_text.begin(), json_text.end(), '[') + std::count(json_text.begin(), json_text.end(), '{');
   return static_cast<std::size_t>(opening) > limit && wire::json_depth(json_text, limit + 1) > limit;
 }
 

@@ -41,12 +41,14 @@ Credentials bearer(Text token) {
 }
 
 Credentials basic(Text user, Text password) {
-  if (user.view().find(':') != std::string_view::npos) return Credentials::refused("the user of basic credentials has a colon in it");
+  if (user.view().find(':') != std::string_view::npos)
+    return Credentials::refused("the user of basic credentials has a colon in it");
   return Credentials::fixed({{"Authorization", "Basic " + wire::base64_encode(user.str() + ":" + password.str())}});
 }
 
 Credentials header(Text name, Text value) {
-  if (value.view().empty()) return Credentials::refused(fmt::format("the credentials header {} has no value", name.view()));
+  if (value.view().empty())
+    return Credentials::refused(fmt::format("the credentials header {} has no value", name.view()));
   return Credentials::fixed({{name, value.view()}});
 }
 

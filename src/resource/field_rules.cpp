@@ -10,8 +10,8 @@
 namespace noun::inline v0 {
 namespace {
 
-constexpr std::string_view not_the_callers[] = {"Connection", "Content-Length", "Expect",            "Host",
-                                                "Keep-Alive", "TE",             "Transfer-Encoding", "Upgrade"};
+constexpr std::string_view not_the_callers[] = {"Connection", "Content-Length",    "Expect", "Host", "Keep-Alive",
+                                                "TE",         "Transfer-Encoding", "Upgrade"};
 
 bool is_token_letter(char c) noexcept {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||

@@ -23,9 +23,8 @@ std::size_t KnownItems::begin_page(std::vector<std::string_view>& items, std::si
     return page_.size();
   }
   known_.insert(page_.begin(), page_.end());
-  std::erase_if(items, [&](std::string_view item) {
-    return std::find(page_.begin(), page_.end(), key_of(item)) != page_.end();
-  });
+  std::erase_if(
+      items, [&](std::string_view item) { return std::find(page_.begin(), page_.end(), key_of(item)) != page_.end(); });
   return page_.size();
 }
 

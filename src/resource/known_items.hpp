@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// The items of a listing by a key of theirs: which came before, so that none is delivered twice, and which of the current
-/// page a bookmark has to know.
+/// The items of a listing by a key of theirs: which came before, so that none is delivered twice, and which of the
+/// current page a bookmark has to know.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace noun::inline v0 {
 
-/// Knows keys by 64 bits of them: among a million items two that look the same by chance are as likely as 1 in 30 million.
-/// Whoever may choose keys freely can make some that do.
+/// Knows keys by 64 bits of them: among a million items two that look the same by chance are as likely as 1 in 30
+/// million. Whoever may choose keys freely can make some that do.
 class KnownItems {
  public:
   /// @param pointer  where an item has its key; one that has none there is known by all of its text.

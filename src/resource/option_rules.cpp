@@ -79,10 +79,11 @@ std::optional<OptionFault> fault_of_options(const ListOptions& options, const Pa
     return OptionFault{"the dialect has no size parameter", "leave page_size out"};
   if (options.page_size && options.query.contains(paging.size_parameter))
     return OptionFault{fmt::format("page_size and the query parameter {} are both given", paging.size_parameter),
-                   "leave one of them out"};
+                       "leave one of them out"};
   if (options.max_items && *options.max_items > std::numeric_limits<std::size_t>::max() / 2)
     return OptionFault{"max_items is negative", "set it within its range"};
-  if (options.prefetch > most_pages_ahead) return OptionFault{"prefetch is not in 0 to 1,000", "set it within its range"};
+  if (options.prefetch > most_pages_ahead)
+    return OptionFault{"prefetch is not in 0 to 1,000", "set it within its range"};
   if (!options.key.empty() && options.key.front() != '/')
     return OptionFault{"key is no JSON pointer", "begin it with a slash, as in /id"};
   return std::nullopt;

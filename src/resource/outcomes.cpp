@@ -70,7 +70,8 @@ void OutcomeSource::State::begin(const std::shared_ptr<Slot>& slot, const Intent
   slot->on_stop.emplace(intent.options.stop, [&stop = slot->stop] { stop.request_stop(); });
   const auto depth = core.environment.limits.json_depth;
   core.start(*std::move(request), slot->stop.get_token(), [board = board, slot, depth](Done done, const Call& call) {
-    Result<void> result = Error(Errc::resource, "the decoder of the answer threw an exception; mend it", Sent::answered);
+    Result<void> result =
+        Error(Errc::resource, "the decoder of the answer threw an exception; mend it", Sent::answered);
     try {
       result = read_answer(*slot, std::move(done), call, depth);
     } catch (...) {
@@ -79,8 +80,8 @@ void OutcomeSource::State::begin(const std::shared_ptr<Slot>& slot, const Intent
   });
 } catch (const std::exception& exception) {
   post(*board, *slot,
-       Error(Errc::resource, fmt::format("the call could not be begun in the background: {}; run fewer at a time",
-                                         exception.what())));
+       Error(Errc::resource,
+             fmt::format("the call could not be begun in the background: {}; run fewer at a time", exception.what())));
 }
 
 OutcomeSource::OutcomeSource(Next next, RunOptions options)

@@ -15,7 +15,8 @@ bool PageItems::read(void* target, const Response& answer, std::size_t json_dept
     return false;
   }
   if (nested_deeper(answer.body, json_depth)) {
-    fault = {Errc::too_large, fmt::format("page {} is nested deeper than limits.json_depth ({})", self.page, json_depth),
+    fault = {Errc::too_large,
+             fmt::format("page {} is nested deeper than limits.json_depth ({})", self.page, json_depth),
              "raise it if the service is trusted"};
     return false;
   }
@@ -25,7 +26,8 @@ bool PageItems::read(void* target, const Response& answer, std::size_t json_dept
   if (!scanned.error && scanned.absent && !self.convention.items_may_be_absent) {
     fault.what = fmt::format("page {} has nothing at {}", self.page, pointer);
     fault.text = answer.body;
-    fault.advice = "check dialect.paging.items_pointer, or set items_may_be_absent if the service leaves out what is empty";
+    fault.advice =
+        "check dialect.paging.items_pointer, or set items_may_be_absent if the service leaves out what is empty";
     return false;
   }
   if (!scanned.error) return true;

@@ -12,6 +12,7 @@
 #include "resource/bookmark.hpp"
 #include "resource/client_core.hpp"
 #include "resource/known_items.hpp"
+#include "resource/listing_estimate.hpp"
 #include "resource/option_rules.hpp"
 #include "resource/page_feed.hpp"
 #include "resource/request_builder.hpp"
@@ -137,10 +138,12 @@ std::optional<Error> PageSource::State::resume(const Headers& headers, PagePlace
                    fmt::format("the credentials function failed: {}", words_of(without_credentials->message()).what),
                    "mend what it depends on");
   if (!restored || restored->empty())
-    return invalid("the text to resume from is not a bookmark", "give what Listing::bookmark() gave, and the headers of then");
+    return invalid("the text to resume from is not a bookmark",
+                   "give what Listing::bookmark() gave, and the headers of then");
   const bool is_ours = bookmark->paging == 0 || bookmark->paging == fingerprint_of_paging(convention());
   if (!is_ours || !fits(bookmark->place, convention(), options.body))
-    return invalid("the bookmark does not fit the dialect's paging", "give the dialect of then, or start the listing again");
+    return invalid("the bookmark does not fit the dialect's paging",
+                   "give the dialect of then, or start the listing again");
   const auto origin = wire::origin_of(*restored);
   if (!origin || std::find(core.origins.begin(), core.origins.end(), *origin) == core.origins.end())
     return invalid("the bookmark leads to another origin", "name it in trusted_origins if it belongs to the service");
@@ -233,13 +236,15 @@ void PageSource::State::leave_out_known(RawPage& page) {
   tally.duplicates += again;
   emptied = again > 0 && page.items.empty() ? emptied + 1 : 0;
   if (emptied > core.environment.limits.empty_pages)
-    end_error = report_page(page_place.url,
-                            {.code = Errc::policy,
-                             .what = fmt::format("{} pages in a row had only items that came before (limits.empty_pages)", emptied),
-                             .advice = "check ListOptions::key and dialect.paging"});
+    end_error = report_page(
+        page_place.url,
+        {.code = Errc::policy,
+         .what = fmt::format("{} pages in a row had only items that came before (limits.empty_pages)", emptied),
+         .advice = "check ListOptions::key and dialect.paging"});
   if (again > 0)
-    tell_notice(page_place.url, fmt::format("{} of the items of page {} came before, by their key {}, and were left out", again,
-                                      page.number, options.key));
+    tell_notice(page_place.url,
+                fmt::format("{} of the items of page {} came before, by their key {}, and were left out", again,
+                            page.number, options.key));
 }
 
 void PageSource::State::count(const FedPage& fed) {
@@ -248,16 +253,20 @@ void PageSource::State::count(const FedPage& fed) {
   if (fed.promised) tally.promised = static_cast<std::size_t>(*fed.promised);
   if (!tally.changed && before && tally.promised != before) {
     tally.changed = true;
-    tell_notice(fed.place.url, fmt::format("the service counted {} items before, and {} now: the collection changed while "
-                                           "it was read", *before, *tally.promised));
+    tell_notice(fed.place.url,
+                fmt::format("the service counted {} items before, and {} now: the collection changed while "
+                            "it was read",
+                            *before, *tally.promised));
   }
 }
 
 /// At the end.
 void PageSource::State::check_promise() {
   if (!items_before || !tally.promised || tally.items >= *tally.promised) return;
-  tell_notice(page_place.url, fmt::format("the service promised {} items, and {} came: some are missing, or it counts what this "
-                                    "listing does not show", *tally.promised, tally.items));
+  tell_notice(page_place.url,
+              fmt::format("the service promised {} items, and {} came: some are missing, or it counts what this "
+                          "listing does not show",
+                          *tally.promised, tally.items));
 }
 
 std::optional<std::size_t> PageSource::State::pages_to_ask() const {
@@ -279,17 +288,8 @@ std::optional<Error> PageSource::State::missed_deadline() const {
   if (!options.deadline || tally.pages < 2 || !next_url) return std::nullopt;
   const auto now = core.surroundings.clock->now();
   const auto pages = pages_to_ask();
-  const auto needed = forecast(now);
-  if (!needed.wait || pages == 0 || *needed.wait == Duration::zero() || after(now.steady, *needed.wait) < *options.deadline)
-    return std::nullopt;
-  return report_page(*next_url,
-                     {.code = Errc::deadline_exceeded,
-                      .stopped_because = StopReason::time,
-                      .what = fmt::format("the listing cannot end before the caller's deadline: {} more {} to be asked "
-                                          "for, and the quota has to be renewed {} for that, which takes {}",
-                                          *pages, *pages == 1 ? "page is" : "pages are",
-                                          (*needed.renewals == 1 ? "once" : fmt::format("{} times", *needed.renewals)), readable(*needed.wait)),
-                      .advice = "give it a later deadline, or save its bookmark and go on from there later"});
+  const auto missed = pages ? noun::missed_deadline(*pages, forecast(now), *options.deadline, now) : std::nullopt;
+  return missed ? std::optional(report_page(*next_url, *missed)) : std::nullopt;
 }
 
 /// An error about the page from `url`; what it is about was not sent.
@@ -337,22 +337,9 @@ Result<std::optional<RawPage>> PageSource::next() { return state_->fetch(); }
 std::size_t PageSource::skip() const noexcept { return state_->skip; }
 
 ListingPlan PageSource::plan() const {
-  const auto& state = *state_;
-  ListingPlan plan{.pages = state.pages_to_ask()};
-  const auto now = state.core.surroundings.clock->now();
-  const auto needed = state.forecast(now);
-  plan.windows = needed.renewals;
-  const auto pace = state.feed ? state.feed->pace() : std::nullopt;
-  if (!plan.pages || !needed.wait || !pace) return plan;
-  const auto all = std::chrono::duration<double>(*pace) * static_cast<double>(*plan.pages);
-  constexpr std::chrono::duration<double> longest = std::chrono::hours(24 * 365 * 100);
-  const auto travel = std::chrono::duration_cast<Duration>(std::min<std::chrono::duration<double>>(all, longest));
-  // Whichever is longer of waiting and of fetching; behind the last renewal a page is still to be fetched.
-  const bool waits = *needed.wait > Duration::zero() && *plan.pages > 0;
-  const Instant ready = after(after(Instant{}, *needed.wait), *pace);
-  plan.estimate = std::max(travel, waits ? ready - Instant{} : Duration::zero());
-  plan.finish = wall_time_of(after(now.steady, *plan.estimate), now);
-  return plan;
+  const auto now = state_->core.surroundings.clock->now();
+  return plan_of(state_->pages_to_ask(), state_->forecast(now), state_->feed ? state_->feed->pace() : std::nullopt,
+                 now);
 }
 
 std::string PageSource::bookmark(std::size_t taken) const {

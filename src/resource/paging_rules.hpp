@@ -9,8 +9,8 @@
 
 namespace noun::inline v0 {
 
-/// What is wrong with the first member that is not as PagingConvention says, as a clause that names it; nothing if all are
-/// well.
+/// What is wrong with the first member that is not as PagingConvention says, as a clause that names it; nothing if all
+/// are well.
 std::optional<std::string> fault_of_paging(const PagingConvention& paging);
 
 }  // namespace noun::inline v0

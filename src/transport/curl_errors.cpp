@@ -115,7 +115,8 @@ std::string tidy(std::string_view text) {
 std::string cause_of(Transfer& transfer, CURLcode code) {
   // Behind the request libcurl would connect again, which it is not let.
   const bool again = code == CURLE_COULDNT_CONNECT && transfer.exchange().sent() != Sent::no;
-  if (code == CURLE_ABORTED_BY_CALLBACK || again) return "a kept connection was closed while the request was on its way";
+  if (code == CURLE_ABORTED_BY_CALLBACK || again)
+    return "a kept connection was closed while the request was on its way";
   if (code == CURLE_COULDNT_CONNECT && transfer.os_error() != 0)
     return std::generic_category().message(transfer.os_error());
   const std::string_view words = transfer.words();
@@ -188,7 +189,7 @@ Error error_of_code(Transfer& transfer, CURLcode code, const std::string& peer) 
   // libcurl takes 300 KB of heads, whatever Limits::head says, and has no code for more.
   const bool over = std::string_view(transfer.words()).starts_with("Too large response headers");
   const int tunnel = exchange.sent() == Sent::no ? transfer.proxy_status() : 0;
-  const auto meaning = over                            ? long_head
+  const auto meaning = over                             ? long_head
                        : tunnel == 401 || tunnel == 407 ? locked_tunnel
                        : tunnel >= 300                  ? no_tunnel
                                                         : meaning_of(code, exchange.sent(), exchange.head_begun());

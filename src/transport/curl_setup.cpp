@@ -101,9 +101,10 @@ Result<void> check_unix_socket(const TransportOptions& options) {
   constexpr std::size_t longest = sizeof(sockaddr_un::sun_path) - 1;
   const auto& path = options.unix_socket;
   if (path.size() > longest || path.find('\0') != std::string::npos)
-    return Error(Errc::invalid_argument,
-                 fmt::format("the path of the Unix socket is longer than {} bytes, or has a NUL in it; give a shorter one",
-                             longest));
+    return Error(
+        Errc::invalid_argument,
+        fmt::format("the path of the Unix socket is longer than {} bytes, or has a NUL in it; give a shorter one",
+                    longest));
   if (!path.empty() && !options.proxy.empty())
     return Error(Errc::invalid_argument, "a Unix socket and a proxy exclude each other; leave one of them out");
   return {};

@@ -5,7 +5,8 @@
 namespace noun::inline v0::testing {
 namespace {
 
-constexpr auto start_of_tests = WallTime(std::chrono::sys_days(std::chrono::year(2026) / 1 / 20)) + std::chrono::hours(12);
+constexpr auto start_of_tests =
+    WallTime(std::chrono::sys_days(std::chrono::year(2026) / 1 / 20)) + std::chrono::hours(12);
 
 }  // namespace
 

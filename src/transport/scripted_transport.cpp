@@ -88,10 +88,9 @@ Result<Response> ScriptedTransport::send(const Attempt& attempt, const std::stop
                                                            .has_body = attempt.has_body,
                                                            .fresh_connection = attempt.fresh_connection,
                                                            .timeout = attempt.timeout});
-  auto complaint = next_ == script_.size()
-                       ? fmt::format("{} {} came after the end of the script", to_string(request.method),
-                                     target_of(request.url))
-                       : script_[next_].mismatch(request);
+  auto complaint = next_ == script_.size() ? fmt::format("{} {} came after the end of the script",
+                                                         to_string(request.method), target_of(request.url))
+                                           : script_[next_].mismatch(request);
   if (!complaint.empty()) {
     if (complaint_.empty()) complaint_ = complaint;
     return Error(Errc::policy, "not in the script: " + complaint, Sent::no);
@@ -102,8 +101,7 @@ Result<Response> ScriptedTransport::send(const Attempt& attempt, const std::stop
     played_ = 0;
   }
   if (clock_) clock_->advance(std::min(line.latency_, attempt.timeout));
-  if (line.latency_ > attempt.timeout)
-    return Error(Errc::timeout, "no answer within the attempt's time", Sent::maybe);
+  if (line.latency_ > attempt.timeout) return Error(Errc::timeout, "no answer within the attempt's time", Sent::maybe);
   if (line.error_) return *line.error_;
   return line.response_;
 }

@@ -22,7 +22,7 @@ using Member = std::pair<std::string, Json>;
 std::string problem(int status, std::string_view detail) {
   // The detail may repeat an id that is no UTF-8.
   return Json{{"type", "about:blank"}, {"status", status}, {"detail", detail}}.dump(-1, ' ', false,
-                                                                                   Json::error_handler_t::replace);
+                                                                                    Json::error_handler_t::replace);
 }
 
 Response refuse(int status, std::string_view detail) {
@@ -36,7 +36,8 @@ Response represent(int status, const Json& json) {
 /// A body as JSON; discarded if it is none, or nested so deeply that copying it could overrun the stack.
 Json read(std::string_view text) {
   constexpr std::size_t deepest = 1000;
-  return wire::json_depth(text, deepest + 1) > deepest ? Json(Json::value_t::discarded) : Json::parse(text, nullptr, false);
+  return wire::json_depth(text, deepest + 1) > deepest ? Json(Json::value_t::discarded)
+                                                       : Json::parse(text, nullptr, false);
 }
 
 std::size_t number_in(std::string_view query, std::string_view name, std::size_t otherwise) {
@@ -83,7 +84,8 @@ struct [[gnu::visibility("hidden")]] SimulatedService::Shelves {
 
 Response SimulatedService::Shelves::list(std::string_view url, const wire::UrlParts& parts,
                                          const std::vector<Member>& members, const ServiceOptions& options) const {
-  const auto size = std::clamp<std::size_t>(number_in(parts.query, "per_page", options.page_size), 1, options.largest_page);
+  const auto size =
+      std::clamp<std::size_t>(number_in(parts.query, "per_page", options.page_size), 1, options.largest_page);
   const auto page = std::max<std::size_t>(number_in(parts.query, "page", 1), 1);
   const auto first = std::min((page - 1) * size, members.size());
   const auto last = std::min(first + size, members.size());
@@ -230,7 +232,7 @@ Response SimulatedService::answer_admitted(const Attempt& attempt) {
   const auto id = wire::percent_decode(std::string_view(path).substr(slash + 1));
   const bool reads = attempt.method == Method::get || attempt.method == Method::head;
   if (const auto shelf = collections.find(path); shelf != collections.end())
-    return reads ? shelves_->list(attempt.url, parts, shelf->second, options_)
+    return reads                            ? shelves_->list(attempt.url, parts, shelf->second, options_)
            : attempt.method == Method::post ? shelves_->create(path, attempt.body, options_)
                                             : refuse(405, "a collection is not replaced, updated or removed");
   if (id && !id->empty() && collections.contains(path.substr(0, slash)))

@@ -52,9 +52,7 @@ void Simulation::happen(const Event& event) {
   auto& running = *event.of;
   const auto now = clock_.now();
   switch (event.what) {
-    case What::arrives:
-      running.answer = surroundings_.attempt(std::get<Send>(running.step), now, {});
-      return;
+    case What::arrives: running.answer = surroundings_.attempt(std::get<Send>(running.step), now, {}); return;
     case What::answered:
       return take_step(event.of, running.call->on_answer(now, *std::exchange(running.answer, std::nullopt)));
     case What::wakes:

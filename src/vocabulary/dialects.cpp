@@ -81,10 +81,8 @@ constexpr QuotaRow hyphenated_trio(ResetForm form) {
 
 /// The separate fields of the first drafts of the IETF.
 constexpr QuotaRow draft_trio(ResetForm form) {
-  return {.limit = "RateLimit-Limit",
-          .remaining = "RateLimit-Remaining",
-          .reset = "RateLimit-Reset",
-          .reset_form = form};
+  return {
+      .limit = "RateLimit-Limit", .remaining = "RateLimit-Remaining", .reset = "RateLimit-Reset", .reset_form = form};
 }
 
 constexpr QuotaRow trio_of_requests = {.limit = "X-RateLimit-Limit-Requests",

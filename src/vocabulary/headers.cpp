@@ -36,9 +36,7 @@ FieldList::FieldList(std::initializer_list<FieldArgument> fields) {
   for (const auto& field : fields) fields_.push_back({field.name.str(), field.value.str()});
 }
 
-void FieldList::add(Text name, FieldValue value) {
-  fields_.push_back({name.str(), std::move(value).str()});
-}
+void FieldList::add(Text name, FieldValue value) { fields_.push_back({name.str(), std::move(value).str()}); }
 
 std::optional<std::string_view> Headers::get(std::string_view name) const noexcept {
   return first_value(fields_, [&](const std::string& other) { return same_name(other, name); });

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Base64 (RFC 4648): the URL-safe alphabet without padding for bookmarks, the standard one for Basic credentials and for
-/// the byte sequences of structured fields.
+/// Base64 (RFC 4648): the URL-safe alphabet without padding for bookmarks, the standard one for Basic credentials and
+/// for the byte sequences of structured fields.
 
 #include <optional>
 #include <string>

@@ -37,9 +37,9 @@ struct JsonElements {
   bool absent = false;  ///< the pointer leads to nothing
 };
 
-/// Splits the array at `pointer` (RFC 6901; empty is the root) into its elements. A last token `*` is the first member that
-/// is an array. A byte order mark is skipped. The whole document must balance; what is inside an element is left to the
-/// element's own decoder.
+/// Splits the array at `pointer` (RFC 6901; empty is the root) into its elements. A last token `*` is the first member
+/// that is an array. A byte order mark is skipped. The whole document must balance; what is inside an element is left
+/// to the element's own decoder.
 /// @returns  no elements and no error where a non-empty pointer leads to null or to nothing.
 JsonElements json_elements(std::string_view text, std::string_view pointer);
 

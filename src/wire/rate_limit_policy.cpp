@@ -24,9 +24,7 @@ std::optional<Duration> seconds_of(const BareItem* value) noexcept {
   return std::chrono::seconds(std::min<std::int64_t>(value->number, most));
 }
 
-bool is_name(const BareItem& value) noexcept {
-  return value.kind == BareKind::string || value.kind == BareKind::token;
-}
+bool is_name(const BareItem& value) noexcept { return value.kind == BareKind::string || value.kind == BareKind::token; }
 
 /// @returns  whether the parameter `pk` is absent, or bytes, which are then in `partition`.
 bool read_partition(const StructuredItem& item, std::string& partition) {
@@ -51,7 +49,8 @@ std::optional<ToldLimit> limit_of(const StructuredMember& member) {
 std::optional<ToldLimit> limit_of(const StructuredDictionary& dictionary) {
   const auto at = [&](std::string_view key) -> const BareItem* {
     for (const auto& [name, member] : dictionary)
-      if (const auto* const item = std::get_if<StructuredItem>(&member); item != nullptr && name == key) return &item->value;
+      if (const auto* const item = std::get_if<StructuredItem>(&member); item != nullptr && name == key)
+        return &item->value;
     return nullptr;
   };
   const auto* const limit = at("limit");
@@ -82,7 +81,8 @@ std::optional<ToldPolicy> policy_of(const StructuredMember& member) {
 
 /// All of them, or nothing if one of them cannot be read.
 template <class Value>
-std::optional<std::vector<Value>> all_of(const StructuredList& list, std::optional<Value> (*read)(const StructuredMember&)) {
+std::optional<std::vector<Value>> all_of(const StructuredList& list,
+                                         std::optional<Value> (*read)(const StructuredMember&)) {
   std::vector<Value> values;
   for (const auto& member : list) {
     auto value = read(member);

@@ -29,9 +29,9 @@ struct ToldLimit {
 struct ToldPolicy {
   std::string name = {};
   std::string partition = {};
-  std::int64_t quota = 0;                ///< at least 0
-  std::optional<Duration> window = {};   ///< whole seconds; greater than zero
-  std::string unit = {};                 ///< `qu`; empty is requests
+  std::int64_t quota = 0;               ///< at least 0
+  std::optional<Duration> window = {};  ///< whole seconds; greater than zero
+  std::string unit = {};                ///< `qu`; empty is requests
 
   friend bool operator==(const ToldPolicy&, const ToldPolicy&) = default;
 };

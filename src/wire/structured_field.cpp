@@ -12,7 +12,9 @@ namespace {
 constexpr bool is_key_start(char c) noexcept { return is_lower(c) || c == '*'; }
 
 /// key = ( lcalpha / "*" ) *( lcalpha / DIGIT / "_" / "-" / "." / "*" )
-constexpr bool is_key_part(char c) noexcept { return is_key_start(c) || is_digit(c) || c == '_' || c == '-' || c == '.'; }
+constexpr bool is_key_part(char c) noexcept {
+  return is_key_start(c) || is_digit(c) || c == '_' || c == '-' || c == '.';
+}
 
 /// sf-token = ( ALPHA / "*" ) *( tchar / ":" / "/" ), RFC 9110, section 5.6.2, for tchar.
 constexpr bool is_token_part(char c) noexcept {
@@ -25,7 +27,8 @@ void take_spaces(Cursor& cursor) noexcept {
 
 template <class Value>
 void set_last(std::vector<std::pair<std::string, Value>>& entries, std::string key, Value value) {
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.first == key; });
+  const auto found =
+      std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.first == key; });
   if (found == entries.end())
     entries.emplace_back(std::move(key), std::move(value));
   else
@@ -96,7 +99,8 @@ std::optional<BareItem> take_display_string(Cursor& cursor) {
       continue;
     }
     const auto digits = cursor.rest().substr(0, 2);
-    if (digits.size() < 2 || std::any_of(digits.begin(), digits.end(), [](char d) { return is_upper(d) || hex_value(d) < 0; }))
+    if (digits.size() < 2 ||
+        std::any_of(digits.begin(), digits.end(), [](char d) { return is_upper(d) || hex_value(d) < 0; }))
       return std::nullopt;
     item.text += static_cast<char>(hex_value(digits[0]) * 16 + hex_value(digits[1]));
     cursor.take(digits[0]);

@@ -18,9 +18,9 @@ namespace noun::inline v0::wire {
 
 /// What one answer says about one quota; what it does not say, or not readably, is empty.
 struct ToldQuota {
-  std::string name = {};                         ///< empty for the first
-  std::optional<std::int64_t> limit = {};        ///< at least 1
-  std::optional<std::int64_t> remaining = {};    ///< at least 0
+  std::string name = {};                       ///< empty for the first
+  std::optional<std::int64_t> limit = {};      ///< at least 1
+  std::optional<std::int64_t> remaining = {};  ///< at least 0
   std::optional<ResetReading> reset = {};
   std::optional<Duration> window = {};           ///< how long its windows are; greater than zero
   std::optional<double> refill_per_second = {};  ///< of a token bucket; 1e-6 to 1e9

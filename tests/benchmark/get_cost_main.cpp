@@ -61,7 +61,8 @@ Record one_kilobyte() {
 }
 
 void check(const Record& record) {
-  if (record.alpha_3 != "qkb" || record.years.size() != 10) throw std::runtime_error("not the record that was put there");
+  if (record.alpha_3 != "qkb" || record.years.size() != 10)
+    throw std::runtime_error("not the record that was put there");
 }
 
 void get_by_noun(const std::string& base_url, std::size_t count) {

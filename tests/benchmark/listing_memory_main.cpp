@@ -35,8 +35,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Thing, id, text)
 namespace {
 
 using namespace std::chrono_literals;
-using paging_memory::Thing;
 using noun_test::RawServer;
+using paging_memory::Thing;
 
 constexpr std::size_t small_page = 100;
 constexpr std::size_t all_items = 1'000'000;
@@ -61,8 +61,8 @@ std::string page_of(const std::string& url, std::size_t page, std::size_t pages,
   for (std::size_t id = (page - 1) * things + 1; id <= page * things; ++id)
     body += fmt::format(R"({}{{"id":{},"text":"{}"}})", body.size() == 1 ? "" : ",", id, words);
   std::string link;
-  if (page < pages) link = fmt::format("Link: <{0}?page={1}>; rel=\"next\", <{0}?page={2}>; rel=\"last\"\r\n", url,
-                                       page + 1, pages);
+  if (page < pages)
+    link = fmt::format("Link: <{0}?page={1}>; rel=\"next\", <{0}?page={2}>; rel=\"last\"\r\n", url, page + 1, pages);
   return noun_test::answer(body + "]", link);
 }
 

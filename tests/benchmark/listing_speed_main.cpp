@@ -17,8 +17,8 @@
 #include <thread>
 #include <vector>
 
-#include <atlas_service.hpp>
 #include <fmt/format.h>
+#include <atlas_service.hpp>
 #include <noun/noun.hpp>
 
 #include "listing_stop.hpp"
@@ -52,8 +52,7 @@ using Languages = noun::Collection<Language>;
 /// Reads every page, and works so long on each.
 Names list_pages(const Languages& languages, std::size_t prefetch, std::chrono::milliseconds work) {
   Names names;
-  auto listing =
-      languages.list({.page_size = page_size, .max_items = pages * page_size, .prefetch = prefetch});
+  auto listing = languages.list({.page_size = page_size, .max_items = pages * page_size, .prefetch = prefetch});
   for (const auto& page : listing.pages()) {
     for (const auto& language : page.value().items) names.push_back(language.alpha_3);
     if (work > 0ms) std::this_thread::sleep_for(work);

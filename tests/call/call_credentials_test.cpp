@@ -103,8 +103,9 @@ TEST(CallCredentials, a_function_that_fails_before_the_first_attempt_sends_nothi
   EXPECT_EQ(bench.error().stopped_because(), StopReason::permanent);
   EXPECT_EQ(bench.error().sent(), Sent::no);
   EXPECT_EQ(bench.error().attempts(), 0);
-  EXPECT_EQ(bench.message(), "GET https://api.example.com/v1/things/7: the credentials function failed: the vault is "
-                             "sealed; mend what it depends on");
+  EXPECT_EQ(bench.message(),
+            "GET https://api.example.com/v1/things/7: the credentials function failed: the vault is "
+            "sealed; mend what it depends on");
   EXPECT_EQ(bench.environment.gate->snapshot(bench.now).sent, 0U);
 }
 

@@ -55,8 +55,7 @@ inline noun::CallRequest plain_request(Method method) {
 
 class CallBench {
  public:
-  explicit CallBench(Method method = Method::get)
-      : environment(plain_environment()), request(plain_request(method)) {}
+  explicit CallBench(Method method = Method::get) : environment(plain_environment()), request(plain_request(method)) {}
 
   noun::CallEnvironment environment;
   noun::CallRequest request;

@@ -8,9 +8,7 @@ using Waits = std::vector<Duration>;
 using noun::EventKind;
 
 /// Retry-After on an answer whose Date is the bench's begin, though the client's own clock is a day off.
-noun::Headers told(std::string_view retry_after) {
-  return {{"Date", date_at_begin}, {"Retry-After", retry_after}};
-}
+noun::Headers told(std::string_view retry_after) { return {{"Date", date_at_begin}, {"Retry-After", retry_after}}; }
 
 struct Form {
   std::string_view text;
@@ -180,8 +178,8 @@ TEST(CallRejection, a_backoff_that_does_not_fit_the_deadline_is_not_begun) {
 
 TEST(CallRejection, an_absurd_retry_after_overflows_nothing) {
   for (const int status : {429, 503})
-    for (const auto* text : {"99999999999999999999", "2147483648", "9223372036", "9223372037", "1e30",
-                             "Fri, 31 Dec 9999 23:59:59 GMT"}) {
+    for (const auto* text :
+         {"99999999999999999999", "2147483648", "9223372036", "9223372037", "1e30", "Fri, 31 Dec 9999 23:59:59 GMT"}) {
       CallBench bench;
       bench.begin().answer(status, told(text));
       if (bench.waits_now()) {

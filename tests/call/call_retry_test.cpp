@@ -142,7 +142,8 @@ TEST(CallRetry, time_held_before_the_first_fault_is_not_added_to_the_time_to_giv
 
 TEST(CallRetry, a_retry_takes_a_token_and_without_one_the_call_stops) {
   CallBench bench;
-  bench.environment.budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{.capacity = 2, .per_success = 0.5});
+  bench.environment.budget =
+      std::make_shared<noun::BudgetAccount>(noun::RetryBudget{.capacity = 2, .per_success = 0.5});
   fail_until_done(bench);
   EXPECT_EQ(bench.attempts(), 3);
   EXPECT_EQ(bench.error().stopped_because(), StopReason::budget);
@@ -151,7 +152,8 @@ TEST(CallRetry, a_retry_takes_a_token_and_without_one_the_call_stops) {
 
 TEST(CallRetry, a_success_gives_a_part_of_a_token_back_and_a_failure_gives_none) {
   CallBench bench;
-  bench.environment.budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{.capacity = 2, .per_success = 0.5});
+  bench.environment.budget =
+      std::make_shared<noun::BudgetAccount>(noun::RetryBudget{.capacity = 2, .per_success = 0.5});
   bench.begin().answer(503).wake().answer(404);
   EXPECT_DOUBLE_EQ(bench.environment.budget->tokens(), 1);
   bench.begin().answer(200);

@@ -29,11 +29,11 @@ constexpr Method all_methods[] = {Method::get,   Method::head,    Method::post, 
 
 std::vector<Outcome> all_outcomes() {
   std::vector<Outcome> outcomes;
-  for (int status = 200; status < 600; ++status)
-    outcomes.push_back({.name = std::to_string(status), .status = status});
-  constexpr Errc failures[] = {Errc::resolve,   Errc::connect,  Errc::send,     Errc::timeout,  Errc::truncated,
-                               Errc::protocol,  Errc::resource, Errc::too_large, Errc::decode,  Errc::policy,
-                               Errc::cancelled, Errc::invalid_argument, Errc::credentials, Errc::no_content};
+  for (int status = 200; status < 600; ++status) outcomes.push_back({.name = std::to_string(status), .status = status});
+  constexpr Errc failures[] = {Errc::resolve,     Errc::connect,   Errc::send,      Errc::timeout,
+                               Errc::truncated,   Errc::protocol,  Errc::resource,  Errc::too_large,
+                               Errc::decode,      Errc::policy,    Errc::cancelled, Errc::invalid_argument,
+                               Errc::credentials, Errc::no_content};
   for (const auto code : failures)
     for (const auto sent : {Sent::no, Sent::maybe, Sent::answered})
       outcomes.push_back({std::string(to_string(code)) + "/" + std::string(to_string(sent)), 0, code, sent});
@@ -57,7 +57,7 @@ bool oracle_repeats(const Outcome& outcome, const Asker& asker) {
     if (outcome.status == 409) return asker.key && asker.conflict_is_running;
     return outcome.status == 401 && asker.credentials_change;
   }
-  static const std::set<Errc> before_sending = {Errc::resolve, Errc::connect, Errc::resource, Errc::send,
+  static const std::set<Errc> before_sending = {Errc::resolve, Errc::connect,   Errc::resource, Errc::send,
                                                 Errc::timeout, Errc::truncated, Errc::protocol};
   static const std::set<Errc> while_sending = {Errc::resolve, Errc::connect,   Errc::send,
                                                Errc::timeout, Errc::truncated, Errc::protocol};

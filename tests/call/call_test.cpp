@@ -94,8 +94,9 @@ TEST(Call, a_body_over_the_limit_is_too_large_whoever_carried_it) {
   ASSERT_TRUE(bench.failed());
   EXPECT_EQ(bench.error().code(), Errc::too_large);
   EXPECT_EQ(bench.error().sent(), Sent::answered);
-  EXPECT_EQ(bench.message(), "GET https://api.example.com/v1/things/7: the body is over limits.body (10 bytes); raise "
-                             "it, or ask for less");
+  EXPECT_EQ(bench.message(),
+            "GET https://api.example.com/v1/things/7: the body is over limits.body (10 bytes); raise "
+            "it, or ask for less");
 }
 
 TEST(Call, the_judge_may_overrule_the_table) {
@@ -113,9 +114,9 @@ TEST(Call, the_observer_sees_every_step_in_order) {
   CallBench bench;
   exhaust_elsewhere(bench, 10s);
   bench.begin().wake().answer(503, {}, {}, 80ms).wake().fail(Errc::timeout, Sent::maybe).wake().answer(200);
-  EXPECT_EQ(kinds(bench), (std::vector{EventKind::holding, EventKind::sent, EventKind::answered, EventKind::retrying,
-                                       EventKind::sent, EventKind::answered, EventKind::retrying, EventKind::sent,
-                                       EventKind::answered}));
+  EXPECT_EQ(kinds(bench),
+            (std::vector{EventKind::holding, EventKind::sent, EventKind::answered, EventKind::retrying, EventKind::sent,
+                         EventKind::answered, EventKind::retrying, EventKind::sent, EventKind::answered}));
   EXPECT_EQ(bench.events[2].status, 503);
   EXPECT_EQ(bench.events[2].elapsed, 80ms);
   EXPECT_EQ(bench.events[2].attempt, 1);
@@ -142,16 +143,19 @@ TEST(Call, a_finding_made_after_the_end_is_an_error_of_the_same_call) {
   CallBench bench(Method::post);
   bench.begin().answer(429).wake().answer(200, {{"X-Request-Id", "r-9"}}, "<html>", 2s);
   ASSERT_TRUE(bench.succeeded());
-  const auto error = bench.call().error_for(
-      {.code = Errc::decode, .what = "the body is not JSON", .advice = "look at it", .response = bench.done().response});
+  const auto error = bench.call().error_for({.code = Errc::decode,
+                                             .what = "the body is not JSON",
+                                             .advice = "look at it",
+                                             .response = bench.done().response});
   EXPECT_EQ(error.code(), Errc::decode);
   EXPECT_EQ(error.attempts(), 2);
   EXPECT_EQ(error.sent(), Sent::answered);
   EXPECT_EQ(error.status(), 200);
   EXPECT_EQ(error.request_id(), "r-9");
   EXPECT_EQ(error.elapsed(), 3s);
-  EXPECT_EQ(error.message(), "POST https://api.example.com/v1/things/7: the body is not JSON, after 2 attempts in 3 s; "
-                             "look at it");
+  EXPECT_EQ(error.message(),
+            "POST https://api.example.com/v1/things/7: the body is not JSON, after 2 attempts in 3 s; "
+            "look at it");
 }
 
 TEST(Call, an_answer_that_is_no_http_status_is_a_protocol_error) {

@@ -11,7 +11,8 @@ std::string all_that_is_seen(const CallBench& bench) {
   std::string seen;
   if (bench.failed()) {
     const auto& error = bench.error();
-    seen += error.message() + "\n" + error.request().url + "\n" + error.request().curl + "\n" + error.request_id() + "\n";
+    seen +=
+        error.message() + "\n" + error.request().url + "\n" + error.request().curl + "\n" + error.request_id() + "\n";
   }
   for (const auto& event : bench.events) seen += event.url + "\n" + event.note + "\n";
   return seen;
@@ -33,10 +34,12 @@ TEST(Redaction, no_header_value_is_seen_unless_it_is_known_to_be_harmless) {
 }
 
 TEST(Redaction, harmless_headers_are_shown) {
-  const noun::Headers headers = {{"Accept", "text/csv"}, {"if-none-match", "\"v1\""}, {"X-GitHub-Api-Version", "2022-11-28"}};
+  const noun::Headers headers = {
+      {"Accept", "text/csv"}, {"if-none-match", "\"v1\""}, {"X-GitHub-Api-Version", "2022-11-28"}};
   const auto command = noun::curl_command(Method::get, "https://h/x", headers, false);
-  EXPECT_EQ(command, "curl 'https://h/x' -H 'Accept: text/csv' -H 'if-none-match: \"v1\"' -H 'X-GitHub-Api-Version: "
-                     "2022-11-28'");
+  EXPECT_EQ(command,
+            "curl 'https://h/x' -H 'Accept: text/csv' -H 'if-none-match: \"v1\"' -H 'X-GitHub-Api-Version: "
+            "2022-11-28'");
 }
 
 TEST(Redaction, credentials_that_the_service_echoes_are_not_seen) {
@@ -75,11 +78,13 @@ TEST(Redaction, a_secret_that_an_excerpt_would_cut_in_half_is_not_seen) {
 }
 
 TEST(Redaction, a_secret_that_json_escapes_is_not_seen_in_message_or_problem) {
-  for (const auto* echoed : {"canary/+tok\\\\en", "canary\\/+tok\\\\en", "canary\\u002f\\u002Btok\\\\en", "\\u0063anary/+tok\\u005Cen"}) {
+  for (const auto* echoed :
+       {"canary/+tok\\\\en", "canary\\/+tok\\\\en", "canary\\u002f\\u002Btok\\\\en", "\\u0063anary/+tok\\u005Cen"}) {
     CallBench bench;
     bench.request.headers.add("X-Api-Key", "canary/+tok\\en");
-    bench.begin().answer(403, {{"Content-Type", "application/problem+json"}},
-                         "{\"title\":\"no access\",\"status\":403,\"detail\":\"with " + std::string(echoed) + " none\"}");
+    bench.begin().answer(
+        403, {{"Content-Type", "application/problem+json"}},
+        "{\"title\":\"no access\",\"status\":403,\"detail\":\"with " + std::string(echoed) + " none\"}");
     expect_no_canary(bench);
     ASSERT_TRUE(bench.error().problem()) << echoed;
     EXPECT_EQ(bench.error().problem()->detail, "with *** none") << echoed;

@@ -16,27 +16,31 @@ std::shared_ptr<noun::BudgetAccount> no_budget() {
 TEST(Report, a_404_is_told_with_the_services_words_and_the_first_thing_to_check) {
   CallBench bench;
   bench.begin().answer(404, json, R"({"message":"Not here"})");
-  EXPECT_EQ(bench.message(), "GET" + here + "the service answered 404 Not Found, saying \"Not here\"; no such endpoint "
-                                            "or member: check the path for a typing error first");
+  EXPECT_EQ(bench.message(), "GET" + here +
+                                 "the service answered 404 Not Found, saying \"Not here\"; no such endpoint "
+                                 "or member: check the path for a typing error first");
 }
 
 TEST(Report, a_429_that_does_not_fit_says_what_it_does_not_fit_and_when_it_is_over) {
   CallBench bench;
   bench.begin().answer(429, {{"Retry-After", 7300}}, "slow down");
-  EXPECT_EQ(bench.message(), "GET" + here + "the service answered 429 Too Many Requests, saying \"slow down\", and a "
-                                            "wait of 2.03 h does not fit quota.max_wait; allow a longer one, or try "
-                                            "again after 2023-11-15 00:15:00 UTC");
+  EXPECT_EQ(bench.message(), "GET" + here +
+                                 "the service answered 429 Too Many Requests, saying \"slow down\", and a "
+                                 "wait of 2.03 h does not fit quota.max_wait; allow a longer one, or try "
+                                 "again after 2023-11-15 00:15:00 UTC");
   CallBench deadline;
   deadline.request.deadline = bench_begin + 30s;
   deadline.begin().answer(429).wake().answer(429).wake().answer(429, {{"Retry-After", 40}});
-  EXPECT_EQ(deadline.message(), "GET" + here + "the service answered 429 Too Many Requests, after 3 attempts in 3 s "
-                                               "(429, 429, 429), and a wait of 40 s does not fit the caller's deadline; "
-                                               "give the call a later deadline, or try again after 2023-11-14 22:14:03 "
-                                               "UTC");
+  EXPECT_EQ(deadline.message(), "GET" + here +
+                                    "the service answered 429 Too Many Requests, after 3 attempts in 3 s "
+                                    "(429, 429, 429), and a wait of 40 s does not fit the caller's deadline; "
+                                    "give the call a later deadline, or try again after 2023-11-14 22:14:03 "
+                                    "UTC");
   CallBench endless;
   endless.begin().answer(429, {{"Retry-After", "99999999999999999999"}});
-  EXPECT_EQ(endless.message(), "GET" + here + "the service answered 429 Too Many Requests, and a wait of more than 100 "
-                                              "years does not fit quota.max_wait; allow a longer one");
+  EXPECT_EQ(endless.message(), "GET" + here +
+                                   "the service answered 429 Too Many Requests, and a wait of more than 100 "
+                                   "years does not fit quota.max_wait; allow a longer one");
 }
 
 TEST(Report, a_hold_that_does_not_fit_says_why_there_is_one) {
@@ -44,16 +48,18 @@ TEST(Report, a_hold_that_does_not_fit_says_why_there_is_one) {
   bench.environment.quota.max_wait = 10s;
   exhaust_elsewhere(bench, 40s);
   bench.begin();
-  EXPECT_EQ(bench.message(), "GET" + here + "nothing is left of the quota, and a wait of 40 s does not fit "
-                                            "quota.max_wait; allow a longer one, or try again after 2023-11-14 22:14:00 "
-                                            "UTC");
+  EXPECT_EQ(bench.message(), "GET" + here +
+                                 "nothing is left of the quota, and a wait of 40 s does not fit "
+                                 "quota.max_wait; allow a longer one, or try again after 2023-11-14 22:14:00 "
+                                 "UTC");
   CallBench impatient;
   impatient.environment.quota.when_exhausted = noun::WhenExhausted::fail;
   exhaust_elsewhere(impatient, 40s);
   impatient.begin();
-  EXPECT_EQ(impatient.message(), "GET" + here + "nothing is left of the quota, and the client is not to wait 40 s for "
-                                                "it; let it wait (quota.when_exhausted), or try again after 2023-11-14 "
-                                                "22:14:00 UTC");
+  EXPECT_EQ(impatient.message(), "GET" + here +
+                                     "nothing is left of the quota, and the client is not to wait 40 s for "
+                                     "it; let it wait (quota.when_exhausted), or try again after 2023-11-14 "
+                                     "22:14:00 UTC");
 }
 
 TEST(Report, a_503_after_all_attempts_tells_them_and_their_time) {
@@ -63,26 +69,29 @@ TEST(Report, a_503_after_all_attempts_tells_them_and_their_time) {
     bench.answer(503, json, R"({"error":"maintenance"})");
     if (bench.waits_now()) bench.wake();
   }
-  EXPECT_EQ(bench.message(), "GET" + here + "the service answered 503 Service Unavailable, saying \"maintenance\", "
-                                            "after 5 attempts in 15 s (503, 503, 503, 503, 503); the fault is the "
-                                            "service's: tell its owner if it stays");
+  EXPECT_EQ(bench.message(), "GET" + here +
+                                 "the service answered 503 Service Unavailable, saying \"maintenance\", "
+                                 "after 5 attempts in 15 s (503, 503, 503, 503, 503); the fault is the "
+                                 "service's: tell its owner if it stays");
 }
 
 TEST(Report, a_503_that_does_not_fit_says_when_it_is_over) {
   CallBench bench;
   bench.begin().answer(503, {{"Retry-After", 3000}});
-  EXPECT_EQ(bench.message(), "GET" + here + "the service answered 503 Service Unavailable, and a wait of 50 min does not "
-                                            "fit retry.give_up_after; the fault is the service's: tell its owner if it "
-                                            "stays, or try again after 2023-11-14 23:03:20 UTC");
+  EXPECT_EQ(bench.message(), "GET" + here +
+                                 "the service answered 503 Service Unavailable, and a wait of 50 min does not "
+                                 "fit retry.give_up_after; the fault is the service's: tell its owner if it "
+                                 "stays, or try again after 2023-11-14 23:03:20 UTC");
 }
 
 TEST(Report, a_post_that_may_have_been_applied_says_so_and_not_when_to_repeat_it) {
   const std::string advice =
-      "the server may have acted on it, and sending it twice is not the same as once: look before you send it again, or "
+      "the server may have acted on it, and sending it twice is not the same as once: look before you send it again, "
+      "or "
       "give the call an idempotency key";
   CallBench reset(Method::post);
-  reset.begin().fail(noun::Error(Errc::send, "the connection broke: Connection reset by peer; ask the service",
-                                 Sent::maybe));
+  reset.begin().fail(
+      noun::Error(Errc::send, "the connection broke: Connection reset by peer; ask the service", Sent::maybe));
   EXPECT_EQ(reset.message(), "POST" + here + "the connection broke: Connection reset by peer; " + advice);
   CallBench unavailable(Method::post);
   unavailable.begin().answer(503, {{"Retry-After", 30}});
@@ -93,22 +102,25 @@ TEST(Report, a_post_that_may_have_been_applied_says_so_and_not_when_to_repeat_it
 TEST(Report, a_refused_redirect_says_where_it_led) {
   CallBench bench;
   bench.begin().answer(302, {{"Location", "https://evil.example/x?token=canary"}});
-  EXPECT_EQ(bench.message(), "GET" + here + "the service answered 302 Found, and the redirect leads to another origin, "
-                                            "https://evil.example: it was not followed, and nothing was sent there; "
-                                            "make a client for it if it can be trusted");
+  EXPECT_EQ(bench.message(), "GET" + here +
+                                 "the service answered 302 Found, and the redirect leads to another origin, "
+                                 "https://evil.example: it was not followed, and nothing was sent there; "
+                                 "make a client for it if it can be trusted");
   CallBench post(Method::post);
   post.begin().answer(303, {{"Location", "/x"}});
-  EXPECT_EQ(post.message(), "POST" + here + "the service answered 303 See Other, and a POST is not turned into a GET; "
-                                            "use the address that the service names in Location");
+  EXPECT_EQ(post.message(), "POST" + here +
+                                "the service answered 303 See Other, and a POST is not turned into a GET; "
+                                "use the address that the service names in Location");
 }
 
 TEST(Report, an_exhausted_budget_says_what_was_wrong_and_why_that_was_the_end) {
   CallBench bench;
   bench.environment.budget = no_budget();
   bench.begin().fail(noun::Error(Errc::connect, "cannot connect to api.example.com:443: Connection refused", Sent::no));
-  EXPECT_EQ(bench.message(), "GET" + here + "cannot connect to api.example.com:443: Connection refused, and the client's "
-                                            "retry budget is used up; too many of its calls have been failing: wait "
-                                            "until the service has recovered");
+  EXPECT_EQ(bench.message(), "GET" + here +
+                                 "cannot connect to api.example.com:443: Connection refused, and the client's "
+                                 "retry budget is used up; too many of its calls have been failing: wait "
+                                 "until the service has recovered");
 }
 
 TEST(Report, a_transport_failure_gets_one_advice_its_own_or_the_usual_one) {
@@ -125,8 +137,9 @@ TEST(Report, a_deadline_within_an_attempt_is_told_with_what_the_attempt_waited_f
   CallBench bench;
   bench.request.deadline = bench_begin + 10s;
   bench.begin().fail(noun::Error(Errc::timeout, "no complete answer in time; allow more", Sent::maybe), 10s);
-  EXPECT_EQ(bench.message(), "GET" + here + "no complete answer in time, after 1 attempt in 10 s, and the caller's "
-                                            "deadline has passed; give the call a later deadline");
+  EXPECT_EQ(bench.message(), "GET" + here +
+                                 "no complete answer in time, after 1 attempt in 10 s, and the caller's "
+                                 "deadline has passed; give the call a later deadline");
 }
 
 TEST(Report, waiting_for_nothing_is_told_with_how_long) {
@@ -156,8 +169,9 @@ TEST(Report, the_parts_beside_the_message_are_there) {
   EXPECT_EQ(error.elapsed(), 20ms);
   EXPECT_EQ(error.request().method, Method::patch);
   EXPECT_EQ(error.request().url, bench.request.url);
-  EXPECT_EQ(error.request().curl, "curl -X PATCH 'https://api.example.com/v1/things/7' -H 'Accept: application/json' "
-                                  "--data-binary @body");
+  EXPECT_EQ(error.request().curl,
+            "curl -X PATCH 'https://api.example.com/v1/things/7' -H 'Accept: application/json' "
+            "--data-binary @body");
   ASSERT_TRUE(error.problem());
   EXPECT_EQ(error.problem()->title, "Bad age");
   EXPECT_EQ(error.problem()->detail, "-1 is no age");
@@ -174,7 +188,8 @@ TEST(Report, of_several_names_for_a_request_the_dialects_first_counts) {
 TEST(Report, what_a_success_says_is_not_taken_for_an_explanation) {
   CallBench bench;
   bench.begin().answer(200, json, R"({"message":"hello"})");
-  const auto error = bench.call().error_for({.code = Errc::decode, .what = "no list", .response = bench.done().response});
+  const auto error =
+      bench.call().error_for({.code = Errc::decode, .what = "no list", .response = bench.done().response});
   EXPECT_EQ(error.message(), "GET" + here + "no list");
   EXPECT_FALSE(error.problem());
 }

@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 
-#include <atlas_service.hpp>
 #include <gtest/gtest.h>
+#include <atlas_service.hpp>
 #include <noun/noun.hpp>
 
 struct Language {

@@ -101,8 +101,8 @@ TEST(AtlasRound, without_rate_headers_a_listing_still_completes_by_retry_after) 
   atlas::Service service{{.limit = 40, .period = 1s, .rate_headers = false, .latency = 1ms}};
   std::vector<noun::Duration> told;
   noun::Client api{service.base_url(), {.observer = [&](const noun::Event& event) {
-                                          if (event.reason == noun::WaitReason::retry_after) told.push_back(event.wait);
-                                        }}};
+                     if (event.reason == noun::WaitReason::retry_after) told.push_back(event.wait);
+                   }}};
   EXPECT_EQ(drain(api, 100), service.stats().items.at("languages"));
   EXPECT_FALSE(told.empty());
   for (const auto wait : told) EXPECT_GE(wait, 1s);
@@ -110,20 +110,23 @@ TEST(AtlasRound, without_rate_headers_a_listing_still_completes_by_retry_after) 
 
 TEST(AtlasRound, dropped_connections_and_503s_lose_no_item) {
   atlas::Service service{{.drop = 0.05, .drop_after = 0.05, .unavailable = 0.05, .seed = 7}};
-  noun::Client api{service.base_url(), {.retry = {.max_attempts = 10, .initial_backoff = 1ms, .max_backoff = 5ms},
-                                        .budget = {.capacity = 1000}}};
+  noun::Client api{
+      service.base_url(),
+      {.retry = {.max_attempts = 10, .initial_backoff = 1ms, .max_backoff = 5ms}, .budget = {.capacity = 1000}}};
   EXPECT_EQ(drain(api, 100), service.stats().items.at("languages"));
 }
 
 TEST(AtlasRound, a_create_whose_answer_is_lost_is_made_once_with_a_key) {
   atlas::Service service{{.drop_after = 0.5, .seed = 3}};
-  noun::Client api{service.base_url(),
-                   {.retry = {.max_attempts = 30, .initial_backoff = 1ms, .max_backoff = 1ms}, .budget = {.capacity = 1e6}}};
+  noun::Client api{
+      service.base_url(),
+      {.retry = {.max_attempts = 30, .initial_backoff = 1ms, .max_backoff = 1ms}, .budget = {.capacity = 1e6}}};
   const auto before = service.stats().applied_writes;
   constexpr int creates = 50;
   for (int i = 0; i < creates; ++i) {
-    const auto made = api.collection<Language>("languages")
-                          .create({.alpha_3 = "q" + std::to_string(i), .name = "n"}, {.idempotency_key = noun::auto_key});
+    const auto made =
+        api.collection<Language>("languages")
+            .create({.alpha_3 = "q" + std::to_string(i), .name = "n"}, {.idempotency_key = noun::auto_key});
     ASSERT_TRUE(made) << made.error().message();
   }
   EXPECT_EQ(service.stats().applied_writes - before, static_cast<std::uint64_t>(creates));

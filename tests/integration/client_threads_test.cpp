@@ -1,5 +1,5 @@
-// Clients and threads over real sockets: one client for many, clients that go while their calls are out, and stop requests
-// at any moment.
+// Clients and threads over real sockets: one client for many, clients that go while their calls are out, and stop
+// requests at any moment.
 #include <atomic>
 #include <barrier>
 #include <chrono>
@@ -34,7 +34,8 @@ TEST(ClientThreads, sixty_four_share_one_client_and_its_copies) {
         together.arrive_and_wait();
         for (int i = 0; i < calls; ++i) {
           const auto& client = i % 2 == 0 ? api : copy;
-          if (const auto got = client.collection<Language>("languages")["deu"].get(); got && got->name == "German") ++good;
+          if (const auto got = client.collection<Language>("languages")["deu"].get(); got && got->name == "German")
+            ++good;
         }
       });
   }

@@ -109,7 +109,8 @@ void Companion::wait_until_it_says(std::string_view words) {
       return;
     }
     pollfd look{.fd = voice_, .events = POLLIN, .revents = 0};
-    if (::poll(&look, 1, patience_ms) == 0) throw std::runtime_error("it does not say \"" + std::string(words) + "\": " + said_);
+    if (::poll(&look, 1, patience_ms) == 0)
+      throw std::runtime_error("it does not say \"" + std::string(words) + "\": " + said_);
     const auto count = ::read(voice_, bytes.data(), bytes.size());
     if (count <= 0) throw std::runtime_error("it ended before it said \"" + std::string(words) + "\": " + said_);
     said_.append(bytes.data(), static_cast<std::size_t>(count));
@@ -137,7 +138,8 @@ Nginx::Nginx(std::string servers) {
   replace_all(servers, "@4", "127.0.0.1:" + std::to_string(port_));
   replace_all(servers, "@6", "[::1]:" + std::to_string(port6_));
   replace_all(servers, "@folder", folder_.path(""));
-  std::string text = "daemon off;\nworker_processes 1;\nworker_shutdown_timeout 10s;\nerror_log stderr notice;\npid " + folder_.path("pid") + ";\n";
+  std::string text = "daemon off;\nworker_processes 1;\nworker_shutdown_timeout 10s;\nerror_log stderr notice;\npid " +
+                     folder_.path("pid") + ";\n";
   if (::geteuid() == 0) text += "user root;\n";
   text += "events {}\nhttp {\n";
   for (const auto* kind : {"client_body", "proxy", "fastcgi", "uwsgi", "scgi"})
@@ -147,7 +149,8 @@ Nginx::Nginx(std::string servers) {
   folder_.write("nginx.conf", text);
   // Sockets that are inherited need no port to be guessed.
   std::string inherited = "NGINX=";
-  for (std::size_t i = 0; i < listeners.size(); ++i) inherited += std::to_string(first_inherited + static_cast<int>(i)) + ";";
+  for (std::size_t i = 0; i < listeners.size(); ++i)
+    inherited += std::to_string(first_inherited + static_cast<int>(i)) + ";";
   process_ = std::make_unique<Companion>(words_of(folder_.path("nginx.conf")), std::vector{inherited}, listeners);
   for (const int listener : listeners) ::close(listener);
   process_->wait_until_it_says("start worker process ");
@@ -162,7 +165,8 @@ std::vector<Seen> Nginx::stop() {
   process_->end(SIGQUIT);
   std::vector<Seen> all;
   std::istringstream lines(folder_.read("access"));
-  for (Seen seen; lines >> seen.connection >> seen.protocol >> seen.method >> seen.target >> seen.status;) all.push_back(seen);
+  for (Seen seen; lines >> seen.connection >> seen.protocol >> seen.method >> seen.target >> seen.status;)
+    all.push_back(seen);
   return all;
 }
 

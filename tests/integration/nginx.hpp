@@ -52,8 +52,8 @@ class Companion {
 /// An nginx with one worker. It listens before the constructor returns.
 class Nginx {
  public:
-  /// @param servers  what stands in `http { }`. `@4` stands for an address of 127.0.0.1 with a port of its own, `@6` for
-  ///                 one of [::1], `@folder` for the folder that the log is in.
+  /// @param servers  what stands in `http { }`. `@4` stands for an address of 127.0.0.1 with a port of its own, `@6`
+  ///                 for one of [::1], `@folder` for the folder that the log is in.
   explicit Nginx(std::string servers);
 
   std::uint16_t port() const noexcept { return port_; }

@@ -104,8 +104,9 @@ TEST(TrustedServer, with_a_whole_chain_is_talked_to) {
 }
 
 TEST(ClientCertificate, is_shown_where_it_is_asked_for) {
-  const auto demanding = "server { listen @4 ssl; " + tls_with("good") + " ssl_verify_client on; ssl_client_certificate " +
-                         certificates().path("root.pem") + ";" + seven + "}";
+  const auto demanding = "server { listen @4 ssl; " + tls_with("good") +
+                         " ssl_verify_client on; ssl_client_certificate " + certificates().path("root.pem") + ";" +
+                         seven + "}";
   auto tls = trusting_root();
   {
     Nginx nginx(demanding);
@@ -123,7 +124,8 @@ TEST(ClientCertificate, is_shown_where_it_is_asked_for) {
 
 /// The sample service behind nginx, over TLS.
 std::string in_front_of(const atlas::Service& service, const std::string& listen, const std::string& more = "") {
-  return "server { listen @4 " + listen + "; " + tls_with("good") + more + " location / { proxy_pass " + service.base_url() +
+  return "server { listen @4 " + listen + "; " + tls_with("good") + more + " location / { proxy_pass " +
+         service.base_url() +
          "; proxy_set_header Host $http_host; proxy_set_header X-Forwarded-Proto https; proxy_redirect off; } }";
 }
 
@@ -150,11 +152,13 @@ TEST_P(SpokenProtocol, carries_every_verb_and_a_whole_collection_over_one_connec
   EXPECT_EQ(items, service.stats().items.at("scripts"));
   const auto seen = nginx.stop();
   EXPECT_EQ(seen.size(), service.stats().requests);
-  EXPECT_THAT(seen, Each(AllOf(Field(&Seen::protocol, GetParam().spoken), Field(&Seen::connection, seen.at(0).connection))));
+  EXPECT_THAT(seen,
+              Each(AllOf(Field(&Seen::protocol, GetParam().spoken), Field(&Seen::connection, seen.at(0).connection))));
 }
 
 INSTANTIATE_TEST_SUITE_P(alpn, SpokenProtocol,
-                         testing::Values(Protocol{"http_1_1", "ssl", "HTTP/1.1"}, Protocol{"http_2", "ssl http2", "HTTP/2.0"}),
+                         testing::Values(Protocol{"http_1_1", "ssl", "HTTP/1.1"},
+                                         Protocol{"http_2", "ssl http2", "HTTP/2.0"}),
                          [](const auto& protocol) { return protocol.param.name; });
 
 class IdleConnection : public testing::TestWithParam<Protocol> {};
@@ -175,7 +179,8 @@ TEST_P(IdleConnection, that_the_server_closed_is_replaced_and_each_request_is_se
 }
 
 INSTANTIATE_TEST_SUITE_P(alpn, IdleConnection,
-                         testing::Values(Protocol{"http_1_1", "ssl", "HTTP/1.1"}, Protocol{"http_2", "ssl http2", "HTTP/2.0"}),
+                         testing::Values(Protocol{"http_1_1", "ssl", "HTTP/1.1"},
+                                         Protocol{"http_2", "ssl http2", "HTTP/2.0"}),
                          [](const auto& protocol) { return protocol.param.name; });
 
 std::size_t connections_in(const std::vector<Seen>& all) {
@@ -201,8 +206,10 @@ TEST(Connections, are_shared_by_copies_and_by_clients_of_one_identity_and_by_no_
 
 TEST(Codings, that_nginx_applies_are_undone) {
   const std::string text(3000, 'n');
-  Nginx nginx("server { listen @4; gzip on; gzip_min_length 1; gzip_types application/json; location / { default_type "
-              "application/json; return 200 '[\"" + text + "\"]'; } }");
+  Nginx nginx(
+      "server { listen @4; gzip on; gzip_min_length 1; gzip_types application/json; location / { default_type "
+      "application/json; return 200 '[\"" +
+      text + "\"]'; } }");
   const noun::Client api{base_url(nginx, "http")};
   const auto got = api.collection("things")[1].get();
   ASSERT_TRUE(got) << got.error().message();
@@ -210,8 +217,9 @@ TEST(Codings, that_nginx_applies_are_undone) {
 }
 
 TEST(Codings, that_nobody_asked_for_are_a_protocol_error) {
-  Nginx nginx("server { listen @4; location / { default_type application/json; add_header Content-Encoding br; return 200 "
-              "'[1]'; } }");
+  Nginx nginx(
+      "server { listen @4; location / { default_type application/json; add_header Content-Encoding br; return 200 "
+      "'[1]'; } }");
   const noun::Client api{base_url(nginx, "http"), {.retry = {.max_attempts = 1}}};
   const auto got = api.collection("things")[1].get();
   ASSERT_FALSE(got);
@@ -272,13 +280,17 @@ class ForwardProxy {
     for (int tries = 4; tries > 0 && !start(more); --tries) continue;
     if (!process_) throw std::runtime_error("tinyproxy does not start");
   }
-  std::string url(const std::string& user = "") const { return "http://" + user + "127.0.0.1:" + std::to_string(port_); }
+  std::string url(const std::string& user = "") const {
+    return "http://" + user + "127.0.0.1:" + std::to_string(port_);
+  }
 
  private:
   bool start(const std::string& more) {
     port_ = free_port();
-    folder_.write("tinyproxy.conf", "Port " + std::to_string(port_) + "\nListen 127.0.0.1\nTimeout 20\nMaxClients 20\n"
-                                    "DisableViaHeader Yes\nLogLevel Info\n" + more);
+    folder_.write("tinyproxy.conf", "Port " + std::to_string(port_) +
+                                        "\nListen 127.0.0.1\nTimeout 20\nMaxClients 20\n"
+                                        "DisableViaHeader Yes\nLogLevel Info\n" +
+                                        more);
     process_ = std::make_unique<Companion>(
         std::vector<std::string>{"stdbuf", "-oL", "tinyproxy", "-d", "-c", folder_.path("tinyproxy.conf")});
     try {
@@ -321,7 +333,8 @@ TEST(Proxy, is_given_its_credentials_and_refuses_others) {
       EXPECT_THAT(refused.error().message(), Not(HasSubstr("canary")));
       // To wrong credentials in the clear this proxy answers 401, as the service itself might.
       const bool told_apart = base == base_url(nginx) || std::string_view(user).empty();
-      EXPECT_THAT(refused.error().message(), HasSubstr(told_apart ? "check the proxy's user and password" : "401")) << base;
+      EXPECT_THAT(refused.error().message(), HasSubstr(told_apart ? "check the proxy's user and password" : "401"))
+          << base;
     }
   }
   EXPECT_EQ(service.stats().requests, 2U);

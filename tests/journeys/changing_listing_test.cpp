@@ -1,4 +1,5 @@
-// A list that others insert into and delete from while it is read: what can be promised is kept, and what cannot is told.
+// A list that others insert into and delete from while it is read: what can be promised is kept, and what cannot is
+// told.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -49,9 +49,11 @@ class Drain : public ::testing::TestWithParam<Cell> {
     return {.limit = 60, .period = 60s, .phase = phase, .clock_offset = offset, .reset = reset};
   }
   Duration start() const { return std::get<3>(GetParam()); }
-  /// Where a window turns inside a second and the reset is told in whole seconds of the clock, rounded up, the told reset
-  /// is all there is to go by: going earlier would be a guess.
-  bool told_late() const { return std::get<0>(GetParam()) == ServiceReset::epoch && std::get<2>(GetParam()) != Duration(0s); }
+  /// Where a window turns inside a second and the reset is told in whole seconds of the clock, rounded up, the told
+  /// reset is all there is to go by: going earlier would be a guess.
+  bool told_late() const {
+    return std::get<0>(GetParam()) == ServiceReset::epoch && std::get<2>(GetParam()) != Duration(0s);
+  }
   Duration first_turn_bar() const { return told_late() ? Duration(1100ms) : Duration(1s); }
   Duration later_turn_bar() const { return told_late() ? Duration(750ms) : Duration(100ms); }
 };
@@ -69,7 +71,8 @@ TEST_P(Drain, of_hundreds_delivers_every_item_once_and_holds_no_longer_than_it_m
   EXPECT_EQ(std::accumulate(drained.used.begin(), drained.used.end(), std::size_t{0}), 79U);
   ASSERT_GE(drained.late.size(), 1U);
   EXPECT_LE(drained.late.front(), first_turn_bar());
-  for (std::size_t turn = 1; turn < drained.late.size(); ++turn) EXPECT_LE(drained.late[turn], later_turn_bar()) << "turn " << turn;
+  for (std::size_t turn = 1; turn < drained.late.size(); ++turn)
+    EXPECT_LE(drained.late[turn], later_turn_bar()) << "turn " << turn;
 }
 
 TEST_P(Drain, of_many_windows_spends_each_to_the_last_permit_and_is_late_at_the_first_turn_only) {
@@ -78,8 +81,10 @@ TEST_P(Drain, of_many_windows_spends_each_to_the_last_permit_and_is_late_at_the_
   expect_all(drained, items);
   ASSERT_GE(drained.late.size(), 6U);
   EXPECT_LE(drained.late.front(), first_turn_bar());
-  for (std::size_t turn = 1; turn < drained.late.size(); ++turn) EXPECT_LE(drained.late[turn], later_turn_bar()) << "turn " << turn;
-  for (std::size_t window = 0; window + 1 < drained.used.size(); ++window) EXPECT_EQ(drained.used[window], 60U) << window;
+  for (std::size_t turn = 1; turn < drained.late.size(); ++turn)
+    EXPECT_LE(drained.late[turn], later_turn_bar()) << "turn " << turn;
+  for (std::size_t window = 0; window + 1 < drained.used.size(); ++window)
+    EXPECT_EQ(drained.used[window], 60U) << window;
   RecordProperty("first_turn_late_ms", static_cast<int>(drained.late.front() / 1ms));
   RecordProperty("later_turns_late_us",
                  static_cast<int>(*std::max_element(drained.late.begin() + 1, drained.late.end()) / 1us));

@@ -21,8 +21,12 @@ struct Town {
   std::shared_ptr<kit::SimulatedService> service = std::make_shared<kit::SimulatedService>(clock);
 
   noun::Client client(noun::RetryBudget budget = {}) const {
-    return noun::Client{"https://api.example.com", {.retry = {.jitter = 0}, .budget = budget, .transport = service, .clock = clock,
-                                                    .quota_ledger = noun::make_quota_ledger()}};
+    return noun::Client{"https://api.example.com",
+                        {.retry = {.jitter = 0},
+                         .budget = budget,
+                         .transport = service,
+                         .clock = clock,
+                         .quota_ledger = noun::make_quota_ledger()}};
   }
 };
 
@@ -101,7 +105,8 @@ TEST(LostAnswer, of_a_create_with_a_key_is_sent_again_with_the_same_key) {
     // A service that knows the key answers as it answered then.
     return std::pair(Response{.status = 201, .body = R"({"id":1})"}, When::instead);
   });
-  const auto made = town.client().collection("orders").create(noun::Json{{"id", 1}}, {.idempotency_key = noun::auto_key});
+  const auto made =
+      town.client().collection("orders").create(noun::Json{{"id", 1}}, {.idempotency_key = noun::auto_key});
   ASSERT_TRUE(made) << made.error().message();
   EXPECT_EQ((*made)["id"], 1);
   ASSERT_EQ(keys.size(), 2U);

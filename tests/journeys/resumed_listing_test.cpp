@@ -1,4 +1,5 @@
-// A listing that is broken off and resumed again and again, by clients that know nothing of each other, with faults between.
+// A listing that is broken off and resumed again and again, by clients that know nothing of each other, with faults
+// between.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -29,7 +30,8 @@ kit::SimulatedService::Fault rough_weather(std::uint32_t seed) {
 
 struct Traveller {
   std::shared_ptr<kit::ManualClock> clock = std::make_shared<kit::ManualClock>();
-  std::shared_ptr<kit::SimulatedService> service = std::make_shared<kit::SimulatedService>(clock, kit::ServiceOptions{.limit = 600});
+  std::shared_ptr<kit::SimulatedService> service =
+      std::make_shared<kit::SimulatedService>(clock, kit::ServiceOptions{.limit = 600});
   std::vector<int> taken;
   std::string bookmark;
 

@@ -30,7 +30,9 @@ struct Rejection {
 class TurnWatch final : public noun::Transport {
  public:
   TurnWatch(std::shared_ptr<kit::ManualClock> clock, kit::ServiceOptions options)
-      : service(std::make_shared<kit::SimulatedService>(clock, options)), clock_(std::move(clock)), options_(std::move(options)) {}
+      : service(std::make_shared<kit::SimulatedService>(clock, options)),
+        clock_(std::move(clock)),
+        options_(std::move(options)) {}
 
   noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token& stop) override {
     const auto now = clock_->now();

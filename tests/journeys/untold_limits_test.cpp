@@ -9,9 +9,11 @@ namespace {
 
 using ::testing::ElementsAre;
 
-noun::Client client_of(const std::shared_ptr<noun::Transport>& transport, const std::shared_ptr<kit::ManualClock>& clock) {
-  return noun::Client{"https://api.example.com", {.retry = {.jitter = 0}, .transport = transport, .clock = clock,
-                                                  .quota_ledger = noun::make_quota_ledger()}};
+noun::Client client_of(const std::shared_ptr<noun::Transport>& transport,
+                       const std::shared_ptr<kit::ManualClock>& clock) {
+  return noun::Client{
+      "https://api.example.com",
+      {.retry = {.jitter = 0}, .transport = transport, .clock = clock, .quota_ledger = noun::make_quota_ledger()}};
 }
 
 /// How many items a listing delivers; errors fail the test.
@@ -27,7 +29,8 @@ int drained(const noun::Client& api, std::size_t page_size) {
 TEST(RetryAfterAlone, completes_the_job_and_no_wait_is_shorter_than_was_told) {
   for (const Duration phase : {Duration(0s), Duration(300ms), Duration(59'999ms)}) {
     const auto clock = std::make_shared<kit::ManualClock>();
-    const auto watch = std::make_shared<TurnWatch>(clock, kit::ServiceOptions{.limit = 60, .phase = phase, .rate_headers = false});
+    const auto watch =
+        std::make_shared<TurnWatch>(clock, kit::ServiceOptions{.limit = 60, .phase = phase, .rate_headers = false});
     fill(*watch->service);
     EXPECT_EQ(drained(client_of(watch, clock), 20), all_languages);
     EXPECT_EQ(watch->rejections.size(), watch->service->rejected());
@@ -53,7 +56,8 @@ TEST(RejectionsAlone, are_waited_out_by_one_two_and_four_seconds_exactly) {
 TEST(RejectionsAlone, complete_the_job_and_begin_with_one_second_again_in_each_window) {
   const auto clock = std::make_shared<kit::ManualClock>();
   const auto watch = std::make_shared<TurnWatch>(
-      clock, kit::ServiceOptions{.limit = 4, .period = 7s, .phase = 5s, .latency = 0s, .rate_headers = false, .retry_after = false});
+      clock, kit::ServiceOptions{
+                 .limit = 4, .period = 7s, .phase = 5s, .latency = 0s, .rate_headers = false, .retry_after = false});
   fill(*watch->service, 240);
   EXPECT_EQ(drained(client_of(watch, clock), 20), 240);
   std::vector<Duration> waits;
@@ -74,7 +78,8 @@ TEST(RejectionsAlone, of_a_post_are_waited_out_too_since_nothing_was_processed) 
 
 TEST(QuotaThatCannotBeWaitedOut, is_rate_limited_with_the_time_to_try_again) {
   const auto clock = std::make_shared<kit::ManualClock>();
-  const auto service = std::make_shared<kit::SimulatedService>(clock, kit::ServiceOptions{.limit = 1, .period = 24h, .latency = 0s});
+  const auto service =
+      std::make_shared<kit::SimulatedService>(clock, kit::ServiceOptions{.limit = 1, .period = 24h, .latency = 0s});
   service->add("/languages", "1", Language{1, "a"});
   const auto language = client_of(service, clock).collection<Language>("languages")[1];
   EXPECT_TRUE(language.get());
@@ -83,7 +88,9 @@ TEST(QuotaThatCannotBeWaitedOut, is_rate_limited_with_the_time_to_try_again) {
   EXPECT_EQ(got.error().code(), noun::Errc::rate_limited);
   EXPECT_EQ(got.error().sent(), noun::Sent::no);
   ASSERT_TRUE(got.error().retry_at());
-  EXPECT_LE(std::chrono::abs(*got.error().retry_at() - noun::WallTime(std::chrono::sys_days(std::chrono::year(2026) / 1 / 21))), 1s);
+  EXPECT_LE(std::chrono::abs(*got.error().retry_at() -
+                             noun::WallTime(std::chrono::sys_days(std::chrono::year(2026) / 1 / 21))),
+            1s);
   EXPECT_TRUE(clock->waits().empty());
   EXPECT_EQ(service->rejected(), 0U);
 }

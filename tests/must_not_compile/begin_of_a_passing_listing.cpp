@@ -4,8 +4,13 @@
 
 void attempt(const noun::Client& api) {
 #ifdef CONTROL
-  auto listing = api.collection("a").list(); auto pages = listing.pages(); auto at = pages.begin(); static_cast<void>(at);
+  auto listing = api.collection("a").list();
+  auto pages = listing.pages();
+  auto at = pages.begin();
+  static_cast<void>(at);
 #else
-  auto listing = api.collection("a").list(); auto at = listing.pages().begin(); static_cast<void>(at);
+  auto listing = api.collection("a").list();
+  auto at = listing.pages().begin();
+  static_cast<void>(at);
 #endif
 }

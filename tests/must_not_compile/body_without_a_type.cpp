@@ -2,7 +2,10 @@
 // A patch has no default type: {.views = 5} would be sent as 5.
 #include <noun/noun.hpp>
 
-struct Patch { int views = 0; }; NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Patch, views)
+struct Patch {
+  int views = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Patch, views)
 void attempt(const noun::Client& api) {
 #ifdef CONTROL
   static_cast<void>(api.collection("a")[1].update(Patch{.views = 5}));

@@ -2,7 +2,9 @@
 // The first line says why.
 #include <noun/noun.hpp>
 
-struct Plain { int a = 0; };
+struct Plain {
+  int a = 0;
+};
 void attempt(const noun::Client& api) {
 #ifdef CONTROL
   static_cast<void>(api.collection("a").create(noun::Json{{"a", Plain{}.a}}));

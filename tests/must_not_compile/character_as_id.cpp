@@ -2,7 +2,6 @@
 // A character may be meant as a number or as text.
 #include <noun/noun.hpp>
 
-
 void attempt(const noun::Client& api) {
 #ifdef CONTROL
   static_cast<void>(api.collection("a")["b"]);

@@ -2,7 +2,6 @@
 // A whole collection cannot be deleted.
 #include <noun/noun.hpp>
 
-
 void attempt(const noun::Client& api) {
 #ifdef CONTROL
   static_cast<void>(api.collection("a")[1].remove());

@@ -2,7 +2,6 @@
 // The reason is in the compiler's message.
 #include <noun/noun.hpp>
 
-
 void attempt(const noun::Client& api) {
 #ifdef CONTROL
   static_cast<void>(api.collection("a"));

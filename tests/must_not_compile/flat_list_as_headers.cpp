@@ -2,7 +2,6 @@
 // One field is a pair in braces of its own.
 #include <noun/noun.hpp>
 
-
 void attempt(const noun::Client& api) {
 #ifdef CONTROL
   static_cast<void>(api.send({.headers = {{"a", "b"}}}));

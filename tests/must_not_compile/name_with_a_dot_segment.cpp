@@ -2,7 +2,6 @@
 // A name does not leave its parent.
 #include <noun/noun.hpp>
 
-
 void attempt(const noun::Client& api) {
 #ifdef CONTROL
   static_cast<void>(api.singleton("..x"));

@@ -2,7 +2,6 @@
 // Queries are options.
 #include <noun/noun.hpp>
 
-
 void attempt(const noun::Client& api) {
 #ifdef CONTROL
   static_cast<void>(api.collection("a"));

@@ -2,7 +2,6 @@
 // A name is written without spaces.
 #include <noun/noun.hpp>
 
-
 void attempt(const noun::Client& api) {
 #ifdef CONTROL
   static_cast<void>(api.collection("a-b"));

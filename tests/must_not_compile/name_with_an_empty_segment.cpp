@@ -2,7 +2,6 @@
 // Two slashes make an empty segment.
 #include <noun/noun.hpp>
 
-
 void attempt(const noun::Client& api) {
 #ifdef CONTROL
   static_cast<void>(api.collection("a/b"));

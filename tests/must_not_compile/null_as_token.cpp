@@ -4,7 +4,6 @@
 
 #include <noun/noun.hpp>
 
-
 void attempt(const noun::Client& api) {
 #ifdef CONTROL
   static_cast<void>(api), static_cast<void>(noun::bearer(std::getenv("TOKEN")));

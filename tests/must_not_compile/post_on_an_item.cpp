@@ -2,7 +2,6 @@
 // An item is not posted to; a collection below it is.
 #include <noun/noun.hpp>
 
-
 void attempt(const noun::Client& api) {
 #ifdef CONTROL
   static_cast<void>(api.collection("a")[1].collection("b").create(noun::Json()));

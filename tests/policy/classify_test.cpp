@@ -92,10 +92,11 @@ TEST(ClassifyAnswer, a_sign_in_the_body_says_that_it_is_a_limit) {
   EXPECT_EQ(verdict(200, R"({"error":"r\u0061te\u006Cimited"})"), Verdict::limited) << "escapes are decoded";
   EXPECT_EQ(verdict(200, "\xEF\xBB\xBF {\"error\":\"ratelimited\"}"), Verdict::limited);
   EXPECT_EQ(verdict(400, R"({"error":"ratelimited"})"), Verdict::permanent) << "no sign names that status";
-  for (const auto* body : {"", " ", "ratelimited", "<error>ratelimited</error>", "{}", R"({"error":null})",
-                           R"({"error":{"ratelimited":1}})", R"({"error":["ratelimited"]})",
-                           R"({"error":"rate limited"})", R"({"Error":"ratelimited"})", R"({"x":{"error":"ratelimited"}})", R"({"error":"ratelimited)",
-                           R"({"error":"ratelimited\q"})", "{\"error\":\"ratelimited\xFF\"}"})
+  for (const auto* body :
+       {"", " ", "ratelimited", "<error>ratelimited</error>", "{}", R"({"error":null})",
+        R"({"error":{"ratelimited":1}})", R"({"error":["ratelimited"]})", R"({"error":"rate limited"})",
+        R"({"Error":"ratelimited"})", R"({"x":{"error":"ratelimited"}})", R"({"error":"ratelimited)",
+        R"({"error":"ratelimited\q"})", "{\"error\":\"ratelimited\xFF\"}"})
     EXPECT_EQ(verdict(200, body), Verdict::success) << body;
 }
 
@@ -187,7 +188,7 @@ TEST(WaitInBody, is_looked_for_in_rejections_and_where_a_sign_may_be) {
 }
 
 TEST(Classify, what_was_not_sent_was_not_processed) {
-  const std::set<Errc> repeatable = {Errc::resolve, Errc::connect,   Errc::send,     Errc::timeout,
+  const std::set<Errc> repeatable = {Errc::resolve,   Errc::connect,  Errc::send,    Errc::timeout,
                                      Errc::truncated, Errc::protocol, Errc::resource};
   for (int code = 0; code <= static_cast<int>(Errc::resource); ++code) {
     const auto errc = static_cast<Errc>(code);
@@ -221,7 +222,8 @@ TEST(Classify, every_status_that_is_no_success_has_a_code) {
     const auto usual = status < 400 ? Errc::redirected : status < 500 ? Errc::client_error : Errc::server_error;
     EXPECT_EQ(noun::errc_of_status(status), found == special.end() ? usual : found->second) << status;
   }
-  for (const int status : {-1, 0, 100, 199, 600, 999}) EXPECT_EQ(noun::errc_of_status(status), Errc::protocol) << status;
+  for (const int status : {-1, 0, 100, 199, 600, 999})
+    EXPECT_EQ(noun::errc_of_status(status), Errc::protocol) << status;
 }
 
 TEST(Classify, the_registered_statuses_have_their_words) {

@@ -139,7 +139,8 @@ TEST(PaginationVectors, all_39_are_there_and_what_is_done_otherwise_is_among_the
   std::set<std::string> ids;
   for (const auto& vector : all) {
     EXPECT_TRUE(ids.insert(vector.id()).second) << vector.id();
-    for (const auto& [key, value] : vector.data.at("expect").items()) EXPECT_TRUE(key == "items" || key == "next") << key;
+    for (const auto& [key, value] : vector.data.at("expect").items())
+      EXPECT_TRUE(key == "items" || key == "next") << key;
     const auto& next = vector.data.at("expect").at("next");
     for (const auto& [key, value] : next.items()) EXPECT_TRUE(key == "url" || key == "query" || key == "body") << key;
   }

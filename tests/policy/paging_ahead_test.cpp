@@ -25,8 +25,11 @@ TEST(PagingAhead, a_last_link_that_differs_in_the_number_alone_tells_the_numbers
 }
 
 TEST(PagingAhead, links_that_differ_in_more_or_have_no_number_tell_nothing) {
-  for (const auto& [next, last] : {std::pair("?q=a&page=2", "?q=b&page=5"), {"?cursor=b", "?cursor=z"},
-                                   {"?cursor=b&page=2", "?cursor=z&page=5"}, {"?page=x", "?page=y"}, {"?page=2", "/other?page=5"},
+  for (const auto& [next, last] : {std::pair("?q=a&page=2", "?q=b&page=5"),
+                                   {"?cursor=b", "?cursor=z"},
+                                   {"?cursor=b&page=2", "?cursor=z&page=5"},
+                                   {"?page=x", "?page=y"},
+                                   {"?page=2", "/other?page=5"},
                                    {"?page=2", "?page=99999999999999999999"}}) {
     PagingBench listing({.style = PagingStyle::link_header});
     listing.next(items(3), links(next, last));
@@ -116,9 +119,14 @@ TEST(PagingPromise, is_what_the_last_answer_counts_exactly) {
   paging.items_pointer = "/items";
   PagingBench listing(paging);
   EXPECT_EQ(listing.pager.promised(), std::nullopt);
-  const std::pair<const char*, std::optional<std::uint64_t>> totals[] = {
-      {"41", 41},        {R"("41")", 41},     {"0", 0},           {"-1", std::nullopt}, {"null", std::nullopt},
-      {"4.5", std::nullopt}, {R"("10000+")", std::nullopt}, {"true", std::nullopt}};
+  const std::pair<const char*, std::optional<std::uint64_t>> totals[] = {{"41", 41},
+                                                                         {R"("41")", 41},
+                                                                         {"0", 0},
+                                                                         {"-1", std::nullopt},
+                                                                         {"null", std::nullopt},
+                                                                         {"4.5", std::nullopt},
+                                                                         {R"("10000+")", std::nullopt},
+                                                                         {"true", std::nullopt}};
   int first = 1;
   for (const auto& [text, total] : totals) {
     listing.next("{\"items\":" + items(1, first++) + ",\"total\":" + text + "}");

@@ -38,8 +38,8 @@ struct PagingBench {
                          .fingerprint = std::hash<std::string>{}(response.body)});
   }
 
-  /// The URL that comes next, less the list's; what goes into the body or into Range behind a space; `last`; or the code
-  /// and the words of a refusal.
+  /// The URL that comes next, less the list's; what goes into the body or into Range behind a space; `last`; or the
+  /// code and the words of a refusal.
   std::string next(std::string answer, Headers headers = {}) {
     const auto decision = decide(std::move(answer), std::move(headers));
     if (const auto* refuse = std::get_if<Refuse>(&decision.next))

@@ -19,9 +19,10 @@ TEST(PagingCounts, the_header_of_the_next_page_comes_first) {
   EXPECT_EQ(listing.next(page(0), {{"X-Next-Page", "4"}}), "?page=4");
   EXPECT_EQ(listing.next(page(2)), "?page=5") << "counted up where it is left out";
   EXPECT_EQ(listing.next(page(2, "", 3), {{"X-Next-Page", ""}}), "last");
-  EXPECT_EQ(PagingBench(paging).next(page(2), {{"X-Next-Page", "abc"}}),
-            "protocol: what the answer gives as its next page is no number; check dialect.paging.next_header, next_pointers "
-            "and style");
+  EXPECT_EQ(
+      PagingBench(paging).next(page(2), {{"X-Next-Page", "abc"}}),
+      "protocol: what the answer gives as its next page is no number; check dialect.paging.next_header, next_pointers "
+      "and style");
 }
 
 TEST(PagingCounts, the_body_may_name_the_next_page) {
@@ -147,9 +148,10 @@ TEST(PagingOffset, that_cannot_be_counted_up_is_refused) {
         << offset;
   auto paging = by_offset();
   paging.more_pointer = "/more";
-  EXPECT_EQ(PagingBench(paging).next(page(0, R"("more":true)")),
-            "protocol: the answer says that there is more, but has no items to count the offset up by; tell the service's "
-            "owner");
+  EXPECT_EQ(
+      PagingBench(paging).next(page(0, R"("more":true)")),
+      "protocol: the answer says that there is more, but has no items to count the offset up by; tell the service's "
+      "owner");
 }
 
 TEST(PagingOffset, that_is_ignored_by_the_service_is_refused) {
@@ -158,8 +160,9 @@ TEST(PagingOffset, that_is_ignored_by_the_service_is_refused) {
   const auto again = listing.decide(page(5));
   EXPECT_FALSE(again.deliver);
   ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
-  EXPECT_EQ(std::get<Refuse>(again.next).why, "the service answers the same page again and again: check the dialect's paging "
-                                              "(dialect.paging)");
+  EXPECT_EQ(std::get<Refuse>(again.next).why,
+            "the service answers the same page again and again: check the dialect's paging "
+            "(dialect.paging)");
 }
 
 TEST(PagingGuess, is_made_where_the_body_says_that_there_is_more) {

@@ -81,8 +81,9 @@ struct MoreCase {
   std::string next;
 };
 
-const std::string no_way_on = "protocol: the answer says that there is more, but not where; check dialect.paging.next_pointers, "
-                              "next_header and more_pointer";
+const std::string no_way_on =
+    "protocol: the answer says that there is more, but not where; check dialect.paging.next_pointers, "
+    "next_header and more_pointer";
 
 TEST(PagingMore, what_the_answer_says_comes_before_all_else) {
   const MoreCase cases[] = {
@@ -143,8 +144,9 @@ TEST(PagingNextUrl, is_a_text_or_an_object_with_one) {
 
 TEST(PagingNextUrl, is_resolved_against_where_the_answer_came_from) {
   Pager pager(by_url(), {}, {.url = list}, {}, {*wire::origin_of(list)});
-  const Response redirected{
-      .status = 200, .body = R"({"links":{"next":"?p=2","base":"https://evil.example"}})", .url = origin + "/v9/things"};
+  const Response redirected{.status = 200,
+                            .body = R"({"links":{"next":"?p=2","base":"https://evil.example"}})",
+                            .url = origin + "/v9/things"};
   const auto decision = pager.decide({.response = redirected, .items = 1});
   ASSERT_TRUE(std::holds_alternative<NextPage>(decision.next));
   EXPECT_EQ(std::get<NextPage>(decision.next).place.url, origin + "/v9/things?p=2");
@@ -204,9 +206,10 @@ TEST(PagingLastItem, has_a_key_anywhere_and_of_any_kind) {
 
 TEST(PagingLastItem, without_a_key_is_no_end) {
   for (const auto* page : {"[{}]", R"([{"id":null}])", R"([{"id":""}])", R"([{"id":"\q"}])", "[7]"})
-    EXPECT_EQ(PagingBench(by_key()).next(page),
-              "protocol: the last item of the page has no key at /id, so that it is not known where the next page begins; "
-              "check dialect.paging.key_pointer")
+    EXPECT_EQ(
+        PagingBench(by_key()).next(page),
+        "protocol: the last item of the page has no key at /id, so that it is not known where the next page begins; "
+        "check dialect.paging.key_pointer")
         << page;
 }
 
@@ -218,7 +221,8 @@ TEST(PlaceBehind, an_item_is_where_its_key_leads_from_the_page_that_it_is_on) {
   };
   EXPECT_EQ(behind(R"({"id":"a b"})"), "?limit=2&after=a%20b ");
   EXPECT_EQ(behind(R"({"id":7})"), "?limit=2&after=7 ");
-  for (const auto* item : {R"({"id":null})", R"({"id":""})", R"({"name":"a"})", "", "7"}) EXPECT_EQ(behind(item), "nowhere");
+  for (const auto* item : {R"({"id":null})", R"({"id":""})", R"({"name":"a"})", "", "7"})
+    EXPECT_EQ(behind(item), "nowhere");
   paging.cursor_pointer = "/after";
   EXPECT_EQ(behind(R"({"id":"a"})"), "?limit=2&after=a ") << "without a body there is only the query";
   EXPECT_EQ(behind(R"({"id":"a"})", "{}"), "?limit=2&after=3 \"a\"");

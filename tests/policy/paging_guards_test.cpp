@@ -17,8 +17,9 @@ std::string leading_to(const std::string& next, int first = 1) {
   return "{\"items\":" + items(1, first) + ",\"next\":\"" + next + "\"}";
 }
 
-const std::string cycle = "policy: the next link leads back to a page that was read already (a paging cycle): tell the "
-                          "service's owner";
+const std::string cycle =
+    "policy: the next link leads back to a page that was read already (a paging cycle): tell the "
+    "service's owner";
 
 TEST(PagingGuards, a_cycle_of_any_length_is_refused_whatever_goes_round) {
   auto in_body = by(PagingStyle::cursor);
@@ -79,9 +80,10 @@ TEST(PagingGuards, an_https_listing_never_goes_to_http_even_where_that_is_truste
     return refuse == nullptr ? pager.place().url : refuse->why;
   };
   for (const auto* secure : {"https://api.example.com/a", "HTTPS://api.example.com/a"})
-    EXPECT_EQ(follow(secure, "http://old.example.com/b"),
-              "the next link leads from https to http: it was not followed, and nothing was sent there; tell the service's "
-              "owner");
+    EXPECT_EQ(
+        follow(secure, "http://old.example.com/b"),
+        "the next link leads from https to http: it was not followed, and nothing was sent there; tell the service's "
+        "owner");
   EXPECT_EQ(follow("http://old.example.com/a", "http://old.example.com/b"), "http://old.example.com/b");
   EXPECT_EQ(follow("http://old.example.com/a", "https://api.example.com/b"), "https://api.example.com/b");
 }

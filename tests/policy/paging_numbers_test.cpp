@@ -26,7 +26,8 @@ struct Counting {
   std::string at;
   std::uint64_t pages = 1000;
 
-  explicit Counting(PagingConvention convention, std::string url = list + "?page=1", PagerStart start = PagerStart::first_page)
+  explicit Counting(PagingConvention convention, std::string url = list + "?page=1",
+                    PagerStart start = PagerStart::first_page)
       : pager(std::move(convention), {}, {.url = url}, {}, {*noun::wire::origin_of(list)}, start), at(std::move(url)) {}
 
   PageDecision page(std::size_t items, const Headers& headers = {}, std::uint64_t fingerprint = 0) {

@@ -28,18 +28,12 @@ struct RangeCase {
 
 TEST(PagingRange, is_counted_up_behind_content_range) {
   const RangeCase cases[] = {
-      {"0-14", 15, "0-14/*", " 15-29"},
-      {"0-14", 15, "0-14/15", "last"},
-      {"0-14", 15, "0-14/16", " 15-29"},
-      {"items=0-14", 15, "items 0-14/100", " items=15-29"},
-      {"0-14", 3, "0-2/*", "last"},
-      {"0-14", 3, "0-2/40", " 3-17"},
-      {"", 3, "0-2/40", " 3-5"},
-      {"", 3, "0-2/*", " 3-5"},
-      {"0-14", 0, "*/0", "last"},
-      {"0-14", 0, "*/*", "last"},
-      {"0-14", 0, "0-14/*", "last"},
-      {"0-14", 15, "", "last"},
+      {"0-14", 15, "0-14/*", " 15-29"},  {"0-14", 15, "0-14/15", "last"},
+      {"0-14", 15, "0-14/16", " 15-29"}, {"items=0-14", 15, "items 0-14/100", " items=15-29"},
+      {"0-14", 3, "0-2/*", "last"},      {"0-14", 3, "0-2/40", " 3-17"},
+      {"", 3, "0-2/40", " 3-5"},         {"", 3, "0-2/*", " 3-5"},
+      {"0-14", 0, "*/0", "last"},        {"0-14", 0, "*/*", "last"},
+      {"0-14", 0, "0-14/*", "last"},     {"0-14", 15, "", "last"},
   };
   for (const auto& [asked, count, content_range, next] : cases) {
     auto paging = by_range();
@@ -48,14 +42,16 @@ TEST(PagingRange, is_counted_up_behind_content_range) {
     const Headers headers = content_range.empty() ? Headers() : Headers{{"Content-Range", content_range}};
     EXPECT_EQ(listing.next(items(count), headers), next) << asked << " " << content_range;
   }
-  EXPECT_EQ(PagingBench(by_range(), {.url = list, .range = "0-14"}).next(items(3), {{"Content-Range", "0-2/*"}}), " 3-17")
+  EXPECT_EQ(PagingBench(by_range(), {.url = list, .range = "0-14"}).next(items(3), {{"Content-Range", "0-2/*"}}),
+            " 3-17")
       << "a short page is the last one only where the dialect says so";
 }
 
 TEST(PagingRange, a_content_range_that_cannot_be_read_is_no_end) {
-  EXPECT_EQ(PagingBench(by_range()).next(items(3), {{"Content-Range", "0-2"}}),
-            "protocol: the Content-Range field cannot be read, so that it is not known whether there is another page; tell "
-            "the service's owner");
+  EXPECT_EQ(
+      PagingBench(by_range()).next(items(3), {{"Content-Range", "0-2"}}),
+      "protocol: the Content-Range field cannot be read, so that it is not known whether there is another page; tell "
+      "the service's owner");
 }
 
 TEST(PagingRange, the_same_items_again_are_refused) {
@@ -107,7 +103,8 @@ TEST(PagingRange, an_answer_that_is_another_part_or_not_all_of_it_is_no_page) {
     PagingBench listing(by_range(), {.url = list, .range = "0-4"});
     return listing.next(items(count), {{"Content-Range", content_range}});
   };
-  EXPECT_EQ(follow(5, "1-5/23"), "protocol: the answer begins at item 1, and 0 was asked for; tell the service's owner");
+  EXPECT_EQ(follow(5, "1-5/23"),
+            "protocol: the answer begins at item 1, and 0 was asked for; tell the service's owner");
   EXPECT_EQ(follow(5, "0-99/23"),
             "protocol: the answer is items 0 to 99 by its Content-Range, and has 5; tell the service's owner");
   EXPECT_EQ(follow(5, "0-22/23").substr(0, 8), "protocol") << "also where it says that it is the last";

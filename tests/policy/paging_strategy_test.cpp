@@ -41,8 +41,9 @@ TEST(PagingStrategy, without_a_body_the_listings_own_is_sent) {
 }
 
 TEST(PagingStrategy, gives_a_body_that_is_sent_as_it_is) {
-  PagingBench listing(by([](const PageRequest&, const PageAnswer&) -> Answer { return PageRequest{.body = "q=form&n=2"}; }),
-                      {.url = list}, "q=form");
+  PagingBench listing(
+      by([](const PageRequest&, const PageAnswer&) -> Answer { return PageRequest{.body = "q=form&n=2"}; }),
+      {.url = list}, "q=form");
   EXPECT_EQ(listing.next("[1]"), " q=form&n=2");
   EXPECT_EQ(listing.pager.request_for(listing.pager.place()).body, "q=form&n=2");
 }
@@ -71,7 +72,9 @@ TEST(PagingStrategy, that_fails_ends_the_listing_behind_the_page) {
 }
 
 TEST(PagingStrategy, that_throws_is_an_error) {
-  EXPECT_EQ(PagingBench(by([](const PageRequest&, const PageAnswer&) -> Answer { throw std::runtime_error("oh"); })).next("[1]"),
+  EXPECT_EQ(PagingBench(by([](const PageRequest&, const PageAnswer&) -> Answer {
+              throw std::runtime_error("oh");
+            })).next("[1]"),
             "policy: the paging strategy threw: oh; mend dialect.paging.strategy");
   EXPECT_EQ(PagingBench(by([](const PageRequest&, const PageAnswer&) -> Answer { throw 7; })).next("[1]"),
             "policy: the paging strategy threw; mend dialect.paging.strategy");
@@ -88,7 +91,8 @@ TEST(PagingStrategy, leads_nowhere_that_a_link_may_not_lead) {
   EXPECT_TRUE(led_to({.url = list}).starts_with("policy: the next link leads back"));
   EXPECT_TRUE(led_to({}).starts_with("policy: the next link leads back"));
   EXPECT_EQ(led_to({.url = "?a#b"}), "?a");
-  EXPECT_TRUE(led_to({.url = "?a", .range = "0-1\r\nX: y"}).starts_with("policy: the next range has a control character"));
+  EXPECT_TRUE(
+      led_to({.url = "?a", .range = "0-1\r\nX: y"}).starts_with("policy: the next range has a control character"));
 }
 
 }  // namespace

@@ -149,8 +149,8 @@ TEST(Paging, empty_pages_are_followed_up_to_the_limit) {
 TEST(Paging, an_item_in_between_starts_the_count_of_empty_pages_again) {
   Walk walk{.pager = pager_by_link({.empty_pages = 1})};
   for (int page = 1; page <= 10; ++page)
-    EXPECT_TRUE(std::holds_alternative<NextPage>(
-        walk.page(next("?page=" + std::to_string(page)), page % 2 == 0 ? 1 : 0).next));
+    EXPECT_TRUE(
+        std::holds_alternative<NextPage>(walk.page(next("?page=" + std::to_string(page)), page % 2 == 0 ? 1 : 0).next));
 }
 
 TEST(Paging, an_empty_last_page_is_no_fault) {

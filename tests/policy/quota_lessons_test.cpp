@@ -1,5 +1,5 @@
-// What one quota learns beside its count: how many at once, what requests cost, what others take, and what it measures of
-// itself.
+// What one quota learns beside its count: how many at once, what requests cost, what others take, and what it measures
+// of itself.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -95,9 +95,7 @@ TEST(QuotaState, a_success_may_ask_for_a_pause) {
 
 TEST(QuotaState, the_last_permits_are_kept_for_requests_that_cost_no_more) {
   QuotaBench bench;
-  const auto ask = [&](std::uint32_t route) {
-    return bench.state.admit(bench_begin, bench.policy, {.route = route});
-  };
+  const auto ask = [&](std::uint32_t route) { return bench.state.admit(bench_begin, bench.policy, {.route = route}); };
   for (const std::int64_t left : {80, 70, 60, 7}) {
     const auto decision = ask(5);
     ASSERT_TRUE(decision.admitted);
@@ -146,8 +144,8 @@ TEST(QuotaState, a_caller_whose_requests_all_fit_is_not_held_to_learn) {
   bench.now = 5s;
   bench.exchange(told(4, 5s));
   ASSERT_EQ(bench.ask().reason, WaitReason::learning);
-  const auto decision = bench.state.admit(bench_begin + bench.now, bench.policy,
-                                          {.patient_until = Instant::max(), .demand = 2});
+  const auto decision =
+      bench.state.admit(bench_begin + bench.now, bench.policy, {.patient_until = Instant::max(), .demand = 2});
   EXPECT_TRUE(decision.admitted);
 }
 

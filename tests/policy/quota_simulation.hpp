@@ -50,8 +50,8 @@ struct ClientSetup {
   Duration start = {};   // when in the true second it begins
   double stalled = 0;    // part of the ways, there or back, that take up to `stall` longer: a machine with other work
   Duration stall = {};
-  double dropped = 0;    // part of the requests whose connection dies after they were counted
-  double bare = 0;       // part of the answers without rate headers
+  double dropped = 0;  // part of the requests whose connection dies after they were counted
+  double bare = 0;     // part of the answers without rate headers
   bool patient = true;
   noun::QuotaPolicy policy = {};
 };

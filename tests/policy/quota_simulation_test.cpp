@@ -1,4 +1,5 @@
-// The gate against simulated services, in virtual time: never rejected, never early, how late, and nothing left unspent.
+// The gate against simulated services, in virtual time: never rejected, never early, how late, and nothing left
+// unspent.
 #include "policy/quota_simulation.hpp"
 
 #include <gtest/gtest.h>

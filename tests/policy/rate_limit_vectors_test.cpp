@@ -30,8 +30,8 @@ const std::map<std::pair<std::string, std::string>, std::string> unread = {
 };
 /// What is never read: `used` follows from limit and remaining, and from `near_limit` follows no number.
 const std::set<std::string> unread_everywhere = {"used", "near_limit"};
-const std::set<std::string> checked = {"limit", "remaining", "seconds_until_reset", "limited", "wait",  "scope",
-                                       "bucket", "extra",    "window",              "retryable"};
+const std::set<std::string> checked = {
+    "limit", "remaining", "seconds_until_reset", "limited", "wait", "scope", "bucket", "extra", "window", "retryable"};
 
 ResetForm form_named(const std::string& name) {
   static const std::map<std::string, ResetForm> forms = {{"automatic", ResetForm::automatic},

@@ -71,8 +71,8 @@ TEST(Redirect, none_or_two_or_an_endless_location_is_a_protocol_error) {
 
 TEST(Redirect, only_307_and_308_keep_a_write) {
   const Headers home = {{"Location", "/x"}};
-  for (const auto method : {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::delete_,
-                            Method::options})
+  for (const auto method :
+       {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::delete_, Method::options})
     for (const int status : {301, 302, 303, 307, 308}) {
       const bool reads = method == Method::get || method == Method::head;
       const auto decision = decide(home, method, status);

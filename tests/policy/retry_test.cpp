@@ -35,8 +35,8 @@ struct Question {
 };
 
 TEST(Retry, who_may_repeat_what) {
-  for (const auto method : {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::delete_,
-                            Method::options})
+  for (const auto method :
+       {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::delete_, Method::options})
     for (const bool key : {false, true}) {
       const bool twice = key || (method != Method::post && method != Method::patch);
       for (const auto verdict : {Verdict::limited, Verdict::unprocessed, Verdict::misdirected, Verdict::still_running})
@@ -64,11 +64,8 @@ TEST(Retry, waits_what_was_told_without_jitter_be_it_shorter_or_longer) {
 }
 
 TEST(Retry, the_first_reason_to_stop_is_the_one_that_is_told) {
-  Question question{.policy = {.max_attempts = 1, .jitter = 0},
-                    .repeatable = false,
-                    .told = 10h,
-                    .deadline = now + 1s,
-                    .tokens = 0};
+  Question question{
+      .policy = {.max_attempts = 1, .jitter = 0}, .repeatable = false, .told = 10h, .deadline = now + 1s, .tokens = 0};
   EXPECT_EQ(question.ask().stop, StopReason::not_repeatable);
   question.repeatable = true;
   EXPECT_EQ(question.ask().stop, StopReason::attempts);

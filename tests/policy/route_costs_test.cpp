@@ -62,7 +62,13 @@ TEST_F(Costs, are_learned_from_many_at_once) {
   costs.learn({.route = 7, .remaining = 995, .admitted = 1, .served = 1, .served_before = 0});
   for (int i = 0; i < 40; ++i) costs.admitted(7);
   // Forty more went, and all but the last eight have been answered when this one was sent.
-  costs.learn({.route = 7, .remaining = 795, .admitted = 41, .served = 34, .served_before = 33, .others = 7, .perhaps_after = 14});
+  costs.learn({.route = 7,
+               .remaining = 795,
+               .admitted = 41,
+               .served = 34,
+               .served_before = 33,
+               .others = 7,
+               .perhaps_after = 14});
   EXPECT_EQ(costs.of(7), 5);
 }
 
@@ -70,7 +76,13 @@ TEST_F(Costs, are_not_raised_by_others_that_spend_besides) {
   costs.admitted(7);
   costs.learn({.route = 7, .remaining = 999, .admitted = 1, .served = 1, .served_before = 0});
   for (int i = 0; i < 40; ++i) costs.admitted(7);
-  costs.learn({.route = 7, .remaining = 939, .admitted = 41, .served = 34, .served_before = 33, .others = 7, .perhaps_after = 14});
+  costs.learn({.route = 7,
+               .remaining = 939,
+               .admitted = 41,
+               .served = 34,
+               .served_before = 33,
+               .others = 7,
+               .perhaps_after = 14});
   EXPECT_EQ(costs.of(7), 1);
 }
 
@@ -78,7 +90,13 @@ TEST_F(Costs, are_nobodys_where_routes_mix) {
   costs.admitted(7);
   costs.learn({.route = 7, .remaining = 995, .admitted = 1, .served = 1, .served_before = 0});
   for (int i = 0; i < 40; ++i) costs.admitted(i % 2 == 0 ? 7 : 8);
-  costs.learn({.route = 8, .remaining = 795, .admitted = 41, .served = 34, .served_before = 33, .others = 7, .perhaps_after = 14});
+  costs.learn({.route = 8,
+               .remaining = 795,
+               .admitted = 41,
+               .served = 34,
+               .served_before = 33,
+               .others = 7,
+               .perhaps_after = 14});
   EXPECT_EQ(costs.of(7), 1);
   EXPECT_EQ(costs.of(8), 1);
 }

@@ -93,8 +93,8 @@ TEST(RunStory, a_hold_is_from_the_first_caller_to_the_next_request) {
 }
 
 TEST(RunStory, another_reason_is_another_hold) {
-  const auto story = tell_story({sent(0, 1), waits(0, 2, "concurrency"), answered(1, 1), waits(1, 1, "quota"),
-                                 waits(1, 2, "quota"), sent(5, 2)});
+  const auto story = tell_story(
+      {sent(0, 1), waits(0, 2, "concurrency"), answered(1, 1), waits(1, 1, "quota"), waits(1, 2, "quota"), sent(5, 2)});
   ASSERT_THAT(story.holds, SizeIs(2));
   EXPECT_EQ(story.holds[0].reason, "concurrency");
   EXPECT_EQ(story.holds[0].until, 1);

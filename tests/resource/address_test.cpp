@@ -39,7 +39,8 @@ TEST(Address, its_path_is_what_goes_out) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/repos/fmtlib/fmt/branches/main/protection").reply(200, "{}");
   const auto api = bench.client();
-  const auto got = api.collection("repos").item("fmtlib", "fmt").collection("branches")["main"].singleton("protection").get();
+  const auto got =
+      api.collection("repos").item("fmtlib", "fmt").collection("branches")["main"].singleton("protection").get();
   EXPECT_TRUE(got) << message_of(got);
   EXPECT_EQ(bench.script->complaint(), "");
   EXPECT_EQ(bench.last().url, "https://api.example.com/v1/repos/fmtlib/fmt/branches/main/protection");
@@ -233,7 +234,8 @@ TEST(Address, query_parameters_never_change_the_path) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/users/7").reply(200, "{}").times(2);
   const auto user = bench.client().collection("users")[7];
-  EXPECT_TRUE(user.get({.query = {{"../x", "/../y?#"}, {"a b", "\r\n"}, {"", ""}, {"n", -1}, {"b", true}, {"f", 0.5}}}));
+  EXPECT_TRUE(
+      user.get({.query = {{"../x", "/../y?#"}, {"a b", "\r\n"}, {"", ""}, {"n", -1}, {"b", true}, {"f", 0.5}}}));
   EXPECT_EQ(bench.last().url,
             "https://api.example.com/v1/users/7?..%2Fx=%2F..%2Fy%3F%23&a%20b=%0D%0A&=&n=-1&b=true&f=0.5");
   EXPECT_TRUE(user.get({.query = {{"a", "1"}, {"a", "2"}}}));

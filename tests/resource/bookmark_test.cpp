@@ -12,7 +12,8 @@ TEST(WriteBookmark, is_read_back_as_it_was) {
   const Bookmark bookmark{{.page = "https://api.example.com/v1/a?page=2&after=%20x"}, 17, 0xFFFFFFFFFFFFFFFFU, true};
   const auto text = write_bookmark(bookmark);
   EXPECT_TRUE(text.starts_with("noun1."));
-  EXPECT_EQ(text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 6), std::string::npos);
+  EXPECT_EQ(text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 6),
+            std::string::npos);
   const auto read = read_bookmark(text);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->place.page, bookmark.place.page);
@@ -29,7 +30,8 @@ std::vector<HeaderSecret> nobody_asks() {
 
 TEST(Withhold, leaves_the_values_of_the_query_out_and_restore_puts_them_back) {
   const Query query = {{"token", "s3cret"}, {"empty", ""}, {"q", "a b"}, {"q", "c"}};
-  const std::string url = "https://api.example.com/a?token=s3cret&empty=&q=a%20b&q=c&tokens=s3cret&page=2&token=s3cretly";
+  const std::string url =
+      "https://api.example.com/a?token=s3cret&empty=&q=a%20b&q=c&tokens=s3cret&page=2&token=s3cretly";
   const auto page = withhold(url, query, {});
   EXPECT_EQ(page.find("token=s3cret&"), std::string::npos);
   EXPECT_EQ(page.find("a%20b"), std::string::npos);
@@ -40,8 +42,8 @@ TEST(Withhold, leaves_the_values_of_the_query_out_and_restore_puts_them_back) {
 }
 
 TEST(Withhold, of_a_value_that_looks_like_another_is_still_exact) {
-  const Query query = {{"a", "1"}, {"b", "0"}, {"c", "x"}, {"d", "x"}, {"e", "x"}, {"f", "x"}, {"g", "x"}, {"h", "x"},
-                       {"i", "x"}, {"j", "x"}, {"k", "eleventh"}};
+  const Query query = {{"a", "1"}, {"b", "0"}, {"c", "x"}, {"d", "x"}, {"e", "x"},       {"f", "x"},
+                       {"g", "x"}, {"h", "x"}, {"i", "x"}, {"j", "x"}, {"k", "eleventh"}};
   const std::string url = "https://api.example.com/a?a=1&b=0&c=x&d=x&e=x&f=x&g=x&h=x&i=x&j=x&k=eleventh&page=10";
   EXPECT_EQ(restore(withhold(url, query, {}), query, nobody_asks), url);
 }
@@ -53,21 +55,28 @@ TEST(Withhold, leaves_secrets_of_headers_out_and_restore_puts_those_of_today_in)
   const auto page = withhold(url, query, secrets_in(then));
   EXPECT_EQ(page.find("cret"), std::string::npos) << page;
   EXPECT_EQ(page.find("longer"), std::string::npos) << page;
-  const Headers today = {{"authorization", "Bearer new-token"}, {"X-Key", "unconcerned"}, {"cookie", "session=another-longer-one; csrf=shorter"}};
+  const Headers today = {{"authorization", "Bearer new-token"},
+                         {"X-Key", "unconcerned"},
+                         {"cookie", "session=another-longer-one; csrf=shorter"}};
   EXPECT_EQ(restore(page, query, [&] { return secrets_in(today); }),
             "https://api.example.com/a?q=a&access_token=new-token&after=s3&csrf=shorter&page=2");
   EXPECT_EQ(restore(page, query, [] { return secrets_in({{"Authorization", "Bearer alone-here"}}); }), std::nullopt);
 }
 
 TEST(Restore, of_what_withhold_never_wrote_is_nothing) {
-  for (const char* page : {"https://h/?a=\x01", "https://h/?a=\x01\x02", "https://h/?a=\x01x\x02", "https://h/?a=\x01-1\x02",
-                           "https://h/?a=\x01" "0\x02", "https://h/?a=\x01" "99999999999999999999\x02"})
+  for (const char* page :
+       {"https://h/?a=\x01", "https://h/?a=\x01\x02", "https://h/?a=\x01x\x02", "https://h/?a=\x01-1\x02",
+        "https://h/?a=\x01"
+        "0\x02",
+        "https://h/?a=\x01"
+        "99999999999999999999\x02"})
     EXPECT_EQ(restore(page, {}, nobody_asks), std::nullopt);
 }
 
 TEST(ReadBookmark, refuses_what_is_nested_however_deep) {
   for (const std::size_t levels : {1U, 1'000'000U}) {
-    const auto nested = R"({"v":1,"page":"https://h/","taken":0,"of":1,"x":)" + std::string(levels, '[') + std::string(levels, ']') + "}";
+    const auto nested = R"({"v":1,"page":"https://h/","taken":0,"of":1,"x":)" + std::string(levels, '[') +
+                        std::string(levels, ']') + "}";
     EXPECT_FALSE(read_bookmark("noun1." + wire::base64url_encode(nested)));
   }
 }
@@ -79,7 +88,8 @@ TEST(FingerprintOfListing, differs_by_path_query_and_their_borders) {
   EXPECT_NE(one, fingerprint_of_listing("/a", {{"bc", ""}}, ""));
   EXPECT_NE(one, fingerprint_of_listing("/ab", {{"", "c"}}, ""));
   EXPECT_NE(one, fingerprint_of_listing("/a", {{"c", "b"}}, ""));
-  EXPECT_NE(fingerprint_of_listing("/a", {{"x", "1"}, {"y", "2"}}, ""), fingerprint_of_listing("/a", {{"y", "2"}, {"x", "1"}}, ""));
+  EXPECT_NE(fingerprint_of_listing("/a", {{"x", "1"}, {"y", "2"}}, ""),
+            fingerprint_of_listing("/a", {{"y", "2"}, {"x", "1"}}, ""));
   EXPECT_EQ(fingerprint_of_listing("/a", {}, ""), 17161780121351626710U) << "a bookmark is read by later builds";
 }
 

@@ -110,7 +110,8 @@ TEST(Checked, decodes_what_fits_its_field_and_refuses_what_does_not) {
   const auto server = decoded<Server>(R"({"name": "a", "port": 65535})");
   ASSERT_TRUE(server);
   EXPECT_EQ(server->port, 65535);
-  EXPECT_THAT(fault_of<Server>(R"({"name": "a", "port": 65536})"), HasSubstr("the number 65536 does not fit its field"));
+  EXPECT_THAT(fault_of<Server>(R"({"name": "a", "port": 65536})"),
+              HasSubstr("the number 65536 does not fit its field"));
   EXPECT_THAT(fault_of<Server>(R"({"name": "a", "port": 80.5})"), HasSubstr("80.5 does not fit its field"));
   EXPECT_THAT(fault_of<Server>(R"({"name": "a", "port": "80"})"), HasSubstr("a number is needed, not string"));
   EXPECT_EQ(decoded<Pixel>(R"({"red": 255})")->red, 255);

@@ -83,8 +83,9 @@ TEST(BaseUrl, that_is_unfit_is_refused) {
 }
 
 TEST(BaseUrl, whose_path_would_be_read_differently_by_others_is_refused) {
-  for (const char* base : {"https://api.example.com/%2e%2e/v1", "https://api.example.com/v1/%2E", "https://api.example.com/.%2e",
-                           "https://api.example.com/v%zz", "https://api.example.com/v%2"}) {
+  for (const char* base :
+       {"https://api.example.com/%2e%2e/v1", "https://api.example.com/v1/%2E", "https://api.example.com/.%2e",
+        "https://api.example.com/v%zz", "https://api.example.com/v%2"}) {
     const auto client = Bench().create(base);
     ASSERT_FALSE(client) << base;
     EXPECT_EQ(client.error().code(), Errc::invalid_argument);
@@ -130,8 +131,10 @@ TEST(Client, of_one_identity_shares_connections_with_its_like) {
 
 TEST(Client, with_an_unfit_proxy_or_file_is_refused) {
   EXPECT_EQ(code_of(noun::Client::create("https://api.example.com", {.proxy = "not a proxy"})), Errc::invalid_argument);
-  EXPECT_EQ(code_of(noun::Client::create("https://api.example.com", {.tls = {.ca_file = "/no/such/file.pem"}})), Errc::tls);
-  EXPECT_EQ(code_of(noun::Client::create("https://api.example.com", {.tls = {.ca_file = "/no/such/file.pem"}, .identity = "me"})),
+  EXPECT_EQ(code_of(noun::Client::create("https://api.example.com", {.tls = {.ca_file = "/no/such/file.pem"}})),
+            Errc::tls);
+  EXPECT_EQ(code_of(noun::Client::create("https://api.example.com",
+                                         {.tls = {.ca_file = "/no/such/file.pem"}, .identity = "me"})),
             Errc::tls);
 }
 
@@ -152,7 +155,8 @@ TEST(TrustedOrigin, that_is_no_origin_is_refused) {
     EXPECT_EQ(client.error().code(), Errc::invalid_argument);
     EXPECT_THAT(client.error().message(), HasSubstr(because));
   }
-  EXPECT_TRUE(Bench().create("https://api.example.com", {.trusted_origins = {"https://a.example.com", "https://b.example.com/"}}));
+  EXPECT_TRUE(Bench().create("https://api.example.com",
+                             {.trusted_origins = {"https://a.example.com", "https://b.example.com/"}}));
   const char* unset = nullptr;
   EXPECT_EQ(code_of(Bench().create("https://api.example.com", {.trusted_origins = {unset}})), Errc::invalid_argument);
   EXPECT_TRUE(Bench().create("http://localhost:1", {.trusted_origins = {"http://localhost:2"}}));

@@ -102,8 +102,8 @@ TEST(Send, carries_method_query_headers_and_body_as_given) {
 }
 
 TEST(Send, sends_every_method_and_has_no_body_unless_one_is_given) {
-  for (const auto method : {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::delete_,
-                            Method::options}) {
+  for (const auto method :
+       {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::delete_, Method::options}) {
     Bench bench;
     bench.script->expect(method, "/v1/x").reply(200);
     EXPECT_TRUE(bench.client().send({.method = method, .path = "x"})) << to_string(method);
@@ -125,7 +125,8 @@ TEST(Send, lets_the_headers_of_the_options_replace_those_of_the_request_and_of_t
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(200);
   const auto api = bench.client({.headers = {{"X-A", "client"}, {"X-B", "client"}, {"X-C", "client"}}});
-  EXPECT_TRUE(api.send({.path = "x", .headers = {{"x-a", "request"}, {"X-B", "request"}}}, {.headers = {{"X-A", "call"}}}));
+  EXPECT_TRUE(
+      api.send({.path = "x", .headers = {{"x-a", "request"}, {"X-B", "request"}}}, {.headers = {{"X-A", "call"}}}));
   const auto sent = bench.last().headers;
   EXPECT_THAT(sent.values("X-A"), ::testing::ElementsAre("call"));
   EXPECT_THAT(sent.values("X-B"), ::testing::ElementsAre("request"));

@@ -13,10 +13,10 @@
 namespace resource_test {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using noun::Event;
 using noun::EventKind;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(Client, copies_share_quota_and_retry_budget) {
   Bench bench;

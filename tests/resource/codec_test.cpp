@@ -186,10 +186,12 @@ TEST(EncodeBody, drops_absent_members_at_every_level) {
 
 TEST(WordsOf, leaves_out_nlohmanns_tag_and_nothing_else) {
   EXPECT_EQ(noun::words_of(std::runtime_error("plain")), "plain");
-  EXPECT_EQ(noun::words_of(std::runtime_error("[json.exception.out_of_range.403] key 'x' not found")), "key 'x' not found");
+  EXPECT_EQ(noun::words_of(std::runtime_error("[json.exception.out_of_range.403] key 'x' not found")),
+            "key 'x' not found");
   EXPECT_EQ(noun::words_of(std::runtime_error("[json.exception.cut")), "[json.exception.cut");
-  EXPECT_EQ(noun::words_of(std::runtime_error("[json.exception.parse_error.101] invalid string; last read: '\"s3cret'")),
-            "invalid string");
+  EXPECT_EQ(
+      noun::words_of(std::runtime_error("[json.exception.parse_error.101] invalid string; last read: '\"s3cret'")),
+      "invalid string");
   EXPECT_EQ(noun::words_of(std::runtime_error("mine; last read: a page")), "mine; last read: a page");
 }
 
@@ -220,9 +222,10 @@ TEST(BodyAs, is_no_content_where_nothing_was_answered_or_the_body_is_empty) {
 
 TEST(Problem, of_the_service_is_in_the_error_and_its_message) {
   Bench bench;
-  bench.script->expect(Method::get, "/v1/x").reply(
-      403, R"({"type": "https://example.com/out", "title": "Out of credit", "detail": "30 < 50", "status": 403})",
-      {{"Content-Type", "application/problem+json"}, {"X-Request-Id", "r-1"}});
+  bench.script->expect(Method::get, "/v1/x")
+      .reply(403,
+             R"({"type": "https://example.com/out", "title": "Out of credit", "detail": "30 < 50", "status": 403})",
+             {{"Content-Type", "application/problem+json"}, {"X-Request-Id", "r-1"}});
   const auto got = bench.client().singleton("x").get();
   ASSERT_FALSE(got);
   ASSERT_TRUE(got.error().problem());

@@ -14,7 +14,9 @@ using ::testing::HasSubstr;
 
 TEST(Collection, create_posts_its_body_and_answers_what_was_made) {
   Bench bench;
-  bench.script->expect(Method::post, "/v1/languages").with_body(R"({"alpha_3":"deu","name":"German"})").reply(201, german);
+  bench.script->expect(Method::post, "/v1/languages")
+      .with_body(R"({"alpha_3":"deu","name":"German"})")
+      .reply(201, german);
   const auto made = bench.client().collection<Language>("languages").create({"deu", "German"});
   ASSERT_TRUE(made) << message_of(made);
   EXPECT_EQ(made->alpha_3, "deu");
@@ -56,7 +58,8 @@ TEST_P(WithoutBody, success_is_no_content_answered_and_never_retried) {
   const int status = GetParam();
   Bench bench;
   bench.script->expect(Method::post, "/v1/languages").reply(status, "", {{"Location", "/v1/languages/deu"}});
-  const auto made = bench.client().collection<Language>("languages").create({"deu", "German"}, {.idempotency_key = "k"});
+  const auto made =
+      bench.client().collection<Language>("languages").create({"deu", "German"}, {.idempotency_key = "k"});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), Errc::no_content);
   EXPECT_EQ(made.error().status(), status);
@@ -103,12 +106,13 @@ TEST(IdempotencyKey, is_one_for_all_attempts_of_a_call_and_another_for_the_next)
   EXPECT_TRUE(things.create(Json(1), {.idempotency_key = noun::auto_key}));
   const auto requests = bench.script->requests();
   ASSERT_EQ(requests.size(), 4U);
-  const auto key = [&](std::size_t at) { return std::string(requests[at].headers.get("Idempotency-Key").value_or("")); };
+  const auto key = [&](std::size_t at) {
+    return std::string(requests[at].headers.get("Idempotency-Key").value_or(""));
+  };
   EXPECT_EQ(key(0), key(1));
   EXPECT_EQ(key(0), key(2));
   EXPECT_NE(key(0), key(3));
-  EXPECT_THAT(key(0), ::testing::MatchesRegex(
-                          "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"));
+  EXPECT_THAT(key(0), ::testing::MatchesRegex("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"));
   EXPECT_THAT(bench.clock->waits(), ElementsAre(1s, 2s));
 }
 

@@ -82,8 +82,8 @@ TEST(Credentials, are_refused_over_plain_http_except_to_this_machine) {
   for (const char* base : {"http://localhost", "http://localhost:8080", "http://127.0.0.1", "http://127.9.9.9:1",
                            "http://[::1]:80", "http://api.localhost"})
     EXPECT_TRUE(Bench().create(base, {.credentials = noun::bearer("s3cret")})) << base;
-  EXPECT_FALSE(Bench().create("http://localhost", {.credentials = noun::bearer("s3cret"),
-                                                   .trusted_origins = {"http://mirror.example.com"}}));
+  EXPECT_FALSE(Bench().create(
+      "http://localhost", {.credentials = noun::bearer("s3cret"), .trusted_origins = {"http://mirror.example.com"}}));
 }
 
 TEST(Credentials, in_a_calls_own_headers_are_refused_over_plain_http_too) {
@@ -99,7 +99,8 @@ TEST(Credentials, in_a_calls_own_headers_are_refused_over_plain_http_too) {
   EXPECT_EQ(bench.sent(), 0U);
   bench.script->expect(Method::get, "/x").reply(200, "1").times(2);
   EXPECT_TRUE(bench.client({}, "http://localhost").singleton("x").get({.headers = own}));
-  EXPECT_TRUE(bench.client({.credentials_over_http = true}, "http://api.example.com").singleton("x").get({.headers = own}));
+  EXPECT_TRUE(
+      bench.client({.credentials_over_http = true}, "http://api.example.com").singleton("x").get({.headers = own}));
 }
 
 TEST(CredentialsFunction, is_asked_with_the_number_of_each_attempt) {
@@ -121,7 +122,9 @@ TEST(CredentialsFunction, is_asked_once_more_after_a_401_and_not_twice) {
   Bench bench;
   bench.script->expect(Method::post, "/v1/x").with_header("Authorization", "Bearer 1").reply(401);
   bench.script->expect(Method::post, "/v1/x").with_header("Authorization", "Bearer 2").reply(201, "1");
-  const auto renewing = [](int attempt) { return noun::Headers{{"Authorization", "Bearer " + std::to_string(attempt)}}; };
+  const auto renewing = [](int attempt) {
+    return noun::Headers{{"Authorization", "Bearer " + std::to_string(attempt)}};
+  };
   const auto api = bench.client({.credentials = renewing});
   EXPECT_TRUE(api.collection("x").create(Json(1)));
   EXPECT_TRUE(bench.clock->waits().empty());
@@ -143,12 +146,22 @@ TEST(Credentials, that_are_fixed_are_not_tried_again_after_a_401) {
 TEST(CredentialsFunction, that_fails_throws_or_answers_unfit_headers_is_an_error_and_nothing_is_sent) {
   using Headers = noun::Result<noun::Headers>;
   const std::pair<noun::Credentials, const char*> cases[] = {
-      {[](int) -> Headers { throw std::runtime_error("the vault is shut"); }, "it threw an exception: the vault is shut"},
+      {[](int) -> Headers { throw std::runtime_error("the vault is shut"); },
+       "it threw an exception: the vault is shut"},
       {[](int) -> Headers { throw 7; }, "it threw an exception"},
       {[](int) -> Headers { return noun::Error(Errc::timeout, "the vault is slow"); }, "the vault is slow"},
-      {[](int) -> Headers { return noun::Headers{{"X", "s3cret\r\n"}}; }, "control character"},
-      {[](int) -> Headers { return noun::Headers{{"", "s3cret"}}; }, "has no name"},
-      {[](int) -> Headers { return noun::Headers{{"Content-Length", "s3cret"}}; }, "is noun's to set"},
+      {[](int) -> Headers {
+         return noun::Headers{{"X", "s3cret\r\n"}};
+       },
+       "control character"},
+      {[](int) -> Headers {
+         return noun::Headers{{"", "s3cret"}};
+       },
+       "has no name"},
+      {[](int) -> Headers {
+         return noun::Headers{{"Content-Length", "s3cret"}};
+       },
+       "is noun's to set"},
   };
   for (const auto& [credentials, because] : cases) {
     Bench bench;

@@ -141,7 +141,9 @@ struct FiveLinkedPages : Bench {
     for (int page = 1; page <= 5; ++page) serve(page);
   }
   void serve(int page) {
-    const auto link = [](int to, const char* relation) { return "<" + numbered_page(to) + ">; rel=\"" + relation + "\""; };
+    const auto link = [](int to, const char* relation) {
+      return "<" + numbered_page(to) + ">; rel=\"" + relation + "\"";
+    };
     auto links = link(5, "last");
     if (page < 5) links = link(page + 1, "next") + ", " + links;
     pages->page(page == 1 ? numbers_url : numbered_page(page), page_of({2 * page - 1, 2 * page}), {{"Link", links}});

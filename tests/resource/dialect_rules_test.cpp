@@ -11,11 +11,11 @@
 namespace resource_test {
 namespace {
 
-using ::testing::HasSubstr;
 using noun::BodySign;
 using noun::Dialect;
 using noun::fault_of_limits;
 using noun::QuotaHeaders;
+using ::testing::HasSubstr;
 
 std::string fault(const std::function<void(Dialect&)>& change) {
   Dialect dialect;

@@ -15,7 +15,8 @@ using ::testing::Not;
 using namespace std::literals;
 
 TEST(FieldRules, refuse_names_that_are_no_tokens) {
-  for (const auto name : {""sv, "a b"sv, "a:"sv, "a\r\n"sv, "a\0"sv, "\xc3\xa4"sv, "a(b)"sv, "a/b"sv, "\"a\""sv, "a\x7f"sv}) {
+  for (const auto name :
+       {""sv, "a b"sv, "a:"sv, "a\r\n"sv, "a\0"sv, "\xc3\xa4"sv, "a(b)"sv, "a/b"sv, "\"a\""sv, "a\x7f"sv}) {
     const auto fault = noun::fault_of_headers({{name, "s3cret"}});
     ASSERT_TRUE(fault) << name;
     EXPECT_THAT(*fault, Not(HasSubstr("s3cret")));
@@ -25,7 +26,8 @@ TEST(FieldRules, refuse_names_that_are_no_tokens) {
 }
 
 TEST(FieldRules, refuse_control_characters_in_values_and_never_show_them) {
-  for (const auto value : {"s3cret\r\nX: y"sv, "s3cret\n"sv, "s3cret\r"sv, "s3cret\0"sv, "s3cret\x1b[0m"sv, "s3cret\x7f"sv}) {
+  for (const auto value :
+       {"s3cret\r\nX: y"sv, "s3cret\n"sv, "s3cret\r"sv, "s3cret\0"sv, "s3cret\x1b[0m"sv, "s3cret\x7f"sv}) {
     const auto fault = noun::fault_of_headers({{"X-Mine", value}});
     ASSERT_TRUE(fault);
     EXPECT_EQ(*fault, "the value of the header X-Mine has a control character in it");
@@ -34,8 +36,8 @@ TEST(FieldRules, refuse_control_characters_in_values_and_never_show_them) {
 }
 
 TEST(FieldRules, refuse_what_is_nouns_to_set_in_any_case) {
-  for (const auto* name : {"Host", "host", "CONTENT-LENGTH", "Transfer-Encoding", "connection", "Keep-Alive", "TE", "Upgrade",
-                           "Expect"})
+  for (const auto* name :
+       {"Host", "host", "CONTENT-LENGTH", "Transfer-Encoding", "connection", "Keep-Alive", "TE", "Upgrade", "Expect"})
     EXPECT_THAT(noun::fault_of_headers({{name, "x"}}).value_or(""), HasSubstr("is noun's to set")) << name;
   EXPECT_EQ(noun::fault_of_headers({{"Accept", "x"}, {"Cookie", "a=b"}, {"X-Host", "x"}}), std::nullopt);
 }
@@ -51,8 +53,12 @@ TEST(FieldRules, hold_wherever_a_header_is_given) {
   EXPECT_EQ(code_of(bench.create("https://api.example.com", {.headers = {{"Host", "evil"}}})), Errc::invalid_argument);
   const auto item = bench.client().singleton("x");
   const noun::CallOptions bad[] = {
-      {.headers = {{"X", "a\r\nb"}}},     {.headers = {{"X y", "a"}}},   {.headers = {{"Content-Length", 0}}},
-      {.if_match = "\"a\"\r\nX: y"},      {.if_none_match = "\n"},       {.idempotency_key = "a\r\nX: y"},
+      {.headers = {{"X", "a\r\nb"}}},
+      {.headers = {{"X y", "a"}}},
+      {.headers = {{"Content-Length", 0}}},
+      {.if_match = "\"a\"\r\nX: y"},
+      {.if_none_match = "\n"},
+      {.idempotency_key = "a\r\nX: y"},
       {.idempotency_key = std::string("a\0b", 3)},
   };
   for (const auto& options : bad) {

@@ -43,7 +43,9 @@ TEST(Item, get_as_another_type_or_as_void) {
 
 TEST(Item, replace_puts_its_body_as_json) {
   Bench bench;
-  bench.script->expect(Method::put, "/v1/languages/deu").with_body(R"({"alpha_3":"deu","name":"German"})").reply(200, german);
+  bench.script->expect(Method::put, "/v1/languages/deu")
+      .with_body(R"({"alpha_3":"deu","name":"German"})")
+      .reply(200, german);
   const auto got = bench.client().collection<Language>("languages")["deu"].replace({"deu", "German"});
   EXPECT_TRUE(got) << message_of(got);
   EXPECT_TRUE(bench.last().has_body);
@@ -62,7 +64,10 @@ TEST(Item, replace_without_a_body_sends_none) {
 TEST(Item, update_sends_the_dialects_patch_content_type) {
   for (const auto* type : {"application/json", "application/merge-patch+json", "application/json-patch+json"}) {
     Bench bench;
-    bench.script->expect(Method::patch, "/v1/a/1").with_body(R"({"name":null})").with_header("Content-Type", type).reply(200, "{}");
+    bench.script->expect(Method::patch, "/v1/a/1")
+        .with_body(R"({"name":null})")
+        .with_header("Content-Type", type)
+        .reply(200, "{}");
     noun::ClientOptions options;
     options.dialect.patch_content_type = type;
     EXPECT_TRUE(bench.client(options).collection("a")[1].update(Json{{"name", nullptr}}));
@@ -151,7 +156,9 @@ TEST(Item, conditions_go_out_as_they_are_given) {
   const auto replaced = item.replace(Json(1), {.if_match = "\"v1\""});
   EXPECT_EQ(code_of(replaced), Errc::conflict);
   EXPECT_FALSE(bench.last().headers.contains("If-None-Match"));
-  bench.script->expect(Method::get, "/v1/a/1").with_header("If-None-Match", "\"v1\"").reply(304, "", {{"ETag", "\"v1\""}});
+  bench.script->expect(Method::get, "/v1/a/1")
+      .with_header("If-None-Match", "\"v1\"")
+      .reply(304, "", {{"ETag", "\"v1\""}});
   const auto got = item.get({.if_none_match = "\"v1\""});
   EXPECT_EQ(code_of(got), Errc::not_modified);
   EXPECT_EQ(got.response()->headers.get("ETag"), "\"v1\"");
@@ -171,9 +178,10 @@ TEST(Item, body_that_cannot_be_written_is_refused_and_nothing_is_sent) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code(), Errc::invalid_argument);
     EXPECT_EQ(result.error().sent(), Sent::no);
-    EXPECT_THAT(result.error().message(), AllOf(StartsWith(std::string(to_string(result.error().request().method)) + " " +
-                                                              result.error().request().url + ": the body cannot be written as JSON"),
-                                                   HasSubstr("https://api.example.com/v1/a/1")));
+    EXPECT_THAT(result.error().message(),
+                AllOf(StartsWith(std::string(to_string(result.error().request().method)) + " " +
+                                 result.error().request().url + ": the body cannot be written as JSON"),
+                      HasSubstr("https://api.example.com/v1/a/1")));
     EXPECT_NE(result.error().request().method, Method::get);
   }
   EXPECT_EQ(bench.sent(), 0U);
@@ -189,7 +197,8 @@ TEST(Item, reply_that_does_not_decode_says_where_and_is_never_retried) {
   EXPECT_EQ(got.error().sent(), Sent::answered);
   EXPECT_EQ(got.error().attempts(), 1);
   EXPECT_EQ(got.error().request_id(), "r-9");
-  EXPECT_THAT(got.error().message(), HasSubstr("GET https://api.example.com/v1/languages/deu: the body is not the JSON"));
+  EXPECT_THAT(got.error().message(),
+              HasSubstr("GET https://api.example.com/v1/languages/deu: the body is not the JSON"));
   EXPECT_THAT(got.error().message(), HasSubstr("key 'name' not found"));
   ASSERT_NE(got.response(), nullptr);
   EXPECT_EQ(got.response()->body, R"({"alpha_3": "deu"})");

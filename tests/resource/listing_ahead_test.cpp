@@ -18,8 +18,8 @@ TEST(ListingAhead, asks_for_known_pages_at_once_and_delivers_them_in_order) {
   FiveLinkedPages bench;
   EXPECT_EQ(all_of(bench.numbers.list({.prefetch = 4})), numbers(1, 10));
   EXPECT_EQ(bench.pages->most_at_once(), 4U);
-  EXPECT_THAT(bench.pages->asked(), UnorderedElementsAre(numbers_url, numbered_page(2), numbered_page(3), numbered_page(4),
-                                                         numbered_page(5)));
+  EXPECT_THAT(bench.pages->asked(), UnorderedElementsAre(numbers_url, numbered_page(2), numbered_page(3),
+                                                         numbered_page(4), numbered_page(5)));
 }
 
 TEST(ListingAhead, asks_for_one_after_the_other_where_the_next_is_only_known_from_the_one_before) {
@@ -143,12 +143,13 @@ TEST(ListingAhead, works_within_a_callback_of_the_thread_that_reads_ahead) {
   ThreePages pages;
   std::vector<int> inside;
   std::optional<noun::Client> api;
-  api = pages.client({.observer = [&](const noun::Event& event) {
-                        if (event.kind != noun::EventKind::answered || !inside.empty()) return;
-                        inside.push_back(0);
-                        for (auto& number : api->collection<int>("numbers").list({.prefetch = 2}))
-                          inside.push_back(*number);
-                      },
+  api = pages.client({.observer =
+                          [&](const noun::Event& event) {
+                            if (event.kind != noun::EventKind::answered || !inside.empty()) return;
+                            inside.push_back(0);
+                            for (auto& number : api->collection<int>("numbers").list({.prefetch = 2}))
+                              inside.push_back(*number);
+                          },
                       .transport = pages.pages});
   EXPECT_EQ(all_of(api->collection<int>("numbers").list({.prefetch = 2})), numbers(1, 8));
   EXPECT_EQ(inside, numbers(0, 8));
@@ -156,13 +157,16 @@ TEST(ListingAhead, works_within_a_callback_of_the_thread_that_reads_ahead) {
 
 TEST(ListingAhead, may_outlive_every_client) {
   FiveLinkedPages bench;
-  auto listing = noun::Client("https://api.example.com/v1", bench.filled(bench.options)).collection<int>("numbers").list({.prefetch = 4});
+  auto listing = noun::Client("https://api.example.com/v1", bench.filled(bench.options))
+                     .collection<int>("numbers")
+                     .list({.prefetch = 4});
   EXPECT_EQ(all_of(listing), numbers(1, 10));
 }
 
 TEST(ListingAhead, a_deadline_is_not_missed_for_pages_that_are_here) {
   FiveLinkedPages bench;
-  const noun::Headers used_up{{"X-RateLimit-Limit", "5"}, {"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "3600"}};
+  const noun::Headers used_up{
+      {"X-RateLimit-Limit", "5"}, {"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "3600"}};
   for (auto& [url, page] : bench.pages->pages)
     for (const auto& field : used_up) page.headers.add(field.name, field.value);
   bench.pages->pages[numbers_url].headers.set("X-RateLimit-Remaining", "4");

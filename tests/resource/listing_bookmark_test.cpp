@@ -127,13 +127,36 @@ TEST(Bookmark, that_is_garbled_is_refused_and_nothing_is_sent) {
     changed[name] = std::move(value);
     return forged(changed);
   };
-  const std::string garbled[] = {
-      "x", "noun1.", "noun1", "noun2." + good.substr(6), good.substr(1), good + "!", good.substr(0, good.size() - 3),
-      "noun1.####", std::string("noun1.\0", 7), "noun1." + noun::wire::base64url_encode("[1]"), forged(1),
-      "noun1." + noun::wire::base64url_encode(std::string(100'000, '[')), with("v", 3), with("v", "1"), with("cursor", 7), with("range", true), with("keys", "0123"), with("keys", 1),
-      with("keys", "00000000000000xx"),
-      with("page", 7), with("page", "\x01" "9\x02"), with("page", "\x01"), with("taken", -1), with("taken", 1.5), with("taken", "1"),
-      with("of", nullptr), with("of", "x"), forged(Json::object())};
+  const std::string garbled[] = {"x",
+                                 "noun1.",
+                                 "noun1",
+                                 "noun2." + good.substr(6),
+                                 good.substr(1),
+                                 good + "!",
+                                 good.substr(0, good.size() - 3),
+                                 "noun1.####",
+                                 std::string("noun1.\0", 7),
+                                 "noun1." + noun::wire::base64url_encode("[1]"),
+                                 forged(1),
+                                 "noun1." + noun::wire::base64url_encode(std::string(100'000, '[')),
+                                 with("v", 3),
+                                 with("v", "1"),
+                                 with("cursor", 7),
+                                 with("range", true),
+                                 with("keys", "0123"),
+                                 with("keys", 1),
+                                 with("keys", "00000000000000xx"),
+                                 with("page", 7),
+                                 with("page",
+                                      "\x01"
+                                      "9\x02"),
+                                 with("page", "\x01"),
+                                 with("taken", -1),
+                                 with("taken", 1.5),
+                                 with("taken", "1"),
+                                 with("of", nullptr),
+                                 with("of", "x"),
+                                 forged(Json::object())};
   for (const auto& text : garbled) {
     const auto error = first_error(bench.numbers.list({.resume = text}));
     EXPECT_EQ(error.code(), Errc::invalid_argument) << text;
@@ -218,7 +241,8 @@ TEST(Bookmark, does_not_contain_the_credentials_that_the_service_writes_into_its
   ThreePages bench;
   const auto link = [](const std::string& token) { return "?page=2&access_token=" + token; };
   bench.pages->page(numbers_url, "[1, 2, 3]", next(link("s3cret-%74oken")));
-  for (const char* token : {"s3cret-%74oken", "s3cret-token", "fresh-token"}) bench.pages->page(numbers_url + link(token), "[4, 5]");
+  for (const char* token : {"s3cret-%74oken", "s3cret-token", "fresh-token"})
+    bench.pages->page(numbers_url + link(token), "[4, 5]");
   const auto numbers_with = [&](noun::ClientOptions options) {
     options.transport = bench.pages;
     return bench.client(options).collection<int>("numbers");
@@ -231,7 +255,8 @@ TEST(Bookmark, does_not_contain_the_credentials_that_the_service_writes_into_its
     auto listing = with_token("s3cret-token").list();
     for (const auto& number : listing)
       if (*number == 4) break;
-    EXPECT_THAT(shown(listing.bookmark()), AllOf(HasSubstr("access_token"), Not(HasSubstr("oken&")), Not(HasSubstr("cret"))));
+    EXPECT_THAT(shown(listing.bookmark()),
+                AllOf(HasSubstr("access_token"), Not(HasSubstr("oken&")), Not(HasSubstr("cret"))));
     auto resumed = with_token("s3cret-token").list({.resume = listing.bookmark()});
     EXPECT_EQ(resumed.bookmark(), listing.bookmark()) << "also before anything was sent";
     EXPECT_THAT(all_of(with_token("fresh-token").list({.resume = listing.bookmark()})), ElementsAre(5));
@@ -255,7 +280,9 @@ TEST(Bookmark, does_not_contain_the_credentials_of_a_page_before_one_that_failed
   }
   EXPECT_EQ(asked, 3);
   EXPECT_THAT(shown(listing.bookmark()), HasSubstr("access_token"));
-  const auto sealed = [](int) -> noun::Result<noun::Headers> { return noun::Error(Errc::credentials, "the vault is sealed"); };
+  const auto sealed = [](int) -> noun::Result<noun::Headers> {
+    return noun::Error(Errc::credentials, "the vault is sealed");
+  };
   const auto refused = first_error(bench.client({.credentials = sealed, .transport = bench.pages})
                                        .collection<int>("numbers")
                                        .list({.resume = listing.bookmark()}));
@@ -284,7 +311,8 @@ TEST(Bookmark, of_a_listing_that_is_paged_otherwise_is_refused) {
   auto listing = bench.numbers.list();
   EXPECT_EQ(**listing.begin(), 1);
   const auto bookmark = listing.bookmark();
-  for (const auto style : {noun::PagingStyle::page_number, noun::PagingStyle::link_header, noun::PagingStyle::next_url}) {
+  for (const auto style :
+       {noun::PagingStyle::page_number, noun::PagingStyle::link_header, noun::PagingStyle::next_url}) {
     noun::Dialect dialect;
     dialect.paging.style = style;
     dialect.paging.next_pointers = {"/next"};

@@ -1,4 +1,5 @@
-// A secret in every place that a listing has for one, and every way in which a page can lead to a stranger: none sees it.
+// A secret in every place that a listing has for one, and every way in which a page can lead to a stranger: none sees
+// it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -140,7 +140,8 @@ TEST(ListingError, of_a_query_that_no_url_can_hold_is_invalid_argument) {
 std::string message_behind_credentials(const std::string& body, const std::string& link = "?page=3") {
   ThreePages bench;
   bench.pages->page(numbers_url + "?page=2", body, next(link));
-  const auto api = bench.client({.credentials = noun::bearer("canary-s3cret/token+0123456789"), .transport = bench.pages});
+  const auto api =
+      bench.client({.credentials = noun::bearer("canary-s3cret/token+0123456789"), .transport = bench.pages});
   auto listing = api.collection<int>("numbers").list();
   for (const auto& number : listing)
     if (!number) return number.error().message() + number.error().request().curl;
@@ -153,11 +154,14 @@ TEST(ListingError, hides_the_credentials_that_a_page_repeats_wherever_the_excerp
                              "canary-s3cret/token\\u002B0123456789", "\\u0063anary-s3cret/token\\u002b0123456789"}) {
       const auto words = '"' + std::string(before, 'x') + echo + '"';
       const auto item = message_behind_credentials("[4, " + words + "]");
-      EXPECT_THAT(item, AllOf(HasSubstr("item 1 of page 2"), Not(HasSubstr("anary")), Not(HasSubstr("s3cret")))) << words;
+      EXPECT_THAT(item, AllOf(HasSubstr("item 1 of page 2"), Not(HasSubstr("anary")), Not(HasSubstr("s3cret"))))
+          << words;
       const auto page = message_behind_credentials("{\"error\": " + words + "}");
-      EXPECT_THAT(page, AllOf(HasSubstr("page 2 is not a list"), Not(HasSubstr("anary")), Not(HasSubstr("s3cret")))) << words;
+      EXPECT_THAT(page, AllOf(HasSubstr("page 2 is not a list"), Not(HasSubstr("anary")), Not(HasSubstr("s3cret"))))
+          << words;
     }
-  EXPECT_THAT(message_behind_credentials("[4]", "https://canary-s3cret.example/"), HasSubstr("leads to another origin"));
+  EXPECT_THAT(message_behind_credentials("[4]", "https://canary-s3cret.example/"),
+              HasSubstr("leads to another origin"));
 }
 
 TEST(ListingError, of_a_page_that_is_too_deep_is_too_large) {

@@ -1,4 +1,5 @@
-// Items by their keys: none twice, none lost where a page moved, and what a listing tells of promises that were not kept.
+// Items by their keys: none twice, none lost where a page moved, and what a listing tells of promises that were not
+// kept.
 #include <noun/listing.hpp>
 
 #include <gmock/gmock.h>
@@ -17,16 +18,18 @@ using ::testing::IsEmpty;
 /// Things with ids, on pages that a test may change while they are read.
 struct Things : ThreePages {
   std::vector<std::string> notices;
-  noun::Client watched = client({.observer = [this](const noun::Event& event) {
-                                   if (event.kind == noun::EventKind::notice) notices.push_back(event.note);
-                                 },
+  noun::Client watched = client({.observer =
+                                     [this](const noun::Event& event) {
+                                       if (event.kind == noun::EventKind::notice) notices.push_back(event.note);
+                                     },
                                  .transport = pages});
   noun::Collection<> things = watched.collection("numbers");
 
   void serve(int page, const std::vector<int>& ids, noun::Headers fields = {}) {
     Json body = Json::array();
     for (const int id : ids) body.push_back({{"id", id}});
-    pages->page(page == 1 ? numbers_url : numbers_url + "?page=" + std::to_string(page), body.dump(), std::move(fields));
+    pages->page(page == 1 ? numbers_url : numbers_url + "?page=" + std::to_string(page), body.dump(),
+                std::move(fields));
   }
 };
 

@@ -63,9 +63,11 @@ TEST_P(ForeignLink, is_refused_behind_the_pages_own_items_and_nothing_goes_there
 }
 
 INSTANTIATE_TEST_SUITE_P(links, ForeignLink,
-                         ::testing::Values("https://evil.example/numbers?page=2", "//evil.example/numbers", "\\\\evil.example/x",
-                                           "http://api.example.com/v1/numbers?page=2", "https://api.example.com:8443/v1/numbers",
-                                           "https://api.example.com@evil.example/", "https://evil.example\\@api.example.com/",
+                         ::testing::Values("https://evil.example/numbers?page=2", "//evil.example/numbers",
+                                           "\\\\evil.example/x", "http://api.example.com/v1/numbers?page=2",
+                                           "https://api.example.com:8443/v1/numbers",
+                                           "https://api.example.com@evil.example/",
+                                           "https://evil.example\\@api.example.com/",
                                            "ftp://api.example.com/v1/numbers", "https:evil", "javascript:alert(1)",
                                            "https://api.example.com.evil.example/"));
 
@@ -86,8 +88,9 @@ TEST(TrustedLink, does_not_make_others_trusted) {
 }
 
 TEST(OwnLink, in_any_spelling_is_followed) {
-  for (const char* link : {"?page=2", "/v1/numbers?page=2", "numbers?page=2", "https://api.example.com/v1/numbers?page=2",
-                           "//api.example.com/v1/numbers?page=2", "../v1/numbers?page=2", "?page=2#fragment"}) {
+  for (const char* link :
+       {"?page=2", "/v1/numbers?page=2", "numbers?page=2", "https://api.example.com/v1/numbers?page=2",
+        "//api.example.com/v1/numbers?page=2", "../v1/numbers?page=2", "?page=2#fragment"}) {
     TwoServices bench;
     bench.network->own.page(numbers_url, "[1]", next(link));
     bench.network->own.page(numbers_url + "?page=2", "[2]");

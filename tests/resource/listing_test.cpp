@@ -144,7 +144,8 @@ TEST(Listing, of_empty_pages_without_end_stops_with_an_error) {
   Bench bench;
   auto pages = std::make_shared<PageTransport>();
   for (int page = 1; page <= 20; ++page)
-    pages->page(numbers_url + (page == 1 ? "" : "?page=" + std::to_string(page)), "[]", next("?page=" + std::to_string(page + 1)));
+    pages->page(numbers_url + (page == 1 ? "" : "?page=" + std::to_string(page)), "[]",
+                next("?page=" + std::to_string(page + 1)));
   const auto api = bench.client({.limits = {.empty_pages = 5}, .transport = pages});
   const auto error = first_error(api.collection<int>("numbers").list());
   EXPECT_EQ(error.code(), Errc::policy);
@@ -168,22 +169,24 @@ TEST(MaxItems, ends_the_listing_and_asks_for_no_page_that_is_not_needed) {
     std::size_t sent;
   };
   for (const auto& [most, taken, sent] : std::vector<Case>{{0, {}, 0},
-                                                          {1, {1}, 1},
-                                                          {3, {1, 2, 3}, 1},
-                                                          {4, {1, 2, 3, 4}, 2},
-                                                          {5, {1, 2, 3, 4, 5}, 2},
-                                                          {8, numbers(1, 8), 3},
-                                                          {100, numbers(1, 8), 3}}) {
+                                                           {1, {1}, 1},
+                                                           {3, {1, 2, 3}, 1},
+                                                           {4, {1, 2, 3, 4}, 2},
+                                                           {5, {1, 2, 3, 4, 5}, 2},
+                                                           {8, numbers(1, 8), 3},
+                                                           {100, numbers(1, 8), 3}}) {
     ThreePages bench;
     auto items = bench.numbers.list({.max_items = most});
     EXPECT_EQ(all_of(items), taken) << most;
     EXPECT_EQ(bench.pages->urls.size(), sent) << most;
-    EXPECT_EQ(all_of(bench.numbers.list({.resume = items.bookmark()})), numbers(static_cast<int>(taken.size()) + 1, 8)) << most;
+    EXPECT_EQ(all_of(bench.numbers.list({.resume = items.bookmark()})), numbers(static_cast<int>(taken.size()) + 1, 8))
+        << most;
     ThreePages other;
     auto pages = other.numbers.list({.max_items = most});
     EXPECT_EQ(all_by_page(pages), taken) << most;
     EXPECT_EQ(other.pages->urls.size(), sent) << most;
-    EXPECT_EQ(all_of(other.numbers.list({.resume = pages.bookmark()})), numbers(static_cast<int>(taken.size()) + 1, 8)) << most;
+    EXPECT_EQ(all_of(other.numbers.list({.resume = pages.bookmark()})), numbers(static_cast<int>(taken.size()) + 1, 8))
+        << most;
   }
 }
 
@@ -205,7 +208,8 @@ TEST(MaxItems, that_is_negative_is_refused) {
 TEST(PageSize, goes_out_as_the_dialects_size_parameter) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/numbers?state=open&per_page=100").reply(200, "[]");
-  EXPECT_THAT(all_of(bench.client().collection<int>("numbers").list({.query = {{"state", "open"}}, .page_size = 100})), IsEmpty());
+  EXPECT_THAT(all_of(bench.client().collection<int>("numbers").list({.query = {{"state", "open"}}, .page_size = 100})),
+              IsEmpty());
   EXPECT_EQ(bench.script->complaint(), "");
 }
 
@@ -238,7 +242,8 @@ TEST(NumberedPages, are_counted_up_from_the_dialects_first) {
   bench.script->expect(Method::get, "/v1/numbers?q=a&page=0").reply(200, "[1, 2]");
   bench.script->expect(Method::get, "/v1/numbers?q=a&page=1").reply(200, "[3]");
   bench.script->expect(Method::get, "/v1/numbers?q=a&page=2").reply(200, "[]");
-  EXPECT_THAT(all_of(bench.client(options).collection<int>("numbers").list({.query = {{"q", "a"}}})), ElementsAre(1, 2, 3));
+  EXPECT_THAT(all_of(bench.client(options).collection<int>("numbers").list({.query = {{"q", "a"}}})),
+              ElementsAre(1, 2, 3));
   EXPECT_EQ(bench.script->complaint(), "");
   bench.script->expect(Method::get, "/v1/numbers?page=7").reply(200, "[9]");
   bench.script->expect(Method::get, "/v1/numbers?page=8").reply(200, "[]");

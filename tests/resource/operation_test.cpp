@@ -47,7 +47,8 @@ TEST(Operation, without_a_body_has_none) {
 
 TEST(Operation, with_an_empty_text_as_its_body_sends_the_empty_text) {
   Bench bench;
-  const auto operation = noun::operation_with_body<void>(address_of(bench, "a"), Method::put, noun::Verb::replace, "", {});
+  const auto operation =
+      noun::operation_with_body<void>(address_of(bench, "a"), Method::put, noun::Verb::replace, "", {});
   EXPECT_TRUE(operation.intent().has_body);
   EXPECT_EQ(operation.intent().body, "\"\"");
 }

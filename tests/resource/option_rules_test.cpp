@@ -13,9 +13,9 @@
 namespace resource_test {
 namespace {
 
-using ::testing::HasSubstr;
 using noun::ClientOptions;
 using noun::fault_of_options;
+using ::testing::HasSubstr;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -89,21 +89,29 @@ TEST(OptionRules, refuse_timeouts_and_limits_out_of_range) {
 TEST(OptionRules, refuse_dialects_that_cannot_be_meant) {
   using noun::Dialect;
   expect_refused({
-      {{.dialect = dialect_with([](Dialect& d) { d.limited_statuses = {}; })}, "dialect.limited_statuses must name a status"},
+      {{.dialect = dialect_with([](Dialect& d) { d.limited_statuses = {}; })},
+       "dialect.limited_statuses must name a status"},
       {{.dialect = dialect_with([](Dialect& d) { d.limited_statuses = {99}; })}, "400 to 599, not 99"},
-      {{.dialect = dialect_with([](Dialect& d) { d.limited_statuses = {429, 600}; })}, "400 to 599, not 600"},
+      {{.dialect = dialect_with([](Dialect& d) {
+          d.limited_statuses = {429, 600};
+        })},
+       "400 to 599, not 600"},
       {{.dialect = dialect_with([](Dialect& d) { d.limited_if_exhausted = {200}; })}, "400 to 599, not 200"},
-      {{.dialect = dialect_with([](Dialect& d) { d.paging.first_page = -1; })}, "dialect.paging.first_page must not be negative"},
+      {{.dialect = dialect_with([](Dialect& d) { d.paging.first_page = -1; })},
+       "dialect.paging.first_page must not be negative"},
       {{.dialect = dialect_with([](Dialect& d) {
           d.paging.page_parameter = "";
           d.paging.style = noun::PagingStyle::page_number;
         })},
        "page_parameter must be given"},
-      {{.dialect = dialect_with([](Dialect& d) { d.paging.page_parameter = d.paging.size_parameter; })}, "be different"},
+      {{.dialect = dialect_with([](Dialect& d) { d.paging.page_parameter = d.paging.size_parameter; })},
+       "be different"},
       {{.dialect = dialect_with([](Dialect& d) { d.paging.items_pointer = "items"; })}, "begin with a slash"},
       {{.dialect = dialect_with([](Dialect& d) { d.patch_content_type = ""; })}, "dialect.patch_content_type must be"},
-      {{.dialect = dialect_with([](Dialect& d) { d.patch_content_type = "application/ndjson"; })}, "dialect.patch_content_type must be"},
-      {{.dialect = dialect_with([](Dialect& d) { d.patch_content_type = "application/a\r\nX: +json"; })}, "control character"},
+      {{.dialect = dialect_with([](Dialect& d) { d.patch_content_type = "application/ndjson"; })},
+       "dialect.patch_content_type must be"},
+      {{.dialect = dialect_with([](Dialect& d) { d.patch_content_type = "application/a\r\nX: +json"; })},
+       "control character"},
       {{.dialect = dialect_with([](Dialect& d) { d.idempotency_header = "Host"; })}, "is noun's to set"},
       {{.dialect = dialect_with([](Dialect& d) { d.idempotency_header = "a b"; })}, "may not be in one"},
   });
@@ -120,19 +128,27 @@ TEST(OptionRules, hold_at_the_ends_of_the_ranges) {
       {.quota = {.in_flight_unknown = 1'000'000}},
       {.timeouts = {.connect = 1ns, .attempt = 1ns, .stall = 1ns}},
       {.timeouts = {.attempt = noun::Duration::max()}},
-      {.limits = {.head = 1024, .fields = 1, .body = 0, .ratio = 1, .json_depth = 1, .pages = 1, .empty_pages = 1,
-                  .redirects = 0, .idle_connections = 0, .idle_time = 0s}},
+      {.limits = {.head = 1024,
+                  .fields = 1,
+                  .body = 0,
+                  .ratio = 1,
+                  .json_depth = 1,
+                  .pages = 1,
+                  .empty_pages = 1,
+                  .redirects = 0,
+                  .idle_connections = 0,
+                  .idle_time = 0s}},
       {.limits = {.json_depth = 10'000}},
       {.dialect = dialect_with([](Dialect& d) {
-        d.limited_statuses = {};
-        d.limited_if_exhausted = {400, 599};
-        d.patch_content_type = "Application/vnd.example+JSON ; version=2";
-        d.paging.first_page = 0;
-        d.paging.items_pointer = "/data";
-        d.paging.page_parameter = "";
-        d.paging.size_parameter = "";
-        d.idempotency_header = "";
-      })},
+         d.limited_statuses = {};
+         d.limited_if_exhausted = {400, 599};
+         d.patch_content_type = "Application/vnd.example+JSON ; version=2";
+         d.paging.first_page = 0;
+         d.paging.items_pointer = "/data";
+         d.paging.page_parameter = "";
+         d.paging.size_parameter = "";
+         d.idempotency_header = "";
+       })},
   };
   for (const auto& each : options) EXPECT_EQ(fault_of_options(each), std::nullopt);
 }

@@ -25,7 +25,8 @@ namespace {
 TEST(OptionalMember, that_is_absent_is_left_out_of_a_patch) {
   Bench bench;
   bench.script->expect(Method::patch, "/v1/posts/1").with_body(R"({"tags":[],"views":5})").reply(200, "{}");
-  const auto got = bench.client().collection<PostPatch>("posts")[1].update(PostPatch{.title = {}, .views = 5, .tags = {}});
+  const auto got =
+      bench.client().collection<PostPatch>("posts")[1].update(PostPatch{.title = {}, .views = 5, .tags = {}});
   EXPECT_TRUE(got) << message_of(got);
   EXPECT_EQ(bench.script->complaint(), "");
 }

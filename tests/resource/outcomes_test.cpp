@@ -43,7 +43,8 @@ TEST(GetAll, answers_in_the_order_of_the_ids_whatever_the_order_of_the_answers) 
   // The first call learns the quota alone.
   ASSERT_TRUE(bench.numbers[1].get());
   bench.service->together = 3;
-  EXPECT_THAT(values_of(bench.numbers.get_all(std::vector{6, 1, 4, 2, 5, 3}, {.in_flight = 3})), ElementsAre(6, 1, 4, 2, 5, 3));
+  EXPECT_THAT(values_of(bench.numbers.get_all(std::vector{6, 1, 4, 2, 5, 3}, {.in_flight = 3})),
+              ElementsAre(6, 1, 4, 2, 5, 3));
   EXPECT_EQ(bench.service->most_at_once(), 3U);
 }
 
@@ -116,7 +117,8 @@ TEST(RunAll, runs_what_answers_without_a_body) {
   bench.service->pages[SixMembers::member(1)] = {.status = 204};
   bench.service->pages[SixMembers::member(2)] = {.status = 409};
   std::vector<bool> done;
-  for (const auto& result : bench.api.run_all(std::vector{noun::op::remove(bench.numbers[1]), noun::op::remove(bench.numbers[2])}))
+  for (const auto& result :
+       bench.api.run_all(std::vector{noun::op::remove(bench.numbers[1]), noun::op::remove(bench.numbers[2])}))
     done.push_back(static_cast<bool>(result));
   EXPECT_THAT(done, ElementsAre(true, false));
 }
@@ -125,13 +127,15 @@ TEST(RunAll, works_within_a_callback_of_the_thread_that_runs_them) {
   SixMembers bench;
   std::vector<int> inside;
   std::optional<noun::Client> api;
-  api = bench.client({.observer = [&](const noun::Event& event) {
-                        if (event.kind != noun::EventKind::answered || !inside.empty()) return;
-                        inside.push_back(0);
-                        for (const int value : values_of(api->collection<int>("numbers").get_all(std::vector{5, 6})))
-                          inside.push_back(value);
-                      },
-                      .transport = bench.service});
+  api =
+      bench.client({.observer =
+                        [&](const noun::Event& event) {
+                          if (event.kind != noun::EventKind::answered || !inside.empty()) return;
+                          inside.push_back(0);
+                          for (const int value : values_of(api->collection<int>("numbers").get_all(std::vector{5, 6})))
+                            inside.push_back(value);
+                        },
+                    .transport = bench.service});
   EXPECT_THAT(values_of(api->collection<int>("numbers").get_all(std::vector{1, 2})), ElementsAre(1, 2));
   EXPECT_THAT(inside, ElementsAre(0, 5, 6));
 }

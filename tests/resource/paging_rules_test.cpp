@@ -14,7 +14,8 @@ namespace {
 using noun::PagingConvention;
 using noun::PagingStyle;
 
-std::string fault(PagingStyle style, const std::function<void(PagingConvention&)>& change = [](auto&) {}) {
+std::string fault(
+    PagingStyle style, const std::function<void(PagingConvention&)>& change = [](auto&) {}) {
   PagingConvention paging{.style = style};
   change(paging);
   return noun::fault_of_paging(paging).value_or("nothing");
@@ -24,21 +25,25 @@ TEST(PagingRules, hold_for_all_that_noun_brings) {
   EXPECT_EQ(fault(PagingStyle::automatic), "nothing");
   for (const auto& [name, convention] : noun_test::paging_presets)
     EXPECT_EQ(noun::fault_of_paging(convention), std::nullopt) << name;
-  for (const auto& [name, make] : noun_test::presets) EXPECT_EQ(noun::fault_of_paging(make().paging), std::nullopt) << name;
+  for (const auto& [name, make] : noun_test::presets)
+    EXPECT_EQ(noun::fault_of_paging(make().paging), std::nullopt) << name;
 }
 
 TEST(PagingRules, a_custom_style_has_a_strategy) {
   EXPECT_EQ(fault(PagingStyle::custom), "dialect.paging.strategy must be given where the style is custom");
   EXPECT_EQ(fault(PagingStyle::custom,
                   [](auto& p) {
-                    p.strategy = [](const noun::PageRequest&, const noun::PageAnswer&)
-                        -> noun::Result<std::optional<noun::PageRequest>> { return std::nullopt; };
+                    p.strategy = [](const noun::PageRequest&,
+                                    const noun::PageAnswer&) -> noun::Result<std::optional<noun::PageRequest>> {
+                      return std::nullopt;
+                    };
                   }),
             "nothing");
 }
 
 TEST(PagingRules, what_answers_say_stands_somewhere) {
-  const std::string clause = "dialect.paging.next_pointers or next_header must be given where answers say what comes next";
+  const std::string clause =
+      "dialect.paging.next_pointers or next_header must be given where answers say what comes next";
   for (const auto style : {PagingStyle::cursor, PagingStyle::next_url}) {
     EXPECT_EQ(fault(style, [](auto& p) { p.cursor_parameter = "c"; }), clause);
     EXPECT_EQ(fault(style,
@@ -104,11 +109,12 @@ TEST(PagingRules, every_pointer_begins_with_a_slash) {
       {"total_pointer", &PagingConvention::total_pointer},
       {"page_count_pointer", &PagingConvention::page_count_pointer}};
   for (const auto& [member, pointer] : pointers) {
-    const auto with = [&](const char* text) { return fault(PagingStyle::automatic, [&](auto& p) { p.*pointer = text; }); };
+    const auto with = [&](const char* text) {
+      return fault(PagingStyle::automatic, [&](auto& p) { p.*pointer = text; });
+    };
     EXPECT_EQ(with(""), "nothing") << member;
     EXPECT_EQ(with("/a"), "nothing") << member;
-    EXPECT_EQ(with("a"),
-              "dialect.paging." + std::string(member) + " must be empty or begin with a slash (RFC 6901)");
+    EXPECT_EQ(with("a"), "dialect.paging." + std::string(member) + " must be empty or begin with a slash (RFC 6901)");
   }
   const auto with = [](const char* text) {
     return fault(PagingStyle::automatic, [&](auto& p) { p.next_pointers = {"/a", text}; });
@@ -135,7 +141,10 @@ TEST(PagingRules, numbers_and_statuses_are_in_their_ranges) {
             "dialect.paging.first_page must not be negative");
   EXPECT_EQ(fault(PagingStyle::automatic, [](auto& p) { p.expired_statuses = {}; }), "nothing");
   EXPECT_EQ(fault(PagingStyle::automatic, [](auto& p) { p.expired_statuses = {400, 599}; }), "nothing");
-  EXPECT_EQ(fault(PagingStyle::automatic, [](auto& p) { p.expired_statuses = {410, 399}; }),
+  EXPECT_EQ(fault(PagingStyle::automatic,
+                  [](auto& p) {
+                    p.expired_statuses = {410, 399};
+                  }),
             "dialect.paging.expired_statuses must be 400 to 599, not 399");
   EXPECT_EQ(fault(PagingStyle::automatic, [](auto& p) { p.expired_statuses = {600}; }),
             "dialect.paging.expired_statuses must be 400 to 599, not 600");

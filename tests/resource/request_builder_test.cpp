@@ -15,7 +15,8 @@ using ::testing::HasSubstr;
 TEST(RequestHeaders, of_a_call_replace_the_clients_name_by_name) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(200, "1");
-  const auto api = bench.client({.headers = {{"accept", "application/vnd.github+json"}, {"X-A", 1}, {"X-A", 2}, {"X-B", 1}}});
+  const auto api =
+      bench.client({.headers = {{"accept", "application/vnd.github+json"}, {"X-A", 1}, {"X-A", 2}, {"X-B", 1}}});
   EXPECT_TRUE(api.singleton("x").get({.headers = {{"x-b", 2}, {"X-B", 3}, {"X-C", "d"}}}));
   const auto headers = bench.last().headers;
   EXPECT_THAT(headers.values("Accept"), ElementsAre("application/vnd.github+json"));
@@ -29,7 +30,8 @@ TEST(RequestHeaders, of_the_options_win_over_the_same_name_in_headers) {
   Bench bench;
   bench.script->expect(Method::put, "/v1/x").reply(200, "1");
   EXPECT_TRUE(bench.client().singleton("x").replace(
-      Json(1), {.headers = {{"If-Match", "old"}, {"Idempotency-Key", "old"}}, .if_match = "new", .idempotency_key = "new"}));
+      Json(1),
+      {.headers = {{"If-Match", "old"}, {"Idempotency-Key", "old"}}, .if_match = "new", .idempotency_key = "new"}));
   EXPECT_THAT(bench.last().headers.values("If-Match"), ElementsAre("new"));
   EXPECT_THAT(bench.last().headers.values("Idempotency-Key"), ElementsAre("new"));
 }

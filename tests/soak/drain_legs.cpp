@@ -45,11 +45,10 @@ std::size_t Drain::length_of_leg() {
 }
 
 noun::Client Drain::client() {
-  return noun::Client(options_.base_url,
-                      {.retry = {.max_attempts = 2, .initial_backoff = 5ms, .max_backoff = 50ms},
-                       .budget = {.capacity = 1e6},
-                       .observer = [this](const noun::Event& event) { encounters_.note(event); },
-                       .quota_ledger = noun::make_quota_ledger()});
+  return noun::Client(options_.base_url, {.retry = {.max_attempts = 2, .initial_backoff = 5ms, .max_backoff = 50ms},
+                                          .budget = {.capacity = 1e6},
+                                          .observer = [this](const noun::Event& event) { encounters_.note(event); },
+                                          .quota_ledger = noun::make_quota_ledger()});
 }
 
 Drain::LegEnd Drain::leg(std::size_t most) {

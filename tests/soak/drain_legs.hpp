@@ -45,8 +45,7 @@ struct Encounters {
 
 class Drain {
  public:
-  explicit Drain(DrainOptions options)
-      : options_(std::move(options)), roll_(options_.items), chance_(options_.seed) {}
+  explicit Drain(DrainOptions options) : options_(std::move(options)), roll_(options_.items), chance_(options_.seed) {}
 
   /// All legs, and one more from the bookmark of the end, which is to bring nothing.
   void run();

@@ -1,5 +1,5 @@
-// Drains a collection again and again broken off and resumed, in rough weather, and counts what came: nothing may be lost,
-// doubled or out of order.
+// Drains a collection again and again broken off and resumed, in rough weather, and counts what came: nothing may be
+// lost, doubled or out of order.
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include <atlas_service.hpp>
 #include <fmt/format.h>
+#include <atlas_service.hpp>
 
 #include "drain_legs.hpp"
 #include "language_folder.hpp"
@@ -37,9 +37,12 @@ struct Settings {
 
 std::string usage() {
   return "usage: drain_soak [--quick] [--name value]...\n\n"
-         "Drains a collection of the sample service, in legs. Each leg is a new client with a new quota ledger and a listing\n"
-         "that resumes the bookmark of the leg before; it ends at a random place, or by an error. The status is 1 if an item\n"
-         "was lost, doubled or out of order, and also if the clients met no fault or no rejection for the quota (429): then\n"
+         "Drains a collection of the sample service, in legs. Each leg is a new client with a new quota ledger and a "
+         "listing\n"
+         "that resumes the bookmark of the leg before; it ends at a random place, or by an error. The status is 1 if "
+         "an item\n"
+         "was lost, doubled or out of order, and also if the clients met no fault or no rejection for the quota (429): "
+         "then\n"
          "nothing is proven.\n\n"
          "  --items N          in the collection (100000)\n"
          "  --page-size N      1 to 100 (100)\n"
@@ -47,7 +50,8 @@ std::string usage() {
          soak::weather_usage(Settings().weather) +
          "  --way WAY          serial, prefetch (2 pages), concurrent (16 pages) or all (all)\n"
          "  --quick            6000 items, 12 interruptions, 0.2 faults, 12 requests in 250 ms\n\n"
-         "The clients try twice, 5 to 50 ms apart, so that now and then a leg ends by an error; their retry budget does not\n"
+         "The clients try twice, 5 to 50 ms apart, so that now and then a leg ends by an error; their retry budget "
+         "does not\n"
          "run out. Another client, which minds nobody, takes part of each window.\n";
 }
 
@@ -104,9 +108,10 @@ void print_drain(std::string_view name, const soak::Drain& drain, double seconds
 }
 
 void print_service(const atlas::Stats& stats, const soak::Neighbour& neighbour) {
-  fmt::print("{:<12}of the service: {} requests, {} 429s, {} unanswered, {} 503s, {} cut; the neighbour's: {}, {} 429s\n",
-             "", stats.requests, stats.rejected, stats.dropped, stats.unavailable, stats.truncated,
-             neighbour.requests(), neighbour.rejected());
+  fmt::print(
+      "{:<12}of the service: {} requests, {} 429s, {} unanswered, {} 503s, {} cut; the neighbour's: {}, {} 429s\n", "",
+      stats.requests, stats.rejected, stats.dropped, stats.unavailable, stats.truncated, neighbour.requests(),
+      neighbour.rejected());
 }
 
 /// Whether it proved that nothing is lost or doubled.

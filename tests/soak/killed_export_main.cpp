@@ -15,8 +15,8 @@
 #include <thread>
 #include <vector>
 
-#include <atlas_service.hpp>
 #include <fmt/format.h>
+#include <atlas_service.hpp>
 #include <nlohmann/json.hpp>
 
 #include "export/export_process.hpp"
@@ -40,15 +40,17 @@ struct Settings {
 
 std::string usage() {
   return "usage: killed_export [--quick] [--name value]...\n\n"
-         "Runs noun-export against the sample service, kills it (SIGKILL) at random moments, resumes it, and compares the\n"
-         "file with what the service has. The status is 1 if an item was lost, doubled or out of order, if there was a file\n"
-         "before the end, if the program needed more than 64 MiB, and also if it met no fault, no 429 or too few kills:\n"
+         "Runs noun-export against the sample service, kills it (SIGKILL) at random moments, resumes it, and compares "
+         "the\n"
+         "file with what the service has. The status is 1 if an item was lost, doubled or out of order, if there was a "
+         "file\n"
+         "before the end, if the program needed more than 64 MiB, and also if it met no fault, no 429 or too few "
+         "kills:\n"
          "then nothing is proven.\n\n"
          "  --items N          in the collection, 100 on a page (1000000)\n"
          "  --kills N          (20)\n"
          "  --concurrency N    pages read ahead (16)\n" +
-         soak::weather_usage(Settings().weather) +
-         "  --quick            8000 items, 4 kills, 40 requests in 200 ms\n";
+         soak::weather_usage(Settings().weather) + "  --quick            8000 items, 4 kills, 40 requests in 200 ms\n";
 }
 
 bool set(Settings& settings, std::string_view name, std::string_view value) {
@@ -72,9 +74,20 @@ Settings read_settings(const std::vector<std::string_view>& words) {
 /// The export of one service into one file, by as many processes as it takes.
 class KilledExport {
  public:
-  KilledExport(const Settings& settings, const atlas::Service& service) : settings_(settings), chance_(settings.weather.seed) {
-    words_ = {service.base_url(), "/languages", "--page-size", "100", "--out", "all.jsonl", "--resume", "--quiet", "--key",
-              "alpha_3", "--concurrency", std::to_string(settings.concurrency)};
+  KilledExport(const Settings& settings, const atlas::Service& service)
+      : settings_(settings), chance_(settings.weather.seed) {
+    words_ = {service.base_url(),
+              "/languages",
+              "--page-size",
+              "100",
+              "--out",
+              "all.jsonl",
+              "--resume",
+              "--quiet",
+              "--key",
+              "alpha_3",
+              "--concurrency",
+              std::to_string(settings.concurrency)};
   }
 
   void run() {
@@ -182,10 +195,11 @@ int run(const Settings& settings) {
   const auto stats = service.stats();
   const auto rejected = stats.rejected - std::min<std::uint64_t>(stats.rejected, neighbour.rejected());
   const auto faults = stats.dropped + stats.unavailable + stats.truncated;
-  fmt::print("{} items in {} pages, {:.0f} s, killed {} times, gave up and resumed {} times; {} requests, {} faults, {} 429s "
-             "for it and {} for its neighbour; at most {:.1f} MiB\n",
-             settings.items, (settings.items + 99) / 100, took.count(), exported.killed(), exported.gave_up(),
-             stats.requests, faults, rejected, neighbour.rejected(), static_cast<double>(exported.peak_kib()) / 1024);
+  fmt::print(
+      "{} items in {} pages, {:.0f} s, killed {} times, gave up and resumed {} times; {} requests, {} faults, {} 429s "
+      "for it and {} for its neighbour; at most {:.1f} MiB\n",
+      settings.items, (settings.items + 99) / 100, took.count(), exported.killed(), exported.gave_up(), stats.requests,
+      faults, rejected, neighbour.rejected(), static_cast<double>(exported.peak_kib()) / 1024);
   auto complaints = exported.complaints();
   if (faults == 0) complaints.emplace_back("there was no fault, which proves nothing");
   if (rejected == 0) complaints.emplace_back("it met no 429, which proves nothing");

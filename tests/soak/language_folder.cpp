@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <system_error>
 
-#include <atlas_options.hpp>
 #include <fmt/format.h>
+#include <atlas_options.hpp>
 
 #include "roll_call.hpp"
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include <atlas_options.hpp>
 #include <fmt/format.h>
+#include <atlas_options.hpp>
 
 namespace soak {
 

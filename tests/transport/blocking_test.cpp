@@ -32,8 +32,8 @@ TEST(BlockingDriver, runs_a_call_to_its_end_with_its_waits) {
   EXPECT_FALSE(done.error);
   EXPECT_EQ(done.response->body, "ok");
   EXPECT_THAT(bench.clock->waits(), ElementsAre(1s, 7s));
-  EXPECT_THAT(kinds, ElementsAre(EventKind::sent, EventKind::answered, EventKind::retrying, EventKind::sent, EventKind::answered,
-                                 EventKind::retrying, EventKind::sent, EventKind::answered));
+  EXPECT_THAT(kinds, ElementsAre(EventKind::sent, EventKind::answered, EventKind::retrying, EventKind::sent,
+                                 EventKind::answered, EventKind::retrying, EventKind::sent, EventKind::answered));
   EXPECT_EQ(bench.surroundings.observer_faults, 0U);
 }
 

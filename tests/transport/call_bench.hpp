@@ -24,9 +24,8 @@ struct CallBench {
                                        .budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{}),
                                        .gate = ledger->gate("https://h.example", "me")};
   noun::Surroundings surroundings;
-  noun::CallRequest request = {.url = "https://h.example/a",
-                               .origin = *noun::wire::origin_of("https://h.example"),
-                               .attempt_timeout = 60s};
+  noun::CallRequest request = {
+      .url = "https://h.example/a", .origin = *noun::wire::origin_of("https://h.example"), .attempt_timeout = 60s};
 
   explicit CallBench(std::shared_ptr<noun::Transport> transport = nullptr) {
     surroundings.clock = clock;

@@ -35,13 +35,15 @@ void Certificates::issue(const std::string& name, const std::string& by, const I
                             << "\ndefault_md=sha256\npolicy=p\nx509_extensions=e\n[p]\ncommonName=supplied\n"
                             << "[e]\nsubjectAltName=" << issue.subject
                             << "\nbasicConstraints=critical,CA:" << (issue.authority ? "TRUE" : "FALSE") << "\n";
-  run_quietly("openssl req -new" + key_options(name) + " -keyout " + path(name + ".key") + " -out " + path(name + ".csr"));
+  run_quietly("openssl req -new" + key_options(name) + " -keyout " + path(name + ".key") + " -out " +
+              path(name + ".csr"));
   const auto signer = by.empty() ? " -selfsign -keyfile " + path(name + ".key")
                                  : " -cert " + path(by + ".pem") + " -keyfile " + path(by + ".key");
-  const auto validity = issue.from.empty() ? std::string(" -days 1")
-                                           : " -startdate " + std::string(issue.from) + " -enddate " + std::string(issue.until);
-  run_quietly("openssl ca -batch -notext" + validity + " -config " + path("ca") + signer + " -in " + path(name + ".csr") +
-              " -out " + path(name + ".pem"));
+  const auto validity = issue.from.empty()
+                            ? std::string(" -days 1")
+                            : " -startdate " + std::string(issue.from) + " -enddate " + std::string(issue.until);
+  run_quietly("openssl ca -batch -notext" + validity + " -config " + path("ca") + signer + " -in " +
+              path(name + ".csr") + " -out " + path(name + ".pem"));
 }
 
 void Certificates::chain(const std::string& name, const std::vector<std::string>& links) {

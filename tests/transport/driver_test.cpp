@@ -37,8 +37,12 @@ TEST(SurroundingsAttempt, carries_the_whole_send) {
   bench.surroundings.limits.head = 2048;
   const auto now = bench.clock->now();
   std::stop_source stop;
-  EXPECT_TRUE(bench.surroundings.attempt({.method = noun::Method::put, .url = "https://h.example/a", .headers = &headers,
-                                          .body = "body", .has_body = true, .deadline = now.steady + 5s,
+  EXPECT_TRUE(bench.surroundings.attempt({.method = noun::Method::put,
+                                          .url = "https://h.example/a",
+                                          .headers = &headers,
+                                          .body = "body",
+                                          .has_body = true,
+                                          .deadline = now.steady + 5s,
                                           .fresh_connection = true},
                                          now, stop.get_token()));
   EXPECT_TRUE(seen);
@@ -51,24 +55,36 @@ TEST(SurroundingsAttempt, always_has_some_time) {
   }));
   const noun::Headers headers;
   const auto now = bench.clock->now();
-  EXPECT_TRUE(bench.surroundings.attempt({.method = noun::Method::get, .url = "https://h.example/a", .headers = &headers, .body = "",
-                                          .has_body = false, .deadline = now.steady - 1s, .fresh_connection = false},
+  EXPECT_TRUE(bench.surroundings.attempt({.method = noun::Method::get,
+                                          .url = "https://h.example/a",
+                                          .headers = &headers,
+                                          .body = "",
+                                          .has_body = false,
+                                          .deadline = now.steady - 1s,
+                                          .fresh_connection = false},
                                          now, {}));
 }
 
 TEST(SurroundingsAttempt, makes_an_error_of_what_the_transport_throws) {
   int count = 0;
-  CallBench bench(std::make_shared<FunctionTransport>([&](const noun::Attempt&, const std::stop_token&) -> noun::Result<noun::Response> {
-    if (++count == 1) throw std::bad_alloc();
-    if (count == 2) throw std::runtime_error("broken");
-    throw 7;
-  }));
+  CallBench bench(std::make_shared<FunctionTransport>(
+      [&](const noun::Attempt&, const std::stop_token&) -> noun::Result<noun::Response> {
+        if (++count == 1) throw std::bad_alloc();
+        if (count == 2) throw std::runtime_error("broken");
+        throw 7;
+      }));
   const noun::Headers headers;
   const auto now = bench.clock->now();
-  const noun::Send send{.method = noun::Method::get, .url = "https://h.example/a", .headers = &headers, .body = "", .has_body = false,
-                        .deadline = now.steady + 1s, .fresh_connection = false};
-  const std::pair<Errc, const char*> expected[] = {
-      {Errc::resource, "out of memory"}, {Errc::send, "the transport threw an exception: broken"}, {Errc::send, "threw an exception"}};
+  const noun::Send send{.method = noun::Method::get,
+                        .url = "https://h.example/a",
+                        .headers = &headers,
+                        .body = "",
+                        .has_body = false,
+                        .deadline = now.steady + 1s,
+                        .fresh_connection = false};
+  const std::pair<Errc, const char*> expected[] = {{Errc::resource, "out of memory"},
+                                                   {Errc::send, "the transport threw an exception: broken"},
+                                                   {Errc::send, "threw an exception"}};
   for (const auto& [code, words] : expected) {
     const auto got = bench.surroundings.attempt(send, now, {});
     ASSERT_FALSE(got);

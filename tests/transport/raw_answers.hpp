@@ -25,7 +25,9 @@ inline std::string compressed(std::string_view text, int window = 16 + MAX_WBITS
   return out;
 }
 
-inline std::string with_fields(std::string_view fields) { return "HTTP/1.1 200 OK\r\n" + std::string(fields) + "\r\nhello"; }
+inline std::string with_fields(std::string_view fields) {
+  return "HTTP/1.1 200 OK\r\n" + std::string(fields) + "\r\nhello";
+}
 
 inline std::string repeated(std::string_view text, std::size_t times) {
   std::string out;

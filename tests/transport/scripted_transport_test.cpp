@@ -1,5 +1,5 @@
-// The scripted transport, as a user of the kit relies on it: what fits a line, what it is answered with, what is complained
-// about.
+// The scripted transport, as a user of the kit relies on it: what fits a line, what it is answered with, what is
+// complained about.
 #include <noun/scripted_transport.hpp>
 
 #include <gmock/gmock.h>
@@ -167,8 +167,15 @@ TEST(ScriptedTransport, without_a_clock_takes_no_time) {
   ScriptedTransport script;
   script.expect(Method::get, "/a").after(1h);
   const Headers headers;
-  EXPECT_TRUE(script.send({.method = Method::get, .url = "https://h.example/a", .headers = headers, .body = "", .has_body = false,
-                           .timeout = 2h, .timeouts = {}, .limits = {}, .fresh_connection = false},
+  EXPECT_TRUE(script.send({.method = Method::get,
+                           .url = "https://h.example/a",
+                           .headers = headers,
+                           .body = "",
+                           .has_body = false,
+                           .timeout = 2h,
+                           .timeouts = {},
+                           .limits = {},
+                           .fresh_connection = false},
                           {}));
 }
 
@@ -185,7 +192,8 @@ TEST(ScriptedTransport, sends_nothing_once_stop_was_requested) {
   stage.script.expect(Method::get, "/a");
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_EQ(stage.send(Method::get, "https://h.example/a", {}, "", 60s, stop.get_token()).error().code(), Errc::cancelled);
+  EXPECT_EQ(stage.send(Method::get, "https://h.example/a", {}, "", 60s, stop.get_token()).error().code(),
+            Errc::cancelled);
   EXPECT_TRUE(stage.script.requests().empty());
 }
 

@@ -24,8 +24,15 @@ struct Stage {
   Result<Response> send(Method method, const std::string& target, std::string_view body = "", Duration timeout = 60s,
                         std::stop_token stop = {}) {
     const auto url = host + target;
-    return service.send({.method = method, .url = url, .headers = headers, .body = body, .has_body = !body.empty(),
-                         .timeout = timeout, .timeouts = timeouts, .limits = limits, .fresh_connection = false},
+    return service.send({.method = method,
+                         .url = url,
+                         .headers = headers,
+                         .body = body,
+                         .has_body = !body.empty(),
+                         .timeout = timeout,
+                         .timeouts = timeouts,
+                         .limits = limits,
+                         .fresh_connection = false},
                         stop);
   }
   Response get(const std::string& target) { return send(Method::get, target).value(); }
@@ -59,10 +66,18 @@ TEST(SimulatedService, refuses_what_does_not_fit_with_a_problem) {
   stage.service.add_collection("/things");
   stage.service.add_json("/things", "1", "{}");
   const std::tuple<Method, std::string, std::string, int> cases[] = {
-      {Method::get, "/nothing", "", 404},        {Method::get, "/things/2", "", 404},     {Method::get, "/", "", 404},
-      {Method::get, "/things/%zz", "", 404},     {Method::get, "/things/", "", 404},      {Method::post, "/things/1", "{}", 405},
-      {Method::put, "/things", "{}", 405},       {Method::delete_, "/things", "", 405},   {Method::post, "/things", "{", 400},
-      {Method::post, "/things", R"({"n":1})", 400}, {Method::put, "/things/1", "{", 400}, {Method::patch, "/things/1", "{", 400},
+      {Method::get, "/nothing", "", 404},
+      {Method::get, "/things/2", "", 404},
+      {Method::get, "/", "", 404},
+      {Method::get, "/things/%zz", "", 404},
+      {Method::get, "/things/", "", 404},
+      {Method::post, "/things/1", "{}", 405},
+      {Method::put, "/things", "{}", 405},
+      {Method::delete_, "/things", "", 405},
+      {Method::post, "/things", "{", 400},
+      {Method::post, "/things", R"({"n":1})", 400},
+      {Method::put, "/things/1", "{", 400},
+      {Method::patch, "/things/1", "{", 400},
       {Method::patch, "/things/2", "{}", 404},
   };
   for (const auto& [method, target, body, status] : cases) {
@@ -98,8 +113,9 @@ TEST(SimulatedService, pages_its_collections_with_links) {
   const auto first = stage.get("/numbers?per_page=100&q=a%20b");
   EXPECT_EQ(first.body, "[1,2,3,4]");
   EXPECT_EQ(first.headers.get("X-Total-Count"), "8");
-  EXPECT_EQ(first.headers.get("Link"), "<https://h.example/numbers?per_page=4&q=a%20b&page=2>; rel=\"next\", "
-                                       "<https://h.example/numbers?per_page=4&q=a%20b&page=2>; rel=\"last\"");
+  EXPECT_EQ(first.headers.get("Link"),
+            "<https://h.example/numbers?per_page=4&q=a%20b&page=2>; rel=\"next\", "
+            "<https://h.example/numbers?per_page=4&q=a%20b&page=2>; rel=\"last\"");
   const auto last = stage.get("/numbers?per_page=4&page=2");
   EXPECT_EQ(last.body, "[5,6,7,8]");
   EXPECT_EQ(last.headers.get("Link"), "<https://h.example/numbers?per_page=4&page=2>; rel=\"last\"");
@@ -154,7 +170,8 @@ TEST(SimulatedService, counts_a_window_and_rejects_what_is_over_it) {
 }
 
 TEST(SimulatedService, tells_its_reset_in_the_form_that_it_was_given) {
-  Stage delta({.limit = 2, .period = 60s, .phase = 300ms, .latency = 0s, .reset = ServiceReset::delta, .retry_after = false});
+  Stage delta(
+      {.limit = 2, .period = 60s, .phase = 300ms, .latency = 0s, .reset = ServiceReset::delta, .retry_after = false});
   delta.clock->advance(12s);
   EXPECT_EQ(delta.get("/").headers.get("X-RateLimit-Reset"), "49");
   static_cast<void>(delta.get("/"));
@@ -170,7 +187,10 @@ TEST(SimulatedService, tells_its_reset_in_the_form_that_it_was_given) {
 }
 
 TEST(SimulatedService, counts_as_it_is_told_to) {
-  Stage bucket({.limit = 2, .period = 60s, .latency = 0s, .reset = ServiceReset::delta_fraction,
+  Stage bucket({.limit = 2,
+                .period = 60s,
+                .latency = 0s,
+                .reset = ServiceReset::delta_fraction,
                 .counting = {.kind = LimitKind::token_bucket, .bucket_reset = BucketReset::until_next}});
   EXPECT_EQ(bucket.get("/").headers.get("X-RateLimit-Reset"), "30.000");
   static_cast<void>(bucket.get("/"));
@@ -196,13 +216,15 @@ TEST(SimulatedService, without_a_limit_says_nothing_of_one) {
 TEST(SimulatedService, fault_comes_instead_of_or_after_the_request) {
   Stage stage({.latency = 4s});
   stage.service.add_collection("/things");
-  stage.service.on_request([](const Attempt& attempt, std::size_t number)
-                               -> std::optional<std::pair<Result<Response>, SimulatedService::When>> {
-    if (attempt.method != Method::post) return std::nullopt;
-    if (number == 1) return std::pair(Error(Errc::send, "dropped", Sent::maybe), SimulatedService::When::instead);
-    if (number == 2) return std::pair(Error(Errc::truncated, "dropped", Sent::maybe), SimulatedService::When::after);
-    return std::pair(Response{.status = 503}, SimulatedService::When::instead);
-  });
+  stage.service.on_request(
+      [](const Attempt& attempt,
+         std::size_t number) -> std::optional<std::pair<Result<Response>, SimulatedService::When>> {
+        if (attempt.method != Method::post) return std::nullopt;
+        if (number == 1) return std::pair(Error(Errc::send, "dropped", Sent::maybe), SimulatedService::When::instead);
+        if (number == 2)
+          return std::pair(Error(Errc::truncated, "dropped", Sent::maybe), SimulatedService::When::after);
+        return std::pair(Response{.status = 503}, SimulatedService::When::instead);
+      });
   const auto start = stage.clock->now().steady;
   EXPECT_EQ(stage.send(Method::post, "/things", R"({"id": 1})").error().code(), Errc::send);
   EXPECT_EQ(stage.clock->now().steady, start + 4s);
@@ -217,12 +239,12 @@ TEST(SimulatedService, fault_comes_instead_of_or_after_the_request) {
 TEST(SimulatedService, fault_may_look_at_the_service_and_add_to_it) {
   Stage stage;
   std::size_t seen = 0;
-  stage.service.on_request([&](const Attempt&, std::size_t number)
-                               -> std::optional<std::pair<Result<Response>, SimulatedService::When>> {
-    seen = stage.service.requests() + number;
-    stage.service.add_collection("/added");
-    return std::nullopt;
-  });
+  stage.service.on_request(
+      [&](const Attempt&, std::size_t number) -> std::optional<std::pair<Result<Response>, SimulatedService::When>> {
+        seen = stage.service.requests() + number;
+        stage.service.add_collection("/added");
+        return std::nullopt;
+      });
   EXPECT_EQ(stage.get("/added").status, 200);
   EXPECT_EQ(seen, 2U);
 }
@@ -257,8 +279,15 @@ TEST(SimulatedService, of_options_that_cannot_be_meant_still_answers) {
   stage.fill(2);
   EXPECT_EQ(stage.get("/numbers").body, "[1]");
   SimulatedService alone(nullptr);
-  EXPECT_TRUE(alone.send({.method = Method::get, .url = host, .headers = stage.headers, .body = "", .has_body = false,
-                          .timeout = 1s, .timeouts = stage.timeouts, .limits = stage.limits, .fresh_connection = false},
+  EXPECT_TRUE(alone.send({.method = Method::get,
+                          .url = host,
+                          .headers = stage.headers,
+                          .body = "",
+                          .has_body = false,
+                          .timeout = 1s,
+                          .timeouts = stage.timeouts,
+                          .limits = stage.limits,
+                          .fresh_connection = false},
                          {}));
 }
 

@@ -23,7 +23,9 @@ using noun::testing::SimulatedService;
 class Workforce {
  public:
   Workforce(CallBench& bench, std::deque<std::string> targets, Duration latency)
-      : bench_(bench), simulation_(bench.surroundings, *bench.clock, [latency](std::uint64_t) { return latency; }), targets_(std::move(targets)) {}
+      : bench_(bench),
+        simulation_(bench.surroundings, *bench.clock, [latency](std::uint64_t) { return latency; }),
+        targets_(std::move(targets)) {}
 
   void run(std::size_t workers) {
     for (std::size_t i = 0; i < workers; ++i) take_next();
@@ -88,7 +90,8 @@ TEST_P(SimulatedWorkers, fetch_every_item_exactly_once_and_nothing_is_rejected) 
 }
 
 INSTANTIATE_TEST_SUITE_P(cells, SimulatedWorkers,
-                         ::testing::Combine(::testing::Values(1U, 4U, 16U), ::testing::Values(ServiceReset::epoch, ServiceReset::delta),
+                         ::testing::Combine(::testing::Values(1U, 4U, 16U),
+                                            ::testing::Values(ServiceReset::epoch, ServiceReset::delta),
                                             ::testing::Values(Duration(0s), Duration(-1h), Duration(1h + 137ms))));
 
 TEST(Simulation, without_a_limit_runs_as_many_calls_at_once_as_there_are_workers) {

@@ -108,11 +108,16 @@ TEST(Dialects, a_preset_knows_what_is_peculiar_to_its_service) {
 TEST(Dialects, a_preset_has_the_paging_of_a_service_whose_lists_are_paged_alike) {
   using noun::PagingStyle;
   const std::map<std::string, std::pair<PagingStyle, std::string>> paged = {
-      {"github", {PagingStyle::link_header, ""}},       {"gitlab", {PagingStyle::link_header, ""}},
-      {"okta", {PagingStyle::link_header, ""}},         {"sentry", {PagingStyle::link_header, ""}},
-      {"stripe", {PagingStyle::last_item, "/data"}},    {"x", {PagingStyle::cursor, "/data"}},
-      {"reddit", {PagingStyle::cursor, "/data/children"}}, {"hubspot", {PagingStyle::cursor, "/results"}},
-      {"notion", {PagingStyle::cursor, "/results"}},    {"airtable", {PagingStyle::cursor, "/records"}},
+      {"github", {PagingStyle::link_header, ""}},
+      {"gitlab", {PagingStyle::link_header, ""}},
+      {"okta", {PagingStyle::link_header, ""}},
+      {"sentry", {PagingStyle::link_header, ""}},
+      {"stripe", {PagingStyle::last_item, "/data"}},
+      {"x", {PagingStyle::cursor, "/data"}},
+      {"reddit", {PagingStyle::cursor, "/data/children"}},
+      {"hubspot", {PagingStyle::cursor, "/results"}},
+      {"notion", {PagingStyle::cursor, "/results"}},
+      {"airtable", {PagingStyle::cursor, "/records"}},
       {"sharepoint", {PagingStyle::next_url, "/value"}},
   };
   for (const auto& [name, make] : noun_test::presets) {

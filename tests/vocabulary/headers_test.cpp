@@ -53,8 +53,9 @@ TEST(Headers, a_list_of_texts_is_no_list_of_fields) {
 }
 
 TEST(Headers, values_may_be_numbers_and_truths) {
-  const Query query = {{"yes", true},  {"no", false},  {"int", -7},    {"size", std::size_t{18'446'744'073'709'551'615U}},
-                       {"half", 0.5}, {"tenth", 0.1f}, {"big", 1e300}, {"whole", 3.0}};
+  const Query query = {
+      {"yes", true}, {"no", false},   {"int", -7},    {"size", std::size_t{18'446'744'073'709'551'615U}},
+      {"half", 0.5}, {"tenth", 0.1f}, {"big", 1e300}, {"whole", 3.0}};
   EXPECT_EQ(fields_of(query), (std::vector<Field>{{"yes", "true"},
                                                   {"no", "false"},
                                                   {"int", "-7"},

@@ -100,8 +100,11 @@ TEST(PagingConventions, the_end_is_the_services_own) {
     EXPECT_EQ(convention.total_is_end, name == "start_at" || name == "total_count") << name;
     EXPECT_EQ(convention.short_page_is_last, name == "total_count" || name == "discord" || name == "postgrest") << name;
   }
-  for (const auto& [name, more] : {std::pair("stripe", "/has_more"), {"zendesk_cursor", "/meta/has_more"},
-                                   {"salesforce", "/done"}, {"start_at", "/isLast"}, {"slack", ""}}) {
+  for (const auto& [name, more] : {std::pair("stripe", "/has_more"),
+                                   {"zendesk_cursor", "/meta/has_more"},
+                                   {"salesforce", "/done"},
+                                   {"start_at", "/isLast"},
+                                   {"slack", ""}}) {
     for (const auto& [preset, convention] : noun_test::paging_presets)
       if (preset == name) EXPECT_EQ(convention.more_pointer, more) << name;
   }

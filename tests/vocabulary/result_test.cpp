@@ -25,7 +25,8 @@ std::shared_ptr<const Response> answer(int status = 200) {
   return std::make_shared<const Response>(Response{status, {}, "body", {}});
 }
 Error failure(std::shared_ptr<const Response> response = nullptr) {
-  return Error(noun::ErrorDetails{.code = Errc::not_found, .message = "no such thing", .response = std::move(response)});
+  return Error(
+      noun::ErrorDetails{.code = Errc::not_found, .message = "no such thing", .response = std::move(response)});
 }
 
 static_assert(!std::is_default_constructible_v<Result<int>>);

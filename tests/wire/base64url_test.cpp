@@ -48,7 +48,8 @@ TEST(Base64, the_standard_alphabet_is_read_with_or_without_padding) {
   EXPECT_EQ(base64_decode("Zm9vYg"), "foob");
   EXPECT_EQ(base64_decode("Zm9vYh=="), "foob") << "unused bits may be set";
   EXPECT_EQ(base64_decode("+//+"), "\xFB\xFF\xFE");
-  for (const auto* text : {"-__-", "Z", "Zm9v=Yg", "Zm9vYg===", "Zm 9"}) EXPECT_EQ(base64_decode(text), std::nullopt) << text;
+  for (const auto* text : {"-__-", "Z", "Zm9v=Yg", "Zm9vYg===", "Zm 9"})
+    EXPECT_EQ(base64_decode(text), std::nullopt) << text;
 }
 
 TEST(Base64, unused_bits_that_are_set_are_refused) {

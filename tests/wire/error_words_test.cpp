@@ -15,7 +15,8 @@ TEST(ErrorWords, a_bare_text_is_the_message) { EXPECT_EQ(words(R"("no")").messag
 
 TEST(ErrorWords, github_names_the_fields_in_a_list) {
   const auto said = words(R"({"message":"Validation Failed","errors":[
-      {"resource":"Issue","field":"title","code":"missing_field"},{"message":"x"},"Too many"],"documentation_url":"u"})");
+      {"resource":"Issue","field":"title","code":"missing_field"},{"message":"x"},"Too many"],
+      "documentation_url":"u"})");
   EXPECT_EQ(said.message, "Validation Failed");
   EXPECT_EQ(said.fields, (Fields{"title missing_field", "Too many"}));
 }

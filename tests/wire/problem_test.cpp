@@ -100,14 +100,14 @@ TEST(ParseProblem, what_is_too_deep_or_too_large_is_none) {
 }
 
 TEST(ServiceMessage, nothing_to_say_is_empty) {
-  for (const auto* body :
-       {"", " \r\n\t", "null", " null ", "{}", "[]", "true", "7"})
+  for (const auto* body : {"", " \r\n\t", "null", " null ", "{}", "[]", "true", "7"})
     EXPECT_EQ(service_message("application/json", body), "") << body;
   EXPECT_EQ(service_message("text/html", " \n "), "");
 }
 
 TEST(ServiceMessage, a_form_that_is_not_known_is_quoted) {
-  EXPECT_EQ(service_message("application/json", R"({"err": {"msg": "no such book"}})"), R"({"err": {"msg": "no such book"}})");
+  EXPECT_EQ(service_message("application/json", R"({"err": {"msg": "no such book"}})"),
+            R"({"err": {"msg": "no such book"}})");
   EXPECT_EQ(service_message("application/json", R"({"ok":false})"), R"({"ok":false})");
 }
 
@@ -154,7 +154,8 @@ TEST(ServiceMessage, broken_json_is_shown_by_its_beginning) {
 
 TEST(ServiceMessage, nothing_is_said_twice) {
   EXPECT_EQ(service_message("application/json", R"({"message":"NO_GO","code":"NO_GO","detail":"NO_GO"})"), "NO_GO");
-  EXPECT_EQ(service_message(problem_type, R"({"title":"Not Found","detail":"no such item"})"), "Not Found: no such item");
+  EXPECT_EQ(service_message(problem_type, R"({"title":"Not Found","detail":"no such item"})"),
+            "Not Found: no such item");
   EXPECT_EQ(service_message(problem_type, R"({"title":"Stopped.","detail":"Pay first"})"), "Stopped. Pay first");
   EXPECT_EQ(service_message("application/json", R"({"message":"bad name","code":"E1","errors":{"name":""}})"),
             "bad name (E1)");

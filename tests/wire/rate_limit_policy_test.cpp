@@ -53,7 +53,9 @@ void expect_same(const std::optional<std::vector<Told>>& told, const json& expec
 
 /// The trio of separate fields, of which the vectors speak too.
 RateLimitReading trio_of(const Headers& headers) {
-  const RateLimitHeaders names{.limit = "RateLimit-Limit", .remaining = "RateLimit-Remaining", .reset = "RateLimit-Reset",
+  const RateLimitHeaders names{.limit = "RateLimit-Limit",
+                               .remaining = "RateLimit-Remaining",
+                               .reset = "RateLimit-Reset",
                                .reset_form = ResetForm::delta_seconds};
   return read_rate_limit(headers, {.rate_limit = names, .farthest_reset = Duration::max()}, wire_test::wall_time(0));
 }
@@ -80,7 +82,8 @@ TEST_P(StructuredRateLimitVector, is_read) {
   const auto& expected = data.at("expect");
   const bool is_trio = headers.contains("RateLimit-Limit");
   if (expected.contains("limits"))
-    expect_same(is_trio ? limits_of_trio(headers) : parse_rate_limit_field(headers.values("RateLimit")), expected["limits"]);
+    expect_same(is_trio ? limits_of_trio(headers) : parse_rate_limit_field(headers.values("RateLimit")),
+                expected["limits"]);
   if (expected.contains("policies"))
     expect_same(is_trio ? policies_of_trio(headers) : parse_rate_limit_policy(headers.values("RateLimit-Policy")),
                 expected["policies"]);

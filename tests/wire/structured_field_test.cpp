@@ -39,7 +39,8 @@ TEST(StructuredField, reads_decimals_in_thousandths) {
   EXPECT_EQ(bare("4.5"), number(4500, BareKind::decimal));
   EXPECT_EQ(bare("-0.123"), number(-123, BareKind::decimal));
   EXPECT_EQ(bare("123456789012.1"), number(123'456'789'012'100, BareKind::decimal));
-  for (const auto* wrong : {"1.", ".5", "1.1234", "1234567890123.1", "1..5"}) EXPECT_EQ(bare(wrong), std::nullopt) << wrong;
+  for (const auto* wrong : {"1.", ".5", "1.1234", "1234567890123.1", "1..5"})
+    EXPECT_EQ(bare(wrong), std::nullopt) << wrong;
 }
 
 TEST(StructuredField, reads_strings_with_two_escapes) {

@@ -31,8 +31,9 @@ TEST(CountWindow, is_the_counts_own_or_of_the_member_of_the_same_number) {
 }
 
 TEST(CountWindow, is_not_guessed) {
-  for (const auto* text : {"", "100", "100;w", "100;w=0", "100;w=-1", "100;w=1.5", "100;w=\"60\"", "100;q=9",
-                           "10;w=60;", "10, 20;w=1", "10, 10;w=1, 10;w=60", "10 ;w=60", "\"10\";w=60", "(10);w=60", "10.5;w=60"})
+  for (const auto* text :
+       {"", "100", "100;w", "100;w=0", "100;w=-1", "100;w=1.5", "100;w=\"60\"", "100;q=9", "10;w=60;", "10, 20;w=1",
+        "10, 10;w=1, 10;w=60", "10 ;w=60", "\"10\";w=60", "(10);w=60", "10.5;w=60"})
     EXPECT_EQ(parse_count_window(text), std::nullopt) << text;
 }
 

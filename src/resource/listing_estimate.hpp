@@ -1,0 +1,24 @@
+#pragma once
+// How long the rest of a listing takes.
+
+#include <cstddef>
+#include <optional>
+
+#include <noun/listing_plan.hpp>
+#include <noun/time.hpp>
+
+#include "call/report.hpp"
+#include "policy/quota_forecast.hpp"
+
+namespace noun::inline v0 {
+
+/// @param pages   that are still to be asked for.
+/// @param needed  what the quota says of them.
+/// @param pace    the time that a page takes.
+ListingPlan plan_of(std::optional<std::size_t> pages, const QuotaForecast& needed, std::optional<Duration> pace,
+                    Now now);
+
+/// That the listing cannot end before `deadline`, once that is certain.
+std::optional<Finding> missed_deadline(std::size_t pages, const QuotaForecast& needed, Instant deadline, Now now);
+
+}  // namespace noun::inline v0
