@@ -125,7 +125,7 @@ std::string path_of(std::string_view word) {
 }
 
 std::string pointer_of(std::string_view option, std::string_view word) {
-  if (word.empty()) throw Misuse(fmt::format("{} is empty: name a member of the items, as in {} id.", option, option));
+  if (word.empty()) throw Misuse(fmt::format("{} is empty: name a member, as in {} id.", option, option));
   if (std::any_of(word.begin(), word.end(), is_control))
     throw Misuse(fmt::format("{} has a control character in it: leave it out.", option));
   for (auto at = word.find('~'); at != std::string_view::npos; at = word.find('~', at + 1))

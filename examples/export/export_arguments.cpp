@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <span>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -13,6 +14,8 @@
 #include "export_dialects.hpp"
 #include "export_end.hpp"
 #include "export_help.hpp"
+#include "export_pagings.hpp"
+#include "name_list.hpp"
 #include "nearest_name.hpp"
 #include "secret_names.hpp"
 
@@ -34,6 +37,8 @@ void declare(CLI::App& app) {
 
   const char* asked = "What is asked for";
   takes(asked, "--dialect", "NAME", "how the service spells quotas and pages (below); plain if not given");
+  takes(asked, "--paging", "NAME", "how it pages (below), where the dialect does not say it");
+  takes(asked, "--items", "POINTER", "where on a page the items are, as channels or /data/rows");
   takes(asked, "--query", "NAME=VALUE", "a query parameter, not percent-encoded; may be repeated")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   takes(asked, "--header", "'NAME: VALUE'", "a header field without a secret; may be repeated")
@@ -109,15 +114,15 @@ std::filesystem::path file_of(const CLI::App& app, const std::string& option) {
   return word.value_or("");
 }
 
-std::string dialect_of(std::string name) {
-  std::replace(name.begin(), name.end(), '-', '_');
-  if (dialect_named(name)) return name;
+/// One of the names; a hyphen is as good as an underscore.
+std::string name_of(const std::string& option, std::string word, std::span<const std::string_view> names) {
+  std::replace(word.begin(), word.end(), '-', '_');
+  if (std::find(names.begin(), names.end(), word) != names.end()) return word;
   constexpr std::size_t columns = 100;
-  if (const auto near = nearest_name(name, dialect_names()); !near.empty())
-    throw Misuse(
-        fmt::format("--dialect has a name that is none: try --dialect {}, or see --help for all of them.", near));
-  throw Misuse(fmt::format("--dialect has a name that is none: give one of these, or leave it out for plain.\n{}",
-                           dialects_text("  ", columns)));
+  if (const auto near = nearest_name(word, names); !near.empty())
+    throw Misuse(fmt::format("{0} has a name that is none: try {0} {1}, or see --help for all of them.", option, near));
+  throw Misuse(fmt::format("{} has a name that is none: give one of these, or leave it out.\n{}", option,
+                           name_list(names, "  ", columns)));
 }
 
 template <class Parse>
@@ -146,7 +151,9 @@ Arguments arguments_of(const CLI::App& app) {
   if (all.out == "-") all.out.clear();
   read_repeated(app, all);
   using Word = const std::string&;
-  read(app, "--dialect", [&](Word, Word word) { all.dialect = dialect_of(word); });
+  read(app, "--dialect", [&](Word option, Word word) { all.dialect = name_of(option, word, dialect_names()); });
+  read(app, "--paging", [&](Word option, Word word) { all.paging = name_of(option, word, paging_names()); });
+  read(app, "--items", [&](Word option, Word word) { all.items = pointer_of(option, word); });
   read(app, "--token-env", [&](Word option, Word word) { all.token_env = variable_of(option, word); });
   read(app, "--token-header", [&](Word option, Word word) { all.token_header = field_name_of(option, word); });
   read(app, "--page-size", [&](Word option, Word word) {
@@ -196,7 +203,10 @@ void check_together(const Arguments& arguments) {
     throw Misuse("--token-header has nothing to send: add --token-env NAME or --token-file FILE.");
   if (arguments.dry_run && arguments.verify)
     throw Misuse("--dry-run writes nothing that --verify could look at: leave one of them out.");
-  const auto size_parameter = dialect_named(arguments.dialect)->paging.size_parameter;
+  if (!arguments.paging.empty() && paging_named(arguments.paging)->needs_items && arguments.items.empty())
+    throw Misuse(fmt::format(
+        "--paging {} does not say where on a page the items are: add --items and their name there.", arguments.paging));
+  const auto size_parameter = dialect_of(arguments).paging.size_parameter;
   for (const auto& [name, value] : arguments.query)
     if (arguments.page_size && name == size_parameter)
       throw Misuse(fmt::format("--query {} is what --page-size is sent as: leave one of them out.", name));
@@ -258,6 +268,13 @@ Parsed parse_arguments(const std::vector<std::string>& words) {
   }
 }
 
+noun::Dialect dialect_of(const Arguments& arguments) {
+  auto dialect = *dialect_named(arguments.dialect);
+  if (!arguments.paging.empty()) dialect.paging = paging_named(arguments.paging)->convention;
+  if (!arguments.items.empty()) dialect.paging.items_pointer = arguments.items;
+  return dialect;
+}
+
 std::string job_of(const Arguments& arguments) {
   auto names = noun::Json::array();
   for (const auto& [name, value] : arguments.headers) names.push_back(name);
@@ -267,6 +284,8 @@ std::string job_of(const Arguments& arguments) {
   const noun::Json job = {{"base_url", arguments.base_url},
                           {"path", arguments.path},
                           {"dialect", arguments.dialect},
+                          {"paging", arguments.paging},
+                          {"items", arguments.items},
                           {"query", query},
                           {"headers", names},
                           {"key", arguments.key},

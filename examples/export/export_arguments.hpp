@@ -18,7 +18,9 @@ namespace noun_export {
 struct Arguments {
   std::string base_url = {};              ///< as noun::Client takes it
   std::string path = {};                  ///< of the collection, percent-encoded as in a URL, with a slash in front
-  std::string dialect = "plain";          ///< a function of noun::dialects
+  std::string dialect = "plain";          ///< a name of export_dialects
+  std::string paging = {};                ///< a name of export_pagings; empty for the dialect's own
+  std::string items = {};                 ///< a JSON pointer: where on a page the items are; empty for the paging's own
   std::filesystem::path out = {};         ///< empty for standard output
   std::filesystem::path token_file = {};  ///< its first line is the token
   std::string token_env = {};             ///< the environment variable with the token
@@ -54,8 +56,8 @@ struct Parsed {
 /// @param words  without the program's name.
 Parsed parse_arguments(const std::vector<std::string>& words);
 
-/// The dialect of this name; nothing if there is none.
-std::optional<noun::Dialect> dialect_named(const std::string& name);
+/// How the service spells quotas and pages, by all that is said of it.
+noun::Dialect dialect_of(const Arguments& arguments);
 
 /// What must be the same when an export is resumed, as JSON text: what is asked for, and what is written of it. No
 /// secret is in it.

@@ -40,8 +40,8 @@ noun::Result<Source> open_source(const Arguments& arguments, std::function<void(
   auto credentials = credentials_of(arguments);
   if (!credentials) return credentials.error();
   noun::ClientOptions options{.credentials = *std::move(credentials),
-                              .dialect = *dialect_named(arguments.dialect),
-                              // A long run that somebody waits for, on a network that may be bad: up to a third may be retries.
+                              .dialect = dialect_of(arguments),
+                              // A long run that somebody waits for, on a network that may be bad.
                               .retry = {.max_attempts = 8},
                               .budget = {.capacity = 100, .per_success = 0.5},
                               .quota = {.reserve = arguments.reserve},
@@ -64,7 +64,8 @@ noun::ListOptions list_options(const Arguments& arguments, const noun::Client& c
                             .stop = stop,
                             .key = arguments.key};
   for (const auto& [name, value] : arguments.query) options.query.add(name, value);
-  if (arguments.max_items) options.max_items = *arguments.max_items - std::min<std::size_t>(items, *arguments.max_items);
+  if (arguments.max_items)
+    options.max_items = *arguments.max_items - std::min<std::size_t>(items, *arguments.max_items);
   if (arguments.deadline) options.deadline = client.now().steady + *arguments.deadline;
   return options;
 }

@@ -5,8 +5,6 @@
 
 #include <noun/dialects.hpp>
 
-#include "export_arguments.hpp"
-
 namespace noun_export {
 namespace {
 
@@ -62,23 +60,7 @@ constexpr auto names = [] {
 
 std::span<const std::string_view> dialect_names() { return names; }
 
-std::string dialects_text(std::string_view indent, std::size_t columns) {
-  std::string text(indent);
-  std::size_t width = indent.size();
-  for (const auto name : names) {
-    const bool is_last = name == names.back();
-    if (width > indent.size() && width + 1 + name.size() + (is_last ? 0 : 1) > columns) {
-      text.append("\n").append(indent);
-      width = indent.size();
-    }
-    if (width > indent.size()) text += ' ', ++width;
-    text.append(name).append(is_last ? "" : ",");
-    width += name.size() + 1;
-  }
-  return text;
-}
-
-std::optional<noun::Dialect> dialect_named(const std::string& name) {
+std::optional<noun::Dialect> dialect_named(std::string_view name) {
   const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& each) { return each.name == name; });
   if (row == std::end(rows)) return std::nullopt;
   return row->make();

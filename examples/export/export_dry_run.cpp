@@ -46,9 +46,7 @@ class KnownValues {
  public:
   explicit KnownValues(const Arguments& arguments) {
     for (const auto& [name, value] : arguments.query) all_.push_back({percent_encoded(name), percent_encoded(value)});
-    const auto dialect = dialect_named(arguments.dialect);
-    if (!dialect) return;
-    const auto& paging = dialect->paging;
+    const auto paging = dialect_of(arguments).paging;
     if (arguments.page_size)
       all_.push_back({percent_encoded(paging.size_parameter), std::to_string(*arguments.page_size)});
     all_.push_back({percent_encoded(paging.page_parameter), std::to_string(paging.first_page)});
@@ -88,12 +86,13 @@ std::string with_known_values(std::string_view url, const Arguments& arguments) 
   return whole;
 }
 
-/// As an argument of --header: with a place where the shell puts the token.
-std::optional<std::string> token_field(const Arguments& arguments) {
+/// A pipe that writes the field with the token: by the shell itself, so that no list of processes shows it.
+std::string token_pipe(const Arguments& arguments) {
   const auto before = arguments.token_header.empty() ? "Authorization: Bearer " : arguments.token_header + ": ";
-  if (!arguments.token_env.empty()) return fmt::format("{}\"${}\"", shell_quoted(before), arguments.token_env);
-  if (arguments.token_file.empty()) return std::nullopt;
-  return fmt::format("{}\"$(head -n 1 -- {})\"", shell_quoted(before), shell_quoted(arguments.token_file.string()));
+  const auto token = arguments.token_env.empty()
+                         ? fmt::format("$(head -n 1 -- {})", shell_quoted(arguments.token_file.string()))
+                         : '$' + arguments.token_env;
+  return fmt::format("printf '%s%s\\n' {} \"{}\" |\n  ", shell_quoted(before), token);
 }
 
 bool is_accept(std::string_view name) {
@@ -148,12 +147,14 @@ std::string items_line(const noun::ListingTally& tally, const Arguments& argumen
 
 std::string curl_command(const Arguments& arguments, const std::string& url) {
   constexpr std::string_view next = " \\\n  --header ";
+  const bool has_token = !arguments.token_env.empty() || !arguments.token_file.empty();
+  auto command = has_token ? token_pipe(arguments) : std::string();
   // Without --globoff, curl takes brackets and braces for patterns.
-  std::string command = "curl --globoff " + shell_quoted(with_known_values(url, arguments));
+  command.append("curl --globoff ").append(shell_quoted(with_known_values(url, arguments)));
   if (std::none_of(arguments.headers.begin(), arguments.headers.end(),
                    [](const auto& field) { return is_accept(field.first); }))
     command.append(next).append("'Accept: application/json'");
-  if (const auto token = token_field(arguments)) command.append(next).append(*token);
+  if (has_token) command.append(next).append("@-");
   for (const auto& [name, value] : arguments.headers)
     // To curl, a name with a colon and nothing behind it is a field to leave out.
     command.append(next).append(shell_quoted(value.empty() ? name + ';' : name + ": " + value));

@@ -1,6 +1,6 @@
 #pragma once
-// A file that is whole or not there: lines go to FILE.part, checkpoints to FILE.journal, and at the end FILE.part becomes
-// FILE in one step. Whenever the program is killed, resume() goes on behind the last checkpoint.
+// A file that is whole or not there: lines go to FILE.part, checkpoints to FILE.journal, and at the end FILE.part
+// becomes FILE in one step. Whenever the program is killed, resume() goes on behind the last checkpoint.
 
 #include <cstdint>
 #include <filesystem>
@@ -43,8 +43,8 @@ class ExportFile {
   /// Begins anew.
   /// @param job      what is exported, as JSON text: resume() asks for the same.
   /// @param replace  whether FILE may be there, and is replaced at the end.
-  /// @throws FileError  where there is a part (resume it, or remove it), or a FILE without `replace`, or another process
-  ///                    that writes it, or a disk that does not take it.
+  /// @throws FileError  where there is a part (resume it, or remove it), or a FILE without `replace`, or another
+  ///                    process that writes it, or a disk that does not take it.
   static ExportFile begin(const std::filesystem::path& file, const std::string& job, bool replace);
   /// Goes on behind the last checkpoint: what was written after it is cut off.
   /// @throws FileError  also where the job is another one, or the data is shorter than the journal says.

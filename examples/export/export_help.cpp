@@ -4,6 +4,8 @@
 
 #include "export_dialects.hpp"
 #include "export_end.hpp"
+#include "export_pagings.hpp"
+#include "name_list.hpp"
 
 namespace noun_export {
 namespace {
@@ -15,7 +17,7 @@ constexpr const char* examples =
       --query state=all --token-env GITHUB_TOKEN --key id --out issues.jsonl --resume
   noun-export https://api.example.com /orders --token-file token --token-header X-Api-Key \
       --page-size 100 --concurrency 4 --deadline 15m --out orders.jsonl --verify
-  noun-export https://api.example.com /orders --dry-run
+  noun-export https://api.example.com /v2/channels --paging slack --items channels --dry-run
   noun-export https://api.example.com /orders --select /name --quiet | sort -u
 )";
 
@@ -30,8 +32,9 @@ constexpr const char* environment =
 
 std::string help_footer() {
   constexpr std::size_t columns = 100;
-  return fmt::format("Examples:\n{}\nDialects:\n{}\n\nExit statuses:\n{}\nEnvironment:\n{}", examples,
-                     dialects_text("  ", columns), endings_text(), environment);
+  return fmt::format("Examples:\n{}\nDialects:\n{}\n\nPagings:\n{}\n\nExit statuses:\n{}\nEnvironment:\n{}", examples,
+                     name_list(dialect_names(), "  ", columns), name_list(paging_names(), "  ", columns),
+                     endings_text(), environment);
 }
 
 }  // namespace noun_export

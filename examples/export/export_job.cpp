@@ -18,7 +18,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The least time between two commits: each costs the disk two round trips, and what is lost with a kill is asked for again.
+/// The least time between two commits: each costs the disk two round trips, and what is lost with a kill is asked for
+/// again.
 constexpr auto commit_interval = std::chrono::milliseconds(250);
 
 /// --stats and --plot: what the client did, kept in a file as it happens and drawn at the end.
@@ -97,7 +98,8 @@ class Run {
     screen_.stop();
     const bool is_stop = error.code() == noun::Errc::cancelled;
     if (!is_stop) screen_.complain(error.message());
-    screen_.complain(fmt::format("{}{} items are {}", is_stop ? "interrupted: " : "", grouped(at_.items), output_.kept()));
+    screen_.complain(
+        fmt::format("{}{} items are {}", is_stop ? "interrupted: " : "", grouped(at_.items), output_.kept()));
     return ending_of(error);
   }
 
@@ -110,7 +112,8 @@ class Run {
     }
     output_.finish(at_);
     screen_.stop();
-    auto words = fmt::format("{} items in {} after {}", grouped(at_.items), output_.name(), in_words(Clock::now() - began_));
+    auto words =
+        fmt::format("{} items in {} after {}", grouped(at_.items), output_.name(), in_words(Clock::now() - began_));
     if (began_at_ > 0) words += fmt::format(", {} of them from before", grouped(began_at_));
     if (tally.duplicates > 0) words += fmt::format(", {} came twice and were left out", grouped(tally.duplicates));
     if (tally.changed) words += "; the collection changed while it was read";
@@ -162,7 +165,8 @@ Ending run_export(const Arguments& arguments, Screen& screen, const std::stop_to
   });
   if (!source) return screen.complain(source.error().message()), ending_of(source.error());
   const auto output = open_output(arguments);
-  if (!output) return screen.say(fmt::format("{} is whole: nothing is to be done", arguments.out.string())), Ending::done;
+  if (!output)
+    return screen.say(fmt::format("{} is whole: nothing is to be done", arguments.out.string())), Ending::done;
   const auto ending = Run(arguments, screen, *output).drain(*source, stop);
   records.finish();
   return ending;

@@ -1,6 +1,6 @@
 #pragma once
-// What is known for certain of a file that is being written: an append-only file of JSON Lines beside it. The first line
-// says what is exported; each other one is a checkpoint, made when the data up to it was durable.
+// What is known for certain of a file that is being written: an append-only file of JSON Lines beside it. The first
+// line says what is exported; each other one is a checkpoint, made when the data up to it was durable.
 
 #include <cstdint>
 #include <optional>

@@ -39,7 +39,8 @@ class StandardOutput final : public Output {
  private:
   static void check(bool written) {
     if (!written)
-      throw FileError(fmt::format("cannot write to standard output: {}", std::generic_category().message(errno)), false);
+      throw FileError(fmt::format("cannot write to standard output: {}", std::generic_category().message(errno)),
+                      false);
   }
 };
 
@@ -51,8 +52,8 @@ std::unique_ptr<Output> open_output(const Arguments& arguments) {
   const auto found = arguments.resume ? ExportFile::look(file) : Found::nothing;
   if (found == Found::whole) return nullptr;
   const auto job = job_of(arguments);
-  return std::make_unique<FileOutput>(file, found == Found::part ? ExportFile::resume(file, job)
-                                                                 : ExportFile::begin(file, job, arguments.replace));
+  return std::make_unique<FileOutput>(
+      file, found == Found::part ? ExportFile::resume(file, job) : ExportFile::begin(file, job, arguments.replace));
 }
 
 }  // namespace noun_export

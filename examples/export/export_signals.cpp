@@ -1,8 +1,8 @@
 #include "export_signals.hpp"
 
-#include <csignal>
 #include <pthread.h>
 #include <unistd.h>
+#include <csignal>
 
 namespace noun_export {
 namespace {

@@ -13,20 +13,21 @@ namespace noun_export {
 
 /// A run at one instant.
 struct RunView {
-  std::uint64_t items = 0;                 ///< those of before a resume included
+  std::uint64_t items = 0;                  ///< those of before a resume included
   std::optional<std::uint64_t> total = {};  ///< how many are to come in all, where that is known
   std::uint64_t pages = 0;
   double requests_per_second = 0;  ///< of the last seconds
   std::optional<std::int64_t> limit = {};
   std::optional<std::int64_t> remaining = {};
-  std::optional<noun::Duration> resets_in = {};   ///< from this instant
-  std::optional<noun::Duration> time_left = {};   ///< holds included
+  std::optional<noun::Duration> resets_in = {};      ///< from this instant
+  std::optional<noun::Duration> time_left = {};      ///< holds included
   noun::WaitReason reason = noun::WaitReason::none;  ///< why it waits, if it does
   noun::Duration hold_left = {};
   noun::WallTime hold_until = {};
 };
 
-/// The live line, at most `columns` wide: what matters least is left out first. While it waits, it says why and until when.
+/// The live line, at most `columns` wide: what matters least is left out first. While it waits, it says why and until
+/// when.
 std::string live_line(const RunView& view, std::size_t columns);
 /// A plain line, for logs.
 std::string plain_line(const RunView& view);

@@ -24,14 +24,16 @@ using testing::Not;
 
 const std::string url = "https://api.example.com/items";
 
-/// A folder with a `curl` that prints its words, each with a line end of its own; gone with the test.
+/// A folder with a `curl` that prints its words, each with a line end of its own, and then what it reads where it is
+/// told to; gone with the test.
 class FakeCurl {
  public:
   FakeCurl()
       : folder_(std::filesystem::path(testing::TempDir()) /
                 (std::string("fake curl ") + testing::UnitTest::GetInstance()->current_test_info()->name())) {
     std::filesystem::create_directories(folder_);
-    std::ofstream(folder_ / "curl") << "#!/bin/sh\nprintf '%s\\n' \"$@\"\n";
+    std::ofstream(folder_ / "curl") << "#!/bin/sh\nprintf '%s\\n' \"$@\"\n"
+                                       "case \" $* \" in *' @- '*) cat ;; esac\n";
     chmod((folder_ / "curl").c_str(), 0700);
   }
   FakeCurl(const FakeCurl&) = delete;
@@ -65,9 +67,10 @@ class FakeCurl {
 
 TEST(ExportDryRun, the_first_request_is_a_command) {
   EXPECT_EQ(curl_command({.token_env = "API_TOKEN", .headers = {{"X-Api-Version", "2"}}}, url + "?per_page=10"),
-            "curl --globoff 'https://api.example.com/items?per_page=10' \\\n"
+            "printf '%s%s\\n' 'Authorization: Bearer ' \"$API_TOKEN\" |\n"
+            "  curl --globoff 'https://api.example.com/items?per_page=10' \\\n"
             "  --header 'Accept: application/json' \\\n"
-            "  --header 'Authorization: Bearer '\"$API_TOKEN\" \\\n"
+            "  --header @- \\\n"
             "  --header 'X-Api-Version: 2'");
   EXPECT_EQ(curl_command({}, url),
             "curl --globoff 'https://api.example.com/items' \\\n  --header 'Accept: application/json'");

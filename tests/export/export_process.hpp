@@ -30,8 +30,8 @@ class Process {
   bool is_running() const;
   /// Its exit status, or 128 and the signal that ended it.
   int wait();
-  /// The most memory that it had so far, in KiB; 0 once it has ended. What the system says of an ended child counts in what
-  /// this process had when it began.
+  /// The most memory that it had so far, in KiB; 0 once it has ended. What the system says of an ended child counts in
+  /// what this process had when it began.
   long peak_kib() const;
   std::string out() const;
   std::string err() const;

@@ -39,7 +39,9 @@ struct Bench : ::testing::Test {
     return lines;
   }
   bool has(const std::string& name) const { return std::filesystem::exists(folder / name); }
-  std::uintmax_t written() const { return has("l.jsonl.part") ? std::filesystem::file_size(folder / "l.jsonl.part") : 0; }
+  std::uintmax_t written() const {
+    return has("l.jsonl.part") ? std::filesystem::file_size(folder / "l.jsonl.part") : 0;
+  }
 };
 
 using NounExport = Bench;
@@ -67,8 +69,8 @@ TEST_F(NounExport, writes_to_standard_output_without_a_word_between) {
 TEST_F(NounExport, killed_at_any_moment_goes_on_and_loses_nothing) {
   // A quota that holds it, so that it cannot be through before it is killed.
   const atlas::Service service{{.limit = 25, .period = 1500ms}};
-  const std::vector<std::string> words{service.base_url(), "/languages", "--page-size", "100", "--out", "l.jsonl",
-                                       "--resume", "--concurrency", "2"};
+  const std::vector<std::string> words{service.base_url(), "/languages", "--page-size",   "100", "--out",
+                                       "l.jsonl",          "--resume",   "--concurrency", "2"};
   for (int kill = 0; kill < 4; ++kill) {
     const auto before = written();
     Process process(folder.path, words);
@@ -88,8 +90,8 @@ TEST_F(NounExport, killed_at_any_moment_goes_on_and_loses_nothing) {
 
 TEST_F(NounExport, interrupted_ends_with_130_and_can_be_resumed) {
   const atlas::Service service{{.limit = 25, .period = 1500ms}};
-  const std::vector<std::string> words{service.base_url(), "/languages", "--page-size", "100", "--out", "l.jsonl",
-                                       "--resume"};
+  const std::vector<std::string> words{service.base_url(), "/languages", "--page-size", "100", "--out",
+                                       "l.jsonl",          "--resume"};
   for (const int signal : {SIGINT, SIGTERM}) {
     const auto before = written();
     Process process(folder.path, words);
@@ -120,8 +122,8 @@ TEST_F(NounExport, never_writes_over_what_is_there) {
 
 TEST_F(NounExport, of_a_deadline_that_passes_ends_with_75_and_keeps_what_came) {
   const atlas::Service service{{.limit = 5, .period = 30s}};
-  Process process(folder.path, {service.base_url(), "/languages", "--page-size", "100", "--out", "l.jsonl", "--deadline",
-                                "3s"});
+  Process process(folder.path,
+                  {service.base_url(), "/languages", "--page-size", "100", "--out", "l.jsonl", "--deadline", "3s"});
   EXPECT_EQ(process.wait(), 75) << process.err();
   EXPECT_EQ(service.stats().rejected, 0U);
   EXPECT_THAT(process.err(), HasSubstr("deadline"));
@@ -141,7 +143,8 @@ TEST_F(NounExport, that_cannot_reach_the_service_ends_with_69) {
     const atlas::Service gone;
     return gone.port();
   }();
-  Process process(folder.path, {"http://127.0.0.1:" + std::to_string(port), "/languages", "--deadline", "60s", "--quiet"});
+  Process process(folder.path,
+                  {"http://127.0.0.1:" + std::to_string(port), "/languages", "--deadline", "60s", "--quiet"});
   EXPECT_EQ(process.wait(), 69);
   EXPECT_THAT(process.err(), HasSubstr("GET http://127.0.0.1:"));
 }
@@ -155,8 +158,9 @@ TEST_F(NounExport, whose_disk_is_full_says_so_and_ends_with_74) {
 
 TEST_F(NounExport, tries_out_with_one_request_and_writes_nothing) {
   const atlas::Service service;
-  Process process(folder.path, {service.base_url(), "/languages", "--page-size", "100", "--out", "l.jsonl", "--dry-run",
-                                "--token-env", "CANARY_TOKEN"},
+  Process process(folder.path,
+                  {service.base_url(), "/languages", "--page-size", "100", "--out", "l.jsonl", "--dry-run",
+                   "--token-env", "CANARY_TOKEN"},
                   {{"CANARY_TOKEN", "canary-0815"}});
   EXPECT_EQ(process.wait(), 0) << process.err();
   EXPECT_EQ(service.stats().requests, 1U);
@@ -167,8 +171,8 @@ TEST_F(NounExport, tries_out_with_one_request_and_writes_nothing) {
 
 TEST_F(NounExport, takes_no_more_items_than_it_is_told_also_when_it_is_resumed) {
   const atlas::Service service{{.limit = 60, .period = 1500ms}};
-  const std::vector<std::string> words{service.base_url(), "/languages", "--page-size", "10", "--max-items", "955",
-                                       "--out", "l.jsonl", "--resume"};
+  const std::vector<std::string> words{
+      service.base_url(), "/languages", "--page-size", "10", "--max-items", "955", "--out", "l.jsonl", "--resume"};
   {
     Process process(folder.path, words);
     wait_for_bytes(folder / "l.jsonl.part", 1);
@@ -190,8 +194,8 @@ TEST_F(NounExport, writes_the_part_that_is_selected) {
 
 TEST_F(NounExport, keeps_the_run_and_its_picture) {
   const atlas::Service service;
-  Process process(folder.path, {service.base_url(), "/scripts", "--out", "s.jsonl", "--stats", "run.jsonl", "--plot",
-                                "run.svg"});
+  Process process(folder.path,
+                  {service.base_url(), "/scripts", "--out", "s.jsonl", "--stats", "run.jsonl", "--plot", "run.svg"});
   EXPECT_EQ(process.wait(), 0) << process.err();
   EXPECT_THAT(text_of(folder / "run.jsonl"), HasSubstr("\"kind\":\"answered\""));
   EXPECT_TRUE(text_of(folder / "run.svg").starts_with("<svg"));

@@ -1,0 +1,89 @@
+#include "export_pagings.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <noun/paging_conventions.hpp>
+
+namespace noun_export {
+namespace {
+
+namespace paging = noun::paging;
+
+struct Row {
+  std::string_view name;
+  noun::PagingConvention (*make)();
+  bool needs_items = false;
+};
+
+template <noun::PagingStyle style>
+noun::PagingConvention in_style() {
+  return {.style = style};
+}
+
+noun::PagingConvention by_offset() {
+  return {.style = noun::PagingStyle::offset, .size_parameter = "limit", .cursor_parameter = "offset"};
+}
+
+/// Without those that page by a body, which an export does not send.
+constexpr Row rows[] = {
+    {"airtable", paging::airtable},
+    {"algolia", paging::algolia},
+    {"anthropic", paging::anthropic},
+    {"asana", paging::asana},
+    {"azure", paging::azure},
+    {"bitbucket", paging::bitbucket},
+    {"cloudflare", paging::cloudflare},
+    {"confluence", paging::confluence},
+    {"digitalocean", [] { return paging::digitalocean(""); }, true},
+    {"discord", [] { return paging::discord(); }},
+    {"drf", paging::drf},
+    {"gitlab", paging::gitlab},
+    {"google", [] { return paging::google(""); }, true},
+    {"hal", paging::hal},
+    {"heroku", paging::heroku},
+    {"hubspot", paging::hubspot},
+    {"jira_token", paging::jira_token},
+    {"json_api", paging::json_api},
+    {"json_server", paging::json_server},
+    {"kubernetes", paging::kubernetes},
+    {"link_header", in_style<noun::PagingStyle::link_header>},
+    {"notion", paging::notion},
+    {"odata", paging::odata},
+    {"offset", by_offset},
+    {"openai", paging::openai},
+    {"page_number", in_style<noun::PagingStyle::page_number>},
+    {"pagerduty", [] { return paging::pagerduty(""); }, true},
+    {"postgrest", paging::postgrest},
+    {"reddit", paging::reddit},
+    {"salesforce", paging::salesforce},
+    {"slack", [] { return paging::slack(""); }, true},
+    {"start_at", [] { return paging::start_at(); }},
+    {"stripe", paging::stripe},
+    {"stripe_search", paging::stripe_search},
+    {"stripe_v2", paging::stripe_v2},
+    {"total_count", paging::total_count},
+    {"twilio", [] { return paging::twilio(""); }, true},
+    {"x", paging::x},
+    {"zendesk_cursor", [] { return paging::zendesk_cursor(""); }, true},
+    {"zendesk_offset", [] { return paging::zendesk_offset(""); }, true},
+};
+
+constexpr auto names = [] {
+  std::array<std::string_view, std::size(rows)> all;
+  std::transform(std::begin(rows), std::end(rows), all.begin(), [](const Row& row) { return row.name; });
+  return all;
+}();
+
+}  // namespace
+
+std::span<const std::string_view> paging_names() { return names; }
+
+std::optional<Paging> paging_named(std::string_view name) {
+  const auto* const row =
+      std::find_if(std::begin(rows), std::end(rows), [&](const Row& each) { return each.name == name; });
+  if (row == std::end(rows)) return std::nullopt;
+  return Paging{row->make(), row->needs_items};
+}
+
+}  // namespace noun_export
