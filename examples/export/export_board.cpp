@@ -15,17 +15,6 @@ constexpr noun::Duration worth_a_line = 1s;
 constexpr noun::Duration worth_showing = 200ms;
 constexpr std::size_t most_notices = 20;
 
-/// Text of a service must not move a terminal's cursor.
-std::string without_controls(std::string text) {
-  const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; };
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (byte(at) < ' ' || byte(at) == 0x7f) text[at] = ' ';
-    // The controls of C1 are two bytes of UTF-8, and some terminals obey them.
-    if (byte(at) == 0xc2 && byte(at + 1) >= 0x80 && byte(at + 1) <= 0x9f) text.replace(at, 2, "  ");
-  }
-  return text;
-}
-
 }  // namespace
 
 Said RunBoard::observe(const noun::Event& event, noun::Instant now) {
@@ -54,8 +43,7 @@ Said RunBoard::observe(const noun::Event& event, noun::Instant now) {
 
 std::string RunBoard::news_in(const std::string& note) {
   if (note.empty() || notices_.size() > most_notices || !notices_.insert(note).second) return "";
-  return notices_.size() > most_notices ? "There are more notices like these; they are left out."
-                                        : without_controls(note);
+  return notices_.size() > most_notices ? "There are more notices like these; they are left out." : note;
 }
 
 bool RunBoard::hold(const noun::Event& event, noun::Instant now) {

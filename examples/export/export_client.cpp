@@ -1,50 +1,61 @@
 #include "export_client.hpp"
 
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
+#include <system_error>
 
 #include <fmt/format.h>
+
+#include "argument_values.hpp"
+#include "export_file.hpp"
 
 namespace noun_export {
 namespace {
 
-noun::Error unreadable(std::string_view what) {
-  return noun::Error(noun::Errc::credentials, fmt::format("the token cannot be read: {}", what), noun::Sent::no);
-}
-
-noun::Result<std::string> token_of(const Arguments& arguments) {
-  if (!arguments.token_env.empty()) {
-    const char* token = std::getenv(arguments.token_env.c_str());
-    if (token == nullptr || *token == '\0')
-      return unreadable(fmt::format("the environment variable {} is not set", arguments.token_env));
-    return std::string(token);
-  }
-  std::ifstream file(arguments.token_file);
-  std::string token;
-  if (!std::getline(file, token))
-    return unreadable(fmt::format("{} is not there, not readable, or empty", arguments.token_file.string()));
-  while (token.ends_with('\r') || token.ends_with(' ')) token.pop_back();
+std::string token_in_environment(const std::string& name) {
+  const char* token = std::getenv(name.c_str());
+  if (token == nullptr || *token == '\0')
+    throw Misuse(fmt::format(
+        "the environment variable {} (--token-env) is not set: put the token into it, and export it.", name));
   return token;
 }
 
-noun::Result<noun::Credentials> credentials_of(const Arguments& arguments) {
-  if (arguments.token_env.empty() && arguments.token_file.empty()) return noun::Credentials();
-  auto token = token_of(arguments);
-  if (!token) return token.error();
-  return arguments.token_header.empty() ? noun::bearer(*token) : noun::header(arguments.token_header, *token);
+std::string token_in_file(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  if (!file)
+    throw FileError(
+        fmt::format("cannot read {} (--token-file): {}", path.string(), std::generic_category().message(errno)), true);
+  std::string token;
+  std::getline(file, token);
+  while (token.ends_with('\r') || token.ends_with(' ')) token.pop_back();
+  if (token.empty())
+    throw FileError(fmt::format("{} (--token-file) has nothing on its first line: put the token there", path.string()),
+                    true);
+  return token;
+}
+
+noun::Credentials credentials_of(const Arguments& arguments) {
+  if (arguments.token_env.empty() && arguments.token_file.empty()) return {};
+  const auto token =
+      arguments.token_file.empty() ? token_in_environment(arguments.token_env) : token_in_file(arguments.token_file);
+  return arguments.token_header.empty() ? noun::bearer(token) : noun::header(arguments.token_header, token);
 }
 
 }  // namespace
 
 noun::Result<Source> open_source(const Arguments& arguments, std::function<void(const noun::Event&)> observer) {
-  auto credentials = credentials_of(arguments);
-  if (!credentials) return credentials.error();
-  noun::ClientOptions options{.credentials = *std::move(credentials),
+  // A long run that somebody waits for, on a network that may be bad: what ends it is --deadline. Cycles are found
+  // without a limit of pages.
+  noun::ClientOptions options{.credentials = credentials_of(arguments),
                               .dialect = dialect_of(arguments),
-                              // A long run that somebody waits for, on a network that may be bad.
                               .retry = {.max_attempts = 8},
                               .budget = {.capacity = 100, .per_success = 0.5},
-                              .quota = {.reserve = arguments.reserve},
+                              .quota = {.reserve = arguments.reserve, .max_wait = std::chrono::hours(24 * 366)},
+                              .limits = {.pages = std::numeric_limits<std::size_t>::max()},
                               .observer = std::move(observer)};
   options.headers.set("User-Agent", "noun-export/" NOUN_VERSION);
   for (const auto& [name, value] : arguments.headers) options.headers.add(name, value);

@@ -16,7 +16,9 @@ struct Source {
   noun::Collection<JsonLine> collection;
 };
 
-/// @returns  `invalid_argument` for what is no URL or no header, `credentials` for a token that cannot be read.
+/// @returns           `invalid_argument` for what is no URL or no header.
+/// @throws Misuse     where the environment has no token.
+/// @throws FileError  where the file of the token cannot be read, or has none.
 noun::Result<Source> open_source(const Arguments& arguments, std::function<void(const noun::Event&)> observer);
 
 /// How the collection is listed behind `bookmark`, where `items` of it have been written already.

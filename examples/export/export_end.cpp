@@ -7,20 +7,21 @@ namespace noun_export {
 Ending ending_of(const noun::Error& error) noexcept {
   // Without a default, so that the compiler asks about a new code.
   switch (error.code()) {
-    case noun::Errc::invalid_argument: return Ending::usage;
+    case noun::Errc::invalid_argument:
+    case noun::Errc::credentials: return Ending::usage;
     case noun::Errc::not_found: return Ending::no_collection;
     case noun::Errc::rate_limited:
     case noun::Errc::deadline_exceeded: return Ending::again;
     case noun::Errc::unauthorized:
-    case noun::Errc::forbidden:
-    case noun::Errc::credentials: return Ending::denied;
+    case noun::Errc::forbidden: return Ending::denied;
     case noun::Errc::server_error:
     case noun::Errc::resolve:
     case noun::Errc::connect:
     case noun::Errc::tls:
     case noun::Errc::send:
     case noun::Errc::timeout:
-    case noun::Errc::truncated: return Ending::unavailable;
+    case noun::Errc::truncated:
+    case noun::Errc::resource: return Ending::unavailable;
     case noun::Errc::cancelled: return Ending::interrupted;
     case noun::Errc::conflict:
     case noun::Errc::client_error:
@@ -31,8 +32,7 @@ Ending ending_of(const noun::Error& error) noexcept {
     case noun::Errc::not_modified:
     case noun::Errc::redirected:
     case noun::Errc::policy:
-    case noun::Errc::expired_cursor:
-    case noun::Errc::resource: return Ending::data;
+    case noun::Errc::expired_cursor: return Ending::data;
   }
   return Ending::data;
 }
@@ -44,10 +44,10 @@ std::string endings_text() {
   };
   constexpr Row rows[] = {
       {Ending::done, "everything that was asked for is written"},
-      {Ending::usage, "the command line does not make sense, or a file is in the way"},
+      {Ending::usage, "the command line does not make sense, its token is not there, or a file is in the way"},
       {Ending::data, "the answers, or the file, are not what they should be"},
       {Ending::no_collection, "the service has nothing at PATH (404)"},
-      {Ending::unavailable, "the service or the network failed; --resume goes on"},
+      {Ending::unavailable, "the service, the network or this machine's memory failed; --resume goes on"},
       {Ending::file, "a file could not be written or read; --resume goes on"},
       {Ending::again, "the quota or the --deadline is used up; --resume goes on, later"},
       {Ending::denied, "the service wants a token, or another one (401, 403)"},

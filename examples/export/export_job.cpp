@@ -1,17 +1,14 @@
 #include "export_job.hpp"
 
 #include <chrono>
-#include <fstream>
 
 #include <fmt/format.h>
-#include <run_log.hpp>
-#include <run_picture.hpp>
-#include <run_recorder.hpp>
 
 #include "export_check.hpp"
 #include "export_client.hpp"
 #include "export_dry_run.hpp"
 #include "export_output.hpp"
+#include "export_records.hpp"
 
 namespace noun_export {
 namespace {
@@ -21,36 +18,6 @@ using Clock = std::chrono::steady_clock;
 /// The least time between two commits: each costs the disk two round trips, and what is lost with a kill is asked for
 /// again.
 constexpr auto commit_interval = std::chrono::milliseconds(250);
-
-/// --stats and --plot: what the client did, kept in a file as it happens and drawn at the end.
-class Records {
- public:
-  explicit Records(const Arguments& arguments) : plot_(arguments.plot), lines_(arguments.stats) {
-    if (lines_.empty() && !plot_.empty()) lines_ = plot_.string() + ".jsonl";
-    if (!lines_.empty()) recorder_.emplace(lines_);
-    own_ = arguments.stats.empty();
-  }
-
-  void record(const noun::Event& event) {
-    if (recorder_) recorder_->record(event);
-  }
-  void finish() {
-    if (recorder_ && !recorder_->complete())
-      throw FileError(fmt::format("{} is not complete: is the disk full?", lines_.string()), false);
-    if (plot_.empty()) return;
-    std::ifstream lines(lines_, std::ios::binary);
-    std::ofstream file(plot_, std::ios::binary);
-    file << recorder::draw_run(recorder::read_steps(lines)) << std::flush;
-    if (!file) throw FileError(fmt::format("cannot write {}: is the disk full?", plot_.string()), false);
-    if (own_) std::filesystem::remove(lines_);
-  }
-
- private:
-  std::filesystem::path plot_;
-  std::filesystem::path lines_;
-  bool own_ = false;
-  std::optional<recorder::RunRecorder> recorder_;
-};
 
 /// The lines of one run.
 class Run {
@@ -138,7 +105,9 @@ class Run {
   Clock::time_point committed_ = began_;
 };
 
-Ending try_out(const Arguments& arguments, Screen& screen, const std::stop_token& stop) {
+/// The first page alone, whatever is to be read ahead.
+Ending try_out(Arguments arguments, Screen& screen, const std::stop_token& stop) {
+  arguments.concurrency = 0;
   std::string url;
   const auto source = open_source(arguments, [&](const noun::Event& event) {
     if (url.empty() && event.kind == noun::EventKind::sent) url = event.url;
@@ -148,9 +117,9 @@ Ending try_out(const Arguments& arguments, Screen& screen, const std::stop_token
   auto pages = list.pages();
   const auto first = pages.begin();
   const bool failed = first != std::default_sentinel && !*first;
-  fmt::print("{}\n", curl_command(arguments, url));
+  if (!url.empty()) print_out(curl_command(arguments, url) + '\n');
   if (failed) return screen.complain((*first).error().message()), ending_of((*first).error());
-  fmt::print("{}", plan_text(list.plan(), list.tally(), arguments));
+  print_out(plan_text(list.plan(), list.tally(), arguments));
   return Ending::done;
 }
 
@@ -158,17 +127,18 @@ Ending try_out(const Arguments& arguments, Screen& screen, const std::stop_token
 
 Ending run_export(const Arguments& arguments, Screen& screen, const std::stop_token& stop) {
   if (arguments.dry_run) return try_out(arguments, screen, stop);
-  Records records(arguments);
+  std::optional<Records> records;
   const auto source = open_source(arguments, [&](const noun::Event& event) {
-    records.record(event);
+    if (records) records->record(event);
     screen.observe(event);
   });
   if (!source) return screen.complain(source.error().message()), ending_of(source.error());
   const auto output = open_output(arguments);
   if (!output)
     return screen.say(fmt::format("{} is whole: nothing is to be done", arguments.out.string())), Ending::done;
+  records.emplace(arguments);
   const auto ending = Run(arguments, screen, *output).drain(*source, stop);
-  records.finish();
+  records->finish();
   return ending;
 }
 

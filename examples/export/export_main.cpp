@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "argument_values.hpp"
 #include "export_arguments.hpp"
 #include "export_file.hpp"
 #include "export_job.hpp"
+#include "export_output.hpp"
 #include "export_signals.hpp"
 
 namespace {
@@ -14,11 +16,17 @@ namespace {
 using noun_export::Ending;
 
 Ending run(const noun_export::Arguments& arguments) {
+  // A disk or a reader that takes no more is an error that can be told.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
   const noun_export::Signals signals;
   noun_export::Screen screen(noun_export::Screen::style_of(arguments.quiet));
   try {
     const auto ending = noun_export::run_export(arguments, screen, signals.stop());
     return ending == Ending::interrupted && signals.caught() == SIGTERM ? Ending::terminated : ending;
+  } catch (const noun_export::Misuse& misuse) {
+    screen.complain(misuse.what());
+    return Ending::usage;
   } catch (const noun_export::FileError& error) {
     screen.stop();
     screen.complain(error.what());
@@ -31,8 +39,9 @@ Ending run(const noun_export::Arguments& arguments) {
 int main(int argc, char** argv) try {
   const auto parsed = noun_export::parse_arguments({argv + 1, argv + argc});
   if (parsed.status) {
-    fmt::print(*parsed.status == 0 ? stdout : stderr, "{}", parsed.words);
-    return *parsed.status;
+    if (*parsed.status != 0) return fmt::print(stderr, "{}", parsed.words), *parsed.status;
+    noun_export::print_out(parsed.words);
+    return 0;
   }
   return static_cast<int>(run(parsed.arguments));
 } catch (const std::exception& failure) {

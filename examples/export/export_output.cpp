@@ -1,6 +1,7 @@
 #include "export_output.hpp"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <system_error>
 
@@ -26,25 +27,33 @@ class FileOutput final : public Output {
   ExportFile written_;
 };
 
+/// A reader that went away ends the program as it does others, without a word.
+void check_standard_output(bool written) {
+  if (written) return;
+  if (errno == EPIPE) {
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
+  throw FileError(fmt::format("cannot write to standard output: {}", std::generic_category().message(errno)), false);
+}
+
 class StandardOutput final : public Output {
  public:
   void write(std::string_view line) override {
-    check(std::fwrite(line.data(), 1, line.size(), stdout) == line.size() && std::fputc('\n', stdout) != EOF);
+    check_standard_output(std::fwrite(line.data(), 1, line.size(), stdout) == line.size() &&
+                          std::fputc('\n', stdout) != EOF);
   }
-  void commit(const Checkpoint&) override { check(std::fflush(stdout) == 0); }
+  void commit(const Checkpoint&) override { check_standard_output(std::fflush(stdout) == 0); }
   void finish(const Checkpoint& checkpoint) override { commit(checkpoint); }
   std::string name() const override { return "standard output"; }
   std::string kept() const override { return "on standard output, which cannot be resumed: --out FILE can"; }
-
- private:
-  static void check(bool written) {
-    if (!written)
-      throw FileError(fmt::format("cannot write to standard output: {}", std::generic_category().message(errno)),
-                      false);
-  }
 };
 
 }  // namespace
+
+void print_out(std::string_view text) {
+  check_standard_output(std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0);
+}
 
 std::unique_ptr<Output> open_output(const Arguments& arguments) {
   const auto& file = arguments.out;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "export_arguments.hpp"
 #include "export_file.hpp"
@@ -31,6 +32,10 @@ class Output {
   /// Where they are if the run ends here, and how it goes on.
   virtual std::string kept() const = 0;
 };
+
+/// Writes to standard output, at once.
+/// @throws FileError  where it does not take it.
+void print_out(std::string_view text);
 
 /// What the arguments ask for; null if the file is whole already, and a resume has nothing to do.
 std::unique_ptr<Output> open_output(const Arguments& arguments);

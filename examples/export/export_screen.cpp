@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "printable_text.hpp"
+
 namespace noun_export {
 namespace {
 
@@ -81,7 +83,7 @@ void Screen::complain(std::string_view line) {
 
 void Screen::print(std::string_view line) {
   erase();
-  put(std::string(line) + '\n');
+  put(printable(line) + '\n');
 }
 
 void Screen::erase() {

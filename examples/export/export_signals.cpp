@@ -7,13 +7,13 @@
 namespace noun_export {
 namespace {
 
-/// Of the class itself, to end its thread with.
-constexpr int over = SIGUSR1;
+/// Wakes the thread that waits, which then sees whether it is over. From elsewhere it does nothing.
+constexpr int wake = SIGUSR1;
 
 sigset_t waited_for() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, over}) sigaddset(&set, signal);
+  for (const int signal : {SIGINT, SIGTERM, wake}) sigaddset(&set, signal);
   return set;
 }
 
@@ -25,12 +25,17 @@ Signals::Signals() {
   waiter_ = std::jthread([this] { wait(); });
 }
 
-Signals::~Signals() { pthread_kill(waiter_.native_handle(), over); }
+Signals::~Signals() {
+  over_ = true;
+  pthread_kill(waiter_.native_handle(), wake);
+}
 
 void Signals::wait() {
   const auto set = waited_for();
   int signal = 0;
-  while (sigwait(&set, &signal) == 0 && signal != over) {
+  while (sigwait(&set, &signal) == 0) {
+    if (signal == wake && over_) return;
+    if (signal == wake) continue;
     constexpr int killed_by = 128;
     if (caught_ != 0) ::_exit(killed_by + signal);
     caught_ = signal;

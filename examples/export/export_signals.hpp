@@ -25,6 +25,7 @@ class Signals {
 
   std::stop_source stop_;
   std::atomic<int> caught_ = 0;
+  std::atomic<bool> over_ = false;
   std::jthread waiter_;
 };
 

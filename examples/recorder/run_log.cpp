@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <ctime>
 #include <stdexcept>
 #include <string_view>
 
@@ -46,6 +48,20 @@ std::string utc(noun::WallTime at) {
   const auto thousandths = std::chrono::floor<std::chrono::milliseconds>(at - whole).count();
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(std::chrono::system_clock::to_time_t(whole)),
                      thousandths);
+}
+
+/// What utc() writes.
+std::optional<noun::WallTime> wall_time_of(const std::string& text) {
+  std::tm parts = {};
+  int thousandths = 0;
+  constexpr int fields = 7;
+  const int read = std::sscanf(text.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d.%3dZ", &parts.tm_year, &parts.tm_mon,
+                               &parts.tm_mday, &parts.tm_hour, &parts.tm_min, &parts.tm_sec, &thousandths);
+  if (read != fields) return std::nullopt;
+  constexpr int first_year = 1900;
+  parts.tm_year -= first_year;
+  --parts.tm_mon;
+  return std::chrono::system_clock::from_time_t(timegm(&parts)) + std::chrono::milliseconds(thousandths);
 }
 
 template <class T>
@@ -115,6 +131,13 @@ std::string line_of(const noun::Event& event, noun::WallTime began, bool first) 
   put(line, "items", event.items);
   put(line, "note", event.note);
   return line.dump(-1, ' ', false, Line::error_handler_t::replace) + "\n";
+}
+
+std::optional<noun::WallTime> began_of(const std::string& line) {
+  const auto json = Line::parse(line, nullptr, false);
+  if (!json.is_object()) return std::nullopt;
+  const auto began = json.find("began");
+  return began != json.end() && began->is_string() ? wall_time_of(began->get<std::string>()) : std::nullopt;
 }
 
 std::vector<Step> read_steps(std::istream& lines) {

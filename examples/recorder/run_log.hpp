@@ -51,6 +51,9 @@ struct Step {
 /// The event as a line, with its end. `began` is when the event of the first line was taken: this one's if `first`.
 std::string line_of(const noun::Event& event, noun::WallTime began, bool first);
 
+/// What line_of() wrote as the beginning; nothing where the line has none.
+std::optional<noun::WallTime> began_of(const std::string& line);
+
 /// All lines. The last one may be torn, as a crash leaves it, and then does not count.
 /// @throws std::runtime_error  with the number of the first line that is not as above.
 std::vector<Step> read_steps(std::istream& lines);

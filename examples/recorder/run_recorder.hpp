@@ -17,9 +17,13 @@ namespace recorder {
 /// returns, so that a crash of the program loses none.
 class RunRecorder {
  public:
-  /// Begins the file anew.
+  /// What becomes of a file that is there.
+  enum class Existing { replaced, continued };
+
+  /// A file that is continued keeps its lines, but for a torn last one, and its beginning; one without a beginning is
+  /// replaced.
   /// @throws std::runtime_error  if it cannot be written.
-  explicit RunRecorder(const std::filesystem::path& file);
+  explicit RunRecorder(const std::filesystem::path& file, Existing existing = Existing::replaced);
 
   void record(const noun::Event& event);
 

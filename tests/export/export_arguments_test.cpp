@@ -8,8 +8,10 @@
 #include <gmock/gmock.h>
 #include <noun/dialects.hpp>
 #include <noun/json.hpp>
+#include <noun/paging_conventions.hpp>
 
 #include "export_dialects.hpp"
+#include "export_pagings.hpp"
 #include "test_paths.hpp"
 
 namespace export_test {
@@ -18,6 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 using noun_export::Arguments;
 using noun_export::dialect_named;
+using noun_export::dialect_of;
 using noun_export::job_of;
 using noun_export::parse_arguments;
 using noun_export::Parsed;
@@ -58,6 +61,8 @@ TEST(ExportArguments, all_of_them) {
   const Arguments all{.base_url = "https://api.example.com",
                       .path = "/items",
                       .dialect = "docker_hub",
+                      .paging = "zendesk_cursor",
+                      .items = "/tickets",
                       .out = "a.jsonl",
                       .token_file = "token",
                       .token_header = "X-Api-Key",
@@ -77,7 +82,7 @@ TEST(ExportArguments, all_of_them) {
                       .stats = "stats.json",
                       .plot = "run.svg"};
   // clang-format off
-  const std::vector<std::string> words{"--dialect", "docker-hub", "--out", "a.jsonl", "--token-file", "token",
+  const std::vector<std::string> words{"--dialect", "docker-hub", "--paging", "zendesk-cursor", "--items", "tickets", "--out", "a.jsonl", "--token-file", "token",
                                        "--token-header", "X-Api-Key", "--header", "X-Api-Version:  2: new ",
                                        "--header=X-Empty:", "--query", "state=open=1", "--query", "state=",
                                        "--query", "q=[a,b] {} %%", "--page-size", "100", "--max-items=5000",
@@ -241,13 +246,50 @@ TEST(ExportArguments, each_dialect_of_noun_has_its_name) {
   EXPECT_FALSE(dialect_named("acme"));
 }
 
+TEST(ExportArguments, each_paging_of_noun_that_sends_no_body_has_its_name) {
+  std::ifstream header(std::string(noun_test::source_dir) + "/include/noun/paging_conventions.hpp");
+  std::vector<std::string> declared{"link_header", "offset", "page_number"};
+  constexpr std::string_view before = "NOUN_API PagingConvention ";
+  for (std::string line; std::getline(header, line);)
+    if (line.starts_with(before)) declared.push_back(line.substr(before.size(), line.find('(') - before.size()));
+  for (const auto* by_body : {"aws", "elasticsearch", "graphql"})
+    ASSERT_EQ(std::erase(declared, by_body), 1U) << by_body;
+  EXPECT_THAT(noun_export::paging_names(), testing::UnorderedElementsAreArray(declared));
+  EXPECT_TRUE(std::is_sorted(noun_export::paging_names().begin(), noun_export::paging_names().end()));
+  for (const auto& name : declared) EXPECT_TRUE(noun_export::paging_named(name)) << name;
+  EXPECT_FALSE(noun_export::paging_named("acme"));
+}
+
+TEST(ExportArguments, a_paging_comes_in_place_of_the_dialects_own) {
+  const auto zendesk = dialect_of(good({"--dialect", "zendesk", "--paging", "zendesk_cursor", "--items", "tickets"}));
+  EXPECT_EQ(zendesk.name, "zendesk");
+  EXPECT_EQ(zendesk.paging.next_pointers, noun::paging::zendesk_cursor("tickets").next_pointers);
+  EXPECT_EQ(zendesk.paging.items_pointer, "/tickets");
+  EXPECT_EQ(dialect_of(good({"--items", "/data/rows"})).paging.items_pointer, "/data/rows");
+  EXPECT_EQ(dialect_of(good({"--paging", "drf"})).paging.items_pointer, noun::paging::drf().items_pointer);
+  EXPECT_EQ(dialect_of(good({"--paging", "drf", "--items", "list"})).paging.items_pointer, "/list");
+  EXPECT_EQ(dialect_of(good({"--dialect", "gitlab"})).paging.next_header, noun::dialects::gitlab().paging.next_header);
+}
+
+TEST(ExportArguments, a_paging_whose_items_have_a_name_of_their_own_wants_it) {
+  EXPECT_THAT(bad({"--paging", "slack"}),
+              AllOf(HasSubstr("--paging slack does not say where"), HasSubstr("add --items")));
+  EXPECT_THAT(bad({"--paging", "slak"}), HasSubstr("try --paging slack"));
+  EXPECT_THAT(bad({"--paging", "nothing at all"}), AllOf(HasSubstr("airtable,"), HasSubstr("zendesk_offset")));
+  EXPECT_THAT(bad({"--items", ""}), HasSubstr("--items is empty"));
+  EXPECT_THAT(bad({"--paging", "offset", "--page-size", "5", "--query", "limit=5"}),
+              HasSubstr("--query limit is what"));
+}
+
 TEST(ExportArguments, the_job_is_what_is_asked_for_and_what_is_written_of_it) {
-  const Words same = {"--dialect", "x",    "--query", "a=1", "--header", "B: canary-2",
-                      "--header",  "A: 1", "--key",   "id",  "--select", "n"};
+  const Words same = {"--dialect", "x",  "--query",  "a=1", "--header", "B: canary-2", "--header", "A: 1",
+                      "--key",     "id", "--select", "n",   "--paging", "x",           "--items",  "i"};
   const auto job = job_of(good(same));
   EXPECT_EQ(noun::Json::parse(job), noun::Json({{"base_url", "https://api.example.com"},
                                                 {"path", "/items"},
                                                 {"dialect", "x"},
+                                                {"paging", "x"},
+                                                {"items", "/i"},
                                                 {"query", noun::Json::array({noun::Json::array({"a", "1"})})},
                                                 {"headers", {"A", "B"}},
                                                 {"key", "/id"},
@@ -265,8 +307,13 @@ TEST(ExportArguments, the_job_is_what_is_asked_for_and_what_is_written_of_it) {
     words.insert(words.end(), change.begin(), change.end());
     EXPECT_EQ(job_of(good(words)), job) << change[0];
   }
-  for (const Words& change :
-       {Words{"--query", "b=1"}, {"--header", "C: 1"}, {"--key", "no"}, {"--select", "no"}, {"--dialect", "github"}})
+  for (const Words& change : {Words{"--query", "b=1"},
+                              {"--header", "C: 1"},
+                              {"--key", "no"},
+                              {"--select", "no"},
+                              {"--dialect", "github"},
+                              {"--paging", "drf"},
+                              {"--items", "i"}})
     EXPECT_NE(job_of(good(change)), job_of(good({}))) << change[0];
   EXPECT_NE(job_of(parse_arguments({"https://api.example.com", "/others"}).arguments), job_of(good({})));
   EXPECT_NE(job_of(parse_arguments({"https://other.example.com", "/items"}).arguments), job_of(good({})));
@@ -286,10 +333,10 @@ TEST(ExportArguments, help_is_whole_and_no_wider_than_a_page) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
   for (const auto* option :
-       {"BASE_URL", "PATH",     "--dialect",   "--out",       "--token-file",  "--token-env", "--token-header",
-        "--header", "--query",  "--page-size", "--max-items", "--concurrency", "--deadline",  "--reserve",
-        "--key",    "--select", "--resume",    "--force",     "--verify",      "--dry-run",   "--quiet",
-        "--stats",  "--plot",   "--version",   "--help"})
+       {"BASE_URL",    "PATH",           "--paging", "--items",  "--dialect",   "--out",       "--token-file",
+        "--token-env", "--token-header", "--header", "--query",  "--page-size", "--max-items", "--concurrency",
+        "--deadline",  "--reserve",      "--key",    "--select", "--resume",    "--force",     "--verify",
+        "--dry-run",   "--quiet",        "--stats",  "--plot",   "--version",   "--help"})
     EXPECT_THAT(text, HasSubstr(std::string(option))) << option;
   EXPECT_THAT(text, AllOf(HasSubstr("never on the command line"), HasSubstr("Examples:"), HasSubstr("\n  143  SIGTERM"),
                           HasSubstr("Environment:"), HasSubstr("azure_resource_manager"), Not(HasSubstr("\n\n\n"))));

@@ -144,16 +144,6 @@ TEST(ExportBoard, there_is_an_end_to_notices) {
   EXPECT_EQ(board.observe(notice("3"), begin).notice, "");
 }
 
-TEST(ExportBoard, a_notice_does_not_move_the_cursor) {
-  RunBoard board(begin);
-  EXPECT_EQ(board
-                .observe(notice("a\x1b[2Jb\r\nc\x7f\xc2\x9b"
-                                "2Jd \xc3\xa9 \xc2"),
-                         begin)
-                .notice,
-            "a [2Jb  c   2Jd \xc3\xa9 \xc2");
-}
-
 TEST(ExportBoard, the_end_comes_nearer) {
   RunBoard board(begin);
   board.progress(300, 3, 1000, {.estimate = 70s}, begin);

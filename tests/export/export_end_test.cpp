@@ -17,16 +17,15 @@ Ending of(Errc code) { return ending_of(noun::Error(code, "It did not work.")); 
 TEST(ExportEnd, a_script_can_tell_what_to_do_next) {
   EXPECT_EQ(of(Errc::deadline_exceeded), Ending::again);
   EXPECT_EQ(of(Errc::rate_limited), Ending::again);
-  for (const auto code : {Errc::unauthorized, Errc::forbidden, Errc::credentials}) EXPECT_EQ(of(code), Ending::denied);
+  for (const auto code : {Errc::unauthorized, Errc::forbidden}) EXPECT_EQ(of(code), Ending::denied);
   EXPECT_EQ(of(Errc::not_found), Ending::no_collection);
-  for (const auto code :
-       {Errc::resolve, Errc::connect, Errc::send, Errc::timeout, Errc::truncated, Errc::server_error, Errc::tls})
+  for (const auto code : {Errc::resolve, Errc::connect, Errc::send, Errc::timeout, Errc::truncated, Errc::server_error,
+                          Errc::tls, Errc::resource})
     EXPECT_EQ(of(code), Ending::unavailable) << to_string(code);
   EXPECT_EQ(of(Errc::cancelled), Ending::interrupted);
-  EXPECT_EQ(of(Errc::invalid_argument), Ending::usage);
-  for (const auto code :
-       {Errc::conflict, Errc::client_error, Errc::protocol, Errc::too_large, Errc::decode, Errc::no_content,
-        Errc::not_modified, Errc::redirected, Errc::policy, Errc::expired_cursor, Errc::resource})
+  for (const auto code : {Errc::invalid_argument, Errc::credentials}) EXPECT_EQ(of(code), Ending::usage);
+  for (const auto code : {Errc::conflict, Errc::client_error, Errc::protocol, Errc::too_large, Errc::decode,
+                          Errc::no_content, Errc::not_modified, Errc::redirected, Errc::policy, Errc::expired_cursor})
     EXPECT_EQ(of(code), Ending::data) << to_string(code);
 }
 

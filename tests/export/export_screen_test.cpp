@@ -8,6 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using noun_export::Screen;
+using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::MatchesRegex;
@@ -47,6 +48,18 @@ TEST(ExportScreen, plain_lines_say_each_thing_once) {
               MatchesRegex("The reset is far.\n"
                            "waiting (1 h 00 m|59 m 59 s) for the quota, until [0-9:]+ .0 items so far.\n"
                            "Half of it.\nIt failed.\n"));
+}
+
+TEST(ExportScreen, what_a_service_says_does_not_move_the_cursor) {
+  for (const auto style : {Screen::Style::plain, Screen::Style::live}) {
+    const auto text = printed(style, [](Screen& screen) {
+      screen.observe({.kind = noun::EventKind::notice, .note = "a\u009b2J"});
+      screen.complain(
+          "b\x9b"
+          "2J");
+    });
+    EXPECT_THAT(text, AllOf(HasSubstr("a 2J\n"), HasSubstr("b?2J\n")));
+  }
 }
 
 TEST(ExportScreen, silent_says_errors_only) {

@@ -16,6 +16,7 @@ namespace {
 using recorder::RunRecorder;
 using testing::Ge;
 using testing::HasSubstr;
+using testing::Not;
 using testing::SizeIs;
 
 noun::Event event_at(noun::WallTime at) {
@@ -73,6 +74,29 @@ TEST(RunRecorder, every_line_is_in_the_file_at_once) {
   recorder.record(event_at(noun::WallTime{} + 1500ms));
   ASSERT_THAT(file.steps(), SizeIs(2));
   EXPECT_EQ(file.steps()[1].t, 1.5);
+}
+
+TEST(RunRecorder, a_file_that_is_continued_keeps_its_lines_and_its_beginning) {
+  RunFile file;
+  const noun::WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 20} + 12h + 250ms};
+  RunRecorder(file.path()).record(event_at(noon));
+  std::ofstream(file.path(), std::ios::app) << "{\"t\":1.0,\"ki";
+  RunRecorder(file.path(), RunRecorder::Existing::continued).record(event_at(noon + 90s));
+  ASSERT_THAT(file.steps(), SizeIs(2));
+  EXPECT_EQ(file.steps()[0].t, 0);
+  EXPECT_EQ(file.steps()[1].t, 90);
+  EXPECT_THAT(file.lines()[1], Not(HasSubstr("began")));
+}
+
+TEST(RunRecorder, a_file_without_a_beginning_is_not_continued) {
+  for (const auto* text : {"", "nonsense\n", "{\"t\":0.0,\"kind\":\"sent\"}\n", "{\"t\":0.0,\"began\":\"soon\"}\n",
+                           "{\"t\":0.0,\"began\":\"2026-01-20T12:00:00.000Z\",\"kind\":\"sent\"}"}) {
+    RunFile file;
+    std::ofstream(file.path()) << text;
+    RunRecorder(file.path(), RunRecorder::Existing::continued).record(event_at({}));
+    ASSERT_THAT(file.steps(), SizeIs(1)) << text;
+    EXPECT_THAT(file.lines()[0], HasSubstr("1970-01-01T00:00:00.000Z"));
+  }
 }
 
 TEST(RunRecorder, many_threads_write_whole_lines) {
@@ -140,7 +164,12 @@ TEST(RunRecorder, a_line_that_is_no_event_is_named) {
 }
 
 TEST(RunRecorder, a_file_that_cannot_be_written_is_named) {
-  EXPECT_THROW(RunRecorder("no/such/folder/run.jsonl"), std::runtime_error);
+  for (const auto existing : {RunRecorder::Existing::replaced, RunRecorder::Existing::continued}) try {
+      RunRecorder("no/such/folder/run.jsonl", existing);
+      ADD_FAILURE();
+    } catch (const std::runtime_error& failure) {
+      EXPECT_STREQ(failure.what(), "cannot write no/such/folder/run.jsonl: No such file or directory");
+    }
 }
 
 TEST(RunRecorder, a_full_disk_is_told) {

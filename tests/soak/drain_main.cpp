@@ -35,25 +35,26 @@ struct Settings {
   std::string way = "all";
 };
 
-std::string usage() {
-  return "usage: drain_soak [--quick] [--name value]...\n\n"
-         "Drains a collection of the sample service, in legs. Each leg is a new client with a new quota ledger and a "
-         "listing\n"
-         "that resumes the bookmark of the leg before; it ends at a random place, or by an error. The status is 1 if "
-         "an item\n"
-         "was lost, doubled or out of order, and also if the clients met no fault or no rejection for the quota (429): "
-         "then\n"
-         "nothing is proven.\n\n"
-         "  --items N          in the collection (100000)\n"
-         "  --page-size N      1 to 100 (100)\n"
-         "  --interruptions N  legs that are broken off (50)\n" +
-         soak::weather_usage(Settings().weather) +
-         "  --way WAY          serial, prefetch (2 pages), concurrent (16 pages) or all (all)\n"
-         "  --quick            6000 items, 12 interruptions, 0.2 faults, 12 requests in 250 ms\n\n"
-         "The clients try twice, 5 to 50 ms apart, so that now and then a leg ends by an error; their retry budget "
-         "does not\n"
-         "run out. Another client, which minds nobody, takes part of each window.\n";
-}
+constexpr const char* usage_begin = R"(usage: drain_soak [--quick] [--name value]...
+
+Drains a collection of the sample service, in legs. Each leg is a new client with a new quota ledger and a
+listing that resumes the bookmark of the leg before; it ends at a random place, or by an error. The status is
+1 if an item was lost, doubled or out of order, and also if the clients met no fault or no rejection for the
+quota (429): then nothing is proven.
+
+  --items N          in the collection (100000)
+  --page-size N      1 to 100 (100)
+  --interruptions N  legs that are broken off (50)
+)";
+
+constexpr const char* usage_end = R"(  --way WAY          serial, prefetch (2 pages), concurrent (16 pages) or all (all)
+  --quick            6000 items, 12 interruptions, 0.2 faults, 12 requests in 250 ms
+
+The clients try twice, 5 to 50 ms apart, so that now and then a leg ends by an error; their retry budget does
+not run out. Another client, which minds nobody, takes part of each window.
+)";
+
+std::string usage() { return usage_begin + soak::weather_usage(Settings().weather) + usage_end; }
 
 bool set(Settings& settings, std::string_view name, std::string_view value) {
   if (name == "--quick") {

@@ -23,6 +23,7 @@
 #include "language_folder.hpp"
 #include "neighbour.hpp"
 #include "roll_call.hpp"
+#include "sanitized.hpp"
 #include "weather.hpp"
 
 namespace {
@@ -35,27 +36,30 @@ struct Settings {
   std::size_t items = 1'000'000;
   std::size_t kills = 20;
   std::size_t concurrency = 16;
+  bool is_quick = false;
   soak::Weather weather;
 };
 
-std::string usage() {
-  return "usage: killed_export [--quick] [--name value]...\n\n"
-         "Runs noun-export against the sample service, kills it (SIGKILL) at random moments, resumes it, and compares "
-         "the\n"
-         "file with what the service has. The status is 1 if an item was lost, doubled or out of order, if there was a "
-         "file\n"
-         "before the end, if the program needed more than 64 MiB, and also if it met no fault, no 429 or too few "
-         "kills:\n"
-         "then nothing is proven.\n\n"
-         "  --items N          in the collection, 100 on a page (1000000)\n"
-         "  --kills N          (20)\n"
-         "  --concurrency N    pages read ahead (16)\n" +
-         soak::weather_usage(Settings().weather) + "  --quick            8000 items, 4 kills, 40 requests in 200 ms\n";
-}
+constexpr const char* usage_begin = R"(usage: killed_export [--quick] [--name value]...
+
+Runs noun-export against the sample service, kills it (SIGKILL) at random moments, resumes it, and compares the
+file with what the service has. The status is 1 if an item was lost, doubled or out of order, if there was a file
+before the end, if the program needed more than 64 MiB (which a sanitizer does), and also if it met no fault, no
+429 or fewer kills: then nothing is proven. With --kills 0 the memory is that of one run from begin to end.
+
+  --items N          in the collection, 100 on a page (1000000)
+  --kills N          (20)
+  --concurrency N    pages read ahead (16)
+)";
+
+constexpr const char* usage_end =
+    "  --quick            8000 items, 4 kills, 40 requests in 200 ms; without a 429 it is good, too\n";
+
+std::string usage() { return usage_begin + soak::weather_usage(Settings().weather) + usage_end; }
 
 bool set(Settings& settings, std::string_view name, std::string_view value) {
   if (name == "--quick") {
-    settings = {.items = 8000, .kills = 4, .weather = {.limit = 40, .period = 200ms}};
+    settings = {.items = 8000, .kills = 4, .is_quick = true, .weather = {.limit = 40, .period = 200ms}};
     return true;
   }
   if (name == "--items") return soak::set_number(settings.items, value), true;
@@ -76,18 +80,9 @@ class KilledExport {
  public:
   KilledExport(const Settings& settings, const atlas::Service& service)
       : settings_(settings), chance_(settings.weather.seed) {
-    words_ = {service.base_url(),
-              "/languages",
-              "--page-size",
-              "100",
-              "--out",
-              "all.jsonl",
-              "--resume",
-              "--quiet",
-              "--key",
-              "alpha_3",
-              "--concurrency",
-              std::to_string(settings.concurrency)};
+    words_ = {service.base_url(), "/languages", "--resume", "--quiet"};
+    words_.insert(words_.end(), {"--out", "all.jsonl", "--page-size", "100", "--key", "alpha_3", "--concurrency",
+                                 std::to_string(settings.concurrency)});
   }
 
   void run() {
@@ -108,8 +103,8 @@ class KilledExport {
                roll.doubled(), roll.misplaced(), roll.strange());
     if (!roll.is_perfect()) all.emplace_back("the file is not what the service has");
     constexpr long most_kib = 64L * 1024;
-    if (peak_kib_ > most_kib) all.emplace_back("it needed more than 64 MiB");
-    if (killed_ * 2 < settings_.kills) all.emplace_back("it was killed too seldom, which proves nothing");
+    if (!noun_test::sanitized && peak_kib_ > most_kib) all.emplace_back("it needed more than 64 MiB");
+    if (killed_ < settings_.kills) all.emplace_back("it was killed too seldom, which proves nothing");
     return all;
   }
   std::size_t killed() const { return killed_; }
@@ -117,9 +112,9 @@ class KilledExport {
   long peak_kib() const { return peak_kib_; }
 
  private:
-  /// Sizes of the file at which it is killed, in their order.
+  /// Sizes of the file at which it is killed, in their order; early enough that it is not through before.
   std::vector<std::uintmax_t> moments() {
-    constexpr std::uintmax_t bytes_per_item = 60;
+    constexpr std::uintmax_t bytes_per_item = 45;
     std::uniform_int_distribution<std::uintmax_t> any(0, settings_.items * bytes_per_item);
     std::vector<std::uintmax_t> all(settings_.kills);
     for (auto& bytes : all) bytes = any(chance_);
@@ -136,7 +131,7 @@ class KilledExport {
         const auto size = std::filesystem::file_size(folder_ / "all.jsonl.part", missing);
         if (!missing && size >= bytes) break;
       }
-      std::this_thread::sleep_for(milliseconds(chance_() % 100));
+      std::this_thread::sleep_for(milliseconds(chance_() % 20));
       process.send(SIGKILL);
       const auto status = process.wait();
       note(process, status);
@@ -202,7 +197,7 @@ int run(const Settings& settings) {
       faults, rejected, neighbour.rejected(), static_cast<double>(exported.peak_kib()) / 1024);
   auto complaints = exported.complaints();
   if (faults == 0) complaints.emplace_back("there was no fault, which proves nothing");
-  if (rejected == 0) complaints.emplace_back("it met no 429, which proves nothing");
+  if (rejected == 0 && !settings.is_quick) complaints.emplace_back("it met no 429, which proves nothing");
   for (const auto& complaint : complaints) fmt::print("{}\n", complaint);
   return complaints.empty() ? 0 : 1;
 }

@@ -11,22 +11,11 @@
 
 #include <noun/transport.hpp>
 
+#include "sanitized.hpp"
+
 namespace noun_test {
 
 using namespace std::chrono_literals;
-
-/// Whether a sanitizer slows the program down, and keeps it from allocating after a fork among threads.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = false;
-#endif
-#else
-inline constexpr bool sanitized = false;
-#endif
 
 /// How long an attempt may go on after a stop request or its deadline.
 inline constexpr auto patience = sanitized ? 1000ms : 50ms;

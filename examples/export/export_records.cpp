@@ -1,0 +1,67 @@
+#include "export_records.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <run_log.hpp>
+#include <run_picture.hpp>
+
+#include "export_file.hpp"
+
+namespace noun_export {
+namespace {
+
+std::string reason() { return std::generic_category().message(errno); }
+
+/// An empty file of its own beside `plot`.
+std::filesystem::path file_beside(const std::filesystem::path& plot) {
+  auto name = plot.string() + ".XXXXXX";
+  const int made = ::mkstemp(name.data());
+  if (made < 0)
+    throw FileError(fmt::format("cannot write beside {}: {}; give --plot another file", plot.string(), reason()),
+                    false);
+  ::close(made);
+  return name;
+}
+
+}  // namespace
+
+Records::Records(const Arguments& arguments) : plot_(arguments.plot), lines_(arguments.stats) {
+  using Existing = recorder::RunRecorder::Existing;
+  own_lines_ = lines_.empty() && !plot_.empty();
+  if (own_lines_) lines_ = file_beside(plot_);
+  if (lines_.empty()) return;
+  try {
+    recorder_.emplace(lines_, arguments.resume ? Existing::continued : Existing::replaced);
+  } catch (const std::exception& failure) {
+    throw FileError(fmt::format("{}; give --stats another file", failure.what()), false);
+  }
+}
+
+Records::~Records() {
+  std::error_code ignored;
+  if (own_lines_) std::filesystem::remove(lines_, ignored);
+}
+
+void Records::record(const noun::Event& event) {
+  if (recorder_) recorder_->record(event);
+}
+
+void Records::finish() {
+  if (recorder_ && !recorder_->complete())
+    throw FileError(fmt::format("{} is not complete: is the disk full?", lines_.string()), false);
+  if (plot_.empty()) return;
+  std::ifstream lines(lines_, std::ios::binary);
+  std::ofstream picture(plot_, std::ios::binary);
+  picture << recorder::draw_run(recorder::read_steps(lines)) << std::flush;
+  if (!picture) throw FileError(fmt::format("cannot write {}: {}", plot_.string(), reason()), false);
+}
+
+}  // namespace noun_export

@@ -1,0 +1,144 @@
+// The program among what is around it: streams that take nothing, signals that are not for it, tokens that are not there.
+#include <sys/resource.h>
+
+#include <csignal>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <atlas_service.hpp>
+
+#include "export/export_process.hpp"
+
+namespace export_test {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+struct Bench : ::testing::Test {
+  Folder folder;
+};
+
+using ExportSurroundings = Bench;
+
+TEST_F(ExportSurroundings, says_that_its_words_cannot_be_written) {
+  const atlas::Service service;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--help"}, {"--version"}, {service.base_url(), "/scripts", "--dry-run"}}) {
+    Process process(folder.path, words, {}, "/dev/full");
+    EXPECT_EQ(process.wait(), 74) << words[0];
+    EXPECT_THAT(process.err(), HasSubstr("cannot write to standard output: No space left on device"));
+  }
+}
+
+TEST_F(ExportSurroundings, tries_out_with_the_first_page_alone_whatever_is_to_be_read_ahead) {
+  const atlas::Service service;
+  Process process(folder.path,
+                  {service.base_url(), "/languages", "--page-size", "100", "--dry-run", "--concurrency", "16"});
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  EXPECT_EQ(service.stats().requests, 1U);
+  EXPECT_THAT(process.out(), HasSubstr("pages  79 more"));
+}
+
+TEST_F(ExportSurroundings, shows_no_command_for_a_request_that_is_not_made) {
+  Process process(folder.path, {"https://api.example.com", "/a", "--dry-run", "--paging", "odata", "--page-size", "5"});
+  EXPECT_EQ(process.wait(), 64) << process.err();
+  EXPECT_EQ(process.out(), "");
+}
+
+TEST_F(ExportSurroundings, a_signal_that_is_not_for_it_changes_nothing) {
+  const atlas::Service service{{.limit = 25, .period = 1500ms}};
+  Process process(folder.path, {service.base_url(), "/languages", "--page-size", "100", "--out", "l.jsonl"});
+  wait_for_bytes(folder / "l.jsonl.part", 1);
+  process.send(SIGUSR1);
+  wait_for_bytes(folder / "l.jsonl.part", std::filesystem::file_size(folder / "l.jsonl.part") + 1);
+  process.send(SIGINT);
+  EXPECT_EQ(process.wait(), 130) << process.err();
+}
+
+/// What this process starts meanwhile may write no file longer than that.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limited{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limited);
+  }
+  ~FileSizeLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(ExportSurroundings, a_limit_of_file_sizes_is_told) {
+  const atlas::Service service;
+  const std::vector<std::string> words{service.base_url(), "/languages", "--page-size", "100", "--out",
+                                       "l.jsonl",          "--resume"};
+  {
+    const FileSizeLimit limit(100'000);
+    Process process(folder.path, words);
+    EXPECT_EQ(process.wait(), 74);
+    EXPECT_THAT(process.err(), AllOf(HasSubstr("cannot write l.jsonl.part: File too large"), HasSubstr("--resume")));
+  }
+  Process last(folder.path, words);
+  EXPECT_EQ(last.wait(), 0) << last.err();
+  EXPECT_EQ(lines_of(folder / "l.jsonl").size(), service.stats().items.at("languages"));
+}
+
+TEST_F(ExportSurroundings, a_token_that_is_not_there_is_told_and_nothing_is_sent) {
+  const atlas::Service service;
+  const auto said = [&](const std::string& option, const std::string& value) {
+    Process process(folder.path, {service.base_url(), "/scripts", option, value});
+    EXPECT_EQ(process.wait(), 64) << option << value;
+    return process.err();
+  };
+  EXPECT_THAT(said("--token-env", "NO_SUCH_NAME"),
+              HasSubstr("the environment variable NO_SUCH_NAME (--token-env) is not set: put the token into it"));
+  EXPECT_THAT(said("--token-file", "none"), HasSubstr("cannot read none (--token-file): No such file or directory"));
+  std::ofstream(folder / "blank") << " \r\ncanary\n";
+  EXPECT_THAT(said("--token-file", "blank"), HasSubstr("blank (--token-file) has nothing on its first line"));
+  EXPECT_EQ(service.stats().requests, 0U);
+}
+
+TEST_F(ExportSurroundings, statistics_of_a_resumed_run_go_on_in_their_file) {
+  const atlas::Service service;
+  const std::vector<std::string> words{service.base_url(), "/languages", "--page-size", "100",       "--out",
+                                       "l.jsonl",          "--resume",   "--stats",     "run.jsonl", "--max-items"};
+  auto half = words;
+  half.emplace_back("300");
+  half.insert(half.end(), {"--deadline", "1ms"});
+  Process first(folder.path, half);
+  EXPECT_EQ(first.wait(), 75) << first.err();
+  const auto lines = lines_of(folder / "run.jsonl");
+  auto whole = words;
+  whole.emplace_back("300");
+  Process last(folder.path, whole);
+  EXPECT_EQ(last.wait(), 0) << last.err();
+  const auto more = lines_of(folder / "run.jsonl");
+  ASSERT_GT(more.size(), lines.size());
+  EXPECT_TRUE(std::equal(lines.begin(), lines.end(), more.begin()));
+}
+
+TEST_F(ExportSurroundings, that_is_refused_leaves_statistics_alone_and_no_files_behind) {
+  const atlas::Service service;
+  std::ofstream(folder / "l.jsonl") << "precious\n";
+  std::ofstream(folder / "run.jsonl") << "of yesterday\n";
+  Process refused(folder.path, {service.base_url(), "/scripts", "--out", "l.jsonl", "--stats", "run.jsonl"});
+  EXPECT_EQ(refused.wait(), 64);
+  EXPECT_EQ(text_of(folder / "run.jsonl"), "of yesterday\n");
+  Process drawn(folder.path, {service.base_url(), "/scripts", "--plot", "run.svg"});
+  EXPECT_EQ(drawn.wait(), 0) << drawn.err();
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path)) names.push_back(entry.path().filename());
+  EXPECT_THAT(names, testing::UnorderedElementsAre("stdout", "stderr", "l.jsonl", "run.jsonl", "run.svg"));
+  Process nowhere(folder.path, {service.base_url(), "/scripts", "--stats", "no/such/run.jsonl"});
+  EXPECT_EQ(nowhere.wait(), 74);
+  EXPECT_THAT(nowhere.err(), HasSubstr("cannot write no/such/run.jsonl: No such file or directory; give --stats"));
+}
+
+}  // namespace
+}  // namespace export_test
