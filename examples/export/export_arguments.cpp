@@ -18,6 +18,7 @@
 #include "name_list.hpp"
 #include "nearest_name.hpp"
 #include "secret_names.hpp"
+#include "text_hash.hpp"
 
 namespace noun_export {
 namespace {
@@ -59,9 +60,10 @@ void declare(CLI::App& app) {
 
   const char* written = "What is written";
   takes(written, "--out", "FILE", "into FILE, which is whole or not there; else to standard output");
-  takes(written, "--key", "POINTER", "leave out items whose key (id, or /meta/id) came before");
+  takes(written, "--key", "POINTER",
+        "leave out items whose key (id, or /meta/id) came before;\none without it is known by its whole text");
   takes(written, "--select", "POINTER", "only what each item has there, as /name");
-  flag(written, "--resume", "go on with FILE.part behind its last checkpoint");
+  flag(written, "--resume", "go on with FILE.part behind its last checkpoint;\nFILE without a part is left as it is");
   flag(written, "--force", "replace FILE, if it is there, when all is written");
   flag(written, "--verify", "read FILE once more and compare it with what came");
   takes(written, "--stats", "FILE", "each step of each request as a line of JSON");
@@ -206,6 +208,10 @@ void check_together(const Arguments& arguments) {
   if (!arguments.paging.empty() && paging_named(arguments.paging)->needs_items && arguments.items.empty())
     throw Misuse(fmt::format(
         "--paging {} does not say where on a page the items are: add --items and their name there.", arguments.paging));
+  if (!arguments.key.empty() && !arguments.select.empty() && !arguments.out.empty())
+    throw Misuse(
+        "--select leaves out the key that --key goes by, so that an export resumed with --out could not know what came "
+        "before: leave one of the two out, or write to standard output.");
   const auto size_parameter = dialect_of(arguments).paging.size_parameter;
   for (const auto& [name, value] : arguments.query)
     if (arguments.page_size && name == size_parameter)
@@ -276,9 +282,10 @@ noun::Dialect dialect_of(const Arguments& arguments) {
 }
 
 std::string job_of(const Arguments& arguments) {
-  auto names = noun::Json::array();
-  for (const auto& [name, value] : arguments.headers) names.push_back(name);
-  std::sort(names.begin(), names.end());
+  auto headers = noun::Json::array();
+  // A value belongs to the job, as that of a tenant, but not into a file.
+  for (const auto& [name, value] : arguments.headers) headers.push_back({name, fmt::format("{:016x}", hash_of(value))});
+  std::sort(headers.begin(), headers.end());
   auto query = noun::Json::array();
   for (const auto& [name, value] : arguments.query) query.push_back({name, value});
   const noun::Json job = {{"base_url", arguments.base_url},
@@ -287,7 +294,7 @@ std::string job_of(const Arguments& arguments) {
                           {"paging", arguments.paging},
                           {"items", arguments.items},
                           {"query", query},
-                          {"headers", names},
+                          {"headers", headers},
                           {"key", arguments.key},
                           {"select", arguments.select}};
   // Words of a command line need not be UTF-8.

@@ -60,7 +60,7 @@ Parsed parse_arguments(const std::vector<std::string>& words);
 noun::Dialect dialect_of(const Arguments& arguments);
 
 /// What must be the same when an export is resumed, as JSON text: what is asked for, and what is written of it. No
-/// secret is in it.
+/// secret is in it, and of the values of header fields their hashes only.
 std::string job_of(const Arguments& arguments);
 
 }  // namespace noun_export

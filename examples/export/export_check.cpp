@@ -1,26 +1,18 @@
 #include "export_check.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <string_view>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
-#include "export_disk.hpp"
+#include "export_keys.hpp"
+#include "export_lines.hpp"
 #include "json_line.hpp"
+#include "text_hash.hpp"
 
 namespace noun_export {
 namespace {
-
-/// FNV-1a, 64 bits.
-/// @source http://www.isthe.com/chongo/tech/comp/fnv/
-std::uint64_t hash_of(std::string_view text) noexcept {
-  std::uint64_t hash = 0xCBF29CE484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-  return hash;
-}
 
 class Reader {
  public:
@@ -32,9 +24,9 @@ class Reader {
     const auto whole = line_at(line, "", fault);
     if (!whole) return note(contents_.damaged);
     if (key_.empty()) return hashes_.push_back(hash_of(whole->text));
-    const auto key = line_at(whole->text, key_, fault);
+    const auto key = key_hash(whole->text, key_);
     if (!key) return note(contents_.without_key);
-    hashes_.push_back(hash_of(key->text));
+    hashes_.push_back(*key);
   }
   /// A line without an end is one that was not written to its end.
   void take_torn() {
@@ -44,7 +36,7 @@ class Reader {
   Contents contents() {
     std::sort(hashes_.begin(), hashes_.end());
     const auto different = std::unique(hashes_.begin(), hashes_.end()) - hashes_.begin();
-    contents_.duplicates = hashes_.size() - static_cast<std::size_t>(different);
+    (key_.empty() ? contents_.equal : contents_.duplicates) = hashes_.size() - static_cast<std::size_t>(different);
     return contents_;
   }
 
@@ -67,49 +59,40 @@ std::string were(std::uint64_t number) { return number == 1 ? "was" : "were"; }
 }  // namespace
 
 Contents read_contents(const std::filesystem::path& file, const std::string& key) {
-  const auto data = try_open(file, O_RDONLY);
-  if (!data.is_open()) throw_unreadable(file, errno);
   Reader reader(key);
-  std::vector<char> buffer(256 * 1024);
-  std::string torn;
-  while (const auto size = read_some(data, buffer.data(), buffer.size(), file)) {
-    std::string_view text(buffer.data(), size);
-    for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
-      reader.take(torn.empty() ? text.substr(0, end) : torn.append(text.substr(0, end)));
-      torn.clear();
-      text.remove_prefix(end + 1);
-    }
-    torn += text;
-  }
-  if (!torn.empty()) reader.take_torn();
+  read_lines(file, [&](std::string_view line, bool whole) { whole ? reader.take(line) : reader.take_torn(); });
   return reader.contents();
 }
 
 std::optional<std::string> fault_of(const Contents& contents, std::uint64_t items, std::optional<std::uint64_t> total) {
   if (contents.damaged)
-    return fmt::format("line {} is damaged: the disk or another program changed the file; remove it and export again",
-                       *contents.damaged);
+    return fmt::format("line {} is damaged: the disk or another program changed the file", *contents.damaged);
   if (contents.lines != items)
-    return fmt::format("the file has {}, but {} {} written: another program changed it; remove it and export again",
+    return fmt::format("the file has {}, but {} {} written: another program changed it",
                        count_of(contents.lines, "line"), count_of(items, "item"), were(items));
   if (contents.without_key)
     return fmt::format("line {} has nothing at the key: take a --key that all items have", *contents.without_key);
   if (contents.duplicates != 0)
     return fmt::format(
-        "{} of {} {} there before: the collection changed while it was read, or the key is not one of a "
-        "kind; export again, or take another --key",
+        "{} of {} {} there before: the collection changed while it was read, or the key is not one of a kind and "
+        "another --key is needed",
         contents.duplicates, count_of(items, "item"), were(contents.duplicates));
   if (total && *total > items)
     return fmt::format(
         "the service counts {}, but {} {} written, {} too few: the collection changed while it was read, "
-        "or not all of it can be listed; export again",
+        "or not all of it can be listed",
         count_of(*total, "item"), items, were(items), *total - items);
   if (total && *total < items)
     return fmt::format(
-        "the service counts {}, but {} {} written, {} too many: the collection changed while it was read; "
-        "export again",
+        "the service counts {}, but {} {} written, {} too many: the collection changed while it was read",
         count_of(*total, "item"), items, were(items), items - *total);
   return std::nullopt;
+}
+
+std::string verified_text(const Contents& contents) {
+  if (contents.equal == 0) return "verified";
+  if (contents.equal == 1) return "verified; 1 line is equal to another";
+  return fmt::format("verified; {} lines are equal to others", contents.equal);
 }
 
 }  // namespace noun_export

@@ -11,16 +11,18 @@ namespace noun_export {
 /// What is in a file of JSON Lines.
 struct Contents {
   std::uint64_t lines = 0;
-  /// Lines whose key (or, without one, whole text) an earlier line has.
+  /// Lines whose key an earlier line has.
   std::uint64_t duplicates = 0;
+  /// Where lines are not known by a key: those that are equal to an earlier one. Events may well be.
+  std::uint64_t equal = 0;
   /// The number of the first line that is no JSON, from 1.
   std::optional<std::uint64_t> damaged = {};
-  /// The number of the first line that has nothing at `key`, from 1.
+  /// The number of the first line that has nothing, or null, at `key`, from 1.
   std::optional<std::uint64_t> without_key = {};
 };
 
 /// Reads it in constant space, but for 8 bytes a line.
-/// @param key  a JSON pointer; empty compares whole lines.
+/// @param key  a JSON pointer; empty for none.
 /// @throws FileError  where it cannot be read.
 Contents read_contents(const std::filesystem::path& file, const std::string& key);
 
@@ -28,5 +30,8 @@ Contents read_contents(const std::filesystem::path& file, const std::string& key
 /// @param items  how many were written.
 /// @param total  how many the service counts, if it does, and if all of them were asked for.
 std::optional<std::string> fault_of(const Contents& contents, std::uint64_t items, std::optional<std::uint64_t> total);
+
+/// That nothing is wrong, and what else is to be known.
+std::string verified_text(const Contents& contents);
 
 }  // namespace noun_export

@@ -37,6 +37,17 @@ std::string remedy_of(int error) {
   }
 }
 
+std::string remedy_of_reading(int error) {
+  switch (error) {
+    case EACCES:
+    case EPERM: return "see to its permissions and go on with --resume";
+    case ENOENT: return "another program took it away: export again";
+    case EISDIR:
+    case ELOOP: return "it is no plain file: move it away, or take another name";
+    default: return "see to the disk and go on with --resume";
+  }
+}
+
 }  // namespace
 
 Descriptor::~Descriptor() {
@@ -50,7 +61,9 @@ void throw_unwritable(std::string_view deed, const std::filesystem::path& file, 
 }
 
 void throw_unreadable(const std::filesystem::path& file, int error) {
-  throw FileError(fmt::format("cannot read {}: {}", file.string(), std::generic_category().message(error)), false);
+  throw FileError(fmt::format("cannot read {}: {}; {}", file.string(), std::generic_category().message(error),
+                              remedy_of_reading(error)),
+                  false);
 }
 
 std::optional<struct stat> status_of(const std::filesystem::path& file) {
@@ -120,8 +133,23 @@ void rename_file(const std::filesystem::path& from, const std::filesystem::path&
     throw_unwritable(fmt::format("rename {} to", from.string()), to, errno);
 }
 
+bool rename_to_free_name(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno == EEXIST) return false;
+  if (errno != EINVAL && errno != ENOSYS) throw_unwritable(fmt::format("rename {} to", from.string()), to, errno);
+  if (status_of(to)) return false;
+  rename_file(from, to);
+  return true;
+}
+
 void remove_file(const std::filesystem::path& file) {
   if (::unlink(file.c_str()) != 0 && errno != ENOENT) throw_unwritable("remove", file, errno);
+}
+
+bool is_named(const Descriptor& data, const std::filesystem::path& file) {
+  struct stat mine = {};
+  const auto there = status_of(file);
+  return there && ::fstat(data.number(), &mine) == 0 && mine.st_ino == there->st_ino && mine.st_dev == there->st_dev;
 }
 
 bool try_lock(const Descriptor& data, const std::filesystem::path& file) {

@@ -55,8 +55,13 @@ void make_durable(const Descriptor& data, const std::filesystem::path& file);
 void make_names_durable(const std::filesystem::path& file);
 /// In one step, in place of what has that name.
 void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
+/// In one step, but where the file system knows no such step.
+/// @returns  false if something has that name.
+bool rename_to_free_name(const std::filesystem::path& from, const std::filesystem::path& to);
 /// Nothing happens if it is not there.
 void remove_file(const std::filesystem::path& file);
+/// Whether this is still the file's name, and not that of another one.
+bool is_named(const Descriptor& data, const std::filesystem::path& file);
 /// False if another process has it.
 bool try_lock(const Descriptor& data, const std::filesystem::path& file);
 

@@ -20,6 +20,14 @@ std::filesystem::path next_journal_of(const std::filesystem::path& file) { retur
 
 [[noreturn]] void refuse(const std::string& why) { throw FileError(why, true); }
 
+/// What has FILE's name is not of this export.
+std::string in_the_way(const std::filesystem::path& file) {
+  return fmt::format(
+      "{} is there already, and {} is kept: move {} away, or add --force to replace it, and go on with "
+      "--resume",
+      file.string(), part_of(file).string(), file.string());
+}
+
 /// @throws FileError  where no file can take this name in one step.
 void check_name(const std::filesystem::path& file) {
   const auto name = file.filename();
@@ -66,13 +74,8 @@ Claim claim(const std::filesystem::path& file) {
   Claim claim{try_open(part, O_WRONLY | O_APPEND | O_CREAT | O_EXCL), true};
   if (!claim.data.is_open() && errno == EEXIST) claim = {try_open(part, O_WRONLY | O_APPEND), false};
   if (!claim.data.is_open()) throw_unwritable("write", part, errno);
-  const bool locked = try_lock(claim.data, part);
   // Who had the lock before may have made another file of it.
-  struct stat mine = {};
-  const auto there = status_of(part);
-  if (locked && there && ::fstat(claim.data.number(), &mine) == 0 && mine.st_ino == there->st_ino &&
-      mine.st_dev == there->st_dev)
-    return claim;
+  if (try_lock(claim.data, part) && is_named(claim.data, part)) return claim;
   refuse(fmt::format("another process is writing {}: wait for it, or end it", part.string()));
 }
 
@@ -115,7 +118,8 @@ Found ExportFile::look(const std::filesystem::path& file) {
 }
 
 template <class StartBehind>
-ExportFile ExportFile::open(const std::filesystem::path& file, const std::string& job, StartBehind start_behind) {
+ExportFile ExportFile::open(const std::filesystem::path& file, const std::string& job, bool replace,
+                            StartBehind start_behind) {
   check_name(file);
   auto [data, is_new] = claim(file);
   try {
@@ -124,7 +128,7 @@ ExportFile ExportFile::open(const std::filesystem::path& file, const std::string
     const Checkpoint start = start_behind(found);
     cut_off(data, start.bytes, part_of(file));
     auto journal = begin_journal(file, job, start);
-    return {file, std::move(data), std::move(journal), start};
+    return {file, replace, std::move(data), std::move(journal), start};
   } catch (...) {
     std::error_code ignored;
     std::filesystem::remove(next_journal_of(file), ignored);
@@ -134,7 +138,7 @@ ExportFile ExportFile::open(const std::filesystem::path& file, const std::string
 }
 
 ExportFile ExportFile::begin(const std::filesystem::path& file, const std::string& job, bool replace) {
-  return open(file, job, [&](const Situation& found) -> Checkpoint {
+  return open(file, job, replace, [&](const Situation& found) -> Checkpoint {
     if (found.file && !replace)
       refuse(fmt::format("{} is there already: take another name, or --force to replace it", file.string()));
     if (found.is_new()) return {};
@@ -145,17 +149,18 @@ ExportFile ExportFile::begin(const std::filesystem::path& file, const std::strin
   });
 }
 
-ExportFile ExportFile::resume(const std::filesystem::path& file, const std::string& job) {
-  return open(file, job, [&](const Situation& found) -> Checkpoint {
+ExportFile ExportFile::resume(const std::filesystem::path& file, const std::string& job, bool replace) {
+  return open(file, job, replace, [&](const Situation& found) -> Checkpoint {
     if (found.is_new() && !found.part)
       refuse(fmt::format("there is nothing to resume: {} is not there", part_of(file).string()));
-    if (found.is_new()) return {};
-    check_data(file, found);
-    if (found.journal.job == job) return found.journal.last;
-    refuse(
-        fmt::format("{} is of another export: resume with the arguments it was begun with, which {} tells, or "
-                    "remove both to begin anew",
-                    part_of(file).string(), journal_of(file).string()));
+    if (!found.is_new()) check_data(file, found);
+    if (!found.is_new() && found.journal.job != job)
+      refuse(
+          fmt::format("{} is of another export: resume with the arguments it was begun with, which {} tells, or "
+                      "remove both to begin anew",
+                      part_of(file).string(), journal_of(file).string()));
+    if (found.file && !replace) refuse(in_the_way(file));
+    return found.is_new() ? Checkpoint() : found.journal.last;
   });
 }
 
@@ -200,11 +205,27 @@ void ExportFile::finish(Checkpoint checkpoint) {
   checkpoint.complete = true;
   commit(std::move(checkpoint));
   unless_failed([&] {
-    rename_file(part_of(file_), file_);
+    if (replace_)
+      rename_file(part_of(file_), file_);
+    else if (!rename_to_free_name(part_of(file_), file_))
+      refuse(in_the_way(file_));
     make_names_durable(file_);
-    remove_file(journal_of(file_));
+    remove_journal();
     make_names_durable(file_);
   });
+}
+
+void ExportFile::discard() {
+  unless_failed([&] {
+    // The lock is one on FILE.part: while that is there, nobody else has a journal.
+    remove_journal();
+    remove_file(part_of(file_));
+  });
+}
+
+/// Once FILE.part has become FILE, another process may have begun, with a journal of its own.
+void ExportFile::remove_journal() {
+  if (is_named(journal_, journal_of(file_))) remove_file(journal_of(file_));
 }
 
 std::filesystem::path ExportFile::flush() {

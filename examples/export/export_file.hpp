@@ -48,7 +48,7 @@ class ExportFile {
   static ExportFile begin(const std::filesystem::path& file, const std::string& job, bool replace);
   /// Goes on behind the last checkpoint: what was written after it is cut off.
   /// @throws FileError  also where the job is another one, or the data is shorter than the journal says.
-  static ExportFile resume(const std::filesystem::path& file, const std::string& job);
+  static ExportFile resume(const std::filesystem::path& file, const std::string& job, bool replace);
 
   /// What is not committed at the end of it may be lost.
   ExportFile(ExportFile&& other) noexcept = default;
@@ -64,22 +64,34 @@ class ExportFile {
   /// Makes the lines durable, and then the checkpoint; its `bytes` are set to bytes().
   void commit(Checkpoint checkpoint);
   /// Commits, makes FILE.part FILE, and removes the journal.
+  /// @throws FileError  also where there is a FILE by now, without `replace`: resume() with it goes on.
   void finish(Checkpoint checkpoint);
+  /// Removes FILE.part and the journal; then do nothing any more.
+  void discard();
   /// Hands the lines to the system, for whoever wants to read FILE.part; returns its path.
   std::filesystem::path flush();
 
  private:
-  ExportFile(const std::filesystem::path& file, Descriptor data, Descriptor journal, const Checkpoint& start)
-      : file_(file), data_(std::move(data)), journal_(std::move(journal)), start_(start), last_(start) {}
+  ExportFile(const std::filesystem::path& file, bool replace, Descriptor data, Descriptor journal,
+             const Checkpoint& start)
+      : file_(file),
+        replace_(replace),
+        data_(std::move(data)),
+        journal_(std::move(journal)),
+        start_(start),
+        last_(start) {}
 
   /// @param start_behind  of what was found, where to begin; throws where not to.
   template <class StartBehind>
-  static ExportFile open(const std::filesystem::path& file, const std::string& job, StartBehind start_behind);
+  static ExportFile open(const std::filesystem::path& file, const std::string& job, bool replace,
+                         StartBehind start_behind);
   void write_pending();
+  void remove_journal();
   template <class Work>
   void unless_failed(Work work);
 
   std::filesystem::path file_;
+  bool replace_;
   Descriptor data_;
   Descriptor journal_;
   Checkpoint start_;

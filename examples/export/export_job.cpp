@@ -6,7 +6,9 @@
 
 #include "export_check.hpp"
 #include "export_client.hpp"
+#include "export_committer.hpp"
 #include "export_dry_run.hpp"
+#include "export_keys.hpp"
 #include "export_output.hpp"
 #include "export_records.hpp"
 
@@ -15,8 +17,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The least time between two commits: each costs the disk two round trips, and what is lost with a kill is asked for
-/// again.
 constexpr auto commit_interval = std::chrono::milliseconds(250);
 
 /// The lines of one run.
@@ -26,20 +26,13 @@ class Run {
       : arguments_(arguments), screen_(screen), output_(output), at_(output.start()), began_at_(at_.items) {}
 
   Ending drain(const Source& source, const std::stop_token& stop) {
-    if (arguments_.max_items && at_.items >= *arguments_.max_items) return end({});
-    auto list = source.collection.list(list_options(arguments_, source.client, at_.bookmark, at_.items, stop));
-    for (const auto& page : list.pages()) {
-      if (!page) return give_up(page.error());
-      for (const auto& item : page->items) write(item);
-      ++at_.pages;
-      at_.bookmark = list.bookmark();
-      screen_.progress(at_.items, at_.pages, total_of(list.tally()), list.plan());
-      if (const auto now = Clock::now(); now - committed_ >= commit_interval) {
-        output_.commit(at_);
-        committed_ = now;
-      }
+    while (!has_ended()) {
+      const auto left_out = left_out_;
+      if (const auto error = list(source, stop)) return give_up(*error);
+      // For the listing, what is left out here counts among --max-items.
+      if (!arguments_.max_items || left_out_ == left_out) break;
     }
-    return end(list.tally());
+    return end();
   }
 
  private:
@@ -48,7 +41,45 @@ class Run {
     return arguments_.max_items ? std::min(*tally.promised, *arguments_.max_items) : *tally.promised;
   }
 
+  /// Goes on behind the checkpoint, to the end or an error.
+  std::optional<noun::Error> list(const Source& source, const std::stop_token& stop) {
+    at_.complete = false;
+    at_.limit = 0;
+    if (at_.items > 0 && !arguments_.key.empty()) before_ = KnownKeys(*output_.readable(), arguments_.key, at_.items);
+    std::stop_source halt;
+    const std::stop_callback relay(stop, [&] { halt.request_stop(); });
+    auto list =
+        source.collection.list(list_options(arguments_, source.client, at_.bookmark, at_.items, halt.get_token()));
+    Committer committer(output_, commit_interval, [&] { halt.request_stop(); });
+    std::optional<noun::Error> error;
+    for (const auto& page : list.pages()) {
+      if (!page) {
+        error = page.error();
+        break;
+      }
+      committer.write_page([&] {
+        for (const auto& item : page->items) write(item);
+        ++at_.pages;
+        at_.bookmark = list.bookmark();
+        return at_;
+      });
+      screen_.progress(at_.items, at_.pages, total_of(list.tally()), list.plan());
+    }
+    committer.stop();
+    tally_ = list.tally();
+    duplicates_ += tally_.duplicates;
+    return error;
+  }
+
+  bool is_full() const { return arguments_.max_items && at_.items >= *arguments_.max_items; }
+  /// Whether nothing is to be asked for: the run before this one ended between its last two steps, or has enough.
+  bool has_ended() const { return is_full() || (at_.complete && at_.limit == 0); }
+
   void write(const JsonLine& item) {
+    if (before_.has(item.text)) {
+      ++left_out_;
+      return;
+    }
     if (arguments_.select.empty()) {
       output_.write(item.text);
     } else {
@@ -61,39 +92,48 @@ class Run {
   }
 
   Ending give_up(const noun::Error& error) {
-    output_.commit(at_);
-    screen_.stop();
     const bool is_stop = error.code() == noun::Errc::cancelled;
+    const bool is_empty = at_ == Checkpoint();
+    if (is_empty)
+      output_.discard();
+    else
+      output_.commit(at_);
+    screen_.stop();
     if (!is_stop) screen_.complain(error.message());
-    screen_.complain(
-        fmt::format("{}{} items are {}", is_stop ? "interrupted: " : "", grouped(at_.items), output_.kept()));
+    if (!is_empty)
+      screen_.complain(fmt::format("{}{} items are {}", is_stop ? "interrupted: " : "", grouped(at_.items),
+                                   is_dead_end(error) ? output_.kept_to_no_end() : output_.kept()));
+    else if (is_stop)
+      screen_.complain("interrupted: nothing had come yet");
     return ending_of(error);
   }
 
-  Ending end(const noun::ListingTally& tally) {
-    if (const auto fault = arguments_.verify ? verify(tally) : std::nullopt) {
+  /// Whether its bookmark leads nowhere.
+  bool is_dead_end(const noun::Error& error) const {
+    const bool refused = error.code() == noun::Errc::invalid_argument && at_.pages == output_.start().pages;
+    return refused || error.code() == noun::Errc::expired_cursor;
+  }
+
+  Ending end() {
+    const auto contents = arguments_.verify ? read_contents(*output_.readable(), arguments_.key) : Contents();
+    const auto total = arguments_.max_items ? std::nullopt : total_of(tally_);
+    if (const auto fault = arguments_.verify ? fault_of(contents, at_.items, total) : std::nullopt) {
       output_.commit(at_);
       screen_.stop();
-      screen_.complain(fmt::format("not verified: {}; what came is {}", *fault, output_.kept()));
+      screen_.complain(fmt::format("not verified: {}; what came is {}", *fault, output_.kept_to_look_at()));
       return Ending::data;
     }
+    if (is_full()) at_.limit = at_.items;
     output_.finish(at_);
     screen_.stop();
     auto words =
         fmt::format("{} items in {} after {}", grouped(at_.items), output_.name(), in_words(Clock::now() - began_));
     if (began_at_ > 0) words += fmt::format(", {} of them from before", grouped(began_at_));
-    if (tally.duplicates > 0) words += fmt::format(", {} came twice and were left out", grouped(tally.duplicates));
-    if (tally.changed) words += "; the collection changed while it was read";
-    screen_.say(words + (arguments_.verify ? "; verified" : ""));
+    const auto twice = left_out_ + duplicates_;
+    if (twice > 0) words += fmt::format(", {} came twice and were left out", grouped(twice));
+    if (tally_.changed) words += "; the collection changed while it was read";
+    screen_.say(words + (arguments_.verify ? "; " + verified_text(contents) : ""));
     return Ending::done;
-  }
-
-  std::optional<std::string> verify(const noun::ListingTally& tally) {
-    const auto file = output_.readable();
-    auto contents = read_contents(*file, arguments_.select.empty() ? arguments_.key : "");
-    // Parts of different items may well be equal.
-    if (!arguments_.select.empty()) contents.duplicates = 0;
-    return fault_of(contents, at_.items, arguments_.max_items ? std::nullopt : total_of(tally));
   }
 
   const Arguments& arguments_;
@@ -102,7 +142,12 @@ class Run {
   Checkpoint at_;
   const std::uint64_t began_at_;
   const Clock::time_point began_ = Clock::now();
-  Clock::time_point committed_ = began_;
+  /// What was written before the listing began, which knows of its own items only.
+  KnownKeys before_;
+  std::uint64_t left_out_ = 0;
+  std::uint64_t duplicates_ = 0;  // that the listings left out
+  /// Of the last listing.
+  noun::ListingTally tally_;
 };
 
 /// The first page alone, whatever is to be read ahead.
@@ -123,6 +168,24 @@ Ending try_out(Arguments arguments, Screen& screen, const std::stop_token& stop)
   return Ending::done;
 }
 
+/// A resume found a file and no part of it.
+Ending look_at(const Arguments& arguments, Screen& screen) {
+  const auto file = arguments.out.string();
+  constexpr auto anew = "--force exports it anew";
+  if (!arguments.verify) {
+    screen.say(fmt::format("{} is there already, and no part of it to go on with: nothing was done; {}", file, anew));
+    return Ending::done;
+  }
+  const auto contents = read_contents(arguments.out, arguments.key);
+  if (const auto fault = fault_of(contents, contents.lines, std::nullopt)) {
+    screen.complain(fmt::format("{} is there already, and not verified: {}; {}", file, *fault, anew));
+    return Ending::data;
+  }
+  screen.say(fmt::format("{} is there already; {} lines, not compared with the service: {}; {}", file,
+                         grouped(contents.lines), verified_text(contents), anew));
+  return Ending::done;
+}
+
 }  // namespace
 
 Ending run_export(const Arguments& arguments, Screen& screen, const std::stop_token& stop) {
@@ -134,8 +197,7 @@ Ending run_export(const Arguments& arguments, Screen& screen, const std::stop_to
   });
   if (!source) return screen.complain(source.error().message()), ending_of(source.error());
   const auto output = open_output(arguments);
-  if (!output)
-    return screen.say(fmt::format("{} is whole: nothing is to be done", arguments.out.string())), Ending::done;
+  if (!output) return look_at(arguments, screen);
   records.emplace(arguments);
   const auto ending = Run(arguments, screen, *output).drain(*source, stop);
   records->finish();

@@ -40,7 +40,8 @@ std::optional<Checkpoint> read_checkpoint(std::string_view line) {
   const auto json = unsealed(line);
   if (!json.is_object() || !json.contains("bytes")) return std::nullopt;
   return Checkpoint{json.value("bytes", std::uint64_t(0)), json.value("items", std::uint64_t(0)),
-                    json.value("pages", std::uint64_t(0)), json.value("bookmark", ""), json.value("complete", false)};
+                    json.value("pages", std::uint64_t(0)), json.value("bookmark", ""),
+                    json.value("complete", false),         json.value("limit", std::uint64_t(0))};
 }
 
 /// The first line of what is left, with its end, and takes it away; empty where it has no end.
@@ -58,9 +59,10 @@ std::string first_line(std::string_view job) {
 }
 
 std::string line_of(const Checkpoint& checkpoint) {
-  return sealed(fmt::format("{{\"bytes\":{},\"items\":{},\"pages\":{},\"bookmark\":{},\"complete\":{}",
+  const auto limit = checkpoint.limit == 0 ? "" : fmt::format(",\"limit\":{}", checkpoint.limit);
+  return sealed(fmt::format("{{\"bytes\":{},\"items\":{},\"pages\":{},\"bookmark\":{},\"complete\":{}{}",
                             checkpoint.bytes, checkpoint.items, checkpoint.pages, json_string(checkpoint.bookmark),
-                            checkpoint.complete));
+                            checkpoint.complete, limit));
 }
 
 Journal read_journal(std::string_view text) {

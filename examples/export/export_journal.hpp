@@ -19,6 +19,8 @@ struct Checkpoint {
   std::string bookmark = {};
   /// Whether this is all there is.
   bool complete = false;
+  /// How many items were asked for, if that is why it is complete; 0 where the collection ended.
+  std::uint64_t limit = 0;
 
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "export_view.hpp"
+
 namespace noun_export {
 namespace {
 
@@ -18,11 +20,23 @@ class FileOutput final : public Output {
   void write(std::string_view line) override { written_.write(line); }
   void commit(const Checkpoint& checkpoint) override { written_.commit(checkpoint); }
   void finish(const Checkpoint& checkpoint) override { written_.finish(checkpoint); }
+  void discard() override { written_.discard(); }
   std::optional<std::filesystem::path> readable() override { return written_.flush(); }
   std::string name() const override { return file_.string(); }
   std::string kept() const override { return fmt::format("in {}.part; go on with --resume", file_.string()); }
+  std::string kept_to_no_end() const override {
+    return fmt::format("in {}.part, but --resume cannot go on behind them: {}", file_.string(), way_to_begin_anew());
+  }
+  std::string kept_to_look_at() const override {
+    return fmt::format("in {}.part: look at it; --resume without --verify takes it as it is, and {}", file_.string(),
+                       way_to_begin_anew());
+  }
 
  private:
+  std::string way_to_begin_anew() const {
+    return fmt::format("to export again, remove {0}.part and {0}.journal", file_.string());
+  }
+
   std::filesystem::path file_;
   ExportFile written_;
 };
@@ -59,10 +73,16 @@ std::unique_ptr<Output> open_output(const Arguments& arguments) {
   const auto& file = arguments.out;
   if (file.empty()) return std::make_unique<StandardOutput>();
   const auto found = arguments.resume ? ExportFile::look(file) : Found::nothing;
-  if (found == Found::whole) return nullptr;
+  if (found == Found::whole && !arguments.replace) return nullptr;
   const auto job = job_of(arguments);
-  return std::make_unique<FileOutput>(
-      file, found == Found::part ? ExportFile::resume(file, job) : ExportFile::begin(file, job, arguments.replace));
+  auto written = found == Found::part ? ExportFile::resume(file, job, arguments.replace)
+                                      : ExportFile::begin(file, job, arguments.replace);
+  if (const auto items = written.start().items; arguments.max_items && *arguments.max_items < items)
+    throw FileError(fmt::format("{0}.part has {1} items already, and --max-items asks for {2}: ask for {1} or more, or "
+                                "leave it out",
+                                file.string(), grouped(items), grouped(*arguments.max_items)),
+                    true);
+  return std::make_unique<FileOutput>(file, std::move(written));
 }
 
 }  // namespace noun_export

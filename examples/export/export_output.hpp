@@ -25,19 +25,25 @@ class Output {
   virtual void commit(const Checkpoint& checkpoint) = 0;
   /// The last commit. The checkpoint is complete.
   virtual void finish(const Checkpoint& checkpoint) = 0;
+  /// Nothing came, and nothing is kept: the output is not used any more.
+  virtual void discard() {}
   /// The file as it is so far; nothing where it cannot be read again.
   virtual std::optional<std::filesystem::path> readable() { return std::nullopt; }
   /// What the lines end up in, in words.
   virtual std::string name() const = 0;
   /// Where they are if the run ends here, and how it goes on.
   virtual std::string kept() const = 0;
+  /// The same, where the listing cannot go on behind them.
+  virtual std::string kept_to_no_end() const { return kept(); }
+  /// The same, where they are not what they should be.
+  virtual std::string kept_to_look_at() const { return kept(); }
 };
 
 /// Writes to standard output, at once.
 /// @throws FileError  where it does not take it.
 void print_out(std::string_view text);
 
-/// What the arguments ask for; null if the file is whole already, and a resume has nothing to do.
+/// What the arguments ask for; null if they resume, and there is a file and no part of it.
 std::unique_ptr<Output> open_output(const Arguments& arguments);
 
 }  // namespace noun_export

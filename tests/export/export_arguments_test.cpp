@@ -74,7 +74,6 @@ TEST(ExportArguments, all_of_them) {
                       .deadline = 15min,
                       .reserve = 7,
                       .key = "/id",
-                      .select = "/meta/name",
                       .resume = true,
                       .replace = true,
                       .verify = true,
@@ -87,7 +86,7 @@ TEST(ExportArguments, all_of_them) {
                                        "--header=X-Empty:", "--query", "state=open=1", "--query", "state=",
                                        "--query", "q=[a,b] {} %%", "--page-size", "100", "--max-items=5000",
                                        "--concurrency", "1000", "--deadline", "15m", "--reserve", "7", "--key", "id",
-                                       "--select", "/meta/name", "--resume", "--force", "--verify", "--quiet",
+                                       "--resume", "--force", "--verify", "--quiet",
                                        "--stats", "stats.json", "--plot", "run.svg"};
   // clang-format on
   EXPECT_EQ(good(words), all);
@@ -159,6 +158,9 @@ TEST(ExportArguments, a_key_is_a_pointer_or_a_name) {
 }
 
 TEST(ExportArguments, what_needs_a_file_says_so) {
+  EXPECT_THAT(bad({"--key", "id", "--select", "name", "--out", "f"}),
+              AllOf(HasSubstr("could not know what came before"), HasSubstr("leave one of the two out")));
+  EXPECT_EQ(good({"--key", "id", "--select", "name"}).key, "/id");
   for (const auto* option : {"--resume", "--force", "--verify"})
     EXPECT_THAT(bad({option}), AllOf(HasSubstr(option), HasSubstr("add --out FILE")));
 }
@@ -285,20 +287,21 @@ TEST(ExportArguments, the_job_is_what_is_asked_for_and_what_is_written_of_it) {
   const Words same = {"--dialect", "x",  "--query",  "a=1", "--header", "B: canary-2", "--header", "A: 1",
                       "--key",     "id", "--select", "n",   "--paging", "x",           "--items",  "i"};
   const auto job = job_of(good(same));
-  EXPECT_EQ(noun::Json::parse(job), noun::Json({{"base_url", "https://api.example.com"},
-                                                {"path", "/items"},
-                                                {"dialect", "x"},
-                                                {"paging", "x"},
-                                                {"items", "/i"},
-                                                {"query", noun::Json::array({noun::Json::array({"a", "1"})})},
-                                                {"headers", {"A", "B"}},
-                                                {"key", "/id"},
-                                                {"select", "/n"}}));
+  EXPECT_EQ(noun::Json::parse(job),
+            noun::Json({{"base_url", "https://api.example.com"},
+                        {"path", "/items"},
+                        {"dialect", "x"},
+                        {"query", noun::Json::array({noun::Json::array({"a", "1"})})},
+                        {"paging", "x"},
+                        {"items", "/i"},
+                        {"headers", noun::Json::array({noun::Json::array({"A", "af63ac4c86019afc"}),
+                                                       noun::Json::array({"B", "0c41f16b74f35aaa"})})},
+                        {"key", "/id"},
+                        {"select", "/n"}}));
   EXPECT_THAT(job, Not(HasSubstr("\n")));
   EXPECT_THAT(job, Not(HasSubstr("canary")));
   for (const Words& change : {Words{"--page-size", "3"},
                               {"--concurrency", "4"},
-                              {"--out", "f", "--resume"},
                               {"--token-env", "E"},
                               {"--deadline", "1h"},
                               {"--quiet"},
@@ -307,6 +310,8 @@ TEST(ExportArguments, the_job_is_what_is_asked_for_and_what_is_written_of_it) {
     words.insert(words.end(), change.begin(), change.end());
     EXPECT_EQ(job_of(good(words)), job) << change[0];
   }
+  EXPECT_EQ(job_of(good({"--out", "f", "--resume"})), job_of(good({})));
+  EXPECT_NE(job_of(good({"--header", "A: 1"})), job_of(good({"--header", "A: 2"})));
   for (const Words& change : {Words{"--query", "b=1"},
                               {"--header", "C: 1"},
                               {"--key", "no"},

@@ -1,10 +1,12 @@
 // What is found in a file of JSON Lines, and what is said of it.
 #include "export_check.hpp"
 
+#include <cerrno>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
+#include "export_disk.hpp"
 #include "export_process.hpp"
 #include "export_refusal.hpp"
 
@@ -14,13 +16,14 @@ namespace {
 using noun_export::Contents;
 using noun_export::fault_of;
 using noun_export::read_contents;
+using noun_export::verified_text;
 
-/// Lines, duplicates, the first that is damaged, and the first without a key.
+/// Lines, duplicates (of lines, without a key), the first that is damaged, and the first without a key.
 std::string found_in(const std::string& text, const std::string& key = "/id") {
   const Folder folder;
   std::ofstream(folder / "a.jsonl", std::ios::binary) << text;
   const auto found = read_contents(folder / "a.jsonl", key);
-  return std::to_string(found.lines) + " " + std::to_string(found.duplicates) + " " +
+  return std::to_string(found.lines) + " " + std::to_string(key.empty() ? found.equal : found.duplicates) + " " +
          std::to_string(found.damaged.value_or(0)) + " " + std::to_string(found.without_key.value_or(0));
 }
 
@@ -45,6 +48,7 @@ TEST(ExportCheck, finds_the_first_damaged_line) {
 
 TEST(ExportCheck, finds_the_first_line_without_the_key) {
   EXPECT_EQ(found_in("{\"id\":1}\n{\"name\":1}\n{\"name\":1}\n"), "3 0 0 2");
+  EXPECT_EQ(found_in("{\"id\":1}\n{\"id\":null}\n"), "2 0 0 2");
   EXPECT_EQ(found_in("{\"name\":1}\n{\"name\":2}\n", ""), "2 0 0 0");
 }
 
@@ -59,9 +63,15 @@ TEST(ExportCheck, reads_lines_across_its_buffer) {
 TEST(ExportCheck, says_what_cannot_be_read) {
   const Folder folder;
   EXPECT_EQ(refusal_of([&] { read_contents(folder / "a", ""); }),
-            "cannot read " + (folder / "a").string() + ": No such file or directory");
+            "cannot read " + (folder / "a").string() +
+                ": No such file or directory; another program took it away: export again");
   EXPECT_EQ(refusal_of([&] { read_contents(folder.path, ""); }),
-            "cannot read " + folder.path.string() + ": Is a directory");
+            "cannot read " + folder.path.string() +
+                ": Is a directory; it is no plain file: move it away, or take another name");
+  EXPECT_EQ(refusal_of([] { noun_export::throw_unreadable("a", EACCES); }),
+            "cannot read a: Permission denied; see to its permissions and go on with --resume");
+  EXPECT_EQ(refusal_of([] { noun_export::throw_unreadable("a", EIO); }),
+            "cannot read a: Input/output error; see to the disk and go on with --resume");
 }
 
 TEST(ExportCheck, has_nothing_to_say_of_what_is_right) {
@@ -72,28 +82,29 @@ TEST(ExportCheck, has_nothing_to_say_of_what_is_right) {
 
 TEST(ExportCheck, says_what_is_wrong_the_worst_first) {
   Contents contents = {.lines = 9, .duplicates = 2, .damaged = 4, .without_key = 7};
-  EXPECT_EQ(fault_of(contents, 10, 12),
-            "line 4 is damaged: the disk or another program changed the file; remove it and export again");
+  EXPECT_EQ(fault_of(contents, 10, 12), "line 4 is damaged: the disk or another program changed the file");
   contents.damaged = std::nullopt;
-  EXPECT_EQ(fault_of(contents, 10, 12),
-            "the file has 9 lines, but 10 items were written: another program changed it; remove it and export again");
-  EXPECT_EQ(fault_of(contents, 1, 12),
-            "the file has 9 lines, but 1 item was written: another program changed it; remove it and export again");
+  EXPECT_EQ(fault_of(contents, 10, 12), "the file has 9 lines, but 10 items were written: another program changed it");
+  EXPECT_EQ(fault_of(contents, 1, 12), "the file has 9 lines, but 1 item was written: another program changed it");
   EXPECT_EQ(fault_of(contents, 9, 12), "line 7 has nothing at the key: take a --key that all items have");
   contents.without_key = std::nullopt;
-  EXPECT_EQ(
-      fault_of(contents, 9, 12),
-      "2 of 9 items were there before: the collection changed while it was read, or the key is not one of a kind; "
-      "export again, or take another --key");
+  EXPECT_EQ(fault_of(contents, 9, 12),
+            "2 of 9 items were there before: the collection changed while it was read, or the key is not one of a kind "
+            "and another --key is needed");
   contents.duplicates = 0;
   EXPECT_EQ(
       fault_of(contents, 9, 12),
       "the service counts 12 items, but 9 were written, 3 too few: the collection changed while it was read, or not "
-      "all of it can be listed; export again");
-  EXPECT_EQ(
-      fault_of(contents, 9, 8),
-      "the service counts 8 items, but 9 were written, 1 too many: the collection changed while it was read; export "
-      "again");
+      "all of it can be listed");
+  EXPECT_EQ(fault_of(contents, 9, 8),
+            "the service counts 8 items, but 9 were written, 1 too many: the collection changed while it was read");
+}
+
+TEST(ExportCheck, equal_lines_are_no_fault_and_are_told) {
+  EXPECT_EQ(fault_of({.lines = 3, .equal = 2}, 3, 3), std::nullopt);
+  EXPECT_EQ(verified_text({.lines = 3}), "verified");
+  EXPECT_EQ(verified_text({.lines = 3, .equal = 1}), "verified; 1 line is equal to another");
+  EXPECT_EQ(verified_text({.lines = 3, .equal = 2}), "verified; 2 lines are equal to others");
 }
 
 }  // namespace

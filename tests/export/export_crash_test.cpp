@@ -55,13 +55,13 @@ void write_rest(ExportFile file, std::uint64_t& committed) {
 }
 
 void begin(const std::filesystem::path& file, std::uint64_t& committed) {
-  write_rest(ExportFile::begin(file, job, true), committed);
+  write_rest(ExportFile::begin(file, job, exists(file)), committed);
 }
 
 void go_on(const std::filesystem::path& file, std::uint64_t& committed) {
   const auto found = ExportFile::look(file);
   if (found == Found::nothing) begin(file, committed);
-  if (found == Found::part) write_rest(ExportFile::resume(file, job), committed);
+  if (found == Found::part) write_rest(ExportFile::resume(file, job, exists(file)), committed);
 }
 
 /// Whether `work` came to its end before the watch did.
@@ -225,7 +225,7 @@ TEST(ExportFailure, is_a_limit_of_the_system) {
   int status = 0;
   ::waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
-  write_rest(ExportFile::resume(folder / "b", "1"), committed);
+  write_rest(ExportFile::resume(folder / "b", "1", false), committed);
   EXPECT_EQ(text_of(folder / "b"), lines());
 }
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cerrno>
 #include <csignal>
 #include <fstream>
 
@@ -19,9 +20,11 @@ namespace {
 using noun_export::Checkpoint;
 using noun_export::ExportFile;
 using noun_export::Found;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 const std::string job = "\"tasks\"";
 
@@ -47,7 +50,11 @@ class ExportFileTest : public testing::Test {
     return refusal_of([&] { ExportFile::begin(file_, job, replace); });
   }
   std::string refusal_to_resume(const std::string& with = job) const {
-    return refusal_of([&] { ExportFile::resume(file_, with); });
+    return refusal_of([&] { ExportFile::resume(file_, with, false); });
+  }
+  std::string in_the_way() const {
+    return file_.string() + " is there already, and " + part_.string() + " is kept: move " + file_.string() +
+           " away, or add --force to replace it, and go on with --resume";
   }
   std::vector<std::string> names() const {
     std::vector<std::string> names;
@@ -93,14 +100,14 @@ TEST_F(ExportFileTest, may_be_empty) {
 TEST_F(ExportFileTest, goes_on_behind_the_last_checkpoint) {
   leave_a_part();
   {
-    auto resumed = ExportFile::resume(file_, job);
+    auto resumed = ExportFile::resume(file_, job, true);
     EXPECT_EQ(resumed.start(), (Checkpoint{5, 2, 1, "b", false}));
     EXPECT_EQ(text_of(part_), "1\n22\n");
     EXPECT_EQ(text_of(journal_), noun_export::first_line(job) + line_of(resumed.start()));
     resumed.write("4");
     EXPECT_EQ(resumed.bytes(), 7);
   }
-  auto again = ExportFile::resume(file_, job);
+  auto again = ExportFile::resume(file_, job, true);
   again.write("5");
   again.finish({.items = 3});
   EXPECT_EQ(text_of(file_), "1\n22\n5\n");
@@ -108,10 +115,10 @@ TEST_F(ExportFileTest, goes_on_behind_the_last_checkpoint) {
 
 TEST_F(ExportFileTest, goes_on_where_nothing_was_committed) {
   { ExportFile::begin(file_, job, false).write("1"); }
-  EXPECT_EQ(ExportFile::resume(file_, job).start(), Checkpoint());
+  EXPECT_EQ(ExportFile::resume(file_, job, true).start(), Checkpoint());
   std::filesystem::remove(part_);
   EXPECT_EQ(ExportFile::look(file_), Found::part);
-  EXPECT_EQ(ExportFile::resume(file_, job).start(), Checkpoint());
+  EXPECT_EQ(ExportFile::resume(file_, job, true).start(), Checkpoint());
   std::filesystem::remove(part_);
   EXPECT_EQ(ExportFile::begin(file_, job, false).start(), Checkpoint());
 }
@@ -138,7 +145,7 @@ TEST_F(ExportFileTest, makes_the_data_durable_and_then_what_is_said_of_it) {
   begun.finish({.items = 1});
   EXPECT_THAT(calls_since(from),
               ElementsAre("fdatasync a.jsonl.part", "write a.jsonl.journal", "fdatasync a.jsonl.journal",
-                          "rename a.jsonl", "fsync " + folder, "unlink a.jsonl.journal", "fsync " + folder));
+                          "renameat2 a.jsonl", "fsync " + folder, "unlink a.jsonl.journal", "fsync " + folder));
 }
 
 TEST_F(ExportFileTest, keeps_little_in_memory) {
@@ -173,8 +180,48 @@ TEST_F(ExportFileTest, is_replaced_only_if_asked_for_and_at_the_end) {
   leave_a_part();
   EXPECT_EQ(text_of(file_), "old\n");
   EXPECT_EQ(ExportFile::look(file_), Found::part);
-  ExportFile::resume(file_, job).finish({.items = 2});
+  EXPECT_EQ(refusal_to_resume(), "usage: " + in_the_way());
+  ExportFile::resume(file_, job, true).finish({.items = 2});
   EXPECT_EQ(text_of(file_), "1\n22\n");
+}
+
+TEST_F(ExportFileTest, replaces_nothing_that_came_while_it_was_written) {
+  // EINVAL is what a file system says that has no such rename.
+  for (const int error : {0, EINVAL}) {
+    {
+      auto begun = ExportFile::begin(file_, job, false);
+      begun.write("1");
+      begun.commit({.items = 1});
+      put(file_, "new\n");
+      const WatchedCalls watched({.fail_at = error == 0 ? 0U : 4U, .error = error});
+      EXPECT_EQ(refusal_of([&] { begun.finish({.items = 1}); }), "usage: " + in_the_way());
+      EXPECT_THAT(WatchedCalls::calls(), Contains("renameat2 a.jsonl"));
+      EXPECT_THAT(WatchedCalls::calls(), Not(Contains("rename a.jsonl")));
+    }
+    EXPECT_EQ(text_of(file_), "new\n");
+    std::filesystem::remove(file_);
+    { EXPECT_EQ(ExportFile::resume(file_, job, false).start(), (Checkpoint{2, 1, 0, "", true})); }
+    const WatchedCalls watched({.fail_at = error == 0 ? 0U : 8U, .error = error});
+    ExportFile::resume(file_, job, false).finish({.items = 1});
+    EXPECT_THAT(WatchedCalls::calls(), Contains("rename a.jsonl").Times(error == 0 ? 0 : 1));
+    EXPECT_EQ(text_of(file_), "1\n");
+    EXPECT_THAT(names(), ElementsAre("a.jsonl"));
+    std::filesystem::remove(file_);
+  }
+}
+
+TEST_F(ExportFileTest, removes_no_journal_but_its_own) {
+  auto begun = ExportFile::begin(file_, job, false);
+  // Another process has begun, once FILE.part was FILE.
+  put(folder_ / "other", "of another");
+  std::filesystem::rename(folder_ / "other", journal_);
+  begun.finish({});
+  EXPECT_EQ(text_of(journal_), "of another");
+}
+
+TEST_F(ExportFileTest, is_discarded_with_all_that_is_beside_it) {
+  ExportFile::begin(file_, job, false).discard();
+  EXPECT_THAT(names(), IsEmpty());
 }
 
 TEST_F(ExportFileTest, is_not_begun_over_a_part) {
@@ -243,7 +290,7 @@ TEST_F(ExportFileTest, is_whole_beside_its_journal) {
   // The next one was killed before it had a journal of its own.
   put(part_, "");
   EXPECT_EQ(ExportFile::look(file_), Found::part);
-  { EXPECT_EQ(ExportFile::resume(file_, job).start(), Checkpoint()); }
+  { EXPECT_EQ(ExportFile::resume(file_, job, true).start(), Checkpoint()); }
   leave_the_journal({.bytes = 5, .items = 1, .complete = true});
   auto next = ExportFile::begin(file_, job, true);
   next.write("6");
@@ -293,7 +340,7 @@ TEST_F(ExportFileTest, is_a_plain_file) {
   const auto refusal = [&](const std::filesystem::path& file) {
     const auto begun = refusal_of([&] { ExportFile::begin(file, job, true); });
     EXPECT_EQ(refusal_of([&] { ExportFile::look(file); }), begun);
-    EXPECT_EQ(refusal_of([&] { ExportFile::resume(file, job); }), begun);
+    EXPECT_EQ(refusal_of([&] { ExportFile::resume(file, job, true); }), begun);
     return begun;
   };
   const auto path = folder_.path.string();

@@ -19,7 +19,7 @@ const std::string job = "{\"path\":\"/tasks\",\n\"é\":1}";
 const std::vector<Checkpoint> checkpoints = {
     {100, 10, 1, "noun1.eyJ2IjoxfQ", false},
     {250, 20, 2, "", false},
-    {std::numeric_limits<std::uint64_t>::max(), 30, 3, "\"\\\n", true},
+    {std::numeric_limits<std::uint64_t>::max(), 30, 3, "\"\\\n", true, 30},
 };
 
 /// A journal with the first so many checkpoints.

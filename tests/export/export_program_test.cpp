@@ -85,7 +85,7 @@ TEST_F(NounExport, killed_at_any_moment_goes_on_and_loses_nothing) {
   EXPECT_EQ(lines_of(folder / "l.jsonl"), truth());
   Process again(folder.path, words);
   EXPECT_EQ(again.wait(), 0);
-  EXPECT_THAT(again.err(), HasSubstr("l.jsonl is whole: nothing is to be done"));
+  EXPECT_THAT(again.err(), HasSubstr("l.jsonl is there already, and no part of it to go on with: nothing was done"));
 }
 
 TEST_F(NounExport, interrupted_ends_with_130_and_can_be_resumed) {

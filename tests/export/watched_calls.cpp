@@ -144,6 +144,11 @@ extern "C" int rename(const char* from, const char* to) noexcept {
   return next<int(const char*, const char*)>("rename")(from, to);
 }
 
+extern "C" int renameat2(int from_in, const char* from, int to_in, const char* to, unsigned int flags) noexcept {
+  if (is_watched && !passes("renameat2 " + std::filesystem::path(to).filename().string(), false)) return -1;
+  return next<int(int, const char*, int, const char*, unsigned int)>("renameat2")(from_in, from, to_in, to, flags);
+}
+
 extern "C" int remove(const char* path) noexcept {
   if (is_watched && !passes("remove " + std::filesystem::path(path).filename().string(), false)) return -1;
   return next<int(const char*)>("remove")(path);

@@ -1,0 +1,41 @@
+#include "export_committer.hpp"
+
+#include <utility>
+
+namespace noun_export {
+
+Committer::Committer(Output& output, Clock::duration interval, std::function<void()> on_failure)
+    : output_(output), interval_(interval), on_failure_(std::move(on_failure)) {
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+void Committer::write_page(const std::function<Checkpoint()>& write) {
+  const std::lock_guard lock(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
+  next_ = write();
+  changed_.notify_one();
+}
+
+void Committer::stop() {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void Committer::run(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  for (auto due = Clock::now(); changed_.wait(lock, stop, [&] { return next_.has_value(); });) {
+    changed_.wait_until(lock, stop, due, [] { return false; });
+    if (stop.stop_requested()) return;
+    try {
+      output_.commit(*std::exchange(next_, std::nullopt));
+    } catch (...) {
+      failure_ = std::current_exception();
+      lock.unlock();
+      return on_failure_();
+    }
+    due = Clock::now() + interval_;
+  }
+}
+
+}  // namespace noun_export

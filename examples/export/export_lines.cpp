@@ -1,0 +1,30 @@
+#include "export_lines.hpp"
+
+#include <cerrno>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+
+#include "export_disk.hpp"
+
+namespace noun_export {
+
+void read_lines(const std::filesystem::path& file, const TakeLine& take) {
+  const auto data = try_open(file, O_RDONLY);
+  if (!data.is_open()) throw_unreadable(file, errno);
+  std::vector<char> buffer(256 * 1024);
+  std::string torn;
+  while (const auto size = read_some(data, buffer.data(), buffer.size(), file)) {
+    std::string_view text(buffer.data(), size);
+    for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+      take(torn.empty() ? text.substr(0, end) : torn.append(text.substr(0, end)), true);
+      torn.clear();
+      text.remove_prefix(end + 1);
+    }
+    torn += text;
+  }
+  if (!torn.empty()) take(torn, false);
+}
+
+}  // namespace noun_export

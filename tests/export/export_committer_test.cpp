@@ -1,0 +1,136 @@
+// When what was written is committed, without a further page.
+#include "export_committer.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "export_refusal.hpp"
+
+namespace export_test {
+namespace {
+
+using namespace std::chrono_literals;
+using noun_export::Checkpoint;
+using noun_export::Committer;
+using noun_export::FileError;
+using testing::ElementsAre;
+
+/// Notes what is committed, or fails.
+class NotedOutput final : public noun_export::Output {
+ public:
+  void write(std::string_view) override { ++lines_; }
+  void commit(const Checkpoint& checkpoint) override {
+    const std::lock_guard lock(mutex_);
+    committed_.push_back(checkpoint.items);
+    half_pages += lines_ % 2;
+    changed_.notify_one();
+    if (checkpoint.items == fails_at) throw FileError("the disk is full", false);
+  }
+  void finish(const Checkpoint&) override {}
+  std::string name() const override { return ""; }
+  std::string kept() const override { return ""; }
+
+  /// Waits until there are so many.
+  std::vector<std::uint64_t> committed(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, 30s, [&] { return committed_.size() >= count; });
+    return committed_;
+  }
+
+  std::uint64_t fails_at = 0;
+  std::uint64_t half_pages = 0;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::uint64_t> committed_;
+  std::uint64_t lines_ = 0;  // without a lock: the committer sees to it
+};
+
+/// Where a thread says that something happened.
+class Bell {
+ public:
+  void ring() {
+    const std::lock_guard lock(mutex_);
+    rung_ = true;
+    changed_.notify_one();
+  }
+  bool rings() {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, 30s, [&] { return rung_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool rung_ = false;
+};
+
+void write(Committer& committer, std::uint64_t items) {
+  committer.write_page([&] { return Checkpoint{.items = items}; });
+}
+
+TEST(ExportCommitter, commits_what_came_without_waiting_for_more) {
+  NotedOutput output;
+  Committer committer(output, 1ms, [] {});
+  write(committer, 1);
+  EXPECT_THAT(output.committed(1), ElementsAre(1));
+  write(committer, 2);
+  EXPECT_THAT(output.committed(2), ElementsAre(1, 2));
+  committer.stop();
+  EXPECT_THAT(output.committed(2), ElementsAre(1, 2));
+}
+
+TEST(ExportCommitter, waits_its_interval_and_is_stopped_at_once) {
+  NotedOutput output;
+  Committer committer(output, 24h, [] {});
+  write(committer, 1);
+  EXPECT_THAT(output.committed(1), ElementsAre(1));
+  write(committer, 2);
+  write(committer, 3);
+  committer.stop();
+  EXPECT_THAT(output.committed(0), ElementsAre(1));
+}
+
+TEST(ExportCommitter, that_has_nothing_to_do_ends) {
+  NotedOutput output;
+  {
+    const Committer committer(output, 24h, [] {});
+  }
+  Committer stopped(output, 0s, [] {});
+  stopped.stop();
+  stopped.stop();
+  EXPECT_THAT(output.committed(0), ElementsAre());
+}
+
+TEST(ExportCommitter, commits_nothing_while_a_page_is_written) {
+  NotedOutput output;
+  Committer committer(output, 0s, [] {});
+  for (std::uint64_t page = 1; page <= 1000; ++page)
+    committer.write_page([&] {
+      output.write("");
+      output.write("");
+      return Checkpoint{.items = page};
+    });
+  committer.stop();
+  EXPECT_EQ(output.half_pages, 0U);
+}
+
+TEST(ExportCommitter, tells_at_once_that_it_failed_and_throws_it) {
+  NotedOutput output;
+  output.fails_at = 1;
+  Bell bell;
+  Committer committer(output, 1ms, [&] { bell.ring(); });
+  write(committer, 1);
+  EXPECT_TRUE(bell.rings());
+  EXPECT_EQ(refusal_of([&] { write(committer, 2); }), "the disk is full");
+  EXPECT_EQ(refusal_of([&] { committer.stop(); }), "the disk is full");
+  EXPECT_THAT(output.committed(0), ElementsAre(1));
+}
+
+}  // namespace
+}  // namespace export_test
