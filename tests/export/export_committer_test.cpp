@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -90,8 +91,10 @@ TEST(ExportCommitter, waits_its_interval_and_is_stopped_at_once) {
   Committer committer(output, 24h, [] {});
   write(committer, 1);
   EXPECT_THAT(output.committed(1), ElementsAre(1));
-  write(committer, 2);
-  write(committer, 3);
+  for (std::uint64_t page = 2; page <= 10'000; ++page) {
+    write(committer, page);
+    std::this_thread::yield();
+  }
   committer.stop();
   EXPECT_THAT(output.committed(0), ElementsAre(1));
 }
@@ -110,9 +113,10 @@ TEST(ExportCommitter, that_has_nothing_to_do_ends) {
 TEST(ExportCommitter, commits_nothing_while_a_page_is_written) {
   NotedOutput output;
   Committer committer(output, 0s, [] {});
-  for (std::uint64_t page = 1; page <= 1000; ++page)
+  for (std::uint64_t page = 1; page <= 10'000; ++page)
     committer.write_page([&] {
       output.write("");
+      std::this_thread::yield();
       output.write("");
       return Checkpoint{.items = page};
     });
