@@ -1,6 +1,7 @@
 #include "export_lines.hpp"
 
 #include <cerrno>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace noun_export {
 void read_lines(const std::filesystem::path& file, const TakeLine& take) {
   const auto data = try_open(file, O_RDONLY);
   if (!data.is_open()) throw_unreadable(file, errno);
-  std::vector<char> buffer(256 * 1024);
+  constexpr std::size_t step = 256 * 1024;
+  std::vector<char> buffer(step);
   std::string torn;
   while (const auto size = read_some(data, buffer.data(), buffer.size(), file)) {
     std::string_view text(buffer.data(), size);
