@@ -81,7 +81,8 @@ TEST(ExportArguments, all_of_them) {
                       .stats = "stats.json",
                       .plot = "run.svg"};
   // clang-format off
-  const std::vector<std::string> words{"--dialect", "docker-hub", "--paging", "zendesk-cursor", "--items", "tickets", "--out", "a.jsonl", "--token-file", "token",
+  const std::vector<std::string> words{"--dialect", "docker-hub", "--paging", "zendesk-cursor", "--items", "tickets",
+                                       "--out", "a.jsonl", "--token-file", "token",
                                        "--token-header", "X-Api-Key", "--header", "X-Api-Version:  2: new ",
                                        "--header=X-Empty:", "--query", "state=open=1", "--query", "state=",
                                        "--query", "q=[a,b] {} %%", "--page-size", "100", "--max-items=5000",

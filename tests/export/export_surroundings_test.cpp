@@ -1,4 +1,4 @@
-// The program among what is around it: streams that take nothing, signals that are not for it, tokens that are not there.
+// The program among what is around it: streams that take nothing, signals not meant for it, tokens that are not there.
 #include <sys/resource.h>
 
 #include <csignal>
