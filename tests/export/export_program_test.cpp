@@ -144,7 +144,7 @@ TEST_F(NounExport, that_cannot_reach_the_service_ends_with_69) {
     return gone.port();
   }();
   Process process(folder.path,
-                  {"http://127.0.0.1:" + std::to_string(port), "/languages", "--deadline", "60s", "--quiet"});
+                  {"http://127.0.0.1:" + std::to_string(port), "/languages", "--deadline", "2s", "--quiet"});
   EXPECT_EQ(process.wait(), 69);
   EXPECT_THAT(process.err(), HasSubstr("GET http://127.0.0.1:"));
 }
