@@ -104,7 +104,7 @@ class ListingState {
     for (; at < page_.items.size() && !spent(at - index_); ++at) {
       if (auto value = decode(at)) {
         page.items.push_back(*std::move(value));
-      } else if (source_.bad_items() == BadItems::deliver) {
+      } else if (is_passed_over(value.error())) {
         page.faults.push_back(std::move(value).error());
       } else {
         failed_ = true;
@@ -137,8 +137,8 @@ class ListingState {
     if (failed_ || spent()) return false;
     if (index_ >= page_.items.size() && !fetch_items()) return current_.has_value();
     auto value = decode(index_);
-    const bool goes_on = source_.bad_items() == BadItems::deliver;
-    undecodable_ = !value && !goes_on;
+    const bool goes_on = !value && is_passed_over(value.error());
+    undecodable_ = !value && !goes_on && value.error().code() != Errc::resource;
     if (value)
       current_.emplace(*std::move(value), page_.response, Lent{});
     else if (goes_on)
@@ -175,6 +175,11 @@ class ListingState {
     DecodeFault fault;
     if (auto value = decode_value<T>(page_.items[at], source_.json_depth(), fault)) return *std::move(value);
     return source_.item_error(page_, at, std::move(fault));
+  }
+
+  /// Whether the items behind one with this error are delivered. One that memory ran out over is no bad item.
+  bool is_passed_over(const Error& error) const noexcept {
+    return source_.bad_items() == BadItems::deliver && error.code() != Errc::resource;
   }
 
   void fail(Error error) {
@@ -287,7 +292,10 @@ class Pages {
 /// Nothing is sent before begin(). `++` sends nothing; the comparison or `*` that needs the next item fetches its page.
 /// An item counts as delivered when it is dereferenced or stepped over. Calling begin() again goes on behind the last
 /// delivered item; after an error it tries again, and after an item that did not decode it goes on behind that one (a
-/// bookmark made at the error still begins with it). Move-only; keeps its client alive; belongs to one thread at a
+/// bookmark made at the error still begins with it). What forbids to ask for the next page (`policy`: its link leads to
+/// another origin or back, or a ceiling is reached; or a link that cannot be read) stays so: begin() gives the same error
+/// and sends nothing, and only a listing that resumes the bookmark asks again. Where memory runs out (`resource`, or
+/// std::bad_alloc), nothing is lost and begin() goes on. Move-only; keeps its client alive; belongs to one thread at a
 /// time.
 template <class T>
 class Listing {
@@ -347,8 +355,13 @@ class Listing {
   Pages<T> pages() { return Pages<T>(state_); }
 
   /// Where the consumer stands: text to keep, and to give to `ListOptions::resume` of the same listing, also in another
-  /// process. Contains neither the values of the caller's query nor those of credentials and other hidden headers, also
-  /// where a parameter of the service's link repeats one: resuming takes those of its own client and options.
+  /// process. Made by the observer while it is told of a page, it is in front of that page.
+  ///
+  /// It has none of these, of six characters or more, that a service's link repeats as a whole parameter of any name or
+  /// a segment of its path: credentials and other hidden headers, and values of the caller's query whose parameters are
+  /// named as secrets are (`api_key`, `access_token`); nor any value of the query that a link repeats under its name.
+  /// Resuming takes those of its own client and options. What a service puts into longer text of its own is in it as it
+  /// came: a cursor that holds a secret, say, or a body that a PageStrategy names.
   std::string bookmark() const { return state_->bookmark(); }
 
   /// What is left, and how long it takes under the quota as it stands; sends nothing. With a `deadline` that cannot be

@@ -132,7 +132,7 @@ struct ListOptions {
   Headers headers = {};
   /// Items on a page, sent as the dialect's size parameter; 1 to 1,000,000,000.
   std::optional<std::size_t> page_size = {};
-  /// Ends after so many items.
+  /// Ends after so many items; at most half of what a std::size_t can be. Behind a bookmark they are counted anew.
   std::optional<std::size_t> max_items = {};
   /// Pages to read ahead while the caller works, in the background; at most 1,000. Where the first answer lets the
   /// others be known (numbered pages with a last one, offsets with a total), so many are asked for at the same time, as
@@ -152,7 +152,8 @@ struct ListOptions {
   /// listed so. noun takes it for a request that changes nothing: it is sent again as a GET would be.
   std::string body = {};
   /// Where an item has what it is known by: a JSON pointer (RFC 6901), as in `/id`. If given, an item whose key came
-  /// before is left out, also behind a bookmark that was made on its page. Remembers every key: some 40 bytes an item.
+  /// before is left out, also behind a bookmark that was made on its page with the same key; with another one, or none,
+  /// a bookmark goes by the position on its page. Remembers every key: some 40 bytes an item.
   std::string key = {};
   BadItems bad_items = BadItems::stop;  ///< what to do with items that do not decode
 };

@@ -23,7 +23,8 @@ namespace noun::inline v0 {
 
 /// How many operations run at once.
 struct RunOptions {
-  /// So many at the most, results that wait to be looked at included; 0 is read as 1. The quota may allow fewer.
+  /// So many at the most, results that wait to be looked at included; at most 1,000,000, and 0 is read as 1. The quota
+  /// may allow fewer. Out of its range it is each operation's `invalid_argument`, and nothing is sent.
   std::size_t in_flight = 16;
 };
 
@@ -101,7 +102,9 @@ class Outcomes {
       : source_(
             [operations = std::move(operations), at = std::size_t{0}]() mutable -> std::optional<Errand> {
               if (at == operations.size()) return std::nullopt;
-              return operations[at++].errand();
+              auto errand = operations[at].errand();
+              ++at;  // not before, should memory run out
+              return errand;
             },
             options) {}
 

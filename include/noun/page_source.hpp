@@ -28,8 +28,10 @@ struct RawPage {
 
 /// What a listing has come to so far.
 struct ListingTally {
-  std::size_t pages = 0;       ///< that were read, by this listing
-  std::size_t items = 0;       ///< that came with them and with those before its bookmark, duplicates left out
+  std::size_t pages = 0;  ///< that were read, by this listing
+  /// That came with them and with those before its bookmark, duplicates left out. Bookmarks of earlier versions may not
+  /// say how many came before: then they are not among them.
+  std::size_t items = 0;
   std::size_t duplicates = 0;  ///< items that were left out, since their key (ListOptions::key) had come before
   /// How many items there are by the last answer that counted them; nothing if none did. Services may tell less than
   /// there is, or count at another instant.
@@ -51,9 +53,11 @@ class NOUN_API PageSource {
   ~PageSource();
   /// @}
 
-  /// The next page; nothing at the end. After an error the same page is asked for again.
+  /// The next page; nothing at the end. After an error the same page is asked for again, but for one that says why the
+  /// next page may not be asked for (`policy`, say): that comes again and again, and nothing is sent.
   Result<std::optional<RawPage>> next();
-  /// Where a consumer stands that has taken `taken` items of the page that next() gave last.
+  /// Where a consumer stands that has taken `taken` items of the page that next() gave last. While next() tells the
+  /// observer of a page, none of that page has been taken.
   std::string bookmark(std::size_t taken) const;
   /// How many items of the page that next() gave last were taken before a bookmark was resumed.
   std::size_t skip() const noexcept;
@@ -68,7 +72,7 @@ class NOUN_API PageSource {
   BadItems bad_items() const noexcept;
   /// limits.json_depth of the client.
   std::size_t json_depth() const noexcept;
-  /// The error for an item that does not decode.
+  /// The error for an item that does not decode, which is of the page that next() gave last.
   Error item_error(const RawPage& page, std::size_t index, DecodeFault fault) const;
 
  private:

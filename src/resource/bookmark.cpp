@@ -137,6 +137,10 @@ std::uint32_t fingerprint_of_paging(const PagingConvention& paging) noexcept {
   return static_cast<std::uint32_t>(hash >> 32U) | 1U;
 }
 
+std::uint32_t fingerprint_of_key(std::string_view pointer) noexcept {
+  return static_cast<std::uint32_t>(stable_hash(pointer) >> 32U) | 1U;
+}
+
 std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets) {
   const auto start = std::min(url.find('?'), url.size());
   std::string page(url.substr(0, start));
@@ -187,6 +191,8 @@ std::string write_bookmark(const Bookmark& bookmark) {
   if (bookmark.before) json["before"] = *bookmark.before;
   if (bookmark.promised) json["promised"] = *bookmark.promised;
   if (!bookmark.keys.empty()) json["keys"] = hex_of(bookmark.keys);
+  if (!bookmark.again.empty()) json["again"] = hex_of(bookmark.again);
+  if (bookmark.key != 0) json["key"] = bookmark.key;
   constexpr auto bytes_that_are_no_utf8 = nlohmann::json::error_handler_t::replace;
   return std::string(prefix) + wire::base64url_encode(json.dump(-1, ' ', false, bytes_that_are_no_utf8));
 }
@@ -208,19 +214,21 @@ std::optional<Bookmark> read_bookmark(std::string_view text) {
   const auto of = member("of");
   if ((version != 1 && version != 2) || !page.is_string() || !taken.is_number_unsigned() || !of.is_number_unsigned())
     return std::nullopt;
-  for (const auto* name : {"cursor", "range", "keys"})
+  for (const auto* name : {"cursor", "range", "keys", "again"})
     if (const auto value = member(name); !value.is_null() && !value.is_string()) return std::nullopt;
   const auto text_of = [&](const char* name) {
     const auto value = member(name);
     return value.is_string() ? value.get<std::string>() : std::string();
   };
   auto keys = keys_of(text_of("keys"));
-  if (!keys) return std::nullopt;
+  auto again = keys_of(text_of("again"));
+  if (!keys || !again) return std::nullopt;
   Bookmark bookmark{.place = {page.get<std::string>(), text_of("cursor"), text_of("range")},
                     .taken = taken.get<std::size_t>(),
                     .listing = of.get<std::uint64_t>(),
                     .guessing = member("guess") == true,
-                    .keys = *std::move(keys)};
+                    .keys = *std::move(keys),
+                    .again = *std::move(again)};
   const auto count_of = [&](const char* name) {
     const auto value = member(name);
     return value.is_number_unsigned() ? std::optional(value.get<std::size_t>()) : std::nullopt;
@@ -228,6 +236,7 @@ std::optional<Bookmark> read_bookmark(std::string_view text) {
   bookmark.before = count_of("before");
   bookmark.promised = count_of("promised");
   bookmark.paging = static_cast<std::uint32_t>(count_of("by").value_or(0));
+  bookmark.key = static_cast<std::uint32_t>(count_of("key").value_or(0));
   return bookmark;
 }
 

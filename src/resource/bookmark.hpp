@@ -27,7 +27,7 @@ struct BookmarkedPlace {
 /// A page, and what was delivered of its items.
 struct Bookmark {
   BookmarkedPlace place;
-  /// How many.
+  /// How many of the first ones, as the page came.
   std::size_t taken = 0;
   /// Of the path and query that the listing was made with: another listing's bookmark is refused by it.
   std::uint64_t listing = 0;
@@ -37,8 +37,11 @@ struct Bookmark {
   std::optional<std::size_t> before = {};
   /// How many the service counted last, if it did.
   std::optional<std::size_t> promised = {};
-  /// Of the items that were delivered, where the listing knows its items by keys.
+  /// Of the items that were delivered, where the listing knows its items by keys; of those that were left out, since
+  /// they came with a page before; and by which key (fingerprint_of_key()), 0 in bookmarks of before, which did not say.
   std::vector<std::uint64_t> keys = {};
+  std::vector<std::uint64_t> again = {};
+  std::uint32_t key = 0;
   /// Of how the listing is paged (fingerprint_of_paging()); 0 in bookmarks of before, which did not say.
   std::uint32_t paging = 0;
 };
@@ -55,6 +58,9 @@ std::uint64_t fingerprint_of_listing(std::string_view path, const Query& query, 
 
 /// A convention's mark in a bookmark: of what says where a page is. Never 0; the same in every process and build.
 std::uint32_t fingerprint_of_paging(const PagingConvention& paging) noexcept;
+
+/// The mark of the key by which a listing knows its items. Never 0; the same in every process and build.
+std::uint32_t fingerprint_of_key(std::string_view pointer) noexcept;
 
 /// A page's URL without what may be secret in it: parameters whose values are those of the caller's own query, or of a
 /// hidden header. In ASCII.

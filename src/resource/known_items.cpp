@@ -12,29 +12,46 @@ std::uint64_t KnownItems::key_of(std::string_view item) const {
   return stable_hash(key && *key != "null" ? *key : item);
 }
 
-std::size_t KnownItems::begin_page(std::vector<std::string_view>& items, std::size_t skip) {
-  if (begun_) page_.clear();
-  begun_ = true;
-  if (page_.empty()) {
-    const auto end = items.begin() + static_cast<std::ptrdiff_t>(std::min(skip, items.size()));
-    for (auto at = items.begin(); at != end; ++at) page_.push_back(key_of(*at));
-    items.erase(items.begin(), end);
-    known_.insert(page_.begin(), page_.end());
-    return page_.size();
-  }
-  known_.insert(page_.begin(), page_.end());
-  std::erase_if(
-      items, [&](std::string_view item) { return std::find(page_.begin(), page_.end(), key_of(item)) != page_.end(); });
-  return page_.size();
+void KnownItems::resume(std::vector<std::uint64_t> delivered, std::vector<std::uint64_t> again) {
+  known_.insert(again.begin(), again.end());
+  page_ = std::move(delivered);
+  again_ = std::move(again);
 }
 
-std::size_t KnownItems::leave_out(std::vector<std::string_view>& items) {
-  return std::erase_if(items, [&](std::string_view item) {
-    const auto key = key_of(item);
-    if (!known_.insert(key).second) return true;
-    page_.push_back(key);
-    return false;
-  });
+KnownItems::Look KnownItems::look(const std::vector<std::string_view>& items, std::size_t skip) {
+  Look look;
+  if (!begun_) look.keys = page_;
+  const auto skipped = look.keys.empty() ? std::min(begun_ ? 0 : skip, items.size()) : 0;
+  for (std::size_t at = 0; at < skipped; ++at) look.keys.push_back(key_of(items[at]));
+  look.before = look.keys.size();
+  look.fresh.insert(look.keys.begin(), look.keys.end());
+  const auto delivered = skipped == 0 ? look.fresh : std::unordered_set<std::uint64_t>();
+  for (auto at = skipped; at < items.size(); ++at) {
+    const auto key = key_of(items[at]);
+    if (delivered.contains(key)) continue;
+    if (known_.contains(key) || !look.fresh.insert(key).second) {
+      look.again.push_back(key);
+      continue;
+    }
+    look.keys.push_back(key);
+    look.left.push_back(at);
+  }
+  make_room(look.fresh.size());
+  return look;
+}
+
+/// So that keep() has nothing to ask for; by twice as much at a time, as the set itself would.
+void KnownItems::make_room(std::size_t more) {
+  const auto needed = known_.size() + more;
+  const auto room = static_cast<double>(known_.bucket_count()) * static_cast<double>(known_.max_load_factor());
+  if (static_cast<double>(needed) > room) known_.reserve(std::max(needed, 2 * known_.size()));
+}
+
+void KnownItems::keep(Look look) noexcept {
+  known_.merge(look.fresh);
+  page_ = std::move(look.keys);
+  again_ = std::move(look.again);
+  begun_ = true;
 }
 
 std::vector<std::uint64_t> KnownItems::delivered(std::size_t count) const {

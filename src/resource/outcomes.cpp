@@ -6,7 +6,9 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <stop_token>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,6 +18,9 @@
 
 namespace noun::inline v0 {
 namespace {
+
+/// What slipped in as -1 is beyond it.
+constexpr std::size_t most_in_flight = 1'000'000;
 
 /// Where the driver's thread leaves what has come. Owns no client: whoever drops the last one waits for the driver.
 struct Board {
@@ -43,7 +48,7 @@ Result<void> read_answer(const Slot& slot, Done done, const Call& call, std::siz
   return Result<void>(std::move(done.response));
 }
 
-void post(Board& board, Slot& slot, Result<void> result) {
+void post(Board& board, Slot& slot, Result<void> result) noexcept {
   const std::lock_guard lock(board.mutex);
   slot.result = std::move(result);
   board.changed.notify_all();
@@ -52,16 +57,41 @@ void post(Board& board, Slot& slot, Result<void> result) {
 }  // namespace
 
 struct OutcomeSource::State {
-  void begin(const std::shared_ptr<Slot>& slot, const Intent& intent) const;
+  void fill();
+  void begin(const std::shared_ptr<Slot>& slot, const Intent& intent) const noexcept;
+  Error not_begun(const std::exception_ptr& why) const noexcept;
 
   Next next;
   std::size_t in_flight = 1;
+  /// Why nothing is sent.
+  std::optional<Error> refused = {};
+  /// Made while there is memory.
+  const Error exhausted =
+      Error(Errc::resource, "memory ran out while the call was begun; run fewer at a time", Sent::maybe);
+  const Error undecoded =
+      Error(Errc::resource, "the decoder of the answer threw an exception; mend it", Sent::answered);
+  /// One that is to be begun.
+  std::optional<Errand> errand = {};
   std::deque<std::shared_ptr<Slot>> slots = {};
-  bool exhausted = false;
+  bool no_more = false;
   std::shared_ptr<Board> board = std::make_shared<Board>();
 };
 
-void OutcomeSource::State::begin(const std::shared_ptr<Slot>& slot, const Intent& intent) const try {
+/// Begins as many as may be. Where memory runs out over one, it is still to be begun.
+void OutcomeSource::State::fill() {
+  while (!no_more && slots.size() < in_flight) {
+    if (!errand) errand = next();
+    no_more = !errand;
+    if (!errand) break;
+    slots.push_back(std::make_shared<Slot>(*errand));
+    const auto begun = std::exchange(errand, std::nullopt);
+    begin(slots.back(), begun->intent);
+  }
+}
+
+/// Every slot is posted to, whatever happens: its consumer waits.
+void OutcomeSource::State::begin(const std::shared_ptr<Slot>& slot, const Intent& intent) const noexcept try {
+  if (refused) return post(*board, *slot, *refused);
   auto& core = *intent.address.core();
   // A callback of the driver cannot wait for it.
   if (intent.refused || core.on_driver_thread()) return post(*board, *slot, perform(intent, slot->reader));
@@ -69,24 +99,41 @@ void OutcomeSource::State::begin(const std::shared_ptr<Slot>& slot, const Intent
   if (!request) return post(*board, *slot, request.error());
   slot->on_stop.emplace(intent.options.stop, [&stop = slot->stop] { stop.request_stop(); });
   const auto depth = core.environment.limits.json_depth;
-  core.start(*std::move(request), slot->stop.get_token(), [board = board, slot, depth](Done done, const Call& call) {
-    Result<void> result =
-        Error(Errc::resource, "the decoder of the answer threw an exception; mend it", Sent::answered);
-    try {
-      result = read_answer(*slot, std::move(done), call, depth);
-    } catch (...) {
-    }
-    post(*board, *slot, std::move(result));
-  });
+  core.start(*std::move(request), slot->stop.get_token(),
+             [board = board, slot, depth, undecoded = undecoded](Done done, const Call& call) {
+               Result<void> result = undecoded;
+               try {
+                 result = read_answer(*slot, std::move(done), call, depth);
+               } catch (...) {
+               }
+               post(*board, *slot, std::move(result));
+             });
+} catch (...) {
+  post(*board, *slot, not_begun(std::current_exception()));
+}
+
+Error OutcomeSource::State::not_begun(const std::exception_ptr& why) const noexcept try {
+  std::rethrow_exception(why);
+} catch (const std::bad_alloc&) {
+  return exhausted;
 } catch (const std::exception& exception) {
-  post(*board, *slot,
-       Error(Errc::resource,
-             fmt::format("the call could not be begun in the background: {}; run fewer at a time", exception.what())));
+  try {
+    return Error(Errc::resource, fmt::format("the call could not be begun in the background: {}; run fewer at a time",
+                                             exception.what()));
+  } catch (...) {
+    return exhausted;
+  }
+} catch (...) {
+  return exhausted;
 }
 
 OutcomeSource::OutcomeSource(Next next, RunOptions options)
     : state_(std::make_unique<State>(
-          State{.next = std::move(next), .in_flight = std::max<std::size_t>(options.in_flight, 1)})) {}
+          State{.next = std::move(next), .in_flight = std::max<std::size_t>(options.in_flight, 1)})) {
+  if (options.in_flight <= most_in_flight) return;
+  state_->refused = refusal(Errc::invalid_argument, "in_flight is not in 0 to 1,000,000", "set it within its range");
+  state_->in_flight = 1;
+}
 OutcomeSource::OutcomeSource(OutcomeSource&&) noexcept = default;
 OutcomeSource& OutcomeSource::operator=(OutcomeSource&& other) noexcept {
   if (this == &other) return *this;
@@ -105,13 +152,7 @@ OutcomeSource::~OutcomeSource() {
 
 std::optional<ErrandOutcome> OutcomeSource::next() {
   auto& state = *state_;
-  while (!state.exhausted && state.slots.size() < state.in_flight) {
-    const auto errand = state.next();
-    state.exhausted = !errand;
-    if (!errand) break;
-    state.slots.push_back(std::make_shared<Slot>(*errand));
-    state.begin(state.slots.back(), errand->intent);
-  }
+  state.fill();
   if (state.slots.empty()) return std::nullopt;
   const auto slot = state.slots.front();
   std::unique_lock lock(state.board->mutex);

@@ -5,6 +5,7 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -12,20 +13,11 @@
 #include <fmt/format.h>
 
 #include "call/report.hpp"
-#include "policy/page_count.hpp"
 #include "resource/page_items.hpp"
+#include "resource/page_judge.hpp"
 
 namespace noun::inline v0 {
 namespace {
-
-/// What came of one request.
-struct Arrival {
-  std::optional<Error> error = {};
-  std::shared_ptr<const Response> response = {};
-  std::vector<std::string_view> items = {};
-  Headers sent = {};
-  Duration took = {};
-};
 
 /// A page that is being asked for.
 struct Ask {
@@ -37,36 +29,29 @@ struct Ask {
 };
 using Asks = std::vector<std::shared_ptr<Ask>>;
 
-/// From the first item to the last: what is around them, as an instant or a number of the request, makes no other page.
-std::string_view text_of(const std::vector<std::string_view>& items) {
-  if (items.empty()) return {};
-  const auto* end = items.back().data() + items.back().size();
-  return {items.front().data(), static_cast<std::size_t>(end - items.front().data())};
-}
+}  // namespace
 
 Error out_of_memory() {
   return Error(Errc::resource, "memory ran out while a page was read; ask for smaller ones", Sent::answered);
 }
 
-}  // namespace
-
 struct PageFeed::State : std::enable_shared_from_this<PageFeed::State> {
-  State(ClientCore& client, Pager first_pager, PagePlace first, FeedOptions feed_options)
-      : core(client), options(std::move(feed_options)), pager(std::move(first_pager)), next_place(std::move(first)) {}
+  State(ClientCore& client, PagePlace first, FeedOptions feed_options)
+      : core(client), options(std::move(feed_options)), judge(core, options, first), next_place(std::move(first)) {}
 
-  std::shared_ptr<Ask> ask_for(PagePlace place, std::size_t number) const;
+  std::shared_ptr<Ask> ask_for(PagePlace place, std::size_t number);
   Arrival ask_now(const Ask& ask);
   Arrival read(const Ask& ask, Done done, const Call& call) const;
-  void start(const Asks& more);
+  void start(const Asks& more) noexcept;
   void start(const std::shared_ptr<Ask>& ask);
-  void arrived(const std::shared_ptr<Ask>& ask, Arrival arrival);
+  void arrived(const std::shared_ptr<Ask>& ask, Arrival arrival) noexcept;
   void settle(std::unique_lock<std::mutex>& lock);
-  FedPage judge(Ask& ask);
-  void fail(std::optional<Error> why);
-  std::optional<Error> failure(Error failed) const;
-  void drop_ahead();
-  void stop_all();
-  Asks fill(bool needed);
+  void fail(std::optional<Error> why) noexcept;
+  std::optional<Error> failure(const Error& failed) const;
+  Error not_begun(const std::exception_ptr& why) const noexcept;
+  void drop_ahead() noexcept;
+  void stop_all() noexcept;
+  Asks fill(bool needed) noexcept;
   bool enough_ahead() const;
   Result<std::optional<FedPage>> next_now();
   Result<std::optional<FedPage>> next_ahead();
@@ -75,16 +60,16 @@ struct PageFeed::State : std::enable_shared_from_this<PageFeed::State> {
 
   ClientCore& core;
   const FeedOptions options;
-  /// Whoever settles has it for himself, without the lock; and so with what is counted.
-  Pager pager;
-  std::size_t items_given = 0;
-  std::size_t largest_page = 0;
+  /// Made while there is memory.
+  const Error exhausted = out_of_memory();
+  /// Whoever settles has it for himself, without the lock.
+  PageJudge judge;
 
   std::mutex mutex;
   std::condition_variable changed;
   std::optional<PagePlace> next_place;  // of the first page that is not decided on
   std::deque<std::shared_ptr<Ask>> asks;
-  std::deque<FedPage> ready;
+  std::list<FedPage> ready;
   std::optional<Error> error;
   std::optional<std::size_t> pages_left;
   std::optional<Duration> pace;
@@ -98,9 +83,9 @@ struct PageFeed::State : std::enable_shared_from_this<PageFeed::State> {
 };
 
 /// @param number  of the page, from 1.
-std::shared_ptr<Ask> PageFeed::State::ask_for(PagePlace place, std::size_t number) const {
+std::shared_ptr<Ask> PageFeed::State::ask_for(PagePlace place, std::size_t number) {
   auto request = options.request;
-  auto page = pager.request_for(place);
+  auto page = judge.pager_at(place).request_for(place);
   const auto origin = wire::origin_of(page.url);
   if (!origin) throw std::bad_alloc();  // it has been one before
   request.origin = *origin;
@@ -125,13 +110,27 @@ Arrival PageFeed::State::ask_now(const Ask& ask) {
   return arrival;
 }
 
-void PageFeed::State::start(const Asks& more) {
+void PageFeed::State::start(const Asks& more) noexcept {
   for (const auto& ask : more) try {
       start(ask);
-    } catch (const std::exception& exception) {
-      arrived(ask, {.error = Error(Errc::resource, fmt::format("a page could not be read ahead: {}; set prefetch to 0",
-                                                               exception.what()))});
+    } catch (...) {
+      arrived(ask, {.error = not_begun(std::current_exception())});
     }
+}
+
+Error PageFeed::State::not_begun(const std::exception_ptr& why) const noexcept try {
+  std::rethrow_exception(why);
+} catch (const std::bad_alloc&) {
+  return exhausted;
+} catch (const std::exception& exception) {
+  try {
+    return Error(Errc::resource,
+                 fmt::format("a page could not be read ahead: {}; set prefetch to 0", exception.what()));
+  } catch (...) {
+    return exhausted;
+  }
+} catch (...) {
+  return exhausted;
 }
 
 void PageFeed::State::start(const std::shared_ptr<Ask>& ask) {
@@ -142,7 +141,7 @@ void PageFeed::State::start(const std::shared_ptr<Ask>& ask) {
     try {
       arrival = self->read(*ask, std::move(done), call);
     } catch (...) {
-      arrival.error = out_of_memory();
+      arrival.error = self->exhausted;
     }
     arrival.took = self->core.surroundings.clock->now().steady - began;
     self->arrived(ask, std::move(arrival));
@@ -159,7 +158,7 @@ Arrival PageFeed::State::read(const Ask& ask, Done done, const Call& call) const
   return arrival;
 }
 
-void PageFeed::State::arrived(const std::shared_ptr<Ask>& ask, Arrival arrival) {
+void PageFeed::State::arrived(const std::shared_ptr<Ask>& ask, Arrival arrival) noexcept {
   std::unique_lock lock(mutex);
   if (broken_off) return;
   ask->arrival = std::move(arrival);
@@ -178,71 +177,50 @@ void PageFeed::State::settle(std::unique_lock<std::mutex>& lock) {
     const auto ask = asks.front();
     asks.pop_front();
     auto& arrival = *ask->arrival;
-    pace = std::min(pace.value_or(Duration::max()), arrival.took);
     if (arrival.error) {
-      fail(failure(*std::move(arrival.error)));
+      try {
+        fail(failure(*arrival.error));
+      } catch (...) {
+        fail(*arrival.error);
+      }
       continue;
     }
-    std::optional<FedPage> page;
+    pace = std::min(pace.value_or(Duration::max()), arrival.took);
+    std::optional<JudgedPage> judged;
     lock.unlock();
     try {
-      page = judge(*ask);
-    } catch (const std::exception&) {
+      judged = judge.decide(ask->place, arrival);
+    } catch (...) {
+      // Nothing has been decided.
     }
     lock.lock();
-    if (!page) {
-      fail(out_of_memory());
+    if (!judged) {
+      fail(exhausted);
       continue;
     }
     ++decided;
-    next_place = page->next;
-    pages_left = page->pages_left;
+    pages_left = judged->page.front().pages_left;
+    next_place = std::move(judged->next);
     ended = !next_place;
     const bool as_guessed = next_place && !asks.empty() && asks.front()->place == *next_place;
     if (!as_guessed) drop_ahead();
-    ready.push_back(*std::move(page));
+    ready.splice(ready.end(), judged->page);
   }
   settling = false;
 }
 
 /// Nothing is asked for behind it; without an error it is the end.
-void PageFeed::State::fail(std::optional<Error> why) {
+void PageFeed::State::fail(std::optional<Error> why) noexcept {
   error = std::move(why);
   ended = !error;
   halted = !ended;
   drop_ahead();
 }
 
-FedPage PageFeed::State::judge(Ask& ask) {
-  auto& arrival = *ask.arrival;
-  const PageSeen seen{.response = *arrival.response,
-                      .items = arrival.items.size(),
-                      .last_item = arrival.items.empty() ? std::string_view() : arrival.items.back(),
-                      .fingerprint = std::hash<std::string_view>{}(text_of(arrival.items))};
-  const auto decision = pager.decide(seen);
-  items_given += seen.items;
-  largest_page = std::max(largest_page, seen.items);
-  FedPage page{.place = ask.place,
-               .response = arrival.response,
-               .items = std::move(arrival.items),
-               .sent = std::move(arrival.sent),
-               .deliver = decision.deliver,
-               .guessing = pager.guessing(),
-               .promised = pager.promised()};
-  if (const auto* next = std::get_if<NextPage>(&decision.next)) page.next = next->place;
-  if (const auto* refuse = std::get_if<Refuse>(&decision.next)) page.refused = *refuse;
-  page.pages_left = page.next ? pages_behind(seen, ask.place.url, core.environment.dialect.paging, largest_page) : 0;
-  if (page.pages_left && options.max_items && seen.items > 0) {
-    const auto wanted = *options.max_items - std::min(*options.max_items, items_given);
-    page.pages_left = std::min(*page.pages_left, wanted / seen.items + (wanted % seen.items == 0 ? 0 : 1));
-  }
-  return page;
-}
-
 /// What an error means for the listing; nothing where it is the end.
-std::optional<Error> PageFeed::State::failure(Error failed) const {
+std::optional<Error> PageFeed::State::failure(const Error& failed) const {
   const bool behind_another = decided > 0;
-  if (behind_another && pager.ends_at(failed.status())) return std::nullopt;
+  if (behind_another && judge.pager().ends_at(failed.status())) return std::nullopt;
   const auto& expired = core.environment.dialect.paging.expired_statuses;
   const bool has_cursor = behind_another || options.resumed;
   if (!has_cursor || std::find(expired.begin(), expired.end(), failed.status()) == expired.end()) return failed;
@@ -254,33 +232,33 @@ std::optional<Error> PageFeed::State::failure(Error failed) const {
 }
 
 /// What was asked for on a guess that did not come true.
-void PageFeed::State::drop_ahead() {
+void PageFeed::State::drop_ahead() noexcept {
   stop_all();
   asks.clear();
 }
 
-void PageFeed::State::stop_all() {
+void PageFeed::State::stop_all() noexcept {
   for (const auto& ask : asks) ask->stop.request_stop();
 }
 
 bool PageFeed::State::enough_ahead() const {
   if (ready.size() + asks.size() >= options.prefetch) return true;
-  return options.max_items && items_given + asks.size() * largest_page >= *options.max_items;
+  return options.max_items && judge.items_given() + asks.size() * judge.largest_page() >= *options.max_items;
 }
 
 /// Which pages are to be asked for now.
 /// @param needed  the consumer waits for one.
-Asks PageFeed::State::fill(bool needed) {
+Asks PageFeed::State::fill(bool needed) noexcept {
   Asks more;
   if (settling || halted || ended || broken_off) return more;
   while (!enough_ahead() || (needed && ready.empty() && asks.empty())) try {
-      auto place = asks.empty() ? next_place : decided == 0 ? std::nullopt : pager.ahead(asks.size());
+      auto place = asks.empty() ? next_place : decided == 0 ? std::nullopt : judge.pager().ahead(asks.size());
       if (!place) break;
       more.reserve(more.size() + 1);
       asks.push_back(ask_for(*std::move(place), decided + asks.size() + 1));
       more.push_back(asks.back());
-    } catch (const std::bad_alloc&) {
-      if (asks.empty()) fail(out_of_memory());
+    } catch (...) {
+      if (asks.empty()) fail(exhausted);
       break;
     }
   return more;
@@ -331,8 +309,8 @@ Result<std::optional<FedPage>> PageFeed::State::next_ahead() {
   return take(lock);
 }
 
-PageFeed::PageFeed(ClientCore& core, Pager pager, PagePlace first, FeedOptions options)
-    : state_(std::make_shared<State>(core, std::move(pager), std::move(first), std::move(options))) {}
+PageFeed::PageFeed(ClientCore& core, PagePlace first, FeedOptions options)
+    : state_(std::make_shared<State>(core, std::move(first), std::move(options))) {}
 
 PageFeed::~PageFeed() {
   state_->on_stop.reset();

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -46,25 +47,32 @@ struct FeedOptions {
   CallRequest request;
   std::size_t prefetch = 0;
   std::optional<std::size_t> max_items = {};
-  /// The listing is resumed: its first page is no first page.
+  /// Where the listing begins, and whether that is a bookmark.
+  PagerStart start = PagerStart::first_page;
   bool resumed = false;
+  /// ListOptions::body.
+  std::string body = {};
   std::stop_token stop = {};
 };
+
+/// The error of a page for which memory ran out. To be made while there is some.
+Error out_of_memory();
 
 /// Feeds one consumer, on one thread at a time.
 class PageFeed {
  public:
-  PageFeed(ClientCore& core, Pager pager, PagePlace first, FeedOptions options);
+  PageFeed(ClientCore& core, PagePlace first, FeedOptions options);
   /// Breaks off what is read ahead.
   ~PageFeed();
   PageFeed(const PageFeed&) = delete;
   PageFeed& operator=(const PageFeed&) = delete;
 
-  /// The next page; nothing at the end. After an error the same page is asked for again.
+  /// The next page; nothing at the end. After an error, or when memory runs out, the same page is asked for again. What
+  /// forbids to ask for the page behind this one is no error here, but in FedPage::refused.
   Result<std::optional<FedPage>> next();
   /// Pages behind the one given last that are here, or have been asked for.
   std::size_t ahead() const;
-  /// How long the fastest page so far took.
+  /// How long the fastest page so far took; failures are none.
   std::optional<Duration> pace() const;
 
  private:

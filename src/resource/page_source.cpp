@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include "resource/option_rules.hpp"
 #include "resource/page_feed.hpp"
 #include "resource/request_builder.hpp"
+#include "resource/standing.hpp"
 
 namespace noun::inline v0 {
 
@@ -35,55 +37,36 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   }
   Method method() const noexcept { return options.body.empty() ? Method::get : Method::post; }
   Result<std::optional<RawPage>> fetch();
-  RawPage accept(FedPage fed);
-  void leave_out_known(RawPage& page);
-  void count(const FedPage& fed);
+  RawPage accept();
+  std::optional<Error> refused_behind(const Standing& next) const;
+  std::vector<Event> events_of(const Standing& next, const RawPage& page, std::size_t again) const;
   void check_promise();
-  BookmarkedPlace mark_of(const PagePlace& place) const;
+  BookmarkedPlace mark_of(const PagePlace& place, const Headers& sent) const;
   std::optional<BookmarkedPlace> place_behind(std::size_t taken) const;
   const PagingConvention& convention() const noexcept { return core.environment.dialect.paging; }
   QuotaForecast forecast(Now now) const;
   /// Pages that are neither here nor asked for.
   std::optional<std::size_t> pages_to_ask() const;
   std::optional<Error> missed_deadline() const;
-  Error report_page(std::string_view url, const Finding& finding) const;
-  void tell_page(const RawPage& page, std::string_view url);
-  void tell_notice(std::string_view url, std::string note);
+  Error report_page(std::string_view url, const Headers& sent, const Finding& finding) const;
+  Event notice(std::string shown_url, std::string note) const;
 
   Address address;
   ListOptions options;
   ClientCore& core;
+  /// Made while there is memory.
+  const Error exhausted = out_of_memory();
   std::uint64_t listing = 0;
   std::optional<Error> refused;
   RouteKey route = 0;
   std::optional<PageFeed> feed;
-  /// The fields of the last request, credentials included: what reports hide.
-  Headers sent_headers;
-  /// Where the page came from at which a bookmark stands, as it is and for the bookmark, and how many of its items were
-  /// delivered before the page given last.
-  PagePlace page_place;
-  BookmarkedPlace page_mark;
-  /// The page itself, where a bookmark can begin behind an item instead.
-  std::optional<RawPage> kept_page;
-  std::size_t page_items = 0;
-  std::size_t taken_before = 0;
-  std::optional<std::string> next_url;
-  BookmarkedPlace next_mark;
-  bool guessing = false;
-  bool promise_checked = false;
-  /// Why the next page is not asked for; comes after the items of the page before it.
-  std::optional<Error> end_error;
-  std::size_t resumed_at = 0;
-  std::size_t skip = 0;
-  /// Pages that are still to be asked for, if that is known.
-  std::optional<std::size_t> pages_left;
-  ListingTally tally;
-  /// Items of the pages before the one at which a bookmark stands, those before its own bookmark included; nothing if
-  /// that did not say.
-  std::optional<std::size_t> items_before = 0;
+  /// A page that has come and is not taken on.
+  std::optional<FedPage> held;
+  Standing standing;
   std::optional<KnownItems> known;
-  /// Pages in a row of which it left nothing.
-  std::size_t emptied = 0;
+  bool promise_checked = false;
+  /// The observer is being told of a page that its consumer does not have yet.
+  bool telling = false;
 };
 
 std::optional<Error> PageSource::State::prepare() {
@@ -102,17 +85,18 @@ std::optional<Error> PageSource::State::prepare() {
     first.url = wire::with_parameter(first.url, paging.page_parameter, std::to_string(paging.first_page));
   if (!options.key.empty()) known.emplace(options.key);
   auto start = PagerStart::first_page;
-  next_mark = mark_of(first);
+  standing.next_mark = mark_of(first, {});
   if (auto error = resume(request->headers, first, start)) return error;
   if (!wire::origin_of(first.url)) return invalid("the URL is longer than can be sent", "ask with a shorter query");
-  next_url = first.url;
-  guessing = start == PagerStart::guessed;
-  Pager pager(paging, core.environment.limits, first, options.body, core.origins, start);
-  feed.emplace(core, std::move(pager), std::move(first),
+  standing.next_url = first.url;
+  standing.guessing = start == PagerStart::guessed;
+  feed.emplace(core, std::move(first),
                FeedOptions{.request = *std::move(request),
                            .prefetch = options.prefetch,
                            .max_items = options.max_items,
+                           .start = start,
                            .resumed = !options.resume.empty(),
+                           .body = options.body,
                            .stop = options.stop});
   return std::nullopt;
 }
@@ -154,124 +138,137 @@ std::optional<Error> PageSource::State::resume(const Headers& headers, PagePlace
   const bool is_first = same_url && bookmark->place.cursor.empty() && bookmark->place.range == first.range;
   start = bookmark->guessing ? PagerStart::guessed : is_first ? PagerStart::first_page : PagerStart::elsewhere;
   first = {.url = *std::move(restored), .cursor = bookmark->place.cursor, .range = bookmark->place.range};
-  next_mark = std::move(bookmark->place);
-  resumed_at = bookmark->taken;
-  items_before = bookmark->before;
-  tally.promised = bookmark->promised;
-  if (known) known->resume(std::move(bookmark->keys));
+  standing.next_mark = std::move(bookmark->place);
+  standing.resumed_at = bookmark->taken;
+  standing.items_before = bookmark->before.value_or(0);
+  standing.counts_all = bookmark->before.has_value();
+  standing.tally.promised = bookmark->promised;
+  // By another key its items are not known, but where they are is. Earlier versions did not say by which.
+  const bool same_key = bookmark->key == 0 || bookmark->key == fingerprint_of_key(options.key);
+  if (known && same_key) known->resume(std::move(bookmark->keys), std::move(bookmark->again));
   return std::nullopt;
 }
 
 /// Exact, whatever has become of the page.
 std::optional<BookmarkedPlace> PageSource::State::place_behind(std::size_t taken) const {
-  if (!kept_page || taken == 0 || taken > kept_page->items.size()) return std::nullopt;
-  const auto behind = noun::place_behind(kept_page->items[taken - 1], page_place, convention(), options.body);
-  return behind ? std::optional(mark_of(*behind)) : std::nullopt;
+  const auto item = standing.last_taken(taken);
+  if (item.empty()) return std::nullopt;
+  const auto behind = noun::place_behind(item, standing.page_place, convention(), options.body);
+  return behind ? std::optional(mark_of(*behind, standing.sent_headers)) : std::nullopt;
 }
 
-BookmarkedPlace PageSource::State::mark_of(const PagePlace& place) const {
-  return {.page = withhold(place.url, options.query, secrets_in(sent_headers)),
-          .cursor = place.cursor,
-          .range = place.range};
+BookmarkedPlace PageSource::State::mark_of(const PagePlace& place, const Headers& sent) const {
+  return {.page = withhold(place.url, options.query, secrets_in(sent)), .cursor = place.cursor, .range = place.range};
 }
 
-Result<std::optional<RawPage>> PageSource::State::fetch() {
+/// Where memory runs out nothing has changed, and it can be asked again.
+Result<std::optional<RawPage>> PageSource::State::fetch() try {
   if (refused) return *refused;
-  if (end_error) return *end_error;
-  if (auto missed = missed_deadline()) return *std::move(missed);
-  auto fed = feed->next();
-  if (!fed) return std::move(fed).error();
-  if (!*fed) {
-    next_url.reset();
-    if (!std::exchange(promise_checked, true)) check_promise();
-    return std::optional<RawPage>();
+  if (standing.end_error) return *standing.end_error;
+  if (!held) {
+    if (auto missed = missed_deadline()) return *std::move(missed);
+    auto fed = feed->next();
+    if (!fed) return std::move(fed).error();
+    if (!*fed) {
+      standing.next_url.reset();
+      check_promise();
+      return std::optional<RawPage>();
+    }
+    held = **std::move(fed);
   }
-  return std::optional(accept(**std::move(fed)));
+  return std::optional(accept());
+} catch (const std::bad_alloc&) {
+  return exhausted;
 }
 
-RawPage PageSource::State::accept(FedPage fed) {
-  sent_headers = std::move(fed.sent);
-  guessing = fed.guessing;
-  pages_left = fed.pages_left;
-  skip = std::exchange(resumed_at, 0);
-  ++tally.pages;
-  auto mark = std::exchange(next_mark, BookmarkedPlace());
-  next_url.reset();
-  if (fed.next) {
-    next_url = fed.next->url;
-    next_mark = mark_of(*fed.next);
-  }
-  if (fed.refused) {
-    const auto words = words_of(fed.refused->why);
-    end_error = report_page(fed.place.url, {.code = fed.refused->code,
-                                            .what = std::string(words.what),
-                                            .advice = std::string(words.advice),
-                                            .response = fed.response});
-  }
-  RawPage page{.response = fed.response, .items = std::move(fed.items), .number = tally.pages};
-  if (!fed.deliver) page.items.clear();
-  // A bookmark stays at the last item's page when nothing comes behind it: there items will be added.
-  const bool ended = page.items.empty() && !next_url && !end_error;
-  const bool stays = !fed.deliver || (ended && !page_place.url.empty());
-  if (stays) {
-    taken_before = page_items;
-  } else {
-    if (items_before && !page_place.url.empty()) *items_before += page_items;
-    page_place = fed.place;
-    page_mark = std::move(mark);
-    taken_before = 0;
-    if (known) leave_out_known(page);
-    page_items = taken_before + page.items.size();
-    if (convention().style == PagingStyle::last_item) kept_page = page;
-  }
-  count(fed);
-  if (fed.deliver) tell_page(page, fed.place.url);
+/// Takes on the page that is held: in a copy of all that it changes, which takes its place when nothing can fail any
+/// more. Then the observer is told; it may ask for a bookmark, which does not count on what the consumer has of a page
+/// that is not his yet.
+RawPage PageSource::State::accept() {
+  auto next = standing;
+  std::optional<KnownItems::Look> look;
+  if (known && !standing.stays_at(*held)) look = known->look(held->items, standing.resumed_at);
+  auto page = next.take_on(*held, look, convention().style == PagingStyle::last_item);
+  if (!next.stays) next.page_mark = standing.next_mark;
+  next.next_mark = held->next ? mark_of(*held->next, next.sent_headers) : BookmarkedPlace();
+  next.end_error = refused_behind(next);
+  std::vector<Event> events;
+  if (core.environment.observed) events = events_of(next, page, look ? look->again.size() : 0);
+  standing = std::move(next);
+  if (look) known->keep(*std::move(look));
+  held.reset();
+  telling = true;
+  if (!events.empty()) core.surroundings.tell(events);
+  telling = false;
   return page;
 }
 
-void PageSource::State::leave_out_known(RawPage& page) {
-  taken_before = known->begin_page(page.items, skip);
-  skip = 0;
-  const auto again = known->leave_out(page.items);
-  tally.duplicates += again;
-  emptied = again > 0 && page.items.empty() ? emptied + 1 : 0;
-  if (emptied > core.environment.limits.empty_pages)
-    end_error = report_page(
-        page_place.url,
-        {.code = Errc::policy,
-         .what = fmt::format("{} pages in a row had only items that came before (limits.empty_pages)", emptied),
-         .advice = "check ListOptions::key and dialect.paging"});
-  if (again > 0)
-    tell_notice(page_place.url,
-                fmt::format("{} of the items of page {} came before, by their key {}, and were left out", again,
-                            page.number, options.key));
+/// Why nothing is asked for behind the page that is held, where that is not the end.
+std::optional<Error> PageSource::State::refused_behind(const Standing& next) const {
+  if (held->refused) {
+    const auto words = words_of(held->refused->why);
+    return report_page(held->place.url, next.sent_headers,
+                       {.code = held->refused->code,
+                        .what = std::string(words.what),
+                        .advice = std::string(words.advice),
+                        .response = held->response});
+  }
+  if (!held->next || next.emptied <= core.environment.limits.empty_pages) return std::nullopt;
+  return report_page(
+      held->place.url, next.sent_headers,
+      {.code = Errc::policy,
+       .what = fmt::format("{} pages in a row had no item, or only some that came before (limits.empty_pages)",
+                           next.emptied),
+       .advice = "check ListOptions::key and dialect.paging",
+       .response = held->response});
 }
 
-void PageSource::State::count(const FedPage& fed) {
-  tally.items = items_before.value_or(0) + page_items;
-  const auto before = tally.promised;
-  if (fed.promised) tally.promised = static_cast<std::size_t>(*fed.promised);
-  if (!tally.changed && before && tally.promised != before) {
-    tally.changed = true;
-    tell_notice(fed.place.url,
-                fmt::format("the service counted {} items before, and {} now: the collection changed while "
-                            "it was read",
-                            *before, *tally.promised));
-  }
+/// What is told of the page that is held.
+std::vector<Event> PageSource::State::events_of(const Standing& next, const RawPage& page, std::size_t again) const {
+  std::vector<Event> events;
+  const auto url = shown_url(held->place.url, next.sent_headers);
+  if (again > 0)
+    events.push_back(
+        notice(url, fmt::format("{} of the items of page {} came before, by their key {}, and were left out", again,
+                                page.number, options.key)));
+  if (next.tally.changed && !standing.tally.changed)
+    events.push_back(notice(url, fmt::format("the service counted {} items before, and {} now: the collection changed "
+                                             "while it was read",
+                                             *standing.tally.promised, *next.tally.promised)));
+  if (!held->deliver) return events;
+  const auto now = core.surroundings.clock->now();
+  auto said = core.environment.gate->reading(now, route);
+  events.push_back({.kind = EventKind::page_delivered,
+                    .method = method(),
+                    .url = url,
+                    .at = now.wall,
+                    .status = page.response->status,
+                    .quota = said.quota,
+                    .bucket = std::move(said.bucket),
+                    .page = page.number,
+                    .items = page.items.size()});
+  return events;
 }
 
 /// At the end.
 void PageSource::State::check_promise() {
-  if (!items_before || !tally.promised || tally.items >= *tally.promised) return;
-  tell_notice(page_place.url,
-              fmt::format("the service promised {} items, and {} came: some are missing, or it counts what this "
-                          "listing does not show",
-                          *tally.promised, tally.items));
+  const auto& tally = standing.tally;
+  if (promise_checked || !core.environment.observed) return;
+  if (standing.counts_all && tally.promised && tally.items < *tally.promised) {
+    const std::vector<Event> events{
+        notice(shown_url(standing.page_place.url, standing.sent_headers),
+               fmt::format("the service promised {} items, and {} came: some are missing, or it counts what this "
+                           "listing does not show",
+                           *tally.promised, tally.items))};
+    core.surroundings.tell(events);
+  }
+  promise_checked = true;
 }
 
 std::optional<std::size_t> PageSource::State::pages_to_ask() const {
-  if (!pages_left) return std::nullopt;
-  return *pages_left - std::min(*pages_left, feed ? feed->ahead() : 0);
+  const auto left = standing.pages_left;
+  if (!left) return std::nullopt;
+  return *left - std::min(*left, feed ? feed->ahead() : 0);
 }
 
 QuotaForecast PageSource::State::forecast(Now now) const {
@@ -285,45 +282,26 @@ QuotaForecast PageSource::State::forecast(Now now) const {
 /// That the listing cannot end before its deadline, as soon as that is known.
 std::optional<Error> PageSource::State::missed_deadline() const {
   // One page may be shorter than the others, and the count of pages with it.
-  if (!options.deadline || tally.pages < 2 || !next_url) return std::nullopt;
+  if (!options.deadline || standing.tally.pages < 2 || !standing.next_url) return std::nullopt;
   const auto now = core.surroundings.clock->now();
   const auto pages = pages_to_ask();
   const auto missed = pages ? noun::missed_deadline(*pages, forecast(now), *options.deadline, now) : std::nullopt;
-  return missed ? std::optional(report_page(*next_url, *missed)) : std::nullopt;
+  return missed ? std::optional(report_page(*standing.next_url, standing.sent_headers, *missed)) : std::nullopt;
 }
 
 /// An error about the page from `url`; what it is about was not sent.
-Error PageSource::State::report_page(std::string_view url, const Finding& finding) const {
-  return report({.method = method(),
-                 .url = url,
-                 .headers = sent_headers,
-                 .has_body = !options.body.empty(),
-                 .idempotency_key = {}},
-                Trail{}, core.environment.dialect, finding);
+Error PageSource::State::report_page(std::string_view url, const Headers& sent, const Finding& finding) const {
+  return report(
+      {.method = method(), .url = url, .headers = sent, .has_body = !options.body.empty(), .idempotency_key = {}},
+      Trail{}, core.environment.dialect, finding);
 }
 
-void PageSource::State::tell_page(const RawPage& page, std::string_view url) {
-  if (!core.environment.observed) return;
-  const auto now = core.surroundings.clock->now();
-  auto said = core.environment.gate->reading(now, route);
-  core.surroundings.tell({Event{.kind = EventKind::page_delivered,
-                                .method = method(),
-                                .url = shown_url(url, sent_headers),
-                                .at = now.wall,
-                                .status = page.response->status,
-                                .quota = said.quota,
-                                .bucket = std::move(said.bucket),
-                                .page = page.number,
-                                .items = page.items.size()}});
-}
-
-void PageSource::State::tell_notice(std::string_view url, std::string note) {
-  if (!core.environment.observed) return;
-  core.surroundings.tell({Event{.kind = EventKind::notice,
-                                .method = method(),
-                                .url = shown_url(url, sent_headers),
-                                .at = core.surroundings.clock->now().wall,
-                                .note = std::move(note)}});
+Event PageSource::State::notice(std::string shown_url, std::string note) const {
+  return {.kind = EventKind::notice,
+          .method = method(),
+          .url = std::move(shown_url),
+          .at = core.surroundings.clock->now().wall,
+          .note = std::move(note)};
 }
 
 PageSource::PageSource(Address address, ListOptions options)
@@ -334,7 +312,7 @@ PageSource::~PageSource() = default;
 
 Result<std::optional<RawPage>> PageSource::next() { return state_->fetch(); }
 
-std::size_t PageSource::skip() const noexcept { return state_->skip; }
+std::size_t PageSource::skip() const noexcept { return state_->standing.skip; }
 
 ListingPlan PageSource::plan() const {
   const auto now = state_->core.surroundings.clock->now();
@@ -346,42 +324,50 @@ std::string PageSource::bookmark(std::size_t taken) const {
   const auto& state = *state_;
   // A listing that was refused stands where it was to begin.
   if (state.refused) return state.options.resume;
-  const bool nothing_yet = state.page_place.url.empty();
-  const auto delivered = nothing_yet ? state.resumed_at : state.taken_before + taken;
-  Bookmark bookmark{.place = nothing_yet ? state.next_mark : state.page_mark,
-                    .taken = delivered,
+  const auto& standing = state.standing;
+  if (state.telling) taken = std::min(standing.skip, standing.page_size);
+  const auto delivered = standing.taken_before + taken;
+  Bookmark bookmark{.place = standing.has_begun() ? standing.page_mark : standing.next_mark,
+                    .taken = standing.position(taken),
                     .listing = state.listing,
-                    .guessing = state.guessing,
-                    .before = state.items_before,
-                    .promised = state.tally.promised,
+                    .guessing = standing.guessing,
+                    .before = standing.counts_all ? std::optional(standing.items_before) : std::nullopt,
+                    .promised = standing.tally.promised,
                     .paging = fingerprint_of_paging(state.convention())};
   if (auto behind = state.place_behind(taken)) {
     bookmark.place = *std::move(behind);
     bookmark.taken = 0;
     if (bookmark.before) *bookmark.before += delivered;
   } else if (state.known) {
-    bookmark.keys = state.known->delivered(delivered);
+    // What is resumed and has not begun knows what its bookmark knew.
+    bookmark.keys = state.known->delivered(standing.has_begun() ? delivered : std::numeric_limits<std::size_t>::max());
+    bookmark.again = state.known->again();
+    bookmark.key = fingerprint_of_key(state.options.key);
   }
   return write_bookmark(bookmark);
 }
 
-ListingTally PageSource::tally() const { return state_->tally; }
+ListingTally PageSource::tally() const { return state_->standing.tally; }
 
 std::optional<std::size_t> PageSource::max_items() const noexcept { return state_->options.max_items; }
 BadItems PageSource::bad_items() const noexcept { return state_->options.bad_items; }
 std::size_t PageSource::json_depth() const noexcept { return state_->core.environment.limits.json_depth; }
 
-Error PageSource::item_error(const RawPage& page, std::size_t index, DecodeFault fault) const {
-  auto error = state_->report_page(state_->page_place.url,
-                                   {.code = fault.code,
-                                    .what = fmt::format("item {} of page {}: {}", index, page.number, fault.what),
-                                    .text = fault.text,
-                                    .advice = std::move(fault.advice),
-                                    .response = page.response});
+Error PageSource::item_error(const RawPage& page, std::size_t index, DecodeFault fault) const try {
+  const auto& standing = state_->standing;
+  auto error = state_->report_page(
+      standing.page_place.url, standing.sent_headers,
+      {.code = fault.code,
+       .what = fmt::format("item {} of page {}: {}", standing.place_of(index), page.number, fault.what),
+       .text = fault.text,
+       .advice = std::move(fault.advice),
+       .response = page.response});
   auto details = error.details();
   details.sent = Sent::answered;
   details.attempts = 1;
   return Error(std::move(details));
+} catch (const std::bad_alloc&) {
+  return state_->exhausted;
 }
 
 }  // namespace noun::inline v0

@@ -63,6 +63,15 @@ TEST(Withhold, leaves_secrets_of_headers_out_and_restore_puts_those_of_today_in)
   EXPECT_EQ(restore(page, query, [] { return secrets_in({{"Authorization", "Bearer alone-here"}}); }), std::nullopt);
 }
 
+TEST(ReadBookmark, knows_by_which_key_its_items_were_known_if_it_says_so) {
+  Bookmark bookmark{{.page = "https://h/"}, 1, 1};
+  EXPECT_EQ(read_bookmark(write_bookmark(bookmark))->key, 0U) << "as in bookmarks of before";
+  bookmark.key = fingerprint_of_key("/id");
+  EXPECT_EQ(read_bookmark(write_bookmark(bookmark))->key, bookmark.key);
+  EXPECT_NE(fingerprint_of_key("/id"), fingerprint_of_key("/uid"));
+  EXPECT_EQ(fingerprint_of_key("/id"), 4072502685U) << "a bookmark is read by later builds";
+}
+
 TEST(Restore, of_what_withhold_never_wrote_is_nothing) {
   for (const char* page :
        {"https://h/?a=\x01", "https://h/?a=\x01\x02", "https://h/?a=\x01x\x02", "https://h/?a=\x01-1\x02",

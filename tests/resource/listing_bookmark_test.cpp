@@ -145,6 +145,8 @@ TEST(Bookmark, that_is_garbled_is_refused_and_nothing_is_sent) {
                                  with("range", true),
                                  with("keys", "0123"),
                                  with("keys", 1),
+                                 with("again", "0123"),
+                                 with("again", 1),
                                  with("keys", "00000000000000xx"),
                                  with("page", 7),
                                  with("page",

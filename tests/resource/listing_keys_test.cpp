@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "resource/listing_bench.hpp"
+#include "wire/base64url.hpp"
 
 namespace resource_test {
 namespace {
@@ -33,11 +34,12 @@ struct Things : ThreePages {
   }
 };
 
-std::vector<int> ids_of(noun::Listing<Json>&& listing) {
+std::vector<int> ids_of(noun::Listing<Json>& listing) {
   std::vector<int> ids;
   for (const auto& thing : listing) ids.push_back(thing ? (*thing)["id"].get<int>() : -1);
   return ids;
 }
+std::vector<int> ids_of(noun::Listing<Json>&& listing) { return ids_of(listing); }
 
 TEST(ListingKeys, an_item_that_comes_again_on_a_later_page_is_left_out_and_told) {
   Things bench;
@@ -132,10 +134,47 @@ TEST(ListingKeys, a_bookmark_without_keys_counts_the_items_of_its_page) {
   EXPECT_THAT(ids_of(bench.things.list({.resume = keyed.bookmark()})), ElementsAre(3));
 }
 
+TEST(ListingKeys, a_bookmark_that_is_resumed_with_another_key_or_none_goes_by_the_position) {
+  Things bench;
+  bench.serve(1, {1, 2, 3}, next("?page=2"));
+  bench.serve(2, {2, 3, 4, 5, 6});
+  auto before = bench.things.list({.max_items = 5, .key = "/id"});
+  EXPECT_THAT(ids_of(before), ElementsAre(1, 2, 3, 4, 5));
+  for (const std::string key : {"/id", "/uid", ""})
+    EXPECT_THAT(ids_of(bench.things.list({.resume = before.bookmark(), .key = key})), ElementsAre(6)) << key;
+}
+
+TEST(ListingKeys, a_bookmark_behind_nothing_but_duplicates_does_not_give_them_again) {
+  Things bench;
+  bench.serve(1, {1, 2}, next("?page=2"));
+  bench.serve(2, {1, 2});
+  auto listing = bench.things.list({.key = "/id"});
+  EXPECT_THAT(ids_of(listing), ElementsAre(1, 2));
+  for (const std::string key : {"/id", "/uid", ""})
+    EXPECT_THAT(ids_of(bench.things.list({.resume = listing.bookmark(), .key = key})), IsEmpty()) << key;
+}
+
+TEST(ListingKeys, a_bookmark_of_a_version_that_did_not_say_by_which_key_is_read) {
+  Things bench;
+  bench.serve(1, {1, 2, 3, 4});
+  auto before = bench.things.list({.max_items = 2, .key = "/id"});
+  EXPECT_THAT(ids_of(before), ElementsAre(1, 2));
+  auto json = Json::parse(noun::wire::base64url_decode(before.bookmark().substr(6)).value());
+  json.erase("key");
+  const auto earlier = "noun1." + noun::wire::base64url_encode(json.dump());
+  bench.serve(1, {9, 1, 2, 3, 4});
+  EXPECT_THAT(ids_of(bench.things.list({.resume = earlier, .key = "/id"})), ElementsAre(9, 3, 4));
+  EXPECT_THAT(ids_of(bench.things.list({.resume = earlier})), ElementsAre(2, 3, 4));
+}
+
 TEST(ListingKeys, a_key_that_is_no_pointer_is_refused) {
   Things bench;
-  const auto listing = [&] { return bench.watched.collection<int>("numbers").list({.key = "id"}); };
-  EXPECT_EQ(first_error(listing()).code(), Errc::invalid_argument);
+  for (const std::string key : {"id"}) {
+    const auto error = first_error(bench.watched.collection<int>("numbers").list({.key = key}));
+    EXPECT_EQ(error.code(), Errc::invalid_argument) << key;
+    EXPECT_THAT(error.message(), HasSubstr("key")) << key;
+  }
+  EXPECT_THAT(bench.pages->urls, IsEmpty());
 }
 
 noun::Headers four_in_all(int next_page = 0) {
@@ -163,6 +202,25 @@ TEST(ListingTally, a_promise_that_is_kept_is_not_worth_a_word_also_behind_a_book
   EXPECT_EQ(rest.tally().items, 4U);
   EXPECT_EQ(rest.tally().promised, 4U);
   EXPECT_THAT(bench.notices, IsEmpty());
+}
+
+TEST(ListingTally, behind_a_bookmark_that_does_not_say_what_came_before_counts_from_there) {
+  Things bench;
+  bench.serve(1, {1, 2}, four_in_all(2));
+  bench.serve(2, {3, 4}, four_in_all(3));
+  bench.serve(3, {5, 6}, four_in_all());
+  auto first = bench.things.list({.max_items = 3});
+  for (const auto& thing : first) static_cast<void>(thing);
+  auto json = Json::parse(noun::wire::base64url_decode(first.bookmark().substr(6)).value());
+  json.erase("before");
+  auto rest = bench.things.list({.resume = "noun1." + noun::wire::base64url_encode(json.dump())});
+  EXPECT_THAT(ids_of(rest), ElementsAre(4, 5, 6));
+  EXPECT_EQ(rest.tally().pages, 2U);
+  EXPECT_EQ(rest.tally().items, 4U) << "which came with those two pages";
+  bench.serve(3, {}, four_in_all());
+  rest = bench.things.list({.resume = rest.bookmark()});
+  for (const auto& thing : rest) static_cast<void>(thing);
+  EXPECT_THAT(bench.notices, IsEmpty()) << "how many came before is not known, nor whether any is missing";
 }
 
 TEST(ListingTally, a_count_that_changes_is_told_once) {
@@ -196,6 +254,27 @@ TEST(BadItems, of_a_page_are_beside_its_items_and_name_their_place) {
   }
 }
 
+TEST(BadItems, are_named_by_their_place_on_the_page_as_it_came) {
+  ThreePages bench;
+  bench.pages->page(numbers_url + "?page=2", R"([2, 3, 4, "x", 5])", next("?page=3"));
+  const auto messages = [&](noun::ListOptions options) {
+    options.key = "/id";
+    std::vector<std::string> all;
+    for (const auto& number : bench.numbers.list(options))
+      if (!number) all.push_back(number.error().message());
+    options.bad_items = noun::BadItems::deliver;
+    auto listing = bench.numbers.list(options);
+    for (const auto& page : listing.pages())
+      for (const auto& fault : page->faults) all.push_back(fault.message());
+    return all;
+  };
+  EXPECT_THAT(messages({}), ElementsAre(HasSubstr("item 3 of page 2"), HasSubstr("item 3 of page 2")));
+  auto before = bench.numbers.list({.max_items = 4, .key = "/id"});
+  EXPECT_EQ(all_of(before), numbers(1, 4));
+  EXPECT_THAT(messages({.resume = before.bookmark()}),
+              ElementsAre(HasSubstr("item 3 of page 1"), HasSubstr("item 3 of page 1")));
+}
+
 TEST(BadItems, are_not_stepped_over_unseen) {
   ThreePages bench;
   bench.pages->page(numbers_url, R"([1, "x", 3])");
@@ -215,6 +294,28 @@ TEST(ListingKeys, pages_of_which_nothing_is_left_are_followed_up_to_the_limit_of
   auto listing = bench.things.list({.key = "/id"});
   EXPECT_THAT(ids_of(std::move(listing)), ElementsAre(1, 2, -1));
   EXPECT_EQ(bench.pages->urls.size(), 102U) << "limits.empty_pages is 100";
+}
+
+TEST(ListingKeys, pages_with_duplicates_only_and_empty_ones_in_turn_count_as_one_row) {
+  Things bench;
+  for (int page = 1; page < 300; ++page)
+    bench.serve(page, page % 2 == 1 ? std::vector{1, 2} : std::vector<int>(),
+                next("?page=" + std::to_string(page + 1)));
+  auto listing = bench.things.list({.key = "/id"});
+  auto at = listing.begin();
+  for (int taken = 0; taken < 2; ++taken, ++at) EXPECT_EQ((**at)["id"], taken + 1);
+  ASSERT_FALSE(at == listing.end());
+  EXPECT_EQ(at->error().code(), Errc::policy);
+  EXPECT_THAT(at->error().message(), HasSubstr("101 pages in a row"));
+  EXPECT_EQ(bench.pages->urls.size(), 102U) << "limits.empty_pages is 100";
+}
+
+TEST(ListingKeys, as_many_pages_with_nothing_left_as_there_may_be_may_end_the_listing) {
+  Things bench;
+  bench.serve(1, {1, 2}, next("?page=2"));
+  for (int page = 2; page <= 102; ++page)
+    bench.serve(page, {1, 2}, page == 102 ? noun::Headers() : next("?page=" + std::to_string(page + 1)));
+  EXPECT_THAT(ids_of(bench.things.list({.key = "/id"})), ElementsAre(1, 2)) << "nothing more is asked for";
 }
 
 }  // namespace

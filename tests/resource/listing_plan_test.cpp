@@ -78,6 +78,44 @@ TEST_F(Plan, that_fits_needs_no_window_and_takes_as_long_as_its_pages) {
   EXPECT_EQ(plan.estimate, 300ms);
 }
 
+/// Pages that take a second each, and a failure that takes no time.
+class SlowPages final : public noun::Transport {
+ public:
+  explicit SlowPages(std::shared_ptr<noun::testing::ManualClock> clock) : clock_(std::move(clock)) {}
+  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token&) override {
+    if (fails) return noun::Response{.status = 403};
+    clock_->advance(1s);
+    ++page_;
+    return noun::Response{.status = 200,
+                          .headers = {{"X-RateLimit-Limit", "5000"},
+                                      {"X-RateLimit-Remaining", "4000"},
+                                      {"X-RateLimit-Reset", "3600"},
+                                      {"Link", "<?page=" + std::to_string(page_ + 1) + ">; rel=\"next\""},
+                                      {"Link", "<?page=100>; rel=\"last\""}},
+                          .body = "[" + std::to_string(page_) + "]"};
+  }
+  bool fails = false;
+
+ private:
+  std::shared_ptr<noun::testing::ManualClock> clock_;
+  int page_ = 0;
+};
+
+TEST_F(Plan, takes_no_failure_for_a_fast_page) {
+  const auto slow = std::make_shared<SlowPages>(clock);
+  auto listing =
+      noun::Client("https://api.example.com", {.transport = slow, .clock = clock}).collection<int>("numbers").list();
+  take_pages(listing, 2);
+  EXPECT_EQ(listing.plan().estimate, 98s);
+  slow->fails = true;
+  for (const auto& number : listing) {
+    ASSERT_FALSE(number);
+    EXPECT_EQ(number.error().code(), Errc::forbidden);
+  }
+  EXPECT_EQ(listing.plan().pages, 98U);
+  EXPECT_EQ(listing.plan().estimate, 98s);
+}
+
 TEST_F(Plan, of_a_listing_at_its_end_is_nothing) {
   auto listing = list({.max_items = 20});
   take_pages(listing, 2);

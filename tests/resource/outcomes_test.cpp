@@ -85,6 +85,21 @@ TEST(GetAll, reads_none_in_flight_as_one) {
   EXPECT_THAT(values_of(bench.numbers.get_all(std::vector{2, 3}, {.in_flight = 0})), ElementsAre(2, 3));
 }
 
+TEST(GetAll, with_more_in_flight_than_can_be_meant_is_refused_and_nothing_is_sent) {
+  SixMembers bench;
+  auto results = bench.numbers.get_all(std::vector{2, 3}, {.in_flight = static_cast<std::size_t>(-1)});
+  int refused = 0;
+  for (const auto& result : results) {
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code(), Errc::invalid_argument);
+    EXPECT_THAT(result.error().message(), HasSubstr("in_flight is not in 0 to 1,000,000"));
+    ++refused;
+  }
+  EXPECT_EQ(refused, 2) << "each has its result";
+  EXPECT_THAT(bench.service->asked(), SizeIs(0));
+  EXPECT_THAT(values_of(bench.numbers.get_all(std::vector{2}, {.in_flight = 1'000'000})), ElementsAre(2));
+}
+
 TEST(GetAll, ends_each_call_that_its_options_stop) {
   SixMembers bench;
   std::stop_source stop;

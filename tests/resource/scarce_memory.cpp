@@ -1,0 +1,47 @@
+#include "resource/scarce_memory.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+thread_local std::size_t until = 0;
+thread_local std::size_t to_fail = 0;
+std::atomic<std::size_t> failed{0};
+
+bool runs_out() noexcept {
+  if (until == 0) return false;
+  if (until > 1) {
+    --until;
+    return false;
+  }
+  if (--to_fail == 0) until = 0;
+  ++failed;
+  return true;
+}
+
+}  // namespace
+
+// The program's own. new[] and the others that take no alignment come here.
+void* operator new(std::size_t size) {
+  void* const memory = runs_out() ? nullptr : std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace resource_test {
+
+void fail_allocations(std::size_t n, std::size_t count) noexcept {
+  until = n;
+  to_fail = count;
+}
+
+std::size_t failed_allocations() noexcept { return failed; }
+
+Plenty::Plenty() noexcept : n_(until), count_(to_fail) { fail_allocations(0, 0); }
+Plenty::~Plenty() { fail_allocations(n_, count_); }
+
+}  // namespace resource_test
