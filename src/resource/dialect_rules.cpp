@@ -67,9 +67,14 @@ Fault fault_of_statuses(std::string_view path, const std::vector<int>& statuses,
   return std::nullopt;
 }
 
+/// @source RFC 6901, section 3.
 Fault fault_of_pointer(std::string_view path, const std::string& pointer) {
-  if (pointer.empty() || pointer.front() == '/') return std::nullopt;
-  return fmt::format("{} must be empty or begin with a slash (RFC 6901)", path);
+  if (!pointer.empty() && pointer.front() != '/')
+    return fmt::format("{} must be empty or begin with a slash (RFC 6901)", path);
+  for (auto at = pointer.find('~'); at != std::string::npos; at = pointer.find('~', at + 1))
+    if (const auto escaped = pointer.substr(at + 1, 1); escaped != "0" && escaped != "1")
+      return fmt::format("{} must have ~0 for a tilde and ~1 for a slash in a name (RFC 6901)", path);
+  return std::nullopt;
 }
 
 std::optional<std::string> fault_of_limits(const Dialect& dialect) {

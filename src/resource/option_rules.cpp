@@ -84,8 +84,8 @@ std::optional<OptionFault> fault_of_options(const ListOptions& options, const Pa
     return OptionFault{"max_items is negative", "set it within its range"};
   if (options.prefetch > most_pages_ahead)
     return OptionFault{"prefetch is not in 0 to 1,000", "set it within its range"};
-  if (!options.key.empty() && options.key.front() != '/')
-    return OptionFault{"key is no JSON pointer", "begin it with a slash, as in /id"};
+  if (auto fault = fault_of_pointer("key", options.key))
+    return OptionFault{*std::move(fault), "give a JSON pointer, as in /id"};
   return std::nullopt;
 }
 

@@ -169,7 +169,7 @@ TEST(ListingKeys, a_bookmark_of_a_version_that_did_not_say_by_which_key_is_read)
 
 TEST(ListingKeys, a_key_that_is_no_pointer_is_refused) {
   Things bench;
-  for (const std::string key : {"id"}) {
+  for (const std::string key : {"id", "/id~2", "/id~"}) {
     const auto error = first_error(bench.watched.collection<int>("numbers").list({.key = key}));
     EXPECT_EQ(error.code(), Errc::invalid_argument) << key;
     EXPECT_THAT(error.message(), HasSubstr("key")) << key;

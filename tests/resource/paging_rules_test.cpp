@@ -114,7 +114,11 @@ TEST(PagingRules, every_pointer_begins_with_a_slash) {
     };
     EXPECT_EQ(with(""), "nothing") << member;
     EXPECT_EQ(with("/a"), "nothing") << member;
+    EXPECT_EQ(with("/a~0b~1c"), "nothing") << member;
     EXPECT_EQ(with("a"), "dialect.paging." + std::string(member) + " must be empty or begin with a slash (RFC 6901)");
+    for (const char* text : {"/a~2", "/a~", "/~/b"})
+      EXPECT_EQ(with(text), "dialect.paging." + std::string(member) +
+                                " must have ~0 for a tilde and ~1 for a slash in a name (RFC 6901)");
   }
   const auto with = [](const char* text) {
     return fault(PagingStyle::automatic, [&](auto& p) { p.next_pointers = {"/a", text}; });
