@@ -24,6 +24,10 @@ constexpr std::string_view shown_parameters[] = {
     "max_results", "offset",  "order",    "page",   "pageNumber", "pageSize", "page_number", "page_size", "pagelen",
     "pagesize",    "perPage", "per_page", "rows",   "scope",      "since",    "size",        "skip",      "sort",
     "start",       "startAt", "state",    "status", "top",        "type",     "until"};
+/// In lower case, without what stands between words.
+constexpr std::string_view secret_words[] = {"token",   "secret", "passw", "pwd",    "credential", "signature",
+                                             "session", "jwt",    "oauth", "bearer", "authoriz"};
+constexpr std::string_view secret_names[] = {"auth", "sig", "sid", "pass"};
 constexpr std::string_view shown_headers[] = {"Accept",          "Accept-Encoding", "Accept-Language",
                                               "Content-Type",    "If-Match",        "If-None-Match",
                                               "Idempotency-Key", "Prefer",          "User-Agent"};
@@ -101,9 +105,6 @@ void for_each_secret(std::string_view value, Visit visit) {
   }
 }
 
-/// A shorter one would blot out ordinary words.
-constexpr std::size_t shortest_secret = 6;
-
 /// What is hidden wherever it occurs, each once, longer ones first: one may begin another.
 class Secrets {
  public:
@@ -152,6 +153,14 @@ std::string shown_url(std::string_view url) {
     shown += may_be_shown(name) ? value : hidden;
   });
   return shown;
+}
+
+bool names_secret(std::string_view parameter) {
+  auto name = wire::lowered(parameter);
+  std::erase_if(name, [](char letter) { return letter == '_' || letter == '-' || letter == '.'; });
+  const auto is_in_name = [&](std::string_view word) { return name.find(word) != std::string::npos; };
+  return name.ends_with("key") || std::any_of(std::begin(secret_words), std::end(secret_words), is_in_name) ||
+         std::find(std::begin(secret_names), std::end(secret_names), name) != std::end(secret_names);
 }
 
 std::string curl_command(Method method, std::string_view url, const Headers& headers, bool has_body) {

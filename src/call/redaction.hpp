@@ -18,6 +18,11 @@ std::string shown_url(std::string_view url);
 /// The same; and what else the request hides is hidden behind the host, where a redirect may have put it.
 std::string shown_url(std::string_view url, const Headers& headers);
 
+/// What is shorter is not looked for in other text: it would blot out ordinary words.
+constexpr std::size_t shortest_secret = 6;
+/// Whether a query parameter of this name has a secret, by what services call theirs: `api_key`, `access_token`, `sig`.
+bool names_secret(std::string_view parameter);
+
 /// The request as a command line for the curl program; header values hidden but for harmless ones, the body left out.
 std::string curl_command(Method method, std::string_view url, const Headers& headers, bool has_body);
 

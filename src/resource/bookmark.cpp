@@ -14,6 +14,7 @@
 #include "wire/json_edit.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/percent.hpp"
+#include "wire/url.hpp"
 
 namespace noun::inline v0 {
 namespace {
@@ -33,18 +34,42 @@ bool says(std::string_view written, std::string_view text) {
   return wire::percent_decode(spaced) == text;
 }
 
-/// What stands for `value`, if it is withheld.
-std::optional<std::string> stand_in_of(std::string_view name, std::string_view value, const Query& query,
-                                       const std::vector<HeaderSecret>& secrets) {
-  if (value.empty()) return std::nullopt;
-  std::size_t number = 0;
-  for (const auto& field : query) {
-    if (says(name, field.name) && says(value, field.value)) return std::to_string(number);
-    ++number;
+/// What a listing may not write down.
+struct Withheld {
+  const Query& query;
+  const std::vector<HeaderSecret>& secrets;
+
+  /// What stands for the value of a parameter, if it is withheld.
+  std::optional<std::string> instead_of(std::string_view name, std::string_view value) const {
+    if (value.empty()) return std::nullopt;
+    std::size_t number = 0;
+    for (const auto& field : query) {
+      if (says(name, field.name) && says(value, field.value)) return std::to_string(number);
+      ++number;
+    }
+    return instead_of_secret(value);
   }
-  for (const auto& secret : secrets)
-    if (says(value, secret.text)) return std::to_string(secret.part) + ':' + secret.header;
-  return std::nullopt;
+  /// What stands for text that is a secret, whatever its name.
+  std::optional<std::string> instead_of_secret(std::string_view text) const {
+    std::size_t number = 0;
+    for (const auto& field : query) {
+      const bool is_secret = field.value.size() >= shortest_secret && names_secret(field.name);
+      if (is_secret && says(text, field.value)) return std::to_string(number);
+      ++number;
+    }
+    for (const auto& secret : secrets)
+      if (says(text, secret.text)) return std::to_string(secret.part) + ':' + secret.header;
+    return std::nullopt;
+  }
+};
+
+std::vector<std::string_view> segments_of(std::string_view path) {
+  std::vector<std::string_view> segments;
+  while (!path.empty()) {
+    segments.push_back(path.substr(0, path.find('/', 1)));
+    path.remove_prefix(segments.back().size());
+  }
+  return segments;
 }
 
 /// A service's link may hold bytes that are no UTF-8, which JSON text cannot; percent-encoded they mean the same.
@@ -141,10 +166,25 @@ std::uint32_t fingerprint_of_key(std::string_view pointer) noexcept {
   return static_cast<std::uint32_t>(stable_hash(pointer) >> 32U) | 1U;
 }
 
-std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets) {
-  const auto start = std::min(url.find('?'), url.size());
-  std::string page(url.substr(0, start));
-  auto rest = url.substr(start);
+std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets,
+                     std::string_view own_url) {
+  const Withheld withheld{query, secrets};
+  const auto append = [](std::string& page, std::string_view text, const std::optional<std::string>& instead) {
+    if (instead)
+      page += stand_in + *instead + stand_in_end;
+    else
+      page += text;
+  };
+  const auto path = wire::split_url(url).path;
+  const auto own = segments_of(wire::split_url(own_url).path);
+  std::string page(url.substr(0, static_cast<std::size_t>(path.data() - url.data())));
+  for (const auto segment : segments_of(path)) {
+    const bool is_own = segment.front() != '/' || std::find(own.begin(), own.end(), segment) != own.end();
+    page += segment.substr(0, is_own ? 0 : 1);
+    const auto text = segment.substr(is_own ? 0 : 1);
+    append(page, text, is_own ? std::nullopt : withheld.instead_of_secret(text));
+  }
+  auto rest = url.substr(std::min(url.find('?'), url.size()));
   while (!rest.empty()) {
     const auto pair = rest.substr(0, rest.find('&', 1));
     rest.remove_prefix(pair.size());
@@ -152,10 +192,7 @@ std::string withhold(std::string_view url, const Query& query, const std::vector
     const auto name = pair.substr(1, std::max<std::size_t>(equals, 1) - 1);
     const auto value = pair.substr(equals + 1);
     page += pair.substr(0, equals + 1);
-    if (const auto instead = stand_in_of(name, value, query, secrets))
-      page += stand_in + *instead + stand_in_end;
-    else
-      page += value;
+    append(page, value, withheld.instead_of(name, value));
   }
   return in_ascii(page);
 }

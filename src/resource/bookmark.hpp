@@ -62,9 +62,13 @@ std::uint32_t fingerprint_of_paging(const PagingConvention& paging) noexcept;
 /// The mark of the key by which a listing knows its items. Never 0; the same in every process and build.
 std::uint32_t fingerprint_of_key(std::string_view pointer) noexcept;
 
-/// A page's URL without what may be secret in it: parameters whose values are those of the caller's own query, or of a
-/// hidden header. In ASCII.
-std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets);
+/// A page's URL without what may be secret in it: parameters that are those of the caller's own query; and what is a
+/// secret by its value, as the whole of a parameter of any name, or of a segment of the path: of a hidden header, or of a
+/// query parameter whose name says that it is one. Parts of longer values stay: by chance they may look like a secret.
+/// In ASCII.
+/// @param own_url  the listing's; segments of its path are no secrets.
+std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets,
+                     std::string_view own_url);
 /// The URL again, with the values of today.
 /// @param secrets  asked for only where the URL needs one.
 /// @returns        nothing where a value is lacking.

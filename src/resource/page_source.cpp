@@ -158,7 +158,9 @@ std::optional<BookmarkedPlace> PageSource::State::place_behind(std::size_t taken
 }
 
 BookmarkedPlace PageSource::State::mark_of(const PagePlace& place, const Headers& sent) const {
-  return {.page = withhold(place.url, options.query, secrets_in(sent)), .cursor = place.cursor, .range = place.range};
+  return {.page = withhold(place.url, options.query, secrets_in(sent), core.base_url + address.path()),
+          .cursor = place.cursor,
+          .range = place.range};
 }
 
 /// Where memory runs out nothing has changed, and it can be asked again.

@@ -170,6 +170,14 @@ TEST(Redaction, short_values_do_not_blot_out_ordinary_words) {
   EXPECT_EQ(noun::scrubbed("canary canary", "https://h/", noun::Headers{{"X-Mode", "canary"}}), "*** ***");
 }
 
+TEST(Redaction, knows_the_names_that_services_give_to_secrets) {
+  for (const auto* name : {"api_key", "apikey", "X-Api-Key", "key", "access_token", "private-token", "client_secret",
+                           "sig", "X-Amz-Signature", "password", "auth", "oauth_nonce", "sessionId", "sid", "jwt"})
+    EXPECT_TRUE(noun::names_secret(name)) << name;
+  for (const auto* name : {"state", "author", "q", "design", "page", "compass", "side", "passenger", "keyword", ""})
+    EXPECT_FALSE(noun::names_secret(name)) << name;
+}
+
 TEST(Redaction, the_curl_command_is_fit_for_a_shell) {
   EXPECT_EQ(noun::curl_command(Method::post, "https://h/it's", noun::Headers{{"Accept", "a'b"}}, true),
             "curl -X POST 'https://h/it'\\''s' -H 'Accept: a'\\''b' --data-binary @body");

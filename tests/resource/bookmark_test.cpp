@@ -23,6 +23,8 @@ TEST(WriteBookmark, is_read_back_as_it_was) {
   EXPECT_FALSE(read_bookmark(write_bookmark({bookmark.place, 17, 1}))->guessing);
 }
 
+constexpr const char* own_url = "https://api.example.com/a";
+
 std::vector<HeaderSecret> nobody_asks() {
   ADD_FAILURE() << "the secrets were asked for";
   return {};
@@ -32,12 +34,12 @@ TEST(Withhold, leaves_the_values_of_the_query_out_and_restore_puts_them_back) {
   const Query query = {{"token", "s3cret"}, {"empty", ""}, {"q", "a b"}, {"q", "c"}};
   const std::string url =
       "https://api.example.com/a?token=s3cret&empty=&q=a%20b&q=c&tokens=s3cret&page=2&token=s3cretly";
-  const auto page = withhold(url, query, {});
+  const auto page = withhold(url, query, {}, own_url);
   EXPECT_EQ(page.find("token=s3cret&"), std::string::npos);
   EXPECT_EQ(page.find("a%20b"), std::string::npos);
   EXPECT_EQ(restore(page, query, nobody_asks), url);
   EXPECT_EQ(restore(page, {{"token", "other"}, {"", ""}, {"", "x"}, {"", "y"}}, nobody_asks),
-            "https://api.example.com/a?token=other&empty=&q=x&q=y&tokens=s3cret&page=2&token=s3cretly");
+            "https://api.example.com/a?token=other&empty=&q=x&q=y&tokens=other&page=2&token=s3cretly");
   EXPECT_EQ(restore(page, {{"token", "s3cret"}}, nobody_asks), std::nullopt);
 }
 
@@ -45,14 +47,14 @@ TEST(Withhold, of_a_value_that_looks_like_another_is_still_exact) {
   const Query query = {{"a", "1"}, {"b", "0"}, {"c", "x"}, {"d", "x"}, {"e", "x"},       {"f", "x"},
                        {"g", "x"}, {"h", "x"}, {"i", "x"}, {"j", "x"}, {"k", "eleventh"}};
   const std::string url = "https://api.example.com/a?a=1&b=0&c=x&d=x&e=x&f=x&g=x&h=x&i=x&j=x&k=eleventh&page=10";
-  EXPECT_EQ(restore(withhold(url, query, {}), query, nobody_asks), url);
+  EXPECT_EQ(restore(withhold(url, query, {}, own_url), query, nobody_asks), url);
 }
 
 TEST(Withhold, leaves_secrets_of_headers_out_and_restore_puts_those_of_today_in) {
   const Query query = {{"q", "a"}};
   const Headers then = {{"Cookie", "session=first-session; csrf=a-longer-token"}, {"Authorization", "Bearer s3/cret"}};
   const std::string url = "https://api.example.com/a?q=a&access_token=s3%2Fcret&after=s3&csrf=a-longer-token&page=2";
-  const auto page = withhold(url, query, secrets_in(then));
+  const auto page = withhold(url, query, secrets_in(then), own_url);
   EXPECT_EQ(page.find("cret"), std::string::npos) << page;
   EXPECT_EQ(page.find("longer"), std::string::npos) << page;
   const Headers today = {{"authorization", "Bearer new-token"},
@@ -61,6 +63,36 @@ TEST(Withhold, leaves_secrets_of_headers_out_and_restore_puts_those_of_today_in)
   EXPECT_EQ(restore(page, query, [&] { return secrets_in(today); }),
             "https://api.example.com/a?q=a&access_token=new-token&after=s3&csrf=shorter&page=2");
   EXPECT_EQ(restore(page, query, [] { return secrets_in({{"Authorization", "Bearer alone-here"}}); }), std::nullopt);
+}
+
+TEST(Withhold, knows_a_secret_of_the_query_by_its_value_wherever_the_link_has_it) {
+  const Query query = {{"apikey", "s3cret/of query"}, {"state", "opened"}, {"pin_code_token", "12345"}};
+  const std::string url =
+      "https://api.example.com/v1/s3cret%2fof%20query/opened/x?api_key=s3cret%2Fof+query&then=opened&page=12345";
+  const auto page = withhold(url, query, {}, "https://api.example.com/v1/x");
+  EXPECT_EQ(page.find("cret"), std::string::npos) << page;
+  EXPECT_NE(page.find("/opened/"), std::string::npos) << "an ordinary value is known by its parameter only";
+  EXPECT_NE(page.find("then=opened"), std::string::npos);
+  EXPECT_NE(page.find("page=12345"), std::string::npos) << "too short to be told from others";
+  EXPECT_EQ(
+      restore(page, query, nobody_asks),
+      "https://api.example.com/v1/s3cret%2Fof%20query/opened/x?api_key=s3cret%2Fof%20query&then=opened&page=12345");
+}
+
+TEST(Withhold, knows_a_secret_of_a_header_in_the_path_but_for_the_path_of_the_listing) {
+  const auto secrets = secrets_in({{"Authorization", "Bearer s3cret-token"}, {"X-Tenant", "numbers"}});
+  const std::string own = "https://api.example.com/v1/numbers";
+  const auto page = withhold("https://api.example.com/v1/numbers/s3cret-token/x?page=2", {}, secrets, own);
+  EXPECT_EQ(page.find("s3cret"), std::string::npos) << page;
+  EXPECT_NE(page.find("/v1/numbers/"), std::string::npos) << page;
+  EXPECT_EQ(restore(page, {},
+                    [] {
+                      return secrets_in({{"Authorization", "Bearer new/token"}});
+                    }),
+            "https://api.example.com/v1/numbers/new%2Ftoken/x?page=2");
+  EXPECT_EQ(withhold("https://s3cret-token/v1/numbers?page=2", {}, secrets, own),
+            "https://s3cret-token/v1/numbers?page=2")
+      << "where it leads is not for another's secret to say";
 }
 
 TEST(ReadBookmark, knows_by_which_key_its_items_were_known_if_it_says_so) {
