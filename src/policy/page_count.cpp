@@ -44,9 +44,7 @@ std::int64_t page_size(const PageSeen& page, std::string_view url, const PagingC
 /// The page's number; nothing where its URL does not tell, since only the first of numbered pages goes without one.
 std::optional<std::int64_t> number_of(std::string_view url, const PagingConvention& convention) {
   if (const auto written = wire::parameter_of(url, convention.page_parameter)) return count_in(written);
-  const bool is_numbered = convention.style == PagingStyle::page_number ||
-                           convention.style == PagingStyle::link_header || convention.style == PagingStyle::automatic;
-  return is_numbered ? std::optional<std::int64_t>(convention.first_page) : std::nullopt;
+  return has_page_numbers(convention.style) ? std::optional<std::int64_t>(convention.first_page) : std::nullopt;
 }
 
 /// By how many items come behind the page, where the page says how many come before it.

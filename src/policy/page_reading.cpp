@@ -61,6 +61,10 @@ std::optional<std::string> text_or_number_at(std::string_view json, std::string_
   return value ? wire::json_text_at(json, pointer) : std::nullopt;
 }
 
+bool has_page_numbers(PagingStyle style) noexcept {
+  return style == PagingStyle::automatic || style == PagingStyle::link_header || style == PagingStyle::page_number;
+}
+
 NextTold next_told(const Response& answer, const PagingConvention& convention) {
   using Kind = NextTold::Kind;
   if (!convention.next_header.empty()) {

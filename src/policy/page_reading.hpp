@@ -26,6 +26,9 @@ struct NextTold {
   std::string json = {};  ///< the value as JSON
 };
 
+/// Whether pages of this style may have a number in their URLs, which is then the page parameter's.
+bool has_page_numbers(PagingStyle style) noexcept;
+
 NextTold next_told(const Response& answer, const PagingConvention& convention);
 
 MoreTold more_told(const Response& answer, const PagingConvention& convention);

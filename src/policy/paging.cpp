@@ -28,6 +28,11 @@ Refuse same_page_again(const PagingConvention& convention) {
                                     is_number ? "page parameter" : "paging (dialect.paging)")};
 }
 
+Refuse leads_back() {
+  return {Errc::policy,
+          "the next link leads back to a page that was read already (a paging cycle): tell the service's owner"};
+}
+
 }  // namespace
 
 Pager::Pager(PagingConvention convention, const Limits& limits, PagePlace first, std::string body,
@@ -72,16 +77,29 @@ PageDecision Pager::decide(const PageSeen& page) {
     guessing_ = false;
     convention_.style = PagingStyle::link_header;
   }
+  if (is_first_again(page)) return {.deliver = false, .next = leads_back()};
   if (repeated && repetition_is_fault()) return {.deliver = false, .next = same_page_again(convention_)};
   note(page);
   return go(page, step_behind(page));
 }
 
 void Pager::note(const PageSeen& page) {
+  if (pages_ == 1 && at_first_page_ && has_page_numbers(convention_.style) &&
+      !wire::parameter_of(place_.url, convention_.page_parameter))
+    unnumbered_first_ = page.fingerprint;
   received_ += page.items;
   largest_page_ = std::max(largest_page_, page.items);
+  smallest_page_ = std::min(smallest_page_, page.items);
   const auto total = total_told(page.response, convention_);
   promised_ = total && total->exact ? std::optional(total->items) : std::nullopt;
+}
+
+/// Whether this is the first page under its number. The number alone does not say so: some services count from zero, and
+/// some from the last page down.
+bool Pager::is_first_again(const PageSeen& page) const {
+  if (page.items == 0 || page.fingerprint != unnumbered_first_) return false;
+  const auto number = wire::parameter_of(place_.url, convention_.page_parameter);
+  return number && wire::read_integer<std::int64_t>(*number) == std::int64_t{convention_.first_page};
 }
 
 /// Whether the service counts more items than before: so many may have been put in front of a page that it looks the
@@ -115,7 +133,7 @@ bool Pager::ends_at(int status) const {
 /// Whether the answer before told that there is a page at place().
 bool Pager::is_promised() const {
   const auto number = number_at(place_);
-  return number && outlook_ && *number < outlook_->end;
+  return number && outlook_ && outlook_->is_sure && *number < outlook_->end;
 }
 
 PageDecision Pager::go(const PageSeen& page, Step step) {
@@ -148,10 +166,7 @@ std::optional<Refuse> Pager::fault_of(const PagePlace& place) const {
   if (std::any_of(place.range.begin(), place.range.end(), wire::is_control))
     return Refuse{Errc::policy,
                   "the next range has a control character: it was not asked for; tell the service's owner"};
-  if (visited_.contains(mark_of(place)))
-    return Refuse{Errc::policy,
-                  "the next link leads back to a page that was read already (a paging cycle): tell the "
-                  "service's owner"};
+  if (visited_.contains(mark_of(place))) return leads_back();
   return std::nullopt;
 }
 

@@ -2,7 +2,9 @@
 /// @file
 /// Which page comes next, and whether it may be asked for. Sees one answer at a time and sends nothing.
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -102,6 +104,12 @@ class Pager {
     std::int64_t first = 0;
     std::int64_t step = 1;
     std::int64_t end = 0;
+    /// Whether all of them are there, and not only likely to be.
+    bool is_sure = false;
+  };
+  struct LastNumber {
+    std::int64_t number = 0;
+    bool is_sure = true;
   };
 
   void note(const PageSeen& page);
@@ -109,6 +117,7 @@ class Pager {
   bool repetition_is_fault() const noexcept;
   bool at_second_page() const;
   bool is_promised() const;
+  bool is_first_again(const PageSeen& page) const;
   bool may_be_numbered(const PageSeen& page) const;
 
   Step step_behind(const PageSeen& page);
@@ -134,7 +143,8 @@ class Pager {
   std::optional<Refuse> fault_of(const PagePlace& place) const;
   std::optional<Refuse> over_a_limit(const PageSeen& page);
   std::optional<Outlook> outlook_behind(const PageSeen& page, const PagePlace& next) const;
-  std::optional<std::int64_t> last_number_told(const PageSeen& page, const PagePlace& next) const;
+  std::optional<LastNumber> last_number_told(const PageSeen& page, const PagePlace& next) const;
+  std::optional<LastNumber> last_number_by_total(const PageSeen& page) const;
 
   PagingConvention convention_;
   Limits limits_;
@@ -143,10 +153,13 @@ class Pager {
   std::vector<wire::UrlOrigin> allowed_;
   std::unordered_set<std::uint64_t> visited_;
   std::uint64_t last_fingerprint_ = 0;
+  /// Of a first page that was asked for without a number, though it may have one.
+  std::optional<std::uint64_t> unnumbered_first_;
   std::size_t pages_ = 0;
   std::size_t empty_in_a_row_ = 0;
   std::uint64_t received_ = 0;
   std::size_t largest_page_ = 0;
+  std::size_t smallest_page_ = std::numeric_limits<std::size_t>::max();
   std::optional<std::uint64_t> promised_;
   std::optional<Outlook> outlook_;
   bool secure_;

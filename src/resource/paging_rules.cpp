@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "policy/page_reading.hpp"
 #include "resource/dialect_rules.hpp"
 
 namespace noun::inline v0 {
@@ -47,9 +48,7 @@ Fault fault_of_needs(const PagingConvention& paging) {
 Fault fault_of_parameters(const PagingConvention& paging) {
   const auto& size = paging.size_parameter;
   if (size.empty()) return std::nullopt;
-  const bool may_be_numbered = paging.style == PagingStyle::automatic || paging.style == PagingStyle::link_header ||
-                               paging.style == PagingStyle::page_number;
-  if (may_be_numbered && size == paging.page_parameter)
+  if (has_page_numbers(paging.style) && size == paging.page_parameter)
     return "dialect.paging.page_parameter and size_parameter must be different";
   if (needs_of(paging.style).cursor && size == paging.cursor_parameter)
     return "dialect.paging.cursor_parameter and size_parameter must be different";

@@ -60,9 +60,11 @@ TEST(PagingAhead, a_total_tells_the_numbers_by_the_largest_page_that_came) {
   listing.next(items(3), {{"X-Total-Count", "10"}});
   EXPECT_EQ(listing.ahead(2), "?per_page=100&page=4") << "the service gives 3, whatever was asked for";
   EXPECT_EQ(listing.ahead(3), "unknown");
-  listing.next(items(2, 4), {{"X-Total-Count", "10"}});
-  EXPECT_EQ(listing.ahead(1), "?per_page=100&page=4");
-  EXPECT_EQ(listing.ahead(2), "unknown") << "a page that was shorter than others does not make more of them";
+  PagingBench uneven(numbered());
+  uneven.next(items(3), {{"X-Total-Count", "10"}});
+  uneven.next(items(2, 4), {{"X-Total-Count", "10"}});
+  EXPECT_EQ(uneven.ahead(1), "?page=4");
+  EXPECT_EQ(uneven.ahead(2), "unknown") << "a page that was shorter than others does not make more of them";
   EXPECT_EQ(PagingBench(numbered()).ahead(1), "unknown");
   PagingBench silent(numbered());
   silent.next(items(3));
@@ -70,6 +72,27 @@ TEST(PagingAhead, a_total_tells_the_numbers_by_the_largest_page_that_came) {
   PagingBench huge(numbered());
   huge.next(items(1), {{"X-Total-Count", "18446744073709551615"}});
   EXPECT_EQ(huge.ahead(1), "unknown");
+}
+
+TEST(PagingAhead, a_page_that_may_be_short_does_not_make_more_of_them) {
+  const Headers seven = {{"X-Total-Count", "7"}};
+  PagingBench at_the_end(numbered(), {.url = list + "?page=3"}, {}, {}, PagerStart::elsewhere);
+  EXPECT_EQ(at_the_end.next(items(1), seven), "?page=4");
+  EXPECT_EQ(at_the_end.ahead(0), "unknown");
+  PagingBench asked(numbered(), {.url = list + "?per_page=3&page=3"}, {}, {}, PagerStart::elsewhere);
+  EXPECT_EQ(asked.next(items(1), seven), "?per_page=3&page=4");
+  EXPECT_EQ(asked.ahead(0), "unknown");
+  PagingBench amidst(numbered(), {.url = list + "?page=1"}, {}, {}, PagerStart::elsewhere);
+  amidst.next(items(3), seven);
+  EXPECT_EQ(amidst.ahead(0), "unknown");
+  amidst.next(items(3, 4), seven);
+  EXPECT_EQ(amidst.ahead(0), "?page=3");
+  EXPECT_EQ(amidst.ahead(1), "unknown");
+  PagingBench hidden(numbered(), {.url = list + "?per_page=3"});
+  hidden.next(items(2), {{"X-Total-Count", "9"}});
+  hidden.next(items(1, 4), {{"X-Total-Count", "9"}});
+  EXPECT_EQ(hidden.ahead(0), "?per_page=3&page=3");
+  EXPECT_EQ(hidden.ahead(1), "unknown") << "the total counts what is not shown";
 }
 
 TEST(PagingAhead, while_it_is_a_guess_that_pages_are_numbered_nothing_is_known) {

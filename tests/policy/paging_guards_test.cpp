@@ -1,4 +1,7 @@
 // What every style is kept from: going round in circles, leaving the origin, and never ending.
+#include <initializer_list>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "policy/paging_bench.hpp"
@@ -143,9 +146,65 @@ TEST(PagingGuards, a_page_that_was_told_of_is_no_end_where_it_is_not_found) {
     listing.next(R"({"items":[1,2]})", {{"X-Total-Count", total}});
     return listing.pager.ends_at(404);
   };
-  EXPECT_FALSE(ends("3"));
+  EXPECT_FALSE(ends("3")) << "the page before was as full as asked";
   EXPECT_TRUE(ends("2"));
   EXPECT_TRUE(ends(""));
+  PagingBench linked(paging, {.url = list + "?page=1"});
+  linked.next(R"({"items":[1]})", {{"Link", "<?page=3>; rel=last"}});
+  EXPECT_FALSE(linked.pager.ends_at(404));
+  linked.next(R"({"items":[2]})", {{"Link", "<?page=2>; rel=last"}});
+  EXPECT_TRUE(linked.pager.ends_at(404));
+  paging.page_count_pointer = "/pages";
+  PagingBench counted(paging, {.url = list + "?page=1"});
+  counted.next(R"({"items":[1],"pages":2})");
+  EXPECT_FALSE(counted.pager.ends_at(404));
+}
+
+TEST(PagingGuards, a_count_of_items_promises_no_page_behind_one_that_was_not_full) {
+  auto paging = by(PagingStyle::page_number);
+  paging.next_pointers.clear();
+  const auto ends = [&](const char* query, PagerStart start, std::initializer_list<int> pages, const char* total) {
+    PagingBench listing(paging, {.url = list + query}, {}, {}, start);
+    int first = 1;
+    for (const int count : pages) {
+      listing.next("{\"items\":" + items(count, first) + "}", {{"X-Total-Count", total}});
+      first += count;
+    }
+    return listing.pager.ends_at(404);
+  };
+  const auto begin = PagerStart::first_page;
+  const auto resumed = PagerStart::elsewhere;
+  EXPECT_TRUE(ends("?page=3", resumed, {1}, "7")) << "a bookmark's page may be the short last one";
+  EXPECT_TRUE(ends("?page=3&per_page=3", resumed, {1}, "7"));
+  EXPECT_FALSE(ends("?page=2&per_page=3", resumed, {3}, "7"));
+  EXPECT_TRUE(ends("?page=1&per_page=3", begin, {2, 2, 2}, "9")) << "the total counts what is not shown";
+  EXPECT_TRUE(ends("?page=1&per_page=3", begin, {3, 2, 3}, "12"));
+  EXPECT_FALSE(ends("?page=1&per_page=3", begin, {3, 3, 3}, "12"));
+  EXPECT_TRUE(ends("?page=1&per_page=3", begin, {4, 4}, "12")) << "it is not known how many a full page has";
+  EXPECT_TRUE(ends("?page=1", begin, {3, 3}, "12"));
+}
+
+TEST(PagingGuards, a_cycle_through_the_first_page_under_its_number_delivers_nothing_twice) {
+  const auto to = [](const char* target) { return Headers{{"Link", fmt::format("<{}>; rel=next", target)}}; };
+  for (const auto style : {PagingStyle::link_header, PagingStyle::automatic}) {
+    PagingBench listing({.style = style}, {.url = list + "?q=a"});
+    EXPECT_EQ(listing.next(items(3, 1), to("?page=2&q=a")), "?page=2&q=a");
+    EXPECT_EQ(listing.next(items(3, 4), to("?page=1&q=a")), "?page=1&q=a");
+    const auto again = listing.decide(items(3, 1), to("?page=2&q=a"));
+    EXPECT_FALSE(again.deliver);
+    ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
+    EXPECT_EQ("policy: " + std::get<Refuse>(again.next).why, cycle);
+  }
+  PagingBench from_zero({.style = PagingStyle::link_header});
+  EXPECT_EQ(from_zero.next(items(3, 1), to("?page=1")), "?page=1");
+  EXPECT_EQ(from_zero.next(items(3, 4), to("?page=2")), "?page=2") << "a service that counts from zero";
+  PagingBench backwards({.style = PagingStyle::link_header});
+  EXPECT_EQ(backwards.next(items(3, 7), to("?page=2")), "?page=2");
+  EXPECT_EQ(backwards.next(items(3, 4), to("?page=1")), "?page=1");
+  EXPECT_EQ(backwards.next(items(3, 1)), "last") << "a service whose first page is its newest one";
+  PagingBench resumed({.style = PagingStyle::link_header}, {.url = list + "?after=3"}, {}, {}, PagerStart::elsewhere);
+  EXPECT_EQ(resumed.next(items(3, 1), to("?page=1")), "?page=1");
+  EXPECT_EQ(resumed.next(items(3, 1), to("?page=2")), "?page=2") << "it did not begin at the first page";
 }
 
 TEST(PagingGuards, equal_pages_are_different_ones_where_the_service_leads) {
