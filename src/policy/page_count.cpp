@@ -57,7 +57,8 @@ std::optional<std::size_t> behind_position(const PageSeen& page, std::string_vie
     const auto written = wire::parameter_of(url, convention.cursor_parameter);
     const auto offset = written ? count_in(written) : std::optional<std::int64_t>(0);
     const auto total = total_of(page, convention);
-    if (offset && total) left = std::max<std::int64_t>(*total - *offset - static_cast<std::int64_t>(page.items), 0);
+    const auto here = static_cast<std::int64_t>(page.items);
+    if (offset && total) left = *total > *offset ? std::max<std::int64_t>(*total - *offset - here, 0) : 0;
   }
   if (!left) return std::nullopt;
   return at_least_none(pages_of(*left, page_size(page, url, convention, largest_page)));

@@ -136,6 +136,7 @@ class Pager {
   std::optional<std::uint64_t> size_asked() const;
   bool into_body() const noexcept;
   std::optional<std::int64_t> number_at(const PagePlace& place) const;
+  std::optional<Refuse> before_the_first(std::int64_t number) const;
   Step at_number(std::int64_t number) const;
   Step with_cursor(std::string_view text, std::string json) const;
 

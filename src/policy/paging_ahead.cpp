@@ -36,7 +36,7 @@ std::optional<Pager::Outlook> Pager::outlook_behind(const PageSeen& page, const 
   if (convention_.style == PagingStyle::offset) {
     const auto offset = number_at(next);
     const auto total = total_told(page.response, convention_);
-    if (!offset || *offset < 0 || !total || largest_page_ == 0) return std::nullopt;
+    if (!offset || !total || largest_page_ == 0) return std::nullopt;
     return Outlook{*offset, capped(largest_page_), capped(total->items)};
   }
   if (!has_page_numbers(convention_.style)) return std::nullopt;

@@ -104,6 +104,7 @@ Pager::Step Pager::by_number(const PageSeen& page) {
       return Refuse{Errc::protocol,
                     "what the answer gives as its next page is no number; check "
                     "dialect.paging.next_header, next_pointers and style"};
+    if (auto fault = before_the_first(*number)) return *std::move(fault);
     return at_number(*number);
   }
   if (counted_out(page, more)) return LastPage{};
@@ -118,6 +119,17 @@ Pager::Step Pager::by_number(const PageSeen& page) {
                   "the answer says that there is more, but has no items to count the offset "
                   "up by; tell the service's owner"};
   return at_number(*number + step);
+}
+
+/// What is wrong with such a number of a page, or such an offset, given by the service.
+std::optional<Refuse> Pager::before_the_first(std::int64_t number) const {
+  const bool by_offset = convention_.style == PagingStyle::offset;
+  const int first = by_offset ? 0 : convention_.first_page;
+  if (number >= first) return std::nullopt;
+  return Refuse{Errc::protocol,
+                fmt::format("what the answer gives as its next {0} is {1}, and {0}s begin at {2}; check "
+                            "dialect.paging.{3}next_header and next_pointers",
+                            by_offset ? "offset" : "page", number, first, by_offset ? "" : "first_page, ")};
 }
 
 /// Whether nothing comes behind a page of a listing that is counted up.
@@ -136,7 +148,7 @@ bool Pager::counted_out(const PageSeen& page, MoreTold more) const {
 std::optional<std::uint64_t> Pager::came_so_far(const PageSeen& page) const {
   if (convention_.style == PagingStyle::offset) {
     const auto offset = number_at(place_);
-    return offset && *offset >= 0 ? std::optional(static_cast<std::uint64_t>(*offset) + page.items) : std::nullopt;
+    return offset ? std::optional(static_cast<std::uint64_t>(*offset) + page.items) : std::nullopt;
   }
   return at_first_page_ ? std::optional(received_) : std::nullopt;
 }
@@ -167,17 +179,21 @@ std::optional<std::uint64_t> Pager::size_asked() const {
 
 bool Pager::into_body() const noexcept { return goes_into_body(convention_, body_); }
 
-/// The page or the offset that is asked for there; nothing where it is no number.
+/// The page or the offset that is asked for there; nothing where it is no number, or a negative one.
 std::optional<std::int64_t> Pager::number_at(const PagePlace& place) const {
+  const auto read = [](std::string_view text) -> std::optional<std::int64_t> {
+    const auto number = wire::read_integer<std::int64_t>(text);
+    return number && *number >= 0 ? number : std::nullopt;
+  };
   const bool by_offset = convention_.style == PagingStyle::offset;
   if (by_offset && into_body()) {
-    if (!place.cursor.empty()) return wire::read_integer<std::int64_t>(place.cursor);
+    if (!place.cursor.empty()) return read(place.cursor);
     const auto written = text_or_number_at(body_, convention_.cursor_pointer);
-    return written ? wire::read_integer<std::int64_t>(*written) : 0;
+    return written ? read(*written) : 0;
   }
   const auto written =
       wire::parameter_of(place.url, by_offset ? convention_.cursor_parameter : convention_.page_parameter);
-  return written ? wire::read_integer<std::int64_t>(*written) : by_offset ? 0 : convention_.first_page;
+  return written ? read(*written) : by_offset ? 0 : convention_.first_page;
 }
 
 Pager::Step Pager::at_number(std::int64_t number) const {

@@ -83,6 +83,7 @@ TEST(PageCount, behind_an_offset_there_is_what_the_total_leaves) {
   EXPECT_EQ(behind_body("", "https://h/x", offset, {{"X-Total", "41"}}), 4U);
   EXPECT_EQ(behind_body("", "https://h/x?start=20", offset, {{"X-Total", "41"}}), 2U);
   EXPECT_EQ(behind_body("", "https://h/x?start=40", offset, {{"X-Total", "41"}}), 0U);
+  EXPECT_EQ(behind_body("", "https://h/x?start=9223372036854775807", offset, {{"X-Total", "0"}}), 0U);
   EXPECT_EQ(behind_body("", "https://h/x?start=x", offset, {{"X-Total", "41"}}), std::nullopt);
   EXPECT_EQ(behind_body("", "https://h/x?start=20", offset), std::nullopt);
 }

@@ -1,5 +1,8 @@
 // Pages and offsets that are counted up, where the service says more than its items.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <noun/paging_conventions.hpp>
 
 #include "policy/paging_bench.hpp"
 
@@ -32,6 +35,40 @@ TEST(PagingCounts, the_body_may_name_the_next_page) {
   EXPECT_EQ(PagingBench(paging).next(page(2, R"("next":"7")")), "?page=7");
   EXPECT_EQ(PagingBench(paging).next(page(2, R"("next":null)")), "last");
   EXPECT_EQ(PagingBench(paging).next(page(2)), "?page=2");
+}
+
+TEST(PagingCounts, a_number_before_the_first_is_refused) {
+  const auto before = [](const char* number) {
+    return fmt::format(
+        "protocol: what the answer gives as its next page is {}, and pages begin at 1; check "
+        "dialect.paging.first_page, next_header and next_pointers",
+        number);
+  };
+  PagingBench server(paging::json_server(), {.url = list + "?_page=1"});
+  EXPECT_EQ(server.next(R"({"data":[1],"next":-9223372036854775808})"), before("-9223372036854775808"));
+  auto paging = numbered();
+  paging.next_pointers = {"/next"};
+  paging.cursor_parameter = "offset";
+  EXPECT_EQ(PagingBench(paging).next(page(2, R"("next":0)")), before("0"));
+  paging.first_page = 0;
+  EXPECT_EQ(PagingBench(paging).next(page(2, R"("next":0)")), "?page=0");
+  EXPECT_EQ(PagingBench(paging).next(page(2, R"("next":-1)")).substr(0, 8), "protocol");
+  paging.first_page = 1;
+  paging.style = PagingStyle::offset;
+  EXPECT_EQ(PagingBench(paging).next(page(2, R"("next":0)")), "?offset=0");
+  EXPECT_EQ(PagingBench(paging).next(page(2, R"("next":-1)")),
+            "protocol: what the answer gives as its next offset is -1, and offsets begin at 0; check "
+            "dialect.paging.next_header and next_pointers");
+}
+
+TEST(PagingCounts, a_negative_number_is_not_counted_up) {
+  auto paging = numbered();
+  paging.page_count_pointer = "/pages";
+  for (const auto* number : {"-1", "-9223372036854775808"})
+    for (const auto* counted : {"", R"("pages":5)"})
+      EXPECT_EQ(PagingBench(paging, {.url = list + "?page=" + number}).next(page(2, counted)),
+                "policy: the page parameter is not a number that can be counted up")
+          << number << counted;
 }
 
 TEST(PagingCounts, whether_there_is_more_comes_before_empty_pages) {
@@ -142,7 +179,7 @@ TEST(PagingOffset, may_stand_in_the_body) {
 }
 
 TEST(PagingOffset, that_cannot_be_counted_up_is_refused) {
-  for (const auto* offset : {"abc", "", "9223372036854775807", "1.5"})
+  for (const auto* offset : {"abc", "", "9223372036854775807", "1.5", "-5"})
     EXPECT_EQ(PagingBench(by_offset(), {.url = list + "?offset=" + offset}).next(page(5)),
               "policy: the offset is not a number that can be counted up")
         << offset;
