@@ -1,7 +1,6 @@
 #include "policy/page_reading.hpp"
 
 #include "wire/ascii.hpp"
-#include "wire/content_range.hpp"
 #include "wire/integer.hpp"
 #include "wire/json_edit.hpp"
 #include "wire/json_scan.hpp"
@@ -34,8 +33,7 @@ NextTold next_at(const Response& answer, std::string_view pointer, PagingStyle s
 
 std::optional<TotalTold> total_in_header(const Response& answer, const PagingConvention& convention) {
   if (convention.style == PagingStyle::range)
-    if (const auto field = answer.headers.get("Content-Range"))
-      if (const auto range = wire::read_content_range(*field); range && range->total) return TotalTold{*range->total};
+    if (const auto range = content_range_of(answer); range && range->total) return TotalTold{*range->total};
   if (convention.total_header.empty()) return std::nullopt;
   const auto count = count_in(answer.headers.get(convention.total_header));
   return count ? std::optional(TotalTold{*count}) : std::nullopt;
@@ -95,9 +93,13 @@ std::optional<TotalTold> total_told(const Response& answer, const PagingConventi
   return total ? total : total_in_body(answer, convention);
 }
 
-std::optional<std::uint64_t> items_behind_range(const Response& answer) {
+std::optional<wire::ContentRange> content_range_of(const Response& answer) {
   const auto field = answer.headers.get("Content-Range");
-  const auto range = field ? wire::read_content_range(*field) : std::nullopt;
+  return field ? wire::read_content_range(*field) : std::nullopt;
+}
+
+std::optional<std::uint64_t> items_behind_range(const Response& answer) {
+  const auto range = content_range_of(answer);
   if (!range || !range->span || !range->total) return std::nullopt;
   const auto end = range->span->last + 1;
   return *range->total > end ? *range->total - end : 0;

@@ -10,6 +10,7 @@
 #include <noun/dialect.hpp>
 
 #include "policy/paging.hpp"
+#include "wire/content_range.hpp"
 
 namespace noun::inline v0 {
 
@@ -40,6 +41,9 @@ struct TotalTold {
 };
 
 std::optional<TotalTold> total_told(const Response& answer, const PagingConvention& convention);
+
+/// What of the list the answer is; nothing where it does not say, or cannot be read.
+std::optional<wire::ContentRange> content_range_of(const Response& answer);
 
 /// How many items come behind the answer, by its Content-Range; nothing where that is not known.
 std::optional<std::uint64_t> items_behind_range(const Response& answer);

@@ -62,6 +62,7 @@ PageRequest Pager::request_for(const PagePlace& place) const {
 PageDecision Pager::decide(const PageSeen& page) {
   ++pages_;
   outlook_.reset();
+  if (auto other = other_part(page)) return {.deliver = false, .next = *std::move(other)};
   const bool repeated = pages_ > 1 && page.items > 0 && page.fingerprint == last_fingerprint_ && !has_grown(page);
   last_fingerprint_ = page.fingerprint;
   if (guessing_ && repeated && !at_second_page()) return {.deliver = false, .next = LastPage{}};
@@ -91,6 +92,9 @@ void Pager::note(const PageSeen& page) {
   largest_page_ = std::max(largest_page_, page.items);
   smallest_page_ = std::min(smallest_page_, page.items);
   const auto total = total_told(page.response, convention_);
+  // An answer without items takes back nothing.
+  const auto range = content_range_of(page.response);
+  if (page.items > 0 || (range && range->total)) length_ = range ? range->total : std::nullopt;
   promised_ = total && total->exact ? std::optional(total->items) : std::nullopt;
 }
 
@@ -127,7 +131,7 @@ bool Pager::ends_at(int status) const {
   constexpr int not_found = 404;
   constexpr int range_not_satisfiable = 416;
   return (status == not_found && convention_.style == PagingStyle::page_number && !is_promised()) ||
-         (status == range_not_satisfiable && convention_.style == PagingStyle::range);
+         (status == range_not_satisfiable && convention_.style == PagingStyle::range && !is_longer_than(first_asked()));
 }
 
 /// Whether the answer before told that there is a page at place().

@@ -59,7 +59,7 @@ enum class MoreTold { nothing, more, end };
 
 /// What follows from a page.
 struct PageDecision {
-  /// Whether the page is news; otherwise its items are those of the page before.
+  /// Whether the page is news; otherwise its items are those of the page before, or others than were asked for.
   bool deliver = true;
   std::variant<NextPage, LastPage, Refuse> next = LastPage{};
 };
@@ -92,7 +92,7 @@ class Pager {
   /// Whether it is a guess that the service numbers its pages.
   bool guessing() const noexcept { return guessing_; }
   /// Whether this status, of the page at place(), says that the listing has ended with the page before: 404 where pages
-  /// are counted and none told of this one, 416 where ranges are. Never of the first page that was asked for.
+  /// are counted, 416 where ranges are, and none told of this one. Never of the first page that was asked for.
   bool ends_at(int status) const;
   /// How many items the last answer promised in all, where it said so exactly.
   std::optional<std::uint64_t> promised() const noexcept { return promised_; }
@@ -126,7 +126,10 @@ class Pager {
   Step by_told(const PageSeen& page) const;
   Step by_last_item(const PageSeen& page) const;
   Step by_range(const PageSeen& page) const;
-  std::optional<Refuse> other_range(const PageSeen& page, wire::ItemSpan has) const;
+  std::uint64_t first_asked() const;
+  std::optional<Refuse> other_part(const PageSeen& page) const;
+  std::optional<Refuse> other_range(const PageSeen& page, wire::ItemSpan has, bool is_counted) const;
+  bool is_longer_than(std::uint64_t end) const;
   Step by_strategy(const PageSeen& page) const;
 
   bool enough_came(const PageSeen& page) const;
@@ -162,6 +165,8 @@ class Pager {
   std::size_t largest_page_ = 0;
   std::size_t smallest_page_ = std::numeric_limits<std::size_t>::max();
   std::optional<std::uint64_t> promised_;
+  /// How many items there are by the last Content-Range.
+  std::optional<std::uint64_t> length_;
   std::optional<Outlook> outlook_;
   bool secure_;
   bool at_first_page_;

@@ -7,7 +7,6 @@
 
 #include "policy/page_reading.hpp"
 #include "policy/paging.hpp"
-#include "wire/content_range.hpp"
 #include "wire/integer.hpp"
 #include "wire/json_edit.hpp"
 #include "wire/json_scan.hpp"
@@ -268,61 +267,6 @@ std::optional<PagePlace> place_behind(std::string_view item, const PagePlace& pa
   else
     behind.url = wire::with_parameter(page.url, convention.cursor_parameter, key->text);
   return behind;
-}
-
-/// What is wrong with a part that is not the one that was asked for, or not all of it.
-std::optional<Refuse> Pager::other_range(const PageSeen& page, wire::ItemSpan has) const {
-  const auto asked = wire::read_item_range(place_.range);
-  if (asked && asked->first != has.first)
-    return Refuse{Errc::protocol,
-                  fmt::format("the answer begins at item {}, and {} was asked for; tell the service's owner", has.first,
-                              asked->first)};
-  if (has.last - has.first + 1 != page.items)
-    return Refuse{Errc::protocol, fmt::format("the answer is items {} to {} by its Content-Range, and has {}; tell the "
-                                              "service's owner",
-                                              has.first, has.last, page.items)};
-  return std::nullopt;
-}
-
-/// The request field Range: as the answer gives it, or counted up behind its Content-Range.
-Pager::Step Pager::by_range(const PageSeen& page) const {
-  PagePlace next = place_;
-  if (!convention_.next_header.empty()) {
-    auto told = next_told(page.response, convention_);
-    if (told.kind != NextTold::Kind::value) return LastPage{};
-    next.range = std::move(told.text);
-    return next;
-  }
-  const auto field = page.response.headers.get("Content-Range");
-  constexpr int partial_content = 206;
-  if (!field && page.response.status == partial_content)
-    return Refuse{Errc::protocol,
-                  "the answer is a part (206) and has no Content-Range, so that it is not known of what; tell "
-                  "the service's owner"};
-  if (!field) return LastPage{};
-  const auto has = wire::read_content_range(*field);
-  if (!has)
-    return Refuse{Errc::protocol,
-                  "the Content-Range field cannot be read, so that it is not known whether there is another "
-                  "page; tell the service's owner"};
-  if (!has->span || page.items == 0) return LastPage{};
-  if (auto other = other_range(page, *has->span)) return *std::move(other);
-  if (has->total && has->span->last + 1 >= *has->total) return LastPage{};
-  const auto asked = wire::read_item_range(place_.range);
-  const auto came = has->span->last - has->span->first + 1;
-  const auto size = asked ? asked->last - asked->first + 1 : came;
-  if (convention_.short_page_is_last && !has->total && came < size) return LastPage{};
-  const auto start = has->span->last + 1;
-  if (start > std::numeric_limits<std::uint64_t>::max() - size) return LastPage{};
-  const auto unit_end = place_.range.find('=');
-  const auto unit = unit_end == std::string::npos ? std::string() : place_.range.substr(0, unit_end + 1);
-  next.range = fmt::format("{}{}-{}", unit, start, start + size - 1);
-  return next;
-}
-
-std::string first_range(const PagingConvention& convention, std::size_t page_size) {
-  if (convention.style != PagingStyle::range || !convention.next_header.empty() || page_size == 0) return {};
-  return fmt::format("0-{}", page_size - 1);
 }
 
 Pager::Step Pager::by_strategy(const PageSeen& page) const {

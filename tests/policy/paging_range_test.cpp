@@ -98,21 +98,82 @@ TEST(FirstRange, counts_from_zero_where_the_convention_counts) {
   EXPECT_EQ(first_range({}, 15), "");
 }
 
+/// What the answer to a range is refused with; none of its items may be delivered then.
+std::string refused(const char* asked, int count, const char* content_range, int status = 200) {
+  Pager pager(by_range(), {}, {.url = list, .range = asked}, {}, {*wire::origin_of(origin)});
+  const Headers headers = content_range == nullptr ? Headers() : Headers{{"Content-Range", content_range}};
+  const Response answer{.status = status, .headers = headers, .body = items(count), .url = list};
+  const auto decision = pager.decide({.response = answer, .items = static_cast<std::size_t>(count)});
+  const auto* refuse = std::get_if<Refuse>(&decision.next);
+  if (refuse == nullptr) return decision.deliver ? "taken" : "left out";
+  if (decision.deliver && count > 0) return "taken, then " + refuse->why;
+  return std::string(to_string(refuse->code)) + ": " + refuse->why;
+}
+
 TEST(PagingRange, an_answer_that_is_another_part_or_not_all_of_it_is_no_page) {
-  const auto follow = [](int count, const char* content_range) {
-    PagingBench listing(by_range(), {.url = list, .range = "0-4"});
-    return listing.next(items(count), {{"Content-Range", content_range}});
-  };
+  const auto follow = [](int count, const char* content_range) { return refused("0-4", count, content_range); };
   EXPECT_EQ(follow(5, "1-5/23"),
             "protocol: the answer begins at item 1, and 0 was asked for; tell the service's owner");
   EXPECT_EQ(follow(5, "0-99/23"),
             "protocol: the answer is items 0 to 99 by its Content-Range, and has 5; tell the service's owner");
   EXPECT_EQ(follow(5, "0-22/23").substr(0, 8), "protocol") << "also where it says that it is the last";
-  PagingBench part(by_range(), {.url = list, .range = "0-4"});
-  const Response answer{.status = 206, .body = items(5), .url = list};
-  const auto decision = part.pager.decide({.response = answer, .items = 5, .last_item = "{}"});
-  ASSERT_TRUE(std::holds_alternative<Refuse>(decision.next));
-  EXPECT_TRUE(std::get<Refuse>(decision.next).why.starts_with("the answer is a part (206) and has no Content-Range"));
+  EXPECT_EQ(refused("0-4", 5, nullptr, 206),
+            "protocol: the answer is a part (206) and has no Content-Range, so that it is not known of what; tell the "
+            "service's owner");
+  EXPECT_EQ(refused("0-4", 5, "0-4").substr(0, 8), "protocol") << "what cannot be read";
+}
+
+TEST(PagingRange, the_whole_list_in_place_of_a_part_is_no_page) {
+  const std::string whole =
+      "protocol: the answer does not say which items it has, and those from 3 on were asked for: it may be the whole "
+      "list; tell the service's owner";
+  EXPECT_EQ(refused("3-5", 9, nullptr), whole);
+  EXPECT_EQ(refused("items=3-5", 9, nullptr), whole);
+  EXPECT_EQ(refused("3-5", 9, "*/9"), whole);
+  EXPECT_EQ(refused("3-5", 0, nullptr), "taken") << "nothing comes twice";
+  EXPECT_EQ(refused("0-2", 9, nullptr), "taken") << "it begins where it was asked to";
+  EXPECT_EQ(refused("", 9, nullptr), "taken");
+  PagingBench listing(by_range(), {.url = list, .range = "0-2"});
+  EXPECT_EQ(listing.next(items(3), {{"Content-Range", "0-2/*"}}), " 3-5");
+  const auto again = listing.decide(items(9));
+  EXPECT_FALSE(again.deliver);
+  EXPECT_TRUE(std::holds_alternative<Refuse>(again.next));
+}
+
+TEST(PagingRange, items_that_the_service_counts_and_does_not_give_are_no_end) {
+  EXPECT_EQ(refused("0-2", 0, "0-2/100"),
+            "protocol: the answer is items 0 to 2 by its Content-Range, and has 0; tell the service's owner");
+  EXPECT_EQ(refused("0-2", 0, "0-2/*"), "taken") << "a range beyond the end of an unknown number";
+  EXPECT_EQ(refused("3-5", 0, "*/100"),
+            "protocol: the service counts 100 items, and gives none from item 3 on; tell the service's owner");
+  EXPECT_EQ(refused("3-5", 0, "*/3"), "taken");
+  EXPECT_EQ(refused("3-5", 0, "*/*"), "taken");
+  EXPECT_EQ(refused("0-2", 3, "*/3"), "taken") << "the whole list, and its length";
+  EXPECT_TRUE(
+      refused("0-2", 3, "*/4").starts_with("taken, then the service counts 4 items, and gives none from item 3"));
+  PagingBench listing(by_range(), {.url = list, .range = "0-2"});
+  EXPECT_EQ(listing.next(items(3), {{"Content-Range", "0-2/100"}}), " 3-5");
+  EXPECT_EQ(listing.next(items(0), {{"Content-Range", "*/*"}}).substr(0, 8), "protocol") << "told by the page before";
+}
+
+TEST(PagingEnds, at_416_only_where_the_list_is_not_known_to_be_longer) {
+  const auto ends = [](const char* asked, const char* content_range) {
+    PagingBench listing(by_range(), {.url = list, .range = asked});
+    listing.next(items(3), {{"Content-Range", content_range}});
+    return listing.pager.ends_at(416);
+  };
+  EXPECT_TRUE(ends("0-2", "0-2/*"));
+  EXPECT_FALSE(ends("0-2", "0-2/100"));
+  EXPECT_FALSE(ends("items=0-2", "items 0-2/4"));
+  PagingBench forgotten(by_range(), {.url = list, .range = "0-2"});
+  forgotten.next(items(3), {{"Content-Range", "0-2/100"}});
+  forgotten.next(items(3, 4), {{"Content-Range", "3-5/*"}});
+  EXPECT_TRUE(forgotten.pager.ends_at(416)) << "the last page counts";
+  auto counted = by_range();
+  counted.total_header = "X-Total-Count";
+  PagingBench hint(counted, {.url = list, .range = "0-2"});
+  hint.next(items(3), {{"Content-Range", "0-2/*"}, {"X-Total-Count", "100"}});
+  EXPECT_TRUE(hint.pager.ends_at(416)) << "a total elsewhere may count what is not shown";
 }
 
 }  // namespace
