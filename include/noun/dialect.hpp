@@ -171,7 +171,8 @@ struct Dialect {
   /// How listings are paged.
   PagingConvention paging = {};
   /// @{
-  /// Statuses of success by verb; any other 2xx is reported to the observer, and an error under `strict_statuses`.
+  /// Statuses of success by verb; any other 2xx is reported to the observer, and an error under `strict_statuses`. Of a
+  /// page in PagingStyle::range 206 is one as well.
   std::vector<int> get_statuses = {200};
   std::vector<int> create_statuses = {201};
   std::vector<int> replace_statuses = {200, 201, 204};

@@ -98,8 +98,8 @@ void Pager::note(const PageSeen& page) {
   promised_ = total && total->exact ? std::optional(total->items) : std::nullopt;
 }
 
-/// Whether this is the first page under its number. The number alone does not say so: some services count from zero, and
-/// some from the last page down.
+/// Whether this is the first page under its number. The number alone does not say so: some services count from zero,
+/// and some from the last page down.
 bool Pager::is_first_again(const PageSeen& page) const {
   if (page.items == 0 || page.fingerprint != unnumbered_first_) return false;
   const auto number = wire::parameter_of(place_.url, convention_.page_parameter);

@@ -139,6 +139,14 @@ std::pair<std::uint64_t, std::uint64_t> next_call(std::uint64_t seed) noexcept {
   return {id, seed ^ (id * 0x9E3779B97F4A7C15U)};
 }
 
+/// A part of a list that is asked for by ranges is what was asked for.
+std::vector<int> page_statuses_of(const Dialect& dialect) {
+  constexpr int partial_content = 206;
+  auto statuses = dialect.get_statuses;
+  if (dialect.paging.style == PagingStyle::range) statuses.push_back(partial_content);
+  return statuses;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, ClientOptions options) {
@@ -168,6 +176,7 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   core->defaults = {{"Accept", "application/json"}, {"User-Agent", "noun/" NOUN_VERSION}};
   for (const auto& field : options.headers) core->defaults.erase(field.name);
   for (const auto& field : options.headers) core->defaults.push_back(field);
+  core->page_statuses = page_statuses_of(options.dialect);
   core->seed_ = random_number();
 
   const auto& ledger = options.quota_ledger ? options.quota_ledger : process_ledger();

@@ -52,6 +52,8 @@ class ClientCore {
   Credentials credentials;
   Headers defaults;
   CallEnvironment environment;
+  /// Statuses of success of a page: the dialect's of get, and 206 where pages are parts.
+  std::vector<int> page_statuses;
   Surroundings surroundings;
 
  private:

@@ -192,7 +192,9 @@ RawPage PageSource::State::accept() {
   if (known && !standing.stays_at(*held)) look = known->look(held->items, standing.resumed_at);
   auto page = next.take_on(*held, look, convention().style == PagingStyle::last_item);
   if (!next.stays) next.page_mark = standing.next_mark;
-  next.next_mark = held->next ? mark_of(*held->next, next.sent_headers) : BookmarkedPlace();
+  // Before the first page a bookmark stays where it was.
+  if (!next.stays || next.has_begun())
+    next.next_mark = held->next ? mark_of(*held->next, next.sent_headers) : BookmarkedPlace();
   next.end_error = refused_behind(next);
   std::vector<Event> events;
   if (core.environment.observed) events = events_of(next, page, look ? look->again.size() : 0);

@@ -153,7 +153,7 @@ Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& opti
                       .body = options.body,
                       .has_body = has_body,
                       .changes_nothing = has_body,
-                      .usual_statuses = core.usual_statuses(Verb::get)};
+                      .usual_statuses = &core.page_statuses};
   if (auto error = apply(request, core,
                          CommonOptions{options.headers, options.priority, options.attempt_timeout, options.deadline}))
     return *std::move(error);

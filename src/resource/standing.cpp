@@ -19,6 +19,7 @@ RawPage Standing::take_on(const FedPage& fed, const std::optional<KnownItems::Lo
   RawPage page{.response = fed.response, .items = {}, .number = ++tally.pages};
   if (stays) {
     taken_before = page_items;
+    if (!has_begun()) resumed_at = std::exchange(skip, 0);
   } else {
     items_before += page_items;
     page_place = fed.place;
