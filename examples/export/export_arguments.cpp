@@ -137,6 +137,13 @@ void read_repeated(const CLI::App& app, Arguments& arguments) {
   for (const auto& word : app.get_option("--query")->results()) arguments.query.push_back(parameter_of(word));
 }
 
+/// Where a dialect does not say how all lists are paged, the paging of its name does.
+void find_paging(Arguments& arguments) {
+  if (!arguments.paging.empty() || dialect_named(arguments.dialect)->paging.style != noun::PagingStyle::automatic)
+    return;
+  if (paging_named(arguments.dialect)) arguments.paging = arguments.dialect;
+}
+
 Arguments arguments_of(const CLI::App& app) {
   constexpr std::int64_t most_items = 1'000'000'000'000'000;
   Arguments all{.base_url = base_url_of(app.get_option("BASE_URL")->results().front()),
@@ -170,6 +177,7 @@ Arguments arguments_of(const CLI::App& app) {
   read(app, "--reserve", [&](Word option, Word word) { all.reserve = number_of(option, word, 0, 1'000'000'000'000); });
   read(app, "--key", [&](Word option, Word word) { all.key = pointer_of(option, word); });
   read(app, "--select", [&](Word option, Word word) { all.select = pointer_of(option, word); });
+  find_paging(all);
   return all;
 }
 
@@ -206,8 +214,8 @@ void check_together(const Arguments& arguments) {
   if (arguments.dry_run && arguments.verify)
     throw Misuse("--dry-run writes nothing that --verify could look at: leave one of them out.");
   if (!arguments.paging.empty() && paging_named(arguments.paging)->needs_items && arguments.items.empty())
-    throw Misuse(fmt::format(
-        "--paging {} does not say where on a page the items are: add --items and their name there.", arguments.paging));
+    throw Misuse(fmt::format("--{} {} does not say where on a page the items are: add --items and their name there.",
+                             arguments.paging == arguments.dialect ? "dialect" : "paging", arguments.paging));
   if (!arguments.key.empty() && !arguments.select.empty() && !arguments.out.empty())
     throw Misuse(
         "--select leaves out the key that --key goes by, so that an export resumed with --out could not know what came "

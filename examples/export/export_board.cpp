@@ -15,6 +15,13 @@ constexpr noun::Duration worth_a_line = 1s;
 constexpr noun::Duration worth_showing = 200ms;
 constexpr std::size_t most_notices = 20;
 
+/// What made it try again.
+std::string cause_of(const noun::Event& event) {
+  if (event.kind != noun::EventKind::retrying || event.reason != noun::WaitReason::backoff) return "";
+  if (event.error) return std::string(to_string(*event.error));
+  return event.status == 0 ? "" : std::to_string(event.status);
+}
+
 }  // namespace
 
 Said RunBoard::observe(const noun::Event& event, noun::Instant now) {
@@ -52,7 +59,7 @@ bool RunBoard::hold(const noun::Event& event, noun::Instant now) {
   if (holds_.empty()) said_until_.reset();
   if (event.wait <= noun::Duration::zero() || event.reason == noun::WaitReason::none) return false;
   const auto ends = noun::after(now, event.wait);
-  holds_.insert_or_assign(event.call, Hold{event.reason, now, ends, event.until});
+  holds_.insert_or_assign(event.call, Hold{event.reason, now, ends, event.until, cause_of(event)});
   if (event.wait < worth_a_line) return false;
   // Calls that wait for the same thing end their waits a little apart.
   if (said_until_ && ends < noun::after(*said_until_, worth_a_line)) return false;
@@ -96,6 +103,7 @@ RunView RunBoard::view(noun::Instant now) const {
       last = &hold;
   if (last == nullptr) return view;
   view.reason = last->reason;
+  view.cause = last->cause;
   view.hold_left = last->ends - now;
   view.hold_until = last->until;
   return view;

@@ -47,6 +47,7 @@ class RunBoard {
     noun::Instant begins;
     noun::Instant ends;
     noun::WallTime until;
+    std::string cause;
   };
 
   std::string news_in(const std::string& note);

@@ -89,10 +89,11 @@ std::optional<std::string> fault_of(const Contents& contents, std::uint64_t item
   return std::nullopt;
 }
 
-std::string verified_text(const Contents& contents) {
-  if (contents.equal == 0) return "verified";
-  if (contents.equal == 1) return "verified; 1 line is equal to another";
-  return fmt::format("verified; {} lines are equal to others", contents.equal);
+std::string verified_text(const Contents& contents, bool is_counted) {
+  auto text = fmt::format("verified{}", is_counted ? "" : ", but for their number, which the service does not tell");
+  if (contents.equal == 1) text += "; 1 line is equal to another";
+  if (contents.equal > 1) text += fmt::format("; {} lines are equal to others", contents.equal);
+  return text;
 }
 
 }  // namespace noun_export

@@ -32,6 +32,7 @@ Contents read_contents(const std::filesystem::path& file, const std::string& key
 std::optional<std::string> fault_of(const Contents& contents, std::uint64_t items, std::optional<std::uint64_t> total);
 
 /// That nothing is wrong, and what else is to be known.
-std::string verified_text(const Contents& contents);
+/// @param is_counted  whether it is known how many items there are to be.
+std::string verified_text(const Contents& contents, bool is_counted);
 
 }  // namespace noun_export

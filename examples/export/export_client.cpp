@@ -29,8 +29,16 @@ std::string token_in_file(const std::filesystem::path& path) {
   if (!file)
     throw FileError(
         fmt::format("cannot read {} (--token-file): {}", path.string(), std::generic_category().message(errno)), true);
-  std::string token;
-  std::getline(file, token);
+  constexpr std::size_t longest = 64 * 1024;
+  std::string start(longest, '\0');
+  file.read(start.data(), static_cast<std::streamsize>(longest));
+  start.resize(static_cast<std::size_t>(file.gcount()));
+  if (start.size() == longest && start.find('\n') == std::string::npos)
+    throw FileError(
+        fmt::format("{} (--token-file) has no end of its first line within 64 KiB: name the file of the token",
+                    path.string()),
+        true);
+  auto token = start.substr(0, start.find('\n'));
   while (token.ends_with('\r') || token.ends_with(' ')) token.pop_back();
   if (token.empty())
     throw FileError(fmt::format("{} (--token-file) has nothing on its first line: put the token there", path.string()),

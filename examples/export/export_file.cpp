@@ -45,6 +45,9 @@ struct Situation {
   Journal journal;
   std::optional<std::uint64_t> file;
 
+  /// Whether the journal's name is that of a file that is none.
+  bool journal_is_foreign = false;
+
   /// FILE was finished, and then the program was killed: the journal is of no use any more.
   bool journal_is_left_behind() const { return journal.last.complete && file == journal.last.bytes; }
   /// There is no part, or one that was not yet begun.
@@ -59,8 +62,10 @@ std::optional<std::uint64_t> size_of(const std::filesystem::path& file) {
 Situation situation_of(const std::filesystem::path& file) {
   // In this order a part that becomes the file meanwhile is not missed.
   auto part = size_of(part_of(file));
-  auto journal = read_journal(read_whole(journal_of(file)).value_or(""));
-  return {part, std::move(journal), size_of(file)};
+  const auto text = read_whole(journal_of(file)).value_or("");
+  auto journal = read_journal(text);
+  const bool is_foreign = !text.empty() && journal.job.empty();
+  return {part, std::move(journal), size_of(file), is_foreign};
 }
 
 /// FILE.part, locked.
@@ -141,6 +146,9 @@ ExportFile ExportFile::begin(const std::filesystem::path& file, const std::strin
   return open(file, job, replace, [&](const Situation& found) -> Checkpoint {
     if (found.file && !replace)
       refuse(fmt::format("{} is there already: take another name, or --force to replace it", file.string()));
+    if (found.journal_is_foreign && !found.part)
+      refuse(fmt::format("{} is there already, and is no journal of an export: move it away, or take another name",
+                         journal_of(file).string()));
     if (found.is_new()) return {};
     check_data(file, found);
     if (!found.part) return {};
@@ -205,6 +213,11 @@ void ExportFile::finish(Checkpoint checkpoint) {
   checkpoint.complete = true;
   commit(std::move(checkpoint));
   unless_failed([&] {
+    if (const auto size = size_of(part_of(file_)); size != bytes_)
+      throw FileError(fmt::format("another program changed {0}: it has {1} bytes, and {2} were written; remove it and "
+                                  "{3} to begin anew",
+                                  part_of(file_).string(), size.value_or(0), bytes_, journal_of(file_).string()),
+                      false);
     if (replace_)
       rename_file(part_of(file_), file_);
     else if (!rename_to_free_name(part_of(file_), file_))

@@ -26,6 +26,10 @@ class Run {
       : arguments_(arguments), screen_(screen), output_(output), at_(output.start()), began_at_(at_.items) {}
 
   Ending drain(const Source& source, const std::stop_token& stop) {
+    if (began_at_ > 0 && !has_ended()) {
+      screen_.say(fmt::format("{} items from before", grouped(began_at_)));
+      screen_.progress(at_.items, at_.pages, std::nullopt, {});
+    }
     while (!has_ended()) {
       const auto left_out = left_out_;
       if (const auto error = list(source, stop)) return give_up(*error);
@@ -100,6 +104,8 @@ class Run {
       output_.commit(at_);
     screen_.stop();
     if (!is_stop) screen_.complain(error.message());
+    if (error.code() == noun::Errc::unauthorized && arguments_.token_env.empty() && arguments_.token_file.empty())
+      screen_.complain("no token was sent: --token-env NAME or --token-file FILE gives one");
     if (!is_empty)
       screen_.complain(fmt::format("{}{} items are {}", is_stop ? "interrupted: " : "", grouped(at_.items),
                                    is_dead_end(error) ? output_.kept_to_no_end() : output_.kept()));
@@ -116,8 +122,7 @@ class Run {
 
   Ending end() {
     const auto contents = arguments_.verify ? read_contents(*output_.readable(), arguments_.key) : Contents();
-    const auto total = arguments_.max_items ? std::nullopt : total_of(tally_);
-    if (const auto fault = arguments_.verify ? fault_of(contents, at_.items, total) : std::nullopt) {
+    if (const auto fault = arguments_.verify ? fault_in(contents) : std::nullopt) {
       output_.commit(at_);
       screen_.stop();
       screen_.complain(fmt::format("not verified: {}; what came is {}", *fault, output_.kept_to_look_at()));
@@ -126,14 +131,35 @@ class Run {
     if (is_full()) at_.limit = at_.items;
     output_.finish(at_);
     screen_.stop();
-    auto words =
-        fmt::format("{} items in {} after {}", grouped(at_.items), output_.name(), in_words(Clock::now() - began_));
+    auto words = fmt::format("{} {} {} after {}", grouped(at_.items), at_.items == 1 ? "item" : "items",
+                             output_.place(), in_words(Clock::now() - began_));
     if (began_at_ > 0) words += fmt::format(", {} of them from before", grouped(began_at_));
     const auto twice = left_out_ + duplicates_;
     if (twice > 0) words += fmt::format(", {} came twice and were left out", grouped(twice));
     if (tally_.changed) words += "; the collection changed while it was read";
-    screen_.say(words + (arguments_.verify ? "; " + verified_text(contents) : ""));
+    const bool is_counted = arguments_.max_items || tally_.promised;
+    if (arguments_.verify) words += "; " + verified_text(contents, is_counted);
+    screen_.say(words);
+    if (may_be_first_page_only())
+      screen_.say(
+          "one page was read, and no Link header told of another: if there are more, say how the service pages "
+          "(--paging)");
     return Ending::done;
+  }
+
+  std::optional<std::string> fault_in(const Contents& contents) const {
+    if (tally_.changed)
+      return "the service's count changed while the collection was read, so that items may be missing" +
+             std::string(arguments_.key.empty() ? " or there twice: give their --key, and ask for an order that stays"
+                                                : "");
+    return fault_of(contents, at_.items, arguments_.max_items ? std::nullopt : total_of(tally_));
+  }
+
+  /// Of a body that is an object, only the service knows where it says that there is more.
+  bool may_be_first_page_only() const {
+    const auto paging = dialect_of(arguments_).paging;
+    return tally_.pages == 1 && at_.pages == 1 && !is_full() && paging.style == noun::PagingStyle::automatic &&
+           !paging.items_pointer.empty() && !tally_.promised;
   }
 
   const Arguments& arguments_;
@@ -182,7 +208,7 @@ Ending look_at(const Arguments& arguments, Screen& screen) {
     return Ending::data;
   }
   screen.say(fmt::format("{} is there already; {} lines, not compared with the service: {}; {}", file,
-                         grouped(contents.lines), verified_text(contents), anew));
+                         grouped(contents.lines), verified_text(contents, true), anew));
   return Ending::done;
 }
 
@@ -198,7 +224,12 @@ Ending run_export(const Arguments& arguments, Screen& screen, const std::stop_to
   if (!source) return screen.complain(source.error().message()), ending_of(source.error());
   const auto output = open_output(arguments);
   if (!output) return look_at(arguments, screen);
-  records.emplace(arguments);
+  try {
+    records.emplace(arguments);
+  } catch (...) {
+    if (output->start() == Checkpoint()) output->discard();
+    throw;
+  }
   const auto ending = Run(arguments, screen, *output).drain(*source, stop);
   records->finish();
   return ending;

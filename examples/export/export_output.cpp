@@ -22,7 +22,7 @@ class FileOutput final : public Output {
   void finish(const Checkpoint& checkpoint) override { written_.finish(checkpoint); }
   void discard() override { written_.discard(); }
   std::optional<std::filesystem::path> readable() override { return written_.flush(); }
-  std::string name() const override { return file_.string(); }
+  std::string place() const override { return "in " + file_.string(); }
   std::string kept() const override { return fmt::format("in {}.part; go on with --resume", file_.string()); }
   std::string kept_to_no_end() const override {
     return fmt::format("in {}.part, but --resume cannot go on behind them: {}", file_.string(), way_to_begin_anew());
@@ -59,7 +59,7 @@ class StandardOutput final : public Output {
   }
   void commit(const Checkpoint&) override { check_standard_output(std::fflush(stdout) == 0); }
   void finish(const Checkpoint& checkpoint) override { commit(checkpoint); }
-  std::string name() const override { return "standard output"; }
+  std::string place() const override { return "on standard output"; }
   std::string kept() const override { return "on standard output, which cannot be resumed: --out FILE can"; }
 };
 

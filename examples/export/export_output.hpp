@@ -30,7 +30,7 @@ class Output {
   /// The file as it is so far; nothing where it cannot be read again.
   virtual std::optional<std::filesystem::path> readable() { return std::nullopt; }
   /// What the lines end up in, in words.
-  virtual std::string name() const = 0;
+  virtual std::string place() const = 0;
   /// Where they are if the run ends here, and how it goes on.
   virtual std::string kept() const = 0;
   /// The same, where the listing cannot go on behind them.

@@ -31,10 +31,38 @@ std::filesystem::path file_beside(const std::filesystem::path& plot) {
   return name;
 }
 
+std::string first_line_of(const std::filesystem::path& file) {
+  constexpr std::size_t longest = 4096;
+  std::string text(longest, '\0');
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(text.data(), static_cast<std::streamsize>(longest));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  return text.substr(0, text.find('\n'));
+}
+
+/// What is there is replaced by --force, or by a resume if it is of such a run.
+void check_free(const Arguments& arguments) {
+  const auto refuse = [](const char* option, const std::filesystem::path& file) {
+    throw FileError(
+        fmt::format("{} is there already ({}): take another name, or --force to replace it", file.string(), option),
+        true);
+  };
+  const auto is_taken = [&](const std::filesystem::path& file) {
+    std::error_code ignored;
+    return !file.empty() && !arguments.replace && std::filesystem::is_regular_file(file, ignored) &&
+           std::filesystem::file_size(file, ignored) > 0;
+  };
+  if (is_taken(arguments.stats) && !(arguments.resume && recorder::began_of(first_line_of(arguments.stats))))
+    refuse("--stats", arguments.stats);
+  if (is_taken(arguments.plot) && !(arguments.resume && first_line_of(arguments.plot).starts_with("<svg")))
+    refuse("--plot", arguments.plot);
+}
+
 }  // namespace
 
 Records::Records(const Arguments& arguments) : plot_(arguments.plot), lines_(arguments.stats) {
   using Existing = recorder::RunRecorder::Existing;
+  check_free(arguments);
   own_lines_ = lines_.empty() && !plot_.empty();
   if (own_lines_) lines_ = file_beside(plot_);
   if (lines_.empty()) return;

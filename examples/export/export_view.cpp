@@ -42,7 +42,8 @@ bool waits(const RunView& view) noexcept {
 
 std::vector<std::string> hold_forms(const RunView& view) {
   const auto time = fmt::format("waiting {}", in_words(view.hold_left));
-  const auto why = fmt::format("{} {}", time, purpose(view.reason));
+  const auto cause = view.cause.empty() ? "" : fmt::format(" ({})", view.cause);
+  const auto why = fmt::format("{} {}{}", time, purpose(view.reason), cause);
   std::vector<std::string> forms{why, time, in_words(view.hold_left)};
   const auto until = clock_text(view.hold_until);
   // A time of day says nothing about another day.

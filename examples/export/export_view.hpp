@@ -22,6 +22,7 @@ struct RunView {
   std::optional<noun::Duration> resets_in = {};      ///< from this instant
   std::optional<noun::Duration> time_left = {};      ///< holds included
   noun::WaitReason reason = noun::WaitReason::none;  ///< why it waits, if it does
+  std::string cause = {};  ///< what failed before it tries again: a status, or the name of the noun::Errc
   noun::Duration hold_left = {};
   noun::WallTime hold_until = {};
 };

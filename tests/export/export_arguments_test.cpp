@@ -284,6 +284,14 @@ TEST(ExportArguments, a_paging_whose_items_have_a_name_of_their_own_wants_it) {
               HasSubstr("--query limit is what"));
 }
 
+TEST(ExportArguments, a_dialect_without_a_paging_takes_the_one_of_its_name) {
+  EXPECT_EQ(good({"--dialect", "slack", "--items", "channels"}).paging, "slack");
+  EXPECT_EQ(good({"--dialect", "slack", "--items", "members", "--paging", "link_header"}).paging, "link_header");
+  EXPECT_THAT(bad({"--dialect", "slack"}), HasSubstr("--dialect slack does not say where on a page the items are"));
+  for (const auto* dialect : {"plain", "github", "gitlab", "stripe", "zendesk"})
+    EXPECT_EQ(good({"--dialect", dialect}).paging, "") << dialect;
+}
+
 TEST(ExportArguments, the_job_is_what_is_asked_for_and_what_is_written_of_it) {
   const Words same = {"--dialect", "x",  "--query",  "a=1", "--header", "B: canary-2", "--header", "A: 1",
                       "--key",     "id", "--select", "n",   "--paging", "x",           "--items",  "i"};

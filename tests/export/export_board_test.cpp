@@ -144,6 +144,21 @@ TEST(ExportBoard, there_is_an_end_to_notices) {
   EXPECT_EQ(board.observe(notice("3"), begin).notice, "");
 }
 
+TEST(ExportBoard, says_what_failed_before_it_tries_again) {
+  const auto line_of = [](noun::Event event) {
+    RunBoard board(begin);
+    event.kind = noun::EventKind::retrying;
+    event.wait = 5s;
+    board.observe(event, begin);
+    return noun_export::hold_line(board.view(begin));
+  };
+  using noun::WaitReason;
+  EXPECT_THAT(line_of({.error = noun::Errc::connect, .reason = WaitReason::backoff}),
+              testing::HasSubstr("waiting 5 s before another try (connect)"));
+  EXPECT_THAT(line_of({.status = 503, .reason = WaitReason::backoff}), testing::HasSubstr("another try (503)"));
+  EXPECT_THAT(line_of({.status = 503, .reason = WaitReason::retry_after}), testing::Not(testing::HasSubstr("(503)")));
+}
+
 TEST(ExportBoard, the_end_comes_nearer) {
   RunBoard board(begin);
   board.progress(300, 3, 1000, {.estimate = 70s}, begin);

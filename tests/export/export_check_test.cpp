@@ -102,9 +102,10 @@ TEST(ExportCheck, says_what_is_wrong_the_worst_first) {
 
 TEST(ExportCheck, equal_lines_are_no_fault_and_are_told) {
   EXPECT_EQ(fault_of({.lines = 3, .equal = 2}, 3, 3), std::nullopt);
-  EXPECT_EQ(verified_text({.lines = 3}), "verified");
-  EXPECT_EQ(verified_text({.lines = 3, .equal = 1}), "verified; 1 line is equal to another");
-  EXPECT_EQ(verified_text({.lines = 3, .equal = 2}), "verified; 2 lines are equal to others");
+  EXPECT_EQ(verified_text({.lines = 3}, true), "verified");
+  EXPECT_EQ(verified_text({.lines = 3}, false), "verified, but for their number, which the service does not tell");
+  EXPECT_EQ(verified_text({.lines = 3, .equal = 1}, true), "verified; 1 line is equal to another");
+  EXPECT_EQ(verified_text({.lines = 3, .equal = 2}, true), "verified; 2 lines are equal to others");
 }
 
 }  // namespace

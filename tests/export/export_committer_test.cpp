@@ -32,7 +32,7 @@ class NotedOutput final : public noun_export::Output {
     if (checkpoint.items == fails_at) throw FileError("the disk is full", false);
   }
   void finish(const Checkpoint&) override {}
-  std::string name() const override { return ""; }
+  std::string place() const override { return ""; }
   std::string kept() const override { return ""; }
 
   /// Waits until there are so many.

@@ -68,6 +68,46 @@ TEST_F(ExportResume, leaves_out_what_moved_here_since) {
   EXPECT_THAT(err, HasSubstr(", 4 of them from before, 4 came twice and were left out; verified"));
 }
 
+TEST_F(ExportResume, is_not_verified_where_the_count_changed) {
+  service.count_items();
+  leave_a_part();
+  service.insert_in_front(items({"x"}));
+  EXPECT_EQ(run({"--resume", "--verify"}), 65);
+  EXPECT_THAT(err, AllOf(HasSubstr("not verified: the service's count changed while the collection was read"),
+                         HasSubstr("or there twice: give their --key"), HasSubstr("what came is in l.jsonl.part")));
+}
+
+TEST_F(ExportResume, says_at_once_how_much_there_is) {
+  leave_a_part();
+  service.hold_from(4);
+  Process process(folder.path, service.words({"--resume"}));
+  service.held().wait();
+  EXPECT_THAT(process.err(), HasSubstr("4 items from before"));
+  service.gate().open();
+  EXPECT_EQ(process.wait(), 0);
+}
+
+TEST_F(ExportResume, takes_no_file_of_another_for_a_journal) {
+  put("l.jsonl.journal", "my diary\n");
+  EXPECT_EQ(run(), 64);
+  EXPECT_EQ(err,
+            "l.jsonl.journal is there already, and is no journal of an export: move it away, or take another name\n");
+  EXPECT_EQ(text_of(folder / "l.jsonl.journal"), "my diary\n");
+  EXPECT_FALSE(has("l.jsonl.part"));
+}
+
+TEST_F(ExportResume, makes_no_file_of_a_part_that_another_program_changed) {
+  service.hold_from(4);
+  Process process(folder.path, service.words());
+  service.held().wait();
+  wait_for_bytes(folder / "l.jsonl.part", 1);
+  std::filesystem::resize_file(folder / "l.jsonl.part", 1);
+  service.gate().open();
+  EXPECT_EQ(process.wait(), 74);
+  EXPECT_THAT(process.err(), HasSubstr("another program changed l.jsonl.part: it has "));
+  EXPECT_FALSE(has("l.jsonl"));
+}
+
 TEST_F(ExportResume, takes_as_many_items_as_it_is_told_whatever_is_left_out) {
   leave_a_part({"--key", "id"});
   service.insert_in_front(items({"x", "y", "z"}));
@@ -212,7 +252,9 @@ TEST_F(ExportResume, is_not_needed_where_events_are_equal) {
   service.insert_in_front(items({"a", "g"}));
   EXPECT_EQ(run({"--verify"}), 0) << err;
   EXPECT_EQ(ids(), "agabcdefg");
-  EXPECT_THAT(err, HasSubstr("; verified; 2 lines are equal to others\n"));
+  EXPECT_THAT(
+      err,
+      HasSubstr("; verified, but for their number, which the service does not tell; 2 lines are equal to others\n"));
 }
 
 TEST_F(ExportResume, finds_what_came_before_a_long_hold) {

@@ -9,6 +9,7 @@
 #include <atlas_service.hpp>
 
 #include "export/export_process.hpp"
+#include "export/offset_service.hpp"
 
 namespace export_test {
 namespace {
@@ -16,6 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Bench : ::testing::Test {
   Folder folder;
@@ -101,6 +103,8 @@ TEST_F(ExportSurroundings, a_token_that_is_not_there_is_told_and_nothing_is_sent
   EXPECT_THAT(said("--token-file", "none"), HasSubstr("cannot read none (--token-file): No such file or directory"));
   std::ofstream(folder / "blank") << " \r\ncanary\n";
   EXPECT_THAT(said("--token-file", "blank"), HasSubstr("blank (--token-file) has nothing on its first line"));
+  std::ofstream(folder / "no token") << std::string(100'000, 'x');
+  EXPECT_THAT(said("--token-file", "no token"), HasSubstr("no token (--token-file) has no end of its first line"));
   EXPECT_EQ(service.stats().requests, 0U);
 }
 
@@ -135,9 +139,57 @@ TEST_F(ExportSurroundings, that_is_refused_leaves_statistics_alone_and_no_files_
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path)) names.push_back(entry.path().filename());
   EXPECT_THAT(names, testing::UnorderedElementsAre("stdout", "stderr", "l.jsonl", "run.jsonl", "run.svg"));
-  Process nowhere(folder.path, {service.base_url(), "/scripts", "--stats", "no/such/run.jsonl"});
+  Process nowhere(folder.path, {service.base_url(), "/scripts", "--out", "s.jsonl", "--stats", "no/such/run.jsonl"});
   EXPECT_EQ(nowhere.wait(), 74);
+  EXPECT_FALSE(std::filesystem::exists(folder / "s.jsonl.part"));
   EXPECT_THAT(nowhere.err(), HasSubstr("cannot write no/such/run.jsonl: No such file or directory; give --stats"));
+}
+
+TEST_F(ExportSurroundings, statistics_and_pictures_replace_nothing_but_by_force) {
+  const atlas::Service service;
+  for (const auto* option : {"--stats", "--plot"}) {
+    for (const bool resumed : {false, true}) {
+      std::ofstream(folder / "precious") << "of yesterday\n";
+      std::vector<std::string> words{service.base_url(), "/scripts", "--out", option + std::string("s.jsonl"), option,
+                                     "precious"};
+      if (resumed) words.emplace_back("--resume");
+      Process refused(folder.path, words);
+      EXPECT_EQ(refused.wait(), 64) << option << resumed;
+      EXPECT_THAT(refused.err(), HasSubstr("precious is there already (" + std::string(option) + "): take another"));
+      EXPECT_EQ(text_of(folder / "precious"), "of yesterday\n");
+      words.emplace_back("--force");
+      Process forced(folder.path, words);
+      EXPECT_EQ(forced.wait(), 0) << forced.err();
+      EXPECT_NE(text_of(folder / "precious"), "of yesterday\n");
+      std::filesystem::remove(folder / (option + std::string("s.jsonl")));
+    }
+  }
+  Process again(folder.path, {service.base_url(), "/scripts", "--out", "s.jsonl", "--plot", "precious", "--resume"});
+  EXPECT_EQ(again.wait(), 0) << again.err();
+}
+
+TEST_F(ExportSurroundings, one_page_of_an_object_may_not_be_all) {
+  const auto body = R"({"rows":[{"id":1},{"id":2}],"next":"somewhere"})";
+  noun_test::RawServer server([&](noun_test::RawServer::Peer& peer) {
+    while (peer.request()) peer.send(noun_test::answer(body, "Content-Type: application/json\r\n"));
+  });
+  const auto url = "http://127.0.0.1:" + std::to_string(server.port());
+  Process process(folder.path, {url, "/a", "--items", "rows", "--out", "a.jsonl", "--verify"});
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  EXPECT_THAT(process.err(),
+              AllOf(HasSubstr("2 items in a.jsonl"), HasSubstr("; verified, but for their number, which"),
+                    HasSubstr("one page was read, and no Link header told of another")));
+  Process enough(folder.path, {url, "/a", "--items", "rows", "--max-items", "2"});
+  EXPECT_EQ(enough.wait(), 0);
+  EXPECT_THAT(enough.err(), Not(HasSubstr("one page was read")));
+}
+
+TEST_F(ExportSurroundings, a_token_that_is_wanted_and_not_given_is_told) {
+  OffsetService service({"1"});
+  service.refuse_from(0, "401 Unauthorized");
+  Process process(folder.path, service.words());
+  EXPECT_EQ(process.wait(), 77) << process.err();
+  EXPECT_THAT(process.err(), HasSubstr("no token was sent: --token-env NAME or --token-file FILE gives one"));
 }
 
 }  // namespace

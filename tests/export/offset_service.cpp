@@ -47,6 +47,11 @@ void OffsetService::refuse_nothing() {
   refused_.reset();
 }
 
+void OffsetService::count_items() {
+  const std::lock_guard lock(mutex_);
+  counts_ = true;
+}
+
 void OffsetService::hold_from(std::size_t offset) {
   const std::lock_guard lock(mutex_);
   held_from_ = offset;
@@ -65,7 +70,8 @@ std::string OffsetService::answer_to(const std::string& request) {
   std::string page = "[";
   const auto end = std::min(items_.size(), offset + parameter(request, "limit", 2));
   for (auto at = offset; at < end; ++at) page += (at == offset ? "" : ",") + items_[at];
-  return noun_test::answer(page + "]", "Content-Type: application/json\r\n");
+  const auto count = counts_ ? "X-Total-Count: " + std::to_string(items_.size()) + "\r\n" : "";
+  return noun_test::answer(page + "]", "Content-Type: application/json\r\n" + count);
 }
 
 }  // namespace export_test

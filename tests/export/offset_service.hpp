@@ -26,6 +26,8 @@ class OffsetService {
   /// From this offset on there is this status instead; as `400 Bad Request`.
   void refuse_from(std::size_t offset, const std::string& status);
   void refuse_nothing();
+  /// From now on each answer tells how many items there are.
+  void count_items();
   /// From this offset on nothing is answered until the gate is open.
   void hold_from(std::size_t offset);
   noun_test::Gate& held() { return held_; }
@@ -39,6 +41,7 @@ class OffsetService {
   std::vector<std::string> items_;
   std::optional<std::size_t> refused_;
   std::string status_;
+  bool counts_ = false;
   std::optional<std::size_t> held_from_;
   noun_test::Gate held_;
   noun_test::Gate gate_;
