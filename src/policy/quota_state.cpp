@@ -9,16 +9,12 @@ namespace {
 using std::chrono::seconds;
 
 constexpr unsigned most_silent_trials = 3;
-constexpr Duration silence_of_a_trial = seconds(1);
-constexpr Duration next_look = seconds(1);
 constexpr Duration at_once = std::chrono::milliseconds(50);
 /// Resets beyond it are left out of what is learned.
 constexpr Duration near_enough = std::chrono::hours(24 * 40);
 /// The server's clock is known well enough for its instants to tell how long a window is.
 constexpr Duration narrow_enough = std::chrono::milliseconds(100);
 constexpr Duration longest_doubling = seconds(60);
-
-QuotaState::Decision hold(Instant until, WaitReason reason) noexcept { return {.until = until, .reason = reason}; }
 
 /// Whether a reset is one that can be reckoned with; the others may be as far away as an instant can be.
 bool lies_near(const ResetSpan& reset, const QuotaExchange& exchange) noexcept {
@@ -33,29 +29,53 @@ InstantSpan told_span_of(const ResetSpan& reset) noexcept {
   return {after(at, -reset.grain), at};
 }
 
-std::size_t most_in_flight(const QuotaPolicy& policy) noexcept {
-  return std::max<std::size_t>(policy.in_flight_unknown, 1);
+/// How far ahead the reset was by the server's own word, however its Date and reset are rounded.
+std::optional<DurationSpan> told_ahead(const wire::RateLimitReading& reading) noexcept {
+  const auto& reset = *reading.reset;
+  if (reset.in) return DurationSpan{*reset.in - grain_of(*reset.in), *reset.in};
+  if (!reset.at || !reading.date) return std::nullopt;
+  const auto at = std::chrono::ceil<seconds>(*reset.at);
+  const seconds ahead = at - *reading.date;
+  if (ahead < seconds(0) || ahead > near_enough) return std::nullopt;  // such a Date is no clock's
+  return DurationSpan{ahead - seconds(2), ahead};
+}
+
+/// An instant may have been rounded up; a span's earliest end allows for that already.
+InstantSpan cautious(const ResetSpan& reset) noexcept {
+  return {reset.at ? after(reset.earliest, -reset.grain) : reset.earliest, reset.latest};
+}
+
+SpendReport spend_report_of(const QuotaExchange& exchange, const wire::RateLimitReading& reading,
+                            const std::optional<ResetSpan>& reset, std::int64_t limit, std::int64_t perhaps_after,
+                            bool begun_at_once) noexcept {
+  SpendReport report{.sent = exchange.sent,
+                     .received = exchange.received.steady,
+                     .limit = limit,
+                     .used = limit - *reading.remaining,
+                     .others = exchange.others,
+                     .window = reading.window,
+                     .alone = perhaps_after == 0 && exchange.others == 0};
+  if (!reset) return report;
+  report.reset = cautious(*reset);
+  report.absolute = reset->at.has_value();
+  report.tells_period =
+      begun_at_once && perhaps_after == 0 && (!report.absolute || reset->latest - reset->earliest <= narrow_enough);
+  if (reset->grain < seconds(1)) return report;
+  report.told = told_ahead(reading);
+  if (reset->at) report.told_at = std::chrono::floor<seconds>(*reset->at);
+  return report;
 }
 
 }  // namespace
 
-QuotaState::Decision QuotaState::admit(Instant now, const QuotaPolicy& policy, const QuotaAsk& ask) {
-  advance(now);
-  switch (phase_) {
-    case QuotaPhase::closed: return hold(closed_until_, closed_for_);
-    case QuotaPhase::learning:
-    case QuotaPhase::probing: return admit_trial(now, policy, ask);
-    case QuotaPhase::open: break;
-  }
-  if (!bound_.allows(in_flight_)) return hold(after(now, next_look), WaitReason::concurrency);
-  if (!window_.left() && !refill_.flows()) return admit_unlimited(now, policy, ask);
-  return admit_counted(now, policy, ask);
+bool QuotaState::slides() const noexcept {
+  return log_.slides() && window_.left() && window_.limit() && !window_.distrusted() && !window_.rounds_down();
 }
 
 void QuotaState::advance(Instant now) noexcept {
   if (phase_ == QuotaPhase::closed && now >= closed_until_) {
     phase_ = QuotaPhase::probing;
-  } else if (phase_ == QuotaPhase::open && window_.over(now) && !refill_.flows()) {
+  } else if (phase_ == QuotaPhase::open && window_.over(now) && !refill_.flows() && !slides()) {
     passed_ = InstantSpan{*window_.earliest_reset(), *window_.reset()};
     close(now, WaitReason::probe);
     phase_ = QuotaPhase::probing;
@@ -101,77 +121,6 @@ void QuotaState::hold_until(Instant until) noexcept {
   if (!held_for_longer) close(until, WaitReason::rejected);
 }
 
-QuotaState::Decision QuotaState::admit_trial(Instant now, const QuotaPolicy& policy, const QuotaAsk& ask) noexcept {
-  if (trials_ == 0) return grant(now, ask, true);
-  const Instant silent_at = after(trial_at_, silence_of_a_trial);
-  const bool learning = phase_ == QuotaPhase::learning;
-  if (now < silent_at) return hold(silent_at, learning ? WaitReason::first_answer : WaitReason::probe);
-  if (in_flight_ >= most_in_flight(policy)) return hold(after(now, next_look), WaitReason::concurrency);
-  return grant(now, ask, true);
-}
-
-QuotaState::Decision QuotaState::admit_unlimited(Instant now, const QuotaPolicy& policy, const QuotaAsk& ask) noexcept {
-  if (in_flight_ < most_in_flight(policy)) return grant(now, ask, false);
-  return hold(after(now, next_look), WaitReason::concurrency);
-}
-
-QuotaState::Decision QuotaState::admit_counted(Instant now, const QuotaPolicy& policy, const QuotaAsk& ask) {
-  const bool interactive = ask.priority == Priority::interactive;
-  const std::int64_t reserve = interactive ? 0 : std::max<std::int64_t>(policy.reserve, 0);
-  if (refill_.flows()) return admit_flowing(now, reserve, ask);
-  const std::int64_t room = window_.room(in_flight_cost_, sequence_) - reserve;
-  if (room < costs_.of(ask.route)) return admit_exhausted(now, reserve, ask);
-  if (interactive || policy.when_exhausted == WhenExhausted::fail) return grant(now, ask, false);
-  if (ask.demand && *ask.demand <= room) return grant(now, ask, false);
-  const std::optional<Instant> kept_until = window_.keep_for_tick(now, room, ask.demand.has_value());
-  if (!kept_until) return grant(now, ask, false);
-  if (*kept_until > now && *kept_until <= ask.patient_until) return hold(*kept_until, WaitReason::learning);
-  if (*kept_until <= now) window_.spend_at_tick();
-  return grant(now, ask, false);
-}
-
-/// What flows back is there at a known instant, whatever the reset says.
-QuotaState::Decision QuotaState::admit_flowing(Instant now, std::int64_t reserve, const QuotaAsk& ask) noexcept {
-  const std::int64_t wanted = reserve + costs_.of(ask.route);
-  const bool is_told = window_.left() && *window_.left() - in_flight_cost_ >= wanted;
-  if (is_told) return grant(now, ask, false);
-  if (wanted > refill_.capacity()) return hold(after(now, next_look), WaitReason::quota);
-  if (refill_.level(now) < wanted)
-    return hold(std::max(refill_.when(wanted), after(now, Duration(1))), WaitReason::quota);
-  if (!refill_.confirmed() && guesses_ > 0) return hold(after(now, next_look), WaitReason::probe);
-  return grant(now, ask, false, PermitTicket::Guess::refill);
-}
-
-/// Nothing is left by the service's word. By our own log of what we sent, something may be free before its reset.
-QuotaState::Decision QuotaState::admit_exhausted(Instant now, std::int64_t reserve, const QuotaAsk& ask) {
-  const std::int64_t cost = costs_.of(ask.route);
-  const std::int64_t left = *window_.left() - reserve;
-  const auto reset = window_.reset();
-  const auto free = window_.limit() && !window_.distrusted() && !window_.rounds_down()
-                        ? log_.free_at(*window_.limit() - reserve, in_flight_cost_, cost)
-                        : std::nullopt;
-  if (!free || !reset || *free >= *reset) return hold_exhausted(now, left, cost);
-  window_.mark_exhausted();
-  if (*free > now) return hold(*free, WaitReason::quota);
-  if (!log_.confirmed() && guesses_ > 0) return hold(std::min(*reset, after(now, next_look)), WaitReason::probe);
-  return grant(now, ask, false, PermitTicket::Guess::log);
-}
-
-QuotaState::Decision QuotaState::hold_exhausted(Instant now, std::int64_t left, std::int64_t cost) {
-  window_.mark_exhausted();
-  const std::optional<Instant> reset = window_.reset();
-  if (left >= cost || (in_flight_ > 0 && !reset)) {
-    // What is in flight may be counted already: its answers tell, soon.
-    const Instant look = after(now, next_look);
-    return hold(reset ? std::min(*reset, look) : look, WaitReason::concurrency);
-  }
-  if (reset) return hold(*reset, WaitReason::quota);
-  // What is kept in reserve is there; it is for others to spend.
-  if (*window_.left() >= cost) return hold(after(now, next_look), WaitReason::quota);
-  close(after(now, next_doubling()), WaitReason::quota);
-  return hold(closed_until_, closed_for_);
-}
-
 void QuotaState::give_back(const PermitTicket& ticket) noexcept {
   refill_.give_back(ticket.cost);
   release(ticket);
@@ -206,7 +155,10 @@ QuotaNote QuotaState::settle(const PermitTicket& ticket, Now sent, Now received,
 void QuotaState::on_served(const QuotaExchange& exchange, const QuotaAnswer& answer) {
   const bool rules = exchange.ticket.generation == generation_;
   const WindowNews news = window_.learn(exchange, answer.reading, clock_, false, rules, sequence_);
-  if (news == WindowNews::opened) tally_renewal(exchange);
+  if (news == WindowNews::opened) {
+    opened_from_ = exchange.ticket.sequence;
+    tally_renewal(exchange);
+  }
   tally_.served();
   ++served_;
   served_cost_ += static_cast<std::uint64_t>(exchange.ticket.cost);
@@ -245,21 +197,19 @@ void QuotaState::tally_renewal(const QuotaExchange& exchange) {
 }
 
 void QuotaState::learn_spending(const QuotaExchange& exchange, const wire::RateLimitReading& reading, WindowNews news) {
-  if (exchange.ticket.guess == PermitTicket::Guess::log) log_.confirm();
   if (exchange.ticket.guess == PermitTicket::Guess::refill) refill_.confirm();
   if (reading.window) told_window_ = reading.window;
-  if (!reading.remaining) return;
+  if (!reading.remaining) {
+    if (exchange.ticket.proves) log_.confirm();
+    return;
+  }
   auto reset =
       reading.reset ? std::optional(span_of(*reading.reset, clock_, exchange.sent, exchange.received)) : std::nullopt;
   if (reset && !lies_near(*reset, exchange)) reset.reset();
-  const bool absolute = reset && reset->at;
   // What may have been counted after this request, though admitted by now: what was in flight, and what came later.
   const auto later = static_cast<std::int64_t>(sequence_ - exchange.ticket.sequence) - 1;
   const std::int64_t perhaps_after = exchange.ticket.in_flight + later * exchange.ticket.cost;
-  // An instant may have been rounded up; a span's earliest end allows for that already.
-  const auto span = reset ? std::optional(InstantSpan{
-                                absolute ? after(reset->earliest, -reset->grain) : reset->earliest, reset->latest})
-                          : std::nullopt;
+  const auto span = reset ? std::optional(cautious(*reset)) : std::nullopt;
   const auto limit = reading.limit ? reading.limit : window_.limit();
   refill_.learn({.sent = exchange.sent,
                  .received = exchange.received.steady,
@@ -274,17 +224,8 @@ void QuotaState::learn_spending(const QuotaExchange& exchange, const wire::RateL
                  .admitted = admitted_cost_,
                  .served_before = exchange.ticket.served_cost,
                  .served = served_cost_});
-  if (limit)
-    log_.learn({.sent = exchange.sent,
-                .received = exchange.received.steady,
-                .limit = *limit,
-                .used = *limit - *reading.remaining,
-                .others = exchange.others,
-                .tells_period = begun_at_once_ && perhaps_after == 0 &&
-                                (!absolute || reset->latest - reset->earliest <= narrow_enough),
-                .reset = span,
-                .absolute = absolute,
-                .window = reading.window});
+  if (limit) log_.learn(spend_report_of(exchange, reading, reset, *limit, perhaps_after, begun_at_once_));
+  if (exchange.ticket.proves) log_.confirm();
   if (news != WindowNews::same && news != WindowNews::opened) return;
   tally_.foreign(costs_.learn({.route = exchange.ticket.route,
                                .remaining = *reading.remaining,

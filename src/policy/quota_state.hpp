@@ -115,8 +115,11 @@ class QuotaState {
   Decision admit_unlimited(Instant now, const QuotaPolicy& policy, const QuotaAsk& ask) noexcept;
   Decision admit_counted(Instant now, const QuotaPolicy& policy, const QuotaAsk& ask);
   Decision admit_flowing(Instant now, std::int64_t reserve, const QuotaAsk& ask) noexcept;
+  Decision grant_by_log(Instant now, const QuotaAsk& ask) noexcept;
+  Decision admit_sliding(Instant now, std::int64_t reserve, const QuotaAsk& ask);
   Decision admit_exhausted(Instant now, std::int64_t reserve, const QuotaAsk& ask);
   Decision hold_exhausted(Instant now, std::int64_t left, std::int64_t cost);
+  bool slides() const noexcept;
   void release(const PermitTicket& ticket) noexcept;
   void on_served(const QuotaExchange& exchange, const QuotaAnswer& answer);
   void on_rejected(const QuotaExchange& exchange, const QuotaAnswer& answer);
@@ -152,6 +155,7 @@ class QuotaState {
   RouteCosts costs_;
   ConcurrencyBound bound_;
   QuotaTally tally_;
+  std::uint64_t opened_from_ = 0;             // the first ticket of the told window
   std::size_t guesses_ = 0;                   // requests in flight that went by a guess alone
   std::optional<Duration> told_window_ = {};  // how long the service says that its windows are
   std::optional<InstantSpan> passed_ = {};    // when the window that is over ended

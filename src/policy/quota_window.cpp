@@ -189,7 +189,7 @@ std::optional<Instant> QuotaWindow::keep_for_tick(Instant now, std::int64_t room
   ResetSpan reset = *reset_;
   reset.earliest = after(reset.earliest, slack_);
   reset.latest = after(reset.latest, slack_);
-  return search_.due(now, reset, exchange_, room);
+  return search_.due(now, reset, exchange_, room, !pressed_);
 }
 
 }  // namespace noun::inline v0

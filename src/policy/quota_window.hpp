@@ -30,6 +30,7 @@ struct PermitTicket {
   std::int64_t in_flight = 0;     ///< the cost of what was in flight then
   /// What it was admitted by, where no permit was known to be left.
   enum class Guess : std::uint8_t { none, log, refill } guess = Guess::none;
+  bool proves = false;  ///< if it is served, no window of this many can have been meant
 };
 
 /// An admitted request and the time that it took.

@@ -9,10 +9,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-Duration grain_of(Duration told) noexcept {
-  return told % seconds(1) == Duration::zero() ? Duration(seconds(1)) : milliseconds(1);
-}
-
 ResetSpan span_of_delta(Duration in, Instant sent, Instant received) noexcept {
   const Duration grain = grain_of(in);
   const Duration drift = drift_over(in);
@@ -33,6 +29,10 @@ Duration difference(Instant left, Instant right) noexcept {
 Duration since_epoch(WallTime at) noexcept { return std::chrono::duration_cast<Duration>(at.time_since_epoch()); }
 
 }  // namespace
+
+Duration grain_of(Duration told) noexcept {
+  return told % seconds(1) == Duration::zero() ? Duration(seconds(1)) : milliseconds(1);
+}
 
 ResetSpan span_of(const wire::ResetReading& told, const ServerClock& clock, Instant sent, Now received) {
   if (told.in) return span_of_delta(*told.in, sent, received.steady);

@@ -26,6 +26,9 @@ struct ResetSpan {
   bool by_local_clock = false;
 };
 
+/// By how much a told duration may have been rounded.
+Duration grain_of(Duration told) noexcept;
+
 /// Reads what one answer told.
 /// @param clock  has seen the answer's Date already.
 ResetSpan span_of(const wire::ResetReading& told, const ServerClock& clock, Instant sent, Now received);

@@ -4,6 +4,7 @@
 /// first request, and one that slides, both free a permit one period after a request was counted: who keeps to that is
 /// safe in either, whatever the rounding of the told reset says. Learns the period; admits nothing.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -12,6 +13,7 @@
 #include <noun/time.hpp>
 
 #include "policy/server_clock.hpp"
+#include "policy/turn_signs.hpp"
 
 namespace noun::inline v0 {
 
@@ -28,6 +30,9 @@ struct SpendReport {
   std::optional<InstantSpan> reset = {};  ///< when the service frees what it counts, rounded up at most
   bool absolute = false;                  ///< the reset is an instant on the service's clock, not a span
   std::optional<Duration> window = {};    ///< the period, where the service tells it
+  bool alone = false;                     ///< no other request was in flight with it
+  std::optional<DurationSpan> told = {};  ///< how far ahead a reset in whole seconds was, by the server's clock
+  std::optional<std::chrono::sys_seconds> told_at = {};  ///< the reset, where it is a whole second of that clock
 };
 
 /// The log of one quota.
@@ -38,7 +43,7 @@ class SpendLog {
   /// Takes in an answer, whose request was recorded just before.
   void learn(const SpendReport& report);
   /// A request that went by this log alone was served, or rejected: a rejected guess is never made again.
-  void confirm() noexcept { confirmed_ = true; }
+  void confirm() noexcept { confirmed_ = confirmed_ || !signs_.doubtful(); }
   void refute() noexcept;
   bool confirmed() const noexcept { return confirmed_; }
 
@@ -48,6 +53,10 @@ class SpendLog {
   /// When the service will have forgotten enough of what we sent for `cost` more requests, `in_flight` being under way;
   /// nothing if that cannot be told.
   std::optional<Instant> free_at(std::int64_t limit, std::int64_t in_flight, std::int64_t cost) const noexcept;
+  /// Whether what we sent is forgotten at instants that this log knows better than any told reset does.
+  bool outruns_resets() const noexcept;
+  /// Whether the service forgets our requests one by one, so that no reset frees them all.
+  bool slides() const noexcept;
 
  private:
   struct Entry {
@@ -55,6 +64,8 @@ class SpendLog {
     Instant received;
   };
 
+  void learn_signs(const SpendReport& report);
+  std::int64_t certainly_counted(const SpendReport& report, Duration period) const noexcept;
   std::int64_t counted_since(Instant when) const noexcept;
   void narrow(Duration shortest, Duration longest, Instant oldest) noexcept;
   std::optional<Duration> guess() const noexcept;
@@ -67,8 +78,11 @@ class SpendLog {
   Instant oldest_ = {};                  // what the last answer counted from
   std::optional<Duration> before_ = {};  // the guess of the window before
   std::optional<Duration> told_ = {};
-  Duration refuted_ = Duration::zero();  // it is longer than this
-  bool explained_ = false;               // all that the service counts is ours
+  TurnSigns signs_;
+  Duration closest_ = Duration::max();    // one more than the limit was served within so long
+  Instant before_sent_ = Instant::min();  // when the last request went of which an answer told
+  Duration refuted_ = Duration::zero();   // it is longer than this
+  bool explained_ = false;                // all that the service counts is ours
   bool confirmed_ = false;
 };
 

@@ -30,8 +30,8 @@ InstantSpan TickSearch::guess(const ResetSpan& reset) const noexcept {
   return guess;
 }
 
-std::optional<Instant> TickSearch::due(Instant now, const ResetSpan& reset, Duration exchange,
-                                       std::int64_t spare) noexcept {
+std::optional<Instant> TickSearch::due(Instant now, const ResetSpan& reset, Duration exchange, std::int64_t spare,
+                                       bool once) noexcept {
   if (due_) return due_->at;
   const Duration known_to = reset.latest - reset.earliest;
   if (reset.by_local_clock || reset.latest <= now || known_to > seconds(10)) return {};
@@ -42,8 +42,10 @@ std::optional<Instant> TickSearch::due(Instant now, const ResetSpan& reset, Dura
   Instant last_tick = goal - reset.tick_offset;
   if (last_tick > reset.earliest) last_tick -= seconds(1);  // in the next window the permit would be lost
   if (last_tick < now) return {};
-  started_ = true;
-  due_ = {.at = last_tick - (last_tick - now) / seconds(1) * seconds(1), .goal = goal};
+  const Instant at = last_tick - (last_tick - now) / seconds(1) * seconds(1);
+  if (!started_) started_ = now;
+  if (once && at > *started_ + seconds(1)) return {};
+  due_ = {.at = at, .goal = goal};
   return due_->at;
 }
 

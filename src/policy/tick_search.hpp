@@ -22,7 +22,10 @@ class TickSearch {
   /// When the next permit tells most about `reset`; nothing if the interval is narrow enough, or time is short.
   /// @param exchange  how long a request and its answer take at least.
   /// @param spare     permits that can be spent on the search; at least 1.
-  std::optional<Instant> due(Instant now, const ResetSpan& reset, Duration exchange, std::int64_t spare) noexcept;
+  /// @param once      no second look at the same place in the second: where the service may count each request from
+  ///                  where it falls, a late one comes back late.
+  std::optional<Instant> due(Instant now, const ResetSpan& reset, Duration exchange, std::int64_t spare,
+                             bool once = false) noexcept;
   /// The permit that was due goes out.
   void spend() noexcept;
   /// The interval has changed: what was due is to be thought over.
@@ -43,7 +46,7 @@ class TickSearch {
   std::optional<InstantSpan> before_ = {};
   std::optional<Question> due_ = {};
   Instant asked_ = Instant::min();  // the goal of the last request that went
-  bool started_ = false;
+  std::optional<Instant> started_ = {};
 };
 
 }  // namespace noun::inline v0

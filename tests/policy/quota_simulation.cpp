@@ -71,8 +71,9 @@ class Simulation {
     waiting.waits = false;
     waiting.hold.mark = {};
     if (begun_ == client_.requests) return;
-    auto decision =
-        gate_->admit(look(), client_.policy, {.patient_until = client_.patient ? Instant::max() : Instant::min()});
+    noun::GateAsk wish{.patient_until = client_.patient ? Instant::max() : Instant::min()};
+    if (client_.tells_demand) wish.demand = client_.requests - begun_;
+    auto decision = gate_->admit(look(), client_.policy, wish);
     if (auto* permit = std::get_if<noun::Permit>(&decision)) return send(worker, std::move(*permit));
     waiting.hold = std::move(std::get<noun::Hold>(decision));
     waiting.waits = true;
@@ -157,6 +158,11 @@ Duration SimulationReport::worst_late_from(std::size_t first) const {
 }
 
 void SimulatedLimiter::turn(Duration now) {
+  if (setup_.windows == Windows::sliding) {
+    while (!log_.empty() && log_.front() + setup_.period <= now) log_.pop_front();
+    used_ = {static_cast<std::int64_t>(log_.size())};
+    return;
+  }
   if (now < end_) return;
   const Duration on_its_clock = epoch_of_truth + now + setup_.clock_offset;
   const bool aligned = setup_.windows != Windows::from_first_request;
@@ -165,6 +171,18 @@ void SimulatedLimiter::turn(Duration now) {
                                          : on_its_clock + setup_.period;
   end_ = ends_on_its_clock - setup_.clock_offset - epoch_of_truth;
   used_.push_back(0);
+}
+
+bool SimulatedLimiter::count(Duration now) {
+  const bool admitted = used_.back() < setup_.limit && now >= blocked_until_;
+  if (admitted) ++used_.back();
+  if (setup_.windows == Windows::sliding) {
+    if (admitted) log_.push_back(now);
+    end_ = (log_.empty() ? now : log_.front()) + setup_.period;
+  } else if (admitted && used_.back() == setup_.limit) {
+    ends_.push_back(end_);
+  }
+  return admitted;
 }
 
 std::optional<noun::wire::ResetReading> SimulatedLimiter::reset_of(Duration now) const {
@@ -190,8 +208,7 @@ noun::QuotaAnswer SimulatedLimiter::serve(Duration now) {
   noun::QuotaAnswer answer;
   const Duration clock = epoch_of_truth + now + setup_.clock_offset;
   if (setup_.date) answer.reading.date = std::chrono::sys_seconds(floor<seconds>(clock));
-  answer.rejected = used_.back() >= setup_.limit || now < blocked_until_;
-  if (!answer.rejected && ++used_.back() == setup_.limit) ends_.push_back(end_);
+  answer.rejected = !count(now);
   if (answer.rejected && setup_.blocks_for > 0ns) blocked_until_ = now + setup_.blocks_for;
   if (answer.rejected && setup_.retry_after)
     answer.reading.retry_after = ceil<seconds>(std::max(end_, blocked_until_) - now);

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <queue>
@@ -18,7 +19,12 @@ using noun::Duration;
 using noun::Instant;
 using noun::WallTime;
 
-enum class Windows { aligned, from_first_request, untold };
+enum class Windows {
+  aligned,
+  from_first_request,
+  sliding,  ///< each request counts for a period; the reset is that of the oldest
+  untold
+};
 enum class Reset {
   seconds_up,
   seconds_down,
@@ -53,6 +59,7 @@ struct ClientSetup {
   double dropped = 0;  // part of the requests whose connection dies after they were counted
   double bare = 0;     // part of the answers without rate headers
   bool patient = true;
+  bool tells_demand = false;  // each request says how many are to come, as those of a listing with a total do
   noun::QuotaPolicy policy = {};
 };
 
@@ -80,6 +87,7 @@ class SimulatedLimiter {
 
  private:
   void turn(Duration now);
+  bool count(Duration now);
   std::optional<noun::wire::ResetReading> reset_of(Duration now) const;
 
   ServiceSetup setup_;
@@ -87,6 +95,7 @@ class SimulatedLimiter {
   Duration blocked_until_ = Duration::min();
   std::vector<std::int64_t> used_;
   std::vector<Duration> ends_;
+  std::deque<Duration> log_;
 };
 
 /// Runs until every request is served, or an hour has passed.

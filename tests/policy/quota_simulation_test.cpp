@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iostream>
 #include <numeric>
 #include <string>
 #include <tuple>
@@ -163,6 +164,68 @@ INSTANTIATE_TEST_SUITE_P(All, RoundedDownWindows,
                          testing::ValuesIn(cells({Windows::aligned, Windows::from_first_request},
                                                  {Reset::seconds_down, Reset::epoch_down}, {0ms, 300ms})),
                          name_of);
+
+// A log that slides gives each permit back a period after it was spent, whatever reset is told. The bound is that of
+// eight windows: seven periods, and the exchanges of the last one. `--gtest_filter='*SlidingLog*'` prints the figures.
+
+struct SlidingCell {
+  Reset reset;
+  std::size_t workers;
+  Duration jitter;
+  bool tells_demand;
+};
+
+class SlidingLog : public testing::TestWithParam<SlidingCell> {};
+
+TEST_P(SlidingLog, is_spent_within_a_tenth_of_the_bound_and_without_a_rejection) {
+  const auto& cell = GetParam();
+  constexpr int many = 24;
+  const Duration exchange = 5ms + cell.jitter / 2;
+  const Duration bound = 14s + (49 / static_cast<int>(cell.workers) + 1) * exchange;
+  std::vector<double> ratios;
+  for (int start = 0; start < many; ++start) {
+    ClientSetup client{.workers = cell.workers, .jitter = cell.jitter, .start = 1000ms * start / many + 1ms};
+    client.tells_demand = cell.tells_demand;
+    const auto report =
+        simulate({.windows = Windows::sliding, .reset = cell.reset}, client, static_cast<std::uint64_t>(start + 1));
+    EXPECT_EQ(report.served, 400);
+    EXPECT_EQ(report.rejected, 0) << "start " << start;
+    ratios.push_back(static_cast<double>(report.elapsed.count()) / static_cast<double>(bound.count()));
+    EXPECT_LE(ratios.back(), 1.1) << "start " << start;
+  }
+  std::sort(ratios.begin(), ratios.end());
+  std::cout << "median " << ratios[many / 2] << ", worst " << ratios.back() << '\n';
+}
+
+std::vector<SlidingCell> sliding_cells() {
+  std::vector<SlidingCell> cells;
+  for (const auto reset : {Reset::epoch_up, Reset::seconds_up})
+    for (const std::size_t workers : {1U, 16U})
+      for (const Duration jitter : {0ms, 10ms})
+        for (const bool demand : {false, true}) cells.push_back({reset, workers, jitter, demand});
+  return cells;
+}
+
+std::string sliding_name(const testing::TestParamInfo<SlidingCell>& info) {
+  return std::string(info.param.reset == Reset::epoch_up ? "epoch" : "delta") + "_x" +
+         std::to_string(info.param.workers) + (info.param.jitter > 0ms ? "_jitter" : "") +
+         (info.param.tells_demand ? "_demand" : "");
+}
+
+INSTANTIATE_TEST_SUITE_P(InWholeSeconds, SlidingLog, testing::ValuesIn(sliding_cells()), sliding_name);
+
+// A guess at a round period that is wrong costs a rejection, however many are waiting for its answer.
+
+TEST(QuotaSimulation, aligned_windows_of_no_usual_length_cost_one_rejection_at_most) {
+  for (const Duration period : {Duration(3500ms), Duration(6s), Duration(6500ms), Duration(11s)}) {
+    for (int start = 0; start < 12; ++start) {
+      ServiceSetup service{.limit = 30, .period = period};
+      ClientSetup client{.workers = 16, .requests = 150, .jitter = 10ms, .start = period * start / 12 + start * 83ms};
+      EXPECT_LE(simulate(service, client, static_cast<std::uint64_t>(start + 1)).rejected, 1)
+          << period / 1ms << " ms, start " << start;
+    }
+  }
+}
 
 // One at a time.
 

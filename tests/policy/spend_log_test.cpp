@@ -155,6 +155,57 @@ TEST_F(SpendLogBench, where_others_spend_too_the_log_says_nothing) {
   EXPECT_FALSE(log.free_at(10, 0, 1)) << "ten are counted, and one is ours";
 }
 
+/// A request that was the only one in flight, under a reset that was told as a whole second of the server's clock.
+void send_alone(SpendLog& log, Duration now, std::int64_t used, std::chrono::seconds reset) {
+  const auto told = reset - std::chrono::floor<std::chrono::seconds>(now + 500ms);
+  log.record(begin + now, begin + now + 5ms);
+  log.learn({.sent = begin + now,
+             .received = begin + now + 5ms,
+             .limit = 10,
+             .used = used,
+             .absolute = true,
+             .alone = true,
+             .told = noun::DurationSpan{told - 2s, told},
+             .told_at = std::chrono::sys_seconds(reset)});
+}
+
+void use_up_rounded(SpendLog& log, Duration at, std::chrono::seconds reset) {
+  for (std::int64_t used = 1; used <= 10; ++used) send_alone(log, at + (used - 1) * 10ms, used, reset);
+}
+
+TEST(SpendLogSigns, of_two_windows_that_were_met_late_are_enough) {
+  SpendLog log;
+  use_up_rounded(log, 0s, 3s);
+  EXPECT_FALSE(log.outruns_resets());
+  use_up_rounded(log, 3s, 6s);
+  EXPECT_EQ(log.period(), 2s);
+  EXPECT_TRUE(log.outruns_resets());
+  EXPECT_FALSE(log.slides());
+  EXPECT_EQ(log.free_at(10, 0, 1), begin + 3005ms + 2s);
+}
+
+TEST(SpendLogSigns, of_a_period_in_which_more_was_served_than_the_limit_are_no_guess) {
+  SpendLog log;
+  use_up_rounded(log, 0s, 3s);
+  for (int more = 1; more <= 5; ++more)  // another server's count
+    log.record(begin + 100ms + more * 10ms, begin + 105ms + more * 10ms);
+  use_up_rounded(log, 3s, 6s);
+  EXPECT_FALSE(log.outruns_resets());
+}
+
+TEST(SpendLogSigns, of_permits_that_come_back_one_by_one_are_enough_until_the_counts_say_otherwise) {
+  SpendLog log;
+  use_up_rounded(log, 0s, 3s);
+  send_alone(log, 2045ms, 6, 3s);  // the first five are forgotten
+  EXPECT_TRUE(log.slides());
+  EXPECT_EQ(log.period(), 2s);
+  for (int more = 1; more <= 4; ++more) send_alone(log, 2045ms + more * 100ms, 1 + more, 5s);
+  EXPECT_TRUE(log.slides());
+  send_alone(log, 3s, 1, 6s);
+  EXPECT_FALSE(log.slides()) << "five more were counted within two seconds";
+  EXPECT_FALSE(log.outruns_resets());
+}
+
 TEST_F(SpendLogBench, a_limit_too_large_to_be_logged_is_left_alone) {
   now = 1s;
   log.record(begin + now, begin + now + 5ms);

@@ -66,6 +66,13 @@ TEST(TickSearch, behind_the_last_question_the_middle_of_what_is_left_is_asked) {
   EXPECT_EQ(search.due(begin + 110ms, between(9s, 9104ms), 5ms, 8), begin + 1052ms);
 }
 
+TEST(TickSearch, once_only_nothing_is_asked_a_second_later) {
+  TickSearch search;
+  EXPECT_EQ(search.due(begin, between(9s, 10s), 5ms, 9, true), begin + 100ms);
+  search.spend();  // it had ticked
+  EXPECT_EQ(search.due(begin + 110ms, between(9s, 9104ms), 5ms, 8, true), std::nullopt);
+}
+
 TEST(TickSearch, with_no_tick_before_the_reset_nothing_is_due) {
   TickSearch search;
   EXPECT_EQ(search.due(begin + 9500ms, between(9s, 10s), 5ms, 9), std::nullopt);
