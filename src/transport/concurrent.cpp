@@ -18,7 +18,7 @@ struct ConcurrentDriver::Crew {
 
   const pid_t process = ::getpid();
   const std::shared_ptr<CallLoop> loop;
-  std::once_flag begun;
+  std::mutex begins;
   std::thread thread;
   Crew* next_abandoned = nullptr;
 
@@ -32,20 +32,21 @@ struct ConcurrentDriver::Crew {
 };
 
 void ConcurrentDriver::Crew::begin() {
-  std::call_once(begun, [this] {
-    // The host's signals are for the host's threads.
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    try {
-      thread = std::thread([own = loop] { own->run(); });
-    } catch (...) {
-      pthread_sigmask(SIG_SETMASK, &before, nullptr);
-      throw;
-    }
+  // Not std::call_once: not every pthread_once outlives an exception, and a thread may not be to be had.
+  const std::lock_guard lock(begins);
+  if (thread.joinable()) return;
+  // The host's signals are for the host's threads.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    thread = std::thread([own = loop] { own->run(); });
+  } catch (...) {
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  });
+    throw;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 ConcurrentDriver::~ConcurrentDriver() {

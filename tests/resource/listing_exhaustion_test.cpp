@@ -89,7 +89,7 @@ class ScarceTransport final : public noun::Transport {
 struct Scarcity : Bench {
   std::shared_ptr<ScarceTransport> service = std::make_shared<ScarceTransport>();
   const Manner manner;
-  std::size_t events = 0;
+  std::atomic<std::size_t> events = 0;
 
   explicit Scarcity(Manner how) : manner(std::move(how)) {
     service->links = manner.links;
