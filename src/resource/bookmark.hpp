@@ -38,7 +38,8 @@ struct Bookmark {
   /// How many the service counted last, if it did.
   std::optional<std::size_t> promised = {};
   /// Of the items that were delivered, where the listing knows its items by keys; of those that were left out, since
-  /// they came with a page before; and by which key (fingerprint_of_key()), 0 in bookmarks of before, which did not say.
+  /// they came with a page before; and by which key (fingerprint_of_key()), 0 in bookmarks of before, which did not
+  /// say.
   std::vector<std::uint64_t> keys = {};
   std::vector<std::uint64_t> again = {};
   std::uint32_t key = 0;
@@ -63,9 +64,9 @@ std::uint32_t fingerprint_of_paging(const PagingConvention& paging) noexcept;
 std::uint32_t fingerprint_of_key(std::string_view pointer) noexcept;
 
 /// A page's URL without what may be secret in it: parameters that are those of the caller's own query; and what is a
-/// secret by its value, as the whole of a parameter of any name, or of a segment of the path: of a hidden header, or of a
-/// query parameter whose name says that it is one. Parts of longer values stay: by chance they may look like a secret.
-/// In ASCII.
+/// secret by its value, as the whole of a parameter of any name, or of a segment of the path: of a hidden header, or of
+/// a query parameter whose name says that it is one. Parts of longer values stay: by chance they may look like a
+/// secret. In ASCII.
 /// @param own_url  the listing's; segments of its path are no secrets.
 std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets,
                      std::string_view own_url);

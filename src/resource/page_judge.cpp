@@ -9,8 +9,8 @@
 namespace noun::inline v0 {
 namespace {
 
-/// So many pages are decided on by a pager of which there is a copy. A pager that has seen more is dearer to copy than a
-/// page is to read; where it is lost, the listing goes on as one that is resumed there.
+/// So many pages are decided on by a pager of which there is a copy. A pager that has seen more is dearer to copy than
+/// a page is to read; where it is lost, the listing goes on as one that is resumed there.
 constexpr std::size_t copied_pages = 64;
 
 /// From the first item to the last: what is around them, as an instant or a number of the request, makes no other page.

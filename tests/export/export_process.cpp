@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/inotify.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,9 +60,12 @@ Process::~Process() {
 
 void Process::send(int signal) const { ::kill(id_, signal); }
 
-bool Process::is_running() const {
-  siginfo_t ended{};
-  return ::waitid(P_PID, static_cast<id_t>(id_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;
+bool Process::ends_within(std::chrono::milliseconds patience) const {
+  const int process = static_cast<int>(::syscall(SYS_pidfd_open, id_, 0));
+  pollfd end{.fd = process, .events = POLLIN, .revents = 0};
+  const bool ended = process >= 0 && ::poll(&end, 1, static_cast<int>(patience.count())) > 0;
+  ::close(process);
+  return ended;
 }
 
 int Process::wait() {

@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -27,7 +28,8 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   void send(int signal) const;
-  bool is_running() const;
+  /// Whether it ends within that time.
+  bool ends_within(std::chrono::milliseconds patience) const;
   /// Its exit status, or 128 and the signal that ended it.
   int wait();
   /// The most memory that it had so far, in KiB; 0 once it has ended. What the system says of an ended child counts in

@@ -12,7 +12,6 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -30,7 +29,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-using std::chrono::milliseconds;
 
 struct Settings {
   std::size_t items = 1'000'000;
@@ -131,7 +129,6 @@ class KilledExport {
         const auto size = std::filesystem::file_size(folder_ / "all.jsonl.part", missing);
         if (!missing && size >= bytes) break;
       }
-      std::this_thread::sleep_for(milliseconds(chance_() % 20));
       process.send(SIGKILL);
       const auto status = process.wait();
       note(process, status);
@@ -157,8 +154,7 @@ class KilledExport {
   /// Whether it still runs, a moment later.
   bool watch(const export_test::Process& process) {
     peak_kib_ = std::max(peak_kib_, process.peak_kib());
-    std::this_thread::sleep_for(2ms);
-    return process.is_running();
+    return !process.ends_within(2ms);
   }
 
   void note(const export_test::Process& process, int status) {
