@@ -13,7 +13,7 @@
 #include <noun/text.hpp>
 #include <noun/version.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// The compiler's message for a Name that is not one is the name of one of these.
 namespace name_errors {
@@ -165,4 +165,4 @@ class NOUN_API Address {
   std::uint64_t route_ = 0;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

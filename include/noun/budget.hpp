@@ -2,7 +2,7 @@
 /// @file
 /// A bound on the retries of a whole client, so that an outage is not multiplied.
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// A token bucket that all calls of a client share: a retry takes 1, a success gives `per_success` back. First attempts
 /// take nothing and are never held back; nor does a rejection for the quota's sake take anything.
@@ -13,4 +13,4 @@ struct RetryBudget {
   double per_success = 0.1;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -24,7 +24,7 @@
 #include <noun/json.hpp>
 #include <noun/text.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What JSON writes as a number, and no text: also the smallest integers, std::int8_t and std::uint8_t.
 template <class N>
@@ -166,4 +166,4 @@ template <class T, class H, class E, class A>
 struct NumberCheck<std::unordered_map<std::string, T, H, E, A>> : ContainedNumberCheck<T> {};
 /// @}
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -20,7 +20,7 @@
 #include <noun/quota.hpp>
 #include <noun/result.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// A service. Cheap to copy: copies share connections, quota and retry budget. Safe to use from many threads; needs no
 /// initialisation and no shutdown of anything global. After a fork the child starts with connections of its own; a fork
@@ -100,4 +100,4 @@ class NOUN_API Client {
   std::shared_ptr<ClientCore> core_;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

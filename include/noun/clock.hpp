@@ -10,7 +10,7 @@
 #include <noun/version.hpp>
 #include <noun/wake.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// A pair of clocks and the only way noun sleeps. Used by many threads at once.
 class NOUN_API Clock {
@@ -31,4 +31,4 @@ class NOUN_API Clock {
 /// The machine's steady and wall clocks; one for the process.
 NOUN_API std::shared_ptr<Clock> system_clock();
 
-}  // namespace noun::inline v0
+}}  // namespace noun

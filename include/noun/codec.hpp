@@ -20,7 +20,7 @@
 #include <noun/message.hpp>
 #include <noun/result.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Says that a request carries no body: `lock.replace(noun::no_body)`.
 struct NoBody {};
@@ -266,4 +266,4 @@ Result<R> Error::body_as() const {
   return Error(std::move(own));
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

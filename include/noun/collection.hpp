@@ -11,7 +11,7 @@
 #include <noun/operation.hpp>
 #include <noun/outcomes.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// The address of a collection. Cheap to copy; making one sends nothing. Its verbs may be called by many threads at
 /// once.
@@ -72,4 +72,4 @@ class Collection {
   Address address_;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -12,7 +12,7 @@
 #include <noun/text.hpp>
 #include <noun/version.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Header fields that every attempt carries, to the client's own origin and the trusted ones only. From bearer(),
 /// basic(), header(), or a function that is asked before each attempt and once more after a 401.
@@ -57,4 +57,4 @@ NOUN_API Credentials basic(Text user, Text password);
 /// A header of the service's own, such as `X-Api-Key`. An empty or null value is refused when the client is made.
 NOUN_API Credentials header(Text name, Text value);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

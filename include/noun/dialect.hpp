@@ -9,7 +9,7 @@
 #include <noun/page_strategy.hpp>
 #include <noun/time.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What the reset header counts.
 enum class ResetForm {
@@ -192,4 +192,4 @@ struct Dialect {
   std::vector<std::string> request_id_headers = {"X-Request-Id", "Request-Id", "X-Correlation-Id"};
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -9,7 +9,7 @@
 #include <noun/dialect.hpp>
 #include <noun/version.hpp>
 
-namespace noun::inline v0::dialects {
+namespace noun { inline namespace v0 { namespace dialects {
 
 /// The plain convention: X-RateLimit-Limit, -Remaining and -Reset, Retry-After, Link, 201, 204.
 NOUN_API Dialect plain();
@@ -126,4 +126,4 @@ NOUN_API Dialect envoy();
 /// @source https://learn.microsoft.com/en-us/sharepoint/dev/general-development/how-to-avoid-getting-throttled-or-blocked-in-sharepoint-online
 NOUN_API Dialect sharepoint();
 
-}  // namespace noun::inline v0::dialects
+}}}  // namespace noun::dialects

@@ -21,7 +21,7 @@
 #include <noun/time.hpp>
 #include <noun/version.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 struct Response;
 template <class T>
@@ -217,4 +217,4 @@ void PrintTo(const E& value, std::ostream* out) {
 /// Throws Exception(error).
 [[noreturn]] NOUN_API void throw_exception(Error error);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

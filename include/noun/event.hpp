@@ -20,7 +20,7 @@
 #include <noun/time.hpp>
 #include <noun/version.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Why a call waits.
 enum class WaitReason {
@@ -100,4 +100,4 @@ void PrintTo(const E& value, std::ostream* out) {
   *out << to_string(value);
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -15,14 +15,14 @@
 #include <noun/method.hpp>
 #include <noun/result.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// noun's enumerations that people read.
 template <class T>
 concept Named = std::same_as<T, Errc> || std::same_as<T, Sent> || std::same_as<T, StopReason> ||
                 std::same_as<T, Method> || std::same_as<T, EventKind> || std::same_as<T, WaitReason>;
 
-}  // namespace noun::inline v0
+}}  // namespace noun
 
 /// @cond
 // Enumerators by their names.

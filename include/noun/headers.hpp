@@ -13,7 +13,7 @@
 #include <noun/text.hpp>
 #include <noun/version.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// One header field or query parameter.
 struct Field {
@@ -116,4 +116,4 @@ class NOUN_API Query : public FieldList {
 /// Whether two header names are the same: ASCII letters compare without case.
 NOUN_API bool same_name(std::string_view left, std::string_view right) noexcept;
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -7,7 +7,7 @@
 
 #include <noun/operation.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 template <class T>
 class Collection;
@@ -95,4 +95,4 @@ class Item {
   Address address_;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

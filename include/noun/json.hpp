@@ -6,9 +6,9 @@
 
 #include <noun/version.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// A JSON value. Never brace-initialise one from an argument: `Json{x}` wraps `x` in an array with some compilers.
 using Json = nlohmann::json;
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -10,7 +10,7 @@
 #include <noun/time.hpp>
 #include <noun/version.hpp>
 
-namespace noun::inline v0::testing {
+namespace noun { inline namespace v0 { namespace testing {
 
 /// How a service writes its reset.
 enum class ServiceReset {
@@ -50,4 +50,4 @@ struct LimitFieldOptions {
 /// @threadsafety  touches nothing but its arguments.
 NOUN_API Headers limit_fields(const LimitVerdict& verdict, WallTime at, const LimitFieldOptions& options = {});
 
-}  // namespace noun::inline v0::testing
+}}}  // namespace noun::testing

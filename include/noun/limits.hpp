@@ -7,7 +7,7 @@
 
 #include <noun/time.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// How long the parts of one attempt may take. Each is greater than zero; more than a day is read as a day.
 struct Timeouts {
@@ -50,4 +50,4 @@ struct Limits {
   friend bool operator==(const Limits&, const Limits&) = default;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

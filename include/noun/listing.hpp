@@ -23,7 +23,7 @@
 #include <noun/page_source.hpp>
 #include <noun/result.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// One page, decoded.
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
@@ -375,4 +375,4 @@ class Listing {
   std::shared_ptr<ListingState<T>> state_;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

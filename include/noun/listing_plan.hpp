@@ -8,7 +8,7 @@
 #include <noun/time.hpp>
 #include <noun/version.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What is left of a listing, and how long that takes under the quota as it stands. An estimate: others may spend the
 /// quota too, and collections change while they are read.
@@ -24,4 +24,4 @@ struct ListingPlan {
   std::optional<WallTime> finish = {};
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

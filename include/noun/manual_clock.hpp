@@ -8,7 +8,7 @@
 
 #include <noun/clock.hpp>
 
-namespace noun::inline v0::testing {
+namespace noun { inline namespace v0 { namespace testing {
 
 /// Virtual time. A wait returns at once, with the clock moved to the instant that it waited for. Safe to use from many
 /// threads, but then the order in which they move it is chance.
@@ -39,4 +39,4 @@ class NOUN_API ManualClock final : public Clock {
   std::vector<Duration> waits_;
 };
 
-}  // namespace noun::inline v0::testing
+}}}  // namespace noun::testing

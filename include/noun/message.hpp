@@ -7,7 +7,7 @@
 #include <noun/headers.hpp>
 #include <noun/method.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// A request for `Client::send()`.
 struct Request {
@@ -32,4 +32,4 @@ struct Response {
   std::string url = {};
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -8,7 +8,7 @@
 
 #include <noun/version.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// An HTTP method (RFC 9110, section 9; PATCH: RFC 5789).
 enum class Method { get, head, post, put, patch, delete_, options };
@@ -33,4 +33,4 @@ void PrintTo(const M& method, std::ostream* out) {
   *out << to_string(method);
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -11,7 +11,7 @@
 #include <noun/transport.hpp>
 #include <noun/version.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Attempts under way, each with the promises of Transport::send(). Made by Transport::multiplexer(); independent of
 /// the transport afterwards.
@@ -50,4 +50,4 @@ class NOUN_API Multiplexer {
   virtual void wake() noexcept = 0;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

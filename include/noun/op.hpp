@@ -11,7 +11,7 @@
 #include <noun/item.hpp>
 #include <noun/operation.hpp>
 
-namespace noun::inline v0::op {
+namespace noun { inline namespace v0 { namespace op {
 
 /// GET of a member.
 /// @tparam R       what the answer is read as; by default what the item is.
@@ -63,4 +63,4 @@ Operation<R> remove(const Item<T>& item, CallOptions options = {}) {
       {.address = item.address(), .method = Method::delete_, .verb = Verb::remove, .options = std::move(options)});
 }
 
-}  // namespace noun::inline v0::op
+}}}  // namespace noun::op

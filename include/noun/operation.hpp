@@ -15,7 +15,7 @@
 #include <noun/options.hpp>
 #include <noun/result.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Which of the dialect's statuses of success a request expects.
 enum class Verb { get, create, replace, update, remove, any };
@@ -137,4 +137,4 @@ Operation<R> operation_with_body(const Address& address, Method method, Verb ver
   return Operation<R>(std::move(intent));
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -25,7 +25,7 @@
 #include <noun/tls.hpp>
 #include <noun/transport.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Asks for an idempotency key made by noun.
 struct AutoKey {};
@@ -158,4 +158,4 @@ struct ListOptions {
   BadItems bad_items = BadItems::stop;  ///< what to do with items that do not decode
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -7,7 +7,7 @@
 
 #include <noun/text.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Scheme, host and port of a service, as in `https://mirror.example.com`; checked when the client is made.
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
@@ -25,4 +25,4 @@ class Origin {
   std::string url_;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -19,7 +19,7 @@
 #include <noun/result.hpp>
 #include <noun/version.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// How many operations run at once.
 struct RunOptions {
@@ -126,4 +126,4 @@ class Outcomes {
   std::optional<Result<T>> current_;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

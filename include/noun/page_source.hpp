@@ -15,7 +15,7 @@
 #include <noun/options.hpp>
 #include <noun/result.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// One page as it came: its answer, and the bytes of each of its items.
 struct RawPage {
@@ -80,4 +80,4 @@ class NOUN_API PageSource {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -20,7 +20,7 @@
 #include <noun/message.hpp>
 #include <noun/result.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What a page is asked for with, beside what all requests of a listing have.
 struct PageRequest {
@@ -51,4 +51,4 @@ struct PageAnswer {
 using PageStrategy =
     std::function<Result<std::optional<PageRequest>>(const PageRequest& asked, const PageAnswer& page)>;
 
-}  // namespace noun::inline v0
+}}  // namespace noun

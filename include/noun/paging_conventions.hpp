@@ -16,7 +16,7 @@
 #include <noun/dialect.hpp>
 #include <noun/version.hpp>
 
-namespace noun::inline v0::paging {
+namespace noun { inline namespace v0 { namespace paging {
 
 /// GitLab, pages by number: X-Next-Page, empty at the end, with X-Total and X-Total-Pages below 10,000 items. For lists
 /// with `pagination=keyset` PagingStyle::link_header is right.
@@ -158,4 +158,4 @@ NOUN_API PagingConvention json_server();
 NOUN_API PagingConvention graphql(std::string_view connection, std::string_view items = "nodes",
                                   std::string_view variable = "after");
 
-}  // namespace noun::inline v0::paging
+}}}  // namespace noun::paging

@@ -14,7 +14,7 @@
 #include <noun/time.hpp>
 #include <noun/version.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What a call does when nothing is left of the quota.
 enum class WhenExhausted {
@@ -103,4 +103,4 @@ class NOUN_API QuotaLedger {
 /// A ledger of its own, for programs that want to keep quotas apart (tests, tenants).
 NOUN_API std::shared_ptr<QuotaLedger> make_quota_ledger();
 
-}  // namespace noun::inline v0
+}}  // namespace noun

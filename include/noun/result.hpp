@@ -18,7 +18,7 @@
 #include <noun/error.hpp>
 #include <noun/message.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 template <class T>
 class Result;
@@ -290,4 +290,4 @@ void PrintTo(const Result<T>& result, std::ostream* out) {
     write(*out, "a value");
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

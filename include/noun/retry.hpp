@@ -6,7 +6,7 @@
 
 #include <noun/time.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What a call does after a fault. Whether a request may be sent again at all is not an option: it follows from the
 /// method, the fault and the idempotency key. A rejection for the quota's sake (429) counts for none of this.
@@ -23,4 +23,4 @@ struct RetryPolicy {
   Duration give_up_after = std::chrono::minutes(15);
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

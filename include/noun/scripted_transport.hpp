@@ -21,7 +21,7 @@
 #include <noun/manual_clock.hpp>
 #include <noun/transport.hpp>
 
-namespace noun::inline v0::testing {
+namespace noun { inline namespace v0 { namespace testing {
 
 /// A request as it went out.
 struct SentRequest {
@@ -102,4 +102,4 @@ class NOUN_API ScriptedTransport final : public Transport {
   std::string complaint_;
 };
 
-}  // namespace noun::inline v0::testing
+}}}  // namespace noun::testing

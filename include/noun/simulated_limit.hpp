@@ -12,7 +12,7 @@
 #include <noun/time.hpp>
 #include <noun/version.hpp>
 
-namespace noun::inline v0::testing {
+namespace noun { inline namespace v0 { namespace testing {
 
 /// How requests are counted.
 enum class LimitKind {
@@ -103,4 +103,4 @@ class NOUN_API SimulatedLimit {
   std::optional<WallTime> blocked_until_ = {};
 };
 
-}  // namespace noun::inline v0::testing
+}}}  // namespace noun::testing

@@ -20,7 +20,7 @@
 #include <noun/simulated_limit.hpp>
 #include <noun/transport.hpp>
 
-namespace noun::inline v0::testing {
+namespace noun { inline namespace v0 { namespace testing {
 
 /// A SimulatedService's conventions; the plain ones by default.
 struct ServiceOptions {
@@ -113,4 +113,4 @@ class NOUN_API SimulatedService final : public Transport {
   std::size_t rejected_ = 0;
 };
 
-}  // namespace noun::inline v0::testing
+}}}  // namespace noun::testing

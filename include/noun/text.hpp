@@ -10,7 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Integers that are numbers: neither bool nor a character type.
 template <class T>
@@ -75,4 +75,4 @@ class FieldValue {
   std::string text_;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// A span of time, in nanoseconds.
 using Duration = std::chrono::nanoseconds;
@@ -32,4 +32,4 @@ constexpr WallTime wall_time_of(Instant when, Now now) noexcept {
   return now.wall < WallTime::min() - span ? WallTime::min() : now.wall + span;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

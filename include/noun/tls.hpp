@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// TLS settings of a client. By default the certificate and the host's name are verified against the system's
 /// authorities, at TLS 1.2 or later.
@@ -24,4 +24,4 @@ struct Tls {
   friend bool operator==(const Tls&, const Tls&) = default;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

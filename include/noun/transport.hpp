@@ -14,7 +14,7 @@
 #include <noun/tls.hpp>
 #include <noun/version.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// One attempt, as a transport is asked to make it. Everything in it is borrowed until send() returns.
 struct Attempt {
@@ -75,4 +75,4 @@ struct TransportOptions {
 /// @threadsafety  the transport is safe to use from many threads; after a fork the child starts with no connection.
 NOUN_API Result<std::shared_ptr<Transport>> libcurl_transport(TransportOptions options);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -19,10 +19,10 @@
 #define NOUN_API
 #endif
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// The version of the compiled library, as text; compare with NOUN_VERSION to find a header that does not match it.
 /// @threadsafety  safe.
 NOUN_API const char* version() noexcept;
 
-}  // namespace noun::inline v0
+}}  // namespace noun

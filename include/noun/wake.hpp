@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// A counter that rises whenever a decision may have changed. Whoever raises it wakes the clock's waiters.
 using WakeCounter = std::atomic<std::uint64_t>;
@@ -19,4 +19,4 @@ struct WakeTicket {
   bool overtaken() const noexcept { return counter != nullptr && counter->load(std::memory_order_acquire) != seen; }
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 bool says_exhausted(const wire::RateLimitReading& reading) noexcept {
@@ -34,4 +34,4 @@ QuotaAnswer meaning_of_head(const Response& head, const CallEnvironment& environ
   return told;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

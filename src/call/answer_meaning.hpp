@@ -4,7 +4,7 @@
 
 #include "call/call.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 struct AnswerMeaning {
   Verdict verdict = Verdict::permanent;
@@ -16,4 +16,4 @@ AnswerMeaning meaning_of(const Response& answer, const CallEnvironment& environm
 /// Of an answer of which the head alone came: whether it was rejected, and what the quota is.
 QuotaAnswer meaning_of_head(const Response& head, const CallEnvironment& environment, bool has_key, WallTime now);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -9,7 +9,7 @@
 #include "policy/backoff.hpp"
 #include "policy/redirect.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 /// Credentials that were asked for before a hold longer than this are asked for again behind it.
@@ -391,4 +391,4 @@ double Call::draw() noexcept {
   return static_cast<double>(mixed >> 11U) * 0x1.0p-53;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -28,7 +28,7 @@
 #include "wire/rate_limit.hpp"
 #include "wire/url.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What a caller asks for. Constant over all attempts.
 struct CallRequest {
@@ -181,4 +181,4 @@ class Call {
   std::shared_ptr<const Response> last_answer_;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -14,7 +14,7 @@
 #include "wire/spelling.hpp"
 #include "wire/url.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 constexpr std::string_view hidden = "***";
@@ -200,4 +200,4 @@ std::vector<HeaderSecret> secrets_in(const Headers& headers) {
   return secrets;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -11,7 +11,7 @@
 #include <noun/headers.hpp>
 #include <noun/method.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// The URL with the values of its query parameters hidden, but for those of paging, sorting and filtering by kind.
 std::string shown_url(std::string_view url);
@@ -42,4 +42,4 @@ struct HeaderSecret {
 /// What scrubbed() looks for on account of `headers`, in their order.
 std::vector<HeaderSecret> secrets_in(const Headers& headers);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -10,7 +10,7 @@
 #include "wire/printable.hpp"
 #include "wire/problem.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 std::string_view usual_advice(Errc code) noexcept {
@@ -147,4 +147,4 @@ Error refusal(Errc code, std::string_view what, std::string_view advice) {
   return Error(code, fmt::format("{}; {}: nothing was sent", what, advice));
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -13,7 +13,7 @@
 
 #include "call/trail.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// The request as a report sees it. Views; they must outlive the report.
 struct ReportedRequest {
@@ -62,4 +62,4 @@ struct Words {
 /// Views of `message`, which has the shape of noun's own: what happened, a semicolon, then what to do.
 Words words_of(std::string_view message);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 void Trail::note(Sent attempt_sent) noexcept {
   const auto rank = [](Sent s) { return s == Sent::maybe ? 2 : s == Sent::answered ? 1 : 0; };
@@ -43,4 +43,4 @@ std::string summary(const Trail& trail) {
                      readable(trail.elapsed()), listed);
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -11,7 +11,7 @@
 #include <noun/event.hpp>
 #include <noun/time.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// How one attempt ended that was not the call's success.
 struct Setback {
@@ -53,4 +53,4 @@ std::string summary(const Trail& trail);
 /// A span of time as people read it: `250 ms`, `7.1 s`, `12 min`, `3.5 h`, `3 days`, `more than 100 years`.
 std::string readable(Duration span);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

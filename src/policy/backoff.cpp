@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 Duration backoff(const RetryPolicy& policy, int attempt, double spread) noexcept {
   auto delay = policy.initial_backoff;
@@ -14,4 +14,4 @@ Duration backoff(const RetryPolicy& policy, int attempt, double spread) noexcept
   return delay + Duration(static_cast<Duration::rep>(std::min(stretch, room * 0.5)));
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

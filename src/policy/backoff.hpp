@@ -4,7 +4,7 @@
 
 #include <noun/retry.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// How long to wait before retry number `attempt`.
 /// @param attempt  1 for the first retry; at least 1.
@@ -13,4 +13,4 @@ namespace noun::inline v0 {
 /// @source RFC 9110, section 10.2.3 leaves the case without Retry-After open; doubling is the API's convention.
 Duration backoff(const RetryPolicy& policy, int attempt, double spread) noexcept;
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 bool BudgetAccount::take() noexcept {
   const std::lock_guard lock(mutex_);
@@ -22,4 +22,4 @@ double BudgetAccount::tokens() const noexcept {
   return tokens_;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

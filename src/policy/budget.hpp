@@ -6,7 +6,7 @@
 
 #include <noun/budget.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// The tokens that are left of a RetryBudget. Safe to use from many threads.
 class BudgetAccount {
@@ -25,4 +25,4 @@ class BudgetAccount {
   double tokens_;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

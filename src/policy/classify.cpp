@@ -7,7 +7,7 @@
 #include "wire/duration_text.hpp"
 #include "wire/json_scan.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 struct Phrase {
@@ -187,4 +187,4 @@ std::string_view reason_phrase(int status) noexcept {
   return {};
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

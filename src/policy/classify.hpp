@@ -9,7 +9,7 @@
 #include <noun/result.hpp>
 #include <noun/time.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What may be done after an attempt.
 enum class Verdict {
@@ -49,4 +49,4 @@ Errc errc_of_status(int status) noexcept;
 /// The words of a status, or an empty view where RFC 9110 and its kin have none.
 std::string_view reason_phrase(int status) noexcept;
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -8,7 +8,7 @@
 #include "wire/integer.hpp"
 #include "wire/link.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 std::optional<std::int64_t> count_in(std::optional<std::string_view> text) noexcept {
@@ -84,4 +84,4 @@ std::optional<std::size_t> pages_behind(const PageSeen& page, std::string_view u
   return at_least_none(pages - (*number - convention.first_page) - 1);
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

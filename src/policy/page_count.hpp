@@ -10,7 +10,7 @@
 
 #include "policy/paging.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// By the number of the last page in Link (`rel="last"`), a count of pages, or one of items. Of pages that are neither
 /// numbered nor at an offset nothing is known.
@@ -19,4 +19,4 @@ namespace noun::inline v0 {
 std::optional<std::size_t> pages_behind(const PageSeen& page, std::string_view url, const PagingConvention& convention,
                                         std::size_t largest_page);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -5,12 +5,12 @@
 #include "wire/json_edit.hpp"
 #include "wire/json_scan.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 bool is_number(std::string_view json) { return !json.empty() && (json.front() == '-' || wire::is_digit(json.front())); }
 
-std::optional<std::uint64_t> count_in(std::optional<std::string_view> text) {
+std::optional<std::uint64_t> parsed_count(std::optional<std::string_view> text) {
   return text ? wire::read_integer<std::uint64_t>(*text) : std::nullopt;
 }
 
@@ -35,7 +35,7 @@ std::optional<TotalTold> total_in_header(const Response& answer, const PagingCon
   if (convention.style == PagingStyle::range)
     if (const auto range = content_range_of(answer); range && range->total) return TotalTold{*range->total};
   if (convention.total_header.empty()) return std::nullopt;
-  const auto count = count_in(answer.headers.get(convention.total_header));
+  const auto count = parsed_count(answer.headers.get(convention.total_header));
   return count ? std::optional(TotalTold{*count}) : std::nullopt;
 }
 
@@ -47,7 +47,7 @@ std::optional<TotalTold> total_in_body(const Response& answer, const PagingConve
   auto parent = pointer.ends_with(value) ? pointer.substr(0, pointer.size() - value.size()) : pointer;
   const auto relation = wire::json_text_at(answer.body, parent + "/relation");
   if (relation && !pointer.ends_with(value)) pointer += value;
-  const auto count = count_in(text_or_number_at(answer.body, pointer));
+  const auto count = parsed_count(text_or_number_at(answer.body, pointer));
   return count ? std::optional(TotalTold{*count, !relation || *relation == "eq"}) : std::nullopt;
 }
 
@@ -107,9 +107,9 @@ std::optional<std::uint64_t> items_behind_range(const Response& answer) {
 
 std::optional<std::uint64_t> page_count_told(const Response& answer, const PagingConvention& convention) {
   if (!convention.page_count_header.empty())
-    if (const auto count = count_in(answer.headers.get(convention.page_count_header))) return count;
+    if (const auto count = parsed_count(answer.headers.get(convention.page_count_header))) return count;
   if (convention.page_count_pointer.empty()) return std::nullopt;
-  return count_in(text_or_number_at(answer.body, convention.page_count_pointer));
+  return parsed_count(text_or_number_at(answer.body, convention.page_count_pointer));
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

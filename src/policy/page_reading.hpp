@@ -12,7 +12,7 @@
 #include "policy/paging.hpp"
 #include "wire/content_range.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What an answer gives as the next cursor, URL or number.
 struct NextTold {
@@ -53,4 +53,4 @@ std::optional<std::uint64_t> page_count_told(const Response& answer, const Pagin
 /// The value at `pointer` as text: a string's, or a number's digits.
 std::optional<std::string> text_or_number_at(std::string_view json, std::string_view pointer);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -12,7 +12,7 @@
 #include "wire/json_edit.hpp"
 #include "wire/link.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 bool is_secure(std::string_view url) { return wire::lowered(url.substr(0, 6)) == "https:"; }
@@ -188,4 +188,4 @@ std::optional<Refuse> Pager::over_a_limit(const PageSeen& page) {
   return std::nullopt;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -21,7 +21,7 @@
 #include "wire/page_url.hpp"
 #include "wire/url.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What a pager needs to see of a page.
 struct PageSeen {
@@ -181,4 +181,4 @@ std::optional<PagePlace> place_behind(std::string_view item, const PagePlace& pa
 /// The request field `Range` of a first page with so many items; empty where the convention does not count in it.
 std::string first_range(const PagingConvention& convention, std::size_t page_size);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -7,7 +7,7 @@
 #include "wire/integer.hpp"
 #include "wire/link.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 constexpr auto largest = std::numeric_limits<std::int64_t>::max();
@@ -79,4 +79,4 @@ std::optional<Pager::LastNumber> Pager::last_number_by_total(const PageSeen& pag
   return LastNumber{convention_.first_page + static_cast<std::int64_t>(pages) - 1, as_asked};
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -8,7 +8,7 @@
 #include "policy/paging.hpp"
 #include "wire/content_range.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// The item that the request asks for first.
 std::uint64_t Pager::first_asked() const {
@@ -94,4 +94,4 @@ std::string first_range(const PagingConvention& convention, std::size_t page_siz
   return fmt::format("0-{}", page_size - 1);
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -12,7 +12,7 @@
 #include "wire/json_scan.hpp"
 #include "wire/link.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 Refuse no_way_on() {
@@ -290,4 +290,4 @@ Pager::Step Pager::by_strategy(const PageSeen& page) const {
   }
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

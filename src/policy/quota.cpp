@@ -4,7 +4,7 @@
 #include <limits>
 #include <tuple>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 std::string sentence_of(QuotaNote note) {
@@ -197,4 +197,4 @@ QuotaGate::RouteReading QuotaGate::reading(Now now, RouteKey route) const {
   return {quota, label_of(named.name, policy)};
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

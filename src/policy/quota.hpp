@@ -22,7 +22,7 @@
 #include "policy/quota_bucket.hpp"
 #include "policy/quota_routes.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// The right to send one request. Move-only; unless it is settled it goes back to the gate, as a request never sent.
 class Permit {
@@ -141,4 +141,4 @@ class QuotaGate : public std::enable_shared_from_this<QuotaGate> {
   std::atomic<Duration::rep> held_for_{0};
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -4,7 +4,7 @@
 
 #include "policy/quota_state.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 using std::chrono::seconds;
@@ -130,4 +130,4 @@ QuotaState::Decision QuotaState::hold_exhausted(Instant now, std::int64_t left, 
   return hold(closed_until_, closed_for_);
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

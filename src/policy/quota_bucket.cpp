@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 /// A service that names ever new policies is not to fill memory.
@@ -158,4 +158,4 @@ std::pair<QuotaReading, std::string_view> QuotaBucket::reading(Instant now) cons
   return strictest;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

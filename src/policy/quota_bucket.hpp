@@ -10,7 +10,7 @@
 
 #include "policy/quota_state.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What one request took from a bucket.
 struct BucketTicket {
@@ -64,4 +64,4 @@ class QuotaBucket {
   std::deque<Named> more_;  // in the order in which answers told of them
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 QuotaForecast forecast_windows(std::int64_t requests, std::int64_t left, std::optional<std::int64_t> limit,
                                std::optional<Duration> resets_in, std::optional<Duration> period) noexcept {
@@ -26,4 +26,4 @@ QuotaForecast both(const QuotaForecast& left, const QuotaForecast& right) noexce
   return both;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -8,7 +8,7 @@
 
 #include <noun/time.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What a number of requests needs.
 struct QuotaForecast {
@@ -31,4 +31,4 @@ QuotaForecast forecast_windows(std::int64_t requests, std::int64_t left, std::op
 /// know.
 QuotaForecast both(const QuotaForecast& left, const QuotaForecast& right) noexcept;
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -7,7 +7,7 @@
 
 #include "policy/quota.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 class LocalQuotaLedger final : public QuotaLedger {
@@ -33,4 +33,4 @@ QuotaLedger::~QuotaLedger() = default;
 
 std::shared_ptr<QuotaLedger> make_quota_ledger() { return std::make_shared<LocalQuotaLedger>(); }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -3,7 +3,7 @@
 
 #include "policy/quota_state.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 constexpr std::int64_t most_reckoned = 1'000'000'000'000;
@@ -55,4 +55,4 @@ QuotaSnapshot QuotaState::snapshot(Instant now) const {
   return snapshot;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 /// What flows less often than this is better waited for than reckoned with.
@@ -150,4 +150,4 @@ std::int64_t QuotaRefill::level(Instant now) const noexcept {
   return static_cast<std::int64_t>(std::floor(std::clamp(there, -capacity_, capacity_)));
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

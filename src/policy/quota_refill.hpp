@@ -12,7 +12,7 @@
 #include "policy/reset_slope.hpp"
 #include "policy/server_clock.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What an answer says about what is left.
 struct LevelReport {
@@ -87,4 +87,4 @@ class QuotaRefill {
   double least_each_ = 0;  // seconds per permit, by how far ahead resets were
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

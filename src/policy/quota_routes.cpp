@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 constexpr std::size_t most_routes = 4096;
@@ -37,4 +37,4 @@ std::size_t QuotaRoutes::bucket_of(std::uint32_t route) const noexcept {
   return busiest_;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

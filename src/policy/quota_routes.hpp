@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// A route by what tells it from others: grown from its method and the segments of its path. 0 is none in particular.
 using RouteKey = std::uint64_t;
@@ -42,4 +42,4 @@ class QuotaRoutes {
   std::size_t busiest_ = 0;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 using std::chrono::seconds;
@@ -310,4 +310,4 @@ QuotaNote QuotaState::note_of(const wire::RateLimitReading& reading) noexcept {
   return repeated ? QuotaNote::none : note;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -18,7 +18,7 @@
 #include "policy/spend_log.hpp"
 #include "wire/rate_limit.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// The answer to one admitted request, as far as the quota is concerned.
 struct QuotaAnswer {
@@ -162,4 +162,4 @@ class QuotaState {
   bool begun_at_once_ = false;                // the window was begun by us as soon as the one before had ended
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -11,7 +11,7 @@
 #include <noun/quota.hpp>
 #include <noun/time.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Counts; decides nothing.
 class QuotaTally {
@@ -82,4 +82,4 @@ class ConcurrencyBound {
   Instant since_ = {};
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

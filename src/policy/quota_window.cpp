@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 using std::chrono::milliseconds;
@@ -192,4 +192,4 @@ std::optional<Instant> QuotaWindow::keep_for_tick(Instant now, std::int64_t room
   return search_.due(now, reset, exchange_, room, !pressed_);
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

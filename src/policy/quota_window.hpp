@@ -15,7 +15,7 @@
 #include "policy/tick_search.hpp"
 #include "wire/rate_limit.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What the state remembers of an admitted request.
 struct PermitTicket {
@@ -160,4 +160,4 @@ class QuotaWindow {
   TickSearch search_;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 /// No address is that long, and every attempt would carry it.
@@ -44,4 +44,4 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
   return Follow{std::move(target)};
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

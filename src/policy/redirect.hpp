@@ -11,7 +11,7 @@
 
 #include "wire/url.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Goes on with the same method and body at `url`.
 struct Follow {
@@ -33,4 +33,4 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
                                              const wire::UrlOrigin& origin, std::size_t followed,
                                              std::size_t permitted);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -5,16 +5,16 @@
 #include <limits>
 #include <tuple>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 constexpr std::size_t most_kept = 32;
 /// A window that turns moves the reset once.
 constexpr unsigned enough_moves = 2;
 constexpr Duration certainly_moved = std::chrono::milliseconds(200);
-constexpr double narrow_enough = 1.5;
+constexpr double narrow_ratio = 1.5;
 
-double seconds_of(Duration span) noexcept { return std::chrono::duration<double>(span).count(); }
+double span_seconds(Duration span) noexcept { return std::chrono::duration<double>(span).count(); }
 
 }  // namespace
 
@@ -67,8 +67,8 @@ void ResetSlope::compare(const ResetMark& one, const ResetMark& other) noexcept 
   const auto apart = static_cast<double>(more.used - less.used);
   const auto at_least = (more.told.earliest - less.told.latest) - (more.received - less.sent);
   const auto at_most = (more.told.latest - less.told.earliest) - (more.sent - less.received);
-  low_ = std::max(low_, seconds_of(at_least) / (apart + 1));
-  if (apart > 1) high_ = std::min(high_, seconds_of(at_most) / (apart - 1));
+  low_ = std::max(low_, span_seconds(at_least) / (apart + 1));
+  if (apart > 1) high_ = std::min(high_, span_seconds(at_most) / (apart - 1));
 }
 
 /// Between three windows' ends lie two windows, and answers that tell of all three are one window apart.
@@ -79,8 +79,8 @@ bool ResetSlope::excludes_windows() const noexcept {
 
 std::optional<double> ResetSlope::seconds_each() const noexcept {
   const bool many = most_used_ - least_used_ >= std::max<std::int64_t>(4, limit_ / 8);
-  if (!many || !excludes_windows() || low_ <= 0 || high_ > narrow_enough * low_) return std::nullopt;
+  if (!many || !excludes_windows() || low_ <= 0 || high_ > narrow_ratio * low_) return std::nullopt;
   return high_;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -12,7 +12,7 @@
 
 #include "policy/server_clock.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What an answer says about its reset.
 struct ResetMark {
@@ -55,4 +55,4 @@ class ResetSlope {
   double high_ = 0;  // and at most
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

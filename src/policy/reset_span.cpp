@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 using std::chrono::milliseconds;
@@ -78,4 +78,4 @@ void tighten(ResetSpan& known, const ResetSpan& told, Contradiction contradictio
   known.latest = std::min(known.latest, told.latest);
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

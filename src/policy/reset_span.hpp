@@ -10,7 +10,7 @@
 #include "policy/server_clock.hpp"
 #include "wire/rate_limit.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// When a window ends. The told value is taken as exact or rounded up: `latest` is the instant to wait for.
 struct ResetSpan {
@@ -48,4 +48,4 @@ enum class Contradiction { take_later, take_earlier };
 /// Takes in another word about the same reset: the intersection, or one of the two where they contradict each other.
 void tighten(ResetSpan& known, const ResetSpan& told, Contradiction contradiction) noexcept;
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -2,7 +2,7 @@
 
 #include "policy/backoff.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 bool may_repeat(Verdict verdict, Method method, bool has_key) noexcept {
   switch (verdict) {
@@ -32,4 +32,4 @@ RetryDecision decide_retry(const RetryPolicy& policy, BudgetAccount& budget, con
   return decision;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -11,7 +11,7 @@
 #include "policy/budget.hpp"
 #include "policy/classify.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Whether a request may be sent again after a verdict, by method and idempotency key alone.
 /// @source RFC 9110, section 9.2.2.
@@ -45,4 +45,4 @@ RetryDecision decide_retry(const RetryPolicy& policy, BudgetAccount& budget, con
                            bool repeatable, std::optional<Duration> told, double spread, Instant now,
                            Instant deadline) noexcept;
 
-}  // namespace noun::inline v0
+}}  // namespace noun

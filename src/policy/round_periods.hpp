@@ -8,7 +8,7 @@
 
 #include <noun/time.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 constexpr std::array<Duration, 9> round_periods = {
     std::chrono::seconds(1),  std::chrono::seconds(2),  std::chrono::seconds(5),
@@ -26,4 +26,4 @@ constexpr std::optional<Duration> the_round_one_in(Duration shortest, Duration l
   return found;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 /// So many requests must have been counted before a fall is divided by them.
 constexpr std::int64_t enough_requests = 8;
-constexpr std::size_t most_routes = 4096;
+constexpr std::size_t most_priced_routes = 4096;
 constexpr std::int64_t largest_cost = 1'000'000;
 
 std::int64_t counted_at_most(const CountMark& then, const CountMark& now) noexcept {
@@ -53,7 +53,7 @@ std::int64_t RouteCosts::learn(const CountMark& now) {
 
 /// Twice the same in a row: others do not take part so regularly.
 void RouteCosts::learn_alone(std::uint32_t route, std::int64_t fell) {
-  if (fell < 1 || (seen_.size() >= most_routes && !seen_.contains(route))) return;
+  if (fell < 1 || (seen_.size() >= most_priced_routes && !seen_.contains(route))) return;
   Seen& seen = seen_[route];
   if (seen.fell == fell) seen.cost = std::min(fell, largest_cost);
   seen.fell = fell;
@@ -64,10 +64,10 @@ void RouteCosts::learn_many(const CountMark& now) {
   const std::int64_t at_most = counted_at_most(*first_, now);
   const std::int64_t at_least = counted_at_least(*first_, now);
   if (at_least < enough_requests || now.route != route_) return;
-  if (seen_.size() >= most_routes && !seen_.contains(now.route)) return;
+  if (seen_.size() >= most_priced_routes && !seen_.contains(now.route)) return;
   // Others do not make it a whole number, whichever of what is in flight was counted.
   const std::int64_t each = (fell + at_most - 1) / at_most;
   if (each > 1 && each <= largest_cost && each * at_least <= fell) seen_[now.route].cost = each;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What is left, and what of our own requests the service had counted when it said so.
 struct CountMark {
@@ -47,4 +47,4 @@ class RouteCosts {
   std::uint32_t route_ = 0;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 constexpr std::chrono::seconds farthest_date{7'900'000'000};  // 250 years; nanoseconds overflow at 292
@@ -34,4 +34,4 @@ InstantSpan ServerClock::when(WallTime at) const noexcept {
   return {after(earliest, -drift), after(latest, drift)};
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -8,7 +8,7 @@
 
 #include <noun/time.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// How far two clocks may drift apart in `span`: ten parts in a million. The first millisecond is left out, since a
 /// request takes as long to arrive: within 100 s there is none.
@@ -46,4 +46,4 @@ class ServerClock {
   Instant seen_ = {};  // when the interval was last narrowed; it widens by drift from there
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -5,7 +5,7 @@
 
 #include "policy/round_periods.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 using std::chrono::minutes;
@@ -17,7 +17,7 @@ constexpr std::size_t more_in_flight = 64;
 constexpr Duration longest_period = minutes(2);
 
 /// A span in whole seconds is as long as the period itself at the begin of a window: what it leaves open is no guess.
-constexpr Duration narrow_enough = std::chrono::milliseconds(500);
+constexpr Duration narrow_period = std::chrono::milliseconds(500);
 
 /// So late may "at once" be: a window that turned before our first request is longer than it seems.
 constexpr Duration begun_late = std::chrono::milliseconds(150);
@@ -98,7 +98,7 @@ void SpendLog::refute() noexcept {
 }
 
 std::optional<Duration> SpendLog::guess() const noexcept {
-  if (!absolute_ && longest_ - shortest_ > narrow_enough) return std::nullopt;
+  if (!absolute_ && longest_ - shortest_ > narrow_period) return std::nullopt;
   return the_round_one_in(shortest_, longest_ + begun_late);
 }
 
@@ -121,4 +121,4 @@ std::optional<Instant> SpendLog::free_at(std::int64_t limit, std::int64_t in_fli
   return after(entries_[entries_.size() - static_cast<std::size_t>(back)].received, *known);
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

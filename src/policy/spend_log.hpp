@@ -15,7 +15,7 @@
 #include "policy/server_clock.hpp"
 #include "policy/turn_signs.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What an answer says about the requests before it.
 struct SpendReport {
@@ -86,4 +86,4 @@ class SpendLog {
   bool confirmed_ = false;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 using std::chrono::milliseconds;
@@ -63,4 +63,4 @@ Instant TickSearch::next_goal(const ResetSpan& reset, Duration exchange, std::in
   return reset.earliest + (reset.latest - reset.earliest) / 2;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -10,7 +10,7 @@
 
 #include "policy/reset_span.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// The search within one window.
 class TickSearch {
@@ -49,4 +49,4 @@ class TickSearch {
   std::optional<Instant> started_ = {};
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -4,7 +4,7 @@
 
 #include "policy/round_periods.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 using std::chrono::milliseconds;
@@ -70,4 +70,4 @@ void TurnSigns::compare_counts(const TurnMark& mark) noexcept {
   slides_ = true;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

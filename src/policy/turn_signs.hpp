@@ -10,7 +10,7 @@
 
 #include <noun/time.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// More than `over`, and at most `up_to`.
 struct DurationSpan {
@@ -61,4 +61,4 @@ class TurnSigns {
   bool refuted_ = false;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -6,7 +6,7 @@
 #include "wire/percent.hpp"
 #include "wire/printable.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 /// Characters of a name that stand in a path as they are: pchar and the slash (RFC 3986, section 3.3).
@@ -77,4 +77,4 @@ Address Address::member(const Id& id) const {
   return child;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -16,7 +16,7 @@
 #include "wire/percent.hpp"
 #include "wire/url.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 constexpr std::string_view prefix = "noun1.";
@@ -277,4 +277,4 @@ std::optional<Bookmark> read_bookmark(std::string_view text) {
   return bookmark;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -14,7 +14,7 @@
 
 #include "call/redaction.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// A PagePlace that outlives the process.
 struct BookmarkedPlace {
@@ -80,4 +80,4 @@ std::string write_bookmark(const Bookmark& bookmark);
 /// Nothing for what is no bookmark, or one of a version that is not known.
 std::optional<Bookmark> read_bookmark(std::string_view text);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

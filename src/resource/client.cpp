@@ -3,7 +3,7 @@
 #include "resource/client_core.hpp"
 #include "resource/request_builder.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 Client::Client(std::shared_ptr<ClientCore> core) noexcept : core_(std::move(core)) {}
 
@@ -31,4 +31,4 @@ const std::string& Client::base_url() const noexcept { return core_->base_url; }
 std::uint64_t Client::observer_faults() const noexcept { return core_->surroundings.observer_faults.load(); }
 Address Client::root() const { return Address(core_); }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -16,7 +16,7 @@
 #include "wire/percent.hpp"
 #include "wire/printable.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 std::atomic<std::uint64_t> call_count{0};
@@ -259,4 +259,4 @@ const std::vector<int>* ClientCore::usual_statuses(Verb verb) const noexcept {
   return nullptr;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -18,7 +18,7 @@
 #include "transport/driver.hpp"
 #include "wire/url.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// One client. Constant but for its counters; safe to use from many threads.
 class ClientCore {
@@ -62,4 +62,4 @@ class ClientCore {
   ConcurrentDriver driver_{surroundings};
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

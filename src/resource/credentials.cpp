@@ -7,7 +7,7 @@
 #include "resource/field_rules.hpp"
 #include "wire/base64url.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 Credentials Credentials::fixed(Headers fields) {
   Credentials credentials([fields = std::move(fields)](int) -> Result<Headers> { return fields; });
@@ -52,4 +52,4 @@ Credentials header(Text name, Text value) {
   return Credentials::fixed({{name, value.view()}});
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

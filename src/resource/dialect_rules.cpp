@@ -8,7 +8,7 @@
 #include "resource/field_rules.hpp"
 #include "wire/printable.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 using Fault = std::optional<std::string>;
@@ -98,4 +98,4 @@ std::optional<std::string> fault_of_limits(const Dialect& dialect) {
   return fault_of_names("dialect", {{"retry_verdict_header", dialect.retry_verdict_header}});
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -10,7 +10,7 @@
 
 #include <noun/dialect.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What is wrong with the first member that is not as Dialect says, as a clause that names it; nothing if all are well.
 std::optional<std::string> fault_of_limits(const Dialect& dialect);
@@ -28,4 +28,4 @@ std::optional<std::string> fault_of_statuses(std::string_view path, const std::v
 std::optional<std::string> fault_of_pointer(std::string_view path, const std::string& pointer);
 /// @}
 
-}  // namespace noun::inline v0
+}}  // namespace noun

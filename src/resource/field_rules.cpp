@@ -7,7 +7,7 @@
 
 #include "wire/printable.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 constexpr std::string_view not_the_callers[] = {"Connection", "Content-Length",    "Expect", "Host", "Keep-Alive",
@@ -41,4 +41,4 @@ std::optional<std::string> fault_of_headers(const Headers& headers) {
   return std::nullopt;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -8,7 +8,7 @@
 
 #include <noun/headers.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Whether it is a token, as every header's name is.
 /// @source RFC 9110, section 5.1.
@@ -20,4 +20,4 @@ bool is_header_name(std::string_view name) noexcept;
 /// @source RFC 9110, sections 5.1 and 5.5.
 std::optional<std::string> fault_of_headers(const Headers& headers);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -5,7 +5,7 @@
 #include "resource/bookmark.hpp"
 #include "wire/json_scan.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 std::uint64_t KnownItems::key_of(std::string_view item) const {
   const auto key = wire::json_at(item, pointer_);
@@ -58,4 +58,4 @@ std::vector<std::uint64_t> KnownItems::delivered(std::size_t count) const {
   return {page_.begin(), page_.begin() + static_cast<std::ptrdiff_t>(std::min(count, page_.size()))};
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Knows keys by 64 bits of them: among a million items two that look the same by chance are as likely as 1 in 30
 /// million. Whoever may choose keys freely can make some that do.
@@ -56,4 +56,4 @@ class KnownItems {
   bool begun_ = false;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

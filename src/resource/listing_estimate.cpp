@@ -8,7 +8,7 @@
 
 #include "call/trail.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 ListingPlan plan_of(std::optional<std::size_t> pages, const QuotaForecast& needed, std::optional<Duration> pace,
                     Now now) {
@@ -37,4 +37,4 @@ std::optional<Finding> missed_deadline(std::size_t pages, const QuotaForecast& n
                  .advice = "give it a later deadline, or save its bookmark and go on from there later"};
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

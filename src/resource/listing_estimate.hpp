@@ -10,7 +10,7 @@
 #include "call/report.hpp"
 #include "policy/quota_forecast.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// @param pages   that are still to be asked for.
 /// @param needed  what the quota says of them.
@@ -21,4 +21,4 @@ ListingPlan plan_of(std::optional<std::size_t> pages, const QuotaForecast& neede
 /// That the listing cannot end before `deadline`, once that is certain.
 std::optional<Finding> missed_deadline(std::size_t pages, const QuotaForecast& needed, Instant deadline, Now now);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

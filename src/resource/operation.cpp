@@ -8,7 +8,7 @@
 #include "resource/client_core.hpp"
 #include "resource/request_builder.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 /// What is wrong with the body, with the request that it was for.
@@ -31,4 +31,4 @@ Result<void> perform(const Intent& intent, Reader reader) {
 
 std::size_t json_depth_of(const Address& address) noexcept { return address.core()->environment.limits.json_depth; }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

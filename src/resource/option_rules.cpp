@@ -10,7 +10,7 @@
 #include "resource/paging_rules.hpp"
 #include "wire/ascii.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 /// What slipped in as -1 is beyond it.
@@ -89,4 +89,4 @@ std::optional<OptionFault> fault_of_options(const ListOptions& options, const Pa
   return std::nullopt;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

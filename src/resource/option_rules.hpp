@@ -7,7 +7,7 @@
 
 #include <noun/options.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What is wrong with the first option that is out of its range, as a clause; nothing if all are in theirs. Headers,
 /// credentials, addresses and files are looked at elsewhere.
@@ -21,4 +21,4 @@ struct OptionFault {
 /// The same of a listing. The bookmark that it may begin at is looked at elsewhere.
 std::optional<OptionFault> fault_of_options(const ListOptions& options, const PagingConvention& paging);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

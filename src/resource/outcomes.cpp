@@ -16,7 +16,7 @@
 #include "resource/client_core.hpp"
 #include "resource/request_builder.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 /// What slipped in as -1 is beyond it.
@@ -162,4 +162,4 @@ std::optional<ErrandOutcome> OutcomeSource::next() {
   return ErrandOutcome{*std::move(slot->result), slot->target};
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -16,7 +16,7 @@
 #include "resource/page_items.hpp"
 #include "resource/page_judge.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 /// A page that is being asked for.
@@ -334,4 +334,4 @@ std::optional<Duration> PageFeed::pace() const {
   return state_->pace;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -20,7 +20,7 @@
 #include "policy/paging.hpp"
 #include "resource/client_core.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// One page, and what its answer says of the next.
 struct FedPage {
@@ -80,4 +80,4 @@ class PageFeed {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

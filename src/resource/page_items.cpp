@@ -4,7 +4,7 @@
 
 #include "wire/json_scan.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 bool PageItems::read(void* target, const Response& answer, std::size_t json_depth, DecodeFault& fault) {
   auto& self = *static_cast<PageItems*>(target);
@@ -37,4 +37,4 @@ bool PageItems::read(void* target, const Response& answer, std::size_t json_dept
   return false;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -10,7 +10,7 @@
 #include <noun/dialect.hpp>
 #include <noun/message.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// The target of a noun::Reader.
 struct PageItems {
@@ -24,4 +24,4 @@ struct PageItems {
   static bool read(void* target, const Response& answer, std::size_t json_depth, DecodeFault& fault);
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -6,7 +6,7 @@
 
 #include "policy/page_count.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 /// So many pages are decided on by a pager of which there is a copy. A pager that has seen more is dearer to copy than
@@ -82,4 +82,4 @@ FedPage PageJudge::judge(const PagePlace& place, Arrival& arrival) {
   return page;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

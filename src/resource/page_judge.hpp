@@ -13,7 +13,7 @@
 #include "resource/client_core.hpp"
 #include "resource/page_feed.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What came of one request.
 struct Arrival {
@@ -61,4 +61,4 @@ class PageJudge {
   std::size_t largest_page_ = 0;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

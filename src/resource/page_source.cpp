@@ -19,7 +19,7 @@
 #include "resource/request_builder.hpp"
 #include "resource/standing.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 struct [[gnu::visibility("hidden")]] PageSource::State {
   State(Address listing_address, ListOptions list_options)
@@ -374,4 +374,4 @@ Error PageSource::item_error(const RawPage& page, std::size_t index, DecodeFault
   return state_->exhausted;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -5,7 +5,7 @@
 #include "policy/page_reading.hpp"
 #include "resource/dialect_rules.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 using Fault = std::optional<std::string>;
@@ -84,4 +84,4 @@ std::optional<std::string> fault_of_paging(const PagingConvention& paging) {
   return fault_of_statuses("dialect.paging.expired_statuses", paging.expired_statuses, 400);
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

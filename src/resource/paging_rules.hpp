@@ -7,10 +7,10 @@
 
 #include <noun/dialect.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// What is wrong with the first member that is not as PagingConvention says, as a clause that names it; nothing if all
 /// are well.
 std::optional<std::string> fault_of_paging(const PagingConvention& paging);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

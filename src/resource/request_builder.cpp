@@ -9,7 +9,7 @@
 #include "wire/percent.hpp"
 #include "wire/printable.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 constexpr Duration longest_attempt = std::chrono::hours(24);
@@ -161,4 +161,4 @@ Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& opti
   return request;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

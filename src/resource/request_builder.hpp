@@ -12,7 +12,7 @@
 #include "call/call.hpp"
 #include "resource/client_core.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// The request of an operation, or `invalid_argument`.
 Result<CallRequest> build_request(ClientCore& core, const Intent& intent);
@@ -24,4 +24,4 @@ Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& opti
 /// Appends the parameters to a URL that may have a query already.
 void append_query(std::string& url, const Query& query);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

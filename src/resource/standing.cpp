@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 bool Standing::stays_at(const FedPage& fed) const noexcept {
   const bool ended = fed.items.empty() && !fed.next && !fed.refused;
@@ -70,4 +70,4 @@ std::size_t Standing::place_of(std::size_t index) const noexcept {
   return left && index < left->size() ? (*left)[index] : index;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -17,7 +17,7 @@
 #include "resource/known_items.hpp"
 #include "resource/page_feed.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// A plain value: a page is taken on in a copy, so that nothing is half done where memory runs out over it.
 struct Standing {
@@ -75,4 +75,4 @@ struct Standing {
   std::size_t emptied = 0;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

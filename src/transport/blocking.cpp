@@ -1,6 +1,6 @@
 #include "transport/blocking.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 Done run_blocking(Call& call, Surroundings& surroundings, const std::stop_token& stop) {
   auto& clock = *surroundings.clock;
@@ -27,4 +27,4 @@ Done run_blocking(Call& call, Surroundings& surroundings, const std::stop_token&
   }
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

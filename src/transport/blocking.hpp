@@ -7,9 +7,9 @@
 #include "call/call.hpp"
 #include "transport/driver.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Runs the call to its end; within 50 ms of a stop request it ends as cancelled.
 Done run_blocking(Call& call, Surroundings& surroundings, const std::stop_token& stop);
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 CallLoop::CallLoop(Surroundings& surroundings)
     : surroundings_(surroundings),
@@ -291,4 +291,4 @@ void CallLoop::finish(Running& running, Done done) noexcept {
     ended.job.reset();
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -23,7 +23,7 @@
 #include "transport/driver.hpp"
 #include "transport/wake_board.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// A request and its call, which holds references to it and to the environment.
 class CallJob {
@@ -148,4 +148,4 @@ class CallLoop final : private WakeBoard::Sleeper {
   bool over_ = false;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

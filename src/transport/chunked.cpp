@@ -2,25 +2,15 @@
 
 #include <algorithm>
 
-namespace noun::inline v0 {
+#include "wire/ascii.hpp"
+
+namespace noun { inline namespace v0 {
 namespace {
 
 // libcurl reads along to find the end of the body. It takes 16 digits of a size and 4 KiB of a trailer line; being
 // stricter here makes the fault ours to name.
 constexpr unsigned max_digits = 15;
 constexpr std::size_t max_trailer_line = 4000;
-
-constexpr int hex(char byte) noexcept {
-  if (byte >= '0' && byte <= '9') return byte - '0';
-  if (byte >= 'a' && byte <= 'f') return byte - 'a' + 10;
-  if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
-  return -1;
-}
-
-constexpr bool is_control(char byte) noexcept {
-  const auto code = static_cast<unsigned char>(byte);
-  return (code < 0x20 && byte != '\t') || code == 0x7F;
-}
 
 }  // namespace
 
@@ -66,7 +56,7 @@ void Chunked::step(char byte) noexcept {
 }
 
 void Chunked::size_digit(char byte) noexcept {
-  if (const int digit = hex(byte); digit >= 0) {
+  if (const int digit = wire::hex_value(byte); digit >= 0) {
     if (++digits_ > max_digits) return fail(Fault::malformed);
     left_ = left_ * 16 + static_cast<std::uint64_t>(digit);
     return;
@@ -84,7 +74,7 @@ void Chunked::end_of_size() noexcept {
 }
 
 void Chunked::overhead(char byte) noexcept {
-  if (is_control(byte)) return fail(Fault::malformed);
+  if (wire::is_control_in_field(byte)) return fail(Fault::malformed);
   if (++overhead_ > max_overhead_) return fail(Fault::too_large);
   if (state_ == State::trailer && ++line_ > max_trailer_line) fail(Fault::too_large);
 }
@@ -94,4 +84,4 @@ void Chunked::expect(bool met, State next) noexcept {
   state_ = next;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

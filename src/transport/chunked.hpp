@@ -9,7 +9,7 @@
 
 #include <noun/version.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Takes the content out of a chunked body, piece by piece. Trailers are counted and dropped.
 class Chunked {
@@ -62,4 +62,4 @@ class Chunked {
   std::size_t max_overhead_ = 0;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

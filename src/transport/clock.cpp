@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <mutex>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 /// Waiters park by the address of their counter, so that waking one quota's waiters leaves the others asleep.
@@ -50,4 +50,4 @@ std::shared_ptr<Clock> system_clock() {
   return *clock;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

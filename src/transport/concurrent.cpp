@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 // The thread of one process and what it runs. A child of fork() has no such thread, and may find a lock of it taken for
 // ever: so it leaves its parent's alone, and makes its own.
@@ -90,4 +90,4 @@ bool ConcurrentDriver::on_own_thread() const noexcept {
   return crew != nullptr && crew->process == ::getpid() && crew->loop->on_own_thread();
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -9,7 +9,7 @@
 #include "transport/call_loop.hpp"
 #include "transport/driver.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Runs calls in the background. In a child of fork() it begins anew: the calls of its parent are the parent's.
 /// @threadsafety  safe, but for its destruction.
@@ -42,4 +42,4 @@ class ConcurrentDriver {
   std::atomic<Crew*> crew_ = nullptr;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

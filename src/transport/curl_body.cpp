@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
 // A server's word for a length is worth this much memory before the first byte.
@@ -80,4 +80,4 @@ std::optional<Fault> Body::finish() const {
   return std::nullopt;
 }
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

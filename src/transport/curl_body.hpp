@@ -15,7 +15,7 @@
 #include "transport/curl_head.hpp"
 #include "transport/inflate.hpp"
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 /// Reads one body into a string.
 class Body {
@@ -48,4 +48,4 @@ class Body {
   std::optional<Inflate> inflate_;
 };
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

@@ -13,7 +13,7 @@
 
 #include "transport/curl_handle.hpp"
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
 // What a code of libcurl means while nothing has been sent, and once something has. The message is made of `happened`
@@ -256,4 +256,4 @@ Error cancellation(const Attempt& attempt, Sent sent) {
                sent);
 }
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

@@ -13,7 +13,7 @@
 
 #include "transport/curl_transfer.hpp"
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 /// `host:port` of an absolute URL, without userinfo; the scheme's own port if none is written.
 std::string peer_of(std::string_view url);
@@ -30,4 +30,4 @@ Error exhaustion(const Attempt& attempt, Sent sent);
 /// A stop request.
 Error cancellation(const Attempt& attempt, Sent sent);
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

@@ -6,7 +6,7 @@
 #include <curl/curl.h>
 #include <sys/socket.h>
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 void Exchange::restart(const Attempt& attempt) {
   response_ = Response{};
@@ -65,4 +65,4 @@ void Exchange::finish() {
   response_.headers.erase("Content-Length");
 }
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

@@ -15,7 +15,7 @@
 
 struct curl_sockaddr;
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 /// What one attempt has come to. Its address is libcurl's userdata: it never moves.
 class Exchange {
@@ -62,4 +62,4 @@ class Exchange {
   bool exhausted_ = false;
 };
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

@@ -6,7 +6,7 @@
 
 #include <noun/error.hpp>
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 /// A fault and what it was: the part of the message behind "host answered with ".
 struct Fault {
@@ -14,4 +14,4 @@ struct Fault {
   std::string what;
 };
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

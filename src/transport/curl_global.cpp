@@ -3,7 +3,7 @@
 #include <curl/curl.h>
 #include <pthread.h>
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
 std::once_flag initialised;
@@ -25,4 +25,4 @@ bool initialise() noexcept try {
 
 std::unique_lock<std::mutex> hold_off_fork() { return std::unique_lock(creation); }
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

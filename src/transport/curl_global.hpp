@@ -6,7 +6,7 @@
 
 #include <noun/version.hpp>
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 /// Initialises libcurl for this process at the first call; it is never shut down, for others may use it too.
 /// @returns       whether libcurl can be used.
@@ -17,4 +17,4 @@ bool initialise() noexcept;
 /// locked for ever. A fork waits for it.
 std::unique_lock<std::mutex> hold_off_fork();
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

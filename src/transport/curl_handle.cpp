@@ -8,7 +8,7 @@
 #include "transport/curl_global.hpp"
 #include "transport/curl_sigpipe.hpp"
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 std::string_view origin_of(std::string_view url) noexcept {
   const auto scheme = url.find("://");
@@ -97,4 +97,4 @@ bool Handle::spoilt() noexcept {
   return ::poll(&look, 1, 0) != 0;
 }
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

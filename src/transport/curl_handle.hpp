@@ -15,7 +15,7 @@
 
 #include "transport/curl_transfer.hpp"
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 /// Scheme and authority of an absolute URL, as written.
 std::string_view origin_of(std::string_view url) noexcept;
@@ -66,4 +66,4 @@ class Handle {
   Instant idle_since_{};
 };
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
-namespace noun::inline v0::curl {
+#include "wire/ascii.hpp"
+
+namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
 constexpr std::size_t usual_fields = 16;
@@ -37,11 +39,6 @@ constexpr bool may_have_control(std::uint64_t eight) noexcept {
   return ((below_space | ((deletes - ones) & ~deletes)) & tops) != 0;
 }
 
-bool is_control(char c) noexcept {
-  const auto code = static_cast<unsigned char>(c);
-  return (code < 0x20 && c != '\t') || code == 0x7F;
-}
-
 bool may_have_control(const char* eight_bytes) noexcept {
   std::uint64_t eight;
   std::memcpy(&eight, eight_bytes, sizeof eight);
@@ -57,21 +54,13 @@ bool has_control(std::string_view text) noexcept {
     while (at < last && !may_have_control(text.data() + at)) at += step;
     if (at >= last && !may_have_control(text.data() + last)) return false;
   }
-  return std::any_of(text.begin(), text.end(), is_control);
-}
-
-constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
-
-std::string_view trimmed(std::string_view text) noexcept {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
+  return std::any_of(text.begin(), text.end(), wire::is_control_in_field);
 }
 
 // Cuts the first element off a comma-separated list.
 std::string_view next_element(std::string_view& list) noexcept {
   const auto comma = list.find(',');
-  const auto element = trimmed(list.substr(0, comma));
+  const auto element = wire::trimmed(list.substr(0, comma));
   list = comma == std::string_view::npos ? std::string_view{} : list.substr(comma + 1);
   return element;
 }
@@ -106,7 +95,7 @@ std::optional<Fault> Head::line(std::string_view raw) {
   if (!in_head_) return status_line(text);
   if (text.empty()) return end_of_head();
   if (has_control(text)) return protocol("a control character in its head");
-  return is_blank(text.front()) ? folded(text) : field(text);
+  return wire::is_ows(text.front()) ? folded(text) : field(text);
 }
 
 std::optional<Fault> Head::status_line(std::string_view text) {
@@ -142,7 +131,7 @@ std::optional<Fault> Head::field(std::string_view text) {
   if (colon == std::string_view::npos || !is_name(name)) return protocol("a header field whose name is not one");
   has_field_ = true;
   if (interim()) return std::nullopt;
-  response_->headers.push_back({std::string(name), std::string(trimmed(text.substr(colon + 1)))});
+  response_->headers.push_back({std::string(name), std::string(wire::trimmed(text.substr(colon + 1)))});
   return std::nullopt;
 }
 
@@ -156,8 +145,9 @@ std::optional<Fault> Head::folded(std::string_view text) {
   unfolded.reserve(response_->headers.size());
   for (const auto& one : response_->headers) {
     const bool last = unfolded.size() + 1 == response_->headers.size();
-    unfolded.push_back(
-        {one.name, last ? std::string(trimmed(fmt::format("{} {}", one.value, trimmed(text)))) : one.value});
+    unfolded.push_back({one.name, last
+                                      ? std::string(wire::trimmed(fmt::format("{} {}", one.value, wire::trimmed(text))))
+                                      : one.value});
   }
   response_->headers = std::move(unfolded);
   return std::nullopt;
@@ -220,4 +210,4 @@ std::optional<Fault> Head::content_coding(std::string_view value) {
   return std::nullopt;
 }
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

@@ -15,7 +15,7 @@
 #include "transport/curl_fault.hpp"
 #include "transport/inflate.hpp"
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 /// What the final head says about the body, and about the connection after it.
 struct Framing {
@@ -69,4 +69,4 @@ class Head {
   Framing framing_;
 };
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

@@ -16,7 +16,7 @@
 #include "transport/curl_sockets.hpp"
 #include "transport/curl_transfer.hpp"
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
 Instant steady_now() noexcept { return std::chrono::steady_clock::now(); }
@@ -55,21 +55,21 @@ void look_at(Lane& lane) noexcept {
   if (!exchange.reusable() && !exchange.http2()) curl_easy_setopt(lane.transfer.easy(), CURLOPT_FORBID_REUSE, 1L);
 }
 
-std::size_t on_header(char* data, std::size_t size, std::size_t count, void* lane) noexcept {
+std::size_t on_lane_header(char* data, std::size_t size, std::size_t count, void* lane) noexcept {
   auto& one = *static_cast<Lane*>(lane);
   const bool taken = one.transfer.exchange().take_head_line({data, size * count});
   look_at(one);
   return taken ? size * count : 0;
 }
 
-std::size_t on_body(char* data, std::size_t size, std::size_t count, void* lane) noexcept {
+std::size_t on_lane_body(char* data, std::size_t size, std::size_t count, void* lane) noexcept {
   auto& one = *static_cast<Lane*>(lane);
   const bool taken = one.transfer.exchange().take_body({data, size * count});
   look_at(one);
   return taken ? size * count : 0;
 }
 
-int on_sending(void* lane, char* remote_address, char*, int remote_port, int local_port) noexcept {
+int on_lane_sending(void* lane, char* remote_address, char*, int remote_port, int local_port) noexcept {
   auto& one = *static_cast<Lane*>(lane);
   auto& exchange = one.transfer.exchange();
   const auto socket = one.sockets.find(remote_address, remote_port, local_port);
@@ -83,7 +83,7 @@ int on_sending(void* lane, char* remote_address, char*, int remote_port, int loc
   return CURL_PREREQFUNC_OK;
 }
 
-curl_socket_t on_socket(void* lane, curlsocktype, curl_sockaddr* address) noexcept {
+curl_socket_t on_lane_socket(void* lane, curlsocktype, curl_sockaddr* address) noexcept {
   auto& one = *static_cast<Lane*>(lane);
   const auto socket = one.transfer.exchange().open_socket(*address);
   if (socket < 0) return CURL_SOCKET_BAD;
@@ -108,10 +108,10 @@ bool Lane::open(const TransportOptions& options) {
   keep = options.unix_socket.empty();
   auto* const easy = transfer.easy();
   const auto set = [easy](CURLoption option, auto value) { return curl_easy_setopt(easy, option, value) == CURLE_OK; };
-  return set(CURLOPT_HEADERFUNCTION, &on_header) && set(CURLOPT_HEADERDATA, this) &&
-         set(CURLOPT_WRITEFUNCTION, &on_body) && set(CURLOPT_WRITEDATA, this) &&
-         set(CURLOPT_PREREQFUNCTION, &on_sending) && set(CURLOPT_PREREQDATA, this) &&
-         set(CURLOPT_OPENSOCKETFUNCTION, &on_socket) && set(CURLOPT_OPENSOCKETDATA, this) &&
+  return set(CURLOPT_HEADERFUNCTION, &on_lane_header) && set(CURLOPT_HEADERDATA, this) &&
+         set(CURLOPT_WRITEFUNCTION, &on_lane_body) && set(CURLOPT_WRITEDATA, this) &&
+         set(CURLOPT_PREREQFUNCTION, &on_lane_sending) && set(CURLOPT_PREREQDATA, this) &&
+         set(CURLOPT_OPENSOCKETFUNCTION, &on_lane_socket) && set(CURLOPT_OPENSOCKETDATA, this) &&
          set(CURLOPT_CLOSESOCKETFUNCTION, &on_close) && set(CURLOPT_CLOSESOCKETDATA, &sockets) &&
          set(CURLOPT_PRIVATE, this);
 }
@@ -327,4 +327,4 @@ std::unique_ptr<Multiplexer> make_multiplexer(const TransportOptions& options) {
   return multiplexer;
 }
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

@@ -6,10 +6,10 @@
 
 #include <noun/multiplexer.hpp>
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 /// A multiplexer with connections of its own, or null when memory or descriptors ran out. On a Unix socket each attempt
 /// makes its own connection.
 std::unique_ptr<Multiplexer> make_multiplexer(const TransportOptions& options);
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

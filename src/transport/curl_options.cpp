@@ -4,7 +4,7 @@
 #include <array>
 #include <iterator>
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
 // A line without a value keeps libcurl from adding the field. Where the caller has one, the caller's stands.
@@ -150,4 +150,4 @@ CURLcode Options::apply_times(CURL* easy, const Attempt& attempt) {
   return code;
 }
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

@@ -14,7 +14,7 @@
 
 #include <noun/transport.hpp>
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 /// The request's header fields as libcurl takes them, kept from call to call while they stay the same.
 class HeaderLines {
@@ -80,4 +80,4 @@ inline Duration stall_of(const Attempt& attempt) noexcept {
   return std::chrono::seconds(whole<std::chrono::seconds>(attempt.timeouts.stall));
 }
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

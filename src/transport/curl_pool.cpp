@@ -4,7 +4,7 @@
 #include <iterator>
 #include <new>
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 std::unique_ptr<Handle> Pool::take(std::string_view url, const Limits& limits, Instant now) {
   for (;;) {
@@ -59,4 +59,4 @@ std::unique_ptr<Handle> Pool::find(std::string_view url) {
   return extract([](const Kept& one) { return !one->connected(); });
 }
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

@@ -14,7 +14,7 @@
 
 #include "transport/curl_handle.hpp"
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 /// Keeps idle handles; the last one given back is the first one taken.
 /// @threadsafety  safe. Handles are destroyed outside its lock.
@@ -36,4 +36,4 @@ class Pool {
   Handles idle_;
 };
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <sys/un.h>
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
 std::size_t on_header(char* data, std::size_t size, std::size_t count, void* exchange) noexcept {
@@ -143,4 +143,4 @@ bool set_up(CURL* easy, const TransportOptions& options, Exchange& exchange) noe
   return set.taken();
 }
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

@@ -10,7 +10,7 @@
 
 #include "transport/curl_exchange.hpp"
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 /// Whether transports can be made with these options: `tls` for a file that cannot be read or is not PEM,
 /// `invalid_argument` for a proxy that is not a URL.
@@ -20,4 +20,4 @@ Result<void> check(const TransportOptions& options);
 /// @returns  whether libcurl took them.
 bool set_up(CURL* easy, const TransportOptions& options, Exchange& exchange) noexcept;
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

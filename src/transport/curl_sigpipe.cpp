@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <ctime>
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
 sigset_t only_sigpipe() noexcept {
@@ -37,4 +37,4 @@ SigpipeGuard::~SigpipeGuard() {
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

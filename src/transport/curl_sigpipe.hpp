@@ -6,7 +6,7 @@
 
 #include <noun/version.hpp>
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 /// Blocks SIGPIPE in the calling thread for its lifetime, if `needed`, and swallows one that came meanwhile. libcurl
 /// keeps plain sockets from raising it; only the TLS libraries below it may.
@@ -23,4 +23,4 @@ class SigpipeGuard {
   sigset_t before_;
 };
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

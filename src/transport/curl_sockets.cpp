@@ -8,7 +8,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
 struct Place {
@@ -111,4 +111,4 @@ void Sockets::shut_down(curl_socket_t descriptor, Socket& socket) noexcept {
   }
 }
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

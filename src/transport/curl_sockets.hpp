@@ -11,7 +11,7 @@
 
 #include <noun/time.hpp>
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 /// Sockets by their descriptor. Used by one thread at a time.
 class Sockets {
@@ -59,4 +59,4 @@ class Sockets {
   std::unordered_map<curl_socket_t, Socket> open_;
 };
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

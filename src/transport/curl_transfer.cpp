@@ -2,7 +2,7 @@
 
 #include "transport/curl_setup.hpp"
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 bool Transfer::open(const TransportOptions& options) {
   easy_ = curl_easy_init();
@@ -31,4 +31,4 @@ int Transfer::proxy_status() const noexcept {
   return static_cast<int>(status);
 }
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

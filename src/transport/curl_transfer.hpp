@@ -12,7 +12,7 @@
 #include "transport/curl_exchange.hpp"
 #include "transport/curl_options.hpp"
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 
 /// How a transfer came to its end.
 enum class Ending {
@@ -59,4 +59,4 @@ class Transfer {
   char words_[CURL_ERROR_SIZE] = "";
 };
 
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl

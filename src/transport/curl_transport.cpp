@@ -17,7 +17,7 @@
 #include "transport/curl_pool.hpp"
 #include "transport/curl_setup.hpp"
 
-namespace noun::inline v0::curl {
+namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
 // The pool of one process. A child of fork() must neither use its parent's connections nor close them (a TLS session
@@ -105,9 +105,9 @@ Result<Response> CurlTransport::attempt_with(std::unique_ptr<Handle>& handle, co
 }
 
 }  // namespace
-}  // namespace noun::inline v0::curl
+}}}  // namespace noun::curl
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 Result<std::shared_ptr<Transport>> libcurl_transport(TransportOptions options) {
   if (!curl::initialise()) return Error(Errc::resource, "libcurl cannot be initialised; check that memory is left");
@@ -115,4 +115,4 @@ Result<std::shared_ptr<Transport>> libcurl_transport(TransportOptions options) {
   return std::shared_ptr<Transport>(std::make_shared<curl::CurlTransport>(std::move(options)));
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

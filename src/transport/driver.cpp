@@ -8,7 +8,7 @@
 
 #include "transport/wake_board.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 void Surroundings::tell(const std::vector<Event>& events) noexcept {
   for (const auto& event : events) try {
@@ -46,4 +46,4 @@ Result<Response> Surroundings::attempt(const Send& send, Now now, const std::sto
   return Error(Errc::send, "the transport threw an exception; mend the transport", Sent::maybe);
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -14,7 +14,7 @@
 
 #include "call/call.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// The surroundings of the calls of one client. Safe to use from many threads; outlives the calls.
 struct Surroundings {
@@ -36,4 +36,4 @@ struct Surroundings {
   Result<Response> attempt(const Send& send, Now now, const std::stop_token& stop);
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -7,7 +7,7 @@
 
 #include <zlib.h>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 constexpr std::size_t free_of_ratio = std::size_t{1024} * 1024;
@@ -98,4 +98,4 @@ Inflate::Fault Inflate::check_size(std::size_t size) const noexcept {
   return Fault::none;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

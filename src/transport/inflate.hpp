@@ -10,7 +10,7 @@
 
 #include <noun/version.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// The content codings that noun reads.
 /// @source RFC 9110, section 8.4.1; `deflate` is also taken without its zlib header, as some servers send it.
@@ -55,4 +55,4 @@ class Inflate {
   bool ended_ = false;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

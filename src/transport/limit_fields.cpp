@@ -9,7 +9,7 @@
 
 #include "wire/http_date.hpp"
 
-namespace noun::inline v0::testing {
+namespace noun { inline namespace v0 { namespace testing {
 namespace {
 
 using std::chrono::ceil;
@@ -68,4 +68,4 @@ Headers limit_fields(const LimitVerdict& verdict, WallTime at, const LimitFieldO
   return fields;
 }
 
-}  // namespace noun::inline v0::testing
+}}}  // namespace noun::testing

@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-namespace noun::inline v0::testing {
+namespace noun { inline namespace v0 { namespace testing {
 namespace {
 
 constexpr auto start_of_tests =
@@ -52,4 +52,4 @@ Duration ManualClock::waited() const {
   return std::accumulate(waits_.begin(), waits_.end(), Duration::zero());
 }
 
-}  // namespace noun::inline v0::testing
+}}}  // namespace noun::testing

@@ -6,7 +6,7 @@
 
 #include "wire/url.hpp"
 
-namespace noun::inline v0::testing {
+namespace noun { inline namespace v0 { namespace testing {
 namespace {
 
 /// The path and query of a URL, as they go out: a path that is empty is sent as a slash.
@@ -117,4 +117,4 @@ std::string ScriptedTransport::complaint() const {
   return fmt::format("{} {} did not come", to_string(script_[next_].method_), script_[next_].target_);
 }
 
-}  // namespace noun::inline v0::testing
+}}}  // namespace noun::testing

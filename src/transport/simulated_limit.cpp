@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace noun::inline v0::testing {
+namespace noun { inline namespace v0 { namespace testing {
 namespace {
 
 std::int64_t divided_up(std::int64_t value, std::int64_t by) { return value / by + (value % by > 0 ? 1 : 0); }
@@ -164,4 +164,4 @@ Duration SimulatedLimit::block_left(WallTime at) const noexcept {
   return between(at, *blocked_until_);
 }
 
-}  // namespace noun::inline v0::testing
+}}}  // namespace noun::testing

@@ -13,7 +13,7 @@
 #include "wire/percent.hpp"
 #include "wire/url.hpp"
 
-namespace noun::inline v0::testing {
+namespace noun { inline namespace v0 { namespace testing {
 namespace {
 
 using Json = nlohmann::json;
@@ -262,4 +262,4 @@ std::size_t SimulatedService::rejected() const {
   return rejected_;
 }
 
-}  // namespace noun::inline v0::testing
+}}}  // namespace noun::testing

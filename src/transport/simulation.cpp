@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 Simulation::Simulation(Surroundings& surroundings, testing::ManualClock& clock, Latency latency)
     : surroundings_(surroundings), clock_(clock), latency_(std::move(latency)) {}
@@ -76,4 +76,4 @@ void Simulation::wake_the_overtaken() {
   }
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -15,7 +15,7 @@
 #include "call/call.hpp"
 #include "transport/driver.hpp"
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Runs calls as if each had a thread of its own. The transport answers at once and does not move the clock; how long a
 /// request and its answer travel is the simulation's.
@@ -68,4 +68,4 @@ class Simulation {
   std::uint64_t exchanges_ = 0;
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -1,6 +1,6 @@
 #include <noun/multiplexer.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 Transport::~Transport() = default;
 
@@ -8,4 +8,4 @@ std::unique_ptr<Multiplexer> Transport::multiplexer() { return nullptr; }
 
 Multiplexer::~Multiplexer() = default;
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 void WakeBoard::listen(const WakeCounter& counter, Sleeper& sleeper) {
   const std::lock_guard lock(mutex_);
@@ -45,4 +45,4 @@ WakeBoard& wake_board() {
   return *board;
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -10,7 +10,7 @@
 
 #include <noun/wake.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// Who listens for which counter. Safe to use from many threads.
 class WakeBoard {
@@ -48,4 +48,4 @@ class WakeBoard {
 /// The board of this process. A child of fork() begins with an empty one: its parent's drivers do not sleep in it.
 WakeBoard& wake_board();
 
-}  // namespace noun::inline v0
+}}  // namespace noun

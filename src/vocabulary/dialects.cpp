@@ -8,7 +8,7 @@
 
 #include <noun/paging_conventions.hpp>
 
-namespace noun::inline v0::dialects {
+namespace noun { inline namespace v0 { namespace dialects {
 namespace {
 
 using std::chrono::seconds;
@@ -390,4 +390,4 @@ Dialect kong() { return dialect_of(row_of("kong")); }
 Dialect envoy() { return dialect_of(row_of("envoy")); }
 Dialect sharepoint() { return paged(dialect_of(row_of("sharepoint")), paging::odata()); }
 
-}  // namespace noun::inline v0::dialects
+}}}  // namespace noun::dialects

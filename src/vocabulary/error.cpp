@@ -1,7 +1,7 @@
 #include <noun/error.hpp>
 #include <noun/message.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 std::string_view to_string(Errc code) noexcept {
   switch (code) {
@@ -83,4 +83,4 @@ const char* Exception::what() const noexcept { return error_.message().c_str(); 
 
 void throw_exception(Error error) { throw Exception(std::move(error)); }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

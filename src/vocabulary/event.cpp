@@ -1,6 +1,6 @@
 #include <noun/event.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 std::string_view to_string(EventKind kind) noexcept {
   switch (kind) {
@@ -30,4 +30,4 @@ std::string_view to_string(WaitReason reason) noexcept {
   return "?";
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 namespace {
 
 constexpr char lower(char letter) noexcept {
@@ -71,4 +71,4 @@ std::size_t Query::erase(std::string_view name) {
   return std::erase_if(fields_, [&](const Field& field) { return field.name == name; });
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

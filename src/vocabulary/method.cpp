@@ -1,6 +1,6 @@
 #include <noun/method.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 std::string_view to_string(Method method) noexcept {
   switch (method) {
@@ -15,4 +15,4 @@ std::string_view to_string(Method method) noexcept {
   return "?";
 }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -4,11 +4,11 @@
 
 #include "vocabulary/paging_table.hpp"
 
-namespace noun::inline v0::paging {
+namespace noun { inline namespace v0 { namespace paging {
 namespace {
 
 /// Does not compile where there is no such row.
-consteval const PagingRow& row_of(std::string_view name) {
+consteval const PagingRow& paging_row_of(std::string_view name) {
   const auto* const found = std::ranges::find(paging_rows, name, &PagingRow::name);
   if (found == std::end(paging_rows)) throw name;
   return *found;
@@ -60,62 +60,62 @@ PagingConvention with_items(const PagingRow& row, std::string_view items) {
 
 }  // namespace
 
-PagingConvention gitlab() { return convention_of(row_of("gitlab")); }
-PagingConvention total_count() { return convention_of(row_of("total_count")); }
-PagingConvention drf() { return convention_of(row_of("drf")); }
-PagingConvention odata() { return convention_of(row_of("odata")); }
-PagingConvention azure() { return convention_of(row_of("azure")); }
-PagingConvention hal() { return convention_of(row_of("hal")); }
-PagingConvention json_api() { return convention_of(row_of("json_api")); }
-PagingConvention start_at(std::string_view items) { return with_items(row_of("start_at"), items); }
-PagingConvention jira_token() { return convention_of(row_of("jira_token")); }
-PagingConvention confluence() { return convention_of(row_of("confluence")); }
-PagingConvention google(std::string_view items) { return with_items(row_of("google"), items); }
-PagingConvention stripe() { return convention_of(row_of("stripe")); }
-PagingConvention stripe_search() { return convention_of(row_of("stripe_search")); }
-PagingConvention stripe_v2() { return convention_of(row_of("stripe_v2")); }
-PagingConvention slack(std::string_view items) { return with_items(row_of("slack"), items); }
-PagingConvention notion() { return convention_of(row_of("notion")); }
-PagingConvention hubspot() { return convention_of(row_of("hubspot")); }
-PagingConvention airtable() { return convention_of(row_of("airtable")); }
-PagingConvention asana() { return convention_of(row_of("asana")); }
-PagingConvention zendesk_cursor(std::string_view items) { return with_items(row_of("zendesk_cursor"), items); }
-PagingConvention zendesk_offset(std::string_view items) { return with_items(row_of("zendesk_offset"), items); }
-PagingConvention twilio(std::string_view items) { return with_items(row_of("twilio"), items); }
-PagingConvention salesforce() { return convention_of(row_of("salesforce")); }
-PagingConvention kubernetes() { return convention_of(row_of("kubernetes")); }
-PagingConvention x() { return convention_of(row_of("x")); }
+PagingConvention gitlab() { return convention_of(paging_row_of("gitlab")); }
+PagingConvention total_count() { return convention_of(paging_row_of("total_count")); }
+PagingConvention drf() { return convention_of(paging_row_of("drf")); }
+PagingConvention odata() { return convention_of(paging_row_of("odata")); }
+PagingConvention azure() { return convention_of(paging_row_of("azure")); }
+PagingConvention hal() { return convention_of(paging_row_of("hal")); }
+PagingConvention json_api() { return convention_of(paging_row_of("json_api")); }
+PagingConvention start_at(std::string_view items) { return with_items(paging_row_of("start_at"), items); }
+PagingConvention jira_token() { return convention_of(paging_row_of("jira_token")); }
+PagingConvention confluence() { return convention_of(paging_row_of("confluence")); }
+PagingConvention google(std::string_view items) { return with_items(paging_row_of("google"), items); }
+PagingConvention stripe() { return convention_of(paging_row_of("stripe")); }
+PagingConvention stripe_search() { return convention_of(paging_row_of("stripe_search")); }
+PagingConvention stripe_v2() { return convention_of(paging_row_of("stripe_v2")); }
+PagingConvention slack(std::string_view items) { return with_items(paging_row_of("slack"), items); }
+PagingConvention notion() { return convention_of(paging_row_of("notion")); }
+PagingConvention hubspot() { return convention_of(paging_row_of("hubspot")); }
+PagingConvention airtable() { return convention_of(paging_row_of("airtable")); }
+PagingConvention asana() { return convention_of(paging_row_of("asana")); }
+PagingConvention zendesk_cursor(std::string_view items) { return with_items(paging_row_of("zendesk_cursor"), items); }
+PagingConvention zendesk_offset(std::string_view items) { return with_items(paging_row_of("zendesk_offset"), items); }
+PagingConvention twilio(std::string_view items) { return with_items(paging_row_of("twilio"), items); }
+PagingConvention salesforce() { return convention_of(paging_row_of("salesforce")); }
+PagingConvention kubernetes() { return convention_of(paging_row_of("kubernetes")); }
+PagingConvention x() { return convention_of(paging_row_of("x")); }
 
 PagingConvention discord(std::string_view parameter) {
-  auto convention = convention_of(row_of("discord"));
+  auto convention = convention_of(paging_row_of("discord"));
   convention.cursor_parameter = parameter;
   return convention;
 }
 
-PagingConvention reddit() { return convention_of(row_of("reddit")); }
-PagingConvention elasticsearch() { return convention_of(row_of("elasticsearch")); }
-PagingConvention bitbucket() { return convention_of(row_of("bitbucket")); }
-PagingConvention cloudflare() { return convention_of(row_of("cloudflare")); }
-PagingConvention digitalocean(std::string_view items) { return with_items(row_of("digitalocean"), items); }
-PagingConvention heroku() { return convention_of(row_of("heroku")); }
-PagingConvention postgrest() { return convention_of(row_of("postgrest")); }
-PagingConvention pagerduty(std::string_view items) { return with_items(row_of("pagerduty"), items); }
-PagingConvention openai() { return convention_of(row_of("openai")); }
-PagingConvention anthropic() { return convention_of(row_of("anthropic")); }
+PagingConvention reddit() { return convention_of(paging_row_of("reddit")); }
+PagingConvention elasticsearch() { return convention_of(paging_row_of("elasticsearch")); }
+PagingConvention bitbucket() { return convention_of(paging_row_of("bitbucket")); }
+PagingConvention cloudflare() { return convention_of(paging_row_of("cloudflare")); }
+PagingConvention digitalocean(std::string_view items) { return with_items(paging_row_of("digitalocean"), items); }
+PagingConvention heroku() { return convention_of(paging_row_of("heroku")); }
+PagingConvention postgrest() { return convention_of(paging_row_of("postgrest")); }
+PagingConvention pagerduty(std::string_view items) { return with_items(paging_row_of("pagerduty"), items); }
+PagingConvention openai() { return convention_of(paging_row_of("openai")); }
+PagingConvention anthropic() { return convention_of(paging_row_of("anthropic")); }
 
 PagingConvention aws(std::string_view items, std::string_view next, std::string_view goes) {
-  auto convention = with_items(row_of("aws"), items);
+  auto convention = with_items(paging_row_of("aws"), items);
   convention.next_pointers = {member(next)};
   convention.cursor_parameter = goes.empty() ? next : goes;
   convention.cursor_pointer = member(convention.cursor_parameter);
   return convention;
 }
 
-PagingConvention algolia() { return convention_of(row_of("algolia")); }
-PagingConvention json_server() { return convention_of(row_of("json_server")); }
+PagingConvention algolia() { return convention_of(paging_row_of("algolia")); }
+PagingConvention json_server() { return convention_of(paging_row_of("json_server")); }
 
 PagingConvention graphql(std::string_view connection, std::string_view items, std::string_view variable) {
-  auto convention = convention_of(row_of("graphql"));
+  auto convention = convention_of(paging_row_of("graphql"));
   const std::string at(connection);
   convention.items_pointer = at + member(items);
   convention.next_pointers = {at + "/pageInfo/endCursor"};
@@ -124,4 +124,4 @@ PagingConvention graphql(std::string_view connection, std::string_view items, st
   return convention;
 }
 
-}  // namespace noun::inline v0::paging
+}}}  // namespace noun::paging

@@ -7,7 +7,7 @@
 
 #include <noun/dialect.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 /// How a fact is known: from the service's own page or source, from a survey that cites it, from others' code, or from
 /// memory alone.
@@ -299,4 +299,4 @@ inline constexpr PagingRow paging_rows[] = {
     {.name = "graphql", .evidence = PagingEvidence::surveyed, .style = PagingStyle::cursor},
 };
 
-}  // namespace noun::inline v0
+}}  // namespace noun

@@ -1,7 +1,7 @@
 #include <noun/version.hpp>
 
-namespace noun::inline v0 {
+namespace noun { inline namespace v0 {
 
 const char* version() noexcept { return NOUN_VERSION; }
 
-}  // namespace noun::inline v0
+}}  // namespace noun

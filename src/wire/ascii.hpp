@@ -9,9 +9,11 @@
 #include <string>
 #include <string_view>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+/// As a predicate: where digits end.
+inline constexpr auto not_digit = [](char c) { return !is_digit(c); };
 constexpr bool is_upper(char c) noexcept { return c >= 'A' && c <= 'Z'; }
 constexpr bool is_lower(char c) noexcept { return c >= 'a' && c <= 'z'; }
 constexpr bool is_alpha(char c) noexcept { return is_upper(c) || is_lower(c); }
@@ -19,6 +21,8 @@ constexpr bool is_alpha(char c) noexcept { return is_upper(c) || is_lower(c); }
 constexpr bool is_ows(char c) noexcept { return c == ' ' || c == '\t'; }
 /// CTL = %x00-1F / %x7F
 constexpr bool is_control(char c) noexcept { return static_cast<unsigned char>(c) < 0x20 || c == '\x7F'; }
+/// What no field line may contain: CTL without HTAB (RFC 9110, section 5.5).
+constexpr bool is_control_in_field(char c) noexcept { return is_control(c) && c != '\t'; }
 constexpr char to_lower(char c) noexcept { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// The value of a hexadecimal digit, or -1.
@@ -79,7 +83,7 @@ class Cursor {
   /// A number of at least `least` and at most `most` digits (at most 9), with no digit behind it.
   constexpr std::optional<int> take_number(std::size_t least, std::size_t most) noexcept {
     Cursor ahead = *this;
-    const auto digits = ahead.take_until([](char c) { return !is_digit(c); });
+    const auto digits = ahead.take_until(not_digit);
     if (digits.size() < least || digits.size() > most) return std::nullopt;
     int value = 0;
     for (const char digit : digits) value = value * 10 + (digit - '0');
@@ -91,4 +95,4 @@ class Cursor {
   std::string_view rest_;
 };
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 constexpr std::string_view standard_alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -72,4 +72,4 @@ std::optional<std::string> base64_decode(std::string_view text) {
   return decoded(text, standard_values, false);
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

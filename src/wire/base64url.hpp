@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// The bytes in the alphabet that is safe in URLs, without padding.
 /// @source RFC 4648, section 5; section 3.2 for leaving the padding out.
@@ -25,4 +25,4 @@ std::string base64_encode(std::string_view bytes);
 /// @source RFC 4648, section 4; RFC 9651, section 4.2.7, for the leniency.
 std::optional<std::string> base64_decode(std::string_view text);
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

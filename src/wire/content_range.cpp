@@ -5,7 +5,7 @@
 #include "wire/ascii.hpp"
 #include "wire/integer.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 using Number = std::uint64_t;
@@ -47,4 +47,4 @@ std::optional<ItemSpan> read_item_range(std::string_view text) {
   return read_span(text);
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// Both ends are counted in.
 struct ItemSpan {
@@ -31,4 +31,4 @@ std::optional<ContentRange> read_content_range(std::string_view text);
 /// `0-14`, or `items=0-14`; nothing for what has no end, as `0-`, or is no range.
 std::optional<ItemSpan> read_item_range(std::string_view text);
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

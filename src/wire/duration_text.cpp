@@ -7,7 +7,7 @@
 
 #include "wire/ascii.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 using namespace std::chrono_literals;
@@ -31,8 +31,6 @@ Duration part_of_unit(std::string_view digits, Duration unit) {
     ticks = (ticks + (*digit - '0') * unit.count() + 9) / 10;
   return Duration(ticks);
 }
-
-constexpr auto not_digit = [](char c) { return !is_digit(c); };
 
 std::optional<Duration> take_decimal(Cursor& cursor, Duration unit) {
   const auto whole = cursor.take_until(not_digit);
@@ -82,4 +80,4 @@ std::optional<Duration> parse_duration_text(std::string_view text) {
   return total;
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -7,7 +7,7 @@
 
 #include <noun/time.hpp>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// Reads `1*DIGIT [ "." 1*DIGIT ]` units: no sign, no exponent, no space.
 /// @param unit  at least 1 ns, at most an hour.
@@ -22,4 +22,4 @@ std::optional<Duration> parse_decimal_duration(std::string_view text, Duration u
 /// @returns  as above; nothing for a number without a unit.
 std::optional<Duration> parse_duration_text(std::string_view text);
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -8,7 +8,7 @@
 
 #include "wire/ascii.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 using Json = nlohmann::json;
@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 constexpr std::size_t most_fields = 8;
 /// How deep trees of field errors are followed, and how much of a name goes into a path: paths are copied per entry.
 constexpr int deepest_field = 8;
-constexpr std::size_t longest_name = 64;
+constexpr std::size_t longest_field_name = 64;
 
 const Json* member(const Json& object, const char* key) {
   if (!object.is_object()) return nullptr;
@@ -68,7 +68,7 @@ void add_field(ErrorWords& words, std::string field) {
 void add_field_map(ErrorWords& words, const Json& map, const std::string& prefix, int depth) {
   for (const auto& [name, entry] : map.items()) {
     if (words.fields.size() == most_fields) return;
-    const auto path = prefix + (prefix.empty() ? "" : ".") + name.substr(0, longest_name);
+    const auto path = prefix + (prefix.empty() ? "" : ".") + name.substr(0, longest_field_name);
     const auto* own = member(entry, "_errors");
     const auto text = entry_text(own != nullptr ? *own : entry);
     if (!text.empty())
@@ -171,4 +171,4 @@ ErrorWords error_words(const Json& body) {
   return words;
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

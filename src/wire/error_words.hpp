@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// The parts of an error body; what it does not say is empty.
 struct ErrorWords {
@@ -21,4 +21,4 @@ struct ErrorWords {
 /// Reads an error body. Never throws but for memory, and looks only a few levels deep.
 ErrorWords error_words(const nlohmann::json& body);
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -6,7 +6,7 @@
 #include "wire/ascii.hpp"
 #include "wire/duration_text.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 using std::chrono::days;
@@ -232,4 +232,4 @@ std::optional<WallTime> parse_rfc3339(std::string_view text) {
   return WallTime(std::chrono::ceil<WallTime::duration>(since_epoch));
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

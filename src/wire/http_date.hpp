@@ -10,7 +10,7 @@
 
 #include <noun/time.hpp>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// Reads an HTTP-date in any of its three forms, and what services write instead of it: any case, `UTC` or a numeric
 /// zone, a one-digit day, dashes with a four-digit year, no or the wrong day name. No zone means GMT.
@@ -32,4 +32,4 @@ std::string format_http_date(std::chrono::sys_seconds when);
 /// @returns  nothing when malformed, and when the clock's type cannot hold it (before 1678 or after 2261).
 std::optional<WallTime> parse_rfc3339(std::string_view text);
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// @returns  nothing for a text with anything before, in or behind the digits (a minus sign of a signed type is read),
 ///           and for a number that does not fit.
@@ -19,4 +19,4 @@ std::optional<Integer> read_integer(std::string_view text) noexcept {
   return value;
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -4,7 +4,7 @@
 
 #include "wire/json_scan.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 std::string replaced(std::string_view text, std::string_view part, std::string_view value) {
@@ -51,4 +51,4 @@ std::optional<std::string> with_json_at(std::string_view text, std::string_view 
   }
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

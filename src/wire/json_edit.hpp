@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// The text as a JSON string, with its quotes; what is not UTF-8 in it is replaced.
 std::string json_quoted(std::string_view text);
@@ -17,4 +17,4 @@ std::string json_quoted(std::string_view text);
 ///           that an array does not have.
 std::optional<std::string> with_json_at(std::string_view text, std::string_view pointer, std::string_view value);
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -10,7 +10,7 @@
 #include "wire/ascii.hpp"
 #include "wire/utf8.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
@@ -371,4 +371,4 @@ std::optional<std::string> json_text_at(std::string_view text, std::string_view 
   return value && value->front() == '"' ? unescaped(*value) : std::nullopt;
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

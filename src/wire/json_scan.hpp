@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// Whether the bytes are UTF-8: shortest forms only, no surrogates, nothing above U+10FFFF.
 /// @source RFC 3629, section 4.
@@ -51,4 +51,4 @@ std::optional<std::string_view> json_at(std::string_view text, std::string_view 
 /// broken UTF-8.
 std::optional<std::string> json_text_at(std::string_view text, std::string_view pointer);
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

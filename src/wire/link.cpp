@@ -5,7 +5,7 @@
 #include "wire/ascii.hpp"
 #include "wire/url.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 /// One link-value as it stands in the field: its target unresolved, its types in one text.
@@ -154,4 +154,4 @@ std::optional<std::string> find_link(const Headers& headers, std::string_view re
   return std::nullopt;
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -10,7 +10,7 @@
 
 #include <noun/headers.hpp>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// One link of one relation type; a link with several types is several Links.
 struct Link {
@@ -33,4 +33,4 @@ std::optional<std::string> find_link(const Headers& headers, std::string_view re
 /// Whether something in a Link field is no link, so that what stands behind it cannot be read.
 bool is_unreadable_link(const Headers& headers);
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -5,7 +5,7 @@
 
 #include "wire/percent.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 /// Where the value of `name` stands in `url`.
@@ -54,4 +54,4 @@ std::string with_parameter(std::string_view url, std::string_view name, std::str
   return changed;
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -2,7 +2,7 @@
 
 #include "wire/ascii.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 /// unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"
@@ -49,4 +49,4 @@ std::optional<std::string> percent_decode(std::string_view text) {
   return out;
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

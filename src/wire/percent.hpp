@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// Appends `id` as one path segment: everything but the unreserved characters (RFC 3986, section 2.3) is encoded, so
 /// that no id can end the segment, start a query or move up. An empty id, `.` and `..` stay what they are, since no
@@ -20,4 +20,4 @@ void append_query(std::string& out, std::string_view text);
 /// The bytes that `text` stands for; nothing when a `%` is not followed by two hexadecimal digits. `+` is itself.
 std::optional<std::string> percent_decode(std::string_view text);
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

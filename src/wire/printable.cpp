@@ -2,7 +2,7 @@
 
 #include "wire/utf8.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 constexpr std::string_view ellipsis = "\u2026";
@@ -38,4 +38,4 @@ std::string printable_excerpt(std::string_view bytes, std::size_t max) {
   return out;
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

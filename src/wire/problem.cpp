@@ -10,7 +10,7 @@
 #include "wire/json_scan.hpp"
 #include "wire/printable.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 using Json = nlohmann::json;
@@ -126,4 +126,4 @@ std::string service_message(std::string_view content_type, std::string_view body
   return printable_excerpt(words, longest_message);
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

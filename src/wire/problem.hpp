@@ -9,7 +9,7 @@
 
 #include <noun/error.hpp>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// The problem report in the body: of type application/problem+json, or application/json of the same shape (an integer
 /// `status`, and a text `type`, `title` or `detail`). A member of the wrong type counts as absent.
@@ -21,4 +21,4 @@ std::optional<Problem> parse_problem(std::string_view content_type, std::string_
 /// excerpt of at most 200; empty when there is nothing to say.
 std::string service_message(std::string_view content_type, std::string_view body);
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

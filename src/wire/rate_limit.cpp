@@ -10,7 +10,7 @@
 #include "wire/rate_limit_policy.hpp"
 #include "wire/retry_after.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 /// However much a service says: so much of it is kept.
@@ -218,4 +218,4 @@ RateLimitReading read_rate_limit(const Headers& headers, const Dialect& dialect,
   return Reader(headers, dialect, now).read();
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

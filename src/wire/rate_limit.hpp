@@ -14,7 +14,7 @@
 
 #include "wire/told_quota.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// What one answer says about its quotas.
 struct RateLimitReading : ToldQuota {
@@ -37,4 +37,4 @@ struct RateLimitReading : ToldQuota {
 /// @param now  the wall clock at receipt; stands in for a missing Date.
 RateLimitReading read_rate_limit(const Headers& headers, const Dialect& dialect, WallTime now);
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

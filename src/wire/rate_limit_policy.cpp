@@ -5,7 +5,7 @@
 
 #include "wire/structured_field.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 /// Whether `value` may stand where an integer of at least `least` is wanted; absent is well.
@@ -39,10 +39,11 @@ std::optional<ToldLimit> limit_of(const StructuredMember& member) {
   if (item == nullptr || !is_name(item->value)) return std::nullopt;
   ToldLimit limit{.name = item->value.text};
   const auto* const remaining = item->parameter("r");
-  const auto* const seconds = item->parameter("t");
-  if (!is_count(remaining, 0) || !is_count(seconds, 0) || !read_partition(*item, limit.partition)) return std::nullopt;
+  const auto* const resets_in = item->parameter("t");
+  if (!is_count(remaining, 0) || !is_count(resets_in, 0) || !read_partition(*item, limit.partition))
+    return std::nullopt;
   limit.remaining = count_of(remaining);
-  limit.resets_in = seconds_of(seconds);
+  limit.resets_in = seconds_of(resets_in);
   return limit;
 }
 
@@ -110,4 +111,4 @@ std::optional<std::vector<ToldPolicy>> parse_rate_limit_policy(const std::vector
   return all_of<ToldPolicy>(*list, policy_of);
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -12,7 +12,7 @@
 
 #include <noun/time.hpp>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// What is left of one quota.
 struct ToldLimit {
@@ -46,4 +46,4 @@ std::optional<std::vector<ToldLimit>> parse_rate_limit_field(const std::vector<s
 /// @returns      nothing for a field that is malformed in any part of it.
 std::optional<std::vector<ToldPolicy>> parse_rate_limit_policy(const std::vector<std::string_view>& lines);
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -7,7 +7,7 @@
 #include "wire/duration_text.hpp"
 #include "wire/http_date.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 using std::chrono::microseconds;
@@ -89,4 +89,4 @@ Duration time_until(const ResetReading& reset, WallTime reference) noexcept {
   return at - std::clamp(reference, WallTime(), at);
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -10,7 +10,7 @@
 #include <noun/dialect.hpp>
 #include <noun/time.hpp>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// When the quota is renewed; exactly one of the two is set.
 struct ResetReading {
@@ -39,4 +39,4 @@ bool is_plausible(const ResetReading& reset, WallTime reference, Duration farthe
 /// @param reference  the server's clock at receipt; counts as 1970 if it is before.
 Duration time_until(const ResetReading& reset, WallTime reference) noexcept;
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -9,7 +9,7 @@
 
 #include <noun/time.hpp>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// How long the service asks to wait, from the receipt of the answer.
 /// @param values  the field's values, one per line; of several numbers the largest counts, of different dates none.
@@ -20,4 +20,4 @@ namespace noun::inline v0::wire {
 std::optional<Duration> parse_retry_after(const std::vector<std::string_view>& values,
                                           std::optional<std::chrono::sys_seconds> date, WallTime now);
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <system_error>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 /// Whether `digits` is `letter` in hexadecimal.
@@ -37,4 +37,4 @@ std::size_t length_of_spelling(std::string_view text, std::string_view word) {
   return length;
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -6,7 +6,7 @@
 #include "wire/base64url.hpp"
 #include "wire/json_scan.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 constexpr bool is_key_start(char c) noexcept { return is_lower(c) || c == '*'; }
@@ -42,7 +42,6 @@ std::optional<std::string> take_key(Cursor& cursor) {
 
 /// sf-integer = ["-"] 1*15DIGIT; sf-decimal = ["-"] 1*12DIGIT "." 1*3DIGIT
 std::optional<BareItem> take_number(Cursor& cursor) {
-  constexpr auto not_digit = [](char c) { return !is_digit(c); };
   const bool negative = cursor.take('-');
   const auto whole = cursor.take_until(not_digit);
   if (whole.empty() || whole.size() > 15) return std::nullopt;
@@ -252,4 +251,4 @@ std::optional<StructuredDictionary> parse_structured_dictionary(const std::vecto
   return whole ? std::optional(std::move(dictionary)) : std::nullopt;
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

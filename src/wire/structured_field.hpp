@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// The types of a bare item.
 enum class BareKind { integer, decimal, string, token, bytes, boolean, date, display_string };
@@ -62,4 +62,4 @@ std::optional<StructuredList> parse_structured_list(const std::vector<std::strin
 /// @source RFC 9651, section 4.2.2.
 std::optional<StructuredDictionary> parse_structured_dictionary(const std::vector<std::string_view>& lines);
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

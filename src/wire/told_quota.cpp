@@ -8,13 +8,11 @@
 #include "wire/ascii.hpp"
 #include "wire/structured_field.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 /// No service allows more, and sums of such counts stay far from overflowing.
 constexpr std::int64_t largest_count = 1'000'000'000'000;
-
-constexpr auto not_digit = [](char c) { return !is_digit(c); };
 
 /// The text up to the separator, without spaces around it; takes both off `rest`.
 std::string_view take_member(std::string_view& rest, char separator) {
@@ -136,4 +134,4 @@ std::vector<QuotaText> split_quotas(std::string_view value, std::size_t most) {
   return quotas;
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -14,7 +14,7 @@
 
 #include "wire/reset_text.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// What one answer says about one quota; what it does not say, or not readably, is empty.
 struct ToldQuota {
@@ -58,4 +58,4 @@ struct QuotaText {
 /// @param most  the most of them that are looked at.
 std::vector<QuotaText> split_quotas(std::string_view value, std::size_t most);
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

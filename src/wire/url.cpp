@@ -8,7 +8,7 @@
 
 #include "wire/ascii.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 /// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
@@ -183,4 +183,4 @@ bool is_loopback(const UrlOrigin& origin) {
   return host == "localhost" || host.ends_with(".localhost") || host == "[::1]" || is_loopback_v4(host);
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// The five parts of a URI reference, as views of it. An undefined part is empty and its flag is false; a path is
 /// always there.
@@ -52,4 +52,4 @@ std::string to_string(const UrlOrigin& origin);
 /// Whether the origin is this machine: localhost, *.localhost (RFC 6761, section 6.3), 127.0.0.0/8 or ::1.
 bool is_loopback(const UrlOrigin& origin);
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -1,6 +1,6 @@
 #include "wire/utf8.hpp"
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
 /// How many bytes a first byte announces, and the smallest code point that needs them.
@@ -35,4 +35,4 @@ Utf8Character first_character(std::string_view text) noexcept {
   return {code_point, form.length};
 }
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace noun::inline v0::wire {
+namespace noun { inline namespace v0 { namespace wire {
 
 /// The character at the front of a text: its code point and how many bytes it takes; a length of 0 when the bytes
 /// there are no character.
@@ -24,4 +24,4 @@ struct Utf8Character {
 /// @source RFC 3629, section 4.
 Utf8Character first_character(std::string_view text) noexcept;
 
-}  // namespace noun::inline v0::wire
+}}}  // namespace noun::wire

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace {
+namespace atlas_arguments_test {
 
 using namespace std::chrono_literals;
 using atlas::parse_arguments;
@@ -131,4 +131,4 @@ TEST(AtlasDuration, anything_else_is_refused) {
   }
 }
 
-}  // namespace
+}  // namespace atlas_arguments_test

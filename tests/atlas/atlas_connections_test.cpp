@@ -18,7 +18,7 @@
 #include "atlas_service.hpp"
 
 namespace atlas_test {
-namespace {
+namespace atlas_connections_test {
 
 using namespace std::chrono_literals;
 using atlas::Options;
@@ -196,5 +196,5 @@ TEST(AtlasConnections, two_services_share_nothing) {
   EXPECT_EQ(status_of(Client(second).Get("/languages/deu")), 200);
 }
 
-}  // namespace
+}  // namespace atlas_connections_test
 }  // namespace atlas_test

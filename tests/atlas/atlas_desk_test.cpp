@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace {
+namespace atlas_desk_test {
 
 using atlas::Answer;
 using atlas::Desk;
@@ -318,4 +318,4 @@ TEST(AtlasDeskPrefix, stands_in_front_of_everything) {
   EXPECT_NE(field(ask("/api/v1/letters"), "Link").find("<http://host/api/v1/letters?page=1"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace atlas_desk_test

@@ -14,7 +14,7 @@
 #include "atlas_clock.hpp"
 
 namespace atlas_test {
-namespace {
+namespace atlas_test {
 
 using namespace std::chrono_literals;
 using atlas::Options;
@@ -284,5 +284,5 @@ TEST(Atlas, the_same_seed_gives_the_same_run) {
   EXPECT_NE(first, run(4));
 }
 
-}  // namespace
+}  // namespace atlas_test
 }  // namespace atlas_test

@@ -11,7 +11,7 @@
 #include "atlas_faults.hpp"
 #include "atlas_gate.hpp"
 
-namespace {
+namespace atlas_window_test {
 
 using namespace std::chrono_literals;
 using atlas::Fault;
@@ -182,4 +182,4 @@ TEST(AtlasGate, rejections_do_not_shift_the_sequence_of_faults) {
   EXPECT_EQ(with.counts().rejected, 100U);
 }
 
-}  // namespace
+}  // namespace atlas_window_test

@@ -7,7 +7,7 @@ namespace {
 
 constexpr double per_second = static_cast<double>(limit) / std::chrono::duration<double>(window).count();
 
-Span seconds(double count) { return std::chrono::ceil<Span>(std::chrono::duration<double>(count)); }
+Span span_of_seconds(double count) { return std::chrono::ceil<Span>(std::chrono::duration<double>(count)); }
 
 }  // namespace
 
@@ -52,8 +52,8 @@ Verdict Limiter::in_bucket(Moment now) {
   if (admitted) permits_ -= 1;
   return {.admitted = admitted,
           .remaining = static_cast<std::int64_t>(permits_),
-          .resets_in = seconds((static_cast<double>(limit) - permits_) / per_second),
-          .opens_in = seconds(std::max(1 - permits_, 0.0) / per_second)};
+          .resets_in = span_of_seconds((static_cast<double>(limit) - permits_) / per_second),
+          .opens_in = span_of_seconds(std::max(1 - permits_, 0.0) / per_second)};
 }
 
 Span bound(Mode mode, std::size_t requests, std::size_t in_flight, Span latency, Span to_turn) {
@@ -67,7 +67,7 @@ Span bound(Mode mode, std::size_t requests, std::size_t in_flight, Span latency,
     case Mode::bucket: break;
   }
   const Span serial = (count + at_once - 1) / at_once * latency;
-  return std::max(serial, seconds(static_cast<double>(count - limit) / per_second) + latency);
+  return std::max(serial, span_of_seconds(static_cast<double>(count - limit) / per_second) + latency);
 }
 
 }  // namespace makespan

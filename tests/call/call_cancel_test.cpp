@@ -2,7 +2,7 @@
 #include "call/call_fixture.hpp"
 
 namespace call_test {
-namespace {
+namespace call_cancel_test {
 
 TEST(CallCancel, a_call_cancelled_before_its_begin_sends_nothing) {
   CallBench bench;
@@ -149,5 +149,5 @@ TEST(CallDeadline, redirects_do_not_go_on_behind_it) {
   EXPECT_EQ(bench.attempts(), 1);
 }
 
-}  // namespace
+}  // namespace call_cancel_test
 }  // namespace call_test

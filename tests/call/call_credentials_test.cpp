@@ -2,7 +2,7 @@
 #include "call/call_fixture.hpp"
 
 namespace call_test {
-namespace {
+namespace call_credentials_test {
 
 /// A function that names each of its answers by number.
 struct Issuer {
@@ -182,5 +182,5 @@ TEST(CallCredentials, the_one_more_attempt_is_told_to_the_observer) {
   }
 }
 
-}  // namespace
+}  // namespace call_credentials_test
 }  // namespace call_test

@@ -2,7 +2,7 @@
 #include "call/call_fixture.hpp"
 
 namespace call_test {
-namespace {
+namespace call_quota_test {
 
 using noun::EventKind;
 using noun::WhenExhausted;
@@ -249,5 +249,5 @@ TEST(CallQuota, the_wake_counter_rises_when_the_answer_came) {
   EXPECT_GT(bench.call().wake_counter().load(), before);
 }
 
-}  // namespace
+}  // namespace call_quota_test
 }  // namespace call_test

@@ -2,7 +2,7 @@
 #include "call/call_fixture.hpp"
 
 namespace call_test {
-namespace {
+namespace call_redirect_test {
 
 noun::Headers to(std::string_view location) { return {{"Location", location}}; }
 
@@ -119,5 +119,5 @@ TEST(CallRedirect, a_304_is_not_modified_with_the_answers_headers) {
   EXPECT_EQ(bench.error().response()->headers.get("ETag"), "\"v1\"");
 }
 
-}  // namespace
+}  // namespace call_redirect_test
 }  // namespace call_test

@@ -2,7 +2,7 @@
 #include "call/call_fixture.hpp"
 
 namespace call_test {
-namespace {
+namespace call_rejection_test {
 
 using Waits = std::vector<Duration>;
 using noun::EventKind;
@@ -244,5 +244,5 @@ TEST(CallRejection, an_early_wake_does_not_send_early) {
   EXPECT_EQ(bench.wait(), 1ms);
 }
 
-}  // namespace
+}  // namespace call_rejection_test
 }  // namespace call_test

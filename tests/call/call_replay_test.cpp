@@ -3,7 +3,7 @@
 #include "call/call_fixture.hpp"
 
 namespace call_test {
-namespace {
+namespace call_replay_test {
 
 /// What the surroundings may do to a call at one of its steps.
 struct Blow {
@@ -178,5 +178,5 @@ TEST(CallReplay, a_call_that_is_dropped_at_any_step_leaves_nothing_behind) {
   }
 }
 
-}  // namespace
+}  // namespace call_replay_test
 }  // namespace call_test

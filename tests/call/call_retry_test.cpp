@@ -2,7 +2,7 @@
 #include "call/call_fixture.hpp"
 
 namespace call_test {
-namespace {
+namespace call_retry_test {
 
 using Waits = std::vector<Duration>;
 
@@ -294,5 +294,5 @@ TEST(CallRetry, an_answer_cut_behind_its_head_still_tells_how_long_to_wait) {
   EXPECT_TRUE(rejected.succeeded());
 }
 
-}  // namespace
+}  // namespace call_retry_test
 }  // namespace call_test

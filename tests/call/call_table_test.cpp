@@ -5,7 +5,7 @@
 #include "call/call_fixture.hpp"
 
 namespace call_test {
-namespace {
+namespace call_table_test {
 
 /// How the first attempt ended.
 struct Outcome {
@@ -173,5 +173,5 @@ TEST(CallTable, the_codes_of_statuses_are_those_of_the_contract) {
   }
 }
 
-}  // namespace
+}  // namespace call_table_test
 }  // namespace call_test

@@ -2,7 +2,7 @@
 #include "call/call_fixture.hpp"
 
 namespace call_test {
-namespace {
+namespace call_test {
 
 using noun::EventKind;
 
@@ -167,5 +167,5 @@ TEST(Call, an_answer_that_is_no_http_status_is_a_protocol_error) {
   }
 }
 
-}  // namespace
+}  // namespace call_test
 }  // namespace call_test

@@ -4,7 +4,7 @@
 #include "call/call_fixture.hpp"
 
 namespace call_test {
-namespace {
+namespace redaction_test {
 
 /// All that people may see of a call, as one text.
 std::string all_that_is_seen(const CallBench& bench) {
@@ -185,5 +185,5 @@ TEST(Redaction, the_curl_command_is_fit_for_a_shell) {
   EXPECT_EQ(noun::curl_command(Method::delete_, "https://h/", {}, false), "curl -X DELETE 'https://h/'");
 }
 
-}  // namespace
+}  // namespace redaction_test
 }  // namespace call_test

@@ -4,7 +4,7 @@
 #include "call/call_fixture.hpp"
 
 namespace call_test {
-namespace {
+namespace report_test {
 
 const noun::Headers json = {{"Content-Type", "application/json"}};
 const std::string here = " https://api.example.com/v1/things/7: ";
@@ -224,5 +224,5 @@ TEST(Report, a_foreign_message_is_taken_apart_at_its_last_semicolon) {
   EXPECT_EQ(noun::words_of("a;b").advice, "");
 }
 
-}  // namespace
+}  // namespace report_test
 }  // namespace call_test

@@ -4,7 +4,7 @@
 #include "call/trail.hpp"
 
 namespace call_test {
-namespace {
+namespace trail_test {
 
 using namespace std::chrono_literals;
 using noun::Errc;
@@ -69,5 +69,5 @@ TEST(Trail, spans_are_written_as_people_read_them) {
   EXPECT_EQ(readable(72h), "3 days");
 }
 
-}  // namespace
+}  // namespace trail_test
 }  // namespace call_test

@@ -15,7 +15,7 @@
 #include "test_paths.hpp"
 
 namespace export_test {
-namespace {
+namespace export_arguments_test {
 
 using namespace std::chrono_literals;
 using noun_export::Arguments;
@@ -369,5 +369,5 @@ TEST(ExportArguments, the_version_is_a_line) {
   EXPECT_THAT(version.words, testing::MatchesRegex("noun-export [0-9.]+ .noun [0-9.]+.\n"));
 }
 
-}  // namespace
+}  // namespace export_arguments_test
 }  // namespace export_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 namespace export_test {
-namespace {
+namespace export_board_test {
 
 using namespace std::chrono_literals;
 using noun::Event;
@@ -197,5 +197,5 @@ TEST(ExportBoard, the_longest_times_overflow_nothing) {
   EXPECT_FALSE(board.observe(holds(noun::Duration::min(), 2), begin).hold_begins);
 }
 
-}  // namespace
+}  // namespace export_board_test
 }  // namespace export_test

@@ -11,7 +11,7 @@
 #include "export_refusal.hpp"
 
 namespace export_test {
-namespace {
+namespace export_check_test {
 
 using noun_export::Contents;
 using noun_export::fault_of;
@@ -108,5 +108,5 @@ TEST(ExportCheck, equal_lines_are_no_fault_and_are_told) {
   EXPECT_EQ(verified_text({.lines = 3, .equal = 2}, true), "verified; 2 lines are equal to others");
 }
 
-}  // namespace
+}  // namespace export_check_test
 }  // namespace export_test

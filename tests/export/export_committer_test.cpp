@@ -12,7 +12,7 @@
 #include "export_refusal.hpp"
 
 namespace export_test {
-namespace {
+namespace export_committer_test {
 
 using namespace std::chrono_literals;
 using noun_export::Checkpoint;
@@ -136,5 +136,5 @@ TEST(ExportCommitter, tells_at_once_that_it_failed_and_throws_it) {
   EXPECT_THAT(output.committed(0), ElementsAre(1));
 }
 
-}  // namespace
+}  // namespace export_committer_test
 }  // namespace export_test

@@ -18,7 +18,7 @@
 #include "watched_calls.hpp"
 
 namespace export_test {
-namespace {
+namespace export_crash_test {
 
 using noun_export::Checkpoint;
 using noun_export::ExportFile;
@@ -237,5 +237,5 @@ TEST(ExportFailure, is_not_an_interrupted_or_a_short_write) {
   EXPECT_EQ(text_of(folder / "big.jsonl"), lines());
 }
 
-}  // namespace
+}  // namespace export_crash_test
 }  // namespace export_test

@@ -12,7 +12,7 @@
 #include <gmock/gmock.h>
 
 namespace export_test {
-namespace {
+namespace export_dry_run_test {
 
 using namespace std::chrono_literals;
 using noun_export::Arguments;
@@ -174,5 +174,5 @@ TEST_F(ExportPlan, names_the_day_of_a_far_end_and_a_deadline_that_comes_first) {
   EXPECT_THAT(plan_text({.estimate = 1h}, {}, {.deadline = 2h}), HasSubstr("time   about 1 h 00 m\n"));
 }
 
-}  // namespace
+}  // namespace export_dry_run_test
 }  // namespace export_test

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 namespace export_test {
-namespace {
+namespace export_end_test {
 
 using noun::Errc;
 using noun_export::Ending;
@@ -44,5 +44,5 @@ TEST(ExportEnd, the_table_has_each_status_on_a_line) {
   EXPECT_THAT(statuses, testing::ElementsAre(0, 64, 65, 66, 69, 74, 75, 77, 130, 143));
 }
 
-}  // namespace
+}  // namespace export_end_test
 }  // namespace export_test

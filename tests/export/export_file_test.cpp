@@ -15,7 +15,7 @@
 #include "watched_calls.hpp"
 
 namespace export_test {
-namespace {
+namespace export_file_test {
 
 using noun_export::Checkpoint;
 using noun_export::ExportFile;
@@ -383,5 +383,5 @@ TEST_F(ExportFileTest, leaves_nothing_where_it_could_not_begin) {
   EXPECT_THAT(names(), IsEmpty());
 }
 
-}  // namespace
+}  // namespace export_file_test
 }  // namespace export_test

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 namespace export_test {
-namespace {
+namespace export_journal_test {
 
 using noun_export::Checkpoint;
 using noun_export::first_line;
@@ -96,5 +96,5 @@ TEST(ExportJournal, has_the_job_first_and_once) {
   EXPECT_EQ(read_journal(first_line(job) + first_line("2") + line_of(checkpoints[0])).last, Checkpoint());
 }
 
-}  // namespace
+}  // namespace export_journal_test
 }  // namespace export_test

@@ -9,7 +9,7 @@
 #include "text_hash.hpp"
 
 namespace export_test {
-namespace {
+namespace export_keys_test {
 
 using noun_export::key_hash;
 using noun_export::KnownKeys;
@@ -45,5 +45,5 @@ TEST(ExportKeys, of_items_without_one_are_their_whole_text) {
   EXPECT_FALSE(keys.has(R"({"id":null})"));
 }
 
-}  // namespace
+}  // namespace export_keys_test
 }  // namespace export_test

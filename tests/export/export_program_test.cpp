@@ -11,7 +11,7 @@
 #include "export/export_process.hpp"
 
 namespace export_test {
-namespace {
+namespace export_program_test {
 
 using namespace std::chrono_literals;
 using ::testing::AllOf;
@@ -201,5 +201,5 @@ TEST_F(NounExport, keeps_the_run_and_its_picture) {
   EXPECT_TRUE(text_of(folder / "run.svg").starts_with("<svg"));
 }
 
-}  // namespace
+}  // namespace export_program_test
 }  // namespace export_test

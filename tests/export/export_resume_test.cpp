@@ -13,7 +13,7 @@
 #include "export_journal.hpp"
 
 namespace export_test {
-namespace {
+namespace export_resume_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -275,5 +275,5 @@ TEST_F(ExportResume, is_not_waited_for_where_the_disk_is_full) {
   EXPECT_EQ(process.err(), "cannot write to standard output: No space left on device\n");
 }
 
-}  // namespace
+}  // namespace export_resume_test
 }  // namespace export_test

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 namespace export_test {
-namespace {
+namespace export_screen_test {
 
 using namespace std::chrono_literals;
 using noun_export::Screen;
@@ -82,5 +82,5 @@ TEST(ExportScreen, nothing_is_painted_before_something_is_known) {
   EXPECT_EQ(printed(Screen::Style::live, [](Screen&) {}), "");
 }
 
-}  // namespace
+}  // namespace export_screen_test
 }  // namespace export_test

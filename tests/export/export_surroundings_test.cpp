@@ -12,7 +12,7 @@
 #include "export/offset_service.hpp"
 
 namespace export_test {
-namespace {
+namespace export_surroundings_test {
 
 using namespace std::chrono_literals;
 using ::testing::AllOf;
@@ -192,5 +192,5 @@ TEST_F(ExportSurroundings, a_token_that_is_wanted_and_not_given_is_told) {
   EXPECT_THAT(process.err(), HasSubstr("no token was sent: --token-env NAME or --token-file FILE gives one"));
 }
 
-}  // namespace
+}  // namespace export_surroundings_test
 }  // namespace export_test

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 
 namespace export_test {
-namespace {
+namespace export_view_test {
 
 using namespace std::chrono_literals;
 using noun::WaitReason;
@@ -196,5 +196,5 @@ TEST_F(ExportView, the_time_of_day_is_that_of_the_machine) {
   EXPECT_EQ(clock_text(noun::WallTime(14h + 3min + 10s)), "16:03:10");
 }
 
-}  // namespace
+}  // namespace export_view_test
 }  // namespace export_test

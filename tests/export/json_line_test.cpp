@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 namespace export_test {
-namespace {
+namespace json_line_test {
 
 using noun_export::JsonLine;
 using noun_export::line_at;
@@ -123,5 +123,5 @@ TEST(JsonLine, is_what_an_item_is_decoded_to) {
   EXPECT_TRUE(fault.what.starts_with("syntax error while parsing object key")) << fault.what;
 }
 
-}  // namespace
+}  // namespace json_line_test
 }  // namespace export_test

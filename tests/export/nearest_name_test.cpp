@@ -8,7 +8,7 @@
 #include "name_list.hpp"
 
 namespace export_test {
-namespace {
+namespace nearest_name_test {
 
 using noun_export::name_list;
 using noun_export::nearest_name;
@@ -42,5 +42,5 @@ TEST(NameList, is_broken_before_the_last_column) {
   EXPECT_EQ(name_list({}, "  ", 10), "  ");
 }
 
-}  // namespace
+}  // namespace nearest_name_test
 }  // namespace export_test

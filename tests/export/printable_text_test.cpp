@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace export_test {
-namespace {
+namespace printable_text_test {
 
 using noun_export::printable;
 
@@ -32,5 +32,5 @@ TEST(PrintableText, is_utf_8) {
   EXPECT_EQ(printable("\xc0\x9b\xf5\x80\x80\x80\xff"), "???????");
 }
 
-}  // namespace
+}  // namespace printable_text_test
 }  // namespace export_test

@@ -10,7 +10,7 @@
 #include "house/house_tree.hpp"
 
 namespace house {
-namespace {
+namespace floors_test {
 
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -205,5 +205,5 @@ TEST(Floors, a_third_party_in_a_public_header_is_found) {
   EXPECT_THAT(leaks_of_public_headers({{"include/noun/json.hpp", "#include <nlohmann/json.hpp>\n"}}), IsEmpty());
 }
 
-}  // namespace
+}  // namespace floors_test
 }  // namespace house

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace house {
-namespace {
+namespace house { namespace function_lengths_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -25,9 +24,10 @@ TEST(FunctionLengths, counts_from_the_first_token_to_the_closing_brace) {
 
 TEST(FunctionLengths, looks_into_namespaces_and_classes) {
   EXPECT_THAT(
-      found_in("namespace noun::inline v0 {\nnamespace {\nclass [[nodiscard]] NOUN_API A final : public B<C> {\n"
-               " public:\n  int f() const noexcept {\n    return 1;\n  }\n  struct D {\n    int g() { return 2; }\n"
-               "  };\n private:\n  int h_ = 0;\n  std::string i_ = {};\n};\n}\n}\n"),
+      found_in(
+          "namespace noun { inline namespace v0 {\nnamespace {\nclass [[nodiscard]] NOUN_API A final : public B<C> {\n"
+          " public:\n  int f() const noexcept {\n    return 1;\n  }\n  struct D {\n    int g() { return 2; }\n"
+          "  };\n private:\n  int h_ = 0;\n  std::string i_ = {};\n};\n}\n}\n"),
       ElementsAre("5+3", "9+1"));
 }
 
@@ -70,5 +70,5 @@ TEST(FunctionLengths, tests_are_functions_and_other_macros_are_not) {
               ElementsAre("2+1", "4+2"));
 }
 
-}  // namespace
+}  // namespace function_lengths_test
 }  // namespace house

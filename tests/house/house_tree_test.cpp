@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace house {
-namespace {
+namespace house_tree_test {
 
 using testing::ElementsAre;
 
@@ -44,5 +44,5 @@ TEST(HouseTree, takes_paths_apart) {
   EXPECT_EQ(path_stem(".gitignore"), ".gitignore");
 }
 
-}  // namespace
+}  // namespace house_tree_test
 }  // namespace house

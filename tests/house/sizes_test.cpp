@@ -10,7 +10,7 @@
 #include "house/house_tree.hpp"
 
 namespace house {
-namespace {
+namespace sizes_test {
 
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -109,5 +109,5 @@ TEST(Sizes, a_wide_line_is_found) {
   EXPECT_THAT(wide_lines({{"src/wire/a.hpp", "/// @source https://" + repeated("x", 121) + "\n"}}), IsEmpty());
 }
 
-}  // namespace
+}  // namespace sizes_test
 }  // namespace house

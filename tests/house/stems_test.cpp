@@ -9,7 +9,7 @@
 #include "house/house_tree.hpp"
 
 namespace house {
-namespace {
+namespace stems_test {
 
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -116,5 +116,5 @@ TEST(Stems, a_drawer_is_found) {
   EXPECT_THAT(drawers({{"src/wire/problem.cpp", ""}, {"include/noun/base64url.hpp", ""}}), IsEmpty());
 }
 
-}  // namespace
+}  // namespace stems_test
 }  // namespace house

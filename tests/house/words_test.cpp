@@ -8,7 +8,7 @@
 #include "house/house_tree.hpp"
 
 namespace house {
-namespace {
+namespace words_test {
 
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -117,5 +117,5 @@ TEST(Words, registries_are_found) {
   for (const auto& host : registries) EXPECT_THAT(findings_in({{"a.txt", "https://" + host + "/x"}}), SizeIs(1));
 }
 
-}  // namespace
+}  // namespace words_test
 }  // namespace house

@@ -11,7 +11,7 @@
 
 #include "integration/atlas_round.hpp"
 
-namespace {
+namespace atlas_round_test {
 
 using namespace std::chrono_literals;
 
@@ -166,4 +166,4 @@ TEST(AtlasRound, many_threads_share_one_client_and_one_quota) {
   EXPECT_EQ(service.stats().rejected, 0U);
 }
 
-}  // namespace
+}  // namespace atlas_round_test

@@ -12,7 +12,7 @@
 
 #include "transport/silent_service.hpp"
 
-namespace {
+namespace break_off_test {
 
 using namespace std::chrono_literals;
 using noun::Errc;
@@ -111,4 +111,4 @@ TEST_F(BreakOff, outcomes_end_each_call_when_they_are_stopped) {
   EXPECT_TRUE(service.wait_for_closed(in_flight, soon));
 }
 
-}  // namespace
+}  // namespace break_off_test

@@ -15,7 +15,7 @@
 
 #include "integration/atlas_round.hpp"
 
-namespace {
+namespace client_threads_test {
 
 using namespace std::chrono_literals;
 using noun::Errc;
@@ -125,4 +125,4 @@ TEST(ClientThreads, a_stop_request_at_any_moment_loses_no_item_of_a_listing_and_
   EXPECT_EQ(seen.size(), total);
 }
 
-}  // namespace
+}  // namespace client_threads_test

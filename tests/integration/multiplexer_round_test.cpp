@@ -14,7 +14,7 @@
 #include "transport/curl_crowd.hpp"
 
 namespace integration {
-namespace {
+namespace multiplexer_round_test {
 
 using noun::Errc;
 using noun::Sent;
@@ -169,5 +169,5 @@ TEST(MultiplexedSocket, of_unix_leads_to_the_service) {
   EXPECT_EQ(connections_in(nginx.stop()).size(), 9U);
 }
 
-}  // namespace
+}  // namespace multiplexer_round_test
 }  // namespace integration

@@ -9,7 +9,7 @@
 #include "integration/atlas_round.hpp"
 #include "test_paths.hpp"
 
-namespace {
+namespace readme_test {
 
 /// In one line, with every port replaced.
 std::string without_folds_and_ports(std::string text) {
@@ -38,4 +38,4 @@ TEST(Readme, its_error_is_the_one_that_is_printed) {
   EXPECT_EQ(without_folds_and_ports(shown), without_folds_and_ports(error.message()));
 }
 
-}  // namespace
+}  // namespace readme_test

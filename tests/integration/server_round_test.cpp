@@ -16,7 +16,7 @@
 #include "transport/certificates.hpp"
 
 namespace integration {
-namespace {
+namespace server_round_test {
 
 using noun::Errc;
 using noun::Json;
@@ -340,5 +340,5 @@ TEST(Proxy, is_given_its_credentials_and_refuses_others) {
   EXPECT_EQ(service.stats().requests, 2U);
 }
 
-}  // namespace
+}  // namespace server_round_test
 }  // namespace integration

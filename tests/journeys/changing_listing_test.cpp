@@ -11,7 +11,7 @@
 #include "wire/page_url.hpp"
 
 namespace journeys {
-namespace {
+namespace changing_listing_test {
 
 constexpr std::size_t page_size = 10;
 
@@ -191,5 +191,5 @@ INSTANTIATE_TEST_SUITE_P(seeds, NumberedList,
                                                               noun::PagingStyle::offset),
                                             ::testing::Range(1U, 6U)));
 
-}  // namespace
+}  // namespace changing_listing_test
 }  // namespace journeys

@@ -9,7 +9,7 @@
 #include "journeys/turn_watch.hpp"
 
 namespace journeys {
-namespace {
+namespace drain_journey_test {
 
 using kit::ServiceReset;
 
@@ -112,5 +112,5 @@ TEST(Drain, page_by_page_is_the_same_job) {
   EXPECT_EQ(watch->service->requests(), 79U);
 }
 
-}  // namespace
+}  // namespace drain_journey_test
 }  // namespace journeys

@@ -7,7 +7,7 @@
 #include "journeys/turn_watch.hpp"
 
 namespace journeys {
-namespace {
+namespace outage_test {
 
 using noun::Errc;
 using noun::Error;
@@ -139,5 +139,5 @@ TEST(LostAnswer, of_a_thousand_creates_leaves_each_exactly_once_and_says_maybe_e
   EXPECT_EQ(town.service->size("/orders"), 1000U);
 }
 
-}  // namespace
+}  // namespace outage_test
 }  // namespace journeys

@@ -8,7 +8,7 @@
 #include "journeys/turn_watch.hpp"
 
 namespace journeys {
-namespace {
+namespace resumed_listing_test {
 
 using Fault = std::optional<std::pair<noun::Result<noun::Response>, kit::SimulatedService::When>>;
 using When = kit::SimulatedService::When;
@@ -98,5 +98,5 @@ TEST(ListingThatFails, goes_on_in_the_same_listing_until_it_is_through) {
   EXPECT_GT(errors, 0);
 }
 
-}  // namespace
+}  // namespace resumed_listing_test
 }  // namespace journeys

@@ -5,7 +5,7 @@
 #include "journeys/turn_watch.hpp"
 
 namespace journeys {
-namespace {
+namespace untold_limits_test {
 
 using ::testing::ElementsAre;
 
@@ -95,5 +95,5 @@ TEST(QuotaThatCannotBeWaitedOut, is_rate_limited_with_the_time_to_try_again) {
   EXPECT_EQ(service->rejected(), 0U);
 }
 
-}  // namespace
+}  // namespace untold_limits_test
 }  // namespace journeys

@@ -8,7 +8,7 @@
 #include "laboratory/judgement.hpp"
 
 namespace laboratory {
-namespace {
+namespace cell_test {
 
 TEST(Cell, of_the_grid_are_all_combinations) {
   const auto cells = cells_with({});
@@ -42,5 +42,5 @@ TEST(Cell, is_in_a_gap_if_it_has_all_its_values) {
   EXPECT_FALSE((KnownGap{"bucket", ""}.has(cell)));
 }
 
-}  // namespace
+}  // namespace cell_test
 }  // namespace laboratory

@@ -6,7 +6,7 @@
 #include "laboratory/judgement.hpp"
 
 namespace laboratory {
-namespace {
+namespace optimum_test {
 
 using namespace std::chrono_literals;
 
@@ -59,5 +59,5 @@ TEST(Optimum, is_what_a_clairvoyant_needs) {
       }
 }
 
-}  // namespace
+}  // namespace optimum_test
 }  // namespace laboratory

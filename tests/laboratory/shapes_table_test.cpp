@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace laboratory {
-namespace {
+namespace shapes_table_test {
 
 /// Noun's own gate may do better than the one that the design was argued with.
 bool is_noun(std::string_view name) { return name.find("noun") != std::string_view::npos; }
@@ -20,5 +20,5 @@ TEST(ShapesTable, is_the_designs) {
   }
 }
 
-}  // namespace
+}  // namespace shapes_table_test
 }  // namespace laboratory

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace laboratory {
-namespace {
+namespace window_watch_test {
 
 using namespace std::chrono_literals;
 using noun::testing::LimitKind;
@@ -49,5 +49,5 @@ TEST(WindowWatch, sees_how_late_a_renewal_is_noticed) {
   EXPECT_EQ(watched({.limit = 1, .period = 10s}, {5s, 6s, 10s}).probe_error(), 0s) << "too early is not late";
 }
 
-}  // namespace
+}  // namespace window_watch_test
 }  // namespace laboratory

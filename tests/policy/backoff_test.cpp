@@ -6,7 +6,7 @@
 #include <chrono>
 
 namespace policy_test {
-namespace {
+namespace backoff_test {
 
 using namespace std::chrono_literals;
 using noun::backoff;
@@ -47,5 +47,5 @@ TEST(Backoff, the_smallest_of_durations_doubles_too) {
   EXPECT_EQ(backoff({.initial_backoff = 1ns, .max_backoff = 3ns, .jitter = 0}, 3, 0), 3ns);
 }
 
-}  // namespace
+}  // namespace backoff_test
 }  // namespace policy_test

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace policy_test {
-namespace {
+namespace budget_test {
 
 using noun::BudgetAccount;
 
@@ -55,5 +55,5 @@ TEST(Budget, many_threads_take_exactly_what_there_is) {
   EXPECT_EQ(taken[0] + taken[1] + taken[2] + taken[3], 1000);
 }
 
-}  // namespace
+}  // namespace budget_test
 }  // namespace policy_test

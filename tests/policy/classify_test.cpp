@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace policy_test {
-namespace {
+namespace classify_test {
 
 using namespace std::literals;
 
@@ -235,5 +235,5 @@ TEST(Classify, the_registered_statuses_have_their_words) {
   EXPECT_EQ(noun::reason_phrase(0), "");
 }
 
-}  // namespace
+}  // namespace classify_test
 }  // namespace policy_test

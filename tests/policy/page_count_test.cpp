@@ -6,7 +6,7 @@
 #include <string>
 
 namespace policy_test {
-namespace {
+namespace page_count_test {
 
 std::optional<std::size_t> behind(const noun::Headers& headers, std::string_view url, std::size_t items = 100,
                                   const noun::PagingConvention& convention = {}) {
@@ -101,5 +101,5 @@ TEST(PageCount, a_total_tells_nothing_where_pages_have_no_numbers) {
   EXPECT_EQ(behind_body("", "https://h/x?page=2", cursor, {{"X-Total", "41"}}), 3U) << "unless their URLs have";
 }
 
-}  // namespace
+}  // namespace page_count_test
 }  // namespace policy_test

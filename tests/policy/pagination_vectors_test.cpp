@@ -14,7 +14,7 @@
 #include "wire/vectors.hpp"
 
 namespace noun::policy_test {
-namespace {
+namespace pagination_vectors_test {
 
 using wire_test::json;
 using wire_test::Vector;
@@ -147,5 +147,5 @@ TEST(PaginationVectors, all_39_are_there_and_what_is_done_otherwise_is_among_the
   for (const auto& [id, reason] : otherwise) EXPECT_TRUE(ids.contains(id)) << id;
 }
 
-}  // namespace
+}  // namespace pagination_vectors_test
 }  // namespace noun::policy_test

@@ -4,7 +4,7 @@
 #include "policy/paging_bench.hpp"
 
 namespace noun::policy_test {
-namespace {
+namespace paging_ahead_test {
 
 PagingConvention numbered() { return {.style = PagingStyle::page_number}; }
 
@@ -161,5 +161,5 @@ TEST(PagingPromise, is_what_the_last_answer_counts_exactly) {
   EXPECT_EQ(listing.pager.promised(), std::nullopt);
 }
 
-}  // namespace
+}  // namespace paging_ahead_test
 }  // namespace noun::policy_test

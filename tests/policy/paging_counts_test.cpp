@@ -7,7 +7,7 @@
 #include "policy/paging_bench.hpp"
 
 namespace noun::policy_test {
-namespace {
+namespace paging_counts_test {
 
 PagingConvention numbered() { return {.style = PagingStyle::page_number, .items_pointer = "/items"}; }
 
@@ -209,5 +209,5 @@ TEST(PagingGuess, is_made_where_the_body_says_that_there_is_more) {
   EXPECT_EQ(PagingBench(paging).next(page(5, R"("total":5)")), "last");
 }
 
-}  // namespace
+}  // namespace paging_counts_test
 }  // namespace noun::policy_test

@@ -4,7 +4,7 @@
 #include "policy/paging_bench.hpp"
 
 namespace noun::policy_test {
-namespace {
+namespace paging_cursor_test {
 
 PagingConvention by_cursor() {
   PagingConvention paging{.style = PagingStyle::cursor, .items_pointer = "/items"};
@@ -232,5 +232,5 @@ TEST(PlaceBehind, an_item_is_where_its_key_leads_from_the_page_that_it_is_on) {
   EXPECT_EQ(behind(R"({"sort":[1]})", "{}"), "nowhere");
 }
 
-}  // namespace
+}  // namespace paging_cursor_test
 }  // namespace noun::policy_test

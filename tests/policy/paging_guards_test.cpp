@@ -7,7 +7,7 @@
 #include "policy/paging_bench.hpp"
 
 namespace noun::policy_test {
-namespace {
+namespace paging_guards_test {
 
 PagingConvention by(PagingStyle style) {
   PagingConvention paging{.style = style, .items_pointer = "/items"};
@@ -215,5 +215,5 @@ TEST(PagingGuards, equal_pages_are_different_ones_where_the_service_leads) {
   EXPECT_TRUE(listing.pager.decide({.response = answer, .items = 1, .fingerprint = 7}).deliver);
 }
 
-}  // namespace
+}  // namespace paging_guards_test
 }  // namespace noun::policy_test

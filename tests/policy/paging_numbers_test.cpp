@@ -6,7 +6,7 @@
 #include "policy/paging.hpp"
 
 namespace policy_test {
-namespace {
+namespace paging_numbers_test {
 
 using noun::Headers;
 using noun::LastPage;
@@ -194,5 +194,5 @@ TEST(PagingGuess, a_total_above_the_items_that_came_suggests_a_second_page) {
   EXPECT_EQ(Counting({}, list).next(0, {{"X-Total-Count", 6}}), "last") << "nothing to count on from";
 }
 
-}  // namespace
+}  // namespace paging_numbers_test
 }  // namespace policy_test

@@ -4,7 +4,7 @@
 #include "policy/paging_bench.hpp"
 
 namespace noun::policy_test {
-namespace {
+namespace paging_range_test {
 
 PagingConvention by_range() { return {.style = PagingStyle::range, .total_header = ""}; }
 
@@ -176,5 +176,5 @@ TEST(PagingEnds, at_416_only_where_the_list_is_not_known_to_be_longer) {
   EXPECT_TRUE(hint.pager.ends_at(416)) << "a total elsewhere may count what is not shown";
 }
 
-}  // namespace
+}  // namespace paging_range_test
 }  // namespace noun::policy_test

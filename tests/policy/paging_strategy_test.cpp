@@ -6,7 +6,7 @@
 #include "policy/paging_bench.hpp"
 
 namespace noun::policy_test {
-namespace {
+namespace paging_strategy_test {
 
 PagingConvention by(PageStrategy strategy) {
   PagingConvention paging{.style = PagingStyle::custom};
@@ -95,5 +95,5 @@ TEST(PagingStrategy, leads_nowhere_that_a_link_may_not_lead) {
       led_to({.url = "?a", .range = "0-1\r\nX: y"}).starts_with("policy: the next range has a control character"));
 }
 
-}  // namespace
+}  // namespace paging_strategy_test
 }  // namespace noun::policy_test

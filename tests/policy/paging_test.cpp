@@ -6,7 +6,7 @@
 #include <string>
 
 namespace policy_test {
-namespace {
+namespace paging_test {
 
 using noun::Errc;
 using noun::Headers;
@@ -186,5 +186,5 @@ TEST(Paging, two_pages_with_the_same_items_are_two_pages_where_links_lead) {
   EXPECT_TRUE(is_last(second));
 }
 
-}  // namespace
+}  // namespace paging_test
 }  // namespace policy_test

@@ -6,7 +6,7 @@
 #include "policy/quota_bench.hpp"
 
 namespace policy_test {
-namespace {
+namespace quota_bucket_test {
 
 using noun::QuotaBucket;
 using noun::wire::ToldQuota;
@@ -147,5 +147,5 @@ TEST_F(Policies, a_forecast_waits_for_the_slowest) {
   EXPECT_EQ(bucket.forecast(bench_begin, 10, 1, 0).wait, 5s) << "the reserve is not for it";
 }
 
-}  // namespace
+}  // namespace quota_bucket_test
 }  // namespace policy_test

@@ -6,7 +6,7 @@
 #include <chrono>
 
 namespace policy_test {
-namespace {
+namespace quota_forecast_test {
 
 using namespace std::chrono_literals;
 using noun::Duration;
@@ -50,5 +50,5 @@ TEST(QuotaForecast, of_two_quotas_the_longer_wait_counts) {
   EXPECT_FALSE(noun::both({.renewals = 1, .wait = 30s}, {}).wait);
 }
 
-}  // namespace
+}  // namespace quota_forecast_test
 }  // namespace policy_test

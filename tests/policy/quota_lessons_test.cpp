@@ -7,7 +7,7 @@
 #include "policy/quota_bench.hpp"
 
 namespace policy_test {
-namespace {
+namespace quota_lessons_test {
 
 // Secondary limits.
 
@@ -244,5 +244,5 @@ TEST(QuotaState, a_pause_is_not_the_end_of_a_window) {
   EXPECT_EQ(bench.state.forecast(bench_begin, 150, 0, 0).wait, 60s);
 }
 
-}  // namespace
+}  // namespace quota_lessons_test
 }  // namespace policy_test

@@ -6,7 +6,7 @@
 #include "policy/quota_simulation.hpp"
 
 namespace policy_test {
-namespace {
+namespace quota_mistakes_test {
 
 TEST(QuotaMistakes, delaying_only_the_rejected_job_while_the_queue_goes_on_being_rejected) {
   QuotaBench bench;
@@ -211,5 +211,5 @@ TEST(QuotaMistakes, one_queue_for_unrelated_buckets) {
   EXPECT_TRUE(std::holds_alternative<noun::Hold>(gate->admit(bench_now(0s), {}, {.route = search})));
 }
 
-}  // namespace
+}  // namespace quota_mistakes_test
 }  // namespace policy_test

@@ -7,7 +7,7 @@
 #include <cmath>
 
 namespace policy_test {
-namespace {
+namespace quota_refill_test {
 
 using namespace std::chrono_literals;
 using noun::Duration;
@@ -189,5 +189,5 @@ TEST(FlowOfWindows, is_not_seen_in_untold_windows_of_which_much_is_left) {
     }
 }
 
-}  // namespace
+}  // namespace quota_refill_test
 }  // namespace policy_test

@@ -4,7 +4,7 @@
 #include "policy/quota_bench.hpp"
 
 namespace policy_test {
-namespace {
+namespace quota_rejections_test {
 
 TEST(QuotaRejections, retry_after_replaces_a_reset_that_is_later) {
   QuotaBench bench;
@@ -163,5 +163,5 @@ TEST(QuotaRejections, on_503_retry_after_says_nothing_of_the_bucket) {
   EXPECT_EQ(bench.hold(), "admitted");
 }
 
-}  // namespace
+}  // namespace quota_rejections_test
 }  // namespace policy_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace policy_test {
-namespace {
+namespace quota_routes_test {
 
 using noun::QuotaRoutes;
 using noun::route_below;
@@ -58,5 +58,5 @@ TEST(QuotaRoutes, too_many_are_none_in_particular) {
   EXPECT_NE(routes.number_of(1), 0U);
 }
 
-}  // namespace
+}  // namespace quota_routes_test
 }  // namespace policy_test

@@ -11,7 +11,7 @@
 #include <tuple>
 
 namespace policy_test {
-namespace {
+namespace quota_simulation_test {
 
 using namespace std::chrono_literals;
 
@@ -340,5 +340,5 @@ TEST(QuotaSimulation, a_limit_of_one_is_spent_in_each_window) {
   EXPECT_EQ(report.used.size(), 10U);
 }
 
-}  // namespace
+}  // namespace quota_simulation_test
 }  // namespace policy_test

@@ -6,7 +6,7 @@
 #include "policy/quota_bench.hpp"
 
 namespace policy_test {
-namespace {
+namespace quota_state_test {
 
 using noun::Priority;
 using noun::WhenExhausted;
@@ -334,5 +334,5 @@ TEST(QuotaState, without_demand_in_the_window_before_no_permit_is_kept) {
   EXPECT_EQ(bench.hold(), "admitted");
 }
 
-}  // namespace
+}  // namespace quota_state_test
 }  // namespace policy_test

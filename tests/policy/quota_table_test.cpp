@@ -11,7 +11,7 @@
 #include "test_paths.hpp"
 
 namespace policy_test {
-namespace {
+namespace quota_table_test {
 
 using noun::QuotaPhase;
 
@@ -183,5 +183,5 @@ TEST(QuotaTable, of_the_page_has_every_event) {
   for (const auto& [event, does] : events()) EXPECT_GT(seen[event], 0) << event;
 }
 
-}  // namespace
+}  // namespace quota_table_test
 }  // namespace policy_test

@@ -11,7 +11,7 @@
 #include "policy/quota_bench.hpp"
 
 namespace policy_test {
-namespace {
+namespace quota_test {
 
 using noun::Hold;
 using noun::Permit;
@@ -329,5 +329,5 @@ TEST(QuotaGate, time_held_is_counted) {
   EXPECT_EQ(gate->snapshot(bench_now(2s)).held, 0U);
 }
 
-}  // namespace
+}  // namespace quota_test
 }  // namespace policy_test

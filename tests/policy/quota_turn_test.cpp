@@ -7,7 +7,7 @@
 #include "policy/quota_simulation.hpp"
 
 namespace policy_test {
-namespace {
+namespace quota_turn_test {
 
 using namespace std::chrono_literals;
 
@@ -60,5 +60,5 @@ std::vector<Turn> turns() {
 
 INSTANTIATE_TEST_SUITE_P(All, StalledTurns, testing::ValuesIn(turns()), name_of);
 
-}  // namespace
+}  // namespace quota_turn_test
 }  // namespace policy_test

@@ -6,7 +6,7 @@
 #include "policy/quota_bench.hpp"
 
 namespace policy_test {
-namespace {
+namespace quota_window_test {
 
 QuotaAnswer told_at(std::int64_t remaining, Duration at, Duration date) {
   QuotaAnswer answer = told(remaining);
@@ -205,5 +205,5 @@ TEST(QuotaWindow, a_rejection_that_tells_a_later_window_is_no_sign_of_rounding) 
   EXPECT_EQ(bench.hold(), "rejected 10000");
 }
 
-}  // namespace
+}  // namespace quota_window_test
 }  // namespace policy_test

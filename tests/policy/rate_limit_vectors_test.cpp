@@ -11,7 +11,7 @@
 #include "wire/vectors.hpp"
 
 namespace noun::policy_test {
-namespace {
+namespace rate_limit_vectors_test {
 
 using wire::RateLimitReading;
 using wire::ToldQuota;
@@ -184,5 +184,5 @@ TEST(RateLimitVectors, all_76_are_there_and_all_that_they_expect_is_checked) {
   for (const auto& [what, reason] : unread) EXPECT_TRUE(expected.contains(what)) << what.first;
 }
 
-}  // namespace
+}  // namespace rate_limit_vectors_test
 }  // namespace noun::policy_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace policy_test {
-namespace {
+namespace redirect_test {
 
 using noun::Errc;
 using noun::Follow;
@@ -89,5 +89,5 @@ TEST(Redirect, the_number_is_limited) {
   EXPECT_EQ(std::get<Refuse>(sixth).code, Errc::redirected);
 }
 
-}  // namespace
+}  // namespace redirect_test
 }  // namespace policy_test

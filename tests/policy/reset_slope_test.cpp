@@ -7,7 +7,7 @@
 #include <cmath>
 
 namespace policy_test {
-namespace {
+namespace reset_slope_test {
 
 using namespace std::chrono_literals;
 using noun::Duration;
@@ -146,5 +146,5 @@ TEST(ResetSlope, is_none_where_the_reset_is_always_as_far_ahead) {
   EXPECT_FALSE(slope.seconds_each());
 }
 
-}  // namespace
+}  // namespace reset_slope_test
 }  // namespace policy_test

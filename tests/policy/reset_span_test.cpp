@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace policy_test {
-namespace {
+namespace reset_span_test {
 
 using namespace std::chrono_literals;
 using noun::Contradiction;
@@ -130,5 +130,5 @@ TEST(ResetSpan, of_words_that_disagree_the_asked_one_is_taken) {
   EXPECT_EQ(known.at, WallTime(epoch + 60s));
 }
 
-}  // namespace
+}  // namespace reset_span_test
 }  // namespace policy_test

@@ -6,7 +6,7 @@
 #include <chrono>
 
 namespace policy_test {
-namespace {
+namespace retry_test {
 
 using namespace std::chrono_literals;
 using noun::BudgetAccount;
@@ -123,5 +123,5 @@ TEST(Retry, the_largest_of_everything_overflows_nothing) {
   EXPECT_EQ(question.ask().stop, StopReason::time);
 }
 
-}  // namespace
+}  // namespace retry_test
 }  // namespace policy_test

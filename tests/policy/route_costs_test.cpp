@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace policy_test {
-namespace {
+namespace route_costs_test {
 
 using noun::RouteCosts;
 
@@ -115,5 +115,5 @@ TEST_F(Costs, a_late_answer_with_more_left_says_nothing) {
   EXPECT_EQ(spend(7, 1), 0);
 }
 
-}  // namespace
+}  // namespace route_costs_test
 }  // namespace policy_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace policy_test {
-namespace {
+namespace server_clock_test {
 
 using namespace std::chrono_literals;
 using noun::Instant;
@@ -84,5 +84,5 @@ TEST(ServerClock, the_ends_of_time_saturate) {
   EXPECT_EQ(future.when(WallTime::min()).earliest, Instant::min());
 }
 
-}  // namespace
+}  // namespace server_clock_test
 }  // namespace policy_test

@@ -6,7 +6,7 @@
 #include <chrono>
 
 namespace policy_test {
-namespace {
+namespace spend_log_test {
 
 using namespace std::chrono_literals;
 using noun::Duration;
@@ -213,5 +213,5 @@ TEST_F(SpendLogBench, a_limit_too_large_to_be_logged_is_left_alone) {
   EXPECT_FALSE(log.free_at(10'001, 0, 1));
 }
 
-}  // namespace
+}  // namespace spend_log_test
 }  // namespace policy_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace policy_test {
-namespace {
+namespace tick_search_test {
 
 using namespace std::chrono_literals;
 using noun::Duration;
@@ -126,5 +126,5 @@ TEST(TickSearch, a_wide_or_later_window_before_is_no_guess) {
   EXPECT_EQ(search.guess(between(9s, 10s)).earliest, begin + 9s);
 }
 
-}  // namespace
+}  // namespace tick_search_test
 }  // namespace policy_test

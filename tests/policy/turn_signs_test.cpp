@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace policy_test {
-namespace {
+namespace turn_signs_test {
 
 using namespace std::chrono_literals;
 using noun::Duration;
@@ -157,5 +157,5 @@ TEST(TurnSigns, that_were_refuted_tell_nothing_any_more) {
   EXPECT_FALSE(signs.slides());
 }
 
-}  // namespace
+}  // namespace turn_signs_test
 }  // namespace policy_test

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 namespace recorder_test {
-namespace {
+namespace run_axis_test {
 
 using recorder::grouped;
 using recorder::span_text;
@@ -54,5 +54,5 @@ TEST(RunAxis, spans_are_in_a_unit_that_fits) {
   EXPECT_EQ(span_text(11160), "3.1 h");
 }
 
-}  // namespace
+}  // namespace run_axis_test
 }  // namespace recorder_test

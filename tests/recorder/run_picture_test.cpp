@@ -8,7 +8,7 @@
 #include "run_sheet.hpp"
 
 namespace recorder_test {
-namespace {
+namespace run_picture_test {
 
 using recorder::draw_run;
 using recorder::Step;
@@ -156,5 +156,5 @@ TEST(MarkupScan, finds_what_is_wrong) {
     EXPECT_THAT(MarkupScan(wrong).complaint(), Not(IsEmpty())) << wrong;
 }
 
-}  // namespace
+}  // namespace run_picture_test
 }  // namespace recorder_test

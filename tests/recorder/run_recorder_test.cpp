@@ -11,7 +11,7 @@
 #include "recorder/recorded_run.hpp"
 
 namespace recorder_test {
-namespace {
+namespace run_recorder_test {
 
 using recorder::RunRecorder;
 using testing::Ge;
@@ -179,5 +179,5 @@ TEST(RunRecorder, a_full_disk_is_told) {
   EXPECT_FALSE(recorder.complete());
 }
 
-}  // namespace
+}  // namespace run_recorder_test
 }  // namespace recorder_test

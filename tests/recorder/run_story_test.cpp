@@ -8,7 +8,7 @@
 #include "recorder/recorded_run.hpp"
 
 namespace recorder_test {
-namespace {
+namespace run_story_test {
 
 using recorder::Outcome;
 using recorder::Step;
@@ -145,5 +145,5 @@ TEST(RunStory, of_nothing_nothing_is_told) {
   EXPECT_EQ(story.length, 0);
 }
 
-}  // namespace
+}  // namespace run_story_test
 }  // namespace recorder_test

@@ -10,7 +10,7 @@
 #include "resource/scripted_client.hpp"
 
 namespace resource_test {
-namespace {
+namespace address_test {
 
 using ::testing::HasSubstr;
 
@@ -264,5 +264,5 @@ TEST(Address, keeps_its_client_alive) {
   EXPECT_TRUE(item.get());
 }
 
-}  // namespace
+}  // namespace address_test
 }  // namespace resource_test

@@ -6,7 +6,7 @@
 #include "wire/base64url.hpp"
 
 namespace noun {
-namespace {
+namespace bookmark_test {
 
 TEST(WriteBookmark, is_read_back_as_it_was) {
   const Bookmark bookmark{{.page = "https://api.example.com/v1/a?page=2&after=%20x"}, 17, 0xFFFFFFFFFFFFFFFFU, true};
@@ -134,5 +134,5 @@ TEST(FingerprintOfListing, differs_by_path_query_and_their_borders) {
   EXPECT_EQ(fingerprint_of_listing("/a", {}, ""), 17161780121351626710U) << "a bookmark is read by later builds";
 }
 
-}  // namespace
+}  // namespace bookmark_test
 }  // namespace noun

@@ -27,7 +27,7 @@ struct Pixel {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Pixel, red)
 
-namespace {
+namespace checked_test {
 
 using ::testing::HasSubstr;
 
@@ -129,5 +129,5 @@ TEST(Checked, is_otherwise_its_number) {
   EXPECT_THAT(fault_of<noun::checked<float>>("1e39"), HasSubstr("does not fit"));
 }
 
-}  // namespace
+}  // namespace checked_test
 }  // namespace resource_test

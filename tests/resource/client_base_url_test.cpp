@@ -6,7 +6,7 @@
 #include "resource/scripted_client.hpp"
 
 namespace resource_test {
-namespace {
+namespace client_base_url_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -162,5 +162,5 @@ TEST(TrustedOrigin, that_is_no_origin_is_refused) {
   EXPECT_TRUE(Bench().create("http://localhost:1", {.trusted_origins = {"http://localhost:2"}}));
 }
 
-}  // namespace
+}  // namespace client_base_url_test
 }  // namespace resource_test

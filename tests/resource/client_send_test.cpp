@@ -5,7 +5,7 @@
 #include "resource/scripted_client.hpp"
 
 namespace resource_test {
-namespace {
+namespace client_send_test {
 
 using ::testing::HasSubstr;
 
@@ -163,5 +163,5 @@ TEST(Send, retries_and_answers_the_success_of_the_second_attempt) {
   EXPECT_THAT(bench.clock->waits(), ::testing::ElementsAre(1s));
 }
 
-}  // namespace
+}  // namespace client_send_test
 }  // namespace resource_test

@@ -11,7 +11,7 @@
 #include "resource/scripted_client.hpp"
 
 namespace resource_test {
-namespace {
+namespace client_test {
 
 using noun::Event;
 using noun::EventKind;
@@ -184,5 +184,5 @@ TEST(Client, is_used_by_many_threads_at_once) {
   EXPECT_EQ(bench.script->complaint(), "");
 }
 
-}  // namespace
+}  // namespace client_test
 }  // namespace resource_test

@@ -28,7 +28,7 @@ void from_json(const Json& json, Throwing& value) {
   if (value.kind == 2) throw std::bad_alloc();
 }
 
-namespace {
+namespace codec_test {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -235,5 +235,5 @@ TEST(Problem, of_the_service_is_in_the_error_and_its_message) {
   EXPECT_THAT(got.error().message(), HasSubstr("Out of credit"));
 }
 
-}  // namespace
+}  // namespace codec_test
 }  // namespace resource_test

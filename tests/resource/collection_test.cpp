@@ -7,7 +7,7 @@
 #include "resource/scripted_client.hpp"
 
 namespace resource_test {
-namespace {
+namespace collection_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -192,5 +192,5 @@ TEST(StrictStatuses, know_the_usual_ones_of_every_verb) {
   EXPECT_EQ(code_of(things[1].remove()), Errc::protocol);
 }
 
-}  // namespace
+}  // namespace collection_test
 }  // namespace resource_test

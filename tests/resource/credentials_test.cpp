@@ -9,7 +9,7 @@
 #include "resource/scripted_client.hpp"
 
 namespace resource_test {
-namespace {
+namespace credentials_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -215,5 +215,5 @@ TEST(Credentials, of_a_client_are_replaced_by_no_header_of_a_call_by_accident) {
   EXPECT_THAT(bench.last().headers.values("Authorization"), ElementsAre("Bearer a"));
 }
 
-}  // namespace
+}  // namespace credentials_test
 }  // namespace resource_test

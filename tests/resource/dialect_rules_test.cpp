@@ -9,7 +9,7 @@
 #include "resource/scripted_client.hpp"
 
 namespace resource_test {
-namespace {
+namespace dialect_rules_test {
 
 using noun::BodySign;
 using noun::Dialect;
@@ -115,5 +115,5 @@ TEST(DialectRules, hold_before_there_is_a_client) {
   EXPECT_THAT(client.error().message(), HasSubstr("dialect.wait_pointer"));
 }
 
-}  // namespace
+}  // namespace dialect_rules_test
 }  // namespace resource_test

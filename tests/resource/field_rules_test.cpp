@@ -7,7 +7,7 @@
 #include "resource/scripted_client.hpp"
 
 namespace resource_test {
-namespace {
+namespace field_rules_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -73,5 +73,5 @@ TEST(FieldRules, hold_wherever_a_header_is_given) {
   EXPECT_EQ(bench.sent(), 0U);
 }
 
-}  // namespace
+}  // namespace field_rules_test
 }  // namespace resource_test

@@ -9,7 +9,7 @@
 #include "resource/scripted_client.hpp"
 
 namespace resource_test {
-namespace {
+namespace format_test {
 
 TEST(Format, writes_enumerators_by_their_names) {
   EXPECT_EQ(fmt::format("{}", Errc::not_found), "not_found");
@@ -48,5 +48,5 @@ TEST(Format, shows_results_in_tests) {
   EXPECT_EQ(::testing::PrintToString(noun::Result<void>()), "done");
 }
 
-}  // namespace
+}  // namespace format_test
 }  // namespace resource_test

@@ -7,7 +7,7 @@
 #include "resource/scripted_client.hpp"
 
 namespace resource_test {
-namespace {
+namespace item_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -221,5 +221,5 @@ TEST(Item, result_of_a_temporary_chain_can_be_used) {
   EXPECT_EQ(languages["deu"].get().value().alpha_3, "deu");
 }
 
-}  // namespace
+}  // namespace item_test
 }  // namespace resource_test

@@ -7,7 +7,7 @@
 #include "resource/crowded_pages.hpp"
 
 namespace resource_test {
-namespace {
+namespace listing_ahead_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -184,5 +184,5 @@ TEST(ListingAhead, refuses_a_negative_number_of_pages) {
   EXPECT_THAT(error.message(), HasSubstr("prefetch"));
 }
 
-}  // namespace
+}  // namespace listing_ahead_test
 }  // namespace resource_test

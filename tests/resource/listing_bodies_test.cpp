@@ -7,7 +7,7 @@
 #include "resource/listing_bench.hpp"
 
 namespace resource_test {
-namespace {
+namespace listing_bodies_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -139,5 +139,5 @@ TEST(ExpiredCursor, is_what_a_forgotten_page_is_called_in_the_dialects_statuses)
   EXPECT_THAT((*at).error().message(), HasSubstr("start the listing again"));
 }
 
-}  // namespace
+}  // namespace listing_bodies_test
 }  // namespace resource_test

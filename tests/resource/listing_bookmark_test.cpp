@@ -6,7 +6,7 @@
 #include "wire/base64url.hpp"
 
 namespace resource_test {
-namespace {
+namespace listing_bookmark_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -338,5 +338,5 @@ TEST(SamePage, is_known_by_its_items_whatever_is_around_them) {
   EXPECT_EQ(all_of(listing), (std::vector<int>{1, 2, -1}));
 }
 
-}  // namespace
+}  // namespace listing_bookmark_test
 }  // namespace resource_test

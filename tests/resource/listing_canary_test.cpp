@@ -7,7 +7,7 @@
 #include "wire/url.hpp"
 
 namespace resource_test {
-namespace {
+namespace listing_canary_test {
 
 using ::testing::AnyOf;
 using ::testing::IsEmpty;
@@ -228,5 +228,5 @@ TEST(ForeignRedirect, of_a_later_page_is_refused_in_every_style_and_nothing_goes
     }
 }
 
-}  // namespace
+}  // namespace listing_canary_test
 }  // namespace resource_test

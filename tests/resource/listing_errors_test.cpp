@@ -5,7 +5,7 @@
 #include "resource/listing_bench.hpp"
 
 namespace resource_test {
-namespace {
+namespace listing_errors_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -292,5 +292,5 @@ TEST(ListingFault, is_retried_on_the_same_page) {
   EXPECT_EQ(bench.script->complaint(), "");
 }
 
-}  // namespace
+}  // namespace listing_errors_test
 }  // namespace resource_test

@@ -11,7 +11,7 @@
 #include "resource/scarce_memory.hpp"
 
 namespace resource_test {
-namespace {
+namespace listing_exhaustion_test {
 
 /// Too long for a string to hold in itself. Things are JSON texts: nlohmann's destructor of an object asks for memory.
 std::string thing(int number) { return "the thing of this listing that has the number " + std::to_string(number); }
@@ -242,5 +242,5 @@ TEST(OutcomesExhaustion, is_the_error_of_the_operation_that_it_met) {
     }
 }
 
-}  // namespace
+}  // namespace listing_exhaustion_test
 }  // namespace resource_test

@@ -5,7 +5,7 @@
 #include "resource/listing_bench.hpp"
 
 namespace resource_test {
-namespace {
+namespace listing_items_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -57,5 +57,5 @@ TEST(ListingItems, of_a_service_that_ignores_the_page_parameter_are_not_taken_fo
   EXPECT_NE(message.find("dialect.paging.page_parameter"), std::string::npos) << message;
 }
 
-}  // namespace
+}  // namespace listing_items_test
 }  // namespace resource_test

@@ -9,7 +9,7 @@
 #include "wire/base64url.hpp"
 
 namespace resource_test {
-namespace {
+namespace listing_keys_test {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -318,5 +318,5 @@ TEST(ListingKeys, as_many_pages_with_nothing_left_as_there_may_be_may_end_the_li
   EXPECT_THAT(ids_of(bench.things.list({.key = "/id"})), ElementsAre(1, 2)) << "nothing more is asked for";
 }
 
-}  // namespace
+}  // namespace listing_keys_test
 }  // namespace resource_test

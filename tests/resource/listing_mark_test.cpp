@@ -6,7 +6,7 @@
 #include "resource/listing_bench.hpp"
 
 namespace resource_test {
-namespace {
+namespace listing_mark_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -103,5 +103,5 @@ TEST(BookmarkByLastItem, behind_the_end_is_exact_whatever_becomes_of_the_last_pa
   }
 }
 
-}  // namespace
+}  // namespace listing_mark_test
 }  // namespace resource_test

@@ -6,7 +6,7 @@
 #include "wire/url.hpp"
 
 namespace resource_test {
-namespace {
+namespace listing_origins_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -109,5 +109,5 @@ TEST(ForeignRedirect, of_a_page_is_refused_and_nothing_goes_there) {
   }
 }
 
-}  // namespace
+}  // namespace listing_origins_test
 }  // namespace resource_test

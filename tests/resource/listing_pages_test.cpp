@@ -5,7 +5,7 @@
 #include "resource/listing_bench.hpp"
 
 namespace resource_test {
-namespace {
+namespace listing_pages_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -142,5 +142,5 @@ TEST(PageEvents, tell_each_page_with_its_number_and_items) {
   EXPECT_THAT(told, ElementsAre(std::pair(1U, 3U), std::pair(2U, 2U), std::pair(3U, 3U)));
 }
 
-}  // namespace
+}  // namespace listing_pages_test
 }  // namespace resource_test

@@ -8,7 +8,7 @@
 #include <noun/testing.hpp>
 
 namespace resource_test {
-namespace {
+namespace listing_plan_test {
 
 using namespace std::chrono_literals;
 using noun::Errc;
@@ -152,5 +152,5 @@ TEST_F(Plan, that_meets_the_deadline_goes_on) {
   EXPECT_EQ(taken, 1000);
 }
 
-}  // namespace
+}  // namespace listing_plan_test
 }  // namespace resource_test

@@ -7,7 +7,7 @@
 #include "resource/listing_bench.hpp"
 
 namespace resource_test {
-namespace {
+namespace listing_ranges_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -90,5 +90,5 @@ TEST(ListingOfRanges, has_not_ended_where_the_service_counts_more) {
   EXPECT_THAT(all_of(bench.list()), ElementsAre(1, 2));
 }
 
-}  // namespace
+}  // namespace listing_ranges_test
 }  // namespace resource_test

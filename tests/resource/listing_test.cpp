@@ -10,7 +10,7 @@
 #include "resource/listing_bench.hpp"
 
 namespace resource_test {
-namespace {
+namespace listing_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -384,5 +384,5 @@ TEST(Listing, outlives_its_client_and_its_collection) {
   EXPECT_THAT(all_of(listing), ElementsAre(1, 2));
 }
 
-}  // namespace
+}  // namespace listing_test
 }  // namespace resource_test

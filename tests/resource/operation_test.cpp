@@ -7,7 +7,7 @@
 #include "resource/scripted_client.hpp"
 
 namespace resource_test {
-namespace {
+namespace operation_test {
 
 noun::Address address_of(const Bench& bench, noun::Name name) {
   return noun::Address(noun::ClientCore::create("https://api.example.com", bench.filled()).value()).below(name);
@@ -60,5 +60,5 @@ TEST(JsonDepthOf, is_the_clients) {
   EXPECT_EQ(noun::json_depth_of(address), 17U);
 }
 
-}  // namespace
+}  // namespace operation_test
 }  // namespace resource_test

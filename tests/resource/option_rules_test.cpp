@@ -11,7 +11,7 @@
 #include "vocabulary/presets.hpp"
 
 namespace resource_test {
-namespace {
+namespace option_rules_test {
 
 using noun::ClientOptions;
 using noun::fault_of_options;
@@ -153,5 +153,5 @@ TEST(OptionRules, hold_at_the_ends_of_the_ranges) {
   for (const auto& each : options) EXPECT_EQ(fault_of_options(each), std::nullopt);
 }
 
-}  // namespace
+}  // namespace option_rules_test
 }  // namespace resource_test

@@ -20,7 +20,7 @@ struct Wrapped {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Wrapped, patch, more)
 
-namespace {
+namespace optional_test {
 
 TEST(OptionalMember, that_is_absent_is_left_out_of_a_patch) {
   Bench bench;
@@ -69,5 +69,5 @@ TEST(OptionalReply, of_a_number_is_checked_as_the_number_is) {
   EXPECT_FALSE((noun::decode_value<std::vector<std::optional<std::uint8_t>>>("[null, 256]", 128, fault)));
 }
 
-}  // namespace
+}  // namespace optional_test
 }  // namespace resource_test

@@ -7,7 +7,7 @@
 #include "resource/crowded_pages.hpp"
 
 namespace resource_test {
-namespace {
+namespace outcomes_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -178,5 +178,5 @@ TEST(Op, runs_as_the_verb_does) {
   EXPECT_EQ(noun::op::get(languages["deu"]).run()->name, "German");
 }
 
-}  // namespace
+}  // namespace outcomes_test
 }  // namespace resource_test

@@ -9,7 +9,7 @@
 #include "vocabulary/presets.hpp"
 
 namespace resource_test {
-namespace {
+namespace paging_rules_test {
 
 using noun::PagingConvention;
 using noun::PagingStyle;
@@ -154,5 +154,5 @@ TEST(PagingRules, numbers_and_statuses_are_in_their_ranges) {
             "dialect.paging.expired_statuses must be 400 to 599, not 600");
 }
 
-}  // namespace
+}  // namespace paging_rules_test
 }  // namespace resource_test

@@ -7,7 +7,7 @@
 #include "resource/scripted_client.hpp"
 
 namespace resource_test {
-namespace {
+namespace request_builder_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -132,5 +132,5 @@ TEST(AppendQuery, goes_on_where_there_is_a_query_already) {
   EXPECT_EQ(bare, "https://api.example.com/x?b=true");
 }
 
-}  // namespace
+}  // namespace request_builder_test
 }  // namespace resource_test

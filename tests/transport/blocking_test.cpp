@@ -10,7 +10,7 @@
 #include "transport/call_bench.hpp"
 
 namespace noun_test {
-namespace {
+namespace blocking_test {
 
 using noun::Errc;
 using noun::EventKind;
@@ -138,5 +138,5 @@ TEST(BlockingDriver, wakes_those_who_wait_for_the_first_answer) {
   EXPECT_EQ(sent, 2);
 }
 
-}  // namespace
+}  // namespace blocking_test
 }  // namespace noun_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace noun_test {
-namespace {
+namespace chunked_test {
 
 using noun::Chunked;
 
@@ -104,5 +104,5 @@ TEST(Chunked, begins_anew) {
   EXPECT_TRUE(chunked.ended());
 }
 
-}  // namespace
+}  // namespace chunked_test
 }  // namespace noun_test

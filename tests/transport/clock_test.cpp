@@ -7,7 +7,7 @@
 #include <thread>
 
 namespace noun {
-namespace {
+namespace clock_test {
 
 using namespace std::chrono_literals;
 
@@ -121,5 +121,5 @@ TEST(SystemClock, loses_no_wake_up_in_ten_thousand_rounds) {
   EXPECT_LT(clock->now().steady, give_up);
 }
 
-}  // namespace
+}  // namespace clock_test
 }  // namespace noun

@@ -18,7 +18,7 @@
 #include "transport/raw_server.hpp"
 
 namespace noun_test {
-namespace {
+namespace concurrent_test {
 
 using noun::Errc;
 using noun::EventKind;
@@ -305,5 +305,5 @@ TEST(ConcurrentDriver, begins_anew_in_a_child) {
   EXPECT_FALSE(calls.ended().at(2).error);
 }
 
-}  // namespace
+}  // namespace concurrent_test
 }  // namespace noun_test

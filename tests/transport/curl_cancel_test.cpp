@@ -17,7 +17,7 @@
 #include "transport/raw_server.hpp"
 
 namespace noun_test {
-namespace {
+namespace curl_cancel_test {
 
 using noun::Errc;
 using noun::Method;
@@ -33,14 +33,14 @@ struct SlowName {
 // Shared, for the thread that libcurl leaves behind may outlive the test.
 std::shared_ptr<SlowName> slow_name;
 
-}  // namespace
+}  // namespace curl_cancel_test
 }  // namespace noun_test
 
 // libcurl finds this one before libc's.
 extern "C" int getaddrinfo(const char* node, const char* service, const addrinfo* hints, addrinfo** result) {
   using Function = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
   static const auto real = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "getaddrinfo"));
-  const auto slow = noun_test::slow_name;
+  const auto slow = noun_test::curl_cancel_test::slow_name;
   if (node == nullptr || std::strcmp(node, "slow.test") != 0 || slow == nullptr)
     return real(node, service, hints, result);
   slow->asked.open();
@@ -50,7 +50,7 @@ extern "C" int getaddrinfo(const char* node, const char* service, const addrinfo
 }
 
 namespace noun_test {
-namespace {
+namespace curl_cancel_test {
 
 // Makes the attempt, requests its stop when `ready` returns, and measures how long it went on after that.
 noun::Error stopped(Caller& call, Method method, const std::string& url, std::optional<std::string_view> body,
@@ -216,5 +216,5 @@ TEST(CurlCancel, a_deadline_is_kept_to_the_tenth_of_a_second) {
   EXPECT_LT(elapsed, 250ms + patience);
 }
 
-}  // namespace
+}  // namespace curl_cancel_test
 }  // namespace noun_test

@@ -8,7 +8,7 @@
 #include "transport/raw_server.hpp"
 
 namespace noun_test {
-namespace {
+namespace curl_errors_test {
 
 using noun::Errc;
 using noun::Method;
@@ -72,5 +72,5 @@ TEST(CurlErrors, of_an_address_that_libcurl_cannot_use_are_the_callers) {
   }
 }
 
-}  // namespace
+}  // namespace curl_errors_test
 }  // namespace noun_test

@@ -15,7 +15,7 @@
 #include "transport/raw_server.hpp"
 
 namespace noun_test {
-namespace {
+namespace curl_faults_test {
 
 using noun::Errc;
 using noun::Method;
@@ -363,5 +363,5 @@ TEST(CurlFaults, a_tls_session_that_breaks_may_be_tried_again_and_one_that_canno
   }
 }
 
-}  // namespace
+}  // namespace curl_faults_test
 }  // namespace noun_test

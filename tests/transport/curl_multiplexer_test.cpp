@@ -13,7 +13,7 @@
 #include "transport/tls_service.hpp"
 
 namespace noun_test {
-namespace {
+namespace curl_multiplexer_test {
 
 using noun::Errc;
 using noun::Method;
@@ -352,5 +352,5 @@ TEST(CurlMultiplexer, speaks_tls_and_keeps_the_session) {
   EXPECT_EQ(strangers.get(service.url()).error().code(), Errc::tls);
 }
 
-}  // namespace
+}  // namespace curl_multiplexer_test
 }  // namespace noun_test

@@ -12,7 +12,7 @@
 #include "transport/raw_server.hpp"
 
 namespace noun_test {
-namespace {
+namespace curl_options_test {
 
 using noun::Errc;
 using noun::Method;
@@ -198,5 +198,5 @@ TEST(CurlOptions, a_time_of_one_call_is_not_the_next_ones) {
   EXPECT_EQ(call.get(server.url("/slow")).error().code(), Errc::timeout);
 }
 
-}  // namespace
+}  // namespace curl_options_test
 }  // namespace noun_test

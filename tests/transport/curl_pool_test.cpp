@@ -10,7 +10,7 @@
 #include "transport/raw_server.hpp"
 
 namespace noun_test {
-namespace {
+namespace curl_pool_test {
 
 using Peer = RawServer::Peer;
 
@@ -111,5 +111,5 @@ TEST(CurlPool, takes_the_connection_that_was_used_last) {
   EXPECT_EQ(server.connections(), 3U);
 }
 
-}  // namespace
+}  // namespace curl_pool_test
 }  // namespace noun_test

@@ -19,7 +19,7 @@
 #include "transport/raw_server.hpp"
 
 namespace noun_test {
-namespace {
+namespace curl_process_test {
 
 using noun::Errc;
 using noun::Method;
@@ -222,5 +222,5 @@ TEST(CurlEnvironment, excuses_no_host_from_the_proxy) {
             0);
 }
 
-}  // namespace
+}  // namespace curl_process_test
 }  // namespace noun_test

@@ -16,7 +16,7 @@
 #include "transport/tls_service.hpp"
 
 namespace noun_test {
-namespace {
+namespace curl_setup_test {
 
 using noun::Errc;
 using noun::Method;
@@ -222,5 +222,5 @@ TEST(CurlProxy, that_is_not_there_is_told) {
   EXPECT_EQ(result.error().sent(), Sent::no);
 }
 
-}  // namespace
+}  // namespace curl_setup_test
 }  // namespace noun_test

@@ -10,7 +10,7 @@
 #include "transport/raw_answers.hpp"
 
 namespace noun_test {
-namespace {
+namespace curl_tolerance_test {
 
 struct SoundServer {
   std::string name;
@@ -79,5 +79,5 @@ TEST(CurlTolerance, what_was_decoded_is_not_announced_any_more) {
   EXPECT_TRUE(result->headers.empty());
 }
 
-}  // namespace
+}  // namespace curl_tolerance_test
 }  // namespace noun_test

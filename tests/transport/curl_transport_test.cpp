@@ -11,7 +11,7 @@
 #include "transport/raw_server.hpp"
 
 namespace noun_test {
-namespace {
+namespace curl_transport_test {
 
 using noun::Errc;
 using noun::Method;
@@ -256,5 +256,5 @@ TEST(CurlTransport, an_answer_that_comes_before_the_body_is_sent_is_the_answer) 
   EXPECT_EQ(result->status, 413);
 }
 
-}  // namespace
+}  // namespace curl_transport_test
 }  // namespace noun_test

@@ -8,7 +8,7 @@
 #include "transport/driven_calls.hpp"
 
 namespace noun_test {
-namespace {
+namespace driver_contract_test {
 
 using noun::Duration;
 using noun::Errc;
@@ -231,5 +231,5 @@ TEST_P(StoppableDriver, a_stop_told_by_an_event_is_heeded_before_the_next_attemp
   EXPECT_EQ(script->requests().size(), 1U);
 }
 
-}  // namespace
+}  // namespace driver_contract_test
 }  // namespace noun_test

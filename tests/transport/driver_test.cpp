@@ -10,7 +10,7 @@
 #include "transport/call_bench.hpp"
 
 namespace noun_test {
-namespace {
+namespace driver_test {
 
 using noun::Errc;
 using noun::Sent;
@@ -106,5 +106,5 @@ TEST(SurroundingsTell, goes_on_after_an_event_whose_observer_threw) {
   EXPECT_EQ(bench.surroundings.observer_faults, 2U);
 }
 
-}  // namespace
+}  // namespace driver_test
 }  // namespace noun_test

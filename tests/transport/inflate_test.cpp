@@ -11,7 +11,7 @@
 #include "transport/raw_answers.hpp"
 
 namespace noun_test {
-namespace {
+namespace inflate_test {
 
 using noun::Coding;
 using noun::Inflate;
@@ -112,5 +112,5 @@ TEST(Inflate, stops_at_the_limit_of_ratio_above_a_mebibyte) {
             Fault::none);
 }
 
-}  // namespace
+}  // namespace inflate_test
 }  // namespace noun_test

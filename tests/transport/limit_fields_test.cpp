@@ -8,7 +8,7 @@
 #include "wire/rate_limit.hpp"
 
 namespace noun::testing {
-namespace {
+namespace limit_fields_test {
 
 using namespace std::chrono_literals;
 
@@ -81,5 +81,5 @@ TEST(LimitFields, lie_when_asked_to) {
   EXPECT_NE(told(ResetLie::chance, ServiceReset::delta), told(ResetLie::chance, ServiceReset::delta, at, 2));
 }
 
-}  // namespace
+}  // namespace limit_fields_test
 }  // namespace noun::testing

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace noun::testing {
-namespace {
+namespace manual_clock_test {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
@@ -99,5 +99,5 @@ TEST(ManualClock, is_moved_by_many_threads) {
   EXPECT_EQ(clock.now().steady, start + 4s);
 }
 
-}  // namespace
+}  // namespace manual_clock_test
 }  // namespace noun::testing

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace noun::testing {
-namespace {
+namespace scripted_transport_test {
 
 using namespace std::chrono_literals;
 
@@ -213,5 +213,5 @@ TEST(ScriptedTransport, keeps_what_went_out_fit_or_not) {
   EXPECT_EQ(requests[1].method, Method::get);
 }
 
-}  // namespace
+}  // namespace scripted_transport_test
 }  // namespace noun::testing

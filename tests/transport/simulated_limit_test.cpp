@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace noun::testing {
-namespace {
+namespace simulated_limit_test {
 
 using namespace std::chrono_literals;
 
@@ -167,5 +167,5 @@ TEST(SimulatedLimit, of_nothing_rejects_everything) {
   }
 }
 
-}  // namespace
+}  // namespace simulated_limit_test
 }  // namespace noun::testing

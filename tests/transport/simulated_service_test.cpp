@@ -3,9 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <noun/json.hpp>
 
 namespace noun::testing {
-namespace {
+namespace simulated_service_test {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
@@ -298,5 +299,5 @@ TEST(SimulatedService, add_takes_what_a_body_may_be) {
   EXPECT_ANY_THROW(stage.service.add("/things", "b", Json("\xff")));
 }
 
-}  // namespace
+}  // namespace simulated_service_test
 }  // namespace noun::testing

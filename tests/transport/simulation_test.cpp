@@ -12,7 +12,7 @@
 #include "transport/call_bench.hpp"
 
 namespace noun_test {
-namespace {
+namespace simulation_test {
 
 using noun::Duration;
 using noun::testing::ServiceOptions;
@@ -153,5 +153,5 @@ TEST(Simulation, of_nothing_ends_at_once) {
   EXPECT_EQ(bench.clock->now().steady, start);
 }
 
-}  // namespace
+}  // namespace simulation_test
 }  // namespace noun_test

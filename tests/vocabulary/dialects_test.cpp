@@ -13,7 +13,7 @@
 #include "vocabulary/presets.hpp"
 
 namespace vocabulary_test {
-namespace {
+namespace dialects_test {
 
 using noun::Dialect;
 
@@ -143,5 +143,5 @@ TEST(Dialects, one_is_made_from_the_plain_one_by_naming_what_differs) {
   EXPECT_EQ(dialect.limited_statuses, std::vector{420});
 }
 
-}  // namespace
+}  // namespace dialects_test
 }  // namespace vocabulary_test

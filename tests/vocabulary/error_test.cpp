@@ -11,7 +11,7 @@
 #include <noun/message.hpp>
 
 namespace vocabulary_test {
-namespace {
+namespace error_test {
 
 using namespace std::chrono_literals;
 using noun::Errc;
@@ -132,5 +132,5 @@ TEST(Error, fmt_and_googletest_write_code_and_message) {
   EXPECT_EQ(testing::PrintToString(Error(Errc::tls, "expired")), "tls: expired");
 }
 
-}  // namespace
+}  // namespace error_test
 }  // namespace vocabulary_test

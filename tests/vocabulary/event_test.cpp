@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-namespace {
+namespace event_test {
 
 using noun::EventKind;
 using noun::WaitReason;
@@ -35,4 +35,4 @@ TEST(Event, what_is_no_kind_and_no_reason_is_a_question) {
   EXPECT_EQ(to_string(static_cast<WaitReason>(99)), "?");
 }
 
-}  // namespace
+}  // namespace event_test

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace vocabulary_test {
-namespace {
+namespace headers_test {
 
 using noun::Field;
 using noun::FieldList;
@@ -142,5 +142,5 @@ TEST(Query, the_order_is_kept_and_makes_a_difference) {
   EXPECT_EQ(forth, (Query{{"a", 1}, {"b", 2}}));
 }
 
-}  // namespace
+}  // namespace headers_test
 }  // namespace vocabulary_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace vocabulary_test {
-namespace {
+namespace method_test {
 
 using noun::Method;
 
@@ -22,5 +22,5 @@ TEST(Method, safe_and_idempotent_are_those_of_rfc_9110) {
   for (const auto method : {Method::post, Method::patch}) EXPECT_FALSE(is_idempotent(method));
 }
 
-}  // namespace
+}  // namespace method_test
 }  // namespace vocabulary_test

@@ -12,7 +12,7 @@
 #include "vocabulary/paging_table.hpp"
 
 namespace vocabulary_test {
-namespace {
+namespace paging_conventions_test {
 
 namespace paging = noun::paging;
 using noun::PagingConvention;
@@ -110,5 +110,5 @@ TEST(PagingConventions, the_end_is_the_services_own) {
   }
 }
 
-}  // namespace
+}  // namespace paging_conventions_test
 }  // namespace vocabulary_test

@@ -12,7 +12,7 @@
 #include <vector>
 
 namespace vocabulary_test {
-namespace {
+namespace result_test {
 
 using noun::Errc;
 using noun::Error;
@@ -274,5 +274,5 @@ TEST(Result, googletest_shows_the_error) {
   EXPECT_EQ(testing::PrintToString(failure()), "not_found: no such thing");
 }
 
-}  // namespace
+}  // namespace result_test
 }  // namespace vocabulary_test

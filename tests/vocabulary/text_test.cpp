@@ -8,7 +8,7 @@
 #include <type_traits>
 
 namespace vocabulary_test {
-namespace {
+namespace text_test {
 
 using noun::FieldValue;
 using noun::Text;
@@ -67,5 +67,5 @@ TEST(Text, characters_and_pointers_are_no_values) {
   static_assert(noun::IntegerNumber<int> && !noun::IntegerNumber<bool> && !noun::IntegerNumber<double>);
 }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace vocabulary_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace vocabulary_test {
-namespace {
+namespace time_test {
 
 using namespace std::chrono_literals;
 using noun::after;
@@ -45,5 +45,5 @@ TEST(Time, a_wall_time_beyond_the_range_is_its_end) {
   static_assert(wall_time_of(Instant(0s), {Instant(5s), WallTime(2s)}) == WallTime(-3s));
 }
 
-}  // namespace
+}  // namespace time_test
 }  // namespace vocabulary_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace noun::wire {
-namespace {
+namespace ascii_test {
 
 TEST(Ascii, classes_hold_at_their_borders) {
   EXPECT_TRUE(is_digit('0') && is_digit('9') && is_upper('A') && is_upper('Z') && is_lower('a') && is_lower('z'));
@@ -43,5 +43,5 @@ TEST(Ascii, a_cursor_that_does_not_find_a_number_stays) {
   EXPECT_FALSE(cursor.at_digit() || cursor.at('x') || cursor.take('x') || cursor.take_ows());
 }
 
-}  // namespace
+}  // namespace ascii_test
 }  // namespace noun::wire

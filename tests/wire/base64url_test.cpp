@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace noun::wire {
-namespace {
+namespace base64url_test {
 
 using namespace std::literals;
 
@@ -58,5 +58,5 @@ TEST(Base64, unused_bits_that_are_set_are_refused) {
   EXPECT_EQ(base64url_decode("Zm8"), "fo");
 }
 
-}  // namespace
+}  // namespace base64url_test
 }  // namespace noun::wire

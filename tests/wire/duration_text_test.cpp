@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace noun::wire {
-namespace {
+namespace duration_text_test {
 
 using namespace std::chrono_literals;
 
@@ -68,5 +68,5 @@ TEST(DurationText, all_else_is_none) {
     EXPECT_EQ(parse_duration_text(text), std::nullopt) << text;
 }
 
-}  // namespace
+}  // namespace duration_text_test
 }  // namespace noun::wire

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 namespace noun::wire {
-namespace {
+namespace error_words_test {
 
 using Fields = std::vector<std::string>;
 
@@ -93,5 +93,5 @@ TEST(ErrorWords, long_names_are_not_copied_into_every_path) {
   EXPECT_EQ(said.fields, (Fields{std::string(64, 'n') + ".z is bad"}));
 }
 
-}  // namespace
+}  // namespace error_words_test
 }  // namespace noun::wire

@@ -7,7 +7,7 @@
 #include "wire/rate_limit.hpp"
 
 namespace noun::wire {
-namespace {
+namespace further_quotas_test {
 
 using namespace std::literals;
 
@@ -253,5 +253,5 @@ TEST(FurtherQuotas, long_text_in_any_field_takes_linear_time) {
   }
 }
 
-}  // namespace
+}  // namespace further_quotas_test
 }  // namespace noun::wire

@@ -6,7 +6,7 @@
 #include "vectors.hpp"
 
 namespace noun::wire {
-namespace {
+namespace http_date_test {
 
 using namespace std::literals;
 
@@ -247,5 +247,5 @@ TEST(JavaScriptDate, is_nothing_where_it_is_malformed) {
     EXPECT_EQ(parse_javascript_date(text), std::nullopt) << text;
 }
 
-}  // namespace
+}  // namespace http_date_test
 }  // namespace noun::wire

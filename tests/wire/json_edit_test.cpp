@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace noun::wire {
-namespace {
+namespace json_edit_test {
 
 std::string with(std::string_view text, std::string_view pointer, std::string_view value) {
   return with_json_at(text, pointer, value).value_or("none");
@@ -53,5 +53,5 @@ TEST(JsonQuoted, text_is_escaped_and_what_is_not_utf8_replaced) {
   EXPECT_EQ(json_quoted("\xFF"), "\"\xEF\xBF\xBD\"");
 }
 
-}  // namespace
+}  // namespace json_edit_test
 }  // namespace noun::wire

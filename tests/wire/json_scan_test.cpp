@@ -6,7 +6,7 @@
 #include "vectors.hpp"
 
 namespace noun::wire {
-namespace {
+namespace json_scan_test {
 
 using namespace std::literals;
 
@@ -237,5 +237,5 @@ TEST(JsonTextAt, is_the_text_that_a_string_stands_for) {
     EXPECT_EQ(json_text_at(text, ""), std::nullopt) << text;
 }
 
-}  // namespace
+}  // namespace json_scan_test
 }  // namespace noun::wire

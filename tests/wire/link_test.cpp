@@ -6,7 +6,7 @@
 #include "vectors.hpp"
 
 namespace noun::wire {
-namespace {
+namespace link_test {
 
 using namespace std::literals;
 
@@ -141,5 +141,5 @@ TEST(ParseLinks, a_link_with_a_million_parameters_takes_linear_time) {
   EXPECT_TRUE(next_of("<a>" + repeated(";p=1", 250'000) + ";rel=next"));
 }
 
-}  // namespace
+}  // namespace link_test
 }  // namespace noun::wire

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace noun::wire {
-namespace {
+namespace percent_test {
 
 using namespace std::literals;
 
@@ -55,5 +55,5 @@ TEST(Percent, what_is_malformed_decodes_to_nothing) {
     EXPECT_EQ(percent_decode(text), std::nullopt) << text;
 }
 
-}  // namespace
+}  // namespace percent_test
 }  // namespace noun::wire

@@ -6,7 +6,7 @@
 #include "wire/json_scan.hpp"
 
 namespace noun::wire {
-namespace {
+namespace printable_test {
 
 using namespace std::literals;
 
@@ -50,5 +50,5 @@ TEST(PrintableExcerpt, where_no_ellipsis_fits_nothing_is_shown_of_a_long_text) {
   EXPECT_EQ(printable_excerpt("ab", 2), "ab");
 }
 
-}  // namespace
+}  // namespace printable_test
 }  // namespace noun::wire

@@ -7,7 +7,7 @@
 #include "wire/json_scan.hpp"
 
 namespace noun::wire {
-namespace {
+namespace problem_test {
 
 using wire_test::json;
 using wire_test::Vector;
@@ -165,5 +165,5 @@ TEST(ServiceMessage, a_code_alone_is_shown) {
   EXPECT_EQ(service_message("application/json", R"({"code":20429})"), "20429");
 }
 
-}  // namespace
+}  // namespace problem_test
 }  // namespace noun::wire

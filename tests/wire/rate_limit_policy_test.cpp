@@ -11,7 +11,7 @@
 #include "wire/rate_limit.hpp"
 
 namespace noun::wire {
-namespace {
+namespace rate_limit_policy_test {
 
 using namespace std::literals;
 
@@ -121,5 +121,5 @@ TEST(RateLimitPolicy, saturates_a_window) {
   EXPECT_GT(*parse_rate_limit_policy({R"("a";q=9;w=999999999999999)"})->front().window, 24h * 365 * 290);
 }
 
-}  // namespace
+}  // namespace rate_limit_policy_test
 }  // namespace noun::wire

@@ -7,7 +7,7 @@
 #include "vectors.hpp"
 
 namespace noun::wire {
-namespace {
+namespace rate_limit_test {
 
 using namespace std::literals;
 
@@ -195,5 +195,5 @@ TEST(RateLimit, retry_after_is_measured_against_the_answers_date) {
   EXPECT_EQ(read_rate_limit(headers, {}, noon + 5h).retry_after, 30s);
 }
 
-}  // namespace
+}  // namespace rate_limit_test
 }  // namespace noun::wire

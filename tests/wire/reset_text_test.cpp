@@ -7,7 +7,7 @@
 #include "vectors.hpp"
 
 namespace noun::wire {
-namespace {
+namespace reset_text_test {
 
 using namespace std::literals;
 
@@ -41,5 +41,5 @@ TEST(ResetText, is_so_far_away) {
   EXPECT_EQ(time_until({{}, WallTime::min()}, WallTime::min()), 0s);
 }
 
-}  // namespace
+}  // namespace reset_text_test
 }  // namespace noun::wire

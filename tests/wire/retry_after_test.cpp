@@ -7,7 +7,7 @@
 #include "wire/http_date.hpp"
 
 namespace noun::wire {
-namespace {
+namespace retry_after_test {
 
 using namespace std::literals;
 
@@ -103,5 +103,5 @@ TEST(RetryAfter, megabytes_of_digits_and_commas_take_linear_time) {
   EXPECT_EQ(read({"60\0"sv}), std::nullopt);
 }
 
-}  // namespace
+}  // namespace retry_after_test
 }  // namespace noun::wire

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace noun::wire {
-namespace {
+namespace structured_field_test {
 
 using testing::ElementsAre;
 using testing::Pair;
@@ -125,5 +125,5 @@ TEST(StructuredField, reads_a_dictionary_of_which_the_last_of_a_key_counts) {
     EXPECT_FALSE(parse_structured_dictionary({wrong})) << wrong;
 }
 
-}  // namespace
+}  // namespace structured_field_test
 }  // namespace noun::wire

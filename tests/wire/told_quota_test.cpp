@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace noun::wire {
-namespace {
+namespace told_quota_test {
 
 using namespace std::literals;
 
@@ -98,5 +98,5 @@ TEST(QuotaText, is_a_count_named_members_or_a_list_that_names_itself) {
   EXPECT_THAT(split_quotas("", 9), IsEmpty());
 }
 
-}  // namespace
+}  // namespace told_quota_test
 }  // namespace noun::wire

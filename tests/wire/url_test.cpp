@@ -6,7 +6,7 @@
 #include "vectors.hpp"
 
 namespace noun::wire {
-namespace {
+namespace url_test {
 
 using namespace std::literals;
 
@@ -171,5 +171,5 @@ TEST(IsLoopback, what_only_looks_like_it_is_not) {
     EXPECT_FALSE(is_loopback({"http", host, 80})) << host;
 }
 
-}  // namespace
+}  // namespace url_test
 }  // namespace noun::wire

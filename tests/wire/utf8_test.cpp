@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace noun::wire {
-namespace {
+namespace utf8_test {
 
 using namespace std::literals;
 
@@ -36,5 +36,5 @@ TEST(Utf8, what_is_cut_short_is_broken) {
     EXPECT_EQ(length(bad), 0U);
 }
 
-}  // namespace
+}  // namespace utf8_test
 }  // namespace noun::wire

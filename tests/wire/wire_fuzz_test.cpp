@@ -19,7 +19,7 @@
 #include "wire/url.hpp"
 
 namespace noun::wire {
-namespace {
+namespace wire_fuzz_test {
 
 using namespace std::literals;
 
@@ -321,5 +321,5 @@ TEST(WireFuzz, what_is_encoded_comes_back) {
   }
 }
 
-}  // namespace
+}  // namespace wire_fuzz_test
 }  // namespace noun::wire
