@@ -104,7 +104,7 @@ Arrival PageFeed::State::ask_now(const Ask& ask) {
   const auto began = clock.now().steady;
   auto done = core.run(ask.request, {&reader, &PageItems::read}, options.stop, &arrival.sent);
   arrival.took = clock.now().steady - began;
-  if (!done) arrival.error = std::move(done).error();
+  if (!done) arrival.error = done.error();
   arrival.response = std::move(done).response();
   arrival.items = std::move(reader.items);
   return arrival;

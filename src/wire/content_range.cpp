@@ -33,8 +33,14 @@ std::optional<ContentRange> read_content_range(std::string_view text) {
   const auto span_text = text.substr(0, slash);
   const auto total_text = text.substr(slash + 1);
   ContentRange range;
-  if (span_text != "*" && !(range.span = read_span(span_text))) return std::nullopt;
-  if (total_text != "*" && !(range.total = read_integer<Number>(total_text))) return std::nullopt;
+  if (span_text != "*") {
+    range.span = read_span(span_text);
+    if (!range.span) return std::nullopt;
+  }
+  if (total_text != "*") {
+    range.total = read_integer<Number>(total_text);
+    if (!range.total) return std::nullopt;
+  }
   return range;
 }
 

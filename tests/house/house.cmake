@@ -1,5 +1,5 @@
 # What the house promises beside its tests: headers that compile alone, decisions without a network, calls that do not
-# compile, and a package that others can use.
+# compile, and a package that others can use. With the label `full`: what `tests/run` leaves to `tests/run full`.
 
 if(CMAKE_NM)
   add_test(
@@ -16,46 +16,40 @@ if(NOUN_SANITIZE)
   return()
 endif()
 
-# Every public header, alone and twice, in a file of its own.
-file(GLOB noun_public_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
-     "${PROJECT_SOURCE_DIR}/include/noun/*.hpp")
-set(noun_alone_sources "")
-foreach(header IN LISTS noun_public_headers)
-  cmake_path(GET header STEM stem)
-  set(source "${CMAKE_CURRENT_BINARY_DIR}/header_alone/${stem}.cpp")
-  file(CONFIGURE OUTPUT "${source}" CONTENT "#include <@header@>\n#include <@header@>\n" @ONLY)
-  list(APPEND noun_alone_sources "${source}")
-endforeach()
-add_library(header_compiles_alone OBJECT ${noun_alone_sources})
-target_link_libraries(header_compiles_alone PRIVATE noun::noun)
-target_compile_options(header_compiles_alone PRIVATE -O0 -g0)
+# Every public header, alone and twice, in a file of its own: in the configuration that compiles each source alone.
+if(NOT NOUN_UNITY)
+  file(GLOB noun_public_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
+       "${PROJECT_SOURCE_DIR}/include/noun/*.hpp")
+  set(noun_alone_sources "")
+  foreach(header IN LISTS noun_public_headers)
+    cmake_path(GET header STEM stem)
+    set(source "${CMAKE_CURRENT_BINARY_DIR}/header_alone/${stem}.cpp")
+    file(CONFIGURE OUTPUT "${source}" CONTENT "#include <@header@>\n#include <@header@>\n" @ONLY)
+    list(APPEND noun_alone_sources "${source}")
+  endforeach()
+  add_library(header_compiles_alone OBJECT ${noun_alone_sources})
+  set_target_properties(header_compiles_alone PROPERTIES UNITY_BUILD OFF)
+  target_link_libraries(header_compiles_alone PRIVATE noun::noun)
+  target_compile_options(header_compiles_alone PRIVATE -O0 -g0)
+endif()
 
-# Each file fails to compile for the reason in its first line, and compiles when CONTROL is defined.
-file(GLOB noun_must_not_compile CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/must_not_compile/*.cpp")
-set(noun_includes "$<TARGET_PROPERTY:header_compiles_alone,INCLUDE_DIRECTORIES>")
-set(noun_precompiled "${CMAKE_CURRENT_BINARY_DIR}/must_not_compile")
-set(noun_compile_alone "${CMAKE_CXX_COMPILER}" "${CMAKE_CXX20_STANDARD_COMPILE_OPTION}" "-I$<JOIN:${noun_includes},$<SEMICOLON>-I>")
+# What must not compile does not, and says why.
+set(noun_includes "-I$<JOIN:$<TARGET_PROPERTY:house_tests,INCLUDE_DIRECTORIES>,;-I>")
+set(noun_compile_alone "${CMAKE_CXX_COMPILER}" "${CMAKE_CXX20_STANDARD_COMPILE_OPTION}" "${noun_includes}")
 add_test(
-  NAME must_not_compile.precompile
-  COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/must_not_compile/precompile" "${noun_precompiled}" ${noun_compile_alone}
+  NAME house.must_not_compile
+  COMMAND
+    "${CMAKE_CURRENT_SOURCE_DIR}/must_not_compile/check" "${CMAKE_CURRENT_SOURCE_DIR}/must_not_compile/calls"
+    "${CMAKE_CURRENT_BINARY_DIR}/must_not_compile" "${noun_compile_alone}"
   COMMAND_EXPAND_LISTS)
-set_tests_properties(must_not_compile.precompile PROPERTIES TIMEOUT 60 FIXTURES_SETUP must_not_compile)
-foreach(source IN LISTS noun_must_not_compile)
-  cmake_path(GET source STEM stem)
-  add_test(
-    NAME must_not_compile.${stem}
-    COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/must_not_compile/check" "${source}" ${noun_compile_alone} -include
-            "${noun_precompiled}/all.hpp"
-    COMMAND_EXPAND_LISTS)
-  set_tests_properties(must_not_compile.${stem} PROPERTIES TIMEOUT 60 FIXTURES_REQUIRED must_not_compile)
-endforeach()
+set_tests_properties(house.must_not_compile PROPERTIES TIMEOUT 120)
 
 # What the front page says, compiles.
 add_test(
   NAME house.readme_snippets
   COMMAND
     "${CMAKE_CURRENT_LIST_DIR}/readme_snippets" "${PROJECT_SOURCE_DIR}/README.md"
-    "${CMAKE_CURRENT_BINARY_DIR}/readme_snippets" ${noun_compile_alone}
+    "${CMAKE_CURRENT_BINARY_DIR}/readme_snippets" "${noun_compile_alone}"
   COMMAND_EXPAND_LISTS)
 set_tests_properties(house.readme_snippets PROPERTIES TIMEOUT 120)
 
@@ -64,7 +58,7 @@ add_test(
   NAME house.docstring_snippets
   COMMAND
     "${CMAKE_CURRENT_LIST_DIR}/docstring_snippets" "${PROJECT_SOURCE_DIR}/include"
-    "${CMAKE_CURRENT_BINARY_DIR}/docstring_snippets" ${noun_compile_alone}
+    "${CMAKE_CURRENT_BINARY_DIR}/docstring_snippets" "${noun_compile_alone}"
   COMMAND_EXPAND_LISTS)
 set_tests_properties(house.docstring_snippets PROPERTIES TIMEOUT 120)
 
@@ -72,9 +66,9 @@ set_tests_properties(house.docstring_snippets PROPERTIES TIMEOUT 120)
 if(TARGET site)
   add_test(NAME house.site COMMAND "${CMAKE_CURRENT_LIST_DIR}/site_is_whole" "${DOXYGEN_EXECUTABLE}" "${PROJECT_BINARY_DIR}/Doxyfile"
                                    "${CMAKE_CURRENT_BINARY_DIR}/site")
-  set_tests_properties(house.site PROPERTIES TIMEOUT 180)
+  set_tests_properties(house.site PROPERTIES TIMEOUT 180 LABELS full)
 else()
-  message(WARNING "noun: no house.site: doxygen is not here")
+  message(STATUS "noun: no house.site: doxygen is not here")
 endif()
 
 # What a debugger shows.
@@ -84,13 +78,13 @@ add_test(
     "${CMAKE_CURRENT_SOURCE_DIR}/consumer/gdb_shows" "${PROJECT_SOURCE_DIR}/cmake/noun_gdb.py"
     "${CMAKE_CURRENT_SOURCE_DIR}/consumer/gdb_subject.cpp" "${CMAKE_CURRENT_BINARY_DIR}/gdb_shows" "${CMAKE_CXX_COMPILER}"
     $<TARGET_FILE:noun> -lfmt -lcurl -lz -pthread -- "${CMAKE_CXX20_STANDARD_COMPILE_OPTION}"
-    "-I$<JOIN:${noun_includes},;-I>"
+    "${noun_includes}"
   COMMAND_EXPAND_LISTS)
 set_tests_properties(consumer.gdb_shows PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
 
 # A program outside the tree, by each way in.
 if(NOUN_INSTALL)
-  foreach(way IN ITEMS find_package pkg_config debian add_subdirectory fetch_content shared)
+  foreach(way IN ITEMS installed source)
     add_test(
       NAME consumer.${way}
       COMMAND
@@ -98,4 +92,6 @@ if(NOUN_INSTALL)
         "${PROJECT_BINARY_DIR}" "$<CONFIG>" "${CMAKE_CXX_COMPILER}")
     set_tests_properties(consumer.${way} PROPERTIES TIMEOUT 300)
   endforeach()
+  # It builds noun once more.
+  set_tests_properties(consumer.source PROPERTIES LABELS full)
 endif()

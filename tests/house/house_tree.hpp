@@ -1,5 +1,5 @@
 #pragma once
-// The repository as its own tests see it: the files that belong to it, and C++ text without what is not code.
+// The repository as its own tests see it.
 
 #include <string>
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace house {
 
-/// One text file; the path is relative to the repository, with slashes.
+/// One file; the path is relative to the repository, with slashes.
 struct SourceFile {
   std::string path;
   std::string text;
@@ -18,7 +18,7 @@ using Files = std::vector<SourceFile>;
 /// What a rule found, one line each; empty if the rule holds.
 using Findings = std::vector<std::string>;
 
-/// Every text file of the repository: what git tracks or would track; without git, what is not under build/.
+/// Every file of the repository, without build/, .git/ and .cache/.
 const Files& repository();
 
 /// The path's folders and its file name: {"src", "wire", "url.cpp"}.
@@ -27,12 +27,10 @@ std::vector<std::string> path_parts(std::string_view path);
 std::string path_stem(std::string_view path);
 bool is_cpp(std::string_view path);
 
-std::vector<std::string> lines_of(std::string_view text);
-
-/// C++ text with the same lines, but without comments and preprocessor directives, and with empty literals.
-std::string code_only(std::string_view text);
+/// C++ text with the same lines, each up to its first `//`.
+std::string without_comments(std::string_view text);
 
 /// What the file includes, with its brackets or quotes: `<noun/url.hpp>`, `"wire/url.hpp"`.
-std::vector<std::string> includes_of(std::string_view text);
+std::vector<std::string> includes_of(const std::string& text);
 
 }  // namespace house
