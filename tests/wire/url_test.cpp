@@ -90,19 +90,15 @@ TEST(OriginOf, scheme_host_and_port_count_in_lower_case_and_the_port_is_filled_i
 }
 
 TEST(OriginOf, its_text_is_that_of_what_is_connected_to_without_the_default_port) {
-  for (const auto& [url, text] : Table<std::string_view>{{"https://a:443/", "https://a"},
-                                                         {"http://a:443/", "http://a:443"},
-                                                         {"https://[2001:DB8::1]:444/", "https://[2001:db8::1]:444"},
-                                                         {"http://0x7f.1/", "http://127.0.0.1"},
-                                                         {"http://127.1/", "http://127.0.0.1"},
-                                                         {"http://2130706433/", "http://127.0.0.1"},
-                                                         {"http://017700000001/", "http://127.0.0.1"},
-                                                         {"http://%31%32%37.0.0.1/", "http://127.0.0.1"},
-                                                         {"http://[0:0:0:0:0:0:0:1]/", "http://[::1]"},
-                                                         {"https://a/@evil", "https://a"},
-                                                         {"https://a?@evil", "https://a"},
-                                                         {"https://a#@evil", "https://a"}})
-    EXPECT_EQ(origin_text(url), text) << url;
+  const Table<std::vector<const char*>> origins = {
+      {"https://a", {"https://a:443/", "https://a/@evil", "https://a?@evil", "https://a#@evil"}},
+      {"http://a:443", {"http://a:443/"}},
+      {"https://[2001:db8::1]:444", {"https://[2001:DB8::1]:444/"}},
+      {"http://127.0.0.1",
+       {"http://0x7f.1/", "http://127.1/", "http://2130706433/", "http://017700000001/", "http://%31%32%37.0.0.1/"}},
+      {"http://[::1]", {"http://[0:0:0:0:0:0:0:1]/"}}};
+  for (const auto& [text, urls] : origins)
+    for (const auto* url : urls) EXPECT_EQ(origin_text(url), text) << url;
 }
 
 TEST(OriginOf, only_http_and_https_have_one) {
