@@ -32,6 +32,7 @@ const wire_test::Table<std::string_view> bodies = {
     {R"({"error":{"message":"m","status":"NOT_FOUND"}})", "NOT_FOUND | m | "},
     {R"({"message":"m","status":"error"})", " | m | "},
     {R"({"message":"m","status":"422"})", " | m | "},
+    {R"({"message":"m","type":"error"})", " | m | "},
     {R"({"code":50035,"message":"Invalid","errors":
          {"user":{"name":{"_errors":[{"code":"X","message":"Too long"}]},"age":["Too young"]}}})",
      "50035 | Invalid |  | user.age: Too young | user.name: Too long"},

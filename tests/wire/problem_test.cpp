@@ -90,6 +90,7 @@ TEST(ServiceMessage, of_json_is_its_words_once_in_one_printable_line_or_its_begi
   const Table<std::string_view> lines = {
       {R"({"message":"a\nb\u001b[31m\u0000  c"})", "a b.[31m. c"},
       {R"({"message":"NO_GO","code":"NO_GO","detail":"NO_GO"})", "NO_GO"},
+      {R"({"message":"Bad name here","detail":"Bad name"})", "Bad name here"},
       {R"({"message":"bad name","code":"E1","errors":{"name":""}})", "bad name (E1)"},
       {R"({"code":20429})", "20429"}};
   for (const auto& [body, line] : lines) EXPECT_EQ(service_message("application/json", body), line);
