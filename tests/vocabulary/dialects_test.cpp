@@ -12,12 +12,11 @@
 #include "test_paths.hpp"
 #include "vocabulary/presets.hpp"
 
-namespace vocabulary_test {
-namespace dialects_test {
+namespace vocabulary_test { namespace dialects_test {
 
 using noun::Dialect;
 
-TEST(Dialects, the_plain_one_is_the_plain_convention) {
+TEST(Dialects, the_plain_one_is_the_plain_convention_and_others_name_what_differs) {
   const Dialect dialect = noun::dialects::plain();
   EXPECT_EQ(dialect.name, "plain");
   EXPECT_EQ(dialect.rate_limit.limit, "X-RateLimit-Limit");
@@ -35,17 +34,12 @@ TEST(Dialects, the_plain_one_is_the_plain_convention) {
   EXPECT_EQ(dialect.idempotency_header, "Idempotency-Key");
   EXPECT_FALSE(dialect.retry_conflict_with_key);
   EXPECT_FALSE(dialect.unavailable_is_unprocessed);
+  const Dialect mine{.name = "mine", .limited_statuses = {420}};
+  EXPECT_EQ(mine.rate_limit.limit, "X-RateLimit-Limit");
+  EXPECT_EQ(mine.limited_statuses, std::vector{420});
 }
 
-TEST(Dialects, each_has_its_own_name) {
-  std::set<std::string> names;
-  for (const auto& [name, make] : noun_test::presets) {
-    EXPECT_EQ(make().name, name);
-    EXPECT_TRUE(names.insert(name).second) << name;
-  }
-}
-
-TEST(Dialects, all_that_the_header_declares_are_tested) {
+TEST(Dialects, all_that_the_header_declares_are_tested_and_have_names_of_their_own) {
   std::ifstream header(std::string(noun_test::source_dir) + "/include/noun/dialects.hpp");
   std::set<std::string> declared;
   for (std::string line; std::getline(header, line);)
@@ -53,17 +47,11 @@ TEST(Dialects, all_that_the_header_declares_are_tested) {
       declared.insert(line.substr(start.size(), line.find('(') - start.size()));
   EXPECT_EQ(declared.erase("plain"), 1U);
   std::set<std::string> tested;
-  for (const auto& [name, make] : noun_test::presets) tested.insert(name);
+  for (const auto& [name, make] : noun_test::presets) {
+    EXPECT_EQ(make().name, name);
+    EXPECT_TRUE(tested.insert(name).second) << name;
+  }
   EXPECT_EQ(declared, tested);
-}
-
-TEST(Dialects, a_preset_reads_no_header_that_its_service_does_not_send) {
-  const Dialect slack = noun::dialects::slack();
-  EXPECT_EQ(slack.rate_limit.limit, "");
-  EXPECT_EQ(slack.rate_limit.remaining, "");
-  EXPECT_EQ(slack.rate_limit.reset, "");
-  EXPECT_EQ(slack.rate_limit.retry_after, "Retry-After");
-  EXPECT_EQ(slack.limited_statuses, std::vector{429});
 }
 
 TEST(Dialects, but_for_limits_and_paging_a_preset_is_as_plain) {
@@ -103,6 +91,13 @@ TEST(Dialects, a_preset_knows_what_is_peculiar_to_its_service) {
   EXPECT_EQ(dialects::openai().retry_verdict_header, "X-Should-Retry");
   EXPECT_EQ(dialects::stripe().retry_verdict_header, "Stripe-Should-Retry");
   EXPECT_EQ(dialects::sentry().rate_limit.remaining, "X-Sentry-Rate-Limit-Remaining");
+  const auto slack = dialects::slack();
+  EXPECT_EQ(slack.rate_limit.limit + slack.rate_limit.remaining + slack.rate_limit.reset, "") << "it sends none";
+  EXPECT_EQ(slack.rate_limit.retry_after, "Retry-After");
+  EXPECT_EQ(slack.limited_statuses, std::vector{429});
+  EXPECT_EQ(dialects::azure_devops().rate_limit.remaining, "") << "it counts no requests";
+  for (const auto& make : {dialects::openai, dialects::groq, dialects::anthropic})
+    for (const auto& quota : make().more_quotas) EXPECT_EQ(quota.name, "") << make().name << ": of tokens";
 }
 
 TEST(Dialects, a_preset_has_the_paging_of_a_service_whose_lists_are_paged_alike) {
@@ -131,17 +126,4 @@ TEST(Dialects, a_preset_has_the_paging_of_a_service_whose_lists_are_paged_alike)
   EXPECT_EQ(noun::dialects::gitlab().paging.page_count_header, "X-Total-Pages");
 }
 
-TEST(Dialects, a_preset_takes_nothing_but_requests_for_requests) {
-  EXPECT_EQ(noun::dialects::azure_devops().rate_limit.remaining, "");
-  for (const auto& make : {noun::dialects::openai, noun::dialects::groq, noun::dialects::anthropic})
-    for (const auto& quota : make().more_quotas) EXPECT_EQ(quota.name, "") << make().name;
-}
-
-TEST(Dialects, one_is_made_from_the_plain_one_by_naming_what_differs) {
-  const Dialect dialect{.name = "mine", .limited_statuses = {420}};
-  EXPECT_EQ(dialect.rate_limit.limit, "X-RateLimit-Limit");
-  EXPECT_EQ(dialect.limited_statuses, std::vector{420});
-}
-
-}  // namespace dialects_test
-}  // namespace vocabulary_test
+}}  // namespace vocabulary_test::dialects_test

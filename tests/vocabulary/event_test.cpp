@@ -4,35 +4,30 @@
 #include <gtest/gtest.h>
 
 #include <set>
-#include <string>
+#include <string_view>
 
-namespace event_test {
+namespace vocabulary_test { namespace event_test {
 
 using noun::EventKind;
 using noun::WaitReason;
 
-TEST(Event, every_kind_has_its_own_words) {
+template <class Enumerator>
+std::set<std::string_view> words_up_to(Enumerator last) {
   std::set<std::string_view> words;
-  for (int kind = 0; kind <= static_cast<int>(EventKind::notice); ++kind)
-    words.insert(to_string(static_cast<EventKind>(kind)));
-  EXPECT_EQ(words.size(), 7U);
-  EXPECT_FALSE(words.contains("?"));
-  EXPECT_EQ(to_string(EventKind::page_delivered), "page delivered");
+  for (int value = 0; value <= static_cast<int>(last); ++value) words.insert(to_string(static_cast<Enumerator>(value)));
+  return words;
 }
 
-TEST(Event, every_reason_has_its_own_words) {
-  std::set<std::string_view> words;
-  for (int reason = 0; reason <= static_cast<int>(WaitReason::backoff); ++reason)
-    words.insert(to_string(static_cast<WaitReason>(reason)));
-  EXPECT_EQ(words.size(), 9U);
-  EXPECT_FALSE(words.contains("?"));
+TEST(Event, every_kind_and_reason_has_its_own_words_and_what_is_none_is_a_question) {
+  EXPECT_EQ(words_up_to(EventKind::notice).size(), 7U);
+  EXPECT_FALSE(words_up_to(EventKind::notice).contains("?"));
+  EXPECT_EQ(to_string(EventKind::page_delivered), "page delivered");
+  EXPECT_EQ(words_up_to(WaitReason::backoff).size(), 9U);
+  EXPECT_FALSE(words_up_to(WaitReason::backoff).contains("?"));
   EXPECT_EQ(to_string(WaitReason::quota), "nothing is left of the quota");
   EXPECT_EQ(to_string(WaitReason::learning), "a kept request will tell when the quota resets");
-}
-
-TEST(Event, what_is_no_kind_and_no_reason_is_a_question) {
   EXPECT_EQ(to_string(static_cast<EventKind>(99)), "?");
   EXPECT_EQ(to_string(static_cast<WaitReason>(99)), "?");
 }
 
-}  // namespace event_test
+}}  // namespace vocabulary_test::event_test

@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace vocabulary_test {
-namespace method_test {
+namespace vocabulary_test { namespace method_test {
 
 using noun::Method;
 
@@ -22,5 +21,4 @@ TEST(Method, safe_and_idempotent_are_those_of_rfc_9110) {
   for (const auto method : {Method::post, Method::patch}) EXPECT_FALSE(is_idempotent(method));
 }
 
-}  // namespace method_test
-}  // namespace vocabulary_test
+}}  // namespace vocabulary_test::method_test

@@ -11,8 +11,7 @@
 #include "vocabulary/paging_presets.hpp"
 #include "vocabulary/paging_table.hpp"
 
-namespace vocabulary_test {
-namespace paging_conventions_test {
+namespace vocabulary_test { namespace paging_conventions_test {
 
 namespace paging = noun::paging;
 using noun::PagingConvention;
@@ -38,8 +37,11 @@ TEST(PagingConventions, all_that_the_header_declares_are_tested_and_in_the_table
   EXPECT_EQ(static_cast<std::size_t>(sources), declared.size());
 }
 
-TEST(PagingConventions, nothing_is_looked_for_that_the_service_does_not_have) {
+TEST(PagingConventions, the_end_and_the_total_are_the_services_own) {
   for (const auto& [name, convention] : noun_test::paging_presets) {
+    EXPECT_EQ(convention.more_value, name != "start_at" && name != "jira_token" && name != "salesforce") << name;
+    EXPECT_EQ(convention.total_is_end, name == "start_at" || name == "total_count") << name;
+    EXPECT_EQ(convention.short_page_is_last, name == "total_count" || name == "discord" || name == "postgrest") << name;
     const bool has_total_header = name == "gitlab" || name == "total_count";
     EXPECT_EQ(!convention.total_header.empty(), has_total_header) << name;
     EXPECT_EQ(convention.expired_statuses, std::vector{410}) << name;
@@ -61,7 +63,7 @@ TEST(PagingConventions, the_items_are_where_the_service_has_them) {
   EXPECT_FALSE(paging::slack("channels").items_may_be_absent);
 }
 
-TEST(PagingConventions, parameters_have_the_names_that_the_service_knows) {
+TEST(PagingConventions, parameters_are_where_the_service_takes_them_in_the_query_or_the_body) {
   EXPECT_EQ(paging::stripe().cursor_parameter, "starting_after");
   EXPECT_EQ(paging::stripe_search().cursor_parameter, "page");
   EXPECT_EQ(paging::start_at().size_parameter, "maxResults");
@@ -72,9 +74,6 @@ TEST(PagingConventions, parameters_have_the_names_that_the_service_knows) {
   EXPECT_EQ(paging::discord("after").cursor_parameter, "after");
   for (const auto& convention : {paging::drf(), paging::odata(), paging::salesforce(), paging::heroku()})
     EXPECT_EQ(convention.size_parameter, "") << "the service has no parameter for it";
-}
-
-TEST(PagingConventions, a_cursor_goes_into_bodies_where_the_service_takes_it_there) {
   EXPECT_EQ(paging::notion().cursor_pointer, "/start_cursor");
   EXPECT_EQ(paging::notion().cursor_parameter, "start_cursor");
   EXPECT_EQ(paging::elasticsearch().cursor_pointer, "/search_after");
@@ -94,21 +93,13 @@ TEST(PagingConventions, a_graphql_connection_is_all_below_one_pointer) {
   EXPECT_EQ(paging::graphql("/data/x").items_pointer, "/data/x/nodes");
 }
 
-TEST(PagingConventions, the_end_is_the_services_own) {
-  for (const auto& [name, convention] : noun_test::paging_presets) {
-    EXPECT_EQ(convention.more_value, name != "start_at" && name != "jira_token" && name != "salesforce") << name;
-    EXPECT_EQ(convention.total_is_end, name == "start_at" || name == "total_count") << name;
-    EXPECT_EQ(convention.short_page_is_last, name == "total_count" || name == "discord" || name == "postgrest") << name;
-  }
-  for (const auto& [name, more] : {std::pair("stripe", "/has_more"),
-                                   {"zendesk_cursor", "/meta/has_more"},
-                                   {"salesforce", "/done"},
-                                   {"start_at", "/isLast"},
-                                   {"slack", ""}}) {
-    for (const auto& [preset, convention] : noun_test::paging_presets)
-      if (preset == name) EXPECT_EQ(convention.more_pointer, more) << name;
-  }
+TEST(PagingConventions, a_next_page_is_told_where_the_service_tells_it) {
+  for (const auto& [convention, more] : {std::pair(paging::stripe(), "/has_more"),
+                                         {paging::zendesk_cursor("tickets"), "/meta/has_more"},
+                                         {paging::salesforce(), "/done"},
+                                         {paging::start_at(), "/isLast"},
+                                         {paging::slack("channels"), ""}})
+    EXPECT_EQ(convention.more_pointer, more);
 }
 
-}  // namespace paging_conventions_test
-}  // namespace vocabulary_test
+}}  // namespace vocabulary_test::paging_conventions_test

@@ -3,8 +3,9 @@
 
 #include <gtest/gtest.h>
 
-namespace vocabulary_test {
-namespace time_test {
+#include <utility>
+
+namespace vocabulary_test { namespace time_test {
 
 using namespace std::chrono_literals;
 using noun::after;
@@ -14,20 +15,15 @@ using noun::Now;
 using noun::wall_time_of;
 using noun::WallTime;
 
-TEST(Time, after_is_a_sum) {
-  EXPECT_EQ(after(Instant(5s), 3s), Instant(8s));
-  EXPECT_EQ(after(Instant(5s), -3s), Instant(2s));
-  EXPECT_EQ(after(Instant(5s), 0s), Instant(5s));
-}
-
-TEST(Time, after_stops_at_the_ends_of_its_range) {
-  EXPECT_EQ(after(Instant(1ns), Duration::max()), Instant::max());
-  EXPECT_EQ(after(Instant::max(), 1ns), Instant::max());
-  EXPECT_EQ(after(Instant::max() - 1ns, 1ns), Instant::max());
-  EXPECT_EQ(after(Instant(0s), Duration::max()), Instant::max());
-  EXPECT_EQ(after(Instant::min(), -1ns), Instant::min());
-  EXPECT_EQ(after(Instant(-1s), Duration::min()), Instant::min());
-  EXPECT_EQ(after(Instant::min() + 1ns, -1ns), Instant::min());
+TEST(Time, after_is_a_sum_that_stops_at_the_ends_of_its_range) {
+  for (const auto span : {3s, -3s, 0s}) EXPECT_EQ(after(Instant(5s), span), Instant(5s + span));
+  constexpr auto last = Instant::max();
+  constexpr auto first = Instant::min();
+  for (const auto& [when, span] :
+       {std::pair(Instant(1ns), Duration::max()), {Instant(0s), Duration::max()}, {last, 1ns}, {last - 1ns, 1ns}})
+    EXPECT_EQ(after(when, span), last);
+  for (const auto& [when, span] : {std::pair(Instant(-1s), Duration::min()), {first, -1ns}, {first + 1ns, -1ns}})
+    EXPECT_EQ(after(when, span), first);
   static_assert(after(Instant::max(), Duration::max()) == Instant::max());
 }
 
@@ -45,5 +41,4 @@ TEST(Time, a_wall_time_beyond_the_range_is_its_end) {
   static_assert(wall_time_of(Instant(0s), {Instant(5s), WallTime(2s)}) == WallTime(-3s));
 }
 
-}  // namespace time_test
-}  // namespace vocabulary_test
+}}  // namespace vocabulary_test::time_test

@@ -5,8 +5,7 @@
 
 #include <string>
 
-namespace vocabulary_test {
-namespace version_test {
+namespace vocabulary_test { namespace version_test {
 
 TEST(Version, the_library_and_its_headers_name_the_same_one) {
   EXPECT_STREQ(noun::version(), NOUN_VERSION);
@@ -14,5 +13,4 @@ TEST(Version, the_library_and_its_headers_name_the_same_one) {
                                            "." + std::to_string(NOUN_VERSION_PATCH));
 }
 
-}  // namespace version_test
-}  // namespace vocabulary_test
+}}  // namespace vocabulary_test::version_test

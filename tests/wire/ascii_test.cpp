@@ -3,8 +3,9 @@
 
 #include <gtest/gtest.h>
 
-namespace noun::wire {
-namespace ascii_test {
+#include <utility>
+
+namespace noun::wire { namespace ascii_test {
 
 TEST(Ascii, classes_hold_at_their_borders) {
   EXPECT_TRUE(is_digit('0') && is_digit('9') && is_upper('A') && is_upper('Z') && is_lower('a') && is_lower('z'));
@@ -14,10 +15,8 @@ TEST(Ascii, classes_hold_at_their_borders) {
 }
 
 TEST(Ascii, hexadecimal_digits_have_values_in_both_cases) {
-  EXPECT_EQ(hex_value('0'), 0);
-  EXPECT_EQ(hex_value('a'), 10);
-  EXPECT_EQ(hex_value('F'), 15);
-  EXPECT_EQ(hex_value('g'), -1);
+  for (const auto& [digit, value] : {std::pair('0', 0), {'a', 10}, {'F', 15}, {'g', -1}})
+    EXPECT_EQ(hex_value(digit), value) << digit;
 }
 
 TEST(Ascii, only_the_letters_of_ascii_change_case) {
@@ -43,5 +42,4 @@ TEST(Ascii, a_cursor_that_does_not_find_a_number_stays) {
   EXPECT_FALSE(cursor.at_digit() || cursor.at('x') || cursor.take('x') || cursor.take_ows());
 }
 
-}  // namespace ascii_test
-}  // namespace noun::wire
+}}  // namespace noun::wire::ascii_test

@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace noun::wire {
-namespace content_range_test {
+namespace noun::wire { namespace content_range_test {
 
 TEST(ContentRange, a_span_and_a_total_with_and_without_the_unit) {
   const ContentRange whole{.span = ItemSpan{0, 14}, .total = 23};
@@ -29,5 +28,4 @@ TEST(ItemRange, is_read_with_and_without_the_unit) {
     EXPECT_EQ(read_item_range(text), std::nullopt) << text;
 }
 
-}  // namespace content_range_test
-}  // namespace noun::wire
+}}  // namespace noun::wire::content_range_test

@@ -3,41 +3,37 @@
 
 #include <gtest/gtest.h>
 
-namespace noun::wire {
-namespace duration_text_test {
+#include "table.hpp"
+
+namespace noun::wire { namespace duration_text_test {
 
 using namespace std::chrono_literals;
 
-TEST(DecimalDuration, whole_numbers_count_units) {
-  EXPECT_EQ(parse_decimal_duration("0", 1s), 0s);
-  EXPECT_EQ(parse_decimal_duration("0120", 1s), 120s);
-  EXPECT_EQ(parse_decimal_duration("1500", 1ms), 1500ms);
-}
+using wire_test::Table;
 
-TEST(DecimalDuration, fractions_are_exact_to_the_nanosecond) {
-  EXPECT_EQ(parse_decimal_duration("64.57", 1s), 64570ms);
-  EXPECT_EQ(parse_decimal_duration("0.65", 1s), 650ms);
-  EXPECT_EQ(parse_decimal_duration("2.0", 1s), 2s);
+constexpr auto max = Duration::max();
+
+TEST(DecimalDuration, whole_numbers_and_fractions_count_units) {
+  const Table<Duration> of_seconds = {{"0", 0s}, {"0120", 120s}, {"64.57", 64570ms}, {"0.65", 650ms}, {"2.0", 2s}};
+  for (const auto& [text, duration] : of_seconds) EXPECT_EQ(parse_decimal_duration(text, 1s), duration) << text;
+  EXPECT_EQ(parse_decimal_duration("1500", 1ms), 1500ms);
   EXPECT_EQ(parse_decimal_duration("1.5", 1h), 90min);
-  EXPECT_EQ(parse_decimal_duration("0.000000001", 1s), 1ns);
 }
 
 TEST(DecimalDuration, what_is_below_a_nanosecond_rounds_up_once) {
-  EXPECT_EQ(parse_decimal_duration("0.0000000001", 1s), 1ns);
-  EXPECT_EQ(parse_decimal_duration("0.0000000011", 1s), 2ns);
-  EXPECT_EQ(parse_decimal_duration("0.0000000010", 1s), 1ns);
+  const Table<Duration> of_seconds = {
+      {"0.000000001", 1ns}, {"0.0000000001", 1ns}, {"0.0000000011", 2ns}, {"0.0000000010", 1ns}, {"0.9999999999", 1s}};
+  for (const auto& [text, duration] : of_seconds) EXPECT_EQ(parse_decimal_duration(text, 1s), duration) << text;
   EXPECT_EQ(parse_decimal_duration("1.1", 1ns), 2ns);
-  EXPECT_EQ(parse_decimal_duration("0.9999999999", 1s), 1s);
 }
 
 TEST(DecimalDuration, more_than_fits_saturates) {
   EXPECT_EQ(parse_decimal_duration("9223372036", 1s), 9223372036s);
-  EXPECT_EQ(parse_decimal_duration("9223372036.854775807", 1s), Duration::max());
-  EXPECT_EQ(parse_decimal_duration("9223372036.9", 1s), Duration::max());
-  EXPECT_EQ(parse_decimal_duration("9223372037", 1s), Duration::max());
-  EXPECT_EQ(parse_decimal_duration("99999999999999999999", 1ns), Duration::max());
-  EXPECT_EQ(parse_decimal_duration(std::string(1'000'000, '9') + "." + std::string(1'000'000, '9'), 1h),
-            Duration::max());
+  for (const auto* text : {"9223372036.854775807", "9223372036.9", "9223372037"})
+    EXPECT_EQ(parse_decimal_duration(text, 1s), max) << text;
+  EXPECT_EQ(parse_decimal_duration("99999999999999999999", 1ns), max);
+  const std::string nines(1'000'000, '9');
+  EXPECT_EQ(parse_decimal_duration(nines + "." + nines, 1h), max);
 }
 
 TEST(DecimalDuration, all_else_is_no_number) {
@@ -46,21 +42,12 @@ TEST(DecimalDuration, all_else_is_no_number) {
     EXPECT_EQ(parse_decimal_duration(text, 1s), std::nullopt) << text;
 }
 
-TEST(DurationText, what_go_prints_is_read) {
-  EXPECT_EQ(parse_duration_text("6m0s"), 6min);
-  EXPECT_EQ(parse_duration_text("1s"), 1s);
-  EXPECT_EQ(parse_duration_text("12ms"), 12ms);
-  EXPECT_EQ(parse_duration_text("2m59.56s"), 179560ms);
-  EXPECT_EQ(parse_duration_text("1h2m3s"), 3723s);
-  EXPECT_EQ(parse_duration_text("7ns"), 7ns);
-  EXPECT_EQ(parse_duration_text("7us"), 7us);
-  EXPECT_EQ(parse_duration_text("7\u00B5s"), 7us);
-  EXPECT_EQ(parse_duration_text("7\u03BCs"), 7us);
-}
-
-TEST(DurationText, more_than_fits_saturates) {
-  EXPECT_EQ(parse_duration_text("9999999999h"), Duration::max());
-  EXPECT_EQ(parse_duration_text("9223372036s9223372036s"), Duration::max());
+TEST(DurationText, what_go_prints_is_read_and_saturates) {
+  const Table<Duration> table = {{"6m0s", 6min},         {"1s", 1s},        {"12ms", 12ms},
+                                 {"2m59.56s", 179560ms}, {"1h2m3s", 3723s}, {"7ns", 7ns},
+                                 {"7us", 7us},           {"7\u00B5s", 7us}, {"7\u03BCs", 7us}};
+  for (const auto& [text, duration] : table) EXPECT_EQ(parse_duration_text(text), duration) << text;
+  for (const auto* text : {"9999999999h", "9223372036s9223372036s"}) EXPECT_EQ(parse_duration_text(text), max) << text;
 }
 
 TEST(DurationText, all_else_is_none) {
@@ -68,5 +55,4 @@ TEST(DurationText, all_else_is_none) {
     EXPECT_EQ(parse_duration_text(text), std::nullopt) << text;
 }
 
-}  // namespace duration_text_test
-}  // namespace noun::wire
+}}  // namespace noun::wire::duration_text_test

@@ -5,8 +5,7 @@
 
 #include <cstdint>
 
-namespace noun::wire {
-namespace integer_test {
+namespace noun::wire { namespace integer_test {
 
 TEST(Integer, is_read_whole_or_not_at_all) {
   EXPECT_EQ(read_integer<std::int64_t>("0"), 0);
@@ -17,5 +16,4 @@ TEST(Integer, is_read_whole_or_not_at_all) {
   EXPECT_EQ(read_integer<std::uint64_t>("-7"), std::nullopt);
 }
 
-}  // namespace integer_test
-}  // namespace noun::wire
+}}  // namespace noun::wire::integer_test

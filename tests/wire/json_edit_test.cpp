@@ -3,47 +3,47 @@
 
 #include <gtest/gtest.h>
 
-namespace noun::wire {
-namespace json_edit_test {
+namespace noun::wire { namespace json_edit_test {
 
 std::string with(std::string_view text, std::string_view pointer, std::string_view value) {
   return with_json_at(text, pointer, value).value_or("none");
 }
 
-TEST(JsonEdit, a_member_that_is_there_is_replaced_and_all_else_stays_byte_for_byte) {
-  EXPECT_EQ(with(R"({ "z":1.10 , "c" : "old","a":12345678901234567890123 })", "/c", R"("new")"),
-            R"({ "z":1.10 , "c" : "new","a":12345678901234567890123 })");
-  EXPECT_EQ(with(R"({"a":{"b":[1,{"c":null}]}})", "/a/b/1/c", "[2]"), R"({"a":{"b":[1,{"c":[2]}]}})");
-  EXPECT_EQ(with(R"([1,2])", "/1", "3"), "[1,3]");
-  EXPECT_EQ(with(R"({"a":1})", "", "[]"), "[]");
+struct Case {
+  std::string_view text, pointer, value, expected;
+};
+
+TEST(JsonEdit, a_member_is_replaced_or_put_in_front_and_all_else_stays_byte_for_byte) {
+  for (const auto& [text, pointer, value, expected] :
+       {Case{R"({ "z":1.10 , "c" : "old","a":12345678901234567890123 })", "/c", R"("new")",
+             R"({ "z":1.10 , "c" : "new","a":12345678901234567890123 })"},
+        {R"({"a":{"b":[1,{"c":null}]}})", "/a/b/1/c", "[2]", R"({"a":{"b":[1,{"c":[2]}]}})"},
+        {R"([1,2])", "/1", "3", "[1,3]"},
+        {R"({"a":1})", "", "[]", "[]"},
+        {R"({"size":2})", "/after", R"("x")", R"({"after":"x","size":2})"},
+        {"{}", "/after", "1", R"({"after":1})"},
+        {"{ }", "/after", "1", R"({"after":1 })"},
+        {"", "/after", "1", R"({"after":1})"},
+        {"\n{\n\"a\": 1}\n", "/b", "2", "\n{\"b\":2,\n\"a\": 1}\n"}})
+    EXPECT_EQ(with(text, pointer, value), expected);
 }
 
-TEST(JsonEdit, a_member_that_is_not_there_is_put_in_front) {
-  EXPECT_EQ(with(R"({"size":2})", "/after", R"("x")"), R"({"after":"x","size":2})");
-  EXPECT_EQ(with("{}", "/after", "1"), R"({"after":1})");
-  EXPECT_EQ(with("{ }", "/after", "1"), R"({"after":1 })");
-  EXPECT_EQ(with("", "/after", "1"), R"({"after":1})");
-  EXPECT_EQ(with("\n{\n\"a\": 1}\n", "/b", "2"), "\n{\"b\":2,\n\"a\": 1}\n");
-}
-
-TEST(JsonEdit, objects_on_the_way_are_made_also_in_place_of_null) {
-  EXPECT_EQ(with(R"({"query":"q"})", "/variables/after", R"("x")"), R"({"variables":{"after":"x"},"query":"q"})");
-  EXPECT_EQ(with(R"({"variables":null})", "/variables/after", "1"), R"({"variables":{"after":1}})");
-  EXPECT_EQ(with(R"({"variables":{"n":5}})", "/variables/after", "1"), R"({"variables":{"after":1,"n":5}})");
-  EXPECT_EQ(with("", "/a/b/c", "1"), R"({"a":{"b":{"c":1}}})");
-}
-
-TEST(JsonEdit, names_are_unescaped_from_the_pointer_and_escaped_in_the_text) {
-  EXPECT_EQ(with("{}", "/a~1b~0c", "1"), R"({"a/b~c":1})");
-  EXPECT_EQ(with("{}", "/a\"b", "1"), R"({"a\"b":1})");
-  EXPECT_EQ(with(R"({"a/b":1})", "/a~1b", "2"), R"({"a/b":2})");
+TEST(JsonEdit, objects_on_the_way_are_made_and_names_unescaped_from_the_pointer_and_escaped_in_the_text) {
+  for (const auto& [text, pointer, value, expected] :
+       {Case{R"({"query":"q"})", "/variables/after", R"("x")", R"({"variables":{"after":"x"},"query":"q"})"},
+        {R"({"variables":null})", "/variables/after", "1", R"({"variables":{"after":1}})"},
+        {R"({"variables":{"n":5}})", "/variables/after", "1", R"({"variables":{"after":1,"n":5}})"},
+        {"", "/a/b/c", "1", R"({"a":{"b":{"c":1}}})"},
+        {"{}", "/a~1b~0c", "1", R"({"a/b~c":1})"},
+        {"{}", "/a\"b", "1", R"({"a\"b":1})"},
+        {R"({"a/b":1})", "/a~1b", "2", R"({"a/b":2})"}})
+    EXPECT_EQ(with(text, pointer, value), expected);
 }
 
 TEST(JsonEdit, what_is_not_json_or_leads_nowhere_is_refused) {
   for (const auto* text : {"{", "a=b", R"({"a":1} x)", R"({"a" 1})"}) EXPECT_EQ(with(text, "/a", "1"), "none") << text;
   for (const auto* value : {"", "{", "abc", R"("\q")"}) EXPECT_EQ(with("{}", "/a", value), "none") << value;
-  EXPECT_EQ(with("[1]", "/5", "1"), "none");
-  EXPECT_EQ(with("[1]", "/a", "1"), "none");
+  for (const auto* pointer : {"/5", "/a"}) EXPECT_EQ(with("[1]", pointer, "1"), "none") << pointer;
   EXPECT_EQ(with(R"({"a":"text"})", "/a/b", "1"), "none");
   EXPECT_EQ(with("{}", "a", "1"), "none");
 }
@@ -53,5 +53,4 @@ TEST(JsonQuoted, text_is_escaped_and_what_is_not_utf8_replaced) {
   EXPECT_EQ(json_quoted("\xFF"), "\"\xEF\xBF\xBD\"");
 }
 
-}  // namespace json_edit_test
-}  // namespace noun::wire
+}}  // namespace noun::wire::json_edit_test

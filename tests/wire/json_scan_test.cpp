@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include "vectors.hpp"
+#include "table.hpp"
 
-namespace noun::wire {
-namespace json_scan_test {
+namespace noun::wire { namespace json_scan_test {
 
 using namespace std::literals;
+
+using wire_test::repeated;
+using wire_test::Table;
 
 using Elements = std::vector<std::string_view>;
 
@@ -24,66 +26,50 @@ std::string complaint(std::string_view text, std::string_view pointer = "") {
   return result.error ? result.error->what : "none";
 }
 
-std::string repeated(std::string_view text, int times) {
-  std::string out;
-  for (int i = 0; i < times; ++i) out += text;
-  return out;
-}
-
 TEST(JsonElements, every_element_is_the_bytes_of_its_value) {
-  EXPECT_EQ(split(R"([1, "a,]", {"b": [2, 3]} ,[4], null,-1.5e3, true])"),
-            (Elements{"1", R"("a,]")", R"({"b": [2, 3]})", "[4]", "null", "-1.5e3", "true"}));
+  const Table<Elements> arrays = {{R"([1, "a,]", {"b": [2, 3]} ,[4], null,-1.5e3, true])",
+                                   {"1", R"("a,]")", R"({"b": [2, 3]})", "[4]", "null", "-1.5e3", "true"}},
+                                  {"\xEF\xBB\xBF \t\r\n[ 1 ,\n2 ] \r\n", {"1", "2"}},
+                                  {" [ ] ", {}},
+                                  {R"(["]\",[{\\","}"])", {R"("]\",[{\\")", R"("}")"}},
+                                  {R"([{"a" 1}, abc, 01, "\x", [1,,2], {"a":1e400}])",
+                                   {R"({"a" 1})", "abc", "01", R"("\x")", "[1,,2]", R"({"a":1e400})"}},
+                                  {"[\"\xFF\"]", {"\"\xFF\""}}};
+  for (const auto& [text, elements] : arrays) EXPECT_EQ(split(text), elements) << text;
 }
 
-TEST(JsonElements, space_and_a_byte_order_mark_are_skipped) {
-  EXPECT_EQ(split("\xEF\xBB\xBF \t\r\n[ 1 ,\n2 ] \r\n"), (Elements{"1", "2"}));
-  EXPECT_EQ(split(" [ ] "), Elements{});
-}
-
-TEST(JsonElements, brackets_commas_and_escaped_quotes_in_strings_are_text) {
-  EXPECT_EQ(split(R"(["]\",[{\\","}"])"), (Elements{R"("]\",[{\\")", R"("}")"}));
-}
-
-TEST(JsonElements, an_element_keeps_its_own_errors) {
-  EXPECT_EQ(split(R"([{"a" 1}, abc, 01, "\x", [1,,2], {"a":1e400}])"),
-            (Elements{R"({"a" 1})", "abc", "01", R"("\x")", "[1,,2]", R"({"a":1e400})"}));
-  EXPECT_EQ(split("[\"\xFF\"]"), (Elements{"\"\xFF\""}));
-}
+struct Found {
+  std::string_view text, pointer;
+  Elements elements;
+};
 
 TEST(JsonElements, a_pointer_leads_to_the_array) {
-  constexpr std::string_view text = R"({"x":[0],"data":{"list":[[9],[1,2]]},"y":"]"})";
-  EXPECT_EQ(split(text, "/x"), (Elements{"0"}));
-  EXPECT_EQ(split(text, "/data/list"), (Elements{"[9]", "[1,2]"}));
-  EXPECT_EQ(split(text, "/data/list/1"), (Elements{"1", "2"}));
-  EXPECT_EQ(split(R"([{"items":[3]}])", "/0/items"), (Elements{"3"}));
+  constexpr std::string_view document = R"({"x":[0],"data":{"list":[[9],[1,2]]},"y":"]"})";
+  for (const auto& [text, pointer, elements] : {Found{document, "/x", {"0"}},
+                                                {document, "/data/list", {"[9]", "[1,2]"}},
+                                                {document, "/data/list/1", {"1", "2"}},
+                                                {R"([{"items":[3]}])", "/0/items", {"3"}},
+                                                {R"({"it\u0065ms":[1]})", "/items", {"1"}},
+                                                {R"({"a/b":{"m~n":[1]}})", "/a~1b/m~0n", {"1"}},
+                                                {R"({"":{"":[1]}})", "//", {"1"}},
+                                                {R"({"~":[1], "~2":[2]})", "/~2", {"2"}},
+                                                {R"({"\q":[1]})", "/q", {}},
+                                                {R"({"a":[1],"a":[2]})", "/a", {"1"}}})
+    EXPECT_EQ(split(text, pointer), elements) << text << pointer;
 }
 
-TEST(JsonElements, keys_and_tokens_are_compared_unescaped) {
-  EXPECT_EQ(split(R"({"it\u0065ms":[1]})", "/items"), (Elements{"1"}));
-  EXPECT_EQ(split(R"({"a/b":{"m~n":[1]}})", "/a~1b/m~0n"), (Elements{"1"}));
-  EXPECT_EQ(split(R"({"":{"":[1]}})", "//"), (Elements{"1"}));
-  EXPECT_EQ(split(R"({"~":[1], "~2":[2]})", "/~2"), (Elements{"2"}));
-  EXPECT_EQ(split(R"({"\q":[1]})", "/q"), Elements{});
-}
-
-TEST(JsonElements, a_star_is_the_first_member_that_is_an_array) {
-  EXPECT_EQ(split(R"({"_embedded":{"n":1,"o":{"x":[0]},"orders":[1,2],"others":[3]}})", "/_embedded/*"),
-            (Elements{"1", "2"}));
-  EXPECT_EQ(split(R"({"count":2,"things":[7]})", "/*"), (Elements{"7"}));
-  EXPECT_EQ(split(R"({"a":{"*":[1]},"b":[2]})", "/a/*"), (Elements{"1"}));
-  EXPECT_EQ(split(R"({"*":{"x":[3]}})", "/*/x"), (Elements{"3"})) << "a star that is not the last token is a name";
+TEST(JsonElements, a_last_star_is_the_first_member_that_is_an_array) {
+  for (const auto& [text, pointer, elements] :
+       {Found{R"({"_embedded":{"n":1,"o":{"x":[0]},"orders":[1,2],"others":[3]}})", "/_embedded/*", {"1", "2"}},
+        {R"({"count":2,"things":[7]})", "/*", {"7"}},
+        {R"({"a":{"*":[1]},"b":[2]})", "/a/*", {"1"}},
+        {R"({"*":{"x":[3]}})", "/*/x", {"3"}}})
+    EXPECT_EQ(split(text, pointer), elements) << text << pointer;
   for (const auto* text : {R"({"_embedded":{}})", R"({"_embedded":{"a":1}})", R"({"_embedded":null})", "{}", "null"}) {
-    const auto result = json_elements(text, "/_embedded/*");
-    EXPECT_FALSE(result.error) << text;
-    EXPECT_TRUE(result.absent) << text;
+    EXPECT_EQ(complaint(text, "/_embedded/*"), "none") << text;
+    EXPECT_TRUE(json_elements(text, "/_embedded/*").absent) << text;
   }
-  EXPECT_EQ(complaint("[[1]]", "/*"), "object expected, array found");
-  EXPECT_EQ(complaint(R"({"a":5})", "/a/*"), "object expected, number found");
-  EXPECT_EQ(complaint(R"({"a" 5})", "/*"), "':' expected after a key");
-  EXPECT_EQ(complaint(R"({"a":[1],"b":)", "/*"), "the text ends inside of a value");
 }
-
-TEST(JsonElements, of_equal_keys_the_first_counts) { EXPECT_EQ(split(R"({"a":[1],"a":[2]})", "/a"), (Elements{"1"})); }
 
 TEST(JsonElements, behind_a_pointer_null_and_nothing_are_no_elements) {
   for (const auto* text :
@@ -93,46 +79,42 @@ TEST(JsonElements, behind_a_pointer_null_and_nothing_are_no_elements) {
   EXPECT_EQ(split("[]", "/0"), Elements{});
 }
 
-TEST(JsonElements, what_is_there_instead_of_an_array_is_named) {
-  EXPECT_EQ(complaint(R"({"a":1})"), "array expected, object found");
-  EXPECT_EQ(complaint("\"x\""), "array expected, string found");
-  EXPECT_EQ(complaint("-1"), "array expected, number found");
-  EXPECT_EQ(complaint("true"), "array expected, boolean found");
-  EXPECT_EQ(complaint("null"), "array expected, null found");
-  EXPECT_EQ(complaint("<html>"), "array expected, no JSON value found");
-  EXPECT_EQ(complaint(""), "array expected, end of text found");
-  EXPECT_EQ(complaint(R"({"a":{}})", "/a"), "array expected, object found");
-}
+using Text = std::pair<std::string_view, std::string_view>;
 
-TEST(JsonElements, what_is_there_instead_of_an_object_is_named) {
-  EXPECT_EQ(complaint("[1]", "/data"), "object expected, array found");
-  EXPECT_EQ(complaint(R"({"data":"x"})", "/data/list"), "object expected, string found");
-  EXPECT_EQ(complaint("[1]", "/01"), "object expected, array found");
-  EXPECT_EQ(complaint("[1]", "/-"), "object expected, array found");
-  EXPECT_EQ(complaint("", "/data"), "object expected, end of text found");
-}
+// Errors, and the texts and pointers that lead to them.
+const Table<std::vector<Text>> errors = {
+    {"array expected, object found", {{R"({"a":1})", ""}, {R"({"a":{}})", "/a"}}},
+    {"array expected, string found", {{"\"x\"", ""}}},
+    {"array expected, number found", {{"-1", ""}}},
+    {"array expected, boolean found", {{"true", ""}}},
+    {"array expected, null found", {{"null", ""}}},
+    {"array expected, no JSON value found", {{"<html>", ""}}},
+    {"array expected, end of text found", {{"", ""}}},
+    {"object expected, array found", {{"[1]", "/data"}, {"[1]", "/01"}, {"[1]", "/-"}, {"[[1]]", "/*"}}},
+    {"object expected, string found", {{R"({"data":"x"})", "/data/list"}}},
+    {"object expected, number found", {{R"({"a":5})", "/a/*"}}},
+    {"object expected, end of text found", {{"", "/data"}}},
+    {"value expected, ',' found", {{"[1,,2]", ""}, {"[,1]", ""}, {R"({"b":,"a":[1]})", "/a"}}},
+    {"value expected, ']' found", {{"[1,]", ""}}},
+    {"',' expected between two values", {{"[1 2]", ""}, {"[[1][2]]", ""}, {"[\"a\"\"b\"]", ""}, {"[1:2]", ""}}},
+    {"',' expected between two values", {{"[1}", ""}, {R"({"b":1 "a":[1]})", "/a"}, {"[1 2]", "/1"}}},
+    {"',' expected between two values", {{R"({"a":[1] "b":2})", "/a"}}},
+    {"key expected, number found", {{"{1:2}", "/a"}}},
+    {"key expected, '}' found", {{R"({"b":1,})", "/a"}}},
+    {"':' expected after a key", {{R"({"a" [1]})", "/a"}, {R"({"a" 5})", "/*"}}},
+    {"no JSON value", {{R"({"a":nil})", "/a"}, {"nil", "/a"}}},
+    {"a bracket closes what is not open", {{"[[1}]", ""}, {R"({"a":[1],"b":{]})", "/a"}}},
+    {"the text ends inside of a value", {{"[[1", ""}, {R"({"a":[1],"b":)", "/*"}}},
+    {"a string does not end", {{"[\"a", ""}, {"[\"a\\\"", ""}, {"[{\"a", ""}, {"{\"a", "/a"}}},
+    {"text behind the end of the document", {{"[1][2]", ""}, {"[1] x", ""}, {"[1]]", ""}, {"[1]\0"sv, ""}}},
+    {"text behind the end of the document", {{"{}null", "/a"}, {"null null", "/a"}}},
+    {"a JSON pointer begins with '/'", {{"{}", "data"}}}};
 
-TEST(JsonElements, misplaced_commas_are_errors) {
-  EXPECT_EQ(complaint("[1,,2]"), "value expected, ',' found");
-  EXPECT_EQ(complaint("[1,]"), "value expected, ']' found");
-  EXPECT_EQ(complaint("[,1]"), "value expected, ',' found");
-  EXPECT_EQ(complaint("[1 2]"), "',' expected between two values");
-  EXPECT_EQ(complaint("[[1][2]]"), "',' expected between two values");
-  EXPECT_EQ(complaint("[\"a\"\"b\"]"), "',' expected between two values");
-  EXPECT_EQ(complaint("[1:2]"), "',' expected between two values");
-  EXPECT_EQ(complaint("[1}"), "',' expected between two values");
-}
-
-TEST(JsonElements, on_the_way_to_the_array_members_must_be_whole) {
-  EXPECT_EQ(complaint("{1:2}", "/a"), "key expected, number found");
-  EXPECT_EQ(complaint(R"({"b":1,})", "/a"), "key expected, '}' found");
-  EXPECT_EQ(complaint(R"({"a" [1]})", "/a"), "':' expected after a key");
-  EXPECT_EQ(complaint(R"({"b":1 "a":[1]})", "/a"), "',' expected between two values");
-  EXPECT_EQ(complaint(R"({"b":,"a":[1]})", "/a"), "value expected, ',' found");
-  EXPECT_EQ(complaint(R"({"a":[1] "b":2})", "/a"), "',' expected between two values");
-  EXPECT_EQ(complaint("[1 2]", "/1"), "',' expected between two values");
-  EXPECT_EQ(complaint(R"({"a":nil})", "/a"), "no JSON value");
-  EXPECT_EQ(complaint("nil", "/a"), "no JSON value");
+TEST(JsonElements, an_error_says_what_was_found_and_where) {
+  for (const auto& [error, texts] : errors)
+    for (const auto& [text, pointer] : texts) EXPECT_EQ(complaint(text, pointer), error) << text << ' ' << pointer;
+  EXPECT_EQ(json_elements("[1,,2]", "").error->offset, 3U);
+  EXPECT_EQ(json_elements("\xEF\xBB\xBF[1 2]", "").error->offset, 6U);
 }
 
 TEST(JsonElements, a_cut_document_is_an_error_wherever_it_is_cut) {
@@ -142,34 +124,6 @@ TEST(JsonElements, a_cut_document_is_an_error_wherever_it_is_cut) {
     EXPECT_NE(complaint(text.substr(0, length), "/absent"), "none") << length;
   }
   EXPECT_EQ(complaint(text, "/data"), "none");
-}
-
-TEST(JsonElements, brackets_that_do_not_match_are_errors) {
-  EXPECT_EQ(complaint("[[1}]"), "a bracket closes what is not open");
-  EXPECT_EQ(complaint(R"({"a":[1],"b":{]})", "/a"), "a bracket closes what is not open");
-  EXPECT_EQ(complaint("[[1"), "the text ends inside of a value");
-  EXPECT_EQ(complaint("[\"a"), "a string does not end");
-  EXPECT_EQ(complaint("[\"a\\\""), "a string does not end");
-  EXPECT_EQ(complaint("[{\"a"), "a string does not end");
-  EXPECT_EQ(complaint("{\"a", "/a"), "a string does not end");
-}
-
-TEST(JsonElements, a_second_document_is_an_error) {
-  EXPECT_EQ(complaint("[1][2]"), "text behind the end of the document");
-  EXPECT_EQ(complaint("[1] x"), "text behind the end of the document");
-  EXPECT_EQ(complaint("[1]]"), "text behind the end of the document");
-  EXPECT_EQ(complaint("{}null", "/a"), "text behind the end of the document");
-  EXPECT_EQ(complaint("null null", "/a"), "text behind the end of the document");
-  EXPECT_EQ(complaint("[1]\0"sv), "text behind the end of the document");
-}
-
-TEST(JsonElements, an_error_says_where) {
-  EXPECT_EQ(json_elements("[1,,2]", "").error->offset, 3U);
-  EXPECT_EQ(json_elements("\xEF\xBB\xBF[1 2]", "").error->offset, 6U);
-}
-
-TEST(JsonElements, a_pointer_without_a_slash_is_an_error) {
-  EXPECT_EQ(complaint("{}", "data"), "a JSON pointer begins with '/'");
 }
 
 TEST(JsonElements, a_million_brackets_and_elements_take_linear_time_and_no_stack) {
@@ -183,10 +137,12 @@ TEST(JsonElements, a_million_brackets_and_elements_take_linear_time_and_no_stack
 
 TEST(JsonAt, the_value_is_its_bytes) {
   constexpr std::string_view text = R"( {"a": {"b": [1, "x" , 2.50 ]}, "next": "https:\/\/a" } )";
-  EXPECT_EQ(json_at(text, ""), R"({"a": {"b": [1, "x" , 2.50 ]}, "next": "https:\/\/a" })");
-  EXPECT_EQ(json_at(text, "/a/b/1"), "\"x\"");
-  EXPECT_EQ(json_at(text, "/a/b/2"), "2.50");
-  EXPECT_EQ(json_at(text, "/next"), R"("https:\/\/a")");
+  for (const auto& [pointer, value] :
+       Table<std::string_view>{{"", R"({"a": {"b": [1, "x" , 2.50 ]}, "next": "https:\/\/a" })"},
+                               {"/a/b/1", "\"x\""},
+                               {"/a/b/2", "2.50"},
+                               {"/next", R"("https:\/\/a")"}})
+    EXPECT_EQ(json_at(text, pointer), value) << pointer;
   EXPECT_EQ(json_at("7", ""), "7");
 }
 
@@ -199,13 +155,9 @@ TEST(JsonAt, what_is_not_there_or_does_not_scan_is_nothing) {
 }
 
 TEST(JsonDepth, brackets_outside_strings_nest) {
-  EXPECT_EQ(json_depth(""), 0U);
-  EXPECT_EQ(json_depth("7"), 0U);
-  EXPECT_EQ(json_depth("[]"), 1U);
-  EXPECT_EQ(json_depth(R"([{"a":[1]},{}])"), 3U);
-  EXPECT_EQ(json_depth(R"(["[[[[\"[[[["])"), 1U);
-  EXPECT_EQ(json_depth("[\"[["), 1U);
-  EXPECT_EQ(json_depth("]]]["), 1U);
+  for (const auto& [text, depth] : Table<std::size_t>{
+           {"", 0}, {"7", 0}, {"[]", 1}, {R"([{"a":[1]},{}])", 3}, {R"(["[[[[\"[[[["])", 1}, {"[\"[[", 1}, {"]]][", 1}})
+    EXPECT_EQ(json_depth(text), depth) << text;
 }
 
 TEST(JsonDepth, a_million_brackets_are_counted_and_counting_stops_where_it_is_enough) {
@@ -237,5 +189,4 @@ TEST(JsonTextAt, is_the_text_that_a_string_stands_for) {
     EXPECT_EQ(json_text_at(text, ""), std::nullopt) << text;
 }
 
-}  // namespace json_scan_test
-}  // namespace noun::wire
+}}  // namespace noun::wire::json_scan_test

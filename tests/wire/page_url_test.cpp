@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace wire_test {
-namespace page_url_test {
+namespace wire_test { namespace page_url_test {
 
 TEST(PageUrl, one_is_found_by_its_name_alone) {
   using noun::wire::parameter_of;
@@ -31,5 +30,4 @@ TEST(PageUrl, setting_one_leaves_all_others_byte_for_byte) {
   EXPECT_EQ(with_parameter("https://h/x", "page[n]", "a b&c"), "https://h/x?page%5Bn%5D=a%20b%26c");
 }
 
-}  // namespace page_url_test
-}  // namespace wire_test
+}}  // namespace wire_test::page_url_test

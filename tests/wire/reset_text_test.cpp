@@ -6,12 +6,11 @@
 
 #include "vectors.hpp"
 
-namespace noun::wire {
-namespace reset_text_test {
+namespace noun::wire { namespace reset_text_test {
 
 using namespace std::literals;
 
-const WallTime noon = wire_test::wall_time(1768910400);
+using wire_test::noon;
 
 TEST(ResetText, of_no_known_form_is_nothing) {
   for (const auto* text : {"", " ", "soon", "-5", "1e30"})
@@ -41,5 +40,4 @@ TEST(ResetText, is_so_far_away) {
   EXPECT_EQ(time_until({{}, WallTime::min()}, WallTime::min()), 0s);
 }
 
-}  // namespace reset_text_test
-}  // namespace noun::wire
+}}  // namespace noun::wire::reset_text_test

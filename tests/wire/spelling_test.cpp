@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace noun::wire {
-namespace spelling_test {
+namespace noun::wire { namespace spelling_test {
 
 TEST(LengthOfSpelling, is_that_of_each_way_to_write_a_letter) {
   for (const std::string_view text : {"a/b+", "a\\/b+", "a\\u002Fb\\u002b", "a%2Fb%2b", "%61\\/b\\+"})
@@ -20,5 +19,4 @@ TEST(LengthOfSpelling, of_another_word_is_nothing) {
   EXPECT_EQ(length_of_spelling("anything", ""), 0U);
 }
 
-}  // namespace spelling_test
-}  // namespace noun::wire
+}}  // namespace noun::wire::spelling_test

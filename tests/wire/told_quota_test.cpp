@@ -1,17 +1,16 @@
 // Counts and their windows, used/limit, and values that name themselves.
 #include "wire/told_quota.hpp"
 
-#include <gmock/gmock.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace noun::wire {
-namespace told_quota_test {
+#include "table.hpp"
+
+namespace noun::wire { namespace told_quota_test {
 
 using namespace std::literals;
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::SizeIs;
+using wire_test::Table;
 
 TEST(Count, is_a_number_rounded_down) {
   EXPECT_EQ(parse_count("0"), 0);
@@ -23,11 +22,13 @@ TEST(Count, is_a_number_rounded_down) {
 }
 
 TEST(CountWindow, is_the_counts_own_or_of_the_member_of_the_same_number) {
-  EXPECT_EQ(parse_count_window("100;w=21600"), 6h);
-  EXPECT_EQ(parse_count_window("100;window=60"), 1min);
-  EXPECT_EQ(parse_count_window("10, 10;w=1;name=\"per-ip\", 1000;w=3600"), 1s);
-  EXPECT_EQ(parse_count_window("100;w=60, 10;w=1"), 1min);
-  EXPECT_EQ(parse_count_window("1;w=999999999999999"), std::chrono::floor<std::chrono::seconds>(Duration::max()));
+  for (const auto& [text, window] :
+       Table<Duration>{{"100;w=21600", 6h},
+                       {"100;window=60", 1min},
+                       {"10, 10;w=1;name=\"per-ip\", 1000;w=3600", 1s},
+                       {"100;w=60, 10;w=1", 1min},
+                       {"1;w=999999999999999", std::chrono::floor<std::chrono::seconds>(Duration::max())}})
+    EXPECT_EQ(parse_count_window(text), window) << text;
 }
 
 TEST(CountWindow, is_not_guessed) {
@@ -47,56 +48,47 @@ TEST(Refill, is_a_decimal_number_within_reason) {
   EXPECT_EQ(parse_refill(std::string(1'000'000, '9')), std::nullopt);
 }
 
-ToldQuota used(std::string_view text) {
-  const auto quotas = parse_used_of_limit(text, 9);
-  return quotas.empty() ? ToldQuota{} : quotas.front();
+/// `name: remaining of limit`, one behind the other.
+std::string used(std::string_view text, std::size_t most = 9) {
+  const auto told = [](const auto& count) { return count ? std::to_string(*count) : "?"; };
+  std::string shown;
+  for (const auto& quota : parse_used_of_limit(text, most))
+    shown += fmt::format("[{}: {} of {}]", quota.name, told(quota.remaining), told(quota.limit));
+  return shown;
 }
 
-TEST(UsedOfLimitText, says_what_remains) {
-  EXPECT_EQ(used("32/40").limit, 40);
-  EXPECT_EQ(used("32/40").remaining, 8);
-  EXPECT_EQ(used("41/40").remaining, 0);
-  EXPECT_EQ(used("99999999999999999999/40").remaining, 0);
-  EXPECT_EQ(used(" api-usage = 18/5000 ").remaining, 4982);
-  EXPECT_EQ(used("api-usage=18/5000").name, "api-usage");
-  EXPECT_EQ(used("17/250(appName=x)").limit, 250);
+TEST(UsedOfLimitText, says_what_remains_of_each) {
+  for (const auto& [text, told] : Table<std::string_view>{{"32/40", "[: 8 of 40]"},
+                                                          {"41/40", "[: 0 of 40]"},
+                                                          {"99999999999999999999/40", "[: 0 of 40]"},
+                                                          {" api-usage = 18/5000 ", "[api-usage: 4982 of 5000]"},
+                                                          {"17/250(appName=x)", "[: 233 of 250]"},
+                                                          {"a=1/2; x; c=3/4(k=v)", "[a: 1 of 2][: ? of ?][c: 1 of 4]"},
+                                                          {"", ""}})
+    EXPECT_EQ(used(text), told) << text;
+  EXPECT_EQ(used("a=1/2; b=1/2; c=3/4", 2), "[a: 1 of 2][b: 1 of 2]");
 }
 
 TEST(UsedOfLimitText, is_ignored_where_it_is_malformed) {
   for (const auto* text : {"32", "32/", "/40", "32/0", "-1/40", "32/-40", "32/40/50", "32/40 50", "3.5/40", "32 / 40",
-                           "a/b", "=", "=/", "32/99999999999999999999"}) {
-    EXPECT_FALSE(used(text).limit) << text;
-    EXPECT_FALSE(used(text).remaining) << text;
-  }
+                           "a/b", "=", "=/", "32/99999999999999999999"})
+    EXPECT_TRUE(used(text).ends_with(": ? of ?]")) << text;
 }
 
-TEST(UsedOfLimitText, may_tell_of_several) {
-  EXPECT_THAT(parse_used_of_limit("", 9), IsEmpty());
-  EXPECT_THAT(parse_used_of_limit("a=1/2; x; c=3/4(k=v)", 9), SizeIs(3));
-  EXPECT_EQ(parse_used_of_limit("a=1/2; x; c=3/4(k=v)", 9).at(2).name, "c");
-  EXPECT_THAT(parse_used_of_limit("a=1/2; b=1/2; c=3/4", 2), SizeIs(2));
+/// The parts of each, as they are written: `name, limit, remaining, reset`.
+std::string parts(std::string_view text, std::size_t most = 9) {
+  std::string shown;
+  for (const auto& [name, limit, remaining, reset] : split_quotas(text, most))
+    shown += fmt::format("[{}, {}, {}, {}]", name, limit, remaining, reset);
+  return shown;
 }
 
 TEST(QuotaText, is_a_count_named_members_or_a_list_that_names_itself) {
-  const auto count = split_quotas("11999", 9);
-  ASSERT_THAT(count, SizeIs(1));
-  EXPECT_EQ(count[0].remaining, "11999");
-  EXPECT_EQ(count[0].name, "");
-
-  const auto members = split_quotas("Total = 100;remaining=99 ; resets=41; other=7", 9);
-  ASSERT_THAT(members, SizeIs(1));
-  EXPECT_EQ(members[0].limit, "100");
-  EXPECT_EQ(members[0].remaining, "99");
-  EXPECT_EQ(members[0].reset, "41");
-
-  const auto list = split_quotas("A/B;C;107, D;587", 9);
-  ASSERT_THAT(list, SizeIs(2));
-  EXPECT_EQ(list[0].name, "A/B;C");
-  EXPECT_EQ(list[0].remaining, "107");
-  EXPECT_EQ(list[1].name, "D");
-  EXPECT_THAT(split_quotas("a;1,b;2,c;3", 2), SizeIs(2));
-  EXPECT_THAT(split_quotas("", 9), IsEmpty());
+  EXPECT_EQ(parts("11999"), "[, , 11999, ]");
+  EXPECT_EQ(parts("Total = 100;remaining=99 ; resets=41; other=7"), "[, 100, 99, 41]");
+  EXPECT_EQ(parts("A/B;C;107, D;587"), "[A/B;C, , 107, ][D, , 587, ]");
+  EXPECT_EQ(parts("a;1,b;2,c;3", 2), "[a, , 1, ][b, , 2, ]");
+  EXPECT_EQ(parts(""), "");
 }
 
-}  // namespace told_quota_test
-}  // namespace noun::wire
+}}  // namespace noun::wire::told_quota_test

@@ -44,6 +44,9 @@ inline std::string id_of(const testing::TestParamInfo<Vector>& info) {
 
 inline WallTime wall_time(std::int64_t epoch_seconds) { return WallTime(std::chrono::seconds(epoch_seconds)); }
 
+/// 2026-01-20 12:00:00, the now of most vectors.
+inline const WallTime noon = wall_time(1768910400);
+
 /// A field that is one text, several (one per line), or absent.
 inline std::vector<std::string> lines_of(const json& value) {
   if (value.is_null()) return {};

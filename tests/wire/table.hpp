@@ -1,0 +1,22 @@
+#pragma once
+/// @file
+/// Tables of cases for functions of text.
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace noun::wire_test {
+
+/// Each input with what the function under test shall make of it.
+template <class Expected, class Input = std::string_view>
+using Table = std::vector<std::pair<Input, Expected>>;
+
+inline std::string repeated(std::string_view text, int times) {
+  std::string out;
+  for (int i = 0; i < times; ++i) out += text;
+  return out;
+}
+
+}  // namespace noun::wire_test
