@@ -14,6 +14,7 @@
 #include <noun/json.hpp>
 #include <noun/paging_conventions.hpp>
 
+#include "export/export_bench.hpp"
 #include "export_dialects.hpp"
 #include "export_pagings.hpp"
 #include "test_paths.hpp"
@@ -60,7 +61,7 @@ TEST(ExportArguments, all_of_them) {
                       .out = "a.jsonl",
                       .token_file = "token",
                       .token_header = "X-Api-Key",
-                      .headers = {{"X-Api-Version", "2: new"}, {"X-Empty", ""}},
+                      .headers = {{"X-Api-Version", "2:_new"}, {"X-Empty", ""}, {"X-Spaces", "2: new"}},
                       .query = {{"state", "open=1"}, {"state", ""}, {"q", "[a,b] {} %%"}},
                       .page_size = 100,
                       .max_items = 5000,
@@ -74,16 +75,12 @@ TEST(ExportArguments, all_of_them) {
                       .quiet = true,
                       .stats = "stats.json",
                       .plot = "run.svg"};
-  // clang-format off
-  const std::vector<std::string> words{"--dialect", "docker-hub", "--paging", "zendesk-cursor", "--items", "tickets",
-                                       "--out", "a.jsonl", "--token-file", "token",
-                                       "--token-header", "X-Api-Key", "--header", "X-Api-Version:  2: new ",
-                                       "--header=X-Empty:", "--query", "state=open=1", "--query", "state=",
-                                       "--query", "q=[a,b] {} %%", "--page-size", "100", "--max-items=5000",
-                                       "--concurrency", "1000", "--deadline", "15m", "--reserve", "7", "--key", "id",
-                                       "--resume", "--force", "--verify", "--quiet",
-                                       "--stats", "stats.json", "--plot", "run.svg"};
-  // clang-format on
+  auto words = words_of(
+      "--dialect docker-hub --paging zendesk-cursor --items tickets --out a.jsonl --token-file token "
+      "--token-header X-Api-Key --header=X-Api-Version:2:_new --header=X-Empty: --query state=open=1 --query state= "
+      "--page-size 100 --max-items=5000 --concurrency 1000 --deadline 15m --reserve 7 --key id --resume --force "
+      "--verify --quiet --stats stats.json --plot run.svg");
+  words.insert(words.end(), {"--header", "X-Spaces:  2: new ", "--query", "q=[a,b] {} %%"});
   EXPECT_EQ(good(words), all);
   EXPECT_TRUE(good({"--dry-run"}).dry_run);
   EXPECT_EQ(good({"--token-env", "_T0KEN"}).token_env, "_T0KEN");
@@ -96,10 +93,8 @@ TEST(ExportArguments, a_word_may_be_written_in_several_ways) {
   EXPECT_EQ(parse_arguments({"https://h/@me", "a"}).status, std::nullopt);
   EXPECT_EQ(parse_arguments({"https://h", "/a%2Fb/...;v=1/@me"}).arguments.path, "/a%2Fb/...;v=1/@me");
   EXPECT_EQ(good({"--out", "-"}).out, "");
-  EXPECT_EQ(good({"--deadline", "500ms"}).deadline, 500ms);
-  EXPECT_EQ(good({"--deadline", "90s"}).deadline, 90s);
-  EXPECT_EQ(good({"--deadline", "2h"}).deadline, 2h);
-  EXPECT_EQ(good({"--deadline", "8784h"}).deadline, 8784h);
+  const std::pair<const char*, noun::Duration> times[] = {{"500ms", 500ms}, {"90s", 90s}, {"2h", 2h}, {"8784h", 8784h}};
+  for (const auto& [word, time] : times) EXPECT_EQ(good({"--deadline", word}).deadline, time);
   EXPECT_EQ(good({"--key", "user/id"}).key, "/user/id");
   EXPECT_EQ(good({"--key", "/a~0b~1c"}).key, "/a~0b~1c");
   EXPECT_EQ(good({"--key", "id", "--select", "name"}), good({"--key", "/id", "--select", "/name"}));
@@ -160,6 +155,9 @@ TEST(ExportArguments, a_value_that_cannot_be_is_refused_with_advice) {
       {"--dialect", {"githbu"}, "--dialect has a name that is none: try --dialect github, or see --help"},
       {"--dialect", {"acme"}, "--dialect has a name that is none: give one of these, or leave it out.\n  airtable,"},
       {"--paging", {"slak"}, "--paging has a name that is none: try --paging slack, or see --help"},
+      {"--paging",
+       {"nothing at all"},
+       "--paging has a name that is none: give one of these, or leave it out.\n  airtable,"},
       {"--paging", {"nothing at all"}, "zendesk_offset"},
       {"--paging", {"slack"}, "--paging slack does not say where on a page the items are: add --items"},
       {"--dialect", {"slack"}, "--dialect slack does not say where on a page the items are: add --items"},
@@ -175,45 +173,36 @@ TEST(ExportArguments, a_value_that_cannot_be_is_refused_with_advice) {
 
 TEST(ExportArguments, a_line_that_makes_no_sense_is_refused_with_advice) {
   const std::string same_file = " are the same file: give them different ones.";
-  const struct {
-    Words options;
-    std::string says;
-  } cases[] = {
-      {{"/more"}, "there are more words than BASE_URL and PATH"},
-      {{"--dedline", "3s"}, "try --deadline."},
-      {{"--nonsense"}, "noun-export --help"},
-      {{"--out"}, "write --out FILE, once"},
-      {{"--out", "a", "--out", "b"}, "write --out FILE, once"},
-      {{"--query"}, "write --query NAME=VALUE"},
-      {{"--out", "--resume"}, "--out stands without its value before --resume"},
-      {{"--page-size=", "--quiet"}, "--page-size"},
-      {{"--quiet=false"}, "--quiet takes no value"},
-      {{"--token", "canary-1"}, "use --token-env NAME"},
-      {{"--token=canary-1"}, "use --token-env NAME"},
-      {{"-u", "me:canary-1"}, "use --token-env NAME"},
-      {{"--api-key", "canary-1"}, "use --token-env NAME"},
-      {{"--resume"}, "--resume needs a file: add --out FILE"},
-      {{"--force"}, "--force needs a file: add --out FILE"},
-      {{"--verify"}, "--verify needs a file: add --out FILE"},
-      {{"--key", "id", "--select", "name", "--out", "f"}, "could not know what came before: leave one of the two out"},
-      {{"--token-file", "f", "--token-env", "E"}, "--token-file and --token-env are both given"},
-      {{"--token-header", "X-Key"}, "--token-header has nothing to send: add --token-env"},
-      {{"--dry-run", "--verify", "--out", "a"}, "--dry-run writes nothing that --verify could look at"},
-      {{"--query", "per_page=10", "--page-size", "20"}, "--query per_page is what --page-size is sent as"},
-      {{"--paging", "offset", "--page-size", "5", "--query", "limit=5"},
-       "--query limit is what --page-size is sent as"},
-      {{"--out", "a", "--stats", "./a"}, "--out and --stats" + same_file},
-      {{"--out", "a", "--plot", "b/../a.part"}, "--out (FILE.part) and --plot" + same_file},
-      {{"--out", "a", "--stats", "a.journal"}, "--out (FILE.journal) and --stats" + same_file},
-      {{"--stats", "a", "--plot", "a"}, "--stats and --plot" + same_file},
-      {{"--token-file", "t", "--out", "t"}, "--token-file and --out" + same_file},
+  const std::pair<std::string, std::vector<std::string>> cases[] = {
+      {"there are more words than BASE_URL and PATH", {"/more"}},
+      {"try --deadline.", {"--dedline 3s"}},
+      {"noun-export --help", {"--nonsense"}},
+      {"write --out FILE, once", {"--out", "--out a --out b"}},
+      {"write --query NAME=VALUE", {"--query"}},
+      {"--out stands without its value before --resume", {"--out --resume"}},
+      {"--page-size", {"--page-size= --quiet"}},
+      {"--quiet takes no value", {"--quiet=false"}},
+      {"use --token-env NAME", {"--token canary-1", "--token=canary-1", "-u me:canary-1", "--api-key canary-1"}},
+      {"--resume needs a file: add --out FILE", {"--resume"}},
+      {"--force needs a file: add --out FILE", {"--force"}},
+      {"--verify needs a file: add --out FILE", {"--verify"}},
+      {"could not know what came before: leave one of the two out", {"--key id --select name --out f"}},
+      {"--token-file and --token-env are both given", {"--token-file f --token-env E"}},
+      {"--token-header has nothing to send: add --token-env", {"--token-header X-Key"}},
+      {"--dry-run writes nothing that --verify could look at", {"--dry-run --verify --out a"}},
+      {"--query per_page is what --page-size is sent as", {"--query per_page=10 --page-size 20"}},
+      {"--query limit is what --page-size is sent as", {"--paging offset --page-size 5 --query limit=5"}},
+      {"--out and --stats" + same_file, {"--out a --stats ./a"}},
+      {"--out (FILE.part) and --plot" + same_file, {"--out a --plot b/../a.part"}},
+      {"--out (FILE.journal) and --stats" + same_file, {"--out a --stats a.journal"}},
+      {"--stats and --plot" + same_file, {"--stats a --plot a"}},
+      {"--token-file and --out" + same_file, {"--token-file t --out t"}},
   };
-  for (const auto& [options, says] : cases) {
-    SCOPED_TRACE(testing::PrintToString(options));
-    Words line{"https://api.example.com", "/items"};
-    line.insert(line.end(), options.begin(), options.end());
-    EXPECT_THAT(refusal(line), HasSubstr(says));
-  }
+  for (const auto& [says, lines] : cases)
+    for (const auto& line : lines) {
+      SCOPED_TRACE(line);
+      EXPECT_THAT(refusal(words_of("https://h /items " + line)), HasSubstr(says));
+    }
   EXPECT_THAT(refusal({}), HasSubstr("BASE_URL is required"));
   EXPECT_THAT(refusal({"https://h"}), HasSubstr("PATH is required"));
 }
@@ -228,10 +217,10 @@ TEST(ExportArguments, secrets_are_not_taken_from_the_command_line) {
                                  "password", "X-Amz-Signature", "api-token"})
     EXPECT_THAT(refusal({"https://h", "/a", "--query", name + "=canary-1"}),
                 AllOf(HasSubstr("--query " + name + " carries"), HasSubstr("--token-env")));
-  EXPECT_EQ(good({"--query", "page_token=a", "--query", "sort_key=b", "--query", "author=c", "--query", "keyword=d",
-                  "--header", "X-Author: e", "--header", "Idempotency-Key: f", "--header", "X-Keyword: g"})
-                .query.size(),
-            4U);
+  const auto harmless = words_of(
+      "--query page_token=a --query sort_key=b --query author=c --query keyword=d "
+      "--header X-Author:e --header Idempotency-Key:f --header X-Keyword:g");
+  EXPECT_EQ(good(harmless).query.size(), 4U);
 }
 
 /// The functions of a header of noun that return this type.
@@ -285,8 +274,8 @@ TEST(ExportArguments, a_paging_comes_in_place_of_the_dialects_own) {
 }
 
 TEST(ExportArguments, the_job_is_what_is_asked_for_and_what_is_written_of_it) {
-  const Words same = {"--dialect", "x",  "--query",  "a=1", "--header", "B: canary-2", "--header", "A: 1",
-                      "--key",     "id", "--select", "n",   "--paging", "x",           "--items",  "i"};
+  const auto same =
+      words_of("--dialect x --query a=1 --header B:canary-2 --header A:1 --key id --select n --paging x --items i");
   const auto job = job_of(good(same));
   EXPECT_EQ(noun::Json::parse(job),
             noun::Json({{"base_url", "https://api.example.com"},
@@ -300,18 +289,16 @@ TEST(ExportArguments, the_job_is_what_is_asked_for_and_what_is_written_of_it) {
                         {"key", "/id"},
                         {"select", "/n"}}));
   EXPECT_THAT(job, AllOf(Not(HasSubstr("\n")), Not(HasSubstr("canary"))));
-  // clang-format off
-  for (const Words& change : {Words{"--page-size", "3"}, {"--concurrency", "4"}, {"--token-env", "E"},
-                              {"--deadline", "1h"}, {"--quiet"}, {"--max-items", "9"}}) {
-    auto words = same;
-    words.insert(words.end(), change.begin(), change.end());
-    EXPECT_EQ(job_of(good(words)), job) << change[0];
+  for (const auto* change :
+       {"--page-size 3", "--concurrency 4", "--token-env E", "--deadline 1h", "--quiet", "--max-items 9"}) {
+    auto words = words_of(change);
+    words.insert(words.end(), same.begin(), same.end());
+    EXPECT_EQ(job_of(good(words)), job) << change;
   }
   const auto bare = job_of(good({}));
-  for (const Words& change : {Words{"--query", "b=1"}, {"--header", "C: 1"}, {"--key", "no"}, {"--select", "no"},
-                              {"--dialect", "github"}, {"--paging", "drf"}, {"--items", "i"}})
-    EXPECT_NE(job_of(good(change)), bare) << change[0];
-  // clang-format on
+  for (const auto* change :
+       {"--query b=1", "--header C:1", "--key no", "--select no", "--dialect github", "--paging drf", "--items i"})
+    EXPECT_NE(job_of(good(words_of(change))), bare) << change;
   EXPECT_EQ(job_of(good({"--out", "f", "--resume"})), bare);
   EXPECT_NE(job_of(good({"--header", "A: 1"})), job_of(good({"--header", "A: 2"})));
   EXPECT_NE(job_of(parse_arguments({"https://api.example.com", "/others"}).arguments), bare);
@@ -329,23 +316,12 @@ TEST(ExportArguments, help_is_whole_and_no_wider_than_a_page) {
   const auto text = parse_arguments({"--help"}).words;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
-  for (const auto* part : {"BASE_URL",       "PATH",
-                           "--paging",       "--items",
-                           "--dialect",      "--out",
-                           "--token-file",   "--token-env",
-                           "--token-header", "--header",
-                           "--query",        "--page-size",
-                           "--max-items",    "--concurrency",
-                           "--deadline",     "--reserve",
-                           "--key",          "--select",
-                           "--resume",       "--force",
-                           "--verify",       "--dry-run",
-                           "--quiet",        "--stats",
-                           "--plot",         "--version",
-                           "--help",         "never on the command line",
-                           "Examples:",      "\n  143  SIGTERM",
-                           "Environment:",   "azure_resource_manager"})
-    EXPECT_THAT(text, HasSubstr(part));
+  for (const auto& option : words_of(
+           "BASE_URL PATH --paging --items --dialect --out --token-file --token-env --token-header --header --query "
+           "--page-size --max-items --concurrency --deadline --reserve --key --select --resume --force --verify "
+           "--dry-run --quiet --stats --plot --version --help Examples: Environment: azure_resource_manager"))
+    EXPECT_THAT(text, HasSubstr(option));
+  EXPECT_THAT(text, AllOf(HasSubstr("never on the command line"), HasSubstr("\n  143  SIGTERM")));
   EXPECT_THAT(text, Not(HasSubstr("\n\n\n")));
   const auto version = parse_arguments({"--version"});
   EXPECT_EQ(version.status, 0);
