@@ -17,7 +17,8 @@
 #include "atlas/atlas_client.hpp"
 #include "atlas_service.hpp"
 
-namespace atlas_test { namespace atlas_connections_test {
+namespace atlas_test {
+namespace atlas_connections_test {
 
 using namespace std::chrono_literals;
 using atlas::Options;

@@ -19,7 +19,8 @@
 #include "export_pagings.hpp"
 #include "test_paths.hpp"
 
-namespace export_test { namespace export_arguments_test {
+namespace export_test {
+namespace export_arguments_test {
 
 using namespace std::chrono_literals;
 using namespace std::string_literals;

@@ -16,7 +16,8 @@
 #include "export/export_bench.hpp"
 #include "export/export_process.hpp"
 
-namespace export_test { namespace export_program_test {
+namespace export_test {
+namespace export_program_test {
 
 using namespace std::chrono_literals;
 using ::testing::AllOf;
@@ -92,16 +93,6 @@ TEST_F(NounExport, interrupted_ends_with_130_and_can_be_resumed) {
   EXPECT_EQ(lines_of(folder / "l.jsonl"), truth());
 }
 
-TEST_F(NounExport, never_writes_over_what_is_there) {
-  const atlas::Service service;
-  put("l.jsonl", "precious\n");
-  EXPECT_EQ(run(service.base_url() + " /scripts --out l.jsonl"), 64);
-  EXPECT_THAT(err, HasSubstr("l.jsonl"));
-  EXPECT_EQ(text_of(folder / "l.jsonl"), "precious\n");
-  EXPECT_EQ(run(service.base_url() + " /scripts --out l.jsonl --force"), 0) << err;
-  EXPECT_EQ(lines_of(folder / "l.jsonl").size(), service.stats().items.at("scripts"));
-}
-
 TEST_F(NounExport, of_a_deadline_that_passes_ends_with_75_and_keeps_what_came) {
   const atlas::Service service{{.limit = 5, .period = 30s}};
   EXPECT_EQ(run(service.base_url() + " /languages --page-size 100 --out l.jsonl --deadline 3s"), 75) << err;
@@ -120,25 +111,6 @@ TEST_F(NounExport, that_cannot_reach_the_service_ends_with_69) {
   const auto url = atlas::Service().base_url();
   EXPECT_EQ(run(url + " /languages --deadline 2s --quiet"), 69);
   EXPECT_THAT(err, HasSubstr("GET http://127.0.0.1:"));
-}
-
-TEST_F(NounExport, whose_disk_is_full_says_so_and_ends_with_74) {
-  const atlas::Service service;
-  EXPECT_EQ(run({service.base_url(), "/languages", "--page-size", "100"}, {}, "/dev/full"), 74);
-  EXPECT_THAT(err, HasSubstr("cannot write to standard output: No space left on device"));
-}
-
-TEST_F(NounExport, tries_out_with_one_request_and_writes_nothing) {
-  const atlas::Service service;
-  EXPECT_EQ(
-      run(words_of(service.base_url() + " /languages --page-size 100 --out l.jsonl --dry-run --token-env CANARY_TOKEN"),
-          {{"CANARY_TOKEN", "canary-0815"}}),
-      0)
-      << err;
-  EXPECT_EQ(service.stats().requests, 1U);
-  EXPECT_FALSE(has("l.jsonl.part"));
-  EXPECT_THAT(out, HasSubstr("curl "));
-  EXPECT_THAT(out + err, Not(HasSubstr("canary-0815")));
 }
 
 TEST_F(NounExport, takes_no_more_items_than_it_is_told_also_when_it_is_resumed) {

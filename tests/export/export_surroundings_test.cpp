@@ -18,7 +18,8 @@
 #include "export/offset_service.hpp"
 #include "transport/raw_server.hpp"
 
-namespace export_test { namespace export_surroundings_test {
+namespace export_test {
+namespace export_surroundings_test {
 
 using namespace std::chrono_literals;
 using ::testing::AllOf;
@@ -36,11 +37,15 @@ TEST_F(ExportSurroundings, says_that_its_words_cannot_be_written) {
   }
 }
 
-TEST_F(ExportSurroundings, tries_out_with_the_first_page_alone_whatever_is_to_be_read_ahead) {
+TEST_F(ExportSurroundings, tries_out_with_one_request_and_writes_nothing) {
   const atlas::Service service;
-  EXPECT_EQ(run(service.base_url() + " /languages --page-size 100 --dry-run --concurrency 16"), 0) << err;
+  const auto line = service.base_url() +
+                    " /languages --page-size 100 --dry-run --concurrency 16 --out l.jsonl --token-env CANARY_TOKEN";
+  EXPECT_EQ(run(words_of(line), {{"CANARY_TOKEN", "canary-0815"}}), 0) << err;
   EXPECT_EQ(service.stats().requests, 1U);
-  EXPECT_THAT(out, HasSubstr("pages  79 more"));
+  EXPECT_FALSE(has("l.jsonl.part"));
+  EXPECT_THAT(out, AllOf(HasSubstr("curl "), HasSubstr("pages  79 more")));
+  EXPECT_THAT(out + err, Not(HasSubstr("canary-0815")));
 }
 
 TEST_F(ExportSurroundings, shows_no_command_for_a_request_that_is_not_made) {
@@ -116,12 +121,16 @@ TEST_F(ExportSurroundings, statistics_of_a_resumed_run_go_on_in_their_file) {
   EXPECT_TRUE(std::equal(lines.begin(), lines.end(), more.begin()));
 }
 
-TEST_F(ExportSurroundings, that_is_refused_leaves_statistics_alone_and_no_files_behind) {
+TEST_F(ExportSurroundings, never_writes_over_what_is_there_and_leaves_no_files_behind) {
   const atlas::Service service;
   put("l.jsonl", "precious\n");
   put("run.jsonl", "of yesterday\n");
   EXPECT_EQ(run(service.base_url() + " /scripts --out l.jsonl --stats run.jsonl"), 64);
+  EXPECT_THAT(err, HasSubstr("l.jsonl"));
+  EXPECT_EQ(text_of(folder / "l.jsonl"), "precious\n");
   EXPECT_EQ(text_of(folder / "run.jsonl"), "of yesterday\n");
+  EXPECT_EQ(run(service.base_url() + " /scripts --out l.jsonl --force"), 0) << err;
+  EXPECT_EQ(lines_of(folder / "l.jsonl").size(), service.stats().items.at("scripts"));
   EXPECT_EQ(run(service.base_url() + " /scripts --plot run.svg"), 0) << err;
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path)) names.push_back(entry.path().filename());

@@ -11,14 +11,14 @@
 
 #include "recorder/recorded_run.hpp"
 
-namespace recorder_test { namespace run_story_test {
+namespace recorder_test {
+namespace run_story_test {
 
 using recorder::Outcome;
 using recorder::Step;
 using recorder::Story;
 using recorder::tell_story;
 using testing::ElementsAre;
-using testing::IsEmpty;
 using testing::SizeIs;
 
 Step sent(double t, std::uint64_t call, std::string url = "https://h/a") {
@@ -130,12 +130,6 @@ TEST(RunStory, the_place_is_what_the_urls_share) {
   EXPECT_EQ(tell_story({sent(0, 1, "https://h/a?x=1"), sent(1, 2, "https://h/a?x=2")}).place, "https://h/a");
   EXPECT_EQ(tell_story({sent(0, 1, "https://h/as/1"), sent(1, 2, "https://h/as/12")}).place, "https://h/as/");
   EXPECT_EQ(tell_story({sent(0, 1, "https://h/as/1"), sent(1, 2, "https://h/at")}).place, "https://h/");
-}
-
-TEST(RunStory, of_nothing_nothing_is_told) {
-  const auto story = tell_story({});
-  EXPECT_THAT(story.attempts, IsEmpty());
-  EXPECT_EQ(story.length, 0);
 }
 
 }  // namespace run_story_test
