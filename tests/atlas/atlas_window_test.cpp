@@ -24,8 +24,8 @@ using atlas::Window;
 /// A moment so many milliseconds after the turn of a ten-second window.
 WallTime at(std::chrono::milliseconds since_turn) { return WallTime{} + 1'700'000'000s + since_turn; }
 
-/// What becomes of requests at these moments: `+1@10000` is admitted with one left, `-0@10000` is rejected. Behind the @
-/// is when the window ends, in milliseconds since the turn.
+/// What becomes of requests at these moments: `+1@10000` is admitted with one left, `-0@10000` is rejected.
+/// Behind the @ is when the window ends, in milliseconds since the turn.
 std::string admissions(std::uint64_t limit, std::chrono::milliseconds phase,
                        const std::vector<std::chrono::milliseconds>& moments) {
   Window window(limit, 10s, phase);
