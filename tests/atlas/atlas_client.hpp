@@ -29,6 +29,14 @@ class Client : public httplib::Client {
 /// 0 when there is no answer.
 inline int status_of(const httplib::Result& result) { return result ? result->status : 0; }
 
+/// What came on a connection until its end, and how that was: 0, or the errno.
+struct Stream {
+  std::string text = {};
+  int ending = 0;
+
+  friend bool operator==(const Stream&, const Stream&) = default;
+};
+
 /// A bare connection, for what a well-behaved client does not send or see.
 class Wire {
  public:
@@ -47,15 +55,14 @@ class Wire {
 
   void send(const std::string& text) { ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL); }
 
-  /// Everything until the end of the stream, and how it ended: 0, or the errno.
-  std::string receive_all(int& ending) {
-    std::string all;
+  Stream receive_all() {
+    Stream all;
     char buffer[4096];
     while (true) {
       const auto count = ::recv(socket_, buffer, sizeof buffer, 0);
-      ending = count < 0 ? errno : 0;
+      all.ending = count < 0 ? errno : 0;
       if (count <= 0) return all;
-      all.append(buffer, static_cast<std::size_t>(count));
+      all.text.append(buffer, static_cast<std::size_t>(count));
     }
   }
 
@@ -69,5 +76,11 @@ class Wire {
  private:
   int socket_;
 };
+
+inline Stream stream_of(const atlas::Service& service, const std::string& request) {
+  Wire wire(service);
+  wire.send(request);
+  return wire.receive_all();
+}
 
 }  // namespace atlas_test

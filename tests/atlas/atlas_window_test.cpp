@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,47 +24,32 @@ using atlas::Window;
 /// A moment so many milliseconds after the turn of a ten-second window.
 WallTime at(std::chrono::milliseconds since_turn) { return WallTime{} + 1'700'000'000s + since_turn; }
 
-TEST(AtlasWindow, counts_down_and_rejects_when_the_limit_is_used_up) {
-  Window window(2, 10s, 0ms);
-  EXPECT_EQ(window.admit(at(1ms)).remaining, 1U);
-  EXPECT_EQ(window.admit(at(2ms)).remaining, 0U);
-  const auto third = window.admit(at(3ms));
-  EXPECT_FALSE(third.admitted);
-  EXPECT_EQ(third.remaining, 0U);
-  EXPECT_EQ(third.limit, 2U);
+/// What becomes of requests at these moments: `+1@10000` is admitted with one left, `-0@10000` is rejected.
+/// Behind the @ is when the window ends, in milliseconds since the turn.
+std::string admissions(std::uint64_t limit, std::chrono::milliseconds phase,
+                       const std::vector<std::chrono::milliseconds>& moments) {
+  Window window(limit, 10s, phase);
+  std::string all;
+  for (const auto moment : moments) {
+    const auto verdict = window.admit(at(moment));
+    EXPECT_EQ(verdict.limit, limit);
+    const auto ends = std::chrono::duration_cast<std::chrono::milliseconds>(verdict.resets_at - at(0ms));
+    all += (verdict.admitted ? " +" : " -") + std::to_string(verdict.remaining) + "@" + std::to_string(ends.count());
+  }
+  return all;
 }
 
-TEST(AtlasWindow, a_new_window_begins_exactly_at_a_multiple_of_the_period) {
-  Window window(1, 10s, 0ms);
-  EXPECT_TRUE(window.admit(at(0ms)).admitted);
-  EXPECT_FALSE(window.admit(at(9'999ms)).admitted);
-  EXPECT_TRUE(window.admit(at(10'000ms)).admitted);
-  EXPECT_EQ(window.admit(at(10'001ms)).resets_at, at(20s));
+TEST(AtlasWindow, each_window_admits_its_limit) {
+  EXPECT_EQ(admissions(2, 0ms, {1ms, 2ms, 3ms}), " +1@10000 +0@10000 -0@10000");
+  // It begins exactly at a multiple of the period, or as much later as the phase says.
+  EXPECT_EQ(admissions(1, 0ms, {0ms, 9'999ms, 10s, 10'001ms}), " +0@10000 -0@10000 +0@20000 -0@20000");
+  EXPECT_EQ(admissions(1, 300ms, {299ms, 300ms, 301ms}), " +0@300 +0@10300 -0@10300");
+  EXPECT_EQ(admissions(1, 0ms, {-1'700'000'015s}), " +0@-1700000010000");  // before 1970
 }
 
-TEST(AtlasWindow, the_phase_moves_the_turn) {
-  Window window(1, 10s, 300ms);
-  EXPECT_EQ(window.admit(at(299ms)).resets_at, at(300ms));
-  EXPECT_TRUE(window.admit(at(300ms)).admitted);
-  EXPECT_EQ(window.admit(at(301ms)).resets_at, at(10'300ms));
-}
-
-TEST(AtlasWindow, a_moment_before_the_epoch_falls_into_the_window_below_it) {
-  Window window(1, 10s, 0ms);
-  EXPECT_EQ(window.admit(WallTime{} - 15s).resets_at, WallTime{} - 10s);
-}
-
-TEST(AtlasWindow, a_request_that_looked_at_the_clock_before_the_turn_does_not_turn_it_back) {
-  Window window(2, 10s, 0ms);
-  EXPECT_TRUE(window.admit(at(10s)).admitted);
-  EXPECT_TRUE(window.admit(at(9'999ms)).admitted);
-  EXPECT_FALSE(window.admit(at(10s)).admitted);
-}
-
-TEST(AtlasWindow, a_clock_set_back_by_hours_begins_a_new_window) {
-  Window window(1, 10s, 0ms);
-  EXPECT_TRUE(window.admit(at(3h)).admitted);
-  EXPECT_TRUE(window.admit(at(0s)).admitted);
+TEST(AtlasWindow, a_moment_of_the_window_before_counts_in_this_one_and_a_clock_set_back_begins_another) {
+  EXPECT_EQ(admissions(2, 0ms, {10s, 9'999ms, 10s}), " +1@20000 +0@20000 -0@20000");
+  EXPECT_EQ(admissions(1, 0ms, {3h, 0s}), " +0@10810000 +0@10000");
 }
 
 TEST(AtlasWindow, no_limit_admits_everything) {
@@ -71,29 +57,21 @@ TEST(AtlasWindow, no_limit_admits_everything) {
   for (int i = 0; i < 1000; ++i) EXPECT_TRUE(window.admit(at(0s)).admitted);
 }
 
-std::string reset_field(ResetForm form, std::chrono::milliseconds now) {
-  const atlas::Verdict verdict{.limit = 5, .remaining = 3, .resets_at = at(10'300ms)};
-  return atlas::rate_fields(verdict, at(now), form).at(2).second;
-}
-
-TEST(AtlasWindow, reset_is_rounded_up_in_every_form) {
-  EXPECT_EQ(reset_field(ResetForm::epoch, 1ms), "1700000011");
-  EXPECT_EQ(reset_field(ResetForm::delta, 1ms), "11");
-  EXPECT_EQ(reset_field(ResetForm::delta, 300ms), "10");
-  EXPECT_EQ(reset_field(ResetForm::fractional, 1ms), "10.299");
-  const atlas::Verdict verdict{.resets_at = at(1s) + 1ns};
-  EXPECT_EQ(atlas::rate_fields(verdict, at(0s), ResetForm::fractional).at(2).second, "1.001");
-}
-
-TEST(AtlasWindow, a_reset_that_has_passed_is_zero_and_never_negative) {
-  EXPECT_EQ(reset_field(ResetForm::delta, 11s), "0");
-  EXPECT_EQ(reset_field(ResetForm::fractional, 11s), "0.000");
-}
-
-TEST(AtlasWindow, limit_and_remaining_are_sent_without_a_reset) {
-  const atlas::Verdict verdict{.limit = 5, .remaining = 3, .resets_at = at(10s)};
-  const Fields expected{{"X-RateLimit-Limit", "5"}, {"X-RateLimit-Remaining", "3"}};
-  EXPECT_EQ(atlas::rate_fields(verdict, at(0s), ResetForm::none), expected);
+TEST(AtlasWindow, a_reset_is_rounded_up_in_every_form_and_never_negative) {
+  const auto reset = [](ResetForm form, WallTime::duration left) {
+    const auto fields = atlas::rate_fields({.limit = 5, .remaining = 3, .resets_at = at(1ms) + left}, at(1ms), form);
+    const Fields first(fields.begin(), fields.begin() + 2);
+    EXPECT_EQ(first, (Fields{{"X-RateLimit-Limit", "5"}, {"X-RateLimit-Remaining", "3"}}));
+    return fields.size() == 2 ? "none" : fields.at(2).second;
+  };
+  EXPECT_EQ(reset(ResetForm::epoch, 10'299ms), "1700000011");
+  EXPECT_EQ(reset(ResetForm::delta, 10'299ms), "11");
+  EXPECT_EQ(reset(ResetForm::delta, 10s), "10");
+  EXPECT_EQ(reset(ResetForm::delta, -700ms), "0");
+  EXPECT_EQ(reset(ResetForm::fractional, 10'299ms), "10.299");
+  EXPECT_EQ(reset(ResetForm::fractional, 1s + 1ns), "1.001");
+  EXPECT_EQ(reset(ResetForm::fractional, -700ms), "0.000");
+  EXPECT_EQ(reset(ResetForm::none, 10s), "none");
 }
 
 TEST(AtlasWindow, retry_after_is_rounded_up_and_at_least_one_second) {

@@ -3,6 +3,8 @@
 
 #include <cerrno>
 #include <fstream>
+#include <optional>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -19,7 +21,7 @@ using noun_export::read_contents;
 using noun_export::verified_text;
 
 /// Lines, duplicates (of lines, without a key), the first that is damaged, and the first without a key.
-std::string found_in(const std::string& text, const std::string& key = "/id") {
+std::string found_in(const std::string& text, const std::string& key) {
   const Folder folder;
   std::ofstream(folder / "a.jsonl", std::ios::binary) << text;
   const auto found = read_contents(folder / "a.jsonl", key);
@@ -27,36 +29,34 @@ std::string found_in(const std::string& text, const std::string& key = "/id") {
          std::to_string(found.damaged.value_or(0)) + " " + std::to_string(found.without_key.value_or(0));
 }
 
-TEST(ExportCheck, counts_lines) {
-  EXPECT_EQ(found_in(""), "0 0 0 0");
-  EXPECT_EQ(found_in("{\"id\":1}\n"), "1 0 0 0");
-  EXPECT_EQ(found_in("{\"id\":1}\n{\"id\":2}\n{\"id\":\"1\"}\n"), "3 0 0 0");
-}
-
-TEST(ExportCheck, counts_what_is_there_again) {
-  EXPECT_EQ(found_in("{\"id\":1}\n{\"id\":2}\n{\"id\":1,\"a\":0}\n{\"id\":1}\n"), "4 2 0 0");
-  EXPECT_EQ(found_in("{\"id\":{\"a\":\"\\u0041\"}}\n{\"id\":{ \"a\":\"A\"}}\n"), "2 1 0 0");
-  EXPECT_EQ(found_in("{\"id\":1}\n{\"id\":1,\"a\":0}\n{\"id\": 1}\n", ""), "3 1 0 0");
-}
-
-TEST(ExportCheck, finds_the_first_damaged_line) {
-  EXPECT_EQ(found_in("1\n\n2\n", ""), "3 0 2 0");
-  EXPECT_EQ(found_in("1\n2\n{\"id\":\n}\n", ""), "4 0 3 0");
-  EXPECT_EQ(found_in(std::string("1\n2\0\n", 5), ""), "2 0 2 0");
-  EXPECT_EQ(found_in("1\n2\n3", ""), "3 0 3 0");
-}
-
-TEST(ExportCheck, finds_the_first_line_without_the_key) {
-  EXPECT_EQ(found_in("{\"id\":1}\n{\"name\":1}\n{\"name\":1}\n"), "3 0 0 2");
-  EXPECT_EQ(found_in("{\"id\":1}\n{\"id\":null}\n"), "2 0 0 2");
-  EXPECT_EQ(found_in("{\"name\":1}\n{\"name\":2}\n", ""), "2 0 0 0");
+TEST(ExportCheck, counts_lines_and_finds_the_first_that_is_wrong) {
+  const struct {
+    std::string text;
+    const char* found;
+    std::string key = "/id";
+  } cases[] = {
+      {"", "0 0 0 0"},
+      {"{\"id\":1}\n", "1 0 0 0"},
+      {"{\"id\":1}\n{\"id\":2}\n{\"id\":\"1\"}\n", "3 0 0 0"},
+      {"{\"id\":1}\n{\"id\":2}\n{\"id\":1,\"a\":0}\n{\"id\":1}\n", "4 2 0 0"},
+      {"{\"id\":{\"a\":\"\\u0041\"}}\n{\"id\":{ \"a\":\"A\"}}\n", "2 1 0 0"},
+      {"{\"id\":1}\n{\"id\":1,\"a\":0}\n{\"id\": 1}\n", "3 1 0 0", ""},
+      {"1\n\n2\n", "3 0 2 0", ""},
+      {"1\n2\n{\"id\":\n}\n", "4 0 3 0", ""},
+      {std::string("1\n2\0\n", 5), "2 0 2 0", ""},
+      {"1\n2\n3", "3 0 3 0", ""},
+      {"{\"id\":1}\n{\"name\":1}\n{\"name\":1}\n", "3 0 0 2"},
+      {"{\"id\":1}\n{\"id\":null}\n", "2 0 0 2"},
+      {"{\"name\":1}\n{\"name\":2}\n", "2 0 0 0", ""},
+  };
+  for (const auto& [text, found, key] : cases) EXPECT_EQ(found_in(text, key), found) << text;
 }
 
 TEST(ExportCheck, reads_lines_across_its_buffer) {
   std::string text;
   const std::string filling(999, 'x');
   for (int i = 0; i < 3000; ++i) text += "{\"id\":" + std::to_string(i % 2999) + ",\"x\":\"" + filling + "\"}\n";
-  EXPECT_EQ(found_in(text), "3000 1 0 0");
+  EXPECT_EQ(found_in(text, "/id"), "3000 1 0 0");
   EXPECT_EQ(found_in("\"" + std::string(1'000'000, 'x') + "\"\n1\n", ""), "2 0 0 0");
 }
 
@@ -72,12 +72,6 @@ TEST(ExportCheck, says_what_cannot_be_read) {
             "cannot read a: Permission denied; see to its permissions and go on with --resume");
   EXPECT_EQ(refusal_of([] { noun_export::throw_unreadable("a", EIO); }),
             "cannot read a: Input/output error; see to the disk and go on with --resume");
-}
-
-TEST(ExportCheck, has_nothing_to_say_of_what_is_right) {
-  EXPECT_EQ(fault_of({.lines = 3}, 3, 3), std::nullopt);
-  EXPECT_EQ(fault_of({.lines = 3}, 3, std::nullopt), std::nullopt);
-  EXPECT_EQ(fault_of({}, 0, 0), std::nullopt);
 }
 
 TEST(ExportCheck, says_what_is_wrong_the_worst_first) {
@@ -100,7 +94,10 @@ TEST(ExportCheck, says_what_is_wrong_the_worst_first) {
             "the service counts 8 items, but 9 were written, 1 too many: the collection changed while it was read");
 }
 
-TEST(ExportCheck, equal_lines_are_no_fault_and_are_told) {
+TEST(ExportCheck, tells_that_nothing_is_wrong_and_how_many_lines_are_equal) {
+  EXPECT_EQ(fault_of({.lines = 3}, 3, 3), std::nullopt);
+  EXPECT_EQ(fault_of({.lines = 3}, 3, std::nullopt), std::nullopt);
+  EXPECT_EQ(fault_of({}, 0, 0), std::nullopt);
   EXPECT_EQ(fault_of({.lines = 3, .equal = 2}, 3, 3), std::nullopt);
   EXPECT_EQ(verified_text({.lines = 3}, true), "verified");
   EXPECT_EQ(verified_text({.lines = 3}, false), "verified, but for their number, which the service does not tell");

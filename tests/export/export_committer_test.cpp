@@ -3,7 +3,11 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
+#include <future>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -50,25 +54,6 @@ class NotedOutput final : public noun_export::Output {
   std::condition_variable changed_;
   std::vector<std::uint64_t> committed_;
   std::uint64_t lines_ = 0;  // without a lock: the committer sees to it
-};
-
-/// Where a thread says that something happened.
-class Bell {
- public:
-  void ring() {
-    const std::lock_guard lock(mutex_);
-    rung_ = true;
-    changed_.notify_one();
-  }
-  bool rings() {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, 30s, [&] { return rung_; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool rung_ = false;
 };
 
 void write(Committer& committer, std::uint64_t items) {
@@ -127,10 +112,10 @@ TEST(ExportCommitter, commits_nothing_while_a_page_is_written) {
 TEST(ExportCommitter, tells_at_once_that_it_failed_and_throws_it) {
   NotedOutput output;
   output.fails_at = 1;
-  Bell bell;
-  Committer committer(output, 1ms, [&] { bell.ring(); });
+  std::promise<void> bell;
+  Committer committer(output, 1ms, [&] { bell.set_value(); });
   write(committer, 1);
-  EXPECT_TRUE(bell.rings());
+  EXPECT_EQ(bell.get_future().wait_for(30s), std::future_status::ready);
   EXPECT_EQ(refusal_of([&] { write(committer, 2); }), "the disk is full");
   EXPECT_EQ(refusal_of([&] { committer.stop(); }), "the disk is full");
   EXPECT_THAT(output.committed(0), ElementsAre(1));

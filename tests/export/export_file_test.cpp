@@ -4,9 +4,14 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -27,6 +32,9 @@ using testing::IsEmpty;
 using testing::Not;
 
 const std::string job = "\"tasks\"";
+constexpr auto in_the_way =
+    "usage: @/a.jsonl is there already, and @/a.jsonl.part is kept: move @/a.jsonl away, or add --force to replace it, "
+    "and go on with --resume";
 
 class ExportFileTest : public testing::Test {
  protected:
@@ -46,15 +54,19 @@ class ExportFileTest : public testing::Test {
   static void put(const std::filesystem::path& file, const std::string& text) {
     std::ofstream(file, std::ios::binary) << text;
   }
+  /// What is refused, with @ in place of the folder.
+  template <class Work>
+  std::string refusal(Work work) const {
+    auto text = refusal_of(work);
+    const auto path = folder_.path.string();
+    for (auto at = text.find(path); at != std::string::npos; at = text.find(path)) text.replace(at, path.size(), "@");
+    return text;
+  }
   std::string refusal_to_begin(bool replace = false) const {
-    return refusal_of([&] { ExportFile::begin(file_, job, replace); });
+    return refusal([&] { ExportFile::begin(file_, job, replace); });
   }
   std::string refusal_to_resume(const std::string& with = job) const {
-    return refusal_of([&] { ExportFile::resume(file_, with, false); });
-  }
-  std::string in_the_way() const {
-    return file_.string() + " is there already, and " + part_.string() + " is kept: move " + file_.string() +
-           " away, or add --force to replace it, and go on with --resume";
+    return refusal([&] { ExportFile::resume(file_, with, false); });
   }
   std::vector<std::string> names() const {
     std::vector<std::string> names;
@@ -89,12 +101,6 @@ TEST_F(ExportFileTest, is_there_when_it_is_finished) {
   EXPECT_EQ(text_of(file_), "1\n22\n3\n");
   EXPECT_THAT(names(), ElementsAre("a.jsonl"));
   EXPECT_EQ(ExportFile::look(file_), Found::whole);
-}
-
-TEST_F(ExportFileTest, may_be_empty) {
-  ExportFile::begin(file_, job, false).finish({});
-  EXPECT_THAT(names(), ElementsAre("a.jsonl"));
-  EXPECT_EQ(text_of(file_), "");
 }
 
 TEST_F(ExportFileTest, goes_on_behind_the_last_checkpoint) {
@@ -157,30 +163,26 @@ TEST_F(ExportFileTest, keeps_little_in_memory) {
   EXPECT_EQ(WatchedCalls::calls().size(), before + 4);
 }
 
-TEST_F(ExportFileTest, has_the_rights_that_the_umask_leaves) {
-  const auto before = ::umask(027);
-  ExportFile::begin(file_, job, false).finish({});
-  ::umask(before);
-  EXPECT_EQ(std::filesystem::status(file_).permissions(), std::filesystem::perms(0640));
-}
-
-TEST_F(ExportFileTest, is_named_without_a_folder) {
-  const auto before = std::filesystem::current_path();
+TEST_F(ExportFileTest, may_be_empty_has_the_rights_that_the_umask_leaves_and_needs_no_name_of_a_folder) {
+  const auto mask = ::umask(027);
+  const auto here = std::filesystem::current_path();
   std::filesystem::current_path(folder_.path);
   ExportFile::begin("b.jsonl", job, false).finish({});
-  std::filesystem::current_path(before);
+  std::filesystem::current_path(here);
+  ::umask(mask);
   EXPECT_THAT(names(), ElementsAre("b.jsonl"));
+  EXPECT_EQ(std::filesystem::file_size(folder_ / "b.jsonl"), 0U);
+  EXPECT_EQ(std::filesystem::status(folder_ / "b.jsonl").permissions(), std::filesystem::perms(0640));
 }
 
 TEST_F(ExportFileTest, is_replaced_only_if_asked_for_and_at_the_end) {
   put(file_, "old\n");
-  EXPECT_EQ(refusal_to_begin(),
-            "usage: " + file_.string() + " is there already: take another name, or --force to replace it");
+  EXPECT_EQ(refusal_to_begin(), "usage: @/a.jsonl is there already: take another name, or --force to replace it");
   EXPECT_THAT(names(), ElementsAre("a.jsonl"));
   leave_a_part();
   EXPECT_EQ(text_of(file_), "old\n");
   EXPECT_EQ(ExportFile::look(file_), Found::part);
-  EXPECT_EQ(refusal_to_resume(), "usage: " + in_the_way());
+  EXPECT_EQ(refusal_to_resume(), in_the_way);
   ExportFile::resume(file_, job, true).finish({.items = 2});
   EXPECT_EQ(text_of(file_), "1\n22\n");
 }
@@ -194,7 +196,7 @@ TEST_F(ExportFileTest, replaces_nothing_that_came_while_it_was_written) {
       begun.commit({.items = 1});
       put(file_, "new\n");
       const WatchedCalls watched({.fail_at = error == 0 ? 0U : 4U, .error = error});
-      EXPECT_EQ(refusal_of([&] { begun.finish({.items = 1}); }), "usage: " + in_the_way());
+      EXPECT_EQ(refusal([&] { begun.finish({.items = 1}); }), in_the_way);
       EXPECT_THAT(WatchedCalls::calls(), Contains("renameat2 a.jsonl"));
       EXPECT_THAT(WatchedCalls::calls(), Not(Contains("rename a.jsonl")));
     }
@@ -224,41 +226,39 @@ TEST_F(ExportFileTest, is_discarded_with_all_that_is_beside_it) {
   EXPECT_THAT(names(), IsEmpty());
 }
 
-TEST_F(ExportFileTest, is_not_begun_over_a_part) {
+TEST_F(ExportFileTest, is_not_begun_over_a_part_and_resumed_by_the_same_job_alone) {
   leave_a_part();
-  EXPECT_EQ(refusal_to_begin(true), "usage: " + part_.string() +
-                                        " is an export that has not ended: go on with --resume, or remove it and " +
-                                        journal_.string() + " to begin anew");
-  EXPECT_EQ(text_of(part_), "1\n22\n333\n");
-}
-
-TEST_F(ExportFileTest, is_resumed_by_the_same_job_alone) {
-  leave_a_part();
+  EXPECT_EQ(refusal_to_begin(true),
+            "usage: @/a.jsonl.part is an export that has not ended: go on with --resume, or remove it and "
+            "@/a.jsonl.journal to begin anew");
   EXPECT_EQ(refusal_to_resume("\"users\""),
-            "usage: " + part_.string() + " is of another export: resume with the arguments it was begun with, which " +
-                journal_.string() + " tells, or remove both to begin anew");
+            "usage: @/a.jsonl.part is of another export: resume with the arguments it was begun with, which "
+            "@/a.jsonl.journal tells, or remove both to begin anew");
   EXPECT_EQ(text_of(part_), "1\n22\n333\n");
   EXPECT_EQ(refusal_to_resume(), "none");
 }
 
 TEST_F(ExportFileTest, is_not_resumed_from_nothing) {
-  EXPECT_EQ(refusal_to_resume(), "usage: there is nothing to resume: " + part_.string() + " is not there");
+  EXPECT_EQ(refusal_to_resume(), "usage: there is nothing to resume: @/a.jsonl.part is not there");
   put(file_, "old\n");
-  EXPECT_EQ(refusal_to_resume(), "usage: there is nothing to resume: " + part_.string() + " is not there");
+  EXPECT_EQ(refusal_to_resume(), "usage: there is nothing to resume: @/a.jsonl.part is not there");
   EXPECT_THAT(names(), ElementsAre("a.jsonl"));
 }
 
 TEST_F(ExportFileTest, tells_that_data_is_gone) {
   leave_a_part();
   put(part_, "1\n");
-  const auto shorter = "usage: the data is gone: " + journal_.string() + " tells of 5 bytes in " + part_.string() +
-                       ", which has 2; remove both to begin anew";
+  const auto* shorter =
+      "usage: the data is gone: @/a.jsonl.journal tells of 5 bytes in @/a.jsonl.part, which has 2; remove both to "
+      "begin "
+      "anew";
   EXPECT_EQ(refusal_to_resume(), shorter);
   EXPECT_EQ(refusal_to_begin(), shorter);
   std::filesystem::remove(part_);
   put(file_, "12345");
-  const auto missing = "usage: the data is gone: " + journal_.string() + " tells of 5 bytes in " + part_.string() +
-                       ", which is not there; remove " + journal_.string() + " to begin anew";
+  const auto* missing =
+      "usage: the data is gone: @/a.jsonl.journal tells of 5 bytes in @/a.jsonl.part, which is not there; remove "
+      "@/a.jsonl.journal to begin anew";
   EXPECT_EQ(ExportFile::look(file_), Found::part);
   EXPECT_EQ(refusal_to_resume(), missing);
   EXPECT_EQ(refusal_to_begin(true), missing);
@@ -267,15 +267,15 @@ TEST_F(ExportFileTest, tells_that_data_is_gone) {
 
 TEST_F(ExportFileTest, tells_that_the_journal_is_gone) {
   leave_a_part();
-  const auto refusal = "usage: " + part_.string() + " has data, but " + journal_.string() +
-                       ", which says how far it is good, is missing or damaged: remove " + part_.string() +
-                       " to begin anew";
+  const auto* gone =
+      "usage: @/a.jsonl.part has data, but @/a.jsonl.journal, which says how far it is good, is missing or damaged: "
+      "remove @/a.jsonl.part to begin anew";
   for (const bool is_there : {true, false}) {
     if (is_there) put(journal_, "{}\n");
     if (!is_there) std::filesystem::remove(journal_);
     EXPECT_EQ(ExportFile::look(file_), Found::part);
-    EXPECT_EQ(refusal_to_resume(), refusal);
-    EXPECT_EQ(refusal_to_begin(), refusal);
+    EXPECT_EQ(refusal_to_resume(), gone);
+    EXPECT_EQ(refusal_to_begin(), gone);
     EXPECT_EQ(text_of(part_), "1\n22\n333\n");
   }
 }
@@ -321,9 +321,8 @@ TEST_F(ExportFileTest, is_written_by_one_process) {
   }
   char byte = 0;
   ASSERT_EQ(::read(ready[0], &byte, 1), 1);
-  const auto refusal = "usage: another process is writing " + part_.string() + ": wait for it, or end it";
-  EXPECT_EQ(refusal_to_begin(true), refusal);
-  EXPECT_EQ(refusal_to_resume(), refusal);
+  for (const auto& told : {refusal_to_begin(true), refusal_to_resume()})
+    EXPECT_EQ(told, "usage: another process is writing @/a.jsonl.part: wait for it, or end it");
   EXPECT_EQ(text_of(part_), "1\n2\n");
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
@@ -337,49 +336,42 @@ TEST_F(ExportFileTest, is_a_plain_file) {
   std::filesystem::create_directory(folder_ / "folder");
   std::filesystem::create_symlink(file_, folder_ / "link");
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
-  const auto refusal = [&](const std::filesystem::path& file) {
-    const auto begun = refusal_of([&] { ExportFile::begin(file, job, true); });
-    EXPECT_EQ(refusal_of([&] { ExportFile::look(file); }), begun);
-    EXPECT_EQ(refusal_of([&] { ExportFile::resume(file, job, true); }), begun);
-    return begun;
-  };
-  const auto path = folder_.path.string();
   const std::string instead = ": name a plain file, or leave --out away for standard output";
-  EXPECT_EQ(refusal(folder_ / "folder"), "usage: " + path + "/folder is a folder: name a file in it");
-  EXPECT_EQ(refusal(folder_ / "new/"), "usage: " + path + "/new/ is a folder: name a file in it");
-  EXPECT_EQ(refusal(folder_ / "."), "usage: " + path + "/. is a folder: name a file in it");
-  EXPECT_EQ(refusal(folder_ / "link"), "usage: " + path + "/link is a symbolic link" + instead);
-  EXPECT_EQ(refusal(folder_ / "pipe"), "usage: " + path + "/pipe is a device or a pipe" + instead);
-  EXPECT_EQ(refusal("/dev/null"), "usage: /dev/null is a device or a pipe" + instead);
-  EXPECT_EQ(refusal("/dev/stdout"), "usage: /dev/stdout is a symbolic link" + instead);
+  const std::pair<std::filesystem::path, std::string> cases[] = {
+      {folder_ / "folder", "usage: @/folder is a folder: name a file in it"},
+      {folder_ / "new/", "usage: @/new/ is a folder: name a file in it"},
+      {folder_ / ".", "usage: @/. is a folder: name a file in it"},
+      {folder_ / "link", "usage: @/link is a symbolic link" + instead},
+      {folder_ / "pipe", "usage: @/pipe is a device or a pipe" + instead},
+      {"/dev/null", "usage: /dev/null is a device or a pipe" + instead},
+      {"/dev/stdout", "usage: /dev/stdout is a symbolic link" + instead},
+  };
+  for (const auto& [file, told] : cases) {
+    EXPECT_EQ(refusal([&] { ExportFile::begin(file, job, true); }), told);
+    EXPECT_EQ(refusal([&] { ExportFile::look(file); }), told);
+    EXPECT_EQ(refusal([&] { ExportFile::resume(file, job, true); }), told);
+  }
 }
 
 TEST_F(ExportFileTest, is_in_a_folder_that_takes_it) {
-  const auto refusal = [&](const std::filesystem::path& file) {
-    return refusal_of([&] { ExportFile::begin(file, job, false); });
-  };
-  const auto path = folder_.path.string();
   put(folder_ / "file", "");
-  EXPECT_EQ(refusal(folder_ / "none/a"),
-            "cannot write " + path +
-                "/none/a.part: No such file or directory; make the folder first, or name a "
-                "file in another one");
-  EXPECT_EQ(
-      refusal(folder_ / "file/a"),
-      "cannot look at " + path + "/file/a: Not a directory; make the folder first, or name a file in another one");
-  EXPECT_THAT(refusal(folder_ / std::string(252, 'x')), HasSubstr(".part: File name too long; take a shorter name"));
+  const auto begin = [&](const std::string& name) {
+    return refusal([&] { ExportFile::begin(folder_ / name, job, false); });
+  };
+  const std::string elsewhere = "make the folder first, or name a file in another one";
+  EXPECT_EQ(begin("none/a"), "cannot write @/none/a.part: No such file or directory; " + elsewhere);
+  EXPECT_EQ(begin("file/a"), "cannot look at @/file/a: Not a directory; " + elsewhere);
+  EXPECT_THAT(begin(std::string(252, 'x')), HasSubstr(".part: File name too long; take a shorter name"));
   const WatchedCalls watched({.fail_at = 1, .error = EACCES});
-  EXPECT_EQ(refusal(file_),
-            "cannot write " + path +
-                "/a.jsonl.part: Permission denied; see to the permissions, or name a file in another folder");
+  EXPECT_EQ(begin("a.jsonl"),
+            "cannot write @/a.jsonl.part: Permission denied; see to the permissions, or name a file in another folder");
 }
 
 TEST_F(ExportFileTest, leaves_nothing_where_it_could_not_begin) {
   const WatchedCalls watched({.fail_at = 4, .error = ENOSPC});
   EXPECT_EQ(refusal_to_begin(),
-            "cannot write " + journal_.string() +
-                ".new: No space left on device; what was committed is safe: make room and go on with "
-                "--resume");
+            "cannot write @/a.jsonl.journal.new: No space left on device; what was committed is safe: make room and go "
+            "on with --resume");
   EXPECT_THAT(names(), IsEmpty());
 }
 

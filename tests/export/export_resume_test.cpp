@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <fstream>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "export/export_bench.hpp"
 #include "export/export_process.hpp"
 #include "export/offset_service.hpp"
 #include "export_journal.hpp"
@@ -29,23 +32,28 @@ Words items(const Words& ids) {
   return all;
 }
 
-struct ExportResume : ::testing::Test {
+struct ExportResume : Bench {
   OffsetService service{items({"a", "b", "c", "d", "e", "f", "g"})};
-  Folder folder;
-  std::string err;
 
-  int run(const Words& more = {}) {
-    Process process(folder.path, service.words(more));
-    const auto status = process.wait();
-    err = process.err();
-    return status;
-  }
+  /// With these words more.
+  int run(const std::string& more = "") { return Bench::run(service.words(words_of(more))); }
   /// Four items, and then the service fails.
-  void leave_a_part(Words more = {}) {
+  void leave_a_part(const std::string& more = "") {
     service.refuse_from(4, "400 Bad Request");
     EXPECT_EQ(run(more), 65);
     EXPECT_THAT(err, HasSubstr("4 items are in l.jsonl.part; go on with --resume"));
     service.refuse_nothing();
+  }
+  /// Where the service waits with its response, `meanwhile` happens; the status in which that ends.
+  template <class Act>
+  int run_and(Act meanwhile, const std::string& more = "") {
+    Process process(folder.path, service.words(words_of(more)));
+    service.held().wait();
+    meanwhile(process);
+    service.gate().open();
+    const auto status = process.wait();
+    err = process.err();
+    return status;
   }
   std::string ids(const std::string& name = "l.jsonl") const {
     std::string all;
@@ -55,14 +63,12 @@ struct ExportResume : ::testing::Test {
     }
     return all;
   }
-  bool has(const std::string& name) const { return exists(folder / name); }
-  void put(const std::string& name, const std::string& text) const { std::ofstream(folder / name) << text; }
 };
 
 TEST_F(ExportResume, leaves_out_what_moved_here_since) {
-  leave_a_part({"--key", "id"});
+  leave_a_part("--key id");
   service.insert_in_front(items({"x", "y", "z"}));
-  EXPECT_EQ(run({"--key", "id", "--resume", "--verify"}), 0) << err;
+  EXPECT_EQ(run("--key id --resume --verify"), 0) << err;
   EXPECT_EQ(ids(), "abcdzefg");
   EXPECT_THAT(err, HasSubstr("8 items in l.jsonl"));
   EXPECT_THAT(err, HasSubstr(", 4 of them from before, 4 came twice and were left out; verified"));
@@ -72,7 +78,7 @@ TEST_F(ExportResume, is_not_verified_where_the_count_changed) {
   service.count_items();
   leave_a_part();
   service.insert_in_front(items({"x"}));
-  EXPECT_EQ(run({"--resume", "--verify"}), 65);
+  EXPECT_EQ(run("--resume --verify"), 65);
   EXPECT_THAT(err, AllOf(HasSubstr("not verified: the service's count changed while the collection was read"),
                          HasSubstr("or there twice: give their --key"), HasSubstr("what came is in l.jsonl.part")));
 }
@@ -80,11 +86,8 @@ TEST_F(ExportResume, is_not_verified_where_the_count_changed) {
 TEST_F(ExportResume, says_at_once_how_much_there_is) {
   leave_a_part();
   service.hold_from(4);
-  Process process(folder.path, service.words({"--resume"}));
-  service.held().wait();
-  EXPECT_THAT(process.err(), HasSubstr("4 items from before"));
-  service.gate().open();
-  EXPECT_EQ(process.wait(), 0);
+  const auto look = [](const Process& process) { EXPECT_THAT(process.err(), HasSubstr("4 items from before")); };
+  EXPECT_EQ(run_and(look, "--resume"), 0);
 }
 
 TEST_F(ExportResume, takes_no_file_of_another_for_a_journal) {
@@ -98,41 +101,40 @@ TEST_F(ExportResume, takes_no_file_of_another_for_a_journal) {
 
 TEST_F(ExportResume, makes_no_file_of_a_part_that_another_program_changed) {
   service.hold_from(4);
-  Process process(folder.path, service.words());
-  service.held().wait();
-  wait_for_bytes(folder / "l.jsonl.part", 1);
-  std::filesystem::resize_file(folder / "l.jsonl.part", 1);
-  service.gate().open();
-  EXPECT_EQ(process.wait(), 74);
-  EXPECT_THAT(process.err(), HasSubstr("another program changed l.jsonl.part: it has "));
+  const auto change = [&](const Process&) {
+    wait_for_bytes(folder / "l.jsonl.part", 1);
+    std::filesystem::resize_file(folder / "l.jsonl.part", 1);
+  };
+  EXPECT_EQ(run_and(change), 74);
+  EXPECT_THAT(err, HasSubstr("another program changed l.jsonl.part: it has "));
   EXPECT_FALSE(has("l.jsonl"));
 }
 
 TEST_F(ExportResume, takes_as_many_items_as_it_is_told_whatever_is_left_out) {
-  leave_a_part({"--key", "id"});
+  leave_a_part("--key id");
   service.insert_in_front(items({"x", "y", "z"}));
-  EXPECT_EQ(run({"--key", "id", "--resume", "--max-items", "7"}), 0) << err;
+  EXPECT_EQ(run("--key id --resume --max-items 7"), 0) << err;
   EXPECT_EQ(ids(), "abcdzef");
 }
 
 TEST_F(ExportResume, leaves_a_file_without_a_part_as_it_is) {
   put("l.jsonl", item("p") + "\n" + item("p") + "\n");
-  EXPECT_EQ(run({"--resume"}), 0);
+  EXPECT_EQ(run("--resume"), 0);
   EXPECT_EQ(err,
             "l.jsonl is there already, and no part of it to go on with: nothing was done; --force exports it anew\n");
-  EXPECT_EQ(run({"--resume", "--verify"}), 0);
+  EXPECT_EQ(run("--resume --verify"), 0);
   EXPECT_EQ(err,
             "l.jsonl is there already; 2 lines, not compared with the service: verified; 1 line is equal to another; "
             "--force exports it anew\n");
-  EXPECT_EQ(run({"--resume", "--verify", "--key", "id"}), 65);
+  EXPECT_EQ(run("--resume --verify --key id"), 65);
   EXPECT_EQ(err,
             "l.jsonl is there already, and not verified: 1 of 2 items was there before: the collection changed while "
             "it was read, or the key is not one of a kind and another --key is needed; --force exports it anew\n");
   put("l.jsonl", "{\n");
-  EXPECT_EQ(run({"--resume", "--verify"}), 65);
+  EXPECT_EQ(run("--resume --verify"), 65);
   EXPECT_THAT(err, HasSubstr("line 1 is damaged"));
   EXPECT_EQ(service.requests(), 0U);
-  EXPECT_EQ(run({"--resume", "--force"}), 0) << err;
+  EXPECT_EQ(run("--resume --force"), 0) << err;
   EXPECT_EQ(ids(), "abcdefg");
 }
 
@@ -140,30 +142,24 @@ TEST_F(ExportResume, writes_over_no_file_that_came_between) {
   leave_a_part();
   put("l.jsonl", "precious\n");
   const auto before = service.requests();
-  EXPECT_EQ(run({"--resume"}), 64);
+  EXPECT_EQ(run("--resume"), 64);
   EXPECT_EQ(err,
             "l.jsonl is there already, and l.jsonl.part is kept: move l.jsonl away, or add --force to replace it, and "
             "go on with --resume\n");
   EXPECT_EQ(service.requests(), before);
   EXPECT_EQ(text_of(folder / "l.jsonl"), "precious\n");
-  EXPECT_EQ(run({"--resume", "--force"}), 0) << err;
+  EXPECT_EQ(run("--resume --force"), 0) << err;
   EXPECT_EQ(ids(), "abcdefg");
 }
 
 TEST_F(ExportResume, writes_over_no_file_that_came_while_it_ran_and_then_ends_without_asking_again) {
   service.hold_from(4);
-  {
-    Process process(folder.path, service.words());
-    service.held().wait();
-    put("l.jsonl", "precious\n");
-    service.gate().open();
-    EXPECT_EQ(process.wait(), 64);
-    EXPECT_THAT(process.err(), HasSubstr("l.jsonl is there already, and l.jsonl.part is kept: move l.jsonl away"));
-  }
+  EXPECT_EQ(run_and([&](const Process&) { put("l.jsonl", "precious\n"); }), 64);
+  EXPECT_THAT(err, HasSubstr("l.jsonl is there already, and l.jsonl.part is kept: move l.jsonl away"));
   EXPECT_EQ(text_of(folder / "l.jsonl"), "precious\n");
   std::filesystem::remove(folder / "l.jsonl");
   const auto before = service.requests();
-  EXPECT_EQ(run({"--resume", "--verify"}), 0) << err;
+  EXPECT_EQ(run("--resume --verify"), 0) << err;
   EXPECT_EQ(service.requests(), before);
   EXPECT_EQ(ids(), "abcdefg");
   EXPECT_THAT(err, HasSubstr("7 of them from before; verified"));
@@ -172,31 +168,25 @@ TEST_F(ExportResume, writes_over_no_file_that_came_while_it_ran_and_then_ends_wi
 
 TEST_F(ExportResume, of_one_that_had_enough_goes_on_to_the_end) {
   service.hold_from(2);
-  {
-    Process process(folder.path, service.words({"--max-items", "3"}));
-    service.held().wait();
-    put("l.jsonl", "precious\n");
-    service.gate().open();
-    EXPECT_EQ(process.wait(), 64);
-  }
-  EXPECT_EQ(run({"--resume", "--force"}), 0) << err;
+  EXPECT_EQ(run_and([&](const Process&) { put("l.jsonl", "precious\n"); }, "--max-items 3"), 64);
+  EXPECT_EQ(run("--resume --force"), 0) << err;
   EXPECT_EQ(ids(), "abcdefg");
 }
 
 TEST_F(ExportResume, asks_for_no_fewer_items_than_there_are) {
   leave_a_part();
-  EXPECT_EQ(run({"--resume", "--max-items", "3"}), 64);
+  EXPECT_EQ(run("--resume --max-items 3"), 64);
   EXPECT_EQ(err, "l.jsonl.part has 4 items already, and --max-items asks for 3: ask for 4 or more, or leave it out\n");
-  EXPECT_EQ(run({"--resume", "--max-items", "4"}), 0) << err;
+  EXPECT_EQ(run("--resume --max-items 4"), 0) << err;
   EXPECT_EQ(ids(), "abcd");
 }
 
 TEST_F(ExportResume, is_for_the_same_values_of_header_fields) {
-  leave_a_part({"--header", "X-Tenant: canary-1"});
-  EXPECT_EQ(run({"--header", "X-Tenant: canary-2", "--resume"}), 64);
+  leave_a_part("--header X-Tenant:canary-1");
+  EXPECT_EQ(run("--header X-Tenant:canary-2 --resume"), 64);
   EXPECT_THAT(err, HasSubstr("l.jsonl.part is of another export"));
   EXPECT_THAT(text_of(folder / "l.jsonl.journal"), AllOf(HasSubstr("X-Tenant"), Not(HasSubstr("canary"))));
-  EXPECT_EQ(run({"--header", "X-Tenant: canary-1", "--resume"}), 0) << err;
+  EXPECT_EQ(run("--header X-Tenant:canary-1 --resume"), 0) << err;
 }
 
 TEST_F(ExportResume, is_not_spoken_of_where_nothing_came) {
@@ -231,26 +221,26 @@ TEST_F(ExportResume, is_not_the_way_from_a_bookmark_that_is_refused) {
   auto journal = noun_export::read_journal(text_of(folder / "l.jsonl.journal"));
   journal.last.bookmark = "nonsense";
   put("l.jsonl.journal", noun_export::first_line(journal.job) + line_of(journal.last));
-  EXPECT_EQ(run({"--resume"}), 64);
+  EXPECT_EQ(run("--resume"), 64);
   EXPECT_THAT(err, HasSubstr("4 items are in l.jsonl.part, but --resume cannot go on behind them: to export again, "
                              "remove l.jsonl.part and l.jsonl.journal\n"));
 }
 
 TEST_F(ExportResume, takes_what_is_not_verified_as_it_is) {
   service.insert_in_front({"{}"});
-  EXPECT_EQ(run({"--verify", "--key", "id"}), 65);
+  EXPECT_EQ(run("--verify --key id"), 65);
   EXPECT_EQ(err,
             "not verified: line 1 has nothing at the key: take a --key that all items have; what came is in "
             "l.jsonl.part: look at it; --resume without --verify takes it as it is, and to export again, remove "
             "l.jsonl.part and l.jsonl.journal\n");
   EXPECT_FALSE(has("l.jsonl"));
-  EXPECT_EQ(run({"--resume", "--key", "id"}), 0) << err;
+  EXPECT_EQ(run("--resume --key id"), 0) << err;
   EXPECT_EQ(ids(), "-abcdefg");
 }
 
 TEST_F(ExportResume, is_not_needed_where_events_are_equal) {
   service.insert_in_front(items({"a", "g"}));
-  EXPECT_EQ(run({"--verify"}), 0) << err;
+  EXPECT_EQ(run("--verify"), 0) << err;
   EXPECT_EQ(ids(), "agabcdefg");
   EXPECT_THAT(
       err,

@@ -4,6 +4,10 @@
 #include <cstdlib>
 #include <ctime>
 #include <limits>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
 
 #include <gmock/gmock.h>
 
@@ -19,6 +23,7 @@ using noun_export::in_words;
 using noun_export::live_line;
 using noun_export::plain_line;
 using noun_export::RunView;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -77,50 +82,44 @@ TEST_F(ExportView, while_it_waits_says_why_and_until_when) {
 }
 
 TEST_F(ExportView, each_reason_has_words) {
-  for (auto reason = WaitReason::quota; reason <= WaitReason::backoff;
-       reason = static_cast<WaitReason>(static_cast<int>(reason) + 1)) {
+  for (int reason = 1; reason <= static_cast<int>(WaitReason::backoff); ++reason) {
     auto view = holding();
-    view.reason = reason;
-    EXPECT_THAT(hold_line(view), Not(HasSubstr("12 s ,"))) << to_string(reason);
-    EXPECT_THAT(hold_line(view), StartsWith("waiting 12 s ")) << to_string(reason);
+    view.reason = static_cast<WaitReason>(reason);
+    EXPECT_THAT(hold_line(view), AllOf(StartsWith("waiting 12 s "), Not(HasSubstr("12 s ,"))))
+        << to_string(view.reason);
   }
 }
 
-TEST_F(ExportView, a_hold_that_is_over_is_not_told) {
+TEST_F(ExportView, a_hold_that_is_over_is_not_told_nor_a_time_of_another_day) {
   auto view = holding();
-  view.hold_left = 0s;
-  EXPECT_EQ(live_line(view, wide), live_line(running(), wide));
-  view.hold_left = -5s;
-  EXPECT_EQ(live_line(view, wide), live_line(running(), wide));
-}
-
-TEST_F(ExportView, a_time_of_day_is_not_told_of_another_day) {
-  auto view = holding();
+  for (const auto left : {0s, -5s}) {
+    view.hold_left = left;
+    EXPECT_EQ(live_line(view, wide), live_line(running(), wide));
+  }
   view.hold_left = 25h;
   EXPECT_THAT(hold_line(view), StartsWith("waiting 1 d 01 h for the quota (12"));
 }
 
-TEST_F(ExportView, what_is_not_known_is_left_out) {
-  EXPECT_EQ(live_line({}, wide), "0 items · 0 pages");
-  EXPECT_EQ(live_line({.items = 1, .pages = 1}, wide), "1 item · 1 page");
-  EXPECT_EQ(live_line({.items = 1, .total = 1, .pages = 1}, wide), "1 of 1 item · 1 page");
-  EXPECT_EQ(live_line({.limit = 60}, wide), "0 items · 0 pages · a quota of 60");
-  EXPECT_EQ(live_line({.remaining = 7}, wide), "0 items · 0 pages · quota 7 left");
-  EXPECT_EQ(live_line({.resets_in = 3s}, wide), "0 items · 0 pages · quota resets in 3 s");
-}
-
-TEST_F(ExportView, what_cannot_be_is_not_told) {
-  EXPECT_EQ(live_line({.items = 10, .total = 9}, wide), "10 items · 0 pages");
-  EXPECT_EQ(live_line({.limit = 60, .remaining = 70}, wide), "0 items · 0 pages · quota 70 left");
-  EXPECT_EQ(live_line({.remaining = -7, .resets_in = -1s, .time_left = -1s}, wide), "0 items · 0 pages · quota 0 left");
-  EXPECT_EQ(live_line({.requests_per_second = std::numeric_limits<double>::quiet_NaN()}, wide), "0 items · 0 pages");
-  EXPECT_EQ(live_line({.requests_per_second = std::numeric_limits<double>::infinity()}, wide), "0 items · 0 pages");
-}
-
-TEST_F(ExportView, rates_are_as_exact_as_they_need_be) {
-  EXPECT_EQ(live_line({.requests_per_second = 0.04}, wide), "0 items · 0 pages · under 0.1 requests/s");
-  EXPECT_EQ(live_line({.requests_per_second = 0.2}, wide), "0 items · 0 pages · 0.2 requests/s");
-  EXPECT_EQ(live_line({.requests_per_second = 99.96}, wide), "0 items · 0 pages · 100 requests/s");
+TEST_F(ExportView, what_is_not_known_or_cannot_be_is_left_out) {
+  constexpr auto infinity = std::numeric_limits<double>::infinity();
+  constexpr auto not_a_number = std::numeric_limits<double>::quiet_NaN();
+  const std::pair<RunView, const char*> cases[] = {
+      {{}, "0 items · 0 pages"},
+      {{.items = 1, .pages = 1}, "1 item · 1 page"},
+      {{.items = 1, .total = 1, .pages = 1}, "1 of 1 item · 1 page"},
+      {{.limit = 60}, "0 items · 0 pages · a quota of 60"},
+      {{.remaining = 7}, "0 items · 0 pages · quota 7 left"},
+      {{.resets_in = 3s}, "0 items · 0 pages · quota resets in 3 s"},
+      {{.items = 10, .total = 9}, "10 items · 0 pages"},
+      {{.limit = 60, .remaining = 70}, "0 items · 0 pages · quota 70 left"},
+      {{.remaining = -7, .resets_in = -1s, .time_left = -1s}, "0 items · 0 pages · quota 0 left"},
+      {{.requests_per_second = not_a_number}, "0 items · 0 pages"},
+      {{.requests_per_second = infinity}, "0 items · 0 pages"},
+      {{.requests_per_second = 0.04}, "0 items · 0 pages · under 0.1 requests/s"},
+      {{.requests_per_second = 0.2}, "0 items · 0 pages · 0.2 requests/s"},
+      {{.requests_per_second = 99.96}, "0 items · 0 pages · 100 requests/s"},
+  };
+  for (const auto& [view, text] : cases) EXPECT_EQ(live_line(view, wide), text);
 }
 
 TEST_F(ExportView, no_line_is_wider_than_the_terminal) {
@@ -143,23 +142,23 @@ TEST_F(ExportView, no_line_is_wider_than_the_terminal) {
     for (std::size_t columns = 0; columns <= wide; ++columns) EXPECT_LE(width(live_line(view, columns)), columns);
 }
 
-TEST_F(ExportView, the_separator_is_one_column_wide) {
-  const auto line = live_line(running(), wide);
-  EXPECT_EQ(live_line(running(), width(line)), line);
-  EXPECT_NE(live_line(running(), width(line) - 1), line);
-}
-
 TEST_F(ExportView, what_matters_least_goes_first) {
-  EXPECT_EQ(live_line(running(), 100),
-            "12,300 of 100,000 items · 123 pages · quota 37 of 60, resets in 42 s · 1 m 10 s left");
-  EXPECT_EQ(live_line(running(), 75), "12,300 of 100,000 items · quota 37 of 60, resets in 42 s · 1 m 10 s left");
-  EXPECT_EQ(live_line(running(), 60), "12,300 of 100,000 items · 1 m 10 s left");
-  EXPECT_EQ(live_line(running(), 30), "12,300 of 100,000 items");
-  EXPECT_EQ(live_line(running(), 20), "12,300 of 100,000");
-  EXPECT_EQ(live_line(holding(), 80), "waiting 12 s for the quota, until 14:03:10 · 12,300 of 100,000 items");
-  EXPECT_EQ(live_line(holding(), 65), "waiting 12 s for the quota, until 14:03:10 · 12,300 of 100,000");
-  EXPECT_EQ(live_line(holding(), 30), "waiting 12 s for the quota");
-  EXPECT_EQ(live_line(holding(), 20), "waiting 12 s");
+  const auto whole = live_line(running(), wide);
+  const std::tuple<RunView, std::size_t, std::string> cases[] = {
+      // A separator is one column wide.
+      {running(), width(whole), whole},
+      {running(), width(whole) - 1,
+       "12,300 of 100,000 items · 123 pages · quota 37 of 60, resets in 42 s · 1 m 10 s left"},
+      {running(), 75, "12,300 of 100,000 items · quota 37 of 60, resets in 42 s · 1 m 10 s left"},
+      {running(), 60, "12,300 of 100,000 items · 1 m 10 s left"},
+      {running(), 30, "12,300 of 100,000 items"},
+      {running(), 20, "12,300 of 100,000"},
+      {holding(), 80, "waiting 12 s for the quota, until 14:03:10 · 12,300 of 100,000 items"},
+      {holding(), 65, "waiting 12 s for the quota, until 14:03:10 · 12,300 of 100,000"},
+      {holding(), 30, "waiting 12 s for the quota"},
+      {holding(), 20, "waiting 12 s"},
+  };
+  for (const auto& [view, columns, text] : cases) EXPECT_EQ(live_line(view, columns), text);
 }
 
 TEST_F(ExportView, numbers_are_grouped_by_thousands) {
@@ -171,21 +170,14 @@ TEST_F(ExportView, numbers_are_grouped_by_thousands) {
 }
 
 TEST_F(ExportView, spans_are_in_units_that_fit) {
-  EXPECT_EQ(in_words(0s), "0 s");
-  EXPECT_EQ(in_words(-3s), "0 s");
-  EXPECT_EQ(in_words(1ns), "1 ms");
-  EXPECT_EQ(in_words(850ms), "850 ms");
-  EXPECT_EQ(in_words(999600us), "1 s");
-  EXPECT_EQ(in_words(12s), "12 s");
-  EXPECT_EQ(in_words(12499ms), "12 s");
-  EXPECT_EQ(in_words(59500ms), "1 m 00 s");
-  EXPECT_EQ(in_words(185s), "3 m 05 s");
-  EXPECT_EQ(in_words(3599600ms), "1 h 00 m");
-  EXPECT_EQ(in_words(2h + 7min), "2 h 07 m");
-  EXPECT_EQ(in_words(23h + 59min + 40s), "1 d 00 h");
-  EXPECT_EQ(in_words(76h), "3 d 04 h");
-  EXPECT_EQ(in_words(noun::Duration::max()), "106,752 d 00 h");
-  EXPECT_EQ(in_words(noun::Duration::min()), "0 s");
+  // clang-format off
+  const std::pair<noun::Duration, const char*> cases[] = {
+      {0s, "0 s"}, {-3s, "0 s"}, {1ns, "1 ms"}, {850ms, "850 ms"}, {999600us, "1 s"}, {12s, "12 s"},
+      {12499ms, "12 s"}, {59500ms, "1 m 00 s"}, {185s, "3 m 05 s"}, {3599600ms, "1 h 00 m"},
+      {2h + 7min, "2 h 07 m"}, {23h + 59min + 40s, "1 d 00 h"}, {76h, "3 d 04 h"},
+      {noun::Duration::max(), "106,752 d 00 h"}, {noun::Duration::min(), "0 s"}};
+  // clang-format on
+  for (const auto& [span, words] : cases) EXPECT_EQ(in_words(span), words) << span.count();
 }
 
 TEST_F(ExportView, the_time_of_day_is_that_of_the_machine) {

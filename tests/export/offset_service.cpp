@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "export/export_bench.hpp"
+
 namespace export_test {
 namespace {
 
@@ -19,14 +21,8 @@ OffsetService::OffsetService(std::vector<std::string> items)
       }) {}
 
 std::vector<std::string> OffsetService::words(const std::vector<std::string>& more) const {
-  std::vector<std::string> all{"http://127.0.0.1:" + std::to_string(server_.port()),
-                               "/items",
-                               "--paging",
-                               "offset",
-                               "--page-size",
-                               "2",
-                               "--out",
-                               "l.jsonl"};
+  auto all = words_of("http://127.0.0.1:" + std::to_string(server_.port()) +
+                      " /items --paging offset --page-size 2 --out l.jsonl");
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }

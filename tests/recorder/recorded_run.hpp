@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,15 @@ class RunFile {
  private:
   std::filesystem::path path_;
 };
+
+/// These come in place of the second response and of the fourth.
+inline kit::SimulatedService::Fault spoils(noun::Response second, noun::Response fourth) {
+  return [=](const noun::Attempt&, std::size_t number) -> kit::SimulatedService::Outcome {
+    if (number == 2) return {{second, kit::SimulatedService::When::instead}};
+    if (number == 4) return {{fourth, kit::SimulatedService::When::instead}};
+    return std::nullopt;
+  };
+}
 
 /// Lists `items` members, ten on a page, of a service with this limit; `fault` may spoil requests.
 inline void record_drain(const std::filesystem::path& file, kit::ServiceOptions options, int items,

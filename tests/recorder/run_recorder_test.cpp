@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -14,6 +18,8 @@ namespace recorder_test {
 namespace run_recorder_test {
 
 using recorder::RunRecorder;
+using testing::AllOf;
+using testing::ContainsRegex;
 using testing::Ge;
 using testing::HasSubstr;
 using testing::Not;
@@ -32,18 +38,10 @@ TEST(RunRecorder, writes_a_line_for_each_event) {
   EXPECT_EQ(lines[0], R"({"t":0.0,"began":"2026-01-20T12:00:00.000Z","kind":"sent","call":)" +
                           std::to_string(file.steps()[0].call) +
                           R"(,"attempt":1,"method":"GET","url":"https://api.example.com/tasks?per_page=10"})");
-  const auto answered = noun::Json::parse(lines[1]);
-  EXPECT_EQ(answered["t"], 0.005);
-  EXPECT_EQ(answered["kind"], "answered");
-  EXPECT_EQ(answered["status"], 200);
-  EXPECT_EQ(answered["elapsed"], 0.005);
-  EXPECT_EQ(answered["limit"], 2);
-  EXPECT_EQ(answered["remaining"], 1);
-  EXPECT_TRUE(answered["resets_in"].is_number());
-  const auto delivered = noun::Json::parse(lines[2]);
-  EXPECT_EQ(delivered["kind"], "page_delivered");
-  EXPECT_EQ(delivered["page"], 1);
-  EXPECT_EQ(delivered["items"], 10);
+  EXPECT_THAT(lines[1],
+              AllOf(HasSubstr(R"({"t":0.005,"kind":"answered",)"), HasSubstr(R"("status":200,"elapsed":0.005)"),
+                    ContainsRegex(R"("limit":2,"remaining":1,"resets_in":[0-9.]+)")));
+  EXPECT_THAT(lines[2], AllOf(HasSubstr(R"("kind":"page_delivered")"), HasSubstr(R"("page":1,"items":10)")));
   const auto held = std::find_if(lines.begin(), lines.end(),
                                  [](const auto& line) { return line.find("\"quota\"") != std::string::npos; });
   ASSERT_NE(held, lines.end());
@@ -58,9 +56,8 @@ TEST(RunRecorder, a_run_on_virtual_time_is_the_same_twice) {
   RunFile file;
   const auto record = [&] {
     record_drain(file.path(), {.limit = 5, .period = 10s}, 200);
-    auto steps = file.steps();
     std::vector<std::pair<double, std::string>> told;
-    for (const auto& step : steps) told.emplace_back(step.t, step.kind);
+    for (const auto& step : file.steps()) told.emplace_back(step.t, step.kind);
     return told;
   };
   EXPECT_EQ(record(), record());
@@ -129,21 +126,16 @@ TEST(RunRecorder, all_members_come_back) {
                    .bucket = "search",
                    .items = 3,
                    .note = "odd"});
+  EXPECT_EQ(file.lines().at(0),
+            R"({"t":0.0,"began":"1970-01-01T00:00:00.000Z","kind":"retrying","call":7,"attempt":2,"method":"POST",)"
+            "\"url\":\"https://api.example.com/\\\"\uFFFD\","
+            R"("status":503,"error":"timeout","reason":"retry_after","wait":2.0,"until":2.0,)"
+            R"("limit":10,"remaining":0,"resets_in":1.0,"bucket":"search","items":3,"note":"odd"})");
   const auto step = file.steps().at(0);
-  EXPECT_EQ(step.kind, "retrying");
-  EXPECT_EQ(step.call, 7U);
-  EXPECT_EQ(step.method, "POST");
-  EXPECT_EQ(step.url, "https://api.example.com/\"\uFFFD");
-  EXPECT_EQ(step.status, 503);
-  EXPECT_EQ(step.error, "timeout");
-  EXPECT_EQ(step.reason, "retry_after");
-  EXPECT_EQ(step.limit, 10);
-  EXPECT_EQ(step.remaining, 0);
-  EXPECT_EQ(step.bucket, "search");
-  EXPECT_EQ(step.items, 3U);
-  EXPECT_THAT(file.lines().at(0), HasSubstr(R"("attempt":2)"));
-  EXPECT_THAT(file.lines().at(0), HasSubstr(R"("wait":2.0,"until":2.0)"));
-  EXPECT_THAT(file.lines().at(0), HasSubstr(R"("note":"odd")"));
+  EXPECT_EQ(std::tie(step.t, step.kind, step.call, step.method, step.url, step.status, step.error),
+            std::tuple(0.0, "retrying", 7U, "POST", "https://api.example.com/\"\uFFFD", 503, "timeout"));
+  EXPECT_EQ(std::tie(step.reason, step.limit, step.remaining, step.bucket, step.items),
+            std::tuple("retry_after", 10, 0, "search", 3U));
 }
 
 TEST(RunRecorder, a_torn_last_line_does_not_count) {

@@ -1,0 +1,45 @@
+#pragma once
+/// @file
+/// A folder in which the program is run to its end.
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "export/export_process.hpp"
+
+namespace export_test {
+
+/// The words of a command line. White space parts them, whatever is around it.
+inline std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+struct Bench : ::testing::Test {
+  /// Runs the program and keeps what it says.
+  int run(const std::vector<std::string>& words, const std::map<std::string, std::string>& environment = {},
+          const std::string& output = {}) {
+    Process process(folder.path, words, environment, output);
+    const auto status = process.wait();
+    out = process.out();
+    err = process.err();
+    return status;
+  }
+  int run(const std::string& line) { return run(words_of(line)); }
+  bool has(const std::string& name) const { return exists(folder / name); }
+  void put(const std::string& name, const std::string& text) const { std::ofstream(folder / name) << text; }
+
+  Folder folder;
+  std::string out;
+  std::string err;
+};
+
+}  // namespace export_test
