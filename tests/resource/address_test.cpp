@@ -215,12 +215,5 @@ TEST(Address, that_is_copied_or_assigned_is_the_same) {
   EXPECT_EQ(moved.path(), "/a/1");
 }
 
-TEST(Address, keeps_its_client_alive) {
-  Bench bench;
-  bench.script->expect(Method::get, "/v1/a/1").reply(200, "[]");
-  const auto item = bench.client().collection("a")[1];
-  EXPECT_TRUE(item.get());
-}
-
 }  // namespace address_test
 }  // namespace resource_test

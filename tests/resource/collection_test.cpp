@@ -28,32 +28,6 @@ TEST(Collection, create_posts_its_body_and_answers_what_was_made) {
   EXPECT_TRUE(bench.last().has_body);
 }
 
-TEST(Collection, id_of_what_was_made_addresses_it) {
-  WholeScript bench;
-  bench.script->expect(Method::post, "/v1/things").reply(201, R"({"id": 42})");
-  bench.script->expect(Method::delete_, "/v1/things/42").reply(204);
-  const auto things = bench.client().collection("things");
-  const auto made = things.create(Json{{"name", "a"}});
-  ASSERT_TRUE(made);
-  EXPECT_TRUE(things[(*made)["id"]].remove());
-}
-
-TEST(Collection, create_without_a_body_sends_none) {
-  Bench bench;
-  bench.script->expect(Method::post, "/v1/jobs").reply(202, "{}");
-  EXPECT_TRUE(bench.client().collection("jobs").create(noun::no_body));
-  EXPECT_FALSE(bench.last().has_body);
-}
-
-TEST(Collection, create_as_another_type_or_as_void) {
-  Bench bench;
-  bench.script->expect(Method::post, "/v1/languages").reply(201, "7").times(2);
-  const auto languages = bench.client().collection<Language>("languages");
-  EXPECT_EQ(*languages.create<int>(Language{}), 7);
-  EXPECT_TRUE(languages.create<void>(Language{}));
-}
-
-/// 201 with a Location alone, and 204.
 TEST(Collection, success_without_a_body_is_answered_and_never_retried) {
   for (const int status : {200, 201, 202, 204, 205}) {
     SCOPED_TRACE(status);
@@ -108,10 +82,10 @@ TEST(IdempotencyKey, is_one_for_all_attempts_of_a_call_and_another_for_the_next)
 
 TEST(IdempotencyKey, of_the_callers_own_goes_out_and_is_in_the_error) {
   WholeScript bench;
-  noun::ClientOptions options;
-  options.dialect.idempotency_header = "X-Key";
   bench.script->expect(Method::post, "/v1/a").with_header("X-Key", "order-17").reply(409);
-  const auto made = bench.client(options).collection("a").create(Json(1), {.idempotency_key = "order-17"});
+  const auto made = bench.client({.dialect = {.idempotency_header = "X-Key"}})
+                        .collection("a")
+                        .create(Json(1), {.idempotency_key = "order-17"});
   EXPECT_EQ(code_of(made), Errc::conflict);
   EXPECT_EQ(made.error().idempotency_key(), "order-17");
 }
@@ -129,16 +103,10 @@ TEST(IdempotencyKey, is_not_sent_unless_asked_for) {
 
 TEST(IdempotencyKey, is_refused_where_the_dialect_has_no_header_for_it) {
   WholeScript bench;
-  noun::ClientOptions options;
-  options.dialect.idempotency_header = "";
-  expect_refused(bench.client(options).collection("a").create(Json(1), {.idempotency_key = noun::auto_key}),
+  expect_refused(bench.client({.dialect = {.idempotency_header = ""}})
+                     .collection("a")
+                     .create(Json(1), {.idempotency_key = noun::auto_key}),
                  "no header for an idempotency key");
-}
-
-TEST(IdempotencyKey, says_what_it_was_made_from) {
-  EXPECT_TRUE(noun::IdempotencyKey(noun::auto_key).automatic());
-  EXPECT_FALSE(noun::IdempotencyKey("a").automatic());
-  EXPECT_EQ(noun::IdempotencyKey(std::string("a")).text(), "a");
 }
 
 TEST(StrictStatuses, make_an_unexpected_success_an_error) {

@@ -45,12 +45,5 @@ TEST(Operation, tells_no_body_from_an_empty_text) {
   EXPECT_EQ(intent_with("").body, "\"\"");
 }
 
-TEST(JsonDepthOf, is_the_clients) {
-  Bench bench;
-  auto options = bench.filled({.limits = {.json_depth = 17}});
-  const noun::Address address(noun::ClientCore::create("https://api.example.com", options).value());
-  EXPECT_EQ(noun::json_depth_of(address), 17U);
-}
-
 }  // namespace operation_test
 }  // namespace resource_test
