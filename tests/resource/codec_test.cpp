@@ -121,7 +121,8 @@ TEST(DecodeAnswer, without_a_body_is_null_for_a_json_and_no_content_for_others) 
     EXPECT_THAT(fault.what, HasSubstr(std::to_string(status) + ": done"));
     EXPECT_THAT(fault.advice, HasSubstr("<void>"));
   }
-  EXPECT_FALSE(noun::decode_answer<int>({.status = 204, .body = "7"}, depth, fault));
+  for (const int status : {204, 205, 404})
+    EXPECT_FALSE(noun::decode_answer<int>({.status = status, .body = "7"}, depth, fault)) << status;
   EXPECT_EQ(noun::decode_answer<int>({.status = 200, .body = "7"}, depth, fault), 7);
 }
 
