@@ -1,65 +1,52 @@
 // Many attempts against a real nginx: streams of one connection, and connections that are nobody else's.
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "integration/nginx.hpp"
 #include "transport/certificates.hpp"
 #include "transport/curl_crowd.hpp"
+#include "transport/raw_server.hpp"
 
-namespace integration {
-namespace multiplexer_round_test {
+namespace integration { namespace multiplexer_round_test {
 
 using noun::Errc;
 using noun::Sent;
 using noun_test::Certificates;
 using noun_test::Crowd;
+using noun_test::RawServer;
 using namespace std::chrono_literals;
 using Id = noun::Multiplexer::Id;
 
-// A port where connections are taken and nothing is said.
-class MutePort {
- public:
-  MutePort() {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    ::bind(listener_, reinterpret_cast<sockaddr*>(&address), size);
-    ::listen(listener_, 16);
-    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
-    port_ = ntohs(address.sin_port);
-  }
-  MutePort(const MutePort&) = delete;
-  MutePort& operator=(const MutePort&) = delete;
-  ~MutePort() { ::close(listener_); }
-  std::string number() const { return std::to_string(port_); }
-
- private:
-  int listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  int port_ = 0;
+struct GoodCertificate : Certificates {
+  GoodCertificate() { make("good"); }
 };
 
 class MultiplexedTls : public testing::Test {
  protected:
-  MultiplexedTls() { certificates.make("good"); }
   std::string url(const std::string& path) const { return "https://127.0.0.1:" + std::to_string(nginx->port()) + path; }
+  /// At /mute nothing is answered.
   void listen(const std::string& how) {
-    nginx = std::make_unique<Nginx>(
-        "server { listen @4 " + how + "; ssl_certificate " + certificates.path("good.pem") + "; ssl_certificate_key " +
-        certificates.path("good.key") +
-        "; location / { return 200 ok; } location /mute { proxy_pass http://127.0.0.1:" + mute.number() + "; } }");
+    nginx = std::make_unique<Nginx>("server { listen @4 " + how + "; ssl_certificate " + certificates.path("good.pem") +
+                                    "; ssl_certificate_key " + certificates.path("good.key") +
+                                    "; location / { return 200 ok; } location /mute { proxy_pass " + mute.url("") +
+                                    "; } }");
+  }
+  /// What nginx saw, once the crowd is gone.
+  std::vector<Seen> seen_at_the_end() {
+    crowd.multiplexer.reset();
+    return nginx->stop();
   }
 
-  MutePort mute;
-  Certificates certificates;
+  RawServer mute{[](RawServer::Peer& peer) { peer.until_closed(); }};
+  GoodCertificate certificates;
   std::unique_ptr<Nginx> nginx;
+  Crowd crowd{{.tls = {.ca_file = certificates.path("good.pem")}}};
 };
 
 std::set<std::string> connections_in(const std::vector<Seen>& all) {
@@ -70,13 +57,11 @@ std::set<std::string> connections_in(const std::vector<Seen>& all) {
 
 TEST_F(MultiplexedTls, http_2_carries_all_in_one_connection) {
   listen("ssl http2");
-  Crowd crowd({.tls = {.ca_file = certificates.path("good.pem")}});
   ASSERT_TRUE(crowd.get(url("/first"))) << crowd.get(url("/first")).error().message();
   for (Id id = 1; id <= 32; ++id) crowd.start(id, url("/" + std::to_string(id)));
   crowd.await(33);
   for (Id id = 1; id <= 32; ++id) EXPECT_EQ(crowd.result(id).value().body, "ok");
-  crowd.multiplexer.reset();
-  const auto seen = nginx->stop();
+  const auto seen = seen_at_the_end();
   EXPECT_EQ(seen.size(), 33U);
   EXPECT_EQ(connections_in(seen).size(), 1U);
   EXPECT_EQ(seen.front().protocol, "HTTP/2.0");
@@ -84,7 +69,6 @@ TEST_F(MultiplexedTls, http_2_carries_all_in_one_connection) {
 
 TEST_F(MultiplexedTls, on_http_2_a_cancelled_stream_harms_no_other) {
   listen("ssl http2");
-  Crowd crowd({.tls = {.ca_file = certificates.path("good.pem")}});
   ASSERT_TRUE(crowd.get(url("/first")));
   crowd.start(1, url("/mute"));
   crowd.start(2, url("/mute"));
@@ -96,13 +80,11 @@ TEST_F(MultiplexedTls, on_http_2_a_cancelled_stream_harms_no_other) {
   EXPECT_FALSE(crowd.results.contains(2));
   crowd.multiplexer->cancel(2);
   EXPECT_EQ(crowd.result(2).error().code(), Errc::cancelled);
-  crowd.multiplexer.reset();
-  EXPECT_EQ(connections_in(nginx->stop()).size(), 1U);
+  EXPECT_EQ(connections_in(seen_at_the_end()).size(), 1U);
 }
 
 TEST_F(MultiplexedTls, on_http_2_a_connection_that_fell_silent_gets_no_new_request) {
   listen("ssl http2");
-  Crowd crowd({.tls = {.ca_file = certificates.path("good.pem")}});
   ASSERT_TRUE(crowd.get(url("/first")));
   crowd.start(1, url("/mute"));
   crowd.timeout = 100ms;
@@ -114,10 +96,9 @@ TEST_F(MultiplexedTls, on_http_2_a_connection_that_fell_silent_gets_no_new_reque
   crowd.multiplexer->cancel(1);
   EXPECT_EQ(crowd.result(1).error().code(), Errc::cancelled);
   EXPECT_TRUE(crowd.get(url("/third")));
-  crowd.multiplexer.reset();
   std::string first;
   std::set<std::string> later;
-  for (const auto& seen : nginx->stop()) {
+  for (const auto& seen : seen_at_the_end()) {
     if (seen.target == "/first") first = seen.connection;
     if (seen.target == "/second" || seen.target == "/third") later.insert(seen.connection);
   }
@@ -131,20 +112,17 @@ INSTANTIATE_TEST_SUITE_P(alpn, MultiplexedProtocol, testing::Values("ssl", "ssl 
 
 TEST_P(MultiplexedProtocol, an_idle_connection_that_the_server_closed_is_replaced) {
   listen(GetParam());
-  Crowd crowd({.tls = {.ca_file = certificates.path("good.pem")}});
   ASSERT_TRUE(crowd.get(url("/first")));
   nginx->close_idle();
   crowd.start(1, noun::Method::post, url("/second"), "x");
   ASSERT_TRUE(crowd.result(1)) << crowd.result(1).error().message();
-  crowd.multiplexer.reset();
-  const auto seen = nginx->stop();
+  const auto seen = seen_at_the_end();
   EXPECT_EQ(seen.size(), 2U);
   EXPECT_EQ(connections_in(seen).size(), 2U);
 }
 
 TEST_P(MultiplexedProtocol, a_child_says_no_goodbye_on_its_parents_connection) {
   listen(GetParam());
-  Crowd crowd({.tls = {.ca_file = certificates.path("good.pem")}});
   ASSERT_TRUE(crowd.get(url("/")));
   const pid_t child = ::fork();
   if (child == 0) {
@@ -155,8 +133,7 @@ TEST_P(MultiplexedProtocol, a_child_says_no_goodbye_on_its_parents_connection) {
   ::waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
   ASSERT_TRUE(crowd.get(url("/")));
-  crowd.multiplexer.reset();
-  EXPECT_EQ(connections_in(nginx->stop()).size(), 1U);
+  EXPECT_EQ(connections_in(seen_at_the_end()).size(), 1U);
 }
 
 TEST(MultiplexedSocket, of_unix_leads_to_the_service) {

@@ -144,8 +144,8 @@ Nginx::Nginx(std::string servers) {
   text += "events {}\nhttp {\n";
   for (const auto* kind : {"client_body", "proxy", "fastcgi", "uwsgi", "scgi"})
     text += std::string(kind) + "_temp_path " + folder_.path(kind) + ";\n";
-  text += "log_format seen '$connection $server_protocol $request_method $request_uri $status';\naccess_log " +
-          folder_.path("access") + " seen;\n" + servers + "\n}\n";
+  text += "log_format seen '$connection $server_protocol $request_uri';\naccess_log " + folder_.path("access") +
+          " seen;\n" + servers + "\n}\n";
   folder_.write("nginx.conf", text);
   // Sockets that are inherited need no port to be guessed.
   std::string inherited = "NGINX=";
@@ -165,8 +165,7 @@ std::vector<Seen> Nginx::stop() {
   process_->end(SIGQUIT);
   std::vector<Seen> all;
   std::istringstream lines(folder_.read("access"));
-  for (Seen seen; lines >> seen.connection >> seen.protocol >> seen.method >> seen.target >> seen.status;)
-    all.push_back(seen);
+  for (Seen seen; lines >> seen.connection >> seen.protocol >> seen.target;) all.push_back(seen);
   return all;
 }
 

@@ -21,9 +21,7 @@ struct Seen {
   std::string connection;
   /// `HTTP/1.1` or `HTTP/2.0`.
   std::string protocol;
-  std::string method;
   std::string target;
-  int status = 0;
 };
 
 /// A program that a test started, and what it says on its standard error or output.

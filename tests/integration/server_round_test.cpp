@@ -1,10 +1,12 @@
 // Clients against a real nginx: protocols, certificates, sockets, codings, and connections that are kept and lost.
-#include <chrono>
-#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <thread>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -14,9 +16,9 @@
 #include "integration/atlas_round.hpp"
 #include "integration/nginx.hpp"
 #include "transport/certificates.hpp"
+#include "transport/temporary_folder.hpp"
 
-namespace integration {
-namespace server_round_test {
+namespace integration { namespace server_round_test {
 
 using noun::Errc;
 using noun::Json;
@@ -64,43 +66,35 @@ std::string base_url(const Nginx& nginx, const std::string& scheme = "https") {
 /// Answers `{"n": 7}` wherever it is asked.
 constexpr const char* seven = R"( location / { default_type application/json; return 200 '{"n": 7}'; } )";
 
-struct Refused {
-  std::string name;
-  std::string certificate;
-  std::string key;
-  std::string words;
-};
-
-class UntrustedServer : public testing::TestWithParam<Refused> {};
-
-TEST_P(UntrustedServer, is_a_tls_error_and_gets_nothing_of_the_request) {
-  const auto& [name, certificate, key, words] = GetParam();
-  Nginx nginx("server { listen @4 ssl; " + tls_with(certificate, key) + seven + "}");
-  const noun::Client api{base_url(nginx), {.credentials = noun::bearer("canary"), .tls = trusting_root()}};
-  const auto made = api.collection("things").create(Json{{"canary", true}});
-  ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().code(), Errc::tls) << made.error().message();
-  EXPECT_EQ(made.error().sent(), Sent::no);
-  EXPECT_EQ(made.error().attempts(), 1);
-  EXPECT_THAT(made.error().message(), AllOf(HasSubstr(words), Not(HasSubstr("canary"))));
-  EXPECT_THAT(nginx.stop(), IsEmpty());
-}
-
-INSTANTIATE_TEST_SUITE_P(certificates, UntrustedServer,
-                         testing::Values(Refused{"expired", "expired", "expired", "expired"},
-                                         Refused{"not_yet_valid", "early", "early", "not yet valid"},
-                                         Refused{"of_another_host", "elsewhere", "elsewhere", "subject name"},
-                                         Refused{"signed_by_itself", "self", "self", "self-signed"},
-                                         Refused{"of_an_unknown_root", "strange", "strange", "issuer"},
-                                         Refused{"with_an_incomplete_chain", "deep", "deep", "issuer"}),
-                         [](const auto& refused) { return refused.param.name; });
-
-TEST(TrustedServer, with_a_whole_chain_is_talked_to) {
-  Nginx nginx("server { listen @4 ssl; " + tls_with("whole", "deep") + seven + "}");
-  const noun::Client api{base_url(nginx), {.tls = trusting_root()}};
+/// Expects that this client is given that.
+void expect_seven(const noun::Client& api) {
   const auto got = api.collection("things")[1].get();
   ASSERT_TRUE(got) << got.error().message();
   EXPECT_EQ((*got)["n"], 7);
+}
+
+TEST(Server, that_is_not_trusted_is_a_tls_error_and_gets_nothing_of_the_request) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"expired", "expired"},  {"early", "not yet valid"}, {"elsewhere", "subject name"},
+      {"self", "self-signed"}, {"strange", "issuer"},      {"deep", "issuer"},
+  };
+  for (const auto& [certificate, words] : cases) {
+    SCOPED_TRACE(certificate);
+    Nginx nginx("server { listen @4 ssl; " + tls_with(certificate) + seven + "}");
+    const noun::Client api{base_url(nginx), {.credentials = noun::bearer("canary"), .tls = trusting_root()}};
+    const auto made = api.collection("things").create(Json{{"canary", true}});
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().code(), Errc::tls) << made.error().message();
+    EXPECT_EQ(made.error().sent(), Sent::no);
+    EXPECT_EQ(made.error().attempts(), 1);
+    EXPECT_THAT(made.error().message(), AllOf(HasSubstr(words), Not(HasSubstr("canary"))));
+    EXPECT_THAT(nginx.stop(), IsEmpty());
+  }
+}
+
+TEST(Server, that_shows_a_whole_chain_is_trusted) {
+  Nginx nginx("server { listen @4 ssl; " + tls_with("whole", "deep") + seven + "}");
+  expect_seven(noun::Client{base_url(nginx), {.tls = trusting_root()}});
 }
 
 TEST(ClientCertificate, is_shown_where_it_is_asked_for) {
@@ -118,70 +112,56 @@ TEST(ClientCertificate, is_shown_where_it_is_asked_for) {
   tls.client_certificate = certificates().path("person.pem");
   tls.client_key = certificates().path("person.key");
   Nginx nginx(demanding);
-  const auto got = noun::Client{base_url(nginx), {.tls = tls}}.collection("things")[1].get();
-  EXPECT_TRUE(got) << got.error().message();
+  expect_seven(noun::Client{base_url(nginx), {.tls = tls}});
 }
 
 /// The sample service behind nginx, over TLS.
-std::string in_front_of(const atlas::Service& service, const std::string& listen, const std::string& more = "") {
-  return "server { listen @4 " + listen + "; " + tls_with("good") + more + " location / { proxy_pass " +
-         service.base_url() +
+std::string in_front_of(const atlas::Service& service, const std::string& listen) {
+  return "server { listen @4 " + listen + "; " + tls_with("good") + " location / { proxy_pass " + service.base_url() +
          "; proxy_set_header Host $http_host; proxy_set_header X-Forwarded-Proto https; proxy_redirect off; } }";
 }
 
-struct Protocol {
-  std::string name;
-  std::string listen;
-  std::string spoken;
-};
+/// How nginx is told to speak a protocol, and what it calls that.
+constexpr std::pair<const char*, const char*> protocols[] = {{"ssl", "HTTP/1.1"}, {"ssl http2", "HTTP/2.0"}};
 
-class SpokenProtocol : public testing::TestWithParam<Protocol> {};
-
-TEST_P(SpokenProtocol, carries_every_verb_and_a_whole_collection_over_one_connection) {
-  atlas::Service service;
-  Nginx nginx(in_front_of(service, GetParam().listen));
-  const noun::Client api{base_url(nginx), {.tls = trusting_root()}};
-  const auto languages = api.collection<Language>("languages");
-  ASSERT_TRUE(languages.create({.alpha_3 = "qat", .name = "First"}));
-  EXPECT_EQ(languages["qat"].replace({.alpha_3 = "qat", .name = "Second"}).value().name, "Second");
-  EXPECT_EQ(languages["qat"].update(Json{{"name", "Third"}}).value().name, "Third");
-  EXPECT_TRUE(languages["qat"].remove());
-  EXPECT_EQ(languages["qat"].get().error().code(), Errc::not_found);
-  std::size_t items = 0;
-  for (const auto& script : api.collection("scripts").list({.page_size = 20})) items += script ? 1 : 0;
-  EXPECT_EQ(items, service.stats().items.at("scripts"));
-  const auto seen = nginx.stop();
-  EXPECT_EQ(seen.size(), service.stats().requests);
-  EXPECT_THAT(seen,
-              Each(AllOf(Field(&Seen::protocol, GetParam().spoken), Field(&Seen::connection, seen.at(0).connection))));
-}
-
-INSTANTIATE_TEST_SUITE_P(alpn, SpokenProtocol,
-                         testing::Values(Protocol{"http_1_1", "ssl", "HTTP/1.1"},
-                                         Protocol{"http_2", "ssl http2", "HTTP/2.0"}),
-                         [](const auto& protocol) { return protocol.param.name; });
-
-class IdleConnection : public testing::TestWithParam<Protocol> {};
-
-TEST_P(IdleConnection, that_the_server_closed_is_replaced_and_each_request_is_sent_once) {
-  Nginx nginx("server { listen @4 " + GetParam().listen + "; " + tls_with("good") +
-              R"( location / { default_type application/json; return 201 '{"n": 7}'; } })");
-  const noun::Client api{base_url(nginx), {.tls = trusting_root()}};
-  for (int round = 0; round < 3; ++round) {
-    const auto made = api.collection("things").create(Json{{"round", round}});
-    ASSERT_TRUE(made) << made.error().message();
-    nginx.close_idle();
+TEST(Protocol, carries_every_verb_and_a_whole_collection_over_one_connection) {
+  for (const auto& [listen, spoken] : protocols) {
+    SCOPED_TRACE(spoken);
+    atlas::Service service;
+    Nginx nginx(in_front_of(service, listen));
+    const noun::Client api{base_url(nginx), {.tls = trusting_root()}};
+    const auto languages = api.collection<Language>("languages");
+    ASSERT_TRUE(languages.create({.alpha_3 = "qat", .name = "First"}));
+    EXPECT_EQ(languages["qat"].replace({.alpha_3 = "qat", .name = "Second"}).value().name, "Second");
+    EXPECT_EQ(languages["qat"].update(Json{{"name", "Third"}}).value().name, "Third");
+    EXPECT_TRUE(languages["qat"].remove());
+    EXPECT_EQ(languages["qat"].get().error().code(), Errc::not_found);
+    std::size_t items = 0;
+    for (const auto& script : api.collection("scripts").list({.page_size = 20})) items += script ? 1 : 0;
+    EXPECT_EQ(items, service.stats().items.at("scripts"));
+    const auto seen = nginx.stop();
+    EXPECT_EQ(seen.size(), service.stats().requests);
+    EXPECT_THAT(seen, Each(AllOf(Field(&Seen::protocol, spoken), Field(&Seen::connection, seen.at(0).connection))));
   }
-  const auto seen = nginx.stop();
-  ASSERT_EQ(seen.size(), 3U);
-  EXPECT_NE(seen[0].connection, seen[1].connection);
-  EXPECT_NE(seen[1].connection, seen[2].connection);
 }
 
-INSTANTIATE_TEST_SUITE_P(alpn, IdleConnection,
-                         testing::Values(Protocol{"http_1_1", "ssl", "HTTP/1.1"},
-                                         Protocol{"http_2", "ssl http2", "HTTP/2.0"}),
-                         [](const auto& protocol) { return protocol.param.name; });
+TEST(Protocol, an_idle_connection_that_the_server_closed_is_replaced_and_each_request_is_sent_once) {
+  for (const auto& [listen, spoken] : protocols) {
+    SCOPED_TRACE(spoken);
+    Nginx nginx("server { listen @4 " + std::string(listen) + "; " + tls_with("good") +
+                R"( location / { default_type application/json; return 201 '{"n": 7}'; } })");
+    const noun::Client api{base_url(nginx), {.tls = trusting_root()}};
+    for (int round = 0; round < 3; ++round) {
+      const auto made = api.collection("things").create(Json{{"round", round}});
+      ASSERT_TRUE(made) << made.error().message();
+      nginx.close_idle();
+    }
+    const auto seen = nginx.stop();
+    ASSERT_EQ(seen.size(), 3U);
+    EXPECT_NE(seen[0].connection, seen[1].connection);
+    EXPECT_NE(seen[1].connection, seen[2].connection);
+  }
+}
 
 std::size_t connections_in(const std::vector<Seen>& all) {
   std::set<std::string> connections;
@@ -195,10 +175,10 @@ TEST(Connections, are_shared_by_copies_and_by_clients_of_one_identity_and_by_no_
   const noun::Client first{base_url(nginx), mine};
   const noun::Client copy = first;
   const noun::Client second{base_url(nginx), mine};
-  for (const auto& api : {first, copy, second, first}) EXPECT_TRUE(api.collection("things")[1].get());
+  for (const auto& api : {first, copy, second, first}) expect_seven(api);
   const noun::Client stranger{base_url(nginx), {.tls = trusting_root(), .identity = "another"}};
   const noun::Client nameless{base_url(nginx), {.tls = trusting_root()}};
-  for (const auto& api : {stranger, nameless, stranger, nameless}) EXPECT_TRUE(api.collection("things")[1].get());
+  for (const auto& api : {stranger, nameless, stranger, nameless}) expect_seven(api);
   const auto seen = nginx.stop();
   EXPECT_EQ(seen.size(), 8U);
   EXPECT_EQ(connections_in(seen), 3U);
@@ -229,19 +209,13 @@ TEST(Codings, that_nobody_asked_for_are_a_protocol_error) {
 TEST(Ipv6, is_a_way_like_any_other) {
   if (!has_ipv6()) GTEST_SKIP() << "there is no IPv6 loopback here";
   Nginx nginx("server { listen @4; listen @6; " + std::string(seven) + "}");
-  const noun::Client api{"http://[::1]:" + std::to_string(nginx.port6()), {.credentials = noun::bearer("token")}};
-  const auto got = api.collection("things")[1].get();
-  ASSERT_TRUE(got) << got.error().message();
-  EXPECT_EQ((*got)["n"], 7);
+  expect_seven(noun::Client{"http://[::1]:" + std::to_string(nginx.port6()), {.credentials = noun::bearer("token")}});
 }
 
 TEST(UnixSocket, leads_to_the_service_whatever_the_host_is_called) {
   Nginx nginx("server { listen @4; listen unix:@foldersocket; " + std::string(seven) + "}");
   const noun::Client api{"http://service", {.credentials = noun::bearer("token"), .unix_socket = nginx.path("socket")}};
-  for (int i = 0; i < 3; ++i) {
-    const auto got = api.collection("things")[1].get();
-    ASSERT_TRUE(got) << got.error().message();
-  }
+  for (int i = 0; i < 3; ++i) expect_seven(api);
   const auto seen = nginx.stop();
   EXPECT_EQ(seen.size(), 3U);
   EXPECT_EQ(connections_in(seen), 1U);

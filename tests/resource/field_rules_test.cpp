@@ -4,47 +4,39 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+#include <utility>
+
 #include "resource/scripted_client.hpp"
 
-namespace resource_test {
-namespace field_rules_test {
+namespace resource_test { namespace field_rules_test {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
 using namespace std::literals;
 
-TEST(FieldRules, refuse_names_that_are_no_tokens) {
-  for (const auto name :
-       {""sv, "a b"sv, "a:"sv, "a\r\n"sv, "a\0"sv, "\xc3\xa4"sv, "a(b)"sv, "a/b"sv, "\"a\""sv, "a\x7f"sv}) {
-    const auto fault = noun::fault_of_headers({{name, "s3cret"}});
-    ASSERT_TRUE(fault) << name;
-    EXPECT_THAT(*fault, Not(HasSubstr("s3cret")));
-    EXPECT_THAT(*fault, HasSubstr(name.empty() ? "has no name" : "has a character that may not be in one"));
-  }
-  EXPECT_EQ(noun::fault_of_headers({{"!#$%&'*+-.^_`|~09azAZ", ""}}), std::nullopt);
-}
+std::string fault(const noun::Headers& headers) { return noun::fault_of_headers(headers).value_or("nothing"); }
 
-TEST(FieldRules, refuse_control_characters_in_values_and_never_show_them) {
+TEST(FieldRules, say_what_may_not_be_in_a_field_and_never_show_its_value) {
+  EXPECT_EQ(fault({{"", "s3cret"}}), "a header has no name");
+  for (const auto name : {"a b"sv, "a:"sv, "a\r\n"sv, "a\0"sv, "\xc3\xa4"sv, "a(b)"sv, "a/b"sv, "\"a\""sv, "a\x7f"sv})
+    EXPECT_THAT(fault({{name, "s3cret"}}),
+                AllOf(HasSubstr("has a character that may not be in one"), Not(HasSubstr("s3cret"))));
   for (const auto value :
-       {"s3cret\r\nX: y"sv, "s3cret\n"sv, "s3cret\r"sv, "s3cret\0"sv, "s3cret\x1b[0m"sv, "s3cret\x7f"sv}) {
-    const auto fault = noun::fault_of_headers({{"X-Mine", value}});
-    ASSERT_TRUE(fault);
-    EXPECT_EQ(*fault, "the value of the header X-Mine has a control character in it");
-  }
-  EXPECT_EQ(noun::fault_of_headers({{"X", "tab\tspace \xc3\xa4 \xff"}, {"Y", ""}}), std::nullopt);
-}
-
-TEST(FieldRules, refuse_what_is_nouns_to_set_in_any_case) {
+       {"s3cret\r\nX: y"sv, "s3cret\n"sv, "s3cret\r"sv, "s3cret\0"sv, "s3cret\x1b[0m"sv, "s3cret\x7f"sv})
+    EXPECT_EQ(fault({{"X-Mine", value}}), "the value of the header X-Mine has a control character in it");
   for (const auto* name :
        {"Host", "host", "CONTENT-LENGTH", "Transfer-Encoding", "connection", "Keep-Alive", "TE", "Upgrade", "Expect"})
-    EXPECT_THAT(noun::fault_of_headers({{name, "x"}}).value_or(""), HasSubstr("is noun's to set")) << name;
-  EXPECT_EQ(noun::fault_of_headers({{"Accept", "x"}, {"Cookie", "a=b"}, {"X-Host", "x"}}), std::nullopt);
-}
-
-TEST(FieldRules, look_at_every_field) {
-  EXPECT_TRUE(noun::fault_of_headers({{"A", "1"}, {"B", "2"}, {"C", "\n"}}));
-  EXPECT_EQ(noun::fault_of_headers({}), std::nullopt);
+    EXPECT_THAT(fault({{name, "x"}}), HasSubstr("is noun's to set")) << name;
+  EXPECT_EQ(fault({{"A", "1"}, {"B", "2"}, {"C", "\n"}}), "the value of the header C has a control character in it");
+  const noun::Headers fit[] = {{},
+                               {{"!#$%&'*+-.^_`|~09azAZ", ""}},
+                               {{"X", "tab\tspace \xc3\xa4 \xff"}, {"Y", ""}},
+                               {{"Accept", "x"}, {"Cookie", "a=b"}, {"X-Host", "x"}}};
+  for (const auto& headers : fit) EXPECT_EQ(fault(headers), "nothing");
 }
 
 TEST(FieldRules, hold_wherever_a_header_is_given) {
@@ -52,22 +44,16 @@ TEST(FieldRules, hold_wherever_a_header_is_given) {
   EXPECT_EQ(code_of(bench.create("https://api.example.com", {.headers = {{"X", "a\r\nb"}}})), Errc::invalid_argument);
   EXPECT_EQ(code_of(bench.create("https://api.example.com", {.headers = {{"Host", "evil"}}})), Errc::invalid_argument);
   const auto item = bench.client().singleton("x");
-  const noun::CallOptions bad[] = {
-      {.headers = {{"X", "a\r\nb"}}},
-      {.headers = {{"X y", "a"}}},
-      {.headers = {{"Content-Length", 0}}},
-      {.if_match = "\"a\"\r\nX: y"},
-      {.if_none_match = "\n"},
-      {.idempotency_key = "a\r\nX: y"},
-      {.idempotency_key = std::string("a\0b", 3)},
+  const std::pair<noun::CallOptions, const char*> bad[] = {
+      {{.headers = {{"X", "a\r\nb"}}}, "the header X has a control character"},
+      {{.headers = {{"X y", "a"}}}, "may not be in one"},
+      {{.headers = {{"Content-Length", 0}}}, "is noun's to set"},
+      {{.if_match = "\"a\"\r\nX: y"}, "the header If-Match has a control character"},
+      {{.if_none_match = "\n"}, "the header If-None-Match has a control character"},
+      {{.idempotency_key = "a\r\nX: y"}, "the header Idempotency-Key has a control character"},
+      {{.idempotency_key = std::string("a\0b", 3)}, "the header Idempotency-Key has a control character"},
   };
-  for (const auto& options : bad) {
-    const auto got = item.replace(Json(1), options);
-    ASSERT_FALSE(got);
-    EXPECT_EQ(got.error().code(), Errc::invalid_argument);
-    EXPECT_EQ(got.error().sent(), Sent::no);
-    EXPECT_THAT(got.error().message(), HasSubstr("nothing was sent"));
-  }
+  for (const auto& [options, because] : bad) expect_refused(item.replace(Json(1), options), because);
   auto listing = bench.client().collection("x").list({.headers = {{"X", "\n"}}});
   EXPECT_EQ(code_of(*listing.begin()), Errc::invalid_argument);
   EXPECT_EQ(bench.sent(), 0U);

@@ -4,9 +4,12 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <noun/noun.hpp>
 #include <noun/testing.hpp>
 
@@ -54,6 +57,14 @@ struct Bench {
   std::size_t sent() const { return script->requests().size(); }
 };
 
+/// A bench whose script must have been played to its end, and by nothing else, when it goes.
+struct WholeScript : Bench {
+  WholeScript() = default;
+  WholeScript(const WholeScript&) = delete;
+  WholeScript& operator=(const WholeScript&) = delete;
+  ~WholeScript() { EXPECT_EQ(script->complaint(), ""); }
+};
+
 /// What a result failed with, or nothing.
 template <class T>
 std::optional<Errc> code_of(const noun::Result<T>& result) {
@@ -64,6 +75,25 @@ std::optional<Errc> code_of(const noun::Result<T>& result) {
 template <class T>
 std::string message_of(const noun::Result<T>& result) {
   return result ? std::string() : result.error().message();
+}
+
+/// Expects an error whose message has these words, and never the secret of these tests, "s3cret".
+template <class T>
+void expect_error(const noun::Result<T>& result, Errc code, const std::string& words) {
+  ASSERT_FALSE(result) << "not refused: " << words;
+  EXPECT_EQ(result.error().code(), code) << words;
+  EXPECT_THAT(result.error().message(), ::testing::HasSubstr(words));
+  EXPECT_THAT(result.error().message(), ::testing::Not(::testing::HasSubstr("s3cret")));
+}
+
+/// Expects that a call was refused before anything was sent, and says so.
+template <class T>
+void expect_refused(const noun::Result<T>& call, const std::string& because) {
+  expect_error(call, Errc::invalid_argument, because);
+  ASSERT_FALSE(call);
+  EXPECT_EQ(call.error().sent(), Sent::no);
+  EXPECT_EQ(call.error().attempts(), 0);
+  EXPECT_THAT(call.error().message(), ::testing::HasSubstr("nothing was sent"));
 }
 
 }  // namespace resource_test
