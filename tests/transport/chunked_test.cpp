@@ -1,6 +1,8 @@
 #include "transport/chunked.hpp"
 
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -82,14 +84,12 @@ TEST(Chunked, refuses_what_is_not_its_grammar) {
 
 TEST(Chunked, counts_all_that_is_not_content) {
   EXPECT_EQ(read("1;123456789\r\nx\r\n0\r\n\r\n", 1, 10).fault, Chunked::Fault::none);
-  EXPECT_EQ(read("1;1234567890\r\nx\r\n0\r\n\r\n", 1, 10).fault, Chunked::Fault::too_large);
-  EXPECT_EQ(read("1;1234\r\nx\r\n1;1234\r\nx\r\n0;1\r\n\r\n", 1, 10).fault, Chunked::Fault::too_large);
-  EXPECT_EQ(read("0\r\nA: b56\r\nA: b56\r\n\r\n", 1, 10).fault, Chunked::Fault::too_large);
-}
-
-TEST(Chunked, refuses_a_trailer_line_that_libcurl_cannot_read) {
-  const std::string line = "A: " + std::string(5000, 'x');
-  EXPECT_EQ(read("0\r\n" + line + "\r\n\r\n", 100, 1 << 20).fault, Chunked::Fault::too_large);
+  // The last one is a trailer line that libcurl cannot read.
+  for (const auto& [bytes, max_overhead] : {std::pair<std::string, std::size_t>("1;1234567890\r\nx\r\n0\r\n\r\n", 10),
+                                            {"1;1234\r\nx\r\n1;1234\r\nx\r\n0;1\r\n\r\n", 10},
+                                            {"0\r\nA: b56\r\nA: b56\r\n\r\n", 10},
+                                            {"0\r\nA: " + std::string(5000, 'x') + "\r\n\r\n", 1 << 20}})
+    EXPECT_EQ(read(bytes, 1, max_overhead).fault, Chunked::Fault::too_large) << bytes;
 }
 
 TEST(Chunked, begins_anew) {

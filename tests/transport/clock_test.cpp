@@ -101,15 +101,10 @@ TEST(SystemClock, loses_no_wake_up_in_ten_thousand_rounds) {
   // Each answers the other's step: a lost wake-up would leave both asleep until they give up.
   const auto play = [&](WakeCounter& theirs, WakeCounter& mine, bool first) {
     for (std::uint64_t round = 0; round < rounds; ++round) {
-      if (first) {
-        mine.fetch_add(1);
-        clock->wake(mine);
-      }
-      clock->wait(give_up, {&theirs, round}, {});
-      if (!first) {
-        mine.fetch_add(1);
-        clock->wake(mine);
-      }
+      if (!first) clock->wait(give_up, {&theirs, round}, {});
+      mine.fetch_add(1);
+      clock->wake(mine);
+      if (first) clock->wait(give_up, {&theirs, round}, {});
     }
   };
   {

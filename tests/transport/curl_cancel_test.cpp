@@ -3,17 +3,19 @@
 
 #include <chrono>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <stop_token>
-#include <string_view>
+#include <string>
 #include <thread>
 
 #include <dlfcn.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netdb.h>
 
-#include "transport/curl_caller.hpp"
+#include "transport/caller.hpp"
+#include "transport/fails_with.hpp"
+#include "transport/raw_answers.hpp"
 #include "transport/raw_server.hpp"
 
 namespace noun_test {
@@ -52,36 +54,11 @@ extern "C" int getaddrinfo(const char* node, const char* service, const addrinfo
 namespace noun_test {
 namespace curl_cancel_test {
 
-// Makes the attempt, requests its stop when `ready` returns, and measures how long it went on after that.
-noun::Error stopped(Caller& call, Method method, const std::string& url, std::optional<std::string_view> body,
-                    const std::function<void()>& ready) {
-  std::stop_source source;
-  call.stop = source.get_token();
-  std::chrono::steady_clock::time_point requested;
-  std::jthread stopper([&] {
-    ready();
-    requested = std::chrono::steady_clock::now();
-    source.request_stop();
-  });
-  auto result = call(method, url, body);
-  const auto ended = std::chrono::steady_clock::now();
-  stopper.join();
-  EXPECT_FALSE(result);
-  EXPECT_LT(ended - requested, patience);
-  return result.error();
-}
-
 TEST(CurlCancel, while_the_answer_is_awaited) {
   Gate received;
-  RawServer server([&](Peer& peer) {
-    peer.request();
-    received.open();
-    peer.until_closed();
-  });
-  Caller call;
-  const auto error = stopped(call, Method::post, server.url(), "x", [&] { received.wait(); });
-  EXPECT_EQ(error.code(), Errc::cancelled);
-  EXPECT_EQ(error.sent(), Sent::maybe);
+  RawServer server(silence(&received));
+  EXPECT_THAT(stopped({}, Method::post, server.url(), "x", [&] { received.wait(); }),
+              FailsWith(Errc::cancelled, Sent::maybe));
 }
 
 TEST(CurlCancel, while_the_answer_comes) {
@@ -92,10 +69,8 @@ TEST(CurlCancel, while_the_answer_comes) {
     for (int i = 0; peer.send(std::string(1000, 'x')); ++i)
       if (i == 20000) begun.open();  // more than lies between two sockets
   });
-  Caller call;
-  const auto error = stopped(call, Method::get, server.url(), {}, [&] { begun.wait(); });
-  EXPECT_EQ(error.code(), Errc::cancelled);
-  EXPECT_EQ(error.sent(), Sent::answered);
+  EXPECT_THAT(stopped({}, Method::get, server.url(), {}, [&] { begun.wait(); }),
+              FailsWith(Errc::cancelled, Sent::answered));
 }
 
 TEST(CurlCancel, while_the_request_is_sent) {
@@ -106,20 +81,16 @@ TEST(CurlCancel, while_the_request_is_sent) {
     begun.open();
     over.wait();
   });
-  Caller call;
-  const auto error = stopped(call, Method::put, server.url(), std::string(16 << 20, 'x'), [&] { begun.wait(); });
+  EXPECT_THAT(stopped({}, Method::put, server.url(), std::string(16 << 20, 'x'), [&] { begun.wait(); }),
+              FailsWith(Errc::cancelled, Sent::maybe));
   over.open();
-  EXPECT_EQ(error.code(), Errc::cancelled);
-  EXPECT_EQ(error.sent(), Sent::maybe);
 }
 
 TEST(CurlCancel, while_connecting) {
   const BlackHole hole;
-  Caller call;
   Gate never;
-  const auto error = stopped(call, Method::post, hole.url(), "x", [&] { never.wait_for(100ms); });
-  EXPECT_EQ(error.code(), Errc::cancelled);
-  EXPECT_EQ(error.sent(), Sent::no);
+  EXPECT_THAT(stopped({}, Method::post, hole.url(), "x", [&] { never.wait_for(100ms); }),
+              FailsWith(Errc::cancelled, Sent::no));
 }
 
 class CurlSlowName : public testing::Test {
@@ -136,9 +107,8 @@ class CurlSlowName : public testing::Test {
 
 TEST_F(CurlSlowName, a_stop_request_does_not_wait_for_it) {
   Caller call;
-  const auto error = stopped(call, Method::post, "http://slow.test/", "x", [&] { name_->asked.wait(); });
-  EXPECT_EQ(error.code(), Errc::cancelled);
-  EXPECT_EQ(error.sent(), Sent::no);
+  EXPECT_THAT(stopped(call, Method::post, "http://slow.test/", "x", [&] { name_->asked.wait(); }),
+              FailsWith(Errc::cancelled, Sent::no));
   const auto begin = std::chrono::steady_clock::now();
   call.transport.reset();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, patience);
@@ -148,11 +118,8 @@ TEST_F(CurlSlowName, a_deadline_does_not_wait_for_it) {
   Caller call;
   call.timeout = 100ms;
   const auto begin = std::chrono::steady_clock::now();
-  const auto result = call(Method::post, "http://slow.test/", "x");
+  EXPECT_THAT(call(Method::post, "http://slow.test/", "x"), FailsWith(Errc::timeout, Sent::no));
   const auto elapsed = std::chrono::steady_clock::now() - begin;
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code(), Errc::timeout);
-  EXPECT_EQ(result.error().sent(), Sent::no);
   EXPECT_GE(elapsed, 99ms);  // libcurl counts in milliseconds
   EXPECT_LT(elapsed, 100ms + patience);
 }
@@ -160,17 +127,11 @@ TEST_F(CurlSlowName, a_deadline_does_not_wait_for_it) {
 TEST_F(CurlSlowName, the_time_to_connect_does_not_wait_for_it) {
   Caller call;
   call.timeouts.connect = 100ms;
-  const auto result = call(Method::post, "http://slow.test/", "x");
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code(), Errc::timeout);
-  EXPECT_EQ(result.error().sent(), Sent::no);
+  EXPECT_THAT(call(Method::post, "http://slow.test/", "x"), FailsWith(Errc::timeout, Sent::no));
 }
 
 TEST(CurlCancel, a_name_without_an_address_is_not_sent) {
-  const auto result = Caller{}(Method::post, "http://nowhere.invalid/", "x");
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code(), Errc::resolve);
-  EXPECT_EQ(result.error().sent(), Sent::no);
+  EXPECT_THAT(Caller{}(Method::post, "http://nowhere.invalid/", "x"), FailsWith(Errc::resolve, Sent::no));
 }
 
 TEST(CurlCancel, a_stop_that_was_requested_before_sends_nothing) {
@@ -179,10 +140,7 @@ TEST(CurlCancel, a_stop_that_was_requested_before_sends_nothing) {
   source.request_stop();
   Caller call;
   call.stop = source.get_token();
-  const auto result = call.get(server.url());
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code(), Errc::cancelled);
-  EXPECT_EQ(result.error().sent(), Sent::no);
+  EXPECT_THAT(call.get(server.url()), FailsWith(Errc::cancelled, Sent::no));
   EXPECT_EQ(server.connections(), 0U);
 }
 
@@ -203,10 +161,7 @@ TEST(CurlCancel, a_stop_that_comes_too_late_harms_no_later_call) {
 }
 
 TEST(CurlCancel, a_deadline_is_kept_to_the_tenth_of_a_second) {
-  RawServer server([](Peer& peer) {
-    peer.request();
-    peer.until_closed();
-  });
+  RawServer server(silence());
   Caller call;
   call.timeout = 200ms;
   const auto begin = std::chrono::steady_clock::now();

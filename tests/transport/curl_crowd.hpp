@@ -1,10 +1,13 @@
 #pragma once
 /// @file
-/// How the tests of the libcurl multiplexer make many attempts: with everything usual but what a test says.
+/// How the tests of the libcurl multiplexer make many attempts: with everything usual but what a test says. And how one
+/// test holds send() and the multiplexer to the same.
 
 #include <map>
 #include <memory>
 #include <optional>
+#include <ostream>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,8 +15,9 @@
 
 #include <gtest/gtest.h>
 #include <noun/multiplexer.hpp>
+#include <noun/transport.hpp>
 
-#include "transport/curl_caller.hpp"
+#include "transport/caller.hpp"
 
 namespace noun_test {
 
@@ -64,5 +68,27 @@ struct Crowd {
   std::map<Id, noun::Result<noun::Response>> results;
   Id last = 1000;
 };
+
+/// Makes each attempt in a multiplexer, one at a time.
+class MultiplexedSend final : public noun::Transport {
+ public:
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
+    multiplexer_->start(++last_, attempt);
+    for (;;)
+      for (auto& ended : multiplexer_->wait(noun::Duration::max())) return std::move(ended.result);
+  }
+
+ private:
+  std::unique_ptr<noun::Multiplexer> multiplexer_ = noun::libcurl_transport({}).value()->multiplexer();
+  noun::Multiplexer::Id last_ = 0;
+};
+
+enum class Way { send, multiplexer };
+inline void PrintTo(Way way, std::ostream* out) { *out << (way == Way::send ? "send" : "multiplexer"); }
+
+inline Caller caller(Way way) {
+  if (way == Way::send) return {};
+  return {.transport = std::make_shared<MultiplexedSend>()};
+}
 
 }  // namespace noun_test

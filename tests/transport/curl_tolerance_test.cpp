@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "transport/curl_caller.hpp"
+#include "transport/caller.hpp"
 #include "transport/raw_answers.hpp"
 
 namespace noun_test {

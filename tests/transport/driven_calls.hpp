@@ -4,13 +4,14 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <ostream>
-#include <string>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "transport/blocking.hpp"
 #include "transport/call_bench.hpp"
@@ -23,45 +24,36 @@ namespace noun_test {
 /// The drivers; the concurrent one with a transport that only knows send(), and with one that has a multiplexer.
 enum class Driver { blocking, concurrent, multiplexed, simulated };
 
-inline std::string name_of(Driver driver) {
+inline void PrintTo(Driver driver, std::ostream* out) {
   switch (driver) {
-    case Driver::blocking: return "blocking";
-    case Driver::concurrent: return "concurrent";
-    case Driver::multiplexed: return "multiplexed";
-    case Driver::simulated: return "simulated";
+    case Driver::blocking: *out << "blocking"; break;
+    case Driver::concurrent: *out << "concurrent"; break;
+    case Driver::multiplexed: *out << "multiplexed"; break;
+    case Driver::simulated: *out << "simulated"; break;
   }
-  return {};
 }
 
-inline void PrintTo(Driver driver, std::ostream* out) { *out << name_of(driver); }
-
-/// A place where background calls end.
+/// Where background calls end, each of them once.
 class Endings {
  public:
   void add(std::size_t number, noun::Done done) {
     const std::lock_guard lock(mutex_);
-    if (ended_.size() <= number) ended_.resize(number + 1);
-    ended_[number].push_back(std::move(done));
-    ++count_;
+    EXPECT_TRUE(ended_.emplace(number, std::move(done)).second) << number;
     changed_.notify_all();
   }
-  /// Waits for so many, and answers them by their numbers; each call must have ended once.
+  /// Waits for so many, and answers them by their numbers.
   std::vector<noun::Done> take(std::size_t count) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return count_ >= count; });
+    changed_.wait(lock, [&] { return ended_.size() >= count; });
     std::vector<noun::Done> taken;
-    for (auto& one : ended_) {
-      EXPECT_EQ(one.size(), 1U);
-      taken.push_back(one.at(0));
-    }
+    for (auto& [number, done] : ended_) taken.push_back(std::move(done));
     return taken;
   }
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<std::vector<noun::Done>> ended_;
-  std::size_t count_ = 0;
+  std::map<std::size_t, noun::Done> ended_;
 };
 
 /// Runs calls with a driver. The bench is filled in before the first.

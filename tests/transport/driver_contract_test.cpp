@@ -3,9 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "transport/call_bench.hpp"
 #include "transport/driven_calls.hpp"
+#include "transport/fails_with.hpp"
 
 namespace noun_test {
 namespace driver_contract_test {
@@ -20,38 +27,49 @@ using noun::testing::ScriptedTransport;
 using noun::testing::ServiceOptions;
 using noun::testing::SimulatedService;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 class DriverContract : public ::testing::TestWithParam<Driver> {
  protected:
   DriverContract() { bench.surroundings.transport = script; }
-  noun::Done run(std::stop_token stop = {}) { return calls.run(std::move(stop)); }
+  noun::Done run(std::stop_token token = {}) { return calls.run(std::move(token)); }
   Duration took() const { return bench.clock->now().steady - begin; }
+  void expect_ok(Duration after) {
+    const auto done = run();
+    ASSERT_FALSE(done.error);
+    EXPECT_EQ(done.response->body, "ok");
+    EXPECT_EQ(took(), after);
+    EXPECT_EQ(script->complaint(), "");
+  }
+  /// Every attempt is answered so, and asked to stop meanwhile.
+  void stop_in_the_attempt(int status) {
+    bench.surroundings.transport =
+        std::make_shared<FunctionTransport>([this, status](const noun::Attempt&, const std::stop_token&) {
+          stop.request_stop();
+          return noun::Response{.status = status};
+        });
+  }
 
   CallBench bench;
   std::shared_ptr<ScriptedTransport> script = std::make_shared<ScriptedTransport>(bench.clock);
   DrivenCalls calls{GetParam(), bench};
   noun::Instant begin = bench.clock->now().steady;
+  std::stop_source stop;
 };
 
 // The simulation has no caller that could ask it to stop.
 class StoppableDriver : public DriverContract {};
 
-std::string name_of_case(const ::testing::TestParamInfo<Driver>& info) { return name_of(info.param); }
 INSTANTIATE_TEST_SUITE_P(Drivers, DriverContract,
                          ::testing::Values(Driver::blocking, Driver::concurrent, Driver::multiplexed,
                                            Driver::simulated),
-                         name_of_case);
+                         ::testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Drivers, StoppableDriver,
-                         ::testing::Values(Driver::blocking, Driver::concurrent, Driver::multiplexed), name_of_case);
+                         ::testing::Values(Driver::blocking, Driver::concurrent, Driver::multiplexed),
+                         ::testing::PrintToStringParamName());
 
 TEST_P(DriverContract, an_answer_ends_the_call) {
   script->expect(Method::get, "/a").reply(200, "ok");
-  const auto done = run();
-  ASSERT_FALSE(done.error);
-  EXPECT_EQ(done.response->body, "ok");
-  EXPECT_EQ(took(), 0s);
-  EXPECT_EQ(script->complaint(), "");
+  expect_ok(0s);
 }
 
 TEST_P(DriverContract, an_attempt_has_the_whole_request_and_its_time) {
@@ -72,25 +90,19 @@ TEST_P(DriverContract, a_fault_is_tried_again_after_the_backoff_or_what_the_serv
   script->expect(Method::get, "/a").reply(503, "", {{"Retry-After", 7}});
   script->expect(Method::get, "/a").fail(Errc::connect, Sent::no);
   script->expect(Method::get, "/a").reply(200, "ok");
-  const auto done = run();
-  ASSERT_FALSE(done.error);
-  EXPECT_EQ(done.response->body, "ok");
-  EXPECT_EQ(took(), 1s + 7s + 4s);
-  EXPECT_EQ(script->complaint(), "");
+  expect_ok(1s + 7s + 4s);
 }
 
 TEST_P(DriverContract, a_rejection_waits_for_what_the_server_said) {
   script->expect(Method::get, "/a").reply(429, "", {{"Retry-After", 30}});
-  script->expect(Method::get, "/a").reply(200);
-  EXPECT_FALSE(run().error);
-  EXPECT_EQ(took(), 30s);
+  script->expect(Method::get, "/a").reply(200, "ok");
+  expect_ok(30s);
 }
 
 TEST_P(DriverContract, a_rejection_without_a_word_waits_twice_as_long_each_time) {
   script->expect(Method::get, "/a").reply(429).times(3);
-  script->expect(Method::get, "/a").reply(200);
-  EXPECT_FALSE(run().error);
-  EXPECT_EQ(took(), 1s + 2s + 4s);
+  script->expect(Method::get, "/a").reply(200, "ok");
+  expect_ok(1s + 2s + 4s);
 }
 
 TEST_P(DriverContract, a_wait_that_would_pass_the_deadline_is_not_begun) {
@@ -139,9 +151,7 @@ TEST_P(DriverContract, credentials_that_fail_end_the_call_before_anything_is_sen
     return noun::Error(Errc::credentials, "no token; log in");
   };
   const auto done = run();
-  ASSERT_TRUE(done.error);
-  EXPECT_EQ(done.error->code(), Errc::credentials);
-  EXPECT_EQ(done.error->sent(), Sent::no);
+  ASSERT_THAT(done.error, FailsWith(Errc::credentials, Sent::no));
   EXPECT_TRUE(script->requests().empty());
 }
 
@@ -186,41 +196,27 @@ TEST_P(DriverContract, the_first_answer_lets_the_others_go_at_once) {
 }
 
 TEST_P(StoppableDriver, a_call_that_was_stopped_before_sends_nothing) {
-  std::stop_source stop;
   stop.request_stop();
   const auto done = run(stop.get_token());
-  ASSERT_TRUE(done.error);
-  EXPECT_EQ(done.error->code(), Errc::cancelled);
-  EXPECT_EQ(done.error->sent(), Sent::no);
+  ASSERT_THAT(done.error, FailsWith(Errc::cancelled, Sent::no));
   EXPECT_EQ(done.error->attempts(), 0);
   EXPECT_TRUE(script->requests().empty());
 }
 
 TEST_P(StoppableDriver, a_stop_in_the_attempt_ends_the_call_before_the_wait) {
-  std::stop_source stop;
-  bench.surroundings.transport = std::make_shared<FunctionTransport>([&](const noun::Attempt&, const std::stop_token&) {
-    stop.request_stop();
-    return noun::Response{.status = 503};
-  });
+  stop_in_the_attempt(503);
   const auto done = run(stop.get_token());
-  ASSERT_TRUE(done.error);
-  EXPECT_EQ(done.error->code(), Errc::cancelled);
-  EXPECT_EQ(done.error->sent(), Sent::answered);
+  ASSERT_THAT(done.error, FailsWith(Errc::cancelled, Sent::answered));
   EXPECT_EQ(took(), 0s);
 }
 
 TEST_P(StoppableDriver, a_stop_after_a_good_answer_is_too_late) {
-  std::stop_source stop;
-  bench.surroundings.transport = std::make_shared<FunctionTransport>([&](const noun::Attempt&, const std::stop_token&) {
-    stop.request_stop();
-    return noun::Response{.status = 200};
-  });
+  stop_in_the_attempt(200);
   EXPECT_FALSE(run(stop.get_token()).error);
 }
 
 TEST_P(StoppableDriver, a_stop_told_by_an_event_is_heeded_before_the_next_attempt) {
   script->expect(Method::get, "/a").reply(503);
-  std::stop_source stop;
   bench.environment.observed = true;
   bench.surroundings.observer = [&](const noun::Event& event) {
     if (event.kind == EventKind::retrying) stop.request_stop();

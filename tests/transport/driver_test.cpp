@@ -4,10 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <new>
 #include <stdexcept>
+#include <stop_token>
+#include <utility>
 
 #include "transport/call_bench.hpp"
+#include "transport/fails_with.hpp"
 
 namespace noun_test {
 namespace driver_test {
@@ -16,18 +20,30 @@ using noun::Errc;
 using noun::Sent;
 using ::testing::HasSubstr;
 
+const noun::Headers headers = {{"X", "1"}};
+
+noun::Send send_until(noun::Instant deadline) {
+  return {.method = noun::Method::put,
+          .url = "https://h.example/a",
+          .headers = &headers,
+          .body = "body",
+          .has_body = true,
+          .deadline = deadline,
+          .fresh_connection = true};
+}
+
 TEST(SurroundingsAttempt, carries_the_whole_send) {
-  const noun::Headers headers = {{"X", "1"}};
-  bool seen = false;
+  int seen = 0;
+  noun::Duration timeout = 5s;
   CallBench bench(std::make_shared<FunctionTransport>([&](const noun::Attempt& attempt, const std::stop_token& stop) {
-    seen = true;
+    ++seen;
     EXPECT_EQ(attempt.method, noun::Method::put);
     EXPECT_EQ(attempt.url, "https://h.example/a");
     EXPECT_EQ(&attempt.headers, &headers);
     EXPECT_EQ(attempt.body, "body");
     EXPECT_TRUE(attempt.has_body);
     EXPECT_TRUE(attempt.fresh_connection);
-    EXPECT_EQ(attempt.timeout, 5s);
+    EXPECT_EQ(attempt.timeout, timeout);
     EXPECT_EQ(attempt.timeouts.connect, 3s);
     EXPECT_EQ(attempt.limits.head, 2048U);
     EXPECT_TRUE(stop.stop_possible());
@@ -37,32 +53,10 @@ TEST(SurroundingsAttempt, carries_the_whole_send) {
   bench.surroundings.limits.head = 2048;
   const auto now = bench.clock->now();
   std::stop_source stop;
-  EXPECT_TRUE(bench.surroundings.attempt({.method = noun::Method::put,
-                                          .url = "https://h.example/a",
-                                          .headers = &headers,
-                                          .body = "body",
-                                          .has_body = true,
-                                          .deadline = now.steady + 5s,
-                                          .fresh_connection = true},
-                                         now, stop.get_token()));
-  EXPECT_TRUE(seen);
-}
-
-TEST(SurroundingsAttempt, always_has_some_time) {
-  CallBench bench(std::make_shared<FunctionTransport>([](const noun::Attempt& attempt, const std::stop_token&) {
-    EXPECT_EQ(attempt.timeout, 1ns);
-    return noun::Response{.status = 200};
-  }));
-  const noun::Headers headers;
-  const auto now = bench.clock->now();
-  EXPECT_TRUE(bench.surroundings.attempt({.method = noun::Method::get,
-                                          .url = "https://h.example/a",
-                                          .headers = &headers,
-                                          .body = "",
-                                          .has_body = false,
-                                          .deadline = now.steady - 1s,
-                                          .fresh_connection = false},
-                                         now, {}));
+  EXPECT_TRUE(bench.surroundings.attempt(send_until(now.steady + 5s), now, stop.get_token()));
+  timeout = 1ns;  // always some
+  EXPECT_TRUE(bench.surroundings.attempt(send_until(now.steady - 1s), now, stop.get_token()));
+  EXPECT_EQ(seen, 2);
 }
 
 TEST(SurroundingsAttempt, makes_an_error_of_what_the_transport_throws) {
@@ -73,23 +67,13 @@ TEST(SurroundingsAttempt, makes_an_error_of_what_the_transport_throws) {
         if (count == 2) throw std::runtime_error("broken");
         throw 7;
       }));
-  const noun::Headers headers;
   const auto now = bench.clock->now();
-  const noun::Send send{.method = noun::Method::get,
-                        .url = "https://h.example/a",
-                        .headers = &headers,
-                        .body = "",
-                        .has_body = false,
-                        .deadline = now.steady + 1s,
-                        .fresh_connection = false};
   const std::pair<Errc, const char*> expected[] = {{Errc::resource, "out of memory"},
                                                    {Errc::send, "the transport threw an exception: broken"},
                                                    {Errc::send, "threw an exception"}};
   for (const auto& [code, words] : expected) {
-    const auto got = bench.surroundings.attempt(send, now, {});
-    ASSERT_FALSE(got);
-    EXPECT_EQ(got.error().code(), code);
-    EXPECT_EQ(got.error().sent(), Sent::maybe);
+    const auto got = bench.surroundings.attempt(send_until(now.steady + 1s), now, {});
+    ASSERT_THAT(got, FailsWith(code, Sent::maybe));
     EXPECT_THAT(got.error().message(), HasSubstr(words));
   }
 }

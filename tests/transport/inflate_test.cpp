@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@ using Fault = Inflate::Fault;
 
 constexpr std::size_t plenty = 1 << 30;
 
-std::string gzip(std::string_view text) { return compressed(text, 16 + MAX_WBITS); }
+std::string gzip(std::string_view text) { return compressed(text); }
 
 struct Outcome {
   std::string text;
@@ -45,24 +46,16 @@ std::string sample() {
 }
 
 TEST(Inflate, reads_every_form_however_it_is_cut) {
-  const auto text = sample();
-  const std::pair<Coding, std::string> forms[] = {{Coding::gzip, gzip(text)},
-                                                  {Coding::deflate, compressed(text, MAX_WBITS)},
-                                                  {Coding::deflate, compressed(text, -MAX_WBITS)}};
-  for (const auto& [coding, bytes] : forms)
-    for (const std::size_t size : {1U, 2U, 3U, 7U, 1000U, 1U << 30}) {
-      const auto outcome = inflated(coding, bytes, size);
-      EXPECT_EQ(outcome.fault, Fault::none);
-      EXPECT_TRUE(outcome.ended);
-      EXPECT_TRUE(outcome.text == text) << size;
-    }
-}
-
-TEST(Inflate, of_little_input_may_give_much) {
-  const std::string zeros(1 << 20, '\0');
-  const auto outcome = inflated(Coding::gzip, gzip(zeros));
-  EXPECT_TRUE(outcome.ended);
-  EXPECT_TRUE(outcome.text == zeros);
+  for (const auto& text : {sample(), std::string(1 << 20, '\0')})
+    for (const auto& [coding, bytes] :
+         {std::pair(Coding::gzip, gzip(text)), std::pair(Coding::deflate, compressed(text, MAX_WBITS)),
+          std::pair(Coding::deflate, compressed(text, -MAX_WBITS))})
+      for (const std::size_t size : {1U, 2U, 3U, 7U, 1000U, 1U << 30}) {
+        const auto outcome = inflated(coding, bytes, size);
+        EXPECT_EQ(outcome.fault, Fault::none);
+        EXPECT_TRUE(outcome.ended);
+        EXPECT_TRUE(outcome.text == text) << size;
+      }
 }
 
 TEST(Inflate, is_not_ended_before_its_last_byte) {
@@ -83,33 +76,42 @@ TEST(Inflate, finds_every_damaged_byte_of_the_checksum_and_length) {
   }
 }
 
-TEST(Inflate, refuses_what_follows_the_end) {
-  EXPECT_EQ(inflated(Coding::gzip, gzip("a") + "x").fault, Fault::junk);
-  EXPECT_EQ(inflated(Coding::gzip, gzip("a") + "x", 1).fault, Fault::junk);
-  EXPECT_EQ(inflated(Coding::gzip, gzip("a") + gzip("b")).fault, Fault::junk);
+TEST(Inflate, refuses_what_is_no_such_stream_or_goes_on_behind_it) {
+  const struct {
+    Coding coding;
+    std::string bytes;
+    Fault fault;
+  } cases[] = {
+      {Coding::gzip, gzip("a") + "x", Fault::junk},
+      {Coding::gzip, gzip("a") + gzip("b"), Fault::junk},
+      {Coding::gzip, "plain text", Fault::corrupt},
+      {Coding::gzip, compressed("zlib", MAX_WBITS), Fault::corrupt},
+      {Coding::deflate, "\xff\xff\xff\xff", Fault::corrupt},
+  };
+  for (const auto& [coding, bytes, fault] : cases)
+    for (const std::size_t size : {std::size_t{1}, plenty}) EXPECT_EQ(inflated(coding, bytes, size).fault, fault);
 }
 
-TEST(Inflate, refuses_what_is_no_such_stream) {
-  EXPECT_EQ(inflated(Coding::gzip, "plain text").fault, Fault::corrupt);
-  EXPECT_EQ(inflated(Coding::gzip, compressed("zlib", MAX_WBITS)).fault, Fault::corrupt);
-  EXPECT_EQ(inflated(Coding::deflate, "\xff\xff\xff\xff").fault, Fault::corrupt);
-}
-
-TEST(Inflate, stops_at_the_limit_of_size) {
-  EXPECT_EQ(inflated(Coding::gzip, gzip(std::string(1000, 'x')), plenty, 1000).fault, Fault::none);
-  EXPECT_EQ(inflated(Coding::gzip, gzip(std::string(1001, 'x')), plenty, 1000).fault, Fault::too_large);
-  const auto outcome = inflated(Coding::gzip, gzip(std::string(20 << 20, '\0')), plenty, 1 << 20);
-  EXPECT_EQ(outcome.fault, Fault::too_large);
-  EXPECT_LE(outcome.text.size(), 1U << 20);
-}
-
-TEST(Inflate, stops_at_the_limit_of_ratio_above_a_mebibyte) {
-  EXPECT_EQ(inflated(Coding::gzip, gzip(std::string(1 << 20, '\0')), plenty, plenty, 2).fault, Fault::none);
-  const auto outcome = inflated(Coding::gzip, gzip(std::string(20 << 20, '\0')), plenty, plenty, 200);
-  EXPECT_EQ(outcome.fault, Fault::ratio);
-  EXPECT_LT(outcome.text.size(), 3U << 20);
-  EXPECT_EQ(inflated(Coding::gzip, gzip(sample() + std::string(2 << 20, '\0')), plenty, plenty, 100).fault,
-            Fault::none);
+TEST(Inflate, stops_at_the_limit_of_size_and_of_ratio_above_a_mebibyte) {
+  const auto zeros = [](std::size_t size) { return std::string(size, '\0'); };
+  const struct {
+    std::string text;
+    std::size_t max_size;
+    std::size_t max_ratio;
+    Fault fault;
+  } cases[] = {
+      {zeros(1000), 1000, plenty, Fault::none},
+      {zeros(1001), 1000, plenty, Fault::too_large},
+      {zeros(20 << 20), 1 << 20, plenty, Fault::too_large},
+      {zeros(1 << 20), plenty, 2, Fault::none},
+      {zeros(20 << 20), plenty, 200, Fault::ratio},
+      {sample() + zeros(2 << 20), plenty, 100, Fault::none},
+  };
+  for (const auto& [text, max_size, max_ratio, fault] : cases) {
+    const auto outcome = inflated(Coding::gzip, gzip(text), plenty, max_size, max_ratio);
+    EXPECT_EQ(outcome.fault, fault) << text.size() << " of " << max_size << ", ratio " << max_ratio;
+    EXPECT_LE(outcome.text.size(), fault == Fault::ratio ? 3U << 20 : max_size);
+  }
 }
 
 }  // namespace inflate_test

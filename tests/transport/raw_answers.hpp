@@ -1,9 +1,11 @@
 #pragma once
 /// @file
-/// Answers byte for byte, for servers that send what no good server would.
+/// Responses byte for byte, and scripts for a RawServer.
 
+#include <atomic>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <zlib.h>
 
@@ -60,5 +62,62 @@ inline RawServer::Script says(std::string bytes) {
     peer.until_closed();
   };
 }
+
+/// Reads the request, says that and resets the connection.
+inline RawServer::Script resets(std::string bytes) {
+  return [bytes = std::move(bytes)](RawServer::Peer& peer) {
+    if (peer.request() && peer.send(bytes)) peer.reset();
+  };
+}
+
+/// Reads the request, says that and no more.
+inline RawServer::Script stops(std::string bytes) {
+  return [bytes = std::move(bytes)](RawServer::Peer& peer) {
+    if (peer.request() && peer.send(bytes)) peer.until_closed();
+  };
+}
+
+/// Reads the request, says that for ever.
+inline RawServer::Script repeats(std::string first, std::string endless) {
+  return [first = std::move(first), endless = std::move(endless)](RawServer::Peer& peer) {
+    if (!peer.request()) return;
+    for (bool more = peer.send(first); more;) more = peer.send(endless);
+  };
+}
+
+/// Reads one request, tells `received` and says nothing.
+inline RawServer::Script silence(Gate* received = nullptr) {
+  return [received](RawServer::Peer& peer) {
+    peer.request();
+    if (received != nullptr) received->open();
+    peer.until_closed();
+  };
+}
+
+/// The path of a GET request.
+inline std::string path_of(const std::string& request) { return request.substr(4, request.find(' ', 4) - 4); }
+
+/// Answers with the path, and nobody before so many have asked.
+class Meeting {
+ public:
+  explicit Meeting(int count) : missing_(count) {}
+  RawServer::Script script() {
+    return [this](RawServer::Peer& peer) {
+      while (auto request = peer.request()) {
+        if (--missing_ == 0) all_.open();
+        all_.wait();
+        if (!peer.send(answer(path_of(*request)))) break;
+      }
+      ++closed_;
+    };
+  }
+  /// How many connections have ended.
+  int closed() const { return closed_; }
+
+ private:
+  std::atomic<int> missing_;
+  std::atomic<int> closed_ = 0;
+  Gate all_;
+};
 
 }  // namespace noun_test

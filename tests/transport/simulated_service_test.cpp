@@ -1,45 +1,53 @@
-// The service of the testing kit: collections, windows, conventions, and faults.
+// The server of the testing kit: collections, windows, conventions, and faults.
 #include <noun/simulated_service.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <noun/json.hpp>
 
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "transport/caller.hpp"
+
 namespace noun::testing {
 namespace simulated_service_test {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
-
-const std::string host = "https://h.example";
+using Fault = std::optional<std::pair<Result<Response>, SimulatedService::When>>;
 
 struct Stage {
   std::shared_ptr<ManualClock> clock = std::make_shared<ManualClock>();
-  SimulatedService service;
-  Timeouts timeouts = {};
-  Limits limits = {};
-  Headers headers = {};
+  std::shared_ptr<SimulatedService> transport;
+  SimulatedService& service = *transport;
+  noun_test::Caller call{.transport = transport};
+  Instant begin = clock->now().steady;
 
-  explicit Stage(ServiceOptions options = {}) : service(clock, std::move(options)) {}
+  explicit Stage(ServiceOptions options = {})
+      : transport(std::make_shared<SimulatedService>(clock, std::move(options))) {}
 
-  Result<Response> send(Method method, const std::string& target, std::string_view body = "", Duration timeout = 60s,
-                        std::stop_token stop = {}) {
-    const auto url = host + target;
-    return service.send({.method = method,
-                         .url = url,
-                         .headers = headers,
-                         .body = body,
-                         .has_body = !body.empty(),
-                         .timeout = timeout,
-                         .timeouts = timeouts,
-                         .limits = limits,
-                         .fresh_connection = false},
-                        stop);
+  Result<Response> send(Method method, const std::string& target, const std::string& body = "") const {
+    return call(method, "https://h.example" + target,
+                body.empty() ? std::nullopt : std::optional<std::string_view>(body));
   }
-  Response get(const std::string& target) { return send(Method::get, target).value(); }
+  Response get(const std::string& target) const { return send(Method::get, target).value(); }
+  /// A field of the response to a GET of the root.
+  std::string told(std::string_view field) const {
+    return std::string(get("/").headers.get(field).value_or("nothing"));
+  }
   void fill(int count) {
     for (int i = 1; i <= count; ++i) service.add("/numbers", std::to_string(i), i);
   }
+  Duration took() const { return clock->now().steady - begin; }
 };
 
 TEST(SimulatedService, serves_members_by_every_verb) {
@@ -80,6 +88,7 @@ TEST(SimulatedService, refuses_what_does_not_fit_with_a_problem) {
       {Method::put, "/things/1", "{", 400},
       {Method::patch, "/things/1", "{", 400},
       {Method::patch, "/things/2", "{}", 404},
+      {Method::get, "/things/%FF%FE", "", 404},
   };
   for (const auto& [method, target, body, status] : cases) {
     const auto answer = stage.send(method, target, body).value();
@@ -129,22 +138,23 @@ TEST(SimulatedService, pages_its_collections_with_links) {
 
 TEST(SimulatedService, moves_the_clock_by_its_latency_and_shows_the_date_in_the_middle) {
   Stage stage({.latency = 3s, .clock_offset = -1h});
-  const auto start = stage.clock->now();
-  EXPECT_EQ(stage.get("/").headers.get("Date"), "Tue, 20 Jan 2026 11:00:01 GMT");
-  EXPECT_EQ(stage.clock->now().steady, start.steady + 3s);
+  EXPECT_EQ(stage.told("Date"), "Tue, 20 Jan 2026 11:00:01 GMT");
+  EXPECT_EQ(stage.took(), 3s);
 }
 
 TEST(SimulatedService, that_is_slower_than_the_attempt_may_be_times_out) {
   Stage stage({.latency = 10s});
   stage.service.add_collection("/things");
-  const auto start = stage.clock->now().steady;
-  EXPECT_EQ(stage.send(Method::post, "/things", R"({"id": 1})", 4s).error().code(), Errc::timeout);
-  EXPECT_EQ(stage.clock->now().steady, start + 4s);
+  stage.call.timeout = 4s;
+  EXPECT_EQ(stage.send(Method::post, "/things", R"({"id": 1})").error().code(), Errc::timeout);
+  EXPECT_EQ(stage.took(), 4s);
   EXPECT_EQ(stage.service.size("/things"), 0U) << "it had not arrived";
-  EXPECT_EQ(stage.send(Method::post, "/things", R"({"id": 1})", 6s).error().code(), Errc::timeout);
-  EXPECT_EQ(stage.clock->now().steady, start + 10s);
+  stage.call.timeout = 6s;
+  EXPECT_EQ(stage.send(Method::post, "/things", R"({"id": 1})").error().code(), Errc::timeout);
+  EXPECT_EQ(stage.took(), 10s);
   EXPECT_EQ(stage.service.size("/things"), 1U) << "it had arrived, but the answer had not";
-  EXPECT_TRUE(stage.send(Method::get, "/things", "", 10s));
+  stage.call.timeout = 10s;
+  EXPECT_TRUE(stage.send(Method::get, "/things"));
 }
 
 TEST(SimulatedService, counts_a_window_and_rejects_what_is_over_it) {
@@ -154,7 +164,7 @@ TEST(SimulatedService, counts_a_window_and_rejects_what_is_over_it) {
   EXPECT_EQ(first.headers.get("X-RateLimit-Limit"), "2");
   EXPECT_EQ(first.headers.get("X-RateLimit-Remaining"), "1");
   EXPECT_EQ(first.headers.get("X-RateLimit-Reset"), "1768910460");
-  EXPECT_EQ(stage.get("/").headers.get("X-RateLimit-Remaining"), "0");
+  EXPECT_EQ(stage.told("X-RateLimit-Remaining"), "0");
   const auto over = stage.get("/");
   EXPECT_EQ(over.status, 429);
   EXPECT_EQ(over.headers.get("Retry-After"), "48");
@@ -165,70 +175,61 @@ TEST(SimulatedService, counts_a_window_and_rejects_what_is_over_it) {
   stage.clock->advance(47'699ms);
   EXPECT_EQ(stage.get("/").status, 429);
   stage.clock->advance(1ms);
-  EXPECT_EQ(stage.get("/").headers.get("X-RateLimit-Remaining"), "1");
+  EXPECT_EQ(stage.told("X-RateLimit-Remaining"), "1");
   EXPECT_EQ(stage.service.requests(), 5U);
   EXPECT_EQ(stage.service.rejected(), 2U);
 }
 
-TEST(SimulatedService, tells_its_reset_in_the_form_that_it_was_given) {
-  Stage delta(
-      {.limit = 2, .period = 60s, .phase = 300ms, .latency = 0s, .reset = ServiceReset::delta, .retry_after = false});
-  delta.clock->advance(12s);
-  EXPECT_EQ(delta.get("/").headers.get("X-RateLimit-Reset"), "49");
-  static_cast<void>(delta.get("/"));
-  EXPECT_FALSE(delta.get("/").headers.contains("Retry-After"));
-  Stage absent({.limit = 2, .reset = ServiceReset::absent});
-  EXPECT_FALSE(absent.get("/").headers.contains("X-RateLimit-Reset"));
-  EXPECT_TRUE(absent.get("/").headers.contains("X-RateLimit-Remaining"));
-  Stage silent({.limit = 1, .rate_headers = false});
-  EXPECT_FALSE(silent.get("/").headers.contains("X-RateLimit-Limit"));
-  EXPECT_EQ(silent.get("/").status, 429);
-  Stage ahead({.limit = 2, .latency = 0s, .clock_offset = 1h});
-  EXPECT_EQ(ahead.get("/").headers.get("X-RateLimit-Reset"), "1768914060");
-}
-
-TEST(SimulatedService, counts_as_it_is_told_to) {
-  Stage bucket({.limit = 2,
-                .period = 60s,
-                .latency = 0s,
-                .reset = ServiceReset::delta_fraction,
-                .counting = {.kind = LimitKind::token_bucket, .bucket_reset = BucketReset::until_next}});
-  EXPECT_EQ(bucket.get("/").headers.get("X-RateLimit-Reset"), "30.000");
-  static_cast<void>(bucket.get("/"));
-  EXPECT_EQ(bucket.get("/").headers.get("Retry-After"), "30");
-  bucket.clock->advance(30s);
-  EXPECT_EQ(bucket.get("/").status, 404);
-  EXPECT_EQ(bucket.service.rejected(), 1U);
-  Stage blocking({.limit = 1, .period = 1s, .latency = 0s, .counting = {.blocks_for = 5s}});
-  static_cast<void>(blocking.get("/"));
-  EXPECT_EQ(blocking.get("/").headers.get("Retry-After"), "5");
-  blocking.clock->advance(4s);
-  EXPECT_EQ(blocking.get("/").status, 429);
-  Stage lying({.limit = 1, .latency = 0s, .reset = ServiceReset::delta, .reset_lie = ResetLie::hour_late});
-  EXPECT_EQ(lying.get("/").headers.get("X-RateLimit-Reset"), "3660");
+TEST(SimulatedService, counts_and_tells_of_its_limit_as_it_is_told_to) {
+  struct Case {
+    ServiceOptions options;
+    std::string field;
+    std::vector<std::string> told;  // by one response after the other, from 12 s after a full minute on
+  };
+  for (const auto& [options, field, told] : {
+           Case{{.phase = 300ms, .reset = ServiceReset::delta}, "X-RateLimit-Reset", {"49"}},
+           Case{{.retry_after = false}, "Retry-After", {"nothing", "nothing", "nothing"}},
+           Case{{.reset = ServiceReset::absent}, "X-RateLimit-Reset", {"nothing"}},
+           Case{{.reset = ServiceReset::absent}, "X-RateLimit-Remaining", {"1"}},
+           Case{{.rate_headers = false}, "X-RateLimit-Limit", {"nothing"}},
+           Case{{.rate_headers = false}, "Retry-After", {"nothing", "nothing", "48"}},
+           Case{{.clock_offset = 1h}, "X-RateLimit-Reset", {"1768914060"}},
+           Case{{.reset = ServiceReset::delta, .reset_lie = ResetLie::hour_late}, "X-RateLimit-Reset", {"3648"}},
+           Case{{.counting = {.blocks_for = 500s}}, "Retry-After", {"nothing", "nothing", "500"}},
+           Case{{.reset = ServiceReset::delta_fraction,
+           .counting = {.kind = LimitKind::token_bucket, .bucket_reset = BucketReset::until_next}},
+                "X-RateLimit-Reset",
+                {"30.000"}},
+           Case{{.counting = {.kind = LimitKind::token_bucket}}, "Retry-After", {"nothing", "nothing", "30"}},
+       }) {
+    auto limited = options;
+    limited.limit = 2;
+    limited.latency = 0s;
+    Stage stage(limited);
+    stage.clock->advance(12s);
+    for (const auto& one : told) EXPECT_EQ(stage.told(field), one) << field;
+    EXPECT_EQ(stage.service.rejected(), told.size() > 2 ? 1U : 0U);
+  }
 }
 
 TEST(SimulatedService, without_a_limit_says_nothing_of_one) {
   Stage stage;
-  EXPECT_FALSE(stage.get("/").headers.contains("X-RateLimit-Limit"));
+  EXPECT_EQ(stage.told("X-RateLimit-Limit"), "nothing");
   EXPECT_EQ(stage.service.rejected(), 0U);
 }
 
 TEST(SimulatedService, fault_comes_instead_of_or_after_the_request) {
+  using When = SimulatedService::When;
   Stage stage({.latency = 4s});
   stage.service.add_collection("/things");
-  stage.service.on_request(
-      [](const Attempt& attempt,
-         std::size_t number) -> std::optional<std::pair<Result<Response>, SimulatedService::When>> {
-        if (attempt.method != Method::post) return std::nullopt;
-        if (number == 1) return std::pair(Error(Errc::send, "dropped", Sent::maybe), SimulatedService::When::instead);
-        if (number == 2)
-          return std::pair(Error(Errc::truncated, "dropped", Sent::maybe), SimulatedService::When::after);
-        return std::pair(Response{.status = 503}, SimulatedService::When::instead);
-      });
-  const auto start = stage.clock->now().steady;
+  stage.service.on_request([](const Attempt& attempt, std::size_t number) -> Fault {
+    if (attempt.method != Method::post) return std::nullopt;
+    if (number == 1) return std::pair(Error(Errc::send, "dropped", Sent::maybe), When::instead);
+    if (number == 2) return std::pair(Error(Errc::truncated, "dropped", Sent::maybe), When::after);
+    return std::pair(Response{.status = 503}, When::instead);
+  });
   EXPECT_EQ(stage.send(Method::post, "/things", R"({"id": 1})").error().code(), Errc::send);
-  EXPECT_EQ(stage.clock->now().steady, start + 4s);
+  EXPECT_EQ(stage.took(), 4s);
   EXPECT_EQ(stage.service.size("/things"), 0U);
   EXPECT_EQ(stage.send(Method::post, "/things", R"({"id": 1})").error().code(), Errc::truncated);
   EXPECT_EQ(stage.service.size("/things"), 1U);
@@ -240,12 +241,11 @@ TEST(SimulatedService, fault_comes_instead_of_or_after_the_request) {
 TEST(SimulatedService, fault_may_look_at_the_service_and_add_to_it) {
   Stage stage;
   std::size_t seen = 0;
-  stage.service.on_request(
-      [&](const Attempt&, std::size_t number) -> std::optional<std::pair<Result<Response>, SimulatedService::When>> {
-        seen = stage.service.requests() + number;
-        stage.service.add_collection("/added");
-        return std::nullopt;
-      });
+  stage.service.on_request([&](const Attempt&, std::size_t number) -> Fault {
+    seen = stage.service.requests() + number;
+    stage.service.add_collection("/added");
+    return std::nullopt;
+  });
   EXPECT_EQ(stage.get("/added").status, 200);
   EXPECT_EQ(seen, 2U);
 }
@@ -261,17 +261,12 @@ TEST(SimulatedService, takes_nothing_that_is_nested_too_deeply) {
   EXPECT_EQ(stage.get("/things/1").body.size(), 2000U);
 }
 
-TEST(SimulatedService, answers_for_an_id_that_is_no_utf8) {
-  Stage stage;
-  stage.service.add_collection("/things");
-  EXPECT_EQ(stage.get("/things/%FF%FE").status, 404);
-}
-
 TEST(SimulatedService, looks_at_nothing_once_stop_was_requested) {
   Stage stage;
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_EQ(stage.send(Method::get, "/", "", 60s, stop.get_token()).error().code(), Errc::cancelled);
+  stage.call.stop = stop.get_token();
+  EXPECT_EQ(stage.send(Method::get, "/").error().code(), Errc::cancelled);
   EXPECT_EQ(stage.service.requests(), 0U);
 }
 
@@ -279,17 +274,7 @@ TEST(SimulatedService, of_options_that_cannot_be_meant_still_answers) {
   Stage stage({.limit = 1, .period = 0s, .page_size = 0, .largest_page = 0});
   stage.fill(2);
   EXPECT_EQ(stage.get("/numbers").body, "[1]");
-  SimulatedService alone(nullptr);
-  EXPECT_TRUE(alone.send({.method = Method::get,
-                          .url = host,
-                          .headers = stage.headers,
-                          .body = "",
-                          .has_body = false,
-                          .timeout = 1s,
-                          .timeouts = stage.timeouts,
-                          .limits = stage.limits,
-                          .fresh_connection = false},
-                         {}));
+  EXPECT_TRUE(noun_test::Caller{.transport = std::make_shared<SimulatedService>(nullptr)}.get("https://h.example"));
 }
 
 TEST(SimulatedService, add_takes_what_a_body_may_be) {

@@ -4,10 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <deque>
 #include <map>
+#include <memory>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "transport/call_bench.hpp"
 
@@ -19,7 +22,7 @@ using noun::testing::ServiceOptions;
 using noun::testing::ServiceReset;
 using noun::testing::SimulatedService;
 
-/// Workers that take targets from one list until it is empty.
+// Workers that take targets from one list until it is empty.
 class Workforce {
  public:
   Workforce(CallBench& bench, std::deque<std::string> targets, Duration latency)
@@ -64,6 +67,13 @@ std::deque<std::string> numbered(int count) {
   return targets;
 }
 
+std::shared_ptr<SimulatedService> serve(CallBench& bench, int items, const ServiceOptions& options) {
+  const auto service = std::make_shared<SimulatedService>(bench.clock, options);
+  for (int i = 1; i <= items; ++i) service->add("/numbers", std::to_string(i), i);
+  bench.surroundings.transport = service;
+  return service;
+}
+
 using Cell = std::tuple<std::size_t, ServiceReset, Duration>;
 class SimulatedWorkers : public ::testing::TestWithParam<Cell> {};
 
@@ -71,10 +81,7 @@ TEST_P(SimulatedWorkers, fetch_every_item_exactly_once_and_nothing_is_rejected) 
   const auto [workers, reset, offset] = GetParam();
   constexpr int items = 400;
   CallBench bench;
-  const auto service = std::make_shared<SimulatedService>(
-      bench.clock, ServiceOptions{.limit = 60, .latency = 0s, .clock_offset = offset, .reset = reset});
-  for (int i = 1; i <= items; ++i) service->add("/numbers", std::to_string(i), i);
-  bench.surroundings.transport = service;
+  const auto service = serve(bench, items, {.limit = 60, .latency = 0s, .clock_offset = offset, .reset = reset});
   const auto start = bench.clock->now().steady;
   Workforce workforce(bench, numbered(items), 40ms);
   workforce.run(workers);
@@ -96,28 +103,13 @@ INSTANTIATE_TEST_SUITE_P(cells, SimulatedWorkers,
 
 TEST(Simulation, without_a_limit_runs_as_many_calls_at_once_as_there_are_workers) {
   CallBench bench;
-  const auto service = std::make_shared<SimulatedService>(bench.clock, ServiceOptions{.latency = 0s});
-  for (int i = 1; i <= 64; ++i) service->add("/numbers", std::to_string(i), i);
-  bench.surroundings.transport = service;
+  serve(bench, 64, {.latency = 0s});
   const auto start = bench.clock->now().steady;
   Workforce workforce(bench, numbered(64), 1s);
   workforce.run(8);
   EXPECT_EQ(workforce.answered.size(), 64U);
   // One goes first, alone; the rest go eight at a time.
   EXPECT_EQ(bench.clock->now().steady - start, 9s);
-}
-
-TEST(Simulation, retries_after_the_waits_of_the_call) {
-  const auto script = std::make_shared<noun::testing::ScriptedTransport>();
-  script->expect(noun::Method::get, "/numbers/1").reply(503).times(2);
-  script->expect(noun::Method::get, "/numbers/1").reply(200);
-  CallBench bench(script);
-  const auto start = bench.clock->now().steady;
-  Workforce workforce(bench, numbered(1), 100ms);
-  workforce.run(1);
-  EXPECT_EQ(workforce.answered["/numbers/1"], 1);
-  EXPECT_EQ(bench.clock->now().steady - start, 3 * 100ms + 1s + 2s);
-  EXPECT_EQ(script->complaint(), "");
 }
 
 TEST(Simulation, ends_a_call_with_its_error_and_goes_on_with_the_next) {

@@ -1,14 +1,17 @@
 #pragma once
 /// @file
-/// How the tests of the libcurl transport make an attempt: with everything usual but what a test says.
+/// How the tests of transports make an attempt: with everything usual but what a test says.
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 
+#include <gtest/gtest.h>
 #include <noun/transport.hpp>
 
 #include "sanitized.hpp"
@@ -45,6 +48,24 @@ struct Caller {
   }
   noun::Result<noun::Response> get(const std::string& url) const { return (*this)(noun::Method::get, url); }
 };
+
+/// What comes of an attempt that is asked to stop when `ready` returns; it must end at once.
+inline noun::Result<noun::Response> stopped(Caller call, noun::Method method, const std::string& url,
+                                            std::optional<std::string_view> body, const std::function<void()>& ready) {
+  std::stop_source source;
+  call.stop = source.get_token();
+  std::chrono::steady_clock::time_point requested;
+  std::jthread stopper([&] {
+    ready();
+    requested = std::chrono::steady_clock::now();
+    source.request_stop();
+  });
+  auto result = call(method, url, body);
+  const auto ended = std::chrono::steady_clock::now();
+  stopper.join();
+  EXPECT_LT(ended - requested, patience);
+  return result;
+}
 
 inline constexpr noun::Method every_method[] = {noun::Method::get,    noun::Method::head, noun::Method::options,
                                                 noun::Method::post,   noun::Method::put,  noun::Method::patch,
