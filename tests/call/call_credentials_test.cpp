@@ -122,11 +122,10 @@ TEST(CallCredentials, the_one_more_attempt_is_told_to_the_observer) {
   for (const int status : {401, 421}) {
     IssuerBench bench;
     bench.begin().answer(status);
-    const auto told = bench.events_of(noun::EventKind::retrying);
-    ASSERT_EQ(told.size(), 1U) << status;
-    EXPECT_EQ(told[0].reason, WaitReason::none) << status;
-    EXPECT_EQ(told[0].wait, 0s) << status;
-    EXPECT_EQ(told[0].until, bench.now.wall) << status;
+    const auto told = bench.only_event(noun::EventKind::retrying);
+    EXPECT_EQ(told.reason, WaitReason::none) << status;
+    EXPECT_EQ(told.wait, 0s) << status;
+    EXPECT_EQ(told.until, bench.now.wall) << status;
   }
 }
 

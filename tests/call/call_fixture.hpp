@@ -34,10 +34,6 @@ constexpr Instant bench_begin{1000s};
 constexpr WallTime bench_wall_begin{1'700'000'000s};
 constexpr std::string_view date_at_begin = "Tue, 14 Nov 2023 22:13:20 GMT";
 
-inline std::shared_ptr<noun::QuotaGate> new_gate() {
-  return noun::make_quota_ledger()->gate("https://api.example.com", "bench");
-}
-
 /// The enumerator's name.
 inline std::string_view name_of(WaitReason reason) {
   constexpr std::string_view names[] = {"none",        "quota",    "learning",    "first_answer", "probe",
@@ -45,28 +41,20 @@ inline std::string_view name_of(WaitReason reason) {
   return names[static_cast<std::size_t>(reason)];
 }
 
-/// A plain client without chance, and a GET.
-inline noun::CallEnvironment plain_environment() {
-  noun::CallEnvironment environment;
-  environment.retry.jitter = 0;
-  environment.observed = true;
-  environment.budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{});
-  environment.gate = new_gate();
-  return environment;
-}
-inline noun::CallRequest plain_request(Method method) {
-  noun::CallRequest request;
-  request.method = method;
-  request.url = "https://api.example.com/v1/things/7";
-  request.origin = *noun::wire::origin_of(request.url);
-  request.headers = {{"Accept", "application/json"}};
-  request.attempt_timeout = 60s;
-  return request;
-}
-
+/// A plain client without chance, and one request of it.
 class CallBench {
  public:
-  explicit CallBench(Method method = Method::get) : environment(plain_environment()), request(plain_request(method)) {}
+  explicit CallBench(Method method = Method::get) {
+    environment.retry.jitter = 0;
+    environment.observed = true;
+    environment.budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{});
+    environment.gate = noun::make_quota_ledger()->gate("https://api.example.com", "bench");
+    request.method = method;
+    request.url = "https://api.example.com/v1/things/7";
+    request.origin = *noun::wire::origin_of(request.url);
+    request.headers = {{"Accept", "application/json"}};
+    request.attempt_timeout = 60s;
+  }
 
   noun::CallEnvironment environment;
   noun::CallRequest request;
@@ -85,10 +73,6 @@ class CallBench {
   /// How many retries the budget has, and how much a success gives back.
   CallBench& tokens(double capacity, double per_success = 0) {
     environment.budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{capacity, per_success});
-    return *this;
-  }
-  CallBench& with_key(std::string key) {
-    request.idempotency_key = std::move(key);
     return *this;
   }
   /// A request of somebody else on the same quota, not answered yet.
@@ -189,6 +173,12 @@ class CallBench {
     for (const auto& event : events)
       if (event.kind == kind) found.push_back(event);
     return found;
+  }
+  /// The only event of its kind.
+  noun::Event only_event(noun::EventKind kind) const {
+    const auto found = events_of(kind);
+    EXPECT_EQ(found.size(), 1U);
+    return found.at(0);
   }
 
  private:

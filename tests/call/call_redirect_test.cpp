@@ -74,9 +74,7 @@ TEST(CallRedirect, redirects_use_up_no_attempts_and_faults_behind_them_are_repea
 TEST(CallRedirect, each_is_told_with_where_it_goes_on) {
   CallBench bench;
   bench.begin().answer(307, to("/v1/x?token=canary-token"));
-  const auto told = bench.events_of(noun::EventKind::redirected);
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_EQ(told[0].url, "https://api.example.com/v1/x?token=***");
+  EXPECT_EQ(bench.only_event(noun::EventKind::redirected).url, "https://api.example.com/v1/x?token=***");
 }
 
 TEST(CallRedirect, other_3xx_are_not_followed) {

@@ -57,13 +57,11 @@ bool oracle_repeats(const Outcome& outcome, const Asker& asker) {
     if (outcome.status == 409) return asker.key && asker.conflict_is_running;
     return outcome.status == 401 && asker.credentials_change;
   }
-  static const std::set<Errc> before_sending = {Errc::resolve, Errc::connect,   Errc::resource, Errc::send,
+  static const std::set<Errc> of_the_network = {Errc::resolve, Errc::connect,   Errc::send,
                                                 Errc::timeout, Errc::truncated, Errc::protocol};
-  static const std::set<Errc> while_sending = {Errc::resolve, Errc::connect,   Errc::send,
-                                               Errc::timeout, Errc::truncated, Errc::protocol};
-  const bool broken_session = outcome.code == Errc::tls && outcome.transient;
-  if (outcome.sent == Sent::no) return before_sending.contains(outcome.code) || broken_session;
-  return may_be_done_twice && (while_sending.contains(outcome.code) || broken_session);
+  const bool broken = of_the_network.contains(outcome.code) || (outcome.code == Errc::tls && outcome.transient);
+  if (outcome.sent == Sent::no) return broken || outcome.code == Errc::resource;
+  return broken && may_be_done_twice;
 }
 
 /// Why it is not: of what the table would allow another asker, the method is to blame.

@@ -121,9 +121,9 @@ TEST(Report, waiting_for_nothing_is_told_with_how_long) {
 TEST(Report, the_parts_beside_the_message_are_there) {
   CallBench bench(Method::patch);
   bench.request.has_body = true;
-  bench.with_key("k-7").begin().answer(
-      422, {{"Content-Type", "application/problem+json"}, {"x-correlation-id", "c-1"}},
-      R"({"type":"https://errors/age","title":"Bad age","detail":"-1 is no age","status":422})", 20ms);
+  bench.request.idempotency_key = "k-7";
+  bench.begin().answer(422, {{"Content-Type", "application/problem+json"}, {"x-correlation-id", "c-1"}},
+                       R"({"type":"https://errors/age","title":"Bad age","detail":"-1 is no age","status":422})", 20ms);
   EXPECT_EQ(bench.outcome(), "fails: client_error (permanent), sent answered, 1 attempt in 0.02 s, status 422");
   const auto& error = bench.error();
   EXPECT_EQ(error.request_id(), "c-1");

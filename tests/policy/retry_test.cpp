@@ -65,9 +65,9 @@ const Case cases[] = {
      .deadline = now + 1s,
      .tokens = 0},
     {.stop = StopReason::attempts, .told = 10h, .max_attempts = 1, .deadline = now + 1s, .tokens = 0},
-    {.stop = StopReason::time, .told = 10h, .max_attempts = 2, .deadline = now + 1s, .tokens = 0},
-    {.stop = StopReason::budget, .max_attempts = 2, .deadline = now + 2s, .tokens = 0},
-    {.max_attempts = 2, .deadline = now + 2s, .tokens = 1},
+    {.stop = StopReason::time, .told = 10h, .deadline = now + 1s, .tokens = 0},
+    {.stop = StopReason::budget, .deadline = now + 2s, .tokens = 0},
+    {.deadline = now + 2s, .tokens = 1},
     {.stop = StopReason::not_repeatable, .repeatable = false},
     // Attempts repeated at once are attempts, but lengthen no backoff.
     {.at_once = 1, .max_attempts = 3, .since_first_fault = {}},
