@@ -75,6 +75,7 @@ TEST(CallRedirect, each_is_told_with_where_it_goes_on) {
   CallBench bench;
   bench.begin().answer(307, to("/v1/x?token=canary-token"));
   EXPECT_EQ(bench.only_event(noun::EventKind::redirected).url, "https://api.example.com/v1/x?token=***");
+  EXPECT_TRUE(bench.events_of(noun::EventKind::retrying).empty());
 }
 
 TEST(CallRedirect, other_3xx_are_not_followed) {

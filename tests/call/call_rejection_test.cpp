@@ -68,6 +68,7 @@ TEST(CallRejection, retry_after_zero_for_ever_is_no_loop_without_a_pause) {
     while (bench.waits_now()) bench.wake();
   }
   EXPECT_EQ(without_pause, 1);
+  EXPECT_EQ(CallBench().begin().answer(429, after(0)).wake().answer(429, after(0)).outcome(), "waits 2 s (rejected)");
   EXPECT_EQ(bench.error().code(), Errc::rate_limited);
   EXPECT_EQ(bench.error().stopped_because(), StopReason::time);
   EXPECT_LE(bench.error().elapsed(), 2h);
@@ -80,7 +81,7 @@ TEST(CallRejection, retry_after_zero_on_503_for_ever_ends_with_the_attempts) {
     bench.answer(503, after(0));
     while (bench.waits_now()) bench.wake();
   }
-  EXPECT_EQ(bench.attempts(), 5);
+  EXPECT_EQ(bench.outcome(), "fails: server_error (attempts), sent answered, 5 attempts in 0 s, status 503");
 }
 
 TEST(CallRejection, one_that_just_fits_max_wait_is_waited_for_and_a_longer_one_fails_at_once) {
@@ -160,6 +161,9 @@ TEST(CallRejection, the_dialects_spelling_of_it_needs_the_dialects_words) {
   EXPECT_EQ(bench.wake().answer(403).outcome(),
             "fails: forbidden (permanent), sent answered, 2 attempts in 9 s, status 403");
   EXPECT_TRUE(bench.begin().answer(403, {{"X-RateLimit-Remaining", 0}}).waits_now());
+  EXPECT_EQ(CallBench().begin().answer(403, after(9)).error().code(), Errc::forbidden);
+  bench.environment.gate = CallBench().environment.gate;
+  EXPECT_EQ(bench.begin().answer(403, after(9)).outcome(), "waits 9 s (retry_after)");
 }
 
 TEST(CallRejection, an_early_wake_sends_nothing_early_and_the_wait_is_told_once) {

@@ -76,8 +76,10 @@ TEST(CallRetry, misdirected_and_unauthorized_answers_count_as_attempts) {
   bench.environment.credentials_may_change = true;
   EXPECT_EQ(bench.begin().answer(503).wake().answer(401).outcome(),
             "fails: unauthorized (permanent), sent answered, 2 attempts in 1 s, status 401");
-  EXPECT_EQ(bench.begin().answer(421).answer(503).outcome(),
-            "fails: server_error (attempts), sent answered, 2 attempts in 0 s, status 503");
+  for (const int status : {401, 421})
+    EXPECT_EQ(bench.begin().answer(status).answer(503).outcome(),
+              "fails: server_error (attempts), sent answered, 2 attempts in 0 s, status 503")
+        << status;
 }
 
 TEST(CallRetry, give_up_after_counts_from_the_first_fault_and_not_from_the_begin) {
@@ -135,7 +137,7 @@ TEST(CallRetry, in_a_total_outage_requests_per_call_fall_towards_one) {
 TEST(CallRetry, a_421_goes_once_more_at_once_on_a_fresh_connection) {
   CallBench bench(Method::post);
   EXPECT_FALSE(bench.begin().send().fresh_connection);
-  EXPECT_TRUE(bench.answer(421).send().fresh_connection);
+  EXPECT_TRUE(bench.answer(421, {{"Retry-After", 7201}}).send().fresh_connection);
   EXPECT_EQ(bench.answer(421).outcome(),
             "fails: client_error (permanent), sent answered, 2 attempts in 0 s, status 421");
 }
@@ -191,10 +193,13 @@ TEST(CallRetry, an_answer_cut_behind_its_head_still_tells_how_long_to_wait) {
     return noun::Error(
         noun::ErrorDetails{.code = Errc::truncated, .message = "cut", .sent = Sent::maybe, .response = response});
   };
-  EXPECT_EQ(CallBench().begin().fail(cut(503)).outcome(), "waits 30 s (retry_after)");
+  CallBench unavailable;
+  EXPECT_EQ(unavailable.begin().fail(cut(503)).outcome(), "waits 30 s (retry_after)");
+  EXPECT_EQ(unavailable.cancel().error().status(), 503);
   CallBench rejected(Method::post);
   EXPECT_EQ(rejected.begin().fail(cut(429)).outcome(), "waits 30 s (retry_after)");
-  EXPECT_TRUE(rejected.wake().answer(201).succeeded());
+  EXPECT_EQ(rejected.only_event(noun::EventKind::answered).status, 429);
+  EXPECT_EQ(rejected.wake().answer(201).outcome(), "succeeds, sent answered, 2 attempts in 30 s, status 201");
 }
 
 }  // namespace call_retry_test

@@ -75,6 +75,8 @@ TEST(Report, a_post_that_may_have_been_applied_says_so_and_not_when_to_repeat_it
   const noun::Error reset(Errc::send, "the connection broke: Connection reset by peer; ask the service", Sent::maybe);
   EXPECT_EQ(CallBench(Method::post).begin().fail(reset).message(),
             post + "the connection broke: Connection reset by peer" + advice);
+  EXPECT_EQ(CallBench(Method::post).begin().fail(noun::Error(Errc::too_large, "too much", Sent::maybe)).message(),
+            post + "too much" + advice);
   CallBench unavailable(Method::post);
   EXPECT_EQ(unavailable.begin().answer(503, {{"Retry-After", 30}}).message(),
             post + "the service answered 503 Service Unavailable" + advice);
