@@ -127,6 +127,9 @@ TEST(Redaction, of_a_text_what_the_request_hides_and_no_more_is_hidden) {
       {"\\", "\\", "abc\\def"},
       {"abc/def", "abc/def", "abc\\def"},
       {"ababc\\def", "ab***", "abc\\def"},
+      {"aabc\\def", "a***", "abc\\def"},
+      // Of the query, six letters are enough, and what is no percent-encoding too.
+      {"secret abc%zzdef", "*** ***", "", "https://h/?q=secret&r=abc%zzdef"},
       // What is short would blot out ordinary words.
       {"the id is wrong", "the id is wrong", "wrong", "https://h/?mode=id"},
       {"canary canary", "*** ***", "canary"},
