@@ -1,12 +1,16 @@
 // A call run by hand: the test is its driver, its transport and its clock. Time moves only when the test moves it.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -30,32 +34,27 @@ constexpr Instant bench_begin{1000s};
 constexpr WallTime bench_wall_begin{1'700'000'000s};
 constexpr std::string_view date_at_begin = "Tue, 14 Nov 2023 22:13:20 GMT";
 
-inline std::shared_ptr<noun::QuotaGate> new_gate() {
-  return noun::make_quota_ledger()->gate("https://api.example.com", "bench");
+/// The enumerator's name.
+inline std::string_view name_of(WaitReason reason) {
+  constexpr std::string_view names[] = {"none",        "quota",    "learning",    "first_answer", "probe",
+                                        "concurrency", "rejected", "retry_after", "backoff"};
+  return names[static_cast<std::size_t>(reason)];
 }
 
-/// A plain client without chance, and a GET.
-inline noun::CallEnvironment plain_environment() {
-  noun::CallEnvironment environment;
-  environment.retry.jitter = 0;
-  environment.observed = true;
-  environment.budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{});
-  environment.gate = new_gate();
-  return environment;
-}
-inline noun::CallRequest plain_request(Method method) {
-  noun::CallRequest request;
-  request.method = method;
-  request.url = "https://api.example.com/v1/things/7";
-  request.origin = *noun::wire::origin_of(request.url);
-  request.headers = {{"Accept", "application/json"}};
-  request.attempt_timeout = 60s;
-  return request;
-}
-
+/// A plain client without chance, and one request of it.
 class CallBench {
  public:
-  explicit CallBench(Method method = Method::get) : environment(plain_environment()), request(plain_request(method)) {}
+  explicit CallBench(Method method = Method::get) {
+    environment.retry.jitter = 0;
+    environment.observed = true;
+    environment.budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{});
+    environment.gate = noun::make_quota_ledger()->gate("https://api.example.com", "bench");
+    request.method = method;
+    request.url = "https://api.example.com/v1/things/7";
+    request.origin = *noun::wire::origin_of(request.url);
+    request.headers = {{"Accept", "application/json"}};
+    request.attempt_timeout = 60s;
+  }
 
   noun::CallEnvironment environment;
   noun::CallRequest request;
@@ -66,6 +65,36 @@ class CallBench {
   /// Every wait in order, and every request that went out.
   std::vector<Duration> waits;
   std::vector<std::string> sent_urls;
+
+  CallBench& deadline_in(Duration span) {
+    request.deadline = now.steady + span;
+    return *this;
+  }
+  /// How many retries the budget has, and how much a success gives back.
+  CallBench& tokens(double capacity, double per_success = 0) {
+    environment.budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{capacity, per_success});
+    return *this;
+  }
+  /// A request of somebody else on the same quota, not answered yet.
+  noun::Permit request_elsewhere() {
+    auto asked = environment.gate->admit(now, environment.quota);
+    EXPECT_TRUE(std::holds_alternative<noun::Permit>(asked));
+    return std::get<noun::Permit>(std::move(asked));
+  }
+  /// A request of somebody else, answered at once.
+  CallBench& spend_elsewhere(const noun::QuotaAnswer& answer = {}) {
+    environment.gate->settle(request_elsewhere(), now, now, answer);
+    return *this;
+  }
+  CallBench& told_elsewhere(std::int64_t remaining, std::optional<Duration> resets_in = {}) {
+    noun::QuotaAnswer answer;
+    answer.reading.limit = 10;
+    answer.reading.remaining = remaining;
+    if (resets_in) answer.reading.reset = noun::wire::ResetReading{.in = *resets_in, .at = {}};
+    return spend_elsewhere(answer);
+  }
+  /// Somebody else was told that nothing is left for so long.
+  CallBench& exhausted_for(Duration span) { return told_elsewhere(0, span); }
 
   CallBench& pass(Duration span) {
     now.steady += span;
@@ -117,6 +146,26 @@ class CallBench {
   const noun::WakeTicket& ticket() const { return std::get<noun::Wait>(*step).ticket; }
   int attempts() const { return call_->trail().attempts; }
   noun::Call& call() { return *call_; }
+  /// The last step in words: `sends`, `waits 30 s (retry_after)`, or how the call ended, with all that an error says
+  /// beside its message, and what is still kept of the quota.
+  std::string outcome() const {
+    const auto seconds = [](Duration span) { return fmt::format("{} s", std::chrono::duration<double>(span).count()); };
+    if (sends()) return "sends";
+    if (waits_now()) return fmt::format("waits {} ({})", seconds(wait()), name_of(reason()));
+    const auto& trail = call_->trail();
+    noun::ErrorDetails end{.sent = trail.sent, .attempts = trail.attempts, .elapsed = trail.elapsed()};
+    if (failed()) end = error().details();
+    std::string words = "succeeds";
+    if (failed()) words = fmt::format("fails: {} ({})", to_string(end.code), to_string(end.stopped_because));
+    words += fmt::format(", sent {}, {} attempt{} in {}", to_string(end.sent), end.attempts,
+                         end.attempts == 1 ? "" : "s", seconds(end.elapsed));
+    const int status = failed() ? end.status : done().response->status;
+    if (status != 0) words += fmt::format(", status {}", status);
+    if (end.retry_at) words += fmt::format(", again in {}", seconds(*end.retry_at - now.wall));
+    if (in_flight() > 0) words += fmt::format(", {} in flight", in_flight());
+    if (held() > 0) words += fmt::format(", {} held", held());
+    return words;
+  }
   std::size_t in_flight() const { return environment.gate->snapshot(now).in_flight; }
   std::size_t held() const { return environment.gate->snapshot(now).held; }
   std::vector<noun::Event> events_of(noun::EventKind kind) const {
@@ -124,6 +173,12 @@ class CallBench {
     for (const auto& event : events)
       if (event.kind == kind) found.push_back(event);
     return found;
+  }
+  /// The only event of its kind.
+  noun::Event only_event(noun::EventKind kind) const {
+    const auto found = events_of(kind);
+    EXPECT_EQ(found.size(), 1U);
+    return found.at(0);
   }
 
  private:
@@ -137,20 +192,5 @@ class CallBench {
 
   std::optional<noun::Call> call_;
 };
-
-/// A request of somebody else on the same quota, which is answered at once.
-inline void spend_elsewhere(CallBench& bench, noun::QuotaAnswer answer) {
-  auto asked = bench.environment.gate->admit(bench.now, bench.environment.quota);
-  ASSERT_TRUE(std::holds_alternative<noun::Permit>(asked));
-  bench.environment.gate->settle(std::move(std::get<noun::Permit>(asked)), bench.now, bench.now, answer);
-}
-/// Somebody else was told that nothing is left for so long.
-inline void exhaust_elsewhere(CallBench& bench, Duration resets_in) {
-  noun::QuotaAnswer answer;
-  answer.reading.limit = 10;
-  answer.reading.remaining = 0;
-  answer.reading.reset = noun::wire::ResetReading{.in = resets_in, .at = {}};
-  spend_elsewhere(bench, answer);
-}
 
 }  // namespace call_test

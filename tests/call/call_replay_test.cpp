@@ -2,8 +2,7 @@
 // whenever: one end, a bounded number of attempts, the truth about what was sent, and nothing kept of the quota.
 #include "call/call_fixture.hpp"
 
-namespace call_test {
-namespace call_replay_test {
+namespace call_test { namespace call_replay_test {
 
 /// What the surroundings may do to a call at one of its steps.
 struct Blow {
@@ -49,18 +48,15 @@ std::vector<Blow> all_blows() {
 }
 
 /// The long call: what its attempts meet when no blow falls.
-const std::vector<std::pair<Sent, std::function<void(CallBench&)>>>& usual_attempts() {
-  static const std::vector<std::pair<Sent, std::function<void(CallBench&)>>> attempts = {
-      {Sent::answered, answering(401)},
-      {Sent::answered, answering(429, {{"Retry-After", 3}})},
-      {Sent::no, failing(Errc::connect, Sent::no)},
-      {Sent::answered, answering(307, {{"Location", "/v1/moved"}})},
-      {Sent::answered, answering(503, {{"X-RateLimit-Remaining", 0}, {"X-RateLimit-Reset", 30}})},
-      {Sent::maybe, failing(Errc::timeout, Sent::maybe)},
-      {Sent::answered, answering(200)},
-  };
-  return attempts;
-}
+const std::vector<std::pair<Sent, std::function<void(CallBench&)>>> usual_attempts = {
+    {Sent::answered, answering(401)},
+    {Sent::answered, answering(429, {{"Retry-After", 3}})},
+    {Sent::no, failing(Errc::connect, Sent::no)},
+    {Sent::answered, answering(307, {{"Location", "/v1/moved"}})},
+    {Sent::answered, answering(503, {{"X-RateLimit-Remaining", 0}, {"X-RateLimit-Reset", 30}})},
+    {Sent::maybe, failing(Errc::timeout, Sent::maybe)},
+    {Sent::answered, answering(200)},
+};
 
 int rank(Sent sent) { return sent == Sent::maybe ? 2 : sent == Sent::answered ? 1 : 0; }
 
@@ -75,13 +71,12 @@ Replay play(CallBench& bench, const Blow* blow, int at) {
   Replay replay;
   bench.begin();
   while (!bench.is_done() && replay.steps < 200) {
-    const bool struck = blow != nullptr && replay.steps++ == at;
-    if (blow == nullptr) ++replay.steps;
+    const bool struck = replay.steps++ == at && blow != nullptr;
     if (bench.waits_now()) {
       struck ? blow->on_wait(bench) : wakes(bench);
       continue;
     }
-    const auto& usual = usual_attempts()[static_cast<std::size_t>(replay.attempts) % usual_attempts().size()];
+    const auto& usual = usual_attempts[static_cast<std::size_t>(replay.attempts) % usual_attempts.size()];
     ++replay.attempts;
     const auto sent = struck ? blow->sent : usual.first;
     if (rank(sent) > rank(replay.worst)) replay.worst = sent;
@@ -169,7 +164,7 @@ TEST(CallReplay, a_call_that_is_dropped_at_any_step_leaves_nothing_behind) {
       if (bench->waits_now())
         bench->wake();
       else
-        usual_attempts()[attempt++].second(*bench);
+        usual_attempts[attempt++].second(*bench);
     }
     const auto now = bench->now;
     bench.reset();

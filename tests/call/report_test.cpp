@@ -3,156 +3,121 @@
 
 #include "call/call_fixture.hpp"
 
-namespace call_test {
-namespace report_test {
+namespace call_test { namespace report_test {
 
 const noun::Headers json = {{"Content-Type", "application/json"}};
-const std::string here = " https://api.example.com/v1/things/7: ";
+const std::string get = "GET https://api.example.com/v1/things/7: ";
+const std::string post = "POST https://api.example.com/v1/things/7: ";
 
-std::shared_ptr<noun::BudgetAccount> no_budget() {
-  return std::make_shared<noun::BudgetAccount>(noun::RetryBudget{.capacity = 0});
-}
-
-TEST(Report, a_404_is_told_with_the_services_words_and_the_first_thing_to_check) {
-  CallBench bench;
-  bench.begin().answer(404, json, R"({"message":"Not here"})");
-  EXPECT_EQ(bench.message(), "GET" + here +
-                                 "the service answered 404 Not Found, saying \"Not here\"; no such endpoint "
-                                 "or member: check the path for a typing error first");
+TEST(Report, an_answer_of_failure_is_told_with_the_services_words_and_the_first_thing_to_check) {
+  EXPECT_EQ(CallBench().begin().answer(404, json, R"({"message":"Not here"})").message(),
+            get +
+                "the service answered 404 Not Found, saying \"Not here\"; no such endpoint or member: check the path "
+                "for a typing error first");
+  EXPECT_EQ(CallBench().begin().answer(418, {{"Content-Type", "image/png"}}, "\x89PNG").message(),
+            get + "the service answered 418; mend the request as the service says");
 }
 
 TEST(Report, a_429_that_does_not_fit_says_what_it_does_not_fit_and_when_it_is_over) {
+  EXPECT_EQ(CallBench().begin().answer(429, {{"Retry-After", 7300}}, "slow down").message(),
+            get +
+                "the service answered 429 Too Many Requests, saying \"slow down\", and a wait of 2.03 h does not fit "
+                "quota.max_wait; allow a longer one, or try again after 2023-11-15 00:15:00 UTC");
   CallBench bench;
-  bench.begin().answer(429, {{"Retry-After", 7300}}, "slow down");
-  EXPECT_EQ(bench.message(), "GET" + here +
-                                 "the service answered 429 Too Many Requests, saying \"slow down\", and a "
-                                 "wait of 2.03 h does not fit quota.max_wait; allow a longer one, or try "
-                                 "again after 2023-11-15 00:15:00 UTC");
-  CallBench deadline;
-  deadline.request.deadline = bench_begin + 30s;
-  deadline.begin().answer(429).wake().answer(429).wake().answer(429, {{"Retry-After", 40}});
-  EXPECT_EQ(deadline.message(), "GET" + here +
-                                    "the service answered 429 Too Many Requests, after 3 attempts in 3 s "
-                                    "(429, 429, 429), and a wait of 40 s does not fit the caller's deadline; "
-                                    "give the call a later deadline, or try again after 2023-11-14 22:14:03 "
-                                    "UTC");
-  CallBench endless;
-  endless.begin().answer(429, {{"Retry-After", "99999999999999999999"}});
-  EXPECT_EQ(endless.message(), "GET" + here +
-                                   "the service answered 429 Too Many Requests, and a wait of more than 100 "
-                                   "years does not fit quota.max_wait; allow a longer one");
+  bench.deadline_in(30s).begin().answer(429).wake().answer(429).wake().answer(429, {{"Retry-After", 40}});
+  EXPECT_EQ(bench.message(),
+            get +
+                "the service answered 429 Too Many Requests, after 3 attempts in 3 s (429, 429, 429), and a wait of "
+                "40 s does not fit the caller's deadline; give the call a later deadline, or try again after "
+                "2023-11-14 22:14:03 UTC");
+  EXPECT_EQ(CallBench().begin().answer(429, {{"Retry-After", "99999999999999999999"}}).message(),
+            get +
+                "the service answered 429 Too Many Requests, and a wait of more than 100 years does not fit "
+                "quota.max_wait; allow a longer one");
 }
 
 TEST(Report, a_hold_that_does_not_fit_says_why_there_is_one) {
   CallBench bench;
   bench.environment.quota.max_wait = 10s;
-  exhaust_elsewhere(bench, 40s);
-  bench.begin();
-  EXPECT_EQ(bench.message(), "GET" + here +
-                                 "nothing is left of the quota, and a wait of 40 s does not fit "
-                                 "quota.max_wait; allow a longer one, or try again after 2023-11-14 22:14:00 "
-                                 "UTC");
-  CallBench impatient;
-  impatient.environment.quota.when_exhausted = noun::WhenExhausted::fail;
-  exhaust_elsewhere(impatient, 40s);
-  impatient.begin();
-  EXPECT_EQ(impatient.message(), "GET" + here +
-                                     "nothing is left of the quota, and the client is not to wait 40 s for "
-                                     "it; let it wait (quota.when_exhausted), or try again after 2023-11-14 "
-                                     "22:14:00 UTC");
+  EXPECT_EQ(bench.exhausted_for(40s).begin().message(),
+            get +
+                "nothing is left of the quota, and a wait of 40 s does not fit quota.max_wait; allow a longer one, "
+                "or try again after 2023-11-14 22:14:00 UTC");
+  bench.environment.quota.when_exhausted = noun::WhenExhausted::fail;
+  EXPECT_EQ(bench.begin().message(),
+            get +
+                "nothing is left of the quota, and the client is not to wait 40 s for it; let it wait "
+                "(quota.when_exhausted), or try again after 2023-11-14 22:14:00 UTC");
 }
 
-TEST(Report, a_503_after_all_attempts_tells_them_and_their_time) {
+TEST(Report, a_503_tells_the_attempts_and_their_time_or_when_it_is_over) {
   CallBench bench;
   bench.begin();
   while (!bench.is_done()) {
     bench.answer(503, json, R"({"error":"maintenance"})");
     if (bench.waits_now()) bench.wake();
   }
-  EXPECT_EQ(bench.message(), "GET" + here +
-                                 "the service answered 503 Service Unavailable, saying \"maintenance\", "
-                                 "after 5 attempts in 15 s (503, 503, 503, 503, 503); the fault is the "
-                                 "service's: tell its owner if it stays");
-}
-
-TEST(Report, a_503_that_does_not_fit_says_when_it_is_over) {
-  CallBench bench;
-  bench.begin().answer(503, {{"Retry-After", 3000}});
-  EXPECT_EQ(bench.message(), "GET" + here +
-                                 "the service answered 503 Service Unavailable, and a wait of 50 min does not "
-                                 "fit retry.give_up_after; the fault is the service's: tell its owner if it "
-                                 "stays, or try again after 2023-11-14 23:03:20 UTC");
+  EXPECT_EQ(bench.message(),
+            get +
+                "the service answered 503 Service Unavailable, saying \"maintenance\", after 5 attempts in 15 s "
+                "(503, 503, 503, 503, 503); the fault is the service's: tell its owner if it stays");
+  EXPECT_EQ(CallBench().begin().answer(503, {{"Retry-After", 3000}}).message(),
+            get +
+                "the service answered 503 Service Unavailable, and a wait of 50 min does not fit "
+                "retry.give_up_after; the fault is the service's: tell its owner if it stays, or try again after "
+                "2023-11-14 23:03:20 UTC");
 }
 
 TEST(Report, a_post_that_may_have_been_applied_says_so_and_not_when_to_repeat_it) {
   const std::string advice =
-      "the server may have acted on it, and sending it twice is not the same as once: look before you send it again, "
-      "or "
-      "give the call an idempotency key";
-  CallBench reset(Method::post);
-  reset.begin().fail(
-      noun::Error(Errc::send, "the connection broke: Connection reset by peer; ask the service", Sent::maybe));
-  EXPECT_EQ(reset.message(), "POST" + here + "the connection broke: Connection reset by peer; " + advice);
+      "; the server may have acted on it, and sending it twice is not the same as once: look before you send it again, "
+      "or give the call an idempotency key";
+  const noun::Error reset(Errc::send, "the connection broke: Connection reset by peer; ask the service", Sent::maybe);
+  EXPECT_EQ(CallBench(Method::post).begin().fail(reset).message(),
+            post + "the connection broke: Connection reset by peer" + advice);
+  EXPECT_EQ(CallBench(Method::post).begin().fail(noun::Error(Errc::too_large, "too much", Sent::maybe)).message(),
+            post + "too much" + advice);
   CallBench unavailable(Method::post);
-  unavailable.begin().answer(503, {{"Retry-After", 30}});
-  EXPECT_EQ(unavailable.message(), "POST" + here + "the service answered 503 Service Unavailable; " + advice);
+  EXPECT_EQ(unavailable.begin().answer(503, {{"Retry-After", 30}}).message(),
+            post + "the service answered 503 Service Unavailable" + advice);
   EXPECT_EQ(unavailable.error().retry_at(), bench_wall_begin + 30s);
 }
 
 TEST(Report, a_refused_redirect_says_where_it_led) {
-  CallBench bench;
-  bench.begin().answer(302, {{"Location", "https://evil.example/x?token=canary"}});
-  EXPECT_EQ(bench.message(), "GET" + here +
-                                 "the service answered 302 Found, and the redirect leads to another origin, "
-                                 "https://evil.example: it was not followed, and nothing was sent there; "
-                                 "make a client for it if it can be trusted");
-  CallBench post(Method::post);
-  post.begin().answer(303, {{"Location", "/x"}});
-  EXPECT_EQ(post.message(), "POST" + here +
-                                "the service answered 303 See Other, and a POST is not turned into a GET; "
-                                "use the address that the service names in Location");
-}
-
-TEST(Report, an_exhausted_budget_says_what_was_wrong_and_why_that_was_the_end) {
-  CallBench bench;
-  bench.environment.budget = no_budget();
-  bench.begin().fail(noun::Error(Errc::connect, "cannot connect to api.example.com:443: Connection refused", Sent::no));
-  EXPECT_EQ(bench.message(), "GET" + here +
-                                 "cannot connect to api.example.com:443: Connection refused, and the client's "
-                                 "retry budget is used up; too many of its calls have been failing: wait "
-                                 "until the service has recovered");
+  EXPECT_EQ(CallBench().begin().answer(302, {{"Location", "https://evil.example/x?token=canary"}}).message(),
+            get +
+                "the service answered 302 Found, and the redirect leads to another origin, https://evil.example: it "
+                "was not followed, and nothing was sent there; make a client for it if it can be trusted");
+  EXPECT_EQ(CallBench(Method::post).begin().answer(303, {{"Location", "/x"}}).message(),
+            post +
+                "the service answered 303 See Other, and a POST is not turned into a GET; use the address that the "
+                "service names in Location");
 }
 
 TEST(Report, a_transport_failure_gets_one_advice_its_own_or_the_usual_one) {
-  const auto last = [](std::string_view message) {
-    CallBench bench;
-    bench.environment.retry.max_attempts = 1;
-    return bench.begin().fail(noun::Error(Errc::connect, message, Sent::no)).message();
-  };
-  EXPECT_EQ(last("refused"), "GET" + here + "refused; check that the service listens there");
-  EXPECT_EQ(last("refused; check the proxy"), "GET" + here + "refused; check the proxy");
+  const noun::Error refused(Errc::connect, "refused");
+  CallBench bench;
+  bench.environment.retry.max_attempts = 1;
+  EXPECT_EQ(bench.begin().fail(refused).message(), get + "refused; check that the service listens there");
+  EXPECT_EQ(bench.begin().fail(noun::Error(Errc::connect, "refused; check the proxy")).message(),
+            get + "refused; check the proxy");
+  EXPECT_EQ(CallBench().tokens(0).begin().fail(refused).message(),
+            get +
+                "refused, and the client's retry budget is used up; too many of its calls have been failing: wait "
+                "until the service has recovered");
 }
 
 TEST(Report, a_deadline_within_an_attempt_is_told_with_what_the_attempt_waited_for) {
-  CallBench bench;
-  bench.request.deadline = bench_begin + 10s;
-  bench.begin().fail(noun::Error(Errc::timeout, "no complete answer in time; allow more", Sent::maybe), 10s);
-  EXPECT_EQ(bench.message(), "GET" + here +
-                                 "no complete answer in time, after 1 attempt in 10 s, and the caller's "
-                                 "deadline has passed; give the call a later deadline");
+  const noun::Error timeout(Errc::timeout, "no complete answer in time; allow more", Sent::maybe);
+  EXPECT_EQ(CallBench().deadline_in(10s).begin().fail(timeout, 10s).message(),
+            get +
+                "no complete answer in time, after 1 attempt in 10 s, and the caller's deadline has passed; give the "
+                "call a later deadline");
 }
 
 TEST(Report, waiting_for_nothing_is_told_with_how_long) {
-  CallBench bench;
-  exhaust_elsewhere(bench, 40s);
-  bench.begin().pass(10s).cancel();
-  EXPECT_EQ(bench.message(), "GET" + here + "cancelled by the caller before anything was sent, after waiting 10 s");
-}
-
-TEST(Report, a_status_without_words_and_a_body_without_words_read_well) {
-  CallBench bench;
-  bench.begin().answer(418, {{"Content-Type", "image/png"}}, "\x89PNG");
-  EXPECT_EQ(bench.message(), "GET" + here + "the service answered 418; mend the request as the service says");
+  EXPECT_EQ(CallBench().exhausted_for(40s).begin().pass(10s).cancel().message(),
+            get + "cancelled by the caller before anything was sent, after waiting 10 s");
 }
 
 TEST(Report, the_parts_beside_the_message_are_there) {
@@ -161,21 +126,17 @@ TEST(Report, the_parts_beside_the_message_are_there) {
   bench.request.idempotency_key = "k-7";
   bench.begin().answer(422, {{"Content-Type", "application/problem+json"}, {"x-correlation-id", "c-1"}},
                        R"({"type":"https://errors/age","title":"Bad age","detail":"-1 is no age","status":422})", 20ms);
+  EXPECT_EQ(bench.outcome(), "fails: client_error (permanent), sent answered, 1 attempt in 0.02 s, status 422");
   const auto& error = bench.error();
-  EXPECT_EQ(error.code(), Errc::client_error);
-  EXPECT_EQ(error.status(), 422);
   EXPECT_EQ(error.request_id(), "c-1");
   EXPECT_EQ(error.idempotency_key(), "k-7");
-  EXPECT_EQ(error.elapsed(), 20ms);
   EXPECT_EQ(error.request().method, Method::patch);
   EXPECT_EQ(error.request().url, bench.request.url);
   EXPECT_EQ(error.request().curl,
-            "curl -X PATCH 'https://api.example.com/v1/things/7' -H 'Accept: application/json' "
-            "--data-binary @body");
+            "curl -X PATCH 'https://api.example.com/v1/things/7' -H 'Accept: application/json' --data-binary @body");
   ASSERT_TRUE(error.problem());
   EXPECT_EQ(error.problem()->title, "Bad age");
   EXPECT_EQ(error.problem()->detail, "-1 is no age");
-  EXPECT_EQ(error.retry_at(), std::nullopt);
   EXPECT_NE(error.message().find("Bad age"), std::string::npos);
 }
 
@@ -190,7 +151,7 @@ TEST(Report, what_a_success_says_is_not_taken_for_an_explanation) {
   bench.begin().answer(200, json, R"({"message":"hello"})");
   const auto error =
       bench.call().error_for({.code = Errc::decode, .what = "no list", .response = bench.done().response});
-  EXPECT_EQ(error.message(), "GET" + here + "no list");
+  EXPECT_EQ(error.message(), get + "no list");
   EXPECT_FALSE(error.problem());
 }
 
@@ -200,21 +161,21 @@ TEST(Report, a_finding_without_words_and_without_an_answer_is_still_an_error) {
   EXPECT_EQ(bench.call().error_for({.code = Errc::decode}).code(), Errc::decode);
 }
 
+TEST(Report, every_code_of_a_failed_attempt_has_an_advice) {
+  CallBench bench;
+  bench.begin().answer(200);
+  for (const auto code : {Errc::resolve, Errc::connect, Errc::tls, Errc::send, Errc::timeout, Errc::truncated,
+                          Errc::protocol, Errc::unauthorized, Errc::forbidden, Errc::conflict, Errc::server_error}) {
+    const auto error = bench.call().error_for({.code = code, .what = "it broke"});
+    EXPECT_NE(error.message().find("it broke; "), std::string::npos) << error.message();
+  }
+}
+
 TEST(Report, a_refusal_says_that_nothing_was_sent) {
   const auto error = noun::refusal(Errc::invalid_argument, "the id is empty", "give one");
   EXPECT_EQ(error.message(), "the id is empty; give one: nothing was sent");
   EXPECT_EQ(error.code(), Errc::invalid_argument);
   EXPECT_EQ(error.sent(), Sent::no);
-}
-
-TEST(Report, every_code_of_a_failed_attempt_has_an_advice) {
-  for (const auto code : {Errc::resolve, Errc::connect, Errc::tls, Errc::send, Errc::timeout, Errc::truncated,
-                          Errc::protocol, Errc::unauthorized, Errc::forbidden, Errc::conflict, Errc::server_error}) {
-    CallBench bench;
-    bench.begin().answer(200);
-    const auto error = bench.call().error_for({.code = code, .what = "it broke"});
-    EXPECT_NE(error.message().find("it broke; "), std::string::npos) << error.message();
-  }
 }
 
 TEST(Report, a_foreign_message_is_taken_apart_at_its_last_semicolon) {

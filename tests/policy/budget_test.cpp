@@ -3,44 +3,39 @@
 
 #include <gtest/gtest.h>
 
+#include <string_view>
 #include <thread>
 #include <vector>
 
-namespace policy_test {
-namespace budget_test {
+namespace policy_test { namespace budget_test {
 
 using noun::BudgetAccount;
 
-TEST(Budget, a_retry_takes_a_whole_token_and_none_is_lent) {
-  BudgetAccount account({.capacity = 2.5});
-  EXPECT_TRUE(account.take());
-  EXPECT_TRUE(account.take());
-  EXPECT_FALSE(account.take());
-  EXPECT_DOUBLE_EQ(account.tokens(), 0.5);
-}
-
-TEST(Budget, ten_tenths_are_a_token_although_their_sum_falls_short_of_one) {
-  BudgetAccount account({.capacity = 1, .per_success = 0.1});
-  EXPECT_TRUE(account.take());
-  for (int success = 0; success < 9; ++success) account.success();
-  EXPECT_FALSE(account.take());
-  account.success();
-  EXPECT_TRUE(account.take());
-  EXPECT_GE(account.tokens(), 0);
-}
-
-TEST(Budget, successes_fill_it_up_to_its_capacity_and_no_further) {
-  BudgetAccount account({.capacity = 3, .per_success = 2});
-  EXPECT_TRUE(account.take());
-  account.success();
-  account.success();
-  EXPECT_DOUBLE_EQ(account.tokens(), 3);
-}
-
-TEST(Budget, none_allows_no_retry) {
-  BudgetAccount account({.capacity = 0, .per_success = 1});
-  account.success();
-  EXPECT_FALSE(account.take());
+TEST(Budget, a_retry_takes_a_whole_token_and_successes_fill_it_up_to_its_capacity) {
+  struct Case {
+    noun::RetryBudget budget;
+    /// `t` takes a token, `x` finds none, `s` is a success.
+    std::string_view events;
+    double tokens;
+  };
+  constexpr Case cases[] = {
+      {{.capacity = 2.5}, "ttx", 0.5},
+      {{.capacity = 0, .per_success = 1}, "sx", 0},
+      {{.capacity = 3, .per_success = 2}, "tss", 3},
+      // Ten tenths are a token, although their sum falls short of one.
+      {{.capacity = 1, .per_success = 0.1}, "tsssssssssxst", 0},
+  };
+  for (const auto& [budget, events, tokens] : cases) {
+    BudgetAccount account(budget);
+    for (const char event : events) {
+      if (event == 's')
+        account.success();
+      else
+        EXPECT_EQ(account.take(), event == 't') << events;
+      EXPECT_GE(account.tokens(), 0) << events;
+    }
+    EXPECT_DOUBLE_EQ(account.tokens(), tokens) << events;
+  }
 }
 
 TEST(Budget, many_threads_take_exactly_what_there_is) {

@@ -4,9 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
+#include <string>
 
-namespace policy_test {
-namespace retry_test {
+namespace policy_test { namespace retry_test {
 
 using namespace std::chrono_literals;
 using noun::BudgetAccount;
@@ -18,21 +19,6 @@ using noun::Verdict;
 using noun::WaitReason;
 
 constexpr Instant now{1000s};
-
-struct Question {
-  noun::RetryPolicy policy = {.jitter = 0};
-  noun::RetryHistory history = {.faults = 1, .first_fault = now};
-  bool repeatable = true;
-  std::optional<Duration> told = {};
-  double spread = 0.5;
-  Instant deadline = Instant::max();
-  double tokens = 10;
-
-  noun::RetryDecision ask() const {
-    BudgetAccount budget({.capacity = tokens});
-    return decide_retry(policy, budget, history, repeatable, told, spread, now, deadline);
-  }
-};
 
 TEST(Retry, who_may_repeat_what) {
   for (const auto method :
@@ -47,80 +33,73 @@ TEST(Retry, who_may_repeat_what) {
     }
 }
 
-TEST(Retry, waits_its_own_backoff_when_nothing_was_told) {
-  const auto decision = Question{.history = {.faults = 3, .first_fault = now}}.ask();
-  EXPECT_FALSE(decision.stop);
-  EXPECT_EQ(decision.wait, 4s);
-  EXPECT_EQ(decision.reason, WaitReason::backoff);
-}
+struct Case {
+  std::optional<StopReason> stop = {};
+  /// What its own backoff is, if nothing is told.
+  Duration backoff = 1s;
+  std::optional<Duration> told = {};
+  int faults = 1;
+  int at_once = 0;
+  int max_attempts = 5;
+  bool repeatable = true;
+  std::optional<Duration> since_first_fault = 0s;
+  Duration held_since = 0s;
+  Duration give_up_after = 15min;
+  Instant deadline = Instant::max();
+  double jitter = 0;
+  double tokens = 10;
+};
+const Case cases[] = {
+    {},
+    {.backoff = 4s, .faults = 3},
+    {.backoff = 1500ms, .jitter = 1},
+    // What was told is waited for without jitter, be it shorter or longer.
+    {.told = 0s, .jitter = 1},
+    {.told = 10ms, .jitter = 1},
+    {.told = 300s, .jitter = 1},
+    // The first reason to stop is the one that is told.
+    {.stop = StopReason::not_repeatable,
+     .told = 10h,
+     .max_attempts = 1,
+     .repeatable = false,
+     .deadline = now + 1s,
+     .tokens = 0},
+    {.stop = StopReason::attempts, .told = 10h, .max_attempts = 1, .deadline = now + 1s, .tokens = 0},
+    {.stop = StopReason::time, .told = 10h, .deadline = now + 1s, .tokens = 0},
+    {.stop = StopReason::budget, .deadline = now + 2s, .tokens = 0},
+    {.deadline = now + 2s, .tokens = 1},
+    {.stop = StopReason::not_repeatable, .repeatable = false},
+    // Attempts repeated at once are attempts, but lengthen no backoff.
+    {.at_once = 1, .max_attempts = 3, .since_first_fault = {}},
+    {.stop = StopReason::attempts, .at_once = 2, .max_attempts = 3},
+    // The limits of time are sharp.
+    {.stop = StopReason::time, .told = 10s, .deadline = now + 10s},
+    {.told = 10s, .deadline = now + 10s + 1ns},
+    {.told = 10s, .since_first_fault = 20s, .give_up_after = 30s},
+    {.stop = StopReason::time, .told = 10s, .since_first_fault = 20s + 1ns, .give_up_after = 30s},
+    {.told = 10s, .since_first_fault = 20s + 1ns, .held_since = 1ns, .give_up_after = 30s},
+    // The largest of everything overflows nothing.
+    {.stop = StopReason::time,
+     .told = Duration::max(),
+     .held_since = Duration::max(),
+     .give_up_after = Duration::max()},
+};
 
-TEST(Retry, waits_what_was_told_without_jitter_be_it_shorter_or_longer) {
-  for (const Duration told : {Duration(0s), Duration(10ms), Duration(300s)}) {
-    const auto decision = Question{.policy = {.jitter = 1}, .told = told}.ask();
-    EXPECT_FALSE(decision.stop);
-    EXPECT_EQ(decision.wait, told);
-    EXPECT_EQ(decision.reason, WaitReason::retry_after);
+TEST(Retry, waits_or_stops_and_takes_a_token_only_where_it_waits) {
+  for (const auto& one : cases) {
+    SCOPED_TRACE("case " + std::to_string(&one - cases));
+    BudgetAccount budget({.capacity = one.tokens});
+    noun::RetryHistory history{.faults = one.faults, .at_once = one.at_once, .held_since = one.held_since};
+    if (one.since_first_fault) history.first_fault = now - *one.since_first_fault;
+    const auto decision =
+        decide_retry({.max_attempts = one.max_attempts, .jitter = one.jitter, .give_up_after = one.give_up_after},
+                     budget, history, one.repeatable, one.told, 0.5, now, one.deadline);
+    EXPECT_EQ(decision.stop, one.stop);
+    EXPECT_DOUBLE_EQ(budget.tokens(), one.tokens - (one.stop ? 0 : 1));
+    if (one.stop == StopReason::not_repeatable || one.stop == StopReason::attempts) continue;
+    EXPECT_EQ(decision.wait, one.told.value_or(one.backoff));
+    EXPECT_EQ(decision.reason, one.told ? WaitReason::retry_after : WaitReason::backoff);
   }
-}
-
-TEST(Retry, the_first_reason_to_stop_is_the_one_that_is_told) {
-  Question question{
-      .policy = {.max_attempts = 1, .jitter = 0}, .repeatable = false, .told = 10h, .deadline = now + 1s, .tokens = 0};
-  EXPECT_EQ(question.ask().stop, StopReason::not_repeatable);
-  question.repeatable = true;
-  EXPECT_EQ(question.ask().stop, StopReason::attempts);
-  question.policy.max_attempts = 2;
-  EXPECT_EQ(question.ask().stop, StopReason::time);
-  question.told.reset();
-  question.deadline = now + 2s;
-  EXPECT_EQ(question.ask().stop, StopReason::budget);
-  question.tokens = 1;
-  EXPECT_FALSE(question.ask().stop);
-}
-
-TEST(Retry, attempts_repeated_at_once_are_attempts_but_lengthen_no_backoff) {
-  Question question{.policy = {.max_attempts = 3, .jitter = 0}, .history = {.faults = 1, .at_once = 1}};
-  EXPECT_EQ(question.ask().wait, 1s);
-  question.history.at_once = 2;
-  EXPECT_EQ(question.ask().stop, StopReason::attempts);
-}
-
-TEST(Retry, the_limits_of_time_are_sharp) {
-  Question question{.told = 10s};
-  question.deadline = now + 10s;
-  EXPECT_EQ(question.ask().stop, StopReason::time);
-  EXPECT_EQ(question.ask().wait, 10s);
-  question.deadline = now + 10s + 1ns;
-  EXPECT_FALSE(question.ask().stop);
-
-  question = {.told = 10s};
-  question.policy.give_up_after = 30s;
-  question.history.first_fault = now - 20s;
-  EXPECT_FALSE(question.ask().stop);
-  question.history.first_fault = now - 20s - 1ns;
-  EXPECT_EQ(question.ask().stop, StopReason::time);
-  question.history.held_since = 1ns;
-  EXPECT_FALSE(question.ask().stop);
-}
-
-TEST(Retry, only_a_decision_to_retry_takes_a_token) {
-  BudgetAccount budget({.capacity = 5});
-  const noun::RetryPolicy policy{.max_attempts = 2, .jitter = 0};
-  const noun::RetryHistory first{.faults = 1, .first_fault = now};
-  decide_retry(policy, budget, first, false, {}, 0, now, Instant::max());
-  decide_retry(policy, budget, {.faults = 2, .first_fault = now}, true, {}, 0, now, Instant::max());
-  decide_retry(policy, budget, first, true, {}, 0, now, now);
-  EXPECT_DOUBLE_EQ(budget.tokens(), 5);
-  decide_retry(policy, budget, first, true, {}, 0, now, Instant::max());
-  EXPECT_DOUBLE_EQ(budget.tokens(), 4);
-}
-
-TEST(Retry, the_largest_of_everything_overflows_nothing) {
-  const Question question{.policy = {.jitter = 1, .give_up_after = Duration::max()},
-                          .history = {.faults = 1, .first_fault = now, .held_since = Duration::max()},
-                          .told = Duration::max(),
-                          .spread = 0.999};
-  EXPECT_EQ(question.ask().stop, StopReason::time);
 }
 
 }  // namespace retry_test
