@@ -17,8 +17,7 @@
 #include "atlas/atlas_client.hpp"
 #include "atlas_service.hpp"
 
-namespace atlas_test {
-namespace atlas_connections_test {
+namespace atlas_test { namespace atlas_connections_test {
 
 using namespace std::chrono_literals;
 using atlas::Options;

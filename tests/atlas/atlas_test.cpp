@@ -14,8 +14,7 @@
 #include "atlas/atlas_client.hpp"
 #include "atlas_clock.hpp"
 
-namespace atlas_test {
-namespace atlas_test {
+namespace atlas_test { namespace atlas_test {
 
 using namespace std::chrono_literals;
 using atlas::Options;

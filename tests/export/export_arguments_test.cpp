@@ -19,8 +19,7 @@
 #include "export_pagings.hpp"
 #include "test_paths.hpp"
 
-namespace export_test {
-namespace export_arguments_test {
+namespace export_test { namespace export_arguments_test {
 
 using namespace std::chrono_literals;
 using noun_export::Arguments;

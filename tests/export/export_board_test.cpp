@@ -7,8 +7,7 @@
 
 #include <gmock/gmock.h>
 
-namespace export_test {
-namespace export_board_test {
+namespace export_test { namespace export_board_test {
 
 using namespace std::chrono_literals;
 using noun::Event;

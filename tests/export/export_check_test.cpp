@@ -12,8 +12,7 @@
 #include "export_process.hpp"
 #include "export_refusal.hpp"
 
-namespace export_test {
-namespace export_check_test {
+namespace export_test { namespace export_check_test {
 
 using noun_export::Contents;
 using noun_export::fault_of;

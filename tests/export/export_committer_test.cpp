@@ -15,8 +15,7 @@
 
 #include "export_refusal.hpp"
 
-namespace export_test {
-namespace export_committer_test {
+namespace export_test { namespace export_committer_test {
 
 using namespace std::chrono_literals;
 using noun_export::Checkpoint;

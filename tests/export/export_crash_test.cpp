@@ -17,8 +17,7 @@
 #include "export_refusal.hpp"
 #include "watched_calls.hpp"
 
-namespace export_test {
-namespace export_crash_test {
+namespace export_test { namespace export_crash_test {
 
 using noun_export::Checkpoint;
 using noun_export::ExportFile;

@@ -11,8 +11,7 @@
 
 #include <gmock/gmock.h>
 
-namespace export_test {
-namespace export_dry_run_test {
+namespace export_test { namespace export_dry_run_test {
 
 using namespace std::chrono_literals;
 using noun_export::Arguments;

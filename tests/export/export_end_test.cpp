@@ -8,8 +8,7 @@
 
 #include <gmock/gmock.h>
 
-namespace export_test {
-namespace export_end_test {
+namespace export_test { namespace export_end_test {
 
 using noun::Errc;
 using noun_export::Ending;

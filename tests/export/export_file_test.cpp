@@ -19,8 +19,7 @@
 #include "export_refusal.hpp"
 #include "watched_calls.hpp"
 
-namespace export_test {
-namespace export_file_test {
+namespace export_test { namespace export_file_test {
 
 using noun_export::Checkpoint;
 using noun_export::ExportFile;

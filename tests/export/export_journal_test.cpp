@@ -7,8 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace export_test {
-namespace export_journal_test {
+namespace export_test { namespace export_journal_test {
 
 using noun_export::Checkpoint;
 using noun_export::first_line;

@@ -8,8 +8,7 @@
 #include "export_process.hpp"
 #include "text_hash.hpp"
 
-namespace export_test {
-namespace export_keys_test {
+namespace export_test { namespace export_keys_test {
 
 using noun_export::key_hash;
 using noun_export::KnownKeys;

@@ -16,8 +16,7 @@
 #include "export/export_bench.hpp"
 #include "export/export_process.hpp"
 
-namespace export_test {
-namespace export_program_test {
+namespace export_test { namespace export_program_test {
 
 using namespace std::chrono_literals;
 using ::testing::AllOf;

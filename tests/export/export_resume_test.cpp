@@ -15,8 +15,7 @@
 #include "export/offset_service.hpp"
 #include "export_journal.hpp"
 
-namespace export_test {
-namespace export_resume_test {
+namespace export_test { namespace export_resume_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;

@@ -3,8 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace export_test {
-namespace export_screen_test {
+namespace export_test { namespace export_screen_test {
 
 using namespace std::chrono_literals;
 using noun_export::Screen;

@@ -18,8 +18,7 @@
 #include "export/offset_service.hpp"
 #include "transport/raw_server.hpp"
 
-namespace export_test {
-namespace export_surroundings_test {
+namespace export_test { namespace export_surroundings_test {
 
 using namespace std::chrono_literals;
 using ::testing::AllOf;

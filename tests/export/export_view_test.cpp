@@ -11,8 +11,7 @@
 
 #include <gmock/gmock.h>
 
-namespace export_test {
-namespace export_view_test {
+namespace export_test { namespace export_view_test {
 
 using namespace std::chrono_literals;
 using noun::WaitReason;

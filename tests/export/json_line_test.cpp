@@ -10,8 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace export_test {
-namespace json_line_test {
+namespace export_test { namespace json_line_test {
 
 using noun_export::JsonLine;
 using noun_export::line_at;

@@ -10,8 +10,7 @@
 
 #include "name_list.hpp"
 
-namespace export_test {
-namespace nearest_name_test {
+namespace export_test { namespace nearest_name_test {
 
 using noun_export::name_list;
 using noun_export::nearest_name;

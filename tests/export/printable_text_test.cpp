@@ -6,8 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace export_test {
-namespace printable_text_test {
+namespace export_test { namespace printable_text_test {
 
 using noun_export::printable;
 

@@ -9,8 +9,7 @@
 
 #include "house/house_tree.hpp"
 
-namespace house {
-namespace floors_test {
+namespace house { namespace floors_test {
 
 using testing::IsEmpty;
 using testing::SizeIs;

@@ -5,8 +5,7 @@
 
 #include <algorithm>
 
-namespace house {
-namespace house_tree_test {
+namespace house { namespace house_tree_test {
 
 using testing::ElementsAre;
 

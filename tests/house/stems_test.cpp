@@ -8,8 +8,7 @@
 
 #include "house/house_tree.hpp"
 
-namespace house {
-namespace stems_test {
+namespace house { namespace stems_test {
 
 using testing::IsEmpty;
 using testing::SizeIs;

@@ -10,8 +10,7 @@
 
 #include "house/house_tree.hpp"
 
-namespace house {
-namespace versions_test {
+namespace house { namespace versions_test {
 
 const std::string& text_of(std::string_view path) {
   static const std::string nothing;

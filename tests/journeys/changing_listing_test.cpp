@@ -10,8 +10,7 @@
 #include "wire/integer.hpp"
 #include "wire/page_url.hpp"
 
-namespace journeys {
-namespace changing_listing_test {
+namespace journeys { namespace changing_listing_test {
 
 constexpr std::size_t page_size = 10;
 

@@ -8,8 +8,7 @@
 
 #include "journeys/turn_watch.hpp"
 
-namespace journeys {
-namespace drain_journey_test {
+namespace journeys { namespace drain_journey_test {
 
 using kit::ServiceReset;
 

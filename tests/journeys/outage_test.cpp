@@ -6,8 +6,7 @@
 
 #include "journeys/turn_watch.hpp"
 
-namespace journeys {
-namespace outage_test {
+namespace journeys { namespace outage_test {
 
 using noun::Errc;
 using noun::Error;

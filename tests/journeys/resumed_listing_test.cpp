@@ -7,8 +7,7 @@
 
 #include "journeys/turn_watch.hpp"
 
-namespace journeys {
-namespace resumed_listing_test {
+namespace journeys { namespace resumed_listing_test {
 
 using Fault = std::optional<std::pair<noun::Result<noun::Response>, kit::SimulatedService::When>>;
 using When = kit::SimulatedService::When;

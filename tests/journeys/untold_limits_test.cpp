@@ -4,8 +4,7 @@
 
 #include "journeys/turn_watch.hpp"
 
-namespace journeys {
-namespace untold_limits_test {
+namespace journeys { namespace untold_limits_test {
 
 using ::testing::ElementsAre;
 

@@ -7,8 +7,7 @@
 
 #include "laboratory/judgement.hpp"
 
-namespace laboratory {
-namespace cell_test {
+namespace laboratory { namespace cell_test {
 
 TEST(Cell, of_the_grid_are_all_combinations) {
   const auto cells = cells_with({});

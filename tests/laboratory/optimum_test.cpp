@@ -5,8 +5,7 @@
 
 #include "laboratory/judgement.hpp"
 
-namespace laboratory {
-namespace optimum_test {
+namespace laboratory { namespace optimum_test {
 
 using namespace std::chrono_literals;
 

@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace laboratory {
-namespace shapes_table_test {
+namespace laboratory { namespace shapes_table_test {
 
 /// Noun's own gate may do better than the one that the design was argued with.
 bool is_noun(std::string_view name) { return name.find("noun") != std::string_view::npos; }

@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace laboratory {
-namespace window_watch_test {
+namespace laboratory { namespace window_watch_test {
 
 using namespace std::chrono_literals;
 using noun::testing::LimitKind;

@@ -5,8 +5,7 @@
 
 #include <string>
 
-namespace policy_test {
-namespace page_count_test {
+namespace policy_test { namespace page_count_test {
 
 std::optional<std::size_t> behind(const noun::Headers& headers, std::string_view url, std::size_t items = 100,
                                   const noun::PagingConvention& convention = {}) {

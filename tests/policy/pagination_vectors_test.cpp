@@ -13,8 +13,7 @@
 #include "wire/url.hpp"
 #include "wire/vectors.hpp"
 
-namespace noun::policy_test {
-namespace pagination_vectors_test {
+namespace noun::policy_test { namespace pagination_vectors_test {
 
 using wire_test::json;
 using wire_test::Vector;

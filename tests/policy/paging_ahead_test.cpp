@@ -3,8 +3,7 @@
 
 #include "policy/paging_bench.hpp"
 
-namespace noun::policy_test {
-namespace paging_ahead_test {
+namespace noun::policy_test { namespace paging_ahead_test {
 
 PagingConvention numbered() { return {.style = PagingStyle::page_number}; }
 

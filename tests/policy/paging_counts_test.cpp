@@ -6,8 +6,7 @@
 
 #include "policy/paging_bench.hpp"
 
-namespace noun::policy_test {
-namespace paging_counts_test {
+namespace noun::policy_test { namespace paging_counts_test {
 
 PagingConvention numbered() { return {.style = PagingStyle::page_number, .items_pointer = "/items"}; }
 

@@ -3,8 +3,7 @@
 
 #include "policy/paging_bench.hpp"
 
-namespace noun::policy_test {
-namespace paging_cursor_test {
+namespace noun::policy_test { namespace paging_cursor_test {
 
 PagingConvention by_cursor() {
   PagingConvention paging{.style = PagingStyle::cursor, .items_pointer = "/items"};

@@ -6,8 +6,7 @@
 
 #include "policy/paging_bench.hpp"
 
-namespace noun::policy_test {
-namespace paging_guards_test {
+namespace noun::policy_test { namespace paging_guards_test {
 
 PagingConvention by(PagingStyle style) {
   PagingConvention paging{.style = style, .items_pointer = "/items"};

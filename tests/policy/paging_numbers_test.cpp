@@ -5,8 +5,7 @@
 
 #include "policy/paging.hpp"
 
-namespace policy_test {
-namespace paging_numbers_test {
+namespace policy_test { namespace paging_numbers_test {
 
 using noun::Headers;
 using noun::LastPage;

@@ -3,8 +3,7 @@
 
 #include "policy/paging_bench.hpp"
 
-namespace noun::policy_test {
-namespace paging_range_test {
+namespace noun::policy_test { namespace paging_range_test {
 
 PagingConvention by_range() { return {.style = PagingStyle::range, .total_header = ""}; }
 

@@ -5,8 +5,7 @@
 
 #include "policy/paging_bench.hpp"
 
-namespace noun::policy_test {
-namespace paging_strategy_test {
+namespace noun::policy_test { namespace paging_strategy_test {
 
 PagingConvention by(PageStrategy strategy) {
   PagingConvention paging{.style = PagingStyle::custom};

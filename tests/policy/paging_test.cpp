@@ -5,8 +5,7 @@
 
 #include <string>
 
-namespace policy_test {
-namespace paging_test {
+namespace policy_test { namespace paging_test {
 
 using noun::Errc;
 using noun::Headers;

@@ -5,8 +5,7 @@
 
 #include "policy/quota_bench.hpp"
 
-namespace policy_test {
-namespace quota_bucket_test {
+namespace policy_test { namespace quota_bucket_test {
 
 using noun::QuotaBucket;
 using noun::wire::ToldQuota;

@@ -5,8 +5,7 @@
 
 #include <chrono>
 
-namespace policy_test {
-namespace quota_forecast_test {
+namespace policy_test { namespace quota_forecast_test {
 
 using namespace std::chrono_literals;
 using noun::Duration;

@@ -6,8 +6,7 @@
 
 #include "policy/quota_bench.hpp"
 
-namespace policy_test {
-namespace quota_lessons_test {
+namespace policy_test { namespace quota_lessons_test {
 
 // Secondary limits.
 

@@ -5,8 +5,7 @@
 #include "policy/quota_bench.hpp"
 #include "policy/quota_simulation.hpp"
 
-namespace policy_test {
-namespace quota_mistakes_test {
+namespace policy_test { namespace quota_mistakes_test {
 
 TEST(QuotaMistakes, delaying_only_the_rejected_job_while_the_queue_goes_on_being_rejected) {
   QuotaBench bench;

@@ -3,8 +3,7 @@
 
 #include "policy/quota_bench.hpp"
 
-namespace policy_test {
-namespace quota_rejections_test {
+namespace policy_test { namespace quota_rejections_test {
 
 TEST(QuotaRejections, retry_after_replaces_a_reset_that_is_later) {
   QuotaBench bench;

@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace policy_test {
-namespace quota_routes_test {
+namespace policy_test { namespace quota_routes_test {
 
 using noun::QuotaRoutes;
 using noun::route_below;

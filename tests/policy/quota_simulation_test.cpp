@@ -10,8 +10,7 @@
 #include <string>
 #include <tuple>
 
-namespace policy_test {
-namespace quota_simulation_test {
+namespace policy_test { namespace quota_simulation_test {
 
 using namespace std::chrono_literals;
 

@@ -5,8 +5,7 @@
 
 #include "policy/quota_bench.hpp"
 
-namespace policy_test {
-namespace quota_state_test {
+namespace policy_test { namespace quota_state_test {
 
 using noun::Priority;
 using noun::WhenExhausted;

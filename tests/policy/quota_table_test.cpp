@@ -10,8 +10,7 @@
 #include "policy/quota_bench.hpp"
 #include "test_paths.hpp"
 
-namespace policy_test {
-namespace quota_table_test {
+namespace policy_test { namespace quota_table_test {
 
 using noun::QuotaPhase;
 

@@ -10,8 +10,7 @@
 
 #include "policy/quota_bench.hpp"
 
-namespace policy_test {
-namespace quota_test {
+namespace policy_test { namespace quota_test {
 
 using noun::Hold;
 using noun::Permit;

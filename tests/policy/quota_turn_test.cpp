@@ -6,8 +6,7 @@
 
 #include "policy/quota_simulation.hpp"
 
-namespace policy_test {
-namespace quota_turn_test {
+namespace policy_test { namespace quota_turn_test {
 
 using namespace std::chrono_literals;
 

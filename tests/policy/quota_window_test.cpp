@@ -5,8 +5,7 @@
 
 #include "policy/quota_bench.hpp"
 
-namespace policy_test {
-namespace quota_window_test {
+namespace policy_test { namespace quota_window_test {
 
 QuotaAnswer told_at(std::int64_t remaining, Duration at, Duration date) {
   QuotaAnswer answer = told(remaining);

@@ -10,8 +10,7 @@
 #include "wire/rate_limit.hpp"
 #include "wire/vectors.hpp"
 
-namespace noun::policy_test {
-namespace rate_limit_vectors_test {
+namespace noun::policy_test { namespace rate_limit_vectors_test {
 
 using wire::RateLimitReading;
 using wire::ToldQuota;

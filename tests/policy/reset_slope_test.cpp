@@ -6,8 +6,7 @@
 #include <chrono>
 #include <cmath>
 
-namespace policy_test {
-namespace reset_slope_test {
+namespace policy_test { namespace reset_slope_test {
 
 using namespace std::chrono_literals;
 using noun::Duration;

@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace policy_test {
-namespace reset_span_test {
+namespace policy_test { namespace reset_span_test {
 
 using namespace std::chrono_literals;
 using noun::Contradiction;

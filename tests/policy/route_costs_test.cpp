@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace policy_test {
-namespace route_costs_test {
+namespace policy_test { namespace route_costs_test {
 
 using noun::RouteCosts;
 

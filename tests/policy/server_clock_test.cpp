@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace policy_test {
-namespace server_clock_test {
+namespace policy_test { namespace server_clock_test {
 
 using namespace std::chrono_literals;
 using noun::Instant;

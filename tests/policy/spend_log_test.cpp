@@ -5,8 +5,7 @@
 
 #include <chrono>
 
-namespace policy_test {
-namespace spend_log_test {
+namespace policy_test { namespace spend_log_test {
 
 using namespace std::chrono_literals;
 using noun::Duration;

@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace policy_test {
-namespace tick_search_test {
+namespace policy_test { namespace tick_search_test {
 
 using namespace std::chrono_literals;
 using noun::Duration;

@@ -3,8 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace policy_test {
-namespace turn_signs_test {
+namespace policy_test { namespace turn_signs_test {
 
 using namespace std::chrono_literals;
 using noun::Duration;

@@ -3,8 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace recorder_test {
-namespace run_axis_test {
+namespace recorder_test { namespace run_axis_test {
 
 using recorder::grouped;
 using recorder::span_text;

@@ -7,8 +7,7 @@
 #include "recorder/recorded_run.hpp"
 #include "run_sheet.hpp"
 
-namespace recorder_test {
-namespace run_picture_test {
+namespace recorder_test { namespace run_picture_test {
 
 using recorder::draw_run;
 using recorder::Step;

@@ -14,8 +14,7 @@
 
 #include "recorder/recorded_run.hpp"
 
-namespace recorder_test {
-namespace run_recorder_test {
+namespace recorder_test { namespace run_recorder_test {
 
 using recorder::RunRecorder;
 using testing::AllOf;

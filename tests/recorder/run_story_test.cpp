@@ -11,8 +11,7 @@
 
 #include "recorder/recorded_run.hpp"
 
-namespace recorder_test {
-namespace run_story_test {
+namespace recorder_test { namespace run_story_test {
 
 using recorder::Outcome;
 using recorder::Step;

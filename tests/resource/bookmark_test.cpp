@@ -5,8 +5,7 @@
 
 #include "wire/base64url.hpp"
 
-namespace noun {
-namespace bookmark_test {
+namespace noun { namespace bookmark_test {
 
 TEST(WriteBookmark, is_read_back_as_it_was) {
   const Bookmark bookmark{{.page = "https://api.example.com/v1/a?page=2&after=%20x"}, 17, 0xFFFFFFFFFFFFFFFFU, true};

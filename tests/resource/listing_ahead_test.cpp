@@ -6,8 +6,7 @@
 
 #include "resource/crowded_pages.hpp"
 
-namespace resource_test {
-namespace listing_ahead_test {
+namespace resource_test { namespace listing_ahead_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

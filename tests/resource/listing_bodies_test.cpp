@@ -6,8 +6,7 @@
 
 #include "resource/listing_bench.hpp"
 
-namespace resource_test {
-namespace listing_bodies_test {
+namespace resource_test { namespace listing_bodies_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

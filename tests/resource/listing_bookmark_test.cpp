@@ -5,8 +5,7 @@
 #include "resource/listing_bench.hpp"
 #include "wire/base64url.hpp"
 
-namespace resource_test {
-namespace listing_bookmark_test {
+namespace resource_test { namespace listing_bookmark_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;

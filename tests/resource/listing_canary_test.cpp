@@ -6,8 +6,7 @@
 #include "resource/listing_bench.hpp"
 #include "wire/url.hpp"
 
-namespace resource_test {
-namespace listing_canary_test {
+namespace resource_test { namespace listing_canary_test {
 
 using ::testing::AnyOf;
 using ::testing::IsEmpty;

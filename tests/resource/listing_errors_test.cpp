@@ -4,8 +4,7 @@
 
 #include "resource/listing_bench.hpp"
 
-namespace resource_test {
-namespace listing_errors_test {
+namespace resource_test { namespace listing_errors_test {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;

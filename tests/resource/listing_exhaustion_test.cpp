@@ -10,8 +10,7 @@
 #include "resource/listing_bench.hpp"
 #include "resource/scarce_memory.hpp"
 
-namespace resource_test {
-namespace listing_exhaustion_test {
+namespace resource_test { namespace listing_exhaustion_test {
 
 /// Too long for a string to hold in itself. Things are JSON texts: nlohmann's destructor of an object asks for memory.
 std::string thing(int number) { return "the thing of this listing that has the number " + std::to_string(number); }

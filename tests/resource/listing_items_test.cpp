@@ -4,8 +4,7 @@
 
 #include "resource/listing_bench.hpp"
 
-namespace resource_test {
-namespace listing_items_test {
+namespace resource_test { namespace listing_items_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;

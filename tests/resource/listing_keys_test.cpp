@@ -8,8 +8,7 @@
 #include "resource/listing_bench.hpp"
 #include "wire/base64url.hpp"
 
-namespace resource_test {
-namespace listing_keys_test {
+namespace resource_test { namespace listing_keys_test {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;

@@ -5,8 +5,7 @@
 
 #include "resource/listing_bench.hpp"
 
-namespace resource_test {
-namespace listing_mark_test {
+namespace resource_test { namespace listing_mark_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;

@@ -5,8 +5,7 @@
 #include "resource/listing_bench.hpp"
 #include "wire/url.hpp"
 
-namespace resource_test {
-namespace listing_origins_test {
+namespace resource_test { namespace listing_origins_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

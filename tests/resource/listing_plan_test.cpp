@@ -7,8 +7,7 @@
 #include <noun/noun.hpp>
 #include <noun/testing.hpp>
 
-namespace resource_test {
-namespace listing_plan_test {
+namespace resource_test { namespace listing_plan_test {
 
 using namespace std::chrono_literals;
 using noun::Errc;

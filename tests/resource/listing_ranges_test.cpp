@@ -6,8 +6,7 @@
 
 #include "resource/listing_bench.hpp"
 
-namespace resource_test {
-namespace listing_ranges_test {
+namespace resource_test { namespace listing_ranges_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;

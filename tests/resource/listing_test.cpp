@@ -9,8 +9,7 @@
 
 #include "resource/listing_bench.hpp"
 
-namespace resource_test {
-namespace listing_test {
+namespace resource_test { namespace listing_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

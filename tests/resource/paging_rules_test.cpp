@@ -8,8 +8,7 @@
 #include "vocabulary/paging_presets.hpp"
 #include "vocabulary/presets.hpp"
 
-namespace resource_test {
-namespace paging_rules_test {
+namespace resource_test { namespace paging_rules_test {
 
 using noun::PagingConvention;
 using noun::PagingStyle;

@@ -11,8 +11,7 @@
 #include "transport/call_bench.hpp"
 #include "transport/fails_with.hpp"
 
-namespace noun_test {
-namespace blocking_test {
+namespace noun_test { namespace blocking_test {
 
 using noun::Errc;
 using noun::EventKind;

@@ -6,8 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace noun_test {
-namespace chunked_test {
+namespace noun_test { namespace chunked_test {
 
 using noun::Chunked;
 

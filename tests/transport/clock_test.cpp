@@ -6,8 +6,7 @@
 #include <atomic>
 #include <thread>
 
-namespace noun {
-namespace clock_test {
+namespace noun { namespace clock_test {
 
 using namespace std::chrono_literals;
 

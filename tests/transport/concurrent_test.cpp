@@ -25,8 +25,7 @@
 #include "transport/raw_answers.hpp"
 #include "transport/raw_server.hpp"
 
-namespace noun_test {
-namespace concurrent_test {
+namespace noun_test { namespace concurrent_test {
 
 using noun::Errc;
 using noun::EventKind;

@@ -18,8 +18,7 @@
 #include "transport/raw_answers.hpp"
 #include "transport/raw_server.hpp"
 
-namespace noun_test {
-namespace curl_cancel_test {
+namespace noun_test { namespace curl_cancel_test {
 
 using noun::Errc;
 using noun::Method;
@@ -51,8 +50,7 @@ extern "C" int getaddrinfo(const char* node, const char* service, const addrinfo
   return EAI_NONAME;
 }
 
-namespace noun_test {
-namespace curl_cancel_test {
+namespace noun_test { namespace curl_cancel_test {
 
 TEST(CurlCancel, while_the_answer_is_awaited) {
   Gate received;

@@ -10,8 +10,7 @@
 #include "transport/fails_with.hpp"
 #include "transport/raw_server.hpp"
 
-namespace noun_test {
-namespace curl_errors_test {
+namespace noun_test { namespace curl_errors_test {
 
 using noun::Errc;
 using noun::Method;

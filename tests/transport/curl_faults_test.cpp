@@ -15,8 +15,7 @@
 #include "transport/raw_answers.hpp"
 #include "transport/raw_server.hpp"
 
-namespace noun_test {
-namespace curl_faults_test {
+namespace noun_test { namespace curl_faults_test {
 
 using noun::Errc;
 using noun::Method;

@@ -16,8 +16,7 @@
 #include "transport/raw_server.hpp"
 #include "transport/tls_service.hpp"
 
-namespace noun_test {
-namespace curl_multiplexer_test {
+namespace noun_test { namespace curl_multiplexer_test {
 
 using noun::Errc;
 using noun::Method;

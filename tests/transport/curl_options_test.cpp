@@ -13,8 +13,7 @@
 #include "transport/caller.hpp"
 #include "transport/raw_server.hpp"
 
-namespace noun_test {
-namespace curl_options_test {
+namespace noun_test { namespace curl_options_test {
 
 using noun::Errc;
 using noun::Method;

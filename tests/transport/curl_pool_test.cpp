@@ -10,8 +10,7 @@
 #include "transport/raw_answers.hpp"
 #include "transport/raw_server.hpp"
 
-namespace noun_test {
-namespace curl_pool_test {
+namespace noun_test { namespace curl_pool_test {
 
 // Makes so many calls at the same time that each has its own connection.
 void call_together(const Caller& call, const std::string& url, int count) {

@@ -20,8 +20,7 @@
 #include "transport/raw_answers.hpp"
 #include "transport/raw_server.hpp"
 
-namespace noun_test {
-namespace curl_process_test {
+namespace noun_test { namespace curl_process_test {
 
 using noun::Errc;
 using noun::Method;

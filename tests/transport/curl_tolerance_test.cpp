@@ -9,8 +9,7 @@
 #include "transport/caller.hpp"
 #include "transport/raw_answers.hpp"
 
-namespace noun_test {
-namespace curl_tolerance_test {
+namespace noun_test { namespace curl_tolerance_test {
 
 struct SoundServer {
   std::string name;

@@ -19,8 +19,7 @@
 #include "transport/raw_answers.hpp"
 #include "transport/raw_server.hpp"
 
-namespace noun_test {
-namespace curl_transport_test {
+namespace noun_test { namespace curl_transport_test {
 
 using noun::Errc;
 using noun::Method;

@@ -14,8 +14,7 @@
 #include "transport/driven_calls.hpp"
 #include "transport/fails_with.hpp"
 
-namespace noun_test {
-namespace driver_contract_test {
+namespace noun_test { namespace driver_contract_test {
 
 using noun::Duration;
 using noun::Errc;

@@ -13,8 +13,7 @@
 #include "transport/call_bench.hpp"
 #include "transport/fails_with.hpp"
 
-namespace noun_test {
-namespace driver_test {
+namespace noun_test { namespace driver_test {
 
 using noun::Errc;
 using noun::Sent;

@@ -11,8 +11,7 @@
 
 #include "transport/raw_answers.hpp"
 
-namespace noun_test {
-namespace inflate_test {
+namespace noun_test { namespace inflate_test {
 
 using noun::Coding;
 using noun::Inflate;

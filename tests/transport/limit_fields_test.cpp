@@ -11,8 +11,7 @@
 
 #include "wire/rate_limit.hpp"
 
-namespace noun::testing {
-namespace limit_fields_test {
+namespace noun::testing { namespace limit_fields_test {
 
 using namespace std::chrono_literals;
 

@@ -7,8 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace noun::testing {
-namespace manual_clock_test {
+namespace noun::testing { namespace manual_clock_test {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;

@@ -14,8 +14,7 @@
 #include "transport/caller.hpp"
 #include "transport/fails_with.hpp"
 
-namespace noun::testing {
-namespace scripted_transport_test {
+namespace noun::testing { namespace scripted_transport_test {
 
 using namespace std::chrono_literals;
 using noun_test::FailsWith;

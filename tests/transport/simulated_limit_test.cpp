@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace noun::testing {
-namespace simulated_limit_test {
+namespace noun::testing { namespace simulated_limit_test {
 
 using namespace std::chrono_literals;
 

@@ -18,8 +18,7 @@
 
 #include "transport/caller.hpp"
 
-namespace noun::testing {
-namespace simulated_service_test {
+namespace noun::testing { namespace simulated_service_test {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;

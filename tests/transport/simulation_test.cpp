@@ -14,8 +14,7 @@
 
 #include "transport/call_bench.hpp"
 
-namespace noun_test {
-namespace simulation_test {
+namespace noun_test { namespace simulation_test {
 
 using noun::Duration;
 using noun::testing::ServiceOptions;
