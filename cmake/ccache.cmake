@@ -4,10 +4,8 @@ if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER AND NOT DEFINED ENV{CMAKE_CXX_COMPILE
   find_program(NOUN_CCACHE ccache)
   mark_as_advanced(NOUN_CCACHE)
   if(NOUN_CCACHE)
-    # Without the tolerance ccache passes over every file that uses a precompiled header; without the base directory
-    # it would know a file again in this checkout only.
+    # Without the base directory ccache would know a file again in this checkout only.
     set(CMAKE_CXX_COMPILER_LAUNCHER
-        "${CMAKE_COMMAND}" -E env CCACHE_SLOPPINESS=pch_defines,time_macros "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}"
-        CCACHE_NOHASHDIR=1 "${NOUN_CCACHE}")
+        "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${NOUN_CCACHE}")
   endif()
 endif()
