@@ -56,18 +56,18 @@ Verdict Limiter::in_bucket(Moment now) {
           .opens_in = span_of_seconds(std::max(1 - permits_, 0.0) / per_second)};
 }
 
-Span bound(Mode mode, std::size_t requests, std::size_t in_flight, Span latency, Span to_turn) {
+Span bound(Mode mode, std::size_t requests, std::size_t in_flight, Span response_time, Span to_turn) {
   const auto count = static_cast<std::int64_t>(requests);
   const auto at_once = static_cast<std::int64_t>(in_flight);
   const std::int64_t turns = (count - 1) / limit;
   switch (mode) {
-    case Mode::aligned: return turns == 0 ? latency : to_turn + (turns - 1) * window + latency;
-    case Mode::first: return turns * window + latency;
-    case Mode::sliding: return turns * window + ((count - 1) % limit / at_once + 1) * latency;
+    case Mode::aligned: return turns == 0 ? response_time : to_turn + (turns - 1) * window + response_time;
+    case Mode::first: return turns * window + response_time;
+    case Mode::sliding: return turns * window + ((count - 1) % limit / at_once + 1) * response_time;
     case Mode::bucket: break;
   }
-  const Span serial = (count + at_once - 1) / at_once * latency;
-  return std::max(serial, span_of_seconds(static_cast<double>(count - limit) / per_second) + latency);
+  const Span serial = (count + at_once - 1) / at_once * response_time;
+  return std::max(serial, span_of_seconds(static_cast<double>(count - limit) / per_second) + response_time);
 }
 
 }  // namespace makespan

@@ -53,6 +53,6 @@ class Limiter {
 /// The least time from the first request's arrival to the last answer's, of `requests` by a client with so many in
 /// flight that knows all; the head of makespan_main.cpp derives it. `to_turn` is from the first arrival to the next
 /// turn.
-Span bound(Mode mode, std::size_t requests, std::size_t in_flight, Span latency, Span to_turn);
+Span bound(Mode mode, std::size_t requests, std::size_t in_flight, Span response_time, Span to_turn);
 
 }  // namespace makespan
