@@ -1,4 +1,4 @@
-# `cpack --config build/default/CPackConfig.cmake` makes a Debian package of what install.cmake installs.
+# `cpack --config build/release/CPackConfig.cmake` makes a Debian package of what install.cmake installs.
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME libnoun-dev)

@@ -8,12 +8,12 @@
 namespace noun_export {
 namespace {
 
-struct Row {
+struct DialectRow {
   std::string_view name;
   noun::Dialect (*make)();
 };
 
-constexpr Row rows[] = {
+constexpr DialectRow dialect_rows[] = {
     {"airtable", noun::dialects::airtable},
     {"anthropic", noun::dialects::anthropic},
     {"asana", noun::dialects::asana},
@@ -50,19 +50,21 @@ constexpr Row rows[] = {
     {"zendesk", noun::dialects::zendesk},
 };
 
-constexpr auto names = [] {
-  std::array<std::string_view, std::size(rows)> all;
-  std::transform(std::begin(rows), std::end(rows), all.begin(), [](const Row& row) { return row.name; });
+constexpr auto all_dialect_names = [] {
+  std::array<std::string_view, std::size(dialect_rows)> all;
+  std::transform(std::begin(dialect_rows), std::end(dialect_rows), all.begin(),
+                 [](const DialectRow& row) { return row.name; });
   return all;
 }();
 
 }  // namespace
 
-std::span<const std::string_view> dialect_names() { return names; }
+std::span<const std::string_view> dialect_names() { return all_dialect_names; }
 
 std::optional<noun::Dialect> dialect_named(std::string_view name) {
-  const auto row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& each) { return each.name == name; });
-  if (row == std::end(rows)) return std::nullopt;
+  const auto row = std::find_if(std::begin(dialect_rows), std::end(dialect_rows),
+                                [&](const DialectRow& each) { return each.name == name; });
+  if (row == std::end(dialect_rows)) return std::nullopt;
   return row->make();
 }
 

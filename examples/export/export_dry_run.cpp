@@ -157,7 +157,7 @@ std::string curl_command(const Arguments& arguments, const std::string& url) {
   if (has_token) command.append(next).append("@-");
   for (const auto& [name, value] : arguments.headers)
     // To curl, a name with a colon and nothing behind it is a field to leave out.
-    command.append(next).append(shell_quoted(value.empty() ? name + ';' : name + ": " + value));
+    command.append(next).append(shell_quoted(value.empty() ? name + ';' : std::string(name).append(": ").append(value)));
   return command;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 namespace paging = noun::paging;
 
-struct Row {
+struct PagingRow {
   std::string_view name;
   noun::PagingConvention (*make)();
   bool needs_items = false;
@@ -26,7 +26,7 @@ noun::PagingConvention by_offset() {
 }
 
 /// Without those that page by a body, which an export does not send.
-constexpr Row rows[] = {
+constexpr PagingRow paging_rows[] = {
     {"airtable", paging::airtable},
     {"algolia", paging::algolia},
     {"anthropic", paging::anthropic},
@@ -69,20 +69,21 @@ constexpr Row rows[] = {
     {"zendesk_offset", [] { return paging::zendesk_offset(""); }, true},
 };
 
-constexpr auto names = [] {
-  std::array<std::string_view, std::size(rows)> all;
-  std::transform(std::begin(rows), std::end(rows), all.begin(), [](const Row& row) { return row.name; });
+constexpr auto all_paging_names = [] {
+  std::array<std::string_view, std::size(paging_rows)> all;
+  std::transform(std::begin(paging_rows), std::end(paging_rows), all.begin(),
+                 [](const PagingRow& row) { return row.name; });
   return all;
 }();
 
 }  // namespace
 
-std::span<const std::string_view> paging_names() { return names; }
+std::span<const std::string_view> paging_names() { return all_paging_names; }
 
 std::optional<Paging> paging_named(std::string_view name) {
-  const auto* const row =
-      std::find_if(std::begin(rows), std::end(rows), [&](const Row& each) { return each.name == name; });
-  if (row == std::end(rows)) return std::nullopt;
+  const auto* const row = std::find_if(std::begin(paging_rows), std::end(paging_rows),
+                                       [&](const PagingRow& each) { return each.name == name; });
+  if (row == std::end(paging_rows)) return std::nullopt;
   return Paging{row->make(), row->needs_items};
 }
 

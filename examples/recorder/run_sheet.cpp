@@ -163,14 +163,14 @@ void Sheet::text(std::string_view kind, Spot at, std::string_view anchor, std::s
   body_ += '\n';
 }
 
-std::string Sheet::finish(double width, double height, std::string_view title, std::string_view description) const {
+std::string Sheet::finish(double columns, double rows, std::string_view title, std::string_view description) const {
   auto document = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:.0f} {1:.0f}\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
       "role=\"img\">\n<title>{2}</title>\n<desc>{3}</desc>\n",
-      width, height, escaped(title), escaped(description));
+      columns, rows, escaped(title), escaped(description));
   document += style;
-  document += fmt::format(R"(<rect class="sheet" x="0.5" y="0.5" width="{:.0f}" height="{:.0f}" rx="8"/>)", width - 1,
-                          height - 1);
+  document += fmt::format(R"(<rect class="sheet" x="0.5" y="0.5" width="{:.0f}" height="{:.0f}" rx="8"/>)", columns - 1,
+                          rows - 1);
   return document + "\n" + body_ + "</svg>\n";
 }
 

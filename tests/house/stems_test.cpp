@@ -84,6 +84,22 @@ Findings drawers(const Files& files) {
   return {findings.begin(), findings.end()};
 }
 
+/// Many tests are compiled as one file: each needs a namespace of its own.
+Findings tests_without_a_namespace(const Files& files) {
+  Findings findings;
+  for (const auto& file : files) {
+    const bool is_test = file.path.starts_with("tests/") && file.path.ends_with("_test.cpp");
+    if (is_test && file.text.find("namespace " + path_stem(file.path) + " {") == std::string::npos)
+      findings.push_back(file.path + " has no namespace of its name");
+  }
+  return findings;
+}
+
+TEST(Stems, each_test_has_a_namespace_of_its_name) {
+  EXPECT_THAT(tests_without_a_namespace(repository()), IsEmpty());
+  EXPECT_THAT(tests_without_a_namespace({{"tests/wire/a_test.cpp", "namespace {"}}), SizeIs(1));
+}
+
 TEST(Stems, are_unique) { EXPECT_THAT(ambiguous_stems(repository()), IsEmpty()); }
 
 TEST(Stems, one_thing_in_its_places_is_one_stem) {
