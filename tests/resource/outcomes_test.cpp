@@ -96,7 +96,7 @@ TEST(GetAll, reads_none_in_flight_as_one_and_refuses_more_than_can_be_meant) {
   }
   EXPECT_EQ(refused, 2) << "each has its result";
   EXPECT_THAT(bench.service->asked(), SizeIs(0));
-  for (const std::size_t in_flight : {0, 1'000'000})
+  for (const std::size_t in_flight : {std::size_t{0}, std::size_t{1'000'000}})
     EXPECT_THAT(values_of(bench.numbers.get_all(std::vector{2, 3}, {.in_flight = in_flight})), ElementsAre(2, 3));
 }
 
