@@ -129,8 +129,6 @@ class KilledExport {
         const auto size = std::filesystem::file_size(folder_ / "all.jsonl.part", missing);
         if (!missing && size >= bytes) break;
       }
-      // At any step of what it does with them.
-      static_cast<void>(process.ends_within(std::chrono::milliseconds(chance_() % 20)));
       process.send(SIGKILL);
       const auto status = process.wait();
       note(process, status);
