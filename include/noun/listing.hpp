@@ -357,11 +357,11 @@ class Listing {
   /// Where the consumer stands: text to keep, and to give to `ListOptions::resume` of the same listing, also in another
   /// process. Made by the observer while it is told of a page, it is in front of that page.
   ///
-  /// Credentials and values of the caller's query are not in it, also where a link of the service repeats them under
-  /// their name; nor are credentials, hidden headers and query values named as secrets are (`api_key`), of six
-  /// characters or more, as a whole parameter of another name or a whole segment of the path. Resuming takes those of
-  /// its own client and options. A longer text of the service's own is in it as it came: a cursor that holds a secret,
-  /// say, or a body that a PageStrategy names.
+  /// It has none of these, of six characters or more, that a service's link repeats as a whole parameter of any name or
+  /// a segment of its path: credentials and other hidden headers, and values of the caller's query whose parameters are
+  /// named as secrets are (`api_key`, `access_token`); nor any value of the query that a link repeats under its name.
+  /// Resuming takes those of its own client and options. What a service puts into longer text of its own is in it as it
+  /// came: a cursor that holds a secret, say, or a body that a PageStrategy names.
   std::string bookmark() const { return state_->bookmark(); }
 
   /// What is left, and how long it takes under the quota as it stands; sends nothing. With a `deadline` that cannot be

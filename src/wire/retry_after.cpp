@@ -13,7 +13,7 @@ using std::chrono::seconds;
 using std::chrono::sys_seconds;
 
 /// `whole + part`, both not negative and `part` below a second.
-Duration saturating_sum_of(seconds whole, Duration part) {
+Duration saturating_wait(seconds whole, Duration part) {
   return whole >= std::chrono::floor<seconds>(Duration::max()) ? Duration::max() : whole + part;
 }
 
@@ -21,7 +21,7 @@ Duration saturating_sum_of(seconds whole, Duration part) {
 Duration wait_until(Duration stamp, sys_seconds reference) {
   const auto whole = std::chrono::floor<seconds>(stamp);
   const auto wait = whole - reference.time_since_epoch();
-  return wait < seconds(0) ? Duration::zero() : saturating_sum_of(wait, stamp - whole);
+  return wait < seconds(0) ? Duration::zero() : saturating_wait(wait, stamp - whole);
 }
 
 /// Nobody asks for a wait of decades: a number within a year of the service's own clock is that clock's reading.
@@ -38,7 +38,7 @@ std::optional<Duration> read_seconds(std::string_view text, sys_seconds referenc
 
 std::optional<Duration> read_date(std::string_view text, sys_seconds reference, WallTime now) {
   if (const auto when = parse_http_date(text, now))
-    return saturating_sum_of(std::max(*when - reference, seconds(0)), Duration::zero());
+    return saturating_wait(std::max(*when - reference, seconds(0)), Duration::zero());
   if (const auto when = parse_rfc3339(text)) return wait_until(when->time_since_epoch(), reference);
   return std::nullopt;
 }
