@@ -6,8 +6,8 @@
 
 #include "call/answer_meaning.hpp"
 #include "call/redaction.hpp"
-#include "policy/backoff.hpp"
-#include "policy/redirect.hpp"
+#include "decision/backoff.hpp"
+#include "decision/redirect.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {

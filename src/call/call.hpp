@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// One call as a state machine: an event in, exactly one step out. It decides; a driver sends, waits and reads clocks.
-/// Everything that affects what a call does next lives here or in policy/.
+/// Everything that affects what a call does next is decided here or on the floor below.
 
 #include <cstdint>
 #include <functional>
@@ -23,8 +23,8 @@
 
 #include "call/report.hpp"
 #include "call/trail.hpp"
-#include "policy/quota.hpp"
-#include "policy/retry.hpp"
+#include "decision/retry.hpp"
+#include "quota/quota.hpp"
 #include "wire/rate_limit.hpp"
 #include "wire/url.hpp"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "call/redaction.hpp"
-#include "policy/classify.hpp"
+#include "decision/classify.hpp"
 #include "wire/printable.hpp"
 #include "wire/problem.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "policy/quota_routes.hpp"
+#include "quota/quota_routes.hpp"
 #include "wire/percent.hpp"
 #include "wire/printable.hpp"
 

@@ -8,7 +8,7 @@
 #include <noun/time.hpp>
 
 #include "call/report.hpp"
-#include "policy/quota_forecast.hpp"
+#include "quota/quota_forecast.hpp"
 
 namespace noun { inline namespace v0 {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "policy/paging.hpp"
+#include "paging/paging.hpp"
 #include "resource/dialect_rules.hpp"
 #include "resource/field_rules.hpp"
 #include "resource/paging_rules.hpp"

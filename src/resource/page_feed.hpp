@@ -17,7 +17,7 @@
 #include <noun/result.hpp>
 
 #include "call/call.hpp"
-#include "policy/paging.hpp"
+#include "paging/paging.hpp"
 #include "resource/client_core.hpp"
 
 namespace noun { inline namespace v0 {

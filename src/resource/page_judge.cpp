@@ -4,7 +4,7 @@
 #include <functional>
 #include <utility>
 
-#include "policy/page_count.hpp"
+#include "paging/page_count.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "policy/paging.hpp"
+#include "paging/paging.hpp"
 #include "resource/client_core.hpp"
 #include "resource/page_feed.hpp"
 

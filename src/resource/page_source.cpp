@@ -9,7 +9,7 @@
 
 #include "call/redaction.hpp"
 #include "call/report.hpp"
-#include "policy/paging.hpp"
+#include "paging/paging.hpp"
 #include "resource/bookmark.hpp"
 #include "resource/client_core.hpp"
 #include "resource/known_items.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "policy/page_reading.hpp"
+#include "paging/page_reading.hpp"
 #include "resource/dialect_rules.hpp"
 
 namespace noun { inline namespace v0 {

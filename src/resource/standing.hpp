@@ -12,7 +12,7 @@
 #include <noun/headers.hpp>
 #include <noun/page_source.hpp>
 
-#include "policy/paging.hpp"
+#include "paging/paging.hpp"
 #include "resource/bookmark.hpp"
 #include "resource/known_items.hpp"
 #include "resource/page_feed.hpp"

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "call/call_fixture.hpp"
-#include "policy/classify.hpp"
+#include "decision/classify.hpp"
 
 namespace call_test { namespace call_table_test {
 

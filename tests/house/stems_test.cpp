@@ -104,9 +104,9 @@ TEST(Stems, are_unique) { EXPECT_THAT(ambiguous_stems(repository()), IsEmpty());
 
 TEST(Stems, one_thing_in_its_places_is_one_stem) {
   EXPECT_THAT(ambiguous_stems({{"include/noun/quota.hpp", ""},
-                               {"src/policy/quota.hpp", ""},
-                               {"src/policy/quota.cpp", ""},
-                               {"tests/policy/quota_test.cpp", ""},
+                               {"src/quota/quota.hpp", ""},
+                               {"src/quota/quota.cpp", ""},
+                               {"tests/quota/quota_test.cpp", ""},
                                {"examples/atlas/atlas_gate.cpp", ""},
                                {"tests/atlas/atlas_gate_test.cpp", ""},
                                {"tests/house/shape.hpp", ""},
@@ -115,12 +115,12 @@ TEST(Stems, one_thing_in_its_places_is_one_stem) {
 }
 
 TEST(Stems, a_second_thing_of_the_same_name_is_found) {
-  EXPECT_THAT(ambiguous_stems({{"src/wire/a.cpp", ""}, {"src/policy/a.cpp", ""}}), SizeIs(1));
+  EXPECT_THAT(ambiguous_stems({{"src/wire/a.cpp", ""}, {"src/decision/a.cpp", ""}}), SizeIs(1));
   EXPECT_THAT(ambiguous_stems({{"src/wire/a.cpp", ""}, {"examples/a.cpp", ""}}), SizeIs(1));
   EXPECT_THAT(ambiguous_stems({{"src/wire/a.cpp", ""}, {"tests/wire/a.cpp", ""}}), SizeIs(1));
-  EXPECT_THAT(ambiguous_stems({{"tests/wire/a_test.cpp", ""}, {"tests/policy/a_test.cpp", ""}}), SizeIs(1));
-  EXPECT_THAT(ambiguous_stems({{"src/wire/a.cpp", ""}, {"tests/policy/a_test.cpp", ""}}), SizeIs(1));
-  EXPECT_THAT(ambiguous_stems({{"tests/wire/a.hpp", ""}, {"tests/policy/a_test.cpp", ""}}), SizeIs(1));
+  EXPECT_THAT(ambiguous_stems({{"tests/wire/a_test.cpp", ""}, {"tests/decision/a_test.cpp", ""}}), SizeIs(1));
+  EXPECT_THAT(ambiguous_stems({{"src/wire/a.cpp", ""}, {"tests/decision/a_test.cpp", ""}}), SizeIs(1));
+  EXPECT_THAT(ambiguous_stems({{"tests/wire/a.hpp", ""}, {"tests/decision/a_test.cpp", ""}}), SizeIs(1));
 }
 
 TEST(Stems, no_file_is_in_a_drawer) { EXPECT_THAT(drawers(repository()), IsEmpty()); }

@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-#include "policy/backoff.hpp"
+#include "decision/backoff.hpp"
 #include "wire/rate_limit.hpp"
 
 namespace laboratory {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "laboratory/contender.hpp"
-#include "policy/quota.hpp"
+#include "quota/quota.hpp"
 
 namespace laboratory {
 

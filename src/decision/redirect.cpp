@@ -1,0 +1,47 @@
+#include "decision/redirect.hpp"
+
+#include <fmt/format.h>
+
+namespace noun { inline namespace v0 {
+namespace {
+
+/// No address is that long, and every attempt would carry it.
+constexpr std::size_t longest_location = std::size_t{16} * 1024;
+
+bool is_http(std::string_view scheme) noexcept { return same_name(scheme, "http") || same_name(scheme, "https"); }
+
+}  // namespace
+
+std::variant<Follow, Refuse> decide_redirect(Method method, int status, const Headers& headers, std::string_view url,
+                                             const wire::UrlOrigin& origin, std::size_t followed,
+                                             std::size_t permitted) {
+  const bool keeps_method = status == 307 || status == 308;
+  if (!keeps_method && method != Method::get && method != Method::head)
+    return Refuse{Errc::redirected, fmt::format("a {} is not turned into a GET; use the address that the service names "
+                                                "in Location",
+                                                to_string(method))};
+  const auto locations = headers.values("Location");
+  if (locations.empty()) return Refuse{Errc::protocol, "the redirect names no Location"};
+  if (locations.size() > 1) return Refuse{Errc::protocol, "the redirect names more than one Location"};
+  if (locations.front().empty() || locations.front().size() > longest_location)
+    return Refuse{Errc::protocol, "the Location is empty or endless"};
+  if (followed >= permitted)
+    return Refuse{Errc::redirected,
+                  fmt::format("limits.redirects ({}) are followed already; raise it, or use the address "
+                              "that the service names",
+                              permitted)};
+  auto target = wire::resolve_reference(url, locations.front());
+  if (const auto fragment = target.find('#'); fragment != std::string::npos) target.resize(fragment);
+  if (!is_http(wire::split_url(target).scheme))
+    return Refuse{Errc::policy, "the redirect leads away from http and https: it was not followed"};
+  const auto where = wire::origin_of(target);
+  if (!where) return Refuse{Errc::protocol, "the Location is not a plain http or https address: it was not followed"};
+  if (*where != origin)
+    return Refuse{Errc::policy,
+                  fmt::format("the redirect leads to another origin, {}: it was not followed, and nothing "
+                              "was sent there; make a client for it if it can be trusted",
+                              wire::to_string(*where))};
+  return Follow{std::move(target)};
+}
+
+}}  // namespace noun

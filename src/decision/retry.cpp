@@ -1,0 +1,35 @@
+#include "decision/retry.hpp"
+
+#include "decision/backoff.hpp"
+
+namespace noun { inline namespace v0 {
+
+bool may_repeat(Verdict verdict, Method method, bool has_key) noexcept {
+  switch (verdict) {
+    case Verdict::limited:
+    case Verdict::unprocessed:
+    case Verdict::misdirected:
+    case Verdict::still_running: return true;
+    case Verdict::maybe_processed: return is_idempotent(method) || has_key;
+    default: return false;
+  }
+}
+
+RetryDecision decide_retry(const RetryPolicy& policy, BudgetAccount& budget, const RetryHistory& history,
+                           bool repeatable, std::optional<Duration> told, double spread, Instant now,
+                           Instant deadline) noexcept {
+  if (!repeatable) return {.stop = StopReason::not_repeatable};
+  if (history.faults + history.at_once >= policy.max_attempts) return {.stop = StopReason::attempts};
+  RetryDecision decision{.wait = told.value_or(backoff(policy, history.faults, spread)),
+                         .reason = told ? WaitReason::retry_after : WaitReason::backoff};
+  const auto again = after(now, decision.wait);
+  const auto give_up = after(after(history.first_fault.value_or(now), policy.give_up_after), history.held_since);
+  if (again >= deadline || again > give_up) {
+    decision.stop = StopReason::time;
+    return decision;
+  }
+  if (!budget.take()) decision.stop = StopReason::budget;
+  return decision;
+}
+
+}}  // namespace noun

@@ -1,0 +1,48 @@
+#pragma once
+/// @file
+/// The retry table: which verdict allows which request to be sent again, and when.
+
+#include <optional>
+
+#include <noun/event.hpp>
+#include <noun/method.hpp>
+#include <noun/retry.hpp>
+
+#include "decision/budget.hpp"
+#include "decision/classify.hpp"
+
+namespace noun { inline namespace v0 {
+
+/// Whether a request may be sent again after a verdict, by method and idempotency key alone.
+/// @source RFC 9110, section 9.2.2.
+bool may_repeat(Verdict verdict, Method method, bool has_key) noexcept;
+
+/// What one call has been through so far, as far as retrying is concerned.
+struct RetryHistory {
+  /// Attempts that failed with a fault, the last one included; rejections for the quota's sake are not faults.
+  int faults = 0;
+  /// Attempts that were repeated at once (after a 421 or a 401): they count as attempts, but lengthen no backoff.
+  int at_once = 0;
+  /// When the first fault ended.
+  std::optional<Instant> first_fault = {};
+  /// Time since then that was spent holding for the quota.
+  Duration held_since = Duration::zero();
+};
+
+/// What to do after a fault: wait so long and send again, or stop because of a reason.
+struct RetryDecision {
+  std::optional<StopReason> stop = {};
+  Duration wait = Duration::zero();
+  WaitReason reason = WaitReason::backoff;
+};
+
+/// Decides after a fault whose verdict is unprocessed, misdirected, maybe_processed or still_running.
+/// Takes a token from the budget if, and only if, it decides to retry.
+/// @param told    the wait that the service gave (Retry-After), if any; never shortened.
+/// @param spread  uniform in [0, 1).
+/// @param deadline the caller's; a wait that would leave no time before it is not begun.
+RetryDecision decide_retry(const RetryPolicy& policy, BudgetAccount& budget, const RetryHistory& history,
+                           bool repeatable, std::optional<Duration> told, double spread, Instant now,
+                           Instant deadline) noexcept;
+
+}}  // namespace noun

@@ -1,0 +1,66 @@
+#include "quota/tick_search.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace noun { inline namespace v0 {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr Duration widest_worth_keeping = milliseconds(40);
+/// Where the window before was searched already: another search costs the caller up to a second if it is the last.
+constexpr Duration widest_once_searched = milliseconds(100);
+constexpr Duration shortest_step = milliseconds(5);
+
+}  // namespace
+
+void TickSearch::restart(const std::optional<InstantSpan>& before) noexcept {
+  *this = {};
+  if (before && before->width() < milliseconds(500)) before_ = before;
+}
+
+InstantSpan TickSearch::guess(const ResetSpan& reset) const noexcept {
+  InstantSpan guess{reset.earliest, reset.latest};
+  if (!before_ || before_->earliest > reset.latest) return guess;
+  // Windows are mostly whole seconds long: the one before turned at the same place in the second.
+  const Instant same_phase = before_->earliest + (reset.latest - before_->earliest) / seconds(1) * seconds(1);
+  guess.earliest = std::max(guess.earliest, same_phase);
+  return guess;
+}
+
+std::optional<Instant> TickSearch::due(Instant now, const ResetSpan& reset, Duration exchange, std::int64_t spare,
+                                       bool once) noexcept {
+  if (due_) return due_->at;
+  const Duration known_to = reset.latest - reset.earliest;
+  if (reset.by_local_clock || reset.latest <= now || known_to > seconds(10)) return {};
+  const Duration good_enough = std::max(before_ ? widest_once_searched : widest_worth_keeping, 4 * exchange);
+  if (!started_ && guess(reset).width() <= good_enough) return {};
+  if (known_to <= milliseconds(10) + 2 * exchange) return {};
+  const Instant goal = next_goal(reset, exchange, spare);
+  Instant last_tick = goal - reset.tick_offset;
+  if (last_tick > reset.earliest) last_tick -= seconds(1);  // in the next window the permit would be lost
+  if (last_tick < now) return {};
+  const Instant at = last_tick - (last_tick - now) / seconds(1) * seconds(1);
+  if (!started_) started_ = now;
+  if (once && at > *started_ + seconds(1)) return {};
+  due_ = {.at = at, .goal = goal};
+  return due_->at;
+}
+
+void TickSearch::spend() noexcept {
+  if (due_) asked_ = due_->goal;
+  due_.reset();
+}
+
+Instant TickSearch::next_goal(const ResetSpan& reset, Duration exchange, std::int64_t spare) noexcept {
+  const Instant guessed = guess(reset).earliest;
+  if (guessed > reset.earliest && guessed < reset.latest && asked_ < guessed) return guessed;
+  const Instant from = asked_ < reset.latest ? std::max(reset.earliest, asked_) : reset.earliest;
+  const Duration step = std::max({(reset.latest - from) / (spare + 1), shortest_step, exchange});
+  if (from + step < reset.latest) return from + step;
+  return reset.earliest + (reset.latest - reset.earliest) / 2;
+}
+
+}}  // namespace noun

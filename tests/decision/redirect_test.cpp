@@ -1,0 +1,82 @@
+// Where a redirect may lead.
+#include "decision/redirect.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace decision_tests { namespace redirect_test {
+
+using noun::Errc;
+using noun::Follow;
+using noun::Headers;
+using noun::Method;
+using noun::Refuse;
+
+/// Where a redirect leads, or the name of the code that it is refused with.
+std::string decide(const Headers& headers, Method method = Method::get, int status = 302, std::size_t followed = 0) {
+  constexpr std::string_view from = "https://api.example.com/v1/things/7?page=2";
+  const auto decision = decide_redirect(method, status, headers, from, *noun::wire::origin_of(from), followed, 5);
+  if (const auto* follow = std::get_if<Follow>(&decision)) return follow->url;
+  return std::string(to_string(std::get<Refuse>(decision).code));
+}
+
+TEST(Redirect, a_location_is_resolved_per_rfc_3986_and_followed_within_the_origin) {
+  constexpr std::pair<std::string_view, std::string_view> locations[] = {
+      {"https://api.example.com/x", "https://api.example.com/x"},
+      {"HTTPS://API.EXAMPLE.COM:443/x", "HTTPS://API.EXAMPLE.COM:443/x"},
+      {"//api.example.com/x", "https://api.example.com/x"},
+      {"/x", "https://api.example.com/x"},
+      {"x", "https://api.example.com/v1/things/x"},
+      {"../x", "https://api.example.com/v1/x"},
+      {"?page=3", "https://api.example.com/v1/things/7?page=3"},
+      {"/x#part", "https://api.example.com/x"},
+      {"#part", "https://api.example.com/v1/things/7?page=2"},
+  };
+  for (const auto& [location, target] : locations) EXPECT_EQ(decide({{"Location", location}}), target) << location;
+}
+
+TEST(Redirect, another_origin_or_scheme_is_refused_by_policy) {
+  for (const auto* location :
+       {"https://evil.example/", "//evil.example/", "http://api.example.com/", "https://api.example.com:8443/",
+        "https://api.example.com.evil/", "https://10.0.0.1/", "file:///etc/passwd", "ftp://api.example.com/",
+        "gopher://api.example.com/", "scp://api.example.com/", "javascript:alert(1)", "mailto:a@b"})
+    EXPECT_EQ(decide({{"Location", location}}), "policy") << location;
+}
+
+TEST(Redirect, what_is_no_address_is_a_protocol_error) {
+  for (const auto* location :
+       {"https://user:pw@api.example.com/", "https://api.example.com\\@evil.example/", "/a b", "/a\x01", "https://",
+        "https:///x", "https://api.example.com:99999/", "http:g", "\\\\evil.example/x", ""})
+    EXPECT_EQ(decide({{"Location", location}}), "protocol") << location;
+}
+
+TEST(Redirect, none_or_two_or_an_endless_location_is_a_protocol_error) {
+  EXPECT_EQ(decide({}), "protocol");
+  EXPECT_EQ(decide({{"Location", "/a"}, {"location", "/b"}}), "protocol");
+  const std::string longest = "/" + std::string(16 * 1024 - 1, 'x');
+  EXPECT_EQ(decide({{"Location", longest}}), "https://api.example.com" + longest);
+  EXPECT_EQ(decide({{"Location", longest + "x"}}), "protocol");
+}
+
+TEST(Redirect, only_307_and_308_keep_a_write) {
+  for (const auto method :
+       {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::delete_, Method::options})
+    for (const int status : {301, 302, 303, 307, 308}) {
+      const bool reads = method == Method::get || method == Method::head;
+      EXPECT_EQ(decide({{"Location", "/x"}}, method, status),
+                reads || status >= 307 ? "https://api.example.com/x" : "redirected")
+          << to_string(method) << status;
+    }
+}
+
+TEST(Redirect, the_number_is_limited) {
+  EXPECT_EQ(decide({{"Location", "/x"}}, Method::get, 302, 4), "https://api.example.com/x");
+  EXPECT_EQ(decide({{"Location", "/x"}}, Method::get, 302, 5), "redirected");
+}
+
+}  // namespace redirect_test
+}  // namespace decision_tests

@@ -1,0 +1,106 @@
+// The decision after a fault, on its own.
+#include "decision/retry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace decision_tests { namespace retry_test {
+
+using namespace std::chrono_literals;
+using noun::BudgetAccount;
+using noun::Duration;
+using noun::Instant;
+using noun::Method;
+using noun::StopReason;
+using noun::Verdict;
+using noun::WaitReason;
+
+constexpr Instant now{1000s};
+
+TEST(Retry, who_may_repeat_what) {
+  for (const auto method :
+       {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::delete_, Method::options})
+    for (const bool key : {false, true}) {
+      const bool twice = key || (method != Method::post && method != Method::patch);
+      for (const auto verdict : {Verdict::limited, Verdict::unprocessed, Verdict::misdirected, Verdict::still_running})
+        EXPECT_TRUE(may_repeat(verdict, method, key));
+      EXPECT_EQ(may_repeat(Verdict::maybe_processed, method, key), twice) << to_string(method) << key;
+      for (const auto verdict : {Verdict::success, Verdict::unauthorized, Verdict::redirect, Verdict::permanent})
+        EXPECT_FALSE(may_repeat(verdict, method, key));
+    }
+}
+
+struct Case {
+  std::optional<StopReason> stop = {};
+  /// What its own backoff is, if nothing is told.
+  Duration backoff = 1s;
+  std::optional<Duration> told = {};
+  int faults = 1;
+  int at_once = 0;
+  int max_attempts = 5;
+  bool repeatable = true;
+  std::optional<Duration> since_first_fault = 0s;
+  Duration held_since = 0s;
+  Duration give_up_after = 15min;
+  Instant deadline = Instant::max();
+  double jitter = 0;
+  double tokens = 10;
+};
+const Case cases[] = {
+    {},
+    {.backoff = 4s, .faults = 3},
+    {.backoff = 1500ms, .jitter = 1},
+    // What was told is waited for without jitter, be it shorter or longer.
+    {.told = 0s, .jitter = 1},
+    {.told = 10ms, .jitter = 1},
+    {.told = 300s, .jitter = 1},
+    // The first reason to stop is the one that is told.
+    {.stop = StopReason::not_repeatable,
+     .told = 10h,
+     .max_attempts = 1,
+     .repeatable = false,
+     .deadline = now + 1s,
+     .tokens = 0},
+    {.stop = StopReason::attempts, .told = 10h, .max_attempts = 1, .deadline = now + 1s, .tokens = 0},
+    {.stop = StopReason::time, .told = 10h, .deadline = now + 1s, .tokens = 0},
+    {.stop = StopReason::budget, .deadline = now + 2s, .tokens = 0},
+    {.deadline = now + 2s, .tokens = 1},
+    {.stop = StopReason::not_repeatable, .repeatable = false},
+    // Attempts repeated at once are attempts, but lengthen no backoff.
+    {.at_once = 1, .max_attempts = 3, .since_first_fault = {}},
+    {.stop = StopReason::attempts, .at_once = 2, .max_attempts = 3},
+    // The limits of time are sharp.
+    {.stop = StopReason::time, .told = 10s, .deadline = now + 10s},
+    {.told = 10s, .deadline = now + 10s + 1ns},
+    {.told = 10s, .since_first_fault = 20s, .give_up_after = 30s},
+    {.stop = StopReason::time, .told = 10s, .since_first_fault = 20s + 1ns, .give_up_after = 30s},
+    {.told = 10s, .since_first_fault = 20s + 1ns, .held_since = 1ns, .give_up_after = 30s},
+    // The largest of everything overflows nothing.
+    {.stop = StopReason::time,
+     .told = Duration::max(),
+     .held_since = Duration::max(),
+     .give_up_after = Duration::max()},
+};
+
+TEST(Retry, waits_or_stops_and_takes_a_token_only_where_it_waits) {
+  for (const auto& one : cases) {
+    SCOPED_TRACE("case " + std::to_string(&one - cases));
+    BudgetAccount budget({.capacity = one.tokens});
+    noun::RetryHistory history{.faults = one.faults, .at_once = one.at_once, .held_since = one.held_since};
+    if (one.since_first_fault) history.first_fault = now - *one.since_first_fault;
+    const auto decision =
+        decide_retry({.max_attempts = one.max_attempts, .jitter = one.jitter, .give_up_after = one.give_up_after},
+                     budget, history, one.repeatable, one.told, 0.5, now, one.deadline);
+    EXPECT_EQ(decision.stop, one.stop);
+    EXPECT_DOUBLE_EQ(budget.tokens(), one.tokens - (one.stop ? 0 : 1));
+    if (one.stop == StopReason::not_repeatable || one.stop == StopReason::attempts) continue;
+    EXPECT_EQ(decision.wait, one.told.value_or(one.backoff));
+    EXPECT_EQ(decision.reason, one.told ? WaitReason::retry_after : WaitReason::backoff);
+  }
+}
+
+}  // namespace retry_test
+}  // namespace decision_tests

@@ -1,0 +1,197 @@
+// Counting pages up: where the dialect says so, and where a full first page without a Link header suggests it.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "paging/paging.hpp"
+
+namespace paging_tests { namespace paging_numbers_test {
+
+using noun::Headers;
+using noun::LastPage;
+using noun::NextPage;
+using noun::PageDecision;
+using noun::Pager;
+using noun::PagerStart;
+using noun::PagingConvention;
+using noun::PagingStyle;
+using noun::Refuse;
+
+const std::string list = "https://api.example.com/things";
+
+/// A listing in the test's hand; every page has a body of its own unless the test gives it one.
+struct Counting {
+  Pager pager;
+  std::string at;
+  std::uint64_t pages = 1000;
+
+  explicit Counting(PagingConvention convention, std::string url = list + "?page=1",
+                    PagerStart start = PagerStart::first_page)
+      : pager(std::move(convention), {}, {.url = url}, {}, {*noun::wire::origin_of(list)}, start), at(std::move(url)) {}
+
+  PageDecision page(std::size_t items, const Headers& headers = {}, std::uint64_t fingerprint = 0) {
+    const noun::Response response{.status = 200, .headers = headers, .url = at};
+    auto decision =
+        pager.decide({.response = response, .items = items, .fingerprint = fingerprint != 0 ? fingerprint : ++pages});
+    if (const auto* link = std::get_if<NextPage>(&decision.next)) at = link->place.url;
+    return decision;
+  }
+  /// The page that comes next, or `last`, or `refused`.
+  std::string next(std::size_t items, const Headers& headers = {}, std::uint64_t fingerprint = 0) {
+    const auto decision = page(items, headers, fingerprint);
+    if (std::holds_alternative<LastPage>(decision.next)) return "last";
+    return std::holds_alternative<Refuse>(decision.next) ? "refused" : at.substr(list.size());
+  }
+};
+
+PagingConvention numbered(PagingConvention convention = {}) {
+  convention.style = PagingStyle::page_number;
+  return convention;
+}
+
+TEST(PagingNumbers, pages_are_counted_until_one_is_empty) {
+  Counting listing(numbered());
+  EXPECT_EQ(listing.next(5), "?page=2");
+  EXPECT_EQ(listing.next(5), "?page=3");
+  EXPECT_EQ(listing.next(1), "?page=4");
+  EXPECT_EQ(listing.next(0), "last");
+}
+
+TEST(PagingNumbers, a_total_that_is_reached_is_no_end_for_it_may_be_stale_or_capped) {
+  for (const auto* total : {"0", "5", "12", "many", "-1", "99999999999999999999"}) {
+    Counting listing(numbered());
+    const Headers headers = {{"X-Total-Count", total}};
+    EXPECT_EQ(listing.next(5, headers), "?page=2") << total;
+    EXPECT_EQ(listing.next(7, headers), "?page=3") << total;
+    EXPECT_EQ(listing.next(0, headers), "last") << total;
+  }
+}
+
+TEST(PagingNumbers, the_first_page_may_be_number_zero) {
+  Counting listing(numbered({.first_page = 0}), list + "?page=0");
+  EXPECT_EQ(listing.next(5), "?page=1");
+  EXPECT_EQ(listing.next(0), "last");
+}
+
+TEST(PagingNumbers, a_url_without_a_number_is_the_first_page) {
+  Counting from_one(numbered(), list + "?q=a");
+  EXPECT_EQ(from_one.next(5), "?q=a&page=2");
+  Counting from_zero(numbered({.first_page = 0}), list);
+  EXPECT_EQ(from_zero.next(5), "?page=1");
+}
+
+TEST(PagingNumbers, the_parameter_may_have_another_name) {
+  Counting listing(numbered({.page_parameter = "page[number]"}), list + "?page%5Bnumber%5D=1&q=a");
+  EXPECT_EQ(listing.next(5), "?page%5Bnumber%5D=2&q=a");
+}
+
+TEST(PagingNumbers, a_number_that_cannot_be_counted_up_is_refused) {
+  for (const auto* number : {"abc", "", "9223372036854775807", "99999999999999999999", "1.5"}) {
+    Counting listing(numbered(), list + "?page=" + number);
+    EXPECT_EQ(listing.next(5), "refused") << number;
+  }
+}
+
+TEST(PagingNumbers, a_service_that_answers_the_same_page_again_is_refused_and_it_is_not_delivered) {
+  Counting listing(numbered());
+  EXPECT_EQ(listing.next(5, {}, 7), "?page=2");
+  const auto again = listing.page(5, {}, 7);
+  EXPECT_FALSE(again.deliver);
+  ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
+  EXPECT_EQ(std::get<Refuse>(again.next).code, noun::Errc::policy);
+}
+
+TEST(PagingNumbers, links_are_not_looked_at_where_pages_are_numbered) {
+  Counting listing(numbered());
+  EXPECT_EQ(listing.next(5, {{"Link", "</other>; rel=\"next\""}}), "?page=2");
+}
+
+TEST(PagingGuess, a_full_first_page_without_a_link_header_is_counted_on) {
+  Counting listing({}, list + "?per_page=5");
+  EXPECT_EQ(listing.next(5), "?per_page=5&page=2");
+  EXPECT_TRUE(listing.pager.guessing());
+  EXPECT_EQ(listing.next(5), "?per_page=5&page=3");
+  EXPECT_EQ(listing.next(3), "?per_page=5&page=4");
+  EXPECT_EQ(listing.next(0), "last");
+}
+
+TEST(PagingGuess, a_service_that_ignores_the_parameter_does_not_end_it_silently) {
+  for (const std::size_t items : {5U, 9U}) {
+    Counting listing({}, list + "?per_page=5");
+    listing.page(items, {}, 7);
+    const auto again = listing.page(items, {}, 7);
+    EXPECT_FALSE(again.deliver);
+    ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
+    EXPECT_EQ(std::get<Refuse>(again.next).code, noun::Errc::policy);
+    EXPECT_NE(std::get<Refuse>(again.next).why.find("page_parameter"), std::string::npos);
+  }
+}
+
+TEST(PagingGuess, a_service_that_answers_its_last_page_again_ends_it_without_a_second_delivery) {
+  Counting listing({}, list + "?per_page=5");
+  listing.page(5, {}, 7);
+  listing.page(5, {}, 8);
+  const auto again = listing.page(5, {}, 8);
+  EXPECT_FALSE(again.deliver);
+  EXPECT_TRUE(std::holds_alternative<LastPage>(again.next));
+}
+
+TEST(PagingGuess, nothing_is_guessed_without_reason) {
+  const Headers link = {{"Link", "</things>; rel=\"first\""}};
+  EXPECT_EQ(Counting({}, list + "?per_page=5").next(4), "last");
+  EXPECT_EQ(Counting({}, list).next(4), "last");
+  EXPECT_EQ(Counting({}, list + "?per_page=5").next(5, link), "last");
+  EXPECT_EQ(Counting({.style = PagingStyle::link_header}, list + "?per_page=5").next(5), "last");
+}
+
+TEST(PagingGuess, a_page_fuller_than_asked_is_full_too) {
+  EXPECT_EQ(Counting({}, list + "?per_page=5").next(9), "?per_page=5&page=2");
+}
+
+TEST(PagingGuess, once_links_led_their_absence_is_the_end) {
+  Counting listing({}, list + "?per_page=5");
+  EXPECT_EQ(listing.next(5, {{"Link", "<?per_page=5&page=2>; rel=next"}}), "?per_page=5&page=2");
+  EXPECT_EQ(listing.next(5), "last");
+  EXPECT_FALSE(listing.pager.guessing());
+}
+
+TEST(PagingGuess, goes_on_where_it_was_left_also_behind_a_page_that_is_short_now) {
+  for (const std::size_t items : {5U, 1U}) {
+    Counting listing({}, list + "?per_page=5&page=3", PagerStart::guessed);
+    EXPECT_TRUE(listing.pager.guessing());
+    EXPECT_EQ(listing.next(items), "?per_page=5&page=4");
+    EXPECT_TRUE(listing.pager.guessing());
+    EXPECT_EQ(listing.next(0), "last");
+  }
+}
+
+TEST(PagingGuess, is_given_up_for_a_link) {
+  Counting listing({}, list + "?per_page=5", PagerStart::guessed);
+  EXPECT_EQ(listing.next(5, {{"Link", "<?cursor=x>; rel=next"}}), "?cursor=x");
+  EXPECT_FALSE(listing.pager.guessing());
+  EXPECT_EQ(listing.next(5), "last");
+}
+
+TEST(PagingGuess, is_not_begun_elsewhere_than_at_the_first_page) {
+  Counting listing({}, list + "?per_page=5&cursor=x", PagerStart::elsewhere);
+  EXPECT_EQ(listing.next(5, {{"X-Total-Count", 100}}), "last");
+}
+
+TEST(PagingGuess, is_not_taken_up_where_the_dialect_is_sure) {
+  Counting links({.style = PagingStyle::link_header}, list + "?per_page=5&page=3", PagerStart::guessed);
+  EXPECT_FALSE(links.pager.guessing());
+  EXPECT_EQ(links.next(5), "last");
+  EXPECT_FALSE(Counting(numbered(), list + "?page=3", PagerStart::guessed).pager.guessing());
+}
+
+TEST(PagingGuess, a_total_above_the_items_that_came_suggests_a_second_page) {
+  Counting listing({}, list);
+  EXPECT_EQ(listing.next(5, {{"X-Total-Count", 6}}), "?page=2");
+  EXPECT_TRUE(listing.pager.guessing());
+  for (const auto* total : {"5", "0", "", "many", "-1"})
+    EXPECT_EQ(Counting({}, list).next(5, {{"X-Total-Count", total}}), "last") << total;
+  EXPECT_EQ(Counting({}, list).next(0, {{"X-Total-Count", 6}}), "last") << "nothing to count on from";
+}
+
+}  // namespace paging_numbers_test
+}  // namespace paging_tests

@@ -1,0 +1,98 @@
+// A paging convention of one's own: what it is shown, what follows from what it says, and that it cannot do harm.
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "paging/paging_bench.hpp"
+
+namespace noun::paging_tests { namespace paging_strategy_test {
+
+PagingConvention by(PageStrategy strategy) {
+  PagingConvention paging{.style = PagingStyle::custom};
+  paging.strategy = std::move(strategy);
+  return paging;
+}
+
+using Answer = Result<std::optional<PageRequest>>;
+
+TEST(PagingStrategy, is_shown_what_was_asked_and_answered) {
+  std::vector<PageRequest> asked;
+  std::string seen;
+  PagingBench listing(by([&](const PageRequest& request, const PageAnswer& page) -> Answer {
+                        asked.push_back(request);
+                        seen += std::to_string(page.items) + std::string(page.last_item) + page.response.body + ";";
+                        if (page.items == 0) return std::nullopt;
+                        return PageRequest{.url = "?n=2", .body = R"({"n":2})", .range = "r"};
+                      }),
+                      {.url = list}, R"({"n":1})");
+  EXPECT_EQ(listing.next("[7,8]"), R"(?n=2 {"n":2} r)");
+  EXPECT_EQ(listing.next("[]"), "last");
+  EXPECT_EQ(seen, "28[7,8];0[];");
+  EXPECT_EQ(asked, (std::vector<PageRequest>{{.url = list, .body = R"({"n":1})", .range = ""},
+                                             {.url = list + "?n=2", .body = R"({"n":2})", .range = "r"}}));
+}
+
+TEST(PagingStrategy, without_a_body_the_listings_own_is_sent) {
+  PagingBench listing(by([](const PageRequest&, const PageAnswer&) -> Answer { return PageRequest{.url = "?n=2"}; }),
+                      {.url = list}, "q=form");
+  EXPECT_EQ(listing.next("[1]"), "?n=2");
+  EXPECT_EQ(listing.pager.request_for(listing.pager.place()), (PageRequest{.url = list + "?n=2", .body = "q=form"}));
+}
+
+TEST(PagingStrategy, gives_a_body_that_is_sent_as_it_is) {
+  PagingBench listing(
+      by([](const PageRequest&, const PageAnswer&) -> Answer { return PageRequest{.body = "q=form&n=2"}; }),
+      {.url = list}, "q=form");
+  EXPECT_EQ(listing.next("[1]"), " q=form&n=2");
+  EXPECT_EQ(listing.pager.request_for(listing.pager.place()).body, "q=form&n=2");
+}
+
+TEST(PagingStrategy, another_body_is_another_page) {
+  int page = 1;
+  PagingBench listing(by([&](const PageRequest& asked, const PageAnswer&) -> Answer {
+                        return PageRequest{.url = asked.url, .body = std::to_string(++page % 3 + 1)};
+                      }),
+                      {.url = list}, "0");
+  EXPECT_EQ(listing.next("[1]"), " 3");
+  EXPECT_EQ(listing.next("[2]"), " 1");
+  EXPECT_EQ(listing.next("[3]"), " 2");
+  EXPECT_TRUE(listing.next("[4]").starts_with("policy: the next link leads back to a page"));
+}
+
+TEST(PagingStrategy, that_fails_ends_the_listing_behind_the_page) {
+  PagingBench listing(by([](const PageRequest&, const PageAnswer&) -> Answer {
+    return Error({.code = Errc::decode, .message = "no next page in it; ask its owner"});
+  }));
+  const auto decision = listing.decide("[1]");
+  EXPECT_TRUE(decision.deliver);
+  ASSERT_TRUE(std::holds_alternative<Refuse>(decision.next));
+  EXPECT_EQ(std::get<Refuse>(decision.next).code, Errc::decode);
+  EXPECT_EQ(std::get<Refuse>(decision.next).why, "the paging strategy failed: no next page in it; ask its owner");
+}
+
+TEST(PagingStrategy, that_throws_is_an_error) {
+  EXPECT_EQ(PagingBench(by([](const PageRequest&, const PageAnswer&) -> Answer {
+              throw std::runtime_error("oh");
+            })).next("[1]"),
+            "policy: the paging strategy threw: oh; mend dialect.paging.strategy");
+  EXPECT_EQ(PagingBench(by([](const PageRequest&, const PageAnswer&) -> Answer { throw 7; })).next("[1]"),
+            "policy: the paging strategy threw; mend dialect.paging.strategy");
+  EXPECT_EQ(PagingBench(by({})).next("[1]"),
+            "invalid_argument: the dialect has no paging strategy; give it one (dialect.paging.strategy)");
+}
+
+TEST(PagingStrategy, leads_nowhere_that_a_link_may_not_lead) {
+  const auto led_to = [](const PageRequest& next) {
+    return PagingBench(by([=](const PageRequest&, const PageAnswer&) -> Answer { return next; })).next("[1]");
+  };
+  EXPECT_TRUE(led_to({.url = "https://evil.example/"}).starts_with("policy: the next link leads to another origin"));
+  EXPECT_TRUE(led_to({.url = "https://me@api.example.com/"}).starts_with("policy: the next link is not a plain"));
+  EXPECT_TRUE(led_to({.url = list}).starts_with("policy: the next link leads back"));
+  EXPECT_TRUE(led_to({}).starts_with("policy: the next link leads back"));
+  EXPECT_EQ(led_to({.url = "?a#b"}), "?a");
+  EXPECT_TRUE(
+      led_to({.url = "?a", .range = "0-1\r\nX: y"}).starts_with("policy: the next range has a control character"));
+}
+
+}  // namespace paging_strategy_test
+}  // namespace noun::paging_tests

@@ -1,0 +1,189 @@
+// Following Link headers from page to page: where a listing goes, where it refuses to go, and where it ends.
+#include "paging/paging.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace paging_tests { namespace paging_test {
+
+using noun::Errc;
+using noun::Headers;
+using noun::LastPage;
+using noun::Limits;
+using noun::NextPage;
+using noun::PageDecision;
+using noun::Pager;
+using noun::PagingConvention;
+using noun::PagingStyle;
+using noun::Refuse;
+
+const std::string first = "https://api.example.com/v1/things?per_page=2";
+
+Pager pager_by_link(Limits limits = {}, std::vector<std::string> trusted = {}) {
+  std::vector<noun::wire::UrlOrigin> allowed = {*noun::wire::origin_of(first)};
+  for (const auto& origin : trusted) allowed.push_back(*noun::wire::origin_of(origin));
+  return Pager({.style = PagingStyle::link_header}, limits, {.url = first}, {}, std::move(allowed));
+}
+Headers next(std::string_view target) { return {{"Link", "<" + std::string(target) + ">; rel=\"next\""}}; }
+
+/// A listing in the test's hand: where it stands, and how many pages it has seen.
+struct Walk {
+  Pager pager = pager_by_link();
+  std::string at = first;
+  std::uint64_t pages = 0;
+
+  PageDecision page(const Headers& headers, std::size_t items = 2) {
+    const noun::Response response{.status = 200, .headers = headers, .url = at};
+    auto decision = pager.decide({.response = response, .items = items, .fingerprint = ++pages});
+    if (const auto* link = std::get_if<NextPage>(&decision.next)) at = link->place.url;
+    return decision;
+  }
+  /// Where the link leads, or why not.
+  std::string follow(std::string_view target) {
+    const auto decision = page(next(target));
+    if (const auto* link = std::get_if<NextPage>(&decision.next)) return link->place.url;
+    const auto* refuse = std::get_if<Refuse>(&decision.next);
+    return refuse ? std::string(to_string(refuse->code)) + ": " + refuse->why : "last";
+  }
+};
+
+bool is_last(const PageDecision& decision) { return std::holds_alternative<LastPage>(decision.next); }
+
+TEST(Paging, a_next_link_is_followed_until_there_is_none) {
+  Walk walk;
+  EXPECT_EQ(walk.follow("https://api.example.com/v1/things?page=2"), "https://api.example.com/v1/things?page=2");
+  EXPECT_EQ(walk.follow("https://api.example.com/v1/things?page=3"), "https://api.example.com/v1/things?page=3");
+  EXPECT_TRUE(is_last(walk.page({{"Link", "</v1/things?page=1>; rel=\"prev\""}})));
+}
+
+TEST(Paging, no_link_at_all_is_the_end_even_of_a_full_page) {
+  Walk walk;
+  EXPECT_TRUE(is_last(walk.page({})));
+}
+
+TEST(Paging, a_link_field_that_cannot_be_read_is_no_end) {
+  for (const auto* broken : {"<<<>>;; rel=next", "</v1/things?page=2", "nothing", "; rel=next",
+                             "</v1/things?page=1>; rel=prev, </v1/things?page=3"}) {
+    Walk walk;
+    const auto decision = walk.page({{"Link", broken}});
+    const auto* refuse = std::get_if<Refuse>(&decision.next);
+    ASSERT_NE(refuse, nullptr) << broken;
+    EXPECT_EQ(refuse->code, noun::Errc::protocol);
+  }
+  for (const auto* blank : {"", " , ,"}) EXPECT_TRUE(is_last(Walk().page({{"Link", blank}})));
+  EXPECT_TRUE(is_last(Walk().page({{"Link", "</schema>"}})));
+  EXPECT_TRUE(is_last(Walk().page({{"Link", "</a.css>; as=style; crossorigin, </a>; rel=self"}})));
+}
+
+TEST(Paging, relative_links_are_resolved_against_the_page_they_stand_on) {
+  Walk walk;
+  EXPECT_EQ(walk.follow("?page=2"), "https://api.example.com/v1/things?page=2");
+  EXPECT_EQ(walk.follow("../v2/things"), "https://api.example.com/v2/things");
+  EXPECT_EQ(walk.follow("more"), "https://api.example.com/v2/more");
+  EXPECT_EQ(walk.follow("/v1/things?page=5#end"), "https://api.example.com/v1/things?page=5");
+  EXPECT_EQ(walk.follow("//api.example.com/last"), "https://api.example.com/last");
+}
+
+TEST(Paging, another_origin_is_refused) {
+  for (const auto* link : {"https://evil.example/things", "http://api.example.com/things", "//evil.example/things",
+                           "https://api.example.com:8443/things", "https://api.example.com.evil.example/"}) {
+    Walk walk;
+    const auto answer = walk.follow(link);
+    EXPECT_TRUE(answer.starts_with("policy: the next link leads to another origin, ")) << link << " → " << answer;
+    EXPECT_EQ(walk.at, first);
+  }
+}
+
+TEST(Paging, what_is_no_plain_address_is_refused) {
+  for (const auto* link : {"https://user:pw@api.example.com/", "https://api@evil.example/", "\\\\evil.example/x",
+                           "https://api.example.com\\@evil.example/", "file:///etc/passwd", "ftp://api.example.com/",
+                           "javascript:alert(1)"}) {
+    Walk walk;
+    const auto answer = walk.follow(link);
+    EXPECT_TRUE(answer.starts_with("policy: ")) << link << " → " << answer;
+  }
+}
+
+TEST(Paging, a_trusted_origin_is_followed_there_and_back) {
+  Walk walk{.pager = pager_by_link({}, {"https://pages.example.net"})};
+  EXPECT_EQ(walk.follow("https://pages.example.net/2"), "https://pages.example.net/2");
+  EXPECT_EQ(walk.follow("/3"), "https://pages.example.net/3");
+  EXPECT_EQ(walk.follow("https://api.example.com/4"), "https://api.example.com/4");
+  EXPECT_TRUE(walk.follow("http://pages.example.net/5").starts_with("policy: "));
+}
+
+TEST(Paging, a_cycle_of_any_length_is_refused) {
+  for (const int length : {1, 2, 5}) {
+    Walk walk;
+    for (int page = 1; page < length; ++page) walk.follow("?page=" + std::to_string(page));
+    const auto answer = walk.follow(first);
+    EXPECT_TRUE(answer.starts_with("policy: the next link leads back to a page")) << length << ": " << answer;
+  }
+}
+
+TEST(Paging, a_cycle_that_does_not_lead_back_to_the_first_page_is_refused) {
+  Walk walk;
+  walk.follow("?page=2");
+  walk.follow("?page=3");
+  EXPECT_TRUE(walk.follow("?page=2").starts_with("policy: "));
+}
+
+TEST(Paging, a_fragment_does_not_make_another_page_of_it) {
+  Walk walk;
+  EXPECT_TRUE(walk.follow(first + "#again").starts_with("policy: "));
+}
+
+TEST(Paging, empty_pages_are_followed_up_to_the_limit) {
+  Walk walk{.pager = pager_by_link({.empty_pages = 3})};
+  for (int page = 1; page <= 3; ++page)
+    ASSERT_FALSE(is_last(walk.page(next("?page=" + std::to_string(page)), 0))) << page;
+  EXPECT_TRUE(walk.at.ends_with("?page=3"));
+  const auto over = walk.page(next("?page=4"), 0);
+  ASSERT_TRUE(std::holds_alternative<Refuse>(over.next));
+  EXPECT_EQ(std::get<Refuse>(over.next).code, Errc::policy);
+  EXPECT_NE(std::get<Refuse>(over.next).why.find("limits.empty_pages"), std::string::npos);
+}
+
+TEST(Paging, an_item_in_between_starts_the_count_of_empty_pages_again) {
+  Walk walk{.pager = pager_by_link({.empty_pages = 1})};
+  for (int page = 1; page <= 10; ++page)
+    EXPECT_TRUE(
+        std::holds_alternative<NextPage>(walk.page(next("?page=" + std::to_string(page)), page % 2 == 0 ? 1 : 0).next));
+}
+
+TEST(Paging, an_empty_last_page_is_no_fault) {
+  Walk walk{.pager = pager_by_link({.empty_pages = 1})};
+  walk.page(next("?page=2"), 0);
+  EXPECT_TRUE(is_last(walk.page({}, 0)));
+}
+
+TEST(Paging, the_number_of_pages_is_limited_and_the_last_one_still_delivered) {
+  Walk walk{.pager = pager_by_link({.pages = 3})};
+  EXPECT_FALSE(std::holds_alternative<Refuse>(walk.page(next("?page=2")).next));
+  EXPECT_FALSE(std::holds_alternative<Refuse>(walk.page(next("?page=3")).next));
+  const auto third = walk.page(next("?page=4"));
+  EXPECT_TRUE(third.deliver);
+  ASSERT_TRUE(std::holds_alternative<Refuse>(third.next));
+  EXPECT_EQ(std::get<Refuse>(third.next).why,
+            "the listing has more than 3 pages (limits.pages): raise it, or go on from its bookmark");
+}
+
+TEST(Paging, as_many_pages_as_are_allowed_are_no_fault) {
+  Walk walk{.pager = pager_by_link({.pages = 2})};
+  walk.page(next("?page=2"));
+  EXPECT_TRUE(is_last(walk.page({})));
+}
+
+TEST(Paging, two_pages_with_the_same_items_are_two_pages_where_links_lead) {
+  Walk walk;
+  const noun::Response linked{.status = 200, .headers = next("?page=2"), .url = first};
+  walk.pager.decide({.response = linked, .items = 2, .fingerprint = 7});
+  const noun::Response unlinked{.status = 200, .url = first};
+  const auto second = walk.pager.decide({.response = unlinked, .items = 2, .fingerprint = 7});
+  EXPECT_TRUE(second.deliver);
+  EXPECT_TRUE(is_last(second));
+}
+
+}  // namespace paging_test
+}  // namespace paging_tests

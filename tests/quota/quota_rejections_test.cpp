@@ -1,0 +1,166 @@
+// One bucket after a rejection, case by case: until when it holds, and what ends the hold.
+#include <gtest/gtest.h>
+
+#include "quota/quota_bench.hpp"
+
+namespace quota_tests { namespace quota_rejections_test {
+
+TEST(QuotaRejections, retry_after_replaces_a_reset_that_is_later) {
+  QuotaBench bench;
+  bench.exchange(rejected_for(3s, told(0, 60s)));
+  EXPECT_EQ(bench.hold(), "rejected 3000");
+  bench.now = 3s;
+  bench.go();
+  EXPECT_EQ(bench.hold(), "probe 1000");
+}
+
+TEST(QuotaRejections, retry_after_replaces_a_reset_that_is_earlier) {
+  QuotaBench bench;
+  bench.exchange(rejected_for(30s, told(0, 5s)));
+  EXPECT_EQ(bench.hold(), "rejected 30000");
+}
+
+TEST(QuotaRejections, without_retry_after_a_rejection_holds_until_the_reset) {
+  QuotaBench bench;
+  bench.exchange(rejected(told(0, 5s)));
+  EXPECT_EQ(bench.hold(), "rejected 5000");
+  bench.now = 5s;
+  bench.go();
+  EXPECT_EQ(bench.hold(), "probe 1000");
+}
+
+TEST(QuotaRejections, without_both_the_bucket_doubles_once_per_rejected_probe_up_to_a_minute) {
+  QuotaBench bench;
+  for (const int seconds : {1, 2, 4, 8, 16, 32, 60, 60}) {
+    bench.exchange(rejected());
+    EXPECT_EQ(bench.hold(), "rejected " + std::to_string(seconds * 1000));
+    bench.now += std::chrono::seconds(seconds);
+  }
+  for (int i = 0; i < 100; ++i) {
+    bench.exchange(rejected());
+    EXPECT_EQ(bench.hold(), "rejected 60000");
+    bench.now += 60s;
+  }
+  bench.exchange(bare());
+  bench.exchange(rejected());
+  EXPECT_EQ(bench.hold(), "rejected 1000");
+}
+
+TEST(QuotaRejections, rejections_of_requests_sent_before_the_hold_count_as_one) {
+  QuotaBench bench;
+  bench.exchange(bare());
+  const auto first = bench.go();
+  const auto second = bench.go();
+  const auto third = bench.go();
+  bench.answer(first, rejected());
+  bench.now = 500ms;
+  bench.answer(second, rejected());
+  EXPECT_EQ(bench.hold(), "rejected 500");
+  bench.answer(third, rejected_for(10s));
+  EXPECT_EQ(bench.hold(), "rejected 10000");
+  EXPECT_EQ(bench.state.snapshot(bench_begin).rejected, 3U);
+}
+
+TEST(QuotaRejections, of_several_retry_afters_the_longest_holds) {
+  QuotaBench bench;
+  bench.exchange(bare());
+  const auto first = bench.go();
+  const auto second = bench.go();
+  bench.answer(first, rejected_for(10s));
+  bench.answer(second, rejected_for(2s));
+  EXPECT_EQ(bench.hold(), "rejected 10000");
+}
+
+TEST(QuotaRejections, a_rejection_behind_a_dry_answer_still_holds_for_its_retry_after) {
+  QuotaBench bench;
+  bench.exchange(told(2));
+  const auto first = bench.go();
+  const auto second = bench.go();
+  bench.answer(first, told(0));
+  EXPECT_EQ(bench.hold(), "quota 1000");
+  bench.answer(second, rejected_for(500ms));
+  EXPECT_EQ(bench.hold(), "rejected 500");
+}
+
+TEST(QuotaRejections, a_late_success_does_not_end_a_hold_for_a_rejection) {
+  QuotaBench bench;
+  bench.exchange(told(5, 2s));
+  const auto first = bench.go();
+  const auto second = bench.go();
+  bench.answer(first, rejected_for(10s));
+  bench.answer(second, told(99, 60s));
+  EXPECT_EQ(bench.hold(), "rejected 10000");
+  EXPECT_EQ(bench.remaining(), std::nullopt);
+}
+
+TEST(QuotaRejections, of_two_probes_the_one_that_is_rejected_closes_and_the_next_probe_waits_for_neither) {
+  QuotaBench bench;
+  const auto first = bench.go();
+  bench.now = 1s;
+  bench.go();
+  bench.answer(first, rejected_for(500ms));
+  bench.now = 1500ms;
+  bench.go();
+  EXPECT_EQ(bench.hold(), "probe 1000");
+}
+
+TEST(QuotaRejections, rejected_while_permits_are_left_they_are_distrusted_until_a_success) {
+  QuotaBench bench;
+  bench.exchange(told(50, 30s));
+  bench.exchange(rejected_for(2s, told(49, 30s)));
+  EXPECT_EQ(bench.remaining(), std::nullopt);
+  bench.now = 2s;
+  const auto probe = bench.go();
+  EXPECT_EQ(bench.hold(), "probe 1000");
+  bench.answer(probe, told(48, 28s));
+  EXPECT_EQ(bench.remaining(), 48);
+}
+
+TEST(QuotaRejections, after_a_rejection_a_success_without_remaining_makes_the_quota_unlimited) {
+  QuotaBench bench;
+  bench.exchange(rejected_for(2s, told(0, 30s)));
+  bench.now = 2s;
+  bench.exchange(bare());
+  EXPECT_EQ(bench.remaining(), std::nullopt);
+  EXPECT_EQ(bench.hold(), "admitted");
+}
+
+TEST(QuotaRejections, a_retry_after_of_zero_is_taken_at_its_word_once) {
+  QuotaBench bench;
+  bench.exchange(rejected_for(0s));
+  bench.exchange(rejected_for(0s));
+  EXPECT_EQ(bench.hold(), "rejected 1000");
+}
+
+TEST(QuotaRejections, a_rejection_of_a_request_sent_before_the_reset_says_nothing_of_the_new_window) {
+  QuotaBench bench;
+  bench.exchange(told(2, 2s));
+  const auto late = bench.go();
+  bench.now = 2s;
+  bench.exchange(told(99, 60s));
+  bench.now = 2100ms;
+  bench.answer(late, rejected_for(10s));
+  EXPECT_EQ(bench.hold(), "admitted");
+}
+
+TEST(QuotaRejections, a_stale_rejection_does_not_lengthen_a_hold) {
+  QuotaBench bench;
+  bench.exchange(told(2, 2s));
+  const auto late = bench.go();
+  bench.now = 2s;
+  bench.exchange(told(99, 60s));
+  bench.exchange(rejected_for(3s, told(0, 60s)));
+  bench.answer(late, rejected_for(10s, told(0, 0s)));
+  EXPECT_EQ(bench.hold(), "rejected 3000");
+}
+
+TEST(QuotaRejections, on_503_retry_after_says_nothing_of_the_bucket) {
+  QuotaBench bench;
+  QuotaAnswer busy = told(50, 30s);
+  busy.reading.retry_after = 20s;
+  bench.exchange(busy);
+  EXPECT_EQ(bench.hold(), "admitted");
+}
+
+}  // namespace quota_rejections_test
+}  // namespace quota_tests

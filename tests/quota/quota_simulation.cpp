@@ -1,0 +1,226 @@
+#include "quota/quota_simulation.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <variant>
+
+namespace quota_tests {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::ceil;
+using std::chrono::floor;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr Duration epoch_of_truth = 1'700'000'000s;
+
+Duration up_to_a_multiple(Duration value, Duration by) {
+  const Duration rest = value % by;
+  return value - rest + by;
+}
+
+noun::QuotaAnswer without_rate_fields(const noun::QuotaAnswer& answer) {
+  noun::QuotaAnswer bare;
+  bare.reading.date = answer.reading.date;
+  return bare;
+}
+
+class Simulation {
+ public:
+  Simulation(const ServiceSetup& service, const ClientSetup& client, std::uint64_t seed)
+      : limiter_(service),
+        client_(client),
+        random_(seed),
+        gate_(std::make_shared<noun::QuotaGate>()),
+        waiting_(client.workers) {}
+
+  SimulationReport run() {
+    now_ = client_.start;
+    for (std::size_t worker = 0; worker < client_.workers; ++worker) ask(worker);
+    while (!events_.empty() && now_ < client_.start + 1h) {
+      const Event event = events_.top();
+      events_.pop();
+      now_ = event.at;
+      event.action();
+    }
+    return report();
+  }
+
+ private:
+  struct Event {
+    Duration at;
+    std::uint64_t order;
+    std::function<void()> action;
+
+    bool operator<(const Event& other) const { return at != other.at ? at > other.at : order > other.order; }
+  };
+  struct Waiting {
+    bool waits = false;
+    std::uint64_t epoch = 0;
+    noun::Hold hold = {};
+  };
+
+  noun::Now look() const { return {Instant(1000s + now_), WallTime(epoch_of_truth + now_ - 3h)}; }
+
+  void at(Duration when, std::function<void()> action) { events_.push({when, order_++, std::move(action)}); }
+
+  void ask(std::size_t worker) {
+    Waiting& waiting = waiting_[worker];
+    waiting.waits = false;
+    waiting.hold.mark = {};
+    if (begun_ == client_.requests) return;
+    noun::GateAsk wish{.patient_until = client_.patient ? Instant::max() : Instant::min()};
+    if (client_.tells_demand) wish.demand = client_.requests - begun_;
+    auto decision = gate_->admit(look(), client_.policy, wish);
+    if (auto* permit = std::get_if<noun::Permit>(&decision)) return send(worker, std::move(*permit));
+    waiting.hold = std::move(std::get<noun::Hold>(decision));
+    waiting.waits = true;
+    const std::uint64_t epoch = ++waiting.epoch;
+    at(waiting.hold.until - Instant(1000s), [this, worker, epoch] {
+      if (waiting_[worker].waits && waiting_[worker].epoch == epoch) ask(worker);
+    });
+  }
+
+  bool chance(double part) { return part > 0 && std::uniform_real_distribution<>(0, 1)(random_) < part; }
+
+  Duration a_stall() {
+    return chance(client_.stalled)
+               ? Duration(static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(client_.stall.count())))
+               : 0ns;
+  }
+
+  void send(std::size_t worker, noun::Permit granted) {
+    ++begun_;
+    admitted_.push_back(now_);
+    auto permit = std::make_shared<noun::Permit>(std::move(granted));
+    Duration took = client_.latency;
+    if (client_.jitter > 0ns)
+      took += Duration(static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(client_.jitter.count())));
+    const noun::Now sent = look();
+    at(now_ + took / 2 + a_stall(), [=, this] {
+      noun::QuotaAnswer answer = limiter_.serve(now_);
+      at(now_ + took / 2 + a_stall(), [=, this] { receive(worker, permit, sent, answer); });
+    });
+  }
+
+  void receive(std::size_t worker, const std::shared_ptr<noun::Permit>& permit, noun::Now sent,
+               noun::QuotaAnswer answer) {
+    if (answer.rejected) {
+      --begun_;  // it is to be done again
+    } else {
+      ++served_;
+      if (chance(client_.bare)) answer = without_rate_fields(answer);
+      if (chance(client_.dropped)) answer = {.answered = false};
+    }
+    gate_->settle(std::move(*permit), sent, look(), answer);
+    last_ = now_;
+    ask(worker);
+    for (std::size_t other = 0; other < waiting_.size(); ++other)
+      if (waiting_[other].waits && waiting_[other].hold.ticket.overtaken()) ask(other);
+  }
+
+  SimulationReport report() const {
+    SimulationReport report;
+    report.served = served_;
+    report.used = limiter_.used();
+    report.elapsed = last_ - client_.start;
+    report.last = gate_->snapshot(look());
+    report.rejected = static_cast<std::int64_t>(report.last.rejected);
+    for (const Duration end : limiter_.ends()) {
+      const auto first =
+          std::find_if(admitted_.begin(), admitted_.end(), [&](Duration when) { return when + 1s / 1000 >= end; });
+      if (first != admitted_.end()) report.late.push_back(*first - end);
+    }
+    return report;
+  }
+
+  SimulatedLimiter limiter_;
+  ClientSetup client_;
+  std::mt19937_64 random_;
+  std::shared_ptr<noun::QuotaGate> gate_;
+  std::vector<Waiting> waiting_;
+  std::priority_queue<Event> events_;
+  std::uint64_t order_ = 0;
+  std::vector<Duration> admitted_;
+  std::int64_t begun_ = 0;
+  std::int64_t served_ = 0;
+  Duration now_ = {};
+  Duration last_ = {};
+};
+
+}  // namespace
+
+Duration SimulationReport::worst_late_from(std::size_t first) const {
+  if (late.size() <= first) return Duration::zero();
+  return *std::max_element(late.begin() + static_cast<std::ptrdiff_t>(first), late.end());
+}
+
+void SimulatedLimiter::turn(Duration now) {
+  if (setup_.windows == Windows::sliding) {
+    while (!log_.empty() && log_.front() + setup_.period <= now) log_.pop_front();
+    used_ = {static_cast<std::int64_t>(log_.size())};
+    return;
+  }
+  if (now < end_) return;
+  const Duration on_its_clock = epoch_of_truth + now + setup_.clock_offset;
+  const bool aligned = setup_.windows != Windows::from_first_request;
+  const Duration ends_on_its_clock = aligned
+                                         ? up_to_a_multiple(on_its_clock - setup_.phase, setup_.period) + setup_.phase
+                                         : on_its_clock + setup_.period;
+  end_ = ends_on_its_clock - setup_.clock_offset - epoch_of_truth;
+  used_.push_back(0);
+}
+
+bool SimulatedLimiter::count(Duration now) {
+  const bool admitted = used_.back() < setup_.limit && now >= blocked_until_;
+  if (admitted) ++used_.back();
+  if (setup_.windows == Windows::sliding) {
+    if (admitted) log_.push_back(now);
+    end_ = (log_.empty() ? now : log_.front()) + setup_.period;
+  } else if (admitted && used_.back() == setup_.limit) {
+    ends_.push_back(end_);
+  }
+  return admitted;
+}
+
+std::optional<noun::wire::ResetReading> SimulatedLimiter::reset_of(Duration now) const {
+  const Duration left = end_ - now;
+  const Duration clock = epoch_of_truth + now + setup_.clock_offset;
+  const auto in = [](Duration delta) { return noun::wire::ResetReading{.in = delta, .at = {}}; };
+  const auto at = [](Duration when) { return noun::wire::ResetReading{.in = {}, .at = WallTime(when)}; };
+  switch (setup_.reset) {
+    case Reset::seconds_up: return in(ceil<seconds>(left));
+    case Reset::seconds_down: return in(floor<seconds>(left));
+    case Reset::milliseconds: return in(ceil<milliseconds>(left));
+    case Reset::epoch_up: return at(ceil<seconds>(clock + left));
+    case Reset::epoch_down: return at(floor<seconds>(clock + left));
+    case Reset::epoch_milliseconds: return at(ceil<milliseconds>(clock + left));
+    case Reset::now_plus_rest: return at(floor<seconds>(clock) + ceil<seconds>(left));
+    case Reset::absent: break;
+  }
+  return {};
+}
+
+noun::QuotaAnswer SimulatedLimiter::serve(Duration now) {
+  turn(now);
+  noun::QuotaAnswer answer;
+  const Duration clock = epoch_of_truth + now + setup_.clock_offset;
+  if (setup_.date) answer.reading.date = std::chrono::sys_seconds(floor<seconds>(clock));
+  answer.rejected = !count(now);
+  if (answer.rejected && setup_.blocks_for > 0ns) blocked_until_ = now + setup_.blocks_for;
+  if (answer.rejected && setup_.retry_after)
+    answer.reading.retry_after = ceil<seconds>(std::max(end_, blocked_until_) - now);
+  if (setup_.windows == Windows::untold) return answer;
+  answer.reading.limit = setup_.limit;
+  answer.reading.remaining = setup_.limit - used_.back();
+  answer.reading.reset = reset_of(now);
+  return answer;
+}
+
+SimulationReport simulate(const ServiceSetup& service, const ClientSetup& client, std::uint64_t seed) {
+  return Simulation(service, client, seed).run();
+}
+
+}  // namespace quota_tests

@@ -1,0 +1,343 @@
+// The gate against simulated services, in virtual time: never rejected, never early, how late, and nothing left
+// unspent.
+#include "quota/quota_simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+#include <numeric>
+#include <string>
+#include <tuple>
+
+namespace quota_tests { namespace quota_simulation_test {
+
+using namespace std::chrono_literals;
+
+constexpr int starts = 8;  // spread over a window
+
+/// One reset form, phase, clock and number of workers; many beginnings.
+struct Cell {
+  Windows windows;
+  Reset reset;
+  Duration phase;
+  Duration offset;
+  std::size_t workers;
+  Duration jitter;
+};
+
+ServiceSetup service_of(const Cell& cell) {
+  ServiceSetup service;
+  service.windows = cell.windows;
+  service.reset = cell.reset;
+  service.phase = cell.phase;
+  service.clock_offset = cell.offset;
+  return service;
+}
+
+SimulationReport run(const Cell& cell, int start) {
+  ClientSetup client;
+  client.workers = cell.workers;
+  client.jitter = cell.jitter;
+  client.start = 247ms * start + 1ms;
+  return simulate(service_of(cell), client, static_cast<std::uint64_t>(start + 1));
+}
+
+/// Whether every window between the first and the last two was spent to the last permit. (The first may be short.)
+bool used_up(const SimulationReport& report, std::int64_t limit) {
+  if (report.used.size() < 4) return false;
+  return std::all_of(report.used.begin() + 1, report.used.end() - 2, [&](auto used) { return used == limit; });
+}
+
+std::vector<Cell> cells(std::initializer_list<Windows> windows, std::initializer_list<Reset> resets,
+                        std::initializer_list<Duration> phases) {
+  std::vector<Cell> cells;
+  for (const auto window : windows)
+    for (const auto reset : resets)
+      for (const auto phase : phases)
+        for (const Duration offset : {Duration(0s), Duration(1h + 137ms), Duration(-1h)}) {
+          cells.push_back({window, reset, phase, offset, 1, 0ms});
+          cells.push_back({window, reset, phase, offset, 16, 0ms});
+          cells.push_back({window, reset, phase, offset, 16, 20ms});
+        }
+  return cells;
+}
+
+std::string name_of(const testing::TestParamInfo<Cell>& info) {
+  static const char* const resets[] = {"seconds_up", "seconds_down",       "milliseconds",  "epoch_up",
+                                       "epoch_down", "epoch_milliseconds", "now_plus_rest", "absent"};
+  const Cell& cell = info.param;
+  const auto milliseconds = [](Duration d) { return std::to_string(d / 1ms); };
+  const auto hours = cell.offset < 0s ? "slow" : cell.offset > 0s ? "fast" : "right";
+  return std::string(cell.windows == Windows::aligned ? "aligned_" : "from_first_") +
+         resets[static_cast<int>(cell.reset)] + "_phase" + milliseconds(cell.phase) + "_" + hours + "_x" +
+         std::to_string(cell.workers) + "_jitter" + milliseconds(cell.jitter);
+}
+
+// Where the headers tell enough, the first hold ends within a second of the reset, later ones within a tenth of one.
+
+class ToldWindows : public testing::TestWithParam<Cell> {};
+
+TEST_P(ToldWindows, are_met_without_a_rejection_and_nearly_on_time) {
+  // A probe's own exchange blurs what it tells.
+  const Duration blur = GetParam().jitter;
+  for (int start = 0; start < starts; ++start) {
+    const auto report = run(GetParam(), start);
+    EXPECT_EQ(report.served, 400);
+    EXPECT_EQ(report.rejected, 0) << "start " << start;
+    EXPECT_TRUE(used_up(report, 50)) << "start " << start;
+    EXPECT_LE(report.worst_late_from(0), 1s + blur) << "start " << start;
+    EXPECT_LE(report.worst_late_from(1), 100ms + blur) << "start " << start;
+    for (const auto late : report.late) EXPECT_GE(late, 0ms) << "start " << start;
+    EXPECT_EQ(report.last.in_flight, 0U);
+    EXPECT_EQ(report.last.held, 0U);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Aligned, ToldWindows,
+                         testing::ValuesIn(cells({Windows::aligned},
+                                                 {Reset::seconds_up, Reset::milliseconds, Reset::epoch_up,
+                                                  Reset::epoch_milliseconds},
+                                                 {0ms})),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Phased, ToldWindows,
+                         testing::ValuesIn(cells({Windows::aligned},
+                                                 {Reset::seconds_up, Reset::milliseconds, Reset::epoch_milliseconds},
+                                                 {300ms})),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(FromFirst, ToldWindows,
+                         testing::ValuesIn(cells({Windows::from_first_request},
+                                                 {Reset::seconds_up, Reset::milliseconds, Reset::epoch_milliseconds},
+                                                 {0ms})),
+                         name_of);
+
+// An absolute reset that is rounded up hides where in the second the window turns: late by the rounding, never early.
+
+class RoundedWindows : public testing::TestWithParam<Cell> {};
+
+TEST_P(RoundedWindows, are_met_without_a_rejection_and_late_by_the_rounding) {
+  for (int start = 0; start < starts; ++start) {
+    const auto report = run(GetParam(), start);
+    EXPECT_EQ(report.served, 400);
+    EXPECT_EQ(report.rejected, 0) << "start " << start;
+    EXPECT_LE(report.worst_late_from(0), 2s) << "start " << start;
+    EXPECT_LE(report.worst_late_from(2), 1s + 50ms) << "start " << start;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Phased, RoundedWindows,
+                         testing::ValuesIn(cells({Windows::aligned}, {Reset::epoch_up}, {300ms})), name_of);
+
+// A window that begins with its first request ends a period after it: that is learned from two windows.
+
+class LearnedWindows : public testing::TestWithParam<Cell> {};
+
+TEST_P(LearnedWindows, are_met_on_time_from_the_third_on) {
+  const Duration blur = GetParam().jitter;
+  for (int start = 0; start < starts; ++start) {
+    const auto report = run(GetParam(), start);
+    EXPECT_EQ(report.served, 400);
+    EXPECT_EQ(report.rejected, 0) << "start " << start;
+    EXPECT_LE(report.worst_late_from(0), 2s) << "start " << start;
+    EXPECT_LE(report.worst_late_from(2), 50ms + blur) << "start " << start;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(FromFirst, LearnedWindows,
+                         testing::ValuesIn(cells({Windows::from_first_request}, {Reset::epoch_up}, {0ms})), name_of);
+
+// A reset that is rounded down is wrong once, and then never again.
+
+class RoundedDownWindows : public testing::TestWithParam<Cell> {};
+
+TEST_P(RoundedDownWindows, cost_one_rejection_and_no_more) {
+  for (int start = 0; start < starts; ++start) {
+    const auto report = run(GetParam(), start);
+    EXPECT_EQ(report.served, 400);
+    EXPECT_LE(report.rejected, 1) << "start " << start;
+    EXPECT_LE(report.worst_late_from(3), 1s + 50ms) << "start " << start;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RoundedDownWindows,
+                         testing::ValuesIn(cells({Windows::aligned, Windows::from_first_request},
+                                                 {Reset::seconds_down, Reset::epoch_down}, {0ms, 300ms})),
+                         name_of);
+
+// A log that slides gives each permit back a period after it was spent, whatever reset is told. The bound is that of
+// eight windows: seven periods, and the exchanges of the last one. `--gtest_filter='*SlidingLog*'` prints the figures.
+
+struct SlidingCell {
+  Reset reset;
+  std::size_t workers;
+  Duration jitter;
+  bool tells_demand;
+};
+
+class SlidingLog : public testing::TestWithParam<SlidingCell> {};
+
+TEST_P(SlidingLog, is_spent_within_a_tenth_of_the_bound_and_without_a_rejection) {
+  const auto& cell = GetParam();
+  constexpr int many = 24;
+  const Duration exchange = 5ms + cell.jitter / 2;
+  const Duration bound = 14s + (49 / static_cast<int>(cell.workers) + 1) * exchange;
+  std::vector<double> ratios;
+  for (int start = 0; start < many; ++start) {
+    ClientSetup client{.workers = cell.workers, .jitter = cell.jitter, .start = 1000ms * start / many + 1ms};
+    client.tells_demand = cell.tells_demand;
+    const auto report =
+        simulate({.windows = Windows::sliding, .reset = cell.reset}, client, static_cast<std::uint64_t>(start + 1));
+    EXPECT_EQ(report.served, 400);
+    EXPECT_EQ(report.rejected, 0) << "start " << start;
+    ratios.push_back(static_cast<double>(report.elapsed.count()) / static_cast<double>(bound.count()));
+    EXPECT_LE(ratios.back(), 1.1) << "start " << start;
+  }
+  std::sort(ratios.begin(), ratios.end());
+  std::cout << "median " << ratios[many / 2] << ", worst " << ratios.back() << '\n';
+}
+
+std::vector<SlidingCell> sliding_cells() {
+  std::vector<SlidingCell> cells;
+  for (const auto reset : {Reset::epoch_up, Reset::seconds_up})
+    for (const std::size_t workers : {1U, 16U})
+      for (const Duration jitter : {0ms, 10ms})
+        for (const bool demand : {false, true}) cells.push_back({reset, workers, jitter, demand});
+  return cells;
+}
+
+std::string sliding_name(const testing::TestParamInfo<SlidingCell>& info) {
+  return std::string(info.param.reset == Reset::epoch_up ? "epoch" : "delta") + "_x" +
+         std::to_string(info.param.workers) + (info.param.jitter > 0ms ? "_jitter" : "") +
+         (info.param.tells_demand ? "_demand" : "");
+}
+
+INSTANTIATE_TEST_SUITE_P(InWholeSeconds, SlidingLog, testing::ValuesIn(sliding_cells()), sliding_name);
+
+// A guess at a round period that is wrong costs a rejection, however many are waiting for its answer.
+
+TEST(QuotaSimulation, aligned_windows_of_no_usual_length_cost_one_rejection_at_most) {
+  for (const Duration period : {Duration(3500ms), Duration(6s), Duration(6500ms), Duration(11s)}) {
+    for (int start = 0; start < 12; ++start) {
+      ServiceSetup service{.limit = 30, .period = period};
+      ClientSetup client{.workers = 16, .requests = 150, .jitter = 10ms, .start = period * start / 12 + start * 83ms};
+      EXPECT_LE(simulate(service, client, static_cast<std::uint64_t>(start + 1)).rejected, 1)
+          << period / 1ms << " ms, start " << start;
+    }
+  }
+}
+
+// One at a time.
+
+TEST(QuotaSimulation, a_reset_that_jitters_by_a_second_costs_a_rejection_at_most) {
+  for (int start = 0; start < starts; ++start) {
+    const auto report = run({Windows::aligned, Reset::now_plus_rest, 300ms, 0s, 1, 0ms}, start);
+    EXPECT_EQ(report.served, 400);
+    EXPECT_LE(report.rejected, 1);
+  }
+}
+
+TEST(QuotaSimulation, headers_missing_on_some_answers_cost_no_rejection_and_in_series_no_permit) {
+  ClientSetup client;
+  client.bare = 0.2;
+  client.start = 1ms;
+  const auto report = simulate({}, client);
+  EXPECT_EQ(report.served, 400);
+  EXPECT_EQ(report.rejected, 0);
+  EXPECT_TRUE(used_up(report, 50));
+}
+
+TEST(QuotaSimulation, headers_missing_on_some_answers_out_of_order_cost_a_fifth_at_most) {
+  ClientSetup client;
+  client.workers = 16;
+  client.jitter = 20ms;
+  client.bare = 0.2;
+  const auto report = simulate({}, client);
+  EXPECT_EQ(report.served, 400);
+  EXPECT_EQ(report.rejected, 0);
+  for (std::size_t window = 1; window + 2 < report.used.size(); ++window) EXPECT_GE(report.used[window], 40);
+}
+
+TEST(QuotaSimulation, connections_that_die_cost_no_rejection) {
+  ClientSetup client;
+  client.workers = 16;
+  client.jitter = 20ms;
+  client.dropped = 0.1;
+  EXPECT_EQ(simulate({}, client).rejected, 0);
+}
+
+TEST(QuotaSimulation, a_long_window_is_searched_to_within_two_exchanges) {
+  ServiceSetup service;
+  service.period = 60s;
+  service.phase = 17s + 300ms;
+  service.limit = 600;
+  service.reset = Reset::seconds_up;
+  ClientSetup client;
+  client.requests = 5000;
+  const auto report = simulate(service, client);
+  EXPECT_EQ(report.rejected, 0);
+  EXPECT_LE(report.worst_late_from(1), 50ms);
+}
+
+TEST(QuotaSimulation, impatient_callers_are_served_as_safely) {
+  ClientSetup client;
+  client.patient = false;
+  const auto report = simulate({}, client);
+  EXPECT_EQ(report.served, 400);
+  EXPECT_EQ(report.rejected, 0);
+  EXPECT_LE(report.worst_late_from(0), 1s);
+}
+
+TEST(QuotaSimulation, without_date_an_absolute_reset_is_waited_for_by_the_local_clock) {
+  ServiceSetup service;
+  service.date = false;
+  service.clock_offset = -3h;  // as the clients' clock
+  const auto report = simulate(service, {});
+  EXPECT_EQ(report.rejected, 0);
+  EXPECT_LE(report.worst_late_from(0), 10ms);
+}
+
+TEST(QuotaSimulation, a_service_without_headers_is_not_slowed_down) {
+  ServiceSetup service;
+  service.windows = Windows::untold;
+  service.limit = 1'000'000;
+  ClientSetup client;
+  client.workers = 16;
+  const auto report = simulate(service, client);
+  EXPECT_EQ(report.rejected, 0);
+  EXPECT_LE(report.elapsed, 5ms + 25 * 5ms);  // one goes first, then sixteen at a time
+}
+
+TEST(QuotaSimulation, a_service_that_only_rejects_is_obeyed_and_the_work_gets_done) {
+  ServiceSetup service;
+  service.windows = Windows::untold;
+  ClientSetup client;
+  client.workers = 16;
+  const auto report = simulate(service, client);
+  EXPECT_EQ(report.served, 400);
+  EXPECT_LE(report.rejected, 16 * 8);
+}
+
+TEST(QuotaSimulation, a_service_that_blocks_after_each_rejection_is_not_kept_blocked) {
+  ServiceSetup service;
+  service.windows = Windows::untold;
+  service.retry_after = false;
+  service.blocks_for = 3s;
+  const auto report = simulate(service, {});
+  EXPECT_EQ(report.served, 400);
+  EXPECT_LE(report.rejected, 3 * 8);  // probes after 1, 2 and 4 s
+}
+
+TEST(QuotaSimulation, a_limit_of_one_is_spent_in_each_window) {
+  ServiceSetup service;
+  service.limit = 1;
+  ClientSetup client;
+  client.requests = 10;
+  client.workers = 4;
+  const auto report = simulate(service, client);
+  EXPECT_EQ(report.served, 10);
+  EXPECT_EQ(report.rejected, 0);
+  EXPECT_EQ(report.used.size(), 10U);
+}
+
+}  // namespace quota_simulation_test
+}  // namespace quota_tests
