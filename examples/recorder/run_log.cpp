@@ -85,7 +85,7 @@ void put_quota(Line& line, const noun::Event& event) {
   put(line, "limit", event.quota.limit);
   put(line, "remaining", event.quota.remaining);
   if (event.quota.resets_in) line["resets_in"] = seconds(*event.quota.resets_in);
-  put(line, "bucket", event.bucket);
+  put(line, "partition", event.partition);
 }
 
 template <class T>
@@ -108,7 +108,7 @@ Step step_of(const noun::Json& line) {
           .reason = text(line, "reason"),
           .limit = number<std::int64_t>(line, "limit"),
           .remaining = number<std::int64_t>(line, "remaining"),
-          .bucket = text(line, "bucket"),
+          .partition = text(line, "partition"),
           .items = line.value("items", std::size_t{0})};
 }
 

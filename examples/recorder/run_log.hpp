@@ -17,7 +17,7 @@
 //   wait       seconds that the call is to wait
 //   until      when that ends, on the scale of t
 //   limit, remaining, resets_in        the quota: requests in the window, requests left, seconds to its reset
-//   bucket     which quota that is, where there are several
+//   partition     which quota that is, where there are several
 //   page, items                        the number of a listing's page, and how many items it has
 //   note       a sentence
 
@@ -44,7 +44,7 @@ struct Step {
   std::string reason = {};
   std::optional<std::int64_t> limit = {};
   std::optional<std::int64_t> remaining = {};
-  std::string bucket = {};
+  std::string partition = {};
   std::size_t items = 0;
 };
 

@@ -253,7 +253,7 @@ class Painter {
       std::vector<Spot> spots;
       for (const auto& point : quota.points)
         spots.push_back({x_of(point.t), y_of(static_cast<double>(point.remaining) * scale, quota_ticks_)});
-      sheet_.path(class_of_quota(i), steps_path(thinned(spots), plot.right()), quota.bucket);
+      sheet_.path(class_of_quota(i), steps_path(thinned(spots), plot.right()), quota.partition);
     }
   }
 
@@ -299,7 +299,7 @@ class Painter {
     legend.add("requests answered", [&](Spot at) { line_sign("line answers", at); });
     for (std::size_t i = 0; i < std::min(story_.quotas.size(), most_quotas); ++i) {
       const auto& quota = story_.quotas[i];
-      const auto name = quota.bucket.empty() ? "left of the quota" : shortened(quota.bucket, 40);
+      const auto name = quota.partition.empty() ? "left of the quota" : shortened(quota.partition, 40);
       const auto limit =
           in_percent() ? fmt::format("{}, of {}", name, grouped(static_cast<std::size_t>(quota.most))) : name;
       legend.add(limit, [&](Spot at) { line_sign(class_of_quota(i), at); });

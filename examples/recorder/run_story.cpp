@@ -84,8 +84,9 @@ class Teller {
   void take_quota(const Step& step) {
     if (!step.remaining) return;
     auto& quotas = story_.quotas;
-    auto quota = std::find_if(quotas.begin(), quotas.end(), [&](const auto& q) { return q.bucket == step.bucket; });
-    if (quota == quotas.end()) quota = quotas.insert(quota, {.bucket = step.bucket});
+    auto quota =
+        std::find_if(quotas.begin(), quotas.end(), [&](const auto& q) { return q.partition == step.partition; });
+    if (quota == quotas.end()) quota = quotas.insert(quota, {.partition = step.partition});
     quota->most = std::max({quota->most, step.limit.value_or(0), *step.remaining});
     quota->points.push_back({step.t, *step.remaining});
   }

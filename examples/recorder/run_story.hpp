@@ -42,7 +42,7 @@ struct QuotaLine {
     std::int64_t remaining = 0;
   };
 
-  std::string bucket = {};
+  std::string partition = {};
   std::int64_t most = 0;  ///< its limit, or the most that was left
   std::vector<Point> points = {};
 };

@@ -32,9 +32,9 @@ struct RateLimitHeaders {
   std::string retry_after = "Retry-After";          ///< how long to wait: delta seconds or an HTTP-date
   ResetForm reset_form = ResetForm::automatic;      ///< what `reset` counts
   /// The name of the quota that the answer was counted on, where a service counts some requests apart from others. Each
-  /// name is a bucket of its own; which requests belong to it is learned from their answers.
-  std::string bucket = {};
-  /// Whose presence says that a rejection concerns all of the service's buckets.
+  /// name is a partition of its own; which requests belong to it is learned from their answers.
+  std::string partition = {};
+  /// Whose presence says that a rejection concerns all of the server's partitions.
   std::string everywhere = {};
   /// @{
   /// The structured fields of the IETF drafts. Each limit in them is a quota of its own, of which every request needs a

@@ -77,8 +77,8 @@ struct Event {
   Duration wait = Duration::zero();
   WallTime until = {};      ///< when the wait ends, if nothing wakes it earlier
   QuotaReading quota = {};  ///< what the answer said of the quota, seen from this step
-  /// Which quota that is, where the service has several: its bucket, its policy, or `bucket/policy`.
-  std::string bucket = {};
+  /// Which quota that is, where the service has several: its partition, its quota policy, or `partition/policy`.
+  std::string partition = {};
   /// The number of the page in its listing, from 1.
   std::size_t page = 0;
   /// How many items it has.
@@ -95,8 +95,7 @@ NOUN_API std::string_view to_string(WaitReason reason) noexcept;
 
 /// How GoogleTest shows an enumerator: by its name.
 template <class E>
-  requires(std::same_as<E, EventKind> || std::same_as<E, WaitReason>)
-void PrintTo(const E& value, std::ostream* out) {
+requires(std::same_as<E, EventKind> || std::same_as<E, WaitReason>) void PrintTo(const E& value, std::ostream* out) {
   *out << to_string(value);
 }
 

@@ -25,7 +25,13 @@ enum class WhenExhausted {
 /// Whose permits a call may take: `reserve` is kept for interactive ones.
 enum class Priority { bulk, normal, interactive };
 
-/// How a client spends the service's quota.
+/// What noun may conclude from responses beyond what they report.
+enum class Inference {
+  full,           ///< also when permits come back, how long windows are and what a route costs, where that can be told
+  reported_only,  ///< nothing: the reported limit, remaining, reset and Retry-After are obeyed, and no more
+};
+
+/// How a client spends the server's quota.
 struct QuotaPolicy {
   /// What a call does when nothing is left.
   WhenExhausted when_exhausted = WhenExhausted::wait;
@@ -36,59 +42,50 @@ struct QuotaPolicy {
   Duration max_wait = std::chrono::hours(2);
   /// Requests in flight where the service does not tell its quota; 1 to 1,000,000.
   std::size_t in_flight_unknown = 16;
+  /// What is concluded beyond what the server reports.
+  Inference inference = Inference::full;
 };
 
-/// One quota as it stands. Of several that a service counts apart, or of which a request needs a permit each: the one
-/// that binds first, and all of them in `buckets`.
+/// One quota as it stands. Where the server has several partitions, or several quota policies in one: the one that binds
+/// first, and all of them in `partitions`.
 struct QuotaSnapshot {
-  /// The service's name for the bucket, by RateLimitHeaders::bucket; empty if it has one only.
-  std::string bucket = {};
-  /// The name of the policy within the bucket, where it has several; empty for the first.
+  /// The server's name for the partition, by RateLimitHeaders::partition; empty if it has one only.
+  std::string partition = {};
+  /// The name of the quota policy within the partition, where it has several; empty for the first.
   std::string policy = {};
-  /// As the service last said; nothing if it never did.
+  /// As last reported; nothing if it never was.
   std::optional<std::int64_t> limit = {};
-  /// What the service said was left, less what is in flight; at least 0. Nothing if it does not say, if its window is
-  /// over and no answer has told the next, and after a rejection until a success tells anew.
+  /// What was reported to be left, less what is in flight; at least 0. Nothing if it is not reported, if its window is
+  /// over and no response has reported the next, and after a rejection until a success reports it again.
   std::optional<std::int64_t> remaining = {};
-  /// Until the service's reset, by its clock, at the latest; greater than zero. Nothing if none is known to lie ahead.
+  /// Until the reset, by the server's clock, at the latest; greater than zero. Nothing if none is known to lie ahead.
   std::optional<Duration> resets_in = {};
-  /// Requests that are admitted and not yet answered.
+  /// Requests that were sent and have no response yet.
   std::size_t in_flight = 0;
-  /// Calls that asked and were told to wait, and have not asked again or given up; of all buckets together.
+  /// Calls that wait for a permit, of all partitions together.
   std::size_t held = 0;
-  /// Requests admitted and sent, since the gate was made.
+  /// Requests sent that have a response, or were lost.
   std::uint64_t sent = 0;
-  /// Of those, rejected by the service for its quota.
+  /// Of those, rejected by the server for its quota.
   std::uint64_t rejected = 0;
-  /// What the limits of the windows that were used up sum up to, the first one left out.
-  std::uint64_t demanded_limit = 0;
-  /// How many requests were served in those windows.
-  std::uint64_t demanded_sent = 0;
   /// Requests of others: by how much more than our own the remaining count fell.
   std::uint64_t foreign = 0;
-  /// How long calls were held, summed up over them; of all buckets together.
+  /// How long calls waited for a permit, summed up over them, of all partitions together.
   Duration held_for = Duration::zero();
-  /// How late after a reset its first request was admitted, the last time; at the most, since the reset is only known
-  /// to within an interval.
-  Duration probe_error = Duration::zero();
-  /// The longest of these.
-  Duration worst_probe_error = Duration::zero();
-  /// Each bucket and policy, in the order of their names; empty in the elements themselves.
-  std::vector<QuotaSnapshot> buckets = {};
+  /// Each partition and policy, in the order of their names; empty in the elements themselves.
+  std::vector<QuotaSnapshot> partitions = {};
 
   /// The part of what was sent that was rejected, 0 to 1; 0 if nothing was sent.
   double waste() const noexcept { return sent == 0 ? 0 : static_cast<double>(rejected) / static_cast<double>(sent); }
-  /// The part that was admitted of what windows with demand allowed, 0 to 1; 1 if there was no such window.
-  double utilisation() const noexcept {
-    return demanded_limit == 0 ? 1 : static_cast<double>(demanded_sent) / static_cast<double>(demanded_limit);
-  }
 };
 
-class QuotaGate;
+namespace quota {
+class Gate;
+}
 
 /// The quotas that clients share: one gate for each origin and identity, which all clients of both pass. It has a
-/// bucket for each that the service names (RateLimitHeaders::bucket), or one, and in it a count for each policy that
-/// answers tell of. Safe to use from many threads.
+/// partition for each that the server names (RateLimitHeaders::partition), or one, and in it a count for each quota
+/// policy that responses report. Safe to use from many threads.
 class NOUN_API QuotaLedger {
  public:
   QuotaLedger() = default;
@@ -97,7 +94,7 @@ class NOUN_API QuotaLedger {
   virtual ~QuotaLedger();
 
   /// The gate of one quota, made when first asked for and kept while somebody holds it.
-  virtual std::shared_ptr<QuotaGate> gate(std::string_view origin, std::string_view identity) = 0;
+  virtual std::shared_ptr<quota::Gate> gate(std::string_view origin, std::string_view identity) = 0;
 };
 
 /// A ledger of its own, for programs that want to keep quotas apart (tests, tenants).

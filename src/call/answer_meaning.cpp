@@ -20,17 +20,20 @@ AnswerMeaning meaning_of(const Response& answer, const CallEnvironment& environm
   auto& reading = meaning.told.reading;
   meaning.verdict = classify_answer(answer, dialect, says_exhausted(reading), has_key);
   if (environment.judge) meaning.verdict = environment.judge(answer, meaning.verdict);
-  meaning.told.rejected = meaning.verdict == Verdict::limited;
-  if (meaning.told.rejected)
+  const bool rejected = meaning.verdict == Verdict::limited;
+  if (rejected) meaning.told.outcome = quota::Outcome::rejected;
+  if (rejected)
     if (const auto wait = wait_in_body(answer, dialect)) reading.retry_after = wait;
   if (meaning.verdict == Verdict::success && dialect.retry_after_on_success) meaning.told.pause = reading.retry_after;
   return meaning;
 }
 
-QuotaAnswer meaning_of_head(const Response& head, const CallEnvironment& environment, bool has_key, WallTime now) {
+quota::Report meaning_of_head(const Response& head, const CallEnvironment& environment, bool has_key, WallTime now) {
   const auto& dialect = environment.dialect;
-  QuotaAnswer told{.reading = wire::read_rate_limit(head.headers, dialect, now), .default_wait = dialect.default_wait};
-  told.rejected = classify_status(head.status, dialect, says_exhausted(told.reading), has_key) == Verdict::limited;
+  quota::Report told{.reading = wire::read_rate_limit(head.headers, dialect, now),
+                     .default_wait = dialect.default_wait};
+  if (classify_status(head.status, dialect, says_exhausted(told.reading), has_key) == Verdict::limited)
+    told.outcome = quota::Outcome::rejected;
   return told;
 }
 

@@ -8,12 +8,12 @@ namespace noun { inline namespace v0 {
 
 struct AnswerMeaning {
   Verdict verdict = Verdict::permanent;
-  QuotaAnswer told = {};
+  quota::Report told = {};
 };
 
 /// Of an answer in full; the environment's `judge` has the last word.
 AnswerMeaning meaning_of(const Response& answer, const CallEnvironment& environment, bool has_key, WallTime now);
 /// Of an answer of which the head alone came: whether it was rejected, and what the quota is.
-QuotaAnswer meaning_of_head(const Response& head, const CallEnvironment& environment, bool has_key, WallTime now);
+quota::Report meaning_of_head(const Response& head, const CallEnvironment& environment, bool has_key, WallTime now);
 
 }}  // namespace noun

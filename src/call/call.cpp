@@ -6,7 +6,6 @@
 
 #include "call/answer_meaning.hpp"
 #include "call/redaction.hpp"
-#include "decision/backoff.hpp"
 #include "decision/redirect.hpp"
 
 namespace noun { inline namespace v0 {
@@ -31,7 +30,7 @@ void Call::tell(EventKind kind, Now now, Fill fill) {
               .url = shown_url(url(), headers()),
               .at = now.wall,
               .quota = said.quota,
-              .bucket = std::move(said.bucket)};
+              .partition = std::move(said.partition)};
   fill(event);
   events_.push_back(std::move(event));
 }
@@ -68,30 +67,35 @@ Step Call::proceed(Now now) {
                       .stopped_because = StopReason::time,
                       .what = trail_.attempts == 0 ? "the caller's deadline passed before anything was sent"
                                                    : "the caller's deadline passed"});
-  if (now.steady < not_before_) return wait(now, {not_before_, told_reason_, {}}, waiting_for_quota_);
-  held_mark_.end(now.steady);
-  auto asked = admit(now);
-  if (std::holds_alternative<Permit>(asked) && !credentials_are_fresh()) {
-    // The function may itself call through this quota.
-    if (environment_.credentials_may_change) asked = Hold{};
+  if (now.steady < not_before_) return wait(now, {not_before_, told_reason_, {}, not_before_}, waiting_for_quota_);
+  if (!credentials_are_fresh() && (!environment_.credentials_may_change || may_go(now))) {
+    // The function may itself call through this quota: no permit is held while it runs, nor does it wait for this call.
+    place_.step_aside();
     if (const auto failure = prepare()) {
       const auto words = words_of(failure->message());
       return stop(now, {.code = Errc::credentials,
                         .what = fmt::format("the credentials function failed: {}", words.what),
                         .advice = std::string(words.advice.empty() ? "mend what it depends on" : words.advice)});
     }
-    if (environment_.credentials_may_change) asked = admit(now);
   }
-  if (auto* permit = std::get_if<Permit>(&asked)) return send(now, std::move(*permit));
-  return hold(now, std::move(std::get<Hold>(asked)));
+  auto asked = acquire(now);
+  if (auto* permit = std::get_if<quota::Permit>(&asked)) return send(now, std::move(*permit));
+  return hold(now, std::move(std::get<quota::Hold>(asked)));
 }
 
-std::variant<Permit, Hold> Call::admit(Now now) {
-  return environment_.gate->admit(now, environment_.quota,
-                                  {.priority = request_.priority,
-                                   .patient_until = patient_until(now),
-                                   .demand = request_.demand,
-                                   .route = request_.route});
+std::variant<quota::Permit, quota::Hold> Call::acquire(Now now) {
+  return environment_.gate->acquire(now, environment_.quota, acquire_options(now), std::move(place_));
+}
+
+bool Call::may_go(Now now) const {
+  return environment_.gate->earliest(now, environment_.quota, acquire_options(now), place_).at <= now.steady;
+}
+
+quota::AcquireOptions Call::acquire_options(Now now) const {
+  return {.priority = request_.priority,
+          .patient_until = patient_until(now),
+          .demand = request_.demand,
+          .route = request_.route};
 }
 
 bool Call::credentials_are_fresh() const noexcept {
@@ -110,7 +114,7 @@ std::optional<Error> Call::prepare() {
   return std::nullopt;
 }
 
-Step Call::send(Now now, Permit permit) {
+Step Call::send(Now now, quota::Permit permit) {
   permit_ = std::move(permit);
   sent_at_ = now;
   ++trail_.attempts;
@@ -136,12 +140,14 @@ bool Call::may_wait(Now now, Instant until) const noexcept {
          until < request_.deadline;
 }
 
-Step Call::hold(Now now, Hold hold) {
-  held_mark_ = std::move(hold.mark);
-  if (!is_definite(hold.reason) && environment_.quota.max_wait > trail_.held)
-    return wait(now, {std::min(hold.until, patient_until(now)), hold.reason, hold.ticket}, true);
-  if (may_wait(now, hold.until)) return wait(now, {hold.until, hold.reason, hold.ticket}, true);
-  return stop_for_quota(now, hold.until, {.code = Errc::rate_limited, .what = std::string(to_string(hold.reason))});
+Step Call::hold(Now now, quota::Hold hold) {
+  place_ = std::move(hold.place);
+  const auto [earliest, reason] = hold.earliest;
+  const bool look = !quota::is_definite(reason) && environment_.quota.max_wait > trail_.held;
+  if (!look && !may_wait(now, earliest))
+    return stop_for_quota(now, earliest, {.code = Errc::rate_limited, .what = std::string(to_string(reason))});
+  const auto until = std::min(hold.ask_again, patient_until(now));
+  return wait(now, {until, reason, place_.ticket(), std::min(earliest, until)}, true);
 }
 
 Step Call::stop_for_quota(Now now, Instant until, Finding finding) {
@@ -165,13 +171,13 @@ Step Call::wait(Now now, Wait wait, bool for_quota) {
   waiting_since_ = now.steady;
   waiting_for_quota_ = for_quota;
   // As planned: how long the function itself took is no part of it.
-  held_since_prepared_ += std::min<Duration>(wait.until - now.steady, 2 * credentials_stay_fresh);
+  held_since_prepared_ += std::min<Duration>(wait.earliest - now.steady, 2 * credentials_stay_fresh);
   if (std::exchange(told_reason_, wait.reason) != wait.reason) {
     const bool again = now.steady < not_before_;
     tell(again ? EventKind::retrying : EventKind::holding, now, [&](Event& event) {
       event.reason = wait.reason;
-      event.wait = wait.until - now.steady;
-      event.until = wall_time_of(wait.until, now);
+      event.wait = wait.earliest - now.steady;
+      event.until = wall_time_of(wait.earliest, now);
     });
   }
   return wait;
@@ -197,7 +203,7 @@ Step Call::on_answer(Now now, Result<Response> answer) {
 Step Call::on_response(Now now, Response response) {
   response.url = url();
   const auto [verdict, told] = meaning_of(response, environment_, has_key(), now.wall);
-  auto note = environment_.gate->settle(std::move(permit_), sent_at_, now, told);
+  auto note = environment_.gate->record(std::move(permit_), now, told);
   tell_answered(now, response.status, std::nullopt);
   tell_notice(now, std::move(note));
   trail_.note(Sent::answered);
@@ -239,18 +245,19 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
 
 Step Call::on_failure(Now now, const Error& failure) {
   const auto& head = failure.details().response;
-  QuotaAnswer told{.answered = false};
+  quota::Report told{.outcome = quota::Outcome::lost};
   if (head) {
     told = meaning_of_head(*head, environment_, has_key(), now.wall);
     last_answer_ = head;
   }
   if (failure.sent() == Sent::no)
-    permit_ = Permit{};
+    environment_.gate->release(std::move(permit_));
   else
-    environment_.gate->settle(std::move(permit_), sent_at_, now, told);
+    environment_.gate->record(std::move(permit_), now, told);
   tell_answered(now, head ? head->status : 0, failure.code());
   // A rejection needs no body to be one.
-  trail_.note(told.rejected ? Sent::answered : failure.sent());
+  const bool rejected = told.outcome == quota::Outcome::rejected;
+  trail_.note(rejected ? Sent::answered : failure.sent());
 
   const auto words = words_of(failure.message());
   Finding finding{
@@ -263,7 +270,7 @@ Step Call::on_failure(Now now, const Error& failure) {
     finding.advice.clear();
     return stop(now, std::move(finding));
   }
-  if (told.rejected && failure.code() != Errc::cancelled) return after_rejection(now, head, told.reading.retry_after);
+  if (rejected && failure.code() != Errc::cancelled) return after_rejection(now, head, told.reading.retry_after);
   const auto verdict = classify_failure(failure);
   if (verdict == Verdict::permanent) return stop(now, std::move(finding));
   return after_fault(now, verdict, told.reading.retry_after, std::move(finding));
@@ -271,20 +278,14 @@ Step Call::on_failure(Now now, const Error& failure) {
 
 Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> told) {
   trail_.note(Setback{.status = response->status, .code = Errc::rate_limited});
-  ++rejections_;
-  // A zero again and again would be a loop without a pause: only the first one is taken at its word.
-  const bool told_to_wait = told && (*told > Duration::zero() || rejections_ == 1);
-  const auto own = told_to_wait ? *told : backoff(environment_.retry, rejections_, draw());
-  auto until = after(now.steady, own);
-  // Ask the bucket at once: if it holds for longer than this call may wait, that is known now.
-  if (auto asked =
-          environment_.gate->admit(now, environment_.quota, {.priority = request_.priority, .route = request_.route});
-      const auto* held = std::get_if<Hold>(&asked))
-    if (is_definite(held->reason)) until = std::max(until, held->until);
+  auto options = acquire_options(now);
+  options.rejection = {
+      .at = now.steady, .retry_after = told, .count = ++rejections_, .spread = draw(), .retry = environment_.retry};
+  const auto [until, reason] = environment_.gate->earliest(now, environment_.quota, options);
   if (!may_wait(now, until))
     return stop_for_quota(now, until, {.code = Errc::rate_limited, .response = std::move(response)});
   not_before_ = until;
-  return wait(now, {until, told_to_wait ? WaitReason::retry_after : WaitReason::rejected, {}}, true);
+  return wait(now, {until, reason, {}, until}, true);
 }
 
 Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, Finding finding) {
@@ -311,7 +312,7 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, F
   }
   if (at_once) return again_at_once(now);
   not_before_ = after(now.steady, decision.wait);
-  return wait(now, {not_before_, decision.reason, {}}, false);
+  return wait(now, {not_before_, decision.reason, {}, not_before_}, false);
 }
 
 Step Call::after_redirect(Now now, std::shared_ptr<const Response> response) {
@@ -362,8 +363,8 @@ Step Call::finish(Now now, std::shared_ptr<const Response> response) {
 }
 
 Step Call::stop(Now now, Finding finding) {
-  permit_ = Permit{};
-  held_mark_.end(now.steady);
+  permit_ = {};
+  place_.leave(now.steady);
   trail_.ended = now.steady;
   if (!finding.response) finding.last_answer = last_answer_;
   auto response = finding.response ? finding.response : finding.last_answer;

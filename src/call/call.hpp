@@ -24,7 +24,7 @@
 #include "call/report.hpp"
 #include "call/trail.hpp"
 #include "decision/retry.hpp"
-#include "quota/quota.hpp"
+#include "quota/gate.hpp"
 #include "wire/rate_limit.hpp"
 #include "wire/url.hpp"
 
@@ -37,7 +37,7 @@ struct CallRequest {
   std::string url = {};
   wire::UrlOrigin origin = {};
   /// What kind of request it is; 0 for none in particular.
-  RouteKey route = 0;
+  quota::RouteKey route = 0;
   /// The client's and the call's fields, without credentials.
   Headers headers = {};
   std::string body = {};
@@ -70,7 +70,7 @@ struct CallEnvironment {
   /// Hook two: another opinion on an answer than classify's; may be empty.
   std::function<Verdict(const Response& response, Verdict classified)> judge = {};
   std::shared_ptr<BudgetAccount> budget = {};
-  std::shared_ptr<QuotaGate> gate = {};
+  std::shared_ptr<quota::Gate> gate = {};
 };
 
 /// Send one attempt. The views live until the next event is given to the call.
@@ -89,6 +89,8 @@ struct Wait {
   Instant until;
   WaitReason reason;
   WakeTicket ticket;
+  /// When the call can go on at the earliest, as far as is known; not later than `until`.
+  Instant earliest;
 };
 /// The call has ended.
 struct Done {
@@ -114,8 +116,8 @@ class Call {
 
   /// What happened since the last look, for the observer; empty unless the environment is observed.
   std::vector<Event> take_events() noexcept { return std::exchange(events_, {}); }
-  /// Rises when others on the same quota may go on; wake them after each event.
-  const WakeCounter& wake_counter() const noexcept { return environment_.gate->wake_counter(); }
+  /// The gate that the call passes: after each event, the calls that it wakes are to be woken.
+  const std::shared_ptr<quota::Gate>& gate() const noexcept { return environment_.gate; }
   /// The fields of the next or last attempt, credentials included.
   const Headers& headers() const noexcept { return credentials_.empty() ? request_.headers : headers_; }
   /// What went out and came back.
@@ -126,10 +128,12 @@ class Call {
  private:
   Step proceed(Now now);
   std::optional<Error> prepare();
-  std::variant<Permit, Hold> admit(Now now);
+  std::variant<quota::Permit, quota::Hold> acquire(Now now);
+  quota::AcquireOptions acquire_options(Now now) const;
+  bool may_go(Now now) const;
   bool credentials_are_fresh() const noexcept;
-  Step send(Now now, Permit permit);
-  Step hold(Now now, Hold hold);
+  Step send(Now now, quota::Permit permit);
+  Step hold(Now now, quota::Hold hold);
   Instant patient_until(Now now) const noexcept;
   bool may_wait(Now now, Instant until) const noexcept;
   Step stop_for_quota(Now now, Instant until, Finding finding);
@@ -169,8 +173,8 @@ class Call {
   bool credentials_renewed_ = false;
   bool fresh_connection_ = false;
 
-  Permit permit_;
-  HeldMark held_mark_;
+  quota::Permit permit_;
+  quota::Place place_;
   Now sent_at_ = {};
   Instant waiting_since_ = {};
   bool waiting_for_quota_ = false;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "quota/quota_routes.hpp"
+#include "quota/routes.hpp"
 #include "wire/percent.hpp"
 #include "wire/printable.hpp"
 
@@ -50,7 +50,7 @@ Address::~Address() = default;
 Address Address::below(Name name) const {
   auto child = *this;
   append_name(child.path_, name.view());
-  child.route_ = route_below(route_, name.view());
+  child.route_ = quota::route_below(route_, name.view());
   return child;
 }
 
@@ -61,7 +61,7 @@ Address Address::below(const RuntimeName& name) const {
                                path_.empty() ? "the base URL" : path_, fault);
   else
     append_name(child.path_, name.view());
-  child.route_ = route_below(route_, name.view());
+  child.route_ = quota::route_below(route_, name.view());
   return child;
 }
 
@@ -73,7 +73,7 @@ Address Address::member(const Id& id) const {
   }
   child.path_ += '/';
   wire::append_segment(child.path_, id.view());
-  child.route_ = route_below(route_, "{}");
+  child.route_ = quota::route_below(route_, "{}");
   return child;
 }
 

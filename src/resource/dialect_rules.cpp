@@ -83,7 +83,7 @@ std::optional<std::string> fault_of_limits(const Dialect& dialect) {
                                                          {"remaining", names.remaining},
                                                          {"reset", names.reset},
                                                          {"retry_after", names.retry_after},
-                                                         {"bucket", names.bucket},
+                                                         {"partition", names.partition},
                                                          {"everywhere", names.everywhere},
                                                          {"structured", names.structured},
                                                          {"structured_policy", names.structured_policy}}))

@@ -10,7 +10,7 @@
 
 namespace noun { inline namespace v0 {
 
-ListingPlan plan_of(std::optional<std::size_t> pages, const QuotaForecast& needed, std::optional<Duration> pace,
+ListingPlan plan_of(std::optional<std::size_t> pages, const quota::Forecast& needed, std::optional<Duration> pace,
                     Now now) {
   ListingPlan plan{.pages = pages, .windows = needed.renewals};
   if (!pages || !needed.wait || !pace) return plan;
@@ -25,7 +25,7 @@ ListingPlan plan_of(std::optional<std::size_t> pages, const QuotaForecast& neede
   return plan;
 }
 
-std::optional<Finding> missed_deadline(std::size_t pages, const QuotaForecast& needed, Instant deadline, Now now) {
+std::optional<Finding> missed_deadline(std::size_t pages, const quota::Forecast& needed, Instant deadline, Now now) {
   if (pages == 0 || !needed.wait || *needed.wait == Duration::zero() || after(now.steady, *needed.wait) < deadline)
     return std::nullopt;
   const auto renewals = *needed.renewals == 1 ? "once" : fmt::format("{} times", *needed.renewals);

@@ -44,7 +44,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   BookmarkedPlace mark_of(const PagePlace& place, const Headers& sent) const;
   std::optional<BookmarkedPlace> place_behind(std::size_t taken) const;
   const PagingConvention& convention() const noexcept { return core.environment.dialect.paging; }
-  QuotaForecast forecast(Now now) const;
+  quota::Forecast forecast(Now now) const;
   /// Pages that are neither here nor asked for.
   std::optional<std::size_t> pages_to_ask() const;
   std::optional<Error> missed_deadline() const;
@@ -58,7 +58,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   const Error exhausted = out_of_memory();
   std::uint64_t listing = 0;
   std::optional<Error> refused;
-  RouteKey route = 0;
+  quota::RouteKey route = 0;
   std::optional<PageFeed> feed;
   /// A page that has come and is not taken on.
   std::optional<FedPage> held;
@@ -73,7 +73,7 @@ std::optional<Error> PageSource::State::prepare() {
   if (!address.fault().empty()) return invalid(address.fault(), "mend the address");
   auto request = build_page_request(core, options);
   if (!request) return std::move(request).error();
-  request->route = route = route_below(address.route(), to_string(method()));
+  request->route = route = quota::route_below(address.route(), to_string(method()));
   if (const auto fault = fault_of_options(options, convention())) return invalid(fault->what, fault->advice);
   PagePlace first{.url = core.base_url + address.path()};
   append_query(first.url, options.query);
@@ -248,7 +248,7 @@ std::vector<Event> PageSource::State::events_of(const Standing& next, const RawP
                     .at = now.wall,
                     .status = page.response->status,
                     .quota = said.quota,
-                    .bucket = std::move(said.bucket),
+                    .partition = std::move(said.partition),
                     .page = page.number,
                     .items = page.items.size()});
   return events;
@@ -275,7 +275,7 @@ std::optional<std::size_t> PageSource::State::pages_to_ask() const {
   return *left - std::min(*left, feed ? feed->ahead() : 0);
 }
 
-QuotaForecast PageSource::State::forecast(Now now) const {
+quota::Forecast PageSource::State::forecast(Now now) const {
   const auto pages = pages_to_ask();
   if (!pages) return {};
   const auto& environment = core.environment;

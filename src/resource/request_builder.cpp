@@ -82,13 +82,13 @@ const char* fault_of_path(std::string_view path) {
 }
 
 /// The route of a path of which nobody has said what is an id: what has a digit in it is taken for one.
-RouteKey route_of(std::string_view path) {
-  RouteKey route = 0;
+quota::RouteKey route_of(std::string_view path) {
+  quota::RouteKey route = 0;
   for (std::size_t start = 0; start <= path.size();) {
     const auto end = std::min(path.find('/', start), path.size());
     const auto segment = path.substr(start, end - start);
     const bool is_id = segment.find_first_of("0123456789") != std::string_view::npos;
-    if (!segment.empty()) route = route_below(route, is_id ? "{}" : segment);
+    if (!segment.empty()) route = quota::route_below(route, is_id ? "{}" : segment);
     start = end + 1;
   }
   return route;
@@ -108,7 +108,7 @@ void append_query(std::string& url, const Query& query) {
 
 Result<CallRequest> build_request(ClientCore& core, const Intent& intent) {
   CallRequest request{.method = intent.method,
-                      .route = route_below(intent.address.route(), to_string(intent.method)),
+                      .route = quota::route_below(intent.address.route(), to_string(intent.method)),
                       .body = intent.body,
                       .has_body = intent.has_body,
                       .usual_statuses = core.usual_statuses(intent.verb)};
@@ -142,7 +142,7 @@ Result<CallRequest> build_request(ClientCore& core, const Request& asked, const 
   for (const auto& field : options.headers) merged.headers.erase(field.name);
   for (const auto& field : options.headers) merged.headers.push_back(field);
   if (auto error = apply(request, core, merged)) return *std::move(error);
-  request.route = route_below(route_of(target), to_string(asked.method));
+  request.route = quota::route_below(route_of(target), to_string(asked.method));
   return request;
 }
 

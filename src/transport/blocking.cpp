@@ -8,16 +8,13 @@ Done run_blocking(Call& call, Surroundings& surroundings, const std::stop_token&
   auto step = stop.stop_requested() ? call.on_cancel(now) : call.begin(now);
   for (;;) {
     if (surroundings.observer) surroundings.tell(call.take_events());
-    if (auto* done = std::get_if<Done>(&step)) {
-      surroundings.wake(call.wake_counter());
-      return std::move(*done);
-    }
+    surroundings.wake(*call.gate());
+    if (auto* done = std::get_if<Done>(&step)) return std::move(*done);
     if (const auto* send = std::get_if<Send>(&step)) {
       // The credentials function and the observer took their time.
       auto answer = surroundings.attempt(*send, clock.now(), stop);
       now = clock.now();
       step = call.on_answer(now, std::move(answer));
-      surroundings.wake(call.wake_counter());
     } else {
       const auto& wait = std::get<Wait>(step);
       clock.wait(wait.until, wait.ticket, stop);

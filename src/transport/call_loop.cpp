@@ -11,7 +11,7 @@ CallLoop::CallLoop(Surroundings& surroundings)
       exhausted_(Errc::resource, "memory ran out, or a function of the client threw, during the call", Sent::maybe) {}
 
 CallLoop::~CallLoop() {
-  for (const auto& [counter, count] : heard_) wake_board().leave(*counter, *this);
+  for (const auto& [counter, running] : listeners_) wake_board().leave(*counter);
 }
 
 void CallLoop::add(std::unique_ptr<CallJob> job, const std::stop_token& stop, Finished finished) {
@@ -54,7 +54,12 @@ void CallLoop::run() noexcept {
   work();
 }
 
-void CallLoop::on_risen() noexcept {
+void CallLoop::on_risen(const WakeCounter& counter) noexcept {
+  {
+    const std::lock_guard lock(risen_mutex_);
+    // listen() has made room.
+    if (risen_.size() < risen_.capacity()) risen_.push_back(&counter);
+  }
   if (on_own_thread())
     look_again_ = true;
   else
@@ -117,11 +122,7 @@ void CallLoop::take_answers() noexcept {
     const auto found = calls_.find(answer.id);
     if (found == calls_.end() || found->second.state != State::sends) continue;
     auto& call = found->second.job->call();
-    happen(found->second, [&](Call&, Now now) {
-      auto step = call.on_answer(now, std::move(answer.result));
-      surroundings_.wake(call.wake_counter());
-      return step;
-    });
+    happen(found->second, [&](Call&, Now now) { return call.on_answer(now, std::move(answer.result)); });
   }
 }
 
@@ -144,15 +145,29 @@ void CallLoop::cancel_the_stopped() noexcept {
   }
 }
 
-// First it is settled who is woken: what one call does may wake others, but no call twice in a round.
+// First it is decided who is woken: what one call does may wake others, but no call twice in a round.
 void CallLoop::wake_the_due() noexcept {
   look_again_ = false;
+  Running* first = nullptr;
+  Running** last = &first;
+  const auto add = [&](Running& running) {
+    if (std::exchange(running.is_due, true)) return;
+    running.next_due = nullptr;
+    *last = &running;
+    last = &running.next_due;
+  };
   const auto now = surroundings_.clock->now().steady;
-  for (const auto& timer : timers_)
-    timer.of->woken = timer.when <= now || std::get<Wait>(timer.of->step).ticket.overtaken();
-  for (auto at = timers_.begin(); !over_ && at != timers_.end();) {
-    auto& running = *(at++)->of;
-    if (!std::exchange(running.woken, false)) continue;
+  for (auto at = timers_.begin(); at != timers_.end() && at->when <= now; ++at) add(*at->of);
+  {
+    const std::lock_guard lock(risen_mutex_);
+    std::swap(risen_, taken_);
+  }
+  for (const auto* counter : taken_)
+    if (const auto found = listeners_.find(counter); found != listeners_.end()) add(*found->second);
+  taken_.clear();
+  while (!over_ && first != nullptr) {
+    auto& running = *std::exchange(first, first->next_due);
+    running.is_due = false;
     let_go(running);
     happen(running, [&](Call& call, Now then) {
       return running.stop.stop_requested() ? call.on_cancel(then) : call.on_wake(then);
@@ -206,6 +221,7 @@ void CallLoop::happen(Running& running, Event event) noexcept {
 void CallLoop::take_step(Running& running, Step step) {
   for (;;) {
     if (surroundings_.observer) surroundings_.tell(running.job->call().take_events());
+    surroundings_.wake(*running.job->call().gate());
     if (auto* done = std::get_if<Done>(&step)) return finish(running, std::move(*done));
     running.step = std::move(step);
     if (const auto* wait = std::get_if<Wait>(&running.step)) return hold(running, *wait);
@@ -237,16 +253,14 @@ std::optional<Step> CallLoop::send(Running& running, const Send& send) {
   }
   auto& call = running.job->call();
   now = surroundings_.clock->now();
-  auto step = call.on_answer(now, std::move(answer));
-  surroundings_.wake(call.wake_counter());
-  return step;
+  return call.on_answer(now, std::move(answer));
 }
 
 void CallLoop::hold(Running& running, const Wait& wait) {
   const Timer timer{wait.until, running.id, &running};
   timers_.insert(timer);
   try {
-    if (wait.ticket.counter != nullptr) listen(*wait.ticket.counter);
+    if (wait.ticket.counter != nullptr) listen(*wait.ticket.counter, running);
   } catch (...) {
     timers_.erase(timer);
     throw;
@@ -254,23 +268,31 @@ void CallLoop::hold(Running& running, const Wait& wait) {
   running.state = State::waits;
   if (running.stop.stop_requested()) any_stopped_ = true;
   // It may have risen before anybody listened.
-  if (wait.ticket.overtaken()) look_again_ = true;
+  if (wait.ticket.overtaken()) on_risen(*wait.ticket.counter);
 }
 
-void CallLoop::listen(const WakeCounter& counter) {
-  auto& count = heard_.try_emplace(&counter, 0).first->second;
-  if (count == 0) wake_board().listen(counter, *this);
-  ++count;
+void CallLoop::listen(const WakeCounter& counter, Running& running) {
+  {
+    const std::lock_guard lock(risen_mutex_);
+    if (const auto room = 2 * listeners_.size() + 16; risen_.capacity() < room || taken_.capacity() < room) {
+      risen_.reserve(2 * room);
+      taken_.reserve(2 * room);
+    }
+  }
+  listeners_.emplace(&counter, &running);
+  try {
+    wake_board().listen(counter, *this);
+  } catch (...) {
+    listeners_.erase(&counter);
+    throw;
+  }
 }
 
 void CallLoop::let_go(Running& running) noexcept {
   const auto& wait = std::get<Wait>(running.step);
   timers_.erase({wait.until, running.id, &running});
   running.state = State::begins;
-  const auto found = heard_.find(wait.ticket.counter);
-  if (found == heard_.end() || --found->second > 0) return;
-  wake_board().leave(*found->first, *this);
-  heard_.erase(found);
+  if (listeners_.erase(wait.ticket.counter) > 0) wake_board().leave(*wait.ticket.counter);
 }
 
 // The call is out of all lists before anybody hears of its end, for who hears of it may let go of the driver.
@@ -278,7 +300,7 @@ void CallLoop::finish(Running& running, Done done) noexcept {
   if (running.state == State::waits) let_go(running);
   auto node = calls_.extract(running.id);
   auto& ended = node.mapped();
-  surroundings_.wake(ended.job->call().wake_counter());
+  const auto gate = ended.job->call().gate();
   ended.stopper.reset();
   auto finished = std::move(ended.finished);
   try {
@@ -289,6 +311,8 @@ void CallLoop::finish(Running& running, Done done) noexcept {
     fallen_.insert(std::move(node));
   else
     ended.job.reset();
+  // A call that did not end by itself gives its permit back only now.
+  if (!over_) surroundings_.wake(*gate);
 }
 
 }}  // namespace noun

@@ -14,6 +14,7 @@
 #include <set>
 #include <stop_token>
 #include <thread>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -79,7 +80,8 @@ class CallLoop final : private WakeBoard::Sleeper {
     Id id = 0;
     State state = State::begins;
     Step step = {};
-    bool woken = false;
+    bool is_due = false;
+    Running* next_due = nullptr;
     bool told_to_stop = false;
     /// The caller's stop, or the loop's end.
     std::stop_source stop = {};
@@ -95,7 +97,7 @@ class CallLoop final : private WakeBoard::Sleeper {
     }
   };
 
-  void on_risen() noexcept override;
+  void on_risen(const WakeCounter& counter) noexcept override;
   void stop(std::stop_source& source) noexcept;
   void wake() noexcept;
 
@@ -112,7 +114,7 @@ class CallLoop final : private WakeBoard::Sleeper {
   void take_step(Running& running, Step step);
   std::optional<Step> send(Running& running, const Send& send);
   void hold(Running& running, const Wait& wait);
-  void listen(const WakeCounter& counter);
+  void listen(const WakeCounter& counter, Running& running);
   void let_go(Running& running) noexcept;
   void finish(Running& running, Done done) noexcept;
   void fail_all_attempts() noexcept;
@@ -136,15 +138,20 @@ class CallLoop final : private WakeBoard::Sleeper {
   /// The one that the thread makes itself.
   std::stop_source sending_{std::nostopstate};
 
+  std::mutex risen_mutex_;
+  std::vector<const WakeCounter*> risen_;
+
   // The thread's own.
   std::map<Id, Running> calls_;
   Id begun_ = 0;
   std::set<Timer> timers_;
-  std::map<const WakeCounter*, std::size_t> heard_;
+  /// The calls that wait to be woken, by their counters.
+  std::unordered_map<const WakeCounter*, Running*> listeners_;
   std::vector<Multiplexer::Ended> answers_;
   std::size_t next_answer_ = 0;
-  /// A counter rose behind the last look at the timers.
+  /// A counter rose after the last look at the timers.
   bool look_again_ = false;
+  std::vector<const WakeCounter*> taken_;
   bool over_ = false;
 };
 

@@ -8,7 +8,7 @@
 namespace noun { inline namespace v0 {
 namespace {
 
-/// Waiters park by the address of their counter, so that waking one quota's waiters leaves the others asleep.
+/// Waiters park by the address of their counter, and sleep on their own: waking one leaves the others asleep.
 class SystemClock final : public Clock {
  public:
   Now now() noexcept override { return {std::chrono::steady_clock::now(), std::chrono::system_clock::now()}; }
@@ -16,20 +16,33 @@ class SystemClock final : public Clock {
   void wait(Instant until, const WakeTicket& ticket, const std::stop_token& stop) override {
     auto& lot = lot_of(ticket.counter);
     std::unique_lock lock(lot.mutex);
-    lot.woken.wait_until(lock, stop, until, [&] { return ticket.overtaken(); });
+    Parked parked{.counter = ticket.counter, .next = lot.first};
+    lot.first = &parked;
+    parked.woken.wait_until(lock, stop, until, [&] { return ticket.overtaken(); });
+    for (Parked** at = &lot.first; *at != nullptr; at = &(*at)->next)
+      if (*at == &parked) {
+        *at = parked.next;
+        break;
+      }
   }
 
   void wake(const WakeCounter& counter) noexcept override {
     auto& lot = lot_of(&counter);
     // A waiter that has looked at its counter but does not sleep yet holds the mutex.
-    { const std::lock_guard lock(lot.mutex); }
-    lot.woken.notify_all();
+    const std::lock_guard lock(lot.mutex);
+    for (Parked* at = lot.first; at != nullptr; at = at->next)
+      if (at->counter == &counter) at->woken.notify_one();
   }
 
  private:
+  struct Parked {
+    const WakeCounter* counter;
+    Parked* next;
+    std::condition_variable_any woken = {};
+  };
   struct Lot {
     std::mutex mutex;
-    std::condition_variable_any woken;
+    Parked* first = nullptr;
   };
 
   Lot& lot_of(const WakeCounter* counter) noexcept {

@@ -18,9 +18,13 @@ void Surroundings::tell(const std::vector<Event>& events) noexcept {
     }
 }
 
-void Surroundings::wake(const WakeCounter& counter) noexcept {
-  clock->wake(counter);
-  wake_board().ring(counter);
+void Surroundings::wake(quota::Gate& gate) noexcept try {
+  for (const auto& counter : gate.take_risen()) {
+    clock->wake(*counter);
+    wake_board().ring(*counter);
+  }
+} catch (const std::bad_alloc&) {
+  // They ask again by themselves, if later.
 }
 
 Attempt Surroundings::attempt_of(const Send& send, Now now) const noexcept {

@@ -28,8 +28,8 @@ struct Surroundings {
 
   /// Gives the events to the observer.
   void tell(const std::vector<Event>& events) noexcept;
-  /// Wakes whoever waits for the counter, in this driver or another one; it has risen before.
-  void wake(const WakeCounter& counter) noexcept;
+  /// Wakes the calls that the gate lets go, in this driver or another one. After each event of a call.
+  void wake(quota::Gate& gate) noexcept;
   /// What a transport is asked for; lives no longer than what `send` views.
   Attempt attempt_of(const Send& send, Now now) const noexcept;
   /// Makes the attempt; an exception of the transport becomes an error.

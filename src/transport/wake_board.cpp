@@ -1,31 +1,26 @@
 #include "transport/wake_board.hpp"
 
-#include <algorithm>
-
 #include <pthread.h>
 
 namespace noun { inline namespace v0 {
 
 void WakeBoard::listen(const WakeCounter& counter, Sleeper& sleeper) {
   const std::lock_guard lock(mutex_);
-  entries_.push_back({&counter, &sleeper});
-  ++count_;
+  sleepers_.emplace(&counter, &sleeper);
+  count_ = sleepers_.size();
 }
 
-void WakeBoard::leave(const WakeCounter& counter, Sleeper& sleeper) noexcept {
+void WakeBoard::leave(const WakeCounter& counter) noexcept {
   const std::lock_guard lock(mutex_);
-  const auto found = std::find(entries_.begin(), entries_.end(), Entry{&counter, &sleeper});
-  if (found == entries_.end()) return;
-  entries_.erase(found);
-  --count_;
+  sleepers_.erase(&counter);
+  count_ = sleepers_.size();
 }
 
 void WakeBoard::ring(const WakeCounter& counter) noexcept {
   // It reads by writing: then either this sees who listens, or the listener's look sees what the counter rose to.
   if (count_.fetch_add(0) == 0) return;
   const std::lock_guard lock(mutex_);
-  for (const auto& entry : entries_)
-    if (entry.counter == &counter) entry.sleeper->on_risen();
+  if (const auto found = sleepers_.find(&counter); found != sleepers_.end()) found->second->on_risen(counter);
 }
 
 WakeBoard& wake_board() {
@@ -35,7 +30,7 @@ WakeBoard& wake_board() {
     const auto lock = [] { made->mutex_.lock(); };
     const auto unlock = [] { made->mutex_.unlock(); };
     const auto clear = [] {
-      made->entries_.clear();
+      made->sleepers_.clear();
       made->count_ = 0;
       made->mutex_.unlock();
     };

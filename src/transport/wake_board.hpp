@@ -1,47 +1,42 @@
 #pragma once
 /// @file
-/// Where drivers that sleep for many calls at once hear that a decision may have changed. The waiters of a clock sleep
+/// Where drivers that sleep for many calls at once are notified that one of them may go on. The waiters of a clock sleep
 /// for one call each and are woken by it.
 
 #include <atomic>
 #include <cstddef>
 #include <mutex>
-#include <vector>
+#include <unordered_map>
 
 #include <noun/wake.hpp>
 
 namespace noun { inline namespace v0 {
 
-/// Who listens for which counter. Safe to use from many threads.
+/// Who listens to which counter: one sleeper for each. Safe to use from many threads.
 class WakeBoard {
  public:
   /// Somebody who sleeps.
   class Sleeper {
    public:
-    /// A counter has risen. Called under the board's lock: it wakes, and does nothing else.
-    virtual void on_risen() noexcept = 0;
+    /// The counter has risen. Called under the board's lock: it wakes, and does nothing else.
+    virtual void on_risen(const WakeCounter& counter) noexcept = 0;
 
    protected:
     ~Sleeper() = default;
   };
 
-  /// The sleeper hears of this counter until it leaves; then it looks at the counter once more. Throws std::bad_alloc.
+  /// The sleeper is notified of this counter until it leaves; then it looks at the counter once more. Throws
+  /// std::bad_alloc.
   void listen(const WakeCounter& counter, Sleeper& sleeper);
-  void leave(const WakeCounter& counter, Sleeper& sleeper) noexcept;
-  /// Tells those who listen for it that this counter has risen. Costs one atomic operation where nobody does.
+  void leave(const WakeCounter& counter) noexcept;
+  /// Notifies the one that listens to this counter that it has risen. Costs one atomic operation where nobody does.
   void ring(const WakeCounter& counter) noexcept;
 
  private:
   friend WakeBoard& wake_board();
-  struct Entry {
-    const WakeCounter* counter;
-    Sleeper* sleeper;
-
-    friend bool operator==(const Entry&, const Entry&) = default;
-  };
 
   std::mutex mutex_;
-  std::vector<Entry> entries_;
+  std::unordered_map<const WakeCounter*, Sleeper*> sleepers_;
   std::atomic<std::size_t> count_ = 0;
 };
 

@@ -71,7 +71,8 @@ class Reader {
     add_to_first(quota_of(field(names.limit), field(names.remaining), field(names.reset), names.reset_form));
     for (const auto& entry : dialect_.more_quotas) read_entry(entry);
     read_structured();
-    if (const auto bucket = field(names.bucket); bucket && is_name(*bucket)) reading_.bucket = *bucket;
+    if (const auto partition = field(names.partition); partition && is_name(*partition))
+      reading_.partition = *partition;
     const auto everywhere = field(names.everywhere);
     reading_.everywhere = everywhere && *everywhere != "0" && !same_ignoring_case(*everywhere, "false");
     if (!reading_.retry_after && field(names.retry_after)) reading_.retry_after = standard_wait(names.retry_after);

@@ -21,10 +21,10 @@ struct RateLimitReading : ToldQuota {
   /// Further quotas, of which the request needed a permit as well: at most 16. Their names differ and are 1 to 64
   /// printable ASCII characters.
   std::vector<ToldQuota> more = {};
-  /// Which of the service's buckets the answer was counted on: at most 64 printable ASCII characters; empty if it does
+  /// Which of the server's partitions the response was counted on: at most 64 printable ASCII characters; empty if it does
   /// not say.
-  std::string bucket = {};
-  /// A rejection concerns all of the service's buckets.
+  std::string partition = {};
+  /// A rejection concerns all of the server's partitions.
   bool everywhere = false;
   /// From receipt; never negative.
   std::optional<Duration> retry_after = {};

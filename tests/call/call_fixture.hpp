@@ -76,18 +76,18 @@ class CallBench {
     return *this;
   }
   /// A request of somebody else on the same quota, not answered yet.
-  noun::Permit request_elsewhere() {
-    auto asked = environment.gate->admit(now, environment.quota);
-    EXPECT_TRUE(std::holds_alternative<noun::Permit>(asked));
-    return std::get<noun::Permit>(std::move(asked));
+  noun::quota::Permit request_elsewhere() {
+    auto asked = environment.gate->acquire(now, environment.quota);
+    EXPECT_TRUE(std::holds_alternative<noun::quota::Permit>(asked));
+    return std::get<noun::quota::Permit>(std::move(asked));
   }
   /// A request of somebody else, answered at once.
-  CallBench& spend_elsewhere(const noun::QuotaAnswer& answer = {}) {
-    environment.gate->settle(request_elsewhere(), now, now, answer);
+  CallBench& spend_elsewhere(const noun::quota::Report& answer = {}) {
+    environment.gate->record(request_elsewhere(), now, answer);
     return *this;
   }
   CallBench& told_elsewhere(std::int64_t remaining, std::optional<Duration> resets_in = {}) {
-    noun::QuotaAnswer answer;
+    noun::quota::Report answer;
     answer.reading.limit = 10;
     answer.reading.remaining = remaining;
     if (resets_in) answer.reading.reset = noun::wire::ResetReading{.in = *resets_in, .at = {}};

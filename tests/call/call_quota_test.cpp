@@ -80,7 +80,7 @@ TEST(CallQuota, a_call_that_is_not_to_wait_still_waits_for_the_first_answer) {
   auto other = bench.request_elsewhere();
   ASSERT_EQ(bench.begin().reason(), WaitReason::first_answer);
   EXPECT_FALSE(bench.ticket().overtaken());
-  bench.environment.gate->settle(std::move(other), bench.now, bench.now, {});
+  bench.environment.gate->record(std::move(other), bench.now, {});
   EXPECT_TRUE(bench.ticket().overtaken());
   EXPECT_TRUE(bench.wake(0s).sends());
 }
@@ -157,12 +157,14 @@ TEST(CallQuota, the_reserve_is_for_interactive_calls) {
   EXPECT_TRUE(bench.begin().sends());
 }
 
-TEST(CallQuota, the_wake_counter_rises_when_the_answer_came) {
+TEST(CallQuota, a_response_wakes_the_call_that_waits_for_it) {
   CallBench bench;
   bench.begin();
-  const auto before = bench.call().wake_counter().load();
+  const auto other = bench.environment.gate->acquire(bench.now, {});
+  ASSERT_TRUE(std::holds_alternative<noun::quota::Hold>(other));
+  EXPECT_TRUE(bench.call().gate()->take_risen().empty());
   bench.answer(200, rate(5, 30));
-  EXPECT_GT(bench.call().wake_counter().load(), before);
+  EXPECT_EQ(bench.call().gate()->take_risen().size(), 1U);
 }
 
 }  // namespace call_quota_test

@@ -42,7 +42,8 @@ std::string joined(const std::set<std::string>& folders) {
   return text;
 }
 
-std::string last_part(const std::set<std::string>& folders) { return path_parts(*folders.begin()).back(); }
+/// The folder below src or tests: a room may have folders of its own.
+std::string room_of(const std::set<std::string>& folders) { return path_parts(*folders.begin()).at(1); }
 
 Findings ambiguous_stems(const Files& files) {
   Findings findings;
@@ -57,7 +58,7 @@ Findings ambiguous_stems(const Files& files) {
                             (!in.test_support.empty() && !in.tests.empty() && in.test_support != in.tests);
     if (twice || two_things) {
       findings.push_back(stem + " is the name of more than one thing:" + all);
-    } else if (!in.sources.empty() && !in.tests.empty() && last_part(in.sources) != last_part(in.tests)) {
+    } else if (!in.sources.empty() && !in.tests.empty() && room_of(in.sources) != room_of(in.tests)) {
       findings.push_back(stem + " is tested on another floor:" + all);
     }
   }

@@ -121,8 +121,9 @@ class World {
   void happen(const Event& event) {
     switch (event.what) {
       case What::asks:
-        if (event.epoch == workers_[event.worker].epoch) ask(event.worker);
-        return;
+        if (event.epoch != workers_[event.worker].epoch) return;
+        ask(event.worker);
+        return wake(workers_[event.worker].client);
       case What::arrives: return arrive(event.worker);
       case What::receives: return receive(event.worker);
     }
@@ -224,9 +225,15 @@ class World {
   void wake(std::size_t of) {
     const std::size_t first = crew_.shared ? 0 : of * crew_.in_flight;
     const std::size_t end = crew_.shared ? workers_.size() : first + crew_.in_flight;
-    for (std::size_t index = first; index < end; ++index) {
-      const Worker& worker = workers_[index];
-      if (worker.waits && clients_[worker.client].contender->overtaken(worker.number)) ask(index);
+    // One that goes may let others go.
+    for (bool any = true; any;) {
+      any = false;
+      for (std::size_t index = first; index < end; ++index) {
+        const Worker& worker = workers_[index];
+        if (!worker.waits || !clients_[worker.client].contender->overtaken(worker.number)) continue;
+        ask(index);
+        any = any || !worker.waits;
+      }
     }
   }
 

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "laboratory/contender.hpp"
-#include "quota/quota.hpp"
+#include "quota/gate.hpp"
 
 namespace laboratory {
 
 class GateContender final : public Contender {
  public:
-  explicit GateContender(std::shared_ptr<noun::QuotaGate> gate) : gate_(std::move(gate)) {}
+  explicit GateContender(std::shared_ptr<noun::quota::Gate> gate) : gate_(std::move(gate)) {}
 
   std::optional<Instant> ask(std::size_t worker, Now now) override;
   Again hear(const Answer& answer) override;
@@ -19,13 +19,13 @@ class GateContender final : public Contender {
 
  private:
   struct Desk {
-    noun::Permit permit = {};
-    noun::Hold hold = {};
+    noun::quota::Permit permit = {};
+    noun::quota::Place place = {};
   };
 
   Desk& desk_of(std::size_t worker);
 
-  std::shared_ptr<noun::QuotaGate> gate_;
+  std::shared_ptr<noun::quota::Gate> gate_;
   std::vector<Desk> desks_;
 };
 

@@ -176,11 +176,11 @@ Hire hire_of(Shape shape) {
     case Shape::naive_gate: return alone<NaiveGate>();
     case Shape::noun_gate:
       return [](std::size_t, const Experiment&) {
-        return std::make_unique<GateContender>(std::make_shared<noun::QuotaGate>());
+        return std::make_unique<GateContender>(std::make_shared<noun::quota::Gate>());
       };
     case Shape::shared_gate:
-      return sharing<GateContender, noun::QuotaGate>(
-          [](const Experiment&) { return std::make_shared<noun::QuotaGate>(); });
+      return sharing<GateContender, noun::quota::Gate>(
+          [](const Experiment&) { return std::make_shared<noun::quota::Gate>(); });
     case Shape::clairvoyant: break;
   }
   return sharing<Clairvoyant, Foresight>([](const Experiment& experiment) {

@@ -17,8 +17,8 @@ enum class Shape {
   even_pace,      ///< one request every `period / limit`
   static_split,   ///< the same, with the limit divided by the clients
   naive_gate,     ///< holds at what the fields say is left, by the local clock; one probe when it resets
-  noun_gate,      ///< a QuotaGate for each client
-  shared_gate,    ///< one QuotaGate for all clients
+  noun_gate,      ///< a gate for each client
+  shared_gate,    ///< one gate for all clients
   clairvoyant,    ///< sends as soon as the service will admit; needs constant latency
 };
 

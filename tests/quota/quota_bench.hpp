@@ -7,16 +7,16 @@
 #include <optional>
 #include <string>
 
-#include "quota/quota_state.hpp"
+#include "quota/partition.hpp"
 
 namespace quota_tests {
 
 using namespace std::chrono_literals;
 using noun::Duration;
 using noun::Instant;
-using noun::QuotaAnswer;
 using noun::WaitReason;
 using noun::WallTime;
+using noun::quota::Report;
 
 /// The service's clock shows this when the bench begins; the client's is a day off.
 constexpr std::chrono::sys_seconds server_epoch{1'700'000'000s};
@@ -25,65 +25,80 @@ constexpr Instant bench_begin{1000s};
 inline noun::Now bench_now(Duration at) { return {bench_begin + at, WallTime(server_epoch) + at - 24h}; }
 
 /// Remaining, and a reset in so long.
-inline QuotaAnswer told(std::optional<std::int64_t> remaining, std::optional<Duration> resets_in = {}) {
-  QuotaAnswer answer;
+inline Report told(std::optional<std::int64_t> remaining, std::optional<Duration> resets_in = {}) {
+  Report answer;
   answer.reading.limit = 100;
   answer.reading.remaining = remaining;
   if (resets_in) answer.reading.reset = noun::wire::ResetReading{.in = *resets_in, .at = {}};
   return answer;
 }
-inline QuotaAnswer bare() { return {}; }
-inline QuotaAnswer dropped() { return {.reading = {}, .rejected = false, .answered = false}; }
-inline QuotaAnswer rejected(QuotaAnswer answer = {}) {
-  answer.rejected = true;
+inline Report bare() { return {}; }
+inline Report dropped() { return {.outcome = noun::quota::Outcome::lost}; }
+inline Report rejected(Report answer = {}) {
+  answer.outcome = noun::quota::Outcome::rejected;
   return answer;
 }
-inline QuotaAnswer rejected_for(Duration retry_after, QuotaAnswer answer = {}) {
-  answer.rejected = true;
+inline Report rejected_for(Duration retry_after, Report answer = {}) {
+  answer.outcome = noun::quota::Outcome::rejected;
   answer.reading.retry_after = retry_after;
   return answer;
 }
 
 /// A request of the bench's.
 struct BenchRequest {
-  noun::PermitTicket ticket;
-  Duration sent;
+  noun::quota::PartitionSending sending;
 };
 
 /// One bucket, and a time that only the test moves.
 class QuotaBench {
  public:
-  noun::QuotaState state;
+  noun::quota::Partition partition;
   noun::QuotaPolicy policy = {};
   Duration now = 0s;
   Instant patient_until = Instant::min();
 
-  noun::QuotaState::Decision ask(noun::Priority priority = noun::Priority::normal) {
-    return state.admit(bench_begin + now, policy, {.priority = priority, .patient_until = patient_until});
+  struct Asked {
+    bool admitted;
+    Instant until;
+    WaitReason reason;
+    noun::quota::PartitionSending sending;
+  };
+  Asked ask(const noun::quota::AcquireOptions& options) {
+    noun::quota::PartitionSending sending;
+    const auto [admitted, until, reason] = partition.acquire(bench_begin + now, policy, options, sending);
+    return {admitted, until, reason, sending};
+  }
+  Asked ask(noun::Priority priority = noun::Priority::normal) {
+    return ask({.priority = priority, .patient_until = patient_until});
   }
   /// Admits, or fails the test.
   BenchRequest go(noun::Priority priority = noun::Priority::normal) {
-    const auto decision = ask(priority);
-    EXPECT_TRUE(decision.admitted) << "held at " << now.count() << " ns: " << to_string(decision.reason);
-    return {decision.ticket, now};
+    const auto asked = ask(priority);
+    EXPECT_TRUE(asked.admitted) << "held at " << now.count() << " ns: " << to_string(asked.reason);
+    return {asked.sending};
   }
-  noun::QuotaNote answer(const BenchRequest& request, const QuotaAnswer& answer) {
-    return state.settle(request.ticket, bench_now(request.sent), bench_now(now), answer);
+  noun::quota::QuotaNote answer(const BenchRequest& request, const Report& answer) {
+    return partition.record(request.sending, bench_now(now), answer);
   }
   /// One request that is answered within no time.
-  noun::QuotaNote exchange(const QuotaAnswer& said) { return answer(go(), said); }
+  noun::quota::QuotaNote exchange(const Report& said) { return answer(go(), said); }
   /// Why and how long it holds now, in words and milliseconds; `admitted` if it does not.
   std::string hold(noun::Priority priority = noun::Priority::normal) {
-    const auto decision = ask(priority);
-    if (decision.admitted) {
-      state.give_back(decision.ticket);
+    const auto asked = ask(priority);
+    if (asked.admitted) {
+      partition.release(asked.sending);
       return "admitted";
     }
-    EXPECT_GT(decision.until, bench_begin + now);
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(decision.until - bench_begin - now);
-    return name_of(decision.reason) + " " + std::to_string(ms.count());
+    EXPECT_GT(asked.until, bench_begin + now);
+    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(asked.until - bench_begin - now);
+    return name_of(asked.reason) + " " + std::to_string(ms.count());
   }
-  std::optional<std::int64_t> remaining() const { return state.snapshot(bench_begin + now).remaining; }
+  noun::QuotaSnapshot snapshot() const { return snapshot(now); }
+  noun::QuotaSnapshot snapshot(Duration at) const { return partition.snapshots(bench_begin + at).front(); }
+  std::optional<std::int64_t> remaining() const { return snapshot().remaining; }
+  noun::quota::Forecast forecast(std::int64_t calls, Duration at = 0s) const {
+    return partition.forecast(bench_begin + at, calls, 0, 0);
+  }
 
  private:
   static std::string name_of(WaitReason reason) {

@@ -1,11 +1,15 @@
 // Mistakes that clients of rate-limited services are known for; each test is named after the one that it keeps away.
 #include <gtest/gtest.h>
 
-#include "quota/quota.hpp"
+#include "quota/gate.hpp"
 #include "quota/quota_bench.hpp"
 #include "quota/quota_simulation.hpp"
 
 namespace quota_tests { namespace quota_mistakes_test {
+
+using noun::quota::Gate;
+using noun::quota::Hold;
+using noun::quota::Permit;
 
 TEST(QuotaMistakes, delaying_only_the_rejected_job_while_the_queue_goes_on_being_rejected) {
   QuotaBench bench;
@@ -17,33 +21,33 @@ TEST(QuotaMistakes, delaying_only_the_rejected_job_while_the_queue_goes_on_being
 
 TEST(QuotaMistakes, sleeping_on_an_implausible_reset) {
   QuotaBench bench;
-  QuotaAnswer answer = told(0);
+  Report answer = told(0);
   answer.reading.implausible_reset = true;
-  EXPECT_EQ(bench.exchange(answer), noun::QuotaNote::implausible_reset);
+  EXPECT_EQ(bench.exchange(answer), noun::quota::QuotaNote::implausible_reset);
   EXPECT_EQ(bench.hold(), "quota 1000");
 }
 
 TEST(QuotaMistakes, the_clients_clock_instead_of_date) {
   QuotaBench bench;  // whose client is a day behind
-  QuotaAnswer answer = told(0);
+  Report answer = told(0);
   answer.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch + 60s)};
   answer.reading.date = server_epoch;
-  EXPECT_EQ(bench.exchange(answer), noun::QuotaNote::none);
+  EXPECT_EQ(bench.exchange(answer), noun::quota::QuotaNote::none);
   EXPECT_EQ(bench.hold(), "quota 60000");
 }
 
 TEST(QuotaMistakes, reading_by_the_clients_clock_without_saying_so) {
   QuotaBench bench;
-  QuotaAnswer answer = told(50);
+  Report answer = told(50);
   answer.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch - 24h + 60s)};
-  EXPECT_EQ(bench.exchange(answer), noun::QuotaNote::no_date);
-  EXPECT_EQ(bench.exchange(answer), noun::QuotaNote::none);  // once is enough
-  EXPECT_EQ(bench.state.snapshot(bench_begin).resets_in, 60s);
+  EXPECT_EQ(bench.exchange(answer), noun::quota::QuotaNote::no_date);
+  EXPECT_EQ(bench.exchange(answer), noun::quota::QuotaNote::none);  // once is enough
+  EXPECT_EQ(bench.snapshot(0s).resets_in, 60s);
 }
 
 TEST(QuotaMistakes, waking_a_second_early) {
   QuotaBench bench;
-  QuotaAnswer answer = told(0);
+  Report answer = told(0);
   answer.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch + 60s)};
   answer.reading.date = server_epoch;
   const auto request = bench.go();
@@ -111,22 +115,22 @@ TEST(QuotaMistakes, a_retry_after_of_484289_hours_shortened) {
   EXPECT_EQ(endless.ask().until, Instant::max());
 }
 
-TEST(QuotaMistakes, answers_that_cannot_be_settled_while_others_hold) {
-  const auto gate = std::make_shared<noun::QuotaGate>();
-  auto first = gate->admit(bench_now(0s), {});
-  const auto held = gate->admit(bench_now(0s), {});
-  const auto& hold = std::get<noun::Hold>(held);
-  gate->settle(std::get<noun::Permit>(std::move(first)), bench_now(0s), bench_now(1ms), told(10, 5s));
-  EXPECT_TRUE(hold.ticket.overtaken());
+TEST(QuotaMistakes, responses_that_cannot_be_recorded_while_others_wait) {
+  const auto gate = std::make_shared<Gate>();
+  auto first = gate->acquire(bench_now(0s), {});
+  const auto held = gate->acquire(bench_now(0s), {});
+  const auto& hold = std::get<Hold>(held);
+  gate->record(std::get<Permit>(std::move(first)), bench_now(1ms), told(10, 5s));
+  EXPECT_TRUE(hold.place.ticket().overtaken());
 }
 
 TEST(QuotaMistakes, one_queue_for_unrelated_quotas) {
   const auto ledger = noun::make_quota_ledger();
   const auto first = ledger->gate("https://a.example", "me");
   const auto second = ledger->gate("https://b.example", "me");
-  auto permit = first->admit(bench_now(0s), {});
-  first->settle(std::get<noun::Permit>(std::move(permit)), bench_now(0s), bench_now(0s), rejected_for(60s));
-  EXPECT_TRUE(std::holds_alternative<noun::Permit>(second->admit(bench_now(0s), {})));
+  auto permit = first->acquire(bench_now(0s), {});
+  first->record(std::get<Permit>(std::move(permit)), bench_now(0s), rejected_for(60s));
+  EXPECT_TRUE(std::holds_alternative<Permit>(second->acquire(bench_now(0s), {})));
 }
 
 TEST(QuotaMistakes, errors_headers_dropped_so_that_the_limiter_sticks) {
@@ -157,12 +161,12 @@ TEST(QuotaMistakes, repeating_a_guess_that_was_rejected) {
 }
 
 /// What an answer's header text comes to.
-QuotaAnswer read(const noun::Headers& headers, bool is_rejected = false, noun::ResetForm form = {}) {
+Report read(const noun::Headers& headers, bool is_rejected = false, noun::ResetForm form = {}) {
   noun::Dialect dialect;
   dialect.rate_limit.reset_form = form;
-  QuotaAnswer answer;
+  Report answer;
   answer.reading = noun::wire::read_rate_limit(headers, dialect, WallTime(server_epoch));
-  answer.rejected = is_rejected;
+  if (is_rejected) answer.outcome = noun::quota::Outcome::rejected;
   return answer;
 }
 
@@ -195,19 +199,19 @@ TEST(QuotaMistakes, parsing_0_65_seconds_as_0) {
   EXPECT_EQ(bench.hold(), "rejected 650");
 }
 
-TEST(QuotaMistakes, one_queue_for_unrelated_buckets) {
-  const auto gate = std::make_shared<noun::QuotaGate>();
-  const auto exchange = [&](noun::RouteKey route, std::string bucket, QuotaAnswer answer) {
-    auto asked = gate->admit(bench_now(0s), {}, {.route = route});
-    answer.reading.bucket = std::move(bucket);
-    gate->settle(std::get<noun::Permit>(std::move(asked)), bench_now(0s), bench_now(0s), answer);
+TEST(QuotaMistakes, one_queue_for_unrelated_partitions) {
+  const auto gate = std::make_shared<Gate>();
+  const auto exchange = [&](noun::quota::RouteKey route, std::string partition, Report answer) {
+    auto asked = gate->acquire(bench_now(0s), {}, {.route = route});
+    answer.reading.partition = std::move(partition);
+    gate->record(std::get<Permit>(std::move(asked)), bench_now(0s), answer);
   };
-  constexpr auto core = noun::route_below(0, "repos");
-  constexpr auto search = noun::route_below(0, "search");
+  constexpr auto core = noun::quota::route_below(0, "repos");
+  constexpr auto search = noun::quota::route_below(0, "search");
   exchange(core, "core", told(10, 1h));
   exchange(search, "search", told(0, 1min));
-  EXPECT_TRUE(std::holds_alternative<noun::Permit>(gate->admit(bench_now(0s), {}, {.route = core})));
-  EXPECT_TRUE(std::holds_alternative<noun::Hold>(gate->admit(bench_now(0s), {}, {.route = search})));
+  EXPECT_TRUE(std::holds_alternative<Permit>(gate->acquire(bench_now(0s), {}, {.route = core})));
+  EXPECT_TRUE(std::holds_alternative<Hold>(gate->acquire(bench_now(0s), {}, {.route = search})));
 }
 
 }  // namespace quota_mistakes_test

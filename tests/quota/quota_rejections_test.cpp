@@ -58,7 +58,7 @@ TEST(QuotaRejections, rejections_of_requests_sent_before_the_hold_count_as_one) 
   EXPECT_EQ(bench.hold(), "rejected 500");
   bench.answer(third, rejected_for(10s));
   EXPECT_EQ(bench.hold(), "rejected 10000");
-  EXPECT_EQ(bench.state.snapshot(bench_begin).rejected, 3U);
+  EXPECT_EQ(bench.snapshot(0s).rejected, 3U);
 }
 
 TEST(QuotaRejections, of_several_retry_afters_the_longest_holds) {
@@ -156,7 +156,7 @@ TEST(QuotaRejections, a_stale_rejection_does_not_lengthen_a_hold) {
 
 TEST(QuotaRejections, on_503_retry_after_says_nothing_of_the_bucket) {
   QuotaBench bench;
-  QuotaAnswer busy = told(50, 30s);
+  Report busy = told(50, 30s);
   busy.reading.retry_after = 20s;
   bench.exchange(busy);
   EXPECT_EQ(bench.hold(), "admitted");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <variant>
 
 namespace quota_tests {
@@ -21,8 +22,8 @@ Duration up_to_a_multiple(Duration value, Duration by) {
   return value - rest + by;
 }
 
-noun::QuotaAnswer without_rate_fields(const noun::QuotaAnswer& answer) {
-  noun::QuotaAnswer bare;
+noun::quota::Report without_rate_fields(const noun::quota::Report& answer) {
+  noun::quota::Report bare;
   bare.reading.date = answer.reading.date;
   return bare;
 }
@@ -33,7 +34,7 @@ class Simulation {
       : limiter_(service),
         client_(client),
         random_(seed),
-        gate_(std::make_shared<noun::QuotaGate>()),
+        gate_(std::make_shared<noun::quota::Gate>()),
         waiting_(client.workers) {}
 
   SimulationReport run() {
@@ -59,7 +60,8 @@ class Simulation {
   struct Waiting {
     bool waits = false;
     std::uint64_t epoch = 0;
-    noun::Hold hold = {};
+    std::optional<Duration> since = {};
+    noun::quota::Place place = {};
   };
 
   noun::Now look() const { return {Instant(1000s + now_), WallTime(epoch_of_truth + now_ - 3h)}; }
@@ -69,17 +71,23 @@ class Simulation {
   void ask(std::size_t worker) {
     Waiting& waiting = waiting_[worker];
     waiting.waits = false;
-    waiting.hold.mark = {};
-    if (begun_ == client_.requests) return;
-    noun::GateAsk wish{.patient_until = client_.patient ? Instant::max() : Instant::min()};
+    if (begun_ == client_.requests) return void(waiting.place = {});
+    noun::quota::AcquireOptions wish{.patient_until = client_.patient ? Instant::max() : Instant::min()};
     if (client_.tells_demand) wish.demand = client_.requests - begun_;
-    auto decision = gate_->admit(look(), client_.policy, wish);
-    if (auto* permit = std::get_if<noun::Permit>(&decision)) return send(worker, std::move(*permit));
-    waiting.hold = std::move(std::get<noun::Hold>(decision));
+    auto decision = gate_->acquire(look(), client_.policy, wish, std::move(waiting.place));
+    if (!waiting.since) waiting.since = now_;
+    if (auto* permit = std::get_if<noun::quota::Permit>(&decision)) {
+      longest_wait_ = std::max(longest_wait_, now_ - *std::exchange(waiting.since, std::nullopt));
+      return send(worker, std::move(*permit));
+    }
+    auto& hold = std::get<noun::quota::Hold>(decision);
+    waiting.place = std::move(hold.place);
     waiting.waits = true;
     const std::uint64_t epoch = ++waiting.epoch;
-    at(waiting.hold.until - Instant(1000s), [this, worker, epoch] {
-      if (waiting_[worker].waits && waiting_[worker].epoch == epoch) ask(worker);
+    at(hold.ask_again - Instant(1000s), [this, worker, epoch] {
+      if (!waiting_[worker].waits || waiting_[worker].epoch != epoch) return;
+      ask(worker);
+      wake();
     });
   }
 
@@ -91,34 +99,51 @@ class Simulation {
                : 0ns;
   }
 
-  void send(std::size_t worker, noun::Permit granted) {
+  void send(std::size_t worker, noun::quota::Permit granted) {
     ++begun_;
     admitted_.push_back(now_);
-    auto permit = std::make_shared<noun::Permit>(std::move(granted));
+    auto permit = std::make_shared<noun::quota::Permit>(std::move(granted));
     Duration took = client_.latency;
     if (client_.jitter > 0ns)
       took += Duration(static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(client_.jitter.count())));
-    const noun::Now sent = look();
     at(now_ + took / 2 + a_stall(), [=, this] {
-      noun::QuotaAnswer answer = limiter_.serve(now_);
-      at(now_ + took / 2 + a_stall(), [=, this] { receive(worker, permit, sent, answer); });
+      noun::quota::Report answer = limiter_.serve(now_);
+      at(now_ + took / 2 + a_stall(), [=, this] { receive(worker, permit, answer); });
     });
   }
 
-  void receive(std::size_t worker, const std::shared_ptr<noun::Permit>& permit, noun::Now sent,
-               noun::QuotaAnswer answer) {
-    if (answer.rejected) {
+  void receive(std::size_t worker, const std::shared_ptr<noun::quota::Permit>& permit, noun::quota::Report answer) {
+    if (answer.outcome == noun::quota::Outcome::rejected) {
       --begun_;  // it is to be done again
     } else {
       ++served_;
       if (chance(client_.bare)) answer = without_rate_fields(answer);
-      if (chance(client_.dropped)) answer = {.answered = false};
+      if (chance(client_.dropped)) answer = {.outcome = noun::quota::Outcome::lost};
     }
-    gate_->settle(std::move(*permit), sent, look(), answer);
+    const auto record = [=, this, received = look()] {
+      gate_->record(std::move(*permit), received, answer);
+      wake();
+    };
     last_ = now_;
+    if (client_.recorded_late == 0ns) record();
     ask(worker);
-    for (std::size_t other = 0; other < waiting_.size(); ++other)
-      if (waiting_[other].waits && waiting_[other].hold.ticket.overtaken()) ask(other);
+    wake();
+    if (client_.recorded_late > 0ns)
+      at(now_ +
+             Duration(static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(client_.recorded_late.count()))),
+         record);
+  }
+
+  /// One that goes may let others go.
+  void wake() {
+    for (bool any = true; any;) {
+      any = false;
+      for (std::size_t worker = 0; worker < waiting_.size(); ++worker) {
+        if (!waiting_[worker].waits || !waiting_[worker].place.ticket().overtaken()) continue;
+        ask(worker);
+        any = any || !waiting_[worker].waits;
+      }
+    }
   }
 
   SimulationReport report() const {
@@ -126,6 +151,7 @@ class Simulation {
     report.served = served_;
     report.used = limiter_.used();
     report.elapsed = last_ - client_.start;
+    report.longest_wait = longest_wait_;
     report.last = gate_->snapshot(look());
     report.rejected = static_cast<std::int64_t>(report.last.rejected);
     for (const Duration end : limiter_.ends()) {
@@ -139,7 +165,7 @@ class Simulation {
   SimulatedLimiter limiter_;
   ClientSetup client_;
   std::mt19937_64 random_;
-  std::shared_ptr<noun::QuotaGate> gate_;
+  std::shared_ptr<noun::quota::Gate> gate_;
   std::vector<Waiting> waiting_;
   std::priority_queue<Event> events_;
   std::uint64_t order_ = 0;
@@ -147,6 +173,7 @@ class Simulation {
   std::int64_t begun_ = 0;
   std::int64_t served_ = 0;
   Duration now_ = {};
+  Duration longest_wait_ = {};
   Duration last_ = {};
 };
 
@@ -203,15 +230,15 @@ std::optional<noun::wire::ResetReading> SimulatedLimiter::reset_of(Duration now)
   return {};
 }
 
-noun::QuotaAnswer SimulatedLimiter::serve(Duration now) {
+noun::quota::Report SimulatedLimiter::serve(Duration now) {
   turn(now);
-  noun::QuotaAnswer answer;
+  noun::quota::Report answer;
   const Duration clock = epoch_of_truth + now + setup_.clock_offset;
   if (setup_.date) answer.reading.date = std::chrono::sys_seconds(floor<seconds>(clock));
-  answer.rejected = !count(now);
-  if (answer.rejected && setup_.blocks_for > 0ns) blocked_until_ = now + setup_.blocks_for;
-  if (answer.rejected && setup_.retry_after)
-    answer.reading.retry_after = ceil<seconds>(std::max(end_, blocked_until_) - now);
+  const bool rejected = !count(now);
+  if (rejected) answer.outcome = noun::quota::Outcome::rejected;
+  if (rejected && setup_.blocks_for > 0ns) blocked_until_ = now + setup_.blocks_for;
+  if (rejected && setup_.retry_after) answer.reading.retry_after = ceil<seconds>(std::max(end_, blocked_until_) - now);
   if (setup_.windows == Windows::untold) return answer;
   answer.reading.limit = setup_.limit;
   answer.reading.remaining = setup_.limit - used_.back();

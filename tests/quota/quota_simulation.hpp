@@ -1,4 +1,4 @@
-// Workers who spend one QuotaGate against a simulated service, in virtual time. The service is written from what
+// Workers who spend one gate against a simulated service, in virtual time. The service is written from what
 // services do, and shares no code with the gate.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "quota/quota.hpp"
+#include "quota/gate.hpp"
 
 namespace quota_tests {
 
@@ -56,8 +56,9 @@ struct ClientSetup {
   Duration start = {};   // when in the true second it begins
   double stalled = 0;    // part of the ways, there or back, that take up to `stall` longer: a machine with other work
   Duration stall = {};
-  double dropped = 0;  // part of the requests whose connection dies after they were counted
-  double bare = 0;     // part of the answers without rate headers
+  double dropped = 0;           // part of the requests whose connection dies after they were counted
+  double bare = 0;              // part of the answers without rate headers
+  Duration recorded_late = {};  // responses are recorded up to so much later, in any order
   bool patient = true;
   bool tells_demand = false;  // each request says how many are to come, as those of a listing with a total do
   noun::QuotaPolicy policy = {};
@@ -69,6 +70,7 @@ struct SimulationReport {
   std::vector<std::int64_t> used;  // per window, in order, gaps left out
   std::vector<Duration> late;      // first admission after the end of each window that was used up
   Duration elapsed = {};
+  Duration longest_wait = {};  // of one request for its permit
   noun::QuotaSnapshot last = {};
 
   Duration worst_late_from(std::size_t first) const;
@@ -80,7 +82,7 @@ class SimulatedLimiter {
   explicit SimulatedLimiter(const ServiceSetup& setup) : setup_(setup) {}
 
   /// Counts a request that arrives at the true time `now`.
-  noun::QuotaAnswer serve(Duration now);
+  noun::quota::Report serve(Duration now);
   const std::vector<std::int64_t>& used() const { return used_; }
   /// When windows that were used up ended.
   const std::vector<Duration>& ends() const { return ends_; }

@@ -339,5 +339,40 @@ TEST(QuotaSimulation, a_limit_of_one_is_spent_in_each_window) {
   EXPECT_EQ(report.used.size(), 10U);
 }
 
+TEST(QuotaSimulation, responses_recorded_late_and_in_any_order_never_admit_more_than_allowed) {
+  for (const auto windows : {Windows::aligned, Windows::from_first_request})
+    for (const auto reset : {Reset::epoch_up, Reset::seconds_up, Reset::epoch_milliseconds})
+      for (const std::size_t workers : {1U, 4U, 16U})
+        for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+          ServiceSetup service;
+          service.windows = windows;
+          service.reset = reset;
+          service.period = 5s;
+          ClientSetup client;
+          client.workers = workers;
+          client.jitter = 20ms;
+          client.start = 137ms * static_cast<int>(seed);
+          client.recorded_late = 1s;
+          const auto report = simulate(service, client, seed);
+          EXPECT_EQ(report.served, 400);
+          EXPECT_EQ(report.rejected, 0) << static_cast<int>(windows) << ' ' << static_cast<int>(reset) << ' ' << workers
+                                        << ' ' << seed;
+        }
+}
+
+TEST(QuotaSimulation, of_200_calls_on_16_permits_none_waits_much_longer_than_a_fair_order_makes_it) {
+  ServiceSetup service;
+  service.windows = Windows::untold;
+  service.limit = 1'000'000;
+  ClientSetup client;
+  client.workers = 200;
+  client.requests = 4'000;
+  const auto report = simulate(service, client);
+  EXPECT_EQ(report.rejected, 0);
+  // 200 on 16 of 5 ms each: 12.5 rounds.
+  EXPECT_GE(report.longest_wait, 55ms);
+  EXPECT_LE(report.longest_wait, 2 * 62500us);
+}
+
 }  // namespace quota_simulation_test
 }  // namespace quota_tests

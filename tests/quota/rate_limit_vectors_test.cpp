@@ -63,7 +63,7 @@ Dialect base_of(const json& data) {
   dialect.rate_limit.remaining = data.value("remaining", "");
   dialect.rate_limit.reset = data.value("reset", "");
   dialect.rate_limit.reset_form = form_named(data.value("reset_form", "automatic"));
-  dialect.rate_limit.bucket = data.value("bucket", "");
+  dialect.rate_limit.partition = data.value("bucket", "");
   return dialect;
 }
 
@@ -149,8 +149,8 @@ TEST_P(RateLimitVector, is_read_and_understood) {
   EXPECT_EQ(reading.date.has_value(), response.headers.contains("Date"));
   expect_numbers(told, expected, reference);
   if (is_read("window")) expect_near(seconds_of(told.window), expected["window"], "window");
-  if (is_read("bucket")) EXPECT_EQ(json(reading.bucket), expected["bucket"]);
-  if (is_read("scope")) EXPECT_EQ(json(told.name.empty() ? reading.bucket : told.name), expected["scope"]);
+  if (is_read("bucket")) EXPECT_EQ(json(reading.partition), expected["bucket"]);
+  if (is_read("scope")) EXPECT_EQ(json(told.name.empty() ? reading.partition : told.name), expected["scope"]);
   EXPECT_EQ(reading.everywhere, expected.value("scope", "") == "global");
   if (expected.contains("extra")) {
     const auto name = expected["extra"]["name"].get<std::string>();

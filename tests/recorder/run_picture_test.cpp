@@ -33,7 +33,7 @@ std::string drawn(std::vector<Step> steps) {
 }
 
 /// Requests in windows, ten milliseconds each; each window has a rejection, a fault, and a hold to the next one.
-std::vector<Step> long_run(std::size_t requests, std::size_t window, std::size_t buckets) {
+std::vector<Step> long_run(std::size_t requests, std::size_t window, std::size_t partitions) {
   std::vector<Step> steps;
   double t = 0;
   for (std::size_t i = 0; i < requests; ++i) {
@@ -45,7 +45,7 @@ std::vector<Step> long_run(std::size_t requests, std::size_t window, std::size_t
     if (i % window == 2) answer.status = 500;
     answer.limit = static_cast<std::int64_t>(window);
     answer.remaining = static_cast<std::int64_t>(window - 1 - i % window);
-    answer.bucket = buckets > 1 ? "bucket " + std::to_string(i % buckets) : "";
+    answer.partition = partitions > 1 ? "partition " + std::to_string(i % partitions) : "";
     steps.push_back(answer);
     if (i % window != window - 1) continue;
     steps.push_back({.t = t, .kind = "holding", .call = i + 1, .reason = "quota"});
@@ -87,7 +87,7 @@ TEST(RunPicture, marks_rejections_and_faults_with_what_they_were) {
 TEST(RunPicture, escapes_what_a_service_names) {
   const std::string odd = "<b>&\"'\x01\xEF\xBF\xBF</b>";
   Step answer{.t = 1, .kind = "answered", .call = 1, .status = 429, .reason = odd};
-  answer.limit = 5, answer.remaining = 4, answer.bucket = odd;
+  answer.limit = 5, answer.remaining = 4, answer.partition = odd;
   Step hold{.t = 1, .kind = "holding", .call = 1, .reason = odd};
   Step sent{.t = 0, .kind = "sent", .call = 1, .method = "GET", .url = "https://h/" + odd};
   auto again = sent;
@@ -101,7 +101,7 @@ TEST(RunPicture, several_quotas_share_a_scale_in_percent) {
   const auto picture = drawn(long_run(60, 20, 6));
   EXPECT_EQ(count(picture, "<path class=\"line quota-4\""), 2U);
   EXPECT_THAT(picture, Not(HasSubstr("<path class=\"line quota-5\"")));
-  EXPECT_THAT(picture, AllOf(HasSubstr("left of each quota, %"), HasSubstr("bucket 0, of 20"),
+  EXPECT_THAT(picture, AllOf(HasSubstr("left of each quota, %"), HasSubstr("partition 0, of 20"),
                              HasSubstr("and 2 quotas not drawn")));
 }
 

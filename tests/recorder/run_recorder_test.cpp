@@ -122,18 +122,18 @@ TEST(RunRecorder, all_members_come_back) {
                    .wait = 2s,
                    .until = noun::WallTime{} + 2s,
                    .quota = {.limit = 10, .remaining = 0, .resets_in = 1s},
-                   .bucket = "search",
+                   .partition = "search",
                    .items = 3,
                    .note = "odd"});
   EXPECT_EQ(file.lines().at(0),
             R"({"t":0.0,"began":"1970-01-01T00:00:00.000Z","kind":"retrying","call":7,"attempt":2,"method":"POST",)"
             "\"url\":\"https://api.example.com/\\\"\uFFFD\","
             R"("status":503,"error":"timeout","reason":"retry_after","wait":2.0,"until":2.0,)"
-            R"("limit":10,"remaining":0,"resets_in":1.0,"bucket":"search","items":3,"note":"odd"})");
+            R"("limit":10,"remaining":0,"resets_in":1.0,"partition":"search","items":3,"note":"odd"})");
   const auto step = file.steps().at(0);
   EXPECT_EQ(std::tie(step.t, step.kind, step.call, step.method, step.url, step.status, step.error),
             std::tuple(0.0, "retrying", 7U, "POST", "https://api.example.com/\"\uFFFD", 503, "timeout"));
-  EXPECT_EQ(std::tie(step.reason, step.limit, step.remaining, step.bucket, step.items),
+  EXPECT_EQ(std::tie(step.reason, step.limit, step.remaining, step.partition, step.items),
             std::tuple("retry_after", 10, 0, "search", 3U));
 }
 

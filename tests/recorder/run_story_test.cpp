@@ -110,11 +110,11 @@ TEST(RunStory, overlapping_attempts_are_in_lanes) {
 }
 
 TEST(RunStory, each_bucket_is_a_quota) {
-  const Step core{.t = 1, .kind = "answered", .call = 1, .limit = 5000, .remaining = 4999, .bucket = "core"};
-  const Step search{.t = 2, .kind = "answered", .call = 2, .limit = 30, .remaining = 29, .bucket = "search"};
+  const Step core{.t = 1, .kind = "answered", .call = 1, .limit = 5000, .remaining = 4999, .partition = "core"};
+  const Step search{.t = 2, .kind = "answered", .call = 2, .limit = 30, .remaining = 29, .partition = "search"};
   const auto story = tell_story({sent(0, 1), sent(0, 2), core, search});
   ASSERT_THAT(story.quotas, SizeIs(2));
-  EXPECT_EQ(story.quotas[0].bucket, "core");
+  EXPECT_EQ(story.quotas[0].partition, "core");
   EXPECT_EQ(story.quotas[1].most, 30);
 }
 

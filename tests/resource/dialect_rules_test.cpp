@@ -69,7 +69,7 @@ TEST(DialectRules, every_header_is_named_by_a_token) {
   const std::pair<const char*, std::string RateLimitHeaders::*> headers[] = {
       {"limit", &RateLimitHeaders::limit},           {"remaining", &RateLimitHeaders::remaining},
       {"reset", &RateLimitHeaders::reset},           {"retry_after", &RateLimitHeaders::retry_after},
-      {"bucket", &RateLimitHeaders::bucket},         {"everywhere", &RateLimitHeaders::everywhere},
+      {"partition", &RateLimitHeaders::partition},   {"everywhere", &RateLimitHeaders::everywhere},
       {"structured", &RateLimitHeaders::structured}, {"structured_policy", &RateLimitHeaders::structured_policy}};
   for (const auto& [member, name] : headers) {
     const auto with = [name = name](const char* text) {

@@ -67,7 +67,7 @@ TEST(Dialects, but_for_limits_and_paging_a_preset_is_as_plain) {
 TEST(Dialects, githubs_counts_epochs_and_rejects_with_403_too) {
   const Dialect dialect = noun::dialects::github();
   EXPECT_EQ(dialect.rate_limit.reset_form, noun::ResetForm::epoch_seconds);
-  EXPECT_EQ(dialect.rate_limit.bucket, "X-RateLimit-Resource");
+  EXPECT_EQ(dialect.rate_limit.partition, "X-RateLimit-Resource");
   EXPECT_EQ(dialect.limited_statuses, std::vector{429});
   EXPECT_EQ(dialect.limited_if_exhausted, std::vector{403});
   ASSERT_EQ(dialect.body_signs.size(), 1U);
@@ -79,8 +79,8 @@ TEST(Dialects, githubs_counts_epochs_and_rejects_with_403_too) {
 
 TEST(Dialects, a_preset_knows_what_is_peculiar_to_its_service) {
   namespace dialects = noun::dialects;
-  EXPECT_EQ(dialects::gitlab().rate_limit.bucket, "RateLimit-Name");
-  EXPECT_EQ(dialects::datadog().rate_limit.bucket, "X-RateLimit-Name");
+  EXPECT_EQ(dialects::gitlab().rate_limit.partition, "RateLimit-Name");
+  EXPECT_EQ(dialects::datadog().rate_limit.partition, "X-RateLimit-Name");
   EXPECT_EQ(dialects::discord().rate_limit.everywhere, "X-RateLimit-Global");
   EXPECT_EQ(dialects::discord().wait_pointer, "/retry_after");
   EXPECT_EQ(dialects::airtable().default_wait, std::chrono::seconds(30));

@@ -1,4 +1,4 @@
-// What an answer says beside the trio of fields: other spellings, further quotas, buckets and waits, and how much of it
+// What an answer says beside the trio of fields: other spellings, further quotas, partitions and waits, and how much of it
 // is kept at most.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -118,13 +118,13 @@ TEST(Structured, fields_have_the_names_that_the_dialect_says) {
 
 TEST(Bucket, is_named_by_its_header) {
   Dialect dialect;
-  dialect.rate_limit.bucket = "B";
+  dialect.rate_limit.partition = "B";
   const std::string long_name(64, 'b');
   for (const auto& [text, name] : wire_test::Table<std::string_view>{{" core ", "core"}, {long_name, long_name}})
-    EXPECT_EQ(read_rate_limit({{"B", text}}, dialect, noon).bucket, name);
+    EXPECT_EQ(read_rate_limit({{"B", text}}, dialect, noon).partition, name);
   for (const auto& text : {"a\x01"s, "a\x7F"s, "a\tb"s, "caf\xC3\xA9"s, long_name + "b"})
-    EXPECT_EQ(read_rate_limit({{"B", text}}, dialect, noon).bucket, "") << text;
-  EXPECT_EQ(read({{"B", "core"}}).bucket, "");
+    EXPECT_EQ(read_rate_limit({{"B", text}}, dialect, noon).partition, "") << text;
+  EXPECT_EQ(read({{"B", "core"}}).partition, "");
 }
 
 TEST(Everywhere, is_said_by_the_headers_presence) {

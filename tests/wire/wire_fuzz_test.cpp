@@ -159,7 +159,7 @@ void expect_ranges(const ToldQuota& quota) {
 TEST(WireFuzz, rate_limits_keep_their_ranges_and_further_quotas_have_names_of_their_own) {
   Mutator mutate("rate_limit.json");
   Dialect dialect;
-  dialect.rate_limit.bucket = "Bucket";
+  dialect.rate_limit.partition = "Bucket";
   dialect.more_quotas = {{.limit = "L", .used_of_limit = "Used", .refill_per_second = "Refill", .retry_after = "Wait"},
                          {.name = "day", .limit = "L", .remaining = "R", .reset = "T"},
                          {.prefix = "left-"}};
@@ -175,7 +175,7 @@ TEST(WireFuzz, rate_limits_keep_their_ranges_and_further_quotas_have_names_of_th
     const auto reading = read_rate_limit(headers, dialect, noon);
     expect_ranges(reading);
     EXPECT_GE(reading.retry_after.value_or(Duration::zero()), Duration::zero());
-    EXPECT_LE(reading.bucket.size(), 64U);
+    EXPECT_LE(reading.partition.size(), 64U);
     std::set<std::string> names;
     for (const auto& quota : reading.more) {
       expect_ranges(quota);

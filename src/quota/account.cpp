@@ -1,0 +1,78 @@
+#include "quota/account.hpp"
+
+#include <algorithm>
+
+namespace noun { inline namespace v0 { namespace quota {
+namespace {
+
+/// Kept beyond the limit, since so many may be in flight.
+constexpr std::int64_t more_in_flight = 64;
+
+}  // namespace
+
+void RequestLog::keep(std::int64_t limit, std::size_t groups) noexcept {
+  kept_ = std::min(limit, most_kept);
+  most_ = std::max<std::size_t>(groups, 8);
+}
+
+void RequestLog::record(Instant sent, Instant received) {
+  auto at = groups_.end();
+  while (at != groups_.begin() && std::prev(at)->received > received) --at;
+  groups_.insert(at, {sent, received, 1});
+  ++size_;
+  while (size_ - groups_.front().requests >= kept_ + more_in_flight) {
+    size_ -= groups_.front().requests;
+    groups_.pop_front();
+  }
+  if (groups_.size() > most_) compact();
+}
+
+/// Neighbors become groups that are small beside what is kept, so that the oldest can be dropped; the last ones stay as
+/// they are.
+void RequestLog::compact() {
+  const std::int64_t largest = 4 * (kept_ + more_in_flight) / static_cast<std::int64_t>(most_) + 1;
+  const std::size_t untouched = most_ / 4;
+  std::deque<Group> groups;
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    const Group& next = groups_[i];
+    const bool joins =
+        !groups.empty() && i + untouched < groups_.size() && groups.back().requests + next.requests <= largest;
+    if (!joins) {
+      groups.push_back(next);
+      continue;
+    }
+    groups.back().sent = std::min(groups.back().sent, next.sent);
+    groups.back().received = next.received;
+    groups.back().requests += next.requests;
+  }
+  groups_ = std::move(groups);
+}
+
+const RequestLog::Group& RequestLog::nth_last(std::int64_t n) const noexcept {
+  if (size_ == static_cast<std::int64_t>(groups_.size())) return groups_[static_cast<std::size_t>(size_ - n)];
+  auto at = groups_.rbegin();
+  for (; n > at->requests; ++at) n -= at->requests;
+  return *at;
+}
+
+std::int64_t RequestLog::received_since(Instant when) const noexcept {
+  std::int64_t requests = 0;
+  for (auto at = groups_.rbegin(); at != groups_.rend() && at->received >= when; ++at)
+    requests += at->sent >= when ? at->requests : 1;
+  return requests;
+}
+
+std::int64_t RequestLog::within(Instant from, Instant until) const noexcept {
+  std::int64_t requests = 0;
+  for (const Group& group : groups_)
+    if (group.sent > from && group.received <= until) requests += group.requests;
+  return requests;
+}
+
+void Account::finish(const Sending& sending, Outcome outcome, Instant received) {
+  done_ += {1, sending.cost};
+  if (outcome == Outcome::served) served_ += {1, sending.cost};
+  if (outcome != Outcome::rejected) log_.record(sending.at, received);
+}
+
+}}}  // namespace noun::quota

@@ -1,0 +1,394 @@
+#include "quota/admission.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "decision/backoff.hpp"
+
+namespace noun { inline namespace v0 { namespace quota {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr Duration silence_of_a_probe = seconds(1);
+constexpr Duration longest_doubling = seconds(60);
+constexpr std::uint32_t most_silent_probes = 3;
+constexpr std::int64_t most_forecast = 1'000'000'000'000;
+
+Decision held(Instant until, WaitReason reason) noexcept { return {.until = until, .reason = reason}; }
+
+std::int64_t most_in_flight(const QuotaPolicy& policy) noexcept {
+  return static_cast<std::int64_t>(std::max<std::size_t>(policy.in_flight_unknown, 1));
+}
+
+/// Doubles from a first wait to a minute.
+RetryPolicy doubling_from(Duration first) noexcept {
+  const Duration base = first > Duration::zero() ? first : Duration(seconds(1));
+  return {.initial_backoff = base, .max_backoff = std::max(longest_doubling, base), .jitter = 0};
+}
+
+/// Calls `visit(estimator, its bit)` for each.
+template <class Tuple, class Visit>
+void for_each(Tuple& estimators, Visit visit) {
+  std::apply(
+      [&](auto&... one) {
+        std::uint8_t bit = 1;
+        ((visit(one, bit), bit = static_cast<std::uint8_t>(bit << 1U)), ...);
+      },
+      estimators);
+}
+
+}  // namespace
+
+RejectionWait wait_after_rejection(std::optional<Duration> retry_after, bool zero_believed, const RetryPolicy& retry,
+                                   int count, double spread) noexcept {
+  if (retry_after && (*retry_after > Duration::zero() || !zero_believed)) return {*retry_after, true};
+  return {backoff(retry, count, spread), false};
+}
+
+Decision Admission::decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options) const {
+  const bool interactive = options.priority == Priority::interactive;
+  const std::int64_t reserve = interactive ? 0 : std::max<std::int64_t>(policy.reserve, 0);
+  const Ask ask{.route = options.route,
+                .cost = policy.inference == Inference::full ? costs_.of(options.route) : 1,
+                .reserve = reserve + options.ahead};
+  Decision decision = decide(now, policy, options, ask);
+  decision.cost = ask.cost;
+  return decision;
+}
+
+Decision Admission::decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
+                           const Ask& ask) const {
+  const Phase phase = phase_.phase_at(now);
+  if (phase == Phase::closed) return held(phase_.until(), phase_.reason());
+  if (phase != Phase::open) return decide_probe(now, policy, options.ahead);
+  const bool counted = window_.left().has_value();
+  const std::int64_t room = counted ? window_.room(account_) - ask.reserve : 0;
+  const bool covered = counted && room >= ask.cost;
+  const auto found = claimed(now, ask, policy.inference, covered);
+  const bool replaced = found && found->effect != Effect::relaxes;
+  if (!replaced && window_.over(now)) return decide_probe(now, policy, options.ahead);
+  const std::int64_t under_way = account_.in_flight().requests + options.ahead;
+  if (!concurrency_.allows(under_way)) return held(after(now, next_look), WaitReason::concurrency);
+  if (replaced) {
+    const bool goes = found->effect == Effect::replaces || found->claim.earliest <= now;
+    return covered && goes ? Decision{.admitted = true} : guess(now, ask, *found);
+  }
+  if (covered) return decide_covered(now, policy, options, room);
+  if (counted) {
+    const auto reset = window_.reset();
+    const bool sooner = found && reset && found->claim.earliest < *reset;
+    return sooner ? guess(now, ask, *found) : decide_exhausted(now, ask);
+  }
+  if (under_way < most_in_flight(policy)) return {.admitted = true};
+  return held(after(now, next_look), WaitReason::concurrency);
+}
+
+Decision Admission::decide_probe(Instant now, const QuotaPolicy& policy, std::int64_t ahead) const noexcept {
+  const bool unknown = phase_.phase() == Phase::unknown;
+  const WaitReason reason = unknown ? WaitReason::first_answer : WaitReason::probe;
+  // A window that is over now, or a hold that ends now, has no probe yet.
+  const bool none_sent = phase_.probes() == 0 || phase_.phase() == Phase::open || phase_.phase() == Phase::closed;
+  if (none_sent && ahead == 0) return {.admitted = true, .probe = true};
+  const Instant silent_at = after(none_sent ? now : phase_.probed_at(), silence_of_a_probe);
+  if (now < silent_at) return held(silent_at, reason);
+  if (ahead > 0) return held(after(now, next_look), reason);
+  if (account_.in_flight().requests >= most_in_flight(policy))
+    return held(after(now, next_look), WaitReason::concurrency);
+  return {.admitted = true, .probe = true};
+}
+
+/// The first claim in the order of the estimators. One that can only relax the reset is not asked for a request that is
+/// covered by what is left.
+std::optional<Admission::Found> Admission::claimed(Instant now, const Ask& ask, Inference inference,
+                                                   bool covered) const {
+  std::optional<Found> found;
+  for_each(estimators_, [&]<class E>(const E& estimator, std::uint8_t bit) {
+    if (found || (E::needs_report && !window_.is_trusted()) || (covered && E::effect == Effect::relaxes)) return;
+    auto claim = estimator.claim(now, ask, account_);
+    if (!claim) return;
+    if (claim->trust == Trust::guessed && (proven_ & bit) != 0) claim->trust = Trust::proven;
+    if (inference == Inference::reported_only && claim->trust != Trust::reported) return;
+    found = Found{*claim, E::effect};
+  });
+  return found;
+}
+
+/// In a window that will be used up anyway one of the last permits may be worth more a little later.
+Decision Admission::decide_covered(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
+                                   std::int64_t room) const {
+  const bool waits = options.priority != Priority::interactive && policy.when_exhausted == WhenExhausted::wait;
+  const bool fits = options.demand && *options.demand <= room;
+  if (!waits || fits || policy.inference != Inference::full) return {.admitted = true};
+  if (std::get<FirstRequestWindow>(estimators_).outruns_resets()) return {.admitted = true};
+  const auto kept = window_.keep_for_probe(now, room, options.demand.has_value());
+  if (kept && kept->at > now && kept->at <= options.patient_until)
+    return {.until = kept->at, .reason = WaitReason::learning, .kept = kept};
+  return {.admitted = true, .kept = kept, .spends_kept = kept && kept->at <= now};
+}
+
+/// Nothing is reported to be left: the request goes by the claim, or not yet.
+Decision Admission::guess(Instant now, const Ask& ask, const Found& found) const {
+  const Claim& claim = found.claim;
+  if (claim.earliest > now) {
+    auto hold = held(claim.earliest, claim.reason);
+    hold.exhausted = true;
+    return hold;
+  }
+  if (claim.trust == Trust::guessed && guesses_ > 0) {
+    const auto reset = window_.reset();
+    const Instant look = after(now, next_look);
+    return held(reset && *reset > now ? std::min(*reset, look) : look, WaitReason::probe);
+  }
+  Decision decision{.admitted = true, .exhausted = true};
+  for_each(estimators_, [&]<class E>(const E& estimator, std::uint8_t bit) {
+    if (E::needs_report && !window_.is_trusted()) return;
+    const auto own = estimator.claim(now, ask, account_);
+    if (!own || own->earliest > now) return;
+    decision.guesses |= bit;
+    if (own->conclusive) decision.conclusive |= bit;
+  });
+  return decision;
+}
+
+Decision Admission::decide_exhausted(Instant now, const Ask& ask) const noexcept {
+  const std::int64_t left = *window_.left();
+  const std::optional<Instant> reset = window_.reset();
+  const Instant look = after(now, next_look);
+  Decision decision;
+  if (left - ask.reserve >= ask.cost || (account_.in_flight().requests > 0 && !reset)) {
+    // What is in flight may be counted already: its responses tell soon.
+    decision = held(reset ? std::min(*reset, look) : look, WaitReason::concurrency);
+  } else if (reset) {
+    decision = held(*reset, WaitReason::quota);
+  } else if (left >= ask.cost) {
+    decision = held(look, WaitReason::quota);  // what is kept in reserve is there, for others to spend
+  } else {
+    const Duration wait = backoff(doubling_from({}), doublings_ + 1, 0);
+    decision = held(after(now, wait), WaitReason::quota);
+    decision.closes = true;
+  }
+  decision.exhausted = true;
+  return decision;
+}
+
+void Admission::advance(Instant now, Inference inference) noexcept {
+  phase_.advance(now);
+  if (phase_.phase() != Phase::open || !window_.over(now) || claimed(now, {}, inference, true)) return;
+  window_.end();
+  phase_.take(PhaseEvent::window_over, moment(now));
+}
+
+void Admission::hold(Instant now, const Decision& decision) noexcept {
+  if (decision.exhausted) window_.mark_exhausted();
+  if (decision.kept) window_.probe().plan(*decision.kept, now);
+  if (!decision.closes) return;
+  phase_.close(PhaseEvent::exhausted, moment(now), decision.until, decision.reason);
+  ++doublings_;
+}
+
+Sending Admission::send(Instant now, RouteKey route, const Decision& decision) {
+  if (decision.exhausted) window_.mark_exhausted();
+  if (decision.kept) window_.probe().plan(*decision.kept, now);
+  if (decision.spends_kept) window_.probe().send();
+  if (decision.probe) phase_.on_probe_sent(now);
+  if (decision.guesses != 0) ++guesses_;
+  const Ask ask{.route = route, .cost = decision.cost};
+  Sending sending = account_.send(now, route, ask.cost);
+  sending.probe = decision.probe;
+  sending.guesses = decision.guesses;
+  sending.conclusive = decision.conclusive;
+  costs_.on_sent(route);
+  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(now, ask); });
+  return sending;
+}
+
+Sending Admission::adopt(Instant sent, RouteKey route) {
+  const Ask ask{.route = route, .cost = costs_.of(route)};
+  costs_.on_sent(route);
+  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(sent, ask); });
+  return account_.adopt(sent, route, ask.cost);
+}
+
+void Admission::release(const Sending& sending) noexcept {
+  const Ask ask{.route = sending.route, .cost = sending.cost};
+  account_.unsend(sending);
+  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_unsent(ask); });
+  if (sending.guesses != 0) --guesses_;
+  if (sending.probe) phase_.on_probe_done(sending.at, sending.before);
+}
+
+void Admission::hold_until(Instant now, Instant until) noexcept {
+  const bool held_for_longer = phase_.phase() == Phase::closed && phase_.until() >= until;
+  if (!held_for_longer) phase_.close(PhaseEvent::rejected, moment(now), until, WaitReason::rejected);
+}
+
+void Admission::record(const Sending& sending, Observation seen, const ServerClock& clock, bool moved) {
+  if (sending.guesses != 0) --guesses_;
+  if (sending.probe) phase_.on_probe_done(sending.at, sending.before);
+  ++sent_;
+  seen.sent_at = sending.at;
+  seen.route = sending.route;
+  seen.cost = sending.cost;
+  seen.probe = sending.probe;
+  account_.finish(sending, seen.outcome, seen.received_at);
+  seen.in_flight = account_.in_flight();
+  seen.perhaps_after = account_.perhaps_after(sending);
+  seen.sent = account_.sent();
+  seen.sent_since = sending.elsewhere
+                        ? seen.perhaps_after
+                        : Sums{std::max<std::int64_t>(account_.sent().requests - sending.before - 1, 0), 0};
+  seen.served = account_.served();
+  seen.served_before = sending.served;
+  if (moved) window_.forget_server_time();
+  switch (seen.outcome) {
+    case Outcome::served: return on_served(sending, seen, clock);
+    case Outcome::rejected: return on_rejected(sending, seen, clock);
+    case Outcome::lost:
+    case Outcome::end_of_values: break;
+  }
+  window_.spend_unseen(seen);
+  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
+}
+
+/// A guess that was served is proven, one that was rejected is dropped.
+void Admission::settle_guesses(const Sending& sending, Outcome outcome) {
+  if (sending.guesses == 0) return;
+  for_each(estimators_, [&](auto& estimator, std::uint8_t bit) {
+    if (outcome == Outcome::rejected && (sending.guesses & bit) != 0) {
+      estimator.on_refuted();
+      proven_ = static_cast<std::uint8_t>(proven_ & ~bit);
+    } else if (outcome == Outcome::served && (sending.conclusive & bit) != 0 && !estimator.is_doubtful()) {
+      proven_ |= bit;
+    }
+  });
+}
+
+void Admission::on_served(const Sending& sending, Observation& seen, const ServerClock& clock) {
+  const bool rules = seen.is_after(phase_.since());
+  seen.news = window_.on_response(seen, account_, clock, rules);
+  seen.began_at_once = window_.began_at_once();
+  const bool opened = seen.news == WindowNews::opened;
+  const bool reported = seen.remaining.has_value();
+  concurrency_.on_served(opened, seen.received_at);
+  if (seen.window) reported_window_ = seen.window;
+  if (!seen.limit) seen.limit = window_.limit();
+  if (reported && seen.limit)
+    account_.log().keep(*seen.limit, RequestLog::most_groups / std::max<std::size_t>(sharers_, 1));
+  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
+  settle_guesses(sending, Outcome::served);
+  if (reported) costs_.on_response(seen);
+  const bool held_by_server = phase_.phase() == Phase::closed && phase_.reason() != WaitReason::quota;
+  if (!rules && (!opened || held_by_server)) return;
+  // An error page without fields does not say that the quota is gone: a few more go alone before that is believed.
+  const bool silent = sending.probe && was_reported_ && !reported;
+  if (silent && ++silent_probes_ < most_silent_probes)
+    return phase_.close(PhaseEvent::unreported, moment(seen.received_at), after(seen.received_at, next_doubling()),
+                        WaitReason::quota);
+  if (silent) window_.forget_count();
+  silent_probes_ = 0;
+  was_reported_ = was_reported_ || reported;
+  phase_.take(PhaseEvent::served, moment(seen.received_at));
+  zero_believed_ = false;
+  if (seen.pause) {
+    phase_.close(PhaseEvent::paused, moment(seen.received_at), after(seen.received_at, *seen.pause),
+                 WaitReason::retry_after);
+  } else if (window_.left().value_or(1) > 0) {
+    doublings_ = 0;
+  } else if (!window_.reset() && !std::get<TokenBucket>(estimators_).level(seen.received_at)) {
+    phase_.close(PhaseEvent::exhausted, moment(seen.received_at), after(seen.received_at, next_doubling()),
+                 WaitReason::quota);
+  }
+}
+
+void Admission::on_rejected(const Sending& sending, Observation& seen, const ServerClock& clock) {
+  ++rejected_;
+  settle_guesses(sending, Outcome::rejected);
+  const bool rules = seen.is_after(phase_.since());
+  const bool at_reset = sending.probe && window_.reset() && sending.at >= *window_.reset();
+  const bool another_limit = rules && leaves_permits(seen);
+  seen.news = window_.on_response(seen, account_, clock, rules);
+  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
+  if (!rules) {
+    // Sent before the last rejection was known: the same rejection once more.
+    if (seen.news != WindowNews::stale && seen.retry_after)
+      phase_.prolong(moment(seen.received_at), after(seen.received_at, *seen.retry_after));
+    return;
+  }
+  if (at_reset && seen.news == WindowNews::same && seen.reset) window_.learn_rounded_down();
+  if (another_limit) concurrency_.on_rejected(account_.in_flight().requests + 1, seen.received_at);
+  window_.distrust();
+  phase_.close(PhaseEvent::rejected, moment(seen.received_at), end_of_rejection(seen), WaitReason::rejected);
+}
+
+/// Whether it is another limit than this one that a rejection is about.
+bool Admission::leaves_permits(const Observation& seen) const noexcept {
+  return seen.remaining ? *seen.remaining > 0 : window_.left().value_or(0) > 0;
+}
+
+Instant Admission::end_of_rejection(const Observation& seen) noexcept {
+  const Instant now = seen.received_at;
+  const RetryPolicy doubling = doubling_from(seen.default_wait);
+  const auto [wait, reported] = wait_after_rejection(seen.retry_after, zero_believed_, doubling, doublings_ + 1, 0);
+  if (reported) {
+    zero_believed_ = wait <= Duration::zero();
+    return after(now, wait);
+  }
+  const std::optional<Instant> reset = window_.reset();
+  const bool reset_ahead = reset && *reset > now;
+  // With permits left it is not this window that is used up: its end far ahead is no answer.
+  const bool another_limit = leaves_permits(seen);
+  const bool far = reset_ahead && *reset > after(now, doubling.max_backoff);
+  const bool by_default = another_limit && seen.default_wait > Duration::zero();
+  if (reset_ahead && !(another_limit && far) && !by_default) return *reset;
+  ++doublings_;
+  return after(now, wait);
+}
+
+Duration Admission::next_doubling() noexcept { return backoff(doubling_from({}), ++doublings_, 0); }
+
+Forecast Admission::forecast(Instant now, std::int64_t calls, std::int64_t reserve, RouteKey route) const {
+  const auto left = window_.left();
+  if (!left) return {};
+  const std::int64_t requests = std::min(calls, most_forecast) * costs_.of(route);
+  const auto& bucket = std::get<TokenBucket>(estimators_);
+  if (const auto level = bucket.level(now)) {
+    const std::int64_t there = *level - reserve;
+    if (there >= requests) return forecast_windows(requests, there, {}, {}, {});
+    auto forecast = forecast_windows(requests, there, window_.limit(), Duration::zero(), Duration::zero());
+    forecast.wait = std::max(bucket.when(requests + reserve), now) - now;
+    return forecast;
+  }
+  const auto reset = window_.reset();
+  const auto resets_in = reset ? std::optional(std::max(*reset - now, Duration::zero())) : std::nullopt;
+  const auto limit = window_.limit() ? std::optional(*window_.limit() - reserve) : std::nullopt;
+  const std::int64_t here = window_.over(now) ? 0 : *left - reserve - account_.in_flight().cost;
+  auto forecast =
+      forecast_windows(requests, here, limit, resets_in, reported_window_ ? reported_window_ : window_.period());
+  const bool closed = phase_.phase() == Phase::closed && phase_.until() > now;
+  if (closed && forecast.wait) forecast.wait = std::max(*forecast.wait, phase_.until() - now);
+  return forecast;
+}
+
+QuotaReading Admission::reading(Instant now) const {
+  QuotaReading reading{.limit = window_.limit(), .remaining = {}, .resets_in = {}};
+  const std::optional<Instant> reset = window_.reset();
+  if (reset && *reset > now) reading.resets_in = *reset - now;
+  if (window_.left() && !window_.over(now) && !window_.distrusted())
+    reading.remaining = std::max<std::int64_t>(*window_.left() - account_.in_flight().cost, 0);
+  return reading;
+}
+
+QuotaSnapshot Admission::snapshot(Instant now) const {
+  const QuotaReading read = reading(now);
+  return {.limit = read.limit,
+          .remaining = read.remaining,
+          .resets_in = read.resets_in,
+          .in_flight = static_cast<std::size_t>(account_.in_flight().requests),
+          .sent = static_cast<std::uint64_t>(sent_),
+          .rejected = static_cast<std::uint64_t>(rejected_),
+          .foreign = static_cast<std::uint64_t>(costs_.foreign())};
+}
+
+}}}  // namespace noun::quota

@@ -1,0 +1,212 @@
+#include "quota/estimators/reported_window.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace noun { inline namespace v0 { namespace quota {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::int64_t most_kept_for_probes = 32;
+constexpr std::size_t most_unseen = 16;
+/// A window's end is known well enough to say that the next one was begun at once, and what "at once" is.
+constexpr Duration narrow_end = milliseconds(100);
+constexpr Duration at_once = milliseconds(50);
+
+}  // namespace
+
+WindowNews ReportedWindow::on_response(const Observation& seen, const Account& account, const ServerClock& clock,
+                                       bool rules) {
+  if (seen.limit) limit_ = seen.limit;
+  const Duration took = seen.received_at - seen.sent_at;
+  exchange_ = exchange_ == Duration::zero() ? took : std::min(exchange_, took);
+  const std::optional<Instant> reset_before = reset();
+  if (reset_) refresh(*reset_, clock);
+
+  const WindowNews news = relate(seen, account);
+  if (news == WindowNews::opened || news == WindowNews::either) {
+    const auto left_before = news == WindowNews::either ? remaining_ : std::nullopt;
+    open(seen, account);
+    if (left_before && remaining_) remaining_ = std::min(*left_before, *remaining_);
+    distrusted_ = distrusted_ && !rules;
+    if (news == WindowNews::opened && seen.outcome == Outcome::served) note_opening(seen);
+  }
+  if (news == WindowNews::same) merge(seen, account, rules);
+  if (news == WindowNews::stale && seen.outcome != Outcome::rejected && !certainly_before(seen)) spend_unseen(seen);
+  if (reset() != reset_before) probe_.reconsider();
+  return news;
+}
+
+WindowNews ReportedWindow::relate(const Observation& seen, const Account& account) const noexcept {
+  if (!seen.reset) return relate_without_reset(seen);
+  const bool rejected = seen.outcome == Outcome::rejected;
+  if (!reset_) {
+    if (straddles(seen)) return WindowNews::stale;
+    return !rejected && rises(seen) ? WindowNews::opened : WindowNews::same;
+  }
+  const Duration gap = certain_gap(*reset_, *seen.reset);
+  const Duration jitter = jitter_of(*reset_, *seen.reset);
+  if (gap > jitter) return WindowNews::opened;
+  if (gap < -jitter) return WindowNews::stale;
+  if (!rejected && seen.reset->latest > reset_->latest && rises(seen)) return WindowNews::opened;
+  // It was sent before this window began; without a reset that only this window can have, it may be about the last.
+  if (straddles(seen) && seen.reset->earliest < opened_after_) return WindowNews::stale;
+  if (!rejected && may_be_next(seen, account)) return WindowNews::either;
+  return WindowNews::same;
+}
+
+WindowNews ReportedWindow::relate_without_reset(const Observation& seen) const noexcept {
+  if (straddles(seen)) return WindowNews::stale;
+  if (seen.outcome == Outcome::rejected) return WindowNews::same;
+  if (reset_) return seen.sent_at >= *reset() ? WindowNews::opened : WindowNews::same;
+  return rises(seen) ? WindowNews::opened : WindowNews::same;
+}
+
+// Within a window the count only falls: more than was left is proof of another, unless the response is a late one.
+bool ReportedWindow::rises(const Observation& seen) const noexcept {
+  if (!seen.remaining || !remaining_) return false;
+  if (reset_ && seen.sent_at >= *reset() && *seen.remaining >= *remaining_) return true;
+  return seen.is_after(known_since_) && *seen.remaining > *remaining_;
+}
+
+// A window that has hardly begun can look like the one before, of which hardly anything was used; only the later of
+// their resets is safe to wait for.
+bool ReportedWindow::may_be_next(const Observation& seen, const Account& account) const noexcept {
+  if (!seen.remaining || !limit_ || seen.reset->latest <= reset_->latest) return false;
+  if (seen.received_at < reset_->earliest) return false;
+  const std::int64_t counted_since = others_ + account.sent().requests - known_since_.sent;
+  return *seen.remaining >= *limit_ - counted_since;
+}
+
+bool ReportedWindow::certainly_before(const Observation& seen) const noexcept {
+  if (!straddles(seen) || !seen.reset || !reset_) return false;
+  return certain_gap(*reset_, *seen.reset) < -jitter_of(*reset_, *seen.reset);
+}
+
+void ReportedWindow::open(const Observation& seen, const Account& account) {
+  pressed_ = exhausted_ && reset_ && seen.sent_at < after(*reset(), seconds(1));
+  exhausted_ = false;
+  std::optional<InstantSpan> before;
+  if (reset_ && !reset_->at) before = probe_.guess(*reset_);
+  probe_.restart(before);
+  if (pressed_ && seen.reset && seen.reset->latest > reset_->latest)
+    period_ = std::min(period_.value_or(Duration::max()), seen.reset->latest - reset_->latest);
+  opened_after_ = reset_ ? std::min(*reset(), seen.received_at) : seen.sent_at;
+  opened_ = {seen.received_at, account.sent().requests};
+  count_from(seen, account);
+  set_remaining(seen, seen.remaining, account);
+  forget_unseen();
+  reset_ = lies_ahead(seen) ? seen.reset : std::nullopt;
+  exchange_ = seen.received_at - seen.sent_at;
+}
+
+void ReportedWindow::note_opening(const Observation& seen) noexcept {
+  began_at_once_ = seen.probe && passed_ && pressed_ && passed_->width() <= narrow_end &&
+                   seen.sent_at <= after(passed_->latest, at_once);
+  passed_.reset();
+}
+
+void ReportedWindow::end() noexcept { passed_ = InstantSpan{reset_->earliest, *reset()}; }
+
+void ReportedWindow::merge(const Observation& seen, const Account& account, bool rules) {
+  const bool rejected = seen.outcome == Outcome::rejected;
+  if (seen.reset && reset_) {
+    const bool ended_late = seen.reset->at && reset_->at == seen.reset->at && seen.sent_at >= *reset();
+    if (!rejected && ended_late) learn_rounded_down();
+    // The slack makes up for what the earlier of two values falls short by.
+    const bool slack = slack_ > Duration::zero();
+    tighten(*reset_, *seen.reset, slack ? Contradiction::take_earlier : Contradiction::take_later);
+  } else if (lies_ahead(seen)) {
+    reset_ = seen.reset;
+  }
+  if (rejected) {
+    if (seen.remaining == 0) merge_remaining(seen, 0, account);
+  } else if (rules && distrusted_) {
+    set_remaining(seen, seen.remaining, account);
+    forget_unseen();
+    distrusted_ = false;
+  } else if (seen.remaining) {
+    merge_remaining(seen, *seen.remaining, account);
+  } else {
+    spend_unseen(seen);
+  }
+}
+
+/// Begins our own count with a request that was under way alone, and is the only one that the window counts.
+void ReportedWindow::count_from(const Observation& seen, const Account& account) noexcept {
+  const bool alone = seen.perhaps_after.requests == 0;
+  const bool first = limit_ && seen.remaining == *limit_ - 1;
+  ours_from_ = alone && first ? std::optional(account.sent().cost - 1) : std::nullopt;
+}
+
+void ReportedWindow::merge_remaining(const Observation& seen, std::int64_t reported, const Account& account) {
+  if (ours_from_ && limit_ && left_by_count(account) > reported) ours_from_.reset();
+  const auto counted = std::partition_point(unseen_.begin(), unseen_.end(),
+                                            [&](const Unseen& unseen) { return seen.is_after(unseen.noted); });
+  for (auto at = unseen_.begin(); at != counted; ++at) unseen_cost_ -= at->cost;
+  unseen_.erase(unseen_.begin(), counted);
+  if (!remaining_) count_from(seen, account);
+  if (remaining_ && *remaining_ <= reported) return;
+  set_remaining(seen, reported, account);
+}
+
+void ReportedWindow::set_remaining(const Observation& seen, std::optional<std::int64_t> reported,
+                                   const Account& account) noexcept {
+  remaining_ = reported;
+  known_since_ = {seen.received_at, account.sent().requests};
+  others_ = account.in_flight().cost;
+}
+
+void ReportedWindow::spend_unseen(const Observation& seen) {
+  if (!remaining_) return;
+  unseen_cost_ += seen.cost;
+  Moment noted{seen.received_at, seen.sent.requests};
+  if (!unseen_.empty()) noted.at = std::max(noted.at, unseen_.back().noted.at);
+  if (unseen_.size() < most_unseen) return unseen_.push_back({noted, seen.cost});
+  unseen_.back() = {noted, unseen_.back().cost + seen.cost};
+}
+
+void ReportedWindow::forget_unseen() noexcept {
+  unseen_.clear();
+  unseen_cost_ = 0;
+}
+
+void ReportedWindow::forget_count() noexcept {
+  remaining_.reset();
+  forget_unseen();
+}
+
+void ReportedWindow::forget_server_time() noexcept {
+  if (reset_) reset_->at.reset();
+}
+
+void ReportedWindow::learn_rounded_down() noexcept {
+  const bool whole_seconds = reset_ && reset_->grain >= seconds(1);
+  const Duration doubled = std::max<Duration>(milliseconds(50), 2 * slack_);
+  slack_ = whole_seconds ? Duration(seconds(1)) : std::min<Duration>(doubled, seconds(1));
+}
+
+bool ReportedWindow::lies_ahead(const Observation& seen) const noexcept {
+  return seen.reset && after(seen.reset->latest, slack_) > seen.received_at;
+}
+
+std::int64_t ReportedWindow::room(const Account& account) const noexcept {
+  const std::int64_t in_flight = account.in_flight().cost;
+  const std::int64_t reported = *left() - in_flight;
+  if (!ours_from_ || !limit_) return reported;
+  return std::max(reported, std::min(left_by_count(account), *remaining_ - in_flight));
+}
+
+std::optional<ResetProbe::Question> ReportedWindow::keep_for_probe(Instant now, std::int64_t room,
+                                                                   bool certain) const noexcept {
+  if (!(pressed_ || certain) || !reset_ || !limit_) return {};
+  if (room > std::min(most_kept_for_probes, *limit_ / 2)) return {};
+  ResetInterval reset = *reset_;
+  reset.earliest = after(reset.earliest, slack_);
+  reset.latest = after(reset.latest, slack_);
+  return probe_.due(now, reset, exchange_, room, !pressed_);
+}
+
+}}}  // namespace noun::quota

@@ -1,0 +1,73 @@
+#include "quota/estimators/route_cost.hpp"
+
+#include <algorithm>
+
+namespace noun { inline namespace v0 { namespace quota {
+namespace {
+
+/// So many requests must have been counted before a fall is divided by them.
+constexpr std::int64_t enough_requests = 8;
+constexpr std::size_t most_costly_routes = 24;
+constexpr std::int64_t largest_cost = 1'000'000;
+
+}  // namespace
+
+std::int64_t RouteCost::of(RouteKey route) const noexcept {
+  if (seen_.empty()) return 1;
+  const auto found = seen_.find(route);
+  return found == seen_.end() ? 1 : found->second.cost;
+}
+
+void RouteCost::on_sent(RouteKey route) noexcept {
+  if (route != route_) first_.reset();
+  route_ = route;
+}
+
+void RouteCost::on_response(const Observation& seen) {
+  if (seen.news == WindowNews::opened) {
+    last_.reset();
+    first_.reset();
+  } else if (seen.news != WindowNews::same) {
+    return;
+  }
+  if (last_ && *seen.remaining > last_->remaining) return;
+  const Count now{*seen.remaining, seen.sent.requests, seen.served.requests, seen.in_flight.requests,
+                  seen.perhaps_after.requests};
+  if (last_) {
+    const std::int64_t fell = last_->remaining - now.remaining;
+    const std::int64_t at_most = now.sent - last_->sent + last_->perhaps_after;
+    if (at_most == 1) infer_from_one(seen.route, fell);
+    foreign_ += std::max<std::int64_t>(fell - at_most * of(seen.route), 0);
+  }
+  if (first_) infer_from_many(seen);
+  if (!first_ && now.perhaps_after == 0) first_ = now;
+  last_ = now;
+}
+
+/// Twice the same in a row: others do not take part so regularly.
+void RouteCost::infer_from_one(RouteKey route, std::int64_t fell) {
+  if (fell < 1) return;
+  const auto found = seen_.find(route);
+  Seen seen = found == seen_.end() ? Seen{} : found->second;
+  if (seen.fell == fell) seen.cost = std::min(fell, largest_cost);
+  seen.fell = fell;
+  set(route, seen);
+}
+
+void RouteCost::infer_from_many(const Observation& seen) {
+  const std::int64_t fell = first_->remaining - *seen.remaining;
+  const std::int64_t at_most = seen.sent.requests - first_->sent + first_->perhaps_after;
+  const std::int64_t at_least =
+      std::max<std::int64_t>(seen.served_before.requests - first_->served - first_->in_flight, 0) + 1;
+  if (at_least < enough_requests || seen.route != route_) return;
+  // Others do not make it a whole number, whichever of what is in flight was counted.
+  const std::int64_t each = (fell + at_most - 1) / at_most;
+  if (each > 1 && each <= largest_cost && each * at_least <= fell) set(seen.route, {each, each});
+}
+
+void RouteCost::set(RouteKey route, const Seen& seen) {
+  if (seen.cost == 1 && seen.fell == 1) return void(seen_.erase(route));
+  if (seen_.size() < most_costly_routes || seen_.contains(route)) seen_[route] = seen;
+}
+
+}}}  // namespace noun::quota

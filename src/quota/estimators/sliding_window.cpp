@@ -1,0 +1,95 @@
+#include "quota/estimators/sliding_window.hpp"
+
+#include <algorithm>
+
+#include "quota/time/round_period.hpp"
+
+namespace noun { inline namespace v0 { namespace quota {
+namespace {
+
+using std::chrono::seconds;
+
+/// Our requests may have been counted in another order than responses were received.
+constexpr Duration order_blur = std::chrono::milliseconds(50);
+
+/// How long each request is counted, if the server holds just the last `used` of ours.
+DurationSpan span_of_last(std::int64_t used, const Observation& seen, const RequestLog& log) noexcept {
+  DurationSpan span{std::chrono::minutes(60), std::chrono::minutes(60)};  // more is used than we sent
+  if (used <= log.size()) span.over = seen.sent_at - log.nth_last(used).received;
+  if (used < log.size()) span.up_to = seen.received_at - log.nth_last(used + 1).sent;
+  return span;
+}
+
+}  // namespace
+
+void SlidingWindow::on_response(const Observation& seen, const Account& account) {
+  if (seen.outcome != Outcome::served) return;
+  if (seen.window) reported_ = seen.window;
+  if (!seen.remaining || !seen.limit || contradicted_) return;
+  explained_ = false;
+  if (*seen.limit > RequestLog::most_kept || seen.used() < 1 || *seen.remaining < 0) return;
+  limit_ = *seen.limit;
+  const RequestLog& log = account.log();
+  if (log.size() > limit_ && log.nth_last(1).received <= seen.received_at)
+    closest_ = std::min(closest_, seen.received_at - log.nth_last(limit_ + 1).sent);
+  if (const auto reset = seen.near_reset(); reset && reset->grain >= seconds(1))
+    if (const auto ahead = reset->ahead_of(seen.date)) {
+      compare_counts(seen, log);
+      if (seen.used() == 1 && seen.alone()) first_ahead_ = ahead;
+      before_ = Count{seen.sent_at, seen.received_at, seen.used()};
+    }
+  if (period_ && seen.used() + limit_ / 8 + 1 < log.within(after(seen.received_at, -*period_), seen.sent_at)) {
+    contradicted_ = true;
+    period_.reset();
+  }
+  if (const auto known = period())
+    explained_ = seen.used() - seen.in_flight.cost <= log.received_since(after(seen.sent_at, -*known));
+}
+
+/// More is left than before, though more is used than we sent since: no window has ended, the oldest are not counted
+/// any more.
+void SlidingWindow::compare_counts(const Observation& seen, const RequestLog& log) noexcept {
+  const std::int64_t since = before_ ? log.received_since(after(before_->sent, Duration(1))) : log.size();
+  if (before_ && first_ahead_ && seen.alone() && seen.sent_at >= before_->received) {
+    const std::int64_t rose = before_->used + 1 - seen.used();
+    // Of a bucket that was full the reset is, at the least, how long one permit takes to come back.
+    const Duration each = first_ahead_->over;
+    const bool too_many = each > Duration::zero() && rose - 1 > (seen.received_at - before_->sent) / each;
+    if (rose >= 2 && seen.used() > perhaps_since_ + 1 && too_many) {
+      const DurationSpan span = span_of_last(seen.used(), seen, log);
+      if (const auto period = the_round_one_in({std::max(first_ahead_->over, span.over - order_blur),
+                                                std::min(first_ahead_->up_to, span.up_to + order_blur)}))
+        period_ = period;
+    }
+  }
+  // A window that has ended counts no more than we sent since.
+  if (seen.used() <= since) {
+    ++perhaps_since_;
+    perhaps_at_ = seen.received_at;
+  } else if (seen.sent_at >= perhaps_at_) {
+    perhaps_since_ = 0;
+  }
+}
+
+void SlidingWindow::on_refuted() noexcept {
+  contradicted_ = true;
+  period_.reset();
+}
+
+std::optional<Duration> SlidingWindow::period() const noexcept {
+  const bool possible = period_ && *period_ <= closest_ && *period_ <= longest_period;
+  return possible && (!reported_ || reported_ == period_) ? period_ : std::nullopt;
+}
+
+std::optional<Claim> SlidingWindow::claim(Instant now, const Ask& ask, const Account& account) const noexcept {
+  const auto known = explained_ ? period() : std::nullopt;
+  if (!known) return std::nullopt;
+  if (limit_ < ask.wanted()) return Claim{.earliest = after(now, next_look)};
+  const std::int64_t back = limit_ - ask.wanted() - account.in_flight().cost + 1;
+  if (back >= 1 && back <= account.log().size()) return Claim{after(account.log().nth_last(back).received, *known)};
+  // What is in flight may be counted already: its responses tell soon.
+  const bool wait = account.in_flight().requests > 0;
+  return wait ? Claim{.earliest = after(now, next_look), .reason = WaitReason::concurrency} : Claim{.earliest = now};
+}
+
+}}}  // namespace noun::quota

@@ -1,0 +1,166 @@
+#include "quota/estimators/token_bucket.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace noun { inline namespace v0 { namespace quota {
+namespace {
+
+/// What comes back less often than this is better waited for than calculated with.
+constexpr double longest_per_permit = 3600;
+/// One rise may be the end of a window.
+constexpr std::uint32_t enough_proofs = 3;
+constexpr double least_rise = 2;
+/// A reset that is always so near may be the next permit's, and not a window's end.
+constexpr auto near_reset = std::chrono::seconds(3);
+constexpr double tolerance = 3;
+
+double as_double(std::int64_t count) noexcept { return static_cast<double>(count); }
+
+}  // namespace
+
+std::int64_t TokenBucket::Landmark::taken_at_least(const Observation& seen) const noexcept {
+  return std::max<std::int64_t>(seen.served_before.cost - served_cost - in_flight_cost, 0) + seen.cost;
+}
+
+std::int64_t TokenBucket::Landmark::taken_at_most(const Observation& seen) const noexcept {
+  return seen.sent.cost - sent_cost + perhaps_after_cost;
+}
+
+/// By how much more is left than was, less what our own requests have taken since.
+double TokenBucket::Landmark::rise_to(const Observation& seen) const noexcept {
+  return as_double(*seen.remaining - remaining - 1 + taken_at_least(seen));
+}
+
+/// Whether what is left now cannot be that of a new window.
+bool TokenBucket::Landmark::has_same_window(const Observation& seen) const noexcept {
+  if (reset && seen.received_at < reset->earliest) return true;
+  // A new window counts no more than we sent since; others may have used it, so that long windows are left out.
+  const bool near = !reset || reset->latest - received < near_reset;
+  return near && seen.limit && seen.used() > taken_at_most(seen);
+}
+
+TokenBucket::Landmark TokenBucket::landmark_of(const Observation& seen) noexcept {
+  Landmark landmark{.sent = seen.sent_at,
+                    .received = seen.received_at,
+                    .remaining = *seen.remaining,
+                    .sent_cost = seen.sent.cost,
+                    .served_cost = seen.served.cost,
+                    .in_flight_cost = seen.in_flight.cost,
+                    .perhaps_after_cost = seen.perhaps_after.cost};
+  if (const auto reset = seen.near_reset()) landmark.reset = reset->if_rounded_up();
+  return landmark;
+}
+
+void TokenBucket::on_response(const Observation& seen, const Account&) {
+  if (seen.outcome == Outcome::rejected) return;
+  if (!seen.remaining) {
+    missed_ += seen.cost;
+    return;
+  }
+  if (seen.refill_per_second && *seen.refill_per_second > 0) {
+    reported_ = true;
+    per_permit_ = 1 / *seen.refill_per_second;
+  } else if (!refuted_) {
+    bound_by_reset(seen);
+    if (seen.limit && *seen.remaining <= *seen.limit && seen.near_reset()) {
+      slope_.on_response(seen);
+      if (const auto each = slope_.seconds_each()) found(*each);
+    }
+    compare(seen);
+  }
+  update_level(seen);
+}
+
+void TokenBucket::on_refuted() noexcept {
+  refuted_ = true;
+  level_ = std::min(level_, 0.0);
+  if (!reported_) per_permit_.reset();
+}
+
+/// Seconds per permit, at the most.
+void TokenBucket::found(double seconds_each) noexcept {
+  if (seconds_each > longest_per_permit || seconds_each <= 0 || contradicted(seconds_each)) return;
+  per_permit_ = std::min(per_permit_.value_or(seconds_each), seconds_each);
+}
+
+/// What was used is back at the reset at the latest, and the next permit not later: no refill is faster than that.
+void TokenBucket::bound_by_reset(const Observation& seen) noexcept {
+  const auto reset = seen.near_reset();
+  if (!seen.limit || !reset || *seen.remaining >= *seen.limit) return;
+  const double ahead = seconds_of(reset->if_rounded_up().earliest - seen.received_at);
+  least_each_ = std::max(least_each_, ahead / as_double(seen.used()));
+  if (per_permit_ && contradicted(*per_permit_)) per_permit_.reset();
+}
+
+void TokenBucket::compare(const Observation& seen) noexcept {
+  if (landmark_ && seen.sent_at < landmark_->received) return;
+  if (!landmark_ || !landmark_->has_same_window(seen)) {
+    landmark_ = landmark_of(seen);
+    origin_.reset();
+    return;
+  }
+  if (const double rise = landmark_->rise_to(seen); rise >= least_rise)
+    prove(seconds_of(seen.received_at - landmark_->sent) / rise, seen);
+  if (!per_permit_ || !origin_) return;
+  if (const double rise = origin_->rise_to(seen); rise >= least_rise)
+    found(seconds_of(seen.received_at - origin_->sent) / rise);
+}
+
+/// One rise may have another reason; so many in a row, as fast as each other, are a refill.
+void TokenBucket::prove(double seconds_each, const Observation& seen) noexcept {
+  const bool agrees = proofs_ > 0 && seconds_each < fastest_ * tolerance && seconds_each * tolerance > slowest_;
+  slowest_ = agrees ? std::max(slowest_, seconds_each) : seconds_each;
+  fastest_ = agrees ? std::min(fastest_, seconds_each) : seconds_each;
+  proofs_ = agrees ? proofs_ + 1 : 1;
+  if (!agrees || !origin_) origin_ = landmark_;
+  landmark_ = landmark_of(seen);
+  if (proofs_ >= enough_proofs) found(slowest_);
+}
+
+double TokenBucket::refilled_in(Duration span) const noexcept { return seconds_of(span) / *per_permit_; }
+
+void TokenBucket::update_level(const Observation& seen) noexcept {
+  if (seen.limit) capacity_ = as_double(*seen.limit);
+  lowest_ = std::min(lowest_, *seen.remaining);
+  const std::int64_t known = lowest_ - missed_ - seen.in_flight.cost;
+  if (seen.in_flight.cost == 0) {
+    lowest_ = std::numeric_limits<std::int64_t>::max();
+    missed_ = 0;
+  }
+  if (!per_permit_) return;
+  // Whichever of the responses was counted last has reported no less than the lowest; what is in flight may come on top.
+  const double at_least = as_double(std::max(*seen.remaining - seen.perhaps_after.cost, known));
+  const double at_most = as_double(*seen.remaining) + 1 + 2 * refilled_in(seen.received_at - seen.sent_at);
+  const Duration since = std::max(seen.received_at - at_, Duration::zero());
+  const double now = at_ != Instant{} ? std::min(level_ + refilled_in(since), capacity_) : at_least;
+  // More than can be there has been taken by others: the response alone counts.
+  level_ = now > at_most ? at_least : std::max(now, at_least);
+  at_ = std::max(at_, seen.received_at);
+}
+
+Instant TokenBucket::when(std::int64_t permits) const noexcept {
+  const double missing = as_double(permits) - level_;
+  if (missing <= 0) return at_;
+  const double wait = std::min(missing * *per_permit_, 1e9);
+  return after(at_, std::chrono::ceil<Duration>(std::chrono::duration<double>(wait)));
+}
+
+std::optional<std::int64_t> TokenBucket::level(Instant now) const noexcept {
+  if (!per_permit_) return std::nullopt;
+  // A nanosecond more, so that what is waited for is there.
+  const double there = level_ + refilled_in(now - at_ + Duration(1));
+  return static_cast<std::int64_t>(std::floor(std::clamp(there, -capacity_, capacity_)));
+}
+
+std::optional<Claim> TokenBucket::claim(Instant now, const Ask& ask, const Account&) const noexcept {
+  const auto there = level(now);
+  if (!there) return std::nullopt;
+  const Trust trust = reported_ ? Trust::reported : Trust::guessed;
+  if (*there >= ask.wanted()) return Claim{now, trust};
+  if (ask.wanted() > static_cast<std::int64_t>(capacity_)) return Claim{after(now, next_look), trust};
+  return Claim{std::max(when(ask.wanted()), after(now, Duration(1))), trust};
+}
+
+}}}  // namespace noun::quota

@@ -1,0 +1,95 @@
+#pragma once
+/// @file
+/// A token bucket: permits come back little by little. Whether, how fast, and how many are there by now: by the rate
+/// that the server reports, by the levels that cannot be explained without a refill, or by resets that move away with
+/// each request.
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "quota/estimators/estimator.hpp"
+#include "quota/estimators/reset_slope.hpp"
+
+namespace noun { inline namespace v0 { namespace quota {
+
+/// The estimator of token buckets.
+class TokenBucket {
+ public:
+  static constexpr Effect effect = Effect::replaces;
+  static constexpr bool needs_report = false;
+
+  void on_sent(Instant, const Ask& ask) noexcept { level_ -= static_cast<double>(ask.cost); }
+  void on_unsent(const Ask& ask) noexcept { level_ += static_cast<double>(ask.cost); }
+  void on_response(const Observation& seen, const Account& account);
+  void on_refuted() noexcept;
+  bool is_doubtful() const noexcept { return false; }
+  std::optional<Claim> claim(Instant now, const Ask& ask, const Account& account) const noexcept;
+
+  /// How many permits are there, at least; may be negative. Nothing if it is no token bucket.
+  std::optional<std::int64_t> level(Instant now) const noexcept;
+  /// When at least `permits` are there; only if level() is known.
+  Instant when(std::int64_t permits) const noexcept;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.per_permit_, self.reported_, self.level_, self.at_, self.capacity_, self.missed_, self.lowest_,
+            self.refuted_, self.landmark_, self.origin_, self.proofs_, self.slowest_, self.fastest_, self.least_each_,
+            self.slope_);
+  }
+
+ private:
+  // A response that later ones are compared with.
+  struct Landmark {
+    Instant sent = {};
+    Instant received = {};
+    std::int64_t remaining = 0;
+    std::optional<InstantSpan> reset = {};
+    std::int64_t sent_cost = 0;
+    std::int64_t served_cost = 0;
+    std::int64_t in_flight_cost = 0;
+    std::int64_t perhaps_after_cost = 0;
+
+    /// What our own requests have cost since, at least and at most.
+    std::int64_t taken_at_least(const Observation& seen) const noexcept;
+    std::int64_t taken_at_most(const Observation& seen) const noexcept;
+    double rise_to(const Observation& seen) const noexcept;
+    bool has_same_window(const Observation& seen) const noexcept;
+
+    template <class Self, class Archive>
+    static void fields(Self& self, Archive& archive) {
+      archive(self.sent, self.received, self.remaining, self.reset, self.sent_cost, self.served_cost,
+              self.in_flight_cost, self.perhaps_after_cost);
+    }
+  };
+
+  static Landmark landmark_of(const Observation& seen) noexcept;
+  void bound_by_reset(const Observation& seen) noexcept;
+  void compare(const Observation& seen) noexcept;
+  void prove(double seconds_each, const Observation& seen) noexcept;
+  void update_level(const Observation& seen) noexcept;
+  void found(double seconds_each) noexcept;
+  double refilled_in(Duration span) const noexcept;
+  /// Whether the resets say that it cannot refill so fast.
+  bool contradicted(double seconds_each) const noexcept { return seconds_each < least_each_ * 0.9; }
+
+  std::optional<double> per_permit_ = {};  // in seconds, at the most
+  bool reported_ = false;                  // the rate, by the server
+  double level_ = 0;                       // at least so many were there at `at_`
+  Instant at_ = {};
+  double capacity_ = 1e15;
+  std::int64_t missed_ = 0;                                         // of the cost, not reported
+  std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  // reported since nothing was in flight
+  bool refuted_ = false;                                            // only a reported rate is used
+  std::optional<Landmark> landmark_ = {};
+  std::optional<Landmark> origin_ = {};  // the first of those whose rises agree
+  std::uint32_t proofs_ = 0;             // that it rose, at rates that agree
+  double slowest_ = 0;
+  double fastest_ = 0;
+  double least_each_ = 0;  // seconds per permit, by how far ahead resets were
+  ResetSlope slope_;
+};
+
+static_assert(Estimator<TokenBucket>);
+
+}}}  // namespace noun::quota

@@ -1,0 +1,324 @@
+#include "quota/gate.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <limits>
+#include <tuple>
+
+namespace noun { inline namespace v0 { namespace quota {
+namespace {
+
+using std::chrono::seconds;
+
+/// A server that names ever new partitions must not fill memory.
+constexpr std::size_t most_partitions = 256;
+constexpr std::uint8_t format_version = 1;
+
+std::string sentence_of(QuotaNote note) {
+  switch (note) {
+    case QuotaNote::none:
+    case QuotaNote::end_of_values: break;
+    case QuotaNote::implausible_reset:
+      return "the reported rate-limit reset cannot be right and was ignored: check the dialect's reset_form";
+    case QuotaNote::no_date:
+      return "the response has no usable Date, so the rate-limit reset is read by this machine's clock";
+  }
+  return {};
+}
+
+std::string label_of(const std::string& partition, std::string_view policy) {
+  std::string label = partition;
+  if (!partition.empty() && !policy.empty()) label += '/';
+  return label.append(policy);
+}
+
+/// What binds first: the least that is left; where that is not known, the first.
+const QuotaSnapshot& strictest(const std::vector<QuotaSnapshot>& all) {
+  const auto left = [](const QuotaSnapshot& one) {
+    return one.remaining.value_or(std::numeric_limits<std::int64_t>::max());
+  };
+  return *std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) { return left(a) < left(b); });
+}
+
+}  // namespace
+
+Permit& Permit::operator=(Permit&& other) noexcept {
+  Permit before{std::move(gate_), partition_, std::move(sending_)};
+  gate_ = std::move(other.gate_);
+  partition_ = other.partition_;
+  sending_ = std::move(other.sending_);
+  return *this;
+}
+
+Permit::~Permit() {
+  if (gate_) gate_->give_back(partition_, sending_);
+}
+
+Place::Place(std::shared_ptr<Gate> gate, std::shared_ptr<Waiter> waiter) noexcept
+    : gate_(std::move(gate)), waiter_(std::move(waiter)), seen_(waiter_->risen.load(std::memory_order_relaxed)) {}
+
+Place& Place::operator=(Place&& other) noexcept {
+  Place before;
+  std::swap(before.gate_, gate_);
+  std::swap(before.waiter_, waiter_);
+  gate_ = std::move(other.gate_);
+  waiter_ = std::move(other.waiter_);
+  seen_ = other.seen_;
+  return *this;
+}
+
+Place::~Place() {
+  if (gate_ && waiter_) gate_->leave(*waiter_, std::nullopt);
+}
+
+void Place::leave(Instant now) noexcept {
+  if (gate_ && waiter_) gate_->leave(*waiter_, now);
+  waiter_.reset();
+  gate_.reset();
+}
+
+void Place::step_aside() noexcept {
+  if (gate_ && waiter_) gate_->step_aside(*waiter_);
+}
+
+WaitingCalls& Gate::queue_of(std::size_t partition) {
+  while (queues_.size() <= partition) queues_.emplace_back();
+  return queues_[partition];
+}
+
+std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, const AcquireOptions& options,
+                                         Place place) {
+  const std::lock_guard lock(mutex_);
+  latest_ = std::max(latest_, now.steady);
+  const auto partition = state_.routes.partition_of(options.route);
+  auto waiter = place.gate_.get() == this ? std::move(place.waiter_) : nullptr;
+  AcquireOptions asked = options;
+  auto& queue = queue_of(partition);
+  if (!waiter) {
+    asked.ahead = queue.before(options.priority);
+  } else {
+    held_for_ += std::max(now.steady - waiter->since, Duration::zero());
+    const bool offered = queues_[waiter->partition].erase(*waiter);
+    if (waiter->partition != partition) waiter->place = queue.last_of(options.priority);
+    asked.ahead = offered ? 0 : queue.before(waiter->place);
+  }
+  PartitionSending sending;
+  const auto verdict = state_.partitions[partition].acquire(now.steady, policy, asked, sending);
+  if (verdict.admitted) {
+    if (waiter) --held_;
+    state_.routes.on_sent(options.route);
+    notify(partition, now.steady);
+    return Permit(shared_from_this(), partition, std::move(sending));
+  }
+  if (!waiter) {
+    waiter = std::make_shared<Waiter>();
+    waiter->place = queue.last_of(options.priority);
+    risen_.reserve(risen_.size() + ++held_);
+  }
+  // Each call watches over the one before it: should that not come back, it is soon its own turn.
+  waiter->until = after(verdict.until, asked.ahead * Duration(seconds(1)));
+  waiter->policy = policy;
+  waiter->options = options;
+  waiter->partition = partition;
+  waiter->since = now.steady;
+  waiter->woken = false;
+  queue.insert(waiter);
+  return Hold{{verdict.until, verdict.reason}, waiter->until, Place(shared_from_this(), std::move(waiter))};
+}
+
+Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions& options, const Place& place) const {
+  const std::lock_guard lock(mutex_);
+  const auto partition = state_.routes.partition_of(options.route);
+  AcquireOptions asked = options;
+  if (partition < queues_.size())
+    asked.ahead =
+        place.waiter_ ? queues_[partition].before(place.waiter_->place) : queues_[partition].before(options.priority);
+  const auto verdict = state_.partitions[partition].decide(now.steady, policy, asked);
+  const Earliest gate{verdict.admitted ? now.steady : verdict.until, verdict.reason};
+  if (!options.rejection) return gate;
+  const Rejection& rejection = *options.rejection;
+  const auto own = wait_after_rejection(rejection.retry_after, rejection.count > 1, rejection.retry, rejection.count,
+                                        rejection.spread);
+  // If the gate holds for longer, that is known now.
+  const Instant until = after(rejection.at, own.wait);
+  return {is_definite(gate.reason) ? std::max(until, gate.at) : until,
+          own.reported ? WaitReason::retry_after : WaitReason::rejected};
+}
+
+std::string Gate::record(Permit permit, Now received, const Report& report) {
+  if (permit.gate_.get() != this) return {};
+  const std::shared_ptr<Gate> self = std::move(permit.gate_);
+  QuotaNote note = QuotaNote::none;
+  {
+    const std::lock_guard lock(mutex_);
+    latest_ = std::max(latest_, received.steady);
+    const bool rejected = report.outcome == Outcome::rejected;
+    ++state_.sent;
+    if (rejected) ++state_.rejected;
+    arrive(permit.sending_.first.route);
+    if (!report.reading.partition.empty()) move_to_reported_partition(permit, report.reading.partition);
+    note = state_.partitions[permit.partition_].record(permit.sending_, received, report);
+    if (rejected && report.reading.everywhere) {
+      const auto wait = report.reading.retry_after.value_or(std::max<Duration>(report.default_wait, seconds(1)));
+      for (Partition& partition : state_.partitions)
+        partition.hold_until(received.steady, after(received.steady, wait));
+    }
+    notify(permit.partition_, latest_);
+  }
+  return sentence_of(note);
+}
+
+/// One request of the route is under way no longer.
+void Gate::arrive(RouteKey route) noexcept {
+  if (const auto expects = state_.routes.on_done(route)) state_.partitions[*expects].expect(-1);
+}
+
+/// Where a response names a partition, its route is counted there from now on, and so is this request, and those of the
+/// route that are under way.
+void Gate::move_to_reported_partition(Permit& permit, const std::string& name) {
+  const RouteKey route = permit.sending_.first.route;
+  const auto partition = partition_named(name);
+  if (!partition) return;
+  const bool elsewhere = *partition != permit.partition_;
+  if (const auto moved = state_.routes.learn(route, *partition, elsewhere); moved > 0)
+    state_.partitions[*partition].expect(moved);
+  if (!elsewhere) return;
+  const Instant sent = permit.sending_.first.at;
+  state_.partitions[permit.partition_].release(permit.sending_);
+  notify(permit.partition_, latest_);
+  permit.partition_ = *partition;
+  permit.sending_ = state_.partitions[*partition].adopt(sent, route);
+}
+
+std::optional<std::size_t> Gate::partition_named(const std::string& name) {
+  auto& partitions = state_.partitions;
+  // The one partition that every server has gets the first name that is reported.
+  if (partitions.size() == 1 && partitions.front().name().empty()) partitions.front().rename(name);
+  const auto found =
+      std::find_if(partitions.begin(), partitions.end(), [&](const auto& one) { return one.name() == name; });
+  if (found != partitions.end()) return static_cast<std::size_t>(found - partitions.begin());
+  if (partitions.size() == most_partitions) return std::nullopt;
+  partitions.emplace_back(name);
+  return partitions.size() - 1;
+}
+
+void Gate::give_back(std::size_t partition, const PartitionSending& sending) noexcept {
+  const std::lock_guard lock(mutex_);
+  arrive(sending.first.route);
+  state_.partitions[partition].release(sending);
+  notify(partition, latest_);
+}
+
+void Gate::leave(Waiter& waiter, std::optional<Instant> now) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (now) held_for_ += std::max(*now - waiter.since, Duration::zero());
+  queues_[waiter.partition].erase(waiter);
+  --held_;
+  notify(waiter.partition, now.value_or(latest_));
+}
+
+void Gate::step_aside(Waiter& waiter) noexcept {
+  const std::lock_guard lock(mutex_);
+  queues_[waiter.partition].erase(waiter);
+  notify(waiter.partition, latest_);
+}
+
+/// Wakes those that may go now, in their order; if none may, the first, should it be able to go earlier than it knows.
+void Gate::notify(std::size_t partition, Instant now) noexcept {
+  if (partition >= queues_.size()) return;
+  auto& queue = queues_[partition];
+  if (queue.empty()) return;
+  queue.forget_late(now);
+  while (!queue.empty()) {
+    Waiter& first = *queue.first();
+    AcquireOptions options = first.options;
+    options.ahead = queue.offered();
+    const auto verdict = state_.partitions[partition].decide(now, first.policy, options);
+    if (verdict.admitted) {
+      raise(queue.offer_first(now));
+      continue;
+    }
+    // With as many in flight as may be, it is a response that wakes it, and not the time.
+    if (queue.offered() == 0 && verdict.reason != WaitReason::concurrency && verdict.until < first.until) {
+      first.until = verdict.until;
+      raise(queue.first());
+    }
+    return;
+  }
+}
+
+void Gate::raise(const std::shared_ptr<Waiter>& waiter) noexcept {
+  waiter->risen.fetch_add(1, std::memory_order_release);
+  if (std::exchange(waiter->woken, true)) return;
+  risen_.push_back(waiter);
+  any_risen_.store(true, std::memory_order_release);
+}
+
+std::vector<std::shared_ptr<const WakeCounter>> Gate::take_risen() {
+  std::vector<std::shared_ptr<const WakeCounter>> counters;
+  if (!any_risen_.load(std::memory_order_acquire)) return counters;
+  const std::lock_guard lock(mutex_);
+  for (const auto& waiter : risen_) counters.emplace_back(waiter, &waiter->risen);
+  risen_.clear();
+  any_risen_.store(false, std::memory_order_release);
+  return counters;
+}
+
+QuotaSnapshot Gate::snapshot(Now now) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<QuotaSnapshot> all;
+  std::size_t in_flight = 0;
+  for (const Partition& partition : state_.partitions) {
+    auto policies = partition.snapshots(now.steady);
+    in_flight += policies.front().in_flight;
+    std::move(policies.begin(), policies.end(), std::back_inserter(all));
+  }
+  std::sort(all.begin(), all.end(), [](const auto& left, const auto& right) {
+    return std::tie(left.partition, left.policy) < std::tie(right.partition, right.policy);
+  });
+  QuotaSnapshot snapshot = strictest(all);
+  snapshot.in_flight = in_flight;
+  snapshot.held = held_;
+  snapshot.sent = state_.sent;
+  snapshot.rejected = state_.rejected;
+  snapshot.held_for = held_for_;
+  snapshot.partitions = std::move(all);
+  return snapshot;
+}
+
+Forecast Gate::forecast(Now now, RouteKey route, std::int64_t calls, std::int64_t reserve) const {
+  const std::lock_guard lock(mutex_);
+  return state_.partitions[state_.routes.partition_of(route)].forecast(now.steady, calls, reserve, route);
+}
+
+Gate::RouteReading Gate::reading(Now now, RouteKey route) const {
+  const std::lock_guard lock(mutex_);
+  const Partition& partition = state_.partitions[state_.routes.partition_of(route)];
+  const auto [quota, policy] = partition.reading(now.steady);
+  return {quota, label_of(partition.name(), policy)};
+}
+
+std::string Gate::save(Instant now) const {
+  const std::lock_guard lock(mutex_);
+  StateWriter writer(now);
+  writer(format_version, state_);
+  return writer.take();
+}
+
+bool Gate::load(std::string_view bytes, Instant now) {
+  State state;
+  std::uint8_t version = 0;
+  StateReader reader(bytes, now);
+  reader(version);
+  if (!reader.ok() || version != format_version) return false;
+  reader(state);
+  if (!reader.ok() || !reader.at_end() || !state.routes.fit(state.partitions.size())) return false;
+  const std::lock_guard lock(mutex_);
+  // Permits name their partition by its place.
+  if (state.partitions.size() < state_.partitions.size()) return false;
+  state_ = std::move(state);
+  return true;
+}
+
+}}}  // namespace noun::quota

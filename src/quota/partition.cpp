@@ -1,0 +1,185 @@
+#include "quota/partition.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace noun { inline namespace v0 { namespace quota {
+namespace {
+
+/// A server that names ever new policies must not fill memory.
+constexpr std::size_t most_policies = 8;
+constexpr std::size_t no_place = std::numeric_limits<std::size_t>::max();
+
+/// Of two holds the one that says more: the longest that is certain, or else the longer look.
+bool outweighs(const Decision& hold, const Partition::Verdict& other) noexcept {
+  if (other.admitted) return true;
+  if (is_definite(hold.reason) != is_definite(other.reason)) return is_definite(hold.reason);
+  return hold.until > other.until;
+}
+
+/// What is reported of one policy.
+Observation observation_of(const wire::ToldQuota& reported, const Report& report, const ServerClock& clock,
+                           Instant sent, Now received) {
+  Observation seen{.received_at = received.steady,
+                   .outcome = report.outcome,
+                   .limit = reported.limit,
+                   .remaining = reported.remaining,
+                   .date = report.reading.date,
+                   .window = reported.window,
+                   .refill_per_second = reported.refill_per_second,
+                   .default_wait = report.default_wait};
+  if (reported.reset) seen.reset = interval_of(*reported.reset, clock, sent, received);
+  return seen;
+}
+
+bool any_is_exhausted(const wire::RateLimitReading& reading) noexcept {
+  return std::any_of(reading.more.begin(), reading.more.end(), [](const auto& told) { return told.remaining == 0; });
+}
+
+std::int64_t strictness(const QuotaReading& reading) noexcept {
+  return reading.remaining.value_or(std::numeric_limits<std::int64_t>::max());
+}
+
+}  // namespace
+
+/// The number of requests in flight is bounded once, by the first policy; and not if only another reports what is left.
+QuotaPolicy Partition::policy_for(std::size_t place, QuotaPolicy policy) const noexcept {
+  const auto reports = [](const Policy& one) { return one.admission.is_reported(); };
+  if (place > 0 || (!reports(policies_.front()) && std::any_of(policies_.begin() + 1, policies_.end(), reports)))
+    policy.in_flight_unknown = std::numeric_limits<std::int64_t>::max();
+  return policy;
+}
+
+Partition::Verdict Partition::decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options) const {
+  Verdict verdict{.admitted = true};
+  for (std::size_t place = 0; place < policies_.size(); ++place) {
+    const auto decision = policies_[place].admission.decide(now, policy_for(place, policy), options);
+    if (!decision.admitted && outweighs(decision, verdict)) verdict = {false, decision.until, decision.reason};
+  }
+  return verdict;
+}
+
+Partition::Verdict Partition::acquire(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
+                                      PartitionSending& sending) {
+  decisions_.clear();
+  Verdict verdict{.admitted = true};
+  for (std::size_t place = 0; place < policies_.size(); ++place) {
+    Admission& admission = policies_[place].admission;
+    admission.advance(now, policy.inference);
+    const auto& decision = decisions_.emplace_back(admission.decide(now, policy_for(place, policy), options));
+    if (!decision.admitted && outweighs(decision, verdict)) verdict = {false, decision.until, decision.reason};
+  }
+  for (std::size_t place = 0; place < policies_.size(); ++place) {
+    Admission& admission = policies_[place].admission;
+    if (!verdict.admitted) {
+      if (!decisions_[place].admitted) admission.hold(now, decisions_[place]);
+    } else if (place == 0) {
+      sending.first = admission.send(now, options.route, decisions_[place]);
+    } else {
+      sending.more.emplace_back(place, admission.send(now, options.route, decisions_[place]));
+    }
+  }
+  return verdict;
+}
+
+PartitionSending Partition::adopt(Instant sent, RouteKey route) {
+  PartitionSending sending{.first = policies_.front().admission.adopt(sent, route)};
+  for (std::size_t place = 1; place < policies_.size(); ++place)
+    sending.more.emplace_back(place, policies_[place].admission.adopt(sent, route));
+  return sending;
+}
+
+std::size_t Partition::place_of(const std::string& name) {
+  const auto found =
+      std::find_if(policies_.begin() + 1, policies_.end(), [&](const Policy& policy) { return policy.name == name; });
+  if (found != policies_.end()) return static_cast<std::size_t>(found - policies_.begin());
+  if (policies_.size() == most_policies) return no_place;
+  policies_.push_back({.name = name});
+  for (Policy& policy : policies_) policy.admission.share_memory(policies_.size());
+  return policies_.size() - 1;
+}
+
+/// A rejection is the fault of the policies of which nothing is left; where none says so, of the first.
+QuotaNote Partition::record(const PartitionSending& sending, Now received, const Report& report) {
+  const auto& reading = report.reading;
+  const Instant sent = sending.first.at;
+  const bool rejected = report.outcome == Outcome::rejected;
+  const bool moved =
+      report.outcome != Outcome::lost && reading.date && clock_.observe(*reading.date, sent, received.steady);
+  const auto record_one = [&](std::size_t place, const Sending& own, const wire::ToldQuota& reported, bool at_fault) {
+    auto seen = observation_of(reported, report, clock_, sent, received);
+    if (rejected && !at_fault) seen.outcome = Outcome::served;
+    if (at_fault || place == 0) seen.retry_after = reading.retry_after;
+    if (place == 0) seen.pause = report.pause;
+    policies_[place].admission.record(own, std::move(seen), clock_, moved);
+  };
+  record_one(0, sending.first, reading, reading.remaining == 0 || !any_is_exhausted(reading));
+
+  std::vector<bool> reported(policies_.size(), false);
+  for (const auto& quota : reading.more) {
+    const std::size_t place = place_of(quota.name);
+    if (place == no_place) continue;
+    if (place < reported.size()) reported[place] = true;
+    const auto had =
+        std::find_if(sending.more.begin(), sending.more.end(), [&](const auto& taken) { return taken.first == place; });
+    const Sending own =
+        had != sending.more.end() ? had->second : policies_[place].admission.adopt(sent, sending.first.route);
+    record_one(place, own, quota, quota.remaining == 0);
+  }
+  for (const auto& [place, own] : sending.more)
+    if (!reported[place]) record_one(place, own, {}, false);
+  return report.outcome == Outcome::lost ? QuotaNote::none : note_of(reading);
+}
+
+QuotaNote Partition::note_of(const wire::RateLimitReading& reading) noexcept {
+  QuotaNote note = QuotaNote::none;
+  if (reading.implausible_reset)
+    note = QuotaNote::implausible_reset;
+  else if (reading.reset && !reading.reset->in && !clock_.known())
+    note = QuotaNote::no_date;
+  return std::exchange(last_note_, note) == note ? QuotaNote::none : note;
+}
+
+void Partition::release(const PartitionSending& sending) noexcept {
+  policies_.front().admission.release(sending.first);
+  for (const auto& [place, own] : sending.more) policies_[place].admission.release(own);
+}
+
+void Partition::expect(std::int64_t requests) noexcept {
+  for (Policy& policy : policies_) policy.admission.expect(requests);
+}
+
+void Partition::hold_until(Instant now, Instant until) noexcept {
+  for (Policy& policy : policies_) policy.admission.hold_until(now, until);
+}
+
+std::vector<QuotaSnapshot> Partition::snapshots(Instant now) const {
+  std::vector<QuotaSnapshot> all;
+  for (const Policy& policy : policies_) {
+    all.push_back(policy.admission.snapshot(now));
+    all.back().partition = name_;
+    all.back().policy = policy.name;
+  }
+  std::sort(all.begin() + 1, all.end(), [](const auto& left, const auto& right) { return left.policy < right.policy; });
+  return all;
+}
+
+Forecast Partition::forecast(Instant now, std::int64_t calls, std::int64_t reserve, RouteKey route) const {
+  std::optional<Forecast> all;
+  for (const Policy& policy : policies_) {
+    if (!policy.admission.is_reported()) continue;
+    const Forecast one = policy.admission.forecast(now, calls, reserve, route);
+    all = all ? both(*all, one) : one;
+  }
+  return all.value_or(Forecast{});
+}
+
+std::pair<QuotaReading, std::string_view> Partition::reading(Instant now) const {
+  std::pair<QuotaReading, std::string_view> strictest{policies_.front().admission.reading(now), {}};
+  for (const Policy& policy : policies_)
+    if (auto reading = policy.admission.reading(now); strictness(reading) < strictness(strictest.first))
+      strictest = {reading, policy.name};
+  return strictest;
+}
+
+}}}  // namespace noun::quota

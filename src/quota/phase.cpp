@@ -1,0 +1,74 @@
+#include "quota/phase.hpp"
+
+#include <algorithm>
+
+namespace noun { inline namespace v0 { namespace quota {
+
+std::string_view to_string(Phase phase) noexcept {
+  switch (phase) {
+    case Phase::unknown: return "unknown";
+    case Phase::open: return "open";
+    case Phase::closed: return "closed";
+    case Phase::probing: return "probing";
+    case Phase::end_of_values: break;
+  }
+  return "?";
+}
+
+std::string_view to_string(PhaseEvent event) noexcept {
+  switch (event) {
+    case PhaseEvent::served: return "a response that is not a rejection";
+    case PhaseEvent::rejected: return "a rejection";
+    case PhaseEvent::paused: return "a success that asks for a pause";
+    case PhaseEvent::exhausted: return "nothing is left, and no reset is known";
+    case PhaseEvent::unreported: return "a probe whose response no longer reports what is left";
+    case PhaseEvent::hold_ended: return "the end of the hold";
+    case PhaseEvent::window_over: return "the reported reset passes";
+    case PhaseEvent::end_of_values: break;
+  }
+  return "?";
+}
+
+std::string describe_phases() {
+  std::string page = "| event |";
+  std::string rule = "|---|";
+  for (std::size_t phase = 0; phase < phase_count; ++phase) {
+    page.append(" ").append(to_string(static_cast<Phase>(phase))).append(" |");
+    rule += "---|";
+  }
+  page += "\n" + rule + "\n";
+  for (std::size_t event = 0; event < phase_event_count; ++event) {
+    page.append("| ").append(to_string(static_cast<PhaseEvent>(event))).append(" |");
+    for (const auto& row : phase_table) page.append(" ").append(to_string(row[event])).append(" |");
+    page += "\n";
+  }
+  return page;
+}
+
+void PhaseMachine::hold_back(const Moment& now) noexcept {
+  if (now.at >= since_.at) since_ = now;
+  probes_ = 0;
+}
+
+void PhaseMachine::take(PhaseEvent event, const Moment& now) noexcept {
+  if (event == PhaseEvent::window_over) {
+    hold_back(now);
+  }
+  phase_ = next_phase(phase_, event);
+}
+
+void PhaseMachine::close(PhaseEvent event, const Moment& now, Instant until, WaitReason reason) noexcept {
+  phase_ = next_phase(phase_, event);
+  until_ = until;
+  reason_ = reason;
+  hold_back(now);
+}
+
+void PhaseMachine::prolong(const Moment& now, Instant until) noexcept {
+  if (phase_ == Phase::probing) return close(PhaseEvent::rejected, now, until, WaitReason::rejected);
+  if (phase_ != Phase::closed) return;
+  until_ = reason_ == WaitReason::quota ? until : std::max(until_, until);
+  reason_ = WaitReason::rejected;
+}
+
+}}}  // namespace noun::quota

@@ -1,0 +1,59 @@
+#include "quota/routes.hpp"
+
+#include <algorithm>
+
+namespace noun { inline namespace v0 { namespace quota {
+namespace {
+
+/// More are counted where most are.
+constexpr std::size_t most_routes = 512;
+
+}  // namespace
+
+std::size_t Routes::partition_of(RouteKey route) const noexcept {
+  const auto found = routes_.find(route);
+  return found == routes_.end() ? busiest_ : found->second.partition.value_or(busiest_);
+}
+
+void Routes::on_sent(RouteKey route) {
+  const auto found = routes_.find(route);
+  if (found != routes_.end())
+    ++found->second.under_way;
+  else if (route != 0 && routes_.size() < most_routes)
+    routes_[route].under_way = 1;
+}
+
+std::optional<std::size_t> Routes::on_done(RouteKey route) noexcept {
+  const auto found = routes_.find(route);
+  if (found == routes_.end() || found->second.under_way == 0) return std::nullopt;
+  Route& entry = found->second;
+  --entry.under_way;
+  if (entry.moved == 0) return std::nullopt;
+  --entry.moved;
+  return entry.moved_to;
+}
+
+std::int64_t Routes::learn(RouteKey route, std::size_t partition, bool elsewhere) {
+  const bool known = partition_of(route) == partition;
+  const auto found = routes_.find(route);
+  if (found == routes_.end() || found->second.partition == partition) return 0;
+  Route& entry = found->second;
+  routes_of_.resize(std::max(routes_of_.size(), partition + 1));
+  if (entry.partition) --routes_of_[*entry.partition];
+  ++routes_of_[partition];
+  entry.partition = static_cast<std::uint32_t>(partition);
+  busiest_ = static_cast<std::size_t>(std::max_element(routes_of_.begin(), routes_of_.end()) - routes_of_.begin());
+  if (!elsewhere || known || entry.moved > 0) return 0;
+  entry.moved = entry.under_way;
+  entry.moved_to = *entry.partition;
+  return entry.moved;
+}
+
+bool Routes::fit(std::size_t partitions) const noexcept {
+  const auto fits = [&](const auto& entry) {
+    return entry.second.partition.value_or(0) < partitions && entry.second.moved_to < partitions;
+  };
+  return busiest_ < partitions && routes_of_.size() <= partitions && std::all_of(routes_.begin(), routes_.end(), fits);
+}
+
+}}}  // namespace noun::quota

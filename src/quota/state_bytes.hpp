@@ -1,0 +1,254 @@
+#pragma once
+/// @file
+/// The state of the quota room as bytes. A class lists its members once, in `fields`; StateWriter and StateReader walk
+/// that list. Instants are written relative to an origin, so that another clock can read them.
+///
+///     template <class Self, class Archive>
+///     static void fields(Self& self, Archive& archive) { archive(self.limit_, self.remaining_); }
+
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <noun/time.hpp>
+
+namespace noun { inline namespace v0 { namespace quota {
+
+/// A container that is written as its size and its elements.
+template <class T>
+concept Sequence = requires(T all, typename T::value_type one) {
+  all.clear();
+  all.insert(all.end(), std::move(one));
+}
+&&!std::same_as<T, std::string>;
+
+/// A value that can be read into: the key of a map's element is const.
+template <class T>
+struct Readable {
+  using type = T;
+};
+template <class K, class V>
+struct Readable<std::pair<const K, V>> {
+  using type = std::pair<K, V>;
+};
+
+/// Writes values; integers and instants take as few bytes as they need.
+class StateWriter {
+ public:
+  explicit StateWriter(Instant origin) noexcept : origin_(origin) {}
+
+  template <class... T>
+  void operator()(const T&... values) {
+    (put(values), ...);
+  }
+  std::string take() noexcept { return std::move(bytes_); }
+
+ private:
+  void put_varint(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7U) bytes_.push_back(static_cast<char>(value | 0x80U));
+    bytes_.push_back(static_cast<char>(value));
+  }
+  void put_signed(std::int64_t value) {
+    put_varint((static_cast<std::uint64_t>(value) << 1U) ^ static_cast<std::uint64_t>(value >> 63U));
+  }
+
+  void put(bool value) { bytes_.push_back(value ? '\1' : '\0'); }
+  template <std::integral T>
+  void put(T value) {
+    if constexpr (std::is_signed_v<T>)
+      put_signed(value);
+    else
+      put_varint(value);
+  }
+  template <class T>
+  requires std::is_enum_v<T>
+  void put(T value) { put(static_cast<std::underlying_type_t<T>>(value)); }
+  void put(double value) {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    for (unsigned shift = 0; shift < 64; shift += 8) bytes_.push_back(static_cast<char>(bits >> shift));
+  }
+  template <class Rep, class Period>
+  void put(std::chrono::duration<Rep, Period> value) {
+    put_signed(value.count());
+  }
+  void put(Instant value) {
+    const bool endless = value == Instant::min() || value == Instant::max();
+    put(endless);
+    if (endless)
+      put(value == Instant::max());
+    else
+      put_signed(static_cast<std::int64_t>(static_cast<std::uint64_t>(value.time_since_epoch().count()) -
+                                           static_cast<std::uint64_t>(origin_.time_since_epoch().count())));
+  }
+  void put(WallTime value) { put(value.time_since_epoch()); }
+  void put(std::chrono::sys_seconds value) { put(value.time_since_epoch()); }
+  void put(const std::string& value) {
+    put_varint(value.size());
+    bytes_ += value;
+  }
+  template <class T>
+  void put(const std::optional<T>& value) {
+    put(value.has_value());
+    if (value) put(*value);
+  }
+  template <class A, class B>
+  void put(const std::pair<A, B>& value) {
+    put(value.first);
+    put(value.second);
+  }
+  template <Sequence T>
+  void put(const T& all) {
+    put_varint(all.size());
+    for (const auto& one : all) put(one);
+  }
+  template <class... T>
+  void put(const std::tuple<T...>& all) {
+    std::apply([&](const auto&... one) { (this->put(one), ...); }, all);
+  }
+  template <class T>
+  requires requires(const T& value, StateWriter& writer) { T::fields(value, writer); }
+  void put(const T& value) { T::fields(value, *this); }
+
+  Instant origin_;
+  std::string bytes_;
+};
+
+/// Reads what a StateWriter wrote. Bytes that end early, or that say more than there is, leave ok() false.
+class StateReader {
+ public:
+  StateReader(std::string_view bytes, Instant origin) noexcept : bytes_(bytes), origin_(origin) {}
+
+  template <class... T>
+  void operator()(T&... values) {
+    (get(values), ...);
+  }
+  /// Whether everything so far could be read.
+  bool ok() const noexcept { return ok_; }
+  bool at_end() const noexcept { return bytes_.empty(); }
+
+ private:
+  std::uint8_t get_byte() noexcept {
+    if (bytes_.empty()) return ok_ = false, std::uint8_t{0};
+    const auto byte = static_cast<std::uint8_t>(bytes_.front());
+    bytes_.remove_prefix(1);
+    return byte;
+  }
+  std::uint64_t get_varint() noexcept {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t byte = get_byte();
+      value |= static_cast<std::uint64_t>(byte & 0x7FU) << shift;
+      if (byte < 0x80) return value;
+    }
+    ok_ = false;
+    return 0;
+  }
+  std::int64_t get_signed() noexcept {
+    const std::uint64_t value = get_varint();
+    return static_cast<std::int64_t>((value >> 1U) ^ (~(value & 1U) + 1));
+  }
+
+  void get(bool& value) noexcept {
+    const std::uint8_t byte = get_byte();
+    ok_ = ok_ && byte <= 1;
+    value = byte == 1;
+  }
+  template <std::integral T>
+  void get(T& value) noexcept {
+    if constexpr (std::is_signed_v<T>)
+      value = static_cast<T>(get_signed());
+    else
+      value = static_cast<T>(get_varint());
+  }
+  template <class T>
+  requires std::is_enum_v<T>
+  void get(T& value) noexcept {
+    std::underlying_type_t<T> number{};
+    get(number);
+    value = static_cast<T>(number);
+    if constexpr (requires { T::end_of_values; })
+      ok_ = ok_ && number < static_cast<std::underlying_type_t<T>>(T::end_of_values);
+  }
+  void get(double& value) noexcept {
+    std::uint64_t bits = 0;
+    for (unsigned shift = 0; shift < 64; shift += 8) bits |= static_cast<std::uint64_t>(get_byte()) << shift;
+    value = std::bit_cast<double>(bits);
+  }
+  template <class Rep, class Period>
+  void get(std::chrono::duration<Rep, Period>& value) noexcept {
+    value = std::chrono::duration<Rep, Period>(static_cast<Rep>(get_signed()));
+  }
+  void get(Instant& value) noexcept {
+    bool endless = false;
+    get(endless);
+    if (!endless) {
+      value = after(origin_, Duration(get_signed()));
+      return;
+    }
+    bool last = false;
+    get(last);
+    value = last ? Instant::max() : Instant::min();
+  }
+  void get(WallTime& value) noexcept {
+    WallTime::duration since{};
+    get(since);
+    value = WallTime(since);
+  }
+  void get(std::chrono::sys_seconds& value) noexcept {
+    std::chrono::seconds since{};
+    get(since);
+    value = std::chrono::sys_seconds(since);
+  }
+  void get(std::string& value) {
+    const std::uint64_t size = get_varint();
+    if (size > bytes_.size()) return void(ok_ = false);
+    value.assign(bytes_.substr(0, size));
+    bytes_.remove_prefix(size);
+  }
+  template <class T>
+  void get(std::optional<T>& value) {
+    bool some = false;
+    get(some);
+    value.reset();
+    if (!some) return;
+    T one{};
+    get(one);
+    value = std::move(one);
+  }
+  template <class A, class B>
+  void get(std::pair<A, B>& value) {
+    get(value.first);
+    get(value.second);
+  }
+  template <Sequence T>
+  void get(T& all) {
+    all.clear();
+    for (std::uint64_t left = get_varint(); left > 0 && ok_; --left) {
+      if (bytes_.empty()) return void(ok_ = false);
+      typename Readable<typename T::value_type>::type one{};
+      get(one);
+      all.insert(all.end(), std::move(one));
+    }
+  }
+  template <class... T>
+  void get(std::tuple<T...>& all) {
+    std::apply([&](auto&... one) { (this->get(one), ...); }, all);
+  }
+  template <class T>
+  requires requires(T& value, StateReader& reader) { T::fields(value, reader); }
+  void get(T& value) { T::fields(value, *this); }
+
+  std::string_view bytes_;
+  Instant origin_;
+  bool ok_ = true;
+};
+
+}}}  // namespace noun::quota

@@ -1,0 +1,376 @@
+// One bucket, case by case: who goes, who holds, why and until when.
+#include "quota/partition.hpp"
+
+#include <gtest/gtest.h>
+
+#include "quota/quota_bench.hpp"
+
+namespace quota_tests { namespace admission_test {
+
+using noun::Priority;
+using noun::WhenExhausted;
+
+// Nothing known.
+
+TEST(Admission, nothing_known_one_goes_first_and_the_rest_hold) {
+  QuotaBench bench;
+  bench.go();
+  EXPECT_EQ(bench.hold(), "first_answer 1000");
+}
+
+TEST(Admission, the_first_answer_opens_the_rest) {
+  QuotaBench bench;
+  bench.answer(bench.go(), told(10, 5s));
+  for (int i = 0; i < 10; ++i) bench.go();
+  EXPECT_EQ(bench.hold(), "concurrency 1000");
+}
+
+TEST(Admission, a_first_request_silent_for_a_second_lets_another_go_every_second) {
+  QuotaBench bench;
+  bench.go();
+  bench.now = 1s;
+  bench.go();
+  EXPECT_EQ(bench.hold(), "first_answer 1000");
+  bench.now = 1999ms;
+  EXPECT_EQ(bench.hold(), "first_answer 1");
+  bench.now = 2s;
+  bench.go();
+}
+
+TEST(Admission, silent_first_requests_stay_within_in_flight_unknown) {
+  QuotaBench bench;
+  bench.policy.in_flight_unknown = 2;
+  bench.go();
+  bench.now = 1s;
+  bench.go();
+  bench.now = 2s;
+  EXPECT_EQ(bench.hold(), "concurrency 1000");
+}
+
+TEST(Admission, a_service_without_rate_headers_is_bounded_by_in_flight_alone) {
+  QuotaBench bench;
+  bench.policy.in_flight_unknown = 3;
+  bench.exchange(bare());
+  const auto request = bench.go();
+  bench.go();
+  bench.go();
+  EXPECT_EQ(bench.hold(), "concurrency 1000");
+  bench.answer(request, bare());
+  EXPECT_EQ(bench.hold(), "admitted");
+}
+
+TEST(Admission, an_in_flight_bound_of_zero_still_lets_one_go) {
+  QuotaBench bench;
+  bench.policy.in_flight_unknown = 0;
+  bench.exchange(bare());
+  bench.go();
+}
+
+TEST(Admission, a_first_request_that_is_dropped_or_given_back_lets_the_next_go_at_once) {
+  QuotaBench bench;
+  bench.answer(bench.go(), dropped());
+  const auto request = bench.go();
+  bench.partition.release(request.sending);
+  EXPECT_EQ(bench.hold(), "admitted");
+  EXPECT_EQ(bench.snapshot(0s).sent, 1U);
+}
+
+// Counting.
+
+TEST(Admission, in_series_the_full_quota_is_spent_and_not_one_more) {
+  QuotaBench bench;
+  for (int left = 9; left >= 0; --left) {
+    bench.exchange(told(left, 5s));
+    EXPECT_EQ(bench.remaining(), left);
+  }
+  EXPECT_EQ(bench.hold(), "quota 5000");
+}
+
+TEST(Admission, what_is_in_flight_is_taken_off) {
+  QuotaBench bench;
+  bench.exchange(told(2, 5s));
+  bench.go();
+  EXPECT_EQ(bench.remaining(), 1);
+  bench.go();
+  EXPECT_EQ(bench.hold(), "concurrency 1000");
+}
+
+TEST(Admission, what_is_in_flight_may_be_counted_already_so_the_last_permits_wait_for_answers) {
+  QuotaBench bench;
+  bench.exchange(told(3, 5s));
+  const auto first = bench.go();
+  const auto second = bench.go();
+  bench.answer(second, told(1, 5s));  // both were counted; only one is known to be
+  EXPECT_EQ(bench.hold(), "concurrency 1000");
+  bench.answer(first, told(2, 5s));
+  bench.go();
+  bench.now = 4999ms;
+  EXPECT_EQ(bench.hold(), "concurrency 1");
+}
+
+TEST(Admission, a_dropped_connection_is_spent_until_a_later_answer_tells) {
+  QuotaBench bench;
+  bench.exchange(told(3, 5s));
+  const auto early = bench.go();
+  bench.answer(bench.go(), dropped());
+  EXPECT_EQ(bench.remaining(), 1);
+  bench.answer(early, told(2, 5s));  // it was sent before the drop: it cannot tell
+  EXPECT_EQ(bench.remaining(), 1);
+  bench.answer(bench.go(), told(1, 5s));  // the drop was never counted
+  EXPECT_EQ(bench.remaining(), 1);
+}
+
+TEST(Admission, the_reserve_is_kept_for_interactive_calls) {
+  QuotaBench bench;
+  bench.policy.reserve = 5;
+  bench.exchange(told(5, 5s));
+  EXPECT_EQ(bench.hold(Priority::bulk), "quota 5000");
+  EXPECT_EQ(bench.hold(Priority::normal), "quota 5000");
+  for (int i = 0; i < 5; ++i) bench.go(Priority::interactive);
+  EXPECT_EQ(bench.hold(Priority::interactive), "concurrency 1000");
+}
+
+TEST(Admission, a_negative_reserve_is_none) {
+  QuotaBench bench;
+  bench.policy.reserve = -5;
+  bench.exchange(told(0, 5s));
+  EXPECT_EQ(bench.hold(), "quota 5000");
+}
+
+// The reset.
+
+TEST(Admission, at_the_reset_one_probe_goes_and_its_answer_opens_the_rest) {
+  QuotaBench bench;
+  bench.exchange(told(0, 5s));
+  bench.now = 5s;
+  const auto probe = bench.go();
+  EXPECT_EQ(bench.hold(), "probe 1000");
+  bench.now = 5100ms;
+  bench.answer(probe, told(99, 5s));
+  for (int i = 0; i < 99; ++i) bench.go();
+  EXPECT_EQ(bench.hold(), "concurrency 1000");
+}
+
+TEST(Admission, a_probe_that_is_silent_for_a_second_is_joined_by_another) {
+  QuotaBench bench;
+  bench.exchange(told(0, 5s));
+  bench.now = 5s;
+  bench.go();
+  bench.now = 6s;
+  bench.go();
+  EXPECT_EQ(bench.hold(), "probe 1000");
+}
+
+TEST(Admission, a_window_that_was_not_used_up_is_probed_too) {
+  QuotaBench bench;
+  bench.exchange(told(50, 5s));
+  bench.now = 5s;
+  bench.go();
+  EXPECT_EQ(bench.hold(), "probe 1000");
+}
+
+TEST(Admission, an_answer_from_the_new_window_opens_it_before_the_late_end) {
+  QuotaBench bench;
+  const auto request = bench.go();
+  bench.now = 10ms;
+  bench.answer(request, told(1, 2s));
+  const auto late = bench.go();
+  EXPECT_EQ(bench.hold(), "concurrency 1000");
+  bench.now = 1500ms;
+  bench.answer(late, told(99, 60s));
+  EXPECT_EQ(bench.remaining(), 99);
+}
+
+TEST(Admission, three_probes_answered_without_a_word_make_the_quota_unlimited) {
+  QuotaBench bench;
+  bench.exchange(told(0, 5s));
+  bench.now = 5s;
+  for (int probe = 0; probe < 3; ++probe) {
+    const auto request = bench.go();
+    EXPECT_EQ(bench.hold(), "probe 1000") << "an error page without fields need not mean that the quota has gone";
+    bench.answer(request, bare());
+    bench.now += 2s;
+  }
+  EXPECT_EQ(bench.remaining(), std::nullopt);
+  for (int i = 0; i < 16; ++i) bench.go();
+  EXPECT_EQ(bench.hold(), "concurrency 1000");
+}
+
+// Nothing left, and no reset.
+
+TEST(Admission, remaining_zero_without_reset_is_probed_after_1_2_and_4_seconds) {
+  QuotaBench bench;
+  for (const int seconds : {1, 2, 4}) {
+    bench.exchange(told(0));
+    EXPECT_EQ(bench.hold(), "quota " + std::to_string(seconds * 1000));
+    bench.now += std::chrono::seconds(seconds);
+  }
+  bench.exchange(told(99));
+  EXPECT_EQ(bench.remaining(), 99);
+}
+
+TEST(Admission, the_wait_for_an_untold_reset_counts_from_the_answer) {
+  QuotaBench bench;
+  bench.exchange(told(0));
+  bench.now = 400ms;
+  EXPECT_EQ(bench.hold(), "quota 600");
+}
+
+TEST(Admission, a_count_that_runs_out_unanswered_without_reset_is_probed_after_a_second) {
+  QuotaBench bench;
+  bench.exchange(told(1));
+  const auto request = bench.go();
+  EXPECT_EQ(bench.hold(), "concurrency 1000");
+  bench.answer(request, dropped());
+  EXPECT_EQ(bench.hold(), "quota 1000");
+}
+
+TEST(Admission, a_reset_in_the_past_is_none) {
+  QuotaBench bench;
+  bench.exchange(told(0, 0s));
+  EXPECT_EQ(bench.hold(), "quota 1000");
+  bench.now = 1s;
+  bench.exchange(told(99, 0s));
+  EXPECT_EQ(bench.remaining(), 99);
+  bench.go();
+  EXPECT_EQ(bench.hold(), "admitted");
+}
+
+TEST(Admission, a_last_permit_answered_after_the_reset_leaves_nothing_to_wait_for) {
+  QuotaBench bench;
+  bench.exchange(told(1, 2s));
+  const auto last = bench.go();
+  bench.now = 2s;
+  bench.answer(last, told(0, 0s));
+  EXPECT_EQ(bench.hold(), "admitted");
+}
+
+// What it says of itself.
+
+TEST(Admission, the_snapshot_shows_limit_remaining_and_reset) {
+  QuotaBench bench;
+  bench.exchange(told(42, 5s));
+  bench.go();
+  const auto snapshot = bench.snapshot(2s);
+  EXPECT_EQ(snapshot.limit, 100);
+  EXPECT_EQ(snapshot.remaining, 41);
+  ASSERT_TRUE(snapshot.resets_in);
+  EXPECT_NEAR(static_cast<double>(snapshot.resets_in->count()), 3e9, 1e5);
+  EXPECT_EQ(snapshot.in_flight, 1U);
+  EXPECT_EQ(snapshot.sent, 1U);
+  const auto later = bench.snapshot(6s);
+  EXPECT_EQ(later.limit, 100);
+  EXPECT_EQ(later.remaining, std::nullopt);
+  EXPECT_EQ(later.resets_in, std::nullopt);
+}
+
+TEST(Admission, remaining_is_never_shown_below_zero) {
+  QuotaBench bench;
+  bench.exchange(told(2, 5s));
+  bench.go();
+  const auto request = bench.go();
+  bench.answer(request, told(0, 5s));
+  EXPECT_EQ(bench.remaining(), 0);
+}
+
+// The last permits of a window that will be used up.
+
+QuotaBench pressed_bench() {
+  QuotaBench bench;
+  bench.exchange(told(0, 10s));
+  EXPECT_EQ(bench.hold(), "quota 10000");
+  bench.now = 10s;
+  bench.exchange(told(30, 10s));
+  return bench;
+}
+
+TEST(Admission, a_patient_call_keeps_a_last_permit_for_a_tick) {
+  auto bench = pressed_bench();
+  bench.patient_until = Instant::max();
+  EXPECT_EQ(bench.hold(), "learning 32");  // a second is searched in 31 steps
+  bench.now += 33ms;
+  const auto request = bench.go();
+  EXPECT_EQ(bench.hold(), "learning 31");
+  bench.now += 1ms;
+  bench.answer(request, told(29, 9s));  // it has ticked: the reset lies within some 30 ms
+  EXPECT_EQ(bench.snapshot().resets_in, 9s);
+  EXPECT_EQ(bench.hold(), "learning 983");  // and once more round the second, to know it better
+}
+
+TEST(Admission, what_one_window_told_of_the_phase_saves_the_search_in_the_next) {
+  auto bench = pressed_bench();
+  bench.patient_until = Instant::max();
+  bench.hold();
+  bench.now += 33ms;
+  bench.answer(bench.go(), told(0, 9s));
+  EXPECT_EQ(bench.hold(), "quota 9000");
+  bench.now += 9s;
+  bench.exchange(told(30, 10s));
+  EXPECT_EQ(bench.hold(), "admitted");
+}
+
+TEST(Admission, a_call_that_cannot_wait_for_the_tick_goes_at_once) {
+  auto bench = pressed_bench();
+  EXPECT_EQ(bench.hold(), "admitted");
+  bench.patient_until = bench_begin + bench.now + 10ms;
+  EXPECT_EQ(bench.hold(), "admitted");
+}
+
+TEST(Admission, interactive_calls_and_clients_that_fail_when_exhausted_do_not_wait_for_ticks) {
+  auto bench = pressed_bench();
+  bench.patient_until = Instant::max();
+  EXPECT_EQ(bench.hold(Priority::interactive), "admitted");
+  bench.policy.when_exhausted = WhenExhausted::fail;
+  EXPECT_EQ(bench.hold(), "admitted");
+}
+
+TEST(Admission, without_demand_in_the_window_before_no_permit_is_kept) {
+  QuotaBench bench;
+  bench.exchange(told(0, 10s));
+  bench.now = 10s;
+  bench.exchange(told(30, 10s));
+  bench.patient_until = Instant::max();
+  EXPECT_EQ(bench.hold(), "admitted");
+}
+
+// What is inferred, and what is not.
+
+TEST(Admission, reported_only_obeys_the_reset_whatever_the_levels_say) {
+  const auto hold = [](noun::Inference inference) {
+    QuotaBench bench;
+    bench.policy.inference = inference;
+    // Each second three come back, and one is taken.
+    for (int i = 0; i < 8; ++i, bench.now += 1s) bench.exchange(told(50 + 2 * i, 20s));
+    bench.exchange(told(0, 20s));
+    return bench.hold();
+  };
+  EXPECT_EQ(hold(noun::Inference::reported_only), "quota 19000");
+  EXPECT_EQ(hold(noun::Inference::full), "quota 500");
+}
+
+TEST(Admission, reported_only_infers_no_costs_and_keeps_no_permit_back) {
+  QuotaBench bench;
+  bench.policy.inference = noun::Inference::reported_only;
+  for (const std::int64_t left : {80, 70, 60, 7}) bench.exchange(told(left, 5s));
+  for (int i = 0; i < 7; ++i) bench.go();
+  QuotaBench pressed;
+  pressed.policy.inference = noun::Inference::reported_only;
+  pressed.patient_until = Instant::max();
+  pressed.exchange(told(0, 5s));
+  EXPECT_EQ(pressed.hold(), "quota 5000");
+  pressed.now = 5s;
+  pressed.exchange(told(4, 5s));
+  EXPECT_EQ(pressed.hold(), "admitted");
+}
+
+TEST(Admission, reported_only_believes_a_refill_that_the_server_reports) {
+  QuotaBench bench;
+  bench.policy.inference = noun::Inference::reported_only;
+  auto report = told(0, 600s);
+  report.reading.refill_per_second = 2;
+  bench.exchange(report);
+  EXPECT_EQ(bench.hold(), "quota 500");
+}
+
+}  // namespace admission_test
+}  // namespace quota_tests

@@ -1,0 +1,224 @@
+// Several policies on the same requests: a permit of each, and each told apart in the answers.
+#include "quota/partition.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <random>
+
+#include "quota/quota_bench.hpp"
+
+namespace quota_tests { namespace partition_test {
+
+using noun::wire::ToldQuota;
+
+ToldQuota further(std::string name, std::int64_t remaining, Duration resets_in) {
+  return {.name = std::move(name),
+          .limit = 1000,
+          .remaining = remaining,
+          .reset = noun::wire::ResetReading{.in = resets_in, .at = {}}};
+}
+
+class Policies : public testing::Test {
+ protected:
+  QuotaBench bench;
+
+  QuotaBench::Asked ask() { return bench.ask(noun::quota::AcquireOptions{}); }
+  void exchange(const Report& answer) { bench.exchange(answer); }
+  std::vector<std::int64_t> left() const {
+    std::vector<std::int64_t> left;
+    for (const auto& one : bench.partition.snapshots(bench_begin + bench.now))
+      left.push_back(one.remaining.value_or(-1));
+    return left;
+  }
+};
+
+TEST_F(Policies, a_request_needs_a_permit_of_each) {
+  auto answer = told(10, 1s);
+  answer.reading.more = {further("day", 2, 90s)};
+  exchange(answer);
+  exchange(bare());
+  exchange(bare());
+  const auto held = ask();
+  EXPECT_FALSE(held.admitted);
+  EXPECT_EQ(held.until, bench_begin + 90s);
+  EXPECT_EQ(held.reason, WaitReason::quota);
+}
+
+TEST_F(Policies, the_first_may_bind_as_well) {
+  auto answer = told(0, 5s);
+  answer.reading.more = {further("day", 200, 90s)};
+  exchange(answer);
+  EXPECT_EQ(ask().until, bench_begin + 5s);
+}
+
+TEST_F(Policies, of_two_that_hold_the_longer_counts) {
+  auto answer = told(0, 5s);
+  answer.reading.more = {further("day", 0, 90s), further("hour", 0, 1min)};
+  exchange(answer);
+  EXPECT_EQ(ask().until, bench_begin + 90s);
+}
+
+TEST_F(Policies, a_permit_that_one_of_them_denies_is_given_back_to_the_others) {
+  auto answer = told(10, 5s);
+  answer.reading.more = {further("day", 0, 90s)};
+  exchange(answer);
+  EXPECT_FALSE(ask().admitted);
+  EXPECT_EQ(left(), (std::vector<std::int64_t>{10, 0}));
+}
+
+TEST_F(Policies, are_kept_apart_by_name_whatever_their_order) {
+  auto answer = told(10, 5s);
+  answer.reading.more = {further("hour", 20, 1min), further("day", 30, 90s)};
+  exchange(answer);
+  answer.reading.more = {further("day", 29, 90s), further("hour", 19, 1min)};
+  answer.reading.remaining = 9;
+  exchange(answer);
+  EXPECT_EQ(left(), (std::vector<std::int64_t>{9, 29, 19})) << "the first, then by name";
+}
+
+TEST_F(Policies, one_that_an_answer_leaves_out_counts_on) {
+  auto answer = told(10, 5s);
+  answer.reading.more = {further("day", 5, 90s)};
+  exchange(answer);
+  exchange(told(9, 5s));
+  EXPECT_EQ(left(), (std::vector<std::int64_t>{9, 4}));
+}
+
+TEST_F(Policies, a_rejection_is_the_fault_of_the_one_that_is_used_up) {
+  auto answer = rejected_for(30s, told(10, 5s));
+  answer.reading.more = {further("day", 0, 90s)};
+  exchange(bare());
+  exchange(answer);
+  const auto held = ask();
+  EXPECT_EQ(held.until, bench_begin + 30s);
+  const auto snapshots = bench.partition.snapshots(bench_begin);
+  EXPECT_EQ(snapshots[0].rejected, 0U);
+  EXPECT_EQ(snapshots[1].rejected, 1U);
+  EXPECT_EQ(snapshots[0].remaining, 10);
+}
+
+TEST_F(Policies, where_none_is_used_up_a_rejection_is_the_fault_of_the_first) {
+  auto answer = rejected_for(30s, told(10, 5s));
+  answer.reading.more = {further("day", 500, 90s)};
+  exchange(bare());
+  exchange(answer);
+  EXPECT_EQ(bench.partition.snapshots(bench_begin)[0].rejected, 1U);
+  EXPECT_EQ(ask().until, bench_begin + 30s);
+}
+
+TEST_F(Policies, a_first_one_of_which_nothing_is_told_binds_nobody) {
+  Report answer;
+  answer.reading.more = {further("day", 500, 90s)};
+  exchange(answer);
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(ask().admitted) << i;
+}
+
+TEST_F(Policies, a_service_that_names_ever_new_ones_fills_no_memory) {
+  for (int i = 0; i < 100; ++i) {
+    Report answer;
+    answer.reading.more = {further("policy-" + std::to_string(i), 500, 90s)};
+    exchange(answer);
+  }
+  EXPECT_EQ(left().size(), 8U);
+}
+
+TEST_F(Policies, the_one_that_binds_first_is_shown) {
+  auto answer = told(10, 5s);
+  answer.reading.more = {further("day", 3, 90s)};
+  exchange(answer);
+  const auto [reading, name] = bench.partition.reading(bench_begin);
+  EXPECT_EQ(name, "day");
+  EXPECT_EQ(reading.remaining, 3);
+  EXPECT_EQ(reading.resets_in, 90s);
+}
+
+TEST_F(Policies, a_forecast_waits_for_the_slowest) {
+  auto answer = told(10, 5s);
+  answer.reading.more = {further("day", 30, 90s)};
+  exchange(answer);
+  EXPECT_EQ(bench.partition.forecast(bench_begin, 10, 0, 0).wait, 0s);
+  EXPECT_EQ(bench.partition.forecast(bench_begin, 20, 0, 0).wait, 5s);
+  EXPECT_EQ(bench.partition.forecast(bench_begin, 31, 0, 0).wait, 90s);
+  EXPECT_EQ(bench.partition.forecast(bench_begin, 10, 1, 0).wait, 5s) << "the reserve is not for it";
+}
+
+/// What a request of the minute's 20 was told, of which ten are reserved, and of a day.
+Report of_minute(std::int64_t left, std::int64_t left_of_day, Duration now) {
+  auto report = told(left, 60s - now);
+  report.reading.limit = 20;
+  report.reading.window = 10s;  // so that a request is thought to be free again 10 s after one of ours
+  report.reading.more = {further("day", left_of_day, 1s - now)};
+  return report;
+}
+
+/// Ten requests, and in their middle as many that the day's policy denies.
+void spend_with_denied(QuotaBench& bench, int denied) {
+  bench.policy.reserve = 10;
+  for (std::int64_t left = 19; left >= 16; --left, bench.now += 1ms) bench.exchange(of_minute(left, 500, bench.now));
+  bench.exchange(of_minute(15, 10, bench.now));
+  for (int i = 0; i < denied; ++i) EXPECT_EQ(bench.hold(), "quota 996");
+  bench.now = 1100ms;
+  for (std::int64_t left = 14; left >= 10; --left, bench.now += 1ms)
+    bench.exchange(of_minute(left, 500, bench.now - 1s));
+}
+
+TEST_F(Policies, a_request_that_another_policy_denies_is_no_proof_of_a_guess) {
+  for (const int denied : {0, 20}) {
+    SCOPED_TRACE(denied);
+    QuotaBench asked;
+    spend_with_denied(asked, denied);
+    asked.now = 10100ms;
+    const auto guess = asked.go();
+    asked.now += 1ms;
+    asked.answer(guess, bare());
+    asked.now = 11200ms;
+    asked.go();
+    EXPECT_EQ(asked.hold(), "probe 1000") << "a guess is tried by one request alone until one proves it";
+  }
+}
+
+TEST_F(Policies, deciding_changes_nothing) {
+  auto answer = told(10, 5s);
+  answer.reading.more = {further("day", 0, 90s)};
+  exchange(answer);
+  const auto bytes = [&] {
+    noun::quota::StateWriter writer(bench_begin);
+    writer(bench.partition);
+    return writer.take();
+  };
+  const auto before = bytes();
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(bench.partition.decide(bench_begin + 1s, {}, {}).admitted);
+  EXPECT_EQ(bytes(), before);
+}
+
+TEST_F(Policies, fit_into_8_KiB_whatever_the_server_reports) {
+  std::mt19937_64 random(7);
+  bench.policy.in_flight_unknown = 1000;
+  std::vector<BenchRequest> requests;
+  for (int i = 0; i < 20'000; ++i) {
+    bench.now += std::chrono::microseconds(random() % 30'000'000);
+    if (auto asked = bench.ask({.route = random() % 300}); asked.admitted) requests.push_back({asked.sending});
+    if (requests.empty() || random() % 3 == 0) continue;
+    const std::size_t which = random() % requests.size();
+    auto report = random() % 10 == 0 ? dropped()
+                                     : told(static_cast<std::int64_t>(random() % 9000),
+                                            std::chrono::milliseconds(random() % 3'600'000));
+    report.reading.limit = 9000;
+    report.reading.date = server_epoch + std::chrono::floor<std::chrono::seconds>(bench.now);
+    for (int policy = 0; policy < 16; ++policy)
+      report.reading.more.push_back(further(std::string(64, static_cast<char>('a' + policy)),
+                                            static_cast<std::int64_t>(random() % 1000),
+                                            std::chrono::milliseconds(random() % 3'600'000)));
+    bench.answer(requests[which], report);
+    requests.erase(requests.begin() + static_cast<std::ptrdiff_t>(which));
+  }
+  noun::quota::StateWriter writer(bench_begin + bench.now);
+  writer(bench.partition);
+  const auto size = writer.take().size();
+  EXPECT_LE(size, 8U * 1024);
+  EXPECT_GT(size, 2U * 1024) << "else this is no worst case";
+}
+
+}  // namespace partition_test
+}  // namespace quota_tests

@@ -1,0 +1,113 @@
+// The table of phases: what it says, that the page shows it, and that a quota policy follows it.
+#include "quota/phase.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "quota/quota_bench.hpp"
+#include "test_paths.hpp"
+
+namespace quota_tests { namespace phase_test {
+
+using noun::quota::Admission;
+using noun::quota::next_phase;
+using noun::quota::Phase;
+using noun::quota::PhaseEvent;
+
+static_assert(next_phase(Phase::unknown, PhaseEvent::served) == Phase::open);
+static_assert(next_phase(Phase::open, PhaseEvent::window_over) == Phase::probing);
+static_assert(next_phase(Phase::closed, PhaseEvent::hold_ended) == Phase::probing);
+
+TEST(PhaseTable, every_rejection_and_every_pause_closes) {
+  for (int phase = 0; phase < static_cast<int>(Phase::end_of_values); ++phase)
+    for (const auto event : {PhaseEvent::rejected, PhaseEvent::paused, PhaseEvent::exhausted, PhaseEvent::unreported})
+      EXPECT_EQ(next_phase(static_cast<Phase>(phase), event), Phase::closed) << phase;
+}
+
+TEST(PhaseTable, is_the_one_that_the_architecture_shows) {
+  std::ifstream file(std::string(noun_test::source_dir) + "/src/ARCHITECTURE.md");
+  std::stringstream page;
+  page << file.rdbuf();
+  EXPECT_NE(page.str().find(noun::quota::describe_phases()), std::string::npos)
+      << "src/ARCHITECTURE.md must have this table:\n"
+      << noun::quota::describe_phases();
+}
+
+TEST(PhaseMachine, a_late_rejection_can_only_ask_for_longer) {
+  noun::quota::PhaseMachine machine;
+  machine.close(PhaseEvent::rejected, {bench_begin}, bench_begin + 7s, WaitReason::rejected);
+  machine.prolong({bench_begin + 1s}, bench_begin + 3s);
+  EXPECT_EQ(machine.until(), bench_begin + 7s);
+  machine.prolong({bench_begin + 1s}, bench_begin + 9s);
+  EXPECT_EQ(machine.until(), bench_begin + 9s);
+}
+
+struct Story {
+  const char* what;
+  std::function<void(QuotaBench&)> happens;
+  Phase then;
+};
+
+Report pausing(Report report) {
+  report.pause = 5s;
+  return report;
+}
+
+TEST(PhaseMachine, of_a_quota_policy_follows_what_responses_say) {
+  const std::vector<Story> stories = {
+      {"nothing happened", [](auto&) {}, Phase::unknown},
+      {"the first request was lost", [](auto& bench) { bench.exchange(dropped()); }, Phase::unknown},
+      {"the first response", [](auto& bench) { bench.exchange(bare()); }, Phase::open},
+      {"a rejection", [](auto& bench) { bench.exchange(rejected()); }, Phase::closed},
+      {"nothing is left, and a reset is ahead", [](auto& bench) { bench.exchange(told(0, 5s)); }, Phase::open},
+      {"nothing is left, and no reset is known", [](auto& bench) { bench.exchange(told(0)); }, Phase::closed},
+      {"a pause", [](auto& bench) { bench.exchange(pausing(told(9, 5s))); }, Phase::closed},
+      {"the reset passes", [](auto& bench) { bench.exchange(told(0, 5s)), bench.now = 5s, bench.go(); },
+       Phase::probing},
+      {"the hold ends", [](auto& bench) { bench.exchange(rejected_for(7s)), bench.now = 7s, bench.go(); },
+       Phase::probing},
+      {"the probe is served",
+       [](auto& bench) { bench.exchange(told(0, 5s)), bench.now = 5s, bench.exchange(told(9, 5s)); }, Phase::open},
+      {"the probe's response does not report what is left",
+       [](auto& bench) { bench.exchange(told(0, 5s)), bench.now = 5s, bench.exchange(bare()); }, Phase::closed},
+      {"the third of these",
+       [](auto& bench) {
+         bench.exchange(told(0, 5s));
+         bench.now = 5s;
+         for (int probe = 0; probe < 3; ++probe, bench.now += 4s) bench.exchange(bare());
+       },
+       Phase::open},
+      {"a late response of the window before",
+       [](auto& bench) {
+         bench.exchange(told(10, 5s));
+         const auto late = bench.go();
+         bench.exchange(rejected_for(7s));
+         bench.answer(late, told(8, 5s));
+       },
+       Phase::closed},
+      {"a late response of the new window",
+       [](auto& bench) {
+         bench.exchange(told(2, 5s));
+         bench.now = 4900ms;
+         const auto late = bench.go();
+         bench.now = 5s;
+         bench.hold();
+         bench.answer(late, told(99, 60s));
+       },
+       Phase::open},
+  };
+  for (const Story& story : stories) {
+    SCOPED_TRACE(story.what);
+    QuotaBench bench;
+    story.happens(bench);
+    EXPECT_EQ(to_string(bench.partition.phase()), to_string(story.then));
+  }
+}
+
+}  // namespace phase_test
+}  // namespace quota_tests

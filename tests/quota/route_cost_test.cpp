@@ -1,0 +1,99 @@
+// What requests cost, inferred from how the remaining count falls.
+#include "quota/estimators/route_cost.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace quota_tests { namespace route_cost_test {
+
+using namespace noun;
+using namespace noun::quota;
+
+class RouteCostOf : public testing::Test {
+ protected:
+  RouteCost costs;
+  std::int64_t remaining = 1000;
+  std::int64_t requests = 0;
+
+  /// One request in series that takes so much.
+  void spend(RouteKey route, std::int64_t takes, WindowNews news = WindowNews::same) {
+    costs.on_sent(route);
+    remaining -= takes;
+    ++requests;
+    costs.on_response({.route = route,
+                       .remaining = remaining,
+                       .sent = {requests, requests},
+                       .served = {requests, requests},
+                       .served_before = {requests - 1, requests - 1},
+                       .news = news});
+  }
+  /// One request alone, and forty more, of which the last eight had no response when the reported one was sent.
+  void burst(std::int64_t first_left, std::int64_t left, RouteKey other_route = 7) {
+    costs.on_sent(7);
+    costs.on_response(
+        {.route = 7, .remaining = first_left, .sent = {1, 1}, .served = {1, 1}, .news = WindowNews::same});
+    for (int i = 0; i < 40; ++i) costs.on_sent(i % 2 == 0 ? 7 : other_route);
+    costs.on_response({.route = other_route,
+                       .remaining = left,
+                       .in_flight = {7, 7},
+                       .perhaps_after = {14, 14},
+                       .sent = {41, 41},
+                       .served = {34, 34},
+                       .served_before = {33, 33},
+                       .news = WindowNews::same});
+  }
+};
+
+TEST_F(RouteCostOf, falls_in_series_tell_the_cost_when_the_same_comes_twice_in_a_row) {
+  struct Case {
+    std::vector<std::int64_t> falls;
+    std::int64_t cost;
+    std::int64_t foreign;
+  };
+  for (const auto& [falls, cost, foreign] :
+       {Case{{}, 1, 0}, Case{{1, 1}, 1, 0}, Case{{1, 5}, 1, 4}, Case{{1, 5, 5}, 5, 4}, Case{{5, 5, 5, 1, 1}, 1, 4},
+        Case{{1, 4, 1}, 1, 3}}) {
+    SCOPED_TRACE(testing::PrintToString(falls));
+    costs = {};
+    for (const auto fall : falls) spend(7, fall);
+    EXPECT_EQ(costs.of(7), cost);
+    EXPECT_EQ(costs.of(8), 1) << "each route has its own";
+    EXPECT_EQ(costs.foreign(), foreign);
+  }
+}
+
+TEST_F(RouteCostOf, many_at_once_tell_the_cost_unless_others_or_other_routes_take_part) {
+  struct Case {
+    std::int64_t first_left;
+    std::int64_t left;
+    RouteKey other_route;
+    std::int64_t cost;
+  };
+  for (const auto& [first_left, left, other_route, cost] :
+       {Case{995, 795, 7, 5}, Case{999, 939, 7, 1}, Case{995, 795, 8, 1}}) {
+    costs = {};
+    burst(first_left, left, other_route);
+    EXPECT_EQ(costs.of(7), cost) << left << ' ' << other_route;
+    EXPECT_EQ(costs.of(8), 1);
+  }
+}
+
+TEST_F(RouteCostOf, a_late_response_and_one_of_another_window_or_of_no_certain_one_are_no_fall) {
+  spend(7, 1);
+  for (const auto news : {WindowNews::stale, WindowNews::either, WindowNews::opened}) spend(7, 100, news);
+  spend(7, 1);
+  costs.on_response({.route = 7, .remaining = 999, .sent = {2, 2}, .served = {2, 2}, .news = WindowNews::same});
+  spend(7, 1);
+  EXPECT_EQ(costs.foreign(), 0);
+}
+
+TEST_F(RouteCostOf, of_many_costly_routes_the_last_are_not_remembered) {
+  for (RouteKey route = 1; route <= 1000; ++route)
+    for (int i = 0; i < 3; ++i) spend(route, 2);
+  EXPECT_EQ(costs.of(1), 2);
+  EXPECT_EQ(costs.of(1000), 1);
+}
+
+}  // namespace route_cost_test
+}  // namespace quota_tests

@@ -1,0 +1,73 @@
+// Which partition a route is counted on, and what is expected there.
+#include "quota/routes.hpp"
+
+#include <gtest/gtest.h>
+
+namespace quota_tests { namespace routes_test {
+
+using namespace noun;
+using namespace noun::quota;
+
+constexpr RouteKey search = route_below(0, "search");
+constexpr RouteKey issues = route_below(route_below(0, "repos"), "issues");
+
+/// A request of the route gets its response.
+std::int64_t exchange(Routes& routes, RouteKey route, std::size_t partition, bool elsewhere = false) {
+  routes.on_sent(route);
+  routes.on_done(route);
+  return routes.learn(route, partition, elsewhere);
+}
+
+TEST(Routes, a_path_is_told_from_others_by_its_segments) {
+  static_assert(search != 0);
+  static_assert(route_below(search, "issues") != issues);
+  static_assert(route_below(route_below(0, "a"), "b") != route_below(route_below(0, "ab"), ""));
+  static_assert(route_below(route_below(0, "a"), "b") != route_below(0, "ab"));
+}
+
+TEST(Routes, a_route_is_counted_where_its_last_response_said_and_an_unknown_one_where_most_are) {
+  Routes routes;
+  EXPECT_EQ(routes.partition_of(0), 0U);
+  for (const auto* name : {"a", "b", "c"}) exchange(routes, route_below(0, name), 1);
+  exchange(routes, search, 2);
+  EXPECT_EQ(routes.partition_of(search), 2U);
+  for (const RouteKey unknown : {issues, RouteKey{0}}) EXPECT_EQ(routes.partition_of(unknown), 1U);
+  for (const auto* name : {"b", "c"}) exchange(routes, route_below(0, name), 2);
+  EXPECT_EQ(routes.partition_of(issues), 2U) << "two of the three have moved";
+  exchange(routes, search, 1);
+  EXPECT_EQ(routes.partition_of(search), 1U);
+}
+
+TEST(Routes, routes_beyond_the_first_512_and_the_key_0_are_none_in_particular) {
+  Routes routes;
+  for (RouteKey route = 1; route <= 512; ++route) exchange(routes, route, 1);
+  for (const RouteKey route : {RouteKey{512}, RouteKey{513}, RouteKey{0}}) {
+    exchange(routes, route, 2);
+    EXPECT_EQ(routes.partition_of(route), route == 512 ? 2U : 1U) << route;
+  }
+}
+
+TEST(Routes, requests_under_way_are_expected_where_one_of_them_turned_out_to_be_counted) {
+  Routes routes;
+  for (int i = 0; i < 3; ++i) routes.on_sent(search);
+  EXPECT_FALSE(routes.on_done(search)) << "nothing is expected yet";
+  EXPECT_EQ(routes.learn(search, 1, true), 2);
+  routes.on_sent(search);  // not expected: it was admitted on 1
+  EXPECT_EQ(routes.on_done(search), 1U);
+  EXPECT_EQ(routes.learn(search, 1, true), 0) << "expected already";
+  EXPECT_EQ(routes.on_done(search), 1U);
+  EXPECT_FALSE(routes.on_done(search));
+  EXPECT_FALSE(routes.on_done(search)) << "nothing is under way";
+}
+
+TEST(Routes, requests_that_were_admitted_where_they_are_counted_are_not_expected) {
+  Routes routes;
+  routes.on_sent(search);
+  EXPECT_EQ(routes.learn(search, 1, false), 0);
+  for (const auto* name : {"a", "b"}) exchange(routes, route_below(0, name), 2);
+  routes.on_sent(issues);
+  EXPECT_EQ(routes.learn(issues, 2, true), 0) << "it was taken to be counted there";
+}
+
+}  // namespace routes_test
+}  // namespace quota_tests

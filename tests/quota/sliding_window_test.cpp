@@ -1,0 +1,118 @@
+// A window that slides: which counts show it, how long requests are counted, and when the next one may go.
+#include "quota/estimators/sliding_window.hpp"
+
+#include <gtest/gtest.h>
+
+namespace quota_tests { namespace sliding_window_test {
+
+using namespace std::chrono_literals;
+using namespace noun;
+using namespace noun::quota;
+using std::chrono::seconds;
+
+constexpr Instant begin{1000s};
+/// The server's clock stands in the middle of a second at the begin.
+constexpr std::chrono::sys_seconds server_begin{1'700'000'000s};
+
+/// A quota of ten.
+class SlidingWindowOfTen : public testing::Test {
+ protected:
+  Account account;
+  SlidingWindow window;
+
+  /// One request and its response 5 ms later.
+  void spend(Duration at, std::int64_t used, seconds reset, std::optional<Duration> reported = {}) {
+    const auto sending = account.send(begin + at, 0, 1);
+    account.log().keep(10);
+    account.finish(sending, Outcome::served, begin + at + 5ms);
+    window.on_response({.sent_at = begin + at,
+                        .received_at = begin + at + 5ms,
+                        .limit = 10,
+                        .remaining = 10 - used,
+                        .reset = ResetInterval{.earliest = begin + reset - 1s,
+                                               .latest = begin + reset,
+                                               .at = WallTime(server_begin + reset),
+                                               .grain = 1s},
+                        .date = server_begin + std::chrono::floor<seconds>(at + 500ms),
+                        .window = reported,
+                        .in_flight = account.in_flight(),
+                        .perhaps_after = account.perhaps_after(sending)},
+                       account);
+  }
+  void use_up(Duration at, seconds reset) {
+    for (std::int64_t used = 1; used <= 10; ++used) spend(at + (used - 1) * 5ms, used, reset);
+  }
+};
+
+TEST_F(SlidingWindowOfTen, more_permits_than_a_window_or_a_refill_can_have_brought_show_the_period) {
+  struct Case {
+    const char* what;
+    Duration at;
+    std::int64_t used;
+    seconds reset;
+    std::optional<Duration> period;
+  };
+  const Case cases[] = {
+      {"four of ten are not counted any more, and seven are used with this one", 2015ms, 7, 3s, 2s},
+      {"fewer are used than were sent since: a window may have ended", 2015ms, 1, 5s, {}},
+      {"two are back: a permit may come back in a second", 2015ms, 9, 3s, {}},
+      {"no round period explains it", 1700ms, 7, 3s, {}},
+  };
+  for (const auto& [what, at, used, reset, period] : cases) {
+    SCOPED_TRACE(what);
+    window = {};
+    account = {};
+    use_up(0s, 3s);
+    EXPECT_FALSE(window.period());
+    spend(at, used, reset);
+    EXPECT_EQ(window.period(), period);
+    EXPECT_EQ(window.claim(begin, {}, account).has_value(), period.has_value());
+  }
+}
+
+TEST_F(SlidingWindowOfTen, others_in_flight_another_reported_length_or_a_refutation_leave_no_period) {
+  for (const int reason : {0, 1, 2, 3}) {
+    SCOPED_TRACE(reason);
+    window = {};
+    account = {};
+    use_up(0s, 3s);
+    if (reason == 1) account.send(begin + 2s, 0, 1);
+    spend(2015ms, 7, 3s);
+    if (reason == 2) spend(2115ms, 8, 3s, 3s);
+    if (reason == 3) {
+      window.on_refuted();
+      use_up(9s, 12s);
+      spend(11'015ms, 7, 12s);
+    }
+    EXPECT_EQ(window.period().has_value(), reason == 0);
+  }
+}
+
+TEST_F(SlidingWindowOfTen, counts_that_are_too_low_for_it_end_it) {
+  use_up(0s, 3s);
+  spend(2025ms, 6, 3s);  // the first five are not counted any more
+  EXPECT_EQ(window.period(), 2s);
+  for (int more = 1; more <= 4; ++more) spend(2025ms + more * 100ms, 1 + more, 5s);
+  EXPECT_EQ(window.period(), 2s);
+  spend(3s, 1, 6s);
+  EXPECT_FALSE(window.period()) << "five more were counted within two seconds";
+}
+
+TEST_F(SlidingWindowOfTen, a_claim_is_for_the_instant_at_which_enough_are_not_counted_any_more) {
+  use_up(0s, 3s);
+  spend(2015ms, 7, 3s);
+  const Instant now = begin + 2020ms;
+  EXPECT_EQ(window.claim(now, {}, account)->earliest, begin + 10ms + 2s);
+  EXPECT_EQ(window.claim(now, {.cost = 2, .reserve = 2}, account)->earliest, begin + 25ms + 2s);
+  EXPECT_EQ(window.claim(now, {.cost = 11}, account)->earliest, now + next_look);
+  account.send(now, 0, 1);
+  EXPECT_EQ(window.claim(now, {}, account)->earliest, begin + 15ms + 2s) << "what is in flight takes its share";
+  for (int i = 0; i < 9; ++i) account.send(now, 0, 1);
+  EXPECT_EQ(window.claim(now, {}, account)->earliest, now + next_look);
+  EXPECT_EQ(window.claim(now, {}, account)->reason, WaitReason::concurrency);
+  spend(2115ms, 22, 3s);
+  EXPECT_FALSE(window.claim(now, {}, account)) << "more are counted than are ours";
+}
+
+}  // namespace sliding_window_test
+}  // namespace quota_tests
