@@ -73,13 +73,13 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Acquire
   if (!concurrency_.allows(under_way)) return held(after(now, next_look), WaitReason::concurrency);
   if (replaced) {
     const bool goes = found->effect == Effect::replaces || found->claim.earliest <= now;
-    return covered && goes ? Decision{.admitted = true} : guess(now, ask, *found);
+    return covered && goes ? Decision{.admitted = true} : decide_by_claim(now, ask, *found);
   }
   if (covered) return decide_covered(now, policy, options, room);
   if (counted) {
     const auto reset = window_.reset();
     const bool sooner = found && reset && found->claim.earliest < *reset;
-    return sooner ? guess(now, ask, *found) : decide_exhausted(now, ask);
+    return sooner ? decide_by_claim(now, ask, *found) : decide_exhausted(now, ask);
   }
   if (under_way < most_in_flight(policy)) return {.admitted = true};
   return held(after(now, next_look), WaitReason::concurrency);
@@ -88,7 +88,7 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Acquire
 Decision Admission::decide_probe(Instant now, const QuotaPolicy& policy, std::int64_t ahead) const noexcept {
   const bool unknown = phase_.phase() == Phase::unknown;
   const WaitReason reason = unknown ? WaitReason::first_answer : WaitReason::probe;
-  // A window that is over now, or a hold that ends now, has no probe yet.
+  // The stored phase may be out of date: probes of an open or closed one do not count.
   const bool none_sent = phase_.probes() == 0 || phase_.phase() == Phase::open || phase_.phase() == Phase::closed;
   if (none_sent && ahead == 0) return {.admitted = true, .probe = true};
   const Instant silent_at = after(none_sent ? now : phase_.probed_at(), silence_of_a_probe);
@@ -102,10 +102,10 @@ Decision Admission::decide_probe(Instant now, const QuotaPolicy& policy, std::in
 /// The first claim in the order of the estimators. One that can only relax the reset is not asked for a request that is
 /// covered by what is left.
 std::optional<Admission::Found> Admission::claimed(Instant now, const Ask& ask, Inference inference,
-                                                   bool covered) const {
+                                                   bool replacing_only) const {
   std::optional<Found> found;
   for_each(estimators_, [&]<class E>(const E& estimator, std::uint8_t bit) {
-    if (found || (E::needs_report && !window_.is_trusted()) || (covered && E::effect == Effect::relaxes)) return;
+    if (found || (E::needs_report && !window_.is_trusted()) || (replacing_only && E::effect == Effect::relaxes)) return;
     auto claim = estimator.claim(now, ask, account_);
     if (!claim) return;
     if (claim->trust == Trust::guessed && (proven_ & bit) != 0) claim->trust = Trust::proven;
@@ -128,8 +128,8 @@ Decision Admission::decide_covered(Instant now, const QuotaPolicy& policy, const
   return {.admitted = true, .kept = kept, .spends_kept = kept && kept->at <= now};
 }
 
-/// Nothing is reported to be left: the request goes by the claim, or not yet.
-Decision Admission::guess(Instant now, const Ask& ask, const Found& found) const {
+/// The claim decides: the reported count does not cover the request, or the claim overrides it.
+Decision Admission::decide_by_claim(Instant now, const Ask& ask, const Found& found) const {
   const Claim& claim = found.claim;
   if (claim.earliest > now) {
     auto hold = held(claim.earliest, claim.reason);
@@ -227,7 +227,7 @@ void Admission::hold_until(Instant now, Instant until) noexcept {
 void Admission::record(const Sending& sending, Observation seen, const ServerClock& clock, bool moved) {
   if (sending.guesses != 0) --guesses_;
   if (sending.probe) phase_.on_probe_done(sending.at, sending.before);
-  ++sent_;
+  ++finished_;
   seen.sent_at = sending.at;
   seen.route = sending.route;
   seen.cost = sending.cost;
@@ -236,9 +236,8 @@ void Admission::record(const Sending& sending, Observation seen, const ServerClo
   seen.in_flight = account_.in_flight();
   seen.perhaps_after = account_.perhaps_after(sending);
   seen.sent = account_.sent();
-  seen.sent_since = sending.elsewhere
-                        ? seen.perhaps_after
-                        : Sums{std::max<std::int64_t>(account_.sent().requests - sending.before - 1, 0), 0};
+  seen.sent_since = sending.elsewhere ? seen.perhaps_after.requests
+                                      : std::max<std::int64_t>(seen.sent.requests - sending.before - 1, 0);
   seen.served = account_.served();
   seen.served_before = sending.served;
   if (moved) window_.forget_server_time();
@@ -266,13 +265,13 @@ void Admission::settle_guesses(const Sending& sending, Outcome outcome) {
 }
 
 void Admission::on_served(const Sending& sending, Observation& seen, const ServerClock& clock) {
-  const bool rules = seen.is_after(phase_.since());
-  seen.news = window_.on_response(seen, account_, clock, rules);
+  const bool current = seen.is_after(phase_.since());
+  seen.news = window_.on_response(seen, account_, clock, current);
   seen.began_at_once = window_.began_at_once();
   const bool opened = seen.news == WindowNews::opened;
   const bool reported = seen.remaining.has_value();
   concurrency_.on_served(opened, seen.received_at);
-  if (seen.window) reported_window_ = seen.window;
+  if (seen.window) reported_period_ = seen.window;
   if (!seen.limit) seen.limit = window_.limit();
   if (reported && seen.limit)
     account_.log().keep(*seen.limit, RequestLog::most_groups / std::max<std::size_t>(sharers_, 1));
@@ -280,7 +279,7 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
   settle_guesses(sending, Outcome::served);
   if (reported) costs_.on_response(seen);
   const bool held_by_server = phase_.phase() == Phase::closed && phase_.reason() != WaitReason::quota;
-  if (!rules && (!opened || held_by_server)) return;
+  if (!current && (!opened || held_by_server)) return;
   // An error page without fields does not say that the quota is gone: a few more go alone before that is believed.
   const bool silent = sending.probe && was_reported_ && !reported;
   if (silent && ++silent_probes_ < most_silent_probes)
@@ -305,12 +304,12 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
 void Admission::on_rejected(const Sending& sending, Observation& seen, const ServerClock& clock) {
   ++rejected_;
   settle_guesses(sending, Outcome::rejected);
-  const bool rules = seen.is_after(phase_.since());
+  const bool current = seen.is_after(phase_.since());
   const bool at_reset = sending.probe && window_.reset() && sending.at >= *window_.reset();
-  const bool another_limit = rules && leaves_permits(seen);
-  seen.news = window_.on_response(seen, account_, clock, rules);
+  const bool another_limit = leaves_permits(seen);
+  seen.news = window_.on_response(seen, account_, clock, current);
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
-  if (!rules) {
+  if (!current) {
     // Sent before the last rejection was known: the same rejection once more.
     if (seen.news != WindowNews::stale && seen.retry_after)
       phase_.prolong(moment(seen.received_at), after(seen.received_at, *seen.retry_after));
@@ -365,7 +364,7 @@ Forecast Admission::forecast(Instant now, std::int64_t calls, std::int64_t reser
   const auto limit = window_.limit() ? std::optional(*window_.limit() - reserve) : std::nullopt;
   const std::int64_t here = window_.over(now) ? 0 : *left - reserve - account_.in_flight().cost;
   auto forecast =
-      forecast_windows(requests, here, limit, resets_in, reported_window_ ? reported_window_ : window_.period());
+      forecast_windows(requests, here, limit, resets_in, reported_period_ ? reported_period_ : window_.period());
   const bool closed = phase_.phase() == Phase::closed && phase_.until() > now;
   if (closed && forecast.wait) forecast.wait = std::max(*forecast.wait, phase_.until() - now);
   return forecast;
@@ -386,7 +385,7 @@ QuotaSnapshot Admission::snapshot(Instant now) const {
           .remaining = read.remaining,
           .resets_in = read.resets_in,
           .in_flight = static_cast<std::size_t>(account_.in_flight().requests),
-          .sent = static_cast<std::uint64_t>(sent_),
+          .sent = static_cast<std::uint64_t>(finished_),
           .rejected = static_cast<std::uint64_t>(rejected_),
           .foreign = static_cast<std::uint64_t>(costs_.foreign())};
 }

@@ -46,9 +46,9 @@ struct AcquireOptions {
   /// How many requests the caller still has, this one included, where that is known.
   std::optional<std::int64_t> demand = {};
   RouteKey route = 0;
-  /// The last rejection, for a call that was rejected.
+  /// The last rejection, for a call that was rejected. Only Gate::earliest() reads it.
   std::optional<Rejection> rejection = {};
-  /// Requests that asked before, and that a permit must be left for.
+  /// Requests that asked before, and that a permit must be left for. Set by the gate.
   std::int64_t ahead = 0;
 };
 
@@ -67,8 +67,8 @@ struct RejectionWait {
 };
 
 /// The rule of every wait after a rejection: Retry-After, of which a zero is believed once; else 1 s, 2 s, 4 s …
-/// @param zero_believed  whether a zero was believed before.
-/// @param count          1 for the first wait that is not reported.
+/// @param zero_believed  whether a zero may have been believed before.
+/// @param count          1 for the first wait.
 RejectionWait wait_after_rejection(std::optional<Duration> retry_after, bool zero_believed, const RetryPolicy& retry,
                                    int count, double spread) noexcept;
 
@@ -128,7 +128,7 @@ class Admission {
   static void fields(Self& self, Archive& archive) {
     archive(self.phase_, self.account_, self.window_, self.estimators_, self.costs_, self.concurrency_, self.proven_,
             self.guesses_, self.doublings_, self.zero_believed_, self.was_reported_, self.silent_probes_,
-            self.reported_window_, self.sharers_, self.sent_, self.rejected_);
+            self.reported_period_, self.sharers_, self.finished_, self.rejected_);
   }
 
  private:
@@ -137,13 +137,13 @@ class Admission {
     Effect effect;
   };
 
-  std::optional<Found> claimed(Instant now, const Ask& ask, Inference inference, bool covered) const;
+  std::optional<Found> claimed(Instant now, const Ask& ask, Inference inference, bool replacing_only) const;
   Decision decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options, const Ask& ask) const;
   Decision decide_probe(Instant now, const QuotaPolicy& policy, std::int64_t ahead) const noexcept;
   Decision decide_covered(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
                           std::int64_t room) const;
   Decision decide_exhausted(Instant now, const Ask& ask) const noexcept;
-  Decision guess(Instant now, const Ask& ask, const Found& found) const;
+  Decision decide_by_claim(Instant now, const Ask& ask, const Found& found) const;
   void on_served(const Sending& sending, Observation& seen, const ServerClock& clock);
   void on_rejected(const Sending& sending, Observation& seen, const ServerClock& clock);
   void settle_guesses(const Sending& sending, Outcome outcome);
@@ -158,15 +158,15 @@ class Admission {
   Estimators estimators_;
   RouteCost costs_;
   Concurrency concurrency_;
-  std::uint8_t proven_ = 0;                       // the estimators whose claims are: a bit for each
-  std::uint32_t guesses_ = 0;                     // requests in flight that were sent by a guess alone
+  std::uint8_t proven_ = 0;                       // a bit for each estimator, set when its claim is proven
+  std::uint32_t guesses_ = 0;                     // requests in flight that went by a claim alone
   std::int32_t doublings_ = 0;                    // waits of 1, 2, 4 s since it last went well
   bool zero_believed_ = false;                    // a Retry-After of 0, since it last went well
   bool was_reported_ = false;                     // what is left, once
   std::uint32_t silent_probes_ = 0;               // that were served, and whose responses did not report it
-  std::optional<Duration> reported_window_ = {};  // how long the server says that its windows are
+  std::optional<Duration> reported_period_ = {};  // how long the server says that its windows are
   std::size_t sharers_ = 1;
-  std::int64_t sent_ = 0;  // with a response, or lost
+  std::int64_t finished_ = 0;  // requests with a response, or lost
   std::int64_t rejected_ = 0;
 };
 

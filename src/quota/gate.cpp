@@ -156,7 +156,7 @@ std::string Gate::record(Permit permit, Now received, const Report& report) {
     const bool rejected = report.outcome == Outcome::rejected;
     ++state_.sent;
     if (rejected) ++state_.rejected;
-    arrive(permit.sending_.first.route);
+    finish_on_route(permit.sending_.first.route);
     if (!report.reading.partition.empty()) move_to_reported_partition(permit, report.reading.partition);
     note = state_.partitions[permit.partition_].record(permit.sending_, received, report);
     if (rejected && report.reading.everywhere) {
@@ -170,7 +170,7 @@ std::string Gate::record(Permit permit, Now received, const Report& report) {
 }
 
 /// One request of the route is under way no longer.
-void Gate::arrive(RouteKey route) noexcept {
+void Gate::finish_on_route(RouteKey route) noexcept {
   if (const auto expects = state_.routes.on_done(route)) state_.partitions[*expects].expect(-1);
 }
 
@@ -205,7 +205,7 @@ std::optional<std::size_t> Gate::partition_named(const std::string& name) {
 
 void Gate::give_back(std::size_t partition, const PartitionSending& sending) noexcept {
   const std::lock_guard lock(mutex_);
-  arrive(sending.first.route);
+  finish_on_route(sending.first.route);
   state_.partitions[partition].release(sending);
   notify(partition, latest_);
 }

@@ -75,7 +75,7 @@ class Place {
 /// When a request may go.
 struct Earliest {
   /// Now, or later than now. With reason `quota`, `rejected` or `retry_after` nothing is admitted before it, as far as
-  /// is known. With another reason it is only the next look, at most a second ahead.
+  /// is known. With another reason it is only when to look again, at most a second ahead.
   Instant at;
   WaitReason reason = WaitReason::none;  ///< `none` if the request may go now
 };
@@ -151,7 +151,7 @@ class Gate : public std::enable_shared_from_this<Gate> {
   void step_aside(Waiter& waiter) noexcept;
   std::optional<std::size_t> partition_named(const std::string& name);
   void move_to_reported_partition(Permit& permit, const std::string& name);
-  void arrive(RouteKey route) noexcept;
+  void finish_on_route(RouteKey route) noexcept;
   void notify(std::size_t partition, Instant now) noexcept;
   void raise(const std::shared_ptr<Waiter>& waiter) noexcept;
   WaitingCalls& queue_of(std::size_t partition);

@@ -17,7 +17,7 @@ using RouteKey = std::uint64_t;
 
 /// What came of a request.
 enum class Outcome : std::uint8_t {
-  served,    ///< a response that is not a rejection
+  served,    ///< a response that is not a rejection, or one that another quota policy rejected
   rejected,  ///< 429, or the dialect's spelling of it
   lost,      ///< no response: the server may have counted the request
   end_of_values
@@ -69,7 +69,7 @@ struct Moment {
   }
 };
 
-/// One request and its response. Never changed once it is made.
+/// One request and its response. Admission completes it; estimators only read it.
 struct Observation {
   Instant sent_at = {};
   Instant received_at = {};  ///< of `lost`, when it was given up
@@ -77,8 +77,6 @@ struct Observation {
   RouteKey route = 0;
   std::int64_t cost = 1;  ///< what the request was expected to take
   bool probe = false;     ///< it was sent alone, to learn from its response
-  bool counted_here =
-      true;  ///< false if it was admitted on another partition, so that its place in the order is unknown
 
   // Reported by the server; empty where it reported nothing that can be read.
   std::optional<std::int64_t> limit = {};
@@ -92,12 +90,12 @@ struct Observation {
   Duration default_wait = Duration::zero();  ///< the first wait after a rejection that reports none; zero is a second
 
   // What the server may, or must, have counted of our other requests.
-  Sums in_flight = {};      ///< without a response when this one was received
-  Sums perhaps_after = {};  ///< may have been counted after this one: in flight when it was sent, or sent since
-  Sums sent_since = {};     ///< sent after this one
-  Sums sent = {};           ///< all that was sent until this one was recorded
-  Sums served = {};         ///< of those, served, this one included
-  Sums served_before = {};  ///< of those, served before this one was sent
+  Sums in_flight = {};          ///< without a response when this one was received
+  Sums perhaps_after = {};      ///< may have been counted after this one: in flight when it was sent, or sent since
+  std::int64_t sent_since = 0;  ///< requests sent after this one
+  Sums sent = {};               ///< all that was sent until this one was recorded
+  Sums served = {};             ///< of those, served, this one included
+  Sums served_before = {};      ///< of those, served before this one was sent
 
   // What the reported window made of it.
   WindowNews news = WindowNews::stale;
@@ -105,7 +103,7 @@ struct Observation {
 
   /// Whether it was sent after the moment.
   bool is_after(const Moment& moment) const noexcept {
-    return moment.is_before(sent_at, sent.requests - sent_since.requests - 1);
+    return moment.is_before(sent_at, sent.requests - sent_since - 1);
   }
   /// Whether no other request was under way with it.
   bool alone() const noexcept { return perhaps_after.requests == 0 && in_flight.requests == 0; }

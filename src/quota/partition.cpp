@@ -108,10 +108,14 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
       report.outcome != Outcome::lost && reading.date && clock_.observe(*reading.date, sent, received.steady);
   const auto record_one = [&](std::size_t place, const Sending& own, const wire::ToldQuota& reported, bool at_fault) {
     auto seen = observation_of(reported, report, clock_, sent, received);
-    if (rejected && !at_fault) seen.outcome = Outcome::served;
-    if (at_fault || place == 0) seen.retry_after = reading.retry_after;
+    if (at_fault) seen.retry_after = reading.retry_after;
     if (place == 0) seen.pause = report.pause;
-    policies_[place].admission.record(own, std::move(seen), clock_, moved);
+    Sending sent_here = own;
+    if (rejected && !at_fault) {
+      seen.outcome = Outcome::served;
+      sent_here.conclusive = 0;  // what another policy rejects proves nothing of this one
+    }
+    policies_[place].admission.record(sent_here, std::move(seen), clock_, moved);
   };
   record_one(0, sending.first, reading, reading.remaining == 0 || !any_is_exhausted(reading));
 

@@ -80,7 +80,7 @@ class PhaseMachine {
   void take(PhaseEvent event, const Moment& now) noexcept;
   /// An event that ends in the phase closed.
   void close(PhaseEvent event, const Moment& now, Instant until, WaitReason reason) noexcept;
-  /// A rejection that is older than the phase: it can only ask for a longer wait.
+  /// A rejection that is older than the phase. It replaces a hold for want of permits; it can only lengthen another.
   void prolong(const Moment& now, Instant until) noexcept;
 
   void on_probe_sent(Instant now) noexcept {

@@ -39,7 +39,7 @@ class FirstRequestWindowOfTen : public testing::Test {
     seen.in_flight = account.in_flight();
     seen.perhaps_after = account.perhaps_after(sending);
     seen.sent = account.sent();
-    seen.sent_since = {account.sent().requests - sending.before - 1, 0};
+    seen.sent_since = account.sent().requests - sending.before - 1;
     window.on_response(seen, account);
   }
   /// Of a window that ends then, and whose reset is rounded up.

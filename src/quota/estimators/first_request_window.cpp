@@ -21,7 +21,7 @@ constexpr Duration opened_late = milliseconds(150);
 
 void FirstRequestWindow::on_response(const Observation& seen, const Account& account) {
   if (seen.outcome != Outcome::served) return;
-  if (seen.news == WindowNews::opened) opened_with_ = account.sent().requests - seen.sent_since.requests - 1;
+  if (seen.news == WindowNews::opened) opened_with_ = account.sent().requests - seen.sent_since - 1;
   if (seen.window) reported_ = seen.window;
   if (!seen.remaining || !seen.limit) return;
   explained_ = false;
@@ -65,17 +65,17 @@ void FirstRequestWindow::compare_resets(const Observation& seen, const DurationS
   const bool opens = seen.used() == 1 && seen.alone();
   std::optional<std::chrono::sys_seconds> reset;
   if (seen.reset->at) reset = std::chrono::floor<seconds>(*seen.reset->at);
-  const bool comparable = first_ && first_->reset && reset;
+  const bool comparable = last_opening_ && last_opening_->reset && reset;
   if (opens)
-    doubtful_ = comparable && by_resets_ && seen.sent_at - first_->sent < *by_resets_ + milliseconds(500) &&
-                *reset - *first_->reset > *by_resets_;
+    doubtful_ = comparable && by_resets_ && seen.sent_at - last_opening_->sent < *by_resets_ + milliseconds(500) &&
+                *reset - *last_opening_->reset > *by_resets_;
   if (opens && comparable && one_reset_ && used_up_) {
     const auto period = the_round_one_in(ahead);
-    const bool late = period && *reset - *first_->reset == *period + seconds(1);
-    if (late && period == the_round_one_in(first_->ahead)) by_resets_ = period;
+    const bool late = period && *reset - *last_opening_->reset == *period + seconds(1);
+    if (late && period == the_round_one_in(last_opening_->ahead)) by_resets_ = period;
   }
-  if (opens) first_ = Opening{seen.sent_at, ahead, reset};
-  one_reset_ = opens || (one_reset_ && comparable && reset == first_->reset);
+  if (opens) last_opening_ = Opening{seen.sent_at, ahead, reset};
+  one_reset_ = opens || (one_reset_ && comparable && reset == last_opening_->reset);
   used_up_ = !opens && (used_up_ || *seen.remaining == 0);
 }
 

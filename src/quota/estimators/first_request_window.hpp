@@ -32,7 +32,7 @@ class FirstRequestWindow {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.limit_, self.span_, self.absolute_, self.oldest_, self.before_, self.reported_, self.first_,
+    archive(self.limit_, self.span_, self.absolute_, self.oldest_, self.before_, self.reported_, self.last_opening_,
             self.one_reset_, self.used_up_, self.by_resets_, self.closest_, self.refuted_, self.explained_,
             self.doubtful_, self.opened_with_);
   }
@@ -55,14 +55,14 @@ class FirstRequestWindow {
   std::optional<Duration> by_spans() const noexcept;
 
   std::int64_t limit_ = 0;
-  DurationSpan span_ = {};                  // of the period, by the responses of this window
-  bool absolute_ = false;                   // resets are instants on the server's clock
-  Instant oldest_ = {};                     // the first request that the last response counted
-  std::optional<Duration> before_ = {};     // the guess of the window before
-  std::optional<Duration> reported_ = {};   // the period, by the server
-  std::optional<Opening> first_ = {};       // the last one
+  DurationSpan span_ = {};                 // of the period, by the responses of this window
+  bool absolute_ = false;                  // resets are instants on the server's clock
+  Instant oldest_ = {};                    // the first request that the last response counted
+  std::optional<Duration> before_ = {};    // the guess of the window before
+  std::optional<Duration> reported_ = {};  // the period, by the server
+  std::optional<Opening> last_opening_ = {};
   bool one_reset_ = false;                  // all responses since reported its reset
-  bool used_up_ = false;                    // and the last of them that nothing is left
+  bool used_up_ = false;                    // a response since then reported that nothing is left
   std::optional<Duration> by_resets_ = {};  // the period, by how far apart the resets of two openings are
   Duration closest_ = Duration::max();      // more than the limit was served within so long
   Duration refuted_ = {};                   // the period is longer

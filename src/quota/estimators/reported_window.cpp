@@ -18,7 +18,7 @@ constexpr Duration at_once = milliseconds(50);
 }  // namespace
 
 WindowNews ReportedWindow::on_response(const Observation& seen, const Account& account, const ServerClock& clock,
-                                       bool rules) {
+                                       bool current) {
   if (seen.limit) limit_ = seen.limit;
   const Duration took = seen.received_at - seen.sent_at;
   exchange_ = exchange_ == Duration::zero() ? took : std::min(exchange_, took);
@@ -30,10 +30,10 @@ WindowNews ReportedWindow::on_response(const Observation& seen, const Account& a
     const auto left_before = news == WindowNews::either ? remaining_ : std::nullopt;
     open(seen, account);
     if (left_before && remaining_) remaining_ = std::min(*left_before, *remaining_);
-    distrusted_ = distrusted_ && !rules;
+    distrusted_ = distrusted_ && !current;
     if (news == WindowNews::opened && seen.outcome == Outcome::served) note_opening(seen);
   }
-  if (news == WindowNews::same) merge(seen, account, rules);
+  if (news == WindowNews::same) merge(seen, account, current);
   if (news == WindowNews::stale && seen.outcome != Outcome::rejected && !certainly_before(seen)) spend_unseen(seen);
   if (reset() != reset_before) probe_.reconsider();
   return news;
@@ -110,7 +110,7 @@ void ReportedWindow::note_opening(const Observation& seen) noexcept {
 
 void ReportedWindow::end() noexcept { passed_ = InstantSpan{reset_->earliest, *reset()}; }
 
-void ReportedWindow::merge(const Observation& seen, const Account& account, bool rules) {
+void ReportedWindow::merge(const Observation& seen, const Account& account, bool current) {
   const bool rejected = seen.outcome == Outcome::rejected;
   if (seen.reset && reset_) {
     const bool ended_late = seen.reset->at && reset_->at == seen.reset->at && seen.sent_at >= *reset();
@@ -123,7 +123,7 @@ void ReportedWindow::merge(const Observation& seen, const Account& account, bool
   }
   if (rejected) {
     if (seen.remaining == 0) merge_remaining(seen, 0, account);
-  } else if (rules && distrusted_) {
+  } else if (current && distrusted_) {
     set_remaining(seen, seen.remaining, account);
     forget_unseen();
     distrusted_ = false;

@@ -21,8 +21,8 @@ namespace noun { inline namespace v0 { namespace quota {
 class ReportedWindow {
  public:
   /// Takes in what a response reported.
-  /// @param rules  whether the response is newer than the last rejection, so that it replaces what was distrusted.
-  WindowNews on_response(const Observation& seen, const Account& account, const ServerClock& clock, bool rules);
+  /// @param current  whether the request was sent after the last rejection, so that it replaces what was distrusted.
+  WindowNews on_response(const Observation& seen, const Account& account, const ServerClock& clock, bool current);
   /// A request may have been counted, and no response says so: it counts as spent until a later response.
   void spend_unseen(const Observation& seen);
   /// Its reset has passed, and it was noticed.
@@ -97,7 +97,7 @@ class ReportedWindow {
   bool certainly_before(const Observation& seen) const noexcept;
   bool straddles(const Observation& seen) const noexcept { return !seen.is_after(opened_); }
   void open(const Observation& seen, const Account& account);
-  void merge(const Observation& seen, const Account& account, bool rules);
+  void merge(const Observation& seen, const Account& account, bool current);
   void note_opening(const Observation& seen) noexcept;
   void count_from(const Observation& seen, const Account& account) noexcept;
   void merge_remaining(const Observation& seen, std::int64_t reported, const Account& account);
