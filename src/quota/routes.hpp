@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "quota/observation.hpp"
@@ -56,7 +56,7 @@ class Routes {
     }
   };
 
-  std::unordered_map<RouteKey, Route> routes_;
+  std::map<RouteKey, Route> routes_;
   std::vector<std::uint32_t> routes_of_ = {};  // by partition
   std::size_t busiest_ = 0;
 };

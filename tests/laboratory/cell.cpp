@@ -26,6 +26,7 @@ struct Kind {
   kit::ServerTurn server_turn = kit::ServerTurn::alternate;
   bool apart = false;
   Duration blocks_for = {};
+  Second second = Second::none;
 };
 
 struct Telling {
@@ -43,6 +44,8 @@ const Named<Kind> kinds[] = {
     {"counter", {.kind = LimitKind::sliding_counter}},
     {"two", {.kind = LimitKind::two_counters, .apart = true}},
     {"two_chance", {.kind = LimitKind::two_counters, .server_turn = kit::ServerTurn::chance}},
+    {"policies", {.second = Second::policy}},
+    {"partitions", {.second = Second::partition}},
 };
 
 constexpr Named<Telling> resets[] = {
@@ -158,8 +161,14 @@ Experiment experiment_of(const Cell& cell, const GridSettings& settings) {
                 .server_turn = kind.server_turn,
                 .servers_apart = kind.apart ? settings.window / 2 : Duration(0),
                 .seed = random()},
+      .second = kind.second,
       .fields = {.reset = telling.form, .retry_after = settings.retry_after, .lie = telling.lie, .seed = random()},
       .bare_errors = headers[at(Dimension::headers)].value};
+  // A burst that is tighter than the window's pace now and then; or a partition of half the size.
+  const bool burst = kind.second == Second::policy;
+  experiment.service.second_limit = {.limit = std::max<std::int64_t>(settings.limit / (burst ? 5 : 2), 1),
+                                     .period = burst ? settings.window / 6 : settings.window,
+                                     .phase = experiment.service.limit.phase};
   const double requests = static_cast<double>(settings.limit) * loads[at(Dimension::load)].value;
   experiment.crew = {.requests = std::max<std::int64_t>(std::llround(requests), 1),
                      .clients = client_counts[at(Dimension::clients)].value,

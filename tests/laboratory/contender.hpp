@@ -40,7 +40,8 @@ class Contender {
   virtual ~Contender() = default;
 
   /// Nothing: the worker sends now. Else when it asks again, at the latest.
-  virtual std::optional<Instant> ask(std::size_t worker, Now now) = 0;
+  /// @param route  what kind of request it is.
+  virtual std::optional<Instant> ask(std::size_t worker, Now now, std::size_t route) = 0;
   /// What is returned counts for rejections alone.
   virtual Again hear(const Answer& answer) = 0;
   /// Whether a worker that was told to wait asks again before.

@@ -23,6 +23,7 @@ constexpr std::int64_t most_attempts = 100;  // of a job, on average
 struct Postponed {
   Instant at;
   int attempt;
+  std::size_t route;
 
   bool operator>(const Postponed& other) const { return at > other.at; }
 };
@@ -41,6 +42,7 @@ struct Worker {
   std::uint64_t epoch = 0;
   Now sent = {};
   bool rejected = false;
+  std::size_t route = 0;
   noun::Headers headers = {};
 };
 
@@ -63,6 +65,7 @@ class World {
         crew_(experiment.crew),
         trace_(experiment.trace),
         limit_(experiment.service.limit),
+        second_limit_(experiment.service.second_limit),
         watch_(experiment.service.limit, sendable_per_second(experiment.crew)),
         random_(experiment.seed) {
     for (std::size_t client = 0; client < crew_.clients; ++client) {
@@ -135,10 +138,12 @@ class World {
     if (worker.attempt > 0) return true;
     if (!client.postponed.empty() && client.postponed.top().at <= now_) {
       worker.attempt = client.postponed.top().attempt;
+      worker.route = client.postponed.top().route;
       client.postponed.pop();
       return true;
     }
     if (client.fresh == 0) return false;
+    worker.route = service_.second == Second::partition ? static_cast<std::size_t>(client.fresh % 2) : 0;
     --client.fresh;
     worker.attempt = 1;
     return true;
@@ -153,7 +158,7 @@ class World {
       if (!client.postponed.empty()) schedule(client.postponed.top().at, What::asks, index);
       return;
     }
-    const auto again = client.contender->ask(worker.number, look());
+    const auto again = client.contender->ask(worker.number, look(), worker.route);
     if (again) {
       if (trace_)
         say(fmt::format("client {} worker {} holds for {:.3f} s", worker.client, worker.number, span(*again)));
@@ -175,17 +180,47 @@ class World {
   void arrive(std::size_t index) {
     Worker& worker = workers_[index];
     const auto at = service_clock();
-    const auto verdict = limit_.count(at);
-    watch_.see(verdict, at);
+    auto fields = service_.fields;
+    const bool error = outcome_.requests % 10 == 6;
+    if (service_.bare_errors && error) fields.counts = false;
+    const auto verdict = count(worker, at, fields);
     ++outcome_.requests;
     worker.rejected = !verdict.admitted;
     if (worker.rejected) ++outcome_.rejected;
-    const bool error = worker.rejected || outcome_.requests % 10 == 7;
-    auto fields = service_.fields;
-    if (service_.bare_errors && error) fields.counts = false;
-    worker.headers = kit::limit_fields(verdict, at, fields);
     if (trace_) say(told(worker, verdict));
     schedule(now_ + way(), What::receives, index);
+  }
+
+  /// Counts the request on the limits that it falls under, and writes what they report.
+  kit::LimitVerdict count(Worker& worker, WallTime at, kit::LimitFieldOptions fields) {
+    const auto write = [&](const kit::LimitVerdict& verdict) {
+      auto own = fields;
+      if (service_.bare_errors && !verdict.admitted) own.counts = false;
+      return kit::limit_fields(verdict, at, own);
+    };
+    if (service_.second == Second::partition) {
+      const auto verdict = (worker.route == 0 ? limit_ : second_limit_).count(at);
+      worker.headers = write(verdict);
+      worker.headers.set("X-RateLimit-Resource", worker.route == 0 ? "core" : "search");
+      return verdict;
+    }
+    // A request that one of them rejects is counted by none.
+    auto first = limit_;
+    auto verdict = first.count(at);
+    const bool second_admits = service_.second == Second::none || second_limit_.admits_in(at) <= Duration::zero();
+    if (second_admits || !verdict.admitted) limit_ = first;
+    watch_.see(verdict, at);
+    worker.headers = write(verdict);
+    if (service_.second == Second::none) return verdict;
+    auto second = second_limit_;
+    const auto further = second.count(at);
+    if (verdict.admitted || !further.admitted) second_limit_ = second;
+    for (const auto& field : write(further)) {
+      if (field.name.starts_with("X-RateLimit-")) worker.headers.set(field.name + "-Short", field.value);
+      if (field.name == "Retry-After") worker.headers.set(field.name, field.value);
+    }
+    verdict.admitted = verdict.admitted && further.admitted;
+    return verdict;
   }
 
   static std::string told(const Worker& worker, const kit::LimitVerdict& verdict) {
@@ -214,7 +249,7 @@ class World {
       ++worker.attempt;
       next = std::max(again.at, now_);
     } else {
-      client.postponed.push({again.at, worker.attempt + 1});
+      client.postponed.push({again.at, worker.attempt + 1, worker.route});
       worker.attempt = 0;
     }
     wake(worker.client);
@@ -241,6 +276,7 @@ class World {
   CrewSetup crew_;
   Tracer trace_;
   kit::SimulatedLimit limit_;
+  kit::SimulatedLimit second_limit_;
   WindowWatch watch_;
   std::mt19937_64 random_;
   std::vector<Client> clients_;

@@ -17,9 +17,18 @@ namespace laboratory {
 
 namespace kit = noun::testing;
 
+/// What a second limit of the service counts.
+enum class Second {
+  none,
+  policy,     ///< the same requests, reported as a further quota policy
+  partition,  ///< every other job, as a partition of its own
+};
+
 /// What the service does.
 struct ServiceSetup {
   kit::LimitOptions limit = {};
+  Second second = Second::none;
+  kit::LimitOptions second_limit = {};
   kit::LimitFieldOptions fields = {};
   bool bare_errors = false;  ///< errors (rejections, and every tenth answer) have no fields of the limit
 };

@@ -9,14 +9,34 @@ namespace laboratory {
 
 namespace quota = noun::quota;
 
+namespace {
+
+/// The plain convention, a further quota policy, and partitions.
+const noun::Dialect& dialect() {
+  static const noun::Dialect all = [] {
+    noun::Dialect dialect;
+    dialect.rate_limit.partition = "X-RateLimit-Resource";
+    dialect.more_quotas = {{.name = "short",
+                            .limit = "X-RateLimit-Limit-Short",
+                            .remaining = "X-RateLimit-Remaining-Short",
+                            .reset = "X-RateLimit-Reset-Short"}};
+    return dialect;
+  }();
+  return all;
+}
+
+}  // namespace
+
 GateContender::Desk& GateContender::desk_of(std::size_t worker) {
   if (worker >= desks_.size()) desks_.resize(worker + 1);
   return desks_[worker];
 }
 
-std::optional<Instant> GateContender::ask(std::size_t worker, Now now) {
+std::optional<Instant> GateContender::ask(std::size_t worker, Now now, std::size_t route) {
   Desk& desk = desk_of(worker);
-  auto decision = gate_->acquire(now, {}, {.patient_until = Instant::max()}, std::move(desk.place));
+  desk.route = route + 1;
+  auto decision =
+      gate_->acquire(now, {}, {.patient_until = Instant::max(), .route = desk.route}, std::move(desk.place));
   if (auto* permit = std::get_if<quota::Permit>(&decision)) {
     desk.permit = std::move(*permit);
     return {};
@@ -28,13 +48,14 @@ std::optional<Instant> GateContender::ask(std::size_t worker, Now now) {
 
 Again GateContender::hear(const Answer& answer) {
   Desk& desk = desk_of(answer.worker);
-  const auto reading = noun::wire::read_rate_limit(answer.headers, {}, answer.received.wall);
+  const auto reading = noun::wire::read_rate_limit(answer.headers, dialect(), answer.received.wall);
   gate_->record(std::move(desk.permit), answer.received,
                 {.reading = reading, .outcome = answer.rejected ? quota::Outcome::rejected : quota::Outcome::served});
   if (!answer.rejected) return {};
   const auto [at, reason] =
       gate_->earliest(answer.received, {},
-                      {.rejection = quota::Rejection{
+                      {.route = desk.route,
+                       .rejection = quota::Rejection{
                            .at = answer.received.steady, .retry_after = reading.retry_after, .count = answer.attempt}});
   return {.at = at, .worker_waits = true};
 }

@@ -13,7 +13,7 @@ class GateContender final : public Contender {
  public:
   explicit GateContender(std::shared_ptr<noun::quota::Gate> gate) : gate_(std::move(gate)) {}
 
-  std::optional<Instant> ask(std::size_t worker, Now now) override;
+  std::optional<Instant> ask(std::size_t worker, Now now, std::size_t route) override;
   Again hear(const Answer& answer) override;
   bool overtaken(std::size_t worker) const override;
 
@@ -21,6 +21,7 @@ class GateContender final : public Contender {
   struct Desk {
     noun::quota::Permit permit = {};
     noun::quota::Place place = {};
+    noun::quota::RouteKey route = 0;
   };
 
   Desk& desk_of(std::size_t worker);

@@ -29,7 +29,9 @@ std::string bars_not_met(const Experiment& experiment, const Judgement& judgemen
   const Outcome& outcome = judgement.outcome;
   if (!outcome.finished) add("never done");
   if (outcome.rejected > 0) add(fmt::format("{} rejected", outcome.rejected));
-  if (outcome.worst_utilisation() < 0.99) add(fmt::format("{:.0f} % used", 100 * outcome.worst_utilisation()));
+  const bool counted_once = experiment.service.second == Second::none;
+  if (counted_once && outcome.worst_utilisation() < 0.99)
+    add(fmt::format("{:.0f} % used", 100 * outcome.worst_utilisation()));
   const Duration bar = judgement.least + judgement.least / 50 + 2 * experiment.crew.latency;
   if (!experiment.crew.jitter && outcome.elapsed > bar)
     add(fmt::format("{:.2f} of the least time", judgement.slowdown()));
@@ -64,7 +66,8 @@ Duration least_time(const Experiment& experiment) {
   const auto& limit = experiment.service.limit;
   const auto& crew = experiment.crew;
   const Work work{crew.requests, static_cast<std::int64_t>(crew.clients * crew.in_flight), crew.latency};
-  switch (limit.kind) {
+  // Of two limits, and of what has no formula, the best that could be done is simulated.
+  switch (experiment.service.second == Second::none ? limit.kind : LimitKind::two_counters) {
     case LimitKind::aligned_window: {
       const Duration into = (first_minute.time_since_epoch() + crew.start - limit.phase) % limit.period;
       return best_in_windows(work, {limit.limit, limit.limit, limit.period - into, limit.period});

@@ -24,6 +24,7 @@ const std::vector<KnownGap>& known_gaps() {
       {"delta_down", "a reset that is rounded down is met too early once, before it is learned"},
       {"bucket", "where answers do not tell, or many overtake each other as it empties, the reckoning begins low"},
       {"bucket_next", "a reset that is always the next token's tells nothing of the flow, which its rises show later"},
+      {"policies", "a burst window that is joined in its last second ends before the first response is there"},
       {"epoch/n1.1", "a reset rounded up and a Date in seconds: the first window may lose 2 s, the bar allows 1.2"},
       {"rfc3339/n1.1", "as epoch"},
       {"http_date/n1.1", "as epoch"},

@@ -36,7 +36,7 @@ quota_laboratory grid [OPTION...] [VALUE...]
   --seed N         of all that is chance (default 1)
 )";
 
-const std::vector<std::string> quick_values{"aligned/first/bucket/bucket_next/blocking",
+const std::vector<std::string> quick_values{"aligned/first/bucket/bucket_next/blocking/policies/partitions",
                                             "epoch/epoch_down/epoch_ms/delta/delta_down/delta_fraction",
                                             "rfc3339/http_date",
                                             "-1h/+5s",

@@ -25,7 +25,7 @@ std::optional<Instant> told_reset(const Answer& answer) {
 
 class DelayedJob final : public Contender {
  public:
-  std::optional<Instant> ask(std::size_t, Now) override { return {}; }
+  std::optional<Instant> ask(std::size_t, Now, std::size_t) override { return {}; }
   Again hear(const Answer& answer) override {
     return {.at = told_reset(answer).value_or(doubled_wait(answer)), .worker_waits = false};
   }
@@ -33,7 +33,7 @@ class DelayedJob final : public Contender {
 
 class SleepingPool final : public Contender {
  public:
-  std::optional<Instant> ask(std::size_t, Now) override { return {}; }
+  std::optional<Instant> ask(std::size_t, Now, std::size_t) override { return {}; }
   Again hear(const Answer& answer) override {
     const auto reset = told_reset(answer);
     return {.at = reset ? *reset + 1s : doubled_wait(answer), .worker_waits = true};
@@ -42,7 +42,7 @@ class SleepingPool final : public Contender {
 
 class BlindBackoff final : public Contender {
  public:
-  std::optional<Instant> ask(std::size_t, Now) override { return {}; }
+  std::optional<Instant> ask(std::size_t, Now, std::size_t) override { return {}; }
   Again hear(const Answer& answer) override { return {.at = doubled_wait(answer), .worker_waits = true}; }
 };
 
@@ -50,7 +50,7 @@ class EvenPace final : public Contender {
  public:
   explicit EvenPace(Duration step) : step_(step) {}
 
-  std::optional<Instant> ask(std::size_t, Now now) override {
+  std::optional<Instant> ask(std::size_t, Now now, std::size_t) override {
     if (now.steady < next_) return next_;
     next_ = std::max(next_, now.steady) + step_;
     return {};
@@ -64,7 +64,7 @@ class EvenPace final : public Contender {
 
 class NaiveGate final : public Contender {
  public:
-  std::optional<Instant> ask(std::size_t, Now now) override {
+  std::optional<Instant> ask(std::size_t, Now now, std::size_t) override {
     if (now.steady < closed_until_) return closed_until_;
     if (left_ && reset_ && now.steady >= *reset_) left_.reset();
     const bool may = left_ ? *left_ > in_flight_ : in_flight_ == 0;
@@ -106,6 +106,8 @@ class NaiveGate final : public Contender {
 /// What all clients see of the service: its limit as it will be when what is on the way has arrived.
 struct Foresight {
   kit::SimulatedLimit limit;
+  kit::SimulatedLimit second_limit;
+  Second second;
   Duration way;
   Duration clock_offset;
 };
@@ -114,10 +116,16 @@ class Clairvoyant final : public Contender {
  public:
   explicit Clairvoyant(std::shared_ptr<Foresight> foresight) : foresight_(std::move(foresight)) {}
 
-  std::optional<Instant> ask(std::size_t, Now now) override {
-    const auto arrival = now.wall - foresight_->clock_offset + foresight_->way;
-    if (const auto wait = foresight_->limit.admits_in(arrival); wait > 0s) return now.steady + wait;
-    foresight_->limit.count(arrival);
+  std::optional<Instant> ask(std::size_t, Now now, std::size_t route) override {
+    auto& [limit, second_limit, second, way, clock_offset] = *foresight_;
+    const auto arrival = now.wall - clock_offset + way;
+    const bool by_first = second != Second::partition || route == 0;
+    const bool by_second = second == Second::policy || (second == Second::partition && route == 1);
+    const Duration wait = std::max<Duration>(by_first ? limit.admits_in(arrival) : Duration(0),
+                                             by_second ? second_limit.admits_in(arrival) : Duration(0));
+    if (wait > 0s) return now.steady + wait;
+    if (by_first) limit.count(arrival);
+    if (by_second) second_limit.count(arrival);
     return {};
   }
   Again hear(const Answer& answer) override { return {.at = answer.received.steady, .worker_waits = false}; }
@@ -184,8 +192,9 @@ Hire hire_of(Shape shape) {
     case Shape::clairvoyant: break;
   }
   return sharing<Clairvoyant, Foresight>([](const Experiment& experiment) {
-    return std::make_shared<Foresight>(Foresight{kit::SimulatedLimit(experiment.service.limit),
-                                                 experiment.crew.latency / 2, experiment.crew.clock_offset});
+    return std::make_shared<Foresight>(
+        Foresight{kit::SimulatedLimit(experiment.service.limit), kit::SimulatedLimit(experiment.service.second_limit),
+                  experiment.service.second, experiment.crew.latency / 2, experiment.crew.clock_offset});
   });
 }
 
