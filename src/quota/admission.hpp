@@ -15,7 +15,6 @@
 #include "quota/estimators/concurrency.hpp"
 #include "quota/estimators/estimator.hpp"
 #include "quota/estimators/first_request_window.hpp"
-#include "quota/estimators/leaky_bucket.hpp"
 #include "quota/estimators/reported_window.hpp"
 #include "quota/estimators/route_cost.hpp"
 #include "quota/estimators/sliding_window.hpp"
@@ -26,7 +25,7 @@
 namespace noun { inline namespace v0 { namespace quota {
 
 /// The estimators, in the order in which they are asked: the first that has a claim counts.
-using Estimators = std::tuple<TokenBucket, SlidingWindow, FirstRequestWindow, LeakyBucket>;
+using Estimators = std::tuple<TokenBucket, SlidingWindow, FirstRequestWindow>;
 
 /// A rejection of one call, whose wait is the call's own.
 struct Rejection {
