@@ -48,6 +48,7 @@ Step Call::begin(Now now) {
 
 Step Call::on_wake(Now now) {
   const auto waited = now.steady - waiting_since_;
+  held_since_prepared_ += std::clamp<Duration>(waited - planned_wait_, Duration::zero(), 2 * credentials_stay_fresh);
   (waiting_for_quota_ ? trail_.held : trail_.backed_off) += waited;
   if (waiting_for_quota_ && history_.first_fault) history_.held_since += waited;
   return proceed(now);
@@ -68,19 +69,28 @@ Step Call::proceed(Now now) {
                       .what = trail_.attempts == 0 ? "the caller's deadline passed before anything was sent"
                                                    : "the caller's deadline passed"});
   if (now.steady < not_before_) return wait(now, {not_before_, told_reason_, {}, not_before_}, waiting_for_quota_);
-  if (!credentials_are_fresh() && (!environment_.credentials_may_change || may_go(now))) {
-    // The function may itself call through this quota: no permit is held while it runs, nor does it wait for this call.
-    place_.step_aside();
-    if (const auto failure = prepare()) {
-      const auto words = words_of(failure->message());
-      return stop(now, {.code = Errc::credentials,
-                        .what = fmt::format("the credentials function failed: {}", words.what),
-                        .advice = std::string(words.advice.empty() ? "mend what it depends on" : words.advice)});
-    }
-  }
+  if (!credentials_are_fresh() && (!environment_.credentials_may_change || may_go(now)))
+    if (auto failed = authorize(now)) return *std::move(failed);
   auto asked = acquire(now);
+  if (std::holds_alternative<quota::Permit>(asked) && !credentials_are_fresh()) {
+    // What may go has changed since it was asked.
+    asked = quota::Hold{};
+    if (auto failed = authorize(now)) return *std::move(failed);
+    asked = acquire(now);
+  }
   if (auto* permit = std::get_if<quota::Permit>(&asked)) return send(now, std::move(*permit));
   return hold(now, std::move(std::get<quota::Hold>(asked)));
+}
+
+/// The function may itself call through this quota: no permit is held while it runs, nor does it wait for this call.
+std::optional<Step> Call::authorize(Now now) {
+  place_.step_aside();
+  const auto failure = prepare();
+  if (!failure) return std::nullopt;
+  const auto words = words_of(failure->message());
+  return stop(now, {.code = Errc::credentials,
+                    .what = fmt::format("the credentials function failed: {}", words.what),
+                    .advice = std::string(words.advice.empty() ? "fix what it depends on" : words.advice)});
 }
 
 std::variant<quota::Permit, quota::Hold> Call::acquire(Now now) {
@@ -171,7 +181,8 @@ Step Call::wait(Now now, Wait wait, bool for_quota) {
   waiting_since_ = now.steady;
   waiting_for_quota_ = for_quota;
   // As planned: how long the function itself took is no part of it.
-  held_since_prepared_ += std::min<Duration>(wait.earliest - now.steady, 2 * credentials_stay_fresh);
+  planned_wait_ = wait.earliest - now.steady;
+  held_since_prepared_ += std::min<Duration>(planned_wait_, 2 * credentials_stay_fresh);
   if (std::exchange(told_reason_, wait.reason) != wait.reason) {
     const bool again = now.steady < not_before_;
     tell(again ? EventKind::retrying : EventKind::holding, now, [&](Event& event) {

@@ -127,6 +127,7 @@ class Call {
 
  private:
   Step proceed(Now now);
+  std::optional<Step> authorize(Now now);
   std::optional<Error> prepare();
   std::variant<quota::Permit, quota::Hold> acquire(Now now);
   quota::AcquireOptions acquire_options(Now now) const;
@@ -177,6 +178,7 @@ class Call {
   quota::Place place_;
   Now sent_at_ = {};
   Instant waiting_since_ = {};
+  Duration planned_wait_ = {};
   bool waiting_for_quota_ = false;
   WaitReason told_reason_ = WaitReason::none;
   Instant not_before_ = Instant::min();

@@ -69,6 +69,15 @@ std::int64_t RequestLog::within(Instant from, Instant until) const noexcept {
   return requests;
 }
 
+bool RequestLog::is_whole() const noexcept {
+  std::int64_t requests = 0;
+  for (const Group& group : groups_) {
+    if (group.requests < 1 || group.requests > most_kept) return false;
+    requests += group.requests;
+  }
+  return requests == size_ && most_ >= 8 && kept_ >= 0 && kept_ <= most_kept;
+}
+
 void Account::finish(const Sending& sending, Outcome outcome, Instant received) {
   done_ += {1, sending.cost};
   if (outcome == Outcome::served) served_ += {1, sending.cost};

@@ -47,6 +47,8 @@ class RequestLog {
   void record(Instant sent, Instant received);
 
   std::int64_t size() const noexcept { return size_; }
+  /// Whether what was read from bytes fits together.
+  bool is_whole() const noexcept;
   /// The group of the request number `n` from the end; 1 to size().
   const Group& nth_last(std::int64_t n) const noexcept;
   /// How many were received at `when` or later, at least.
@@ -87,6 +89,11 @@ class Account {
   void unsend(const Sending& sending) noexcept { sent_ -= {1, sending.cost}; }
   /// It got a response, or was lost.
   void finish(const Sending& sending, Outcome outcome, Instant received);
+  /// Requests in flight are another process's: taken as done.
+  void abandon_in_flight() noexcept {
+    done_ = sent_;
+    expected_ = 0;
+  }
   /// Requests that are under way elsewhere and will turn out to be counted here; negative once they have.
   void expect(std::int64_t requests) noexcept { expected_ += requests; }
 

@@ -52,7 +52,7 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Acquire
   const std::int64_t reserve = interactive ? 0 : std::max<std::int64_t>(policy.reserve, 0);
   const Ask ask{.route = options.route,
                 .cost = policy.inference == Inference::full ? costs_.of(options.route) : 1,
-                .reserve = reserve + options.ahead};
+                .reserve = reserve + options.ahead.cost};
   Decision decision = decide(now, policy, options, ask);
   decision.cost = ask.cost;
   return decision;
@@ -62,14 +62,14 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Acquire
                            const Ask& ask) const {
   const Phase phase = phase_.phase_at(now);
   if (phase == Phase::closed) return held(phase_.until(), phase_.reason());
-  if (phase != Phase::open) return decide_probe(now, policy, options.ahead);
+  if (phase != Phase::open) return decide_probe(now, policy, options.ahead.requests);
   const bool counted = window_.left().has_value();
   const std::int64_t room = counted ? window_.room(account_) - ask.reserve : 0;
   const bool covered = counted && room >= ask.cost;
   const auto found = claimed(now, ask, policy.inference, covered);
   const bool replaced = found && found->effect != Effect::relaxes;
-  if (!replaced && window_.over(now)) return decide_probe(now, policy, options.ahead);
-  const std::int64_t under_way = account_.in_flight().requests + options.ahead;
+  if (!replaced && window_.over(now)) return decide_probe(now, policy, options.ahead.requests);
+  const std::int64_t under_way = account_.in_flight().requests + options.ahead.requests;
   if (!concurrency_.allows(under_way)) return held(after(now, next_look), WaitReason::concurrency);
   if (replaced) {
     const bool goes = found->effect == Effect::replaces || found->claim.earliest <= now;
@@ -217,6 +217,24 @@ void Admission::release(const Sending& sending) noexcept {
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_unsent(ask); });
   if (sending.guesses != 0) --guesses_;
   if (sending.probe) phase_.on_probe_done(sending.at, sending.before);
+}
+
+void Admission::abandon_in_flight(Instant now) {
+  const Sums in_flight = account_.in_flight();
+  account_.abandon_in_flight();
+  if (in_flight.cost > 0)
+    window_.spend_unseen({.sent_at = now,
+                          .received_at = now,
+                          .outcome = Outcome::lost,
+                          .cost = in_flight.cost,
+                          .sent = account_.sent()});
+  phase_.forget_probes();
+  guesses_ = 0;
+  std::get<TokenBucket>(estimators_).forget_resets();
+}
+
+bool Admission::is_whole() const noexcept {
+  return account_.log().is_whole() && std::get<TokenBucket>(estimators_).is_whole();
 }
 
 void Admission::hold_until(Instant now, Instant until) noexcept {

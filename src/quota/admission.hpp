@@ -49,7 +49,7 @@ struct AcquireOptions {
   /// The last rejection, for a call that was rejected. Only Gate::earliest() reads it.
   std::optional<Rejection> rejection = {};
   /// Requests that asked before, and that a permit must be left for. Set by the gate.
-  std::int64_t ahead = 0;
+  Sums ahead = {};
 };
 
 /// What a person should know of a response.
@@ -112,6 +112,12 @@ class Admission {
   /// @param clock  has seen the response's Date already.
   /// @param moved  whether the Date contradicted those before.
   void record(const Sending& sending, Observation seen, const ServerClock& clock, bool moved);
+  /// Requests in flight when this was saved are another process's: taken as lost.
+  void abandon_in_flight(Instant now);
+  /// Whether what was read from bytes fits together.
+  bool is_whole() const noexcept;
+  /// What one request of the route costs.
+  std::int64_t cost_of(RouteKey route) const noexcept { return costs_.of(route); }
   /// The request was never sent.
   void release(const Sending& sending) noexcept;
 

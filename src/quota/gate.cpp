@@ -4,6 +4,7 @@
 #include <chrono>
 #include <iterator>
 #include <limits>
+#include <new>
 #include <tuple>
 
 namespace noun { inline namespace v0 { namespace quota {
@@ -44,15 +45,16 @@ const QuotaSnapshot& strictest(const std::vector<QuotaSnapshot>& all) {
 }  // namespace
 
 Permit& Permit::operator=(Permit&& other) noexcept {
-  Permit before{std::move(gate_), partition_, std::move(sending_)};
+  Permit before{std::move(gate_), epoch_, partition_, std::move(sending_)};
   gate_ = std::move(other.gate_);
+  epoch_ = other.epoch_;
   partition_ = other.partition_;
   sending_ = std::move(other.sending_);
   return *this;
 }
 
 Permit::~Permit() {
-  if (gate_) gate_->give_back(partition_, sending_);
+  if (gate_) gate_->give_back(epoch_, partition_, sending_);
 }
 
 Place::Place(std::shared_ptr<Gate> gate, std::shared_ptr<Waiter> waiter) noexcept
@@ -91,40 +93,53 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
                                          Place place) {
   const std::lock_guard lock(mutex_);
   latest_ = std::max(latest_, now.steady);
+  if (place.gate_.get() != this) place = {};
   const auto partition = state_.routes.partition_of(options.route);
-  auto waiter = place.gate_.get() == this ? std::move(place.waiter_) : nullptr;
-  AcquireOptions asked = options;
   auto& queue = queue_of(partition);
-  if (!waiter) {
-    asked.ahead = queue.before(options.priority);
+  bool leaves_room = queue.forget_late(now.steady);
+  AcquireOptions asked = options;
+  if (place.waiter_) {
+    Waiter& waiter = *place.waiter_;
+    held_for_ += std::max(now.steady - waiter.since, Duration::zero());
+    waiter.since = now.steady;
+    const bool offered = queues_[waiter.partition].erase(waiter);
+    leaves_room = leaves_room || offered;
+    if (waiter.partition != partition) {
+      notify(std::exchange(waiter.partition, partition), now.steady);
+      waiter.place = queue.last_of(options.priority);
+    }
+    if (!offered) asked.ahead = queue.before(waiter.place);
   } else {
-    held_for_ += std::max(now.steady - waiter->since, Duration::zero());
-    const bool offered = queues_[waiter->partition].erase(*waiter);
-    if (waiter->partition != partition) waiter->place = queue.last_of(options.priority);
-    asked.ahead = offered ? 0 : queue.before(waiter->place);
+    asked.ahead = queue.before(options.priority);
   }
+  state_.routes.on_sent(options.route);
   PartitionSending sending;
   const auto verdict = state_.partitions[partition].acquire(now.steady, policy, asked, sending);
   if (verdict.admitted) {
-    if (waiter) --held_;
-    state_.routes.on_sent(options.route);
+    if (std::exchange(place.waiter_, nullptr)) --held_;
     notify(partition, now.steady);
-    return Permit(shared_from_this(), partition, std::move(sending));
+    return Permit(shared_from_this(), epoch_, partition, std::move(sending));
   }
-  if (!waiter) {
-    waiter = std::make_shared<Waiter>();
+  state_.routes.on_unsent(options.route);
+  if (!place.waiter_) {
+    auto waiter = std::make_shared<Waiter>();
+    risen_.reserve(risen_.size() + held_ + 1);
     waiter->place = queue.last_of(options.priority);
-    risen_.reserve(risen_.size() + ++held_);
+    waiter->since = now.steady;
+    waiter->partition = partition;
+    place = Place(shared_from_this(), std::move(waiter));
+    ++held_;
   }
+  Waiter& waiter = *place.waiter_;
   // Each call watches over the one before it: should that not come back, it is soon its own turn.
-  waiter->until = after(verdict.until, asked.ahead * Duration(seconds(1)));
-  waiter->policy = policy;
-  waiter->options = options;
-  waiter->partition = partition;
-  waiter->since = now.steady;
-  waiter->woken = false;
-  queue.insert(waiter);
-  return Hold{{verdict.until, verdict.reason}, waiter->until, Place(shared_from_this(), std::move(waiter))};
+  waiter.until = after(verdict.until, asked.ahead.requests * Duration(seconds(1)));
+  waiter.policy = policy;
+  waiter.options = options;
+  waiter.cost = state_.partitions[partition].cost_of(options.route);
+  queue.insert(place.waiter_);
+  place.seen_ = waiter.risen.load(std::memory_order_relaxed);
+  if (leaves_room) notify(partition, now.steady);
+  return Hold{{verdict.until, verdict.reason}, waiter.until, std::move(place)};
 }
 
 Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions& options, const Place& place) const {
@@ -152,6 +167,8 @@ std::string Gate::record(Permit permit, Now received, const Report& report) {
   QuotaNote note = QuotaNote::none;
   {
     const std::lock_guard lock(mutex_);
+    if (permit.epoch_ != epoch_) return {};
+    const auto routes_before = state_.routes.version();
     latest_ = std::max(latest_, received.steady);
     const bool rejected = report.outcome == Outcome::rejected;
     ++state_.sent;
@@ -163,15 +180,20 @@ std::string Gate::record(Permit permit, Now received, const Report& report) {
       const auto wait = report.reading.retry_after.value_or(std::max<Duration>(report.default_wait, seconds(1)));
       for (Partition& partition : state_.partitions)
         partition.hold_until(received.steady, after(received.steady, wait));
+      notify_all();
     }
     notify(permit.partition_, latest_);
+    if (state_.routes.version() != routes_before) raise_the_misplaced();
   }
   return sentence_of(note);
 }
 
 /// One request of the route is under way no longer.
 void Gate::finish_on_route(RouteKey route) noexcept {
-  if (const auto expects = state_.routes.on_done(route)) state_.partitions[*expects].expect(-1);
+  const auto expects = state_.routes.on_done(route);
+  if (!expects) return;
+  state_.partitions[*expects].expect(-1);
+  notify(*expects, latest_);
 }
 
 /// Where a response names a partition, its route is counted there from now on, and so is this request, and those of the
@@ -203,8 +225,9 @@ std::optional<std::size_t> Gate::partition_named(const std::string& name) {
   return partitions.size() - 1;
 }
 
-void Gate::give_back(std::size_t partition, const PartitionSending& sending) noexcept {
+void Gate::give_back(std::uint32_t epoch, std::size_t partition, const PartitionSending& sending) noexcept {
   const std::lock_guard lock(mutex_);
+  if (epoch != epoch_) return;
   finish_on_route(sending.first.route);
   state_.partitions[partition].release(sending);
   notify(partition, latest_);
@@ -225,10 +248,9 @@ void Gate::step_aside(Waiter& waiter) noexcept {
 }
 
 /// Wakes those that may go now, in their order; if none may, the first, should it be able to go earlier than it knows.
-void Gate::notify(std::size_t partition, Instant now) noexcept {
+void Gate::notify(std::size_t partition, Instant now) noexcept try {
   if (partition >= queues_.size()) return;
   auto& queue = queues_[partition];
-  if (queue.empty()) return;
   queue.forget_late(now);
   while (!queue.empty()) {
     Waiter& first = *queue.first();
@@ -240,17 +262,32 @@ void Gate::notify(std::size_t partition, Instant now) noexcept {
       continue;
     }
     // With as many in flight as may be, it is a response that wakes it, and not the time.
-    if (queue.offered() == 0 && verdict.reason != WaitReason::concurrency && verdict.until < first.until) {
+    if (queue.offered().requests == 0 && verdict.reason != WaitReason::concurrency && verdict.until < first.until) {
       first.until = verdict.until;
       raise(queue.first());
     }
     return;
   }
+} catch (const std::bad_alloc&) {
+  // They ask again by themselves, if later.
 }
 
+void Gate::notify_all() noexcept {
+  for (std::size_t partition = 0; partition < queues_.size(); ++partition) notify(partition, latest_);
+}
+
+/// Routes are counted elsewhere than before: who waits in the wrong queue asks again, and so comes to the right one.
+void Gate::raise_the_misplaced() noexcept {
+  for (const auto& queue : queues_)
+    queue.for_each([&](const std::shared_ptr<Waiter>& waiter) {
+      if (state_.routes.partition_of(waiter->options.route) != waiter->partition) raise(waiter);
+    });
+}
+
+/// acquire() has made room.
 void Gate::raise(const std::shared_ptr<Waiter>& waiter) noexcept {
   waiter->risen.fetch_add(1, std::memory_order_release);
-  if (std::exchange(waiter->woken, true)) return;
+  if (std::exchange(waiter->in_risen, true)) return;
   risen_.push_back(waiter);
   any_risen_.store(true, std::memory_order_release);
 }
@@ -259,7 +296,11 @@ std::vector<std::shared_ptr<const WakeCounter>> Gate::take_risen() {
   std::vector<std::shared_ptr<const WakeCounter>> counters;
   if (!any_risen_.load(std::memory_order_acquire)) return counters;
   const std::lock_guard lock(mutex_);
-  for (const auto& waiter : risen_) counters.emplace_back(waiter, &waiter->risen);
+  counters.reserve(risen_.size());
+  for (const auto& waiter : risen_) {
+    waiter->in_risen = false;
+    counters.emplace_back(waiter, &waiter->risen);
+  }
   risen_.clear();
   any_risen_.store(false, std::memory_order_release);
   return counters;
@@ -306,18 +347,31 @@ std::string Gate::save(Instant now) const {
   return writer.take();
 }
 
-bool Gate::load(std::string_view bytes, Instant now) {
+bool Gate::load(std::string_view bytes, Instant now, InFlight in_flight) {
   State state;
   std::uint8_t version = 0;
   StateReader reader(bytes, now);
   reader(version);
   if (!reader.ok() || version != format_version) return false;
   reader(state);
-  if (!reader.ok() || !reader.at_end() || !state.routes.fit(state.partitions.size())) return false;
+  const auto& partitions = state.partitions;
+  if (!reader.ok() || !reader.at_end() || partitions.size() > most_partitions) return false;
+  if (!state.routes.fit(partitions.size()) ||
+      !std::all_of(partitions.begin(), partitions.end(), [](const Partition& one) { return one.is_whole(); }))
+    return false;
   const std::lock_guard lock(mutex_);
-  // Permits name their partition by its place.
-  if (state.partitions.size() < state_.partitions.size()) return false;
+  if (in_flight == InFlight::is_lost) {
+    for (Partition& partition : state.partitions) partition.abandon_in_flight(now);
+    state.routes.forget_under_way();
+    ++epoch_;
+  } else if (partitions.size() < state_.partitions.size()) {
+    return false;  // permits name their partition by its place
+  }
   state_ = std::move(state);
+  if (in_flight == InFlight::is_ours) return true;
+  latest_ = std::max(latest_, now);
+  raise_the_misplaced();
+  notify_all();
   return true;
 }
 

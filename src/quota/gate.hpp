@@ -39,10 +39,11 @@ class Permit {
 
  private:
   friend class Gate;
-  Permit(std::shared_ptr<Gate> gate, std::size_t partition, PartitionSending sending) noexcept
-      : gate_(std::move(gate)), partition_(partition), sending_(std::move(sending)) {}
+  Permit(std::shared_ptr<Gate> gate, std::uint32_t epoch, std::size_t partition, PartitionSending sending) noexcept
+      : gate_(std::move(gate)), epoch_(epoch), partition_(partition), sending_(std::move(sending)) {}
 
   std::shared_ptr<Gate> gate_;
+  std::uint32_t epoch_ = 0;
   std::size_t partition_ = 0;
   PartitionSending sending_ = {};
 };
@@ -125,9 +126,14 @@ class Gate : public std::enable_shared_from_this<Gate> {
 
   /// What is known, as bytes; at most 8 KiB for each partition. Instants are written relative to `now`.
   std::string save(Instant now) const;
-  /// Replaces what is known. Permits and places stay valid.
+  /// Whose requests were in flight when the state was saved.
+  enum class InFlight {
+    is_lost,  ///< another process's: they may have been counted, and nobody will record them; permits of this gate end
+    is_ours,  ///< this gate's: their permits stay valid
+  };
+  /// Replaces what is known. Places stay valid.
   /// @returns  false, and changes nothing, for bytes of another version, or broken ones.
-  bool load(std::string_view bytes, Instant now);
+  bool load(std::string_view bytes, Instant now, InFlight in_flight = InFlight::is_lost);
 
  private:
   friend class Permit;
@@ -146,19 +152,22 @@ class Gate : public std::enable_shared_from_this<Gate> {
     }
   };
 
-  void give_back(std::size_t partition, const PartitionSending& sending) noexcept;
+  void give_back(std::uint32_t epoch, std::size_t partition, const PartitionSending& sending) noexcept;
   void leave(Waiter& waiter, std::optional<Instant> now) noexcept;
   void step_aside(Waiter& waiter) noexcept;
   std::optional<std::size_t> partition_named(const std::string& name);
   void move_to_reported_partition(Permit& permit, const std::string& name);
   void finish_on_route(RouteKey route) noexcept;
   void notify(std::size_t partition, Instant now) noexcept;
+  void notify_all() noexcept;
+  void raise_the_misplaced() noexcept;
   void raise(const std::shared_ptr<Waiter>& waiter) noexcept;
   WaitingCalls& queue_of(std::size_t partition);
 
   mutable std::mutex mutex_;
   State state_;
   std::deque<WaitingCalls> queues_;  // by partition
+  std::uint32_t epoch_ = 0;          // of the permits that count
   std::vector<std::shared_ptr<Waiter>> risen_;
   std::atomic<bool> any_risen_ = false;
   Instant latest_ = {};  // a permit that is dropped has no clock

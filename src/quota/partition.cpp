@@ -62,6 +62,7 @@ Partition::Verdict Partition::decide(Instant now, const QuotaPolicy& policy, con
 Partition::Verdict Partition::acquire(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
                                       PartitionSending& sending) {
   decisions_.clear();
+  sending.more.reserve(policies_.size() - 1);
   Verdict verdict{.admitted = true};
   for (std::size_t place = 0; place < policies_.size(); ++place) {
     Admission& admission = policies_[place].admission;
@@ -142,6 +143,22 @@ QuotaNote Partition::note_of(const wire::RateLimitReading& reading) noexcept {
   else if (reading.reset && !reading.reset->in && !clock_.known())
     note = QuotaNote::no_date;
   return std::exchange(last_note_, note) == note ? QuotaNote::none : note;
+}
+
+void Partition::abandon_in_flight(Instant now) {
+  for (Policy& policy : policies_) policy.admission.abandon_in_flight(now);
+}
+
+bool Partition::is_whole() const noexcept {
+  return !policies_.empty() && policies_.size() <= most_policies &&
+         std::all_of(policies_.begin(), policies_.end(),
+                     [](const Policy& policy) { return policy.admission.is_whole(); });
+}
+
+std::int64_t Partition::cost_of(RouteKey route) const noexcept {
+  std::int64_t most = 1;
+  for (const Policy& policy : policies_) most = std::max(most, policy.admission.cost_of(route));
+  return most;
 }
 
 void Partition::release(const PartitionSending& sending) noexcept {

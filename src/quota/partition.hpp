@@ -56,6 +56,12 @@ class Partition {
   PartitionSending adopt(Instant sent, RouteKey route);
   /// See Gate::record.
   QuotaNote record(const PartitionSending& sending, Now received, const Report& report);
+  /// Requests in flight when this was saved are another process's: taken as lost.
+  void abandon_in_flight(Instant now);
+  /// Whether what was read from bytes fits together.
+  bool is_whole() const noexcept;
+  /// What one request of the route costs, by the policy of which it takes most.
+  std::int64_t cost_of(RouteKey route) const noexcept;
   /// The request was never sent.
   void release(const PartitionSending& sending) noexcept;
   /// Requests that are under way elsewhere and will turn out to be counted here; negative once they have.

@@ -91,6 +91,8 @@ class PhaseMachine {
   void on_probe_done(Instant sent, std::int64_t number) noexcept {
     if (since_.is_before(sent, number) && probes_ > 0) --probes_;
   }
+  /// Probes are another process's: nobody reports their end here.
+  void forget_probes() noexcept { probes_ = 0; }
   /// Since requests were held back last: only the responses to later ones change the phase.
   const Moment& since() const noexcept { return since_; }
 

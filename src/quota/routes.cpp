@@ -23,6 +23,11 @@ void Routes::on_sent(RouteKey route) {
     routes_[route].under_way = 1;
 }
 
+void Routes::on_unsent(RouteKey route) noexcept {
+  const auto found = routes_.find(route);
+  if (found != routes_.end()) --found->second.under_way;
+}
+
 std::optional<std::size_t> Routes::on_done(RouteKey route) noexcept {
   const auto found = routes_.find(route);
   if (found == routes_.end() || found->second.under_way == 0) return std::nullopt;
@@ -42,6 +47,7 @@ std::int64_t Routes::learn(RouteKey route, std::size_t partition, bool elsewhere
   if (entry.partition) --routes_of_[*entry.partition];
   ++routes_of_[partition];
   entry.partition = static_cast<std::uint32_t>(partition);
+  ++version_;
   busiest_ = static_cast<std::size_t>(std::max_element(routes_of_.begin(), routes_of_.end()) - routes_of_.begin());
   if (!elsewhere || known || entry.moved > 0) return 0;
   entry.moved = entry.under_way;
@@ -49,9 +55,14 @@ std::int64_t Routes::learn(RouteKey route, std::size_t partition, bool elsewhere
   return entry.moved;
 }
 
+void Routes::forget_under_way() noexcept {
+  for (auto& [route, entry] : routes_) entry.under_way = entry.moved = 0;
+}
+
 bool Routes::fit(std::size_t partitions) const noexcept {
   const auto fits = [&](const auto& entry) {
-    return entry.second.partition.value_or(0) < partitions && entry.second.moved_to < partitions;
+    return entry.second.partition.value_or(0) < std::min(partitions, std::max<std::size_t>(routes_of_.size(), 1)) &&
+           entry.second.moved_to < partitions;
   };
   return busiest_ < partitions && routes_of_.size() <= partitions && std::all_of(routes_.begin(), routes_.end(), fits);
 }

@@ -27,6 +27,8 @@ class Routes {
   /// Where the route was counted last; one that nothing is known of is taken to be counted where most are.
   std::size_t partition_of(RouteKey route) const noexcept;
   void on_sent(RouteKey route);
+  /// It was not sent after all; asked right after on_sent().
+  void on_unsent(RouteKey route) noexcept;
   /// One request of the route is under way no longer.
   /// @returns  the partition that expects one request less, if any.
   std::optional<std::size_t> on_done(RouteKey route) noexcept;
@@ -35,6 +37,10 @@ class Routes {
   /// @returns          how many those are, if they were not counted before.
   std::int64_t learn(RouteKey route, std::size_t partition, bool elsewhere);
 
+  /// Rises whenever a route, or those that nothing is known of, are counted elsewhere than before.
+  std::uint64_t version() const noexcept { return version_; }
+  /// Requests that were under way are another process's: nobody reports their end here.
+  void forget_under_way() noexcept;
   /// Whether no route is on a partition with this number or a greater one.
   bool fit(std::size_t partitions) const noexcept;
 
@@ -59,6 +65,7 @@ class Routes {
   std::map<RouteKey, Route> routes_;
   std::vector<std::uint32_t> routes_of_ = {};  // by partition
   std::size_t busiest_ = 0;
+  std::uint64_t version_ = 0;
 };
 
 }}}  // namespace noun::quota

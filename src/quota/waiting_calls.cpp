@@ -6,39 +6,69 @@
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
-constexpr Duration long_ago = std::chrono::milliseconds(250);
+constexpr Duration late = std::chrono::milliseconds(250);
 /// Of a longer queue only this is counted: it is a matter of when to look again.
 constexpr std::int64_t most_counted = 64;
 
+Sums sums_of(const Waiter& waiter) noexcept { return {1, waiter.cost}; }
+
 }  // namespace
 
-std::int64_t WaitingCalls::before(const Waiter::Place& place) const noexcept {
-  std::int64_t count = 0;
+Sums WaitingCalls::before(const Waiter::Place& place) const noexcept {
+  Sums count;
   for (const Queue* queue : {&offered_, &waiting_})
-    for (auto at = queue->begin(); at != queue->end() && at->first < place && count < most_counted; ++at) ++count;
+    for (auto at = queue->begin(); at != queue->end() && at->first < place && count.requests < most_counted; ++at)
+      count += sums_of(*at->second);
   return count;
 }
 
-std::int64_t WaitingCalls::before(Priority priority) const noexcept {
-  const bool all = waiting_.empty() || std::prev(waiting_.end())->first.rank <= -static_cast<int>(priority);
-  if (all) return static_cast<std::int64_t>(waiting_.size() + offered_.size());
-  return before({-static_cast<int>(priority), std::numeric_limits<std::uint64_t>::max()});
+Sums WaitingCalls::before(Priority priority) const noexcept {
+  const int rank = -static_cast<int>(priority);
+  const auto all_before = [&](const Queue& queue) {
+    return queue.empty() || std::prev(queue.end())->first.rank <= rank;
+  };
+  if (all_before(waiting_) && all_before(offered_)) return waiting_sums_ + offered_sums_;
+  return before({rank, std::numeric_limits<std::uint64_t>::max()});
 }
 
-void WaitingCalls::insert(const std::shared_ptr<Waiter>& waiter) { waiting_.emplace(waiter->place, waiter); }
+void WaitingCalls::insert(const std::shared_ptr<Waiter>& waiter) {
+  waiting_.emplace(waiter->place, waiter);
+  waiting_sums_ += sums_of(*waiter);
+}
 
 bool WaitingCalls::erase(const Waiter& waiter) noexcept {
-  return waiting_.erase(waiter.place) == 0 && offered_.erase(waiter.place) > 0;
+  if (waiting_.erase(waiter.place) > 0) {
+    waiting_sums_ -= sums_of(waiter);
+    return false;
+  }
+  if (offered_.erase(waiter.place) == 0) return false;
+  offered_sums_ -= sums_of(waiter);
+  return true;
 }
 
-const std::shared_ptr<Waiter>& WaitingCalls::offer_first(Instant now) noexcept {
+const std::shared_ptr<Waiter>& WaitingCalls::offer_first(Instant now) {
+  offers_.emplace_back(now, waiting_.begin()->first);
   auto node = waiting_.extract(waiting_.begin());
+  waiting_sums_ -= sums_of(*node.mapped());
+  offered_sums_ += sums_of(*node.mapped());
   node.mapped()->offered_at = now;
   return offered_.insert(std::move(node)).position->second;
 }
 
-void WaitingCalls::forget_late(Instant now) noexcept {
-  while (!offered_.empty() && now - offered_.begin()->second->offered_at > long_ago) offered_.erase(offered_.begin());
+bool WaitingCalls::forget_late(Instant now) noexcept {
+  bool any = false;
+  for (; !offers_.empty() && now - offers_.front().first > late; offers_.pop_front()) {
+    const auto found = offered_.find(offers_.front().second);
+    if (found == offered_.end() || found->second->offered_at != offers_.front().first) continue;
+    const auto waiter = found->second;
+    any = erase(*waiter);
+  }
+  while (!waiting_.empty() && now > after(waiting_.begin()->second->until, late)) {
+    const auto waiter = waiting_.begin()->second;
+    erase(*waiter);
+    any = true;
+  }
+  return any;
 }
 
 }}}  // namespace noun::quota

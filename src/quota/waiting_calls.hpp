@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <utility>
@@ -26,8 +27,9 @@ struct Waiter {
   std::size_t partition = 0;
   Instant since = {};
   Instant until = {};       ///< when it asks again by itself
-  Instant offered_at = {};  ///< when it was told that it may go
-  bool woken = false;       ///< since it asked last
+  Instant offered_at = {};  ///< when it was told to go
+  std::int64_t cost = 1;    ///< of its request
+  bool in_risen = false;    ///< among those that are to be woken
 
   // Its place; smaller is earlier.
   struct Place {
@@ -42,13 +44,14 @@ struct Waiter {
 /// The queue of one partition. Not safe to use from many threads: its gate locks.
 class WaitingCalls {
  public:
+  /// Whether all calls were told to go.
   bool empty() const noexcept { return waiting_.empty(); }
   /// Where a call of this priority would stand.
   Waiter::Place last_of(Priority priority) noexcept { return {-static_cast<int>(priority), ++arrivals_}; }
-  /// How many calls stand before the place.
-  std::int64_t before(const Waiter::Place& place) const noexcept;
-  /// How many calls would stand before a new one.
-  std::int64_t before(Priority priority) const noexcept;
+  /// The calls before the place.
+  Sums before(const Waiter::Place& place) const noexcept;
+  /// The calls before a new one.
+  Sums before(Priority priority) const noexcept;
 
   void insert(const std::shared_ptr<Waiter>& waiter);
   /// @returns  whether it had been told to go.
@@ -57,17 +60,26 @@ class WaitingCalls {
   /// The first call that was not told to go. Only if not empty().
   const std::shared_ptr<Waiter>& first() const noexcept { return waiting_.begin()->second; }
   /// Calls that were told to go and have not come back.
-  std::int64_t offered() const noexcept { return static_cast<std::int64_t>(offered_.size()); }
+  Sums offered() const noexcept { return offered_sums_; }
+  bool is_offered(const Waiter& waiter) const noexcept { return offered_.contains(waiter.place); }
   /// Tells the first one to go.
-  const std::shared_ptr<Waiter>& offer_first(Instant now) noexcept;
-  /// Nobody waits for those that were told to go long ago and have not come back.
-  void forget_late(Instant now) noexcept;
+  const std::shared_ptr<Waiter>& offer_first(Instant now);
+  /// Nobody waits for those that should have asked again and did not: they come back to their places if they ask.
+  /// @returns  whether there were any.
+  bool forget_late(Instant now) noexcept;
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const auto& [place, waiter] : waiting_) visit(waiter);
+  }
 
  private:
   using Queue = std::map<Waiter::Place, std::shared_ptr<Waiter>>;
 
   Queue waiting_;
   Queue offered_;
+  Sums waiting_sums_ = {};
+  Sums offered_sums_ = {};
+  std::deque<std::pair<Instant, Waiter::Place>> offers_;  // when, to whom
   std::uint64_t arrivals_ = 0;
 };
 

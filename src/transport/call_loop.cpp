@@ -186,7 +186,11 @@ void CallLoop::sleep(std::uint64_t seen) noexcept try {
   answers_.clear();
   next_answer_ = 0;
   answers_ = multiplexer_->wait(until == Instant::max() ? Duration::max() : until - now);
-  fallen_.clear();
+  if (!fallen_.empty()) {
+    const auto gate = fallen_.begin()->second.job->call().gate();
+    fallen_.clear();
+    surroundings_.wake(*gate);
+  }
 } catch (...) {
   fail_all_attempts();
 }

@@ -77,7 +77,7 @@ TEST(CallCredentials, a_function_that_fails_before_the_first_attempt_sends_nothi
   EXPECT_EQ(bench.begin().outcome(), "fails: credentials (permanent), sent no, 0 attempts in 0 s");
   EXPECT_EQ(bench.message(),
             "GET https://api.example.com/v1/things/7: the credentials function failed: the vault is "
-            "sealed; mend what it depends on");
+            "sealed; fix what it depends on");
   EXPECT_EQ(bench.environment.gate->snapshot(bench.now).sent, 0U);
 }
 

@@ -30,7 +30,7 @@ class Reloaded final : public Contender {
     if (random_() % 5 != 0) return;
     const auto bytes = gate_->save(now.steady);
     largest_ = std::max(largest_, bytes.size());
-    ASSERT_TRUE(gate_->load(bytes, now.steady));
+    ASSERT_TRUE(gate_->load(bytes, now.steady, noun::quota::Gate::InFlight::is_ours));
     ASSERT_TRUE(gate_->save(now.steady) == bytes);
   }
 

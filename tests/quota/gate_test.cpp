@@ -172,6 +172,22 @@ TEST(Gate, many_threads_never_overrun_it) {
   EXPECT_EQ(in_flight(*gate), 0U);
 }
 
+// What is counted where.
+
+constexpr RouteKey core_route = route_below(0, "repos");
+constexpr RouteKey search_route = route_below(0, "search");
+
+Report on_partition(std::string name, Report answer) {
+  answer.reading.partition = std::move(name);
+  return answer;
+}
+
+void exchange(Gate& gate, RouteKey route, const Report& answer) {
+  auto asked = gate.acquire(bench_now(0s), {}, {.route = route});
+  ASSERT_TRUE(std::holds_alternative<Permit>(asked));
+  gate.record(std::get<Permit>(std::move(asked)), bench_now(0s), answer);
+}
+
 // The queue.
 
 using Decision = std::variant<Permit, Hold>;
@@ -290,6 +306,63 @@ TEST(GateQueue, a_call_that_was_woken_and_does_not_come_is_not_waited_for_long) 
   EXPECT_FALSE(std::holds_alternative<Permit>(ask(*busy.gate, 1s))) << "but no more than there are";
 }
 
+TEST(GateQueue, a_call_that_does_not_come_back_holds_nobody_up_for_long) {
+  const auto gate = make_gate();
+  spend_one(*gate, told(0, 5s));
+  const auto absent = place_of(ask(*gate));
+  auto next = place_of(ask(*gate));
+  auto asked = ask(*gate, 6s, Priority::normal, std::move(next));
+  EXPECT_TRUE(std::holds_alternative<Permit>(asked)) << "the first should have asked at 5 s";
+}
+
+TEST(GateQueue, an_interactive_call_does_not_stand_behind_what_was_offered_to_others) {
+  const auto gate = make_gate();
+  spend_one(*gate, told(1, 60s));
+  auto permit = take(*gate);
+  const auto normal = place_of(ask(*gate));
+  permit = {};
+  EXPECT_TRUE(normal.ticket().overtaken());
+  EXPECT_TRUE(std::holds_alternative<Permit>(ask(*gate, 0s, Priority::interactive)));
+}
+
+TEST(GateQueue, what_an_expensive_call_waits_for_is_not_taken_by_cheap_ones) {
+  const auto gate = make_gate();
+  const auto exchange_of = [&](RouteKey route, std::int64_t left) {
+    auto decision = gate->acquire(bench_now(0s), {}, {.route = route});
+    ASSERT_TRUE(std::holds_alternative<Permit>(decision));
+    gate->record(std::get<Permit>(std::move(decision)), bench_now(0s), told(left, 60s));
+  };
+  for (const std::int64_t left : {80, 70, 60, 7}) exchange_of(5, left);
+  auto expensive = gate->acquire(bench_now(0s), {}, {.route = 5});
+  ASSERT_TRUE(std::holds_alternative<Hold>(expensive)) << "ten each, and seven are left";
+  EXPECT_FALSE(std::holds_alternative<Permit>(gate->acquire(bench_now(0s), {}, {.route = 6})));
+}
+
+TEST(GateQueue, a_call_follows_its_route_to_the_partition_where_it_is_counted) {
+  const auto gate = make_gate();
+  exchange(*gate, core_route, on_partition("core", told(2, 1h)));
+  auto search = std::get<Permit>(gate->acquire(bench_now(0s), {}, {.route = search_route}));
+  exchange(*gate, core_route, on_partition("core", told(0, 1h)));
+  auto waits = gate->acquire(bench_now(0s), {}, {.route = search_route});
+  auto place = std::move(std::get<Hold>(waits).place);
+  gate->record(std::move(search), bench_now(0s), on_partition("search", told(29, 1min)));
+  EXPECT_TRUE(place.ticket().overtaken());
+  EXPECT_TRUE(
+      std::holds_alternative<Permit>(gate->acquire(bench_now(0s), {}, {.route = search_route}, std::move(place))));
+}
+
+TEST(GateQueue, a_rejection_that_concerns_all_partitions_wakes_the_calls_of_each) {
+  const auto gate = make_gate();
+  exchange(*gate, core_route, on_partition("core", told(10, 1h)));
+  exchange(*gate, search_route, on_partition("search", told(0, 60s)));
+  auto waits = gate->acquire(bench_now(0s), {}, {.route = search_route});
+  EXPECT_EQ(std::get<Hold>(waits).ask_again, bench_begin + 60s);
+  auto everywhere = rejected_for(5s);
+  everywhere.reading.everywhere = true;
+  exchange(*gate, core_route, everywhere);
+  EXPECT_TRUE(std::get<Hold>(waits).place.ticket().overtaken()) << "in 5 s it may go to see";
+}
+
 TEST(GateQueue, each_call_watches_over_the_one_before_it) {
   Busy busy;
   const auto first = ask(*busy.gate);
@@ -348,6 +421,32 @@ TEST(Gate, a_rejected_call_obeys_the_later_of_its_own_wait_and_the_gates_hold) {
   }
 }
 
+TEST(Gate, what_another_process_had_in_flight_is_taken_as_spent) {
+  const auto gate = make_gate();
+  spend_one(*gate, told(4, 60s));
+  std::vector<Permit> permits;
+  for (int i = 0; i < 3; ++i) permits.push_back(take(*gate));
+  const auto other = make_gate();
+  ASSERT_TRUE(other->load(gate->save(bench_begin), bench_begin));
+  EXPECT_EQ(in_flight(*other), 0U);
+  EXPECT_EQ(other->snapshot(bench_now(0s)).remaining, 1);
+  const Permit one = take(*other);
+  EXPECT_FALSE(std::holds_alternative<Permit>(ask(*other)));
+}
+
+TEST(Gate, permits_of_before_another_state_was_read_count_for_nothing) {
+  const auto gate = make_gate();
+  spend_one(*gate, told(3, 60s));
+  const auto bytes = gate->save(bench_begin);
+  std::vector<Permit> before;
+  for (int i = 0; i < 3; ++i) before.push_back(take(*gate));
+  ASSERT_TRUE(gate->load(bytes, bench_begin));
+  before.clear();
+  std::vector<Permit> after;
+  for (int i = 0; i < 3; ++i) after.push_back(take(*gate));
+  EXPECT_FALSE(std::holds_alternative<Permit>(ask(*gate)));
+}
+
 TEST(Gate, what_it_knows_is_read_back_and_broken_bytes_are_refused) {
   const auto gate = make_gate();
   spend_one(*gate, told(7, 60s));
@@ -376,22 +475,6 @@ TEST(QuotaLedger, a_gate_that_nobody_holds_is_forgotten) {
   const auto ledger = noun::make_quota_ledger();
   spend_one(*ledger->gate("https://a.example", "me"), told(10, 5s));
   EXPECT_EQ(ledger->gate("https://a.example", "me")->snapshot(bench_now(0s)).sent, 0U);
-}
-
-// Partitions.
-
-constexpr RouteKey core_route = route_below(0, "repos");
-constexpr RouteKey search_route = route_below(0, "search");
-
-Report on_partition(std::string name, Report answer) {
-  answer.reading.partition = std::move(name);
-  return answer;
-}
-
-void exchange(Gate& gate, RouteKey route, const Report& answer) {
-  auto asked = gate.acquire(bench_now(0s), {}, {.route = route});
-  ASSERT_TRUE(std::holds_alternative<Permit>(asked));
-  gate.record(std::get<Permit>(std::move(asked)), bench_now(0s), answer);
 }
 
 bool goes(Gate& gate, RouteKey route) {

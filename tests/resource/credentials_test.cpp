@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -172,6 +175,35 @@ TEST(CredentialsFunction, may_itself_call_noun_on_the_same_quota) {
   const noun::Client api("https://api.example.com/v1", std::move(options));
   const auto got = api.singleton("x").get();
   EXPECT_TRUE(got) << message_of(got);
+}
+
+/// Counts what comes without credentials, and gives others the time to come in between.
+class Guarded final : public noun::Transport {
+ public:
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
+    if (!attempt.headers.get("Authorization")) ++bare;
+    std::this_thread::yield();
+    noun::Response response;
+    response.status = 200;
+    response.body = "{}";
+    return response;
+  }
+  std::atomic<int> bare = 0;
+};
+
+TEST(CredentialsFunction, is_asked_for_every_request_of_many_threads_on_few_permits) {
+  const auto transport = std::make_shared<Guarded>();
+  noun::Client api{"https://api.example.com",
+                   {.credentials = [](const auto&) { return noun::Headers{{"Authorization", "Bearer t"}}; },
+                    .quota = {.in_flight_unknown = 4},
+                    .transport = transport}};
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 16; ++i)
+    threads.emplace_back([&] {
+      for (int call = 0; call < 50; ++call) EXPECT_TRUE(api.collection("items")[call].get());
+    });
+  threads.clear();
+  EXPECT_EQ(transport->bare, 0);
 }
 
 TEST(Credentials, never_show_in_an_error) {

@@ -19,7 +19,7 @@ constexpr double narrow_ratio = 1.5;
 void ResetSlope::on_response(const Observation& seen) {
   const Mark mark{seen.sent_at, seen.received_at, seen.used(), seen.reset->without_clock_doubt()};
   const bool another_burst = mark.used <= least_used_ || mark.used < most_used_ - seen.perhaps_after.cost;
-  if (began_ == Instant{} || another_burst || *seen.limit != limit_) {
+  if (kept_.empty() || another_burst || *seen.limit != limit_) {
     limit_ = *seen.limit;
     return restart(mark);
   }

@@ -133,11 +133,19 @@ void TokenBucket::update_level(const Observation& seen) noexcept {
   // Whichever of the responses was counted last has reported no less than the lowest; what is in flight may come on top.
   const double at_least = as_double(std::max(*seen.remaining - seen.perhaps_after.cost, known));
   const double at_most = as_double(*seen.remaining) + 1 + 2 * refilled_in(seen.received_at - seen.sent_at);
-  const Duration since = std::max(seen.received_at - at_, Duration::zero());
-  const double now = at_ != Instant{} ? std::min(level_ + refilled_in(since), capacity_) : at_least;
+  const bool dated = at_ != Instant::min();
+  const Duration since = dated ? std::max(seen.received_at - at_, Duration::zero()) : Duration::zero();
+  const double now = dated ? std::min(level_ + refilled_in(since), capacity_) : at_least;
   // More than can be there has been taken by others: the response alone counts.
   level_ = now > at_most ? at_least : std::max(now, at_least);
   at_ = std::max(at_, seen.received_at);
+}
+
+bool TokenBucket::is_whole() const noexcept {
+  const auto is_number = [](double value) { return std::isfinite(value) && std::abs(value) <= 1e15; };
+  return is_number(level_) && is_number(capacity_) && is_number(slowest_) && is_number(fastest_) &&
+         is_number(least_each_) &&
+         (!per_permit_ || (is_number(*per_permit_) && *per_permit_ > 0 && at_ != Instant::min()));
 }
 
 Instant TokenBucket::when(std::int64_t permits) const noexcept {

@@ -26,6 +26,10 @@ class TokenBucket {
   bool is_doubtful() const noexcept { return false; }
   std::optional<Claim> claim(Instant now, const Ask& ask, const Account& account) const noexcept;
 
+  /// Its resets are not compared with those that another process reads.
+  void forget_resets() noexcept { slope_ = {}; }
+  /// Whether what was read from bytes can be calculated with.
+  bool is_whole() const noexcept;
   /// How many permits are there, at least; may be negative. Nothing if it is no token bucket.
   std::optional<std::int64_t> level(Instant now) const noexcept;
   /// When at least `permits` are there; only if level() is known.
@@ -76,7 +80,7 @@ class TokenBucket {
   std::optional<double> per_permit_ = {};  // in seconds, at the most
   bool reported_ = false;                  // the rate, by the server
   double level_ = 0;                       // at least so many were there at `at_`
-  Instant at_ = {};
+  Instant at_ = Instant::min();
   double capacity_ = 1e15;
   std::int64_t missed_ = 0;                                         // of the cost, not reported
   std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  // reported since nothing was in flight
