@@ -146,9 +146,13 @@ Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions
   const std::lock_guard lock(mutex_);
   const auto partition = state_.routes.partition_of(options.route);
   AcquireOptions asked = options;
-  if (partition < queues_.size())
-    asked.ahead =
-        place.waiter_ ? queues_[partition].before(place.waiter_->place) : queues_[partition].before(options.priority);
+  if (partition < queues_.size()) {
+    const auto& queue = queues_[partition];
+    if (!place.waiter_)
+      asked.ahead = queue.before(options.priority);
+    else if (!queue.is_offered(*place.waiter_))
+      asked.ahead = queue.before(place.waiter_->place);
+  }
   const auto verdict = state_.partitions[partition].decide(now.steady, policy, asked);
   const Earliest gate{verdict.admitted ? now.steady : verdict.until, verdict.reason};
   if (!options.rejection) return gate;

@@ -256,6 +256,16 @@ TEST(GateQueue, priority_comes_first_and_then_who_came_first) {
   }
 }
 
+TEST(GateQueue, for_a_call_that_was_woken_now_is_the_earliest) {
+  Busy busy;
+  auto first = place_of(ask(*busy.gate));
+  auto second = place_of(ask(*busy.gate));
+  busy.respond();
+  busy.respond();
+  EXPECT_EQ(busy.gate->earliest(bench_now(0s), {}, {}, second).at, bench_begin) << "though another was woken before it";
+  EXPECT_TRUE(busy.goes(second));
+}
+
 TEST(GateQueue, a_call_that_asks_again_keeps_its_turn) {
   Busy busy;
   auto first = place_of(ask(*busy.gate));
