@@ -32,7 +32,7 @@ struct RateLimitHeaders {
   std::string retry_after = "Retry-After";          ///< how long to wait: delta seconds or an HTTP-date
   ResetForm reset_form = ResetForm::automatic;      ///< what `reset` counts
   /// The name of the quota that the answer was counted on, where a service counts some requests apart from others. Each
-  /// name is a partition of its own; which requests belong to it is learned from their answers.
+  /// name is a partition of its own; which requests belong to it is learned from their responses.
   std::string partition = {};
   /// Whose presence says that a rejection concerns all of the server's partitions.
   std::string everywhere = {};

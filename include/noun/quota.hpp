@@ -25,10 +25,10 @@ enum class WhenExhausted {
 /// Whose permits a call may take: `reserve` is kept for interactive ones.
 enum class Priority { bulk, normal, interactive };
 
-/// What noun may conclude from responses beyond what they report.
+/// What noun infers about the quota beyond what responses report.
 enum class Inference {
-  full,           ///< also when permits come back, how long windows are and what a route costs, where that can be told
-  reported_only,  ///< nothing: the reported limit, remaining, reset and Retry-After are obeyed, and no more
+  full,           ///< token buckets, sliding windows, window lengths, route costs and exact resets
+  reported_only,  ///< nothing: noun obeys the reported limit, remaining, reset and Retry-After
 };
 
 /// How a client spends the server's quota.
@@ -42,7 +42,7 @@ struct QuotaPolicy {
   Duration max_wait = std::chrono::hours(2);
   /// Requests in flight where the service does not tell its quota; 1 to 1,000,000.
   std::size_t in_flight_unknown = 16;
-  /// What is concluded beyond what the server reports.
+  /// What is inferred beyond what the server reports.
   Inference inference = Inference::full;
 };
 

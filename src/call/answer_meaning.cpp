@@ -16,25 +16,25 @@ bool says_exhausted(const wire::RateLimitReading& reading) noexcept {
 AnswerMeaning meaning_of(const Response& answer, const CallEnvironment& environment, bool has_key, WallTime now) {
   const auto& dialect = environment.dialect;
   AnswerMeaning meaning{
-      .told = {.reading = wire::read_rate_limit(answer.headers, dialect, now), .default_wait = dialect.default_wait}};
-  auto& reading = meaning.told.reading;
+      .report = {.reading = wire::read_rate_limit(answer.headers, dialect, now), .default_wait = dialect.default_wait}};
+  auto& reading = meaning.report.reading;
   meaning.verdict = classify_answer(answer, dialect, says_exhausted(reading), has_key);
   if (environment.judge) meaning.verdict = environment.judge(answer, meaning.verdict);
-  const bool rejected = meaning.verdict == Verdict::limited;
-  if (rejected) meaning.told.outcome = quota::Outcome::rejected;
-  if (rejected)
+  if (meaning.verdict == Verdict::limited) {
+    meaning.report.outcome = quota::Outcome::rejected;
     if (const auto wait = wait_in_body(answer, dialect)) reading.retry_after = wait;
-  if (meaning.verdict == Verdict::success && dialect.retry_after_on_success) meaning.told.pause = reading.retry_after;
+  }
+  if (meaning.verdict == Verdict::success && dialect.retry_after_on_success) meaning.report.pause = reading.retry_after;
   return meaning;
 }
 
 quota::Report meaning_of_head(const Response& head, const CallEnvironment& environment, bool has_key, WallTime now) {
   const auto& dialect = environment.dialect;
-  quota::Report told{.reading = wire::read_rate_limit(head.headers, dialect, now),
-                     .default_wait = dialect.default_wait};
-  if (classify_status(head.status, dialect, says_exhausted(told.reading), has_key) == Verdict::limited)
-    told.outcome = quota::Outcome::rejected;
-  return told;
+  quota::Report report{.reading = wire::read_rate_limit(head.headers, dialect, now),
+                       .default_wait = dialect.default_wait};
+  if (classify_status(head.status, dialect, says_exhausted(report.reading), has_key) == Verdict::limited)
+    report.outcome = quota::Outcome::rejected;
+  return report;
 }
 
 }}  // namespace noun

@@ -8,7 +8,7 @@ namespace noun { inline namespace v0 {
 
 struct AnswerMeaning {
   Verdict verdict = Verdict::permanent;
-  quota::Report told = {};
+  quota::Report report = {};
 };
 
 /// Of an answer in full; the environment's `judge` has the last word.

@@ -213,13 +213,13 @@ Step Call::on_answer(Now now, Result<Response> answer) {
 
 Step Call::on_response(Now now, Response response) {
   response.url = url();
-  const auto [verdict, told] = meaning_of(response, environment_, has_key(), now.wall);
-  auto note = environment_.gate->record(std::move(permit_), now, told);
+  const auto [verdict, report] = meaning_of(response, environment_, has_key(), now.wall);
+  auto note = environment_.gate->record(std::move(permit_), now, report);
   tell_answered(now, response.status, std::nullopt);
   tell_notice(now, std::move(note));
   trail_.note(Sent::answered);
   last_answer_ = std::make_shared<const Response>(std::move(response));
-  return judge(now, verdict, last_answer_, told.reading);
+  return judge(now, verdict, last_answer_, report.reading);
 }
 
 Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> response,
@@ -256,18 +256,18 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
 
 Step Call::on_failure(Now now, const Error& failure) {
   const auto& head = failure.details().response;
-  quota::Report told{.outcome = quota::Outcome::lost};
+  quota::Report report{.outcome = quota::Outcome::lost};
   if (head) {
-    told = meaning_of_head(*head, environment_, has_key(), now.wall);
+    report = meaning_of_head(*head, environment_, has_key(), now.wall);
     last_answer_ = head;
   }
   if (failure.sent() == Sent::no)
     environment_.gate->release(std::move(permit_));
   else
-    environment_.gate->record(std::move(permit_), now, told);
+    environment_.gate->record(std::move(permit_), now, report);
   tell_answered(now, head ? head->status : 0, failure.code());
   // A rejection needs no body to be one.
-  const bool rejected = told.outcome == quota::Outcome::rejected;
+  const bool rejected = report.outcome == quota::Outcome::rejected;
   trail_.note(rejected ? Sent::answered : failure.sent());
 
   const auto words = words_of(failure.message());
@@ -281,10 +281,10 @@ Step Call::on_failure(Now now, const Error& failure) {
     finding.advice.clear();
     return stop(now, std::move(finding));
   }
-  if (rejected && failure.code() != Errc::cancelled) return after_rejection(now, head, told.reading.retry_after);
+  if (rejected && failure.code() != Errc::cancelled) return after_rejection(now, head, report.reading.retry_after);
   const auto verdict = classify_failure(failure);
   if (verdict == Verdict::permanent) return stop(now, std::move(finding));
-  return after_fault(now, verdict, told.reading.retry_after, std::move(finding));
+  return after_fault(now, verdict, report.reading.retry_after, std::move(finding));
 }
 
 Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> told) {

@@ -270,7 +270,7 @@ void Admission::record(const Sending& sending, Observation seen, const ServerClo
 }
 
 /// A guess that was served is proven, one that was rejected is dropped.
-void Admission::settle_guesses(const Sending& sending, Outcome outcome) {
+void Admission::update_trust(const Sending& sending, Outcome outcome) {
   if (sending.guesses == 0) return;
   for_each(estimators_, [&](auto& estimator, std::uint8_t bit) {
     if (outcome == Outcome::rejected && (sending.guesses & bit) != 0) {
@@ -294,7 +294,7 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
   if (reported && seen.limit)
     account_.log().keep(*seen.limit, RequestLog::most_groups / std::max<std::size_t>(sharers_, 1));
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
-  settle_guesses(sending, Outcome::served);
+  update_trust(sending, Outcome::served);
   if (reported) costs_.on_response(seen);
   const bool held_by_server = phase_.phase() == Phase::closed && phase_.reason() != WaitReason::quota;
   if (!current && (!opened || held_by_server)) return;
@@ -321,7 +321,7 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
 
 void Admission::on_rejected(const Sending& sending, Observation& seen, const ServerClock& clock) {
   ++rejected_;
-  settle_guesses(sending, Outcome::rejected);
+  update_trust(sending, Outcome::rejected);
   const bool current = seen.is_after(phase_.since());
   const bool at_reset = sending.probe && window_.reset() && sending.at >= *window_.reset();
   const bool another_limit = leaves_permits(seen);

@@ -152,7 +152,7 @@ class Admission {
   Decision decide_by_claim(Instant now, const Ask& ask, const Found& found) const;
   void on_served(const Sending& sending, Observation& seen, const ServerClock& clock);
   void on_rejected(const Sending& sending, Observation& seen, const ServerClock& clock);
-  void settle_guesses(const Sending& sending, Outcome outcome);
+  void update_trust(const Sending& sending, Outcome outcome);
   bool leaves_permits(const Observation& seen) const noexcept;
   Instant end_of_rejection(const Observation& seen) noexcept;
   Duration next_doubling() noexcept;

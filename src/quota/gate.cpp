@@ -91,9 +91,9 @@ WaitingCalls& Gate::queue_of(std::size_t partition) {
 
 std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, const AcquireOptions& options,
                                          Place place) {
+  if (place.gate_.get() != this) place = {};  // before the lock: it may be another gate's, with a lock of its own
   const std::lock_guard lock(mutex_);
   latest_ = std::max(latest_, now.steady);
-  if (place.gate_.get() != this) place = {};
   const auto partition = state_.routes.partition_of(options.route);
   auto& queue = queue_of(partition);
   bool leaves_room = queue.forget_late(now.steady);

@@ -124,7 +124,7 @@ class Gate : public std::enable_shared_from_this<Gate> {
   /// The counters of waiting calls that have risen since the last time, to be woken.
   std::vector<std::shared_ptr<const WakeCounter>> take_risen();
 
-  /// What is known, as bytes; at most 8 KiB for each partition. Instants are written relative to `now`.
+  /// What is known, as bytes: at most 8 KiB for each partition, and 16 KiB for the routes. Instants are written relative to `now`.
   std::string save(Instant now) const;
   /// Whose requests were in flight when the state was saved.
   enum class InFlight {

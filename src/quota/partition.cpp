@@ -33,7 +33,7 @@ Observation observation_of(const wire::ToldQuota& reported, const Report& report
 }
 
 bool any_is_exhausted(const wire::RateLimitReading& reading) noexcept {
-  return std::any_of(reading.more.begin(), reading.more.end(), [](const auto& told) { return told.remaining == 0; });
+  return std::any_of(reading.more.begin(), reading.more.end(), [](const auto& quota) { return quota.remaining == 0; });
 }
 
 std::int64_t strictness(const QuotaReading& reading) noexcept {

@@ -92,7 +92,7 @@ TEST(Permit, keeps_its_gate_alive) {
   EXPECT_TRUE(watched.expired());
 }
 
-TEST(Gate, a_settled_permit_is_counted_as_sent) {
+TEST(Gate, a_recorded_permit_is_counted_as_sent) {
   const auto gate = make_gate();
   spend_one(*gate, told(10, 5s));
   const auto snapshot = gate->snapshot(bench_now(0s));

@@ -12,15 +12,16 @@ constexpr std::chrono::seconds farthest_date{7'900'000'000};  // 250 years; nano
 bool ServerClock::observe(std::chrono::sys_seconds date, Instant sent, Instant received) noexcept {
   const auto since_epoch = date.time_since_epoch();
   if (since_epoch > farthest_date || since_epoch < -farthest_date) return false;
-  const InstantSpan told{sent - since_epoch - std::chrono::seconds(1), received - since_epoch};
+  const InstantSpan reported{sent - since_epoch - std::chrono::seconds(1), received - since_epoch};
   const Duration drift = drift_over(received - seen_);
-  const bool contradicts = known_ && (told.latest < epoch_.earliest - drift || told.earliest > epoch_.latest + drift);
+  const bool contradicts =
+      known_ && (reported.latest < epoch_.earliest - drift || reported.earliest > epoch_.latest + drift);
   const bool starts = !known_ || contradicts;
-  if (!starts && told.latest >= epoch_.latest + drift && told.earliest <= epoch_.earliest - drift) return false;
+  if (!starts && reported.latest >= epoch_.latest + drift && reported.earliest <= epoch_.earliest - drift) return false;
   if (starts)
-    epoch_ = told;
+    epoch_ = reported;
   else
-    epoch_ = {std::max(told.earliest, epoch_.earliest - drift), std::min(told.latest, epoch_.latest + drift)};
+    epoch_ = {std::max(reported.earliest, epoch_.earliest - drift), std::min(reported.latest, epoch_.latest + drift)};
   seen_ = received;
   known_ = true;
   return contradicts;
