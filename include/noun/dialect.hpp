@@ -43,6 +43,21 @@ struct RateLimitHeaders {
   std::string structured = "RateLimit";
   std::string structured_policy = "RateLimit-Policy";
   /// @}
+  /// Whether to read the other common spellings too. Has an effect only while `limit`, `remaining`, `reset` and
+  /// `retry_after` are the default names. `reset_form` applies to every reset. The other spellings:
+  /// - `RateLimit-Limit`, `RateLimit-Remaining`, `RateLimit-Reset`, the same with `X-Rate-Limit-`, and then with
+  ///   `Rate-Limit-`; `Rate-Limit-Total` is a limit. They describe the same quota and fill what is missing, in this
+  ///   order.
+  /// - Each of these names and of the default ones with a suffix, `X-RateLimit-Remaining-Minute`. Each suffix is a
+  ///   further quota policy, named by the suffix in lower case, if it reports a count of what remains. If it reports no
+  ///   reset and no window, `second`, `minute`, `hour` and `day` are the length of the window. A suffix that names
+  ///   another unit than requests, such as `tokens`, is not read.
+  /// - `Retry-After-` with any suffix, `X-RateLimit-Retry-After` and `X-Rate-Limit-Retry-After`, also with a suffix, if
+  ///   there is no `Retry-After`. The longest wait counts. With the suffix `Ms` or `Milliseconds` it is in milliseconds,
+  ///   otherwise as Retry-After.
+  /// @source express-rate-limit, NestJS throttler, Kong, koa-ratelimit, Spring with Bucket4j;
+  ///         draft-ietf-httpapi-ratelimit-headers, revisions 00 to 06.
+  bool common_spellings = true;
 };
 
 /// Further headers of the same answers that tell of quotas; an empty name is not read.

@@ -5,13 +5,39 @@
 /// paging there is noun::paging (<noun/paging_conventions.hpp>): `dialect.paging = noun::paging::slack("channels");`.
 /// Services change: what is here was collected in November 2026, and each source is named; look again before you rely
 /// on a detail.
+///
+/// What to write for an API whose rate limiter is known, but not the API itself:
+///
+/// | limiter | dialect |
+/// |---|---|
+/// | express-rate-limit: all `standardHeaders`, `legacyHeaders` | `Dialect{}` |
+/// | NestJS throttler: one, or several with names | `Dialect{}` |
+/// | koa-ratelimit: by default, or with the headers of its README | `Dialect{}` |
+/// | Laravel `throttle` | `Dialect{}` |
+/// | Flask-Limiter, with or without its headers | `Dialect{}` |
+/// | Django REST framework | `Dialect{}`; it reports Retry-After alone |
+/// | rack-attack, also with the headers of its README | `Dialect{}`; by default it reports nothing but 429 |
+/// | Spring with Bucket4j | `Dialect{}` |
+/// | Spring Cloud Gateway | a copy with `rate_limit.limit` and `QuotaHeaders::refill_per_second` as below |
+/// | AspNetCoreRateLimit | `Dialect{}` |
+/// | ASP.NET Core | noun::dialects::aspnet(); `Dialect{}` where its `RejectionStatusCode` is 429 |
+/// | nginx `limit_req` | noun::dialects::nginx(); `Dialect{}` where its `limit_req_status` is 429 |
+/// | Kong, Envoy | noun::dialects::kong(), noun::dialects::envoy(); `Dialect{}` reads the same |
+///
+/// For headers of its own, name them in RateLimitHeaders, and in QuotaHeaders where there are several limits. For Spring
+/// Cloud Gateway:
+///
+///     noun::Dialect dialect;
+///     dialect.rate_limit.limit = "X-RateLimit-Burst-Capacity";
+///     dialect.more_quotas = {{.refill_per_second = "X-RateLimit-Replenish-Rate"}};
 
 #include <noun/dialect.hpp>
 #include <noun/version.hpp>
 
 namespace noun { inline namespace v0 { namespace dialects {
 
-/// The plain convention: X-RateLimit-Limit, -Remaining and -Reset, Retry-After, Link, 201, 204.
+/// The plain convention: X-RateLimit-Limit, -Remaining and -Reset and the common spellings of the same
+/// (RateLimitHeaders::common_spellings), Retry-After, Link, 201, 204.
 NOUN_API Dialect plain();
 /// The REST API of GitHub: as plain, with reset in epoch seconds, a count for each resource, 403 beside 429 for an
 /// exhausted quota and for a secondary limit, and a minute of wait where it tells none.
@@ -125,5 +151,14 @@ NOUN_API Dialect envoy();
 /// as noun::paging::odata().
 /// @source https://learn.microsoft.com/en-us/sharepoint/dev/general-development/how-to-avoid-getting-throttled-or-blocked-in-sharepoint-online
 NOUN_API Dialect sharepoint();
+/// nginx with `limit_req`, which reports nothing: as plain, with 503 beside 429. A request rejected with either was not
+/// processed and is repeated, a POST too. Use plain() if the application behind nginx returns 503 for other reasons.
+/// @source https://nginx.org/en/docs/http/ngx_http_limit_req_module.html
+NOUN_API Dialect nginx();
+/// The rate limiter of ASP.NET Core, which reports only what the application adds: as plain, with 503 beside 429. A
+/// request rejected with either was not processed and is repeated, a POST too. Use plain() if the application returns
+/// 503 for other reasons.
+/// @source https://learn.microsoft.com/en-us/dotnet/api/microsoft.aspnetcore.ratelimiting.ratelimiteroptions.rejectionstatuscode
+NOUN_API Dialect aspnet();
 
 }}}  // namespace noun::dialects

@@ -48,6 +48,7 @@ struct Row {
   std::string_view everywhere = {};
   std::string_view structured = "RateLimit";
   std::string_view structured_policy = "RateLimit-Policy";
+  bool common_spellings = false;
   std::span<const QuotaRow> more = {};
   Statuses limited_statuses = {};
   Statuses limited_if_exhausted = {};
@@ -63,6 +64,7 @@ constexpr int on_400[] = {400};
 constexpr int on_403[] = {403};
 constexpr int on_429[] = {429};
 constexpr int on_503[] = {503};
+constexpr int on_429_and_503[] = {429, 503};
 constexpr int on_429_and_529[] = {429, 529};
 
 constexpr QuotaRow trio(ResetForm form) {
@@ -285,6 +287,19 @@ constexpr Row rows[] = {
      .evidence = Evidence::surveyed,
      .first = draft_trio(ResetForm::delta_seconds),
      .limited_if_exhausted = on_503},
+    {.name = "nginx",
+     .source = "https://nginx.org/en/docs/http/ngx_http_limit_req_module.html",
+     .evidence = Evidence::read,
+     .first = trio(ResetForm::automatic),
+     .common_spellings = true,
+     .limited_statuses = on_429_and_503},
+    {.name = "aspnet",
+     .source = "https://learn.microsoft.com/en-us/dotnet/api/microsoft.aspnetcore.ratelimiting.ratelimiteroptions."
+               "rejectionstatuscode",
+     .evidence = Evidence::read,
+     .first = trio(ResetForm::automatic),
+     .common_spellings = true,
+     .limited_statuses = on_429_and_503},
 };
 
 /// Does not compile where there is no such row.
@@ -321,6 +336,7 @@ Dialect dialect_of(const Row& row) {
   dialect.rate_limit.everywhere = row.everywhere;
   dialect.rate_limit.structured = row.structured;
   dialect.rate_limit.structured_policy = row.structured_policy;
+  dialect.rate_limit.common_spellings = row.common_spellings;
   for (const auto& more : row.more) dialect.more_quotas.push_back(quota_of(more));
   if (!row.limited_statuses.empty()) dialect.limited_statuses = list_of(row.limited_statuses);
   dialect.limited_if_exhausted = list_of(row.limited_if_exhausted);
@@ -389,5 +405,7 @@ Dialect azure_resource_manager() { return dialect_of(row_of("azure_resource_mana
 Dialect kong() { return dialect_of(row_of("kong")); }
 Dialect envoy() { return dialect_of(row_of("envoy")); }
 Dialect sharepoint() { return paged(dialect_of(row_of("sharepoint")), paging::odata()); }
+Dialect nginx() { return dialect_of(row_of("nginx")); }
+Dialect aspnet() { return dialect_of(row_of("aspnet")); }
 
 }}}  // namespace noun::dialects

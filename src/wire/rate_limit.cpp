@@ -7,6 +7,7 @@
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
 #include "wire/http_date.hpp"
+#include "wire/limit_spellings.hpp"
 #include "wire/rate_limit_policy.hpp"
 #include "wire/retry_after.hpp"
 
@@ -42,11 +43,17 @@ void fill_gaps(ToldQuota& known, const ToldQuota& told) {
   fill(known.refill_per_second, told.refill_per_second);
 }
 
-/// The policy that a limit belongs to, or null.
+/// The policy of a limit's name and partition, else the only one of its name: some servers write the partition into one
+/// of the two fields alone. Null if there is none.
 const ToldPolicy* policy_of(const ToldLimit& limit, const std::vector<ToldPolicy>& policies) {
-  for (const auto& policy : policies)
-    if (policy.name == limit.name && policy.partition == limit.partition) return &policy;
-  return nullptr;
+  const ToldPolicy* found = nullptr;
+  bool only_one = true;
+  for (const auto& policy : policies) {
+    if (policy.name != limit.name) continue;
+    if (policy.partition == limit.partition) return &policy;
+    only_one = std::exchange(found, &policy) == nullptr;
+  }
+  return only_one ? found : nullptr;
 }
 
 /// The window of the one nameless policy that allows `limit`; nothing if several do.
@@ -70,12 +77,16 @@ class Reader {
     const auto& names = dialect_.rate_limit;
     add_to_first(quota_of(field(names.limit), field(names.remaining), field(names.reset), names.reset_form));
     for (const auto& entry : dialect_.more_quotas) read_entry(entry);
+    CommonFields common;
+    if (reads_common_spellings(names)) common = find_common_spellings(headers_);
+    read_common(common);
     read_structured();
     if (const auto partition = field(names.partition); partition && is_name(*partition))
       reading_.partition = *partition;
     const auto everywhere = field(names.everywhere);
     reading_.everywhere = everywhere && *everywhere != "0" && !same_ignoring_case(*everywhere, "false");
     if (!reading_.retry_after && field(names.retry_after)) reading_.retry_after = standard_wait(names.retry_after);
+    if (!reading_.retry_after) reading_.retry_after = longest_of(common.waits);
     if (reading_.reset) first_disbelieved_ = false;
     reading_.implausible_reset = first_disbelieved_ || further_disbelieved_;
     return std::move(reading_);
@@ -116,6 +127,10 @@ class Reader {
     if (!plausible) told.disbelieved = std::exchange(told.quota.reset, std::nullopt).has_value();
   }
 
+  Reading quota_of(const QuotaText& text, ResetForm form) const {
+    return quota_of(given(text.limit), given(text.remaining), given(text.reset), form);
+  }
+
   void add_to_first(const Reading& told) {
     fill_gaps(reading_, told.quota);
     first_disbelieved_ |= told.disbelieved;
@@ -154,9 +169,21 @@ class Reader {
       if (is_full()) return;
       if (!same_ignoring_case(std::string_view(name).substr(0, length), entry.prefix)) continue;
       for (const auto& text : split_quotas(trimmed(value), most_members)) {
-        auto told = quota_of(text.limit, text.remaining, given(text.reset), entry.reset_form);
+        auto told = quota_of(text, entry.reset_form);
         add_further(text.name.empty() ? lowered(name.substr(length)) : std::string(text.name), std::move(told));
       }
+    }
+  }
+
+  void read_common(const CommonFields& common) {
+    const auto form = dialect_.rate_limit.reset_form;
+    for (const auto& text : common.same) add_to_first(quota_of(text, form));
+    for (const auto& text : common.further) {
+      auto told = quota_of(text, form);
+      if (!told.quota.remaining) continue;
+      // With a reset of its own the suffix may be any name: a second one, not a second.
+      if (!told.quota.window && text.reset.empty()) told.quota.window = window_named(text.name);
+      add_further(lowered(text.name), std::move(told));
     }
   }
 
@@ -200,8 +227,22 @@ class Reader {
     const auto text = field(entry.retry_after);
     if (!text) return std::nullopt;
     if (entry.retry_after_form == ResetForm::automatic) return standard_wait(entry.retry_after);
-    const auto end = parse_reset(*text, entry.retry_after_form, now_);
+    return wait_in(*text, entry.retry_after_form);
+  }
+
+  std::optional<Duration> wait_in(std::string_view text, ResetForm form) const {
+    const auto end = parse_reset(text, form, now_);
     return end ? std::optional(time_until(*end, reference_)) : std::nullopt;
+  }
+
+  std::optional<Duration> longest_of(const std::vector<WaitText>& waits) const {
+    std::optional<Duration> longest;
+    for (const auto& [text, form] : waits) {
+      const auto wait =
+          form == ResetForm::automatic ? parse_retry_after({text}, reading_.date, now_) : wait_in(text, form);
+      if (wait) longest = std::max(longest.value_or(Duration::zero()), *wait);
+    }
+    return longest;
   }
 
   const Headers& headers_;

@@ -171,6 +171,32 @@ TEST_P(RateLimitVector, is_read_and_understood) {
 INSTANTIATE_TEST_SUITE_P(vectors, RateLimitVector, testing::ValuesIn(wire_test::vectors("rate_limit.json")),
                          wire_test::id_of);
 
+/// Whose headers the default dialect reads as their own dialect does.
+const std::set<std::string> read_by_default = {
+    "auto-hyphenated", "datadog", "digitalocean", "envoy",    "express-legacy", "ietf-draft06", "kong", "lemlist",
+    "mailerlite",      "okta",    "reddit",       "sendgrid", "sharepoint",     "vimeo",        "x"};
+
+TEST(RateLimitVectors, the_default_dialect_reads_the_common_spellings) {
+  std::set<std::string> seen;
+  for (const auto& vector : wire_test::vectors("rate_limit.json")) {
+    const auto dialect = vector.data.at("dialect").get<std::string>();
+    if (!read_by_default.contains(dialect)) continue;
+    SCOPED_TRACE(vector.id());
+    seen.insert(dialect);
+    const auto headers = response_of(vector.data).headers;
+    const auto now = wire_test::wall_time(vector.data.at("now").get<std::int64_t>());
+    const auto own = wire::read_rate_limit(headers, dialect_called(dialect), now);
+    const auto plain = wire::read_rate_limit(headers, {}, now);
+    EXPECT_EQ(plain.limit, own.limit);
+    EXPECT_EQ(plain.remaining, own.remaining);
+    EXPECT_EQ(plain.reset, own.reset);
+    EXPECT_EQ(plain.window, own.window);
+    EXPECT_EQ(plain.retry_after, own.retry_after);
+    EXPECT_EQ(plain.more.size(), own.more.size());
+  }
+  EXPECT_EQ(seen, read_by_default);
+}
+
 TEST(RateLimitVectors, all_76_are_there_and_all_that_they_expect_is_checked) {
   const auto all = wire_test::vectors("rate_limit.json");
   EXPECT_EQ(all.size(), 76U);

@@ -64,6 +64,13 @@ TEST(Dialects, but_for_limits_and_paging_a_preset_is_as_plain) {
   }
 }
 
+TEST(Dialects, only_the_plain_one_and_those_of_servers_read_the_common_spellings) {
+  EXPECT_TRUE(noun::dialects::plain().rate_limit.common_spellings);
+  const std::set<std::string> servers = {"nginx", "aspnet"};
+  for (const auto& [name, make] : noun_test::presets)
+    EXPECT_EQ(make().rate_limit.common_spellings, servers.contains(name)) << name;
+}
+
 TEST(Dialects, githubs_counts_epochs_and_rejects_with_403_too) {
   const Dialect dialect = noun::dialects::github();
   EXPECT_EQ(dialect.rate_limit.reset_form, noun::ResetForm::epoch_seconds);
@@ -86,6 +93,10 @@ TEST(Dialects, a_preset_knows_what_is_peculiar_to_its_service) {
   EXPECT_EQ(dialects::airtable().default_wait, std::chrono::seconds(30));
   EXPECT_TRUE(dialects::azure_devops().retry_after_on_success);
   EXPECT_EQ(dialects::sharepoint().limited_if_exhausted, std::vector{503});
+  for (const auto& make : {dialects::nginx, dialects::aspnet}) {
+    EXPECT_EQ(make().limited_statuses, (std::vector{429, 503})) << make().name;
+    EXPECT_EQ(make().rate_limit.remaining, "X-RateLimit-Remaining") << make().name;
+  }
   for (const auto& make : {dialects::notion, dialects::anthropic})
     EXPECT_EQ(make().limited_statuses, (std::vector{429, 529})) << make().name;
   EXPECT_EQ(dialects::openai().retry_verdict_header, "X-Should-Retry");

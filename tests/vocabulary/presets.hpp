@@ -44,6 +44,8 @@ inline const std::vector<std::pair<std::string, noun::Dialect (*)()>> presets = 
     {"kong", noun::dialects::kong},
     {"envoy", noun::dialects::envoy},
     {"sharepoint", noun::dialects::sharepoint},
+    {"nginx", noun::dialects::nginx},
+    {"aspnet", noun::dialects::aspnet},
 };
 
 }  // namespace noun_test

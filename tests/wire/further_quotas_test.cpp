@@ -96,6 +96,10 @@ TEST(Structured, limits_with_a_name_are_quotas_of_their_own) {
         // The partition is part of the name; of two the first counts.
         {R"("a";r=9, "a";r=1;pk=:AQ==:, "a";r=7)", R"("a";q=9;pk=:Ag==:, "a";q=5;pk=:AQ==:)",
          "(-/- - - -) a(9/- - - -) a/AQ==(1/5 - - -)"},
+        // Without a policy of the same partition, the only one of that name counts.
+        {R"("a";r=1;pk=:AQ==:, "b";r=2)", R"("a";q=5;w=60, "b";q=6;w=60;pk=:AQ==:)",
+         "(-/- - - -) a/AQ==(1/5 - 60s -) b(2/6 - 60s -)"},
+        {R"("a";r=1)", R"("a";q=5;qu="content-bytes";pk=:AQ==:)", "(-/- - - -)"},
         {"limit=9, remaining=1, reset=4", "9;w=10", "(1/9 4s 10s -)"},
         {R"("a";t=30)", "", "(-/- - - -) a(-/- 30s - -)"},
         {R"("a";r=1)", "", "(-/- - - -) a(1/- - - -)"},

@@ -171,7 +171,12 @@ TEST(WireFuzz, rate_limits_keep_their_ranges_and_further_quotas_have_names_of_th
          {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "Date", "L", "R", "T",
           "Used", "Refill", "Wait", "Bucket", "Left-a", "Left-a", "RateLimit", "RateLimit-Policy"})
       headers.push_back({name, mutate.next()});
+    for (const auto* name :
+         {"RateLimit-Limit", "Rate-Limit-Reset", "X-RateLimit-Limit-day", "X-RateLimit-Remaining-Day",
+          "X-RateLimit-Reset-a", "Retry-After-a", "X-Rate-Limit-Retry-After-Ms"})
+      headers.push_back({name, mutate.next()});
     headers.push_back({"left-" + mutate.next(), mutate.next()});
+    headers.push_back({"X-RateLimit-Remaining-" + mutate.next(), mutate.next()});
     const auto reading = read_rate_limit(headers, dialect, noon);
     expect_ranges(reading);
     EXPECT_GE(reading.retry_after.value_or(Duration::zero()), Duration::zero());
