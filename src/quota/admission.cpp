@@ -121,7 +121,12 @@ Decision Admission::decide_covered(Instant now, const QuotaPolicy& policy, const
   const bool waits = options.priority != Priority::interactive && policy.when_exhausted == WhenExhausted::wait;
   const bool fits = options.demand && *options.demand <= room;
   if (!waits || fits || policy.inference != Inference::full) return {.admitted = true};
-  if (std::get<FirstRequestWindow>(estimators_).outruns_resets()) return {.admitted = true};
+  const auto& own_window = std::get<FirstRequestWindow>(estimators_);
+  if (own_window.outruns_resets()) return {.admitted = true};
+  const auto reset = window_.reset();
+  if (reset && window_.is_pressed())
+    if (const auto at = own_window.search().due(now, room, *reset); at && *at > now && *at <= options.patient_until)
+      return held(*at, WaitReason::learning);
   const auto kept = window_.keep_for_probe(now, room, options.demand.has_value());
   if (kept && kept->at > now && kept->at <= options.patient_until)
     return {.until = kept->at, .reason = WaitReason::learning, .kept = kept};
@@ -286,6 +291,7 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
   const bool current = seen.is_after(phase_.since());
   seen.news = window_.on_response(seen, account_, clock, current);
   seen.began_at_once = window_.began_at_once();
+  seen.ends_by = window_.reset();
   const bool opened = seen.news == WindowNews::opened;
   const bool reported = seen.remaining.has_value();
   concurrency_.on_served(opened, seen.received_at);

@@ -25,7 +25,7 @@
 namespace noun { inline namespace v0 { namespace quota {
 
 /// The estimators, in the order in which they are asked: the first that has a claim counts.
-using Estimators = std::tuple<TokenBucket, SlidingWindow, FirstRequestWindow>;
+using Estimators = std::tuple<SlidingWindow, TokenBucket, FirstRequestWindow>;
 
 /// A rejection of one call, whose wait is the call's own.
 struct Rejection {

@@ -99,7 +99,8 @@ struct Observation {
 
   // What the reported window made of it.
   WindowNews news = WindowNews::stale;
-  bool began_at_once = false;  ///< its window was begun by one of our requests as soon as the one before had ended
+  std::optional<Instant> ends_by = {};  ///< when that window has certainly ended
+  bool began_at_once = false;           ///< its window was begun by one of our requests as soon as the one before had ended
 
   /// Whether it was sent after the moment.
   bool is_after(const Moment& moment) const noexcept {

@@ -1,6 +1,7 @@
 #include "quota/partition.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 namespace noun { inline namespace v0 { namespace quota {
@@ -30,6 +31,16 @@ Observation observation_of(const wire::ToldQuota& reported, const Report& report
                    .default_wait = report.default_wait};
   if (reported.reset) seen.reset = interval_of(*reported.reset, clock, sent, received);
   return seen;
+}
+
+/// The reset as Retry-After on a success reports it, if both agree within a second.
+std::optional<ResetInterval> exact_reset(const ResetInterval& reset, Duration retry_after, const ServerClock& clock,
+                                         Instant sent, Now received) {
+  const auto exact = interval_of({.in = retry_after, .at = {}}, clock, sent, received);
+  const auto reported = reset.if_rounded_up();
+  const bool agree = exact.earliest < after(reported.latest, std::chrono::seconds(1)) &&
+                     after(exact.latest, std::chrono::seconds(1)) > reported.earliest;
+  return agree ? std::optional(exact) : std::nullopt;
 }
 
 bool any_is_exhausted(const wire::RateLimitReading& reading) noexcept {
@@ -110,6 +121,12 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
   const auto record_one = [&](std::size_t place, const Sending& own, const wire::ToldQuota& reported, bool at_fault) {
     auto seen = observation_of(reported, report, clock_, sent, received);
     if (at_fault) seen.retry_after = reading.retry_after;
+    if (place == 0 && report.outcome == Outcome::served && reading.retry_after && seen.reset) {
+      waits_are_exact_ = waits_are_exact_ || *reading.retry_after % std::chrono::seconds(1) != Duration::zero();
+      if (const auto exact = exact_reset(*seen.reset, *reading.retry_after, clock_, sent, received);
+          exact && waits_are_exact_)
+        seen.reset = exact;
+    }
     if (place == 0) seen.pause = report.pause;
     Sending sent_here = own;
     if (rejected && !at_fault) {

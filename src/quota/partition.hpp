@@ -78,7 +78,7 @@ class Partition {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.name_, self.policies_, self.clock_, self.last_note_);
+    archive(self.name_, self.policies_, self.clock_, self.waits_are_exact_, self.last_note_);
   }
 
  private:
@@ -99,6 +99,7 @@ class Partition {
   std::string name_;
   std::vector<Policy> policies_;  // the first has no name; the others in the order in which they were reported
   ServerClock clock_;
+  bool waits_are_exact_ = false;  // Retry-After on successes has had fractions
   QuotaNote last_note_ = QuotaNote::none;
   std::vector<Decision> decisions_;  // of acquire; kept for its memory
 };

@@ -220,5 +220,27 @@ TEST_F(Policies, fit_into_8_KiB_whatever_the_server_reports) {
   EXPECT_GT(size, 2U * 1024) << "else this is no worst case";
 }
 
+// Retry-After on a success.
+
+Report told_exactly(std::int64_t remaining, Duration resets_in, Duration retry_after) {
+  Report report = told(remaining, resets_in);
+  report.reading.retry_after = retry_after;
+  return report;
+}
+
+TEST(RetryAfterOnSuccess, a_fractional_retry_after_on_a_success_is_the_exact_reset) {
+  QuotaBench bench;
+  bench.exchange(told_exactly(1, 3s, 2s));
+  EXPECT_EQ(bench.partition.reading(bench_begin).first.resets_in, 3s) << "whole seconds may be rounded";
+  bench.exchange(told_exactly(0, 3s, 2973ms));
+  EXPECT_EQ(bench.partition.reading(bench_begin).first.resets_in, 2973ms);
+}
+
+TEST(RetryAfterOnSuccess, a_retry_after_that_does_not_agree_with_the_reset_is_none_of_it) {
+  QuotaBench bench;
+  bench.exchange(told_exactly(0, 60s, 2973ms));
+  EXPECT_EQ(bench.partition.reading(bench_begin).first.resets_in, 60s);
+}
+
 }  // namespace partition_test
 }  // namespace quota_tests

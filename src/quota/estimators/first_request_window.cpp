@@ -27,6 +27,7 @@ void FirstRequestWindow::on_response(const Observation& seen, const Account& acc
   explained_ = false;
   if (*seen.limit > RequestLog::most_kept || seen.used() < 1 || *seen.remaining < 0) return;
   limit_ = *seen.limit;
+  search_.on_response(seen, account.log());
   const RequestLog& log = account.log();
   if (log.size() > limit_ && log.nth_last(1).received <= seen.received_at)
     closest_ = std::min(closest_, seen.received_at - log.nth_last(limit_ + 1).sent);
@@ -81,6 +82,7 @@ void FirstRequestWindow::compare_resets(const Observation& seen, const DurationS
 
 void FirstRequestWindow::on_refuted() noexcept {
   if (const auto wrong = period()) refuted_ = std::max(refuted_, *wrong);
+  search_.on_refuted();
 }
 
 std::optional<Duration> FirstRequestWindow::by_spans() const noexcept {
@@ -89,7 +91,7 @@ std::optional<Duration> FirstRequestWindow::by_spans() const noexcept {
 }
 
 std::optional<Duration> FirstRequestWindow::period() const noexcept {
-  auto period = reported_;
+  auto period = reported_ ? reported_ : search_.guess();
   if (!period && by_resets_ && *by_resets_ <= closest_) period = by_resets_;
   if (const auto now = by_spans(); !period && (absolute_ || now == before_)) period = now;
   if (!period || *period > longest_period || *period <= refuted_) return std::nullopt;

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "quota/estimators/estimator.hpp"
+#include "quota/estimators/period_search.hpp"
 
 namespace noun { inline namespace v0 { namespace quota {
 
@@ -22,19 +23,25 @@ class FirstRequestWindow {
   void on_unsent(const Ask&) noexcept {}
   void on_response(const Observation& seen, const Account& account);
   void on_refuted() noexcept;
-  bool is_doubtful() const noexcept { return doubtful_; }
+  bool is_doubtful() const noexcept {
+    const bool searched = !reported_ && search_.guess() && by_resets_ != search_.guess();
+    return doubtful_ || searched;
+  }
   std::optional<Claim> claim(Instant now, const Ask& ask, const Account& account) const noexcept;
 
   /// The period: reported, or the guess; nothing where it is longer than two minutes, which no rounding makes worth it.
   std::optional<Duration> period() const noexcept;
   /// Whether our own requests tell better than any reported reset when windows end.
-  bool outruns_resets() const noexcept { return explained_ && by_resets_ && period() == by_resets_; }
+  bool outruns_resets() const noexcept {
+    return explained_ && ((by_resets_ && period() == by_resets_) || (search_.found() && period() == search_.found()));
+  }
+  const PeriodSearch& search() const noexcept { return search_; }
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.limit_, self.span_, self.absolute_, self.oldest_, self.before_, self.reported_, self.last_opening_,
             self.one_reset_, self.used_up_, self.by_resets_, self.closest_, self.refuted_, self.explained_,
-            self.doubtful_, self.opened_with_);
+            self.doubtful_, self.opened_with_, self.search_);
   }
 
  private:
@@ -69,6 +76,7 @@ class FirstRequestWindow {
   bool explained_ = false;                  // all that the server counts is ours
   bool doubtful_ = false;                   // the last opening may be that of an aligned window, met late
   std::int64_t opened_with_ = 0;            // the number of the request that opened the reported window
+  PeriodSearch search_;
 };
 
 static_assert(Estimator<FirstRequestWindow>);

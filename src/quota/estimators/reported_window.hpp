@@ -60,11 +60,13 @@ class ReportedWindow {
   /// How far the resets of two windows in a row were apart, at the least: how long windows are, if none was idle.
   std::optional<Duration> period() const noexcept { return period_; }
   /// Whether what it reports of limit, remaining and reset can be believed.
-  bool is_trusted() const noexcept { return remaining_ && limit_ && !distrusted_ && slack_ == Duration::zero(); }
+  bool is_trusted() const noexcept { return remaining_ && limit_ && !distrusted_; }
   bool distrusted() const noexcept { return distrusted_; }
   /// Whether it was begun by one of our requests as soon as the one before had ended.
   bool began_at_once() const noexcept { return began_at_once_; }
 
+  /// Whether the window before was used up, and somebody waited for this one.
+  bool is_pressed() const noexcept { return pressed_; }
   /// Until when one of the last `room` permits is better kept, to find out when the window ends; nothing if that is
   /// worth nothing.
   /// @param certain  the window will be used up, whatever became of the one before.

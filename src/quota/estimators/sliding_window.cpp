@@ -9,6 +9,11 @@ namespace {
 
 using std::chrono::seconds;
 
+/// What the spans of several responses leave open is one length, and one only.
+constexpr Duration narrow = std::chrono::milliseconds(100);
+/// The span since the turn of a window grows with time, and is no length for long.
+constexpr Duration long_enough = std::chrono::milliseconds(200);
+constexpr Duration blur_of_reset = std::chrono::milliseconds(50);
 /// Our requests may have been counted in another order than responses were received.
 constexpr Duration order_blur = std::chrono::milliseconds(50);
 
@@ -18,6 +23,15 @@ DurationSpan span_of_last(std::int64_t used, const Observation& seen, const Requ
   if (used <= log.size()) span.over = seen.sent_at - log.nth_last(used).received;
   if (used < log.size()) span.up_to = seen.received_at - log.nth_last(used + 1).sent;
   return span;
+}
+
+/// Whether the next permit may come back at once, by the reset: where they come back one by one, it does.
+bool frees_soon(const Observation& seen) noexcept {
+  const auto reset = seen.near_reset();
+  if (!reset) return true;
+  // In an aligned window of two seconds, a second is left when one has passed.
+  const Duration blur = reset->at && reset->grain >= seconds(1) ? -blur_of_reset : blur_of_reset;
+  return reset->if_rounded_up().earliest < after(seen.received_at, blur);
 }
 
 }  // namespace
@@ -38,6 +52,7 @@ void SlidingWindow::on_response(const Observation& seen, const Account& account)
       if (seen.used() == 1 && seen.alone()) first_ahead_ = ahead;
       before_ = Count{seen.sent_at, seen.received_at, seen.used()};
     }
+  compare_spans(seen, log);
   if (period_ && seen.used() + limit_ / 8 + 1 < log.within(after(seen.received_at, -*period_), seen.sent_at)) {
     contradicted_ = true;
     period_.reset();
@@ -69,6 +84,21 @@ void SlidingWindow::compare_counts(const Observation& seen, const RequestLog& lo
   } else if (seen.sent_at >= perhaps_at_) {
     perhaps_since_ = 0;
   }
+}
+
+/// Where the last of our requests are counted, and none before, those tell for how long: within some exchanges, if many
+/// come back one by one.
+void SlidingWindow::compare_spans(const Observation& seen, const RequestLog& log) noexcept {
+  if (!seen.alone() || seen.used() < 2 || seen.used() >= log.size()) return;
+  const DurationSpan span = span_of_last(seen.used(), seen, log);
+  const DurationSpan both{std::max(spans_.over, span.over), std::min(spans_.up_to, span.up_to)};
+  const bool agrees = agree_since_ && both.over < both.up_to;
+  if (!agrees && (span.up_to - span.over > narrow || !frees_soon(seen))) return;
+  spans_ = agrees ? both : span;
+  if (!agrees) agree_since_ = seen.sent_at;
+  const Duration length = std::chrono::floor<seconds>(spans_.up_to);
+  const bool one = length > spans_.over && length >= seconds(1) && spans_.up_to - spans_.over <= narrow;
+  if (one && seen.sent_at - *agree_since_ >= long_enough) period_ = length;
 }
 
 void SlidingWindow::on_refuted() noexcept {

@@ -30,7 +30,7 @@ class SlidingWindow {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.limit_, self.first_ahead_, self.before_, self.perhaps_since_, self.perhaps_at_, self.period_,
-            self.reported_, self.closest_, self.explained_, self.contradicted_);
+            self.reported_, self.closest_, self.explained_, self.contradicted_, self.spans_, self.agree_since_);
   }
 
  private:
@@ -46,12 +46,15 @@ class SlidingWindow {
   };
 
   void compare_counts(const Observation& seen, const RequestLog& log) noexcept;
+  void compare_spans(const Observation& seen, const RequestLog& log) noexcept;
 
   std::int64_t limit_ = 0;
   std::optional<DurationSpan> first_ahead_ = {};  // the reset of the last response that counted its own request alone
   std::optional<Count> before_ = {};              // the response before
   std::int64_t perhaps_since_ = 0;                // responses that may be those of a new window
   Instant perhaps_at_ = {};                       // when the last of them was received
+  DurationSpan spans_ = {};                       // of the period, by the last responses that agree
+  std::optional<Instant> agree_since_ = {};
   std::optional<Duration> period_ = {};
   std::optional<Duration> reported_ = {};
   Duration closest_ = Duration::max();  // more than the limit was served within so long

@@ -96,6 +96,7 @@ void tighten(ResetInterval& known, const ResetInterval& reported, Contradiction 
   const Duration gap = certain_gap(known, reported);
   const bool later = contradiction == Contradiction::take_later;
   if (later ? gap > Duration::zero() : gap < Duration::zero()) known = reported;
+  if (gap == Duration::zero() && known.at && reported.in && reported.grain < known.grain) known = reported;
   if (gap != Duration::zero() || known.at || reported.at) return;
   known.earliest = std::max(known.earliest, reported.earliest);
   known.latest = std::min(known.latest, reported.latest);

@@ -1,0 +1,97 @@
+#include "quota/estimators/period_search.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace noun { inline namespace v0 { namespace quota {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// Of longer windows a second is a small part.
+constexpr Duration longest_searched = seconds(15);
+/// A request that is sent so late after the end of a length still tells of this length.
+constexpr Duration soon_after = milliseconds(100);
+/// What is gained at the least.
+constexpr Duration worth_trying = milliseconds(20);
+/// By how much the two clocks may drift apart over a window.
+constexpr Duration clock_drift = milliseconds(5);
+
+}  // namespace
+
+/// By the reset that was reported for a window; it may have been rounded up or down.
+void PeriodSearch::bound(const ResetInterval& reset, std::optional<Instant> ends_by) noexcept {
+  const bool rounded_down = ends_by && *ends_by > reset.latest;
+  if (rounded_down && !std::exchange(rounded_down_, true)) refuted_ = false;
+  const Instant earliest = rounded_down ? reset.earliest : reset.if_rounded_up().earliest;
+  possible_.over = std::max(possible_.over, earliest - clock_drift - first_->received);
+  if (ends_by) reset_ = *ends_by;
+  possible_.up_to = std::min(possible_.up_to, reset.latest + reset.grain + clock_drift - first_->sent);
+  if (!is_possible(found_.value_or(possible_.up_to))) found_.reset();
+}
+
+void PeriodSearch::on_response(const Observation& seen, const RequestLog& log) noexcept {
+  const auto reset = seen.near_reset();
+  // A duration is exact for the request that opens the window.
+  if (!reset || !reset->at || reset->grain < seconds(1)) return;
+  divisor_ = std::gcd(divisor_, std::chrono::ceil<seconds>(reset->at->time_since_epoch()).count());
+  if (seen.news == WindowNews::opened) {
+    if (first_) on_end(seen);
+    first_.reset();
+    if (seen.used() != 1 || seen.perhaps_after.requests > 0) return;
+    first_ = First{seen.sent_at, seen.received_at};
+    bound(*reset, seen.ends_by);
+    return;
+  }
+  if (!first_ || seen.news != WindowNews::same || seen.sent_at <= first_->received) return;
+  if (seen.used() >= log.received_since(first_->received)) {
+    over_ = std::max(over_, seen.sent_at - first_->received);
+    if (found_ && *found_ <= over_) found_.reset();
+    bound(*reset, seen.ends_by);
+  } else if (seen.alone()) {
+    on_end(seen);  // no window has ended, but the first request is not counted any more
+  }
+}
+
+/// The first request is no longer counted. At the reset that tells nothing.
+void PeriodSearch::on_end(const Observation& seen) noexcept {
+  if (seen.sent_at >= reset_) return;
+  const Duration length = std::chrono::floor<seconds>(seen.sent_at - first_->received);
+  if (seen.received_at - first_->sent <= over_) over_ = Duration::zero();
+  const Duration waited = seen.sent_at - first_->received - length;
+  const Duration took = seen.received_at - seen.sent_at;
+  const bool in_time = waited <= soon_after && took <= 2 * (first_->received - first_->sent) + soon_after / 2;
+  if (!in_time || length <= over_ || !is_possible(length)) return;
+  if (!found_ || length < *found_) found_ = length;
+}
+
+void PeriodSearch::on_refuted() noexcept {
+  refuted_ = true;
+  found_.reset();
+}
+
+/// The longest that lets a request go before the reset.
+std::optional<Duration> PeriodSearch::to_try() const noexcept {
+  if (!first_ || found_ || refuted_) return std::nullopt;
+  const Duration most = std::min({reset_ - worth_trying - first_->received, possible_.up_to, longest_searched});
+  const Duration length = std::chrono::floor<seconds>(most);
+  if (length <= over_ || !is_possible(length) || length < seconds(1)) return std::nullopt;
+  return length;
+}
+
+std::optional<Duration> PeriodSearch::guess() const noexcept {
+  if (found_) return found_;
+  const auto length = to_try();
+  return length && !may_be_aligned(*length + seconds(1)) ? length : std::nullopt;
+}
+
+std::optional<Instant> PeriodSearch::due(Instant now, std::int64_t room, Instant) const noexcept {
+  const auto length = to_try();
+  if (!length || room > 1 || !may_be_aligned(*length + seconds(1))) return std::nullopt;
+  const Instant at = first_->received + *length;
+  return at >= now ? std::optional(at) : std::nullopt;
+}
+
+}}}  // namespace noun::quota

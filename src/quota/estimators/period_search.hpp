@@ -1,0 +1,68 @@
+#pragma once
+/// @file
+/// How many seconds is a window long that opens with its first request? A reset in whole seconds leaves one or two
+/// lengths open, and one early request decides. It goes when the window is used up; or, where the windows may be aligned
+/// to the server's clock, so that it would be rejected, as one of the last permits, kept for it. Admits nothing itself.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "quota/account.hpp"
+#include "quota/observation.hpp"
+
+namespace noun { inline namespace v0 { namespace quota {
+
+/// The search, over all windows.
+class PeriodSearch {
+ public:
+  /// Takes in what a served request reported. Its limit and remaining must be there.
+  void on_response(const Observation& seen, const RequestLog& log) noexcept;
+  /// A request that went by the guess was rejected: nothing more is tried.
+  void on_refuted() noexcept;
+
+  /// The period, if an early request found the first one of its window no longer counted.
+  std::optional<Duration> found() const noexcept { return found_; }
+  /// The period that was found, or the one to try.
+  std::optional<Duration> guess() const noexcept;
+  /// When one of the last `room` permits tells more than it does now; nothing if there are permits to spare, or it
+  /// tells nothing.
+  /// @param reset  when the window has certainly ended.
+  std::optional<Instant> due(Instant now, std::int64_t room, Instant reset) const noexcept;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.first_, self.possible_, self.over_, self.reset_, self.divisor_, self.found_, self.refuted_,
+            self.rounded_down_);
+  }
+
+ private:
+  // The request that opened the window.
+  struct First {
+    Instant sent = {};
+    Instant received = {};
+
+    template <class Self, class Archive>
+    static void fields(Self& self, Archive& archive) {
+      archive(self.sent, self.received);
+    }
+  };
+
+  void bound(const ResetInterval& reset, std::optional<Instant> ends_by) noexcept;
+  void on_end(const Observation& seen) noexcept;
+  std::optional<Duration> to_try() const noexcept;
+  bool is_possible(Duration length) const noexcept { return length > possible_.over && length <= possible_.up_to; }
+  /// Whether windows of that length that are aligned to the server's clock explain all resets.
+  bool may_be_aligned(Duration length) const noexcept { return divisor_ % (length / std::chrono::seconds(1)) == 0; }
+
+  std::optional<First> first_ = {};
+  DurationSpan possible_ = {{}, Duration::max()};  // of the period, by all resets; empty if windows open otherwise
+  Duration over_ = {};                             // the period is longer, by what was still counted
+  Instant reset_ = {};                             // when this window has certainly ended
+  std::int64_t divisor_ = 0;                       // the greatest common one of all resets, in seconds
+  std::optional<Duration> found_ = {};
+  bool refuted_ = false;       // one rejection is the most that the search may cost
+  bool rounded_down_ = false;  // resets are known to be
+};
+
+}}}  // namespace noun::quota
