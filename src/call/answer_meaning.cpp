@@ -15,8 +15,9 @@ bool says_exhausted(const wire::RateLimitReading& reading) noexcept {
 
 AnswerMeaning meaning_of(const Response& answer, const CallEnvironment& environment, bool has_key, WallTime now) {
   const auto& dialect = environment.dialect;
-  AnswerMeaning meaning{
-      .report = {.reading = wire::read_rate_limit(answer.headers, dialect, now), .default_wait = dialect.default_wait}};
+  AnswerMeaning meaning{.report = {.reading = wire::read_rate_limit(answer.headers, dialect, now),
+                                   .healthy = answer.status < 500,
+                                   .default_wait = dialect.default_wait}};
   auto& reading = meaning.report.reading;
   meaning.verdict = classify_answer(answer, dialect, says_exhausted(reading), has_key);
   if (environment.judge) meaning.verdict = environment.judge(answer, meaning.verdict);
@@ -31,6 +32,7 @@ AnswerMeaning meaning_of(const Response& answer, const CallEnvironment& environm
 quota::Report meaning_of_head(const Response& head, const CallEnvironment& environment, bool has_key, WallTime now) {
   const auto& dialect = environment.dialect;
   quota::Report report{.reading = wire::read_rate_limit(head.headers, dialect, now),
+                       .healthy = head.status < 500,
                        .default_wait = dialect.default_wait};
   if (classify_status(head.status, dialect, says_exhausted(report.reading), has_key) == Verdict::limited)
     report.outcome = quota::Outcome::rejected;

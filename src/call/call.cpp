@@ -213,8 +213,11 @@ Step Call::on_answer(Now now, Result<Response> answer) {
 
 Step Call::on_response(Now now, Response response) {
   response.url = url();
-  const auto [verdict, report] = meaning_of(response, environment_, has_key(), now.wall);
-  auto note = environment_.gate->record(std::move(permit_), now, report);
+  auto [verdict, report] = meaning_of(response, environment_, has_key(), now.wall);
+  const bool repeatable = may_repeat(verdict, request_.method, has_key() || request_.changes_nothing);
+  if (response.status == 503 && repeatable && !report.reading.retry_after) report.outcome = quota::Outcome::unavailable;
+  auto [note, rejected] = environment_.gate->record(std::move(permit_), now, report);
+  if (rejected) verdict = Verdict::limited;
   tell_answered(now, response.status, std::nullopt);
   tell_notice(now, std::move(note));
   trail_.note(Sent::answered);

@@ -17,6 +17,7 @@ struct Sending {
   RouteKey route = 0;
   std::int64_t cost = 1;
   bool probe = false;           ///< sent alone, to learn from its response
+  bool guessed = false;         ///< by a guess that nothing has proven
   bool elsewhere = false;       ///< admitted on another partition: its place among the requests of this one is unknown
   std::uint8_t guesses = 0;     ///< the estimators by whose claims it went although nothing was reported to be left
   std::uint8_t conclusive = 0;  ///< those of them that are proven if it is served

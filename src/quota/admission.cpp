@@ -14,6 +14,9 @@ using std::chrono::seconds;
 constexpr Duration silence_of_a_probe = seconds(1);
 constexpr Duration longest_doubling = seconds(60);
 constexpr std::uint32_t most_silent_probes = 3;
+/// Of our own requests, so many are kept where no limit is known.
+constexpr std::int64_t most_unreported = 1024;
+constexpr std::uint32_t most_early_probes = 2;
 constexpr std::int64_t most_forecast = 1'000'000'000'000;
 
 Decision held(Instant until, WaitReason reason) noexcept { return {.until = until, .reason = reason}; }
@@ -70,7 +73,8 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Acquire
   const bool replaced = found && found->effect != Effect::relaxes;
   if (!replaced && window_.over(now)) return decide_probe(now, policy, options.ahead.requests);
   const std::int64_t under_way = account_.in_flight().requests + options.ahead.requests;
-  if (!concurrency_.allows(under_way)) return held(after(now, next_look), WaitReason::concurrency);
+  const bool too_many = !counted && under_way >= most_in_flight(policy);
+  if (too_many || !concurrency_.allows(under_way)) return held(after(now, next_look), WaitReason::concurrency);
   if (replaced) {
     const bool goes = found->effect == Effect::replaces || found->claim.earliest <= now;
     return covered && goes ? Decision{.admitted = true} : decide_by_claim(now, ask, *found);
@@ -81,8 +85,7 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Acquire
     const bool sooner = found && reset && found->claim.earliest < *reset;
     return sooner ? decide_by_claim(now, ask, *found) : decide_exhausted(now, ask);
   }
-  if (under_way < most_in_flight(policy)) return {.admitted = true};
-  return held(after(now, next_look), WaitReason::concurrency);
+  return {.admitted = true};
 }
 
 Decision Admission::decide_probe(Instant now, const QuotaPolicy& policy, std::int64_t ahead) const noexcept {
@@ -106,6 +109,7 @@ std::optional<Admission::Found> Admission::claimed(Instant now, const Ask& ask, 
   std::optional<Found> found;
   for_each(estimators_, [&]<class E>(const E& estimator, std::uint8_t bit) {
     if (found || (E::needs_report && !window_.is_trusted()) || (replacing_only && E::effect == Effect::relaxes)) return;
+    if (std::is_same_v<E, UnreportedLimit> && concurrency_.is_proven()) return;
     auto claim = estimator.claim(now, ask, account_);
     if (!claim) return;
     if (claim->trust == Trust::guessed && (proven_ & bit) != 0) claim->trust = Trust::proven;
@@ -146,7 +150,7 @@ Decision Admission::decide_by_claim(Instant now, const Ask& ask, const Found& fo
     const Instant look = after(now, next_look);
     return held(reset && *reset > now ? std::min(*reset, look) : look, WaitReason::probe);
   }
-  Decision decision{.admitted = true, .exhausted = true};
+  Decision decision{.admitted = true, .guessed = claim.trust == Trust::guessed, .exhausted = true};
   for_each(estimators_, [&]<class E>(const E& estimator, std::uint8_t bit) {
     if (E::needs_report && !window_.is_trusted()) return;
     const auto own = estimator.claim(now, ask, account_);
@@ -202,6 +206,7 @@ Sending Admission::send(Instant now, RouteKey route, const Decision& decision) {
   const Ask ask{.route = route, .cost = decision.cost};
   Sending sending = account_.send(now, route, ask.cost);
   sending.probe = decision.probe;
+  sending.guessed = decision.guessed;
   sending.guesses = decision.guesses;
   sending.conclusive = decision.conclusive;
   costs_.on_sent(route);
@@ -255,6 +260,7 @@ void Admission::record(const Sending& sending, Observation seen, const ServerClo
   seen.route = sending.route;
   seen.cost = sending.cost;
   seen.probe = sending.probe;
+  seen.guessed = sending.guessed;
   account_.finish(sending, seen.outcome, seen.received_at);
   seen.in_flight = account_.in_flight();
   seen.perhaps_after = account_.perhaps_after(sending);
@@ -267,6 +273,7 @@ void Admission::record(const Sending& sending, Observation seen, const ServerClo
   switch (seen.outcome) {
     case Outcome::served: return on_served(sending, seen, clock);
     case Outcome::rejected: return on_rejected(sending, seen, clock);
+    case Outcome::unavailable:
     case Outcome::lost:
     case Outcome::end_of_values: break;
   }
@@ -301,6 +308,7 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
     account_.log().keep(*seen.limit, RequestLog::most_groups / std::max<std::size_t>(sharers_, 1));
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
   update_trust(sending, Outcome::served);
+  if (is_unreported(seen) && seen.healthy) on_served_unreported(sending, seen.received_at, current);
   if (reported) costs_.on_response(seen);
   const bool held_by_server = phase_.phase() == Phase::closed && phase_.reason() != WaitReason::quota;
   if (!current && (!opened || held_by_server)) return;
@@ -325,6 +333,31 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
   }
 }
 
+/// A success while everybody is held: perhaps the server limits how many are in flight, and a probe tells so at once.
+void Admission::on_served_unreported(const Sending& sending, Instant now, bool current) {
+  const auto count = std::get<UnreportedLimit>(estimators_).count();
+  account_.log().keep(count.value_or(most_unreported), RequestLog::most_groups / std::max<std::size_t>(sharers_, 1));
+  concurrency_.on_served_unexplained();
+  if (current && sending.probe && std::exchange(early_probe_, false))
+    concurrency_.prove(sending.before - sending.done.requests + 1);
+  if (current || !unexplained_ || early_probes_ == most_early_probes || phase_.phase() != Phase::closed) return;
+  phase_.end_hold(now);
+  early_probe_ = true;
+}
+
+/// @returns  whether requests go on: it is only their number in flight that is limited.
+bool Admission::on_rejected_unreported(const Sending& sending, const Observation& seen) {
+  unexplained_ = !seen.retry_after && !concurrency_.is_proven();
+  if (sending.probe && std::exchange(early_probe_, false)) {
+    ++early_probes_;
+    --doublings_;
+    return false;
+  }
+  if (std::get<UnreportedLimit>(estimators_).is_trying()) return false;
+  concurrency_.on_unexplained(account_.in_flight().requests + 1);
+  return concurrency_.is_proven() && account_.in_flight().requests > 0;
+}
+
 void Admission::on_rejected(const Sending& sending, Observation& seen, const ServerClock& clock) {
   ++rejected_;
   update_trust(sending, Outcome::rejected);
@@ -339,6 +372,7 @@ void Admission::on_rejected(const Sending& sending, Observation& seen, const Ser
       phase_.prolong(moment(seen.received_at), after(seen.received_at, *seen.retry_after));
     return;
   }
+  if (is_unreported(seen) && on_rejected_unreported(sending, seen)) return;
   if (at_reset && seen.news == WindowNews::same && seen.reset) window_.learn_rounded_down();
   if (another_limit) concurrency_.on_rejected(account_.in_flight().requests + 1, seen.received_at);
   window_.distrust();
@@ -365,8 +399,10 @@ Instant Admission::end_of_rejection(const Observation& seen) noexcept {
   const bool far = reset_ahead && *reset > after(now, doubling.max_backoff);
   const bool by_default = another_limit && seen.default_wait > Duration::zero();
   if (reset_ahead && !(another_limit && far) && !by_default) return *reset;
-  ++doublings_;
-  return after(now, wait);
+  const bool first = doublings_++ == 0;
+  const auto known = std::get<UnreportedLimit>(estimators_).when({}, account_);
+  if (!known || *known <= now) return after(now, wait);
+  return first ? *known : std::max(*known, after(now, wait));
 }
 
 Duration Admission::next_doubling() noexcept { return backoff(doubling_from({}), ++doublings_, 0); }

@@ -19,13 +19,14 @@
 #include "quota/estimators/route_cost.hpp"
 #include "quota/estimators/sliding_window.hpp"
 #include "quota/estimators/token_bucket.hpp"
+#include "quota/estimators/unreported_limit.hpp"
 #include "quota/forecast.hpp"
 #include "quota/phase.hpp"
 
 namespace noun { inline namespace v0 { namespace quota {
 
 /// The estimators, in the order in which they are asked: the first that has a claim counts.
-using Estimators = std::tuple<SlidingWindow, TokenBucket, FirstRequestWindow>;
+using Estimators = std::tuple<SlidingWindow, TokenBucket, FirstRequestWindow, UnreportedLimit>;
 
 /// A rejection of one call, whose wait is the call's own.
 struct Rejection {
@@ -79,6 +80,7 @@ struct Decision {
   Instant until = {};                    ///< if not: when to ask again; later than now
   WaitReason reason = WaitReason::none;  ///< and why
   bool probe = false;                    ///< it is sent alone
+  bool guessed = false;                  ///< by a guess that nothing has proven
   std::uint8_t guesses = 0;              ///< as in Sending
   std::uint8_t conclusive = 0;
   bool exhausted = false;                         ///< more was asked for than is left
@@ -128,13 +130,18 @@ class Admission {
   Forecast forecast(Instant now, std::int64_t calls, std::int64_t reserve, RouteKey route) const;
   /// Whether the server reports how much is left.
   bool is_reported() const noexcept { return window_.left().has_value(); }
+  /// Whether the server limits requests that it does not report, as far as its rejections tell.
+  bool knows_unreported_limit() const noexcept {
+    return concurrency_.is_proven() || std::get<UnreportedLimit>(estimators_).count();
+  }
   Phase phase() const noexcept { return phase_.phase(); }
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.phase_, self.account_, self.window_, self.estimators_, self.costs_, self.concurrency_, self.proven_,
             self.guesses_, self.doublings_, self.zero_believed_, self.was_reported_, self.silent_probes_,
-            self.reported_period_, self.sharers_, self.finished_, self.rejected_);
+            self.reported_period_, self.sharers_, self.finished_, self.rejected_, self.unexplained_, self.early_probe_,
+            self.early_probes_);
   }
 
  private:
@@ -154,6 +161,9 @@ class Admission {
   void on_rejected(const Sending& sending, Observation& seen, const ServerClock& clock);
   void update_trust(const Sending& sending, Outcome outcome);
   bool leaves_permits(const Observation& seen) const noexcept;
+  bool is_unreported(const Observation& seen) const noexcept { return !window_.left() && !seen.remaining; }
+  void on_served_unreported(const Sending& sending, Instant now, bool current);
+  bool on_rejected_unreported(const Sending& sending, const Observation& seen);
   Instant end_of_rejection(const Observation& seen) noexcept;
   Duration next_doubling() noexcept;
   Moment moment(Instant now) const noexcept { return {now, account_.sent().requests}; }
@@ -171,6 +181,9 @@ class Admission {
   bool was_reported_ = false;                     // what is left, once
   std::uint32_t silent_probes_ = 0;               // that were served, and whose responses did not report it
   std::optional<Duration> reported_period_ = {};  // how long the server says that its windows are
+  bool unexplained_ = false;                      // the last rejection reported nothing
+  bool early_probe_ = false;                      // a probe is due, or under way, before the end of such a hold
+  std::uint32_t early_probes_ = 0;                // that were sent before the end of such a hold, and rejected
   std::size_t sharers_ = 1;
   std::int64_t finished_ = 0;  // requests with a response, or lost
   std::int64_t rejected_ = 0;

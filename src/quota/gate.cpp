@@ -165,16 +165,21 @@ Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions
           own.reported ? WaitReason::retry_after : WaitReason::rejected};
 }
 
-std::string Gate::record(Permit permit, Now received, const Report& report) {
-  if (permit.gate_.get() != this) return {};
+Gate::Recorded Gate::record(Permit permit, Now received, const Report& reported) {
+  bool rejected = reported.outcome == Outcome::rejected;
+  if (permit.gate_.get() != this) return {.rejected = rejected};
   const std::shared_ptr<Gate> self = std::move(permit.gate_);
   QuotaNote note = QuotaNote::none;
   {
     const std::lock_guard lock(mutex_);
-    if (permit.epoch_ != epoch_) return {};
+    if (permit.epoch_ != epoch_) return {.rejected = rejected};
     const auto routes_before = state_.routes.version();
     latest_ = std::max(latest_, received.steady);
-    const bool rejected = report.outcome == Outcome::rejected;
+    Report report = reported;
+    if (state_.partitions[permit.partition_].takes_as_rejection(permit.sending_, received, reported)) {
+      rejected = true;
+      report.outcome = Outcome::rejected;
+    }
     ++state_.sent;
     if (rejected) ++state_.rejected;
     finish_on_route(permit.sending_.first.route);
@@ -189,7 +194,7 @@ std::string Gate::record(Permit permit, Now received, const Report& report) {
     notify(permit.partition_, latest_);
     if (state_.routes.version() != routes_before) raise_the_misplaced();
   }
-  return sentence_of(note);
+  return {sentence_of(note), rejected};
 }
 
 /// One request of the route is under way no longer.

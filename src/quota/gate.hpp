@@ -104,10 +104,16 @@ class Gate : public std::enable_shared_from_this<Gate> {
   /// that it must obey. Changes nothing.
   Earliest earliest(Now now, const QuotaPolicy& policy, const AcquireOptions& options = {},
                     const Place& place = {}) const;
+  /// What follows from a response.
+  struct Recorded {
+    /// A sentence for the observer when something was odd (an implausible reset, no usable Date), or nothing; the same
+    /// one is not returned twice in a row.
+    std::string note = {};
+    bool rejected =
+        false;  ///< reported as such, or `unavailable` and taken for it: the call waits as after a rejection
+  };
   /// What came of the request that the permit was for. An empty permit, or one of another gate, is ignored.
-  /// @returns  a sentence for the observer when something was odd (an implausible reset, no usable Date), or nothing; the
-  ///           same one is not returned twice in a row.
-  std::string record(Permit permit, Now received, const Report& report);
+  Recorded record(Permit permit, Now received, const Report& report);
   /// The request was not sent.
   void release(Permit permit) noexcept { permit = {}; }
 

@@ -19,7 +19,9 @@ using RouteKey = std::uint64_t;
 enum class Outcome : std::uint8_t {
   served,    ///< a response that is not a rejection, or one that another quota policy rejected
   rejected,  ///< 429, or the dialect's spelling of it
-  lost,      ///< no response: the server may have counted the request
+  /// 503 without a reason: a rejection, where others are served.
+  unavailable,
+  lost,  ///< no response: the server may have counted the request
   end_of_values
 };
 
@@ -74,9 +76,11 @@ struct Observation {
   Instant sent_at = {};
   Instant received_at = {};  ///< of `lost`, when it was given up
   Outcome outcome = Outcome::served;
+  bool healthy = true;  ///< the response is no 5xx
   RouteKey route = 0;
   std::int64_t cost = 1;  ///< what the request was expected to take
   bool probe = false;     ///< it was sent alone, to learn from its response
+  bool guessed = false;   ///< it went by a guess
 
   // Reported by the server; empty where it reported nothing that can be read.
   std::optional<std::int64_t> limit = {};
@@ -100,7 +104,7 @@ struct Observation {
   // What the reported window made of it.
   WindowNews news = WindowNews::stale;
   std::optional<Instant> ends_by = {};  ///< when that window has certainly ended
-  bool began_at_once = false;           ///< its window was begun by one of our requests as soon as the one before had ended
+  bool began_at_once = false;  ///< its window was begun by one of our requests as soon as the one before had ended
 
   /// Whether it was sent after the moment.
   bool is_after(const Moment& moment) const noexcept {

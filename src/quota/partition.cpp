@@ -9,6 +9,11 @@ namespace {
 
 /// A server that names ever new policies must not fill memory.
 constexpr std::size_t most_policies = 8;
+/// Fewer 503 at a time may be faults; with more holds in a row, it is an outage.
+constexpr std::uint32_t least_unavailable = 3;
+constexpr std::uint32_t most_holds = 3;
+/// Shorter than the first backoff of a call.
+constexpr Duration at_a_time = std::chrono::milliseconds(500);
 constexpr std::size_t no_place = std::numeric_limits<std::size_t>::max();
 
 /// Of two holds the one that says more: the longest that is certain, or else the longer look.
@@ -22,7 +27,8 @@ bool outweighs(const Decision& hold, const Partition::Verdict& other) noexcept {
 Observation observation_of(const wire::ToldQuota& reported, const Report& report, const ServerClock& clock,
                            Instant sent, Now received) {
   Observation seen{.received_at = received.steady,
-                   .outcome = report.outcome,
+                   .outcome = report.outcome == Outcome::unavailable ? Outcome::served : report.outcome,
+                   .healthy = report.healthy,
                    .limit = reported.limit,
                    .remaining = reported.remaining,
                    .date = report.reading.date,
@@ -109,6 +115,25 @@ std::size_t Partition::place_of(const std::string& name) {
   policies_.push_back({.name = name});
   for (Policy& policy : policies_) policy.admission.share_memory(policies_.size());
   return policies_.size() - 1;
+}
+
+bool Partition::takes_as_rejection(const PartitionSending& sending, Now received, const Report& report) {
+  if (report.outcome != Outcome::unavailable) {
+    if (report.outcome != Outcome::served || !report.healthy) return false;
+    was_healthy_ = true;
+    if (sending.first.at > unavailable_since_) unavailable_ = 0;
+    if (sending.first.at > held_at_) holds_ = 0;
+    return false;
+  }
+  if (unavailable_++ == 0 || sending.first.at > after(unavailable_since_, at_a_time)) {
+    unavailable_ = 1;
+    unavailable_since_ = received.steady;
+  }
+  const bool many = unavailable_ >= least_unavailable || policies_.front().admission.knows_unreported_limit();
+  if (!was_healthy_ || !many) return false;
+  if (sending.first.at <= held_at_) return true;
+  held_at_ = received.steady;
+  return ++holds_ <= most_holds;
 }
 
 /// A rejection is the fault of the policies of which nothing is left; where none says so, of the first.

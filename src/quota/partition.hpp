@@ -18,6 +18,8 @@ struct Report {
   wire::RateLimitReading reading = {};
   /// Where it is not `rejected`, `reading.retry_after` concerns the call alone.
   Outcome outcome = Outcome::served;
+  /// Whether the server could do what it was asked, or said why not: the response is no 5xx.
+  bool healthy = true;
   /// The first wait after a rejection that reports none; zero is a second.
   Duration default_wait = Duration::zero();
   /// How long a success asks everybody to wait.
@@ -54,7 +56,9 @@ class Partition {
   Verdict acquire(Instant now, const QuotaPolicy& policy, const AcquireOptions& options, PartitionSending& sending);
   /// A request that was admitted elsewhere turns out to be counted here.
   PartitionSending adopt(Instant sent, RouteKey route);
-  /// See Gate::record.
+  /// Whether an `unavailable` response is taken for a rejection. To be asked once for each response, before record().
+  bool takes_as_rejection(const PartitionSending& sending, Now received, const Report& report);
+  /// See Gate::record. `unavailable` counts as served.
   QuotaNote record(const PartitionSending& sending, Now received, const Report& report);
   /// Requests in flight when this was saved are another process's: taken as lost.
   void abandon_in_flight(Instant now);
@@ -78,7 +82,8 @@ class Partition {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.name_, self.policies_, self.clock_, self.waits_are_exact_, self.last_note_);
+    archive(self.name_, self.policies_, self.clock_, self.waits_are_exact_, self.last_note_, self.was_healthy_,
+            self.unavailable_, self.unavailable_since_, self.holds_, self.held_at_);
   }
 
  private:
@@ -101,6 +106,11 @@ class Partition {
   ServerClock clock_;
   bool waits_are_exact_ = false;  // Retry-After on successes has had fractions
   QuotaNote last_note_ = QuotaNote::none;
+  bool was_healthy_ = false;       // the server, once
+  std::uint32_t unavailable_ = 0;  // at a time, since the last success
+  Instant unavailable_since_ = Instant::min();
+  std::uint32_t holds_ = 0;  // in a row, since they were taken for rejections
+  Instant held_at_ = Instant::min();
   std::vector<Decision> decisions_;  // of acquire; kept for its memory
 };
 

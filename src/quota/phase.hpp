@@ -3,6 +3,7 @@
 /// The phases of a quota policy as a table, and the machine that runs it: whether requests may go at all, one at a time,
 /// or not before an instant. src/ARCHITECTURE.md shows the table as describe_phases() prints it.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -76,6 +77,8 @@ class PhaseMachine {
   Instant probed_at() const noexcept { return probed_at_; }
 
   void advance(Instant now) noexcept { phase_ = phase_at(now); }
+  /// A closed phase ends now.
+  void end_hold(Instant now) noexcept { until_ = std::min(until_, now); }
   /// An event that ends in another phase than closed.
   void take(PhaseEvent event, const Moment& now) noexcept;
   /// An event that ends in the phase closed.

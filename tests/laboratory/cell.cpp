@@ -25,6 +25,7 @@ struct Kind {
   kit::BucketReset bucket_reset = kit::BucketReset::until_full;
   kit::ServerTurn server_turn = kit::ServerTurn::alternate;
   bool apart = false;
+  bool at_once = false;
   Duration blocks_for = {};
   Second second = Second::none;
 };
@@ -32,6 +33,8 @@ struct Kind {
 struct Telling {
   ServiceReset form;
   ResetLie lie;
+  bool counts = true;
+  bool unavailable = false;
 };
 
 const Named<Kind> kinds[] = {
@@ -44,6 +47,7 @@ const Named<Kind> kinds[] = {
     {"counter", {.kind = LimitKind::sliding_counter}},
     {"two", {.kind = LimitKind::two_counters, .apart = true}},
     {"two_chance", {.kind = LimitKind::two_counters, .server_turn = kit::ServerTurn::chance}},
+    {"at_once", {.at_once = true}},
     {"policies", {.second = Second::policy}},
     {"partitions", {.second = Second::partition}},
 };
@@ -61,6 +65,8 @@ constexpr Named<Telling> resets[] = {
     {"hour_late", {ServiceReset::epoch, ResetLie::hour_late}},
     {"now", {ServiceReset::epoch, ResetLie::now}},
     {"chance", {ServiceReset::epoch, ResetLie::chance}},
+    {"nothing", {ServiceReset::absent, ResetLie::none, false}},
+    {"unavailable", {ServiceReset::absent, ResetLie::none, false, true}},
 };
 
 constexpr Named<Duration> clocks[] = {{"-1h", -1h}, {"-5s", -5s}, {"+0s", 0s}, {"+5s", 5s}, {"+1h", 1h}};
@@ -68,7 +74,7 @@ constexpr Named<bool> headers[] = {{"all", false}, {"bare", true}};
 constexpr Named<bool> orders[] = {{"ordered", false}, {"overtaking", true}};
 constexpr Named<std::size_t> in_flights[] = {{"x1", 1}, {"x4", 4}, {"x16", 16}};
 constexpr Named<std::size_t> client_counts[] = {{"k1", 1}, {"k4", 4}, {"k64", 64}};
-constexpr Named<double> loads[] = {{"n0.1", 0.1}, {"n0.9", 0.9}, {"n1", 1}, {"n1.1", 1.1}, {"n5", 5}};
+constexpr Named<double> loads[] = {{"n0.1", 0.1}, {"n0.9", 0.9}, {"n1", 1}, {"n1.1", 1.1}, {"n5", 5}, {"n8", 8}};
 
 template <class T, std::size_t N>
 std::vector<std::string_view> names(const Named<T> (&named)[N]) {
@@ -151,19 +157,24 @@ Experiment experiment_of(const Cell& cell, const GridSettings& settings) {
   const Telling& telling = resets[at(Dimension::reset)].value;
   Experiment experiment;
   experiment.seed = random();
-  experiment.service = {
-      .limit = {.kind = kind.kind,
-                .limit = settings.limit,
-                .period = settings.window,
-                .phase = random() % 2 == 0 ? milliseconds(0) : within_a_second(),
-                .blocks_for = kind.blocks_for,
-                .bucket_reset = kind.bucket_reset,
-                .server_turn = kind.server_turn,
-                .servers_apart = kind.apart ? settings.window / 2 : Duration(0),
-                .seed = random()},
-      .second = kind.second,
-      .fields = {.reset = telling.form, .retry_after = settings.retry_after, .lie = telling.lie, .seed = random()},
-      .bare_errors = headers[at(Dimension::headers)].value};
+  experiment.service = {.limit = {.kind = kind.kind,
+                                  .limit = settings.limit,
+                                  .period = settings.window,
+                                  .phase = random() % 2 == 0 ? milliseconds(0) : within_a_second(),
+                                  .blocks_for = kind.blocks_for,
+                                  .bucket_reset = kind.bucket_reset,
+                                  .server_turn = kind.server_turn,
+                                  .servers_apart = kind.apart ? settings.window / 2 : Duration(0),
+                                  .seed = random()},
+                        .most_at_once = kind.at_once ? std::size_t{4} : 0,
+                        .second = kind.second,
+                        .fields = {.reset = telling.form,
+                                   .counts = telling.counts,
+                                   .retry_after = settings.retry_after,
+                                   .lie = telling.lie,
+                                   .seed = random()},
+                        .unavailable = telling.unavailable,
+                        .bare_errors = headers[at(Dimension::headers)].value};
   // A burst that is tighter than the window's pace now and then; or a partition of half the size.
   const bool burst = kind.second == Second::policy;
   experiment.service.second_limit = {.limit = std::max<std::int64_t>(settings.limit / (burst ? 5 : 2), 1),

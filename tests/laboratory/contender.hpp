@@ -20,6 +20,7 @@ struct Answer {
   std::size_t worker = 0;
   int attempt = 1;  ///< how often its job was sent
   bool rejected = false;
+  bool unavailable = false;  ///< a rejection is a 503
   Now sent = {};
   Now received = {};
   const noun::Headers& headers;

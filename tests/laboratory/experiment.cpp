@@ -193,6 +193,12 @@ class World {
 
   /// Counts the request on the limits that it falls under, and writes what they report.
   kit::LimitVerdict count(Worker& worker, WallTime at, kit::LimitFieldOptions fields) {
+    if (service_.most_at_once > 0) {
+      const bool admitted = serving_ < service_.most_at_once;
+      if (admitted) ++serving_;
+      worker.headers = kit::limit_fields({.admitted = admitted}, at, fields);
+      return {.admitted = admitted};
+    }
     const auto write = [&](const kit::LimitVerdict& verdict) {
       auto own = fields;
       if (service_.bare_errors && !verdict.admitted) own.counts = false;
@@ -238,11 +244,13 @@ class World {
     const auto again = client.contender->hear({.worker = worker.number,
                                                .attempt = worker.attempt,
                                                .rejected = worker.rejected,
+                                               .unavailable = service_.unavailable,
                                                .sent = worker.sent,
                                                .received = look(),
                                                .headers = worker.headers});
     Instant next = now_;
     if (!worker.rejected) {
+      if (service_.most_at_once > 0) --serving_;
       ++done_;
       worker.attempt = 0;
     } else if (again.worker_waits) {
@@ -283,6 +291,7 @@ class World {
   std::vector<Worker> workers_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t order_ = 0;
+  std::size_t serving_ = 0;
   std::int64_t done_ = 0;
   Instant now_ = steady_start;
   Outcome outcome_;

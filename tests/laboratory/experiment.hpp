@@ -27,9 +27,11 @@ enum class Second {
 /// What the service does.
 struct ServiceSetup {
   kit::LimitOptions limit = {};
+  std::size_t most_at_once = 0;  ///< requests being served; instead of the limit, if it is not 0
   Second second = Second::none;
   kit::LimitOptions second_limit = {};
   kit::LimitFieldOptions fields = {};
+  bool unavailable = false;  ///< a rejection is a 503
   bool bare_errors = false;  ///< errors (rejections, and every tenth answer) have no fields of the limit
 };
 

@@ -49,9 +49,14 @@ std::optional<Instant> GateContender::ask(std::size_t worker, Now now, std::size
 Again GateContender::hear(const Answer& answer) {
   Desk& desk = desk_of(answer.worker);
   const auto reading = noun::wire::read_rate_limit(answer.headers, dialect(), answer.received.wall);
-  gate_->record(std::move(desk.permit), answer.received,
-                {.reading = reading, .outcome = answer.rejected ? quota::Outcome::rejected : quota::Outcome::served});
+  const auto outcome = !answer.rejected     ? quota::Outcome::served
+                       : answer.unavailable ? quota::Outcome::unavailable
+                                            : quota::Outcome::rejected;
+  const auto recorded =
+      gate_->record(std::move(desk.permit), answer.received,
+                    {.reading = reading, .outcome = outcome, .healthy = outcome != quota::Outcome::unavailable});
   if (!answer.rejected) return {};
+  if (!recorded.rejected) return {.at = answer.received.steady + std::chrono::seconds(1), .worker_waits = true};
   const auto [at, reason] =
       gate_->earliest(answer.received, {},
                       {.route = desk.route,

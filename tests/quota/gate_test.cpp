@@ -36,7 +36,7 @@ Hold held(Gate& gate, Duration at = 0s) {
   return std::get<Hold>(std::move(decision));
 }
 
-std::string spend_one(Gate& gate, const Report& answer) { return gate.record(take(gate), bench_now(0s), answer); }
+std::string spend_one(Gate& gate, const Report& answer) { return gate.record(take(gate), bench_now(0s), answer).note; }
 
 std::size_t in_flight(const Gate& gate) { return gate.snapshot(bench_now(0s)).in_flight; }
 
@@ -105,7 +105,7 @@ TEST(Gate, a_permit_of_another_gate_goes_back_to_its_own) {
   const auto gate = make_gate();
   const auto other = make_gate();
   gate->record(take(*other), bench_now(0s), told(10, 5s));
-  EXPECT_EQ(gate->record(Permit(), bench_now(0s), told(10, 5s)), "");
+  EXPECT_EQ(gate->record(Permit(), bench_now(0s), told(10, 5s)).note, "");
   EXPECT_EQ(in_flight(*other), 0U);
   EXPECT_EQ(gate->snapshot(bench_now(0s)).sent, 0U);
 }
