@@ -33,7 +33,7 @@ class FirstRequestWindow {
   std::optional<Duration> period() const noexcept;
   /// Whether our own requests tell better than any reported reset when windows end.
   bool outruns_resets() const noexcept {
-    return explained_ && ((by_resets_ && period() == by_resets_) || (search_.found() && period() == search_.found()));
+    return (explained_ && by_resets_ && period() == by_resets_) || (search_.guess() && period() == search_.guess());
   }
   const PeriodSearch& search() const noexcept { return search_; }
 

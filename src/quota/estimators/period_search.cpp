@@ -81,15 +81,23 @@ std::optional<Duration> PeriodSearch::to_try() const noexcept {
   return length;
 }
 
+/// Whether longer windows that are aligned to the server's clock explain all resets.
+bool PeriodSearch::may_be_aligned(Duration tried) const noexcept {
+  const Duration longest = std::chrono::floor<seconds>(reset_ - first_->received) + seconds(1);
+  for (Duration length = tried + seconds(1); length <= longest; length += seconds(1))
+    if (divisor_ % (length / seconds(1)) == 0) return true;
+  return false;
+}
+
 std::optional<Duration> PeriodSearch::guess() const noexcept {
   if (found_) return found_;
   const auto length = to_try();
-  return length && !may_be_aligned(*length + seconds(1)) ? length : std::nullopt;
+  return length && !may_be_aligned(*length) ? length : std::nullopt;
 }
 
 std::optional<Instant> PeriodSearch::due(Instant now, std::int64_t room, Instant) const noexcept {
   const auto length = to_try();
-  if (!length || room > 1 || !may_be_aligned(*length + seconds(1))) return std::nullopt;
+  if (!length || room > 1 || !may_be_aligned(*length)) return std::nullopt;
   const Instant at = first_->received + *length;
   return at >= now ? std::optional(at) : std::nullopt;
 }

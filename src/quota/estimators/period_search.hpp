@@ -52,8 +52,7 @@ class PeriodSearch {
   void on_end(const Observation& seen) noexcept;
   std::optional<Duration> to_try() const noexcept;
   bool is_possible(Duration length) const noexcept { return length > possible_.over && length <= possible_.up_to; }
-  /// Whether windows of that length that are aligned to the server's clock explain all resets.
-  bool may_be_aligned(Duration length) const noexcept { return divisor_ % (length / std::chrono::seconds(1)) == 0; }
+  bool may_be_aligned(Duration tried) const noexcept;
 
   std::optional<First> first_ = {};
   DurationSpan possible_ = {{}, Duration::max()};  // of the period, by all resets; empty if windows open otherwise
