@@ -10,7 +10,7 @@ namespace {
 using std::chrono::seconds;
 
 /// What the spans of several responses leave open is one length, and one only.
-constexpr Duration narrow = std::chrono::milliseconds(100);
+constexpr Duration narrow = std::chrono::milliseconds(150);
 /// The span since the turn of a window grows with time, and is no length for long.
 constexpr Duration long_enough = std::chrono::milliseconds(200);
 constexpr Duration blur_of_reset = std::chrono::milliseconds(50);
@@ -93,12 +93,14 @@ void SlidingWindow::compare_spans(const Observation& seen, const RequestLog& log
   const DurationSpan span = span_of_last(seen.used(), seen, log);
   const DurationSpan both{std::max(spans_.over, span.over), std::min(spans_.up_to, span.up_to)};
   const bool agrees = agree_since_ && both.over < both.up_to;
-  if (!agrees && (span.up_to - span.over > narrow || !frees_soon(seen))) return;
+  // A window has ended, and what was counted in it still is.
+  const bool outlived = seen.news == WindowNews::opened && 2 * seen.used() > limit_;
+  if (!agrees && (span.up_to - span.over > narrow || !(outlived || frees_soon(seen)))) return;
   spans_ = agrees ? both : span;
   if (!agrees) agree_since_ = seen.sent_at;
   const Duration length = std::chrono::floor<seconds>(spans_.up_to);
   const bool one = length > spans_.over && length >= seconds(1) && spans_.up_to - spans_.over <= narrow;
-  if (one && seen.sent_at - *agree_since_ >= long_enough) period_ = length;
+  if (one && (outlived || seen.sent_at - *agree_since_ >= long_enough)) period_ = length;
 }
 
 void SlidingWindow::on_refuted() noexcept {
