@@ -129,7 +129,8 @@ bool Partition::takes_as_rejection(const PartitionSending& sending, Now received
     unavailable_ = 1;
     unavailable_since_ = received.steady;
   }
-  const bool many = unavailable_ >= least_unavailable || policies_.front().admission.knows_unreported_limit();
+  const bool many =
+      unavailable_ >= least_unavailable || holds_ > 0 || policies_.front().admission.knows_unreported_limit();
   if (!was_healthy_ || !many) return false;
   if (sending.first.at <= held_at_) return true;
   held_at_ = received.steady;

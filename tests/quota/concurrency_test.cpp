@@ -40,5 +40,27 @@ TEST(Concurrency, each_window_or_minute_without_a_rejection_allows_one_more) {
   expect_most(bound, 6);
 }
 
+TEST(Concurrency, of_a_server_that_reports_nothing_grows_by_one_with_four_times_as_many_successes) {
+  Concurrency bound;
+  bound.on_unexplained(9);
+  expect_most(bound, 4);
+  for (int served = 1; served < 16; ++served) bound.on_served_unexplained();
+  expect_most(bound, 4);
+  bound.on_served_unexplained();
+  expect_most(bound, 5);
+}
+
+TEST(Concurrency, one_more_that_was_rejected_is_taken_back_and_tried_again_later) {
+  Concurrency bound;
+  bound.prove(4);
+  EXPECT_TRUE(bound.is_proven());
+  for (const int patience : {16, 32, 64}) {
+    for (int served = 0; served < patience; ++served) bound.on_served_unexplained();
+    expect_most(bound, 5);
+    bound.on_unexplained(5);
+    expect_most(bound, 4);
+  }
+}
+
 }  // namespace concurrency_test
 }  // namespace quota_tests

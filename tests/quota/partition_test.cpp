@@ -220,6 +220,56 @@ TEST_F(Policies, fit_into_8_KiB_whatever_the_server_reports) {
   EXPECT_GT(size, 2U * 1024) << "else this is no worst case";
 }
 
+// 503 without a reason.
+
+class Unavailable : public testing::Test {
+ protected:
+  QuotaBench bench;
+  Report unavailable{.outcome = noun::quota::Outcome::unavailable, .healthy = false};
+
+  /// So many at a time, and whether the last one is taken for a rejection.
+  bool reject(int requests) {
+    std::vector<BenchRequest> sent;
+    for (int i = 0; i < requests; ++i) sent.push_back(bench.go());
+    bool taken = false;
+    for (const auto& one : sent) {
+      taken = bench.partition.takes_as_rejection(one.sending, bench_now(bench.now), unavailable);
+      Report report = unavailable;
+      if (taken) report.outcome = noun::quota::Outcome::rejected;
+      bench.answer(one, report);
+    }
+    return taken;
+  }
+  void succeed() {
+    const auto sent = bench.go();
+    EXPECT_FALSE(bench.partition.takes_as_rejection(sent.sending, bench_now(bench.now), bare()));
+    bench.answer(sent, bare());
+  }
+};
+
+TEST_F(Unavailable, is_a_fault_where_nothing_was_served_yet) { EXPECT_FALSE(reject(1)); }
+
+TEST_F(Unavailable, is_a_rejection_where_three_come_at_a_time_and_others_are_served) {
+  succeed();
+  EXPECT_FALSE(reject(1));
+  bench.now = 1s;
+  EXPECT_FALSE(reject(2)) << "two may be faults";
+  bench.now = 2s;
+  EXPECT_TRUE(reject(4));
+  EXPECT_EQ(bench.hold(), "rejected 1000");
+}
+
+TEST_F(Unavailable, is_an_outage_after_three_holds_without_a_success) {
+  succeed();
+  EXPECT_TRUE(reject(4));
+  for (const auto hold : {1s, 2s}) {
+    bench.now += hold;
+    EXPECT_TRUE(reject(1)) << "a limit is known, or is being looked for";
+  }
+  bench.now += 4s;
+  EXPECT_FALSE(reject(1));
+}
+
 // Retry-After on a success.
 
 Report told_exactly(std::int64_t remaining, Duration resets_in, Duration retry_after) {

@@ -21,14 +21,19 @@ constexpr Duration clock_drift = milliseconds(5);
 
 }  // namespace
 
-/// By the reset that was reported for a window; it may have been rounded up or down.
+/// By the reset that was reported for a window: exact or rounded up, until a rejection at a reset shows that it is
+/// rounded down.
 void PeriodSearch::bound(const ResetInterval& reset, std::optional<Instant> ends_by) noexcept {
   const bool rounded_down = ends_by && *ends_by > reset.latest;
-  if (rounded_down && !std::exchange(rounded_down_, true)) refuted_ = false;
+  if (rounded_down && !std::exchange(rounded_down_, true)) {
+    refuted_ = false;
+    possible_ = {{}, Duration::max()};
+  }
   const Instant earliest = rounded_down ? reset.earliest : reset.if_rounded_up().earliest;
+  const Instant latest = rounded_down ? after(reset.latest, reset.grain) : reset.latest;
   possible_.over = std::max(possible_.over, earliest - clock_drift - first_->received);
+  possible_.up_to = std::min(possible_.up_to, latest + clock_drift - first_->sent);
   if (ends_by) reset_ = *ends_by;
-  possible_.up_to = std::min(possible_.up_to, reset.latest + reset.grain + clock_drift - first_->sent);
   if (!is_possible(found_.value_or(possible_.up_to))) found_.reset();
 }
 
@@ -37,7 +42,8 @@ void PeriodSearch::on_response(const Observation& seen, const RequestLog& log) n
   // A duration is exact for the request that opens the window.
   if (!reset || !reset->at || reset->grain < seconds(1)) return;
   divisor_ = std::gcd(divisor_, std::chrono::ceil<seconds>(reset->at->time_since_epoch()).count());
-  if (seen.news == WindowNews::opened) {
+  if (seen.news == WindowNews::opened || (windows_ == 0 && seen.used() == 1)) {
+    windows_ = std::min(windows_ + 1, 2);
     if (first_) on_end(seen);
     first_.reset();
     if (seen.used() != 1 || seen.perhaps_after.requests > 0) return;
@@ -74,20 +80,16 @@ void PeriodSearch::on_refuted() noexcept {
 
 /// The longest that lets a request go before the reset.
 std::optional<Duration> PeriodSearch::to_try() const noexcept {
-  if (!first_ || found_ || refuted_) return std::nullopt;
+  if (!first_ || found_ || refuted_ || windows_ < 2) return std::nullopt;
   const Duration most = std::min({reset_ - worth_trying - first_->received, possible_.up_to, longest_searched});
   const Duration length = std::chrono::floor<seconds>(most);
   if (length <= over_ || !is_possible(length) || length < seconds(1)) return std::nullopt;
   return length;
 }
 
-/// Whether longer windows that are aligned to the server's clock explain all resets.
-bool PeriodSearch::may_be_aligned(Duration tried) const noexcept {
-  const Duration longest = std::chrono::floor<seconds>(reset_ - first_->received) + seconds(1);
-  for (Duration length = tried + seconds(1); length <= longest; length += seconds(1))
-    if (divisor_ % (length / seconds(1)) == 0) return true;
-  return false;
-}
+/// Whether a window of two seconds that is aligned to the server's clock explains all resets as well. Longer ones are
+/// seldom met in their first second, without which they do not.
+bool PeriodSearch::may_be_aligned(Duration tried) const noexcept { return tried == seconds(1) && divisor_ % 2 == 0; }
 
 std::optional<Duration> PeriodSearch::guess() const noexcept {
   if (found_) return found_;

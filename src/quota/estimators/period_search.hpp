@@ -62,6 +62,7 @@ class PeriodSearch {
   std::optional<Duration> found_ = {};
   bool refuted_ = false;       // one rejection is the most that the search may cost
   bool rounded_down_ = false;  // resets are known to be
+  std::int32_t windows_ = 0;   // up to 2: in the first one little is known of the server's clock
 };
 
 }}}  // namespace noun::quota

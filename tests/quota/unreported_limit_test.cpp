@@ -1,0 +1,123 @@
+// A limit that the server does not report: what is learned from its rejections, and how it is tried to be more.
+#include "quota/estimators/unreported_limit.hpp"
+
+#include <gtest/gtest.h>
+
+namespace quota_tests { namespace unreported_limit_test {
+
+using namespace std::chrono_literals;
+using namespace noun;
+using namespace noun::quota;
+
+constexpr Instant begin{1000s};
+
+class Silent : public testing::Test {
+ protected:
+  Account account;
+  UnreportedLimit limit;
+
+  void exchange(Duration at, Outcome outcome, bool guessed = false) {
+    const auto sending = account.send(begin + at, 0, 1);
+    limit.on_sent(begin + at, {});
+    Observation seen{.sent_at = begin + at, .received_at = begin + at + 5ms, .outcome = outcome, .guessed = guessed};
+    account.log().keep(1000);
+    account.finish(sending, outcome, seen.received_at);
+    limit.on_response(seen, account);
+  }
+  void serve(Duration from, int requests) {
+    for (int i = 0; i < requests; ++i) exchange(from + i * 10ms, Outcome::served);
+  }
+  /// Ten are served at once, more are rejected, and served again 3.25 s after the first.
+  void learn() {
+    serve(0s, 10);
+    exchange(250ms, Outcome::rejected);
+    exchange(1250ms, Outcome::rejected);
+    exchange(3250ms, Outcome::served);
+  }
+  std::optional<Claim> claim(Duration at) const { return limit.claim(begin + at, {}, account); }
+  Duration earliest(Duration at) const { return claim(at).value_or(Claim{Instant::max()}).earliest - begin; }
+};
+
+TEST_F(Silent, says_nothing_before_a_rejection_and_an_end_of_it) {
+  serve(0s, 10);
+  EXPECT_FALSE(claim(100ms));
+  exchange(250ms, Outcome::rejected);
+  EXPECT_FALSE(claim(300ms));
+}
+
+TEST_F(Silent, as_many_as_were_served_go_in_the_time_after_which_one_was_served_again) {
+  learn();
+  EXPECT_EQ(limit.count(), 10);
+  serve(3260ms, 8);
+  EXPECT_EQ(claim(3400ms)->trust, Trust::proven);
+  EXPECT_EQ(earliest(3400ms), 3400ms) << "the tenth";
+  exchange(3400ms, Outcome::served);
+  EXPECT_EQ(limit.when({}, account), begin + 3255ms + 3255ms);
+}
+
+TEST_F(Silent, whole_seconds_are_tried_by_one_request) {
+  learn();
+  serve(3260ms, 9);
+  ASSERT_EQ(claim(3400ms)->trust, Trust::guessed);
+  EXPECT_EQ(earliest(3400ms), 3255ms + 3s);
+  exchange(3255ms + 3s, Outcome::served, true);
+  EXPECT_EQ(limit.when({}, account), begin + 3265ms + 3s) << "it is three seconds";
+}
+
+TEST_F(Silent, a_shorter_period_that_was_rejected_is_not_tried_again) {
+  learn();
+  serve(3260ms, 9);
+  exchange(6255ms, Outcome::rejected, true);
+  EXPECT_EQ(limit.when({}, account), begin + 3255ms + 3255ms);
+  EXPECT_NE(earliest(6260ms), 6255ms);
+}
+
+TEST_F(Silent, grows_by_one_and_then_by_more_until_a_rejection) {
+  learn();
+  serve(3260ms, 9);
+  exchange(6255ms, Outcome::served, true);
+  for (int length = 2; length > 0; --length) exchange(7s, Outcome::rejected, true);  // two and one second: too short
+  EXPECT_EQ(limit.count(), 10);
+  for (int grown = 1; grown <= 3; ++grown) {
+    exchange(20s, Outcome::served, true);
+    EXPECT_EQ(limit.count(), 10 + grown);
+  }
+  exchange(20s, Outcome::rejected, true);
+  EXPECT_EQ(limit.count(), 13) << "it is not more, and not less";
+}
+
+TEST_F(Silent, a_rejection_below_the_count_lowers_it_by_a_tenth_to_a_half) {
+  learn();
+  exchange(3300ms, Outcome::rejected);
+  EXPECT_EQ(limit.count(), 5);
+  exchange(7s, Outcome::served);
+  serve(7100ms, 30);
+  exchange(8s, Outcome::rejected);
+  EXPECT_EQ(limit.count(), 4);
+}
+
+TEST_F(Silent, one_rejection_where_hardly_anything_is_served_may_have_another_reason) {
+  for (const auto cycle : {0s, 2s}) {
+    serve(cycle, 2);
+    exchange(cycle + 100ms, Outcome::rejected);
+    exchange(cycle + 1500ms, Outcome::served);
+    EXPECT_EQ(limit.count().has_value(), cycle > 0s);
+  }
+}
+
+TEST_F(Silent, what_is_longer_than_two_minutes_is_no_period) {
+  serve(0s, 10);
+  exchange(250ms, Outcome::rejected);
+  exchange(10min, Outcome::served);
+  EXPECT_FALSE(limit.count());
+}
+
+TEST_F(Silent, what_is_reported_is_left_to_others) {
+  learn();
+  Observation seen{.sent_at = begin + 4s, .received_at = begin + 4s, .limit = 10, .remaining = 5};
+  limit.on_response(seen, account);
+  EXPECT_FALSE(claim(4s));
+}
+
+}  // namespace unreported_limit_test
+}  // namespace quota_tests
