@@ -293,13 +293,29 @@ Step Call::on_failure(Now now, const Error& failure) {
 Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> told) {
   trail_.note(Setback{.status = response->status, .code = Errc::rate_limited});
   auto options = acquire_options(now);
-  options.rejection = {
-      .at = now.steady, .retry_after = told, .count = ++rejections_, .spread = draw(), .retry = environment_.retry};
+  const bool again = std::exchange(rejected_, true);
+  if (!told || (again && *told <= Duration::zero())) ++doublings_;
+  options.rejection = {.at = now.steady,
+                       .retry_after = told,
+                       .count = std::max(doublings_, 1),
+                       .zero_believed = again,
+                       .spread = draw(),
+                       .retry = backoff_of_rejections()};
   const auto [until, reason] = environment_.gate->earliest(now, environment_.quota, options);
   if (!may_wait(now, until))
     return stop_for_quota(now, until, {.code = Errc::rate_limited, .response = std::move(response)});
   not_before_ = until;
   return wait(now, {until, reason, {}, until}, true);
+}
+
+/// The first wait of all that share the quota is the first one of the call too.
+RetryPolicy Call::backoff_of_rejections() const noexcept {
+  RetryPolicy retry = environment_.retry;
+  const Duration first = environment_.dialect.default_wait;
+  if (first <= Duration::zero()) return retry;
+  retry.initial_backoff = first;
+  retry.max_backoff = std::max(retry.max_backoff, first);
+  return retry;
 }
 
 Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, Finding finding) {

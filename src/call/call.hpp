@@ -148,6 +148,7 @@ class Call {
   void tell_answered(Now now, int status, std::optional<Errc> error);
   void tell_notice(Now now, std::string note);
   Step judge(Now now, Verdict verdict, std::shared_ptr<const Response> response, const wire::RateLimitReading& reading);
+  RetryPolicy backoff_of_rejections() const noexcept;
   Step after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> told);
   Step after_fault(Now now, Verdict verdict, std::optional<Duration> told, Finding finding);
   Step after_redirect(Now now, std::shared_ptr<const Response> response);
@@ -182,7 +183,8 @@ class Call {
   bool waiting_for_quota_ = false;
   WaitReason told_reason_ = WaitReason::none;
   Instant not_before_ = Instant::min();
-  int rejections_ = 0;
+  bool rejected_ = false;  // for the quota's sake
+  int doublings_ = 0;      // of such rejections, without a wait that could be obeyed
   RetryHistory history_;
   std::shared_ptr<const Response> last_answer_;
 };

@@ -32,9 +32,10 @@ using Estimators = std::tuple<SlidingWindow, TokenBucket, FirstRequestWindow, Un
 struct Rejection {
   Instant at = {};                           ///< when the response was received
   std::optional<Duration> retry_after = {};  ///< as it was reported
-  int count = 1;                             ///< how often the call was rejected, this time included
-  double spread = 0;                         ///< drawn by the call, uniform in [0, 1)
-  RetryPolicy retry = {};                    ///< the call's backoff
+  int count = 1;  ///< how often the call was rejected without a wait that it could obey, this time included
+  bool zero_believed = false;  ///< it was rejected before: another Retry-After of 0 is not believed
+  double spread = 0;           ///< drawn by the call, uniform in [0, 1)
+  RetryPolicy retry = {};      ///< the call's backoff
 };
 
 /// Who wants a permit.

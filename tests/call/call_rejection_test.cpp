@@ -43,6 +43,14 @@ TEST(CallRejection, without_retry_after_the_call_doubles_from_one_second) {
   EXPECT_TRUE(bench.sends());
 }
 
+TEST(CallRejection, the_default_wait_of_the_dialect_is_the_first_one_of_the_call_too) {
+  CallBench bench;
+  bench.environment.dialect.default_wait = 5s;
+  bench.begin();
+  for (int rejection = 0; rejection < 3; ++rejection) bench.answer(429).wake();
+  EXPECT_EQ(bench.waits, (Waits{5s, 10s, 20s}));
+}
+
 TEST(CallRejection, it_uses_up_neither_attempts_nor_budget_nor_give_up_after) {
   CallBench bench(Method::post);
   bench.environment.retry = {.max_attempts = 1, .jitter = 0, .give_up_after = 0s};
@@ -68,7 +76,8 @@ TEST(CallRejection, retry_after_zero_for_ever_is_no_loop_without_a_pause) {
     while (bench.waits_now()) bench.wake();
   }
   EXPECT_EQ(without_pause, 1);
-  EXPECT_EQ(CallBench().begin().answer(429, after(0)).wake().answer(429, after(0)).outcome(), "waits 2 s (rejected)");
+  EXPECT_EQ(CallBench().begin().answer(429, after(0)).wake().answer(429, after(0)).outcome(), "waits 1 s (rejected)");
+  EXPECT_EQ(CallBench().begin().answer(429, after(5)).wake().answer(429, after(0)).outcome(), "waits 1 s (rejected)");
   EXPECT_EQ(bench.error().code(), Errc::rate_limited);
   EXPECT_EQ(bench.error().stopped_because(), StopReason::time);
   EXPECT_LE(bench.error().elapsed(), 2h);

@@ -57,11 +57,12 @@ Again GateContender::hear(const Answer& answer) {
                     {.reading = reading, .outcome = outcome, .healthy = outcome != quota::Outcome::unavailable});
   if (!answer.rejected) return {};
   if (!recorded.rejected) return {.at = answer.received.steady + std::chrono::seconds(1), .worker_waits = true};
-  const auto [at, reason] =
-      gate_->earliest(answer.received, {},
-                      {.route = desk.route,
-                       .rejection = quota::Rejection{
-                           .at = answer.received.steady, .retry_after = reading.retry_after, .count = answer.attempt}});
+  const auto [at, reason] = gate_->earliest(answer.received, {},
+                                            {.route = desk.route,
+                                             .rejection = quota::Rejection{.at = answer.received.steady,
+                                                                           .retry_after = reading.retry_after,
+                                                                           .count = answer.attempt,
+                                                                           .zero_believed = answer.attempt > 1}});
   return {.at = at, .worker_waits = true};
 }
 

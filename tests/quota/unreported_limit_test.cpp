@@ -79,10 +79,10 @@ TEST_F(Silent, grows_by_one_and_then_by_more_until_a_rejection) {
   for (int length = 2; length > 0; --length) exchange(7s, Outcome::rejected, true);  // two and one second: too short
   EXPECT_EQ(limit.count(), 10);
   for (int grown = 1; grown <= 3; ++grown) {
-    exchange(20s, Outcome::served, true);
+    exchange(40s, Outcome::served, true);
     EXPECT_EQ(limit.count(), 10 + grown);
   }
-  exchange(20s, Outcome::rejected, true);
+  exchange(40s, Outcome::rejected, true);
   EXPECT_EQ(limit.count(), 13) << "it is not more, and not less";
 }
 

@@ -33,7 +33,7 @@ class PeriodSearch {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.first_, self.possible_, self.over_, self.reset_, self.divisor_, self.found_, self.refuted_,
-            self.rounded_down_);
+            self.rounded_down_, self.windows_);
   }
 
  private:
