@@ -215,7 +215,8 @@ Step Call::on_response(Now now, Response response) {
   response.url = url();
   auto [verdict, report] = meaning_of(response, environment_, has_key(), now.wall);
   const bool repeatable = may_repeat(verdict, request_.method, has_key() || request_.changes_nothing);
-  if (response.status == 503 && repeatable && !report.reading.retry_after) report.outcome = quota::Outcome::unavailable;
+  const bool unexplained = report.outcome == quota::Outcome::served && !report.reading.retry_after;
+  if (response.status == 503 && repeatable && unexplained) report.outcome = quota::Outcome::unavailable;
   auto [note, rejected] = environment_.gate->record(std::move(permit_), now, report);
   if (rejected) verdict = Verdict::limited;
   tell_answered(now, response.status, std::nullopt);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <type_traits>
 #include <utility>
 
 #include "decision/backoff.hpp"
@@ -127,9 +128,8 @@ Decision Admission::decide_covered(Instant now, const QuotaPolicy& policy, const
   if (!waits || fits || policy.inference != Inference::full) return {.admitted = true};
   const auto& own_window = std::get<FirstRequestWindow>(estimators_);
   if (own_window.outruns_resets()) return {.admitted = true};
-  const auto reset = window_.reset();
-  if (reset && window_.is_pressed())
-    if (const auto at = own_window.search().due(now, room, *reset); at && *at > now && *at <= options.patient_until)
+  if (window_.is_pressed())
+    if (const auto at = own_window.search().due(now, room); at && *at > now && *at <= options.patient_until)
       return held(*at, WaitReason::learning);
   const auto kept = window_.keep_for_probe(now, room, options.demand.has_value());
   if (kept && kept->at > now && kept->at <= options.patient_until)
@@ -350,7 +350,7 @@ bool Admission::on_rejected_unreported(const Sending& sending, const Observation
   unexplained_ = !seen.retry_after && !concurrency_.is_proven();
   if (sending.probe && std::exchange(early_probe_, false)) {
     ++early_probes_;
-    --doublings_;
+    doublings_ = std::max(doublings_ - 1, 0);
     return false;
   }
   if (std::get<UnreportedLimit>(estimators_).is_trying()) return false;

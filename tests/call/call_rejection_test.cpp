@@ -51,6 +51,13 @@ TEST(CallRejection, the_default_wait_of_the_dialect_is_the_first_one_of_the_call
   EXPECT_EQ(bench.waits, (Waits{5s, 10s, 20s}));
 }
 
+TEST(CallRejection, a_503_that_the_dialect_takes_for_one_holds_everybody) {
+  CallBench bench;
+  bench.environment.dialect.limited_statuses = {429, 503};
+  EXPECT_EQ(bench.begin().answer(503).outcome(), "waits 1 s (rejected)");
+  EXPECT_EQ(bench.environment.gate->snapshot(bench.now).rejected, 1U);
+}
+
 TEST(CallRejection, it_uses_up_neither_attempts_nor_budget_nor_give_up_after) {
   CallBench bench(Method::post);
   bench.environment.retry = {.max_attempts = 1, .jitter = 0, .give_up_after = 0s};

@@ -97,7 +97,7 @@ std::optional<Duration> PeriodSearch::guess() const noexcept {
   return length && !may_be_aligned(*length) ? length : std::nullopt;
 }
 
-std::optional<Instant> PeriodSearch::due(Instant now, std::int64_t room, Instant) const noexcept {
+std::optional<Instant> PeriodSearch::due(Instant now, std::int64_t room) const noexcept {
   const auto length = to_try();
   if (!length || room > 1 || !may_be_aligned(*length)) return std::nullopt;
   const Instant at = first_->received + *length;

@@ -27,8 +27,7 @@ class PeriodSearch {
   std::optional<Duration> guess() const noexcept;
   /// When one of the last `room` permits tells more than it does now; nothing if there are permits to spare, or it
   /// tells nothing.
-  /// @param reset  when the window has certainly ended.
-  std::optional<Instant> due(Instant now, std::int64_t room, Instant reset) const noexcept;
+  std::optional<Instant> due(Instant now, std::int64_t room) const noexcept;
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {

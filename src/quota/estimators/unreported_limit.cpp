@@ -96,7 +96,7 @@ std::optional<Duration> UnreportedLimit::shorter() const noexcept {
 std::optional<Instant> UnreportedLimit::when(const Ask& ask, const Account& account) const noexcept {
   if (reported_ || !period_) return std::nullopt;
   const std::int64_t back = count_ - ask.wanted() - account.in_flight().cost + 1;
-  if (back > account.log().size()) return Instant::min();
+  if (back > account.log().size() || account.log().size() == 0) return Instant::min();
   return after(account.log().nth_last(std::max<std::int64_t>(back, 1)).received, *period_);
 }
 
