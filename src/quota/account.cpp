@@ -5,8 +5,10 @@
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
-/// Kept beyond the limit, since so many may be in flight.
-constexpr std::int64_t more_in_flight = 64;
+/// Kept beyond the limit, since so many may be in flight; the more are kept, the less exactly.
+constexpr std::int64_t more_than(std::int64_t limit) noexcept {
+  return limit == 0 ? 64 : std::clamp<std::int64_t>(limit / 4, 8, 64);
+}
 
 }  // namespace
 
@@ -20,7 +22,7 @@ void RequestLog::record(Instant sent, Instant received) {
   while (at != groups_.begin() && std::prev(at)->received > received) --at;
   groups_.insert(at, {sent, received, 1});
   ++size_;
-  while (size_ - groups_.front().requests >= kept_ + more_in_flight) {
+  while (size_ - groups_.front().requests >= kept_ + more_than(kept_)) {
     size_ -= groups_.front().requests;
     groups_.pop_front();
   }
@@ -30,7 +32,7 @@ void RequestLog::record(Instant sent, Instant received) {
 /// Neighbors become groups that are small beside what is kept, so that the oldest can be dropped; the last ones stay as
 /// they are.
 void RequestLog::compact() {
-  const std::int64_t largest = 4 * (kept_ + more_in_flight) / static_cast<std::int64_t>(most_) + 1;
+  const std::int64_t largest = 4 * (kept_ + more_than(kept_)) / static_cast<std::int64_t>(most_) + 1;
   const std::size_t untouched = most_ / 4;
   std::deque<Group> groups;
   for (std::size_t i = 0; i < groups_.size(); ++i) {

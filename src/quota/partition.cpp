@@ -113,7 +113,10 @@ std::size_t Partition::place_of(const std::string& name) {
   if (found != policies_.end()) return static_cast<std::size_t>(found - policies_.begin());
   if (policies_.size() == most_policies) return no_place;
   policies_.push_back({.name = name});
-  for (Policy& policy : policies_) policy.admission.share_memory(policies_.size());
+  // Of the nameless first one hardly anything is needed where only others are reported.
+  const bool first = policies_.front().admission.is_reported();
+  for (Policy& policy : policies_) policy.admission.share_memory(policies_.size() - (first ? 0 : 1));
+  if (!first) policies_.front().admission.share_memory(2 * most_policies);
   return policies_.size() - 1;
 }
 
