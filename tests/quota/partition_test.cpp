@@ -286,6 +286,22 @@ TEST(RetryAfterOnSuccess, a_fractional_retry_after_on_a_success_is_the_exact_res
   EXPECT_EQ(bench.partition.reading(bench_begin).first.resets_in, 2973ms);
 }
 
+TEST(RetryAfterOnSuccess, is_exact_behind_an_epoch_that_was_rounded_up_to_the_next_second) {
+  QuotaBench bench;
+  const auto exchange = [&](std::int64_t remaining, Duration retry_after) {
+    Report report;
+    report.reading.limit = 17;
+    report.reading.remaining = remaining;
+    report.reading.date = server_epoch;
+    report.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch) + 2s};
+    report.reading.retry_after = retry_after;
+    bench.exchange(report);
+  };
+  exchange(16, 1s);
+  exchange(15, 994ms);
+  EXPECT_EQ(bench.partition.reading(bench_begin).first.resets_in, 994ms);
+}
+
 TEST(RetryAfterOnSuccess, a_retry_after_that_does_not_agree_with_the_reset_is_none_of_it) {
   QuotaBench bench;
   bench.exchange(told_exactly(0, 60s, 2973ms));

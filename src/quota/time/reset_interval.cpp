@@ -81,8 +81,10 @@ void refresh(ResetInterval& reset, const ServerClock& clock) noexcept {
 
 Duration certain_gap(const ResetInterval& known, const ResetInterval& reported) noexcept {
   if (known.at && reported.at) return saturating_difference(since_epoch(*reported.at), since_epoch(*known.at));
-  if (reported.earliest > known.latest) return difference(reported.earliest, known.latest);
-  if (reported.latest < known.earliest) return difference(reported.latest, known.earliest);
+  const InstantSpan before = known.if_rounded_up();
+  const InstantSpan now = reported.if_rounded_up();
+  if (now.earliest > before.latest) return difference(now.earliest, before.latest);
+  if (now.latest < before.earliest) return difference(now.latest, before.earliest);
   return Duration::zero();
 }
 
