@@ -20,6 +20,7 @@ constexpr Duration opened_late = milliseconds(150);
 }  // namespace
 
 void FirstRequestWindow::on_response(const Observation& seen, const Account& account) {
+  if (seen.outcome == Outcome::rejected) search_.on_rejected(seen);
   if (seen.outcome != Outcome::served) return;
   if (seen.news == WindowNews::opened) opened_with_ = account.sent().requests - seen.sent_since - 1;
   if (seen.window) reported_ = seen.window;
@@ -94,6 +95,7 @@ std::optional<Duration> FirstRequestWindow::period() const noexcept {
   auto period = reported_ ? reported_ : search_.guess();
   if (!period && by_resets_ && *by_resets_ <= closest_) period = by_resets_;
   if (const auto now = by_spans(); !period && (absolute_ || now == before_)) period = now;
+  if (search_.extended_at()) return search_.found();
   if (!period || *period > longest_period || *period <= refuted_) return std::nullopt;
   return period;
 }
@@ -101,6 +103,7 @@ std::optional<Duration> FirstRequestWindow::period() const noexcept {
 std::optional<Claim> FirstRequestWindow::claim(Instant, const Ask& ask, const Account& account) const noexcept {
   if (!explained_) return std::nullopt;
   const auto known = period();
+  if (known && search_.extended_at()) return Claim{.earliest = after(*search_.extended_at(), *known)};
   const std::int64_t back = limit_ - ask.wanted() - account.in_flight().cost + 1;
   if (!known || back < 1 || back > account.log().size()) return std::nullopt;
   // Unless as many were sent in this window as its limit, the claim says nothing that the window does not say.

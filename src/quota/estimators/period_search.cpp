@@ -38,10 +38,12 @@ void PeriodSearch::bound(const ResetInterval& reset, std::optional<Instant> ends
 }
 
 void PeriodSearch::on_response(const Observation& seen, const RequestLog& log) noexcept {
+  last_ = std::max(last_, seen.received_at);
   const auto reset = seen.near_reset();
   // A duration is exact for the request that opens the window.
   if (!reset || !reset->at || reset->grain < seconds(1)) return;
   divisor_ = std::gcd(divisor_, std::chrono::ceil<seconds>(reset->at->time_since_epoch()).count());
+  if (extends_) return;
   if (seen.news == WindowNews::opened || (windows_ == 0 && seen.used() == 1)) {
     windows_ = std::min(windows_ + 1, 2);
     if (first_) on_end(seen);
@@ -74,8 +76,16 @@ void PeriodSearch::on_end(const Observation& seen) noexcept {
 }
 
 void PeriodSearch::on_refuted() noexcept {
+  found_ = extends_ ? std::nullopt : guess();
   refuted_ = true;
-  found_.reset();
+  extends_ = false;
+}
+
+void PeriodSearch::on_rejected(const Observation& seen) noexcept {
+  const auto reset = seen.near_reset();
+  extends_ = extends_ || (refuted_ && found_ && reset && reset->at && reset->earliest > reset_);
+  if (!extends_) found_.reset();
+  last_ = std::max(last_, seen.received_at);
 }
 
 /// The longest that lets a request go before the reset.

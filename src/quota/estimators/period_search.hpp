@@ -20,6 +20,10 @@ class PeriodSearch {
   void on_response(const Observation& seen, const RequestLog& log) noexcept;
   /// A request that went by the guess was rejected: nothing more is tried.
   void on_refuted() noexcept;
+  /// A request was rejected. If that moved the reset, each request extends the window.
+  void on_rejected(const Observation& seen) noexcept;
+  /// When the last request was counted that extended the window; nothing if none does.
+  std::optional<Instant> extended_at() const noexcept { return extends_ ? std::optional(last_) : std::nullopt; }
 
   /// The period, if an early request found the first one of its window no longer counted.
   std::optional<Duration> found() const noexcept { return found_; }
@@ -32,7 +36,7 @@ class PeriodSearch {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.first_, self.possible_, self.over_, self.reset_, self.divisor_, self.found_, self.refuted_,
-            self.rounded_down_, self.windows_);
+            self.rounded_down_, self.windows_, self.extends_, self.last_);
   }
 
  private:
@@ -61,7 +65,9 @@ class PeriodSearch {
   std::optional<Duration> found_ = {};
   bool refuted_ = false;       // one rejection is the most that the search may cost
   bool rounded_down_ = false;  // resets are known to be
-  std::int32_t windows_ = 0;   // up to 2: in the first one little is known of the server's clock
+  bool extends_ = false;
+  Instant last_ = {};         // when the last request was received
+  std::int32_t windows_ = 0;  // up to 2: in the first one little is known of the server's clock
 };
 
 }}}  // namespace noun::quota
