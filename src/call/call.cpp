@@ -218,7 +218,10 @@ Step Call::on_response(Now now, Response response) {
   const bool unexplained = report.outcome == quota::Outcome::served && !report.reading.retry_after;
   if (response.status == 503 && repeatable && unexplained) report.outcome = quota::Outcome::unavailable;
   auto [note, rejected] = environment_.gate->record(std::move(permit_), now, report);
-  if (rejected) verdict = Verdict::limited;
+  if (rejected) {
+    if (verdict == Verdict::maybe_processed) trail_.maybe_applied = true;
+    verdict = Verdict::limited;
+  }
   tell_answered(now, response.status, std::nullopt);
   tell_notice(now, std::move(note));
   trail_.note(Sent::answered);

@@ -226,7 +226,10 @@ void Admission::release(const Sending& sending) noexcept {
   account_.unsend(sending);
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_unsent(ask); });
   if (sending.guesses != 0) --guesses_;
-  if (sending.probe) phase_.on_probe_done(sending.at, sending.before);
+  if (sending.probe) {
+    phase_.on_probe_done(sending.at, sending.before);
+    early_probe_ = false;
+  }
 }
 
 void Admission::abandon_in_flight(Instant now) {
@@ -248,6 +251,8 @@ bool Admission::is_whole() const noexcept {
 }
 
 void Admission::hold_until(Instant now, Instant until) noexcept {
+  unexplained_ = false;
+  early_probe_ = false;
   const bool held_for_longer = phase_.phase() == Phase::closed && phase_.until() >= until;
   if (!held_for_longer) phase_.close(PhaseEvent::rejected, moment(now), until, WaitReason::rejected);
 }
@@ -277,6 +282,7 @@ void Admission::record(const Sending& sending, Observation seen, const ServerClo
     case Outcome::lost:
     case Outcome::end_of_values: break;
   }
+  if (sending.probe) early_probe_ = false;
   window_.spend_unseen(seen);
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
 }
@@ -301,7 +307,7 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
   seen.ends_by = window_.reset();
   const bool opened = seen.news == WindowNews::opened;
   const bool reported = seen.remaining.has_value();
-  concurrency_.on_served(opened, seen.received_at);
+  if (!is_unreported(seen)) concurrency_.on_served(opened, seen.received_at);
   if (seen.window) reported_period_ = seen.window;
   if (!seen.limit) seen.limit = window_.limit();
   if (reported && seen.limit)
@@ -322,6 +328,7 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
   was_reported_ = was_reported_ || reported;
   phase_.take(PhaseEvent::served, moment(seen.received_at));
   zero_believed_ = false;
+  unexplained_ = false;
   if (seen.pause) {
     phase_.close(PhaseEvent::paused, moment(seen.received_at), after(seen.received_at, *seen.pause),
                  WaitReason::retry_after);
@@ -338,8 +345,8 @@ void Admission::on_served_unreported(const Sending& sending, Instant now, bool c
   const auto count = std::get<UnreportedLimit>(estimators_).count();
   account_.log().keep(count.value_or(most_unreported), RequestLog::most_groups / std::max<std::size_t>(sharers_, 1));
   concurrency_.on_served_unexplained();
-  if (current && sending.probe && std::exchange(early_probe_, false))
-    concurrency_.prove(sending.before - sending.done.requests + 1);
+  const std::int64_t others = sending.before - sending.done.requests;
+  if (sending.probe && std::exchange(early_probe_, false) && current && others > 0) concurrency_.prove(others + 1);
   if (current || !unexplained_ || early_probes_ == most_early_probes || phase_.phase() != Phase::closed) return;
   phase_.end_hold(now);
   early_probe_ = true;
@@ -355,7 +362,7 @@ bool Admission::on_rejected_unreported(const Sending& sending, const Observation
   }
   if (std::get<UnreportedLimit>(estimators_).is_trying()) return false;
   concurrency_.on_unexplained(account_.in_flight().requests + 1);
-  return concurrency_.is_proven() && account_.in_flight().requests > 0;
+  return concurrency_.is_proven() && !seen.retry_after;
 }
 
 void Admission::on_rejected(const Sending& sending, Observation& seen, const ServerClock& clock) {
@@ -368,6 +375,7 @@ void Admission::on_rejected(const Sending& sending, Observation& seen, const Ser
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
   if (!current) {
     // Sent before the last rejection was known: the same rejection once more.
+    if (seen.retry_after) unexplained_ = false;
     if (seen.news != WindowNews::stale && seen.retry_after)
       phase_.prolong(moment(seen.received_at), after(seen.received_at, *seen.retry_after));
     return;
@@ -402,7 +410,7 @@ Instant Admission::end_of_rejection(const Observation& seen) noexcept {
   const bool first = doublings_++ == 0;
   const auto known = std::get<UnreportedLimit>(estimators_).when({}, account_);
   if (!known || *known <= now) return after(now, wait);
-  return first ? *known : std::max(*known, after(now, wait));
+  return first && seen.default_wait <= Duration::zero() ? *known : std::max(*known, after(now, wait));
 }
 
 Duration Admission::next_doubling() noexcept { return backoff(doubling_from({}), ++doublings_, 0); }

@@ -14,7 +14,7 @@ using std::chrono::seconds;
 
 /// A server that names ever new partitions must not fill memory.
 constexpr std::size_t most_partitions = 256;
-constexpr std::uint8_t format_version = 1;
+constexpr std::uint8_t format_version = 2;
 
 std::string sentence_of(QuotaNote note) {
   switch (note) {
@@ -168,6 +168,7 @@ Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions
 Gate::Recorded Gate::record(Permit permit, Now received, const Report& reported) {
   bool rejected = reported.outcome == Outcome::rejected;
   if (permit.gate_.get() != this) return {.rejected = rejected};
+  Report report = reported;
   const std::shared_ptr<Gate> self = std::move(permit.gate_);
   QuotaNote note = QuotaNote::none;
   {
@@ -175,7 +176,6 @@ Gate::Recorded Gate::record(Permit permit, Now received, const Report& reported)
     if (permit.epoch_ != epoch_) return {.rejected = rejected};
     const auto routes_before = state_.routes.version();
     latest_ = std::max(latest_, received.steady);
-    Report report = reported;
     if (state_.partitions[permit.partition_].takes_as_rejection(permit.sending_, received, reported)) {
       rejected = true;
       report.outcome = Outcome::rejected;

@@ -135,7 +135,7 @@ bool Partition::takes_as_rejection(const PartitionSending& sending, Now received
   const bool many =
       unavailable_ >= least_unavailable || holds_ > 0 || policies_.front().admission.knows_unreported_limit();
   if (!was_healthy_ || !many) return false;
-  if (sending.first.at <= held_at_) return true;
+  if (sending.first.at <= held_at_) return holds_ <= most_holds;
   held_at_ = received.steady;
   return ++holds_ <= most_holds;
 }
@@ -151,10 +151,10 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
     auto seen = observation_of(reported, report, clock_, sent, received);
     if (at_fault) seen.retry_after = reading.retry_after;
     if (place == 0 && report.outcome == Outcome::served && reading.retry_after && seen.reset) {
-      waits_are_exact_ = waits_are_exact_ || *reading.retry_after % std::chrono::seconds(1) != Duration::zero();
-      if (const auto exact = exact_reset(*seen.reset, *reading.retry_after, clock_, sent, received);
-          exact && waits_are_exact_)
-        seen.reset = exact;
+      const auto exact = exact_reset(*seen.reset, *reading.retry_after, clock_, sent, received);
+      const bool fraction = *reading.retry_after % std::chrono::seconds(1) != Duration::zero();
+      waits_are_exact_ = waits_are_exact_ || (exact && fraction && report.healthy);
+      if (exact && waits_are_exact_) seen.reset = exact;
     }
     if (place == 0) seen.pause = report.pause;
     Sending sent_here = own;

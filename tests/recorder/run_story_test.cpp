@@ -52,7 +52,7 @@ TEST(RunStory, tells_a_drain_in_windows) {
   std::vector<std::string> long_holds;
   for (const auto& hold : story.holds)
     if (hold.until - hold.from > 8) long_holds.push_back(hold.reason);
-  EXPECT_THAT(long_holds, ElementsAre("quota", "quota", "quota"));
+  EXPECT_THAT(long_holds, ElementsAre("quota", "learning", "quota"));
   ASSERT_THAT(story.quotas, SizeIs(1));
   EXPECT_EQ(story.quotas[0].most, 5);
   EXPECT_EQ(story.quotas[0].points[4].remaining, 0);

@@ -33,6 +33,7 @@ class Concurrency {
   /// A request was rejected, and the server reports no limit.
   /// @param in_flight  with the rejected one.
   void on_unexplained(std::int64_t in_flight) noexcept {
+    if (in_flight == 1) proven_ = false;  // it was alone: it is not the number in flight that the server limits
     if (raised_) {
       most_ = std::max<std::int64_t>(*most_ - 1, 1);
       patience_ = std::min(patience_ * 2, longest_patience);

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "quota/time/round_period.hpp"
+
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
@@ -97,9 +99,12 @@ std::optional<Duration> PeriodSearch::to_try() const noexcept {
   return length;
 }
 
-/// Whether a window of two seconds that is aligned to the server's clock explains all resets as well. Longer ones are
-/// seldom met in their first second, without which they do not.
-bool PeriodSearch::may_be_aligned(Duration tried) const noexcept { return tried == seconds(1) && divisor_ % 2 == 0; }
+/// Whether a longer window of a usual length that is aligned to the server's clock explains all resets as well.
+bool PeriodSearch::may_be_aligned(Duration tried) const noexcept {
+  const Duration length = tried + seconds(1);
+  const bool usual = std::find(round_periods.begin(), round_periods.end(), length) != round_periods.end();
+  return usual && divisor_ % (length / seconds(1)) == 0;
+}
 
 std::optional<Duration> PeriodSearch::guess() const noexcept {
   if (found_) return found_;
