@@ -75,6 +75,8 @@ struct PageFeed::State : std::enable_shared_from_this<PageFeed::State> {
   std::optional<Duration> pace;
   std::size_t decided = 0;
   bool settling = false;
+  /// A page that has come is neither among those that were asked for nor among those that are ready.
+  bool judging = false;
   bool ended = false;
   bool halted = false;  // nothing is asked for until the consumer has seen why, and wants more
   bool broken_off = false;
@@ -187,6 +189,7 @@ void PageFeed::State::settle(std::unique_lock<std::mutex>& lock) {
     }
     pace = std::min(pace.value_or(Duration::max()), arrival.took);
     std::optional<JudgedPage> judged;
+    judging = true;
     lock.unlock();
     try {
       judged = judge.decide(ask->place, arrival);
@@ -194,6 +197,7 @@ void PageFeed::State::settle(std::unique_lock<std::mutex>& lock) {
       // Nothing has been decided.
     }
     lock.lock();
+    judging = false;
     if (!judged) {
       fail(exhausted);
       continue;
@@ -326,7 +330,7 @@ Result<std::optional<FedPage>> PageFeed::next() {
 
 std::size_t PageFeed::ahead() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->ready.size() + state_->asks.size();
+  return state_->ready.size() + state_->asks.size() + (state_->judging ? 1 : 0);
 }
 
 std::optional<Duration> PageFeed::pace() const {
