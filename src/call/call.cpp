@@ -294,13 +294,13 @@ Step Call::on_failure(Now now, const Error& failure) {
   return after_fault(now, verdict, report.reading.retry_after, std::move(finding));
 }
 
-Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> told) {
+Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after) {
   trail_.note(Setback{.status = response->status, .code = Errc::rate_limited});
   auto options = acquire_options(now);
   const bool again = std::exchange(rejected_, true);
-  if (!told || (again && *told <= Duration::zero())) ++doublings_;
+  if (!retry_after || (again && *retry_after <= Duration::zero())) ++doublings_;
   options.rejection = {.at = now.steady,
-                       .retry_after = told,
+                       .retry_after = retry_after,
                        .count = std::max(doublings_, 1),
                        .zero_believed = again,
                        .spread = draw(),

@@ -149,7 +149,7 @@ class Call {
   void tell_notice(Now now, std::string note);
   Step judge(Now now, Verdict verdict, std::shared_ptr<const Response> response, const wire::RateLimitReading& reading);
   RetryPolicy backoff_of_rejections() const noexcept;
-  Step after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> told);
+  Step after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after);
   Step after_fault(Now now, Verdict verdict, std::optional<Duration> told, Finding finding);
   Step after_redirect(Now now, std::shared_ptr<const Response> response);
   Step again_at_once(Now now);

@@ -169,8 +169,8 @@ class Reader {
       if (is_full()) return;
       if (!same_ignoring_case(std::string_view(name).substr(0, length), entry.prefix)) continue;
       for (const auto& text : split_quotas(trimmed(value), most_members)) {
-        auto told = quota_of(text, entry.reset_form);
-        add_further(text.name.empty() ? lowered(name.substr(length)) : std::string(text.name), std::move(told));
+        add_further(text.name.empty() ? lowered(name.substr(length)) : std::string(text.name),
+                    quota_of(text, entry.reset_form));
       }
     }
   }
@@ -179,11 +179,11 @@ class Reader {
     const auto form = dialect_.rate_limit.reset_form;
     for (const auto& text : common.same) add_to_first(quota_of(text, form));
     for (const auto& text : common.further) {
-      auto told = quota_of(text, form);
-      if (!told.quota.remaining) continue;
+      auto reported = quota_of(text, form);
+      if (!reported.quota.remaining) continue;
       // With a reset of its own the suffix may be any name: a second one, not a second.
-      if (!told.quota.window && text.reset.empty()) told.quota.window = window_named(text.name);
-      add_further(lowered(text.name), std::move(told));
+      if (!reported.quota.window && text.reset.empty()) reported.quota.window = window_named(text.name);
+      add_further(lowered(text.name), std::move(reported));
     }
   }
 
