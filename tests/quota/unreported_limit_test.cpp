@@ -16,10 +16,14 @@ class Silent : public testing::Test {
   Account account;
   UnreportedLimit limit;
 
-  void exchange(Duration at, Outcome outcome, bool guessed = false) {
+  void exchange(Duration at, Outcome outcome, bool guessed = false, std::optional<Duration> wait = {}) {
     const auto sending = account.send(begin + at, 0, 1);
     limit.on_sent(begin + at, {});
-    Observation seen{.sent_at = begin + at, .received_at = begin + at + 5ms, .outcome = outcome, .guessed = guessed};
+    Observation seen{.sent_at = begin + at,
+                     .received_at = begin + at + 5ms,
+                     .outcome = outcome,
+                     .guessed = guessed,
+                     .retry_after = wait};
     account.log().keep(1000);
     account.finish(sending, outcome, seen.received_at);
     limit.on_response(seen, account);
@@ -55,13 +59,49 @@ TEST_F(Silent, as_many_as_were_served_go_in_the_time_after_which_one_was_served_
   EXPECT_EQ(limit.when({}, account), begin + 3255ms + 3255ms);
 }
 
-TEST_F(Silent, whole_seconds_are_tried_by_one_request) {
+TEST_F(Silent, the_shortest_usual_period_is_tried_by_one_request_and_then_whole_seconds) {
   learn();
   serve(3260ms, 9);
   ASSERT_EQ(claim(3400ms)->trust, Trust::guessed);
-  EXPECT_EQ(earliest(3400ms), 3255ms + 3s);
+  EXPECT_EQ(earliest(3400ms), 3255ms + 2s);
+  exchange(3255ms + 2s, Outcome::rejected, true);
+  EXPECT_EQ(earliest(5300ms), 3255ms + 3s);
   exchange(3255ms + 3s, Outcome::served, true);
   EXPECT_EQ(limit.when({}, account), begin + 3265ms + 3s) << "it is three seconds";
+}
+
+TEST_F(Silent, retry_after_says_which_period_is_too_short) {
+  serve(0s, 10);
+  exchange(250ms, Outcome::rejected, false, 3s);
+  exchange(3250ms, Outcome::served);
+  serve(3260ms, 9);
+  EXPECT_EQ(earliest(3400ms), 3255ms + 3s) << "two seconds are not tried";
+}
+
+TEST_F(Silent, a_try_that_is_served_proves_no_more_than_the_time_that_had_passed) {
+  learn();
+  serve(3260ms, 9);
+  exchange(3255ms + 2800ms, Outcome::served, true);
+  EXPECT_EQ(limit.when({}, account), begin + 3265ms + 2800ms) << "not two seconds";
+}
+
+TEST_F(Silent, what_may_go_in_a_moment_is_no_try) {
+  learn();
+  serve(3260ms, 9);
+  EXPECT_EQ(claim(6300ms)->trust, Trust::guessed) << "210 ms before it is known to be served";
+  EXPECT_EQ(claim(6400ms)->trust, Trust::proven) << "110 ms before";
+  EXPECT_EQ(earliest(6400ms), 3255ms + 3255ms);
+}
+
+TEST_F(Silent, a_try_whose_rejection_would_reach_into_the_next_period_is_put_off) {
+  learn();
+  serve(3260ms, 9);
+  for (const auto length : {2s, 3s}) exchange(3255ms + length, Outcome::rejected, true);
+  serve(10300ms, 10);
+  EXPECT_EQ(earliest(10500ms), 10305ms + 3255ms) << "one more would go 300 ms before, and wait for a second";
+  serve(13560ms, 10);
+  EXPECT_EQ(earliest(13700ms), 13700ms);
+  EXPECT_EQ(claim(13700ms)->trust, Trust::guessed);
 }
 
 TEST_F(Silent, a_shorter_period_that_was_rejected_is_not_tried_again) {
@@ -86,14 +126,24 @@ TEST_F(Silent, grows_by_one_and_then_by_more_until_a_rejection) {
   EXPECT_EQ(limit.count(), 13) << "it is not more, and not less";
 }
 
-TEST_F(Silent, a_rejection_below_the_count_lowers_it_by_a_tenth_to_a_half) {
+TEST_F(Silent, a_rejection_below_the_count_lowers_it_by_a_tenth_to_a_half_as_soon_as_one_is_served_again) {
   learn();
   exchange(3300ms, Outcome::rejected);
-  EXPECT_EQ(limit.count(), 5);
+  EXPECT_EQ(limit.count(), 10) << "what is in flight may still be served";
   exchange(7s, Outcome::served);
+  EXPECT_EQ(limit.count(), 5);
   serve(7100ms, 30);
   exchange(8s, Outcome::rejected);
+  exchange(12s, Outcome::served);
   EXPECT_EQ(limit.count(), 4);
+}
+
+TEST_F(Silent, what_is_served_after_a_rejection_that_overtook_it_counts) {
+  learn();
+  exchange(3300ms, Outcome::rejected);
+  serve(3240ms, 6);
+  exchange(7s, Outcome::served);
+  EXPECT_EQ(limit.count(), 7);
 }
 
 TEST_F(Silent, one_rejection_where_hardly_anything_is_served_may_have_another_reason) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <utility>
 
 #include "quota/time/round_period.hpp"
 
@@ -14,6 +13,9 @@ using std::chrono::seconds;
 constexpr std::int64_t longest_patience = 64;
 /// Where fewer are served, one rejection may have another reason.
 constexpr std::int64_t enough = 5;
+/// A try that is rejected may cost its call a second or more.
+constexpr Duration wait_of_a_try = seconds(1);
+constexpr Duration least_patience = seconds(5);
 /// So few in a period leave gaps that are worth measuring in parts of a second.
 constexpr std::int64_t few = 2;
 
@@ -23,18 +25,25 @@ void UnreportedLimit::on_sent(Instant now, const Ask&) noexcept {
   if (!begun_) begun_ = now;
 }
 
-void UnreportedLimit::on_response(const Observation& seen, const Account&) {
+void UnreportedLimit::on_response(const Observation& seen, const Account& account) {
   if (seen.remaining) reported_ = true;
   trying_ = seen.guessed && period_ && !reported_;
   if (reported_) return;
   if (seen.outcome == Outcome::rejected) on_rejected(seen);
-  if (seen.outcome == Outcome::served && seen.healthy) on_served(seen);
+  if (seen.outcome == Outcome::served && seen.healthy) on_served(seen, account);
 }
 
-void UnreportedLimit::on_served(const Observation& seen) {
-  if (trying_) on_try(true, seen.received_at);
+void UnreportedLimit::on_served(const Observation& seen, const Account& account) {
+  if (trying_) {
+    const auto& log = account.log();
+    const Instant replaced = log.nth_last(std::min(count_ + 1, log.size())).received;
+    on_try(seen.sent_at - replaced, seen.received_at);
+  }
   const bool again = rejected_at_ && seen.sent_at > *rejected_at_;
-  if (again && !period_) learn(seen.received_at);
+  if (again && !period_)
+    learn(seen.received_at);
+  else if (again)
+    lower();
   if (again || (period_ && seen.sent_at >= after(*begun_, *period_))) {
     rejected_at_.reset();
     begun_ = seen.sent_at;
@@ -50,22 +59,30 @@ void UnreportedLimit::learn(Instant now) noexcept {
   if (length > longest_period || small_cycles_ == 1) return;
   count_ = std::max<std::int64_t>(served_, 1);
   period_ = length;
-  next_growth_ = after(now, length * patience_);
+  next_growth_ = after(now, std::max(length, least_patience) * patience_);
+}
+
+/// Not as many are served as was thought: a tenth to a half less, by what was served in this cycle.
+void UnreportedLimit::lower() noexcept {
+  count_ = std::max<std::int64_t>(std::clamp(served_, count_ / 2, count_ - count_ / 10 - 1), 1);
 }
 
 void UnreportedLimit::on_rejected(const Observation& seen) {
-  if (trying_) return on_try(false, seen.received_at);
+  if (trying_) return on_try(std::nullopt, seen.received_at);
   const bool again = rejected_at_ && seen.sent_at > *rejected_at_;
   if (again) over_ = std::max(over_, seen.sent_at - *begun_);
-  const bool first = !std::exchange(rejected_at_, again ? seen.received_at : rejected_at_.value_or(seen.received_at));
-  // More than was thought is not served: a tenth to a half less, by what was served in this cycle.
-  if (first && period_) count_ = std::max<std::int64_t>(std::clamp(served_, count_ / 2, count_ - count_ / 10 - 1), 1);
+  // Servers round it up to whole seconds.
+  if (seen.retry_after && !period_)
+    over_ = std::max(over_, after(seen.received_at, *seen.retry_after - seconds(1)) - *begun_);
+  rejected_at_ = again ? seen.received_at : rejected_at_.value_or(seen.received_at);
 }
 
-void UnreportedLimit::on_try(bool served, Instant now) noexcept {
+/// @param span  before which as many were served as are known to be; nothing if the try was rejected.
+void UnreportedLimit::on_try(std::optional<Duration> span, Instant now) noexcept {
+  const bool served = span.has_value();
   if (const auto length = shorter()) {
     if (served)
-      period_ = length;
+      period_ = std::min(*period_, std::max(*length, *span));
     else
       over_ = *length;
     return;
@@ -74,23 +91,27 @@ void UnreportedLimit::on_try(bool served, Instant now) noexcept {
     patience_ = std::min(patience_ * 2, longest_patience);
     step_ = 1;
     grown_ = 0;
-  } else {
-    ++count_;
-    if (++grown_ < step_) return;
-    patience_ = 1;
-    step_ *= 2;
-    grown_ = 0;
+    next_growth_ = after(now, std::max(*period_, least_patience) * patience_);
+    return;
   }
-  next_growth_ = after(now, *period_ * patience_);
+  ++count_;
+  if (++grown_ < step_) return;
+  patience_ = 1;
+  step_ *= 2;
+  grown_ = 0;
+  next_growth_ = after(now, *period_);
 }
 
-/// The next period to try: whole seconds, for servers count in them.
+/// The next period to try: of the usual ones the shortest, for a try that is rejected costs no time; else whole seconds.
 std::optional<Duration> UnreportedLimit::shorter() const noexcept {
+  const Duration clearly = *period_ - moment();
+  for (const Duration usual : round_periods)
+    if (usual > over_ && usual < clearly) return usual;
   const Duration rest = *period_ - over_;
   Duration length = std::chrono::floor<seconds>(*period_);
   if (length == *period_) length = std::chrono::floor<seconds>(*period_ - std::max<Duration>(seconds(1), rest / 3));
   if (length < seconds(1) && count_ <= few && rest > *period_ / 8) length = over_ + rest / 2;
-  return length > over_ && length < *period_ ? std::optional(length) : std::nullopt;
+  return length > over_ && length < clearly ? std::optional(length) : std::nullopt;
 }
 
 std::optional<Instant> UnreportedLimit::when(const Ask& ask, const Account& account) const noexcept {
@@ -104,9 +125,12 @@ std::optional<Claim> UnreportedLimit::claim(Instant now, const Ask& ask, const A
   const auto known = when(ask, account);
   if (!known) return std::nullopt;
   if (*known <= now) return Claim{.earliest = now, .trust = Trust::proven};
-  if (const auto length = shorter())
-    return Claim{.earliest = std::max(after(*known, *length - *period_), now), .conclusive = false};
-  if (next_growth_ < *known) return Claim{.earliest = std::max(next_growth_, now), .conclusive = false};
+  const auto length = shorter();
+  const Instant at = std::max(length ? after(*known, *length - *period_) : next_growth_, now);
+  // A try is one more: not one for which another, served a period ago, makes room in a moment; and if it is rejected,
+  // its call waits for a second, which is not to reach into the next period.
+  const bool in_time = length || at == now || after(at, wait_of_a_try) <= *known;
+  if (in_time && at <= after(*known, -moment())) return Claim{.earliest = at, .conclusive = false};
   return Claim{.earliest = *known, .trust = Trust::proven};
 }
 

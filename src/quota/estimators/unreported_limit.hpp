@@ -42,11 +42,14 @@ class UnreportedLimit {
   }
 
  private:
-  void on_served(const Observation& seen);
+  void on_served(const Observation& seen, const Account& account);
   void learn(Instant now) noexcept;
+  void lower() noexcept;
   void on_rejected(const Observation& seen);
-  void on_try(bool served, Instant now) noexcept;
+  void on_try(std::optional<Duration> span, Instant now) noexcept;
   std::optional<Duration> shorter() const noexcept;
+  /// Half of the time from one request to the next where they are spread evenly.
+  Duration moment() const noexcept { return *period_ / (2 * count_); }
 
   bool reported_ = false;                    // by the server: others know better
   std::optional<Instant> begun_ = {};        // when the first request of this cycle was sent
