@@ -55,6 +55,12 @@ TEST_F(Search, tries_the_length_before_the_reset_from_the_second_window_on) {
   EXPECT_EQ(search.found(), 3s);
 }
 
+TEST_F(Search, a_reset_that_moves_with_each_request_is_that_far_from_the_last) {
+  for (std::int64_t used = 1; used <= 10; ++used) serve(used * 150ms, used, used * 150ms + 3s);
+  use_up(5010ms, 8010ms);
+  EXPECT_EQ(search.guess(), 3s);
+}
+
 TEST_F(Search, tries_nothing_more_after_a_rejection) {
   use_up(200ms, 3200ms);
   use_up(4010ms, 7010ms);

@@ -25,17 +25,18 @@ constexpr Duration clock_drift = milliseconds(5);
 
 /// By the reset that was reported for a window: exact or rounded up, until a rejection at a reset shows that it is
 /// rounded down.
-void PeriodSearch::bound(const ResetInterval& reset, std::optional<Instant> ends_by) noexcept {
-  const bool rounded_down = ends_by && *ends_by > reset.latest;
+void PeriodSearch::bound(const Observation& seen) noexcept {
+  const ResetInterval& reset = *seen.reset;
+  const bool rounded_down = seen.ends_by && *seen.ends_by > reset.latest;
   if (rounded_down && !std::exchange(rounded_down_, true)) {
     refuted_ = false;
     possible_ = {{}, Duration::max()};
   }
   const Instant earliest = rounded_down ? reset.earliest : reset.if_rounded_up().earliest;
   const Instant latest = rounded_down ? after(reset.latest, reset.grain) : reset.latest;
-  possible_.over = std::max(possible_.over, earliest - clock_drift - first_->received);
-  possible_.up_to = std::min(possible_.up_to, latest + clock_drift - first_->sent);
-  if (ends_by) reset_ = *ends_by;
+  possible_.over = std::max(possible_.over, earliest - clock_drift - (moves_ ? seen.received_at : first_->received));
+  possible_.up_to = std::min(possible_.up_to, latest + clock_drift - (moves_ ? seen.sent_at : first_->sent));
+  if (seen.ends_by) reset_ = *seen.ends_by;
   if (!is_possible(found_.value_or(possible_.up_to))) found_.reset();
 }
 
@@ -45,21 +46,27 @@ void PeriodSearch::on_response(const Observation& seen, const RequestLog& log) n
   // A duration is exact for the request that opens the window.
   if (!reset || !reset->at || reset->grain < seconds(1)) return;
   divisor_ = std::gcd(divisor_, std::chrono::ceil<seconds>(reset->at->time_since_epoch()).count());
+  const bool counts_first =
+      first_ && seen.sent_at > first_->received && seen.used() >= log.received_since(first_->received);
+  if (counts_first && seen.used() > 1 && *reset->at >= first_->reset + reset->grain) {
+    if (!std::exchange(moves_, true)) possible_ = {{}, Duration::max()};
+    return bound(seen);
+  }
   if (extends_) return;
   if (seen.news == WindowNews::opened || (windows_ == 0 && seen.used() == 1)) {
     windows_ = std::min(windows_ + 1, 2);
     if (first_) on_end(seen);
     first_.reset();
     if (seen.used() != 1 || seen.perhaps_after.requests > 0) return;
-    first_ = First{seen.sent_at, seen.received_at};
-    bound(*reset, seen.ends_by);
+    first_ = First{seen.sent_at, seen.received_at, *reset->at};
+    bound(seen);
     return;
   }
   if (!first_ || seen.news != WindowNews::same || seen.sent_at <= first_->received) return;
-  if (seen.used() >= log.received_since(first_->received)) {
+  if (counts_first) {
     over_ = std::max(over_, seen.sent_at - first_->received);
     if (found_ && *found_ <= over_) found_.reset();
-    bound(*reset, seen.ends_by);
+    bound(seen);
   } else if (seen.alone()) {
     on_end(seen);  // no window has ended, but the first request is not counted any more
   }

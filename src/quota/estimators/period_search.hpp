@@ -36,7 +36,7 @@ class PeriodSearch {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.first_, self.possible_, self.over_, self.reset_, self.divisor_, self.found_, self.refuted_,
-            self.rounded_down_, self.windows_, self.extends_, self.last_);
+            self.rounded_down_, self.windows_, self.moves_, self.extends_, self.last_);
   }
 
  private:
@@ -44,14 +44,15 @@ class PeriodSearch {
   struct First {
     Instant sent = {};
     Instant received = {};
+    WallTime reset = {};
 
     template <class Self, class Archive>
     static void fields(Self& self, Archive& archive) {
-      archive(self.sent, self.received);
+      archive(self.sent, self.received, self.reset);
     }
   };
 
-  void bound(const ResetInterval& reset, std::optional<Instant> ends_by) noexcept;
+  void bound(const Observation& seen) noexcept;
   void on_end(const Observation& seen) noexcept;
   std::optional<Duration> to_try() const noexcept;
   bool is_possible(Duration length) const noexcept { return length > possible_.over && length <= possible_.up_to; }
@@ -65,9 +66,10 @@ class PeriodSearch {
   std::optional<Duration> found_ = {};
   bool refuted_ = false;       // one rejection is the most that the search may cost
   bool rounded_down_ = false;  // resets are known to be
-  bool extends_ = false;
-  Instant last_ = {};         // when the last request was received
-  std::int32_t windows_ = 0;  // up to 2: in the first one little is known of the server's clock
+  bool moves_ = false;         // the reset, with each request
+  bool extends_ = false;       // each request extends the window
+  Instant last_ = {};          // when the last request was received
+  std::int32_t windows_ = 0;   // up to 2: in the first one little is known of the server's clock
 };
 
 }}}  // namespace noun::quota
