@@ -38,9 +38,11 @@ struct LimitFieldOptions {
   ServiceReset reset = ServiceReset::epoch;  ///< the form of X-RateLimit-Reset
   bool counts = true;                        ///< whether there are X-RateLimit-Limit, -Remaining and -Reset
   bool retry_after = true;                   ///< whether a rejection has Retry-After: whole seconds, rounded up
-  bool date = true;                          ///< whether there is a Date: whole seconds, rounded down
-  ResetLie lie = ResetLie::none;             ///< what is wrong with the reset
-  std::uint64_t seed = 1;                    ///< of the chance
+  /// Whether successes, too, have Retry-After: until the reset, with three digits behind the point, rounded up.
+  bool waits = false;
+  bool date = true;               ///< whether there is a Date: whole seconds, rounded down
+  ResetLie lie = ResetLie::none;  ///< what is wrong with the reset
+  std::uint64_t seed = 1;         ///< of the chance
 };
 
 /// The fields of one answer: Date, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset and Retry-After.

@@ -22,9 +22,17 @@ enum class LimitKind {
   sliding_counter,  ///< the count of an aligned window, and as much of the one before as a period back still covers
   token_bucket,     ///< full at first; tokens flow back evenly, `limit` in a period
   two_counters,     ///< two servers, each with an aligned window of its own and one half of the limit, rounded up
+  extended_window,  ///< as first_window, but each request, rejected ones too, begins the period anew
 };
 
-/// What a token bucket tells as its reset.
+/// What a sliding log reports as its reset.
+enum class LogReset {
+  oldest_expires,   ///< when the oldest request stops counting
+  window_ends,      ///< a period after the first request since the last such instant
+  period_from_now,  ///< a period after the request
+};
+
+/// What a token bucket reports as its reset.
 enum class BucketReset {
   until_full,  ///< when every token will be back
   until_next,  ///< when one more token will be back
@@ -46,7 +54,8 @@ struct LimitOptions {
   /// For how long a rejection makes everything be rejected; zero for no such block.
   Duration blocks_for = Duration::zero();
   bool blocks_anew = true;                             ///< whether a request that meets the block begins it anew
-  BucketReset bucket_reset = BucketReset::until_full;  ///< what a bucket tells
+  BucketReset bucket_reset = BucketReset::until_full;  ///< what a bucket reports
+  LogReset log_reset = LogReset::oldest_expires;       ///< what a sliding log reports
   ServerTurn server_turn = ServerTurn::alternate;      ///< which of two counters a request meets
   Duration servers_apart = Duration::zero();           ///< how much later the second counter's windows begin
   std::uint64_t seed = 1;                              ///< of the chance
@@ -57,7 +66,7 @@ struct LimitVerdict {
   bool admitted = false;       ///< whether it was counted; else it was rejected
   std::int64_t limit = 0;      ///< of the counter that the request met
   std::int64_t remaining = 0;  ///< what is left there after it, rounded down
-  /// Until that counter recovers, exactly: the window ends, the oldest of the log expires, or what BucketReset says.
+  /// Until that counter recovers, exactly: the window ends, or what BucketReset and LogReset say.
   Duration resets_in = Duration::zero();
   /// Until that counter admits the next request, exactly; zero if it would at once.
   Duration retry_in = Duration::zero();
@@ -89,6 +98,7 @@ class NOUN_API SimulatedLimit {
   bool take(WallTime at, std::size_t server);
   std::int64_t remaining(WallTime at, std::size_t server) const;
   Duration resets_in(WallTime at, std::size_t server) const;
+  Duration log_resets_in(WallTime at) const;
   Duration recovers_in(WallTime at, std::size_t server) const;
   Duration counter_recovers_in(WallTime at) const;
   std::int64_t weighed(WallTime at) const;

@@ -31,6 +31,11 @@ Duration told_reset(Duration resets_in, WallTime at, const LimitFieldOptions& op
   return resets_in;
 }
 
+std::string fraction(Duration in) {
+  const auto thousandths = ceil<milliseconds>(in).count();
+  return fmt::format("{}.{:03}", thousandths / 1000, thousandths % 1000);
+}
+
 std::string written(ServiceReset form, Duration in, WallTime at) {
   const auto when = std::chrono::duration_cast<Duration>(at.time_since_epoch()) + in;
   const auto second = std::chrono::sys_seconds(ceil<seconds>(when));
@@ -39,10 +44,7 @@ std::string written(ServiceReset form, Duration in, WallTime at) {
     case ServiceReset::epoch_down: return std::to_string(floor<seconds>(when).count());
     case ServiceReset::delta: return std::to_string(ceil<seconds>(in).count());
     case ServiceReset::delta_down: return std::to_string(floor<seconds>(in).count());
-    case ServiceReset::delta_fraction: {
-      const auto thousandths = ceil<milliseconds>(in).count();
-      return fmt::format("{}.{:03}", thousandths / 1000, thousandths % 1000);
-    }
+    case ServiceReset::delta_fraction: return fraction(in);
     case ServiceReset::epoch_milliseconds: return std::to_string(ceil<milliseconds>(when).count());
     case ServiceReset::rfc3339:
       return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(second.time_since_epoch().count()));
@@ -63,6 +65,7 @@ Headers limit_fields(const LimitVerdict& verdict, WallTime at, const LimitFieldO
     if (options.reset != ServiceReset::absent)
       fields.add("X-RateLimit-Reset", written(options.reset, told_reset(verdict.resets_in, at, options), at));
   }
+  if (verdict.admitted && options.waits) fields.add("Retry-After", fraction(verdict.resets_in));
   if (!verdict.admitted && options.retry_after)
     fields.add("Retry-After", std::max<std::int64_t>(ceil<seconds>(verdict.retry_in).count(), 1));
   return fields;

@@ -32,6 +32,7 @@ LimitVerdict SimulatedLimit::count(WallTime at) {
   pass(at, server);
   const bool blocked = block_left(at) > Duration::zero();
   const bool admitted = !blocked && take(at, server);
+  if (options_.kind == LimitKind::extended_window) counters_[server].begin = at;
   if (!admitted && options_.blocks_for > Duration::zero() && (!blocked || options_.blocks_anew))
     blocked_until_ = later(at, options_.blocks_for);
   return {.admitted = admitted,
@@ -69,10 +70,10 @@ std::int64_t SimulatedLimit::limit_of_one() const noexcept {
 void SimulatedLimit::pass(WallTime at, std::size_t server) {
   Counter& counter = counters_[server];
   switch (options_.kind) {
-    case LimitKind::first_window:
-      if (!counter.begin || between(*counter.begin, at) >= options_.period) counter = {.begin = at};
-      return;
     case LimitKind::sliding_log:
+    case LimitKind::first_window:
+    case LimitKind::extended_window:
+      if (!counter.begin || between(*counter.begin, at) >= options_.period) counter = {.begin = at};
       while (!log_.empty() && between(log_.front(), at) >= options_.period) log_.pop_front();
       return;
     case LimitKind::token_bucket: {
@@ -107,6 +108,7 @@ std::int64_t SimulatedLimit::remaining(WallTime at, std::size_t server) const {
     case LimitKind::token_bucket: return credit_ / options_.period.count();
     case LimitKind::aligned_window:
     case LimitKind::first_window:
+    case LimitKind::extended_window:
     case LimitKind::two_counters: break;
   }
   return limit_of_one() - counters_[server].used;
@@ -116,7 +118,10 @@ Duration SimulatedLimit::resets_in(WallTime at, std::size_t server) const {
   const std::int64_t token = options_.period.count();
   const std::int64_t full = options_.limit * (options_.kind == LimitKind::token_bucket ? token : 0);
   switch (options_.kind) {
-    case LimitKind::sliding_log: return log_.empty() ? options_.period : options_.period - between(log_.front(), at);
+    case LimitKind::sliding_log:
+      if (options_.log_reset == LogReset::oldest_expires) return log_resets_in(at);
+      if (options_.log_reset == LogReset::period_from_now) return options_.period;
+      break;
     case LimitKind::token_bucket:
       if (options_.limit == 0) return options_.period;
       if (options_.bucket_reset == BucketReset::until_full || credit_ == full)
@@ -124,15 +129,21 @@ Duration SimulatedLimit::resets_in(WallTime at, std::size_t server) const {
       return Duration(divided_up(token - credit_ % token, options_.limit));
     case LimitKind::aligned_window:
     case LimitKind::first_window:
+    case LimitKind::extended_window:
     case LimitKind::sliding_counter:
     case LimitKind::two_counters: break;
   }
   return options_.period - between(*counters_[server].begin, at);
 }
 
+Duration SimulatedLimit::log_resets_in(WallTime at) const {
+  return log_.empty() ? options_.period : options_.period - between(log_.front(), at);
+}
+
 Duration SimulatedLimit::recovers_in(WallTime at, std::size_t server) const {
   if (options_.kind == LimitKind::sliding_counter) return counter_recovers_in(at);
   if (remaining(at, server) > 0) return Duration::zero();
+  if (options_.kind == LimitKind::sliding_log) return log_resets_in(at);
   if (options_.kind != LimitKind::token_bucket || options_.limit == 0) return resets_in(at, server);
   return Duration(divided_up(options_.period.count() - credit_, options_.limit));
 }

@@ -25,6 +25,7 @@ struct Kind {
   kit::BucketReset bucket_reset = kit::BucketReset::until_full;
   kit::ServerTurn server_turn = kit::ServerTurn::alternate;
   bool apart = false;
+  kit::LogReset log_reset = kit::LogReset::oldest_expires;
   bool at_once = false;
   Duration blocks_for = {};
   Second second = Second::none;
@@ -35,6 +36,7 @@ struct Telling {
   ResetLie lie;
   bool counts = true;
   bool unavailable = false;
+  bool waits = false;
 };
 
 const Named<Kind> kinds[] = {
@@ -50,6 +52,9 @@ const Named<Kind> kinds[] = {
     {"at_once", {.at_once = true}},
     {"policies", {.second = Second::policy}},
     {"partitions", {.second = Second::partition}},
+    {"extended", {.kind = LimitKind::extended_window}},
+    {"log_in_window", {.kind = LimitKind::sliding_log, .log_reset = kit::LogReset::window_ends}},
+    {"log_from_now", {.kind = LimitKind::sliding_log, .log_reset = kit::LogReset::period_from_now}},
 };
 
 constexpr Named<Telling> resets[] = {
@@ -67,6 +72,7 @@ constexpr Named<Telling> resets[] = {
     {"chance", {ServiceReset::epoch, ResetLie::chance}},
     {"nothing", {ServiceReset::absent, ResetLie::none, false}},
     {"unavailable", {ServiceReset::absent, ResetLie::none, false, true}},
+    {"waits", {.form = ServiceReset::epoch, .lie = ResetLie::none, .waits = true}},
 };
 
 constexpr Named<Duration> clocks[] = {{"-1h", -1h}, {"-5s", -5s}, {"+0s", 0s}, {"+5s", 5s}, {"+1h", 1h}};
@@ -163,6 +169,7 @@ Experiment experiment_of(const Cell& cell, const GridSettings& settings) {
                                   .phase = random() % 2 == 0 ? milliseconds(0) : within_a_second(),
                                   .blocks_for = kind.blocks_for,
                                   .bucket_reset = kind.bucket_reset,
+                                  .log_reset = kind.log_reset,
                                   .server_turn = kind.server_turn,
                                   .servers_apart = kind.apart ? settings.window / 2 : Duration(0),
                                   .seed = random()},
@@ -171,6 +178,7 @@ Experiment experiment_of(const Cell& cell, const GridSettings& settings) {
                         .fields = {.reset = telling.form,
                                    .counts = telling.counts,
                                    .retry_after = settings.retry_after,
+                                   .waits = telling.waits,
                                    .lie = telling.lie,
                                    .seed = random()},
                         .unavailable = telling.unavailable,

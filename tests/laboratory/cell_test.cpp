@@ -11,7 +11,7 @@ namespace laboratory { namespace cell_test {
 
 TEST(Cell, of_the_grid_are_all_combinations) {
   const auto cells = cells_with({});
-  EXPECT_EQ(cells.size(), 12U * 14 * 5 * 2 * 2 * 3 * 3 * 6);
+  EXPECT_EQ(cells.size(), 15U * 15 * 5 * 2 * 2 * 3 * 3 * 6);
   std::set<std::string> ids;
   for (const auto& cell : cells) ids.insert(cell.id());
   EXPECT_EQ(ids.size(), cells.size());

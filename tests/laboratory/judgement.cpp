@@ -77,6 +77,7 @@ Duration least_time(const Experiment& experiment) {
     case LimitKind::sliding_log: return best_in_log(work, limit.limit, limit.period);
     case LimitKind::token_bucket: return best_in_bucket(work, limit.limit, limit.limit, limit.period);
     case LimitKind::sliding_counter:
+    case LimitKind::extended_window:
     case LimitKind::two_counters: break;
   }
   Experiment in_order = experiment;

@@ -76,6 +76,11 @@ TEST(LimitFields, lie_by_the_seed_and_the_instant) {
   EXPECT_NE(by_seed(1), by_seed(2));
 }
 
+TEST(LimitFields, successes_may_have_retry_after_too) {
+  EXPECT_FALSE(limit_fields(admitted, at).contains("Retry-After"));
+  EXPECT_EQ(limit_fields(admitted, at, {.waits = true}).get("Retry-After"), "47.500");
+}
+
 TEST(LimitFields, are_read_as_they_were_meant) {
   for (const auto form : {ServiceReset::epoch, ServiceReset::epoch_milliseconds, ServiceReset::rfc3339,
                           ServiceReset::http_date, ServiceReset::delta, ServiceReset::delta_fraction}) {
