@@ -247,7 +247,8 @@ void Admission::abandon_in_flight(Instant now) {
 }
 
 bool Admission::is_whole() const noexcept {
-  return account_.log().is_whole() && std::get<TokenBucket>(estimators_).is_whole();
+  return account_.log().is_whole() && std::get<TokenBucket>(estimators_).is_whole() &&
+         std::get<UnreportedLimit>(estimators_).is_whole() && concurrency_.is_whole();
 }
 
 void Admission::hold_until(Instant now, Instant until) noexcept {

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <random>
+#include <string>
+#include <utility>
 
 #include "laboratory/cell.hpp"
 #include "laboratory/gate_contender.hpp"
 
 namespace laboratory { namespace gate_state_test {
+
+using namespace std::chrono_literals;
 
 /// A gate whose knowledge is written, forgotten and read back at random moments.
 class Reloaded final : public Contender {
@@ -40,6 +44,48 @@ class Reloaded final : public Contender {
   GateContender contender_{gate_};
 };
 
+/// A gate whose state others read with one byte changed: they refuse it, or go on by it, without harm.
+class Damaged final : public Contender {
+ public:
+  Damaged(std::uint64_t seed, std::size_t& taken) : random_(seed), taken_(taken) {}
+
+  std::optional<Instant> ask(std::size_t worker, Now now, std::size_t route) override {
+    return contender_.ask(worker, now, route);
+  }
+  Again hear(const Answer& answer) override {
+    const auto again = contender_.hear(answer);
+    auto bytes = gate_->save(answer.received.steady);
+    for (int i = 0; i < 20; ++i) {
+      auto& byte = bytes[random_() % bytes.size()];
+      const char before = std::exchange(byte, static_cast<char>(random_() % 3 == 0 ? 0 : random_()));
+      go_on_by(bytes, answer);
+      byte = before;
+    }
+    return again;
+  }
+  bool overtaken(std::size_t worker) const override { return contender_.overtaken(worker); }
+
+ private:
+  void go_on_by(const std::string& bytes, const Answer& answer) {
+    const auto gate = std::make_shared<noun::quota::Gate>();
+    if (!gate->load(bytes, answer.received.steady, noun::quota::Gate::InFlight::is_lost)) return;
+    ++taken_;
+    GateContender other(gate);
+    Now now = answer.received;
+    for (int i = 0; i < 3; ++i) {
+      const auto until = other.ask(0, now, 0);
+      if (!until) other.hear({.rejected = answer.rejected, .sent = now, .received = now, .headers = answer.headers});
+      const noun::Duration wait = until ? std::clamp(*until - now.steady, 0ns, noun::Duration(1min)) : 0ns;
+      now = {now.steady + wait, now.wall + wait};
+    }
+  }
+
+  std::mt19937_64 random_;
+  std::size_t& taken_;
+  std::shared_ptr<noun::quota::Gate> gate_ = std::make_shared<noun::quota::Gate>();
+  GateContender contender_{gate_};
+};
+
 std::vector<std::string> history(Experiment experiment, const Hire& hire) {
   std::vector<std::string> lines;
   experiment.trace = [&](Duration, const std::string& line) { lines.push_back(line); };
@@ -66,6 +112,15 @@ TEST(GateState, read_back_at_any_moment_decides_the_same) {
   EXPECT_GT(cells, 800U);
   EXPECT_LE(largest, 8U * 1024);
   RecordProperty("largest_bytes", static_cast<int>(largest));
+}
+
+TEST(GateState, with_a_byte_changed_does_no_harm) {
+  std::size_t taken = 0;
+  const auto all = cells_with({"epoch/nothing/waits", "-5s", "all", "ordered", "x4", "k1", "n5"});
+  for (std::size_t i = 0; i < all.size(); ++i)
+    run(experiment_of(all[i], {.limit = 10, .window = 5s}),
+        [&](std::size_t, const Experiment&) { return std::make_unique<Damaged>(i, taken); });
+  EXPECT_GT(taken, 1000U) << "most bytes are numbers, and any number may be right";
 }
 
 }}  // namespace laboratory::gate_state_test

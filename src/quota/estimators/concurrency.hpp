@@ -58,6 +58,10 @@ class Concurrency {
     served_ = 0;
   }
   bool is_proven() const noexcept { return proven_; }
+  /// Whether what was read from bytes fits together.
+  bool is_whole() const noexcept {
+    return most_.value_or(1) > 0 && (most_ || !raised_) && patience_ > 0 && patience_ <= longest_patience;
+  }
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {

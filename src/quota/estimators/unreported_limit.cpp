@@ -114,6 +114,12 @@ std::optional<Duration> UnreportedLimit::shorter() const noexcept {
   return length > over_ && length < clearly ? std::optional(length) : std::nullopt;
 }
 
+bool UnreportedLimit::is_whole() const noexcept {
+  const bool learned = period_ && begun_ && *period_ > Duration::zero() && *period_ <= longest_period && count_ > 0;
+  return (learned || !period_) && (begun_ || !rejected_at_) && patience_ > 0 && patience_ <= longest_patience &&
+         step_ > 0 && count_ <= RequestLog::most_kept;
+}
+
 std::optional<Instant> UnreportedLimit::when(const Ask& ask, const Account& account) const noexcept {
   if (reported_ || !period_) return std::nullopt;
   const std::int64_t back = count_ - ask.wanted() - account.in_flight().cost + 1;

@@ -25,6 +25,9 @@ class UnreportedLimit {
   bool is_doubtful() const noexcept { return true; }
   std::optional<Claim> claim(Instant now, const Ask& ask, const Account& account) const noexcept;
 
+  /// Whether what was read from bytes fits together.
+  bool is_whole() const noexcept;
+
   /// How many requests are served in one period; nothing if that is not known.
   std::optional<std::int64_t> count() const noexcept {
     return period_ && !reported_ ? std::optional(count_) : std::nullopt;
