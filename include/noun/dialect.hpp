@@ -100,7 +100,7 @@ enum class PagingStyle {
                 ///< page_size and such a count, the first page is the last
   link_header,  ///< `Link: <...>; rel="next"` (RFC 8288), until there is none, or one that says `results="false"`
   page_number,  ///< page=1, page=2 and so on until a page is empty, or not found behind one that was; a page that
-                ///< repeats the one before is an error (`policy`). What `next_header`, `next_pointers`, `more_pointer`
+                ///< repeats the one before is an error (`refused`). What `next_header`, `next_pointers`, `more_pointer`
                 ///< and the counts of pages say comes first
   offset,       ///< offset=0, then as many more as came, until a page is empty; `more_pointer` and totals come first
   cursor,    ///< what the answer gives in `next_header` or at `next_pointers` goes into `cursor_parameter`, or into the

@@ -23,7 +23,7 @@ struct Timeouts {
 };
 
 /// What a server may make noun read. Going over one is `too_large`, and the message names it, but for `redirects`
-/// (`redirected`), and `pages` and `empty_pages` (`policy`).
+/// (`redirected`), and `pages` and `empty_pages` (`refused`).
 struct Limits {
   /// Bytes of all heads of one answer, interim (1xx) ones included; at least 1024.
   std::size_t head = std::size_t{64} * 1024;

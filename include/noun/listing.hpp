@@ -292,7 +292,7 @@ class Pages {
 /// Nothing is sent before begin(). `++` sends nothing; the comparison or `*` that needs the next item fetches its page.
 /// An item counts as delivered when it is dereferenced or stepped over. Calling begin() again goes on behind the last
 /// delivered item; after an error it tries again, and after an item that did not decode it goes on behind that one (a
-/// bookmark made at the error still begins with it). What forbids to ask for the next page (`policy`: its link leads to
+/// bookmark made at the error still begins with it). What forbids to ask for the next page (`refused`: its link leads to
 /// another origin or back, or a ceiling is reached; or a link that cannot be read) stays so: begin() gives the same
 /// error and sends nothing, and only a listing that resumes the bookmark asks again. Where memory runs out (`resource`,
 /// or std::bad_alloc), nothing is lost and begin() goes on. Move-only; keeps its client alive; belongs to one thread at

@@ -47,7 +47,7 @@ struct PageAnswer {
 /// again for the page at which a bookmark is resumed, and for one that is asked for again after an error. Where pages
 /// are read ahead, on a thread of noun's that carries the client's other calls as well, so it should not block; it may
 /// then still run when the listing is gone, so that what it captures must outlive the client. An exception is an error
-/// (`policy`). A body that it names is in bookmarks as it is.
+/// (`refused`). A body that it names is in bookmarks as it is.
 using PageStrategy =
     std::function<Result<std::optional<PageRequest>>(const PageRequest& asked, const PageAnswer& page)>;
 

@@ -72,7 +72,7 @@ class NOUN_API Expectation {
   std::size_t times_ = 1;
 };
 
-/// Plays its lines in order. A request that is not the next one is answered with `policy`, which ends the call, and is
+/// Plays its lines in order. A request that is not the next one is answered with `refused`, which ends the call, and is
 /// complained about. Safe to use from many threads.
 class NOUN_API ScriptedTransport final : public Transport {
  public:

@@ -33,11 +33,11 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
   auto target = wire::resolve_reference(url, locations.front());
   if (const auto fragment = target.find('#'); fragment != std::string::npos) target.resize(fragment);
   if (!is_http(wire::split_url(target).scheme))
-    return Refuse{Errc::policy, "the redirect leads away from http and https: it was not followed"};
+    return Refuse{Errc::refused, "the redirect leads away from http and https: it was not followed"};
   const auto where = wire::origin_of(target);
   if (!where) return Refuse{Errc::protocol, "the Location is not a plain http or https address: it was not followed"};
   if (*where != origin)
-    return Refuse{Errc::policy,
+    return Refuse{Errc::refused,
                   fmt::format("the redirect leads to another origin, {}: it was not followed, and nothing "
                               "was sent there; make a client for it if it can be trusted",
                               wire::to_string(*where))};

@@ -24,12 +24,12 @@ std::uint64_t mark_of(const PagePlace& place) {
 
 Refuse same_page_again(const PagingConvention& convention) {
   const bool is_number = convention.style == PagingStyle::page_number;
-  return {Errc::policy, fmt::format("the service answers the same page again and again: check the dialect's {}",
-                                    is_number ? "page parameter" : "paging (dialect.paging)")};
+  return {Errc::refused, fmt::format("the service answers the same page again and again: check the dialect's {}",
+                                     is_number ? "page parameter" : "paging (dialect.paging)")};
 }
 
 Refuse leads_back() {
-  return {Errc::policy,
+  return {Errc::refused,
           "the next link leads back to a page that was read already (a paging cycle): tell the service's owner"};
 }
 
@@ -69,7 +69,7 @@ PageDecision Pager::decide(const PageSeen& page) {
   if (guessing_ && repeated)
     return {
         .deliver = false,
-        .next = Refuse{Errc::policy,
+        .next = Refuse{Errc::refused,
                        fmt::format("the service answers the same page again for {}=, so that it is not known whether "
                                    "there are more items; name its page parameter (dialect.paging.page_parameter), or "
                                    "ask without page_size if it does not page this list",
@@ -156,19 +156,19 @@ PageDecision Pager::go(const PageSeen& page, Step step) {
 /// What forbids to ask for this page next.
 std::optional<Refuse> Pager::fault_of(const PagePlace& place) const {
   const auto origin = wire::origin_of(place.url);
-  if (!origin) return Refuse{Errc::policy, "the next link is not a plain http or https address: it was not followed"};
+  if (!origin) return Refuse{Errc::refused, "the next link is not a plain http or https address: it was not followed"};
   if (std::find(allowed_.begin(), allowed_.end(), *origin) == allowed_.end())
     return Refuse{
-        Errc::policy,
+        Errc::refused,
         fmt::format("the next link leads to another origin, {}: it was not followed, and nothing was sent there; "
                     "name it in trusted_origins if it belongs to the service",
                     wire::to_string(*origin))};
   if (secure_ && origin->scheme != "https")
-    return Refuse{Errc::policy,
+    return Refuse{Errc::refused,
                   "the next link leads from https to http: it was not followed, and nothing was sent there; "
                   "tell the service's owner"};
   if (std::any_of(place.range.begin(), place.range.end(), wire::is_control))
-    return Refuse{Errc::policy,
+    return Refuse{Errc::refused,
                   "the next range has a control character: it was not asked for; tell the service's owner"};
   if (visited_.contains(mark_of(place))) return leads_back();
   return std::nullopt;
@@ -177,11 +177,11 @@ std::optional<Refuse> Pager::fault_of(const PagePlace& place) const {
 std::optional<Refuse> Pager::over_a_limit(const PageSeen& page) {
   empty_in_a_row_ = page.items == 0 ? empty_in_a_row_ + 1 : 0;
   if (empty_in_a_row_ > limits_.empty_pages)
-    return Refuse{Errc::policy, fmt::format("{} pages in a row had no item (limits.empty_pages): raise it if that is "
-                                            "usual here",
-                                            empty_in_a_row_)};
+    return Refuse{Errc::refused, fmt::format("{} pages in a row had no item (limits.empty_pages): raise it if that is "
+                                             "usual here",
+                                             empty_in_a_row_)};
   if (pages_ >= limits_.pages)
-    return Refuse{Errc::policy,
+    return Refuse{Errc::refused,
                   fmt::format("the listing has more than {} pages (limits.pages): raise it, or go on from "
                               "its bookmark",
                               limits_.pages)};

@@ -111,8 +111,8 @@ Pager::Step Pager::by_number(const PageSeen& page) {
   const auto number = number_at(place_);
   const auto step = by_offset ? static_cast<std::int64_t>(page.items) : 1;
   if (!number || *number > std::numeric_limits<std::int64_t>::max() - step)
-    return Refuse{Errc::policy, fmt::format("the {} is not a number that can be counted up",
-                                            by_offset ? "offset" : "page parameter")};
+    return Refuse{Errc::refused, fmt::format("the {} is not a number that can be counted up",
+                                             by_offset ? "offset" : "page parameter")};
   if (step == 0)
     return Refuse{Errc::protocol,
                   "the answer says that there is more, but has no items to count the offset "
@@ -284,9 +284,9 @@ Pager::Step Pager::by_strategy(const PageSeen& page) const {
                      .cursor = std::move(request.body),
                      .range = std::move(request.range)};
   } catch (const std::exception& exception) {
-    return Refuse{Errc::policy, fmt::format("the paging strategy threw: {}; {}", exception.what(), advice)};
+    return Refuse{Errc::refused, fmt::format("the paging strategy threw: {}; {}", exception.what(), advice)};
   } catch (...) {
-    return Refuse{Errc::policy, fmt::format("the paging strategy threw; {}", advice)};
+    return Refuse{Errc::refused, fmt::format("the paging strategy threw; {}", advice)};
   }
 }
 

@@ -220,7 +220,7 @@ std::optional<Error> PageSource::State::refused_behind(const Standing& next) con
   if (!held->next || next.emptied <= core.environment.limits.empty_pages) return std::nullopt;
   return report_page(
       held->place.url, next.sent_headers,
-      {.code = Errc::policy,
+      {.code = Errc::refused,
        .what = fmt::format("{} pages in a row had no item, or only some that came before (limits.empty_pages)",
                            next.emptied),
        .advice = "check ListOptions::key and dialect.paging",

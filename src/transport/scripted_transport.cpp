@@ -93,7 +93,7 @@ Result<Response> ScriptedTransport::send(const Attempt& attempt, const std::stop
                                            : script_[next_].mismatch(request);
   if (!complaint.empty()) {
     if (complaint_.empty()) complaint_ = complaint;
-    return Error(Errc::policy, "not in the script: " + complaint, Sent::no);
+    return Error(Errc::refused, "not in the script: " + complaint, Sent::no);
   }
   const auto& line = script_[next_];
   if (++played_ == line.times_) {

@@ -25,7 +25,7 @@ std::string_view to_string(Errc code) noexcept {
     case Errc::no_content: return "no_content";
     case Errc::not_modified: return "not_modified";
     case Errc::redirected: return "redirected";
-    case Errc::policy: return "policy";
+    case Errc::refused: return "refused";
     case Errc::expired_cursor: return "expired_cursor";
     case Errc::credentials: return "credentials";
     case Errc::deadline_exceeded: return "deadline_exceeded";

@@ -43,7 +43,7 @@ TEST(CallRedirect, another_origin_is_refused_and_nothing_is_sent_there) {
         "https://api.example.com.evil.example/", "file:///etc/passwd", "ftp://api.example.com/x", "gopher://x/1"}) {
     CallBench bench;
     EXPECT_EQ(bench.begin().answer(302, to(location)).outcome(),
-              "fails: policy (permanent), sent answered, 1 attempt in 0 s, status 302")
+              "fails: refused (permanent), sent answered, 1 attempt in 0 s, status 302")
         << location;
     EXPECT_EQ(bench.sent_urls.size(), 1U) << location;
   }

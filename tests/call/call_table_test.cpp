@@ -32,7 +32,7 @@ std::vector<Outcome> all_outcomes() {
   for (int status = 200; status < 600; ++status) outcomes.push_back({.name = std::to_string(status), .status = status});
   constexpr Errc failures[] = {Errc::resolve,     Errc::connect,   Errc::send,      Errc::timeout,
                                Errc::truncated,   Errc::protocol,  Errc::resource,  Errc::too_large,
-                               Errc::decode,      Errc::policy,    Errc::cancelled, Errc::invalid_argument,
+                               Errc::decode,      Errc::refused,   Errc::cancelled, Errc::invalid_argument,
                                Errc::credentials, Errc::no_content};
   for (const auto code : failures)
     for (const auto sent : {Sent::no, Sent::maybe, Sent::answered})

@@ -44,7 +44,7 @@ TEST(Redirect, another_origin_or_scheme_is_refused_by_policy) {
        {"https://evil.example/", "//evil.example/", "http://api.example.com/", "https://api.example.com:8443/",
         "https://api.example.com.evil/", "https://10.0.0.1/", "file:///etc/passwd", "ftp://api.example.com/",
         "gopher://api.example.com/", "scp://api.example.com/", "javascript:alert(1)", "mailto:a@b"})
-    EXPECT_EQ(decide({{"Location", location}}), "policy") << location;
+    EXPECT_EQ(decide({{"Location", location}}), "refused") << location;
 }
 
 TEST(Redirect, what_is_no_address_is_a_protocol_error) {

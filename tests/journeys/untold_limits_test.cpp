@@ -33,7 +33,8 @@ TEST(RetryAfterAlone, completes_the_job_and_no_wait_is_shorter_than_was_told) {
     fill(*watch->service);
     EXPECT_EQ(drained(client_of(watch, clock), 20), all_languages);
     EXPECT_EQ(watch->rejections.size(), watch->service->rejected());
-    ASSERT_GE(watch->rejections.size(), 5U);
+    ASSERT_GE(watch->rejections.size(), 1U);
+    EXPECT_LE(watch->rejections.size(), 4U) << "how many go in how long is learned from the first";
     for (const auto& rejection : watch->rejections) {
       ASSERT_TRUE(rejection.told);
       EXPECT_GE(rejection.waited, *rejection.told);

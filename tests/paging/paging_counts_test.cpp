@@ -66,7 +66,7 @@ TEST(PagingCounts, a_negative_number_is_not_counted_up) {
   for (const auto* number : {"-1", "-9223372036854775808"})
     for (const auto* counted : {"", R"("pages":5)"})
       EXPECT_EQ(PagingBench(paging, {.url = list + "?page=" + number}).next(page(2, counted)),
-                "policy: the page parameter is not a number that can be counted up")
+                "refused: the page parameter is not a number that can be counted up")
           << number << counted;
 }
 
@@ -180,7 +180,7 @@ TEST(PagingOffset, may_stand_in_the_body) {
 TEST(PagingOffset, that_cannot_be_counted_up_is_refused) {
   for (const auto* offset : {"abc", "", "9223372036854775807", "1.5", "-5"})
     EXPECT_EQ(PagingBench(by_offset(), {.url = list + "?offset=" + offset}).next(page(5)),
-              "policy: the offset is not a number that can be counted up")
+              "refused: the offset is not a number that can be counted up")
         << offset;
   auto paging = by_offset();
   paging.more_pointer = "/more";

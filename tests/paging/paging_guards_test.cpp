@@ -20,7 +20,7 @@ std::string leading_to(const std::string& next, int first = 1) {
 }
 
 const std::string cycle =
-    "policy: the next link leads back to a page that was read already (a paging cycle): tell the "
+    "refused: the next link leads back to a page that was read already (a paging cycle): tell the "
     "service's owner";
 
 TEST(PagingGuards, a_cycle_of_any_length_is_refused_whatever_goes_round) {
@@ -68,7 +68,7 @@ TEST(PagingGuards, a_next_url_leaves_neither_the_origin_nor_https) {
   for (const auto* url : {"https://evil.example/", "//evil.example/", "http://api.example.com/things?p=2",
                           "https://api.example.com:8443/", "https://api.example.com@evil.example/"}) {
     const auto refused = PagingBench(by(PagingStyle::next_url)).next(leading_to(url));
-    EXPECT_TRUE(refused.starts_with("policy: the next link ")) << url << ": " << refused;
+    EXPECT_TRUE(refused.starts_with("refused: the next link ")) << url << ": " << refused;
   }
 }
 
@@ -103,7 +103,7 @@ TEST(PagingGuards, empty_pages_are_followed_up_to_the_limit_in_every_style) {
       EXPECT_TRUE(std::holds_alternative<NextPage>(
           listing.decide(R"({"items":[],"next":")" + std::to_string(page) + "\"}").next));
     EXPECT_EQ(listing.next(R"({"items":[],"next":"4"})"),
-              "policy: 3 pages in a row had no item (limits.empty_pages): raise it if that is usual here");
+              "refused: 3 pages in a row had no item (limits.empty_pages): raise it if that is usual here");
   }
 }
 
@@ -111,13 +111,13 @@ TEST(PagingGuards, the_number_of_pages_is_limited_and_the_place_stays_where_it_e
   PagingBench listing(by(PagingStyle::cursor), {.url = list}, {}, {.pages = 2});
   EXPECT_EQ(listing.next(leading_to("a", 1)), "?cursor=a");
   EXPECT_EQ(listing.next(leading_to("b", 2)),
-            "policy: the listing has more than 2 pages (limits.pages): raise it, or go on from its bookmark");
+            "refused: the listing has more than 2 pages (limits.pages): raise it, or go on from its bookmark");
   EXPECT_EQ(listing.shown(listing.pager.place()), "?cursor=a");
 }
 
 TEST(PagingGuards, a_refused_page_leaves_the_place_and_may_be_named_again) {
   PagingBench listing(by(PagingStyle::next_url));
-  EXPECT_TRUE(listing.next(leading_to("https://evil.example/")).starts_with("policy: "));
+  EXPECT_TRUE(listing.next(leading_to("https://evil.example/")).starts_with("refused: "));
   EXPECT_EQ(listing.pager.place().url, list);
 }
 
@@ -126,14 +126,14 @@ TEST(PagingGuards, an_equal_page_is_another_one_where_the_service_counts_more_it
   paging.total_header = "X-Total-Count";
   const auto follow = [&](const char* first, const char* second) {
     PagingBench listing(paging);
-    EXPECT_FALSE(listing.next(leading_to("", 7), {{"X-Total-Count", "9"}}).starts_with("policy"));
+    EXPECT_FALSE(listing.next(leading_to("", 7), {{"X-Total-Count", "9"}}).starts_with("refused"));
     listing.next(leading_to("", 8), {{"X-Total-Count", first}});
     return listing.next(leading_to("", 8), {{"X-Total-Count", second}});
   };
-  EXPECT_FALSE(follow("9", "10").starts_with("policy: ")) << "as many came in front of it as it has";
-  EXPECT_TRUE(follow("9", "9").starts_with("policy: the service answers the same page again and again"));
-  EXPECT_TRUE(follow("9", "8").starts_with("policy: "));
-  EXPECT_TRUE(follow("", "10").starts_with("policy: "));
+  EXPECT_FALSE(follow("9", "10").starts_with("refused: ")) << "as many came in front of it as it has";
+  EXPECT_TRUE(follow("9", "9").starts_with("refused: the service answers the same page again and again"));
+  EXPECT_TRUE(follow("9", "8").starts_with("refused: "));
+  EXPECT_TRUE(follow("", "10").starts_with("refused: "));
 }
 
 TEST(PagingGuards, a_page_that_was_told_of_is_no_end_where_it_is_not_found) {
@@ -192,7 +192,7 @@ TEST(PagingGuards, a_cycle_through_the_first_page_under_its_number_delivers_noth
     const auto again = listing.decide(items(3, 1), to("?page=2&q=a"));
     EXPECT_FALSE(again.deliver);
     ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
-    EXPECT_EQ("policy: " + std::get<Refuse>(again.next).why, cycle);
+    EXPECT_EQ("refused: " + std::get<Refuse>(again.next).why, cycle);
   }
   PagingBench from_zero({.style = PagingStyle::link_header});
   EXPECT_EQ(from_zero.next(items(3, 1), to("?page=1")), "?page=1");

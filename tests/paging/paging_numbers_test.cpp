@@ -98,7 +98,7 @@ TEST(PagingNumbers, a_service_that_answers_the_same_page_again_is_refused_and_it
   const auto again = listing.page(5, {}, 7);
   EXPECT_FALSE(again.deliver);
   ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
-  EXPECT_EQ(std::get<Refuse>(again.next).code, noun::Errc::policy);
+  EXPECT_EQ(std::get<Refuse>(again.next).code, noun::Errc::refused);
 }
 
 TEST(PagingNumbers, links_are_not_looked_at_where_pages_are_numbered) {
@@ -122,7 +122,7 @@ TEST(PagingGuess, a_service_that_ignores_the_parameter_does_not_end_it_silently)
     const auto again = listing.page(items, {}, 7);
     EXPECT_FALSE(again.deliver);
     ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
-    EXPECT_EQ(std::get<Refuse>(again.next).code, noun::Errc::policy);
+    EXPECT_EQ(std::get<Refuse>(again.next).code, noun::Errc::refused);
     EXPECT_NE(std::get<Refuse>(again.next).why.find("page_parameter"), std::string::npos);
   }
 }

@@ -56,7 +56,7 @@ TEST(PagingStrategy, another_body_is_another_page) {
   EXPECT_EQ(listing.next("[1]"), " 3");
   EXPECT_EQ(listing.next("[2]"), " 1");
   EXPECT_EQ(listing.next("[3]"), " 2");
-  EXPECT_TRUE(listing.next("[4]").starts_with("policy: the next link leads back to a page"));
+  EXPECT_TRUE(listing.next("[4]").starts_with("refused: the next link leads back to a page"));
 }
 
 TEST(PagingStrategy, that_fails_ends_the_listing_behind_the_page) {
@@ -74,9 +74,9 @@ TEST(PagingStrategy, that_throws_is_an_error) {
   EXPECT_EQ(PagingBench(by([](const PageRequest&, const PageAnswer&) -> Answer {
               throw std::runtime_error("oh");
             })).next("[1]"),
-            "policy: the paging strategy threw: oh; mend dialect.paging.strategy");
+            "refused: the paging strategy threw: oh; mend dialect.paging.strategy");
   EXPECT_EQ(PagingBench(by([](const PageRequest&, const PageAnswer&) -> Answer { throw 7; })).next("[1]"),
-            "policy: the paging strategy threw; mend dialect.paging.strategy");
+            "refused: the paging strategy threw; mend dialect.paging.strategy");
   EXPECT_EQ(PagingBench(by({})).next("[1]"),
             "invalid_argument: the dialect has no paging strategy; give it one (dialect.paging.strategy)");
 }
@@ -85,13 +85,13 @@ TEST(PagingStrategy, leads_nowhere_that_a_link_may_not_lead) {
   const auto led_to = [](const PageRequest& next) {
     return PagingBench(by([=](const PageRequest&, const PageAnswer&) -> Answer { return next; })).next("[1]");
   };
-  EXPECT_TRUE(led_to({.url = "https://evil.example/"}).starts_with("policy: the next link leads to another origin"));
-  EXPECT_TRUE(led_to({.url = "https://me@api.example.com/"}).starts_with("policy: the next link is not a plain"));
-  EXPECT_TRUE(led_to({.url = list}).starts_with("policy: the next link leads back"));
-  EXPECT_TRUE(led_to({}).starts_with("policy: the next link leads back"));
+  EXPECT_TRUE(led_to({.url = "https://evil.example/"}).starts_with("refused: the next link leads to another origin"));
+  EXPECT_TRUE(led_to({.url = "https://me@api.example.com/"}).starts_with("refused: the next link is not a plain"));
+  EXPECT_TRUE(led_to({.url = list}).starts_with("refused: the next link leads back"));
+  EXPECT_TRUE(led_to({}).starts_with("refused: the next link leads back"));
   EXPECT_EQ(led_to({.url = "?a#b"}), "?a");
   EXPECT_TRUE(
-      led_to({.url = "?a", .range = "0-1\r\nX: y"}).starts_with("policy: the next range has a control character"));
+      led_to({.url = "?a", .range = "0-1\r\nX: y"}).starts_with("refused: the next range has a control character"));
 }
 
 }  // namespace paging_strategy_test

@@ -90,7 +90,7 @@ TEST(Paging, another_origin_is_refused) {
                            "https://api.example.com:8443/things", "https://api.example.com.evil.example/"}) {
     Walk walk;
     const auto answer = walk.follow(link);
-    EXPECT_TRUE(answer.starts_with("policy: the next link leads to another origin, ")) << link << " → " << answer;
+    EXPECT_TRUE(answer.starts_with("refused: the next link leads to another origin, ")) << link << " → " << answer;
     EXPECT_EQ(walk.at, first);
   }
 }
@@ -101,7 +101,7 @@ TEST(Paging, what_is_no_plain_address_is_refused) {
                            "javascript:alert(1)"}) {
     Walk walk;
     const auto answer = walk.follow(link);
-    EXPECT_TRUE(answer.starts_with("policy: ")) << link << " → " << answer;
+    EXPECT_TRUE(answer.starts_with("refused: ")) << link << " → " << answer;
   }
 }
 
@@ -110,7 +110,7 @@ TEST(Paging, a_trusted_origin_is_followed_there_and_back) {
   EXPECT_EQ(walk.follow("https://pages.example.net/2"), "https://pages.example.net/2");
   EXPECT_EQ(walk.follow("/3"), "https://pages.example.net/3");
   EXPECT_EQ(walk.follow("https://api.example.com/4"), "https://api.example.com/4");
-  EXPECT_TRUE(walk.follow("http://pages.example.net/5").starts_with("policy: "));
+  EXPECT_TRUE(walk.follow("http://pages.example.net/5").starts_with("refused: "));
 }
 
 TEST(Paging, a_cycle_of_any_length_is_refused) {
@@ -118,7 +118,7 @@ TEST(Paging, a_cycle_of_any_length_is_refused) {
     Walk walk;
     for (int page = 1; page < length; ++page) walk.follow("?page=" + std::to_string(page));
     const auto answer = walk.follow(first);
-    EXPECT_TRUE(answer.starts_with("policy: the next link leads back to a page")) << length << ": " << answer;
+    EXPECT_TRUE(answer.starts_with("refused: the next link leads back to a page")) << length << ": " << answer;
   }
 }
 
@@ -126,12 +126,12 @@ TEST(Paging, a_cycle_that_does_not_lead_back_to_the_first_page_is_refused) {
   Walk walk;
   walk.follow("?page=2");
   walk.follow("?page=3");
-  EXPECT_TRUE(walk.follow("?page=2").starts_with("policy: "));
+  EXPECT_TRUE(walk.follow("?page=2").starts_with("refused: "));
 }
 
 TEST(Paging, a_fragment_does_not_make_another_page_of_it) {
   Walk walk;
-  EXPECT_TRUE(walk.follow(first + "#again").starts_with("policy: "));
+  EXPECT_TRUE(walk.follow(first + "#again").starts_with("refused: "));
 }
 
 TEST(Paging, empty_pages_are_followed_up_to_the_limit) {
@@ -141,7 +141,7 @@ TEST(Paging, empty_pages_are_followed_up_to_the_limit) {
   EXPECT_TRUE(walk.at.ends_with("?page=3"));
   const auto over = walk.page(next("?page=4"), 0);
   ASSERT_TRUE(std::holds_alternative<Refuse>(over.next));
-  EXPECT_EQ(std::get<Refuse>(over.next).code, Errc::policy);
+  EXPECT_EQ(std::get<Refuse>(over.next).code, Errc::refused);
   EXPECT_NE(std::get<Refuse>(over.next).why.find("limits.empty_pages"), std::string::npos);
 }
 

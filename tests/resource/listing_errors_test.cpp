@@ -274,7 +274,7 @@ TEST(PagingCycle, of_one_page_is_detected) {
   for (const auto& number : listing)
     if (!number) error = number.error();
   ASSERT_TRUE(error);
-  EXPECT_EQ(error->code(), Errc::policy);
+  EXPECT_EQ(error->code(), Errc::refused);
   EXPECT_THAT(error->message(), HasSubstr("a paging cycle"));
   EXPECT_EQ(bench.pages->urls.size(), 1U);
 }

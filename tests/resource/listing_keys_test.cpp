@@ -304,7 +304,7 @@ TEST(ListingKeys, pages_with_duplicates_only_and_empty_ones_in_turn_count_as_one
   auto at = listing.begin();
   for (int taken = 0; taken < 2; ++taken, ++at) EXPECT_EQ((**at)["id"], taken + 1);
   ASSERT_FALSE(at == listing.end());
-  EXPECT_EQ(at->error().code(), Errc::policy);
+  EXPECT_EQ(at->error().code(), Errc::refused);
   EXPECT_THAT(at->error().message(), HasSubstr("101 pages in a row"));
   EXPECT_EQ(bench.pages->urls.size(), 102U) << "limits.empty_pages is 100";
 }

@@ -54,7 +54,7 @@ TEST_P(ForeignLink, is_refused_behind_the_pages_own_items_and_nothing_goes_there
       error = number.error();
   EXPECT_THAT(taken, ElementsAre(1, 2));
   ASSERT_TRUE(error);
-  EXPECT_EQ(error->code(), Errc::policy);
+  EXPECT_EQ(error->code(), Errc::refused);
   EXPECT_THAT(error->message(), HasSubstr("not followed"));
   EXPECT_EQ(error->message().find(canary), std::string::npos);
   EXPECT_TRUE(bench.network->strangers.empty());
@@ -103,7 +103,7 @@ TEST(ForeignRedirect, of_a_page_is_refused_and_nothing_goes_there) {
     TwoServices bench;
     bench.network->own.pages[numbers_url] = {.status = status, .headers = {{"Location", "https://evil.example/"}}};
     const auto error = first_error(bench.listing());
-    EXPECT_EQ(error.code(), Errc::policy);
+    EXPECT_EQ(error.code(), Errc::refused);
     EXPECT_TRUE(bench.network->strangers.empty());
   }
 }

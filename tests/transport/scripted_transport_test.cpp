@@ -66,7 +66,7 @@ TEST(ScriptedTransport, complains_of_the_first_thing_that_does_not_fit_and_ends_
   Stage stage;
   stage.script.expect(Method::get, "/a");
   const auto got = stage.send(Method::post, "/b?x=1");
-  ASSERT_THAT(got, FailsWith(Errc::policy, Sent::no));
+  ASSERT_THAT(got, FailsWith(Errc::refused, Sent::no));
   EXPECT_EQ(got.error().message(), "not in the script: POST /b?x=1 came where GET /a was expected");
   EXPECT_TRUE(stage.get("/a"));
   EXPECT_FALSE(stage.get("/c"));
@@ -76,7 +76,7 @@ TEST(ScriptedTransport, complains_of_the_first_thing_that_does_not_fit_and_ends_
 TEST(ScriptedTransport, complains_of_what_comes_after_its_end) {
   Stage stage;
   EXPECT_EQ(stage.script.complaint(), "");
-  EXPECT_THAT(stage.send(Method::put, "/a?b=c"), FailsWith(Errc::policy, Sent::no));
+  EXPECT_THAT(stage.send(Method::put, "/a?b=c"), FailsWith(Errc::refused, Sent::no));
   EXPECT_EQ(stage.script.complaint(), "PUT /a?b=c came after the end of the script");
 }
 
