@@ -14,7 +14,7 @@ using std::chrono::seconds;
 
 /// A server that names ever new partitions must not fill memory.
 constexpr std::size_t most_partitions = 256;
-constexpr std::uint8_t format_version = 2;
+constexpr std::uint8_t format_version = 3;
 
 std::string sentence_of(QuotaNote note) {
   switch (note) {

@@ -223,7 +223,7 @@ class World {
     if (verdict.admitted || !further.admitted) second_limit_ = second;
     for (const auto& field : write(further)) {
       if (field.name.starts_with("X-RateLimit-")) worker.headers.set(field.name + "-Short", field.value);
-      if (field.name == "Retry-After") worker.headers.set(field.name, field.value);
+      if (field.name == "Retry-After" && !further.admitted) worker.headers.set(field.name, field.value);
     }
     verdict.admitted = verdict.admitted && further.admitted;
     return verdict;

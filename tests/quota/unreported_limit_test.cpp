@@ -70,6 +70,15 @@ TEST_F(Silent, the_shortest_usual_period_is_tried_by_one_request_and_then_whole_
   EXPECT_EQ(limit.when({}, account), begin + 3265ms + 3s) << "it is three seconds";
 }
 
+TEST_F(Silent, whole_seconds_below_a_period_that_is_hardly_more_are_tried) {
+  serve(0s, 10);
+  exchange(250ms, Outcome::rejected);
+  exchange(3300ms, Outcome::rejected);
+  exchange(5010ms, Outcome::served);
+  serve(5020ms, 9);
+  EXPECT_EQ(earliest(5200ms), 5015ms + 4s);
+}
+
 TEST_F(Silent, retry_after_says_which_period_is_too_short) {
   serve(0s, 10);
   exchange(250ms, Outcome::rejected, false, 3s);
@@ -89,8 +98,8 @@ TEST_F(Silent, what_may_go_in_a_moment_is_no_try) {
   learn();
   serve(3260ms, 9);
   EXPECT_EQ(claim(6300ms)->trust, Trust::guessed) << "210 ms before it is known to be served";
-  EXPECT_EQ(claim(6400ms)->trust, Trust::proven) << "110 ms before";
-  EXPECT_EQ(earliest(6400ms), 3255ms + 3255ms);
+  EXPECT_EQ(claim(6420ms)->trust, Trust::proven) << "90 ms before";
+  EXPECT_EQ(earliest(6420ms), 3255ms + 3255ms);
 }
 
 TEST_F(Silent, a_try_whose_rejection_would_reach_into_the_next_period_is_put_off) {
@@ -109,20 +118,22 @@ TEST_F(Silent, a_shorter_period_that_was_rejected_is_not_tried_again) {
   serve(3260ms, 9);
   exchange(6255ms, Outcome::rejected, true);
   EXPECT_EQ(limit.when({}, account), begin + 3255ms + 3255ms);
-  EXPECT_NE(earliest(6260ms), 6255ms);
+  EXPECT_EQ(claim(6260ms)->trust, Trust::proven) << "neither two seconds nor three";
 }
 
 TEST_F(Silent, grows_by_one_and_then_by_more_until_a_rejection) {
   learn();
   serve(3260ms, 9);
   exchange(6255ms, Outcome::served, true);
-  for (int length = 2; length > 0; --length) exchange(7s, Outcome::rejected, true);  // two and one second: too short
+  exchange(5265ms, Outcome::rejected, true);  // two seconds are too short
+  exchange(8s, Outcome::rejected, true);      // one more is too much
   EXPECT_EQ(limit.count(), 10);
+  serve(40s, 10);
   for (int grown = 1; grown <= 3; ++grown) {
-    exchange(40s, Outcome::served, true);
+    exchange(40200ms, Outcome::served, true);
     EXPECT_EQ(limit.count(), 10 + grown);
   }
-  exchange(40s, Outcome::rejected, true);
+  exchange(40200ms, Outcome::rejected, true);
   EXPECT_EQ(limit.count(), 13) << "it is not more, and not less";
 }
 
@@ -136,6 +147,45 @@ TEST_F(Silent, a_rejection_below_the_count_lowers_it_by_a_tenth_to_a_half_as_soo
   exchange(8s, Outcome::rejected);
   exchange(12s, Outcome::served);
   EXPECT_EQ(limit.count(), 4);
+}
+
+TEST_F(Silent, a_rejection_that_overtakes_the_first_of_its_burst_lowers_the_count) {
+  learn();
+  serve(3260ms, 9);
+  exchange(6600ms, Outcome::rejected);
+  for (int i = 0; i < 8; ++i) exchange(6590ms, Outcome::served);
+  exchange(12s, Outcome::served);
+  EXPECT_EQ(limit.count(), 8);
+}
+
+TEST_F(Silent, one_in_a_second_is_found_too) {
+  exchange(0s, Outcome::served);
+  for (const auto cycle : {0ms, 1300ms}) {
+    exchange(cycle + 10ms, Outcome::rejected);
+    exchange(cycle + 1300ms, Outcome::served);
+  }
+  ASSERT_EQ(limit.count(), 1);
+  EXPECT_EQ(earliest(2700ms), 2605ms + 1s);
+}
+
+TEST_F(Silent, what_a_long_wait_told_of_another_cycle_is_forgotten) {
+  exchange(-1h, Outcome::served);
+  exchange(0s, Outcome::rejected, false, 30s);
+  exchange(31s, Outcome::served);
+  ASSERT_FALSE(limit.count()) << "an hour is no period";
+  serve(31010ms, 9);
+  exchange(31200ms, Outcome::rejected);
+  exchange(34300ms, Outcome::served);
+  serve(34310ms, 9);
+  EXPECT_EQ(earliest(34400ms), 34305ms + 1s);
+}
+
+TEST_F(Silent, a_try_after_which_no_more_were_served_than_is_known_proves_nothing) {
+  learn();
+  serve(3260ms, 9);
+  for (const auto length : {2s, 3s}) exchange(3255ms + length, Outcome::rejected, true);
+  exchange(14s, Outcome::served, true);
+  EXPECT_EQ(limit.count(), 10);
 }
 
 TEST_F(Silent, what_is_served_after_a_rejection_that_overtook_it_counts) {

@@ -60,7 +60,9 @@ class Concurrency {
   bool is_proven() const noexcept { return proven_; }
   /// Whether what was read from bytes fits together.
   bool is_whole() const noexcept {
-    return most_.value_or(1) > 0 && (most_ || !raised_) && patience_ > 0 && patience_ <= longest_patience;
+    const std::int64_t most = most_.value_or(1);
+    return most > 0 && most <= largest && served_ >= 0 && served_ <= largest && (most_ || !raised_) && patience_ > 0 &&
+           patience_ <= longest_patience;
   }
 
   template <class Self, class Archive>
@@ -71,6 +73,7 @@ class Concurrency {
  private:
   static constexpr Duration period_without_windows = std::chrono::minutes(1);
   static constexpr std::int64_t longest_patience = 1024;
+  static constexpr std::int64_t largest = 1'000'000'000'000;  // as was read
 
   std::optional<std::int64_t> most_ = {};
   Instant since_ = {};

@@ -46,9 +46,10 @@ void PeriodSearch::on_response(const Observation& seen, const RequestLog& log) n
   // A duration is exact for the request that opens the window.
   if (!reset || !reset->at || reset->grain < seconds(1)) return;
   divisor_ = std::gcd(divisor_, std::chrono::ceil<seconds>(reset->at->time_since_epoch()).count());
-  const bool counts_first =
-      first_ && seen.sent_at > first_->received && seen.used() >= log.received_since(first_->received);
-  if (counts_first && seen.used() > 1 && *reset->at >= first_->reset + reset->grain) {
+  const std::int64_t ours = first_ ? log.received_since(first_->received) : 0;
+  const bool counts_first = first_ && seen.sent_at > first_->received && seen.used() >= ours;
+  const bool only_ours = seen.used() == ours && seen.perhaps_after.requests == 0 && seen.news != WindowNews::stale;
+  if (counts_first && only_ours && *reset->at >= first_->reset + reset->grain) {
     if (!std::exchange(moves_, true)) possible_ = {{}, Duration::max()};
     return bound(seen);
   }

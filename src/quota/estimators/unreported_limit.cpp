@@ -29,7 +29,7 @@ void UnreportedLimit::on_response(const Observation& seen, const Account& accoun
   if (seen.remaining) reported_ = true;
   trying_ = seen.guessed && period_ && !reported_;
   if (reported_) return;
-  if (seen.outcome == Outcome::rejected) on_rejected(seen);
+  if (seen.outcome == Outcome::rejected) on_rejected(seen, account);
   if (seen.outcome == Outcome::served && seen.healthy) on_served(seen, account);
 }
 
@@ -37,15 +37,16 @@ void UnreportedLimit::on_served(const Observation& seen, const Account& account)
   if (trying_) {
     const auto& log = account.log();
     const Instant replaced = log.nth_last(std::min(count_ + 1, log.size())).received;
-    on_try(seen.sent_at - replaced, seen.received_at);
+    on_try(true, seen.sent_at - replaced, seen.received_at);
   }
   const bool again = rejected_at_ && seen.sent_at > *rejected_at_;
   if (again && !period_)
     learn(seen.received_at);
   else if (again)
     lower();
+  if (again) rejected_at_.reset();
   if (again || (period_ && seen.sent_at >= after(*begun_, *period_))) {
-    rejected_at_.reset();
+    if (!period_) over_ = {};
     begun_ = seen.sent_at;
     served_ = 0;
   }
@@ -57,7 +58,7 @@ void UnreportedLimit::learn(Instant now) noexcept {
   small_cycles_ = served_ < enough ? small_cycles_ + 1 : 0;
   const Duration length = now - *begun_;
   if (length > longest_period || small_cycles_ == 1) return;
-  count_ = std::max<std::int64_t>(served_, 1);
+  count_ = std::clamp<std::int64_t>(served_, 1, RequestLog::most_kept);
   period_ = length;
   next_growth_ = after(now, std::max(length, least_patience) * patience_);
 }
@@ -67,24 +68,25 @@ void UnreportedLimit::lower() noexcept {
   count_ = std::max<std::int64_t>(std::clamp(served_, count_ / 2, count_ - count_ / 10 - 1), 1);
 }
 
-void UnreportedLimit::on_rejected(const Observation& seen) {
-  if (trying_) return on_try(std::nullopt, seen.received_at);
+void UnreportedLimit::on_rejected(const Observation& seen, const Account& account) {
+  if (trying_) {
+    const auto& log = account.log();
+    const Instant first = log.size() > 0 ? log.nth_last(std::min(count_, log.size())).received : seen.sent_at;
+    return on_try(false, seen.sent_at - first, seen.received_at);
+  }
   const bool again = rejected_at_ && seen.sent_at > *rejected_at_;
   if (again) over_ = std::max(over_, seen.sent_at - *begun_);
   // Servers round it up to whole seconds.
-  if (seen.retry_after && !period_)
-    over_ = std::max(over_, after(seen.received_at, *seen.retry_after - seconds(1)) - *begun_);
+  if (seen.retry_after && !period_) over_ = std::max<Duration>(over_, *seen.retry_after - seconds(1));
+  over_ = std::min(over_, longest_period);
   rejected_at_ = again ? seen.received_at : rejected_at_.value_or(seen.received_at);
 }
 
-/// @param span  before which as many were served as are known to be; nothing if the try was rejected.
-void UnreportedLimit::on_try(std::optional<Duration> span, Instant now) noexcept {
-  const bool served = span.has_value();
+/// @param span  in which as many were served before it as are known to be.
+void UnreportedLimit::on_try(bool served, Duration span, Instant now) noexcept {
   if (const auto length = shorter()) {
-    if (served)
-      period_ = std::min(*period_, std::max(*length, *span));
-    else
-      over_ = *length;
+    const Duration tried = std::min(*period_, std::max(*length, span));
+    (served ? *period_ : over_) = tried;
     return;
   }
   if (!served) {
@@ -94,6 +96,7 @@ void UnreportedLimit::on_try(std::optional<Duration> span, Instant now) noexcept
     next_growth_ = after(now, std::max(*period_, least_patience) * patience_);
     return;
   }
+  if (span >= *period_ || count_ == RequestLog::most_kept) return;
   ++count_;
   if (++grown_ < step_) return;
   patience_ = 1;
@@ -102,22 +105,32 @@ void UnreportedLimit::on_try(std::optional<Duration> span, Instant now) noexcept
   next_growth_ = after(now, *period_);
 }
 
-/// The next period to try: of the usual ones the shortest, for a try that is rejected costs no time; else whole seconds.
+/// The next period to try: of the usual ones the shortest, since one that is too short costs no more than its rejection;
+/// else whole seconds.
 std::optional<Duration> UnreportedLimit::shorter() const noexcept {
-  const Duration clearly = *period_ - moment();
+  const Duration clearly = *period_ - least_lead();
   for (const Duration usual : round_periods)
     if (usual > over_ && usual < clearly) return usual;
   const Duration rest = *period_ - over_;
   Duration length = std::chrono::floor<seconds>(*period_);
-  if (length == *period_) length = std::chrono::floor<seconds>(*period_ - std::max<Duration>(seconds(1), rest / 3));
+  if (length >= clearly) length = std::chrono::floor<seconds>(*period_ - std::max<Duration>(seconds(1), rest / 3));
   if (length < seconds(1) && count_ <= few && rest > *period_ / 8) length = over_ + rest / 2;
   return length > over_ && length < clearly ? std::optional(length) : std::nullopt;
 }
 
+/// Half of the time from one request to the next where they are spread evenly, or less: what goes that soon before it
+/// is known to be served is no try.
+Duration UnreportedLimit::least_lead() const noexcept {
+  return std::min<Duration>(*period_ / (2 * count_), std::chrono::milliseconds(100));
+}
+
 bool UnreportedLimit::is_whole() const noexcept {
+  constexpr std::int64_t most = 1'000'000'000'000;
+  const auto is_count = [](std::int64_t value) { return value >= 0 && value <= most; };
   const bool learned = period_ && begun_ && *period_ > Duration::zero() && *period_ <= longest_period && count_ > 0;
   return (learned || !period_) && (begun_ || !rejected_at_) && patience_ > 0 && patience_ <= longest_patience &&
-         step_ > 0 && count_ <= RequestLog::most_kept;
+         over_ >= Duration::zero() && over_ <= longest_period && count_ <= RequestLog::most_kept && is_count(served_) &&
+         is_count(grown_) && is_count(step_);
 }
 
 std::optional<Instant> UnreportedLimit::when(const Ask& ask, const Account& account) const noexcept {
@@ -133,10 +146,9 @@ std::optional<Claim> UnreportedLimit::claim(Instant now, const Ask& ask, const A
   if (*known <= now) return Claim{.earliest = now, .trust = Trust::proven};
   const auto length = shorter();
   const Instant at = std::max(length ? after(*known, *length - *period_) : next_growth_, now);
-  // A try is one more: not one for which another, served a period ago, makes room in a moment; and if it is rejected,
-  // its call waits for a second, which is not to reach into the next period.
+  // A growing count is not planned for the end of a period: the call of a rejected try waits for a second.
   const bool in_time = length || at == now || after(at, wait_of_a_try) <= *known;
-  if (in_time && at <= after(*known, -moment())) return Claim{.earliest = at, .conclusive = false};
+  if (in_time && at <= after(*known, -least_lead())) return Claim{.earliest = at, .conclusive = false};
   return Claim{.earliest = *known, .trust = Trust::proven};
 }
 

@@ -48,11 +48,10 @@ class UnreportedLimit {
   void on_served(const Observation& seen, const Account& account);
   void learn(Instant now) noexcept;
   void lower() noexcept;
-  void on_rejected(const Observation& seen);
-  void on_try(std::optional<Duration> span, Instant now) noexcept;
+  void on_rejected(const Observation& seen, const Account& account);
+  void on_try(bool served, Duration span, Instant now) noexcept;
   std::optional<Duration> shorter() const noexcept;
-  /// Half of the time from one request to the next where they are spread evenly.
-  Duration moment() const noexcept { return *period_ / (2 * count_); }
+  Duration least_lead() const noexcept;
 
   bool reported_ = false;                    // by the server: others know better
   std::optional<Instant> begun_ = {};        // when the first request of this cycle was sent
@@ -63,7 +62,7 @@ class UnreportedLimit {
   Duration over_ = {};                       // it takes longer
   std::int64_t step_ = 1;                    // by how many the count may grow at a time
   std::int64_t grown_ = 0;                   // by how many it has grown this time
-  std::int64_t patience_ = 2;                // periods until it may grow again
+  std::int64_t patience_ = 2;                // periods, of five seconds at the least, until it may grow again
   Instant next_growth_ = {};
   std::uint32_t small_cycles_ = 0;  // in a row, in which hardly anything was served
   bool trying_ = false;             // the last response was that of a request that tried more
