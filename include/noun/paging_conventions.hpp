@@ -6,9 +6,8 @@
 ///     dialect.paging = noun::paging::slack("channels");
 ///
 /// Where the items are under a name of their own the function takes it: the key of the body's member that has them.
-/// Services change: what is here was collected in November 2026, and a source of each is named; look again before you
-/// rely on a detail. Not read in that source were bitbucket and heroku, which others' code shows, and anthropic, asana,
-/// azure, cloudflare, digitalocean, hal, json_api, openai and total_count, which are written from memory.
+/// Services change: what is here was collected in November 2026, and a source of each is named. Check a detail there
+/// before you rely on it.
 
 #include <string>
 #include <string_view>
@@ -22,8 +21,9 @@ namespace noun { inline namespace v0 { namespace paging {
 /// with `pagination=keyset` PagingStyle::link_header is right.
 /// @source https://docs.gitlab.com/api/rest/#pagination
 NOUN_API PagingConvention gitlab();
-/// Pages by number, with X-Total-Count, as Gitea and json-server 0.17 have them: to a total that is reached or a page
-/// that is not full.
+/// Pages by number, with X-Total-Count, as Gitea has them: to a total that is reached or a page that is not full. Set
+/// `page_size` to 50 at most: Gitea gives no more, and not every list has a total. json-server 0.17 is the same with
+/// `page_parameter` "_page" and `size_parameter` "_limit", and gives everything at once without them: set `page_size`.
 /// @source https://docs.gitea.com/development/api-usage#pagination
 NOUN_API PagingConvention total_count();
 /// Django REST framework: the URL in `next`, null at the end; items in `results`. What counts the items of a page is
@@ -37,11 +37,12 @@ NOUN_API PagingConvention odata();
 /// Azure Resource Manager: the URL in `nextLink`; items in `value`.
 /// @source https://learn.microsoft.com/en-us/rest/api/azure/
 NOUN_API PagingConvention azure();
-/// HAL, as Spring Data REST writes it: `_links.next`; the first array of `_embedded`, which is left out where it is
-/// empty.
+/// HAL, as Spring Data REST writes it: `_links.next`; the first array of `_embedded`, which may be left out where
+/// it is empty.
 /// @source https://docs.spring.io/spring-data/rest/reference/paging-and-sorting.html
 NOUN_API PagingConvention hal();
-/// JSON:API: `links.next`, a text or an object; items in `data`.
+/// JSON:API: `links.next`, a text or an object; items in `data`. The standard leaves the size parameter to the service:
+/// `page[size]` is the usual one.
 /// @source https://jsonapi.org/format/#fetching-pagination
 NOUN_API PagingConvention json_api();
 /// Jira: `startAt` and as many as came, to `isLast` or to the total.
@@ -78,7 +79,7 @@ NOUN_API PagingConvention hubspot();
 /// Airtable: `offset`, which is a cursor.
 /// @source https://airtable.com/developers/web/api/list-records
 NOUN_API PagingConvention airtable();
-/// Asana: `next_page.offset`, which is a cursor.
+/// Asana: `next_page.offset`, which is a cursor. Set `page_size`, to 100 at most: without it there is no next page.
 /// @source https://developers.asana.com/docs/pagination
 NOUN_API PagingConvention asana();
 /// Zendesk, by cursor: the URL in `links.next`, to `meta.has_more` false.
@@ -114,13 +115,15 @@ NOUN_API PagingConvention elasticsearch();
 /// Bitbucket Cloud: the URL in `next`; items in `values`.
 /// @source https://developer.atlassian.com/cloud/bitbucket/rest/intro/#pagination
 NOUN_API PagingConvention bitbucket();
-/// Cloudflare: pages by number, as many as `result_info.total_pages` says.
+/// Cloudflare: pages by number, as many as `result_info.total_pages` says, or to an empty page. Some lists have a cursor
+/// instead.
 /// @source https://developers.cloudflare.com/fundamentals/api/how-to/make-api-calls/
 NOUN_API PagingConvention cloudflare();
 /// DigitalOcean: the URL in `links.pages.next`.
 /// @source https://docs.digitalocean.com/reference/api/
 NOUN_API PagingConvention digitalocean(std::string_view items);
-/// Heroku: what the header Next-Range gives goes into Range; 206 until there is none.
+/// Heroku: what the header Next-Range gives goes into Range; 206 until there is none. Set the size of a page with a
+/// first header `Range: id ..; max=1000`.
 /// @source https://devcenter.heroku.com/articles/platform-api-reference#ranges
 NOUN_API PagingConvention heroku();
 /// PostgREST: Range counts the items, with `Range-Unit: items` among the listing's headers; to the total of
@@ -130,10 +133,10 @@ NOUN_API PagingConvention postgrest();
 /// PagerDuty: `offset` and as many as came, to `more` false; 10,000 items at most.
 /// @source https://developer.pagerduty.com/docs/pagination
 NOUN_API PagingConvention pagerduty(std::string_view items);
-/// OpenAI: `last_id` as `after`, to `has_more` false.
-/// @source https://platform.openai.com/docs/api-reference/files/list
+/// OpenAI: the last item's `id` as `after`, to `has_more` false.
+/// @source https://github.com/openai/openai-node/blob/master/src/core/pagination.ts
 NOUN_API PagingConvention openai();
-/// Anthropic: `last_id` as `after_id`, to `has_more` false.
+/// Anthropic: `last_id` as `after_id`, to `has_more` false, as the list of models has it.
 /// @source https://docs.anthropic.com/en/api/models-list
 NOUN_API PagingConvention anthropic();
 /// AWS, services that speak JSON: a token, or an object, from one member of the answer into one of the request; in the
