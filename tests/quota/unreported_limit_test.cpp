@@ -186,6 +186,8 @@ TEST_F(Silent, a_try_after_which_no_more_were_served_than_is_known_proves_nothin
   for (const auto length : {2s, 3s}) exchange(3255ms + length, Outcome::rejected, true);
   exchange(14s, Outcome::served, true);
   EXPECT_EQ(limit.count(), 10);
+  serve(14010ms, 9);
+  EXPECT_EQ(claim(14200ms)->trust, Trust::proven) << "one try in a period";
 }
 
 TEST_F(Silent, what_is_served_after_a_rejection_that_overtook_it_counts) {

@@ -96,11 +96,13 @@ void UnreportedLimit::on_try(bool served, Duration span, Instant now) noexcept {
     next_growth_ = after(now, std::max(*period_, least_patience) * patience_);
     return;
   }
-  if (span >= *period_ || count_ == RequestLog::most_kept) return;
-  ++count_;
-  if (++grown_ < step_) return;
-  patience_ = 1;
-  step_ *= 2;
+  const bool more = span < *period_ && count_ < RequestLog::most_kept;
+  if (more) {
+    ++count_;
+    if (++grown_ < step_) return;
+    patience_ = 1;
+    step_ *= 2;
+  }
   grown_ = 0;
   next_growth_ = after(now, *period_);
 }
