@@ -49,7 +49,7 @@ enum class Errc {
   no_content,         ///< success without the body that the type needs
   not_modified,       ///< 304
   redirected,         ///< a 3xx that noun does not follow
-  refused,            ///< noun refuses it: another origin, a downgrade to http, a paging cycle
+  refused,            ///< noun's own decision: another origin, a downgrade to http, a paging cycle
   expired_cursor,     ///< the service no longer knows the page: start the listing again
   credentials,        ///< the credentials function failed
   deadline_exceeded,  ///< the caller's deadline

@@ -95,7 +95,8 @@ NOUN_API std::string_view to_string(WaitReason reason) noexcept;
 
 /// How GoogleTest shows an enumerator: by its name.
 template <class E>
-requires(std::same_as<E, EventKind> || std::same_as<E, WaitReason>) void PrintTo(const E& value, std::ostream* out) {
+  requires(std::same_as<E, EventKind> || std::same_as<E, WaitReason>)
+void PrintTo(const E& value, std::ostream* out) {
   *out << to_string(value);
 }
 

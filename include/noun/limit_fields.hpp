@@ -38,7 +38,7 @@ struct LimitFieldOptions {
   ServiceReset reset = ServiceReset::epoch;  ///< the form of X-RateLimit-Reset
   bool counts = true;                        ///< whether there are X-RateLimit-Limit, -Remaining and -Reset
   bool retry_after = true;                   ///< whether a rejection has Retry-After: whole seconds, rounded up
-  /// Whether successes, too, have Retry-After: until the reset, with three digits behind the point, rounded up.
+  /// Whether successes have Retry-After, too: seconds until the reset, with three decimals, rounded up.
   bool waits = false;
   bool date = true;               ///< whether there is a Date: whole seconds, rounded down
   ResetLie lie = ResetLie::none;  ///< what is wrong with the reset

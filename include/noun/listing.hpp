@@ -292,11 +292,11 @@ class Pages {
 /// Nothing is sent before begin(). `++` sends nothing; the comparison or `*` that needs the next item fetches its page.
 /// An item counts as delivered when it is dereferenced or stepped over. Calling begin() again goes on behind the last
 /// delivered item; after an error it tries again, and after an item that did not decode it goes on behind that one (a
-/// bookmark made at the error still begins with it). What forbids to ask for the next page (`refused`: its link leads to
-/// another origin or back, or a ceiling is reached; or a link that cannot be read) stays so: begin() gives the same
-/// error and sends nothing, and only a listing that resumes the bookmark asks again. Where memory runs out (`resource`,
-/// or std::bad_alloc), nothing is lost and begin() goes on. Move-only; keeps its client alive; belongs to one thread at
-/// a time.
+/// bookmark made at the error still begins with it). An error that forbids the next page is permanent (`refused`: its
+/// link leads to another origin or back, or a limit is reached; or a link that cannot be read): begin() returns it
+/// again and sends nothing. Only a listing that resumes the bookmark requests that page again. Where memory runs out
+/// (`resource`, or std::bad_alloc), nothing is lost and begin() goes on. Move-only; keeps its client alive; belongs to
+/// one thread at a time.
 template <class T>
 class Listing {
  public:

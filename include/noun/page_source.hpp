@@ -53,8 +53,9 @@ class NOUN_API PageSource {
   ~PageSource();
   /// @}
 
-  /// The next page; nothing at the end. After an error the same page is asked for again, but for one that says why the
-  /// next page may not be asked for (`refused`, say): that comes again and again, and nothing is sent.
+  /// The next page; nothing at the end. After an error, another call requests the same page again. An error that says
+  /// why the next page must not be requested (`refused`, for example) is permanent: every further call returns it, and
+  /// sends nothing.
   Result<std::optional<RawPage>> next();
   /// Where a consumer stands that has taken `taken` items of the page that next() gave last. While next() tells the
   /// observer of a page, none of that page has been taken.

@@ -22,8 +22,8 @@ namespace noun { inline namespace v0 { namespace paging {
 /// @source https://docs.gitlab.com/api/rest/#pagination
 NOUN_API PagingConvention gitlab();
 /// Pages by number, with X-Total-Count, as Gitea has them: to a total that is reached or a page that is not full. Set
-/// `page_size` to 50 at most: Gitea gives no more, and not every list has a total. json-server 0.17 is the same with
-/// `page_parameter` "_page" and `size_parameter` "_limit", and gives everything at once without them: set `page_size`.
+/// `page_size` to 50 at most: Gitea gives no more, and not every list has a total. For json-server 0.17 change
+/// `page_parameter` to "_page" and `size_parameter` to "_limit"; without a `page_size` it gives everything at once.
 /// @source https://docs.gitea.com/development/api-usage#pagination
 NOUN_API PagingConvention total_count();
 /// Django REST framework: the URL in `next`, null at the end; items in `results`. What counts the items of a page is
@@ -115,8 +115,8 @@ NOUN_API PagingConvention elasticsearch();
 /// Bitbucket Cloud: the URL in `next`; items in `values`.
 /// @source https://developer.atlassian.com/cloud/bitbucket/rest/intro/#pagination
 NOUN_API PagingConvention bitbucket();
-/// Cloudflare: pages by number, as many as `result_info.total_pages` says, or to an empty page. Some lists have a cursor
-/// instead.
+/// Cloudflare: pages by number, as many as `result_info.total_pages` says, or to an empty page. Some lists have a
+/// cursor instead.
 /// @source https://developers.cloudflare.com/fundamentals/api/how-to/make-api-calls/
 NOUN_API PagingConvention cloudflare();
 /// DigitalOcean: the URL in `links.pages.next`.

@@ -72,8 +72,8 @@ class NOUN_API Expectation {
   std::size_t times_ = 1;
 };
 
-/// Plays its lines in order. A request that is not the next one is answered with `refused`, which ends the call, and is
-/// complained about. Safe to use from many threads.
+/// Plays its lines in order. A request that is not the next one fails with `refused`, which ends the call, and is in
+/// complaint(). Safe to use from many threads.
 class NOUN_API ScriptedTransport final : public Transport {
  public:
   /// @param clock  what latencies move on; may be null if there are none.

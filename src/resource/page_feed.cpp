@@ -75,7 +75,7 @@ struct PageFeed::State : std::enable_shared_from_this<PageFeed::State> {
   std::optional<Duration> pace;
   std::size_t decided = 0;
   bool settling = false;
-  /// A page that has come is neither among those that were asked for nor among those that are ready.
+  /// A received page is being judged: it is neither in `asks` nor in `ready`.
   bool judging = false;
   bool ended = false;
   bool halted = false;  // nothing is asked for until the consumer has seen why, and wants more
