@@ -29,10 +29,10 @@ def enumerator_of(value):
 
 
 def words_of_error(error):
-    details = held_by(error["details_"])
-    if details is None:
+    state = held_by(error["state_"])
+    if state is None:
         return "moved from"
-    return "{}: {}".format(enumerator_of(details["code"]), text_of(details["message"]))
+    return "{}: {}".format(enumerator_of(state["details"]["code"]), text_of(state["message"]))
 
 
 def alternative_of(variant, number):
@@ -52,9 +52,10 @@ class ErrorPrinter:
         return words_of_error(self.error)
 
     def children(self):
-        details = held_by(self.error["details_"])
-        if details is None:
+        state = held_by(self.error["state_"])
+        if state is None:
             return
+        details = state["details"]
         yield "sent", enumerator_of(details["sent"])
         yield "attempts", int(details["attempts"])
         yield "status", int(details["status"])

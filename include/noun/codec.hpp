@@ -241,28 +241,30 @@ Result<std::string> encode_body(const T& body, std::size_t depth) {
       text = json.dump();
   });
   if (fault.code == Errc::resource)
-    return Error(Errc::resource, "there is not enough memory to write the body as JSON; free some: nothing was sent");
+    return Error(Errc::resource, "there is not enough memory to write the body as JSON: nothing was sent", "free some");
   if (!fault.what.empty())
-    return Error(Errc::invalid_argument,
-                 "the body cannot be written as JSON: " + fault.what + "; mend it: nothing was sent");
+    return Error(Errc::invalid_argument, "the body cannot be written as JSON: " + fault.what + ": nothing was sent",
+                 "fix it");
   return text;
 }
 
 template <class R>
 Result<R> Error::body_as() const {
   const auto& answer = details().response;
-  if (!answer) return Error(Errc::no_content, "nothing was answered: there is no body to read");
+  if (!answer) return Error(Errc::no_content, "there was no response: there is no body to read");
   auto own = details();
   if (answer->body.empty()) {
     own.code = Errc::no_content;
-    own.message = "the service answered " + std::to_string(answer->status) + " without a body: there is none to read";
+    own.what = "the server responded " + std::to_string(answer->status) + " without a body: there is none to read";
+    own.advice.clear();
     return Error(std::move(own));
   }
   DecodeFault fault;
   constexpr std::size_t depth = 128;
   if (auto value = decode_value<R>(answer->body, depth, fault)) return {*std::move(value), answer};
   own.code = fault.code;
-  own.message = std::move(fault.what);
+  own.what = std::move(fault.what);
+  own.advice = std::move(fault.advice);
   return Error(std::move(own));
 }
 

@@ -100,10 +100,11 @@ struct RequestSummary {
   std::string curl = {};
 };
 
-/// Everything that an Error tells, as an aggregate to build one from.
+/// All parts of an Error, as an aggregate to build one from.
 struct ErrorDetails {
   Errc code = Errc::invalid_argument;                  ///< what kind of failure
-  std::string message = {};                            ///< one sentence: what happened, then what to do
+  std::string what = {};                               ///< what happened, as a clause without the request
+  std::string advice = {};                             ///< what to do about it, as a clause; may be empty
   int status = 0;                                      ///< of the last answer, or 0
   Sent sent = Sent::no;                                ///< the worst over all attempts
   StopReason stopped_because = StopReason::permanent;  ///< why there was no other attempt
@@ -123,11 +124,15 @@ struct ErrorDetails {
 /// A failure, as a value. Immutable; copies share their state; safe to read from many threads.
 class [[nodiscard]] NOUN_API Error {
  public:
+  /// @{
   /// An error of your own, for a credentials function or a transport.
-  /// @param code     what kind of failure.
-  /// @param message  one sentence: what happened, then what to do.
-  /// @param sent     whether the server may have acted on the request.
-  explicit Error(Errc code, Text message, Sent sent = Sent::no);
+  /// @param code    what kind of failure.
+  /// @param what    what happened, as a clause: `the vault does not respond`.
+  /// @param advice  what to do about it, as a clause: `check its address`.
+  /// @param sent    whether the server may have acted on the request.
+  explicit Error(Errc code, Text what, Sent sent = Sent::no);
+  explicit Error(Errc code, Text what, Text advice, Sent sent = Sent::no);
+  /// @}
   /// An error from all its parts.
   explicit Error(ErrorDetails details);
   /// @{
@@ -140,10 +145,20 @@ class [[nodiscard]] NOUN_API Error {
   /// What kind of failure: the set is closed, so that a `switch` over it is whole.
   Errc code() const noexcept;
   /// @{
-  /// One sentence: what happened, then what to do. Never contains a secret of six characters or more that noun was
-  /// given.
-  const std::string& message() const& noexcept;
-  std::string message() &&;
+  /// One sentence: `METHOD URL: what; advice`. The request is left out if there was none, the advice if there is none.
+  /// Never contains a secret of six characters or more that noun was given; nor do what() and advice().
+  const std::string& message() const& noexcept { return state_->message; }
+  std::string message() && { return state_->message; }
+  /// @}
+  /// @{
+  /// What happened, as a clause: `the id is empty`. Lives as long as the error.
+  const std::string& what() const& noexcept { return details().what; }
+  std::string what() && { return details().what; }
+  /// @}
+  /// @{
+  /// What to do about it, as a clause: `fix the address`; may be empty. Lives as long as the error.
+  const std::string& advice() const& noexcept { return details().advice; }
+  std::string advice() && { return details().advice; }
   /// @}
   /// The HTTP status of the last answer, or 0.
   int status() const noexcept;
@@ -178,10 +193,14 @@ class [[nodiscard]] NOUN_API Error {
   Result<R> body_as() const;
 
   /// All parts, to build another error from.
-  const ErrorDetails& details() const noexcept { return *details_; }
+  const ErrorDetails& details() const noexcept { return state_->details; }
 
  private:
-  std::shared_ptr<const ErrorDetails> details_;
+  struct State {
+    ErrorDetails details;
+    std::string message;
+  };
+  std::shared_ptr<const State> state_;
 };
 
 /// An Error, thrown: by `Result::value()`, and by the Client's constructor.

@@ -7,6 +7,7 @@
 #include "call/answer_meaning.hpp"
 #include "call/redaction.hpp"
 #include "decision/redirect.hpp"
+#include "vocabulary/error_text.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -87,10 +88,10 @@ std::optional<Step> Call::authorize(Now now) {
   place_.step_aside();
   const auto failure = prepare();
   if (!failure) return std::nullopt;
-  const auto words = words_of(failure->message());
+  const auto& advice = failure->advice();
   return stop(now, {.code = Errc::credentials,
-                    .what = fmt::format("the credentials function failed: {}", words.what),
-                    .advice = std::string(words.advice.empty() ? "fix what it depends on" : words.advice)});
+                    .what = fmt::format("the credentials function failed: {}", what_of(*failure)),
+                    .advice = advice.empty() ? "fix what it depends on" : advice});
 }
 
 std::variant<quota::Permit, quota::Hold> Call::acquire(Now now) {
@@ -277,9 +278,7 @@ Step Call::on_failure(Now now, const Error& failure) {
   const bool rejected = report.outcome == quota::Outcome::rejected;
   trail_.note(rejected ? Sent::answered : failure.sent());
 
-  const auto words = words_of(failure.message());
-  Finding finding{
-      .code = failure.code(), .what = std::string(words.what), .advice = std::string(words.advice), .response = head};
+  Finding finding{.code = failure.code(), .what = what_of(failure), .advice = failure.advice(), .response = head};
   if (failure.code() == Errc::cancelled) finding.stopped_because = StopReason::cancelled;
   if (failure.code() == Errc::timeout && now.steady + clock_grain >= request_.deadline) {
     finding.code = Errc::deadline_exceeded;
@@ -352,13 +351,11 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, F
 Step Call::after_redirect(Now now, std::shared_ptr<const Response> response) {
   auto decision = decide_redirect(request_.method, response->status, response->headers, url(), request_.origin,
                                   static_cast<std::size_t>(trail_.redirects), environment_.limits.redirects);
-  if (const auto* refused = std::get_if<Refuse>(&decision)) {
-    const auto words = words_of(refused->why);
+  if (auto* refused = std::get_if<Refuse>(&decision))
     return stop(now, {.code = refused->code,
-                      .then = std::string(words.what),
-                      .advice = std::string(words.advice),
+                      .then = std::move(refused->what),
+                      .advice = std::move(refused->advice),
                       .response = std::move(response)});
-  }
   ++trail_.redirects;
   redirected_ = std::move(std::get<Follow>(decision).url);
   tell(EventKind::redirected, now, [](Event&) {});

@@ -19,7 +19,7 @@ std::string_view usual_advice(Errc code) noexcept {
     case Errc::unauthorized: return "check the credentials that the client was given";
     case Errc::forbidden: return "these credentials do not allow it";
     case Errc::conflict: return "the member is not in the state that the request assumed: read it again";
-    case Errc::client_error: return "mend the request as the service says";
+    case Errc::client_error: return "fix the request as the service says";
     case Errc::server_error: return "the fault is the service's: tell its owner if it stays";
     case Errc::resolve: return "check the host's name and the network";
     case Errc::connect: return "check that the service listens there";
@@ -35,7 +35,7 @@ std::string_view usual_advice(Errc code) noexcept {
   }
 }
 
-/// What to do, but for when.
+/// What to do, without when.
 std::string_view advice_on(const Finding& finding, const ReportedRequest& request, Sent sent) noexcept {
   constexpr int proxy_authentication_required = 407;
   const bool harmless = is_idempotent(request.method) || request.changes_nothing;
@@ -92,22 +92,24 @@ std::string excerpt(const ReportedRequest& request, std::string_view text) {
   return wire::printable_excerpt(scrubbed(request, text.substr(0, searched)), shown);
 }
 
-std::string sentence(const ReportedRequest& request, const Trail& trail, const Finding& finding,
-                     std::string_view body) {
-  auto text = fmt::format("{} {}: {}", to_string(request.method), shown_url(request.url, request.headers),
-                          finding.what.empty() && finding.response ? what_the_status_says(finding.response->status)
-                                                                   : scrubbed(request, finding.what));
+std::string what_happened(const ReportedRequest& request, const Trail& trail, const Finding& finding,
+                          std::string_view body) {
+  auto text = finding.what.empty() && finding.response ? what_the_status_says(finding.response->status)
+                                                       : scrubbed(request, finding.what);
   if (!finding.text.empty()) text += fmt::format(", in \"{}\"", excerpt(request, finding.text));
   if (finding.response && !body.empty())
     if (const auto said = wire::service_message(type_of(*finding.response), body); !said.empty())
       text += fmt::format(", saying \"{}\"", scrubbed(request, said));
   if (const auto history = summary(trail); !history.empty()) text += ", " + history;
   if (!finding.then.empty()) text += ", and " + scrubbed(request, finding.then);
-  const auto advice = advice_on(finding, request, trail.sent);
-  if (!advice.empty()) text += "; " + scrubbed(request, advice);
+  return text;
+}
+
+std::string what_to_do(const ReportedRequest& request, const Trail& trail, const Finding& finding) {
+  auto text = scrubbed(request, advice_on(finding, request, trail.sent));
   // When is no advice for what must not be sent again unseen.
   if (finding.retry_at && *finding.retry_at != WallTime::max() && finding.stopped_because != StopReason::not_repeatable)
-    text += fmt::format("{} try again after {}", advice.empty() ? ";" : ", or", readable(*finding.retry_at));
+    text += fmt::format("{}try again after {}", text.empty() ? "" : ", or ", readable(*finding.retry_at));
   return text;
 }
 
@@ -133,18 +135,16 @@ Error report(const ReportedRequest& request, const Trail& trail, const Dialect& 
     details.request_id = scrubbed(request, request_id_of(response->headers, dialect));
     if (response->status >= 300) details.problem = wire::parse_problem(type_of(*response), body);
   }
-  details.message = sentence(request, trail, finding, body);
+  details.what = what_happened(request, trail, finding, body);
+  details.advice = what_to_do(request, trail, finding);
   return Error(std::move(details));
 }
 
-Words words_of(std::string_view message) {
-  const auto semicolon = message.rfind("; ");
-  if (semicolon == std::string_view::npos) return {message, {}};
-  return {message.substr(0, semicolon), message.substr(semicolon + 2)};
-}
-
-Error refusal(Errc code, std::string_view what, std::string_view advice) {
-  return Error(code, fmt::format("{}; {}: nothing was sent", what, advice));
+Error refusal(Errc code, std::string_view what, std::string_view advice, RequestSummary request) {
+  return Error({.code = code,
+                .what = fmt::format("{}: nothing was sent", what),
+                .advice = std::string(advice),
+                .request = std::move(request)});
 }
 
 }}  // namespace noun

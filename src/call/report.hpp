@@ -50,16 +50,9 @@ struct Finding {
 Error report(const ReportedRequest& request, const Trail& trail, const Dialect& dialect, const Finding& finding);
 
 /// The error of a call that was refused before anything was sent.
-/// @param what    what is wrong, as a clause.
-/// @param advice  what to do.
-Error refusal(Errc code, std::string_view what, std::string_view advice);
-
-/// A message of somebody else's error, taken apart: what happened, and what to do about it, if that is in it.
-struct Words {
-  std::string_view what;
-  std::string_view advice;
-};
-/// Views of `message`, which has the shape of noun's own: what happened, a semicolon, then what to do.
-Words words_of(std::string_view message);
+/// @param what     what is wrong, as a clause.
+/// @param advice   what to do, as a clause.
+/// @param request  what would have been sent, if that is known.
+Error refusal(Errc code, std::string_view what, std::string_view advice, RequestSummary request = {});
 
 }}  // namespace noun

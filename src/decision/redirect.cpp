@@ -17,9 +17,8 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
                                              std::size_t permitted) {
   const bool keeps_method = status == 307 || status == 308;
   if (!keeps_method && method != Method::get && method != Method::head)
-    return Refuse{Errc::redirected, fmt::format("a {} is not turned into a GET; use the address that the service names "
-                                                "in Location",
-                                                to_string(method))};
+    return Refuse{Errc::redirected, fmt::format("a {} is not turned into a GET", to_string(method)),
+                  "use the address that the server names in Location"};
   const auto locations = headers.values("Location");
   if (locations.empty()) return Refuse{Errc::protocol, "the redirect names no Location"};
   if (locations.size() > 1) return Refuse{Errc::protocol, "the redirect names more than one Location"};
@@ -27,9 +26,8 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
     return Refuse{Errc::protocol, "the Location is empty or endless"};
   if (followed >= permitted)
     return Refuse{Errc::redirected,
-                  fmt::format("limits.redirects ({}) are followed already; raise it, or use the address "
-                              "that the service names",
-                              permitted)};
+                  fmt::format("limits.redirects ({}) are followed already", permitted),
+                  "raise it, or use the address that the server names"};
   auto target = wire::resolve_reference(url, locations.front());
   if (const auto fragment = target.find('#'); fragment != std::string::npos) target.resize(fragment);
   if (!is_http(wire::split_url(target).scheme))
@@ -38,9 +36,10 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
   if (!where) return Refuse{Errc::protocol, "the Location is not a plain http or https address: it was not followed"};
   if (*where != origin)
     return Refuse{Errc::refused,
-                  fmt::format("the redirect leads to another origin, {}: it was not followed, and nothing "
-                              "was sent there; make a client for it if it can be trusted",
-                              wire::to_string(*where))};
+                  fmt::format("the redirect leads to another origin, {}: it was not followed, and nothing was sent "
+                              "there",
+                              wire::to_string(*where)),
+                  "make a client for it if it can be trusted"};
   return Follow{std::move(target)};
 }
 

@@ -17,10 +17,11 @@ namespace noun { inline namespace v0 {
 struct Follow {
   std::string url;
 };
-/// Does not go on: why, as a clause, and perhaps what to do, behind a semicolon.
+/// Does not go on: what happened, as a clause, and what to do; without advice, the usual one of the code.
 struct Refuse {
   Errc code;
-  std::string why;
+  std::string what;
+  std::string advice = {};
 };
 
 /// Decides on a 301, 302, 303, 307 or 308.

@@ -71,9 +71,10 @@ PageDecision Pager::decide(const PageSeen& page) {
         .deliver = false,
         .next = Refuse{Errc::refused,
                        fmt::format("the service answers the same page again for {}=, so that it is not known whether "
-                                   "there are more items; name its page parameter (dialect.paging.page_parameter), or "
-                                   "ask without page_size if it does not page this list",
-                                   convention_.page_parameter)}};
+                                   "there are more items",
+                                   convention_.page_parameter),
+                       "name its page parameter (dialect.paging.page_parameter), or ask without page_size if it does "
+                       "not page this list"}};
   if (guessing_ && wire::find_link(page.response.headers, "next", page.response.url)) {
     guessing_ = false;
     convention_.style = PagingStyle::link_header;
@@ -160,16 +161,17 @@ std::optional<Refuse> Pager::fault_of(const PagePlace& place) const {
   if (std::find(allowed_.begin(), allowed_.end(), *origin) == allowed_.end())
     return Refuse{
         Errc::refused,
-        fmt::format("the next link leads to another origin, {}: it was not followed, and nothing was sent there; "
-                    "name it in trusted_origins if it belongs to the service",
-                    wire::to_string(*origin))};
+        fmt::format("the next link leads to another origin, {}: it was not followed, and nothing was sent there",
+                    wire::to_string(*origin)),
+        "name it in trusted_origins if it belongs to the service"};
   if (secure_ && origin->scheme != "https")
     return Refuse{Errc::refused,
-                  "the next link leads from https to http: it was not followed, and nothing was sent there; "
+                  "the next link leads from https to http: it was not followed, and nothing was sent there",
                   "tell the service's owner"};
   if (std::any_of(place.range.begin(), place.range.end(), wire::is_control))
     return Refuse{Errc::refused,
-                  "the next range has a control character: it was not asked for; tell the service's owner"};
+                  "the next range has a control character: it was not asked for",
+                  "tell the service's owner"};
   if (visited_.contains(mark_of(place))) return leads_back();
   return std::nullopt;
 }

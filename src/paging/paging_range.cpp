@@ -25,18 +25,20 @@ std::optional<Refuse> Pager::other_part(const PageSeen& page) const {
   constexpr int partial_content = 206;
   if (!has_field && page.response.status == partial_content)
     return Refuse{Errc::protocol,
-                  "the answer is a part (206) and has no Content-Range, so that it is not known of what; tell "
-                  "the service's owner"};
+                  "the answer is a part (206) and has no Content-Range, so that it is not known of what",
+                  "tell the service's owner"};
   if (has_field && !has)
     return Refuse{Errc::protocol,
                   "the Content-Range field cannot be read, so that it is not known whether there is another "
-                  "page; tell the service's owner"};
+                  "page",
+                  "tell the service's owner"};
   if (has && has->span) return other_range(page, *has->span, has->total.has_value());
   if (page.items == 0 || first_asked() == 0) return std::nullopt;
   return Refuse{Errc::protocol,
                 fmt::format("the answer does not say which items it has, and those from {} on were asked for: it may "
-                            "be the whole list; tell the service's owner",
-                            first_asked())};
+                            "be the whole list",
+                            first_asked()),
+                "tell the service's owner"};
 }
 
 /// What is wrong with a part that is not the one that was asked for, or not all of it. Where the service does not know
@@ -45,13 +47,14 @@ std::optional<Refuse> Pager::other_range(const PageSeen& page, wire::ItemSpan ha
   const auto asked = wire::read_item_range(place_.range);
   if (asked && asked->first != has.first)
     return Refuse{Errc::protocol,
-                  fmt::format("the answer begins at item {}, and {} was asked for; tell the service's owner", has.first,
-                              asked->first)};
+                  fmt::format("the answer begins at item {}, and {} was asked for", has.first, asked->first),
+                  "tell the service's owner"};
   const bool is_beyond = page.items == 0 && !is_counted;
   if (has.last - has.first + 1 != page.items && !is_beyond)
-    return Refuse{Errc::protocol, fmt::format("the answer is items {} to {} by its Content-Range, and has {}; tell the "
-                                              "service's owner",
-                                              has.first, has.last, page.items)};
+    return Refuse{Errc::protocol,
+                  fmt::format("the answer is items {} to {} by its Content-Range, and has {}", has.first, has.last,
+                              page.items),
+                  "tell the service's owner"};
   return std::nullopt;
 }
 
@@ -73,8 +76,8 @@ Pager::Step Pager::by_range(const PageSeen& page) const {
     const auto end = first_asked() + page.items;
     if (!is_longer_than(end)) return LastPage{};
     return Refuse{Errc::protocol,
-                  fmt::format("the service counts {} items, and gives none from item {} on; tell the service's owner",
-                              *length_, end)};
+                  fmt::format("the service counts {} items, and gives none from item {} on", *length_, end),
+                  "tell the service's owner"};
   }
   if (has->total && has->span->last + 1 >= *has->total) return LastPage{};
   const auto asked = wire::read_item_range(place_.range);

@@ -7,6 +7,7 @@
 
 #include "paging/page_reading.hpp"
 #include "paging/paging.hpp"
+#include "vocabulary/error_text.hpp"
 #include "wire/integer.hpp"
 #include "wire/json_edit.hpp"
 #include "wire/json_scan.hpp"
@@ -17,12 +18,13 @@ namespace {
 
 Refuse no_way_on() {
   return {Errc::protocol,
-          "the answer says that there is more, but not where; check dialect.paging.next_pointers, "
-          "next_header and more_pointer"};
+          "the answer says that there is more, but not where",
+          "check dialect.paging.next_pointers, next_header and more_pointer"};
 }
 
 Refuse unreadable_next() {
-  return {Errc::protocol, "what the answer gives as its next page is not readable text; tell the service's owner"};
+  return {Errc::protocol, "what the answer gives as its next page is not readable text",
+          "tell the service's owner"};
 }
 
 bool goes_into_body(const PagingConvention& convention, std::string_view body) noexcept {
@@ -68,7 +70,7 @@ Pager::Step Pager::by_link(const PageSeen& page) {
   if (auto next = wire::find_link(headers, "next", page.response.url)) return PagePlace{.url = *std::move(next)};
   if (wire::is_unreadable_link(headers))
     return Refuse{Errc::protocol,
-                  "the Link field cannot be read, so that it is not known whether there is another page; "
+                  "the Link field cannot be read, so that it is not known whether there is another page",
                   "tell the service's owner"};
   const bool may_guess = convention_.style == PagingStyle::automatic && at_first_page_ && pages_ == 1;
   if (!may_guess || !may_be_numbered(page)) {
@@ -101,8 +103,8 @@ Pager::Step Pager::by_number(const PageSeen& page) {
     const auto number = wire::read_integer<std::int64_t>(told.text);
     if (!number)
       return Refuse{Errc::protocol,
-                    "what the answer gives as its next page is no number; check "
-                    "dialect.paging.next_header, next_pointers and style"};
+                    "what the answer gives as its next page is no number",
+                    "check dialect.paging.next_header, next_pointers and style"};
     if (auto fault = before_the_first(*number)) return *std::move(fault);
     return at_number(*number);
   }
@@ -116,7 +118,8 @@ Pager::Step Pager::by_number(const PageSeen& page) {
   if (step == 0)
     return Refuse{Errc::protocol,
                   "the answer says that there is more, but has no items to count the offset "
-                  "up by; tell the service's owner"};
+                  "up by",
+                  "tell the service's owner"};
   return at_number(*number + step);
 }
 
@@ -126,9 +129,9 @@ std::optional<Refuse> Pager::before_the_first(std::int64_t number) const {
   const int first = by_offset ? 0 : convention_.first_page;
   if (number >= first) return std::nullopt;
   return Refuse{Errc::protocol,
-                fmt::format("what the answer gives as its next {0} is {1}, and {0}s begin at {2}; check "
-                            "dialect.paging.{3}next_header and next_pointers",
-                            by_offset ? "offset" : "page", number, first, by_offset ? "" : "first_page, ")};
+                fmt::format("what the answer gives as its next {0} is {1}, and {0}s begin at {2}",
+                            by_offset ? "offset" : "page", number, first),
+                fmt::format("check dialect.paging.{}next_header and next_pointers", by_offset ? "" : "first_page, ")};
 }
 
 /// Whether nothing comes behind a page of a listing that is counted up.
@@ -209,12 +212,12 @@ Pager::Step Pager::with_cursor(std::string_view text, std::string json) const {
   if (into_body()) {
     if (body_.empty())
       return Refuse{Errc::invalid_argument,
-                    "the next cursor goes into the body of the request, and the listing has none; "
+                    "the next cursor goes into the body of the request, and the listing has none",
                     "give ListOptions::body, {} at the least"};
     if (!wire::with_json_at(body_, convention_.cursor_pointer, json))
       return Refuse{Errc::invalid_argument,
-                    "the next cursor does not go into the body of the request; check the body, and "
-                    "dialect.paging.cursor_pointer"};
+                    "the next cursor does not go into the body of the request",
+                    "check the body, and dialect.paging.cursor_pointer"};
     next.cursor = std::move(json);
   } else {
     next.url = wire::with_parameter(place_.url, convention_.cursor_parameter, text);
@@ -244,15 +247,17 @@ Pager::Step Pager::by_last_item(const PageSeen& page) const {
   if (more == MoreTold::more && page.items == 0)
     return Refuse{Errc::protocol,
                   "the answer says that there is more, but has no item that the next page could begin "
-                  "behind; tell the service's owner"};
+                  "behind",
+                  "tell the service's owner"};
   if (page.items == 0) return LastPage{};
   if (more == MoreTold::nothing && (enough_came(page) || is_short(page))) return LastPage{};
   auto key = key_of(page.last_item, convention_.key_pointer);
   if (!key)
     return Refuse{Errc::protocol,
                   fmt::format("the last item of the page has no key at {}, so that it is not known where the next page "
-                              "begins; check dialect.paging.key_pointer",
-                              convention_.key_pointer)};
+                              "begins",
+                              convention_.key_pointer),
+                  "check dialect.paging.key_pointer"};
   return with_cursor(key->text, std::move(key->json));
 }
 
@@ -271,22 +276,24 @@ std::optional<PagePlace> place_behind(std::string_view item, const PagePlace& pa
 
 Pager::Step Pager::by_strategy(const PageSeen& page) const {
   if (!convention_.strategy)
-    return Refuse{Errc::invalid_argument, "the dialect has no paging strategy; give it one (dialect.paging.strategy)"};
-  constexpr auto advice = "mend dialect.paging.strategy";
+    return Refuse{Errc::invalid_argument, "the dialect has no paging strategy",
+                  "give it one (dialect.paging.strategy)"};
+  constexpr auto advice = "fix dialect.paging.strategy";
   try {
     const PageAnswer answer{.response = page.response, .items = page.items, .last_item = page.last_item};
     auto next = convention_.strategy(request_for(place_), answer);
     if (!next)
-      return Refuse{next.error().code(), fmt::format("the paging strategy failed: {}", next.error().message())};
+      return Refuse{next.error().code(), fmt::format("the paging strategy failed: {}", what_of(next.error())),
+                    next.error().advice()};
     if (!*next) return LastPage{};
     auto& request = **next;
     return PagePlace{.url = wire::resolve_reference(page.response.url, request.url),
                      .cursor = std::move(request.body),
                      .range = std::move(request.range)};
   } catch (const std::exception& exception) {
-    return Refuse{Errc::refused, fmt::format("the paging strategy threw: {}; {}", exception.what(), advice)};
+    return Refuse{Errc::refused, fmt::format("the paging strategy threw: {}", exception.what()), advice};
   } catch (...) {
-    return Refuse{Errc::refused, fmt::format("the paging strategy threw; {}", advice)};
+    return Refuse{Errc::refused, "the paging strategy threw", advice};
   }
 }
 

@@ -119,7 +119,7 @@ std::optional<Error> fault_of_credentials(const ClientOptions& options, const st
     return invalid(over_plain_http, "use https, or set credentials_over_http");
   if (options.credentials.may_change()) return std::nullopt;
   if (auto fixed = options.credentials.fields(1); !fixed)
-    return invalid(fixed.error().message(), "check where it comes from");
+    return invalid(fixed.error().what(), "check where it comes from");
   return std::nullopt;
 }
 
@@ -153,7 +153,7 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   auto base = checked_base_url(url);
   if (!base) return std::move(base).error();
   if (const auto fault = fault_of_options(options)) return invalid(*fault, "set it within its range");
-  if (const auto fault = fault_of_headers(options.headers)) return invalid(*fault, "mend the client's headers");
+  if (const auto fault = fault_of_headers(options.headers)) return invalid(*fault, "fix the client's headers");
   if (!options.unix_socket.empty() && options.transport)
     return invalid("a transport of its own does not know unix_socket", "make it with the socket, or leave it out");
   if (!options.unix_socket.empty() && !options.trusted_origins.empty())

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "call/redaction.hpp"
 #include "resource/client_core.hpp"
 #include "resource/request_builder.hpp"
@@ -15,7 +13,6 @@ namespace {
 Error refused_body(const ClientCore& core, const Intent& intent) {
   auto details = intent.refused->details();
   details.request = {.method = intent.method, .url = shown_url(core.base_url + intent.address.path()), .curl = {}};
-  details.message = fmt::format("{} {}: {}", to_string(intent.method), details.request.url, details.message);
   return Error(std::move(details));
 }
 

@@ -67,9 +67,9 @@ struct OutcomeSource::State {
   std::optional<Error> refused = {};
   /// Made while there is memory.
   const Error exhausted =
-      Error(Errc::resource, "memory ran out while the call was begun; run fewer at a time", Sent::maybe);
+      Error(Errc::resource, "memory ran out while the call was started", "run fewer at a time", Sent::maybe);
   const Error undecoded =
-      Error(Errc::resource, "the decoder of the answer threw an exception; mend it", Sent::answered);
+      Error(Errc::resource, "the decoder of the response threw an exception", "fix it", Sent::answered);
   /// One that is to be begun.
   std::optional<Errand> errand = {};
   std::deque<std::shared_ptr<Slot>> slots = {};
@@ -118,8 +118,8 @@ Error OutcomeSource::State::not_begun(const std::exception_ptr& why) const noexc
   return exhausted;
 } catch (const std::exception& exception) {
   try {
-    return Error(Errc::resource, fmt::format("the call could not be begun in the background: {}; run fewer at a time",
-                                             exception.what()));
+    return Error(Errc::resource, fmt::format("the call could not be started in the background: {}", exception.what()),
+                 "run fewer at a time");
   } catch (...) {
     return exhausted;
   }

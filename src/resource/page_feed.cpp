@@ -32,7 +32,7 @@ using Asks = std::vector<std::shared_ptr<Ask>>;
 }  // namespace
 
 Error out_of_memory() {
-  return Error(Errc::resource, "memory ran out while a page was read; ask for smaller ones", Sent::answered);
+  return Error(Errc::resource, "memory ran out while a page was read", "ask for smaller ones", Sent::answered);
 }
 
 struct PageFeed::State : std::enable_shared_from_this<PageFeed::State> {
@@ -127,7 +127,7 @@ Error PageFeed::State::not_begun(const std::exception_ptr& why) const noexcept t
 } catch (const std::exception& exception) {
   try {
     return Error(Errc::resource,
-                 fmt::format("a page could not be read ahead: {}; set prefetch to 0", exception.what()));
+                 fmt::format("a page could not be read ahead: {}", exception.what()), "set prefetch to 0");
   } catch (...) {
     return exhausted;
   }
@@ -230,8 +230,7 @@ std::optional<Error> PageFeed::State::failure(const Error& failed) const {
   if (!has_cursor || std::find(expired.begin(), expired.end(), failed.status()) == expired.end()) return failed;
   auto details = failed.details();
   details.code = Errc::expired_cursor;
-  details.message = fmt::format("{}; the service no longer knows this page: start the listing again",
-                                words_of(failed.message()).what);
+  details.advice = "the server no longer knows this page: start the listing again";
   return Error(std::move(details));
 }
 

@@ -18,6 +18,7 @@
 #include "resource/page_feed.hpp"
 #include "resource/request_builder.hpp"
 #include "resource/standing.hpp"
+#include "vocabulary/error_text.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -32,8 +33,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   std::optional<Error> prepare();
   std::optional<Error> resume(const Headers& headers, PagePlace& first, PagerStart& start);
   Error invalid(std::string_view what, std::string_view advice) const {
-    return refusal(Errc::invalid_argument,
-                   fmt::format("{} {}{}: {}", to_string(method()), core.base_url, address.path(), what), advice);
+    return refusal(Errc::invalid_argument, what, advice, {.method = method(), .url = core.base_url + address.path()});
   }
   Method method() const noexcept { return options.body.empty() ? Method::get : Method::post; }
   Result<std::optional<RawPage>> fetch();
@@ -70,7 +70,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
 };
 
 std::optional<Error> PageSource::State::prepare() {
-  if (!address.fault().empty()) return invalid(address.fault(), "mend the address");
+  if (!address.fault().empty()) return invalid(address.fault(), "fix the address");
   auto request = build_page_request(core, options);
   if (!request) return std::move(request).error();
   request->route = route = quota::route_below(address.route(), to_string(method()));
@@ -119,8 +119,8 @@ std::optional<Error> PageSource::State::resume(const Headers& headers, PagePlace
   auto restored = bookmark ? restore(bookmark->place.page, options.query, secrets_to_send) : std::nullopt;
   if (without_credentials)
     return refusal(Errc::credentials,
-                   fmt::format("the credentials function failed: {}", words_of(without_credentials->message()).what),
-                   "mend what it depends on");
+                   fmt::format("the credentials function failed: {}", what_of(*without_credentials)),
+                   "fix what it depends on");
   if (!restored || restored->empty())
     return invalid("the text to resume from is not a bookmark",
                    "give what Listing::bookmark() gave, and the headers of then");
@@ -209,14 +209,12 @@ RawPage PageSource::State::accept() {
 
 /// Why nothing is asked for behind the page that is held, where that is not the end.
 std::optional<Error> PageSource::State::refused_behind(const Standing& next) const {
-  if (held->refused) {
-    const auto words = words_of(held->refused->why);
+  if (held->refused)
     return report_page(held->place.url, next.sent_headers,
                        {.code = held->refused->code,
-                        .what = std::string(words.what),
-                        .advice = std::string(words.advice),
+                        .what = held->refused->what,
+                        .advice = held->refused->advice,
                         .response = held->response});
-  }
   if (!held->next || next.emptied <= core.environment.limits.empty_pages) return std::nullopt;
   return report_page(
       held->place.url, next.sent_headers,

@@ -23,14 +23,13 @@ struct CommonOptions {
 };
 
 Error invalid(const CallRequest& request, std::string_view what, std::string_view advice) {
-  return refusal(Errc::invalid_argument,
-                 fmt::format("{} {}: {}", to_string(request.method), shown_url(request.url, request.headers), what),
-                 advice);
+  return refusal(Errc::invalid_argument, what, advice,
+                 {.method = request.method, .url = shown_url(request.url, request.headers)});
 }
 
 std::optional<Error> apply(CallRequest& request, const ClientCore& core, const CommonOptions& options) {
   if (const auto fault = core.add_headers(request.headers, options.headers))
-    return invalid(request, *fault, "mend the call's headers");
+    return invalid(request, *fault, "fix the call's headers");
   if (options.attempt_timeout && *options.attempt_timeout <= Duration::zero())
     return invalid(request, "attempt_timeout is not greater than zero", "set it within its range");
   request.origin = core.origin;
@@ -56,7 +55,7 @@ std::optional<Error> apply(CallRequest& request, ClientCore& core, const CallOpt
     own.add(key_header, request.idempotency_key);
   }
   if (own.empty()) return std::nullopt;
-  if (const auto fault = fault_of_headers(own)) return invalid(request, *fault, "mend the call's options");
+  if (const auto fault = fault_of_headers(own)) return invalid(request, *fault, "fix the call's options");
   for (const auto& field : own) request.headers.set(field.name, field.value);
   return std::nullopt;
 }
@@ -113,7 +112,7 @@ Result<CallRequest> build_request(ClientCore& core, const Intent& intent) {
                       .has_body = intent.has_body,
                       .usual_statuses = core.usual_statuses(intent.verb)};
   request.url = core.base_url + intent.address.path();
-  if (!intent.address.fault().empty()) return invalid(request, intent.address.fault(), "mend the address");
+  if (!intent.address.fault().empty()) return invalid(request, intent.address.fault(), "fix the address");
   append_query(request.url, intent.options.query);
   if (auto error = apply(request, core, intent.options)) return *std::move(error);
   if (request.has_body && !request.headers.contains("Content-Type"))

@@ -16,8 +16,8 @@
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
-// What a code of libcurl means while nothing has been sent, and once something has. The message is made of `happened`
-// with the peer in it, the cause in libcurl's or the system's words, and `advice`.
+// What a code of libcurl means while nothing has been sent, and once something has. What happened is `happened`
+// with the peer in it and the cause in libcurl's or the system's words.
 struct Meaning {
   CURLcode code;
   Errc errc;
@@ -129,9 +129,9 @@ std::string overtime(Ending ending, const Attempt& attempt) {
   return fmt::format("no byte in either direction for {} s", whole<std::chrono::seconds>(attempt.timeouts.stall));
 }
 
-std::string message_of(const Meaning& meaning, const std::string& peer, const std::string& cause) {
+std::string what_of(const Meaning& meaning, const std::string& peer, const std::string& cause) {
   const auto happened = fmt::format(fmt::runtime(meaning.happened), peer);
-  return fmt::format("{}{}{}; {}", happened, cause.empty() ? "" : ": ", cause, meaning.advice);
+  return fmt::format("{}{}{}", happened, cause.empty() ? "" : ": ", cause);
 }
 
 bool no_descriptors_left() noexcept {
@@ -182,9 +182,10 @@ Error error_of_code(Transfer& transfer, CURLcode code, const std::string& peer) 
   if (is_exhausted(transfer, exchange, code))
     return with_response(
         {.code = Errc::resource,
-         .message = fmt::format("memory or descriptors ran out during the request to {} (or the answer "
-                                "has a header line of more than 100 KiB); free some and try again",
-                                peer)},
+         .what = fmt::format("memory or descriptors ran out during the request to {} (or the answer has a header line "
+                             "of more than 100 KiB)",
+                             peer),
+         .advice = "free some and try again"},
         exchange);
   // libcurl takes 300 KB of heads, whatever Limits::head says, and has no code for more.
   const bool over = std::string_view(transfer.words()).starts_with("Too large response headers");
@@ -195,7 +196,8 @@ Error error_of_code(Transfer& transfer, CURLcode code, const std::string& peer) 
                                                         : meaning_of(code, exchange.sent(), exchange.head_begun());
   return with_response(
       {.code = meaning.errc,
-       .message = message_of(meaning, peer, cause_of(transfer, code)),
+       .what = what_of(meaning, peer, cause_of(transfer, code)),
+       .advice = std::string(meaning.advice),
        .transient = meaning.errc == Errc::tls && code == CURLE_SSL_CONNECT_ERROR && is_broken_session(transfer)},
       exchange);
 }
@@ -207,12 +209,15 @@ Error error_of(Transfer& transfer, Ending ending, const Attempt& attempt) {
   if (ending == Ending::broken) return with_response(exhaustion(attempt, exchange.sent()).details(), exchange);
   if (ending == Ending::timed_out || ending == Ending::stalled) {
     const auto meaning = meaning_of(CURLE_OPERATION_TIMEDOUT, exchange.sent(), exchange.head_begun());
-    return with_response({.code = meaning.errc, .message = message_of(meaning, peer, overtime(ending, attempt))},
+    return with_response({.code = meaning.errc,
+                          .what = what_of(meaning, peer, overtime(ending, attempt)),
+                          .advice = std::string(meaning.advice)},
                          exchange);
   }
   if (const auto& fault = exchange.fault())
     return with_response({.code = fault->code,
-                          .message = fmt::format("{} answered with {}; {}", peer, fault->what, advice_on(fault->code))},
+                          .what = fmt::format("{} answered with {}", peer, fault->what),
+                          .advice = std::string(advice_on(fault->code))},
                          exchange);
   return error_of_code(transfer, transfer.code(), peer);
 }
@@ -240,15 +245,16 @@ Result<Response> outcome_of(Transfer& transfer, Ending ending, const Attempt& at
 
 Error refusal(CURLcode code, const Attempt& attempt) {
   if (code == CURLE_OUT_OF_MEMORY) return exhaustion(attempt, Sent::no);
-  return Error(Errc::invalid_argument, fmt::format("libcurl refuses the request to {}: {}; check URL and headers",
-                                                   peer_of(attempt.url), tidy(curl_easy_strerror(code))));
+  return Error(Errc::invalid_argument,
+               fmt::format("libcurl refuses the request to {}: {}", peer_of(attempt.url),
+                           tidy(curl_easy_strerror(code))),
+               "check URL and headers");
 }
 
 Error exhaustion(const Attempt& attempt, Sent sent) {
   return Error(Errc::resource,
-               fmt::format("memory or descriptors ran out during the request to {}; free some and try again",
-                           peer_of(attempt.url)),
-               sent);
+               fmt::format("memory or descriptors ran out during the request to {}", peer_of(attempt.url)),
+               "free some and try again", sent);
 }
 
 Error cancellation(const Attempt& attempt, Sent sent) {

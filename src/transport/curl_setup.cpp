@@ -91,9 +91,9 @@ Result<void> check_pem(const std::string& path, std::string_view role) {
   content << file.rdbuf();
   const auto text = content.str();
   if (text.empty())
-    return Error(Errc::tls, fmt::format("cannot read the {} {}; check its path and permissions", role, path));
+    return Error(Errc::tls, fmt::format("cannot read the {} {}", role, path), "check its path and permissions");
   if (text.find("-----BEGIN ") == std::string::npos)
-    return Error(Errc::tls, fmt::format("the {} {} is not in PEM format; convert it", role, path));
+    return Error(Errc::tls, fmt::format("the {} {} is not in PEM format", role, path), "convert it");
   return {};
 }
 
@@ -103,10 +103,10 @@ Result<void> check_unix_socket(const TransportOptions& options) {
   if (path.size() > longest || path.find('\0') != std::string::npos)
     return Error(
         Errc::invalid_argument,
-        fmt::format("the path of the Unix socket is longer than {} bytes, or has a NUL in it; give a shorter one",
-                    longest));
+        fmt::format("the path of the Unix socket is longer than {} bytes, or has a NUL in it", longest),
+        "give a shorter one");
   if (!path.empty() && !options.proxy.empty())
-    return Error(Errc::invalid_argument, "a Unix socket and a proxy exclude each other; leave one of them out");
+    return Error(Errc::invalid_argument, "a Unix socket and a proxy exclude each other", "leave one of them out");
   return {};
 }
 
@@ -119,7 +119,7 @@ Result<void> check_proxy(const std::string& proxy) {
   const bool http = parsed && std::string_view(scheme) == "http";
   curl_free(scheme);
   if (http) return {};
-  return Error(Errc::invalid_argument, "the proxy is not a URL; write it as http://[user:password@]host:port");
+  return Error(Errc::invalid_argument, "the proxy is not a URL", "write it as http://[user:password@]host:port");
 }
 
 }  // namespace

@@ -44,10 +44,10 @@ Result<Response> Surroundings::attempt(const Send& send, Now now, const std::sto
 } catch (const std::bad_alloc&) {
   return Error(Errc::resource, "out of memory", Sent::maybe);
 } catch (const std::exception& exception) {
-  return Error(Errc::send, fmt::format("the transport threw an exception: {}; mend the transport", exception.what()),
+  return Error(Errc::send, fmt::format("the transport threw an exception: {}", exception.what()), "fix the transport",
                Sent::maybe);
 } catch (...) {
-  return Error(Errc::send, "the transport threw an exception; mend the transport", Sent::maybe);
+  return Error(Errc::send, "the transport threw an exception", "fix the transport", Sent::maybe);
 }
 
 }}  // namespace noun

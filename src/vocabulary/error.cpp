@@ -1,7 +1,24 @@
 #include <noun/error.hpp>
 #include <noun/message.hpp>
 
+#include "vocabulary/error_text.hpp"
+
 namespace noun { inline namespace v0 {
+namespace {
+
+std::string what_of(const ErrorDetails& details) {
+  if (details.request.url.empty()) return details.what;
+  return std::string(to_string(details.request.method)) + ' ' + details.request.url + ": " + details.what;
+}
+
+std::string message_of(const ErrorDetails& details) {
+  auto message = what_of(details);
+  if (details.advice.empty()) return message;
+  if (!message.empty()) message += "; ";
+  return message += details.advice;
+}
+
+}  // namespace
 
 std::string_view to_string(Errc code) noexcept {
   switch (code) {
@@ -56,26 +73,31 @@ std::string_view to_string(StopReason reason) noexcept {
   return "?";
 }
 
-Error::Error(Errc code, Text message, Sent sent)
-    : Error(ErrorDetails{.code = code, .message = message.str(), .sent = sent}) {}
+std::string what_of(const Error& error) { return what_of(error.details()); }
 
-Error::Error(ErrorDetails details) : details_(std::make_shared<const ErrorDetails>(std::move(details))) {}
+Error::Error(Errc code, Text what, Sent sent) : Error(code, what, Text(), sent) {}
 
-Errc Error::code() const noexcept { return details_->code; }
-const std::string& Error::message() const& noexcept { return details_->message; }
-std::string Error::message() && { return details_->message; }
-int Error::status() const noexcept { return details_->status; }
-Sent Error::sent() const noexcept { return details_->sent; }
-StopReason Error::stopped_because() const noexcept { return details_->stopped_because; }
-int Error::attempts() const noexcept { return details_->attempts; }
-Duration Error::elapsed() const noexcept { return details_->elapsed; }
-std::optional<WallTime> Error::retry_at() const noexcept { return details_->retry_at; }
-const std::optional<Problem>& Error::problem() const noexcept { return details_->problem; }
-const RequestSummary& Error::request() const noexcept { return details_->request; }
-const std::string& Error::request_id() const noexcept { return details_->request_id; }
-const std::string& Error::idempotency_key() const noexcept { return details_->idempotency_key; }
-const Response* Error::response() const& noexcept { return details_->response.get(); }
-std::shared_ptr<const Response> Error::response() && noexcept { return details_->response; }
+Error::Error(Errc code, Text what, Text advice, Sent sent)
+    : Error(ErrorDetails{.code = code, .what = what.str(), .advice = advice.str(), .sent = sent}) {}
+
+Error::Error(ErrorDetails details) {
+  auto message = message_of(details);
+  state_ = std::make_shared<const State>(State{std::move(details), std::move(message)});
+}
+
+Errc Error::code() const noexcept { return details().code; }
+int Error::status() const noexcept { return details().status; }
+Sent Error::sent() const noexcept { return details().sent; }
+StopReason Error::stopped_because() const noexcept { return details().stopped_because; }
+int Error::attempts() const noexcept { return details().attempts; }
+Duration Error::elapsed() const noexcept { return details().elapsed; }
+std::optional<WallTime> Error::retry_at() const noexcept { return details().retry_at; }
+const std::optional<Problem>& Error::problem() const noexcept { return details().problem; }
+const RequestSummary& Error::request() const noexcept { return details().request; }
+const std::string& Error::request_id() const noexcept { return details().request_id; }
+const std::string& Error::idempotency_key() const noexcept { return details().idempotency_key; }
+const Response* Error::response() const& noexcept { return details().response.get(); }
+std::shared_ptr<const Response> Error::response() && noexcept { return details().response; }
 
 Exception::Exception(Error error) : error_(std::move(error)) {}
 Exception::~Exception() = default;

@@ -136,7 +136,7 @@ TEST(CallQuota, a_head_without_its_body_counts_too) {
   CallBench bench;
   auto response = std::make_shared<const noun::Response>(noun::Response{200, rate(3, 30), {}, {}});
   bench.begin().fail(noun::Error(
-      noun::ErrorDetails{.code = Errc::too_large, .message = "big", .sent = Sent::answered, .response = response}));
+      noun::ErrorDetails{.code = Errc::too_large, .what = "big", .sent = Sent::answered, .response = response}));
   EXPECT_EQ(bench.outcome(), "fails: too_large (permanent), sent answered, 1 attempt in 0 s, status 200");
   EXPECT_EQ(bench.environment.gate->snapshot(bench.now).remaining, 3);
 }

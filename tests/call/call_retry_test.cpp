@@ -191,7 +191,7 @@ TEST(CallRetry, an_answer_cut_behind_its_head_still_tells_how_long_to_wait) {
   const auto cut = [](int status) {
     auto response = std::make_shared<const noun::Response>(noun::Response{status, {{"Retry-After", 30}}, {}, {}});
     return noun::Error(
-        noun::ErrorDetails{.code = Errc::truncated, .message = "cut", .sent = Sent::maybe, .response = response});
+        noun::ErrorDetails{.code = Errc::truncated, .what = "cut", .sent = Sent::maybe, .response = response});
   };
   CallBench unavailable;
   EXPECT_EQ(unavailable.begin().fail(cut(503)).outcome(), "waits 30 s (retry_after)");

@@ -88,7 +88,7 @@ class TableBench : public CallBench {
       answer(outcome.status);
     } else {
       fail(noun::Error(noun::ErrorDetails{
-          .code = outcome.code, .message = "it broke", .sent = outcome.sent, .transient = outcome.transient}));
+          .code = outcome.code, .what = "it broke", .sent = outcome.sent, .transient = outcome.transient}));
     }
     if (waits_now()) wake();
   }

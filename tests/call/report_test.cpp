@@ -15,7 +15,7 @@ TEST(Report, an_answer_of_failure_is_told_with_the_services_words_and_the_first_
                 "the service answered 404 Not Found, saying \"Not here\"; no such endpoint or member: check the path "
                 "for a typing error first");
   EXPECT_EQ(CallBench().begin().answer(418, {{"Content-Type", "image/png"}}, "\x89PNG").message(),
-            get + "the service answered 418; mend the request as the service says");
+            get + "the service answered 418; fix the request as the service says");
 }
 
 TEST(Report, a_429_that_does_not_fit_says_what_it_does_not_fit_and_when_it_is_over) {
@@ -72,7 +72,7 @@ TEST(Report, a_post_that_may_have_been_applied_says_so_and_not_when_to_repeat_it
   const std::string advice =
       "; the server may have acted on it, and sending it twice is not the same as once: look before you send it again, "
       "or give the call an idempotency key";
-  const noun::Error reset(Errc::send, "the connection broke: Connection reset by peer; ask the service", Sent::maybe);
+  const noun::Error reset(Errc::send, "the connection broke: Connection reset by peer", "ask the service", Sent::maybe);
   EXPECT_EQ(CallBench(Method::post).begin().fail(reset).message(),
             post + "the connection broke: Connection reset by peer" + advice);
   EXPECT_EQ(CallBench(Method::post).begin().fail(noun::Error(Errc::too_large, "too much", Sent::maybe)).message(),
@@ -91,7 +91,7 @@ TEST(Report, a_refused_redirect_says_where_it_led) {
   EXPECT_EQ(CallBench(Method::post).begin().answer(303, {{"Location", "/x"}}).message(),
             post +
                 "the service answered 303 See Other, and a POST is not turned into a GET; use the address that the "
-                "service names in Location");
+                "server names in Location");
 }
 
 TEST(Report, a_transport_failure_gets_one_advice_its_own_or_the_usual_one) {
@@ -99,7 +99,7 @@ TEST(Report, a_transport_failure_gets_one_advice_its_own_or_the_usual_one) {
   CallBench bench;
   bench.environment.retry.max_attempts = 1;
   EXPECT_EQ(bench.begin().fail(refused).message(), get + "refused; check that the service listens there");
-  EXPECT_EQ(bench.begin().fail(noun::Error(Errc::connect, "refused; check the proxy")).message(),
+  EXPECT_EQ(bench.begin().fail(noun::Error(Errc::connect, "refused", "check the proxy")).message(),
             get + "refused; check the proxy");
   EXPECT_EQ(CallBench().tokens(0).begin().fail(refused).message(),
             get +
@@ -108,7 +108,7 @@ TEST(Report, a_transport_failure_gets_one_advice_its_own_or_the_usual_one) {
 }
 
 TEST(Report, a_deadline_within_an_attempt_is_told_with_what_the_attempt_waited_for) {
-  const noun::Error timeout(Errc::timeout, "no complete answer in time; allow more", Sent::maybe);
+  const noun::Error timeout(Errc::timeout, "no complete answer in time", "allow more", Sent::maybe);
   EXPECT_EQ(CallBench().deadline_in(10s).begin().fail(timeout, 10s).message(),
             get +
                 "no complete answer in time, after 1 attempt in 10 s, and the caller's deadline has passed; give the "
@@ -173,16 +173,25 @@ TEST(Report, every_code_of_a_failed_attempt_has_an_advice) {
 
 TEST(Report, a_refusal_says_that_nothing_was_sent) {
   const auto error = noun::refusal(Errc::invalid_argument, "the id is empty", "give one");
-  EXPECT_EQ(error.message(), "the id is empty; give one: nothing was sent");
+  EXPECT_EQ(error.what(), "the id is empty: nothing was sent");
+  EXPECT_EQ(error.advice(), "give one");
   EXPECT_EQ(error.code(), Errc::invalid_argument);
   EXPECT_EQ(error.sent(), Sent::no);
 }
 
-TEST(Report, a_foreign_message_is_taken_apart_at_its_last_semicolon) {
-  EXPECT_EQ(noun::words_of("a; b; c").what, "a; b");
-  EXPECT_EQ(noun::words_of("a; b; c").advice, "c");
-  EXPECT_EQ(noun::words_of("a;b").what, "a;b");
-  EXPECT_EQ(noun::words_of("a;b").advice, "");
+TEST(Report, what_happened_and_what_to_do_are_apart_and_a_semicolon_of_others_splits_nothing) {
+  const auto error = CallBench().begin().answer(404, json, R"({"message":"gone; ask; nobody"})").error();
+  EXPECT_EQ(error.what(), "the service answered 404 Not Found, saying \"gone; ask; nobody\"");
+  EXPECT_EQ(error.advice(), "no such endpoint or member: check the path for a typing error first");
+  EXPECT_EQ(error.message(), get + error.what() + "; " + error.advice());
+
+  CallBench bench;
+  bench.environment.retry.max_attempts = 1;
+  const noun::Error failed(Errc::connect, "cut; by the proxy", "check the proxy");
+  EXPECT_EQ(bench.begin().fail(failed).error().what(), "cut; by the proxy");
+  EXPECT_EQ(bench.error().advice(), "check the proxy");
+  const auto limited = CallBench().begin().answer(429, {{"Retry-After", 7300}}).error();
+  EXPECT_EQ(limited.advice(), "allow a longer one, or try again after 2023-11-15 00:15:00 UTC");
 }
 
 }  // namespace report_test

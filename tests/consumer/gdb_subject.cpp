@@ -4,7 +4,7 @@
 int main() {
   const noun::Result<int> good(7);
   const noun::Result<int> bad(
-      noun::Error(noun::Errc::not_found, "no such thing; look elsewhere", noun::Sent::answered));
+      noun::Error(noun::Errc::not_found, "no such thing", "look elsewhere", noun::Sent::answered));
   const noun::Result<void> done;
   const noun::Result<void> undone(noun::Error(noun::Errc::connect, "nobody is there"));
   const noun::Error error(noun::Errc::timeout, "too slow", noun::Sent::maybe);

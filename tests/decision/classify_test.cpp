@@ -178,7 +178,7 @@ TEST(ClassifyFailure, what_was_not_sent_was_not_processed) {
       const auto errc = static_cast<Errc>(code);
       const auto verdict = [&](Sent sent) {
         return noun::classify_failure(
-            Error(ErrorDetails{.code = errc, .message = "it broke", .sent = sent, .transient = transient}));
+            Error(ErrorDetails{.code = errc, .what = "it broke", .sent = sent, .transient = transient}));
       };
       const bool again = repeatable.contains(errc) || (errc == Errc::tls && transient);
       EXPECT_EQ(verdict(Sent::no), again || errc == Errc::resource ? Verdict::unprocessed : Verdict::permanent)

@@ -123,7 +123,7 @@ TEST_P(PaginationVector, leads_where_it_should) {
   const auto decision = pager.decide({.response = answer,
                                       .items = found.elements.size(),
                                       .last_item = found.elements.empty() ? "" : found.elements.back()});
-  ASSERT_FALSE(std::holds_alternative<Refuse>(decision.next)) << std::get<Refuse>(decision.next).why;
+  ASSERT_FALSE(std::holds_alternative<Refuse>(decision.next)) << std::get<Refuse>(decision.next).what;
   const auto* next = std::get_if<NextPage>(&decision.next);
   ASSERT_EQ(next == nullptr, expected.at("next").is_null());
   if (next != nullptr) expect_next(pager.request_for(next->place), request, expected["next"]);

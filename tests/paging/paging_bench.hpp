@@ -43,9 +43,14 @@ struct PagingBench {
   std::string next(std::string answer, Headers headers = {}) {
     const auto decision = decide(std::move(answer), std::move(headers));
     if (const auto* refuse = std::get_if<Refuse>(&decision.next))
-      return std::string(to_string(refuse->code)) + ": " + refuse->why;
+      return shown(*refuse);
     const auto* page = std::get_if<NextPage>(&decision.next);
     return page == nullptr ? "last" : shown(page->place);
+  }
+
+  static std::string shown(const Refuse& refuse) {
+    return std::string(to_string(refuse.code)) + ": " + refuse.what +
+           (refuse.advice.empty() ? "" : "; " + refuse.advice);
   }
 
   std::string shown(const PagePlace& place) const {

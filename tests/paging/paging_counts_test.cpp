@@ -196,7 +196,7 @@ TEST(PagingOffset, that_is_ignored_by_the_service_is_refused) {
   const auto again = listing.decide(page(5));
   EXPECT_FALSE(again.deliver);
   ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
-  EXPECT_EQ(std::get<Refuse>(again.next).why,
+  EXPECT_EQ(std::get<Refuse>(again.next).what,
             "the service answers the same page again and again: check the dialect's paging "
             "(dialect.paging)");
 }

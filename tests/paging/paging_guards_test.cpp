@@ -79,7 +79,7 @@ TEST(PagingGuards, an_https_listing_never_goes_to_http_even_where_that_is_truste
     const Response answer{.status = 200, .body = leading_to(to), .url = from};
     const auto decision = pager.decide({.response = answer, .items = 1});
     const auto* refuse = std::get_if<Refuse>(&decision.next);
-    return refuse == nullptr ? pager.place().url : refuse->why;
+    return refuse == nullptr ? pager.place().url : refuse->what + "; " + refuse->advice;
   };
   for (const auto* secure : {"https://api.example.com/a", "HTTPS://api.example.com/a"})
     EXPECT_EQ(
@@ -192,7 +192,7 @@ TEST(PagingGuards, a_cycle_through_the_first_page_under_its_number_delivers_noth
     const auto again = listing.decide(items(3, 1), to("?page=2&q=a"));
     EXPECT_FALSE(again.deliver);
     ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
-    EXPECT_EQ("refused: " + std::get<Refuse>(again.next).why, cycle);
+    EXPECT_EQ("refused: " + std::get<Refuse>(again.next).what, cycle);
   }
   PagingBench from_zero({.style = PagingStyle::link_header});
   EXPECT_EQ(from_zero.next(items(3, 1), to("?page=1")), "?page=1");

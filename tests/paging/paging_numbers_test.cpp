@@ -123,7 +123,7 @@ TEST(PagingGuess, a_service_that_ignores_the_parameter_does_not_end_it_silently)
     EXPECT_FALSE(again.deliver);
     ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
     EXPECT_EQ(std::get<Refuse>(again.next).code, noun::Errc::refused);
-    EXPECT_NE(std::get<Refuse>(again.next).why.find("page_parameter"), std::string::npos);
+    EXPECT_NE(std::get<Refuse>(again.next).advice.find("page_parameter"), std::string::npos);
   }
 }
 

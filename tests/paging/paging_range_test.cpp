@@ -105,8 +105,8 @@ std::string refused(const char* asked, int count, const char* content_range, int
   const auto decision = pager.decide({.response = answer, .items = static_cast<std::size_t>(count)});
   const auto* refuse = std::get_if<Refuse>(&decision.next);
   if (refuse == nullptr) return decision.deliver ? "taken" : "left out";
-  if (decision.deliver && count > 0) return "taken, then " + refuse->why;
-  return std::string(to_string(refuse->code)) + ": " + refuse->why;
+  if (decision.deliver && count > 0) return "taken, then " + refuse->what;
+  return PagingBench::shown(*refuse);
 }
 
 TEST(PagingRange, an_answer_that_is_another_part_or_not_all_of_it_is_no_page) {

@@ -61,22 +61,23 @@ TEST(PagingStrategy, another_body_is_another_page) {
 
 TEST(PagingStrategy, that_fails_ends_the_listing_behind_the_page) {
   PagingBench listing(by([](const PageRequest&, const PageAnswer&) -> Answer {
-    return Error({.code = Errc::decode, .message = "no next page in it; ask its owner"});
+    return Error({.code = Errc::decode, .what = "no next page in it", .advice = "ask its owner"});
   }));
   const auto decision = listing.decide("[1]");
   EXPECT_TRUE(decision.deliver);
   ASSERT_TRUE(std::holds_alternative<Refuse>(decision.next));
   EXPECT_EQ(std::get<Refuse>(decision.next).code, Errc::decode);
-  EXPECT_EQ(std::get<Refuse>(decision.next).why, "the paging strategy failed: no next page in it; ask its owner");
+  EXPECT_EQ(std::get<Refuse>(decision.next).what, "the paging strategy failed: no next page in it");
+  EXPECT_EQ(std::get<Refuse>(decision.next).advice, "ask its owner");
 }
 
 TEST(PagingStrategy, that_throws_is_an_error) {
   EXPECT_EQ(PagingBench(by([](const PageRequest&, const PageAnswer&) -> Answer {
               throw std::runtime_error("oh");
             })).next("[1]"),
-            "refused: the paging strategy threw: oh; mend dialect.paging.strategy");
+            "refused: the paging strategy threw: oh; fix dialect.paging.strategy");
   EXPECT_EQ(PagingBench(by([](const PageRequest&, const PageAnswer&) -> Answer { throw 7; })).next("[1]"),
-            "refused: the paging strategy threw; mend dialect.paging.strategy");
+            "refused: the paging strategy threw; fix dialect.paging.strategy");
   EXPECT_EQ(PagingBench(by({})).next("[1]"),
             "invalid_argument: the dialect has no paging strategy; give it one (dialect.paging.strategy)");
 }

@@ -44,7 +44,7 @@ struct Walk {
     const auto decision = page(next(target));
     if (const auto* link = std::get_if<NextPage>(&decision.next)) return link->place.url;
     const auto* refuse = std::get_if<Refuse>(&decision.next);
-    return refuse ? std::string(to_string(refuse->code)) + ": " + refuse->why : "last";
+    return refuse ? std::string(to_string(refuse->code)) + ": " + refuse->what : "last";
   }
 };
 
@@ -142,7 +142,7 @@ TEST(Paging, empty_pages_are_followed_up_to_the_limit) {
   const auto over = walk.page(next("?page=4"), 0);
   ASSERT_TRUE(std::holds_alternative<Refuse>(over.next));
   EXPECT_EQ(std::get<Refuse>(over.next).code, Errc::refused);
-  EXPECT_NE(std::get<Refuse>(over.next).why.find("limits.empty_pages"), std::string::npos);
+  EXPECT_NE(std::get<Refuse>(over.next).what.find("limits.empty_pages"), std::string::npos);
 }
 
 TEST(Paging, an_item_in_between_starts_the_count_of_empty_pages_again) {
@@ -165,7 +165,7 @@ TEST(Paging, the_number_of_pages_is_limited_and_the_last_one_still_delivered) {
   const auto third = walk.page(next("?page=4"));
   EXPECT_TRUE(third.deliver);
   ASSERT_TRUE(std::holds_alternative<Refuse>(third.next));
-  EXPECT_EQ(std::get<Refuse>(third.next).why,
+  EXPECT_EQ(std::get<Refuse>(third.next).what,
             "the listing has more than 3 pages (limits.pages): raise it, or go on from its bookmark");
 }
 

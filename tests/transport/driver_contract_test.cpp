@@ -147,7 +147,7 @@ TEST_P(DriverContract, a_transport_that_throws_is_an_error_of_the_call) {
 
 TEST_P(DriverContract, credentials_that_fail_end_the_call_before_anything_is_sent) {
   bench.environment.prepare = [](int) -> noun::Result<noun::Headers> {
-    return noun::Error(Errc::credentials, "no token; log in");
+    return noun::Error(Errc::credentials, "no token", "log in");
   };
   const auto done = run();
   ASSERT_THAT(done.error, FailsWith(Errc::credentials, Sent::no));

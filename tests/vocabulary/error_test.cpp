@@ -60,10 +60,23 @@ TEST(Error, one_of_your_own_has_its_code_its_message_and_nothing_else) {
   EXPECT_EQ(Error(Errc::send, "reset", Sent::maybe).sent(), Sent::maybe);
 }
 
+TEST(Error, its_message_is_the_request_what_happened_and_what_to_do) {
+  const Error error(Errc::credentials, "the vault is sealed", "open it", Sent::maybe);
+  EXPECT_EQ(error.what(), "the vault is sealed");
+  EXPECT_EQ(error.advice(), "open it");
+  EXPECT_EQ(error.message(), "the vault is sealed; open it");
+  EXPECT_EQ(error.sent(), Sent::maybe);
+  const noun::RequestSummary request{.method = noun::Method::put, .url = "https://h/x"};
+  EXPECT_EQ(Error({.what = "gone; for good", .advice = "look", .request = request}).message(),
+            "PUT https://h/x: gone; for good; look");
+  EXPECT_EQ(Error({.what = "gone", .request = request}).message(), "PUT https://h/x: gone");
+  EXPECT_EQ(Error({.advice = "look"}).message(), "look");
+}
+
 TEST(Error, every_part_is_what_it_was_made_of) {
   const auto response = std::make_shared<const noun::Response>(noun::Response{503, {}, "busy", {}});
   const Error error(ErrorDetails{.code = Errc::server_error,
-                                 .message = "busy",
+                                 .what = "busy",
                                  .status = 503,
                                  .sent = Sent::answered,
                                  .stopped_because = StopReason::attempts,
@@ -104,6 +117,8 @@ TEST(Error, a_copy_is_the_same_error_and_a_moved_one_can_still_be_looked_at) {
 }
 
 static_assert(std::is_same_v<decltype(std::declval<Error>().message()), std::string>, "a temporary's is the caller's");
+static_assert(std::is_same_v<decltype(std::declval<Error>().what()), std::string>);
+static_assert(std::is_same_v<decltype(std::declval<Error>().advice()), std::string>);
 
 TEST(Error, the_exception_says_the_same) {
   try {

@@ -25,7 +25,7 @@ std::shared_ptr<const Response> answer(int status = 200) {
 }
 Error failure(std::shared_ptr<const Response> response = nullptr) {
   return Error(
-      noun::ErrorDetails{.code = Errc::not_found, .message = "no such thing", .response = std::move(response)});
+      noun::ErrorDetails{.code = Errc::not_found, .what = "no such thing", .response = std::move(response)});
 }
 
 static_assert(!std::is_default_constructible_v<Result<int>> && std::is_default_constructible_v<Result<void>>);
