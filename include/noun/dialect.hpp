@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <noun/page_strategy.hpp>
+#include <noun/paging.hpp>
 #include <noun/time.hpp>
 
 namespace noun { inline namespace v0 {
@@ -93,69 +93,6 @@ struct BodySign {
   bool limited = true;
 };
 
-/// How a listing goes from page to page.
-enum class PagingStyle {
-  automatic,    ///< link_header; where the first answer has no Link header and is as full as its URL asked, or counts
-                ///< more items than it has, page_number, to one that is empty, not found or again the last; without
-                ///< page_size and such a count, the first page is the last
-  link_header,  ///< `Link: <...>; rel="next"` (RFC 8288), until there is none, or one that says `results="false"`
-  page_number,  ///< page=1, page=2 and so on until a page is empty, or not found behind one that was; a page that
-                ///< repeats the one before is an error (`refused`). What `next_header`, `next_pointers`, `more_pointer`
-                ///< and the counts of pages say comes first
-  offset,       ///< offset=0, then as many more as came, until a page is empty; `more_pointer` and totals come first
-  cursor,    ///< what the answer gives in `next_header` or at `next_pointers` goes into `cursor_parameter`, or into the
-             ///< body at `cursor_pointer`, until nothing is given
-  next_url,  ///< the URL that the answer gives in `next_header` or at `next_pointers`, until none is given
-  last_item,  ///< what the last item has at `key_pointer` goes where a cursor goes, until a page is empty
-  range,      ///< the request field `Range`: the answer's `next_header`, or what follows its Content-Range (RFC 9110,
-              ///< section 14.4, with the unit `items`)
-  custom,     ///< what `PagingConvention::strategy` says
-};
-
-/// The paging conventions; an empty name or pointer is not used. Pointers are JSON pointers (RFC 6901).
-struct PagingConvention {
-  PagingStyle style = PagingStyle::automatic;  ///< which page is the next
-  /// The query parameter with the number of a page. Parameters that a listing uses have different names.
-  std::string page_parameter = "page";
-  std::string size_parameter = "per_page";  ///< the query parameter with ListOptions::page_size
-  /// The number of the first page; not negative.
-  int first_page = 1;
-  /// Where the items are; empty is the root. A page with nothing there is `decode`; null there is an empty page. A last
-  /// segment `*` is the first member that is an array: `/_embedded/*`.
-  std::string items_pointer = {};
-  /// The response header that counts all items, if there is one: a hint that there are more, never that there are none.
-  std::string total_header = "X-Total-Count";
-  /// Whether a page with nothing at `items_pointer` is an empty one, for services that leave an empty array out.
-  bool items_may_be_absent = false;
-
-  /// Where the body says what comes next: a cursor, a URL, or the number of a page. The first that has a text, a
-  /// number, or (a cursor) anything but null, false and an empty text counts.
-  std::vector<std::string> next_pointers = {};
-  /// The response header that says so; there but empty, it is the end. Comes before the body.
-  std::string next_header = {};
-  /// The query parameter that takes a cursor, an offset, or a last item's key.
-  std::string cursor_parameter = {};
-  /// Where in the JSON body of the request it goes instead, for listings that are asked for with a body.
-  std::string cursor_pointer = {};
-  /// What of the last item the next page begins behind; empty is the item itself.
-  std::string key_pointer = "/id";
-  /// Where the body says, as a boolean, whether there is more. Absent, it says nothing.
-  std::string more_pointer = {};
-  /// What it says there if there is more: false for `isLast` and `done`.
-  bool more_value = true;
-  /// Whether a page with fewer items than were asked for (or an empty one) is the last.
-  bool short_page_is_last = false;
-  /// Whether a listing ends when as many items came as the totals promise.
-  bool total_is_end = false;
-  std::string total_pointer = {};       ///< where the body counts all items; a hint as `total_header` is
-  std::string page_count_header = {};   ///< the response header that counts the pages
-  std::string page_count_pointer = {};  ///< where the body counts them
-  /// Statuses that say, of a page behind the first, that the service has forgotten its cursor; 400 to 599.
-  std::vector<int> expired_statuses = {410};
-  /// What comes behind a page, where no style says it. See noun::PageStrategy.
-  PageStrategy strategy = {};
-};
-
 /// How one API spells the conventions.
 struct Dialect {
   /// Shown in messages and events.
@@ -184,10 +121,10 @@ struct Dialect {
   /// status. A `true` repeats no POST or PATCH without an idempotency key.
   std::string retry_verdict_header = {};
   /// How listings are paged.
-  PagingConvention paging = {};
+  Paging paging = {};
   /// @{
   /// Statuses of success by verb; any other 2xx is reported to the observer, and an error under `strict_statuses`. Of a
-  /// page in PagingStyle::range 206 is one as well.
+  /// page in paging::ItemRange 206 is one as well.
   std::vector<int> get_statuses = {200};
   std::vector<int> create_statuses = {201};
   std::vector<int> replace_statuses = {200, 201, 204};

@@ -6,9 +6,11 @@
 #include <charconv>
 #include <concepts>
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 namespace noun { inline namespace v0 {
 
@@ -40,6 +42,36 @@ class Text {
 
  private:
   std::string_view view_;
+};
+
+/// A short list of texts, from one text or several: `"/next"`, `{"/next", "/links/next"}`. Empty by default.
+/// @threadsafety  as a std::vector.
+class TextList {
+ public:
+  /// @{
+  /// One text (none if it is empty), or several.
+  TextList() = default;
+  template <std::convertible_to<Text> T>
+  TextList(const T& text) {
+    if (const Text one = text; !one.view().empty()) texts_.push_back(one.str());
+  }
+  TextList(std::initializer_list<Text> texts) {
+    for (const auto text : texts) texts_.push_back(text.str());
+  }
+  /// @}
+  TextList(std::nullptr_t) = delete;
+
+  /// @{
+  /// As of a std::vector<std::string>.
+  auto begin() const noexcept { return texts_.begin(); }
+  auto end() const noexcept { return texts_.end(); }
+  std::size_t size() const noexcept { return texts_.size(); }
+  bool empty() const noexcept { return texts_.empty(); }
+  friend bool operator==(const TextList&, const TextList&) = default;
+  /// @}
+
+ private:
+  std::vector<std::string> texts_;
 };
 
 /// The value of a query parameter or a header as an argument: bool (`true`, `false`), an integer, a floating-point

@@ -1,11 +1,11 @@
-#include "resource/known_items.hpp"
+#include "paging/known_items.hpp"
 
 #include <algorithm>
 
-#include "resource/bookmark.hpp"
+#include "paging/bookmark.hpp"
 #include "wire/json_scan.hpp"
 
-namespace noun { inline namespace v0 {
+namespace noun { inline namespace v0 { namespace detail {
 
 std::uint64_t KnownItems::key_of(std::string_view item) const {
   const auto key = wire::json_at(item, pointer_);
@@ -18,7 +18,7 @@ void KnownItems::resume(std::vector<std::uint64_t> delivered, std::vector<std::u
   again_ = std::move(again);
 }
 
-KnownItems::Look KnownItems::look(const std::vector<std::string_view>& items, std::size_t skip) {
+KnownItems::Look KnownItems::look(const std::vector<std::string_view>& items, std::size_t skip) const {
   Look look;
   if (!begun_) look.keys = page_;
   const auto skipped = look.keys.empty() ? std::min(begun_ ? 0 : skip, items.size()) : 0;
@@ -36,18 +36,10 @@ KnownItems::Look KnownItems::look(const std::vector<std::string_view>& items, st
     look.keys.push_back(key);
     look.left.push_back(at);
   }
-  make_room(look.fresh.size());
   return look;
 }
 
-/// So that keep() has nothing to ask for; by twice as much at a time, as the set itself would.
-void KnownItems::make_room(std::size_t more) {
-  const auto needed = known_.size() + more;
-  const auto room = static_cast<double>(known_.bucket_count()) * static_cast<double>(known_.max_load_factor());
-  if (static_cast<double>(needed) > room) known_.reserve(std::max(needed, 2 * known_.size()));
-}
-
-void KnownItems::keep(Look look) noexcept {
+void KnownItems::keep(Look look) {
   known_.merge(look.fresh);
   page_ = std::move(look.keys);
   again_ = std::move(look.again);
@@ -58,4 +50,4 @@ std::vector<std::uint64_t> KnownItems::delivered(std::size_t count) const {
   return {page_.begin(), page_.begin() + static_cast<std::ptrdiff_t>(std::min(count, page_.size()))};
 }
 
-}}  // namespace noun
+}}}  // namespace noun::detail

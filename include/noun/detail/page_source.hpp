@@ -1,0 +1,63 @@
+#pragma once
+/// @file
+/// The pages of a listing as bytes. Not for programs: noun::Listing is made of it.
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <noun/address.hpp>
+#include <noun/codec.hpp>
+#include <noun/listing_plan.hpp>
+#include <noun/options.hpp>
+#include <noun/result.hpp>
+
+namespace noun { inline namespace v0 { namespace detail {
+
+/// One page as received.
+struct RawPage {
+  std::shared_ptr<const Response> response = {};
+  /// Views into the response's body, without duplicates by ListOptions::key.
+  std::vector<std::string_view> items = {};
+  /// From 1, counted by this listing.
+  std::size_t number = 0;
+  /// How many of the items were delivered before the bookmark that was resumed.
+  std::size_t skip = 0;
+};
+
+/// Fetches the pages of one listing and says where its consumer stands. Used by one thread at a time.
+class NOUN_API PageSource {
+ public:
+  /// Sends nothing and calls no user function. What is wrong with the options is the first next()'s error.
+  PageSource(Address address, ListOptions options);
+  /// @{
+  /// Move-only. Its destructor stops what is read ahead.
+  PageSource(PageSource&&) noexcept;
+  PageSource& operator=(PageSource&&) noexcept;
+  ~PageSource();
+  /// @}
+
+  /// The next page; nothing at the end. After an error, another call requests the same page again, unless the error is
+  /// permanent.
+  Result<std::optional<RawPage>> next();
+  /// Where a consumer stands that took `taken` items of the page that next() returned last.
+  std::string bookmark(std::size_t taken) const;
+  ListingPlan plan() const;
+  ListingTally tally() const;
+
+  std::optional<std::size_t> max_items() const noexcept;
+  BadItems bad_items() const noexcept;
+  /// The client's limits.json_depth.
+  std::size_t json_depth() const noexcept;
+  /// The error for an item of the last page that does not decode.
+  Error item_error(const RawPage& page, std::size_t index, DecodeFault fault) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}}}  // namespace noun::detail

@@ -1,0 +1,298 @@
+#pragma once
+/// @file
+/// How a list is paged, as data: one struct for each style, and the paging of well-known APIs.
+///
+///     noun::Dialect dialect;
+///     dialect.paging = {.style = noun::paging::Cursor{.parameter = "after", .from = "/paging/next/after"},
+///                       .items = "/results"};
+///     dialect.paging = noun::paging::slack("channels");       // a preset, to be used or changed
+///
+/// A pointer is a JSON pointer (RFC 6901). An empty name or pointer is not used. Set only what your API has.
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <noun/message.hpp>
+#include <noun/result.hpp>
+#include <noun/text.hpp>
+#include <noun/version.hpp>
+
+namespace noun { inline namespace v0 {
+
+namespace paging {
+
+/// `Link: <…>; rel="next"` if the response has a Link field. Otherwise, if the first page is as full as its URL asked or
+/// the items header counts more items, numbered pages until one is empty, is not found, or repeats the last one.
+/// Otherwise the first page is all; if it says that there is more, the listing ends with Errc::incomplete.
+struct Automatic {
+  std::string page_parameter = "page";  ///< the query parameter for numbered pages
+};
+
+/// The first response is the whole list.
+struct SinglePage {};
+
+/// `Link: <…>; rel="next"` until there is none.
+/// @source RFC 8288
+struct LinkHeader {};
+
+/// page=1, page=2 and so on, until a page is empty, or is not found after one that was found. What `next`,
+/// `next_header`, Paging::end and the counts of pages report comes first. A page that repeats the one before it is an
+/// error (`refused`).
+struct PageNumber {
+  std::string parameter = "page";  ///< the query parameter; must not be empty
+  int first = 1;                   ///< the number of the first page; 0 or greater
+  TextList next = {};              ///< where the body gives the number of the next page; null there is the end
+  std::string next_header = {};    ///< the response header that gives it, read before `next`; empty there is the end
+};
+
+/// offset=0, then plus the number of items received, until a page is empty. Paging::end comes first.
+struct Offset {
+  std::string parameter = "offset";  ///< the query parameter
+  std::string into_body = {};        ///< where it goes in a listing with a body (ListOptions::body)
+};
+
+/// A value from each response goes into the next request, until there is none: null, false or an empty text.
+struct Cursor {
+  std::string parameter = {};    ///< the query parameter; this or `into_body` must be given
+  TextList from = {};            ///< where the body has the value; the first place that has one counts
+  std::string from_header = {};  ///< the response header that has it, read before `from`; empty there is the end
+  std::string into_body = {};    ///< where it goes in a listing with a body (ListOptions::body)
+};
+
+/// Each response has the URL of the next page, until there is none. Relative to the URL of the response.
+struct NextUrl {
+  TextList from = {};            ///< where the body has the URL; the first place that has one counts
+  std::string from_header = {};  ///< the response header that has it, read before `from`; empty there is the end
+};
+
+/// The key of a page's last item goes into the next request, until a page is empty.
+struct LastItem {
+  std::string parameter = {};  ///< the query parameter; this or `into_body` must be given
+  std::string key = "/id";     ///< where the item has its key; empty is the item itself
+  std::string into_body = {};  ///< where it goes in a listing with a body (ListOptions::body)
+};
+
+/// The request field `Range` counts the items: the next range follows the Content-Range of the response.
+/// @source RFC 9110, section 14, with the unit `items` or none.
+struct ItemRange {
+  std::string next_header = {};  ///< the response header that has the next range, instead of counting
+};
+
+/// How a page is requested, in addition to what all requests of a listing have.
+struct PageRequest {
+  std::string url = {};    ///< absolute, or relative to the URL of the page before
+  std::string body = {};   ///< sent instead of ListOptions::body, if that is given
+  std::string range = {};  ///< the request field `Range`; empty for none
+
+  friend bool operator==(const PageRequest&, const PageRequest&) = default;
+};
+
+/// A page as a PageStrategy sees it. Valid during the call.
+struct PageResponse {
+  const Response& response;    ///< the response
+  std::size_t items;           ///< the number of its items
+  std::string_view last_item;  ///< the bytes of the last item; empty if there is none
+};
+
+/// A paging style of your own: returns the request for the next page, nothing at the end, or an error. The error ends
+/// the listing after this page. Origin, cycles and limits are checked as for any next link. The body that it returns is
+/// stored in bookmarks as it is.
+///
+/// Called once for each page received; again for a page that is fetched again. With ListOptions::prefetch it runs on a
+/// thread of noun, which also runs the client's other calls: it must not block, and what it captures must outlive the
+/// client. An exception is an error (`refused`).
+using PageStrategy =
+    std::function<Result<std::optional<PageRequest>>(const PageRequest& asked, const PageResponse& page)>;
+
+/// How a listing goes from page to page.
+using Style = std::variant<Automatic, SinglePage, LinkHeader, PageNumber, Offset, Cursor, NextUrl, LastItem, ItemRange,
+                           PageStrategy>;
+
+/// How a response reports that it is the last page.
+struct End {
+  std::string more_pointer = {};  ///< where the body says, as a boolean, whether there are more pages
+  bool more_value = true;         ///< what it says if there are; false for `isLast` and `done`
+  bool short_page = false;        ///< a page with fewer items than requested is the last
+  bool total = false;             ///< a listing ends when as many items were received as the total reports
+};
+
+/// Where a response reports how many items or pages there are.
+struct Totals {
+  std::string items_header = "X-Total-Count";  ///< the response header that counts all items
+  std::string items_pointer = {};              ///< where the body counts them
+  std::string pages_header = {};               ///< the response header that counts the pages
+  std::string pages_pointer = {};              ///< where the body counts them
+};
+
+}  // namespace paging
+
+/// How lists are paged. See noun::paging for the styles and presets.
+struct Paging {
+  paging::Style style = {};  ///< which page is next
+  /// Where the items are; empty is the root. A page with nothing there is an error (`decode`); null there is an empty
+  /// page. A last segment `*` is the first member that is an array: `/_embedded/*`.
+  std::string items = {};
+  /// The query parameter for ListOptions::page_size. Its name differs from the style's own parameter.
+  std::string size_parameter = "per_page";
+  bool items_may_be_absent = false;           ///< nothing at `items` is an empty page
+  paging::End end = {};                       ///< how the last page is recognized
+  paging::Totals totals = {};                 ///< counts; used for plans, and for the end only where `end` says so
+  std::vector<int> expired_statuses = {410};  ///< statuses of a cursor that the server has forgotten; 400 to 599
+};
+
+/// Presets. `items` is the name of the body's member that has the items, if it differs from list to list. APIs change:
+/// each preset names the page that it was compared with in November 2026.
+namespace paging {
+
+/// GitLab, pages by number: X-Next-Page, empty at the end, with X-Total and X-Total-Pages below 10,000 items. For lists
+/// with `pagination=keyset` LinkHeader is right.
+/// @source https://docs.gitlab.com/api/rest/#pagination
+NOUN_API Paging gitlab();
+/// Pages by number, with X-Total-Count, as Gitea has them: to a total that is reached or a page that is not full. Set
+/// `page_size` to 50 at most: Gitea gives no more, and not every list has a total. For json-server 0.17 set `style` to
+/// PageNumber{.parameter = "_page"} and `size_parameter` to "_limit"; without a `page_size` it gives everything at once.
+/// @source https://docs.gitea.com/development/api-usage#pagination
+NOUN_API Paging total_count();
+/// Django REST framework: the URL in `next`, null at the end; items in `results`. What counts the items of a page is
+/// for each service to say: `size_parameter`.
+/// @source https://www.django-rest-framework.org/api-guide/pagination/
+NOUN_API Paging drf();
+/// OData, Microsoft Graph and Dataverse: the URL in `@odata.nextLink`; items in `value`. Empty pages with a link are
+/// usual, and how many items a page has is for the header `Prefer: odata.maxpagesize` to say.
+/// @source https://learn.microsoft.com/en-us/graph/paging
+NOUN_API Paging odata();
+/// Azure Resource Manager: the URL in `nextLink`; items in `value`.
+/// @source https://learn.microsoft.com/en-us/rest/api/azure/
+NOUN_API Paging azure();
+/// HAL, as Spring Data REST writes it: `_links.next`; the first array of `_embedded`, which may be left out where
+/// it is empty.
+/// @source https://docs.spring.io/spring-data/rest/reference/paging-and-sorting.html
+NOUN_API Paging hal();
+/// JSON:API: `links.next`, a text or an object; items in `data`. The standard leaves the size parameter to the service:
+/// `page[size]` is the usual one.
+/// @source https://jsonapi.org/format/#fetching-pagination
+NOUN_API Paging json_api();
+/// Jira: `startAt` and as many as came, to `isLast` or to the total.
+/// @param items  `values`, `issues`, or a name of its own.
+/// @source https://developer.atlassian.com/cloud/jira/platform/rest/v3/intro/#pagination
+NOUN_API Paging start_at(std::string_view items = "values");
+/// The search of Jira with JQL: `nextPageToken`.
+/// @source https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-search/
+NOUN_API Paging jira_token();
+/// Confluence, version 2: the URL in `_links.next`, by which the request's own host is meant.
+/// @source https://developer.atlassian.com/cloud/confluence/rest/v2/intro/
+NOUN_API Paging confluence();
+/// The services of Google: `nextPageToken` as `pageToken`; the items, left out where there are none, under `items`.
+/// @source https://google.aip.dev/158
+NOUN_API Paging google(std::string_view items);
+/// Stripe, lists: the last item's id as `starting_after`, to `has_more` false.
+/// @source https://docs.stripe.com/api/pagination
+NOUN_API Paging stripe();
+/// Stripe, searches: `next_page` as `page`, to `has_more` false.
+/// @source https://docs.stripe.com/api/pagination/search
+NOUN_API Paging stripe_search();
+/// Stripe, version 2: the URL in `next_page_url`.
+/// @source https://docs.stripe.com/api-v2-overview
+NOUN_API Paging stripe_v2();
+/// Slack: `response_metadata.next_cursor` as `cursor`, empty at the end.
+/// @source https://docs.slack.dev/apis/web-api/pagination
+NOUN_API Paging slack(std::string_view items);
+/// Notion: `next_cursor` as `start_cursor`, in the query or in the body, to `has_more` false.
+/// @source https://developers.notion.com/reference/intro#pagination
+NOUN_API Paging notion();
+/// HubSpot: `paging.next.after` as `after`, in the query or in the body.
+/// @source https://developers.hubspot.com/docs/api/usage-details
+NOUN_API Paging hubspot();
+/// Airtable: `offset`, which is a cursor.
+/// @source https://airtable.com/developers/web/api/list-records
+NOUN_API Paging airtable();
+/// Asana: `next_page.offset`, which is a cursor. Set `page_size`, to 100 at most: without it there is no next page.
+/// @source https://developers.asana.com/docs/pagination
+NOUN_API Paging asana();
+/// Zendesk, by cursor: the URL in `links.next`, to `meta.has_more` false.
+/// @source https://developer.zendesk.com/api-reference/introduction/pagination/
+NOUN_API Paging zendesk_cursor(std::string_view items);
+/// Zendesk, by number: the URL in `next_page`; 10,000 items at most.
+/// @source https://developer.zendesk.com/api-reference/introduction/pagination/
+NOUN_API Paging zendesk_offset(std::string_view items);
+/// Twilio: the URL in `next_page_uri`, or in `meta.next_page_url` of newer lists.
+/// @source https://www.twilio.com/docs/usage/twilios-response#pagination
+NOUN_API Paging twilio(std::string_view items);
+/// Salesforce, queries: the URL in `nextRecordsUrl`, to `done`. How many items a page has is for the header
+/// `Sforce-Query-Options: batchSize=` to say.
+/// @source https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_query.htm
+NOUN_API Paging salesforce();
+/// Kubernetes: `metadata.continue` as `continue`; 410 once it is some minutes old.
+/// @source https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks
+NOUN_API Paging kubernetes();
+/// X, version 2: `meta.next_token` as `pagination_token`; `data` is left out where it is empty.
+/// @source https://docs.x.com/x-api/fundamentals/pagination
+NOUN_API Paging x();
+/// Discord: the last item's id, to a page that is not full. Give a page_size: without one a list ends at an empty page.
+/// Not for lists that Discord does not page.
+/// @param parameter  `before`, or `after` for lists that go upwards.
+/// @source https://discord.com/developers/docs/resources/message#get-channel-messages
+NOUN_API Paging discord(std::string_view parameter = "before");
+/// Reddit: `data.after` as `after`; items in `data.children`.
+/// @source https://www.reddit.com/dev/api/#listings
+NOUN_API Paging reddit();
+/// Elasticsearch: the last hit's `sort` as `search_after` in the body, which sorts, to a page without hits.
+/// @source https://www.elastic.co/docs/reference/elasticsearch/rest-apis/paginate-search-results
+NOUN_API Paging elasticsearch();
+/// Bitbucket Cloud: the URL in `next`; items in `values`.
+/// @source https://developer.atlassian.com/cloud/bitbucket/rest/intro/#pagination
+NOUN_API Paging bitbucket();
+/// Cloudflare: pages by number, as many as `result_info.total_pages` says, or to an empty page. Some lists have a
+/// cursor instead.
+/// @source https://developers.cloudflare.com/fundamentals/api/how-to/make-api-calls/
+NOUN_API Paging cloudflare();
+/// DigitalOcean: the URL in `links.pages.next`.
+/// @source https://docs.digitalocean.com/reference/api/
+NOUN_API Paging digitalocean(std::string_view items);
+/// Heroku: what the header Next-Range gives goes into Range; 206 until there is none. Set the size of a page with a
+/// first header `Range: id ..; max=1000`.
+/// @source https://devcenter.heroku.com/articles/platform-api-reference#ranges
+NOUN_API Paging heroku();
+/// PostgREST: Range counts the items, with `Range-Unit: items` among the listing's headers; to the total of
+/// `Prefer: count=exact`, or to a page that is not full. Ask for no more items than the service's `db-max-rows`.
+/// @source https://docs.postgrest.org/en/stable/references/api/pagination_count.html
+NOUN_API Paging postgrest();
+/// PagerDuty: `offset` and as many as came, to `more` false; 10,000 items at most.
+/// @source https://developer.pagerduty.com/docs/pagination
+NOUN_API Paging pagerduty(std::string_view items);
+/// OpenAI: the last item's `id` as `after`, to `has_more` false.
+/// @source https://github.com/openai/openai-node/blob/master/src/core/pagination.ts
+NOUN_API Paging openai();
+/// Anthropic: `last_id` as `after_id`, to `has_more` false, as the list of models has it.
+/// @source https://docs.anthropic.com/en/api/models-list
+NOUN_API Paging anthropic();
+/// AWS, services that speak JSON: a token, or an object, from one member of the answer into one of the request; in the
+/// body, or in the query of a request without one. DynamoDB: `aws("Items", "LastEvaluatedKey", "ExclusiveStartKey")`.
+/// @param items  the member of the answer that has the items.
+/// @param next   the member of the answer that has the token.
+/// @param goes   the member of the request that takes it; empty for the same name.
+/// @source https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_DescribeLogGroups.html
+NOUN_API Paging aws(std::string_view items, std::string_view next = "nextToken", std::string_view goes = "");
+/// Algolia: pages by number from zero, as many as `nbPages` says.
+/// @source https://www.algolia.com/doc/rest-api/search/
+NOUN_API Paging algolia();
+/// json-server 1: pages by number, to `next` null.
+/// @source https://github.com/typicode/json-server#paginate
+NOUN_API Paging json_server();
+/// GraphQL connections, with a body whose `variables` have the cursor: `pageInfo.endCursor` as `after`, to
+/// `hasNextPage` false. An answer 200 with `errors` and without the connection is `decode`.
+/// @param connection  where it is, as a JSON pointer: `/data/repository/issues`.
+/// @param items       `nodes` or `edges`.
+/// @param variable    the cursor's.
+/// @source https://docs.github.com/en/graphql/guides/using-pagination-in-the-graphql-api
+NOUN_API Paging graphql(std::string_view connection, std::string_view items = "nodes",
+                                  std::string_view variable = "after");
+
+}  // namespace paging
+
+}}  // namespace noun

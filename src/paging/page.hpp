@@ -1,0 +1,93 @@
+#pragma once
+/// @file
+/// A page: where it is, and what its response says about the pages after it. What follows is decided elsewhere.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <noun/paging.hpp>
+
+#include "wire/content_range.hpp"
+
+namespace noun { inline namespace v0 { namespace detail {
+
+/// Where a page is: its request, without what all pages of the listing have in common.
+struct PagePlace {
+  /// Absolute, without a fragment.
+  std::string url = {};
+  /// JSON that goes into the listing's body where the style says; the whole body for a PageStrategy. Empty: the body is
+  /// sent as it is.
+  std::string cursor = {};
+  /// The request field `Range`; empty for none.
+  std::string range = {};
+
+  friend bool operator==(const PagePlace&, const PagePlace&) = default;
+};
+
+/// What the paging decisions need of a page.
+struct PageSeen {
+  /// Relative links are resolved against its `url`.
+  const Response& response;
+  std::size_t items = 0;
+  /// The bytes of the last item; empty if there is none.
+  std::string_view last_item = {};
+  /// A hash of the items: pages with the same one are the same page.
+  std::uint64_t fingerprint = 0;
+};
+
+/// The next cursor, URL or number in a response.
+struct NextValue {
+  enum class Kind {
+    absent,      ///< the response does not have the place
+    end,         ///< null, false or an empty text
+    value,       ///< this one
+    unreadable,  ///< a string that is not readable text
+  };
+  Kind kind = Kind::absent;
+  std::string text = {};  ///< the value as text
+  std::string json = {};  ///< the value as JSON
+};
+
+/// What counts as a next value.
+enum class NextKind { number, cursor, url };
+
+/// Reads the header, if the response has it, otherwise the first of the pointers that has a value.
+NextValue next_value(const Response& response, const TextList& pointers, std::string_view header, NextKind kind);
+
+/// Whether the response says that there are more pages (paging::End::more_pointer).
+enum class More { unknown, yes, no };
+More more_of(const Response& response, const paging::End& end);
+
+/// A count of all items.
+struct Total {
+  std::uint64_t items = 0;
+  bool exact = true;  ///< otherwise a lower bound
+};
+std::optional<Total> total_of(const Response& response, const Paging& paging);
+std::optional<std::uint64_t> page_count_of(const Response& response, const paging::Totals& totals);
+
+/// Nothing if the field is absent or cannot be read.
+std::optional<wire::ContentRange> content_range_of(const Response& response);
+
+/// The value at `pointer` as text: a string's, or a number's digits.
+std::optional<std::string> text_or_number_at(std::string_view json, std::string_view pointer);
+
+/// A place where APIs commonly say that there are more pages, and what this response has there.
+struct MoreHint {
+  std::string place;
+  /// The member of a Dialect that makes use of it, as C++: `.style = noun::paging::NextUrl{.from = "/next"}`.
+  std::string option;
+};
+/// The first hint in the response that the list goes on, at the root or beside the items.
+std::optional<MoreHint> more_hint(const Response& response, std::string_view items_pointer);
+/// A total at a well-known place, and where. The largest, if there are several.
+struct TotalHint {
+  std::string place;
+  std::uint64_t items = 0;
+};
+std::optional<TotalHint> total_hint(const Response& response, std::string_view items_pointer);
+
+}}}  // namespace noun::detail

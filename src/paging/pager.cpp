@@ -1,0 +1,308 @@
+#include "paging/pager.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "wire/ascii.hpp"
+#include "wire/integer.hpp"
+#include "wire/json_edit.hpp"
+#include "wire/link.hpp"
+#include "wire/page_url.hpp"
+
+namespace noun { inline namespace v0 { namespace detail {
+namespace {
+
+constexpr auto report_it = "report it to the API's owner";
+
+bool is_secure(std::string_view url) { return wire::lowered(url.substr(0, 6)) == "https:"; }
+
+/// No URL and no Range has a line feed.
+std::uint64_t hash_of(const PagePlace& place) {
+  return std::hash<std::string>{}(fmt::format("{}\n{}\n{}", place.url, place.range, place.cursor));
+}
+
+Refuse leads_back() {
+  return {Errc::refused, "the next link leads back to a page that was read before (a paging cycle)", report_it};
+}
+
+template <class... Styles>
+bool is_one_of(const paging::Style& style) {
+  return (std::holds_alternative<Styles>(style) || ...);
+}
+
+/// The query parameter for the number of a page, if there may be one.
+std::string_view number_parameter(const paging::Style& style) {
+  if (std::holds_alternative<paging::LinkHeader>(style)) return "page";
+  return is_one_of<paging::Automatic, paging::PageNumber>(style) ? parameter_of(style).name : std::string_view();
+}
+
+std::optional<std::int64_t> written_number(const PagePlace& place, std::string_view parameter) {
+  const auto written = parameter.empty() ? std::nullopt : wire::parameter_of(place.url, parameter);
+  return written ? wire::read_integer<std::int64_t>(*written) : std::nullopt;
+}
+
+std::int64_t first_number(const paging::Style& style) {
+  const auto* numbers = std::get_if<paging::PageNumber>(&style);
+  return numbers != nullptr ? numbers->first : 1;
+}
+
+}  // namespace
+
+Pager::Pager(Paging paging, const Limits& limits, PagePlace first, std::string body,
+             std::vector<wire::UrlOrigin> allowed, PagerStart start)
+    : paging_(std::move(paging)),
+      limits_(limits),
+      place_(std::move(first)),
+      body_(std::move(body)),
+      allowed_(std::move(allowed)),
+      secure_(is_secure(place_.url)),
+      at_first_page_(start == PagerStart::first_page),
+      guessing_(false) {
+  visited_.insert(hash_of(place_));
+  const auto* automatic = std::get_if<paging::Automatic>(&paging_.style);
+  if (start != PagerStart::guessed || automatic == nullptr) return;
+  paging_.style = paging::PageNumber{.parameter = automatic->page_parameter};
+  guessing_ = true;
+}
+
+paging::PageRequest Pager::request_for(const PagePlace& place) const {
+  paging::PageRequest request{.url = place.url, .body = body_, .range = place.range};
+  if (place.cursor.empty()) return request;
+  if (std::holds_alternative<paging::PageStrategy>(paging_.style))
+    request.body = place.cursor;
+  else if (auto body = wire::with_json_at(body_, parameter_of(paging_.style).into_body, place.cursor))
+    request.body = *std::move(body);
+  return request;
+}
+
+PageContext Pager::context_of(const PageSeen& page) const {
+  PageContext context{.paging = paging_, .body = body_, .place = place_, .page = page, .length = length_};
+  if (const auto* by_offset = std::get_if<paging::Offset>(&paging_.style)) {
+    if (const auto offset = number_at(*by_offset, place_, body_))
+      context.received = static_cast<std::uint64_t>(*offset) + page.items;
+  } else if (at_first_page_) {
+    context.received = received_;
+  }
+  return context;
+}
+
+PageDecision Pager::decide(const PageSeen& page, const StrategyResult* strategy) {
+  ++pages_;
+  outlook_.reset();
+  if (const auto* range = std::get_if<paging::ItemRange>(&paging_.style))
+    if (auto wrong = wrong_range(*range, context_of(page))) return {.deliver = false, .next = *std::move(wrong)};
+  if (auto repeated = repetition(page)) return *std::move(repeated);
+  count(page);
+  auto step = step_after(page, strategy);
+  PageDecision decision;
+  const auto context = context_of(page);
+  auto* next = std::get_if<PagePlace>(&step);
+  if (next == nullptr) {
+    decision.next = std::move(step);
+    decision.pages_left = 0;
+    return decision;
+  }
+  if (const auto fragment = next->url.find('#'); fragment != std::string::npos) next->url.resize(fragment);
+  auto fault = fault_of(*next);
+  if (!fault) fault = over_a_limit(page);
+  if (fault) {
+    decision.next = *std::move(fault);
+    decision.pages_left = 0;
+    return decision;
+  }
+  visited_.insert(hash_of(*next));
+  decision.pages_left = pages_left(paging_.style, context, sizes_.largest);
+  if (!guessing_ || pages_ > 1) outlook_ = outlook_of(paging_.style, context, *next, sizes_);
+  place_ = std::move(*next);
+  decision.next = place_;
+  return decision;
+}
+
+/// A page that is not delivered, for its items are those of the page before.
+std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
+  const auto total = total_of(page.response, paging_);
+  // So many items may have been added in front of a page that it looks the same.
+  const bool has_grown = total && total->exact && total_ && total->items > *total_;
+  const bool repeated = pages_ > 1 && page.items > 0 && page.fingerprint == last_fingerprint_ && !has_grown;
+  last_fingerprint_ = page.fingerprint;
+  const auto parameter = number_parameter(paging_.style);
+  const auto refused = [](Refuse refuse) { return PageDecision{.deliver = false, .next = std::move(refuse)}; };
+  if (guessing_ && repeated) {
+    // If two pages were different, the server knows the parameter, and returns its last page again.
+    if (written_number(place_, parameter) != first_number(paging_.style) + 1) return PageDecision{.deliver = false};
+    const auto what = fmt::format("the server returns the same page again for {}=", parameter);
+    if (const auto hint = more_hint(page.response, paging_.items))
+      return refused({Errc::incomplete, fmt::format("{}, and has {}: there are more items", what, hint->place),
+                      fmt::format("set dialect.paging.style, for example {}", hint->option)});
+    const bool is_counted = total && at_first_page_ && total->items > received_;
+    return refused({is_counted ? Errc::incomplete : Errc::refused,
+                    what + ": it is not known whether there are more items",
+                    "set dialect.paging.style to the API's paging, or to noun::paging::SinglePage{} if this is all"});
+  }
+  if (guessing_ && wire::find_link(page.response.headers, "next", page.response.url)) {
+    guessing_ = false;
+    paging_.style = paging::LinkHeader{};
+  }
+  // Some servers count from zero, and some from the last page down: the number alone does not say so.
+  const bool first_again = page.items > 0 && page.fingerprint == unnumbered_first_ &&
+                           written_number(place_, parameter) == first_number(paging_.style);
+  if (first_again) return refused(leads_back());
+  // If noun composes the next request, an equal response means that the server ignores what was changed in it.
+  if (repeated &&
+      is_one_of<paging::PageNumber, paging::Offset, paging::LastItem, paging::ItemRange>(paging_.style))
+    return refused({Errc::refused, "the server returns the same page again and again",
+                    "check the names in dialect.paging.style"});
+  return std::nullopt;
+}
+
+void Pager::count(const PageSeen& page) {
+  const auto parameter = number_parameter(paging_.style);
+  if (pages_ == 1 && at_first_page_ && !parameter.empty() && !wire::parameter_of(place_.url, parameter))
+    unnumbered_first_ = page.fingerprint;
+  received_ += page.items;
+  sizes_.largest = std::max(sizes_.largest, page.items);
+  sizes_.smallest = std::min(sizes_.smallest, page.items);
+  sizes_.is_resumed = pages_ == 1 && !at_first_page_;
+  const auto total = total_of(page.response, paging_);
+  total_ = total && total->exact ? std::optional(total->items) : std::nullopt;
+  // A response without items takes nothing back.
+  const auto range = content_range_of(page.response);
+  if (page.items > 0 || (range && range->total)) length_ = range ? range->total : std::nullopt;
+}
+
+NextStep Pager::step_after(const PageSeen& page, const StrategyResult* strategy) {
+  const auto context = context_of(page);
+  return std::visit(
+      [&](const auto& style) -> NextStep {
+        using Style = std::remove_cvref_t<decltype(style)>;
+        if constexpr (std::same_as<Style, paging::Automatic>)
+          return automatic_step(paging::Automatic(style), context);
+        else if constexpr (std::same_as<Style, paging::SinglePage>)
+          return LastPage{};
+        else if constexpr (std::same_as<Style, paging::PageStrategy>)
+          return strategy != nullptr ? strategy_step(*strategy, page) : LastPage{};
+        else
+          return next_page(style, context);
+      },
+      paging_.style);
+}
+
+NextStep Pager::strategy_step(const StrategyResult& result, const PageSeen& page) const {
+  if (!result)
+    return Refuse{result.error().code(), fmt::format("the paging strategy failed: {}", result.error().message()), ""};
+  if (!*result) return LastPage{};
+  const auto& next = **result;
+  return PagePlace{
+      .url = wire::resolve_reference(page.response.url, next.url), .cursor = next.body, .range = next.range};
+}
+
+NextStep Pager::automatic_step(const paging::Automatic& style, const PageContext& context) {
+  const auto more = more_of(context.page.response, paging_.end);
+  if (more == More::no) return LastPage{};
+  auto step = next_page(paging::LinkHeader{}, context);
+  const bool unreadable = more != More::yes && std::holds_alternative<Refuse>(step);
+  if (std::holds_alternative<PagePlace>(step) || unreadable) return step;
+  if (!at_first_page_ || pages_ != 1 || !may_be_numbered(context)) return end_or_incomplete(context);
+  const paging::PageNumber numbers{.parameter = style.page_parameter};
+  paging_.style = numbers;
+  guessing_ = true;
+  return next_page(numbers, context);
+}
+
+/// A first page that names no other may still have a successor if it is full, or if the server counts more items.
+bool Pager::may_be_numbered(const PageContext& context) const {
+  if (context.page.items == 0 || context.page.response.headers.contains("Link")) return false;
+  const auto total = total_of(context.page.response, paging_);
+  if (total && total->items > context.page.items) return true;
+  const auto requested = page_size_requested(context);
+  return requested && context.page.items >= *requested;
+}
+
+/// For an automatic listing that cannot go on. Once a link has led to a page, only its own hints count.
+NextStep Pager::end_or_incomplete(const PageContext& context) {
+  const auto& response = context.page.response;
+  constexpr auto or_all = "or to noun::paging::SinglePage{} if this page is all";
+  if (more_of(response, paging_.end) == More::yes)
+    return Refuse{Errc::incomplete,
+                  fmt::format("the response says at {} that there are more pages, and not where",
+                              paging_.end.more_pointer),
+                  "set dialect.paging.style to the API's paging"};
+  if (const auto hint = more_hint(response, paging_.items))
+    return Refuse{Errc::incomplete,
+                  fmt::format("the response has {}: there are more items, and the dialect does not say how to get them",
+                              hint->place),
+                  fmt::format("set dialect.paging.style, for example to {}, {}", hint->option, or_all)};
+  const bool is_only_page = pages_ == 1 && at_first_page_;
+  if (!is_only_page || context.page.items == 0) return LastPage{};
+  auto counted = total_hint(response, paging_.items);
+  if (const auto total = total_of(response, paging_); total && total->exact)
+    counted = TotalHint{paging_.totals.items_header, total->items};
+  if (!counted) return LastPage{};
+  total_ = counted->items;
+  const auto requested = page_size_requested(context);
+  const bool is_full = !requested || context.page.items >= *requested;
+  if (counted->items <= context.page.items || !is_full) return LastPage{};
+  return Refuse{Errc::incomplete,
+                fmt::format("the response counts {} items at {} and has {}: the dialect does not say how to get the "
+                            "others",
+                            counted->items, counted->place, context.page.items),
+                fmt::format("set dialect.paging.style, for example to noun::paging::PageNumber{{}}, {}", or_all)};
+}
+
+std::optional<PagePlace> Pager::ahead(std::size_t pages) const {
+  return outlook_ ? place_in(*outlook_, pages, paging_.style, place_, body_) : std::nullopt;
+}
+
+std::optional<std::variant<LastPage, Refuse>> Pager::on_status(int status) const {
+  if (pages_ == 0) return std::nullopt;
+  constexpr int not_found = 404;
+  constexpr int range_not_satisfiable = 416;
+  if (const auto* numbers = std::get_if<paging::PageNumber>(&paging_.style); numbers && status == not_found) {
+    const auto number = number_at(*numbers, place_);
+    if (number && outlook_ && outlook_->is_sure && *number < outlook_->end) return std::nullopt;
+    if (guessing_ && pages_ == 1 && at_first_page_ && total_ && *total_ > received_)
+      return Refuse{Errc::incomplete,
+                    fmt::format("the server counts {} items and returned {}, and has no page {}={}", *total_, received_,
+                                numbers->parameter, number.value_or(0)),
+                    "set dialect.paging.style to the API's paging, or to noun::paging::SinglePage{} if this is all"};
+    return LastPage{};
+  }
+  const bool after_the_last =
+      status == range_not_satisfiable && std::holds_alternative<paging::ItemRange>(paging_.style) &&
+      (!length_ || *length_ <= first_requested(place_));
+  return after_the_last ? std::optional(LastPage{}) : std::nullopt;
+}
+
+/// Why this page must not be requested.
+std::optional<Refuse> Pager::fault_of(const PagePlace& place) const {
+  const auto origin = wire::origin_of(place.url);
+  if (!origin)
+    return Refuse{Errc::refused, "the next link is not a plain http or https address: it was not followed", report_it};
+  if (std::find(allowed_.begin(), allowed_.end(), *origin) == allowed_.end())
+    return Refuse{Errc::refused,
+                  fmt::format("the next link leads to another origin, {}: nothing was sent there",
+                              wire::to_string(*origin)),
+                  "add it to ClientOptions::trusted_origins if it belongs to the API"};
+  if (secure_ && origin->scheme != "https")
+    return Refuse{Errc::refused, "the next link leads from https to http: nothing was sent there", report_it};
+  if (std::any_of(place.range.begin(), place.range.end(), wire::is_control))
+    return Refuse{Errc::refused, "the next range has a control character: it was not requested", report_it};
+  if (visited_.contains(hash_of(place))) return leads_back();
+  return std::nullopt;
+}
+
+std::optional<Refuse> Pager::over_a_limit(const PageSeen& page) {
+  empty_in_a_row_ = page.items == 0 ? empty_in_a_row_ + 1 : 0;
+  if (empty_in_a_row_ > limits_.empty_pages)
+    return Refuse{Errc::refused, fmt::format("{} pages in a row had no item (limits.empty_pages)", empty_in_a_row_),
+                  "raise ClientOptions::limits.empty_pages if that is usual here"};
+  if (pages_ >= limits_.pages)
+    return Refuse{Errc::refused, fmt::format("the listing has more than {} pages (limits.pages)", limits_.pages),
+                  "raise ClientOptions::limits.pages, or resume the listing from its bookmark"};
+  return std::nullopt;
+}
+
+}}}  // namespace noun::detail

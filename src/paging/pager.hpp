@@ -1,0 +1,101 @@
+#pragma once
+/// @file
+/// Follows one listing from page to page: which page is next, and whether it may be requested. Sends nothing.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <variant>
+#include <vector>
+
+#include <noun/limits.hpp>
+#include <noun/paging.hpp>
+
+#include "paging/counts.hpp"
+#include "paging/styles.hpp"
+#include "wire/url.hpp"
+
+namespace noun { inline namespace v0 { namespace detail {
+
+/// What follows from a page.
+struct PageDecision {
+  /// Otherwise its items are those of the page before, or not those requested.
+  bool deliver = true;
+  NextStep next = LastPage{};
+  /// Pages after this one; nothing if it is not known.
+  std::optional<std::size_t> pages_left = {};
+};
+
+/// Where a listing begins.
+enum class PagerStart {
+  first_page,  ///< at its first page
+  guessed,     ///< where it was left while guessing()
+  elsewhere,   ///< where it was left otherwise
+};
+
+/// What a PageStrategy returned.
+using StrategyResult = Result<std::optional<paging::PageRequest>>;
+
+class Pager {
+ public:
+  /// @param first    the first page to be requested; its URL of an allowed origin.
+  /// @param body     ListOptions::body.
+  /// @param allowed  where pages may come from: the client's origin and the trusted ones.
+  Pager(Paging paging, const Limits& limits, PagePlace first, std::string body, std::vector<wire::UrlOrigin> allowed,
+        PagerStart start = PagerStart::first_page);
+
+  /// The request for the page at `place`.
+  paging::PageRequest request_for(const PagePlace& place) const;
+  /// Decides on the page at place(), and moves to the next one.
+  /// @param strategy  for a PageStrategy, what it returned for the page.
+  PageDecision decide(const PageSeen& page, const StrategyResult* strategy = nullptr);
+  /// The page that decide() moved to, or the one that it saw last.
+  const PagePlace& place() const noexcept { return place_; }
+  /// The page `pages` after place(), if the last response says where it is. An estimate: decide() on the pages before
+  /// it may lead elsewhere.
+  std::optional<PagePlace> ahead(std::size_t pages) const;
+  /// Whether it is a guess that the server numbers its pages.
+  bool guessing() const noexcept { return guessing_; }
+  /// What an error status of the page at place() means for the listing: the end, or that it is incomplete. Nothing for
+  /// an error like any other.
+  std::optional<std::variant<LastPage, Refuse>> on_status(int status) const;
+  /// The exact number of all items by the last response that has one.
+  std::optional<std::uint64_t> total() const noexcept { return total_; }
+
+ private:
+  PageContext context_of(const PageSeen& page) const;
+  std::optional<PageDecision> repetition(const PageSeen& page);
+  void count(const PageSeen& page);
+  NextStep step_after(const PageSeen& page, const StrategyResult* strategy);
+  NextStep automatic_step(const paging::Automatic& style, const PageContext& context);
+  NextStep strategy_step(const StrategyResult& result, const PageSeen& page) const;
+  bool may_be_numbered(const PageContext& context) const;
+  NextStep end_or_incomplete(const PageContext& context);
+  std::optional<Refuse> fault_of(const PagePlace& place) const;
+  std::optional<Refuse> over_a_limit(const PageSeen& page);
+
+  Paging paging_;
+  Limits limits_;
+  PagePlace place_;
+  std::string body_;
+  std::vector<wire::UrlOrigin> allowed_;
+  std::unordered_set<std::uint64_t> visited_;
+  std::uint64_t last_fingerprint_ = 0;
+  /// Of a first page that was requested without a number, though it may have one.
+  std::optional<std::uint64_t> unnumbered_first_;
+  std::size_t pages_ = 0;
+  std::size_t empty_in_a_row_ = 0;
+  std::uint64_t received_ = 0;
+  PageSizes sizes_ = {.smallest = std::numeric_limits<std::size_t>::max()};
+  std::optional<std::uint64_t> total_;
+  std::optional<std::uint64_t> length_;  // by the last Content-Range
+  std::optional<Outlook> outlook_;
+  bool secure_;
+  bool at_first_page_;
+  bool guessing_;
+};
+
+}}}  // namespace noun::detail

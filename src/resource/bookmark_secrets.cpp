@@ -1,0 +1,142 @@
+#include "resource/bookmark_secrets.hpp"
+
+#include <algorithm>
+
+#include "wire/integer.hpp"
+#include "wire/percent.hpp"
+#include "wire/url.hpp"
+
+namespace noun { inline namespace v0 { namespace detail {
+namespace {
+
+/// Around what stands in a stored URL for a value: the number of the caller's query parameter, or the part and the name
+/// of a header, as in `1:authorization`. No URL has them.
+constexpr char stand_in = '\x01';
+constexpr char stand_in_end = '\x02';
+
+/// Whether `written`, a name or value in a URL, says `text`, however its writer encoded it.
+bool says(std::string_view written, std::string_view text) {
+  if (wire::percent_decode(written) == text) return true;
+  if (written.find('+') == std::string_view::npos) return false;
+  std::string spaced(written);
+  std::replace(spaced.begin(), spaced.end(), '+', ' ');
+  return wire::percent_decode(spaced) == text;
+}
+
+/// What a listing may not write down.
+struct Withheld {
+  const Query& query;
+  const std::vector<HeaderSecret>& secrets;
+
+  /// What stands for the value of a parameter, if it is withheld.
+  std::optional<std::string> instead_of(std::string_view name, std::string_view value) const {
+    if (value.empty()) return std::nullopt;
+    std::size_t number = 0;
+    for (const auto& field : query) {
+      if (says(name, field.name) && says(value, field.value)) return std::to_string(number);
+      ++number;
+    }
+    return instead_of_secret(value);
+  }
+  /// What stands for text that is a secret, whatever its name.
+  std::optional<std::string> instead_of_secret(std::string_view text) const {
+    std::size_t number = 0;
+    for (const auto& field : query) {
+      const bool is_secret = field.value.size() >= shortest_secret && names_secret(field.name);
+      if (is_secret && says(text, field.value)) return std::to_string(number);
+      ++number;
+    }
+    for (const auto& secret : secrets)
+      if (says(text, secret.text)) return std::to_string(secret.part) + ':' + secret.header;
+    return std::nullopt;
+  }
+};
+
+std::vector<std::string_view> segments_of(std::string_view path) {
+  std::vector<std::string_view> segments;
+  while (!path.empty()) {
+    segments.push_back(path.substr(0, path.find('/', 1)));
+    path.remove_prefix(segments.back().size());
+  }
+  return segments;
+}
+
+/// A service's link may hold bytes that are no UTF-8, which JSON text cannot; percent-encoded they mean the same.
+std::string in_ascii(std::string_view url) {
+  std::string text;
+  for (const char c : url) {
+    if (static_cast<unsigned char>(c) < 0x80)
+      text += c;
+    else
+      wire::append_segment(text, std::string_view(&c, 1));
+  }
+  return text;
+}
+
+/// What the stand-in stands for today.
+std::optional<std::string> value_of(std::string_view name, const Query& query,
+                                    const std::function<std::vector<HeaderSecret>()>& secrets) {
+  const auto colon = name.find(':');
+  const auto number = wire::read_integer<std::size_t>(name.substr(0, colon));
+  if (!number) return std::nullopt;
+  if (colon == std::string_view::npos) {
+    if (*number >= query.size()) return std::nullopt;
+    return (query.begin() + static_cast<std::ptrdiff_t>(*number))->value;
+  }
+  for (auto& secret : secrets())
+    if (secret.part == *number && secret.header == name.substr(colon + 1)) return std::move(secret.text);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets,
+                     std::string_view own_url) {
+  const Withheld withheld{query, secrets};
+  const auto append = [](std::string& page, std::string_view text, const std::optional<std::string>& instead) {
+    if (instead)
+      page += stand_in + *instead + stand_in_end;
+    else
+      page += text;
+  };
+  const auto path = wire::split_url(url).path;
+  const auto own = segments_of(wire::split_url(own_url).path);
+  std::string page(url.substr(0, static_cast<std::size_t>(path.data() - url.data())));
+  for (const auto segment : segments_of(path)) {
+    const bool is_own = segment.front() != '/' || std::find(own.begin(), own.end(), segment) != own.end();
+    page += segment.substr(0, is_own ? 0 : 1);
+    const auto text = segment.substr(is_own ? 0 : 1);
+    append(page, text, is_own ? std::nullopt : withheld.instead_of_secret(text));
+  }
+  auto rest = url.substr(std::min(url.find('?'), url.size()));
+  while (!rest.empty()) {
+    const auto pair = rest.substr(0, rest.find('&', 1));
+    rest.remove_prefix(pair.size());
+    const auto equals = std::min(pair.find('='), pair.size() - 1);
+    const auto name = pair.substr(1, std::max<std::size_t>(equals, 1) - 1);
+    const auto value = pair.substr(equals + 1);
+    page += pair.substr(0, equals + 1);
+    append(page, value, withheld.instead_of(name, value));
+  }
+  return in_ascii(page);
+}
+
+std::optional<std::string> restore(std::string_view page, const Query& query,
+                                   const std::function<std::vector<HeaderSecret>()>& secrets) {
+  std::string url;
+  while (!page.empty()) {
+    const auto start = std::min(page.find(stand_in), page.size());
+    url += page.substr(0, start);
+    page.remove_prefix(start);
+    if (page.empty()) break;
+    const auto end = page.find(stand_in_end);
+    if (end == std::string_view::npos) return std::nullopt;
+    const auto value = value_of(page.substr(1, end - 1), query, secrets);
+    if (!value) return std::nullopt;
+    wire::append_query(url, *value);
+    page.remove_prefix(end + 1);
+  }
+  return url;
+}
+
+}}}  // namespace noun::detail
