@@ -2,7 +2,7 @@
 /// @file
 /// Dialects of well-known services, ready to be used or to be changed in a copy. They say how a service tells of its
 /// rate limits, and where all of its lists are paged alike, how; statuses of success are the plain ones. For other
-/// paging there is noun::paging (<noun/paging_conventions.hpp>): `dialect.paging = noun::paging::slack("channels");`.
+/// paging there is noun::paging (<noun/paging.hpp>): `dialect.paging = noun::paging::slack("channels");`.
 /// Services change: what is here was collected in November 2026, and each source is named; look again before you rely
 /// on a detail.
 ///

@@ -50,6 +50,7 @@ enum class Errc {
   not_modified,       ///< 304
   redirected,         ///< a 3xx that noun does not follow
   refused,            ///< noun's own decision: another origin, a downgrade to http, a paging cycle
+  incomplete,         ///< the response says that the list goes on, and the dialect does not say how
   expired_cursor,     ///< the service no longer knows the page: start the listing again
   credentials,        ///< the credentials function failed
   deadline_exceeded,  ///< the caller's deadline

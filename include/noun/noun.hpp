@@ -29,9 +29,7 @@
 #include <noun/options.hpp>
 #include <noun/origin.hpp>
 #include <noun/outcomes.hpp>
-#include <noun/page_source.hpp>
-#include <noun/page_strategy.hpp>
-#include <noun/paging_conventions.hpp>
+#include <noun/paging.hpp>
 #include <noun/quota.hpp>
 #include <noun/result.hpp>
 #include <noun/retry.hpp>

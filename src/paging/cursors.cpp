@@ -24,7 +24,7 @@ std::variant<NextValue, LastPage, Refuse> value_to_follow(const PageContext& con
   if (more == More::no) return LastPage{};
   auto next = next_value(context.page.response, from, header, kind);
   if (next.kind == NextValue::Kind::unreadable)
-    return Refuse{Errc::protocol, "the next page in the response is not readable text", "report it to the API's owner"};
+    return Refuse{Errc::protocol, "the next page in the response is not readable text", report_to_owner};
   if (next.kind != NextValue::Kind::value) {
     if (more == More::yes) return missing_next();
     return LastPage{};
@@ -57,7 +57,7 @@ NextStep next_page(const paging::LinkHeader&, const PageContext& context) {
   if (auto next = wire::find_link(response.headers, "next", response.url)) return PagePlace{.url = *std::move(next)};
   if (wire::is_unreadable_link(response.headers))
     return Refuse{Errc::protocol, "the Link field cannot be read: it is not known whether there is another page",
-                  "report it to the API's owner"};
+                  report_to_owner};
   if (more == More::yes) return missing_next();
   return LastPage{};
 }
@@ -85,7 +85,7 @@ NextStep next_page(const paging::LastItem& style, const PageContext& context) {
   if (context.page.items == 0) {
     if (more == More::unknown) return LastPage{};
     return Refuse{Errc::protocol, "the response says that there are more pages, and has no item to continue after",
-                  "report it to the API's owner"};
+                  report_to_owner};
   }
   if (more == More::unknown && (total_reached(context) || is_short(context))) return LastPage{};
   auto key = key_of(context.page.last_item, style.key);

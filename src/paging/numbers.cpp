@@ -51,7 +51,7 @@ NextStep next_page(const paging::PageNumber& style, const PageContext& context) 
   const auto next = next_value(response, style.next, style.next_header, NextKind::number);
   if (next.kind == NextValue::Kind::unreadable)
     return Refuse{Errc::protocol, "the number of the next page in the response is not readable text",
-                  "report it to the API's owner"};
+                  report_to_owner};
   if (next.kind == NextValue::Kind::end && more != More::yes) return LastPage{};
   if (next.kind == NextValue::Kind::value) {
     constexpr auto advice = "check next_header and next in dialect.paging.style";
@@ -96,7 +96,7 @@ NextStep next_page(const paging::Offset& style, const PageContext& context) {
   if (more == More::no || (more == More::unknown && counted_out(context))) return LastPage{};
   if (context.page.items == 0)
     return Refuse{Errc::protocol, "the response says that there are more pages, and has no items to count the offset up by",
-                  "report it to the API's owner"};
+                  report_to_owner};
   const auto offset =
       sum(number_at(style, context.place, context.body), static_cast<std::int64_t>(context.page.items));
   if (!offset) return cannot_count("offset");

@@ -15,8 +15,6 @@
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
-constexpr auto report_it = "report it to the API's owner";
-
 bool is_secure(std::string_view url) { return wire::lowered(url.substr(0, 6)) == "https:"; }
 
 /// No URL and no Range has a line feed.
@@ -25,7 +23,7 @@ std::uint64_t hash_of(const PagePlace& place) {
 }
 
 Refuse leads_back() {
-  return {Errc::refused, "the next link leads back to a page that was read before (a paging cycle)", report_it};
+  return {Errc::refused, "the next link leads back to a page that was read before (a paging cycle)", report_to_owner};
 }
 
 template <class... Styles>
@@ -280,16 +278,16 @@ std::optional<std::variant<LastPage, Refuse>> Pager::on_status(int status) const
 std::optional<Refuse> Pager::fault_of(const PagePlace& place) const {
   const auto origin = wire::origin_of(place.url);
   if (!origin)
-    return Refuse{Errc::refused, "the next link is not a plain http or https address: it was not followed", report_it};
+    return Refuse{Errc::refused, "the next link is not a plain http or https address: it was not followed", report_to_owner};
   if (std::find(allowed_.begin(), allowed_.end(), *origin) == allowed_.end())
     return Refuse{Errc::refused,
                   fmt::format("the next link leads to another origin, {}: nothing was sent there",
                               wire::to_string(*origin)),
                   "add it to ClientOptions::trusted_origins if it belongs to the API"};
   if (secure_ && origin->scheme != "https")
-    return Refuse{Errc::refused, "the next link leads from https to http: nothing was sent there", report_it};
+    return Refuse{Errc::refused, "the next link leads from https to http: nothing was sent there", report_to_owner};
   if (std::any_of(place.range.begin(), place.range.end(), wire::is_control))
-    return Refuse{Errc::refused, "the next range has a control character: it was not requested", report_it};
+    return Refuse{Errc::refused, "the next range has a control character: it was not requested", report_to_owner};
   if (visited_.contains(hash_of(place))) return leads_back();
   return std::nullopt;
 }

@@ -9,21 +9,19 @@
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
-constexpr auto report_it = "report it to the API's owner";
-
 /// If the server does not know the total, it may name a range after the last item.
 std::optional<Refuse> wrong_span(const PageContext& context, wire::ItemSpan has, bool is_counted) {
   const auto requested = wire::read_item_range(context.place.range);
   if (requested && requested->first != has.first)
     return Refuse{Errc::protocol,
                   fmt::format("the response begins at item {}, and item {} was requested", has.first, requested->first),
-                  report_it};
+                  report_to_owner};
   const bool is_beyond = context.page.items == 0 && !is_counted;
   if (has.last - has.first + 1 != context.page.items && !is_beyond)
     return Refuse{Errc::protocol,
                   fmt::format("the Content-Range says items {} to {}, and the response has {}", has.first, has.last,
                               context.page.items),
-                  report_it};
+                  report_to_owner};
   return std::nullopt;
 }
 
@@ -42,17 +40,17 @@ std::optional<Refuse> wrong_range(const paging::ItemRange& style, const PageCont
   constexpr int partial_content = 206;
   if (!has_field && response.status == partial_content)
     return Refuse{Errc::protocol, "the response is a part (206) without Content-Range: it is not known of what",
-                  report_it};
+                  report_to_owner};
   if (has_field && !has)
     return Refuse{Errc::protocol, "the Content-Range field cannot be read: it is not known whether there is another page",
-                  report_it};
+                  report_to_owner};
   if (has && has->span) return wrong_span(context, *has->span, has->total.has_value());
   if (context.page.items == 0 || first_requested(context.place) == 0) return std::nullopt;
   return Refuse{Errc::protocol,
                 fmt::format("items from {} on were requested, and the response does not say which it has: it may be the "
                             "whole list",
                             first_requested(context.place)),
-                report_it};
+                report_to_owner};
 }
 
 NextStep next_page(const paging::ItemRange& style, const PageContext& context) {
@@ -70,7 +68,7 @@ NextStep next_page(const paging::ItemRange& style, const PageContext& context) {
     if (!context.length || *context.length <= end) return LastPage{};
     return Refuse{Errc::protocol,
                   fmt::format("the server counts {} items, and returns none from item {} on", *context.length, end),
-                  report_it};
+                  report_to_owner};
   }
   const auto [first, last] = *has->span;
   if (has->total && last + 1 >= *has->total) return LastPage{};

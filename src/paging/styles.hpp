@@ -16,6 +16,9 @@
 
 namespace noun { inline namespace v0 { namespace detail {
 
+/// The advice for a response that contradicts itself.
+inline constexpr auto report_to_owner = "report it to the API's owner";
+
 /// There is no further page.
 struct LastPage {};
 /// The next page, none, or why it is not known.

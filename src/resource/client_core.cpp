@@ -143,7 +143,7 @@ std::pair<std::uint64_t, std::uint64_t> next_call(std::uint64_t seed) noexcept {
 std::vector<int> page_statuses_of(const Dialect& dialect) {
   constexpr int partial_content = 206;
   auto statuses = dialect.get_statuses;
-  if (dialect.paging.style == PagingStyle::range) statuses.push_back(partial_content);
+  if (std::holds_alternative<paging::ItemRange>(dialect.paging.style)) statuses.push_back(partial_content);
   return statuses;
 }
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "paging/paging.hpp"
+#include "paging/styles.hpp"
 #include "resource/dialect_rules.hpp"
 #include "resource/field_rules.hpp"
 #include "resource/paging_rules.hpp"
@@ -71,10 +71,10 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
   return fault_of_limits(options.dialect);
 }
 
-std::optional<OptionFault> fault_of_options(const ListOptions& options, const PagingConvention& paging) {
+std::optional<OptionFault> fault_of_options(const ListOptions& options, const Paging& paging) {
   if (options.page_size && (*options.page_size == 0 || *options.page_size > largest_page_size))
     return OptionFault{"page_size is not in 1 to 1,000,000,000", "set it within its range"};
-  const bool sized_by_range = options.page_size && !first_range(paging, *options.page_size).empty();
+  const bool sized_by_range = options.page_size && !detail::first_range(paging.style, *options.page_size).empty();
   if (options.page_size && paging.size_parameter.empty() && !sized_by_range)
     return OptionFault{"the dialect has no size parameter", "leave page_size out"};
   if (options.page_size && options.query.contains(paging.size_parameter))

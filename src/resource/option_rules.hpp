@@ -19,6 +19,6 @@ struct OptionFault {
   std::string advice;
 };
 /// The same of a listing. The bookmark that it may begin at is looked at elsewhere.
-std::optional<OptionFault> fault_of_options(const ListOptions& options, const PagingConvention& paging);
+std::optional<OptionFault> fault_of_options(const ListOptions& options, const Paging& paging);
 
 }}  // namespace noun

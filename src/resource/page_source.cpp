@@ -1,7 +1,7 @@
-#include <noun/page_source.hpp>
+#include <noun/detail/page_source.hpp>
 
 #include <algorithm>
-#include <limits>
+#include <chrono>
 #include <new>
 #include <utility>
 
@@ -9,106 +9,146 @@
 
 #include "call/redaction.hpp"
 #include "call/report.hpp"
-#include "paging/paging.hpp"
-#include "resource/bookmark.hpp"
+#include "call/trail.hpp"
+#include "quota/forecast.hpp"
+#include "resource/bookmark_secrets.hpp"
 #include "resource/client_core.hpp"
-#include "resource/known_items.hpp"
-#include "resource/listing_estimate.hpp"
+#include "resource/listing_driver.hpp"
 #include "resource/option_rules.hpp"
-#include "resource/page_feed.hpp"
 #include "resource/request_builder.hpp"
-#include "resource/standing.hpp"
-#include "vocabulary/error_text.hpp"
+#include "wire/page_url.hpp"
 
-namespace noun { inline namespace v0 {
+namespace noun { inline namespace v0 { namespace detail {
+namespace {
+
+/// @param pages   that are still to be requested.
+/// @param needed  the quota's forecast for them.
+/// @param pace    the time that a page takes.
+ListingPlan plan_of(std::optional<std::size_t> pages, const quota::Forecast& needed, std::optional<Duration> pace,
+                    Now now) {
+  ListingPlan plan{.pages = pages, .windows = needed.renewals};
+  if (!pages || !needed.wait || !pace) return plan;
+  const auto all = std::chrono::duration<double>(*pace) * static_cast<double>(*pages);
+  constexpr std::chrono::duration<double> longest = std::chrono::hours(24 * 365 * 100);
+  const auto travel = std::chrono::duration_cast<Duration>(std::min<std::chrono::duration<double>>(all, longest));
+  // Waiting or fetching, whichever takes longer; after the last reset a page is still to be fetched.
+  const bool waits = *needed.wait > Duration::zero() && *pages > 0;
+  const Instant ready = after(after(Instant{}, *needed.wait), *pace);
+  plan.estimate = std::max(travel, waits ? ready - Instant{} : Duration::zero());
+  plan.finish = wall_time_of(after(now.steady, *plan.estimate), now);
+  return plan;
+}
+
+/// That the listing cannot end before `deadline`, once that is certain.
+std::optional<Finding> missed_deadline(std::size_t pages, const quota::Forecast& needed, Instant deadline, Now now) {
+  if (pages == 0 || !needed.wait || *needed.wait == Duration::zero() || after(now.steady, *needed.wait) < deadline)
+    return std::nullopt;
+  const auto resets = *needed.renewals == 1 ? "once" : fmt::format("{} times", *needed.renewals);
+  return Finding{.code = Errc::deadline_exceeded,
+                 .stopped_because = StopReason::time,
+                 .what = fmt::format("the listing cannot end before its deadline: {} more {} needed, and the quota has "
+                                     "to reset {} for that, which takes {}",
+                                     pages, pages == 1 ? "page is" : "pages are", resets, readable(*needed.wait)),
+                 .advice = "set a later deadline, or save the bookmark and resume later"};
+}
+
+}  // namespace
 
 struct [[gnu::visibility("hidden")]] PageSource::State {
   State(Address listing_address, ListOptions list_options)
       : address(std::move(listing_address)), options(std::move(list_options)), core(*address.core()) {
-    listing = fingerprint_of_listing(std::string(wire::split_url(core.base_url).path) + address.path(), options.query,
-                                     options.body);
     refused = prepare();
+    if (!refused && options.resume.empty()) start();
   }
+  ~State() {
+    if (driver) driver->close();
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
 
   std::optional<Error> prepare();
-  std::optional<Error> resume(const Headers& headers, PagePlace& first, PagerStart& start);
-  Error invalid(std::string_view what, std::string_view advice) const {
-    return refusal(Errc::invalid_argument, what, advice, {.method = method(), .url = core.base_url + address.path()});
+  std::optional<Error> resume();
+  void start() {
+    driver = std::make_shared<ListingDriver>(core, std::move(request), std::move(settings), options.stop);
   }
   Method method() const noexcept { return options.body.empty() ? Method::get : Method::post; }
-  Result<std::optional<RawPage>> fetch();
-  RawPage accept();
-  std::optional<Error> refused_behind(const Standing& next) const;
-  std::vector<Event> events_of(const Standing& next, const RawPage& page, std::size_t again) const;
-  void check_promise();
-  BookmarkedPlace mark_of(const PagePlace& place, const Headers& sent) const;
-  std::optional<BookmarkedPlace> place_behind(std::size_t taken) const;
-  const PagingConvention& convention() const noexcept { return core.environment.dialect.paging; }
-  quota::Forecast forecast(Now now) const;
-  /// Pages that are neither here nor asked for.
-  std::optional<std::size_t> pages_to_ask() const;
-  std::optional<Error> missed_deadline() const;
-  Error report_page(std::string_view url, const Headers& sent, const Finding& finding) const;
-  Event notice(std::string shown_url, std::string note) const;
+  Error invalid(std::string_view what, std::string_view advice) const {
+    return refusal(Errc::invalid_argument, what, advice,
+                   {.method = method(), .url = core.base_url + address.path()});
+  }
+  Result<std::optional<RawPage>> next();
+  RawPage accept(DeliveredPage page);
+  void report_shortage();
+  std::string bookmark(std::size_t taken) const;
+  std::optional<std::size_t> pages_to_fetch() const {
+    return driver ? driver->look_at([](const auto& machine) { return machine.pages_to_fetch(); }) : std::nullopt;
+  }
+  ListingTally tally() const {
+    return driver ? driver->look_at([](const auto& machine) { return machine.tally(); }) : ListingTally();
+  }
+  quota::Forecast forecast(std::optional<std::size_t> pages, Now now) const;
+  std::optional<Error> deadline_error() const;
+  Error report_page(const Finding& finding, std::string_view url) const;
+  Event event(EventKind kind) const;
+  Event notice(std::string note) const;
 
   Address address;
   ListOptions options;
   ClientCore& core;
-  /// Made while there is memory.
   const Error exhausted = out_of_memory();
   std::uint64_t listing = 0;
   std::optional<Error> refused;
   quota::RouteKey route = 0;
-  std::optional<PageFeed> feed;
-  /// A page that has come and is not taken on.
-  std::optional<FedPage> held;
-  Standing standing;
-  std::optional<KnownItems> known;
-  bool promise_checked = false;
-  /// The observer is being told of a page that its consumer does not have yet.
-  bool telling = false;
+  /// Until the driver has them.
+  CallRequest request = {};
+  ListingSettings settings = {};
+  std::shared_ptr<ListingDriver> driver;
+  /// What was delivered last: reports are about it.
+  DeliveredPage last;
+  bool shortage_reported = false;
+  /// The observer is called for a page that the consumer does not have yet.
+  bool observing = false;
 };
 
+/// Checks the options, and composes the first request. Calls no user function.
 std::optional<Error> PageSource::State::prepare() {
   if (!address.fault().empty()) return invalid(address.fault(), "fix the address");
-  auto request = build_page_request(core, options);
-  if (!request) return std::move(request).error();
-  request->route = route = quota::route_below(address.route(), to_string(method()));
-  if (const auto fault = fault_of_options(options, convention())) return invalid(fault->what, fault->advice);
+  const auto& paging = core.environment.dialect.paging;
+  listing = fingerprint_of_listing(std::string(wire::split_url(core.base_url).path) + address.path(), options.query,
+                                   options.body);
+  auto built = build_page_request(core, options);
+  if (!built) return std::move(built).error();
+  request = *std::move(built);
+  request.route = route = quota::route_below(address.route(), to_string(method()));
+  if (const auto fault = fault_of_options(options, paging)) return invalid(fault->what, fault->advice);
   PagePlace first{.url = core.base_url + address.path()};
   append_query(first.url, options.query);
-  const auto& paging = convention();
-  if (options.page_size) first.range = first_range(paging, *options.page_size);
+  if (options.page_size) first.range = first_range(paging.style, *options.page_size);
   if (options.page_size && !paging.size_parameter.empty())
     first.url = wire::with_parameter(first.url, paging.size_parameter, std::to_string(*options.page_size));
-  if (paging.style == PagingStyle::page_number && !options.query.contains(paging.page_parameter))
-    first.url = wire::with_parameter(first.url, paging.page_parameter, std::to_string(paging.first_page));
-  if (!options.key.empty()) known.emplace(options.key);
-  auto start = PagerStart::first_page;
-  standing.next_mark = mark_of(first, {});
-  if (auto error = resume(request->headers, first, start)) return error;
-  if (!wire::origin_of(first.url)) return invalid("the URL is longer than can be sent", "ask with a shorter query");
-  standing.next_url = first.url;
-  standing.guessing = start == PagerStart::guessed;
-  feed.emplace(core, std::move(first),
-               FeedOptions{.request = *std::move(request),
-                           .prefetch = options.prefetch,
-                           .max_items = options.max_items,
-                           .start = start,
-                           .resumed = !options.resume.empty(),
-                           .body = options.body,
-                           .stop = options.stop});
+  if (const auto* numbers = std::get_if<paging::PageNumber>(&paging.style);
+      numbers != nullptr && !options.query.contains(numbers->parameter))
+    first.url = wire::with_parameter(first.url, numbers->parameter, std::to_string(numbers->first));
+  if (!wire::origin_of(first.url)) return invalid("the URL is too long to be sent", "use a shorter query");
+  settings = {.paging = paging,
+              .limits = core.environment.limits,
+              .origins = core.origins,
+              .first = std::move(first),
+              .body = options.body,
+              .key = options.key,
+              .prefetch = options.prefetch,
+              .max_items = options.max_items};
   return std::nullopt;
 }
 
-std::optional<Error> PageSource::State::resume(const Headers& headers, PagePlace& first, PagerStart& start) {
-  if (options.resume.empty()) return std::nullopt;
+/// Takes the position from the bookmark. If secrets were left out of it, the credentials function is called.
+std::optional<Error> PageSource::State::resume() {
   auto bookmark = read_bookmark(options.resume);
   if (bookmark && bookmark->listing != listing)
-    return invalid("the bookmark belongs to another listing", "give the same path and query as when it was made");
+    return invalid("the bookmark belongs to another listing", "use the path and query that it was made with");
   std::optional<Error> without_credentials;
   const auto secrets_to_send = [&] {
-    auto sent = headers;
+    auto sent = request.headers;
     auto credentials = core.credentials.fields(1);
     if (!credentials)
       without_credentials = std::move(credentials).error();
@@ -116,194 +156,138 @@ std::optional<Error> PageSource::State::resume(const Headers& headers, PagePlace
       for (const auto& field : *credentials) sent.set(field.name, field.value);
     return secrets_in(sent);
   };
-  auto restored = bookmark ? restore(bookmark->place.page, options.query, secrets_to_send) : std::nullopt;
+  auto url = bookmark ? restore(bookmark->place.url, options.query, secrets_to_send) : std::nullopt;
   if (without_credentials)
-    return refusal(Errc::credentials,
-                   fmt::format("the credentials function failed: {}", what_of(*without_credentials)),
-                   "fix what it depends on");
-  if (!restored || restored->empty())
+    return refusal(Errc::credentials, fmt::format("the credentials function failed: {}", without_credentials->what()),
+                   without_credentials->advice());
+  if (!url || url->empty())
     return invalid("the text to resume from is not a bookmark",
-                   "give what Listing::bookmark() gave, and the headers of then");
-  const bool is_ours = bookmark->paging == 0 || bookmark->paging == fingerprint_of_paging(convention());
-  if (!is_ours || !fits(bookmark->place, convention(), options.body))
+                   "use what Listing::bookmark() returned, with the headers of that listing");
+  const bool is_ours = bookmark->paging == 0 || bookmark->paging == fingerprint_of_paging(settings.paging);
+  if (!is_ours || !fits(bookmark->place, settings.paging, options.body))
     return invalid("the bookmark does not fit the dialect's paging",
-                   "give the dialect of then, or start the listing again");
-  const auto origin = wire::origin_of(*restored);
+                   "use the dialect that it was made with, or start the listing again");
+  const auto origin = wire::origin_of(*url);
   if (!origin || std::find(core.origins.begin(), core.origins.end(), *origin) == core.origins.end())
-    return invalid("the bookmark leads to another origin", "name it in trusted_origins if it belongs to the service");
-  // The page size may be left out where it is resumed.
-  const auto& size_name = convention().size_parameter;
-  const auto size = wire::parameter_of(*restored, size_name);
-  const bool same_url = *restored == (size ? wire::with_parameter(first.url, size_name, *size) : first.url);
-  const bool is_first = same_url && bookmark->place.cursor.empty() && bookmark->place.range == first.range;
-  start = bookmark->guessing ? PagerStart::guessed : is_first ? PagerStart::first_page : PagerStart::elsewhere;
-  first = {.url = *std::move(restored), .cursor = bookmark->place.cursor, .range = bookmark->place.range};
-  standing.next_mark = std::move(bookmark->place);
-  standing.resumed_at = bookmark->taken;
-  standing.items_before = bookmark->before.value_or(0);
-  standing.counts_all = bookmark->before.has_value();
-  standing.tally.promised = bookmark->promised;
-  // By another key its items are not known, but where they are is. Earlier versions did not say by which.
-  const bool same_key = bookmark->key == 0 || bookmark->key == fingerprint_of_key(options.key);
-  if (known && same_key) known->resume(std::move(bookmark->keys), std::move(bookmark->again));
+    return invalid("the bookmark leads to another origin",
+                   "add it to ClientOptions::trusted_origins if it belongs to the API");
+  bookmark->place.url = *std::move(url);
+  settings.resume = *std::move(bookmark);
   return std::nullopt;
 }
 
-/// Exact, whatever has become of the page.
-std::optional<BookmarkedPlace> PageSource::State::place_behind(std::size_t taken) const {
-  const auto item = standing.last_taken(taken);
-  if (item.empty()) return std::nullopt;
-  const auto behind = noun::place_behind(item, standing.page_place, convention(), options.body);
-  return behind ? std::optional(mark_of(*behind, standing.sent_headers)) : std::nullopt;
-}
-
-BookmarkedPlace PageSource::State::mark_of(const PagePlace& place, const Headers& sent) const {
-  return {.page = withhold(place.url, options.query, secrets_in(sent), core.base_url + address.path()),
-          .cursor = place.cursor,
-          .range = place.range};
-}
-
-/// Where memory runs out nothing has changed, and it can be asked again.
-Result<std::optional<RawPage>> PageSource::State::fetch() try {
+Result<std::optional<RawPage>> PageSource::State::next() try {
   if (refused) return *refused;
-  if (standing.end_error) return *standing.end_error;
-  if (!held) {
-    if (auto missed = missed_deadline()) return *std::move(missed);
-    auto fed = feed->next();
-    if (!fed) return std::move(fed).error();
-    if (!*fed) {
-      standing.next_url.reset();
-      check_promise();
-      return std::optional<RawPage>();
-    }
-    held = **std::move(fed);
+  if (!driver) {
+    refused = resume();
+    // A credentials function may succeed the next time.
+    if (refused && refused->code() == Errc::credentials) return *std::exchange(refused, std::nullopt);
+    if (refused) return *refused;
+    start();
   }
-  return std::optional(accept());
+  if (auto missed = deadline_error()) return *std::move(missed);
+  auto step = driver->next();
+  if (auto* page = std::get_if<Deliver>(&step)) return std::optional(accept(std::move(page->page)));
+  if (const auto* end = std::get_if<End>(&step)) {
+    if (end->is_short) report_shortage();
+    return std::optional<RawPage>();
+  }
+  auto& why = std::get<Fail>(step).why;
+  if (auto* error = std::get_if<Error>(&why)) return std::move(*error);
+  const auto& refuse = std::get<Refuse>(why);
+  return report_page(
+      {.code = refuse.code, .what = refuse.what, .advice = refuse.advice, .response = last.response}, last.place.url);
 } catch (const std::bad_alloc&) {
   return exhausted;
 }
 
-/// Takes on the page that is held: in a copy of all that it changes, which takes its place when nothing can fail any
-/// more. Then the observer is told; it may ask for a bookmark, which does not count on what the consumer has of a page
-/// that is not his yet.
-RawPage PageSource::State::accept() {
-  auto next = standing;
-  std::optional<KnownItems::Look> look;
-  if (known && !standing.stays_at(*held)) look = known->look(held->items, standing.resumed_at);
-  auto page = next.take_on(*held, look, convention().style == PagingStyle::last_item);
-  if (!next.stays) next.page_mark = standing.next_mark;
-  // Before the first page a bookmark stays where it was.
-  if (!next.stays || next.has_begun())
-    next.next_mark = held->next ? mark_of(*held->next, next.sent_headers) : BookmarkedPlace();
-  next.end_error = refused_behind(next);
+/// The observer may call bookmark(), which does not count on items that the consumer does not have yet.
+RawPage PageSource::State::accept(DeliveredPage page) {
+  RawPage raw{.response = page.response, .items = std::move(page.items), .number = page.number, .skip = page.skip};
+  last = std::move(page);
+  if (!core.environment.observed) return raw;
   std::vector<Event> events;
-  if (core.environment.observed) events = events_of(next, page, look ? look->again.size() : 0);
-  standing = std::move(next);
-  if (look) known->keep(*std::move(look));
-  held.reset();
-  telling = true;
-  if (!events.empty()) core.surroundings.tell(events);
-  telling = false;
-  return page;
-}
-
-/// Why nothing is asked for behind the page that is held, where that is not the end.
-std::optional<Error> PageSource::State::refused_behind(const Standing& next) const {
-  if (held->refused)
-    return report_page(held->place.url, next.sent_headers,
-                       {.code = held->refused->code,
-                        .what = held->refused->what,
-                        .advice = held->refused->advice,
-                        .response = held->response});
-  if (!held->next || next.emptied <= core.environment.limits.empty_pages) return std::nullopt;
-  return report_page(
-      held->place.url, next.sent_headers,
-      {.code = Errc::refused,
-       .what = fmt::format("{} pages in a row had no item, or only some that came before (limits.empty_pages)",
-                           next.emptied),
-       .advice = "check ListOptions::key and dialect.paging",
-       .response = held->response});
-}
-
-/// What is told of the page that is held.
-std::vector<Event> PageSource::State::events_of(const Standing& next, const RawPage& page, std::size_t again) const {
-  std::vector<Event> events;
-  const auto url = shown_url(held->place.url, next.sent_headers);
-  if (again > 0)
-    events.push_back(
-        notice(url, fmt::format("{} of the items of page {} came before, by their key {}, and were left out", again,
-                                page.number, options.key)));
-  if (next.tally.changed && !standing.tally.changed)
-    events.push_back(notice(url, fmt::format("the service counted {} items before, and {} now: the collection changed "
-                                             "while it was read",
-                                             *standing.tally.promised, *next.tally.promised)));
-  if (!held->deliver) return events;
-  const auto now = core.surroundings.clock->now();
-  auto said = core.environment.gate->reading(now, route);
-  events.push_back({.kind = EventKind::page_delivered,
-                    .method = method(),
-                    .url = url,
-                    .at = now.wall,
-                    .status = page.response->status,
-                    .quota = said.quota,
-                    .partition = std::move(said.partition),
-                    .page = page.number,
-                    .items = page.items.size()});
-  return events;
-}
-
-/// At the end.
-void PageSource::State::check_promise() {
-  const auto& tally = standing.tally;
-  if (promise_checked || !core.environment.observed) return;
-  if (standing.counts_all && tally.promised && tally.items < *tally.promised) {
-    const std::vector<Event> events{
-        notice(shown_url(standing.page_place.url, standing.sent_headers),
-               fmt::format("the service promised {} items, and {} came: some are missing, or it counts what this "
-                           "listing does not show",
-                           *tally.promised, tally.items))};
-    core.surroundings.tell(events);
+  if (last.duplicates > 0)
+    events.push_back(notice(fmt::format("{} items of page {} were left out: their {} was delivered before",
+                                        last.duplicates, last.number, options.key)));
+  if (last.changed_total)
+    events.push_back(notice(fmt::format("the total changed from {} to {} while the list was read", *last.changed_total,
+                                        tally().total.value_or(0))));
+  if (!last.repeated) {
+    auto delivered = event(EventKind::page_delivered);
+    const auto reading = core.environment.gate->reading(core.surroundings.clock->now(), route);
+    delivered.status = raw.response->status;
+    delivered.quota = reading.quota;
+    delivered.partition = reading.partition;
+    delivered.page = raw.number;
+    delivered.items = raw.items.size();
+    events.push_back(std::move(delivered));
   }
-  promise_checked = true;
+  observing = true;
+  if (!events.empty()) core.surroundings.tell(events);
+  observing = false;
+  return raw;
 }
 
-std::optional<std::size_t> PageSource::State::pages_to_ask() const {
-  const auto left = standing.pages_left;
-  if (!left) return std::nullopt;
-  return *left - std::min(*left, feed ? feed->ahead() : 0);
+void PageSource::State::report_shortage() {
+  if (!core.environment.observed || std::exchange(shortage_reported, true)) return;
+  const auto all = tally();
+  core.surroundings.tell({notice(fmt::format(
+      "the server reported {} items, and {} were received: some are missing, or it counts what this list does not show",
+      all.total.value_or(0), all.items))});
 }
 
-quota::Forecast PageSource::State::forecast(Now now) const {
-  const auto pages = pages_to_ask();
+std::string PageSource::State::bookmark(std::size_t taken) const {
+  // A listing that has not begun stands where its bookmark does.
+  const bool has_begun = driver && driver->look_at([](const auto& machine) { return machine.has_begun(); });
+  if (!has_begun && (refused || !options.resume.empty())) return options.resume;
+  if (observing) taken = std::min(last.skip, last.items.size());
+  auto [bookmark, headers] = driver->look_at(
+      [&](const auto& machine) { return std::pair(machine.bookmark(taken), machine.bookmark_headers()); });
+  bookmark.listing = listing;
+  bookmark.place.url =
+      withhold(bookmark.place.url, options.query, secrets_in(headers), core.base_url + address.path());
+  return write_bookmark(bookmark);
+}
+
+quota::Forecast PageSource::State::forecast(std::optional<std::size_t> pages, Now now) const {
   if (!pages) return {};
   const auto& environment = core.environment;
   const auto reserve = options.priority == Priority::interactive ? 0 : environment.quota.reserve;
   return environment.gate->forecast(now, route, static_cast<std::int64_t>(*pages), reserve);
 }
 
-/// That the listing cannot end before its deadline, as soon as that is known.
-std::optional<Error> PageSource::State::missed_deadline() const {
-  // One page may be shorter than the others, and the count of pages with it.
-  if (!options.deadline || standing.tally.pages < 2 || !standing.next_url) return std::nullopt;
+std::optional<Error> PageSource::State::deadline_error() const {
+  // The first page may be shorter than the others, and the count of pages with it.
+  if (!options.deadline || last.number < 2) return std::nullopt;
   const auto now = core.surroundings.clock->now();
-  const auto pages = pages_to_ask();
-  const auto missed = pages ? noun::missed_deadline(*pages, forecast(now), *options.deadline, now) : std::nullopt;
-  return missed ? std::optional(report_page(*standing.next_url, standing.sent_headers, *missed)) : std::nullopt;
+  const auto pages = pages_to_fetch();
+  const auto missed =
+      pages ? missed_deadline(*pages, forecast(pages, now), *options.deadline, now) : std::nullopt;
+  if (!missed) return std::nullopt;
+  return report_page(*missed, driver->look_at([&](const auto& machine) {
+    const auto* next = machine.next_url();
+    return next != nullptr ? *next : last.place.url;
+  }));
 }
 
-/// An error about the page from `url`; what it is about was not sent.
-Error PageSource::State::report_page(std::string_view url, const Headers& sent, const Finding& finding) const {
+Error PageSource::State::report_page(const Finding& finding, std::string_view url) const {
   return report(
-      {.method = method(), .url = url, .headers = sent, .has_body = !options.body.empty(), .idempotency_key = {}},
+      {.method = method(), .url = url, .headers = last.sent, .has_body = !options.body.empty(), .idempotency_key = {}},
       Trail{}, core.environment.dialect, finding);
 }
 
-Event PageSource::State::notice(std::string shown_url, std::string note) const {
-  return {.kind = EventKind::notice,
+Event PageSource::State::event(EventKind kind) const {
+  return {.kind = kind,
           .method = method(),
-          .url = std::move(shown_url),
-          .at = core.surroundings.clock->now().wall,
-          .note = std::move(note)};
+          .url = shown_url(last.place.url, last.sent),
+          .at = core.surroundings.clock->now().wall};
+}
+
+Event PageSource::State::notice(std::string note) const {
+  auto notice = event(EventKind::notice);
+  notice.note = std::move(note);
+  return notice;
 }
 
 PageSource::PageSource(Address address, ListOptions options)
@@ -312,58 +296,28 @@ PageSource::PageSource(PageSource&&) noexcept = default;
 PageSource& PageSource::operator=(PageSource&&) noexcept = default;
 PageSource::~PageSource() = default;
 
-Result<std::optional<RawPage>> PageSource::next() { return state_->fetch(); }
-
-std::size_t PageSource::skip() const noexcept { return state_->standing.skip; }
+Result<std::optional<RawPage>> PageSource::next() { return state_->next(); }
+std::string PageSource::bookmark(std::size_t taken) const { return state_->bookmark(taken); }
+ListingTally PageSource::tally() const { return state_->tally(); }
 
 ListingPlan PageSource::plan() const {
   const auto now = state_->core.surroundings.clock->now();
-  return plan_of(state_->pages_to_ask(), state_->forecast(now), state_->feed ? state_->feed->pace() : std::nullopt,
-                 now);
+  const auto pages = state_->pages_to_fetch();
+  return plan_of(pages, state_->forecast(pages, now), state_->driver ? state_->driver->pace() : std::nullopt, now);
 }
-
-std::string PageSource::bookmark(std::size_t taken) const {
-  const auto& state = *state_;
-  // A listing that was refused stands where it was to begin.
-  if (state.refused) return state.options.resume;
-  const auto& standing = state.standing;
-  if (state.telling) taken = std::min(standing.skip, standing.page_size);
-  const auto delivered = standing.taken_before + taken;
-  Bookmark bookmark{.place = standing.has_begun() ? standing.page_mark : standing.next_mark,
-                    .taken = standing.position(taken),
-                    .listing = state.listing,
-                    .guessing = standing.guessing,
-                    .before = standing.counts_all ? std::optional(standing.items_before) : std::nullopt,
-                    .promised = standing.tally.promised,
-                    .paging = fingerprint_of_paging(state.convention())};
-  if (auto behind = state.place_behind(taken)) {
-    bookmark.place = *std::move(behind);
-    bookmark.taken = 0;
-    if (bookmark.before) *bookmark.before += delivered;
-  } else if (state.known) {
-    // What is resumed and has not begun knows what its bookmark knew.
-    bookmark.keys = state.known->delivered(standing.has_begun() ? delivered : std::numeric_limits<std::size_t>::max());
-    bookmark.again = state.known->again();
-    bookmark.key = fingerprint_of_key(state.options.key);
-  }
-  return write_bookmark(bookmark);
-}
-
-ListingTally PageSource::tally() const { return state_->standing.tally; }
 
 std::optional<std::size_t> PageSource::max_items() const noexcept { return state_->options.max_items; }
 BadItems PageSource::bad_items() const noexcept { return state_->options.bad_items; }
 std::size_t PageSource::json_depth() const noexcept { return state_->core.environment.limits.json_depth; }
 
 Error PageSource::item_error(const RawPage& page, std::size_t index, DecodeFault fault) const try {
-  const auto& standing = state_->standing;
-  auto error = state_->report_page(
-      standing.page_place.url, standing.sent_headers,
-      {.code = fault.code,
-       .what = fmt::format("item {} of page {}: {}", standing.place_of(index), page.number, fault.what),
-       .text = fault.text,
-       .advice = std::move(fault.advice),
-       .response = page.response});
+  const auto at = state_->driver->look_at([&](const auto& machine) { return machine.index_on_page(index); });
+  const auto error = state_->report_page({.code = fault.code,
+                                          .what = fmt::format("item {} of page {}: {}", at, page.number, fault.what),
+                                          .text = fault.text,
+                                          .advice = std::move(fault.advice),
+                                          .response = page.response},
+                                         state_->last.place.url);
   auto details = error.details();
   details.sent = Sent::answered;
   details.attempts = 1;
@@ -372,4 +326,4 @@ Error PageSource::item_error(const RawPage& page, std::size_t index, DecodeFault
   return state_->exhausted;
 }
 
-}}  // namespace noun
+}}}  // namespace noun::detail

@@ -9,8 +9,8 @@
 
 namespace noun { inline namespace v0 {
 
-/// What is wrong with the first member that is not as PagingConvention says, as a clause that names it; nothing if all
+/// What is wrong with the first member that is not as Paging says, as a clause that names it; nothing if all
 /// are well.
-std::optional<std::string> fault_of_paging(const PagingConvention& paging);
+std::optional<std::string> fault_of_paging(const Paging& paging);
 
 }}  // namespace noun

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include <noun/paging_conventions.hpp>
+#include <noun/paging.hpp>
 
 namespace noun { inline namespace v0 { namespace dialects {
 namespace {
@@ -350,12 +350,10 @@ Dialect dialect_of(const Row& row) {
   return dialect;
 }
 
-Dialect paged(Dialect dialect, PagingConvention paging) {
+Dialect paged(Dialect dialect, Paging paging) {
   dialect.paging = std::move(paging);
   return dialect;
 }
-
-constexpr auto link_header = PagingStyle::link_header;
 
 }  // namespace
 
@@ -363,15 +361,14 @@ Dialect plain() { return {}; }
 
 Dialect github() {
   Dialect dialect = dialect_of(row_of("github"));
-  dialect.paging.style = link_header;
+  dialect.paging.style = paging::LinkHeader{};
   dialect.request_id_headers = {"X-GitHub-Request-Id"};
   return dialect;
 }
 
 Dialect gitlab() {
-  PagingConvention links{.style = link_header, .total_header = "X-Total"};
-  links.page_count_header = "X-Total-Pages";
-  return paged(dialect_of(row_of("gitlab")), links);
+  return paged(dialect_of(row_of("gitlab")),
+               {.style = paging::LinkHeader{}, .totals = {.items_header = "X-Total", .pages_header = "X-Total-Pages"}});
 }
 
 Dialect stripe() { return paged(dialect_of(row_of("stripe")), paging::stripe()); }
@@ -380,7 +377,7 @@ Dialect discord() { return dialect_of(row_of("discord")); }
 Dialect slack() { return dialect_of(row_of("slack")); }
 Dialect x() { return paged(dialect_of(row_of("x")), paging::x()); }
 Dialect reddit() { return paged(dialect_of(row_of("reddit")), paging::reddit()); }
-Dialect okta() { return paged(dialect_of(row_of("okta")), {.style = link_header}); }
+Dialect okta() { return paged(dialect_of(row_of("okta")), {.style = paging::LinkHeader{}}); }
 Dialect auth0() { return dialect_of(row_of("auth0")); }
 Dialect jira() { return dialect_of(row_of("jira")); }
 Dialect zendesk() { return dialect_of(row_of("zendesk")); }
@@ -396,7 +393,7 @@ Dialect openai() { return dialect_of(row_of("openai")); }
 Dialect groq() { return dialect_of(row_of("groq")); }
 Dialect anthropic() { return dialect_of(row_of("anthropic")); }
 Dialect sendgrid() { return dialect_of(row_of("sendgrid")); }
-Dialect sentry() { return paged(dialect_of(row_of("sentry")), {.style = link_header}); }
+Dialect sentry() { return paged(dialect_of(row_of("sentry")), {.style = paging::LinkHeader{}}); }
 Dialect datadog() { return dialect_of(row_of("datadog")); }
 Dialect pagerduty() { return dialect_of(row_of("pagerduty")); }
 Dialect spotify() { return dialect_of(row_of("spotify")); }

@@ -43,6 +43,7 @@ std::string_view to_string(Errc code) noexcept {
     case Errc::not_modified: return "not_modified";
     case Errc::redirected: return "redirected";
     case Errc::refused: return "refused";
+    case Errc::incomplete: return "incomplete";
     case Errc::expired_cursor: return "expired_cursor";
     case Errc::credentials: return "credentials";
     case Errc::deadline_exceeded: return "deadline_exceeded";

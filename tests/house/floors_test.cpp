@@ -48,8 +48,7 @@ const std::map<std::string, std::string> public_rooms = {
     {"simulated_limit", "transport"},
     {"limit_fields", "transport"},
     {"dialects", "vocabulary"},
-    {"page_strategy", "vocabulary"},
-    {"paging_conventions", "vocabulary"},
+    {"paging", "vocabulary"},
 };
 
 /// Public headers that are inline JSON or formatting; no other shows a third party's type.
