@@ -100,14 +100,13 @@ constexpr QuotaRow discord_more[] = {{.reset = "X-RateLimit-Reset", .reset_form 
 constexpr SignRow slack_signs[] = {{on_200, "/error", "ratelimited"}};
 constexpr QuotaRow zendesk_more[] = {{.limit = "X-Rate-Limit", .remaining = "X-Rate-Limit-Remaining"}};
 constexpr QuotaRow hubspot_more[] = {
-    {.name = "daily", .limit = "X-HubSpot-RateLimit-Daily", .remaining = "X-HubSpot-RateLimit-Daily-Remaining"},
-    {.name = "secondly",
-     .limit = "X-HubSpot-RateLimit-Secondly",
-     .remaining = "X-HubSpot-RateLimit-Secondly-Remaining"}};
+    {.name = "daily", .limit = "X-HubSpot-RateLimit-Daily", .remaining = "X-HubSpot-RateLimit-Daily-Remaining"}};
 constexpr SignRow linear_signs[] = {{on_400, "/errors/0/extensions/code", "RATELIMITED"}};
 constexpr QuotaRow openai_more[] = {
     {.retry_after = "Retry-After-Ms", .retry_after_form = ResetForm::delta_milliseconds}};
 constexpr QuotaRow azure_resource_manager_more[] = {{.prefix = "x-ms-ratelimit-remaining-"}};
+constexpr SignRow azure_resource_manager_signs[] = {
+    {on_429, "/error/code", "RetryableErrorDueToAnotherOperation", false}};
 constexpr QuotaRow kong_more[] = {
     {.name = "second", .limit = "X-RateLimit-Limit-Second", .remaining = "X-RateLimit-Remaining-Second"},
     {.name = "minute", .limit = "X-RateLimit-Limit-Minute", .remaining = "X-RateLimit-Remaining-Minute"},
@@ -174,9 +173,7 @@ constexpr Row rows[] = {
     {.name = "jira",
      .source = "https://developer.atlassian.com/cloud/jira/platform/rate-limiting/",
      .evidence = Evidence::read,
-     .first = trio(ResetForm::rfc3339),
-     .structured = "Beta-RateLimit",
-     .structured_policy = "Beta-RateLimit-Policy"},
+     .first = trio(ResetForm::rfc3339)},
     {.name = "zendesk",
      .source = "https://developer.zendesk.com/documentation/ticketing/using-the-zendesk-api/"
                "best-practices-for-avoiding-rate-limiting/",
@@ -270,7 +267,8 @@ constexpr Row rows[] = {
      .source = "https://learn.microsoft.com/en-us/azure/azure-resource-manager/management/"
                "request-limits-and-throttling",
      .evidence = Evidence::read,
-     .more = azure_resource_manager_more},
+     .more = azure_resource_manager_more,
+     .signs = azure_resource_manager_signs},
     {.name = "kong",
      .source = "https://developer.konghq.com/plugins/rate-limiting/",
      .evidence = Evidence::read,

@@ -84,7 +84,7 @@ TEST(Dialects, githubs_counts_epochs_and_rejects_with_403_too) {
   EXPECT_EQ(dialect.request_id_headers, std::vector<std::string>{"X-GitHub-Request-Id"});
 }
 
-TEST(Dialects, a_preset_knows_what_is_peculiar_to_its_service) {
+TEST(Dialects, a_preset_has_what_is_special_to_its_api) {
   namespace dialects = noun::dialects;
   EXPECT_EQ(dialects::gitlab().rate_limit.partition, "RateLimit-Name");
   EXPECT_EQ(dialects::datadog().rate_limit.partition, "X-RateLimit-Name");
@@ -93,6 +93,14 @@ TEST(Dialects, a_preset_knows_what_is_peculiar_to_its_service) {
   EXPECT_EQ(dialects::airtable().default_wait, std::chrono::seconds(30));
   EXPECT_TRUE(dialects::azure_devops().retry_after_on_success);
   EXPECT_EQ(dialects::sharepoint().limited_if_exhausted, std::vector{503});
+  EXPECT_EQ(dialects::jira().rate_limit.structured, "RateLimit") << "limits in Beta-RateLimit are not enforced";
+  EXPECT_EQ(dialects::jira().rate_limit.structured_policy, "RateLimit-Policy");
+  ASSERT_EQ(dialects::hubspot().more_quotas.size(), 1U) << "the limit of the Secondly fields is not enforced";
+  EXPECT_EQ(dialects::hubspot().more_quotas[0].name, "daily");
+  for (const auto& make : {dialects::stripe, dialects::azure_resource_manager}) {
+    ASSERT_EQ(make().body_signs.size(), 1U) << make().name;
+    EXPECT_FALSE(make().body_signs[0].limited) << make().name << ": a lock, not a quota";
+  }
   for (const auto& make : {dialects::nginx, dialects::aspnet}) {
     EXPECT_EQ(make().limited_statuses, (std::vector{429, 503})) << make().name;
     EXPECT_EQ(make().rate_limit.remaining, "X-RateLimit-Remaining") << make().name;
@@ -111,7 +119,7 @@ TEST(Dialects, a_preset_knows_what_is_peculiar_to_its_service) {
     for (const auto& quota : make().more_quotas) EXPECT_EQ(quota.name, "") << make().name << ": of tokens";
 }
 
-TEST(Dialects, a_preset_has_the_paging_of_a_service_whose_lists_are_paged_alike) {
+TEST(Dialects, a_preset_has_paging_if_all_lists_of_its_api_are_paged_alike) {
   using noun::PagingStyle;
   const std::map<std::string, std::pair<PagingStyle, std::string>> paged = {
       {"github", {PagingStyle::link_header, ""}},
