@@ -14,9 +14,6 @@ namespace {
 using std::chrono::seconds;
 using Statuses = std::span<const int>;
 
-/// How a fact is known: from the service's own page or source, or from a survey that cites it.
-enum class Evidence { read, surveyed };
-
 /// As QuotaHeaders.
 struct QuotaRow {
   std::string_view name = {};
@@ -38,16 +35,12 @@ struct SignRow {
   bool limited = true;
 };
 
-/// What one service is known to say; what it says nothing of is not read.
+/// One preset; a header without a name is not read. The sources are named in <noun/dialects.hpp>.
 struct Row {
   std::string_view name;
-  std::string_view source;  ///< where the facts are from
-  Evidence evidence;
   QuotaRow first = {};
   std::string_view partition = {};
   std::string_view everywhere = {};
-  std::string_view structured = "RateLimit";
-  std::string_view structured_policy = "RateLimit-Policy";
   bool common_spellings = false;
   std::span<const QuotaRow> more = {};
   Statuses limited_statuses = {};
@@ -81,7 +74,7 @@ constexpr QuotaRow hyphenated_trio(ResetForm form) {
           .reset_form = form};
 }
 
-/// The separate fields of the first drafts of the IETF.
+/// The separate fields of the first IETF drafts.
 constexpr QuotaRow draft_trio(ResetForm form) {
   return {
       .limit = "RateLimit-Limit", .remaining = "RateLimit-Remaining", .reset = "RateLimit-Reset", .reset_form = form};
@@ -115,31 +108,20 @@ constexpr QuotaRow kong_more[] = {
 
 constexpr Row rows[] = {
     {.name = "github",
-     .source = "https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api",
-     .evidence = Evidence::read,
      .first = trio(ResetForm::epoch_seconds),
      .partition = "X-RateLimit-Resource",
      .limited_if_exhausted = on_403,
      .signs = github_signs,
      .default_wait = seconds(60)},
     {.name = "gitlab",
-     .source = "https://docs.gitlab.com/administration/settings/user_and_ip_rate_limits/",
-     .evidence = Evidence::read,
      .first = draft_trio(ResetForm::epoch_seconds),
      .partition = "RateLimit-Name",
      .more = gitlab_more},
     {.name = "stripe",
-     .source = "https://docs.stripe.com/rate-limits",
-     .evidence = Evidence::read,
      .signs = stripe_signs,
      .retry_verdict_header = "Stripe-Should-Retry"},
-    {.name = "shopify",
-     .source = "https://shopify.dev/docs/api/admin-rest/usage/rate-limits",
-     .evidence = Evidence::read,
-     .more = shopify_more},
+    {.name = "shopify", .more = shopify_more},
     {.name = "discord",
-     .source = "https://discord.com/developers/docs/topics/rate-limits",
-     .evidence = Evidence::read,
      .first = {.limit = "X-RateLimit-Limit",
                .remaining = "X-RateLimit-Remaining",
                .reset = "X-RateLimit-Reset-After",
@@ -148,159 +130,80 @@ constexpr Row rows[] = {
      .everywhere = "X-RateLimit-Global",
      .more = discord_more,
      .wait_pointer = "/retry_after"},
-    {.name = "slack",
-     .source = "https://docs.slack.dev/apis/web-api/rate-limits",
-     .evidence = Evidence::read,
-     .signs = slack_signs},
-    {.name = "x",
-     .source = "https://docs.x.com/fundamentals/rate-limits",
-     .evidence = Evidence::read,
-     .first = hyphenated_trio(ResetForm::epoch_seconds)},
+    {.name = "slack", .signs = slack_signs},
+    {.name = "x", .first = hyphenated_trio(ResetForm::epoch_seconds)},
     {.name = "reddit",
-     .source = "https://github.com/reddit-archive/reddit/wiki/API",
-     .evidence = Evidence::read,
      .first = {.remaining = "X-Ratelimit-Remaining",
                .reset = "X-Ratelimit-Reset",
                .reset_form = ResetForm::delta_seconds}},
-    {.name = "okta",
-     .source = "https://developer.okta.com/docs/reference/rl-best-practices/",
-     .evidence = Evidence::read,
-     .first = hyphenated_trio(ResetForm::epoch_seconds)},
-    {.name = "auth0",
-     .source = "https://auth0.com/docs/troubleshoot/customer-support/operational-policies/rate-limit-policy",
-     .evidence = Evidence::read,
-     .first = trio(ResetForm::epoch_seconds)},
-    {.name = "jira",
-     .source = "https://developer.atlassian.com/cloud/jira/platform/rate-limiting/",
-     .evidence = Evidence::read,
-     .first = trio(ResetForm::rfc3339)},
+    {.name = "okta", .first = hyphenated_trio(ResetForm::epoch_seconds)},
+    {.name = "auth0", .first = trio(ResetForm::epoch_seconds)},
+    {.name = "jira", .first = trio(ResetForm::rfc3339)},
     {.name = "zendesk",
-     .source = "https://developer.zendesk.com/documentation/ticketing/using-the-zendesk-api/"
-               "best-practices-for-avoiding-rate-limiting/",
-     .evidence = Evidence::read,
      .first = draft_trio(ResetForm::delta_seconds),
      .more = zendesk_more},
     {.name = "hubspot",
-     .source = "https://developers.hubspot.com/changelog/"
-               "2018-11-06-rate-limit-information-headers-will-be-included-in-http-responses",
-     .evidence = Evidence::surveyed,
      .first = {.limit = "X-HubSpot-RateLimit-Max",
                .remaining = "X-HubSpot-RateLimit-Remaining",
                .reset = "X-HubSpot-RateLimit-Interval-Milliseconds",
                .reset_form = ResetForm::delta_milliseconds},
      .more = hubspot_more},
-    {.name = "notion",
-     .source = "https://developers.notion.com/reference/request-limits",
-     .evidence = Evidence::surveyed,
-     .limited_statuses = on_429_and_529},
-    {.name = "asana", .source = "https://developers.asana.com/docs/rate-limits", .evidence = Evidence::read},
-    {.name = "airtable",
-     .source = "https://support.airtable.com/docs/managing-api-call-limits-in-airtable",
-     .evidence = Evidence::read,
-     .default_wait = seconds(30)},
+    {.name = "notion", .limited_statuses = on_429_and_529},
+    {.name = "asana"},
+    {.name = "airtable", .default_wait = seconds(30)},
     {.name = "linear",
-     .source = "https://linear.app/developers/rate-limiting",
-     .evidence = Evidence::surveyed,
      .first = {.limit = "X-RateLimit-Requests-Limit",
                .remaining = "X-RateLimit-Requests-Remaining",
                .reset = "X-RateLimit-Requests-Reset",
                .reset_form = ResetForm::epoch_milliseconds},
      .signs = linear_signs},
-    {.name = "cloudflare",
-     .source = "https://developers.cloudflare.com/fundamentals/api/reference/limits/",
-     .evidence = Evidence::read},
-    {.name = "digitalocean",
-     .source = "https://docs.digitalocean.com/notes/2023/api-rate-limit/",
-     .evidence = Evidence::read,
-     .first = draft_trio(ResetForm::epoch_seconds)},
-    {.name = "docker_hub",
-     .source = "https://docs.docker.com/docker-hub/usage/pulls/",
-     .evidence = Evidence::read,
-     .first = {.limit = "RateLimit-Limit", .remaining = "RateLimit-Remaining"}},
-    // Retry-After-Ms and X-Should-Retry: openai-python, src/openai/_base_client.py.
+    {.name = "cloudflare"},
+    {.name = "digitalocean", .first = draft_trio(ResetForm::epoch_seconds)},
+    {.name = "docker_hub", .first = {.limit = "RateLimit-Limit", .remaining = "RateLimit-Remaining"}},
     {.name = "openai",
-     .source = "https://platform.openai.com/docs/guides/rate-limits",
-     .evidence = Evidence::read,
      .first = trio_of_requests,
      .more = openai_more,
      .retry_verdict_header = "X-Should-Retry"},
-    {.name = "groq",
-     .source = "https://console.groq.com/docs/rate-limits",
-     .evidence = Evidence::surveyed,
-     .first = trio_of_requests},
+    {.name = "groq", .first = trio_of_requests},
     {.name = "anthropic",
-     .source = "https://docs.anthropic.com/en/api/rate-limits",
-     .evidence = Evidence::read,
      .first = {.limit = "Anthropic-RateLimit-Requests-Limit",
                .remaining = "Anthropic-RateLimit-Requests-Remaining",
                .reset = "Anthropic-RateLimit-Requests-Reset",
                .reset_form = ResetForm::rfc3339},
      .limited_statuses = on_429_and_529},
-    {.name = "sendgrid",
-     .source = "https://www.twilio.com/docs/sendgrid/api-reference/how-to-use-the-sendgrid-v3-api/rate-limits",
-     .evidence = Evidence::read,
-     .first = trio(ResetForm::epoch_seconds)},
+    {.name = "sendgrid", .first = trio(ResetForm::epoch_seconds)},
     {.name = "sentry",
-     .source = "https://docs.sentry.io/api/ratelimits/",
-     .evidence = Evidence::read,
      .first = {.limit = "X-Sentry-Rate-Limit-Limit",
                .remaining = "X-Sentry-Rate-Limit-Remaining",
                .reset = "X-Sentry-Rate-Limit-Reset",
                .reset_form = ResetForm::epoch_seconds}},
     {.name = "datadog",
-     .source = "https://docs.datadoghq.com/api/latest/rate-limits/",
-     .evidence = Evidence::read,
      .first = trio(ResetForm::delta_seconds),
      .partition = "X-RateLimit-Name"},
-    {.name = "pagerduty",
-     .source = "https://support.pagerduty.com/main/docs/rest-api-rate-limits",
-     .evidence = Evidence::read,
-     .first = draft_trio(ResetForm::delta_seconds)},
-    {.name = "spotify",
-     .source = "https://developer.spotify.com/documentation/web-api/concepts/rate-limits",
-     .evidence = Evidence::surveyed},
-    {.name = "azure_devops",
-     .source = "https://learn.microsoft.com/en-us/azure/devops/integrate/concepts/rate-limits",
-     .evidence = Evidence::read,
-     .retry_after_on_success = true},
+    {.name = "pagerduty", .first = draft_trio(ResetForm::delta_seconds)},
+    {.name = "spotify"},
+    {.name = "azure_devops", .retry_after_on_success = true},
     {.name = "azure_resource_manager",
-     .source = "https://learn.microsoft.com/en-us/azure/azure-resource-manager/management/"
-               "request-limits-and-throttling",
-     .evidence = Evidence::read,
      .more = azure_resource_manager_more,
      .signs = azure_resource_manager_signs},
     {.name = "kong",
-     .source = "https://developer.konghq.com/plugins/rate-limiting/",
-     .evidence = Evidence::read,
      .first = draft_trio(ResetForm::delta_seconds),
      .more = kong_more},
-    {.name = "envoy",
-     .source = "https://www.envoyproxy.io/docs/envoy/latest/api-v3/extensions/filters/http/ratelimit/v3/"
-               "rate_limit.proto",
-     .evidence = Evidence::read,
-     .first = trio(ResetForm::delta_seconds)},
+    {.name = "envoy", .first = trio(ResetForm::delta_seconds)},
     {.name = "sharepoint",
-     .source = "https://learn.microsoft.com/en-us/sharepoint/dev/general-development/"
-               "how-to-avoid-getting-throttled-or-blocked-in-sharepoint-online",
-     .evidence = Evidence::surveyed,
      .first = draft_trio(ResetForm::delta_seconds),
      .limited_if_exhausted = on_503},
     {.name = "nginx",
-     .source = "https://nginx.org/en/docs/http/ngx_http_limit_req_module.html",
-     .evidence = Evidence::read,
      .first = trio(ResetForm::automatic),
      .common_spellings = true,
      .limited_statuses = on_429_and_503},
     {.name = "aspnet",
-     .source = "https://learn.microsoft.com/en-us/dotnet/api/microsoft.aspnetcore.ratelimiting.ratelimiteroptions."
-               "rejectionstatuscode",
-     .evidence = Evidence::read,
      .first = trio(ResetForm::automatic),
      .common_spellings = true,
      .limited_statuses = on_429_and_503},
 };
 
-/// Does not compile where there is no such row.
+/// Does not compile if no row has this name.
 consteval const Row& row_of(std::string_view name) {
   const auto* const found = std::ranges::find(rows, name, &Row::name);
   if (found == std::end(rows)) throw name;
@@ -332,8 +235,6 @@ Dialect dialect_of(const Row& row) {
   dialect.rate_limit.reset_form = row.first.reset_form;
   dialect.rate_limit.partition = row.partition;
   dialect.rate_limit.everywhere = row.everywhere;
-  dialect.rate_limit.structured = row.structured;
-  dialect.rate_limit.structured_policy = row.structured_policy;
   dialect.rate_limit.common_spellings = row.common_spellings;
   for (const auto& more : row.more) dialect.more_quotas.push_back(quota_of(more));
   if (!row.limited_statuses.empty()) dialect.limited_statuses = list_of(row.limited_statuses);
