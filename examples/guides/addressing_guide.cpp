@@ -16,7 +16,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Issue, number, title)
 int main() {
   const auto clock = std::make_shared<noun::testing::ManualClock>();
   const auto service = std::make_shared<noun::testing::SimulatedService>(clock);
-  service->add("/v1/repos/fmtlib/fmt/issues", "7", Issue{7, "a fly in it"});
+  service->add("/v1/repos/fmtlib/fmt/issues", "7", Issue{7, "a bug"});
   service->add("/v1/files", "a/b?c", noun::Json{{"size", 12}});
   noun::Client api{"https://api.example.com/v1", {.transport = service, .clock = clock}};
 
@@ -27,12 +27,12 @@ int main() {
   fmt::print("{}\n{}\n{}\n{}\n", repo.path(), issues.path(), issue.path(), me.path());
 
   auto file = api.collection("files")["a/b?c"];
-  fmt::print("{} is of {} bytes\n", file.path(), file.get()->at("size").get<int>());
+  fmt::print("{} has {} bytes\n", file.path(), file.get()->at("size").get<int>());
 
-  auto nobody = issues[""].get();
-  fmt::print("{}\n", nobody.error());
+  auto without_id = issues[""].get();
+  fmt::print("{}\n", without_id.error());
 
-  const std::string chosen = "repos?all";  // from a configuration, say
+  const std::string chosen = "repos?all";  // for example from a configuration
   auto list = api.collection(noun::runtime(chosen)).list();
   for (auto& element : list)
     if (!element) fmt::print("{}\n", element.error());

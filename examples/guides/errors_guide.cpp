@@ -21,11 +21,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Refusal, reason, quota_mb)
 
 std::string advice(const noun::Error& error) {
   switch (error.code()) {
-    case noun::Errc::not_found: return "look at the path";
-    case noun::Errc::rate_limited: return "come back later";
+    case noun::Errc::not_found: return "check the path";
+    case noun::Errc::rate_limited: return "try again later";
     case noun::Errc::unauthorized:
-    case noun::Errc::forbidden: return "look at the token";
-    default: return error.sent() == noun::Sent::maybe ? "look whether it was done" : "tell the developers";
+    case noun::Errc::forbidden: return "check the token";
+    default: return error.sent() == noun::Sent::maybe ? "check whether it was done" : "report it";
   }
 }
 

@@ -15,7 +15,7 @@ struct Task {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Task, id, done)
 
-void tell_of_changes_and_speed(const noun::Collection<Task>& tasks) {
+void show_keys_and_speed(const noun::Collection<Task>& tasks) {
   auto counted = tasks.list({.page_size = 100, .key = "/id"});
   for (const auto& task : counted) static_cast<void>(task);
   const auto tally = counted.tally();
@@ -41,7 +41,7 @@ int main() {
   }
   fmt::print("{} are done, after {} requests\n", done, service->requests());
 
-  // The service fails for a minute, from the third page on.
+  // The server fails twice, at the third page.
   int failures = 0;
   using noun::testing::SimulatedService;
   service->on_request([&](const noun::Attempt& attempt, std::size_t) -> SimulatedService::Outcome {
@@ -66,9 +66,9 @@ int main() {
   int first = 0, last = 0;
   for (const auto& task : rest)
     if (task) last = task->id, first = first == 0 ? last : first;
-  fmt::print("went on with {} to {}\n", first, last);
+  fmt::print("resumed with {} to {}\n", first, last);
 
-  tell_of_changes_and_speed(tasks);
+  show_keys_and_speed(tasks);
 
   for (const auto& page : tasks.list({.page_size = 100}).pages()) {
     if (!page) return fmt::print(stderr, "{}\n", page.error().message()), 1;

@@ -16,11 +16,11 @@ int main() {
       clock, noun::testing::ServiceOptions{.limit = 60, .period = 1h});
   for (int id = 1; id <= 10'000; ++id) service->add("/tasks", std::to_string(id), noun::Json{{"id", id}});
 
-  const auto tell = [](const noun::Event& event) {
+  const auto print_holds = [](const noun::Event& event) {
     if (event.kind == noun::EventKind::holding && event.wait > 1s)
       fmt::print("  holding until {:%H:%M}: {}\n", event.until, event.reason);
   };
-  noun::Client api{"https://api.example.com", {.observer = tell, .transport = service, .clock = clock}};
+  noun::Client api{"https://api.example.com", {.observer = print_holds, .transport = service, .clock = clock}};
 
   fmt::print("100 pages at 60 an hour:\n");
   int count = 0;
@@ -30,9 +30,9 @@ int main() {
   const auto quota = api.quota();
   fmt::print("  {} of {} left, for {} min\n", *quota.remaining, *quota.limit, *quota.resets_in / 1min);
 
-  fmt::print("a person waits:\n");
+  fmt::print("a user waits:\n");
   noun::Client page{"https://api.example.com",
-                    {.quota = {.max_wait = 2s}, .observer = tell, .transport = service, .clock = clock}};
+                    {.quota = {.max_wait = 2s}, .observer = print_holds, .transport = service, .clock = clock}};
   noun::Result<noun::Json> task = noun::Json();
   for (int id = 1; task && id <= 60; ++id) task = page.collection("tasks")[id].get();
   fmt::print("  {}\n", task ? "all of them" : task.error().message());

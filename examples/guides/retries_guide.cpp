@@ -10,7 +10,7 @@
 using namespace std::chrono_literals;
 using noun::Method;
 
-void tell(const noun::Event& event) {
+void print_steps(const noun::Event& event) {
   if (event.kind == noun::EventKind::sent) fmt::print("  {} {}\n", event.method, event.url);
   if (event.kind == noun::EventKind::retrying) fmt::print("  {} s: {}\n", event.wait / 1s, event.reason);
 }
@@ -29,7 +29,7 @@ int main() {
   script->expect(Method::get, "/tasks/7").reply(503, "", {{"Retry-After", 600}});
 
   noun::Client api{"https://api.example.com",
-                   {.retry = {.jitter = 0}, .observer = tell, .transport = script, .clock = clock}};
+                   {.retry = {.jitter = 0}, .observer = print_steps, .transport = script, .clock = clock}};
   auto tasks = api.collection("tasks");
 
   fmt::print("a GET:\n");
@@ -40,10 +40,10 @@ int main() {
   auto created = tasks.create(noun::Json{{"title", "feed the cat"}});
   fmt::print("  {}\n", created->dump());
 
-  fmt::print("a POST in doubt:\n");
-  auto doubtful = tasks.create(noun::Json{{"title", "pay the rent"}});
-  fmt::print("  {}\n", doubtful.error().message());
-  fmt::print("  sent: {}, stopped because: {}\n", doubtful.error().sent(), doubtful.error().stopped_because());
+  fmt::print("a POST with an unknown result:\n");
+  auto unknown = tasks.create(noun::Json{{"title", "pay the rent"}});
+  fmt::print("  {}\n", unknown.error().message());
+  fmt::print("  sent: {}, stopped because: {}\n", unknown.error().sent(), unknown.error().stopped_because());
 
   fmt::print("a POST with a key:\n");
   auto safe = tasks.create(noun::Json{{"title", "pay the rent"}}, {.idempotency_key = noun::auto_key});

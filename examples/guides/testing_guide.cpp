@@ -61,7 +61,7 @@ TEST(CountTasks, DoesNotTakeAPartForTheWhole) {
   using noun::testing::SimulatedService;
   service->on_request([](const noun::Attempt& attempt, std::size_t) -> SimulatedService::Outcome {
     if (attempt.url.find("page=3") == std::string_view::npos) return std::nullopt;
-    return {{noun::Error(noun::Errc::send, "the cable was cut", noun::Sent::maybe), SimulatedService::When::instead}};
+    return {{noun::Error(noun::Errc::send, "connection reset", noun::Sent::maybe), SimulatedService::When::instead}};
   });
   noun::Client api{"https://api.example.com", {.transport = service, .clock = clock}};
 
