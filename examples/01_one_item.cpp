@@ -18,7 +18,7 @@ int main() {
   if (!country) return fmt::print(stderr, "{}\n", country.error().message()), 1;
   fmt::print("{} is {}\n", country->alpha_2, country->name);
 
-  // What the service answered is at hand, on success and on failure alike.
+  // The response is available on success and on failure.
   fmt::print("status {}, {} bytes\n", country.response()->status, country.response()->body.size());
 
   // Without a type of your own a member is a noun::Json.

@@ -1,4 +1,4 @@
-// Lists a collection to its end, page by page behind your back; stops in the middle, and goes on from a bookmark.
+// Lists a collection: stops in the middle, resumes from a bookmark, and lists page by page.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -24,7 +24,7 @@ int main() {
     names.push_back(region->name);
     if (names.size() == 60) break;  // nothing more is sent
   }
-  bookmark = listing.bookmark();  // text that another process may use tomorrow
+  bookmark = listing.bookmark();  // text; another process may use it, too
 
   for (const auto& region : regions.list({.page_size = 50, .resume = bookmark})) {
     if (!region) return fmt::print(stderr, "{}\n", region.error().message()), 1;
@@ -32,7 +32,7 @@ int main() {
   }
   fmt::print("{} subdivisions of Italy, from {} to {}\n", names.size(), names.front(), names.back());
 
-  // Page by page, where a page is what you work on.
+  // Whole pages instead of items.
   auto scripts = api.collection("scripts").list({.page_size = 100, .max_items = 150});
   for (const auto& page : scripts.pages()) {
     if (!page) return fmt::print(stderr, "{}\n", page.error().message()), 1;

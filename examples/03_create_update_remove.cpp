@@ -1,4 +1,4 @@
-// The life of one member: POST, GET, PUT, PATCH, DELETE.
+// Creates, reads, replaces, updates and removes an item: POST, GET, PUT, PATCH, DELETE.
 #include <cstdio>
 #include <cstdlib>
 
@@ -15,7 +15,7 @@ int main() try {
   noun::Client api{std::getenv("NOUN_EXAMPLE_URL")};
   const auto languages = api.collection<Language>("languages");
 
-  // With an idempotency key a create may be sent again when its answer is lost; without one it never is.
+  // With an idempotency key a create is repeated if its response is lost; without one it never is.
   const auto made = languages.create({.alpha_3 = "qtx", .name = "Test"}, {.idempotency_key = noun::auto_key}).value();
   fmt::print("created  {}\n", made.name);
 
@@ -23,7 +23,7 @@ int main() try {
   const auto read = language.get();
   fmt::print("read     {}\n", read.value().name);
 
-  // Only if nobody has changed it since.
+  // Only if the item has not changed since.
   const auto etag = std::string(read.response()->headers.get("ETag").value_or(""));
   fmt::print("replaced {}\n", language.replace({.alpha_3 = "qtx", .name = "Second"}, {.if_match = etag}).value().name);
 
@@ -32,6 +32,6 @@ int main() try {
   language.remove().value();
   fmt::print("removed: {}\n", language.get().error().code());
 } catch (const noun::Exception& exception) {
-  // value() throws what you do not want to look at on every line.
+  // value() throws the error.
   return fmt::print(stderr, "{}\n", exception.what()), 1;
 }

@@ -1,4 +1,4 @@
-// Your own settings for faults and for the service's quota, and what the observer tells about both.
+// Retry and quota settings, and an observer that prints the waits.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -22,7 +22,7 @@ int main() {
               },
       }};
 
-  // One call may have settings of its own: here, a deadline for everything, waits and retries included.
+  // Settings of one call: here, a deadline that includes waits and retries.
   const auto language = api.collection("languages")["isl"].get({
       .priority = noun::Priority::interactive,
       .deadline = api.now().steady + 20s,

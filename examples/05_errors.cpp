@@ -1,4 +1,4 @@
-// What an error tells: what happened, whether the server may have acted, why noun stopped, and how to try it by hand.
+// What an error says: what happened, whether the server may have acted, why noun stopped, and how to try it by hand.
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,7 +12,7 @@ void explain(const noun::Error& error) {
 
 struct Country {
   std::string name;
-  std::string capital;  // which the service does not send
+  std::string capital;  // which the server does not send
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Country, name, capital)
 
@@ -22,7 +22,7 @@ int main() {
   const auto typo = api.collection("contries")["IS"].get();
   explain(typo.error());
   fmt::print("  by hand: {}\n", typo.error().request().curl);
-  if (const auto& problem = typo.error().problem()) fmt::print("  the service: {}\n", problem->detail);
+  if (const auto& problem = typo.error().problem()) fmt::print("  the server: {}\n", problem->detail);
 
   explain(api.collection<Country>("countries")["IS"].get().error());  // not the JSON that Country needs
   explain(api.collection("countries")[""].get().error());             // refused before anything is sent

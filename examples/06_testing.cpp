@@ -1,4 +1,4 @@
-// Tests a program that uses noun: no socket, and an hour of waiting in a millisecond.
+// Tests a program that uses noun: without a socket, and an hour of waiting takes a millisecond.
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -15,7 +15,7 @@ struct Task {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Task, id, title)
 
-// The code under test takes a client, and does not care what carries its requests.
+// The code under test takes a client; the test chooses its transport.
 noun::Result<int> count_tasks(const noun::Client& api) {
   int count = 0;
   for (const auto& task : api.collection<Task>("tasks").list({.page_size = 100})) {
@@ -28,7 +28,7 @@ noun::Result<int> count_tasks(const noun::Client& api) {
 int main() {
   const auto clock = std::make_shared<noun::testing::ManualClock>();
 
-  // A whole service in memory, with a quota of 10 requests an hour: 25 pages take two hours of virtual time.
+  // A server in memory, with a quota of 10 requests an hour: 25 pages take two hours of virtual time.
   const auto service = std::make_shared<noun::testing::SimulatedService>(
       clock, noun::testing::ServiceOptions{.limit = 10, .period = 1h});
   for (int id = 1; id <= 2500; ++id) service->add("/tasks", std::to_string(id), Task{id, "a task"});
@@ -37,7 +37,7 @@ int main() {
   fmt::print("{} requests, {} rejected, {} min of waiting\n", service->requests(), service->rejected(),
              clock->waited() / 1min);
 
-  // A script, where each request and its answer matter: an outage of two answers, then success.
+  // A script of requests and responses: an outage of two responses, then success.
   const auto script = std::make_shared<noun::testing::ScriptedTransport>();
   script->expect(noun::Method::get, "/tasks/7").reply(503, "", {{"Retry-After", 120}}).times(2);
   script->expect(noun::Method::get, "/tasks/7").reply(200, R"({"id": 7, "title": "water the plants"})");

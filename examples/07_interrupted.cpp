@@ -1,4 +1,4 @@
-// Ctrl-C ends a long listing at once, also in the middle of a hold, and leaves a bookmark to go on from.
+// Ctrl-C stops a listing at once, also during a wait, and prints a bookmark to resume from.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -10,7 +10,8 @@
 #include <noun/noun.hpp>
 
 int main(int argc, char** argv) {
-  // Blocked before any thread begins, the signals reach nobody but the watcher, which may do what a handler may not.
+  // The signals are blocked before any thread starts, so only the watcher receives them. A signal handler may not
+  // request the stop.
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
@@ -33,7 +34,7 @@ int main(int argc, char** argv) {
   int count = 0;
   for (const auto& language : languages) {
     if (!language && language.error().code() == noun::Errc::cancelled) {
-      fmt::print("interrupted after {}; go on with {}\n", count, languages.bookmark());
+      fmt::print("interrupted after {}; resume with {}\n", count, languages.bookmark());
       return 130;
     }
     if (!language) return fmt::print(stderr, "{}\n", language.error().message()), 1;

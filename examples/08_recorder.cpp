@@ -1,9 +1,9 @@
-// Records a run under the service's quota as JSON Lines, and draws it.
+// Records a run under the server's quota as JSON Lines, and draws it.
 //
-//   08_recorder [RUN.jsonl RUN.svg]         drains a collection of the service at NOUN_EXAMPLE_URL
-//   08_recorder --draw RUN.jsonl RUN.svg    draws a run that was recorded before, be it that it ended in a crash
+//   08_recorder [RUN.jsonl RUN.svg]         lists a collection of the server at NOUN_EXAMPLE_URL
+//   08_recorder --draw RUN.jsonl RUN.svg    draws a recorded run, also one that ended in a crash
 //
-// examples/recorder/drain makes recorder/drain.svg with it.
+// examples/recorder/drain makes recorder/drain.svg with this program.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

@@ -1,5 +1,5 @@
-// The main job: drains a rate-limited, paginated collection, reads sub-resources, and takes one member through its
-// life. Ends with a line of JSON; exits 0 only if every item of the service came, once.
+// The main job: lists a rate-limited, paginated collection, reads sub-resources, and creates, changes and removes an
+// item. Its last line is JSON. Exits 0 only if every item of the server was delivered exactly once.
 #include <chrono>
 #include <cstdio>
 #include <set>
@@ -26,17 +26,17 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Subdivision, code, name)
 
 namespace {
 
-/// What the service says of itself; not counted against the quota.
+/// The server's statistics; not counted against the quota.
 noun::Json stats(const noun::Client& api) {
-  const auto answer = api.send({.path = "_stats"}).value();
-  return noun::Json::parse(answer.body);
+  const auto response = api.send({.path = "_stats"}).value();
+  return noun::Json::parse(response.body);
 }
 
 std::size_t drain_languages(const noun::Client& api, main_job::Progress& progress) {
   std::set<std::string> seen;
   for (const auto& language : api.collection<Language>("languages").list({.page_size = 100})) {
     const auto& id = language.value().alpha_3;
-    if (!seen.insert(id).second) throw std::runtime_error("the item " + id + " came twice");
+    if (!seen.insert(id).second) throw std::runtime_error("the item " + id + " was delivered twice");
     progress.item();
   }
   return seen.size();
@@ -52,7 +52,7 @@ void read_sub_resources(const noun::Client& api, main_job::Progress& progress) {
   }
 }
 
-void live_and_die(const noun::Client& api, main_job::Progress& progress) {
+void crud_demo(const noun::Client& api, main_job::Progress& progress) {
   const auto languages = api.collection<Language>("languages");
   const auto made = languages.create({.alpha_3 = "qnx", .name = "Nounish"}).value();
   progress.say(fmt::format("POST   /languages      -> {} {}", made.alpha_3, made.name));
@@ -77,7 +77,7 @@ int run(const char* base_url) {
   const auto items = drain_languages(api, progress);
   progress.finish();
   read_sub_resources(api, progress);
-  live_and_die(api, progress);
+  crud_demo(api, progress);
 
   const auto after = stats(api);
   const auto rejected = after.at("rejected").get<std::size_t>() - before.at("rejected").get<std::size_t>();

@@ -1,5 +1,5 @@
 #pragma once
-// What a person sees of the main job: on a terminal one live line, ten times a second; piped, plain lines.
+// The progress of the main job: on a terminal one live line, ten times a second; into a pipe, plain lines.
 
 #include <chrono>
 #include <condition_variable>
@@ -14,13 +14,13 @@
 
 namespace main_job {
 
-/// Fed by the client's observer and by the job itself, on any thread.
+/// Updated by the client's observer and by the job, on any thread.
 class Progress {
  public:
   Progress();
   ~Progress();
 
-  /// The drain of so many items begins, or is over.
+  /// The listing of so many items starts, or is finished.
   void start(std::size_t expected);
   void finish();
   /// Stops the live line.
@@ -28,7 +28,7 @@ class Progress {
   /// One more item was delivered.
   void item();
   void observe(const noun::Event& event);
-  /// A line of its own.
+  /// Prints a line of its own.
   void say(std::string_view line);
   /// The job as one line of JSON.
   std::string summary(std::size_t items, std::size_t requests, std::size_t rejected) const;
