@@ -27,8 +27,8 @@ int main() {
   explain(api.collection<Country>("countries")["IS"].get().error());  // not the JSON that Country needs
   explain(api.collection("countries")[""].get().error());             // refused before anything is sent
 
-  noun::Client nobody{"http://127.0.0.1:1", {.retry = {.max_attempts = 1}}};
-  const auto unreachable = nobody.collection("countries")["IS"].get();
+  noun::Client closed_port{"http://127.0.0.1:1", {.retry = {.max_attempts = 1}}};
+  const auto unreachable = closed_port.collection("countries")["IS"].get();
   explain(unreachable.error());
 
   const bool as_expected = typo.error().code() == noun::Errc::not_found &&
