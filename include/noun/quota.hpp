@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// How a client spends the service's quota: what to do when it is exhausted, and the ledger that clients share.
+/// How a client spends an API's quota: what a call does when it is exhausted, and the ledger that clients share.
 
 #include <chrono>
 #include <cstddef>
@@ -16,66 +16,67 @@
 
 namespace noun { inline namespace v0 {
 
-/// What a call does when nothing is left of the quota.
+/// What a call does when the quota is exhausted.
 enum class WhenExhausted {
-  wait,  ///< until the quota resets, within `max_wait` and the caller's deadline
-  fail,  ///< at once, with `rate_limited` and retry_at()
+  wait,  ///< waits until the quota resets, within `max_wait` and the caller's deadline
+  fail,  ///< fails at once with `rate_limited` and retry_at()
 };
 
-/// Whose permits a call may take: `reserve` is kept for interactive ones.
+/// Priority of a call. `QuotaPolicy::reserve` is kept for interactive calls.
 enum class Priority { bulk, normal, interactive };
 
 /// What noun infers about the quota beyond what responses report.
 enum class Inference {
-  full,           ///< token buckets, sliding windows, window lengths, route costs and exact resets
-  reported_only,  ///< nothing: noun obeys the reported limit, remaining, reset and Retry-After
+  full,           ///< infers token buckets, sliding windows, window lengths, route costs and exact resets
+  reported_only,  ///< infers nothing: noun obeys the reported limit, remaining, reset and Retry-After
 };
 
 /// How a client spends the server's quota.
 struct QuotaPolicy {
-  /// What a call does when nothing is left.
+  /// What a call does when the quota is exhausted.
   WhenExhausted when_exhausted = WhenExhausted::wait;
-  /// Permits of each window that only interactive calls may take; 0 to 10^12.
+  /// Permits of each window that only interactive calls may use; 0 to 10^12.
   std::int64_t reserve = 0;
-  /// The longest that one call may hold for the quota, over all its attempts; a longer hold fails at once with
+  /// The longest total wait of one call for the quota, over all its attempts. A longer wait fails at once with
   /// `rate_limited` and retry_at(). Not negative.
   Duration max_wait = std::chrono::hours(2);
-  /// Requests in flight where the service does not tell its quota; 1 to 1,000,000.
+  /// Maximum requests in flight where the API does not report its quota; 1 to 1,000,000.
   std::size_t in_flight_unknown = 16;
   /// What is inferred beyond what the server reports.
   Inference inference = Inference::full;
 };
 
-/// One quota as it stands. Where the server has several partitions, or several quota policies in one: the one that binds
-/// first, and all of them in `partitions`.
+/// Snapshot of one quota. If the server has several partitions or quota policies, this is the one that binds first;
+/// `partitions` holds all of them.
 struct QuotaSnapshot {
-  /// The server's name for the partition, by RateLimitHeaders::partition; empty if it has one only.
+  /// The server's name for the partition (RateLimitHeaders::partition); empty if it has only one.
   std::string partition = {};
-  /// The name of the quota policy within the partition, where it has several; empty for the first.
+  /// Name of the quota policy within the partition; empty for the first.
   std::string policy = {};
-  /// As last reported; nothing if it never was.
+  /// Last reported limit; nothing if none was reported.
   std::optional<std::int64_t> limit = {};
-  /// What was reported to be left, less what is in flight; at least 0. Nothing if it is not reported, if its window is
-  /// over and no response has reported the next, and after a rejection until a success reports it again.
+  /// Last reported remaining, less the requests in flight; at least 0. Nothing if it is not reported, if its window has
+  /// ended and no response has reported the next one, and after a rejection until a success reports it again.
   std::optional<std::int64_t> remaining = {};
-  /// Until the reset, by the server's clock, at the latest; greater than zero. Nothing if none is known to lie ahead.
+  /// Upper bound of the time until the reset, by the server's clock; greater than zero. Nothing if no future reset is
+  /// known.
   std::optional<Duration> resets_in = {};
   /// Requests that were sent and have no response yet.
   std::size_t in_flight = 0;
-  /// Calls that wait for a permit, of all partitions together.
+  /// Calls that wait for a permit, over all partitions.
   std::size_t held = 0;
-  /// Requests sent that have a response, or were lost.
+  /// Requests that have a response or were lost.
   std::uint64_t sent = 0;
-  /// Of those, rejected by the server for its quota.
+  /// Of those, requests that the server rejected because of the quota.
   std::uint64_t rejected = 0;
-  /// Requests of others: by how much more than our own the remaining count fell.
+  /// Requests of other clients: how much more the remaining count fell than this client's requests explain.
   std::uint64_t foreign = 0;
-  /// How long calls waited for a permit, summed up over them, of all partitions together.
+  /// Total time that calls waited for a permit, over all partitions.
   Duration held_for = Duration::zero();
-  /// Each partition and policy, in the order of their names; empty in the elements themselves.
+  /// All partitions and policies, sorted by name; empty in the elements.
   std::vector<QuotaSnapshot> partitions = {};
 
-  /// The part of what was sent that was rejected, 0 to 1; 0 if nothing was sent.
+  /// Rejected requests divided by sent requests, 0 to 1; 0 if none was sent.
   double waste() const noexcept { return sent == 0 ? 0 : static_cast<double>(rejected) / static_cast<double>(sent); }
 };
 
@@ -83,9 +84,9 @@ namespace quota {
 class Gate;
 }
 
-/// The quotas that clients share: one gate for each origin and identity, which all clients of both pass. It has a
-/// partition for each that the server names (RateLimitHeaders::partition), or one, and in it a count for each quota
-/// policy that responses report. Safe to use from many threads.
+/// The quotas that clients share. There is one gate for each origin and identity; all clients that have both in common
+/// use it. A gate has one partition for each name that the server reports (RateLimitHeaders::partition), or a single
+/// one. A partition has one count for each reported quota policy. Safe to use from many threads.
 class NOUN_API QuotaLedger {
  public:
   QuotaLedger() = default;
@@ -93,11 +94,11 @@ class NOUN_API QuotaLedger {
   QuotaLedger& operator=(const QuotaLedger&) = delete;
   virtual ~QuotaLedger();
 
-  /// The gate of one quota, made when first asked for and kept while somebody holds it.
+  /// Returns the gate of one quota. It is created on first use and kept while anyone holds it.
   virtual std::shared_ptr<quota::Gate> gate(std::string_view origin, std::string_view identity) = 0;
 };
 
-/// A ledger of its own, for programs that want to keep quotas apart (tests, tenants).
+/// Creates a separate ledger, for programs that keep quotas apart (tests, tenants).
 NOUN_API std::shared_ptr<QuotaLedger> make_quota_ledger();
 
 }}  // namespace noun

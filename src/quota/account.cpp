@@ -5,7 +5,7 @@
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
-/// Kept beyond the limit, since so many may be in flight; the more are kept, the less exactly.
+/// Requests to keep beyond `limit`, since that many may be in flight. The more are kept, the coarser are the groups.
 constexpr std::int64_t more_than(std::int64_t limit) noexcept {
   return limit == 0 ? 64 : std::clamp<std::int64_t>(limit / 4, 8, 64);
 }
@@ -29,8 +29,8 @@ void RequestLog::record(Instant sent, Instant received) {
   if (groups_.size() > most_) compact();
 }
 
-/// Neighbors become groups that are small beside what is kept, so that the oldest can be dropped; the last ones stay as
-/// they are.
+/// Merges neighbors into groups that are small compared with the log, so that the oldest can be dropped. The newest
+/// groups are not merged.
 void RequestLog::compact() {
   const std::int64_t largest = 4 * (kept_ + more_than(kept_)) / static_cast<std::int64_t>(most_) + 1;
   const std::size_t untouched = most_ / 4;

@@ -15,7 +15,7 @@ using std::chrono::seconds;
 constexpr Duration silence_of_a_probe = seconds(1);
 constexpr Duration longest_doubling = seconds(60);
 constexpr std::uint32_t most_silent_probes = 3;
-/// Of our own requests, so many are kept where no limit is known.
+/// Own requests to keep in the log while no limit is known.
 constexpr std::int64_t most_unreported = 1024;
 constexpr std::uint32_t most_early_probes = 2;
 constexpr std::int64_t most_forecast = 1'000'000'000'000;
@@ -26,13 +26,13 @@ std::int64_t most_in_flight(const QuotaPolicy& policy) noexcept {
   return static_cast<std::int64_t>(std::max<std::size_t>(policy.in_flight_unknown, 1));
 }
 
-/// Doubles from a first wait to a minute.
+/// Backoff that doubles from `first` to one minute.
 RetryPolicy doubling_from(Duration first) noexcept {
   const Duration base = first > Duration::zero() ? first : Duration(seconds(1));
   return {.initial_backoff = base, .max_backoff = std::max(longest_doubling, base), .jitter = 0};
 }
 
-/// Calls `visit(estimator, its bit)` for each.
+/// Calls `visit(estimator, bit)` for each estimator.
 template <class Tuple, class Visit>
 void for_each(Tuple& estimators, Visit visit) {
   std::apply(
@@ -92,7 +92,7 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Acquire
 Decision Admission::decide_probe(Instant now, const QuotaPolicy& policy, std::int64_t ahead) const noexcept {
   const bool unknown = phase_.phase() == Phase::unknown;
   const WaitReason reason = unknown ? WaitReason::first_answer : WaitReason::probe;
-  // The stored phase may be out of date: probes of an open or closed one do not count.
+  // phase_ is not advanced to `now`. While it is still open or closed, its number of probes is out of date.
   const bool none_sent = phase_.probes() == 0 || phase_.phase() == Phase::open || phase_.phase() == Phase::closed;
   if (none_sent && ahead == 0) return {.admitted = true, .probe = true};
   const Instant silent_at = after(none_sent ? now : phase_.probed_at(), silence_of_a_probe);
@@ -103,8 +103,8 @@ Decision Admission::decide_probe(Instant now, const QuotaPolicy& policy, std::in
   return {.admitted = true, .probe = true};
 }
 
-/// The first claim in the order of the estimators. One that can only relax the reset is not asked for a request that is
-/// covered by what is left.
+/// Returns the first claim, in the order of the estimators. `replacing_only` skips the estimators that can only relax
+/// the reset: the reported remaining covers the request.
 std::optional<Admission::Found> Admission::claimed(Instant now, const Ask& ask, Inference inference,
                                                    bool replacing_only) const {
   std::optional<Found> found;
@@ -120,7 +120,7 @@ std::optional<Admission::Found> Admission::claimed(Instant now, const Ask& ask, 
   return found;
 }
 
-/// In a window that will be used up anyway one of the last permits may be worth more a little later.
+/// If the window will be used up anyway, one of the last permits may be held back to measure the reset.
 Decision Admission::decide_covered(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
                                    std::int64_t room) const {
   const bool waits = options.priority != Priority::interactive && policy.when_exhausted == WhenExhausted::wait;
@@ -137,7 +137,7 @@ Decision Admission::decide_covered(Instant now, const QuotaPolicy& policy, const
   return {.admitted = true, .kept = kept, .spends_kept = kept && kept->at <= now};
 }
 
-/// The claim decides: the reported count does not cover the request, or the claim overrides it.
+/// Decides by the claim: the reported remaining does not cover the request, or the claim overrides it.
 Decision Admission::decide_by_claim(Instant now, const Ask& ask, const Found& found) const {
   const Claim& claim = found.claim;
   if (claim.earliest > now) {
@@ -167,12 +167,12 @@ Decision Admission::decide_exhausted(Instant now, const Ask& ask) const noexcept
   const Instant look = after(now, next_look);
   Decision decision;
   if (left - ask.reserve >= ask.cost || (account_.in_flight().requests > 0 && !reset)) {
-    // What is in flight may be counted already: its responses tell soon.
+    // Requests in flight may already be counted; their responses will soon show it.
     decision = held(reset ? std::min(*reset, look) : look, WaitReason::concurrency);
   } else if (reset) {
     decision = held(*reset, WaitReason::quota);
   } else if (left >= ask.cost) {
-    decision = held(look, WaitReason::quota);  // what is kept in reserve is there, for others to spend
+    decision = held(look, WaitReason::quota);  // the rest is reserved for other calls
   } else {
     const Duration wait = backoff(doubling_from({}), doublings_ + 1, 0);
     decision = held(after(now, wait), WaitReason::quota);
@@ -288,7 +288,7 @@ void Admission::record(const Sending& sending, Observation seen, const ServerClo
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
 }
 
-/// A guess that was served is proven, one that was rejected is dropped.
+/// A claim is proven if its request was served, and dropped if it was rejected.
 void Admission::update_trust(const Sending& sending, Outcome outcome) {
   if (sending.guesses == 0) return;
   for_each(estimators_, [&](auto& estimator, std::uint8_t bit) {
@@ -319,7 +319,7 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
   if (reported) costs_.on_response(seen);
   const bool held_by_server = phase_.phase() == Phase::closed && phase_.reason() != WaitReason::quota;
   if (!current && (!opened || held_by_server)) return;
-  // An error page without fields does not say that the quota is gone: a few more go alone before that is believed.
+  // An error page without rate-limit fields does not prove that the quota is gone. Several such probes in a row do.
   const bool silent = sending.probe && was_reported_ && !reported;
   if (silent && ++silent_probes_ < most_silent_probes)
     return phase_.close(PhaseEvent::unreported, moment(seen.received_at), after(seen.received_at, next_doubling()),
@@ -341,7 +341,8 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
   }
 }
 
-/// A success while everybody is held: perhaps the server limits how many are in flight, and a probe tells so at once.
+/// A request was served while all calls are held. The server may limit only the number in flight; a probe sent at once
+/// shows whether it does.
 void Admission::on_served_unreported(const Sending& sending, Instant now, bool current) {
   const auto count = std::get<UnreportedLimit>(estimators_).count();
   account_.log().keep(count.value_or(most_unreported), RequestLog::most_groups / std::max<std::size_t>(sharers_, 1));
@@ -353,7 +354,7 @@ void Admission::on_served_unreported(const Sending& sending, Instant now, bool c
   early_probe_ = true;
 }
 
-/// @returns  whether requests go on: it is only their number in flight that is limited.
+/// @returns  whether requests continue because the server limits only the number in flight.
 bool Admission::on_rejected_unreported(const Sending& sending, const Observation& seen) {
   unexplained_ = !seen.retry_after && !concurrency_.is_proven();
   if (sending.probe && std::exchange(early_probe_, false)) {
@@ -375,7 +376,7 @@ void Admission::on_rejected(const Sending& sending, Observation& seen, const Ser
   seen.news = window_.on_response(seen, account_, clock, current);
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
   if (!current) {
-    // Sent before the last rejection was known: the same rejection once more.
+    // Sent before the last rejection was known, so this is the same rejection.
     if (seen.retry_after) unexplained_ = false;
     if (seen.news != WindowNews::stale && seen.retry_after)
       phase_.prolong(moment(seen.received_at), after(seen.received_at, *seen.retry_after));
@@ -388,7 +389,7 @@ void Admission::on_rejected(const Sending& sending, Observation& seen, const Ser
   phase_.close(PhaseEvent::rejected, moment(seen.received_at), end_of_rejection(seen), WaitReason::rejected);
 }
 
-/// Whether it is another limit than this one that a rejection is about.
+/// Whether the rejection is due to another limit than this policy's.
 bool Admission::leaves_permits(const Observation& seen) const noexcept {
   return seen.remaining ? *seen.remaining > 0 : window_.left().value_or(0) > 0;
 }
@@ -403,7 +404,7 @@ Instant Admission::end_of_rejection(const Observation& seen) noexcept {
   }
   const std::optional<Instant> reset = window_.reset();
   const bool reset_ahead = reset && *reset > now;
-  // With permits left it is not this window that is used up: its end far ahead is no answer.
+  // With permits left, this window is not used up, so its distant end does not matter.
   const bool another_limit = leaves_permits(seen);
   const bool far = reset_ahead && *reset > after(now, doubling.max_backoff);
   const bool by_default = another_limit && seen.default_wait > Duration::zero();

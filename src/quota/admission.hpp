@@ -1,7 +1,8 @@
 #pragma once
 /// @file
-/// One quota policy: combines what was reported with what the estimators claim, and decides whether a request may go
-/// now. The only place that knows how far a claim is trusted. A plain value: no lock, no clock, no wait.
+/// Admission for one quota policy. Combines reported values with the claims of the estimators and decides whether a
+/// request may be sent now. Only this class decides how far a claim is trusted. A plain value: no lock, no clock, no
+/// waiting.
 
 #include <cstdint>
 #include <optional>
@@ -25,39 +26,39 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// The estimators, in the order in which they are asked: the first that has a claim counts.
+/// The estimators, in the order in which they are queried. The first claim is used.
 using Estimators = std::tuple<SlidingWindow, TokenBucket, FirstRequestWindow, UnreportedLimit>;
 
-/// A rejection of one call, whose wait is the call's own.
+/// A rejection of one call. Its wait applies to this call only.
 struct Rejection {
   Instant at = {};                           ///< when the response was received
-  std::optional<Duration> retry_after = {};  ///< as it was reported
-  int count = 1;  ///< how often the call was rejected without a wait that it could obey, this time included
-  bool zero_believed = false;  ///< it was rejected before: another Retry-After of 0 is not believed
-  double spread = 0;           ///< drawn by the call, uniform in [0, 1)
+  std::optional<Duration> retry_after = {};  ///< as reported
+  int count = 1;  ///< rejections of the call without a usable Retry-After, including this one
+  bool zero_believed = false;  ///< the call was rejected before: a Retry-After of 0 is ignored
+  double spread = 0;           ///< jitter drawn by the call, uniform in [0, 1)
   RetryPolicy retry = {};      ///< the call's backoff
 };
 
-/// Who wants a permit.
+/// Options of Gate::acquire() and Gate::earliest().
 struct AcquireOptions {
   Priority priority = Priority::normal;
-  /// Until when the caller could wait without failing: its deadline, or what is left of `max_wait`, whichever is first.
-  /// In a window that will be used up anyway one of the last permits may be kept back, for less than a second and never
-  /// beyond this instant, to measure when the window ends. By default none is kept back.
+  /// Until when the caller can wait without failing: the earlier of its deadline and the end of `max_wait`. If the
+  /// window will be used up anyway, one of its last permits may be held back to measure when the window ends, for less
+  /// than a second and never beyond this instant. By default none is held back.
   Instant patient_until = Instant::min();
-  /// How many requests the caller still has, this one included, where that is known.
+  /// Requests that the caller still has to send, including this one, if known.
   std::optional<std::int64_t> demand = {};
   RouteKey route = 0;
-  /// The last rejection, for a call that was rejected. Only Gate::earliest() reads it.
+  /// The last rejection of the call, if any. Only Gate::earliest() reads it.
   std::optional<Rejection> rejection = {};
-  /// Requests that asked before, and that a permit must be left for. Set by the gate.
+  /// Calls ahead in the queue; permits are left for them. Set by the gate.
   Sums ahead = {};
 };
 
-/// What a person should know of a response.
+/// An anomaly in a response, to be reported to the observer.
 enum class QuotaNote : std::uint8_t { none, implausible_reset, no_date, end_of_values };
 
-/// Whether a hold for this reason ends at its instant and not before, as far as is known.
+/// Whether a hold with this reason lasts until its instant, as far as is known.
 constexpr bool is_definite(WaitReason reason) noexcept {
   return reason == WaitReason::quota || reason == WaitReason::rejected || reason == WaitReason::retry_after;
 }
@@ -68,70 +69,71 @@ struct RejectionWait {
   bool reported;
 };
 
-/// The rule of every wait after a rejection: Retry-After, of which a zero is believed once; else 1 s, 2 s, 4 s …
-/// @param zero_believed  whether a zero may have been believed before.
+/// The wait after a rejection: Retry-After, of which a zero is obeyed only once; otherwise the backoff (1 s, 2 s, 4 s
+/// …).
+/// @param zero_believed  whether a zero may have been obeyed before.
 /// @param count          1 for the first wait.
 RejectionWait wait_after_rejection(std::optional<Duration> retry_after, bool zero_believed, const RetryPolicy& retry,
                                    int count, double spread) noexcept;
 
-/// Whether a request may go, and what follows if it does. Changes nothing by itself.
+/// Whether a request may be sent, and what to apply if so. Has no effect by itself.
 struct Decision {
   bool admitted = false;
-  std::int64_t cost = 1;                 ///< of the request, where it is admitted
-  Instant until = {};                    ///< if not: when to ask again; later than now
-  WaitReason reason = WaitReason::none;  ///< and why
-  bool probe = false;                    ///< it is sent alone
-  bool guessed = false;                  ///< by a guess that nothing has proven
+  std::int64_t cost = 1;                 ///< of the request, if admitted
+  Instant until = {};                    ///< if not admitted: when to acquire again; later than now
+  WaitReason reason = WaitReason::none;  ///< why it is not admitted
+  bool probe = false;                    ///< sent alone
+  bool guessed = false;                  ///< admitted by a claim that is not proven
   std::uint8_t guesses = 0;              ///< as in Sending
   std::uint8_t conclusive = 0;
-  bool exhausted = false;                         ///< more was asked for than is left
-  bool closes = false;                            ///< nothing is known of when more is left: closed until `until`
-  std::optional<ResetProbe::Question> kept = {};  ///< a permit is kept for this question
-  bool spends_kept = false;                       ///< the permit that was kept is spent
+  bool exhausted = false;                         ///< the request needs more than remains
+  bool closes = false;                            ///< no reset is known: the phase is closed until `until`
+  std::optional<ResetProbe::Question> kept = {};  ///< a permit is held back for this measurement
+  bool spends_kept = false;                       ///< the request uses the permit that was held back
 };
 
-/// One quota policy of one partition. Not safe to use from many threads: its gate locks.
+/// Admission for one quota policy of one partition. Not safe to use from many threads: the gate locks.
 class Admission {
  public:
-  /// Decides; the same at any later call with the same arguments.
+  /// Decides whether a request may be sent. Has no side effects.
   Decision decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options) const;
-  /// Carries out what a decision changes although no request is sent.
+  /// Applies a decision that does not admit the request.
   void hold(Instant now, const Decision& decision) noexcept;
-  /// Carries out an admission: the request is sent.
+  /// Applies a decision that admits the request, which is now sent.
   Sending send(Instant now, RouteKey route, const Decision& decision);
-  /// Time passes: a hold ends, a window is over.
+  /// Advances to `now`: ends a hold or a window that is over.
   void advance(Instant now, Inference inference) noexcept;
 
-  /// A request that was admitted elsewhere turns out to be counted here too.
+  /// Records a request that was admitted elsewhere but is counted here too.
   Sending adopt(Instant sent, RouteKey route);
-  /// By how many policies the memory of their partition is shared.
+  /// Sets how many policies share the memory of the partition.
   void share_memory(std::size_t policies) noexcept { sharers_ = policies; }
-  /// Requests that are under way elsewhere and will turn out to be counted here; negative once they have.
+  /// Adds requests that are in flight elsewhere and will be counted here; negative once they are counted.
   void expect(std::int64_t requests) noexcept { account_.expect(requests); }
-  /// The server rejected something, and said that it concerns this policy too.
+  /// Holds requests after a rejection that, as the server reported, concerns this policy too.
   void hold_until(Instant now, Instant until) noexcept;
-  /// Takes in what came of a request.
-  /// @param seen   as it was reported; what is known of our other requests is filled in here.
-  /// @param clock  has seen the response's Date already.
-  /// @param moved  whether the Date contradicted those before.
+  /// Records the result of a request.
+  /// @param seen   the reported values; the fields about our other requests are filled in here.
+  /// @param clock  has already observed the Date of the response.
+  /// @param moved  whether that Date contradicts earlier ones.
   void record(const Sending& sending, Observation seen, const ServerClock& clock, bool moved);
-  /// Requests in flight when this was saved are another process's: taken as lost.
+  /// Counts the requests in flight as lost: they belong to the process that saved the state.
   void abandon_in_flight(Instant now);
-  /// Whether what was read from bytes fits together.
+  /// Whether deserialized state is consistent.
   bool is_whole() const noexcept;
-  /// What one request of the route costs.
+  /// Cost of one request of the route.
   std::int64_t cost_of(RouteKey route) const noexcept { return costs_.of(route); }
-  /// The request was never sent.
+  /// Releases a request that was never sent.
   void release(const Sending& sending) noexcept;
 
   QuotaReading reading(Instant now) const;
-  /// Everything of a snapshot but its names and what is waiting.
+  /// All of a snapshot except the names and the waiting calls.
   QuotaSnapshot snapshot(Instant now) const;
-  /// How long so many calls of a route have to wait.
+  /// How long so many calls of a route wait.
   Forecast forecast(Instant now, std::int64_t calls, std::int64_t reserve, RouteKey route) const;
-  /// Whether the server reports how much is left.
+  /// Whether the server reports the remaining count.
   bool is_reported() const noexcept { return window_.left().has_value(); }
-  /// Whether the server limits requests that it does not report, as far as its rejections tell.
+  /// Whether rejections revealed a limit that the server does not report.
   bool knows_unreported_limit() const noexcept {
     return concurrency_.is_proven() || std::get<UnreportedLimit>(estimators_).count();
   }
@@ -175,18 +177,18 @@ class Admission {
   Estimators estimators_;
   RouteCost costs_;
   Concurrency concurrency_;
-  std::uint8_t proven_ = 0;                       // a bit for each estimator, set when its claim is proven
-  std::uint32_t guesses_ = 0;                     // requests in flight that went by a claim alone
-  std::int32_t doublings_ = 0;                    // waits of 1, 2, 4 s since it last went well
-  bool zero_believed_ = false;                    // a Retry-After of 0, since it last went well
-  bool was_reported_ = false;                     // what is left, once
-  std::uint32_t silent_probes_ = 0;               // that were served, and whose responses did not report it
-  std::optional<Duration> reported_period_ = {};  // how long the server says that its windows are
+  std::uint8_t proven_ = 0;                       // one bit for each estimator whose claim is proven
+  std::uint32_t guesses_ = 0;                     // requests in flight that were admitted by a claim alone
+  std::int32_t doublings_ = 0;                    // waits of 1, 2, 4 s since the last success
+  bool zero_believed_ = false;                    // a Retry-After of 0 was obeyed since the last success
+  bool was_reported_ = false;                     // remaining was reported at least once
+  std::uint32_t silent_probes_ = 0;               // served in a row, without remaining in the response
+  std::optional<Duration> reported_period_ = {};  // window length that the server reports
   bool unexplained_ = false;                      // the last rejection reported nothing
-  bool early_probe_ = false;                      // a probe is due, or under way, before the end of such a hold
-  std::uint32_t early_probes_ = 0;                // that were sent before the end of such a hold, and rejected
+  bool early_probe_ = false;                      // a probe is due, or in flight, before the end of such a hold
+  std::uint32_t early_probes_ = 0;                // probes before the end of such a hold that were rejected
   std::size_t sharers_ = 1;
-  std::int64_t finished_ = 0;  // requests with a response, or lost
+  std::int64_t finished_ = 0;  // requests with a response or lost
   std::int64_t rejected_ = 0;
 };
 
