@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// How long a number of requests has to wait for a quota. Arithmetic only.
+/// Forecast of how long a number of requests waits for a quota. Arithmetic only.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,25 +10,25 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// What a number of requests needs.
+/// The forecast for a number of requests.
 struct Forecast {
-  /// How often the quota has to be renewed; 0 where they fit into what is left.
+  /// How often the quota has to be renewed; 0 if the requests fit into what remains.
   std::optional<std::size_t> renewals = {};
-  /// Until the last of those renewals; zero without one.
+  /// Time until the last of those renewals; zero if there is none.
   std::optional<Duration> wait = {};
 };
 
-/// Of a quota with windows.
+/// Forecast for a quota with windows.
 /// @param requests   at least 0.
-/// @param left       of the window, in-flight requests taken off.
+/// @param left       remaining in this window, less the requests in flight.
 /// @param limit      of the next windows.
-/// @param resets_in  until the next window begins.
-/// @param period     how long windows are, if that is known.
+/// @param resets_in  time until the next window starts.
+/// @param period     length of a window, if known.
 Forecast forecast_windows(std::int64_t requests, std::int64_t left, std::optional<std::int64_t> limit,
                           std::optional<Duration> resets_in, std::optional<Duration> period) noexcept;
 
-/// What two quotas need of which a request needs a permit each: the longer wait; nothing of what one of them does not
-/// know.
+/// Forecast for requests that need a permit of both quotas: the longer wait. A value is empty if either forecast lacks
+/// it.
 Forecast both(const Forecast& left, const Forecast& right) noexcept;
 
 }}}  // namespace noun::quota

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::seconds;
 
-/// A server that names ever new partitions must not fill memory.
+/// Bounds the memory if a server keeps reporting new partitions.
 constexpr std::size_t most_partitions = 256;
 constexpr std::uint8_t format_version = 3;
 
@@ -34,7 +34,7 @@ std::string label_of(const std::string& partition, std::string_view policy) {
   return label.append(policy);
 }
 
-/// What binds first: the least that is left; where that is not known, the first.
+/// The snapshot that binds first: the least remaining. If none is known, the first.
 const QuotaSnapshot& strictest(const std::vector<QuotaSnapshot>& all) {
   const auto left = [](const QuotaSnapshot& one) {
     return one.remaining.value_or(std::numeric_limits<std::int64_t>::max());
@@ -91,7 +91,7 @@ WaitingCalls& Gate::queue_of(std::size_t partition) {
 
 std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, const AcquireOptions& options,
                                          Place place) {
-  if (place.gate_.get() != this) place = {};  // before the lock: it may be another gate's, with a lock of its own
+  if (place.gate_.get() != this) place = {};  // before the lock: it may belong to another gate, which has its own lock
   const std::lock_guard lock(mutex_);
   latest_ = std::max(latest_, now.steady);
   const auto partition = state_.routes.partition_of(options.route);
@@ -131,7 +131,7 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
     ++held_;
   }
   Waiter& waiter = *place.waiter_;
-  // Each call watches over the one before it: should that not come back, it is soon its own turn.
+  // A call ahead may never acquire again. So each call acquires again by itself, one second later for each call ahead.
   waiter.until = after(verdict.until, asked.ahead.requests * Duration(seconds(1)));
   waiter.policy = policy;
   waiter.options = options;
@@ -159,7 +159,7 @@ Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions
   const Rejection& rejection = *options.rejection;
   const auto own = wait_after_rejection(rejection.retry_after, rejection.zero_believed, rejection.retry,
                                         rejection.count, rejection.spread);
-  // If the gate holds for longer, that is known now.
+  // If the gate is known to hold for longer than the call itself, that counts.
   const Instant until = after(rejection.at, own.wait);
   return {is_definite(gate.reason) ? std::max(until, gate.at) : until,
           own.reported ? WaitReason::retry_after : WaitReason::rejected};
@@ -197,7 +197,7 @@ Gate::Recorded Gate::record(Permit permit, Now received, const Report& reported)
   return {sentence_of(note), rejected};
 }
 
-/// One request of the route is under way no longer.
+/// Records that a request of the route is no longer in flight.
 void Gate::finish_on_route(RouteKey route) noexcept {
   const auto expects = state_.routes.on_done(route);
   if (!expects) return;
@@ -205,8 +205,8 @@ void Gate::finish_on_route(RouteKey route) noexcept {
   notify(*expects, latest_);
 }
 
-/// Where a response names a partition, its route is counted there from now on, and so is this request, and those of the
-/// route that are under way.
+/// Assigns the route to the partition that a response names, together with this request and the others of the route in
+/// flight.
 void Gate::move_to_reported_partition(Permit& permit, const std::string& name) {
   const RouteKey route = permit.sending_.first.route;
   const auto partition = partition_named(name);
@@ -224,7 +224,7 @@ void Gate::move_to_reported_partition(Permit& permit, const std::string& name) {
 
 std::optional<std::size_t> Gate::partition_named(const std::string& name) {
   auto& partitions = state_.partitions;
-  // The one partition that every server has gets the first name that is reported.
+  // The initial partition, which has no name, takes the first reported name.
   if (partitions.size() == 1 && partitions.front().name().empty()) partitions.front().rename(name);
   const auto found =
       std::find_if(partitions.begin(), partitions.end(), [&](const auto& one) { return one.name() == name; });
@@ -256,7 +256,8 @@ void Gate::step_aside(Waiter& waiter) noexcept {
   notify(waiter.partition, latest_);
 }
 
-/// Wakes those that may go now, in their order; if none may, the first, should it be able to go earlier than it knows.
+/// Wakes the calls that may be sent now, in order. If none may, wakes the first one if it can be sent earlier than it
+/// knows.
 void Gate::notify(std::size_t partition, Instant now) noexcept try {
   if (partition >= queues_.size()) return;
   auto& queue = queues_[partition];
@@ -270,7 +271,7 @@ void Gate::notify(std::size_t partition, Instant now) noexcept try {
       raise(queue.offer_first(now));
       continue;
     }
-    // With as many in flight as may be, it is a response that wakes it, and not the time.
+    // At the concurrency limit, a response wakes the call, not a timer.
     if (queue.offered().requests == 0 && verdict.reason != WaitReason::concurrency && verdict.until < first.until) {
       first.until = verdict.until;
       raise(queue.first());
@@ -278,14 +279,14 @@ void Gate::notify(std::size_t partition, Instant now) noexcept try {
     return;
   }
 } catch (const std::bad_alloc&) {
-  // They ask again by themselves, if later.
+  // Out of memory: the calls acquire again by themselves, only later.
 }
 
 void Gate::notify_all() noexcept {
   for (std::size_t partition = 0; partition < queues_.size(); ++partition) notify(partition, latest_);
 }
 
-/// Routes are counted elsewhere than before: who waits in the wrong queue asks again, and so comes to the right one.
+/// Routes have moved to another partition. Calls in the wrong queue acquire again, which puts them into the right one.
 void Gate::raise_the_misplaced() noexcept {
   for (const auto& queue : queues_)
     queue.for_each([&](const std::shared_ptr<Waiter>& waiter) {
@@ -293,7 +294,7 @@ void Gate::raise_the_misplaced() noexcept {
     });
 }
 
-/// acquire() has made room.
+/// Does not allocate: acquire() has reserved the space.
 void Gate::raise(const std::shared_ptr<Waiter>& waiter) noexcept {
   waiter->risen.fetch_add(1, std::memory_order_release);
   if (std::exchange(waiter->in_risen, true)) return;
@@ -374,7 +375,7 @@ bool Gate::load(std::string_view bytes, Instant now, InFlight in_flight) {
     state.routes.forget_under_way();
     ++epoch_;
   } else if (partitions.size() < state_.partitions.size()) {
-    return false;  // permits name their partition by its place
+    return false;  // permits store the index of their partition
   }
   state_ = std::move(state);
   if (in_flight == InFlight::is_ours) return true;

@@ -1,8 +1,8 @@
 #pragma once
 /// @file
-/// The gate of one server's quotas, and the only face of this room. A call acquires a permit before each attempt, or
-/// waits in the gate's queue; what came of the attempt is recorded. Decides under its lock and returns: no clock, no
-/// sleep, no callback.
+/// The gate of one server's quotas, and the only interface of src/quota. A call acquires a permit before each attempt,
+/// or waits in the gate's queue, and the result of the attempt is recorded. The gate decides under its lock and
+/// returns: it reads no clock, does not sleep, and calls no callback.
 
 #include <atomic>
 #include <cstddef>
@@ -27,7 +27,7 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// The right to send one request. Move-only; unless it is recorded it is released, as a request never sent.
+/// The right to send one request. Move-only. A permit that is not recorded is released, as for a request never sent.
 class Permit {
  public:
   Permit() = default;
@@ -48,8 +48,8 @@ class Permit {
   PartitionSending sending_ = {};
 };
 
-/// A place in the gate's queue; the call counts as waiting while it lives. Move-only; give it to acquire() when the call
-/// asks again, so that it keeps its turn.
+/// A place in the gate's queue. The call counts as waiting while it exists. Move-only. Pass it to acquire() to keep the
+/// turn.
 class Place {
  public:
   Place() = default;
@@ -57,11 +57,11 @@ class Place {
   Place& operator=(Place&& other) noexcept;
   ~Place();
 
-  /// The call waits no longer.
+  /// The call stops waiting.
   void leave(Instant now) noexcept;
-  /// Lets others go first until the call asks again; it keeps its turn.
+  /// Lets other calls go first until this call acquires again. It keeps its turn.
   void step_aside() noexcept;
-  /// What wakes the call.
+  /// Returns the ticket that wakes the call.
   WakeTicket ticket() const noexcept { return waiter_ ? WakeTicket{&waiter_->risen, seen_} : WakeTicket{}; }
 
  private:
@@ -73,79 +73,82 @@ class Place {
   std::uint64_t seen_ = 0;
 };
 
-/// When a request may go.
+/// When a request may be sent.
 struct Earliest {
-  /// Now, or later than now. With reason `quota`, `rejected` or `retry_after` nothing is admitted before it, as far as
-  /// is known. With another reason it is only when to look again, at most a second ahead.
+  /// Now or later. With reason `quota`, `rejected` or `retry_after`, nothing is admitted before it, as far as is known.
+  /// With another reason it is only when to check again, at most a second ahead.
   Instant at;
-  WaitReason reason = WaitReason::none;  ///< `none` if the request may go now
+  WaitReason reason = WaitReason::none;  ///< `none` if the request may be sent now
 };
 
-/// Not now. A call whose deadline comes before an `earliest` that is only a look should wait for its deadline rather
-/// than fail at once.
+/// The request may not be sent now. If `earliest` is only a time to check again, a call whose deadline is before it
+/// should wait for its deadline rather than fail at once.
 struct Hold {
   Earliest earliest;
-  /// When to ask again, if the place's ticket is not overtaken before. Later than `earliest.at` for a call that is not
-  /// the first in the queue: the gate wakes it when it is its turn.
+  /// When to acquire again if the place's ticket is not overtaken before. Later than `earliest.at` for a call that is
+  /// not first in the queue: the gate wakes it when it is its turn.
   Instant ask_again;
   Place place;
 };
 
-/// Safe to use from many threads. Calls that wait are served by priority, then first come, first served. Whoever records
-/// or releases a permit, or leaves a place, must wake those that take_risen() returns.
+/// A quota gate. Safe to use from many threads. Waiting calls are served by priority, then first come, first served.
+/// After a permit is recorded or released, or a place left, the caller must wake the counters that take_risen() returns.
 class Gate : public std::enable_shared_from_this<Gate> {
  public:
-  /// A permit for one request, or how long to wait. Interactive calls, and those that fail when the quota is exhausted,
-  /// are never held back to measure a reset.
-  /// @param place  of a call that waited.
+  /// Returns a permit for one request, or how long to wait. Interactive calls, and calls that fail when the quota is
+  /// exhausted, are never held back to measure a reset.
+  /// @param place  the place of a call that waited.
   std::variant<Permit, Hold> acquire(Now now, const QuotaPolicy& policy, const AcquireOptions& options = {},
                                      Place place = {});
-  /// When acquire() would admit the request; a call that was rejected says so in `options.rejection`, and gets the wait
-  /// that it must obey. Changes nothing.
+  /// Returns when acquire() would admit the request. For a rejected call, which sets `options.rejection`, this includes
+  /// the wait that it must obey. Changes nothing.
   Earliest earliest(Now now, const QuotaPolicy& policy, const AcquireOptions& options = {},
                     const Place& place = {}) const;
-  /// What follows from a response.
+  /// The result of recording a response.
   struct Recorded {
-    /// A sentence for the observer when something was odd (an implausible reset, no usable Date), or nothing; the same
-    /// one is not returned twice in a row.
+    /// A sentence for the observer about an anomaly (an implausible reset, no usable Date), or empty. The same sentence
+    /// is not returned twice in a row.
     std::string note = {};
-    bool rejected =
-        false;  ///< reported as such, or `unavailable` and taken for it: the call waits as after a rejection
+    /// Reported as rejected, or `unavailable` and treated as rejected: the call waits as after a rejection.
+    bool rejected = false;
   };
-  /// What came of the request that the permit was for. An empty permit, or one of another gate, is ignored.
+  /// Records the result of the permit's request. Ignores an empty permit, or one of another gate.
   Recorded record(Permit permit, Now received, const Report& report);
-  /// The request was not sent.
+  /// Releases the permit of a request that was not sent.
   void release(Permit permit) noexcept { permit = {}; }
 
-  /// How long so many calls of a route have to wait.
+  /// How long so many calls of a route wait.
   Forecast forecast(Now now, RouteKey route, std::int64_t calls, std::int64_t reserve) const;
   QuotaSnapshot snapshot(Now now) const;
-  /// The part of the snapshot that events carry, for the partition of a route; and which partition that is.
+  /// The part of the snapshot that events carry, for the partition of a route, and the name of that partition.
   struct RouteReading {
     QuotaReading quota;
     std::string partition;
   };
   RouteReading reading(Now now, RouteKey route = 0) const;
 
-  /// The counters of waiting calls that have risen since the last time, to be woken.
+  /// Returns the counters of waiting calls that have risen since the last call of this function. The caller must wake
+  /// them.
   std::vector<std::shared_ptr<const WakeCounter>> take_risen();
 
-  /// What is known, as bytes: at most 8 KiB for each partition, and 16 KiB for the routes. Instants are written relative to `now`.
+  /// Serializes the state: at most 8 KiB for each partition, and 16 KiB for the routes. Instants are relative to `now`.
   std::string save(Instant now) const;
-  /// Whose requests were in flight when the state was saved.
+  /// Owner of the requests that were in flight when the state was saved.
   enum class InFlight {
-    is_lost,  ///< another process's: they may have been counted, and nobody will record them; permits of this gate end
-    is_ours,  ///< this gate's: their permits stay valid
+    /// Another process: the server may have counted them, and nothing will record them. The permits of this gate become
+    /// invalid.
+    is_lost,
+    is_ours,  ///< this gate: their permits stay valid
   };
-  /// Replaces what is known. Places stay valid.
-  /// @returns  false, and changes nothing, for bytes of another version, or broken ones.
+  /// Replaces the state by a saved one. Places stay valid.
+  /// @returns  false, without a change, if the bytes are broken or of another version.
   bool load(std::string_view bytes, Instant now, InFlight in_flight = InFlight::is_lost);
 
  private:
   friend class Permit;
   friend class Place;
 
-  // What is saved.
+  // The saved part of the gate.
   struct State {
     Routes routes;
     std::deque<Partition> partitions = std::deque<Partition>(1);  // in the order in which responses named them
@@ -172,11 +175,11 @@ class Gate : public std::enable_shared_from_this<Gate> {
 
   mutable std::mutex mutex_;
   State state_;
-  std::deque<WaitingCalls> queues_;  // by partition
-  std::uint32_t epoch_ = 0;          // of the permits that count
+  std::deque<WaitingCalls> queues_;  // one for each partition
+  std::uint32_t epoch_ = 0;          // permits of other epochs are ignored
   std::vector<std::shared_ptr<Waiter>> risen_;
   std::atomic<bool> any_risen_ = false;
-  Instant latest_ = {};  // a permit that is dropped has no clock
+  Instant latest_ = {};  // the last known time: a dropped permit has no clock
   std::size_t held_ = 0;
   Duration held_for_ = {};
 };

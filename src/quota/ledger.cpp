@@ -1,4 +1,4 @@
-// The ledger of one process: a gate for each origin and identity.
+// Ledger of one process: a gate for each origin and identity.
 #include <map>
 #include <mutex>
 #include <string>
@@ -15,7 +15,7 @@ class LocalQuotaLedger final : public QuotaLedger {
  public:
   std::shared_ptr<quota::Gate> gate(std::string_view origin, std::string_view identity) override {
     const std::lock_guard lock(mutex_);
-    // Gates are asked for once per client, so that this is the moment to drop the ones that nobody holds.
+    // A client looks up its gate only once, so this is a cheap place to drop unused gates.
     std::erase_if(gates_, [](const auto& entry) { return entry.second.expired(); });
     std::weak_ptr<quota::Gate>& entry = gates_[{std::string(origin), std::string(identity)}];
     std::shared_ptr<quota::Gate> gate = entry.lock();

@@ -7,23 +7,23 @@
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
-/// A server that names ever new policies must not fill memory.
+/// Bounds the memory if a server keeps reporting new policies.
 constexpr std::size_t most_policies = 8;
-/// Fewer 503 at a time may be faults; with more holds in a row, it is an outage.
+/// Fewer 503 responses at a time may be unrelated faults. More holds in a row are an outage.
 constexpr std::uint32_t least_unavailable = 3;
 constexpr std::uint32_t most_holds = 3;
 /// Shorter than the first backoff of a call.
 constexpr Duration at_a_time = std::chrono::milliseconds(500);
 constexpr std::size_t no_place = std::numeric_limits<std::size_t>::max();
 
-/// Of two holds the one that says more: the longest that is certain, or else the longer look.
+/// Whether a hold takes precedence over another: a definite one over an indefinite one, then the longer one.
 bool outweighs(const Decision& hold, const Partition::Verdict& other) noexcept {
   if (other.admitted) return true;
   if (is_definite(hold.reason) != is_definite(other.reason)) return is_definite(hold.reason);
   return hold.until > other.until;
 }
 
-/// What is reported of one policy.
+/// What a response reports for one policy.
 Observation observation_of(const wire::ToldQuota& reported, const Report& report, const ServerClock& clock,
                            Instant sent, Now received) {
   Observation seen{.received_at = received.steady,
@@ -39,7 +39,7 @@ Observation observation_of(const wire::ToldQuota& reported, const Report& report
   return seen;
 }
 
-/// The reset as Retry-After on a success reports it, if both agree within a second.
+/// The reset as Retry-After of a success reports it, if both agree within a second.
 std::optional<ResetInterval> exact_reset(const ResetInterval& reset, Duration retry_after, const ServerClock& clock,
                                          Instant sent, Now received) {
   const auto exact = interval_of({.in = retry_after, .at = {}}, clock, sent, received);
@@ -59,7 +59,7 @@ std::int64_t strictness(const QuotaReading& reading) noexcept {
 
 }  // namespace
 
-/// The number of requests in flight is bounded once, by the first policy; and not if only another reports what is left.
+/// Only the first policy bounds the requests in flight, and not if only another policy reports the remaining count.
 QuotaPolicy Partition::policy_for(std::size_t place, QuotaPolicy policy) const noexcept {
   const auto reports = [](const Policy& one) { return one.admission.is_reported(); };
   if (place > 0 || (!reports(policies_.front()) && std::any_of(policies_.begin() + 1, policies_.end(), reports)))
@@ -113,7 +113,7 @@ std::size_t Partition::place_of(const std::string& name) {
   if (found != policies_.end()) return static_cast<std::size_t>(found - policies_.begin());
   if (policies_.size() == most_policies) return no_place;
   policies_.push_back({.name = name});
-  // Of the nameless first one hardly anything is needed where only others are reported.
+  // The first policy, which has no name, needs little memory if only others are reported.
   const bool first = policies_.front().admission.is_reported();
   for (Policy& policy : policies_) policy.admission.share_memory(policies_.size() - (first ? 0 : 1));
   if (!first) policies_.front().admission.share_memory(2 * most_policies);
@@ -140,7 +140,8 @@ bool Partition::takes_as_rejection(const PartitionSending& sending, Now received
   return ++holds_ <= most_holds;
 }
 
-/// A rejection is the fault of the policies of which nothing is left; where none says so, of the first.
+/// A rejection is attributed to the policies with nothing remaining. If none reports that, it is attributed to the
+/// first.
 QuotaNote Partition::record(const PartitionSending& sending, Now received, const Report& report) {
   const auto& reading = report.reading;
   const Instant sent = sending.first.at;
@@ -160,7 +161,7 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
     Sending sent_here = own;
     if (rejected && !at_fault) {
       seen.outcome = Outcome::served;
-      sent_here.conclusive = 0;  // what another policy rejects proves nothing of this one
+      sent_here.conclusive = 0;  // a rejection by another policy proves nothing about this one
     }
     policies_[place].admission.record(sent_here, std::move(seen), clock_, moved);
   };

@@ -1,6 +1,7 @@
 #pragma once
 /// @file
-/// One partition of a server's quota: all quota policies that bind the same requests. A request needs a permit of each.
+/// One partition of a server's quota: all quota policies that apply to the same requests. A request needs a permit of
+/// each.
 
 #include <cstdint>
 #include <string>
@@ -13,30 +14,30 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// What came of a request, as far as quotas are concerned.
+/// The result of a request, as far as quotas are concerned.
 struct Report {
   wire::RateLimitReading reading = {};
-  /// Where it is not `rejected`, `reading.retry_after` concerns the call alone.
+  /// If it is not `rejected`, `reading.retry_after` applies to this call only.
   Outcome outcome = Outcome::served;
-  /// Whether the server could do what it was asked, or said why not: the response is no 5xx.
+  /// Whether the response is not a 5xx: the server did what was requested, or reported why not.
   bool healthy = true;
-  /// The first wait after a rejection that reports none; zero is a second.
+  /// First wait after a rejection that reports none; zero means one second.
   Duration default_wait = Duration::zero();
-  /// How long a success asks everybody to wait.
+  /// How long a success asks all calls to wait.
   std::optional<Duration> pause = {};
 };
 
 /// What one request took from a partition.
 struct PartitionSending {
   Sending first = {};
-  /// By the policy's place in the partition.
+  /// By index of the policy in the partition.
   std::vector<std::pair<std::size_t, Sending>> more = {};
 };
 
-/// A partition. Not safe to use from many threads: its gate locks.
+/// A partition. Not safe to use from many threads: the gate locks.
 class Partition {
  public:
-  /// Of all policies together.
+  /// The decision of all policies together.
   struct Verdict {
     bool admitted = false;
     Instant until = {};
@@ -46,38 +47,38 @@ class Partition {
   explicit Partition(std::string name = {}) : name_(std::move(name)), policies_(1) {}
 
   const std::string& name() const noexcept { return name_; }
-  /// Of the first policy.
+  /// The phase of the first policy.
   Phase phase() const noexcept { return policies_.front().admission.phase(); }
   void rename(const std::string& name) { name_ = name; }
-  /// Whether a request may go. Changes nothing.
+  /// Decides whether a request may be sent. Changes nothing.
   Verdict decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options) const;
-  /// The same, and takes a permit of each policy if it may.
-  /// @param sending  what it took.
+  /// The same; takes a permit of each policy if admitted.
+  /// @param sending  receives what it took.
   Verdict acquire(Instant now, const QuotaPolicy& policy, const AcquireOptions& options, PartitionSending& sending);
-  /// A request that was admitted elsewhere turns out to be counted here.
+  /// Records a request that was admitted on another partition but is counted here.
   PartitionSending adopt(Instant sent, RouteKey route);
-  /// Whether an `unavailable` response is taken for a rejection. To be asked once for each response, before record().
+  /// Whether an `unavailable` response counts as a rejection. Call it once for each response, before record().
   bool takes_as_rejection(const PartitionSending& sending, Now received, const Report& report);
-  /// See Gate::record. `unavailable` counts as served.
+  /// See Gate::record(). `unavailable` counts as served.
   QuotaNote record(const PartitionSending& sending, Now received, const Report& report);
-  /// Requests in flight when this was saved are another process's: taken as lost.
+  /// Counts the requests in flight as lost: they belong to the process that saved the state.
   void abandon_in_flight(Instant now);
-  /// Whether what was read from bytes fits together.
+  /// Whether deserialized state is consistent.
   bool is_whole() const noexcept;
-  /// What one request of the route costs, by the policy of which it takes most.
+  /// Cost of one request of the route: the highest of all policies.
   std::int64_t cost_of(RouteKey route) const noexcept;
-  /// The request was never sent.
+  /// Releases a request that was never sent.
   void release(const PartitionSending& sending) noexcept;
-  /// Requests that are under way elsewhere and will turn out to be counted here; negative once they have.
+  /// Adds requests that are in flight elsewhere and will be counted here; negative once they are counted.
   void expect(std::int64_t requests) noexcept;
-  /// The server rejected something, and said that it concerns this partition too.
+  /// Holds requests after a rejection that, as the server reported, concerns this partition too.
   void hold_until(Instant now, Instant until) noexcept;
 
   /// The first policy, then the others by name.
   std::vector<QuotaSnapshot> snapshots(Instant now) const;
-  /// Of the policy that binds first, and its name.
+  /// The reading of the policy that binds first, and its name.
   std::pair<QuotaReading, std::string_view> reading(Instant now) const;
-  /// How long so many calls of a route have to wait, by all policies that report what is left.
+  /// How long so many calls of a route wait, by all policies that report the remaining count.
   Forecast forecast(Instant now, std::int64_t calls, std::int64_t reserve, RouteKey route) const;
 
   template <class Self, class Archive>
@@ -102,16 +103,16 @@ class Partition {
   QuotaNote note_of(const wire::RateLimitReading& reading) noexcept;
 
   std::string name_;
-  std::vector<Policy> policies_;  // the first has no name; the others in the order in which they were reported
+  std::vector<Policy> policies_;  // the first has no name; the others are in the order of their first report
   ServerClock clock_;
-  bool waits_are_exact_ = false;  // Retry-After on successes has had fractions
+  bool waits_are_exact_ = false;  // a success has reported Retry-After with a fraction
   QuotaNote last_note_ = QuotaNote::none;
-  bool was_healthy_ = false;       // the server, once
-  std::uint32_t unavailable_ = 0;  // at a time, since the last success
+  bool was_healthy_ = false;       // at least once
+  std::uint32_t unavailable_ = 0;  // 503 responses at a time, since the last success
   Instant unavailable_since_ = Instant::min();
-  std::uint32_t holds_ = 0;  // in a row, since they were taken for rejections
+  std::uint32_t holds_ = 0;  // in a row, of 503 responses taken for rejections
   Instant held_at_ = Instant::min();
-  std::vector<Decision> decisions_;  // of acquire; kept for its memory
+  std::vector<Decision> decisions_;  // of acquire(); reuses its memory
 };
 
 }}}  // namespace noun::quota

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// The phases of a quota policy as a table, and the machine that runs it: whether requests may go at all, one at a time,
-/// or not before an instant. src/ARCHITECTURE.md shows the table as describe_phases() prints it.
+/// The phases of a quota policy as a table, and the state machine that runs it. A phase allows requests freely, one at
+/// a time, or not before an instant. src/ARCHITECTURE.md shows the table as describe_phases() prints it.
 
 #include <algorithm>
 #include <array>
@@ -19,20 +19,20 @@ namespace noun { inline namespace v0 { namespace quota {
 
 enum class Phase : std::uint8_t {
   unknown,  ///< nothing is known: one request at a time, until the first response
-  open,     ///< what is left may be spent
-  closed,   ///< no request, until an instant
+  open,     ///< requests are sent while permits remain
+  closed,   ///< no requests until an instant
   probing,  ///< one request at a time, until its response
   end_of_values
 };
 
-/// What changes the phase.
+/// Events that change the phase.
 enum class PhaseEvent : std::uint8_t {
   served,       ///< a response that is not a rejection
   rejected,     ///< a rejection
-  paused,       ///< a success that asks everybody to wait
-  exhausted,    ///< nothing is left, and no reset is known
-  unreported,   ///< a probe was served, but its response does not report what earlier ones did
-  hold_ended,   ///< the instant has come
+  paused,       ///< a success that asks all calls to wait
+  exhausted,    ///< nothing remains, and no reset is known
+  unreported,   ///< a probe was served, but its response lacks what earlier ones reported
+  hold_ended,   ///< the end of the hold has passed
   window_over,  ///< the reported reset has passed
   end_of_values
 };
@@ -40,7 +40,7 @@ enum class PhaseEvent : std::uint8_t {
 constexpr std::size_t phase_count = static_cast<std::size_t>(Phase::end_of_values);
 constexpr std::size_t phase_event_count = static_cast<std::size_t>(PhaseEvent::end_of_values);
 
-/// What follows in each phase (a row) from each event (a column).
+/// The next phase, for each phase (row) and event (column).
 constexpr std::array<std::array<Phase, phase_event_count>, phase_count> phase_table = [] {
   using enum Phase;
   return std::array<std::array<Phase, phase_event_count>, phase_count>{{
@@ -61,42 +61,43 @@ std::string_view to_string(PhaseEvent event) noexcept;
 /// The table in Markdown.
 std::string describe_phases();
 
-/// The phase of one quota policy.
+/// The state machine of one quota policy.
 class PhaseMachine {
  public:
   Phase phase() const noexcept { return phase_; }
-  /// Closed, the phase becomes probing when its instant comes.
+  /// The phase at `now`: a closed phase becomes probing when its hold ends.
   Phase phase_at(Instant now) const noexcept {
     return phase_ == Phase::closed && now >= until_ ? next_phase(phase_, PhaseEvent::hold_ended) : phase_;
   }
-  /// Of a closed phase: until when, and why.
+  /// End and reason of a closed phase.
   Instant until() const noexcept { return until_; }
   WaitReason reason() const noexcept { return reason_; }
-  /// Requests that were sent alone and have no response; and when the last of them was sent.
+  /// Requests that were sent alone and have no response yet, and when the last of them was sent.
   std::uint32_t probes() const noexcept { return probes_; }
   Instant probed_at() const noexcept { return probed_at_; }
 
   void advance(Instant now) noexcept { phase_ = phase_at(now); }
-  /// A closed phase ends now.
+  /// Ends a closed phase now.
   void end_hold(Instant now) noexcept { until_ = std::min(until_, now); }
-  /// An event that ends in another phase than closed.
+  /// Applies an event that does not lead to the closed phase.
   void take(PhaseEvent event, const Moment& now) noexcept;
-  /// An event that ends in the phase closed.
+  /// Applies an event that leads to the closed phase.
   void close(PhaseEvent event, const Moment& now, Instant until, WaitReason reason) noexcept;
-  /// A rejection that is older than the phase. It replaces a hold for want of permits; it can only lengthen another.
+  /// Applies a rejection older than the phase. It replaces a hold for an exhausted quota, and can only lengthen another
+  /// hold.
   void prolong(const Moment& now, Instant until) noexcept;
 
   void on_probe_sent(Instant now) noexcept {
     ++probes_;
     probed_at_ = now;
   }
-  /// Its response was received, it was lost, or it was not sent.
+  /// A probe got a response, was lost, or was not sent.
   void on_probe_done(Instant sent, std::int64_t number) noexcept {
     if (since_.is_before(sent, number) && probes_ > 0) --probes_;
   }
-  /// Probes are another process's: nobody reports their end here.
+  /// Forgets the probes: they belong to another process, which records them.
   void forget_probes() noexcept { probes_ = 0; }
-  /// Since requests were held back last: only the responses to later ones change the phase.
+  /// When requests were last held back. Only responses to later requests change the phase.
   const Moment& since() const noexcept { return since_; }
 
   template <class Self, class Archive>
@@ -111,7 +112,7 @@ class PhaseMachine {
   Instant until_ = {};
   WaitReason reason_ = WaitReason::none;
   Moment since_ = {};
-  std::uint32_t probes_ = 0;  // sent since
+  std::uint32_t probes_ = 0;  // in flight, sent after `since_`
   Instant probed_at_ = {};
 };
 

@@ -5,7 +5,7 @@
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
-/// More are counted where most are.
+/// Further routes are assumed to be on the partition that has the most routes.
 constexpr std::size_t most_routes = 512;
 
 }  // namespace

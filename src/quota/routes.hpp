@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Which of a server's partitions each route is counted on, as responses report it.
+/// The partition on which the server counts each route, as responses report it.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// The key of a path that goes on with another segment; an id is any text of its own, such as `{}`.
+/// The key of a path extended by a segment. Any text, such as `{}`, can stand for an id.
 /// @source FNV-1a, 64 bits (draft-eastlake-fnv-21).
 constexpr RouteKey route_below(RouteKey route, std::string_view segment) noexcept {
   RouteKey key = route == 0 ? 0xcbf29ce484222325U : route;
@@ -24,24 +24,24 @@ constexpr RouteKey route_below(RouteKey route, std::string_view segment) noexcep
 /// The routes of one gate.
 class Routes {
  public:
-  /// Where the route was counted last; one that nothing is known of is taken to be counted where most are.
+  /// The partition that counted the route last. For an unknown route, the partition that has the most routes.
   std::size_t partition_of(RouteKey route) const noexcept;
   void on_sent(RouteKey route);
-  /// It was not sent after all; asked right after on_sent().
+  /// Undoes on_sent() for a request that was not sent. Call it right after on_sent().
   void on_unsent(RouteKey route) noexcept;
-  /// One request of the route is under way no longer.
+  /// Records that a request of the route is no longer in flight.
   /// @returns  the partition that expects one request less, if any.
   std::optional<std::size_t> on_done(RouteKey route) noexcept;
-  /// A request of the route was counted on this partition.
-  /// @param elsewhere  it was admitted on another, as were the others of the route that are under way.
-  /// @returns          how many those are, if they were not counted before.
+  /// Records that this partition counted a request of the route.
+  /// @param elsewhere  it was admitted on another partition, as were the others of the route in flight.
+  /// @returns          the number of those others, if they were not counted before.
   std::int64_t learn(RouteKey route, std::size_t partition, bool elsewhere);
 
-  /// Rises whenever a route, or those that nothing is known of, are counted elsewhere than before.
+  /// Rises whenever a route, or the default for unknown routes, moves to another partition.
   std::uint64_t version() const noexcept { return version_; }
-  /// Requests that were under way are another process's: nobody reports their end here.
+  /// Forgets the requests in flight: they belong to another process, which records them.
   void forget_under_way() noexcept;
-  /// Whether no route is on a partition with this number or a greater one.
+  /// Whether every stored partition number is less than `partitions`.
   bool fit(std::size_t partitions) const noexcept;
 
   template <class Self, class Archive>
@@ -63,7 +63,7 @@ class Routes {
   };
 
   std::map<RouteKey, Route> routes_;
-  std::vector<std::uint32_t> routes_of_ = {};  // by partition
+  std::vector<std::uint32_t> routes_of_ = {};  // number of routes, by partition
   std::size_t busiest_ = 0;
   std::uint64_t version_ = 0;
 };

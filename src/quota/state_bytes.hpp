@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// The state of the quota room as bytes. A class lists its members once, in `fields`; StateWriter and StateReader walk
-/// that list. Instants are written relative to an origin, so that another clock can read them.
+/// Serialization of the quota state. A class lists its members once, in `fields`; StateWriter and StateReader walk that
+/// list. Instants are relative to an origin, so that a process with another clock can read them.
 ///
 ///     template <class Self, class Archive>
 ///     static void fields(Self& self, Archive& archive) { archive(self.limit_, self.remaining_); }
@@ -30,7 +30,7 @@ concept Sequence = requires(T all, typename T::value_type one) {
 }
 &&!std::same_as<T, std::string>;
 
-/// A value that can be read into: the key of a map's element is const.
+/// The type into which an element is read: a map's key without its const.
 template <class T>
 struct Readable {
   using type = T;
@@ -40,7 +40,7 @@ struct Readable<std::pair<const K, V>> {
   using type = std::pair<K, V>;
 };
 
-/// Writes values; integers and instants take as few bytes as they need.
+/// Writes values. Integers and instants have a variable length.
 class StateWriter {
  public:
   explicit StateWriter(Instant origin) noexcept : origin_(origin) {}
@@ -121,7 +121,7 @@ class StateWriter {
   std::string bytes_;
 };
 
-/// Reads what a StateWriter wrote. Bytes that end early, or that say more than there is, leave ok() false.
+/// Reads what a StateWriter wrote. ok() is false if the bytes end early or claim more than there is.
 class StateReader {
  public:
   StateReader(std::string_view bytes, Instant origin) noexcept : bytes_(bytes), origin_(origin) {}
@@ -130,7 +130,7 @@ class StateReader {
   void operator()(T&... values) {
     (get(values), ...);
   }
-  /// Whether everything so far could be read.
+  /// Whether all values so far could be read.
   bool ok() const noexcept { return ok_; }
   bool at_end() const noexcept { return bytes_.empty(); }
 

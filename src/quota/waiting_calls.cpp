@@ -7,7 +7,7 @@ namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
 constexpr Duration late = std::chrono::milliseconds(250);
-/// Of a longer queue only this is counted: it is a matter of when to look again.
+/// Calls counted at most: the number only affects when to check again.
 constexpr std::int64_t most_counted = 64;
 
 Sums sums_of(const Waiter& waiter) noexcept { return {1, waiter.cost}; }

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The calls that wait for a permit of one partition: by priority, then first come, first served.
+/// The queue of calls that wait for a permit of one partition: by priority, then first come, first served.
 
 #include <algorithm>
 #include <compare>
@@ -18,20 +18,20 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// One waiting call.
+/// A waiting call.
 struct Waiter {
-  /// Rises when the call should ask again.
+  /// Rises when the call should acquire again.
   WakeCounter risen{0};
   QuotaPolicy policy = {};
   AcquireOptions options = {};
   std::size_t partition = 0;
   Instant since = {};
-  Instant until = {};       ///< when it asks again by itself
-  Instant offered_at = {};  ///< when it was told to go
-  std::int64_t cost = 1;    ///< of its request
-  bool in_risen = false;    ///< among those that are to be woken
+  Instant until = {};       ///< when it acquires again by itself
+  Instant offered_at = {};  ///< when it was offered a permit
+  std::int64_t cost = 1;    ///< cost of its request
+  bool in_risen = false;    ///< it is in the gate's list of calls to wake
 
-  // Its place; smaller is earlier.
+  // Position in the queue; smaller is earlier.
   struct Place {
     int rank = 0;
     std::uint64_t arrival = 0;
@@ -41,31 +41,31 @@ struct Waiter {
   Place place = {};
 };
 
-/// The queue of one partition. Not safe to use from many threads: its gate locks.
+/// The queue of one partition. Not safe to use from many threads: the gate locks.
 class WaitingCalls {
  public:
-  /// Whether all calls were told to go.
+  /// Whether each call has been offered a permit.
   bool empty() const noexcept { return waiting_.empty(); }
-  /// Where a call of this priority would stand.
+  /// The place of a new call of this priority.
   Waiter::Place last_of(Priority priority) noexcept { return {-static_cast<int>(priority), ++arrivals_}; }
-  /// The calls before the place.
+  /// The calls ahead of the place.
   Sums before(const Waiter::Place& place) const noexcept;
-  /// The calls before a new one.
+  /// The calls ahead of a new call of this priority.
   Sums before(Priority priority) const noexcept;
 
   void insert(const std::shared_ptr<Waiter>& waiter);
-  /// @returns  whether it had been told to go.
+  /// @returns  whether it had been offered a permit.
   bool erase(const Waiter& waiter) noexcept;
 
-  /// The first call that was not told to go. Only if not empty().
+  /// The first call that has not been offered a permit. Only if not empty().
   const std::shared_ptr<Waiter>& first() const noexcept { return waiting_.begin()->second; }
-  /// Calls that were told to go and have not come back.
+  /// Calls that were offered a permit and have not acquired it yet.
   Sums offered() const noexcept { return offered_sums_; }
   bool is_offered(const Waiter& waiter) const noexcept { return offered_.contains(waiter.place); }
-  /// Tells the first one to go.
+  /// Offers a permit to the first call.
   const std::shared_ptr<Waiter>& offer_first(Instant now);
-  /// Nobody waits for those that should have asked again and did not: they come back to their places if they ask.
-  /// @returns  whether there were any.
+  /// Removes calls that should have acquired again and did not. They return to their places when they do.
+  /// @returns  whether any was removed.
   bool forget_late(Instant now) noexcept;
   template <class Visit>
   void for_each(Visit visit) const {
