@@ -33,7 +33,7 @@ using Estimators = std::tuple<SlidingWindow, TokenBucket, FirstRequestWindow, Un
 struct Rejection {
   Instant at = {};                           ///< when the response was received
   std::optional<Duration> retry_after = {};  ///< as reported
-  int count = 1;  ///< rejections of the call without a usable Retry-After, including this one
+  int count = 1;               ///< rejections of the call without a usable Retry-After, including this one
   bool zero_believed = false;  ///< the call was rejected before: a Retry-After of 0 is ignored
   double spread = 0;           ///< jitter drawn by the call, uniform in [0, 1)
   RetryPolicy retry = {};      ///< the call's backoff

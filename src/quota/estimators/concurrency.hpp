@@ -1,8 +1,8 @@
 #pragma once
 /// @file
-/// How many requests in flight a server bears that rejects some although permits are left, or without a reason: halved by
-/// such a rejection; raised by one with each window, or each minute, without one, and by successes where no window is
-/// reported.
+/// Limit on the requests in flight for a server that rejects some although permits are left, or without a reason. Such
+/// a rejection halves it. Each window, or each minute, without one raises it by one. Where no window is reported,
+/// successes raise it.
 
 #include <algorithm>
 #include <chrono>
@@ -13,12 +13,12 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// The bound of one quota policy.
+/// The concurrency limit of one quota policy.
 class Concurrency {
  public:
   bool allows(std::int64_t in_flight) const noexcept { return !most_ || in_flight < *most_; }
-  /// A request was rejected although permits were left.
-  /// @param in_flight  with the rejected one.
+  /// Handles a rejection although permits were left.
+  /// @param in_flight  including the rejected request.
   void on_rejected(std::int64_t in_flight, Instant now) noexcept {
     most_ = std::max<std::int64_t>(std::min(in_flight, most_.value_or(in_flight)) / 2, 1);
     since_ = now;
@@ -30,10 +30,10 @@ class Concurrency {
     since_ = now;
   }
 
-  /// A request was rejected, and the server reports no limit.
-  /// @param in_flight  with the rejected one.
+  /// Handles a rejection by a server that reports no limit.
+  /// @param in_flight  including the rejected request.
   void on_unexplained(std::int64_t in_flight) noexcept {
-    if (in_flight == 1) proven_ = false;  // it was alone: it is not the number in flight that the server limits
+    if (in_flight == 1) proven_ = false;  // it was alone: the server does not limit the number in flight
     if (raised_) {
       most_ = std::max<std::int64_t>(*most_ - 1, 1);
       patience_ = std::min(patience_ * 2, longest_patience);
@@ -43,14 +43,14 @@ class Concurrency {
     raised_ = false;
     served_ = 0;
   }
-  /// A request was served, and the server reports no limit.
+  /// Handles a success of a server that reports no limit.
   void on_served_unexplained() noexcept {
     if (!most_ || ++served_ < *most_ * patience_) return;
     ++*most_;
     raised_ = true;
     served_ = 0;
   }
-  /// It is the number in flight that the server limits: while others were rejected, one more than these was served.
+  /// The server is known to limit the number in flight: while others were rejected, a request was served with so many.
   void prove(std::int64_t in_flight) noexcept {
     most_ = in_flight;
     proven_ = true;
@@ -58,7 +58,7 @@ class Concurrency {
     served_ = 0;
   }
   bool is_proven() const noexcept { return proven_; }
-  /// Whether what was read from bytes fits together.
+  /// Whether deserialized state is consistent.
   bool is_whole() const noexcept {
     const std::int64_t most = most_.value_or(1);
     return most > 0 && most <= largest && served_ >= 0 && served_ <= largest && (most_ || !raised_) && patience_ > 0 &&
@@ -73,13 +73,13 @@ class Concurrency {
  private:
   static constexpr Duration period_without_windows = std::chrono::minutes(1);
   static constexpr std::int64_t longest_patience = 1024;
-  static constexpr std::int64_t largest = 1'000'000'000'000;  // as was read
+  static constexpr std::int64_t largest = 1'000'000'000'000;  // in deserialized state
 
   std::optional<std::int64_t> most_ = {};
   Instant since_ = {};
-  std::int64_t served_ = 0;    // since it was changed, by a server that reports no limit
-  std::int64_t patience_ = 4;  // how often as many must be served before there may be one more
-  bool raised_ = false;        // by one, the last time it was changed
+  std::int64_t served_ = 0;    // since the last change, by a server that reports no limit
+  std::int64_t patience_ = 4;  // the limit is raised after this many times as many successes
+  bool raised_ = false;        // the last change raised it by one
   bool proven_ = false;
 };
 

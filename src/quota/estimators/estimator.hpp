@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// What an estimator is: it reads every Observation of a quota policy and says when the next request may go. How far it
-/// is trusted is decided in admission, not here.
+/// The estimator concept. An estimator reads every Observation of a quota policy and claims when the next request may
+/// be sent. Admission decides how far the claim is trusted.
 
 #include <chrono>
 #include <concepts>
@@ -17,37 +17,38 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// How far a claim is believed.
+/// How far a claim is trusted.
 enum class Trust : std::uint8_t {
-  reported,  ///< the server says so
-  proven,    ///< a guess by which a request was sent and served
-  guessed,   ///< tried by one request alone
+  reported,  ///< the server reports it
+  proven,    ///< a guess: a request was sent by it and served
+  guessed,   ///< a guess: only one request at a time is sent by it
 };
 
-/// Where nothing tells when a request may go, it is asked again after so long.
+/// When to acquire again if nothing indicates when a request may be sent.
 constexpr Duration next_look = std::chrono::seconds(1);
 
-/// When the next request may go.
+/// When the next request may be sent.
 struct Claim {
   Instant earliest;
   Trust trust = Trust::guessed;
   WaitReason reason = WaitReason::quota;
-  /// Whether a request that goes by this claim, and is served, proves it.
+  /// Whether the claim is proven if a request is sent by it and served.
   bool conclusive = true;
 };
 
-/// What a claim does to the reset that the server reported.
+/// The effect of a claim on the reported reset.
 enum class Effect : std::uint8_t {
-  relaxes,   ///< a request may go before the reset, not later than it
-  replaces,  ///< the reset is not waited for; a request goes if the reported remaining covers it, or else by the claim
-  binds,     ///< as `replaces`, and no request goes before the claim, whatever the reported remaining is
+  relaxes,  ///< a request may be sent before the reset; the claim never delays it beyond the reset
+  /// The reset is not waited for. A request is sent if the reported remaining covers it, otherwise by the claim.
+  replaces,
+  binds,  ///< as `replaces`, and no request is sent before the claim, whatever remaining is reported
 };
 
-/// The next request.
+/// The request to admit.
 struct Ask {
   RouteKey route = 0;
-  std::int64_t cost = 1;     ///< of the request
-  std::int64_t reserve = 0;  ///< what must be left over, for interactive calls and for those that asked before
+  std::int64_t cost = 1;     ///< cost of the request
+  std::int64_t reserve = 0;  ///< permits to leave for interactive calls and for calls ahead in the queue
 
   std::int64_t wanted() const noexcept { return cost + reserve; }
 };
@@ -57,18 +58,18 @@ template <class E>
 concept Estimator = requires(E e, const E& constant, const Ask& ask, const Observation& seen, const Account& account,
                              Instant now, StateWriter& writer, StateReader& reader) {
   { E::effect } -> std::convertible_to<Effect>;
-  // Whether its claims count only while the reported limit and remaining are believed.
+  // Whether its claims are used only while the reported limit and remaining are trusted.
   { E::needs_report } -> std::convertible_to<bool>;
-  // A request is sent; or it was not sent after all.
+  // A request is sent, or was not sent after all.
   e.on_sent(now, ask);
   e.on_unsent(ask);
-  // Each observation once, in the order in which they are recorded; the account has counted it.
+  // Each observation once, in the order of recording. The account already includes it.
   e.on_response(seen, account);
-  // A request that went by this claim alone was rejected: the same claim is not made again.
+  // A request sent by this claim alone was rejected: the same claim is not made again.
   e.on_refuted();
-  // Whether a request that went by this claim proves nothing although it was served. Asked after on_response.
+  // Whether a request sent by this claim proves nothing although it was served. Called after on_response().
   { constant.is_doubtful() } -> std::same_as<bool>;
-  // Nothing: it says nothing of the request.
+  // Nothing if the estimator has no claim.
   { constant.claim(now, ask, account) } -> std::same_as<std::optional<Claim>>;
   E::fields(constant, writer);
   E::fields(e, reader);

@@ -10,11 +10,11 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// The server's clock is known well enough for its instants to bound a period.
+/// The server's clock must be known this exactly before its instants can bound a period.
 constexpr Duration narrow_clock = milliseconds(100);
-/// A reset in whole seconds is as wide as a short period itself: what that leaves open is no guess.
+/// A span must be this narrow to imply a period. A reset in whole seconds leaves a span as wide as a short period.
 constexpr Duration narrow_period = milliseconds(500);
-/// A window that opened before our first request is longer than it seems, by this at most.
+/// A window that opened before our first request is longer than it seems, by at most this.
 constexpr Duration opened_late = milliseconds(150);
 
 }  // namespace
@@ -43,7 +43,7 @@ void FirstRequestWindow::on_response(const Observation& seen, const Account& acc
     explained_ = seen.used() - seen.in_flight.cost <= log.received_since(after(seen.sent_at, -*known));
 }
 
-/// The oldest of the requests that the server counts was counted a period before the reset.
+/// The oldest request that the server counts was counted one period before the reset.
 void FirstRequestWindow::bound_period(const Observation& seen, const RequestLog& log) noexcept {
   const ResetInterval& reset = *seen.reset;
   const bool clock_is_known = !reset.at || reset.latest - reset.earliest <= narrow_clock;
@@ -61,8 +61,9 @@ void FirstRequestWindow::bound_period(const Observation& seen, const RequestLog&
   }
 }
 
-/// Aligned windows of a usual length end a multiple of it apart. One that we open ends a period after our request, and
-/// where that was late by what a Date leaves open, both roundings make it a whole second more.
+/// Aligned windows of a usual length end a multiple of it apart. A window that our request opens ends one period after
+/// that request. If the request was late by less than the resolution of Date, both roundings make the distance a second
+/// longer.
 void FirstRequestWindow::compare_resets(const Observation& seen, const DurationSpan& ahead) noexcept {
   const bool opens = seen.used() == 1 && seen.alone();
   std::optional<std::chrono::sys_seconds> reset;
@@ -106,7 +107,7 @@ std::optional<Claim> FirstRequestWindow::claim(Instant, const Ask& ask, const Ac
   if (known && search_.extended_at()) return Claim{.earliest = after(*search_.extended_at(), *known)};
   const std::int64_t back = limit_ - ask.wanted() - account.in_flight().cost + 1;
   if (!known || back < 1 || back > account.log().size()) return std::nullopt;
-  // Unless as many were sent in this window as its limit, the claim says nothing that the window does not say.
+  // If fewer requests than the limit were sent in this window, the window admits them as well and proves nothing.
   return Claim{.earliest = after(account.log().nth_last(back).received, *known),
                .conclusive = account.sent().requests - opened_with_ >= limit_};
 }

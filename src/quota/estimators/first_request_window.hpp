@@ -1,8 +1,8 @@
 #pragma once
 /// @file
-/// A window that opens with its first request ends a period after it, whatever the rounding of the reported reset says.
-/// The period is a guess: the only round length that the responses allow. A request may go as soon as one of ours was
-/// counted a period ago.
+/// Estimator of a window that opens with its first request. It ends one period after that request, whatever the
+/// rounding of the reported reset. The period is a guess: the only round length that fits the responses. A request may
+/// be sent as soon as one of ours was counted a period ago.
 
 #include <chrono>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// The estimator of such windows.
+/// Estimator of windows that open with their first request.
 class FirstRequestWindow {
  public:
   static constexpr Effect effect = Effect::relaxes;
@@ -29,9 +29,9 @@ class FirstRequestWindow {
   }
   std::optional<Claim> claim(Instant now, const Ask& ask, const Account& account) const noexcept;
 
-  /// The period: reported, or the guess; nothing where it is longer than two minutes, which no rounding makes worth it.
+  /// The period, reported or guessed. Nothing if it is longer than two minutes: rounding matters little then.
   std::optional<Duration> period() const noexcept;
-  /// Whether our own requests tell better than any reported reset when windows end.
+  /// Whether our own requests show the end of windows more exactly than any reported reset.
   bool outruns_resets() const noexcept {
     return (explained_ && by_resets_ && period() == by_resets_) || (search_.guess() && period() == search_.guess());
   }
@@ -45,7 +45,7 @@ class FirstRequestWindow {
   }
 
  private:
-  // A response that counted its own request alone: it opened a window.
+  // A response that counted only its own request: the request opened a window.
   struct Opening {
     Instant sent = {};
     DurationSpan ahead = {};
@@ -62,20 +62,20 @@ class FirstRequestWindow {
   std::optional<Duration> by_spans() const noexcept;
 
   std::int64_t limit_ = 0;
-  DurationSpan span_ = {};                 // of the period, by the responses of this window
+  DurationSpan span_ = {};                 // of the period, from the responses of this window
   bool absolute_ = false;                  // resets are instants on the server's clock
-  Instant oldest_ = {};                    // the first request that the last response counted
-  std::optional<Duration> before_ = {};    // the guess of the window before
-  std::optional<Duration> reported_ = {};  // the period, by the server
+  Instant oldest_ = {};                    // when the oldest request that was counted was sent
+  std::optional<Duration> before_ = {};    // the guess of the previous window
+  std::optional<Duration> reported_ = {};  // the period that the server reports
   std::optional<Opening> last_opening_ = {};
-  bool one_reset_ = false;                  // all responses since reported its reset
-  bool used_up_ = false;                    // a response since then reported that nothing is left
-  std::optional<Duration> by_resets_ = {};  // the period, by how far apart the resets of two openings are
-  Duration closest_ = Duration::max();      // more than the limit was served within so long
-  Duration refuted_ = {};                   // the period is longer
-  bool explained_ = false;                  // all that the server counts is ours
-  bool doubtful_ = false;                   // the last opening may be that of an aligned window, met late
-  std::int64_t opened_with_ = 0;            // the number of the request that opened the reported window
+  bool one_reset_ = false;                  // all responses since then reported its reset
+  bool used_up_ = false;                    // a response since then reported that nothing remains
+  std::optional<Duration> by_resets_ = {};  // the period, from the distance between the resets of two openings
+  Duration closest_ = Duration::max();      // more requests than the limit were served in this time
+  Duration refuted_ = {};                   // the period is longer than this
+  bool explained_ = false;                  // all requests that the server counts are ours
+  bool doubtful_ = false;                   // the last opening may be a late first request in an aligned window
+  std::int64_t opened_with_ = 0;            // number of the request that opened the reported window
   PeriodSearch search_;
 };
 

@@ -12,19 +12,19 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// Of longer windows a second is a small part.
+/// In longer windows a second matters little.
 constexpr Duration longest_searched = seconds(15);
-/// A request that is sent so late after the end of a length still tells of this length.
+/// A request sent up to this long after a tried length still tests that length.
 constexpr Duration soon_after = milliseconds(100);
-/// What is gained at the least.
+/// The least gain that is worth a try.
 constexpr Duration worth_trying = milliseconds(20);
-/// By how much the two clocks may drift apart over a window.
+/// How far the two clocks may drift apart during a window.
 constexpr Duration clock_drift = milliseconds(5);
 
 }  // namespace
 
-/// By the reset that was reported for a window: exact or rounded up, until a rejection at a reset shows that it is
-/// rounded down.
+/// Bounds the period by a reported reset. The reset is exact or rounded up, unless a rejection at a reset has shown
+/// that it is rounded down.
 void PeriodSearch::bound(const Observation& seen) noexcept {
   const ResetInterval& reset = *seen.reset;
   const bool rounded_down = seen.ends_by && *seen.ends_by > reset.latest;
@@ -43,7 +43,7 @@ void PeriodSearch::bound(const Observation& seen) noexcept {
 void PeriodSearch::on_response(const Observation& seen, const RequestLog& log) noexcept {
   last_ = std::max(last_, seen.received_at);
   const auto reset = seen.near_reset();
-  // A duration is exact for the request that opens the window.
+  // A duration is exact for the request that opens the window, so there is nothing to search.
   if (!reset || !reset->at || reset->grain < seconds(1)) return;
   divisor_ = std::gcd(divisor_, std::chrono::ceil<seconds>(reset->at->time_since_epoch()).count());
   const std::int64_t ours = first_ ? log.received_since(first_->received) : 0;
@@ -69,11 +69,11 @@ void PeriodSearch::on_response(const Observation& seen, const RequestLog& log) n
     if (found_ && *found_ <= over_) found_.reset();
     bound(seen);
   } else if (seen.alone()) {
-    on_end(seen);  // no window has ended, but the first request is not counted any more
+    on_end(seen);  // no window has ended, but the first request is no longer counted
   }
 }
 
-/// The first request is no longer counted. At the reset that tells nothing.
+/// The first request is no longer counted. From the reset on, that is expected.
 void PeriodSearch::on_end(const Observation& seen) noexcept {
   if (seen.sent_at >= reset_) return;
   const Duration length = std::chrono::floor<seconds>(seen.sent_at - first_->received);
@@ -98,7 +98,7 @@ void PeriodSearch::on_rejected(const Observation& seen) noexcept {
   last_ = std::max(last_, seen.received_at);
 }
 
-/// The longest that lets a request go before the reset.
+/// The longest length that admits a request before the reset.
 std::optional<Duration> PeriodSearch::to_try() const noexcept {
   if (!first_ || found_ || refuted_ || windows_ < 2) return std::nullopt;
   const Duration most = std::min({reset_ - worth_trying - first_->received, possible_.up_to, longest_searched});
@@ -107,7 +107,7 @@ std::optional<Duration> PeriodSearch::to_try() const noexcept {
   return length;
 }
 
-/// Whether a longer window of a usual length that is aligned to the server's clock explains all resets as well.
+/// Whether a longer window of a usual length, aligned to the server's clock, also explains all resets.
 bool PeriodSearch::may_be_aligned(Duration tried) const noexcept {
   const Duration length = tried + seconds(1);
   const bool usual = std::find(round_periods.begin(), round_periods.end(), length) != round_periods.end();

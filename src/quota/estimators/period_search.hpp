@@ -1,8 +1,9 @@
 #pragma once
 /// @file
-/// How many seconds is a window long that opens with its first request? A reset in whole seconds leaves one or two
-/// lengths open, and one early request decides. It goes when the window is used up; or, where the windows may be aligned
-/// to the server's clock, so that it would be rejected, as one of the last permits, kept for it. Admits nothing itself.
+/// Search for the length in seconds of a window that opens with its first request. A reset in whole seconds leaves one
+/// or two lengths possible, and one early request decides. It is sent when the window is used up. If the windows may be
+/// aligned to the server's clock, it would be rejected then, so one of the last permits is held back for it. Admits
+/// nothing itself.
 
 #include <chrono>
 #include <cstdint>
@@ -16,21 +17,21 @@ namespace noun { inline namespace v0 { namespace quota {
 /// The search, over all windows.
 class PeriodSearch {
  public:
-  /// Takes in what a served request reported. Its limit and remaining must be there.
+  /// Handles a served response, which must report limit and remaining.
   void on_response(const Observation& seen, const RequestLog& log) noexcept;
-  /// A request that went by the guess was rejected: nothing more is tried.
+  /// A request sent by the guess was rejected: nothing more is tried.
   void on_refuted() noexcept;
-  /// A request was rejected. If that moved the reset, each request extends the window.
+  /// Handles a rejection. If it moved the reset, each request extends the window.
   void on_rejected(const Observation& seen) noexcept;
-  /// When the last request was counted that extended the window; nothing if none does.
+  /// When the last request that extended the window was counted; nothing if requests do not extend it.
   std::optional<Instant> extended_at() const noexcept { return extends_ ? std::optional(last_) : std::nullopt; }
 
-  /// The period, if an early request found the first one of its window no longer counted.
+  /// The period, if an early request showed that the first request of its window is no longer counted.
   std::optional<Duration> found() const noexcept { return found_; }
   /// The period that was found, or the one to try.
   std::optional<Duration> guess() const noexcept;
-  /// When one of the last `room` permits tells more than it does now; nothing if there are permits to spare, or it
-  /// tells nothing.
+  /// When to send one of the last `room` permits to learn more than now; nothing if enough permits are left, or if it
+  /// would show nothing.
   std::optional<Instant> due(Instant now, std::int64_t room) const noexcept;
 
   template <class Self, class Archive>
@@ -59,17 +60,17 @@ class PeriodSearch {
   bool may_be_aligned(Duration tried) const noexcept;
 
   std::optional<First> first_ = {};
-  DurationSpan possible_ = {{}, Duration::max()};  // of the period, by all resets; empty if windows open otherwise
-  Duration over_ = {};                             // the period is longer, by what was still counted
+  DurationSpan possible_ = {{}, Duration::max()};  // of the period, from all resets; empty if windows open otherwise
+  Duration over_ = {};                             // the period is longer: the first request was still counted
   Instant reset_ = {};                             // when this window has certainly ended
-  std::int64_t divisor_ = 0;                       // the greatest common one of all resets, in seconds
+  std::int64_t divisor_ = 0;                       // greatest common divisor of all resets, in seconds
   std::optional<Duration> found_ = {};
-  bool refuted_ = false;       // one rejection is the most that the search may cost
-  bool rounded_down_ = false;  // resets are known to be
-  bool moves_ = false;         // the reset, with each request
+  bool refuted_ = false;       // the search may cause only one rejection
+  bool rounded_down_ = false;  // resets are known to be rounded down
+  bool moves_ = false;         // each request moves the reset
   bool extends_ = false;       // each request extends the window
   Instant last_ = {};          // when the last request was received
-  std::int32_t windows_ = 0;   // up to 2: in the first one little is known of the server's clock
+  std::int32_t windows_ = 0;   // at most 2: in the first window the server's clock is not known well
 };
 
 }}}  // namespace noun::quota

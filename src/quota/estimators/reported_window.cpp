@@ -11,7 +11,7 @@ using std::chrono::seconds;
 
 constexpr std::int64_t most_kept_for_probes = 32;
 constexpr std::size_t most_unseen = 16;
-/// A window's end is known well enough to say that the next one was begun at once, and what "at once" is.
+/// How exactly a window's end must be known to decide that the next one started at once, and what "at once" is.
 constexpr Duration narrow_end = milliseconds(100);
 constexpr Duration at_once = milliseconds(50);
 
@@ -51,7 +51,8 @@ WindowNews ReportedWindow::relate(const Observation& seen, const Account& accoun
   if (gap > jitter) return WindowNews::opened;
   if (gap < -jitter) return WindowNews::stale;
   if (!rejected && seen.reset->latest > reset_->latest && rises(seen)) return WindowNews::opened;
-  // It was sent before this window began; without a reset that only this window can have, it may be about the last.
+  // It was sent before this window started. Unless only this window can have its reset, it may be about the previous
+  // one.
   if (straddles(seen) && seen.reset->earliest < opened_after_) return WindowNews::stale;
   if (!rejected && may_be_next(seen, account)) return WindowNews::either;
   return WindowNews::same;
@@ -64,15 +65,15 @@ WindowNews ReportedWindow::relate_without_reset(const Observation& seen) const n
   return rises(seen) ? WindowNews::opened : WindowNews::same;
 }
 
-// Within a window the count only falls: more than was left is proof of another, unless the response is a late one.
+// Within a window the remaining count only falls. A higher value shows another window, unless the response is late.
 bool ReportedWindow::rises(const Observation& seen) const noexcept {
   if (!seen.remaining || !remaining_) return false;
   if (reset_ && seen.sent_at >= *reset() && *seen.remaining >= *remaining_) return true;
   return seen.is_after(known_since_) && *seen.remaining > *remaining_;
 }
 
-// A window that has hardly begun can look like the one before, of which hardly anything was used; only the later of
-// their resets is safe to wait for.
+// A window that has just started can look like the previous one if that was hardly used. Only the later of their resets
+// is safe to wait for.
 bool ReportedWindow::may_be_next(const Observation& seen, const Account& account) const noexcept {
   if (!seen.remaining || !limit_ || seen.reset->latest <= reset_->latest) return false;
   if (seen.received_at < reset_->earliest) return false;
@@ -115,7 +116,7 @@ void ReportedWindow::merge(const Observation& seen, const Account& account, bool
   if (seen.reset && reset_) {
     const bool ended_late = seen.reset->at && reset_->at == seen.reset->at && seen.sent_at >= *reset();
     if (!rejected && ended_late) learn_rounded_down();
-    // The slack makes up for what the earlier of two values falls short by.
+    // The slack covers the difference if the earlier of two values is used.
     const bool slack = slack_ > Duration::zero();
     tighten(*reset_, *seen.reset, slack ? Contradiction::take_earlier : Contradiction::take_later);
   } else if (lies_ahead(seen)) {
@@ -134,7 +135,7 @@ void ReportedWindow::merge(const Observation& seen, const Account& account, bool
   }
 }
 
-/// Begins our own count with a request that was under way alone, and is the only one that the window counts.
+/// Starts our own count with a request that was in flight alone and is the only one that the window counts.
 void ReportedWindow::count_from(const Observation& seen, const Account& account) noexcept {
   const bool alone = seen.perhaps_after.requests == 0;
   const bool first = limit_ && seen.remaining == *limit_ - 1;

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// One window of a quota as the server reports it: how much is left, when it ends, and which responses are still about
-/// it. Whether a request may go is decided in admission.
+/// One window of a quota as the server reports it: how much remains, when it ends, and which responses belong to it.
+/// Admission decides whether a request may be sent.
 
 #include <cstdint>
 #include <optional>
@@ -17,59 +17,60 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// The window that the last responses were about.
+/// The window that the last responses reported.
 class ReportedWindow {
  public:
-  /// Takes in what a response reported.
-  /// @param current  whether the request was sent after the last rejection, so that it replaces what was distrusted.
+  /// Handles a response.
+  /// @param current  whether the request was sent after the last rejection, so that its values replace distrusted ones.
   WindowNews on_response(const Observation& seen, const Account& account, const ServerClock& clock, bool current);
-  /// A request may have been counted, and no response says so: it counts as spent until a later response.
+  /// Handles a request that may have been counted without a report: it counts as spent until a later response.
   void spend_unseen(const Observation& seen);
-  /// Its reset has passed, and it was noticed.
+  /// Ends the window after its reset has passed.
   void end() noexcept;
-  /// The server no longer reports what is left.
+  /// Forgets the remaining count, which the server no longer reports.
   void forget_count() noexcept;
-  /// The server's clock moved: what it was said to show no longer counts, the instant on ours does.
+  /// The server's clock moved: the reset on the server's clock is invalid, the instant on the local clock stays.
   void forget_server_time() noexcept;
-  /// The server rejected a request, whatever it said was left.
+  /// Stops trusting what remains, after a rejection.
   void distrust() noexcept {
     distrusted_ = true;
     ours_from_.reset();
   }
-  /// A request was rejected at the very reset that the server had reported: from now on resets are read as rounded down.
+  /// A request was rejected at the reported reset itself: from now on resets are read as rounded down.
   void learn_rounded_down() noexcept;
-  /// More was asked for than was left.
+  /// Records that a request needed more than remained.
   void mark_exhausted() noexcept { exhausted_ = true; }
 
-  /// Permits left, requests in flight not taken off; nothing if the server does not report it.
+  /// Remaining permits, including those of requests in flight; nothing if the server does not report them.
   std::optional<std::int64_t> left() const noexcept {
     if (!remaining_) return {};
     return *remaining_ - unseen_cost_;
   }
-  /// Permits left for sure, requests in flight taken off. Only if left() is known. Requests without a report may have
-  /// been counted before the last that had one; in a window that we began ourselves our own count is exact.
+  /// Permits that certainly remain, less those of requests in flight. Only if left() is known. Requests without a
+  /// report may have been counted before the last reported response. In a window that our own request opened, our own
+  /// count is exact.
   std::int64_t room(const Account& account) const noexcept;
   /// The first instant that is certainly not before the reset.
   std::optional<Instant> reset() const noexcept {
     if (!reset_) return {};
     return after(reset_->latest, slack_);
   }
-  /// Whether the reset has passed, so that left() says nothing any more.
+  /// Whether the reset has passed, so that left() is out of date.
   bool over(Instant now) const noexcept { return remaining_ && reset_ && now >= *reset(); }
   std::optional<std::int64_t> limit() const noexcept { return limit_; }
-  /// How far the resets of two windows in a row were apart, at the least: how long windows are, if none was idle.
+  /// The least distance between the resets of consecutive windows: the length of a window, if none was idle.
   std::optional<Duration> period() const noexcept { return period_; }
-  /// Whether what it reports of limit, remaining and reset can be believed.
+  /// Whether the reported limit, remaining and reset can be trusted.
   bool is_trusted() const noexcept { return remaining_ && limit_ && !distrusted_; }
   bool distrusted() const noexcept { return distrusted_; }
-  /// Whether it was begun by one of our requests as soon as the one before had ended.
+  /// Whether one of our requests started it as soon as the previous one had ended.
   bool began_at_once() const noexcept { return began_at_once_; }
 
-  /// Whether the window before was used up, and somebody waited for this one.
+  /// Whether the previous window was used up, and a call waited for this one.
   bool is_pressed() const noexcept { return pressed_; }
-  /// Until when one of the last `room` permits is better kept, to find out when the window ends; nothing if that is
-  /// worth nothing.
-  /// @param certain  the window will be used up, whatever became of the one before.
+  /// Until when to hold back one of the last `room` permits, to measure when the window ends; nothing if that has no
+  /// use.
+  /// @param certain  the window will be used up, whatever happened to the previous one.
   std::optional<ResetProbe::Question> keep_for_probe(Instant now, std::int64_t room, bool certain) const noexcept;
   ResetProbe& probe() noexcept { return probe_; }
 
@@ -81,7 +82,7 @@ class ReportedWindow {
   }
 
  private:
-  // Spent, perhaps, and not in `remaining_`: until a request that was sent later has a response.
+  // A cost that may be spent and is not in `remaining_`, until a request that was sent later has a response.
   struct Unseen {
     Moment noted = {};
     std::int64_t cost = 0;
@@ -111,22 +112,22 @@ class ReportedWindow {
   bool lies_ahead(const Observation& seen) const noexcept;
 
   std::optional<std::int64_t> limit_ = {};
-  std::optional<std::int64_t> remaining_ = {};  // the least that was reported
-  Moment known_since_ = {};                     // requests that are sent later are counted after it
-  std::int64_t others_ = 0;                     // the cost of what was in flight then
+  std::optional<std::int64_t> remaining_ = {};  // the least reported value
+  Moment known_since_ = {};                     // requests sent later are not included in it
+  std::int64_t others_ = 0;                     // cost of the requests in flight then
   std::vector<Unseen> unseen_ = {};
   std::int64_t unseen_cost_ = 0;
   std::optional<ResetInterval> reset_ = {};
   std::optional<Duration> period_ = {};
-  std::optional<std::int64_t> ours_from_ = {};  // the cost of what was sent before it, if all that it counts is ours
+  std::optional<std::int64_t> ours_from_ = {};  // cost sent before this window, if it counts only our requests
   Moment opened_ = {};                          // when its first response was recorded
-  Instant opened_after_ = Instant::min();       // when the window before had certainly ended
-  std::optional<InstantSpan> passed_ = {};      // when it ended, as far as known, once it has
-  Duration slack_ = {};                         // added to reported resets, since they were rounded down
-  Duration exchange_ = {};                      // the shortest exchange in this window
+  Instant opened_after_ = Instant::min();       // when the previous window had certainly ended
+  std::optional<InstantSpan> passed_ = {};      // when it ended, as far as known, after its end
+  Duration slack_ = {};                         // added to reported resets, which are rounded down
+  Duration exchange_ = {};                      // the shortest round trip in this window
   bool distrusted_ = false;
   bool exhausted_ = false;
-  bool pressed_ = false;  // the window before was used up, and somebody waited for this one
+  bool pressed_ = false;  // the previous window was used up, and a call waited for this one
   bool began_at_once_ = false;
   ResetProbe probe_;
 };

@@ -10,7 +10,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr Duration widest_worth_keeping = milliseconds(40);
-/// Where the window before was searched already: another search costs the caller up to a second if it is the last.
+/// If the previous window was searched: another search costs the caller up to a second if this window is the last.
 constexpr Duration widest_once_searched = milliseconds(100);
 constexpr Duration shortest_step = milliseconds(5);
 
@@ -24,7 +24,7 @@ void ResetProbe::restart(const std::optional<InstantSpan>& before) noexcept {
 InstantSpan ResetProbe::guess(const ResetInterval& reset) const noexcept {
   InstantSpan guess{reset.earliest, reset.latest};
   if (!before_ || before_->earliest > reset.latest) return guess;
-  // Windows are mostly whole seconds long: the one before ended at the same place in the second.
+  // Most windows are whole seconds long: the previous one ended at the same fraction of a second.
   const Instant same_place = before_->earliest + (reset.latest - before_->earliest) / seconds(1) * seconds(1);
   guess.earliest = std::max(guess.earliest, same_place);
   return guess;
@@ -40,7 +40,7 @@ std::optional<ResetProbe::Question> ResetProbe::due(Instant now, const ResetInte
   if (known_to <= milliseconds(10) + 2 * exchange) return {};
   const Instant goal = next_goal(reset, exchange, spare);
   Instant last_tick = goal - reset.tick_offset;
-  if (last_tick > reset.earliest) last_tick -= seconds(1);  // in the next window the permit would be lost
+  if (last_tick > reset.earliest) last_tick -= seconds(1);  // after the reset the permit would be lost
   if (last_tick < now) return {};
   const Instant at = last_tick - (last_tick - now) / seconds(1) * seconds(1);
   if (once && at > started_.value_or(now) + seconds(1)) return {};

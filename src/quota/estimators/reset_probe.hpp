@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Where in the second does a window end? The response to a request that is sent right where the reported second ticks
-/// narrows a reset's interval. Decides when such a request is worth its delay; admits nothing.
+/// Measures at which fraction of a second a window ends. The response to a request that is sent just when the reported
+/// second changes narrows the interval of the reset. Decides when such a request is worth its delay; admits nothing.
 
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,7 @@ namespace noun { inline namespace v0 { namespace quota {
 /// The search within one window.
 class ResetProbe {
  public:
-  /// A request at `at` asks whether the window ends before `goal`, a whole number of seconds later.
+  /// A request sent at `at` shows whether the window ends before `goal`, a whole number of seconds later.
   struct Question {
     Instant at = {};
     Instant goal = {};
@@ -27,24 +27,25 @@ class ResetProbe {
   };
 
   /// Starts over for the next window.
-  /// @param before  the interval in which the window before ended, if its place in the second may be the same.
+  /// @param before  the interval in which the previous window ended, if this one may end at the same fraction of a
+  ///                second.
   void restart(const std::optional<InstantSpan>& before) noexcept;
 
-  /// When the next permit tells most about `reset`; nothing if the interval is narrow enough, or time is short.
-  /// @param exchange  how long a request and its response take at least.
-  /// @param spare     permits that can be spent on the search; at least 1.
-  /// @param once      do not look at the same place in the second twice: where the server may count each request from
-  ///                  where it falls, a late one comes back late.
+  /// When the next permit narrows `reset` most; nothing if the interval is narrow enough, or time is short.
+  /// @param exchange  the shortest round trip.
+  /// @param spare     permits that the search may use; at least 1.
+  /// @param once      test each fraction of a second only once. If the server counts each request for a period of its
+  ///                  own, a late request is freed late.
   std::optional<Question> due(Instant now, const ResetInterval& reset, Duration exchange, std::int64_t spare,
                               bool once = false) const noexcept;
-  /// A permit is kept for the question.
+  /// Holds a permit back for the measurement.
   void plan(const Question& question, Instant now) noexcept;
-  /// The permit that was kept is sent.
+  /// The permit that was held back is sent.
   void send() noexcept;
-  /// The interval has changed: what was planned is re-evaluated.
+  /// The interval has changed: the plan is re-evaluated.
   void reconsider() noexcept { planned_.reset(); }
 
-  /// The best guess of where the window ends; for searching only, never for admitting.
+  /// The best guess of when the window ends; for searching only, never for admitting.
   InstantSpan guess(const ResetInterval& reset) const noexcept;
 
   template <class Self, class Archive>
@@ -57,7 +58,7 @@ class ResetProbe {
 
   std::optional<InstantSpan> before_ = {};
   std::optional<Question> planned_ = {};
-  Instant asked_ = Instant::min();  // the goal of the last request that was sent
+  Instant asked_ = Instant::min();  // goal of the last request that was sent
   std::optional<Instant> started_ = {};
 };
 

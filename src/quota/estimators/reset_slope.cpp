@@ -9,7 +9,7 @@ namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
 constexpr std::size_t most_marks = 8;
-/// The end of one window moves the reset once.
+/// The end of one window moves the reset only once.
 constexpr std::uint32_t enough_moves = 2;
 constexpr Duration certainly_moved = std::chrono::milliseconds(200);
 constexpr double narrow_ratio = 1.5;
@@ -60,7 +60,7 @@ void ResetSlope::restart(const Mark& mark) {
   high_ = std::numeric_limits<double>::max();
 }
 
-/// What is left is reported in whole permits, so the two may be one more or one less apart.
+/// Remaining is reported in whole permits, so the difference may be off by one.
 void ResetSlope::compare(const Mark& one, const Mark& other) noexcept {
   const auto& [less, more] = one.used < other.used ? std::tie(one, other) : std::tie(other, one);
   const auto apart = static_cast<double>(more.used - less.used);
@@ -70,7 +70,7 @@ void ResetSlope::compare(const Mark& one, const Mark& other) noexcept {
   if (apart > 1) high_ = std::min(high_, seconds_of(at_most) / (apart - 1));
 }
 
-/// Between the ends of three windows lie two windows, and responses that report all three are one window apart.
+/// Three ends of windows are two windows apart, so responses that report all three are at least one window apart.
 bool ResetSlope::excludes_windows() const noexcept {
   const Duration moved = last_reset_.earliest - first_reset_.latest;
   return moves_ >= enough_moves && moved >= certainly_moved && latest_ - began_ < moved / 2;

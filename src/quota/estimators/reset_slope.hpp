@@ -1,8 +1,8 @@
 #pragma once
 /// @file
-/// A reset that moves away with each request is when a token bucket will be full again. How long one permit takes to
-/// come back, by how far apart the resets of two responses are: the server's clock and its rounding are the same in
-/// both.
+/// The refill rate of a token bucket from moving resets. A reset that moves with each request is when the bucket is
+/// full again. The distance between the resets of two responses gives the time per permit; the server's clock and its
+/// rounding are the same in both.
 
 #include <cstdint>
 #include <optional>
@@ -15,12 +15,12 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// What the responses of one burst of requests say of the refill.
+/// The refill rate according to the responses of one burst of requests.
 class ResetSlope {
  public:
-  /// Takes in a response that reported limit, remaining and a reset that is_near().
+  /// Handles a response that reports limit, remaining and a reset that is_near().
   void on_response(const Observation& seen);
-  /// Seconds per permit, at the most; only where no windows can have reported these resets.
+  /// Upper bound of the seconds per permit; only if no windows can have reported these resets.
   std::optional<double> seconds_each() const noexcept;
 
   template <class Self, class Archive>
@@ -41,7 +41,7 @@ class ResetSlope {
       archive(self.sent, self.received, self.used, self.reset);
     }
   };
-  // Of responses that reported the same reset, the two outermost say the most.
+  // Of the responses that reported the same reset, the two outermost are the most exact.
   using Outermost = std::pair<Mark, Mark>;
 
   void restart(const Mark& mark);
@@ -54,12 +54,12 @@ class ResetSlope {
   std::int64_t least_used_ = 0;
   std::int64_t most_used_ = 0;
   InstantSpan first_reset_ = {};
-  InstantSpan last_reset_ = {};  // the farthest
+  InstantSpan last_reset_ = {};  // the latest
   Instant began_ = {};
   Instant latest_ = {};
   std::uint32_t moves_ = 0;
-  double low_ = 0;   // seconds per permit are at least
-  double high_ = 0;  // and at most
+  double low_ = 0;   // lower bound of the seconds per permit
+  double high_ = 0;  // upper bound
 };
 
 }}}  // namespace noun::quota

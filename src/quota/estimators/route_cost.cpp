@@ -5,7 +5,7 @@
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
-/// So many requests must have been counted before a fall is divided by them.
+/// So many requests must have been counted before a fall is divided among them.
 constexpr std::int64_t enough_requests = 8;
 constexpr std::size_t most_costly_routes = 24;
 constexpr std::int64_t largest_cost = 1'000'000;
@@ -44,7 +44,7 @@ void RouteCost::on_response(const Observation& seen) {
   last_ = now;
 }
 
-/// Twice the same in a row: others do not take part so regularly.
+/// The same fall twice in a row: other clients are not that regular.
 void RouteCost::infer_from_one(RouteKey route, std::int64_t fell) {
   if (fell < 1) return;
   const auto found = seen_.find(route);
@@ -60,7 +60,7 @@ void RouteCost::infer_from_many(const Observation& seen) {
   const std::int64_t at_least =
       std::max<std::int64_t>(seen.served_before.requests - first_->served - first_->in_flight, 0) + 1;
   if (at_least < enough_requests || seen.route != route_) return;
-  // Others do not make it a whole number, whichever of what is in flight was counted.
+  // Requests of other clients would not make this a whole number, whichever of those in flight were counted.
   const std::int64_t each = (fell + at_most - 1) / at_most;
   if (each > 1 && each <= largest_cost && each * at_least <= fell) set(seen.route, {each, each});
 }

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What one request of each route costs, inferred from how the remaining count falls; and what others took.
+/// The cost of one request of each route, inferred from the fall of remaining, and the consumption of other clients.
 
 #include <cstdint>
 #include <map>
@@ -10,16 +10,16 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// The costs of the routes of one quota policy. A route that was never seen to cost more costs one.
+/// The costs of the routes of one quota policy. A route costs 1 unless a higher cost was seen.
 class RouteCost {
  public:
-  /// What one request of the route costs; at least 1.
+  /// Cost of one request of the route; at least 1.
   std::int64_t of(RouteKey route) const noexcept;
-  /// A request of the route is sent: a fall that several routes share says nothing of one of them.
+  /// A request of the route is sent. A fall that several routes share shows the cost of none of them.
   void on_sent(RouteKey route) noexcept;
-  /// Takes in a response that was served and reported what remains.
+  /// Handles a response that was served and reported remaining.
   void on_response(const Observation& seen);
-  /// Requests of others so far: by how much more than our own the remaining count fell.
+  /// Requests of other clients so far: how much more remaining fell than our own requests explain.
   std::int64_t foreign() const noexcept { return foreign_; }
 
   template <class Self, class Archive>
@@ -30,14 +30,14 @@ class RouteCost {
  private:
   struct Seen {
     std::int64_t cost = 1;
-    std::int64_t fell = 1;  // by so much, the last time that one was sent alone
+    std::int64_t fell = 1;  // how much remaining fell when one was last sent alone
 
     template <class Self, class Archive>
     static void fields(Self& self, Archive& archive) {
       archive(self.cost, self.fell);
     }
   };
-  // A response that later ones are compared with.
+  // A response to compare later ones with.
   struct Count {
     std::int64_t remaining = 0;
     std::int64_t sent = 0;
@@ -55,9 +55,9 @@ class RouteCost {
   void infer_from_many(const Observation& seen);
   void set(RouteKey route, const Seen& seen);
 
-  std::map<RouteKey, Seen> seen_;    // those that did not always cost one
-  std::optional<Count> last_ = {};   // the response before
-  std::optional<Count> first_ = {};  // the first since only this route was sent
+  std::map<RouteKey, Seen> seen_;    // routes that did not always cost 1
+  std::optional<Count> last_ = {};   // the previous response
+  std::optional<Count> first_ = {};  // the first response since only this route is sent
   RouteKey route_ = 0;
   std::int64_t foreign_ = 0;
 };

@@ -9,27 +9,27 @@ namespace {
 
 using std::chrono::seconds;
 
-/// What the spans of several responses leave open is one length, and one only.
+/// Spans of several responses must agree on an interval this narrow: it contains one length only.
 constexpr Duration narrow = std::chrono::milliseconds(150);
-/// The span since the turn of a window grows with time, and is no length for long.
+/// The span since the start of a window grows with time: it does not match a length for this long.
 constexpr Duration long_enough = std::chrono::milliseconds(200);
 constexpr Duration blur_of_reset = std::chrono::milliseconds(50);
-/// Our requests may have been counted in another order than responses were received.
+/// The server may have counted our requests in another order than their responses were received.
 constexpr Duration order_blur = std::chrono::milliseconds(50);
 
-/// How long each request is counted, if the server holds just the last `used` of ours.
+/// How long each request is counted, if the server counts exactly the last `used` of ours.
 DurationSpan span_of_last(std::int64_t used, const Observation& seen, const RequestLog& log) noexcept {
-  DurationSpan span{std::chrono::minutes(60), std::chrono::minutes(60)};  // more is used than we sent
+  DurationSpan span{std::chrono::minutes(60), std::chrono::minutes(60)};  // the server counts more than we sent
   if (used <= log.size()) span.over = seen.sent_at - log.nth_last(used).received;
   if (used < log.size()) span.up_to = seen.received_at - log.nth_last(used + 1).sent;
   return span;
 }
 
-/// Whether the next permit may come back at once, by the reset: where they come back one by one, it does.
+/// Whether the next permit may be freed at once, by the reset. If permits are freed one by one, it is.
 bool frees_soon(const Observation& seen) noexcept {
   const auto reset = seen.near_reset();
   if (!reset) return true;
-  // In an aligned window of two seconds, a second is left when one has passed.
+  // In an aligned window of two seconds, one second is left after one has passed.
   const Duration blur = reset->at && reset->grain >= seconds(1) ? -blur_of_reset : blur_of_reset;
   return reset->if_rounded_up().earliest < after(seen.received_at, blur);
 }
@@ -61,13 +61,13 @@ void SlidingWindow::on_response(const Observation& seen, const Account& account)
     explained_ = seen.used() - seen.in_flight.cost <= log.received_since(after(seen.sent_at, -*known));
 }
 
-/// More is left than before, though more is used than we sent since: no window has ended, the oldest are not counted
-/// any more.
+/// More remains than before, although more is used than we sent since: no window has ended, and the oldest requests are
+/// no longer counted.
 void SlidingWindow::compare_counts(const Observation& seen, const RequestLog& log) noexcept {
   const std::int64_t since = before_ ? log.received_since(after(before_->sent, Duration(1))) : log.size();
   if (before_ && first_ahead_ && seen.alone() && seen.sent_at >= before_->received) {
     const std::int64_t rose = before_->used + 1 - seen.used();
-    // Of a bucket that was full the reset is, at the least, how long one permit takes to come back.
+    // For a token bucket that was full, the reset is at least the time per permit.
     const Duration each = first_ahead_->over;
     const bool too_many = each > Duration::zero() && rose - 1 > (seen.received_at - before_->sent) / each;
     if (rose >= 2 && seen.used() > perhaps_since_ + 1 && too_many) {
@@ -77,7 +77,7 @@ void SlidingWindow::compare_counts(const Observation& seen, const RequestLog& lo
         period_ = period;
     }
   }
-  // A window that has ended counts no more than we sent since.
+  // After the end of a window, the next one counts no more than we sent since.
   if (seen.used() <= since) {
     ++perhaps_since_;
     perhaps_at_ = seen.received_at;
@@ -86,14 +86,14 @@ void SlidingWindow::compare_counts(const Observation& seen, const RequestLog& lo
   }
 }
 
-/// Where the last of our requests are counted, and none before, those tell for how long: within some exchanges, if many
-/// come back one by one.
+/// If exactly the last of our requests are counted, they show for how long: within a few responses if many are freed
+/// one by one.
 void SlidingWindow::compare_spans(const Observation& seen, const RequestLog& log) noexcept {
   if (!seen.alone() || seen.used() < 2 || seen.used() >= log.size()) return;
   const DurationSpan span = span_of_last(seen.used(), seen, log);
   const DurationSpan both{std::max(spans_.over, span.over), std::min(spans_.up_to, span.up_to)};
   const bool agrees = agree_since_ && both.over < both.up_to;
-  // A window has ended, and what was counted in it still is.
+  // A window has ended, but what was counted in it still is.
   const bool outlived = seen.news == WindowNews::opened && 2 * seen.used() > limit_;
   if (!agrees && (span.up_to - span.over > narrow || !(outlived || frees_soon(seen)))) return;
   spans_ = agrees ? both : span;
@@ -119,7 +119,7 @@ std::optional<Claim> SlidingWindow::claim(Instant now, const Ask& ask, const Acc
   if (limit_ < ask.wanted()) return Claim{.earliest = after(now, next_look)};
   const std::int64_t back = limit_ - ask.wanted() - account.in_flight().cost + 1;
   if (back >= 1 && back <= account.log().size()) return Claim{after(account.log().nth_last(back).received, *known)};
-  // What is in flight may be counted already: its responses tell soon.
+  // Requests in flight may already be counted; their responses will soon show it.
   const bool wait = account.in_flight().requests > 0;
   return wait ? Claim{.earliest = after(now, next_look), .reason = WaitReason::concurrency} : Claim{.earliest = now};
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// A window that slides: each request is counted for a period, and none of them is freed by a reset. Seen in more
-/// permits coming back at once than a window, or a steady refill, can have brought.
+/// Estimator of a sliding window: each request is counted for a period, and no reset frees any. Detected when more
+/// permits are freed at once than a fixed window or a steady refill can free.
 
 #include <chrono>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// The estimator of such windows.
+/// Estimator of sliding windows.
 class SlidingWindow {
  public:
   static constexpr Effect effect = Effect::binds;
@@ -24,7 +24,7 @@ class SlidingWindow {
   bool is_doubtful() const noexcept { return false; }
   std::optional<Claim> claim(Instant now, const Ask& ask, const Account& account) const noexcept;
 
-  /// How long each request is counted, once the responses have no other explanation.
+  /// How long each request is counted, if nothing else explains the responses.
   std::optional<Duration> period() const noexcept;
 
   template <class Self, class Archive>
@@ -49,17 +49,17 @@ class SlidingWindow {
   void compare_spans(const Observation& seen, const RequestLog& log) noexcept;
 
   std::int64_t limit_ = 0;
-  std::optional<DurationSpan> first_ahead_ = {};  // the reset of the last response that counted its own request alone
-  std::optional<Count> before_ = {};              // the response before
-  std::int64_t perhaps_since_ = 0;                // responses that may be those of a new window
+  std::optional<DurationSpan> first_ahead_ = {};  // reset of the last response that counted only its own request
+  std::optional<Count> before_ = {};              // the previous response
+  std::int64_t perhaps_since_ = 0;                // responses that may belong to a new window
   Instant perhaps_at_ = {};                       // when the last of them was received
-  DurationSpan spans_ = {};                       // of the period, by the last responses that agree
+  DurationSpan spans_ = {};                       // of the period, from the last responses that agree
   std::optional<Instant> agree_since_ = {};
   std::optional<Duration> period_ = {};
   std::optional<Duration> reported_ = {};
-  Duration closest_ = Duration::max();  // more than the limit was served within so long
-  bool explained_ = false;              // all that the server counts is ours
-  bool contradicted_ = false;           // it does not slide: nothing is concluded any more
+  Duration closest_ = Duration::max();  // more requests than the limit were served in this time
+  bool explained_ = false;              // all requests that the server counts are ours
+  bool contradicted_ = false;           // it does not slide: nothing more is inferred
 };
 
 static_assert(Estimator<SlidingWindow>);

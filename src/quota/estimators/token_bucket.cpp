@@ -7,12 +7,12 @@
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
-/// What comes back less often than this is better waited for than calculated with.
+/// Slower refills are waited for, not calculated.
 constexpr double longest_per_permit = 3600;
-/// One rise may be the end of a window.
+/// A single rise may be the end of a window.
 constexpr std::uint32_t enough_proofs = 3;
 constexpr double least_rise = 2;
-/// A reset that is always so near may be the next permit's, and not a window's end.
+/// A reset that is always this near may be the next permit's, and not the end of a window.
 constexpr auto near_reset = std::chrono::seconds(3);
 constexpr double tolerance = 3;
 
@@ -28,15 +28,15 @@ std::int64_t TokenBucket::Landmark::taken_at_most(const Observation& seen) const
   return seen.sent.cost - sent_cost + perhaps_after_cost;
 }
 
-/// By how much more is left than was, less what our own requests have taken since.
+/// How much more remains than before, corrected for what our own requests took since.
 double TokenBucket::Landmark::rise_to(const Observation& seen) const noexcept {
   return as_double(*seen.remaining - remaining - 1 + taken_at_least(seen));
 }
 
-/// Whether what is left now cannot be that of a new window.
+/// Whether the reported remaining cannot be that of a new window.
 bool TokenBucket::Landmark::has_same_window(const Observation& seen) const noexcept {
   if (reset && seen.received_at < reset->earliest) return true;
-  // A new window counts no more than we sent since; others may have used it, so that long windows are left out.
+  // A new window counts no more than we sent since. Other clients may have used it, so long windows are excluded.
   const bool near = !reset || reset->latest - received < near_reset;
   return near && seen.limit && seen.used() > taken_at_most(seen);
 }
@@ -79,13 +79,13 @@ void TokenBucket::on_refuted() noexcept {
   if (!reported_) per_permit_.reset();
 }
 
-/// Seconds per permit, at the most.
+/// @param seconds_each  upper bound of the seconds per permit.
 void TokenBucket::found(double seconds_each) noexcept {
   if (seconds_each > longest_per_permit || seconds_each <= 0 || contradicted(seconds_each)) return;
   per_permit_ = std::min(per_permit_.value_or(seconds_each), seconds_each);
 }
 
-/// What was used is back at the reset at the latest, and the next permit not later: no refill is faster than that.
+/// At the reset all used permits are refilled, or just the next one: no refill is faster than all of them until then.
 void TokenBucket::bound_by_reset(const Observation& seen) noexcept {
   const auto reset = seen.near_reset();
   if (!seen.limit || !reset || *seen.remaining >= *seen.limit) return;
@@ -108,7 +108,7 @@ void TokenBucket::compare(const Observation& seen) noexcept {
     found(seconds_of(seen.received_at - origin_->sent) / rise);
 }
 
-/// One rise may have another reason; so many in a row, as fast as each other, are a refill.
+/// One rise may have another cause. Several in a row at a similar rate are a refill.
 void TokenBucket::prove(double seconds_each, const Observation& seen) noexcept {
   const bool agrees = proofs_ > 0 && seconds_each < fastest_ * tolerance && seconds_each * tolerance > slowest_;
   slowest_ = agrees ? std::max(slowest_, seconds_each) : seconds_each;
@@ -130,13 +130,14 @@ void TokenBucket::update_level(const Observation& seen) noexcept {
     missed_ = 0;
   }
   if (!per_permit_) return;
-  // Whichever of the responses was counted last has reported no less than the lowest; what is in flight may come on top.
+  // Whichever response was counted last, it reported at least the lowest value. Requests in flight may lower it
+  // further.
   const double at_least = as_double(std::max(*seen.remaining - seen.perhaps_after.cost, known));
   const double at_most = as_double(*seen.remaining) + 1 + 2 * refilled_in(seen.received_at - seen.sent_at);
   const bool dated = at_ != Instant::min();
   const Duration since = dated ? std::max(seen.received_at - at_, Duration::zero()) : Duration::zero();
   const double now = dated ? std::min(level_ + refilled_in(since), capacity_) : at_least;
-  // More than can be there has been taken by others: the response alone counts.
+  // If the level is higher than possible, other clients have taken permits: only the response counts.
   level_ = now > at_most ? at_least : std::max(now, at_least);
   at_ = std::max(at_, seen.received_at);
 }
@@ -157,7 +158,7 @@ Instant TokenBucket::when(std::int64_t permits) const noexcept {
 
 std::optional<std::int64_t> TokenBucket::level(Instant now) const noexcept {
   if (!per_permit_) return std::nullopt;
-  // A nanosecond more, so that what is waited for is there.
+  // A nanosecond more, so that the permits are there at the instant that when() returns.
   const double there = level_ + refilled_in(now - at_ + Duration(1));
   return static_cast<std::int64_t>(std::floor(std::clamp(there, -capacity_, capacity_)));
 }

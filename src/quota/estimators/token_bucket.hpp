@@ -1,8 +1,7 @@
 #pragma once
 /// @file
-/// A token bucket: permits come back little by little. Whether, how fast, and how many are there by now: by the rate
-/// that the server reports, by the levels that cannot be explained without a refill, or by resets that move away with
-/// each request.
+/// Estimator of a token bucket: whether the quota is one, its refill rate, and its level now. Uses the reported refill
+/// rate, levels that only a refill explains, or resets that move with each request.
 
 #include <cstdint>
 #include <limits>
@@ -13,7 +12,7 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// The estimator of token buckets.
+/// Estimator of token buckets.
 class TokenBucket {
  public:
   static constexpr Effect effect = Effect::replaces;
@@ -26,13 +25,13 @@ class TokenBucket {
   bool is_doubtful() const noexcept { return false; }
   std::optional<Claim> claim(Instant now, const Ask& ask, const Account& account) const noexcept;
 
-  /// Its resets are not compared with those that another process reads.
+  /// Forgets the resets: another process will read later ones.
   void forget_resets() noexcept { slope_ = {}; }
-  /// Whether what was read from bytes can be calculated with.
+  /// Whether deserialized state is consistent.
   bool is_whole() const noexcept;
-  /// How many permits are there, at least; may be negative. Nothing if it is no token bucket.
+  /// Lower bound of the permits there; may be negative. Nothing if it is no token bucket.
   std::optional<std::int64_t> level(Instant now) const noexcept;
-  /// When at least `permits` are there; only if level() is known.
+  /// When at least `permits` are there. Only if level() is known.
   Instant when(std::int64_t permits) const noexcept;
 
   template <class Self, class Archive>
@@ -43,7 +42,7 @@ class TokenBucket {
   }
 
  private:
-  // A response that later ones are compared with.
+  // A response to compare later ones with.
   struct Landmark {
     Instant sent = {};
     Instant received = {};
@@ -54,7 +53,7 @@ class TokenBucket {
     std::int64_t in_flight_cost = 0;
     std::int64_t perhaps_after_cost = 0;
 
-    /// What our own requests have cost since, at least and at most.
+    /// Cost of our own requests since then, lower and upper bound.
     std::int64_t taken_at_least(const Observation& seen) const noexcept;
     std::int64_t taken_at_most(const Observation& seen) const noexcept;
     double rise_to(const Observation& seen) const noexcept;
@@ -74,23 +73,23 @@ class TokenBucket {
   void update_level(const Observation& seen) noexcept;
   void found(double seconds_each) noexcept;
   double refilled_in(Duration span) const noexcept;
-  /// Whether the resets say that it cannot refill so fast.
+  /// Whether the resets exclude so fast a refill.
   bool contradicted(double seconds_each) const noexcept { return seconds_each < least_each_ * 0.9; }
 
-  std::optional<double> per_permit_ = {};  // in seconds, at the most
-  bool reported_ = false;                  // the rate, by the server
-  double level_ = 0;                       // at least so many were there at `at_`
+  std::optional<double> per_permit_ = {};  // seconds per permit, upper bound
+  bool reported_ = false;                  // the server reports the rate
+  double level_ = 0;                       // lower bound of the permits at `at_`
   Instant at_ = Instant::min();
   double capacity_ = 1e15;
-  std::int64_t missed_ = 0;                                         // of the cost, not reported
-  std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  // reported since nothing was in flight
+  std::int64_t missed_ = 0;                                         // cost of requests without a report
+  std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  // least reported since nothing was in flight
   bool refuted_ = false;                                            // only a reported rate is used
   std::optional<Landmark> landmark_ = {};
-  std::optional<Landmark> origin_ = {};  // the first of those whose rises agree
-  std::uint32_t proofs_ = 0;             // that it rose, at rates that agree
+  std::optional<Landmark> origin_ = {};  // the first one whose rises agree
+  std::uint32_t proofs_ = 0;             // rises in a row at rates that agree
   double slowest_ = 0;
   double fastest_ = 0;
-  double least_each_ = 0;  // seconds per permit, by how far ahead resets were
+  double least_each_ = 0;  // lower bound of the seconds per permit, from the resets
   ResetSlope slope_;
 };
 

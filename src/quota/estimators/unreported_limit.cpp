@@ -11,12 +11,12 @@ namespace {
 using std::chrono::seconds;
 
 constexpr std::int64_t longest_patience = 64;
-/// Where fewer are served, one rejection may have another reason.
+/// If fewer requests were served, a single rejection may have another cause.
 constexpr std::int64_t enough = 5;
-/// A try that is rejected may cost its call a second or more.
+/// A rejected try may delay its call by a second or more.
 constexpr Duration wait_of_a_try = seconds(1);
 constexpr Duration least_patience = seconds(5);
-/// So few in a period leave gaps that are worth measuring in parts of a second.
+/// With so few requests in a period, the gaps are worth measuring in fractions of a second.
 constexpr std::int64_t few = 2;
 
 }  // namespace
@@ -53,7 +53,7 @@ void UnreportedLimit::on_served(const Observation& seen, const Account& account)
   ++served_;
 }
 
-/// As many were served, and the period has passed since the first of them.
+/// The count was served, and the period has passed since its first request.
 void UnreportedLimit::learn(Instant now) noexcept {
   small_cycles_ = served_ < enough ? small_cycles_ + 1 : 0;
   const Duration length = now - *begun_;
@@ -63,7 +63,7 @@ void UnreportedLimit::learn(Instant now) noexcept {
   next_growth_ = after(now, std::max(length, least_patience) * patience_);
 }
 
-/// Not as many are served as was thought: a tenth to a half less, by what was served in this cycle.
+/// Lowers the count by a tenth to a half, according to what was served in this cycle.
 void UnreportedLimit::lower() noexcept {
   count_ = std::max<std::int64_t>(std::clamp(served_, count_ / 2, count_ - count_ / 10 - 1), 1);
 }
@@ -76,13 +76,13 @@ void UnreportedLimit::on_rejected(const Observation& seen, const Account& accoun
   }
   const bool again = rejected_at_ && seen.sent_at > *rejected_at_;
   if (again) over_ = std::max(over_, seen.sent_at - *begun_);
-  // Servers round it up to whole seconds.
+  // Servers round Retry-After up to whole seconds.
   if (seen.retry_after && !period_) over_ = std::max<Duration>(over_, *seen.retry_after - seconds(1));
   over_ = std::min(over_, longest_period);
   rejected_at_ = again ? seen.received_at : rejected_at_.value_or(seen.received_at);
 }
 
-/// @param span  in which as many were served before it as are known to be.
+/// @param span  time in which the known count of requests was served before this one.
 void UnreportedLimit::on_try(bool served, Duration span, Instant now) noexcept {
   if (const auto length = shorter()) {
     const Duration tried = std::min(*period_, std::max(*length, span));
@@ -107,8 +107,8 @@ void UnreportedLimit::on_try(bool served, Duration span, Instant now) noexcept {
   next_growth_ = after(now, *period_);
 }
 
-/// The next period to try: of the usual ones the shortest, since one that is too short costs no more than its rejection;
-/// else whole seconds.
+/// The next period to try: the shortest usual one, since a period that is too short costs only its rejection; otherwise
+/// whole seconds.
 std::optional<Duration> UnreportedLimit::shorter() const noexcept {
   const Duration clearly = *period_ - least_lead();
   for (const Duration usual : round_periods)
@@ -120,8 +120,8 @@ std::optional<Duration> UnreportedLimit::shorter() const noexcept {
   return length > over_ && length < clearly ? std::optional(length) : std::nullopt;
 }
 
-/// Half of the time from one request to the next where they are spread evenly, or less: what goes that soon before it
-/// is known to be served is no try.
+/// How long before its known time a request must be sent to be a try: at most half of the gap between evenly spread
+/// requests.
 Duration UnreportedLimit::least_lead() const noexcept {
   return std::min<Duration>(*period_ / (2 * count_), std::chrono::milliseconds(100));
 }
@@ -148,7 +148,7 @@ std::optional<Claim> UnreportedLimit::claim(Instant now, const Ask& ask, const A
   if (*known <= now) return Claim{.earliest = now, .trust = Trust::proven};
   const auto length = shorter();
   const Instant at = std::max(length ? after(*known, *length - *period_) : next_growth_, now);
-  // A growing count is not planned for the end of a period: the call of a rejected try waits for a second.
+  // A larger count is not tried near the end of a period: the call of a rejected try waits for a second.
   const bool in_time = length || at == now || after(at, wait_of_a_try) <= *known;
   if (in_time && at <= after(*known, -least_lead())) return Claim{.earliest = at, .conclusive = false};
   return Claim{.earliest = *known, .trust = Trust::proven};

@@ -1,8 +1,9 @@
 #pragma once
 /// @file
-/// A limit that the server does not report: how many requests it serves in how long, by what was served between two
-/// rejections, and when a request was served again. Whether it counts in windows, slides, or leaks, so many in so long
-/// keep below it. Grows slowly by single requests, for what was learned may be too little.
+/// Estimator of a limit that the server does not report: how many requests it serves per period. Learned from what was
+/// served between two rejections and when requests were served again. The result is a safe rate for fixed windows,
+/// sliding windows and leaky buckets alike. The count grows slowly, by single requests, since the learned one may be
+/// too low.
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +12,7 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// The estimator of such limits.
+/// Estimator of unreported limits.
 class UnreportedLimit {
  public:
   static constexpr Effect effect = Effect::binds;
@@ -20,22 +21,22 @@ class UnreportedLimit {
   void on_sent(Instant now, const Ask& ask) noexcept;
   void on_unsent(const Ask&) noexcept {}
   void on_response(const Observation& seen, const Account& account);
-  /// It learns from the rejection itself.
+  /// Does nothing: on_response() handles the rejection.
   void on_refuted() noexcept {}
   bool is_doubtful() const noexcept { return true; }
   std::optional<Claim> claim(Instant now, const Ask& ask, const Account& account) const noexcept;
 
-  /// Whether what was read from bytes fits together.
+  /// Whether deserialized state is consistent.
   bool is_whole() const noexcept;
 
-  /// How many requests are served in one period; nothing if that is not known.
+  /// Requests served per period; nothing if unknown.
   std::optional<std::int64_t> count() const noexcept {
     return period_ && !reported_ ? std::optional(count_) : std::nullopt;
   }
 
-  /// Whether a request was sent to try more than is known to be served.
+  /// Whether the last response was that of a request that tried more than the known limit.
   bool is_trying() const noexcept { return trying_; }
-  /// When as many are served again as is known; nothing if nothing is known.
+  /// When the known limit admits the request; nothing if no limit is known.
   std::optional<Instant> when(const Ask& ask, const Account& account) const noexcept;
 
   template <class Self, class Archive>
@@ -53,19 +54,19 @@ class UnreportedLimit {
   std::optional<Duration> shorter() const noexcept;
   Duration least_lead() const noexcept;
 
-  bool reported_ = false;                    // by the server: others know better
+  bool reported_ = false;                    // by the server: other estimators are more exact
   std::optional<Instant> begun_ = {};        // when the first request of this cycle was sent
   std::int64_t served_ = 0;                  // in this cycle
-  std::optional<Instant> rejected_at_ = {};  // the cycle has ended
-  std::int64_t count_ = 0;                   // so many are served ...
-  std::optional<Duration> period_ = {};      // ... in so long, at the most
-  Duration over_ = {};                       // it takes longer
+  std::optional<Instant> rejected_at_ = {};  // when the cycle ended
+  std::int64_t count_ = 0;                   // requests served per period
+  std::optional<Duration> period_ = {};      // upper bound of the period
+  Duration over_ = {};                       // lower bound of the period
   std::int64_t step_ = 1;                    // by how many the count may grow at a time
   std::int64_t grown_ = 0;                   // by how many it has grown this time
-  std::int64_t patience_ = 2;                // periods, of five seconds at the least, until it may grow again
+  std::int64_t patience_ = 2;                // periods, of at least five seconds, until it may grow again
   Instant next_growth_ = {};
-  std::uint32_t small_cycles_ = 0;  // in a row, in which hardly anything was served
-  bool trying_ = false;             // the last response was that of a request that tried more
+  std::uint32_t small_cycles_ = 0;  // in a row, with hardly any request served
+  bool trying_ = false;             // the last response was that of a try
 };
 
 static_assert(Estimator<UnreportedLimit>);

@@ -8,7 +8,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// Resets beyond it are left out of what is inferred.
+/// Resets that are farther away are not used to infer anything.
 constexpr Duration near_enough = std::chrono::hours(24 * 40);
 
 Duration grain_of(Duration reported) noexcept {
@@ -49,7 +49,7 @@ std::optional<DurationSpan> ResetInterval::ahead_of(std::optional<std::chrono::s
   if (in) return DurationSpan{*in - grain, *in};
   if (!at || !date) return std::nullopt;
   const seconds ahead = std::chrono::ceil<seconds>(*at) - *date;
-  if (ahead < seconds(0) || ahead > near_enough) return std::nullopt;  // such a Date is no clock's
+  if (ahead < seconds(0) || ahead > near_enough) return std::nullopt;  // no clock shows such a Date
   return DurationSpan{ahead - seconds(2), ahead};
 }
 

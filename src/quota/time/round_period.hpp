@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The lengths of time that servers usually count requests in.
+/// Usual lengths of quota windows.
 
 #include <array>
 #include <chrono>
@@ -15,10 +15,10 @@ constexpr std::array<Duration, 9> round_periods = {
     std::chrono::seconds(10), std::chrono::seconds(15), std::chrono::seconds(20),
     std::chrono::seconds(30), std::chrono::minutes(1),  std::chrono::minutes(2)};
 
-/// Longer windows are waited for as they are reported: no rounding makes a guess worth it.
+/// Longer windows are waited for as reported: no rounding is worth a guess.
 constexpr Duration longest_period = round_periods.back();
 
-/// The only round length in the span; nothing where there are several.
+/// The only round length in the span; nothing if there is none or several.
 constexpr std::optional<Duration> the_round_one_in(const DurationSpan& span) noexcept {
   std::optional<Duration> found;
   for (const Duration round : round_periods) {

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// The server's clock seen from our steady one: an interval for their difference, narrowed by every Date. Knows nothing
-/// of quotas, and reads no clock.
+/// The offset between the server's clock and the local steady clock: an interval that every Date narrows. Independent
+/// of quotas; reads no clock.
 
 #include <algorithm>
 #include <chrono>
@@ -10,8 +10,8 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// How far two clocks may drift apart in `span`: ten parts in a million. The first millisecond is left out, since a
-/// request takes as long to arrive: within 100 s there is none.
+/// How far two clocks may drift apart in `span`: ten parts per million. The first millisecond is ignored, since a
+/// request takes as long to arrive: within 100 s there is no drift.
 constexpr Duration drift_over(Duration span) noexcept {
   return std::max(span / 100'000 - std::chrono::milliseconds(1), Duration::zero());
 }
@@ -19,7 +19,7 @@ constexpr Duration drift_over(Duration span) noexcept {
 /// A span in seconds.
 constexpr double seconds_of(Duration span) noexcept { return std::chrono::duration<double>(span).count(); }
 
-/// An interval of our steady clock.
+/// An interval of the local steady clock.
 struct InstantSpan {
   Instant earliest = {};
   Instant latest = {};
@@ -32,19 +32,19 @@ struct InstantSpan {
   }
 };
 
-/// What is known of the difference between the server's clock and our steady one.
+/// What is known of the offset between the server's clock and the local steady clock.
 class ServerClock {
  public:
-  /// Takes in the Date of one response: the server's clock stood in [date, date + 1 s) at some instant between `sent`
-  /// and `received`. Starts again with this response alone where it contradicts what was known: the server's clock
-  /// moved, or several servers respond. A date that no clock shows (before 1720 or after 2220) is ignored.
+  /// Adds the Date of one response: the server's clock showed [date, date + 1 s) at some instant between `sent` and
+  /// `received`. If that contradicts what was known (the server's clock moved, or several servers respond), starts
+  /// again with this response alone. Ignores a date that no clock shows (before 1720 or after 2220).
   /// @returns  whether it started again.
   /// @source   RFC 9110, section 6.6.1: Date has whole seconds.
   bool observe(std::chrono::sys_seconds date, Instant sent, Instant received) noexcept;
 
-  /// Whether any usable Date was seen.
+  /// Whether a usable Date was observed.
   bool known() const noexcept { return known_; }
-  /// When, on our steady clock, the server's clock shows `at`; saturating. Only if known().
+  /// When the server's clock shows `at`, on the local steady clock; saturating. Only if known().
   InstantSpan when(WallTime at) const noexcept;
 
   template <class Self, class Archive>
@@ -54,8 +54,8 @@ class ServerClock {
 
  private:
   bool known_ = false;
-  InstantSpan epoch_ = {};  // when, on our steady clock, the server's clock showed 1970; long before our clock began
-  Instant seen_ = {};       // when the interval was last narrowed; it widens by drift from there
+  InstantSpan epoch_ = {};  // local instant of 1970 on the server's clock; long before the local clock started
+  Instant seen_ = {};       // when the interval was last narrowed; since then it widens by drift
 };
 
 }}}  // namespace noun::quota
