@@ -1,4 +1,4 @@
-// The facts about our own requests: what is in flight, what may have been counted after what, and when it was sent.
+// Our own requests: which are in flight, which may have been counted after which, and when each was sent.
 #include "quota/account.hpp"
 
 #include <gtest/gtest.h>

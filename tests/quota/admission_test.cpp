@@ -1,4 +1,4 @@
-// One bucket, case by case: who goes, who holds, why and until when.
+// One quota policy, case by case: which requests are admitted or held, why, and until when.
 #include "quota/partition.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace quota_tests { namespace admission_test {
 using noun::Priority;
 using noun::WhenExhausted;
 
-// Nothing known.
+// Nothing is known.
 
 TEST(Admission, nothing_known_one_goes_first_and_the_rest_hold) {
   QuotaBench bench;
@@ -114,7 +114,7 @@ TEST(Admission, a_dropped_connection_is_spent_until_a_later_answer_tells) {
   const auto early = bench.go();
   bench.answer(bench.go(), dropped());
   EXPECT_EQ(bench.remaining(), 1);
-  bench.answer(early, told(2, 5s));  // it was sent before the drop: it cannot tell
+  bench.answer(early, told(2, 5s));  // sent before the drop: it cannot show whether that was counted
   EXPECT_EQ(bench.remaining(), 1);
   bench.answer(bench.go(), told(1, 5s));  // the drop was never counted
   EXPECT_EQ(bench.remaining(), 1);
@@ -196,7 +196,7 @@ TEST(Admission, three_probes_answered_without_a_word_make_the_quota_unlimited) {
   EXPECT_EQ(bench.hold(), "concurrency 1000");
 }
 
-// Nothing left, and no reset.
+// Nothing remains, and no reset is reported.
 
 TEST(Admission, remaining_zero_without_reset_is_probed_after_1_2_and_4_seconds) {
   QuotaBench bench;
@@ -245,7 +245,7 @@ TEST(Admission, a_last_permit_answered_after_the_reset_leaves_nothing_to_wait_fo
   EXPECT_EQ(bench.hold(), "admitted");
 }
 
-// What it says of itself.
+// Snapshots.
 
 TEST(Admission, the_snapshot_shows_limit_remaining_and_reset) {
   QuotaBench bench;
@@ -292,9 +292,9 @@ TEST(Admission, a_patient_call_keeps_a_last_permit_for_a_tick) {
   const auto request = bench.go();
   EXPECT_EQ(bench.hold(), "learning 31");
   bench.now += 1ms;
-  bench.answer(request, told(29, 9s));  // it has ticked: the reset lies within some 30 ms
+  bench.answer(request, told(29, 9s));  // the second has changed: the reset lies within some 30 ms
   EXPECT_EQ(bench.snapshot().resets_in, 9s);
-  EXPECT_EQ(bench.hold(), "learning 983");  // and once more round the second, to know it better
+  EXPECT_EQ(bench.hold(), "learning 983");  // measured again in the next second, more exactly
 }
 
 TEST(Admission, what_one_window_told_of_the_phase_saves_the_search_in_the_next) {
@@ -333,13 +333,13 @@ TEST(Admission, without_demand_in_the_window_before_no_permit_is_kept) {
   EXPECT_EQ(bench.hold(), "admitted");
 }
 
-// What is inferred, and what is not.
+// Inference switched on and off.
 
 TEST(Admission, reported_only_obeys_the_reset_whatever_the_levels_say) {
   const auto hold = [](noun::Inference inference) {
     QuotaBench bench;
     bench.policy.inference = inference;
-    // Each second three come back, and one is taken.
+    // Each second three permits are refilled, and one is taken.
     for (int i = 0; i < 8; ++i, bench.now += 1s) bench.exchange(told(50 + 2 * i, 20s));
     bench.exchange(told(0, 20s));
     return bench.hold();

@@ -1,4 +1,4 @@
-// How many requests in flight a server bears that rejects some although permits are left.
+// The limit on the requests in flight for a server that rejects some although permits are left.
 #include "quota/estimators/concurrency.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ using namespace noun::quota;
 
 constexpr Instant begin{1000s};
 
-/// Exactly so many.
+/// Whether exactly so many are allowed.
 void expect_most(const Concurrency& bound, std::int64_t most) {
   EXPECT_TRUE(bound.allows(most - 1));
   EXPECT_FALSE(bound.allows(most));

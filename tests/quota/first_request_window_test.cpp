@@ -1,4 +1,4 @@
-// A window that opens with its first request: which period is taken for the right one, and when a request may go.
+// A window that opens with its first request: which period is inferred, and when a request may be sent.
 #include "quota/estimators/first_request_window.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ using std::chrono::floor;
 using std::chrono::seconds;
 
 constexpr Instant begin{1000s};
-/// The server's clock stands in the middle of a second at the begin.
+/// At `begin` the server's clock is in the middle of a second.
 constexpr std::chrono::sys_seconds server_begin{1'700'000'000s};
 
 enum class Told { at_instants, as_spans };
@@ -42,7 +42,7 @@ class FirstRequestWindowOfTen : public testing::Test {
     seen.sent_since = account.sent().requests - sending.before - 1;
     window.on_response(seen, account);
   }
-  /// Of a window that ends then, and whose reset is rounded up.
+  /// A response from a window that ends at `end`, with the reset rounded up.
   void spend(Duration at, std::int64_t used, Duration end, bool at_once = true, Duration grain = 1s) {
     const Instant up = begin + (grain == 1s ? std::chrono::ceil<seconds>(end) : end);
     const ResetInterval reset =
@@ -54,7 +54,7 @@ class FirstRequestWindowOfTen : public testing::Test {
   void use_up(Duration at, Duration period, bool at_once = true, Duration grain = 1s) {
     for (std::int64_t used = 1; used <= 10; ++used) spend(at + (used - 1) * 10ms, used, at + period, at_once, grain);
   }
-  /// Under a reset that is a whole second of the server's clock, which is known by its Date only.
+  /// A response with a reset in whole seconds of the server's clock, which is known only from Date.
   void spend_rounded(Duration at, std::int64_t used, seconds reset) {
     exchange(at, used,
              {.reset = ResetInterval{.earliest = begin + reset - 1s,
@@ -66,7 +66,7 @@ class FirstRequestWindowOfTen : public testing::Test {
   void use_up_rounded(Duration at, seconds reset) {
     for (std::int64_t used = 1; used <= 10; ++used) spend_rounded(at + (used - 1) * 5ms, used, reset);
   }
-  /// The instant since the begin at which a request may go.
+  /// The earliest time of a request, relative to `begin`.
   std::optional<Duration> free_at(std::int64_t cost) const {
     const auto claim = window.claim(begin, {.cost = cost}, account);
     return claim ? std::optional<Duration>(claim->earliest - begin) : std::nullopt;
@@ -77,7 +77,7 @@ TEST_F(FirstRequestWindowOfTen, the_only_round_period_that_resets_allow_is_guess
   struct Case {
     const char* what;
     Told told;
-    std::vector<Duration> periods;  // of windows that begin 3.4 s apart
+    std::vector<Duration> periods;  // windows start 3.4 s apart
     bool at_once;
     Duration grain;
     std::optional<Duration> guess;
@@ -107,7 +107,7 @@ TEST_F(FirstRequestWindowOfTen, the_only_round_period_that_resets_allow_is_guess
 TEST_F(FirstRequestWindowOfTen, two_round_periods_that_a_reset_allows_are_no_guess) {
   const ResetInterval reset{
       .earliest = begin + 5950ms, .latest = begin + 6050ms, .at = WallTime(server_begin + 6s), .grain = 1s};
-  exchange(4s, 1, {.reset = reset, .began_at_once = true});  // 1 and 2 seconds
+  exchange(4s, 1, {.reset = reset, .began_at_once = true});  // 1 and 2 seconds are possible
   EXPECT_FALSE(window.period());
 }
 

@@ -1,4 +1,4 @@
-// How long a number of requests has to wait.
+// How long a number of requests waits.
 #include "quota/forecast.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The gate: permits that come back, holds that are woken, one quota for many threads, and the ledger that hands it out.
+// The gate: released permits, woken holds, many threads on one quota, and the ledger that creates gates.
 #include "quota/gate.hpp"
 
 #include <gtest/gtest.h>
@@ -78,7 +78,7 @@ TEST(Permit, assigned_brings_its_ticket_along) {
   Permit first;
   first = take(*gate);
   first = Permit();
-  EXPECT_TRUE(take(*gate));  // the one that went first is known to have come back
+  EXPECT_TRUE(take(*gate));  // the released permit is recorded in the gate
 }
 
 TEST(Permit, keeps_its_gate_alive) {
@@ -168,13 +168,13 @@ TEST(Gate, many_threads_never_overrun_it) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) threads.emplace_back(use_what_is_left);
   for (auto& thread : threads) thread.join();
-  // Who is held stands in the queue until it has gone away, and may have been given precedence for a last permit.
+  // A held call stays in the queue until it is destroyed, and may have been offered a last permit.
   use_what_is_left();
   EXPECT_EQ(left, 0);
   EXPECT_EQ(in_flight(*gate), 0U);
 }
 
-// What is counted where.
+// Partitions.
 
 constexpr RouteKey core_route = route_below(0, "repos");
 constexpr RouteKey search_route = route_below(0, "search");
@@ -201,11 +201,11 @@ Place place_of(Decision decision) {
   EXPECT_TRUE(std::holds_alternative<Hold>(decision));
   return std::move(std::get<Hold>(decision).place);
 }
-/// A gate with as many requests in flight as may be.
+/// A gate at the concurrency limit.
 struct Busy {
   std::shared_ptr<Gate> gate = make_gate();
   std::vector<Permit> permits;
-  std::vector<Permit> sent;  // of those that waited
+  std::vector<Permit> sent;  // permits of calls that waited
 
   Busy() {
     spend_one(*gate, bare());
@@ -412,7 +412,7 @@ TEST(Gate, a_rejected_call_obeys_the_later_of_its_own_wait_and_the_gates_hold) {
   struct Case {
     std::optional<Duration> retry_after;
     int count;
-    Duration reset;  // of a quota of which nothing is left
+    Duration reset;  // of a quota with nothing left
     Duration wait;
     WaitReason reason;
   };
@@ -584,7 +584,7 @@ TEST(Partitions, a_late_answer_raises_nothing_in_the_partition_that_it_names) {
   std::vector<Permit> searches;
   for (int i = 0; i < 3; ++i)
     searches.push_back(std::get<Permit>(gate->acquire(bench_now(0s), {}, {.route = search_route})));
-  for (const int left : {0, 1, 2}) {  // the last of them is answered first
+  for (const int left : {0, 1, 2}) {  // the last of them gets its response first
     gate->record(std::move(searches.back()), bench_now(0s), on_partition("search", told(left)));
     searches.pop_back();
   }

@@ -1,4 +1,4 @@
-// Several policies on the same requests: a permit of each, and each told apart in the answers.
+// Several policies for the same requests: a request needs a permit of each, and each is read separately.
 #include "quota/partition.hpp"
 
 #include <gtest/gtest.h>
@@ -143,16 +143,16 @@ TEST_F(Policies, a_forecast_waits_for_the_slowest) {
   EXPECT_EQ(bench.partition.forecast(bench_begin, 10, 1, 0).wait, 5s) << "the reserve is not for it";
 }
 
-/// What a request of the minute's 20 was told, of which ten are reserved, and of a day.
+/// The report of a request against a limit of 20 per minute, of which ten are reserved, and a limit per day.
 Report of_minute(std::int64_t left, std::int64_t left_of_day, Duration now) {
   auto report = told(left, 60s - now);
   report.reading.limit = 20;
-  report.reading.window = 10s;  // so that a request is thought to be free again 10 s after one of ours
+  report.reading.window = 10s;  // so that a request seems to be free again after 10 s
   report.reading.more = {further("day", left_of_day, 1s - now)};
   return report;
 }
 
-/// Ten requests, and in their middle as many that the day's policy denies.
+/// Ten requests, and in the middle of them `denied` that the day's policy denies.
 void spend_with_denied(QuotaBench& bench, int denied) {
   bench.policy.reserve = 10;
   for (std::int64_t left = 19; left >= 16; --left, bench.now += 1ms) bench.exchange(of_minute(left, 500, bench.now));
@@ -227,7 +227,7 @@ class Unavailable : public testing::Test {
   QuotaBench bench;
   Report unavailable{.outcome = noun::quota::Outcome::unavailable, .healthy = false};
 
-  /// So many at a time, and whether the last one is taken for a rejection.
+  /// Sends so many at a time. Returns whether the last one is treated as a rejection.
   bool reject(int requests) {
     std::vector<BenchRequest> sent;
     for (int i = 0; i < requests; ++i) sent.push_back(bench.go());

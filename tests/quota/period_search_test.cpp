@@ -1,4 +1,5 @@
-// How many seconds a window is long: what is tried behind a reset in whole seconds, and what a rejection then says.
+// How many seconds a window is long: which lengths are tried for a reset in whole seconds, and the effect of a
+// rejection.
 #include "quota/estimators/period_search.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,7 @@ using namespace noun::quota;
 
 constexpr Instant begin{1000s};
 
-/// A quota of ten in three seconds; the server's clock is known, and its seconds tick with ours.
+/// A quota of ten in three seconds. The server's clock is known, and its seconds change together with ours.
 class Search : public testing::Test {
  protected:
   Account account;
@@ -83,7 +84,7 @@ TEST_F(Search, a_rejection_that_moves_the_reset_has_extended_the_window) {
 }
 
 TEST_F(Search, windows_that_all_resets_explain_otherwise_are_not_tried) {
-  use_up(2500ms, 3000ms);  // aligned, of three seconds: half a second is no window of two
+  use_up(2500ms, 3000ms);  // aligned, of three seconds: a window of two would not end after half a second
   use_up(3900ms, 6000ms);
   EXPECT_FALSE(search.guess());
 }

@@ -1,4 +1,4 @@
-// The table of phases: what it says, that the page shows it, and that a quota policy follows it.
+// The table of phases: its entries, the page that shows it, and a quota policy that follows it.
 #include "quota/phase.hpp"
 
 #include <gtest/gtest.h>

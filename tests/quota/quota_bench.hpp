@@ -1,4 +1,4 @@
-// A quota under the test's hand: time stands still until it is moved, and answers say what the test lets them say.
+// A quota under the control of a test: the test sets the time and the responses.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,13 +18,13 @@ using noun::WaitReason;
 using noun::WallTime;
 using noun::quota::Report;
 
-/// The service's clock shows this when the bench begins; the client's is a day off.
+/// The server's clock when the bench starts; the client's clock is a day off.
 constexpr std::chrono::sys_seconds server_epoch{1'700'000'000s};
 constexpr Instant bench_begin{1000s};
 
 inline noun::Now bench_now(Duration at) { return {bench_begin + at, WallTime(server_epoch) + at - 24h}; }
 
-/// Remaining, and a reset in so long.
+/// A report of remaining, and of a reset after `resets_in`.
 inline Report told(std::optional<std::int64_t> remaining, std::optional<Duration> resets_in = {}) {
   Report answer;
   answer.reading.limit = 100;
@@ -44,12 +44,12 @@ inline Report rejected_for(Duration retry_after, Report answer = {}) {
   return answer;
 }
 
-/// A request of the bench's.
+/// A request of the bench.
 struct BenchRequest {
   noun::quota::PartitionSending sending;
 };
 
-/// One bucket, and a time that only the test moves.
+/// One partition, and a clock that only the test moves.
 class QuotaBench {
  public:
   noun::quota::Partition partition;
@@ -71,7 +71,7 @@ class QuotaBench {
   Asked ask(noun::Priority priority = noun::Priority::normal) {
     return ask({.priority = priority, .patient_until = patient_until});
   }
-  /// Admits, or fails the test.
+  /// Admits a request, or fails the test.
   BenchRequest go(noun::Priority priority = noun::Priority::normal) {
     const auto asked = ask(priority);
     EXPECT_TRUE(asked.admitted) << "held at " << now.count() << " ns: " << to_string(asked.reason);
@@ -80,9 +80,9 @@ class QuotaBench {
   noun::quota::QuotaNote answer(const BenchRequest& request, const Report& answer) {
     return partition.record(request.sending, bench_now(now), answer);
   }
-  /// One request that is answered within no time.
+  /// One request whose response arrives at once.
   noun::quota::QuotaNote exchange(const Report& said) { return answer(go(), said); }
-  /// Why and how long it holds now, in words and milliseconds; `admitted` if it does not.
+  /// Why and for how many milliseconds it holds now; `admitted` if it does not.
   std::string hold(noun::Priority priority = noun::Priority::normal) {
     const auto asked = ask(priority);
     if (asked.admitted) {

@@ -1,5 +1,5 @@
-// What one quota learns beside its count: how many at once, what requests cost, what others take, and what it measures
-// of itself.
+// What a quota policy infers besides its count: concurrency, costs of requests, consumption of other clients, and
+// window lengths.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -52,7 +52,7 @@ TEST(Admission, a_rejection_with_nothing_left_says_nothing_of_how_many_at_once) 
   for (int i = 0; i < 50; ++i) bench.go();
 }
 
-// Waits that the dialect knows.
+// Waits that the dialect defines.
 
 TEST(Admission, a_rejection_that_says_nothing_waits_as_long_as_the_dialect_says) {
   QuotaBench bench;
@@ -90,7 +90,7 @@ TEST(Admission, a_success_may_ask_for_a_pause) {
   EXPECT_EQ(bench.hold(), "admitted");
 }
 
-// What a request costs.
+// Costs of requests.
 
 TEST(Admission, the_last_permits_are_kept_for_requests_that_cost_no_more) {
   QuotaBench bench;
@@ -115,7 +115,7 @@ TEST(Admission, what_others_take_is_counted) {
 TEST(Admission, a_caller_whose_requests_all_fit_is_not_held_to_learn) {
   QuotaBench bench;
   bench.patient_until = Instant::max();
-  // A window that was waited for, of which little is left: it will be used up.
+  // A window that a call waited for, with little left: it will be used up.
   bench.exchange(told(0, 5s));
   EXPECT_EQ(bench.hold(), "quota 5000");
   bench.now = 5s;
@@ -124,14 +124,14 @@ TEST(Admission, a_caller_whose_requests_all_fit_is_not_held_to_learn) {
   EXPECT_TRUE(bench.ask({.patient_until = Instant::max(), .demand = 2}).admitted);
 }
 
-// What must not stick, and what must not be promised.
+// Holds that must end, and forecasts that must not promise too much.
 
 TEST(Admission, what_others_take_is_not_outvoted_by_our_own_count) {
   QuotaBench bench;
-  bench.exchange(told(99, 60s));  // the window is ours from its first request
+  bench.exchange(told(99, 60s));  // all requests of the window are ours
   std::vector<BenchRequest> requests;
   for (int i = 0; i < 16; ++i) requests.push_back(bench.go());
-  bench.answer(requests.front(), told(10, 60s));  // somebody else took most of it
+  bench.answer(requests.front(), told(10, 60s));  // another client took most of it
   EXPECT_EQ(bench.hold(), "concurrency 1000");
 }
 

@@ -1,4 +1,4 @@
-// Mistakes that clients of rate-limited services are known for; each test is named after the one that it keeps away.
+// Common mistakes of clients of rate-limited APIs. Each test is named after the mistake that it prevents.
 #include <gtest/gtest.h>
 
 #include "quota/gate.hpp"
@@ -28,7 +28,7 @@ TEST(QuotaMistakes, sleeping_on_an_implausible_reset) {
 }
 
 TEST(QuotaMistakes, the_clients_clock_instead_of_date) {
-  QuotaBench bench;  // whose client is a day behind
+  QuotaBench bench;  // the client's clock is a day slow
   Report answer = told(0);
   answer.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch + 60s)};
   answer.reading.date = server_epoch;
@@ -41,7 +41,7 @@ TEST(QuotaMistakes, reading_by_the_clients_clock_without_saying_so) {
   Report answer = told(50);
   answer.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch - 24h + 60s)};
   EXPECT_EQ(bench.exchange(answer), noun::quota::QuotaNote::no_date);
-  EXPECT_EQ(bench.exchange(answer), noun::quota::QuotaNote::none);  // once is enough
+  EXPECT_EQ(bench.exchange(answer), noun::quota::QuotaNote::none);  // reported only once
   EXPECT_EQ(bench.snapshot(0s).resets_in, 60s);
 }
 
@@ -51,7 +51,7 @@ TEST(QuotaMistakes, waking_a_second_early) {
   answer.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch + 60s)};
   answer.reading.date = server_epoch;
   const auto request = bench.go();
-  bench.now = 300ms;  // Date is 0 s; the server's clock may show up to 0.99 s more
+  bench.now = 300ms;  // Date is 0 s; the server's clock may be up to 0.99 s later
   bench.answer(request, answer);
   EXPECT_EQ(bench.hold(), "quota 60000");
 }
@@ -69,7 +69,7 @@ TEST(QuotaMistakes, sleeping_ten_minutes_with_3375_of_5000_left) {
   QuotaBench bench;
   bench.exchange(told(3375, 600s));
   EXPECT_EQ(bench.hold(), "admitted");
-  bench.exchange(rejected(told(3374, 600s)));  // not this window's limit, then
+  bench.exchange(rejected(told(3374, 600s)));  // so another limit rejected it
   EXPECT_EQ(bench.hold(), "rejected 1000");
   bench.now = 1s;
   bench.exchange(rejected());
@@ -160,7 +160,7 @@ TEST(QuotaMistakes, repeating_a_guess_that_was_rejected) {
   EXPECT_LE(report.rejected, 1);
 }
 
-/// What an answer's header text comes to.
+/// The value of a header's text.
 Report read(const noun::Headers& headers, bool is_rejected = false, noun::ResetForm form = {}) {
   noun::Dialect dialect;
   dialect.rate_limit.reset_form = form;

@@ -1,4 +1,4 @@
-// One bucket after a rejection, case by case: until when it holds, and what ends the hold.
+// One quota policy after a rejection, case by case: until when it holds, and what ends the hold.
 #include <gtest/gtest.h>
 
 #include "quota/quota_bench.hpp"

@@ -114,7 +114,7 @@ class Simulation {
 
   void receive(std::size_t worker, const std::shared_ptr<noun::quota::Permit>& permit, noun::quota::Report answer) {
     if (answer.outcome == noun::quota::Outcome::rejected) {
-      --begun_;  // it is to be done again
+      --begun_;  // it has to be sent again
     } else {
       ++served_;
       if (chance(client_.bare)) answer = without_rate_fields(answer);
@@ -134,7 +134,7 @@ class Simulation {
          record);
   }
 
-  /// One that goes may let others go.
+  /// An admitted call may allow others to be admitted.
   void wake() {
     for (bool any = true; any;) {
       any = false;

@@ -1,5 +1,5 @@
-// Workers who spend one gate against a simulated service, in virtual time. The service is written from what
-// services do, and shares no code with the gate.
+// Workers that spend one gate against a simulated API, in virtual time. The API is modeled on real servers, and shares
+// no code with the gate.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ using noun::WallTime;
 enum class Windows {
   aligned,
   from_first_request,
-  sliding,  ///< each request counts for a period; the reset is that of the oldest
+  sliding,  ///< each request is counted for a period; the reset is that of the oldest
   untold
 };
 enum class Reset {
@@ -40,35 +40,35 @@ struct ServiceSetup {
   Windows windows = Windows::aligned;
   std::int64_t limit = 50;
   Duration period = std::chrono::seconds(2);
-  Duration phase = {};  // where in the period windows turn
+  Duration phase = {};  // start of the windows within the period
   Reset reset = Reset::epoch_up;
   bool date = true;
-  Duration clock_offset = {};  // the service's clock, seen from the true time
+  Duration clock_offset = {};  // the server's clock, relative to the true time
   bool retry_after = true;
-  Duration blocks_for = {};  // after each rejection everything is rejected so long
+  Duration blocks_for = {};  // how long everything is rejected after each rejection
 };
 
 struct ClientSetup {
   std::size_t workers = 1;
   std::int64_t requests = 400;
   Duration latency = std::chrono::milliseconds(5);
-  Duration jitter = {};  // added to each latency, uniformly: answers out of order
-  Duration start = {};   // when in the true second it begins
-  double stalled = 0;    // part of the ways, there or back, that take up to `stall` longer: a machine with other work
+  Duration jitter = {};  // added to each latency, uniformly: responses out of order
+  Duration start = {};   // within a second of the true time
+  double stalled = 0;    // share of the one-way trips that take up to `stall` longer: a busy machine
   Duration stall = {};
-  double dropped = 0;           // part of the requests whose connection dies after they were counted
-  double bare = 0;              // part of the answers without rate headers
-  Duration recorded_late = {};  // responses are recorded up to so much later, in any order
+  double dropped = 0;           // share of the requests whose connection fails after they were counted
+  double bare = 0;              // share of the responses without rate headers
+  Duration recorded_late = {};  // responses are recorded up to this much later, in any order
   bool patient = true;
-  bool tells_demand = false;  // each request says how many are to come, as those of a listing with a total do
+  bool tells_demand = false;  // each request reports how many follow, as a listing with a total does
   noun::QuotaPolicy policy = {};
 };
 
 struct SimulationReport {
   std::int64_t served = 0;
   std::int64_t rejected = 0;
-  std::vector<std::int64_t> used;  // per window, in order, gaps left out
-  std::vector<Duration> late;      // first admission after the end of each window that was used up
+  std::vector<std::int64_t> used;  // per window, in order, without gaps
+  std::vector<Duration> late;      // first admission after the end of each used-up window
   Duration elapsed = {};
   Duration longest_wait = {};  // of one request for its permit
   noun::QuotaSnapshot last = {};
@@ -76,7 +76,7 @@ struct SimulationReport {
   Duration worst_late_from(std::size_t first) const;
 };
 
-/// A rate limiter and the clock that it answers with.
+/// A rate limiter with its own clock.
 class SimulatedLimiter {
  public:
   explicit SimulatedLimiter(const ServiceSetup& setup) : setup_(setup) {}
@@ -84,7 +84,7 @@ class SimulatedLimiter {
   /// Counts a request that arrives at the true time `now`.
   noun::quota::Report serve(Duration now);
   const std::vector<std::int64_t>& used() const { return used_; }
-  /// When windows that were used up ended.
+  /// The ends of the windows that were used up.
   const std::vector<Duration>& ends() const { return ends_; }
 
  private:

@@ -1,5 +1,5 @@
-// The gate against simulated services, in virtual time: never rejected, never early, how late, and nothing left
-// unspent.
+// The gate against a simulated API, in virtual time: no rejections, no early requests, little delay, and no unused
+// permits.
 #include "quota/quota_simulation.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 constexpr int starts = 8;  // spread over a window
 
-/// One reset form, phase, clock and number of workers; many beginnings.
+/// One reset form, phase, clock and number of workers; run from several starts.
 struct Cell {
   Windows windows;
   Reset reset;
@@ -43,7 +43,7 @@ SimulationReport run(const Cell& cell, int start) {
   return simulate(service_of(cell), client, static_cast<std::uint64_t>(start + 1));
 }
 
-/// Whether every window between the first and the last two was spent to the last permit. (The first may be short.)
+/// Whether each window between the first and the last two was used up. (The first may be short.)
 bool used_up(const SimulationReport& report, std::int64_t limit) {
   if (report.used.size() < 4) return false;
   return std::all_of(report.used.begin() + 1, report.used.end() - 2, [&](auto used) { return used == limit; });
@@ -74,12 +74,12 @@ std::string name_of(const testing::TestParamInfo<Cell>& info) {
          std::to_string(cell.workers) + "_jitter" + milliseconds(cell.jitter);
 }
 
-// Where the headers tell enough, the first hold ends within a second of the reset, later ones within a tenth of one.
+// If the headers suffice, the first hold ends within a second of the reset, and later ones within a tenth of a second.
 
 class ToldWindows : public testing::TestWithParam<Cell> {};
 
 TEST_P(ToldWindows, are_met_without_a_rejection_and_nearly_on_time) {
-  // A probe's own exchange blurs what it tells.
+  // The probe's own round trip makes its measurement inexact.
   const Duration blur = GetParam().jitter;
   for (int start = 0; start < starts; ++start) {
     const auto report = run(GetParam(), start);
@@ -111,8 +111,8 @@ INSTANTIATE_TEST_SUITE_P(FromFirst, ToldWindows,
                                                  {0ms})),
                          name_of);
 
-// An absolute reset that is rounded up hides where in the second the window turns: late by the rounding, and early once,
-// to find out whether the window began with the first request.
+// An absolute reset that is rounded up hides at which fraction of a second the window ends. Requests are late by the
+// rounding, and early once, to test whether the window opened with its first request.
 
 class RoundedWindows : public testing::TestWithParam<Cell> {};
 
@@ -129,7 +129,7 @@ TEST_P(RoundedWindows, cost_one_rejection_at_most_and_are_met_late_by_the_roundi
 INSTANTIATE_TEST_SUITE_P(Phased, RoundedWindows,
                          testing::ValuesIn(cells({Windows::aligned}, {Reset::epoch_up}, {300ms})), name_of);
 
-// A window that begins with its first request ends a period after it: that is learned from two windows.
+// A window that opens with its first request ends a period after it. Two windows are enough to infer the period.
 
 class LearnedWindows : public testing::TestWithParam<Cell> {};
 
@@ -160,7 +160,7 @@ TEST(QuotaSimulation, windows_of_any_number_of_seconds_are_met_on_time_from_the_
       }
 }
 
-// A reset that is rounded down is wrong once, and tried once more, to find out how long the window is.
+// A reset that is rounded down is wrong once, and tried once more to find the length of the window.
 
 class RoundedDownWindows : public testing::TestWithParam<Cell> {};
 
@@ -178,8 +178,8 @@ INSTANTIATE_TEST_SUITE_P(All, RoundedDownWindows,
                                                  {Reset::seconds_down, Reset::epoch_down}, {0ms, 300ms})),
                          name_of);
 
-// A log that slides gives each permit back a period after it was spent, whatever reset is told. The bound is that of
-// eight windows: seven periods, and the exchanges of the last one. `--gtest_filter='*SlidingLog*'` prints the figures.
+// A sliding log frees each permit a period after it was spent, whatever reset is reported. The bound is that of eight
+// windows: seven periods, and the round trips of the last one. `--gtest_filter='*SlidingLog*'` prints the figures.
 
 struct SlidingCell {
   Reset reset;
@@ -227,7 +227,7 @@ std::string sliding_name(const testing::TestParamInfo<SlidingCell>& info) {
 
 INSTANTIATE_TEST_SUITE_P(InWholeSeconds, SlidingLog, testing::ValuesIn(sliding_cells()), sliding_name);
 
-// A guess at a round period that is wrong costs a rejection, however many are waiting for its answer.
+// A wrong guess of a round period costs one rejection, however many calls wait for its result.
 
 TEST(QuotaSimulation, aligned_windows_of_no_usual_length_cost_one_rejection_at_most) {
   for (const Duration period : {Duration(3500ms), Duration(6s), Duration(6500ms), Duration(11s)}) {
@@ -240,7 +240,7 @@ TEST(QuotaSimulation, aligned_windows_of_no_usual_length_cost_one_rejection_at_m
   }
 }
 
-// One at a time.
+// One worker.
 
 TEST(QuotaSimulation, a_reset_that_jitters_by_a_second_costs_two_rejections_at_most) {
   for (int start = 0; start < starts; ++start) {
@@ -304,7 +304,7 @@ TEST(QuotaSimulation, impatient_callers_are_served_as_safely) {
 TEST(QuotaSimulation, without_date_an_absolute_reset_is_waited_for_by_the_local_clock) {
   ServiceSetup service;
   service.date = false;
-  service.clock_offset = -3h;  // as the clients' clock
+  service.clock_offset = -3h;  // like the clients' clock
   const auto report = simulate(service, {});
   EXPECT_EQ(report.rejected, 0);
   EXPECT_LE(report.worst_late_from(0), 10ms);
@@ -318,7 +318,7 @@ TEST(QuotaSimulation, a_service_without_headers_is_not_slowed_down) {
   client.workers = 16;
   const auto report = simulate(service, client);
   EXPECT_EQ(report.rejected, 0);
-  EXPECT_LE(report.elapsed, 5ms + 25 * 5ms);  // one goes first, then sixteen at a time
+  EXPECT_LE(report.elapsed, 5ms + 25 * 5ms);  // one request first, then sixteen at a time
 }
 
 TEST(QuotaSimulation, a_service_that_only_rejects_is_obeyed_and_the_work_gets_done) {
@@ -369,7 +369,7 @@ TEST(QuotaSimulation, responses_recorded_late_and_in_any_order_never_admit_more_
           client.recorded_late = 1s;
           const auto report = simulate(service, client, seed);
           EXPECT_EQ(report.served, 400);
-          // In the first second of an aligned window, one that begins with the first request explains it too.
+          // In the first second of an aligned window, a window that opened with the first request is possible too.
           const bool ambiguous = windows == Windows::aligned && reset != Reset::seconds_up;
           EXPECT_LE(report.rejected, ambiguous ? 1 : 0)
               << static_cast<int>(windows) << ' ' << static_cast<int>(reset) << ' ' << workers << ' ' << seed;
@@ -385,7 +385,7 @@ TEST(QuotaSimulation, of_200_calls_on_16_permits_none_waits_much_longer_than_a_f
   client.requests = 4'000;
   const auto report = simulate(service, client);
   EXPECT_EQ(report.rejected, 0);
-  // 200 on 16 of 5 ms each: 12.5 rounds.
+  // 200 calls on 16 permits of 5 ms each: 12.5 rounds.
   EXPECT_GE(report.longest_wait, 55ms);
   EXPECT_LE(report.longest_wait, 2 * 62500us);
 }

@@ -1,5 +1,5 @@
-// Jobs that begin a few requests before a window turns, on machines that stall: the answers of two windows look alike,
-// and the gate must not take the end of the first for the end of the second.
+// Jobs that start a few requests before a window resets, on machines that stall. The responses of two windows look
+// alike, and the gate must not take the end of the first for the end of the second.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -37,7 +37,7 @@ TEST_P(StalledTurns, cost_no_rejection) {
       client.start = 10s - beginning * 3ms + 500us;
       const auto report = simulate(service, client, static_cast<std::uint64_t>(beginning));
       EXPECT_EQ(report.served, 200);
-      // Right behind the turn, a window that begins with the first request is an explanation too, and is tried once.
+      // Just after the reset, a window that opened with the first request is possible too, and is tried once.
       EXPECT_LE(report.rejected, beginning == 0 && service.period > 2s ? 1 : 0)
           << stalled << " stalled, beginning " << beginning;
     }

@@ -1,5 +1,4 @@
-// The rate-limit vectors: what each says about the quota is read, and what it means is understood, with the preset of
-// its service where there is one.
+// The rate-limit vectors: each is read and interpreted correctly, with the preset of its API if there is one.
 #include <map>
 #include <set>
 
@@ -17,7 +16,7 @@ using wire::ToldQuota;
 using wire_test::json;
 using wire_test::Vector;
 
-/// What a vector expects and noun leaves unread, and why.
+/// What a vector expects and noun does not read, and why.
 const std::map<std::pair<std::string, std::string>, std::string> unread = {
     {{"rl-016", "scope"}, "a reason, told on rejections alone: which requests it counts is not learned from it"},
     {{"rl-028", "scope"}, "whose limit it was changes nothing: the bucket is named as well"},
@@ -27,7 +26,7 @@ const std::map<std::pair<std::string, std::string>, std::string> unread = {
     {{"rl-082", "limited"}, "the request was served: Retry-After holds the next ones back (retry_after_on_success)"},
     {{"rl-086", "window"}, "the reset says what is needed; no member of a dialect names a header of windows"},
 };
-/// What is never read: `used` follows from limit and remaining, and from `near_limit` follows no number.
+/// What is never read: `used` follows from limit and remaining, and `near_limit` implies no number.
 const std::set<std::string> unread_everywhere = {"used", "near_limit"};
 const std::set<std::string> checked = {
     "limit", "remaining", "seconds_until_reset", "limited", "wait", "scope", "bucket", "extra", "window", "retryable"};
@@ -88,7 +87,7 @@ Response response_of(const json& data) {
   return response;
 }
 
-/// The quota that a vector's numbers are about: the first, or where nothing is said of that, the first of the others.
+/// The quota that a vector's numbers are about: the first, or, if that has none, the first of the others.
 const ToldQuota& spoken_of(const RateLimitReading& reading) {
   const bool silent = !reading.limit && !reading.remaining && !reading.reset && !reading.refill_per_second;
   return silent && !reading.more.empty() ? reading.more.front() : reading;
@@ -118,7 +117,7 @@ void expect_numbers(const ToldQuota& told, const json& expected, WallTime refere
   expect_near(seconds_of(until), expected.value("seconds_until_reset", json()), "seconds_until_reset");
 }
 
-/// How long the service lets wait, in the order in which its words count.
+/// How long the API asks to wait: the first of its values that counts.
 std::optional<Duration> wait_told(const Response& response, const Dialect& dialect, const RateLimitReading& reading,
                                   bool limited, WallTime reference) {
   if (const auto wait = wait_in_body(response, dialect)) return wait;
@@ -171,7 +170,7 @@ TEST_P(RateLimitVector, is_read_and_understood) {
 INSTANTIATE_TEST_SUITE_P(vectors, RateLimitVector, testing::ValuesIn(wire_test::vectors("rate_limit.json")),
                          wire_test::id_of);
 
-/// Whose headers the default dialect reads as their own dialect does.
+/// Dialects whose headers the default dialect reads as their own dialect does.
 const std::set<std::string> read_by_default = {
     "auto-hyphenated", "datadog", "digitalocean", "envoy",    "express-legacy", "ietf-draft06", "kong", "lemlist",
     "mailerlite",      "okta",    "reddit",       "sendgrid", "sharepoint",     "vimeo",        "x"};

@@ -1,4 +1,4 @@
-// Which window an answer speaks of: later ones open, stale ones are ignored, and the count only falls.
+// Which window a response belongs to: later ones open, stale ones are ignored, and the count only falls.
 #include "quota/estimators/reported_window.hpp"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(ReportedWindow, a_window_never_moves_back) {
   bench.exchange(told_at(50, 60s, 0s));
   bench.exchange(told_at(40, 30s, 0s));
   EXPECT_GT(bench.snapshot(0s).resets_in, 59s);
-  EXPECT_EQ(bench.remaining(), 49);  // it was counted somewhere
+  EXPECT_EQ(bench.remaining(), 49);  // it was counted in one of the two
 }
 
 TEST(ReportedWindow, an_answer_from_before_the_window_counts_if_its_reset_is_of_the_window) {
@@ -163,7 +163,7 @@ TEST(ReportedWindow, a_probe_rejected_at_the_told_reset_makes_later_resets_a_sec
   QuotaBench bench;
   bench.exchange(told(0, 5s));
   bench.now = 5s;
-  bench.exchange(rejected(told(0, 0s)));  // it had rounded down
+  bench.exchange(rejected(told(0, 0s)));  // the reset was rounded down
   EXPECT_EQ(bench.hold(), "rejected 1000");
   bench.now = 6s;
   bench.exchange(told(0, 4s));
@@ -200,7 +200,7 @@ TEST(ReportedWindow, a_rejection_that_tells_a_later_window_is_no_sign_of_roundin
   QuotaBench bench;
   bench.exchange(told(0, 5s));
   bench.now = 5s;
-  bench.exchange(rejected(told(0, 10s)));  // others were faster
+  bench.exchange(rejected(told(0, 10s)));  // other clients were faster
   EXPECT_EQ(bench.hold(), "rejected 10000");
 }
 

@@ -1,4 +1,4 @@
-// A reported reset as an interval: every form, and what two of them say of each other.
+// A reported reset as an interval: every form, and the comparison of two.
 #include "quota/time/reset_interval.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ constexpr std::chrono::sys_seconds epoch{1'700'000'000s};
 noun::wire::ResetReading in(Duration delta) { return {.in = delta, .at = {}}; }
 noun::wire::ResetReading at(Duration since) { return {.in = {}, .at = WallTime(epoch) + since}; }
 
-/// Reported in an exchange from `begin` that took 10 ms.
+/// The interval reported in a round trip of 10 ms that started at `begin`.
 ResetInterval read(const noun::wire::ResetReading& reported, const ServerClock& clock = {}, Duration wall_error = 0s) {
   return interval_of(reported, clock, begin, Now{begin + 10ms, WallTime(epoch) + 10ms + wall_error});
 }

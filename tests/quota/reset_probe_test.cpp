@@ -1,4 +1,4 @@
-// When a request at a tick is worth its delay, and which tick it asks about.
+// When a request at the change of a second is worth its delay, and which change it tests.
 #include "quota/estimators/reset_probe.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ ResetInterval between(Duration earliest, Duration latest) {
   return {.earliest = begin + earliest, .latest = begin + latest, .at = {}, .grain = 1s};
 }
 
-/// A probe at a server that takes 5 ms, `now` since the begin.
+/// A probe of a server that takes 5 ms. `now` is relative to `begin`.
 class ResetProbeAt : public testing::Test {
  protected:
   ResetProbe probe;
@@ -75,7 +75,7 @@ TEST_F(ResetProbeAt, a_search_that_was_begun_narrows_to_what_two_exchanges_can_t
 }
 
 TEST_F(ResetProbeAt, behind_the_last_question_the_middle_of_what_is_left_is_asked) {
-  ask(0s, between(9s, 10s));  // about 9.1 s: it had ticked
+  ask(0s, between(9s, 10s));  // it tested 9.1 s, and the second had changed
   EXPECT_EQ(due(110ms, between(9s, 9104ms), 8), 1052ms);
   EXPECT_EQ(due(110ms, between(9s, 9104ms), 8, true), std::nullopt) << "once only, and this is a second later";
 }

@@ -1,4 +1,4 @@
-// How fast a bucket fills, by resets that move away with each request, and what of windows must not be taken for that.
+// The refill rate of a bucket from resets that move with each request, and windows that must not be taken for a bucket.
 #include "quota/estimators/reset_slope.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ Observation response(Instant counted, std::int64_t used, const ResetInterval& re
           .reset = reset};
 }
 
-/// A request at a bucket, `since` its begin, when so much is used; the server's clock is so far ahead of ours.
+/// A response of a bucket, `since` after `begin`, with `used` permits used; the server's clock is `ahead` of ours.
 Observation at_bucket(Duration since, double used, Duration ahead) {
   const Duration until_full{static_cast<Duration::rep>(used * each * 1e9)};
   auto seen = response(begin + since, static_cast<std::int64_t>(std::ceil(used)),
@@ -41,7 +41,7 @@ Observation at_bucket(Duration since, double used, Duration ahead) {
 Observation of_burst(int place, Duration ahead) { return at_bucket(place * 500us, place + 1 - place * 0.0125, ahead); }
 
 TEST(ResetSlope, one_burst_tells_it_wherever_the_servers_clock_stands) {
-  // Within the thirty milliseconds around a tick a refill of two seconds moves the reset but once.
+  // Within thirty milliseconds around a second's change, a refill of two seconds moves the reset only once.
   for (Duration ahead = 10ms; ahead <= 960ms; ahead += 10ms)
     for (const bool far_off : {false, true}) {
       SCOPED_TRACE(ahead / 1ms + far_off * 1000);
@@ -113,7 +113,7 @@ TEST(ResetSlope, resets_that_windows_can_have_reported_tell_none) {
 TEST(ResetSlope, windows_that_others_use_as_well_tell_none) {
   for (const int at_turn : {5, 10, 17, 25}) {
     ResetSlope slope;
-    // Each second a window, of which more is gone at once than of the one before.
+    // A new window each second. More permits are gone at once than in the previous one.
     for (int i = 0; i < limit; ++i) {
       const int turns = i / at_turn;
       slope.on_response(

@@ -1,4 +1,4 @@
-// What requests cost, inferred from how the remaining count falls.
+// The costs of requests, inferred from the fall of the remaining count.
 #include "quota/estimators/route_cost.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ class RouteCostOf : public testing::Test {
   std::int64_t remaining = 1000;
   std::int64_t requests = 0;
 
-  /// One request in series that takes so much.
+  /// One request in series that costs `takes`.
   void spend(RouteKey route, std::int64_t takes, WindowNews news = WindowNews::same) {
     costs.on_sent(route);
     remaining -= takes;
@@ -28,7 +28,7 @@ class RouteCostOf : public testing::Test {
                        .served_before = {requests - 1, requests - 1},
                        .news = news});
   }
-  /// One request alone, and forty more, of which the last eight had no response when the reported one was sent.
+  /// One request alone, then forty more. The last eight had no response when the reported one was sent.
   void burst(std::int64_t first_left, std::int64_t left, RouteKey other_route = 7) {
     costs.on_sent(7);
     costs.on_response(

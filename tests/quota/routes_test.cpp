@@ -1,4 +1,4 @@
-// Which partition a route is counted on, and what is expected there.
+// On which partition a route is counted, and which requests are expected there.
 #include "quota/routes.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ using namespace noun::quota;
 constexpr RouteKey search = route_below(0, "search");
 constexpr RouteKey issues = route_below(route_below(0, "repos"), "issues");
 
-/// A request of the route gets its response.
+/// Sends a request of the route and receives its response.
 std::int64_t exchange(Routes& routes, RouteKey route, std::size_t partition, bool elsewhere = false) {
   routes.on_sent(route);
   routes.on_done(route);

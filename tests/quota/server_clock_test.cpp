@@ -1,4 +1,4 @@
-// The server's clock from Date: intervals, their intersection, and starting again.
+// The server's clock from Date: intervals, their intersection, and restarts.
 #include "quota/time/server_clock.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ using noun::quota::ServerClock;
 using std::chrono::sys_seconds;
 
 constexpr Instant begin{1000s};
-constexpr sys_seconds epoch{1'700'000'000s};  // what the server shows at `begin`, give or take
+constexpr sys_seconds epoch{1'700'000'000s};  // the server's clock at `begin`, approximately
 
 noun::quota::InstantSpan when(const ServerClock& clock, noun::Duration at) { return clock.when(WallTime(epoch) + at); }
 

@@ -1,4 +1,4 @@
-// A window that slides: which counts show it, how long requests are counted, and when the next one may go.
+// A sliding window: which counts reveal it, how long requests are counted, and when the next one may be sent.
 #include "quota/estimators/sliding_window.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ using namespace noun::quota;
 using std::chrono::seconds;
 
 constexpr Instant begin{1000s};
-/// The server's clock stands in the middle of a second at the begin.
+/// At `begin` the server's clock is in the middle of a second.
 constexpr std::chrono::sys_seconds server_begin{1'700'000'000s};
 
 /// A quota of ten.
@@ -90,7 +90,7 @@ TEST_F(SlidingWindowOfTen, others_in_flight_another_reported_length_or_a_refutat
 
 TEST_F(SlidingWindowOfTen, counts_that_are_too_low_for_it_end_it) {
   use_up(0s, 3s);
-  spend(2025ms, 6, 3s);  // the first five are not counted any more
+  spend(2025ms, 6, 3s);  // the first five are no longer counted
   EXPECT_EQ(window.period(), 2s);
   for (int more = 1; more <= 4; ++more) spend(2025ms + more * 100ms, 1 + more, 5s);
   EXPECT_EQ(window.period(), 2s);

@@ -1,4 +1,4 @@
-// State as bytes: every type comes back, another origin shifts instants, and no bytes do any harm.
+// State as bytes: every type is read back, another origin shifts instants, and invalid bytes do no harm.
 #include "quota/state_bytes.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A quota that comes back little by little: how it is recognised, how fast it is taken to be, and what is no refill.
+// A token bucket: how it is detected, which refill rate is inferred, and what is not taken for a refill.
 #include "quota/estimators/token_bucket.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ constexpr Instant begin{1000s};
 constexpr double capacity = 50;
 constexpr double per_second = 25;
 
-/// One request that is alone, from `sent` to `received`.
+/// One request alone, from `sent` to `received`.
 void exchange(TokenBucket& bucket, Account& account, Instant sent, Instant received, Observation seen) {
   const auto sending = account.send(sent, 0, 1);
   bucket.on_sent(sent, {});
@@ -29,7 +29,7 @@ void exchange(TokenBucket& bucket, Account& account, Instant sent, Instant recei
   bucket.on_response(seen, account);
 }
 
-/// A server that holds 50 and gets 25 a second, and a client that asks it in series.
+/// A server with a capacity of 50 and a refill of 25 per second, and a client that sends requests in series.
 class TokenBucketInSeries : public testing::Test {
  protected:
   enum class Reset { none, until_full, until_next };

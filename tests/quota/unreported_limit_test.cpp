@@ -1,4 +1,4 @@
-// A limit that the server does not report: what is learned from its rejections, and how it is tried to be more.
+// A limit that the server does not report: what is learned from its rejections, and how more is tried.
 #include "quota/estimators/unreported_limit.hpp"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ class Silent : public testing::Test {
   void serve(Duration from, int requests) {
     for (int i = 0; i < requests; ++i) exchange(from + i * 10ms, Outcome::served);
   }
-  /// Ten are served at once, more are rejected, and served again 3.25 s after the first.
+  /// Ten are served at once, more are rejected, and one is served again 3.25 s after the first.
   void learn() {
     serve(0s, 10);
     exchange(250ms, Outcome::rejected);
