@@ -91,7 +91,7 @@ std::vector<std::string_view> names(const Named<T> (&named)[N]) {
 
 std::size_t index_of(Dimension dimension) { return static_cast<std::size_t>(dimension); }
 
-/// Which values of each dimension are chosen; none is all.
+/// The chosen values of each dimension; an empty choice means all values.
 using Choice = std::array<std::vector<std::size_t>, dimensions>;
 
 bool choose(Choice& choice, std::string_view word) {
@@ -183,7 +183,7 @@ Experiment experiment_of(const Cell& cell, const GridSettings& settings) {
                                    .seed = random()},
                         .unavailable = telling.unavailable,
                         .bare_errors = headers[at(Dimension::headers)].value};
-  // A burst that is tighter than the window's pace now and then; or a partition of half the size.
+  // A second limit: a burst limit that is sometimes tighter than the window's pace, or a partition of half the size.
   const bool burst = kind.second == Second::policy;
   experiment.service.second_limit = {.limit = std::max<std::int64_t>(settings.limit / (burst ? 5 : 2), 1),
                                      .period = burst ? settings.window / 6 : settings.window,

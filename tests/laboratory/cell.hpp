@@ -1,4 +1,4 @@
-// The grid: what is varied, the cells that come of it, and the experiment that a cell stands for.
+// The grid: its dimensions, its cells, and the experiment of each cell.
 #pragma once
 
 #include <array>
@@ -12,25 +12,25 @@
 
 namespace laboratory {
 
-/// What is varied; the order is that of a cell's id.
+/// The dimensions of the grid, in the order of a cell's id.
 enum class Dimension { kind, reset, clock, headers, order, in_flight, clients, load };
 constexpr std::size_t dimensions = 8;
 
-/// The names of a dimension's values; each name is of one dimension alone.
+/// The names of a dimension's values. Each name belongs to one dimension only.
 const std::vector<std::string_view>& values_of(Dimension dimension);
 
 /// One cell of the grid.
 struct Cell {
-  std::array<std::size_t, dimensions> at = {};  ///< which value of each dimension
+  std::array<std::size_t, dimensions> at = {};  ///< index of the value in each dimension
 
   std::string_view value(Dimension dimension) const;
-  /// All values with slashes between them: `aligned/epoch/+5s/all/ordered/x16/k1/n1.1`.
+  /// All values, separated by slashes: `aligned/epoch/+5s/all/ordered/x16/k1/n1.1`.
   std::string id() const;
-  /// Kind and reset.
+  /// The kind and the reset.
   std::string group() const;
 };
 
-/// What is the same in every cell.
+/// Settings that are the same in every cell.
 struct GridSettings {
   std::int64_t limit = 60;
   Duration window = std::chrono::seconds(60);
@@ -39,12 +39,12 @@ struct GridSettings {
   std::uint64_t seed = 1;
 };
 
-/// The cells with one of the chosen values in each dimension; a dimension without one has all of its values.
-/// @param words  names of values, or a whole id.
-/// @throws std::invalid_argument  for a word that is neither.
+/// The cells that have one of the chosen values in each dimension. A dimension without a choice has all of its values.
+/// @param words  names of values, or a complete id.
+/// @throws std::invalid_argument for an unknown word.
 std::vector<Cell> cells_with(const std::vector<std::string>& words);
 
-/// Where in the second the work begins, and windows turn, is chance by the seed and the cell.
+/// The seed and the cell determine at which fractions of a second the work starts and windows reset.
 Experiment experiment_of(const Cell& cell, const GridSettings& settings);
 
 }  // namespace laboratory

@@ -1,4 +1,4 @@
-// The grid: its size, its words, and that a cell is the same experiment each time.
+// The grid: its size, its names, and that a cell is the same experiment each time.
 #include "laboratory/cell.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What spends a quota in the laboratory: one policy of one client, asked by its workers and told their answers.
+// What spends a quota in the laboratory: the policy of one client, which decides for its workers.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ using noun::Duration;
 using noun::Instant;
 using noun::Now;
 
-/// One answer, as its worker got it.
+/// A response, as its worker received it.
 struct Answer {
   std::size_t worker = 0;
   int attempt = 1;  ///< how often its job was sent
@@ -26,10 +26,10 @@ struct Answer {
   const noun::Headers& headers;
 };
 
-/// What becomes of a rejected job.
+/// What happens to a rejected job.
 struct Again {
   Instant at = {};            ///< when it may be sent again
-  bool worker_waits = false;  ///< whether its worker waits for it, or goes on with the next
+  bool worker_waits = false;  ///< whether its worker waits for it, or continues with the next
 };
 
 /// The policy of one client.
@@ -40,12 +40,12 @@ class Contender {
   Contender& operator=(const Contender&) = delete;
   virtual ~Contender() = default;
 
-  /// Nothing: the worker sends now. Else when it asks again, at the latest.
-  /// @param route  what kind of request it is.
+  /// Returns nothing if the worker may send now, otherwise when it calls again at the latest.
+  /// @param route  the kind of request.
   virtual std::optional<Instant> ask(std::size_t worker, Now now, std::size_t route) = 0;
-  /// What is returned counts for rejections alone.
+  /// Handles a response. The returned value is used for rejections only.
   virtual Again hear(const Answer& answer) = 0;
-  /// Whether a worker that was told to wait asks again before.
+  /// Whether a waiting worker should call ask() earlier.
   virtual bool overtaken(std::size_t) const { return false; }
 };
 

@@ -17,9 +17,9 @@ using noun::WallTime;
 
 constexpr Instant steady_start{1000s};
 constexpr Duration longest = 48h;
-constexpr std::int64_t most_attempts = 100;  // of a job, on average
+constexpr std::int64_t most_attempts = 100;  // per job, on average
 
-/// A job that is to be sent again.
+/// A job to be sent again.
 struct Postponed {
   Instant at;
   int attempt;
@@ -36,9 +36,9 @@ struct Client {
 
 struct Worker {
   std::size_t client = 0;
-  std::size_t number = 0;  // among its client's
-  int attempt = 0;         // of the job that it has; 0: none
-  bool waits = false;      // for its contender's word
+  std::size_t number = 0;  // among the workers of its client
+  int attempt = 0;         // of its job; 0 without a job
+  bool waits = false;      // for its contender
   std::uint64_t epoch = 0;
   Now sent = {};
   bool rejected = false;
@@ -132,7 +132,7 @@ class World {
     }
   }
 
-  /// Gives the worker a job if there is one to do now.
+  /// Gives the worker a job if one is ready.
   bool take_job(Worker& worker) {
     Client& client = clients_[worker.client];
     if (worker.attempt > 0) return true;
@@ -191,7 +191,7 @@ class World {
     schedule(now_ + way(), What::receives, index);
   }
 
-  /// Counts the request on the limits that it falls under, and writes what they report.
+  /// Counts the request on the limits that apply to it, and writes what they report.
   kit::LimitVerdict count(Worker& worker, WallTime at, kit::LimitFieldOptions fields) {
     if (service_.most_at_once > 0) {
       const bool admitted = serving_ < service_.most_at_once;
@@ -210,7 +210,7 @@ class World {
       worker.headers.set("X-RateLimit-Resource", worker.route == 0 ? "core" : "search");
       return verdict;
     }
-    // A request that one of them rejects is counted by none.
+    // A request that one limit rejects is counted by none.
     auto first = limit_;
     auto verdict = first.count(at);
     const bool second_admits = service_.second == Second::none || second_limit_.admits_in(at) <= Duration::zero();
@@ -268,7 +268,7 @@ class World {
   void wake(std::size_t of) {
     const std::size_t first = crew_.shared ? 0 : of * crew_.in_flight;
     const std::size_t end = crew_.shared ? workers_.size() : first + crew_.in_flight;
-    // One that goes may let others go.
+    // An admitted request may allow others to be admitted.
     for (bool any = true; any;) {
       any = false;
       for (std::size_t index = first; index < end; ++index) {

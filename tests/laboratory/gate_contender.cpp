@@ -11,7 +11,7 @@ namespace quota = noun::quota;
 
 namespace {
 
-/// The plain convention, a further quota policy, and partitions.
+/// The plain convention, another quota policy, and partitions.
 const noun::Dialect& dialect() {
   static const noun::Dialect all = [] {
     noun::Dialect dialect;

@@ -1,4 +1,4 @@
-// noun's gate as a contender, with a call's own wait after a rejection: the decisions of a client, without the client.
+// noun's gate as a contender, with a call's own wait after a rejection: a client's decisions without the client.
 #pragma once
 
 #include <memory>

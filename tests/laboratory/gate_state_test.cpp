@@ -1,5 +1,5 @@
-// The state of a gate is a value: written and read back at any moment of any scenario, it decides the same; and it stays
-// small.
+// The state of a gate is a value. After it is saved and loaded at any moment of any scenario, the gate decides the
+// same. The state stays small.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace laboratory { namespace gate_state_test {
 
 using namespace std::chrono_literals;
 
-/// A gate whose knowledge is written, forgotten and read back at random moments.
+/// A gate whose state is saved and loaded again at random moments.
 class Reloaded final : public Contender {
  public:
   Reloaded(std::uint64_t seed, std::size_t& largest) : random_(seed), largest_(largest) {}
@@ -44,7 +44,7 @@ class Reloaded final : public Contender {
   GateContender contender_{gate_};
 };
 
-/// A gate whose state others read with one byte changed: they refuse it, or go on by it, without harm.
+/// A gate whose state is loaded by others with one byte changed. They reject it, or continue with it without harm.
 class Damaged final : public Contender {
  public:
   Damaged(std::uint64_t seed, std::size_t& taken) : random_(seed), taken_(taken) {}
@@ -97,7 +97,7 @@ std::vector<std::string> history(Experiment experiment, const Hire& hire) {
 TEST(GateState, read_back_at_any_moment_decides_the_same) {
   std::size_t largest = 0;
   std::size_t cells = 0;
-  // One of each kind and reset in turn, so that all values of the other dimensions come along.
+  // One cell of each kind and reset in turn, so that all values of the other dimensions occur.
   const auto all = cells_with({"k1", "-5s", "n1.1/n5", "x1/x4/x16"});
   for (std::size_t i = 0; i < all.size(); i += 3) {
     SCOPED_TRACE(all[i].id());

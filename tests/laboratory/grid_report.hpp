@@ -1,4 +1,4 @@
-// What a run of the grid says: tables for people, lines for programs.
+// The results of a run of the grid: tables for people, lines for programs.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace laboratory {
 
-/// A line for each kind and reset: those with bars, then those that are compared with their rivals.
+/// One line for each kind and reset: first those with bars, then those that are compared with their rivals.
 std::string summary(const std::vector<Judgement>& judgements);
-/// The cells that are not good enough: by the reason if it is known, else by kind and reset; `most` of each.
+/// The cells that are not good enough, by the known reason or else by kind and reset; at most `most` of each.
 std::string not_met(const std::vector<Judgement>& judgements, std::size_t most);
-/// A line for each cell, with a heading.
+/// One line for each cell, with a heading.
 std::string csv(const std::vector<Judgement>& judgements);
 
-/// What the grid was not expected to find: a cell that does not meet its bars without a known reason, and a known gap
-/// all of whose cells meet them.
+/// Unexpected results: a cell that does not meet its bars without a known reason, and a known gap whose cells all meet
+/// them.
 std::vector<std::string> surprises(const std::vector<Judgement>& judgements);
 
 }  // namespace laboratory

@@ -66,7 +66,7 @@ Duration least_time(const Experiment& experiment) {
   const auto& limit = experiment.service.limit;
   const auto& crew = experiment.crew;
   const Work work{crew.requests, static_cast<std::int64_t>(crew.clients * crew.in_flight), crew.latency};
-  // Of two limits, and of what has no formula, the best that could be done is simulated.
+  // With two limits, or without a formula, the best possible result is simulated.
   switch (experiment.service.second == Second::none ? limit.kind : LimitKind::two_counters) {
     case LimitKind::aligned_window: {
       const Duration into = (first_minute.time_since_epoch() + crew.start - limit.phase) % limit.period;

@@ -1,4 +1,4 @@
-// What a cell came to, and whether that is good enough.
+// The result of a cell, and whether it is good enough.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace laboratory {
 
-/// What a program without noun would have come to in the same cell.
+/// The result of a program without noun in the same cell.
 struct Rival {
   Shape shape = Shape::serial_pager;
   double waste = 0;
@@ -20,24 +20,25 @@ struct Judgement {
   Cell cell;
   Outcome outcome;
   Duration least = {};       ///< the least time in which the work can be done
-  bool must_meet = false;    ///< the bars hold for it; otherwise it is compared with its rivals
-  std::string not_met = {};  ///< which of the bars, or what of the best rival; empty if all is well
-  Rival best = {};           ///< the one with the least waste, and of equals the fastest
+  bool must_meet = false;    ///< the bars apply to it; otherwise it is compared with its rivals
+  std::string not_met = {};  ///< the bar, or the figure of the best rival, that is not met; empty if all are met
+  Rival best = {};           ///< the one with the least waste; among equals, the fastest
 
   double slowdown() const { return static_cast<double>(outcome.elapsed.count()) / static_cast<double>(least.count()); }
 };
 
-/// The least time, by formula where there is one and else as the clairvoyant does it, answers in order.
+/// The least time: by formula if there is one, otherwise as the clairvoyant does it with responses in order.
 Duration least_time(const Experiment& experiment);
 
-/// The bars are for one client, a reset that does not lie, and fixed windows or buckets: no rejection, 99 % of each
-/// window but the last used, and 1.02 of the least time and two exchanges more; no bar on time where answers overtake.
-/// Other cells are to be as good as their best rival: no more waste, and 1.05 of its time and two exchanges more.
+/// The bars apply to one client, a correct reset, and fixed windows or buckets: no rejection, 99 % of each window but
+/// the last used, and at most 1.02 times the least time plus two round trips. There is no bar on time if responses
+/// arrive out of order. Other cells must be as good as their best rival: no more waste, and at most 1.05 times its time
+/// plus two round trips.
 Judgement judge(const Cell& cell, const GridSettings& settings);
 
-/// Cells that are known not to meet their bars yet, and why.
+/// Cells that do not meet their bars yet, and why.
 struct KnownGap {
-  std::string_view values;  ///< with slashes between them; cells that have them all
+  std::string_view values;  ///< separated by slashes; applies to the cells that have them all
   std::string_view reason;
 
   bool has(const Cell& cell) const;

@@ -17,7 +17,7 @@ bool KnownGap::has(const Cell& cell) const {
   return true;
 }
 
-// Taken out when the cells meet their bars: the quick grid insists on it.
+// Remove an entry when its cells meet their bars: the quick grid requires it.
 const std::vector<KnownGap>& known_gaps() {
   static const std::vector<KnownGap> gaps{
       {"epoch_down", "a reset that is rounded down is met too early once, before it is learned"},

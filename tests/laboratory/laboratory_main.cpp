@@ -1,4 +1,4 @@
-// The quota laboratory: noun's gate and the shapes of others against simulated services, in virtual time.
+// The quota laboratory: noun's gate and common policies against simulated APIs, in virtual time.
 //
 //   quota_laboratory shapes
 //   quota_laboratory grid [--quick] [OPTION...] [VALUE...]

@@ -1,8 +1,8 @@
-// noun's client with default options against a server whose limits are its own: tests/laboratory/limiters runs it.
+// noun's client with default options against a server with its own limits. tests/laboratory/limiters runs it.
 //
 //   limiter_client BASE_URL pages|items REQUESTS [--seconds PATIENCE]
 //
-// `pages` lists REQUESTS pages of one item, one after the other; `items` gets as many items from 16 threads. Prints a
+// `pages` lists REQUESTS pages of one item, one after the other. `items` gets as many items from 16 threads. Prints a
 // line of JSON: seconds from the first request to the last response, how many completed, and the first error.
 #include <atomic>
 #include <charconv>

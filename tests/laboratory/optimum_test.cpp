@@ -1,4 +1,4 @@
-// The least times, by numbers worked out by hand, and the clairvoyant reaches them.
+// The least times, compared with numbers worked out by hand and with the clairvoyant.
 #include "laboratory/optimum.hpp"
 
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@ TEST(Optimum, without_a_limit_is_the_rounds_of_all_workers) {
   EXPECT_EQ(best_without_limit({7, 1, 200ms}), 1'400ms);
 }
 
-// 600 at once, then 4 windows of 600 and 100 in 10 rounds of the fifth, whose first requests are sent when it is 0.1 s
-// away.
+// 600 at once, then 4 windows of 600, and 100 in 10 rounds of the fifth. The first requests of a window are sent 0.1 s
+// before it starts.
 TEST(Optimum, in_windows_waits_for_each_but_fills_the_last_one_at_once) {
   EXPECT_EQ(best_in_windows({3100, 10, 200ms}, {600, 600, 60s, 60s}), 60s + 240s - 100ms + 2s);
   EXPECT_EQ(best_in_windows({600, 10, 200ms}, {600, 600, 60s, 60s}), 12s);
@@ -25,7 +25,7 @@ TEST(Optimum, in_windows_waits_for_each_but_fills_the_last_one_at_once) {
 }
 
 TEST(Optimum, in_windows_that_the_workers_cannot_use_up_is_theirs) {
-  // 85 in each window of 60 s by one after the other, the last of which ends half a second before the window does.
+  // 85 in series in each window of 60 s. The last one ends half a second before the window does.
   EXPECT_EQ(best_in_windows({180, 1, 700ms}, {600, 600, 60s, 60s}), 60s + 60s - 350ms + 7s);
 }
 

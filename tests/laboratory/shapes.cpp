@@ -14,7 +14,7 @@ Instant doubled_wait(const Answer& answer) {
   return answer.received.steady + std::min<Duration>(1s * (1 << std::min(answer.attempt - 1, 6)), 60s);
 }
 
-/// As a program reads it that trusts its own clock; nothing for what is past.
+/// The reported reset, as read by a program that trusts its own clock; nothing if it is past.
 std::optional<Instant> told_reset(const Answer& answer) {
   const auto reading = noun::wire::read_rate_limit(answer.headers, {}, answer.received.wall);
   std::optional<Duration> in = answer.rejected ? reading.retry_after : std::nullopt;
@@ -93,7 +93,7 @@ class NaiveGate final : public Contender {
     return {.at = answer.received.steady, .worker_waits = false};
   }
 
-  // It does not keep who saw what: after each answer everybody asks again.
+  // It does not store which worker saw what, so all workers ask again after each response.
   bool overtaken(std::size_t) const override { return true; }
 
  private:
@@ -103,7 +103,7 @@ class NaiveGate final : public Contender {
   std::int64_t in_flight_ = 0;
 };
 
-/// What all clients see of the service: its limit as it will be when what is on the way has arrived.
+/// What all clients know of the API: its limits as they will be when the requests on the way have arrived.
 struct Foresight {
   kit::SimulatedLimit limit;
   kit::SimulatedLimit second_limit;
@@ -134,7 +134,7 @@ class Clairvoyant final : public Contender {
   std::shared_ptr<Foresight> foresight_;
 };
 
-/// A contender for each client, which all look at the same.
+/// A contender for each client; all of them use the same shared state.
 template <class T, class Shared, class Make>
 Hire sharing(Make make) {
   auto shared = std::make_shared<std::shared_ptr<Shared>>();

@@ -22,7 +22,7 @@ Experiment experiment_of(std::int64_t requests, std::size_t clients, std::int64_
   return experiment;
 }
 
-/// The client with the most to do may be what takes longest.
+/// The client with the most work may take the longest.
 Duration least(const CrewSetup& crew) {
   const Work all{crew.requests, static_cast<std::int64_t>(crew.clients * crew.in_flight), crew.latency};
   const Work most{crew.requests * crew.first_share / 100, static_cast<std::int64_t>(crew.in_flight), crew.latency};
@@ -39,7 +39,7 @@ struct Line {
   std::int64_t rejected;
 };
 
-// The last three columns are the figures that the design was argued with.
+// The last three columns are the figures of the design.
 constexpr Line lines[] = {
     {"serial pager", Shape::serial_pager, 1, 0, 10.0, 2.05, 0},
     {"queue that delays only the rejected job", Shape::delayed_job, 1, 0, 1.00, 1.00, 6400},

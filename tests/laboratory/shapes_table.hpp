@@ -1,4 +1,4 @@
-// The table of shapes: what each does with 500 and with 3100 requests at a limit of 600 a minute.
+// The table of shapes: the result of each with 500 and with 3100 requests at a limit of 600 per minute.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ struct ShapeRow {
   std::int64_t expected_rejected = 0;
 };
 
-/// Windows of 60 s that begin with the work, 0.2 s an exchange, 10 in flight in each client. Uneven work is 70 % of it
-/// for the first of four clients.
+/// Windows of 60 s that start with the work, round trips of 0.2 s, and 10 requests in flight in each client. Uneven
+/// work gives 70 % of it to the first of four clients.
 std::vector<ShapeRow> shapes_table();
 
 }  // namespace laboratory

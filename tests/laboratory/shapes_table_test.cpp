@@ -1,11 +1,11 @@
-// The shapes come to the figures that the design was argued with.
+// The shapes reach the figures of the design.
 #include "laboratory/shapes_table.hpp"
 
 #include <gtest/gtest.h>
 
 namespace laboratory { namespace shapes_table_test {
 
-/// Noun's own gate may do better than the one that the design was argued with.
+/// Noun's own gate may be better than the one of the design.
 bool is_noun(std::string_view name) { return name.find("noun") != std::string_view::npos; }
 
 TEST(ShapesTable, is_the_designs) {

@@ -1,4 +1,4 @@
-// What of a limit was used, window by window, and how late its renewals were noticed.
+// How much of a limit was used in each window, and how late its renewals were noticed.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace laboratory {
 
-/// Sees every request as the service counts it.
+/// Observes every request as the API counts it.
 class WindowWatch {
  public:
   /// @param sendable_per_second  how many requests the crew can send.
@@ -18,8 +18,8 @@ class WindowWatch {
       : limit_(limit), sendable_per_second_(sendable_per_second) {}
 
   void see(const noun::testing::LimitVerdict& verdict, noun::WallTime at);
-  /// Of each window but the last, in their order, 0 to 1. A log, a sliding counter and a bucket have no windows: there
-  /// it is what was used from the first request to the end of each period, of what could have been.
+  /// Of each window but the last, in order, 0 to 1. A log, a sliding counter and a bucket have no windows: for the end
+  /// of each period, it is the part used since the first request of what could have been used.
   std::vector<double> utilisation() const;
   noun::Duration probe_error() const { return probe_error_; }
 

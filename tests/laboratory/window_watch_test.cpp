@@ -1,4 +1,4 @@
-// What was used of a limit, by small numbers.
+// The used part of a limit, with small numbers.
 #include "laboratory/window_watch.hpp"
 
 #include <gtest/gtest.h>

@@ -1,16 +1,16 @@
-// The configurations, the least time that any client could need for them, and the bars of --check.
+// The configurations, the least time that any client needs for them, and the bars of --check.
 import {limiters} from './limiters.js';
 
 export const limit = 50;
 const latency = 0.005;
 const inFlight = 16;
 
-/** When the last request can come at the earliest, in seconds after the first, without the latency of the requests of
- * its window. A run has {window, requests, serial}. */
+/** The earliest time of the last request, in seconds after the first, without the latency of the requests in its
+ * window. A run has {window, requests, serial}. */
 const bounds = {
-  // Windows that open with a request, and sliding logs: the last window opens so many windows after the first.
+  // Windows that open with a request, and sliding logs: the last window opens this many windows after the first.
   window: ({window, requests}) => (Math.ceil(requests / limit) - 1) * window,
-  // Each request starts the window anew: it ends a window after the last of 50.
+  // Each request restarts the window: it ends one window after the last of 50.
   elastic: ({window, requests, serial}) =>
     (Math.ceil(requests / limit) - 1) * (window + Math.floor((limit - 1) / (serial ? 1 : inFlight)) * latency),
   twoLogs: ({window, requests}) => {
@@ -29,8 +29,8 @@ const bounds = {
   connections: ({requests, serial}) => Math.ceil(requests / (serial ? 1 : 4)) * 0.05
 };
 
-/** The highest ratio to the bound, and whether so many were rejected as the bar allows. A result has {pages, items}
- * with their `rejected`, and `requests`. */
+/** The highest ratio to the bound, and whether the number of rejections meets the bar. A result has {pages, items} with
+ * their `rejected`, and `requests`. */
 const bars = {
   reported: {
     ratio: (window) => (window < 3 ? 1.2 : 1.08), rejected: '2 in all',

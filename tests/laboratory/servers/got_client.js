@@ -1,4 +1,4 @@
-// node got_client.js BASE_URL pages|items REQUESTS: as limiter_client, with got and its defaults.
+// node got_client.js BASE_URL pages|items REQUESTS: like limiter_client, with got and its defaults.
 import got from 'got';
 
 const [base, shape, text] = process.argv.slice(2);

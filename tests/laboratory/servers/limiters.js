@@ -1,5 +1,5 @@
 // The rate limiters of npm packages, by the name of the configuration. Each function takes {limit, window (s), pages,
-// key, redis} and returns a listener of node's http server. `key` separates the ports of one process.
+// key, redis} and returns a listener for node's http server. `key` separates the ports of one process.
 import {getRequestListener} from '@hono/node-server';
 import rateLimit from '@fastify/rate-limit';
 import express from 'express';
@@ -14,7 +14,7 @@ import {BurstyRateLimiter, RateLimiterMemory} from 'rate-limiter-flexible';
 import {nestThrottler} from './nest_throttler.js';
 import {things, wait} from './things.js';
 
-/** Answers a request that was not rejected, through node's own response. */
+/** Serves a request that was not rejected, with node's own response. */
 const answer = (settings) => async (request, response) => {
   await wait();
   const {body, link} = things(request.url, settings.pages);
@@ -78,7 +78,7 @@ const koaWith = (store, options) => (settings) => {
 const inMemory = () => ({driver: 'memory', db: new Map()});
 const inRedis = (settings) => ({driver: 'redis', db: new Redis({host: '127.0.0.1', port: settings.redis})});
 
-/** The headers of the package's README. */
+/** The headers in the package's README. */
 const flexibleHeaders = (result, points) => ({
   'Retry-After': result.msBeforeNext / 1000,
   'X-RateLimit-Limit': points,

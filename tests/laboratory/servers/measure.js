@@ -24,18 +24,18 @@ function settingsOf(words) {
   };
   return {
     ...values, patterns: positionals, window: number('window', 3, 1),
-    requests: number('requests', 400, 100),  // fewer pass at once in some configurations, so that the bound is 0
+    requests: number('requests', 400, 100),  // with fewer, the bound of some configurations is 0
     jobs: number('jobs', 3 * availableParallelism(), 1)
   };
 }
 
-/** As a shell's pattern: `*`, `?` and `[...]`. */
+/** Converts a shell pattern: `*`, `?` and `[...]`. */
 const expressionOf = (pattern) =>
   new RegExp(`^${pattern.replace(/[.+^${}()|\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`);
 const isWanted = ({name}, patterns) =>
   patterns.length === 0 || patterns.some((pattern) => expressionOf(pattern).test(name));
 
-/** Calls `work` for each, so many at a time, each start a while after the one before. */
+/** Calls `work` for each, `jobs` at a time. The starts are staggered. */
 async function sideBySide(all, jobs, work) {
   const left = [...all];
   await Promise.all(Array.from({length: Math.min(jobs, all.length)}, async (_, index) => {
@@ -56,7 +56,7 @@ async function measured(configuration, settings, server, port, shape, peer) {
   return {...run, bound, ratio: run.took / bound, rejected};
 }
 
-/** The measurement of one configuration: {noun: {pages, items, requests}, got: the same}. */
+/** Measures one configuration: {noun: {pages, items, requests}, got: the same}. */
 async function measure(configuration, settings) {
   const clients = settings.peer ? ['noun', 'got'] : ['noun'];
   const server = await startServer(configuration, {...settings, pages: settings.requests, count: 2 * clients.length});
@@ -119,7 +119,7 @@ function get(agent, port, id) {
   });
 }
 
-/** What of a response has to do with limits, a line for each header. */
+/** The headers of a response that are about limits, one line each. */
 function described(title, {status, raw, body}) {
   const rejected = status !== 200;
   const wanted = rejected ? /rate|limit|retry|reset|^date$|^content-type$/i : /rate|limit|retry|reset|^date$/i;

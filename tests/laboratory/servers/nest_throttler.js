@@ -1,4 +1,4 @@
-// A NestJS application behind @nestjs/throttler's guard, with the decorators applied by hand.
+// A NestJS application with @nestjs/throttler's guard. The decorators are applied by hand.
 import 'reflect-metadata';
 import {Controller, Get, Module, Req, Res} from '@nestjs/common';
 import {APP_GUARD, NestFactory} from '@nestjs/core';

@@ -1,10 +1,10 @@
 // node node_server.js NAME '{"limit":50,"window":3,"pages":400,"count":2,"redis":6379}': serves `count` ports, each
-// with a quota of its own, and prints {"ports":[...]} when they are open. GET /__counts, which is not limited, returns
-// how many requests the port got, how many it rejected, and when the first came, in seconds of the epoch.
+// with its own quota, and prints {"ports":[...]} when they are open. GET /__counts is not limited; it returns how many
+// requests the port received, how many it rejected, and when the first arrived, in epoch seconds.
 import http from 'node:http';
 import {limiters} from './limiters.js';
 
-/** Counts around the limiter, so that the figures are the server's own. */
+/** Counts requests outside of the limiter, so that the figures are the server's own. */
 function counted(listener) {
   const counts = {requests: 0, rejected: 0, first: 0};
   return (request, response) => {

@@ -1,4 +1,4 @@
-// Starts the servers of a configuration and ends them.
+// Starts and stops the servers of a configuration.
 import {spawn} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {mkdtemp, readFile, writeFile} from 'node:fs/promises';
@@ -13,7 +13,7 @@ const folder = import.meta.dirname;
 const children = new Set();
 const patience = 30_000;
 
-/** A process that ends with this program. */
+/** Starts a process that ends together with this program. */
 function start(words, options = {}) {
   const child = spawn(words[0], words.slice(1), {stdio: ['ignore', 'pipe', 'inherit'], cwd: folder, ...options});
   children.add(child);
@@ -28,7 +28,7 @@ export function stopAll() {
 process.on('exit', stopAll);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
 
-/** The last line that the program prints, as JSON; it has so many seconds. */
+/** The last line that the program prints, as JSON. It may take `seconds`. */
 export async function jsonOf(words, seconds) {
   const child = start(words, {timeout: seconds * 1000});
   let text = '';
@@ -109,7 +109,7 @@ async function startNginx({name, nginx}, {pages, count}, runFolder) {
   return {ports, counts, stop: () => { child.kill(); upstream.close(); upstream.closeAllConnections(); }};
 }
 
-/** So many ports, each with a quota of its own: {ports, counts(port), stop()}. */
+/** Serves `count` ports, each with its own quota: {ports, counts(port), stop()}. */
 export function startServer(configuration, {window, pages, count, redis, runFolder}) {
   if (configuration.nginx) return startNginx(configuration, {pages, count}, runFolder);
   return startLimiter(configuration, {limit, window, pages, count, redis});

@@ -1,6 +1,6 @@
-// What every server here serves: a listing of so many pages with one item each, and the items.
+// What every server here serves: a listing of `pages` pages with one item each, and the items.
 
-/** How long a request takes that is not rejected. */
+/** The duration of a request that is not rejected. */
 export const wait = (milliseconds = 5) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** The body of the resource and, unless the page is the last, the Link header. */
