@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr Duration silence_of_a_probe = seconds(1);
+constexpr Duration probe_timeout = seconds(1);
 constexpr Duration longest_doubling = seconds(60);
 constexpr std::uint32_t most_silent_probes = 3;
 /// Own requests to keep in the log while no limit is known.
@@ -54,37 +54,37 @@ RejectionWait wait_after_rejection(std::optional<Duration> retry_after, bool zer
 Decision Admission::decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options) const {
   const bool interactive = options.priority == Priority::interactive;
   const std::int64_t reserve = interactive ? 0 : std::max<std::int64_t>(policy.reserve, 0);
-  const Ask ask{.route = options.route,
-                .cost = policy.inference == Inference::full ? costs_.of(options.route) : 1,
-                .reserve = reserve + options.ahead.cost};
-  Decision decision = decide(now, policy, options, ask);
-  decision.cost = ask.cost;
+  const PermitRequest request{.route = options.route,
+                              .cost = policy.inference == Inference::full ? costs_.of(options.route) : 1,
+                              .reserve = reserve + options.ahead.cost};
+  Decision decision = decide(now, policy, options, request);
+  decision.cost = request.cost;
   return decision;
 }
 
 Decision Admission::decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
-                           const Ask& ask) const {
+                           const PermitRequest& request) const {
   const Phase phase = phase_.phase_at(now);
   if (phase == Phase::closed) return held(phase_.until(), phase_.reason());
   if (phase != Phase::open) return decide_probe(now, policy, options.ahead.requests);
   const bool counted = window_.left().has_value();
-  const std::int64_t room = counted ? window_.room(account_) - ask.reserve : 0;
-  const bool covered = counted && room >= ask.cost;
-  const auto found = claimed(now, ask, policy.inference, covered);
+  const std::int64_t room = counted ? window_.room(account_) - request.reserve : 0;
+  const bool covered = counted && room >= request.cost;
+  const auto found = claimed(now, request, policy.inference, covered);
   const bool replaced = found && found->effect != Effect::relaxes;
   if (!replaced && window_.over(now)) return decide_probe(now, policy, options.ahead.requests);
-  const std::int64_t under_way = account_.in_flight().requests + options.ahead.requests;
-  const bool too_many = !counted && under_way >= most_in_flight(policy);
-  if (too_many || !concurrency_.allows(under_way)) return held(after(now, next_look), WaitReason::concurrency);
+  const std::int64_t in_flight = account_.in_flight().requests + options.ahead.requests;
+  const bool too_many = !counted && in_flight >= most_in_flight(policy);
+  if (too_many || !concurrency_.allows(in_flight)) return held(after(now, recheck_interval), WaitReason::concurrency);
   if (replaced) {
     const bool goes = found->effect == Effect::replaces || found->claim.earliest <= now;
-    return covered && goes ? Decision{.admitted = true} : decide_by_claim(now, ask, *found);
+    return covered && goes ? Decision{.admitted = true} : decide_by_claim(now, request, *found);
   }
   if (covered) return decide_covered(now, policy, options, room);
   if (counted) {
     const auto reset = window_.reset();
     const bool sooner = found && reset && found->claim.earliest < *reset;
-    return sooner ? decide_by_claim(now, ask, *found) : decide_exhausted(now, ask);
+    return sooner ? decide_by_claim(now, request, *found) : decide_exhausted(now, request);
   }
   return {.admitted = true};
 }
@@ -95,23 +95,23 @@ Decision Admission::decide_probe(Instant now, const QuotaPolicy& policy, std::in
   // phase_ is not advanced to `now`. While it is still open or closed, its number of probes is out of date.
   const bool none_sent = phase_.probes() == 0 || phase_.phase() == Phase::open || phase_.phase() == Phase::closed;
   if (none_sent && ahead == 0) return {.admitted = true, .probe = true};
-  const Instant silent_at = after(none_sent ? now : phase_.probed_at(), silence_of_a_probe);
+  const Instant silent_at = after(none_sent ? now : phase_.probed_at(), probe_timeout);
   if (now < silent_at) return held(silent_at, reason);
-  if (ahead > 0) return held(after(now, next_look), reason);
+  if (ahead > 0) return held(after(now, recheck_interval), reason);
   if (account_.in_flight().requests >= most_in_flight(policy))
-    return held(after(now, next_look), WaitReason::concurrency);
+    return held(after(now, recheck_interval), WaitReason::concurrency);
   return {.admitted = true, .probe = true};
 }
 
 /// Returns the first claim, in the order of the estimators. `replacing_only` skips the estimators that can only relax
 /// the reset: the reported remaining covers the request.
-std::optional<Admission::Found> Admission::claimed(Instant now, const Ask& ask, Inference inference,
+std::optional<Admission::Found> Admission::claimed(Instant now, const PermitRequest& request, Inference inference,
                                                    bool replacing_only) const {
   std::optional<Found> found;
   for_each(estimators_, [&]<class E>(const E& estimator, std::uint8_t bit) {
     if (found || (E::needs_report && !window_.is_trusted()) || (replacing_only && E::effect == Effect::relaxes)) return;
     if (std::is_same_v<E, UnreportedLimit> && concurrency_.is_proven()) return;
-    auto claim = estimator.claim(now, ask, account_);
+    auto claim = estimator.claim(now, request, account_);
     if (!claim) return;
     if (claim->trust == Trust::guessed && (proven_ & bit) != 0) claim->trust = Trust::proven;
     if (inference == Inference::reported_only && claim->trust != Trust::reported) return;
@@ -138,7 +138,7 @@ Decision Admission::decide_covered(Instant now, const QuotaPolicy& policy, const
 }
 
 /// Decides by the claim: the reported remaining does not cover the request, or the claim overrides it.
-Decision Admission::decide_by_claim(Instant now, const Ask& ask, const Found& found) const {
+Decision Admission::decide_by_claim(Instant now, const PermitRequest& request, const Found& found) const {
   const Claim& claim = found.claim;
   if (claim.earliest > now) {
     auto hold = held(claim.earliest, claim.reason);
@@ -147,13 +147,13 @@ Decision Admission::decide_by_claim(Instant now, const Ask& ask, const Found& fo
   }
   if (claim.trust == Trust::guessed && guesses_ > 0) {
     const auto reset = window_.reset();
-    const Instant look = after(now, next_look);
-    return held(reset && *reset > now ? std::min(*reset, look) : look, WaitReason::probe);
+    const Instant recheck = after(now, recheck_interval);
+    return held(reset && *reset > now ? std::min(*reset, recheck) : recheck, WaitReason::probe);
   }
   Decision decision{.admitted = true, .guessed = claim.trust == Trust::guessed, .exhausted = true};
   for_each(estimators_, [&]<class E>(const E& estimator, std::uint8_t bit) {
     if (E::needs_report && !window_.is_trusted()) return;
-    const auto own = estimator.claim(now, ask, account_);
+    const auto own = estimator.claim(now, request, account_);
     if (!own || own->earliest > now) return;
     decision.guesses |= bit;
     if (own->conclusive) decision.conclusive |= bit;
@@ -161,18 +161,18 @@ Decision Admission::decide_by_claim(Instant now, const Ask& ask, const Found& fo
   return decision;
 }
 
-Decision Admission::decide_exhausted(Instant now, const Ask& ask) const noexcept {
+Decision Admission::decide_exhausted(Instant now, const PermitRequest& request) const noexcept {
   const std::int64_t left = *window_.left();
   const std::optional<Instant> reset = window_.reset();
-  const Instant look = after(now, next_look);
+  const Instant recheck = after(now, recheck_interval);
   Decision decision;
-  if (left - ask.reserve >= ask.cost || (account_.in_flight().requests > 0 && !reset)) {
+  if (left - request.reserve >= request.cost || (account_.in_flight().requests > 0 && !reset)) {
     // Requests in flight may already be counted; their responses will soon show it.
-    decision = held(reset ? std::min(*reset, look) : look, WaitReason::concurrency);
+    decision = held(reset ? std::min(*reset, recheck) : recheck, WaitReason::concurrency);
   } else if (reset) {
     decision = held(*reset, WaitReason::quota);
-  } else if (left >= ask.cost) {
-    decision = held(look, WaitReason::quota);  // the rest is reserved for other calls
+  } else if (left >= request.cost) {
+    decision = held(recheck, WaitReason::quota);  // the rest is reserved for other calls
   } else {
     const Duration wait = backoff(doubling_from({}), doublings_ + 1, 0);
     decision = held(after(now, wait), WaitReason::quota);
@@ -203,28 +203,28 @@ Sending Admission::send(Instant now, RouteKey route, const Decision& decision) {
   if (decision.spends_kept) window_.probe().send();
   if (decision.probe) phase_.on_probe_sent(now);
   if (decision.guesses != 0) ++guesses_;
-  const Ask ask{.route = route, .cost = decision.cost};
-  Sending sending = account_.send(now, route, ask.cost);
+  const PermitRequest request{.route = route, .cost = decision.cost};
+  Sending sending = account_.send(now, route, request.cost);
   sending.probe = decision.probe;
   sending.guessed = decision.guessed;
   sending.guesses = decision.guesses;
   sending.conclusive = decision.conclusive;
   costs_.on_sent(route);
-  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(now, ask); });
+  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(now, request); });
   return sending;
 }
 
 Sending Admission::adopt(Instant sent, RouteKey route) {
-  const Ask ask{.route = route, .cost = costs_.of(route)};
+  const PermitRequest request{.route = route, .cost = costs_.of(route)};
   costs_.on_sent(route);
-  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(sent, ask); });
-  return account_.adopt(sent, route, ask.cost);
+  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(sent, request); });
+  return account_.adopt(sent, route, request.cost);
 }
 
 void Admission::release(const Sending& sending) noexcept {
-  const Ask ask{.route = sending.route, .cost = sending.cost};
+  const PermitRequest request{.route = sending.route, .cost = sending.cost};
   account_.unsend(sending);
-  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_unsent(ask); });
+  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_unsent(request); });
   if (sending.guesses != 0) --guesses_;
   if (sending.probe) {
     phase_.on_probe_done(sending.at, sending.before);

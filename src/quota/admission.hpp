@@ -86,10 +86,10 @@ struct Decision {
   bool guessed = false;                  ///< admitted by a claim that is not proven
   std::uint8_t guesses = 0;              ///< as in Sending
   std::uint8_t conclusive = 0;
-  bool exhausted = false;                         ///< the request needs more than remains
-  bool closes = false;                            ///< no reset is known: the phase is closed until `until`
-  std::optional<ResetProbe::Question> kept = {};  ///< a permit is held back for this measurement
-  bool spends_kept = false;                       ///< the request uses the permit that was held back
+  bool exhausted = false;                            ///< the request needs more than remains
+  bool closes = false;                               ///< no reset is known: the phase is closed until `until`
+  std::optional<ResetProbe::Measurement> kept = {};  ///< a permit is held back for this measurement
+  bool spends_kept = false;                          ///< the request uses the permit that was held back
 };
 
 /// Admission for one quota policy of one partition. Not safe to use from many threads: the gate locks.
@@ -153,13 +153,15 @@ class Admission {
     Effect effect;
   };
 
-  std::optional<Found> claimed(Instant now, const Ask& ask, Inference inference, bool replacing_only) const;
-  Decision decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options, const Ask& ask) const;
+  std::optional<Found> claimed(Instant now, const PermitRequest& request, Inference inference,
+                               bool replacing_only) const;
+  Decision decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
+                  const PermitRequest& request) const;
   Decision decide_probe(Instant now, const QuotaPolicy& policy, std::int64_t ahead) const noexcept;
   Decision decide_covered(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
                           std::int64_t room) const;
-  Decision decide_exhausted(Instant now, const Ask& ask) const noexcept;
-  Decision decide_by_claim(Instant now, const Ask& ask, const Found& found) const;
+  Decision decide_exhausted(Instant now, const PermitRequest& request) const noexcept;
+  Decision decide_by_claim(Instant now, const PermitRequest& request, const Found& found) const;
   void on_served(const Sending& sending, Observation& seen, const ServerClock& clock);
   void on_rejected(const Sending& sending, Observation& seen, const ServerClock& clock);
   void update_trust(const Sending& sending, Outcome outcome);

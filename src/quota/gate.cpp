@@ -97,7 +97,7 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   const auto partition = state_.routes.partition_of(options.route);
   auto& queue = queue_of(partition);
   bool leaves_room = queue.forget_late(now.steady);
-  AcquireOptions asked = options;
+  AcquireOptions queued = options;
   if (place.waiter_) {
     Waiter& waiter = *place.waiter_;
     held_for_ += std::max(now.steady - waiter.since, Duration::zero());
@@ -108,13 +108,13 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
       notify(std::exchange(waiter.partition, partition), now.steady);
       waiter.place = queue.last_of(options.priority);
     }
-    if (!offered) asked.ahead = queue.before(waiter.place);
+    if (!offered) queued.ahead = queue.before(waiter.place);
   } else {
-    asked.ahead = queue.before(options.priority);
+    queued.ahead = queue.before(options.priority);
   }
   state_.routes.on_sent(options.route);
   PartitionSending sending;
-  const auto verdict = state_.partitions[partition].acquire(now.steady, policy, asked, sending);
+  const auto verdict = state_.partitions[partition].acquire(now.steady, policy, queued, sending);
   if (verdict.admitted) {
     if (std::exchange(place.waiter_, nullptr)) --held_;
     notify(partition, now.steady);
@@ -132,7 +132,7 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   }
   Waiter& waiter = *place.waiter_;
   // A call ahead may never acquire again. So each call acquires again by itself, one second later for each call ahead.
-  waiter.until = after(verdict.until, asked.ahead.requests * Duration(seconds(1)));
+  waiter.until = after(verdict.until, queued.ahead.requests * Duration(seconds(1)));
   waiter.policy = policy;
   waiter.options = options;
   waiter.cost = state_.partitions[partition].cost_of(options.route);
@@ -145,15 +145,15 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
 Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions& options, const Place& place) const {
   const std::lock_guard lock(mutex_);
   const auto partition = state_.routes.partition_of(options.route);
-  AcquireOptions asked = options;
+  AcquireOptions queued = options;
   if (partition < queues_.size()) {
     const auto& queue = queues_[partition];
     if (!place.waiter_)
-      asked.ahead = queue.before(options.priority);
+      queued.ahead = queue.before(options.priority);
     else if (!queue.is_offered(*place.waiter_))
-      asked.ahead = queue.before(place.waiter_->place);
+      queued.ahead = queue.before(place.waiter_->place);
   }
-  const auto verdict = state_.partitions[partition].decide(now.steady, policy, asked);
+  const auto verdict = state_.partitions[partition].decide(now.steady, policy, queued);
   const Earliest gate{verdict.admitted ? now.steady : verdict.until, verdict.reason};
   if (!options.rejection) return gate;
   const Rejection& rejection = *options.rejection;
@@ -192,7 +192,7 @@ Gate::Recorded Gate::record(Permit permit, Now received, const Report& reported)
       notify_all();
     }
     notify(permit.partition_, latest_);
-    if (state_.routes.version() != routes_before) raise_the_misplaced();
+    if (state_.routes.version() != routes_before) wake_misplaced();
   }
   return {sentence_of(note), rejected};
 }
@@ -287,7 +287,7 @@ void Gate::notify_all() noexcept {
 }
 
 /// Routes have moved to another partition. Calls in the wrong queue acquire again, which puts them into the right one.
-void Gate::raise_the_misplaced() noexcept {
+void Gate::wake_misplaced() noexcept {
   for (const auto& queue : queues_)
     queue.for_each([&](const std::shared_ptr<Waiter>& waiter) {
       if (state_.routes.partition_of(waiter->options.route) != waiter->partition) raise(waiter);
@@ -372,7 +372,7 @@ bool Gate::load(std::string_view bytes, Instant now, InFlight in_flight) {
   const std::lock_guard lock(mutex_);
   if (in_flight == InFlight::is_lost) {
     for (Partition& partition : state.partitions) partition.abandon_in_flight(now);
-    state.routes.forget_under_way();
+    state.routes.forget_in_flight();
     ++epoch_;
   } else if (partitions.size() < state_.partitions.size()) {
     return false;  // permits store the index of their partition
@@ -380,7 +380,7 @@ bool Gate::load(std::string_view bytes, Instant now, InFlight in_flight) {
   state_ = std::move(state);
   if (in_flight == InFlight::is_ours) return true;
   latest_ = std::max(latest_, now);
-  raise_the_misplaced();
+  wake_misplaced();
   notify_all();
   return true;
 }

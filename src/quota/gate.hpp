@@ -92,7 +92,7 @@ struct Hold {
 };
 
 /// A quota gate. Safe to use from many threads. Waiting calls are served by priority, then first come, first served.
-/// After a permit is recorded or released, or a place left, the caller must wake the counters that take_risen() returns.
+/// After a permit is recorded or released, or a place left, the caller must wake the counters of take_risen().
 class Gate : public std::enable_shared_from_this<Gate> {
  public:
   /// Returns a permit for one request, or how long to wait. Interactive calls, and calls that fail when the quota is
@@ -169,7 +169,7 @@ class Gate : public std::enable_shared_from_this<Gate> {
   void finish_on_route(RouteKey route) noexcept;
   void notify(std::size_t partition, Instant now) noexcept;
   void notify_all() noexcept;
-  void raise_the_misplaced() noexcept;
+  void wake_misplaced() noexcept;
   void raise(const std::shared_ptr<Waiter>& waiter) noexcept;
   WaitingCalls& queue_of(std::size_t partition);
 

@@ -14,7 +14,7 @@ constexpr std::uint32_t least_unavailable = 3;
 constexpr std::uint32_t most_holds = 3;
 /// Shorter than the first backoff of a call.
 constexpr Duration at_a_time = std::chrono::milliseconds(500);
-constexpr std::size_t no_place = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t no_index = std::numeric_limits<std::size_t>::max();
 
 /// Whether a hold takes precedence over another: a definite one over an indefinite one, then the longer one.
 bool outweighs(const Decision& hold, const Partition::Verdict& other) noexcept {
@@ -60,17 +60,17 @@ std::int64_t strictness(const QuotaReading& reading) noexcept {
 }  // namespace
 
 /// Only the first policy bounds the requests in flight, and not if only another policy reports the remaining count.
-QuotaPolicy Partition::policy_for(std::size_t place, QuotaPolicy policy) const noexcept {
+QuotaPolicy Partition::policy_for(std::size_t index, QuotaPolicy policy) const noexcept {
   const auto reports = [](const Policy& one) { return one.admission.is_reported(); };
-  if (place > 0 || (!reports(policies_.front()) && std::any_of(policies_.begin() + 1, policies_.end(), reports)))
+  if (index > 0 || (!reports(policies_.front()) && std::any_of(policies_.begin() + 1, policies_.end(), reports)))
     policy.in_flight_unknown = std::numeric_limits<std::int64_t>::max();
   return policy;
 }
 
 Partition::Verdict Partition::decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options) const {
   Verdict verdict{.admitted = true};
-  for (std::size_t place = 0; place < policies_.size(); ++place) {
-    const auto decision = policies_[place].admission.decide(now, policy_for(place, policy), options);
+  for (std::size_t index = 0; index < policies_.size(); ++index) {
+    const auto decision = policies_[index].admission.decide(now, policy_for(index, policy), options);
     if (!decision.admitted && outweighs(decision, verdict)) verdict = {false, decision.until, decision.reason};
   }
   return verdict;
@@ -81,20 +81,20 @@ Partition::Verdict Partition::acquire(Instant now, const QuotaPolicy& policy, co
   decisions_.clear();
   sending.more.reserve(policies_.size() - 1);
   Verdict verdict{.admitted = true};
-  for (std::size_t place = 0; place < policies_.size(); ++place) {
-    Admission& admission = policies_[place].admission;
+  for (std::size_t index = 0; index < policies_.size(); ++index) {
+    Admission& admission = policies_[index].admission;
     admission.advance(now, policy.inference);
-    const auto& decision = decisions_.emplace_back(admission.decide(now, policy_for(place, policy), options));
+    const auto& decision = decisions_.emplace_back(admission.decide(now, policy_for(index, policy), options));
     if (!decision.admitted && outweighs(decision, verdict)) verdict = {false, decision.until, decision.reason};
   }
-  for (std::size_t place = 0; place < policies_.size(); ++place) {
-    Admission& admission = policies_[place].admission;
+  for (std::size_t index = 0; index < policies_.size(); ++index) {
+    Admission& admission = policies_[index].admission;
     if (!verdict.admitted) {
-      if (!decisions_[place].admitted) admission.hold(now, decisions_[place]);
-    } else if (place == 0) {
-      sending.first = admission.send(now, options.route, decisions_[place]);
+      if (!decisions_[index].admitted) admission.hold(now, decisions_[index]);
+    } else if (index == 0) {
+      sending.first = admission.send(now, options.route, decisions_[index]);
     } else {
-      sending.more.emplace_back(place, admission.send(now, options.route, decisions_[place]));
+      sending.more.emplace_back(index, admission.send(now, options.route, decisions_[index]));
     }
   }
   return verdict;
@@ -102,16 +102,16 @@ Partition::Verdict Partition::acquire(Instant now, const QuotaPolicy& policy, co
 
 PartitionSending Partition::adopt(Instant sent, RouteKey route) {
   PartitionSending sending{.first = policies_.front().admission.adopt(sent, route)};
-  for (std::size_t place = 1; place < policies_.size(); ++place)
-    sending.more.emplace_back(place, policies_[place].admission.adopt(sent, route));
+  for (std::size_t index = 1; index < policies_.size(); ++index)
+    sending.more.emplace_back(index, policies_[index].admission.adopt(sent, route));
   return sending;
 }
 
-std::size_t Partition::place_of(const std::string& name) {
+std::size_t Partition::index_of(const std::string& name) {
   const auto found =
       std::find_if(policies_.begin() + 1, policies_.end(), [&](const Policy& policy) { return policy.name == name; });
   if (found != policies_.end()) return static_cast<std::size_t>(found - policies_.begin());
-  if (policies_.size() == most_policies) return no_place;
+  if (policies_.size() == most_policies) return no_index;
   policies_.push_back({.name = name});
   // The first policy, which has no name, needs little memory if only others are reported.
   const bool first = policies_.front().admission.is_reported();
@@ -148,38 +148,38 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
   const bool rejected = report.outcome == Outcome::rejected;
   const bool moved =
       report.outcome != Outcome::lost && reading.date && clock_.observe(*reading.date, sent, received.steady);
-  const auto record_one = [&](std::size_t place, const Sending& own, const wire::ToldQuota& reported, bool at_fault) {
+  const auto record_one = [&](std::size_t index, const Sending& own, const wire::ToldQuota& reported, bool at_fault) {
     auto seen = observation_of(reported, report, clock_, sent, received);
     if (at_fault) seen.retry_after = reading.retry_after;
-    if (place == 0 && report.outcome == Outcome::served && reading.retry_after && seen.reset) {
+    if (index == 0 && report.outcome == Outcome::served && reading.retry_after && seen.reset) {
       const auto exact = exact_reset(*seen.reset, *reading.retry_after, clock_, sent, received);
       const bool fraction = *reading.retry_after % std::chrono::seconds(1) != Duration::zero();
       waits_are_exact_ = waits_are_exact_ || (exact && fraction && report.healthy);
       if (exact && waits_are_exact_) seen.reset = exact;
     }
-    if (place == 0) seen.pause = report.pause;
+    if (index == 0) seen.pause = report.pause;
     Sending sent_here = own;
     if (rejected && !at_fault) {
       seen.outcome = Outcome::served;
       sent_here.conclusive = 0;  // a rejection by another policy proves nothing about this one
     }
-    policies_[place].admission.record(sent_here, std::move(seen), clock_, moved);
+    policies_[index].admission.record(sent_here, std::move(seen), clock_, moved);
   };
   record_one(0, sending.first, reading, reading.remaining == 0 || !any_is_exhausted(reading));
 
   std::vector<bool> reported(policies_.size(), false);
   for (const auto& quota : reading.more) {
-    const std::size_t place = place_of(quota.name);
-    if (place == no_place) continue;
-    if (place < reported.size()) reported[place] = true;
+    const std::size_t index = index_of(quota.name);
+    if (index == no_index) continue;
+    if (index < reported.size()) reported[index] = true;
     const auto had =
-        std::find_if(sending.more.begin(), sending.more.end(), [&](const auto& taken) { return taken.first == place; });
+        std::find_if(sending.more.begin(), sending.more.end(), [&](const auto& taken) { return taken.first == index; });
     const Sending own =
-        had != sending.more.end() ? had->second : policies_[place].admission.adopt(sent, sending.first.route);
-    record_one(place, own, quota, quota.remaining == 0);
+        had != sending.more.end() ? had->second : policies_[index].admission.adopt(sent, sending.first.route);
+    record_one(index, own, quota, quota.remaining == 0);
   }
-  for (const auto& [place, own] : sending.more)
-    if (!reported[place]) record_one(place, own, {}, false);
+  for (const auto& [index, own] : sending.more)
+    if (!reported[index]) record_one(index, own, {}, false);
   return report.outcome == Outcome::lost ? QuotaNote::none : note_of(reading);
 }
 
@@ -210,7 +210,7 @@ std::int64_t Partition::cost_of(RouteKey route) const noexcept {
 
 void Partition::release(const PartitionSending& sending) noexcept {
   policies_.front().admission.release(sending.first);
-  for (const auto& [place, own] : sending.more) policies_[place].admission.release(own);
+  for (const auto& [index, own] : sending.more) policies_[index].admission.release(own);
 }
 
 void Partition::expect(std::int64_t requests) noexcept {

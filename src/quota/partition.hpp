@@ -98,8 +98,8 @@ class Partition {
     }
   };
 
-  std::size_t place_of(const std::string& name);
-  QuotaPolicy policy_for(std::size_t place, QuotaPolicy policy) const noexcept;
+  std::size_t index_of(const std::string& name);
+  QuotaPolicy policy_for(std::size_t index, QuotaPolicy policy) const noexcept;
   QuotaNote note_of(const wire::RateLimitReading& reading) noexcept;
 
   std::string name_;

@@ -18,21 +18,21 @@ std::size_t Routes::partition_of(RouteKey route) const noexcept {
 void Routes::on_sent(RouteKey route) {
   const auto found = routes_.find(route);
   if (found != routes_.end())
-    ++found->second.under_way;
+    ++found->second.in_flight;
   else if (route != 0 && routes_.size() < most_routes)
-    routes_[route].under_way = 1;
+    routes_[route].in_flight = 1;
 }
 
 void Routes::on_unsent(RouteKey route) noexcept {
   const auto found = routes_.find(route);
-  if (found != routes_.end()) --found->second.under_way;
+  if (found != routes_.end()) --found->second.in_flight;
 }
 
 std::optional<std::size_t> Routes::on_done(RouteKey route) noexcept {
   const auto found = routes_.find(route);
-  if (found == routes_.end() || found->second.under_way == 0) return std::nullopt;
+  if (found == routes_.end() || found->second.in_flight == 0) return std::nullopt;
   Route& entry = found->second;
-  --entry.under_way;
+  --entry.in_flight;
   if (entry.moved == 0) return std::nullopt;
   --entry.moved;
   return entry.moved_to;
@@ -50,13 +50,13 @@ std::int64_t Routes::learn(RouteKey route, std::size_t partition, bool elsewhere
   ++version_;
   busiest_ = static_cast<std::size_t>(std::max_element(routes_of_.begin(), routes_of_.end()) - routes_of_.begin());
   if (!elsewhere || known || entry.moved > 0) return 0;
-  entry.moved = entry.under_way;
+  entry.moved = entry.in_flight;
   entry.moved_to = *entry.partition;
   return entry.moved;
 }
 
-void Routes::forget_under_way() noexcept {
-  for (auto& [route, entry] : routes_) entry.under_way = entry.moved = 0;
+void Routes::forget_in_flight() noexcept {
+  for (auto& [route, entry] : routes_) entry.in_flight = entry.moved = 0;
 }
 
 bool Routes::fit(std::size_t partitions) const noexcept {

@@ -40,7 +40,7 @@ class Routes {
   /// Rises whenever a route, or the default for unknown routes, moves to another partition.
   std::uint64_t version() const noexcept { return version_; }
   /// Forgets the requests in flight: they belong to another process, which records them.
-  void forget_under_way() noexcept;
+  void forget_in_flight() noexcept;
   /// Whether every stored partition number is less than `partitions`.
   bool fit(std::size_t partitions) const noexcept;
 
@@ -52,13 +52,13 @@ class Routes {
  private:
   struct Route {
     std::optional<std::uint32_t> partition = {};
-    std::int64_t under_way = 0;
+    std::int64_t in_flight = 0;
     std::int64_t moved = 0;  // of those, admitted elsewhere and expected on `moved_to`
     std::uint32_t moved_to = 0;
 
     template <class Self, class Archive>
     static void fields(Self& self, Archive& archive) {
-      archive(self.partition, self.under_way, self.moved, self.moved_to);
+      archive(self.partition, self.in_flight, self.moved, self.moved_to);
     }
   };
 

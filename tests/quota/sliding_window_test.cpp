@@ -44,7 +44,7 @@ class SlidingWindowOfTen : public testing::Test {
   }
 };
 
-TEST_F(SlidingWindowOfTen, more_permits_than_a_window_or_a_refill_can_have_brought_show_the_period) {
+TEST_F(SlidingWindowOfTen, more_permits_than_a_window_or_a_refill_can_free_reveal_the_period) {
   struct Case {
     const char* what;
     Duration at;
@@ -53,9 +53,9 @@ TEST_F(SlidingWindowOfTen, more_permits_than_a_window_or_a_refill_can_have_broug
     std::optional<Duration> period;
   };
   const Case cases[] = {
-      {"four of ten are not counted any more, and seven are used with this one", 2015ms, 7, 3s, 2s},
+      {"four of ten are no longer counted, and seven are used with this one", 2015ms, 7, 3s, 2s},
       {"fewer are used than were sent since: a window may have ended", 2015ms, 1, 5s, {}},
-      {"two are back: a permit may come back in a second", 2015ms, 9, 3s, {}},
+      {"two are freed: one may be freed each second", 2015ms, 9, 3s, {}},
       {"no round period explains it", 1700ms, 7, 3s, {}},
   };
   for (const auto& [what, at, used, reset, period] : cases) {
@@ -98,17 +98,17 @@ TEST_F(SlidingWindowOfTen, counts_that_are_too_low_for_it_end_it) {
   EXPECT_FALSE(window.period()) << "five more were counted within two seconds";
 }
 
-TEST_F(SlidingWindowOfTen, a_claim_is_for_the_instant_at_which_enough_are_not_counted_any_more) {
+TEST_F(SlidingWindowOfTen, a_claim_is_for_the_instant_at_which_enough_are_no_longer_counted) {
   use_up(0s, 3s);
   spend(2015ms, 7, 3s);
   const Instant now = begin + 2020ms;
   EXPECT_EQ(window.claim(now, {}, account)->earliest, begin + 10ms + 2s);
   EXPECT_EQ(window.claim(now, {.cost = 2, .reserve = 2}, account)->earliest, begin + 25ms + 2s);
-  EXPECT_EQ(window.claim(now, {.cost = 11}, account)->earliest, now + next_look);
+  EXPECT_EQ(window.claim(now, {.cost = 11}, account)->earliest, now + recheck_interval);
   account.send(now, 0, 1);
-  EXPECT_EQ(window.claim(now, {}, account)->earliest, begin + 15ms + 2s) << "what is in flight takes its share";
+  EXPECT_EQ(window.claim(now, {}, account)->earliest, begin + 15ms + 2s) << "requests in flight count too";
   for (int i = 0; i < 9; ++i) account.send(now, 0, 1);
-  EXPECT_EQ(window.claim(now, {}, account)->earliest, now + next_look);
+  EXPECT_EQ(window.claim(now, {}, account)->earliest, now + recheck_interval);
   EXPECT_EQ(window.claim(now, {}, account)->reason, WaitReason::concurrency);
   spend(2115ms, 22, 3s);
   EXPECT_FALSE(window.claim(now, {}, account)) << "more are counted than are ours";

@@ -70,7 +70,7 @@ class TokenBucketInSeries : public testing::Test {
   }
 };
 
-TEST_F(TokenBucketInSeries, a_reset_that_moves_away_with_each_request_is_a_refill_from_which_others_take) {
+TEST_F(TokenBucketInSeries, a_reset_that_moves_with_each_request_is_a_refill_shared_with_other_clients) {
   EXPECT_FALSE(bucket.claim(begin, {}, account));
   reset = Reset::until_full;
   use_up();
@@ -104,7 +104,7 @@ TEST_F(TokenBucketInSeries, rises_count_less_than_a_reset_that_is_far_ahead_when
   EXPECT_FALSE(seen_level());
 }
 
-TEST_F(TokenBucketInSeries, a_request_at_the_claimed_instant_finds_a_permit_and_a_refuted_refill_is_not_found_again) {
+TEST_F(TokenBucketInSeries, a_request_at_the_claimed_instant_is_served_and_a_refuted_refill_is_not_inferred_again) {
   reset = Reset::until_full;
   use_up();
   ASSERT_TRUE(seen_level());
@@ -117,7 +117,7 @@ TEST_F(TokenBucketInSeries, a_request_at_the_claimed_instant_finds_a_permit_and_
     ASSERT_GE(level, 1) << i;
     request();
   }
-  EXPECT_LE(now, 22s) << "500 requests, of which 25 a second come back";
+  EXPECT_LE(now, 22s) << "500 requests at a refill of 25 per second";
   bucket.on_refuted();
   EXPECT_FALSE(seen_level());
   pass(2s);
@@ -125,17 +125,18 @@ TEST_F(TokenBucketInSeries, a_request_at_the_claimed_instant_finds_a_permit_and_
   EXPECT_FALSE(seen_level());
 }
 
-TEST(TokenBucket, a_reported_rate_needs_no_proof_and_tells_when_cost_and_reserve_are_there) {
+TEST(TokenBucket, a_reported_rate_needs_no_proof_and_covers_cost_and_reserve) {
   TokenBucket bucket;
   Account account;
   bucket.on_response({.outcome = Outcome::rejected, .remaining = 3, .refill_per_second = 10.0}, account);
   EXPECT_FALSE(bucket.level(begin));
   exchange(bucket, account, begin, begin, {.limit = 20, .remaining = 3, .refill_per_second = 10.0});
-  using Case = std::pair<Ask, Duration>;
-  for (const auto& [ask, in] : {Case{{.cost = 3}, 0s}, Case{{.cost = 4}, 100ms}, Case{{.cost = 1, .reserve = 4}, 200ms},
-                                Case{{.cost = 20}, 1700ms}, Case{{.cost = 21}, next_look}}) {
-    SCOPED_TRACE(ask.wanted());
-    const auto claim = bucket.claim(begin, ask, account);
+  using Case = std::pair<PermitRequest, Duration>;
+  for (const auto& [request, in] :
+       {Case{{.cost = 3}, 0s}, Case{{.cost = 4}, 100ms}, Case{{.cost = 1, .reserve = 4}, 200ms},
+        Case{{.cost = 20}, 1700ms}, Case{{.cost = 21}, recheck_interval}}) {
+    SCOPED_TRACE(request.wanted());
+    const auto claim = bucket.claim(begin, request, account);
     ASSERT_TRUE(claim);
     EXPECT_EQ(claim->trust, Trust::reported);
     EXPECT_NEAR(std::chrono::duration<double>(claim->earliest - begin - in).count(), 0, 1e-6);

@@ -25,7 +25,7 @@ enum class Trust : std::uint8_t {
 };
 
 /// When to acquire again if nothing indicates when a request may be sent.
-constexpr Duration next_look = std::chrono::seconds(1);
+constexpr Duration recheck_interval = std::chrono::seconds(1);
 
 /// When the next request may be sent.
 struct Claim {
@@ -45,7 +45,7 @@ enum class Effect : std::uint8_t {
 };
 
 /// The request to admit.
-struct Ask {
+struct PermitRequest {
   RouteKey route = 0;
   std::int64_t cost = 1;     ///< cost of the request
   std::int64_t reserve = 0;  ///< permits to leave for interactive calls and for calls ahead in the queue
@@ -55,14 +55,14 @@ struct Ask {
 
 /// A new estimator is one file, one entry in the tuple of admission.hpp, and one table of tests.
 template <class E>
-concept Estimator = requires(E e, const E& constant, const Ask& ask, const Observation& seen, const Account& account,
-                             Instant now, StateWriter& writer, StateReader& reader) {
+concept Estimator = requires(E e, const E& constant, const PermitRequest& request, const Observation& seen,
+                             const Account& account, Instant now, StateWriter& writer, StateReader& reader) {
   { E::effect } -> std::convertible_to<Effect>;
   // Whether its claims are used only while the reported limit and remaining are trusted.
   { E::needs_report } -> std::convertible_to<bool>;
   // A request is sent, or was not sent after all.
-  e.on_sent(now, ask);
-  e.on_unsent(ask);
+  e.on_sent(now, request);
+  e.on_unsent(request);
   // Each observation once, in the order of recording. The account already includes it.
   e.on_response(seen, account);
   // A request sent by this claim alone was rejected: the same claim is not made again.
@@ -70,7 +70,7 @@ concept Estimator = requires(E e, const E& constant, const Ask& ask, const Obser
   // Whether a request sent by this claim proves nothing although it was served. Called after on_response().
   { constant.is_doubtful() } -> std::same_as<bool>;
   // Nothing if the estimator has no claim.
-  { constant.claim(now, ask, account) } -> std::same_as<std::optional<Claim>>;
+  { constant.claim(now, request, account) } -> std::same_as<std::optional<Claim>>;
   E::fields(constant, writer);
   E::fields(e, reader);
 };

@@ -19,15 +19,15 @@ class FirstRequestWindow {
   static constexpr Effect effect = Effect::relaxes;
   static constexpr bool needs_report = true;
 
-  void on_sent(Instant, const Ask&) noexcept {}
-  void on_unsent(const Ask&) noexcept {}
+  void on_sent(Instant, const PermitRequest&) noexcept {}
+  void on_unsent(const PermitRequest&) noexcept {}
   void on_response(const Observation& seen, const Account& account);
   void on_refuted() noexcept;
   bool is_doubtful() const noexcept {
     const bool searched = !reported_ && search_.guess() && by_resets_ != search_.guess();
     return doubtful_ || searched;
   }
-  std::optional<Claim> claim(Instant now, const Ask& ask, const Account& account) const noexcept;
+  std::optional<Claim> claim(Instant now, const PermitRequest& request, const Account& account) const noexcept;
 
   /// The period, reported or guessed. Nothing if it is longer than two minutes: rounding matters little then.
   std::optional<Duration> period() const noexcept;

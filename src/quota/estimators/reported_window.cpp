@@ -200,8 +200,8 @@ std::int64_t ReportedWindow::room(const Account& account) const noexcept {
   return std::max(reported, std::min(left_by_count(account), *remaining_ - in_flight));
 }
 
-std::optional<ResetProbe::Question> ReportedWindow::keep_for_probe(Instant now, std::int64_t room,
-                                                                   bool certain) const noexcept {
+std::optional<ResetProbe::Measurement> ReportedWindow::keep_for_probe(Instant now, std::int64_t room,
+                                                                      bool certain) const noexcept {
   if (!(pressed_ || certain) || !reset_ || !limit_) return {};
   if (room > std::min(most_kept_for_probes, *limit_ / 2)) return {};
   ResetInterval reset = *reset_;

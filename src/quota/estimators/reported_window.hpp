@@ -71,7 +71,7 @@ class ReportedWindow {
   /// Until when to hold back one of the last `room` permits, to measure when the window ends; nothing if that has no
   /// use.
   /// @param certain  the window will be used up, whatever happened to the previous one.
-  std::optional<ResetProbe::Question> keep_for_probe(Instant now, std::int64_t room, bool certain) const noexcept;
+  std::optional<ResetProbe::Measurement> keep_for_probe(Instant now, std::int64_t room, bool certain) const noexcept;
   ResetProbe& probe() noexcept { return probe_; }
 
   template <class Self, class Archive>

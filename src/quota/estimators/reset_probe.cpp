@@ -30,8 +30,8 @@ InstantSpan ResetProbe::guess(const ResetInterval& reset) const noexcept {
   return guess;
 }
 
-std::optional<ResetProbe::Question> ResetProbe::due(Instant now, const ResetInterval& reset, Duration exchange,
-                                                    std::int64_t spare, bool once) const noexcept {
+std::optional<ResetProbe::Measurement> ResetProbe::due(Instant now, const ResetInterval& reset, Duration exchange,
+                                                       std::int64_t spare, bool once) const noexcept {
   if (planned_) return planned_;
   const Duration known_to = reset.latest - reset.earliest;
   if (reset.by_local_clock || reset.latest <= now || known_to > seconds(10)) return {};
@@ -44,23 +44,23 @@ std::optional<ResetProbe::Question> ResetProbe::due(Instant now, const ResetInte
   if (last_tick < now) return {};
   const Instant at = last_tick - (last_tick - now) / seconds(1) * seconds(1);
   if (once && at > started_.value_or(now) + seconds(1)) return {};
-  return Question{.at = at, .goal = goal};
+  return Measurement{.at = at, .goal = goal};
 }
 
-void ResetProbe::plan(const Question& question, Instant now) noexcept {
+void ResetProbe::plan(const Measurement& measurement, Instant now) noexcept {
   if (!started_) started_ = now;
-  planned_ = question;
+  planned_ = measurement;
 }
 
 void ResetProbe::send() noexcept {
-  if (planned_) asked_ = planned_->goal;
+  if (planned_) tested_ = planned_->goal;
   planned_.reset();
 }
 
 Instant ResetProbe::next_goal(const ResetInterval& reset, Duration exchange, std::int64_t spare) const noexcept {
   const Instant guessed = guess(reset).earliest;
-  if (guessed > reset.earliest && guessed < reset.latest && asked_ < guessed) return guessed;
-  const Instant from = asked_ < reset.latest ? std::max(reset.earliest, asked_) : reset.earliest;
+  if (guessed > reset.earliest && guessed < reset.latest && tested_ < guessed) return guessed;
+  const Instant from = tested_ < reset.latest ? std::max(reset.earliest, tested_) : reset.earliest;
   const Duration step = std::max({(reset.latest - from) / (spare + 1), shortest_step, exchange});
   if (from + step < reset.latest) return from + step;
   return reset.earliest + (reset.latest - reset.earliest) / 2;

@@ -16,7 +16,7 @@ namespace noun { inline namespace v0 { namespace quota {
 class ResetProbe {
  public:
   /// A request sent at `at` shows whether the window ends before `goal`, a whole number of seconds later.
-  struct Question {
+  struct Measurement {
     Instant at = {};
     Instant goal = {};
 
@@ -36,10 +36,10 @@ class ResetProbe {
   /// @param spare     permits that the search may use; at least 1.
   /// @param once      test each fraction of a second only once. If the server counts each request for a period of its
   ///                  own, a late request is freed late.
-  std::optional<Question> due(Instant now, const ResetInterval& reset, Duration exchange, std::int64_t spare,
-                              bool once = false) const noexcept;
+  std::optional<Measurement> due(Instant now, const ResetInterval& reset, Duration exchange, std::int64_t spare,
+                                 bool once = false) const noexcept;
   /// Holds a permit back for the measurement.
-  void plan(const Question& question, Instant now) noexcept;
+  void plan(const Measurement& measurement, Instant now) noexcept;
   /// The permit that was held back is sent.
   void send() noexcept;
   /// The interval has changed: the plan is re-evaluated.
@@ -50,15 +50,15 @@ class ResetProbe {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.before_, self.planned_, self.asked_, self.started_);
+    archive(self.before_, self.planned_, self.tested_, self.started_);
   }
 
  private:
   Instant next_goal(const ResetInterval& reset, Duration exchange, std::int64_t spare) const noexcept;
 
   std::optional<InstantSpan> before_ = {};
-  std::optional<Question> planned_ = {};
-  Instant asked_ = Instant::min();  // goal of the last request that was sent
+  std::optional<Measurement> planned_ = {};
+  Instant tested_ = Instant::min();  // goal of the last request that was sent
   std::optional<Instant> started_ = {};
 };
 

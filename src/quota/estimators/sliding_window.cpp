@@ -113,15 +113,17 @@ std::optional<Duration> SlidingWindow::period() const noexcept {
   return possible && (!reported_ || reported_ == period_) ? period_ : std::nullopt;
 }
 
-std::optional<Claim> SlidingWindow::claim(Instant now, const Ask& ask, const Account& account) const noexcept {
+std::optional<Claim> SlidingWindow::claim(Instant now, const PermitRequest& request,
+                                          const Account& account) const noexcept {
   const auto known = explained_ ? period() : std::nullopt;
   if (!known) return std::nullopt;
-  if (limit_ < ask.wanted()) return Claim{.earliest = after(now, next_look)};
-  const std::int64_t back = limit_ - ask.wanted() - account.in_flight().cost + 1;
+  if (limit_ < request.wanted()) return Claim{.earliest = after(now, recheck_interval)};
+  const std::int64_t back = limit_ - request.wanted() - account.in_flight().cost + 1;
   if (back >= 1 && back <= account.log().size()) return Claim{after(account.log().nth_last(back).received, *known)};
   // Requests in flight may already be counted; their responses will soon show it.
   const bool wait = account.in_flight().requests > 0;
-  return wait ? Claim{.earliest = after(now, next_look), .reason = WaitReason::concurrency} : Claim{.earliest = now};
+  return wait ? Claim{.earliest = after(now, recheck_interval), .reason = WaitReason::concurrency}
+              : Claim{.earliest = now};
 }
 
 }}}  // namespace noun::quota

@@ -17,12 +17,12 @@ class SlidingWindow {
   static constexpr Effect effect = Effect::binds;
   static constexpr bool needs_report = true;
 
-  void on_sent(Instant, const Ask&) noexcept {}
-  void on_unsent(const Ask&) noexcept {}
+  void on_sent(Instant, const PermitRequest&) noexcept {}
+  void on_unsent(const PermitRequest&) noexcept {}
   void on_response(const Observation& seen, const Account& account);
   void on_refuted() noexcept;
   bool is_doubtful() const noexcept { return false; }
-  std::optional<Claim> claim(Instant now, const Ask& ask, const Account& account) const noexcept;
+  std::optional<Claim> claim(Instant now, const PermitRequest& request, const Account& account) const noexcept;
 
   /// How long each request is counted, if nothing else explains the responses.
   std::optional<Duration> period() const noexcept;

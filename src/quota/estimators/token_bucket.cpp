@@ -163,13 +163,13 @@ std::optional<std::int64_t> TokenBucket::level(Instant now) const noexcept {
   return static_cast<std::int64_t>(std::floor(std::clamp(there, -capacity_, capacity_)));
 }
 
-std::optional<Claim> TokenBucket::claim(Instant now, const Ask& ask, const Account&) const noexcept {
+std::optional<Claim> TokenBucket::claim(Instant now, const PermitRequest& request, const Account&) const noexcept {
   const auto there = level(now);
   if (!there) return std::nullopt;
   const Trust trust = reported_ ? Trust::reported : Trust::guessed;
-  if (*there >= ask.wanted()) return Claim{now, trust};
-  if (ask.wanted() > static_cast<std::int64_t>(capacity_)) return Claim{after(now, next_look), trust};
-  return Claim{std::max(when(ask.wanted()), after(now, Duration(1))), trust};
+  if (*there >= request.wanted()) return Claim{now, trust};
+  if (request.wanted() > static_cast<std::int64_t>(capacity_)) return Claim{after(now, recheck_interval), trust};
+  return Claim{std::max(when(request.wanted()), after(now, Duration(1))), trust};
 }
 
 }}}  // namespace noun::quota

@@ -18,12 +18,12 @@ class TokenBucket {
   static constexpr Effect effect = Effect::replaces;
   static constexpr bool needs_report = false;
 
-  void on_sent(Instant, const Ask& ask) noexcept { level_ -= static_cast<double>(ask.cost); }
-  void on_unsent(const Ask& ask) noexcept { level_ += static_cast<double>(ask.cost); }
+  void on_sent(Instant, const PermitRequest& request) noexcept { level_ -= static_cast<double>(request.cost); }
+  void on_unsent(const PermitRequest& request) noexcept { level_ += static_cast<double>(request.cost); }
   void on_response(const Observation& seen, const Account& account);
   void on_refuted() noexcept;
   bool is_doubtful() const noexcept { return false; }
-  std::optional<Claim> claim(Instant now, const Ask& ask, const Account& account) const noexcept;
+  std::optional<Claim> claim(Instant now, const PermitRequest& request, const Account& account) const noexcept;
 
   /// Forgets the resets: another process will read later ones.
   void forget_resets() noexcept { slope_ = {}; }

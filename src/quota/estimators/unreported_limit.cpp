@@ -21,8 +21,8 @@ constexpr std::int64_t few = 2;
 
 }  // namespace
 
-void UnreportedLimit::on_sent(Instant now, const Ask&) noexcept {
-  if (!begun_) begun_ = now;
+void UnreportedLimit::on_sent(Instant now, const PermitRequest&) noexcept {
+  if (!started_) started_ = now;
 }
 
 void UnreportedLimit::on_response(const Observation& seen, const Account& account) {
@@ -45,9 +45,9 @@ void UnreportedLimit::on_served(const Observation& seen, const Account& account)
   else if (again)
     lower();
   if (again) rejected_at_.reset();
-  if (again || (period_ && seen.sent_at >= after(*begun_, *period_))) {
+  if (again || (period_ && seen.sent_at >= after(*started_, *period_))) {
     if (!period_) over_ = {};
-    begun_ = seen.sent_at;
+    started_ = seen.sent_at;
     served_ = 0;
   }
   ++served_;
@@ -56,7 +56,7 @@ void UnreportedLimit::on_served(const Observation& seen, const Account& account)
 /// The count was served, and the period has passed since its first request.
 void UnreportedLimit::learn(Instant now) noexcept {
   small_cycles_ = served_ < enough ? small_cycles_ + 1 : 0;
-  const Duration length = now - *begun_;
+  const Duration length = now - *started_;
   if (length > longest_period || small_cycles_ == 1) return;
   count_ = std::clamp<std::int64_t>(served_, 1, RequestLog::most_kept);
   period_ = length;
@@ -75,7 +75,7 @@ void UnreportedLimit::on_rejected(const Observation& seen, const Account& accoun
     return on_try(false, seen.sent_at - first, seen.received_at);
   }
   const bool again = rejected_at_ && seen.sent_at > *rejected_at_;
-  if (again) over_ = std::max(over_, seen.sent_at - *begun_);
+  if (again) over_ = std::max(over_, seen.sent_at - *started_);
   // Servers round Retry-After up to whole seconds.
   if (seen.retry_after && !period_) over_ = std::max<Duration>(over_, *seen.retry_after - seconds(1));
   over_ = std::min(over_, longest_period);
@@ -129,21 +129,22 @@ Duration UnreportedLimit::least_lead() const noexcept {
 bool UnreportedLimit::is_whole() const noexcept {
   constexpr std::int64_t most = 1'000'000'000'000;
   const auto is_count = [](std::int64_t value) { return value >= 0 && value <= most; };
-  const bool learned = period_ && begun_ && *period_ > Duration::zero() && *period_ <= longest_period && count_ > 0;
-  return (learned || !period_) && (begun_ || !rejected_at_) && patience_ > 0 && patience_ <= longest_patience &&
+  const bool learned = period_ && started_ && *period_ > Duration::zero() && *period_ <= longest_period && count_ > 0;
+  return (learned || !period_) && (started_ || !rejected_at_) && patience_ > 0 && patience_ <= longest_patience &&
          over_ >= Duration::zero() && over_ <= longest_period && count_ <= RequestLog::most_kept && is_count(served_) &&
          is_count(grown_) && is_count(step_);
 }
 
-std::optional<Instant> UnreportedLimit::when(const Ask& ask, const Account& account) const noexcept {
+std::optional<Instant> UnreportedLimit::when(const PermitRequest& request, const Account& account) const noexcept {
   if (reported_ || !period_) return std::nullopt;
-  const std::int64_t back = count_ - ask.wanted() - account.in_flight().cost + 1;
+  const std::int64_t back = count_ - request.wanted() - account.in_flight().cost + 1;
   if (back > account.log().size() || account.log().size() == 0) return Instant::min();
   return after(account.log().nth_last(std::max<std::int64_t>(back, 1)).received, *period_);
 }
 
-std::optional<Claim> UnreportedLimit::claim(Instant now, const Ask& ask, const Account& account) const noexcept {
-  const auto known = when(ask, account);
+std::optional<Claim> UnreportedLimit::claim(Instant now, const PermitRequest& request,
+                                            const Account& account) const noexcept {
+  const auto known = when(request, account);
   if (!known) return std::nullopt;
   if (*known <= now) return Claim{.earliest = now, .trust = Trust::proven};
   const auto length = shorter();

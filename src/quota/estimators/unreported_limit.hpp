@@ -18,13 +18,13 @@ class UnreportedLimit {
   static constexpr Effect effect = Effect::binds;
   static constexpr bool needs_report = false;
 
-  void on_sent(Instant now, const Ask& ask) noexcept;
-  void on_unsent(const Ask&) noexcept {}
+  void on_sent(Instant now, const PermitRequest& request) noexcept;
+  void on_unsent(const PermitRequest&) noexcept {}
   void on_response(const Observation& seen, const Account& account);
   /// Does nothing: on_response() handles the rejection.
   void on_refuted() noexcept {}
   bool is_doubtful() const noexcept { return true; }
-  std::optional<Claim> claim(Instant now, const Ask& ask, const Account& account) const noexcept;
+  std::optional<Claim> claim(Instant now, const PermitRequest& request, const Account& account) const noexcept;
 
   /// Whether deserialized state is consistent.
   bool is_whole() const noexcept;
@@ -37,11 +37,11 @@ class UnreportedLimit {
   /// Whether the last response was that of a request that tried more than the known limit.
   bool is_trying() const noexcept { return trying_; }
   /// When the known limit admits the request; nothing if no limit is known.
-  std::optional<Instant> when(const Ask& ask, const Account& account) const noexcept;
+  std::optional<Instant> when(const PermitRequest& request, const Account& account) const noexcept;
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.reported_, self.begun_, self.served_, self.rejected_at_, self.count_, self.period_, self.over_,
+    archive(self.reported_, self.started_, self.served_, self.rejected_at_, self.count_, self.period_, self.over_,
             self.step_, self.grown_, self.patience_, self.next_growth_, self.small_cycles_, self.trying_);
   }
 
@@ -55,7 +55,7 @@ class UnreportedLimit {
   Duration least_lead() const noexcept;
 
   bool reported_ = false;                    // by the server: other estimators are more exact
-  std::optional<Instant> begun_ = {};        // when the first request of this cycle was sent
+  std::optional<Instant> started_ = {};      // when the first request of this cycle was sent
   std::int64_t served_ = 0;                  // in this cycle
   std::optional<Instant> rejected_at_ = {};  // when the cycle ended
   std::int64_t count_ = 0;                   // requests served per period
