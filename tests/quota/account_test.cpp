@@ -30,7 +30,7 @@ TEST(RequestLog, requests_are_counted_by_when_they_were_sent_and_received_and_la
   EXPECT_EQ(log.within(begin + 20ms - 1ns, begin + 75ms - 1ns), 5);
 }
 
-TEST(RequestLog, as_many_as_the_limit_and_what_may_be_in_flight_are_kept) {
+TEST(RequestLog, keeps_the_limit_and_what_may_be_in_flight) {
   for (const auto& [limit, more] :
        {std::pair{std::int64_t{0}, 64}, {std::int64_t{10}, 8}, {std::int64_t{100}, 25}, {std::int64_t{1} << 40, 64}}) {
     SCOPED_TRACE(limit);
@@ -44,7 +44,7 @@ TEST(RequestLog, as_many_as_the_limit_and_what_may_be_in_flight_are_kept) {
   }
 }
 
-TEST(RequestLog, groups_of_many_requests_are_on_the_safe_side) {
+TEST(RequestLog, groups_of_many_requests_are_conservative) {
   RequestLog log;
   log.keep(1000);
   std::vector<RequestLog::Group> all;
@@ -102,13 +102,13 @@ TEST(Account, each_outcome_is_counted_where_the_server_may_have_counted_it) {
   }
 }
 
-TEST(Account, after_a_request_what_was_in_flight_or_sent_since_and_after_an_adopted_one_everything_may_be_counted) {
+TEST(Account, requests_in_flight_or_sent_since_may_be_counted_after_a_request_and_all_after_an_adopted_one) {
   Account account;
   const auto done = account.send(begin, 0, 5);
   account.finish(done, Outcome::served, begin + 1ms);
-  const auto under_way = account.send(begin + 2ms, 0, 2);
+  const auto in_flight = account.send(begin + 2ms, 0, 2);
   const auto sending = account.send(begin + 3ms, 0, 1);
-  account.finish(under_way, Outcome::served, begin + 4ms);
+  account.finish(in_flight, Outcome::served, begin + 4ms);
   account.send(begin + 5ms, 0, 10);
   account.finish(sending, Outcome::served, begin + 6ms);
   expect_sums(account.perhaps_after(sending), 2, 12);

@@ -12,20 +12,20 @@ using noun::WhenExhausted;
 
 // Nothing is known.
 
-TEST(Admission, nothing_known_one_goes_first_and_the_rest_hold) {
+TEST(Admission, while_nothing_is_known_one_is_sent_and_the_rest_hold) {
   QuotaBench bench;
   bench.go();
   EXPECT_EQ(bench.hold(), "first_answer 1000");
 }
 
-TEST(Admission, the_first_answer_opens_the_rest) {
+TEST(Admission, the_first_response_admits_the_rest) {
   QuotaBench bench;
-  bench.answer(bench.go(), told(10, 5s));
+  bench.respond(bench.go(), reported(10, 5s));
   for (int i = 0; i < 10; ++i) bench.go();
   EXPECT_EQ(bench.hold(), "concurrency 1000");
 }
 
-TEST(Admission, a_first_request_silent_for_a_second_lets_another_go_every_second) {
+TEST(Admission, a_first_request_without_a_response_admits_another_every_second) {
   QuotaBench bench;
   bench.go();
   bench.now = 1s;
@@ -37,7 +37,7 @@ TEST(Admission, a_first_request_silent_for_a_second_lets_another_go_every_second
   bench.go();
 }
 
-TEST(Admission, silent_first_requests_stay_within_in_flight_unknown) {
+TEST(Admission, first_requests_without_a_response_stay_within_in_flight_unknown) {
   QuotaBench bench;
   bench.policy.in_flight_unknown = 2;
   bench.go();
@@ -47,7 +47,7 @@ TEST(Admission, silent_first_requests_stay_within_in_flight_unknown) {
   EXPECT_EQ(bench.hold(), "concurrency 1000");
 }
 
-TEST(Admission, a_service_without_rate_headers_is_bounded_by_in_flight_alone) {
+TEST(Admission, a_server_without_rate_headers_is_limited_by_in_flight_unknown_only) {
   QuotaBench bench;
   bench.policy.in_flight_unknown = 3;
   bench.exchange(bare());
@@ -55,20 +55,20 @@ TEST(Admission, a_service_without_rate_headers_is_bounded_by_in_flight_alone) {
   bench.go();
   bench.go();
   EXPECT_EQ(bench.hold(), "concurrency 1000");
-  bench.answer(request, bare());
+  bench.respond(request, bare());
   EXPECT_EQ(bench.hold(), "admitted");
 }
 
-TEST(Admission, an_in_flight_bound_of_zero_still_lets_one_go) {
+TEST(Admission, an_in_flight_bound_of_zero_still_admits_one) {
   QuotaBench bench;
   bench.policy.in_flight_unknown = 0;
   bench.exchange(bare());
   bench.go();
 }
 
-TEST(Admission, a_first_request_that_is_dropped_or_given_back_lets_the_next_go_at_once) {
+TEST(Admission, a_first_request_that_is_dropped_or_released_admits_the_next_at_once) {
   QuotaBench bench;
-  bench.answer(bench.go(), dropped());
+  bench.respond(bench.go(), dropped());
   const auto request = bench.go();
   bench.partition.release(request.sending);
   EXPECT_EQ(bench.hold(), "admitted");
@@ -80,50 +80,50 @@ TEST(Admission, a_first_request_that_is_dropped_or_given_back_lets_the_next_go_a
 TEST(Admission, in_series_the_full_quota_is_spent_and_not_one_more) {
   QuotaBench bench;
   for (int left = 9; left >= 0; --left) {
-    bench.exchange(told(left, 5s));
+    bench.exchange(reported(left, 5s));
     EXPECT_EQ(bench.remaining(), left);
   }
   EXPECT_EQ(bench.hold(), "quota 5000");
 }
 
-TEST(Admission, what_is_in_flight_is_taken_off) {
+TEST(Admission, remaining_excludes_requests_in_flight) {
   QuotaBench bench;
-  bench.exchange(told(2, 5s));
+  bench.exchange(reported(2, 5s));
   bench.go();
   EXPECT_EQ(bench.remaining(), 1);
   bench.go();
   EXPECT_EQ(bench.hold(), "concurrency 1000");
 }
 
-TEST(Admission, what_is_in_flight_may_be_counted_already_so_the_last_permits_wait_for_answers) {
+TEST(Admission, the_last_permits_wait_for_responses_since_requests_in_flight_may_be_counted) {
   QuotaBench bench;
-  bench.exchange(told(3, 5s));
+  bench.exchange(reported(3, 5s));
   const auto first = bench.go();
   const auto second = bench.go();
-  bench.answer(second, told(1, 5s));  // both were counted; only one is known to be
+  bench.respond(second, reported(1, 5s));  // both were counted; only one is known to be
   EXPECT_EQ(bench.hold(), "concurrency 1000");
-  bench.answer(first, told(2, 5s));
+  bench.respond(first, reported(2, 5s));
   bench.go();
   bench.now = 4999ms;
   EXPECT_EQ(bench.hold(), "concurrency 1");
 }
 
-TEST(Admission, a_dropped_connection_is_spent_until_a_later_answer_tells) {
+TEST(Admission, a_dropped_connection_counts_as_spent_until_a_later_response) {
   QuotaBench bench;
-  bench.exchange(told(3, 5s));
+  bench.exchange(reported(3, 5s));
   const auto early = bench.go();
-  bench.answer(bench.go(), dropped());
+  bench.respond(bench.go(), dropped());
   EXPECT_EQ(bench.remaining(), 1);
-  bench.answer(early, told(2, 5s));  // sent before the drop: it cannot show whether that was counted
+  bench.respond(early, reported(2, 5s));  // sent before the drop: it cannot show whether that was counted
   EXPECT_EQ(bench.remaining(), 1);
-  bench.answer(bench.go(), told(1, 5s));  // the drop was never counted
+  bench.respond(bench.go(), reported(1, 5s));  // the drop was never counted
   EXPECT_EQ(bench.remaining(), 1);
 }
 
 TEST(Admission, the_reserve_is_kept_for_interactive_calls) {
   QuotaBench bench;
   bench.policy.reserve = 5;
-  bench.exchange(told(5, 5s));
+  bench.exchange(reported(5, 5s));
   EXPECT_EQ(bench.hold(Priority::bulk), "quota 5000");
   EXPECT_EQ(bench.hold(Priority::normal), "quota 5000");
   for (int i = 0; i < 5; ++i) bench.go(Priority::interactive);
@@ -133,27 +133,27 @@ TEST(Admission, the_reserve_is_kept_for_interactive_calls) {
 TEST(Admission, a_negative_reserve_is_none) {
   QuotaBench bench;
   bench.policy.reserve = -5;
-  bench.exchange(told(0, 5s));
+  bench.exchange(reported(0, 5s));
   EXPECT_EQ(bench.hold(), "quota 5000");
 }
 
 // The reset.
 
-TEST(Admission, at_the_reset_one_probe_goes_and_its_answer_opens_the_rest) {
+TEST(Admission, at_the_reset_one_probe_is_sent_and_its_response_admits_the_rest) {
   QuotaBench bench;
-  bench.exchange(told(0, 5s));
+  bench.exchange(reported(0, 5s));
   bench.now = 5s;
   const auto probe = bench.go();
   EXPECT_EQ(bench.hold(), "probe 1000");
   bench.now = 5100ms;
-  bench.answer(probe, told(99, 5s));
+  bench.respond(probe, reported(99, 5s));
   for (int i = 0; i < 99; ++i) bench.go();
   EXPECT_EQ(bench.hold(), "concurrency 1000");
 }
 
-TEST(Admission, a_probe_that_is_silent_for_a_second_is_joined_by_another) {
+TEST(Admission, a_probe_without_a_response_for_a_second_is_followed_by_another) {
   QuotaBench bench;
-  bench.exchange(told(0, 5s));
+  bench.exchange(reported(0, 5s));
   bench.now = 5s;
   bench.go();
   bench.now = 6s;
@@ -163,32 +163,32 @@ TEST(Admission, a_probe_that_is_silent_for_a_second_is_joined_by_another) {
 
 TEST(Admission, a_window_that_was_not_used_up_is_probed_too) {
   QuotaBench bench;
-  bench.exchange(told(50, 5s));
+  bench.exchange(reported(50, 5s));
   bench.now = 5s;
   bench.go();
   EXPECT_EQ(bench.hold(), "probe 1000");
 }
 
-TEST(Admission, an_answer_from_the_new_window_opens_it_before_the_late_end) {
+TEST(Admission, a_response_from_the_new_window_opens_it_before_the_late_end) {
   QuotaBench bench;
   const auto request = bench.go();
   bench.now = 10ms;
-  bench.answer(request, told(1, 2s));
+  bench.respond(request, reported(1, 2s));
   const auto late = bench.go();
   EXPECT_EQ(bench.hold(), "concurrency 1000");
   bench.now = 1500ms;
-  bench.answer(late, told(99, 60s));
+  bench.respond(late, reported(99, 60s));
   EXPECT_EQ(bench.remaining(), 99);
 }
 
-TEST(Admission, three_probes_answered_without_a_word_make_the_quota_unlimited) {
+TEST(Admission, three_probes_without_a_report_make_the_quota_unlimited) {
   QuotaBench bench;
-  bench.exchange(told(0, 5s));
+  bench.exchange(reported(0, 5s));
   bench.now = 5s;
   for (int probe = 0; probe < 3; ++probe) {
     const auto request = bench.go();
     EXPECT_EQ(bench.hold(), "probe 1000") << "an error page without fields need not mean that the quota has gone";
-    bench.answer(request, bare());
+    bench.respond(request, bare());
     bench.now += 2s;
   }
   EXPECT_EQ(bench.remaining(), std::nullopt);
@@ -201,47 +201,47 @@ TEST(Admission, three_probes_answered_without_a_word_make_the_quota_unlimited) {
 TEST(Admission, remaining_zero_without_reset_is_probed_after_1_2_and_4_seconds) {
   QuotaBench bench;
   for (const int seconds : {1, 2, 4}) {
-    bench.exchange(told(0));
+    bench.exchange(reported(0));
     EXPECT_EQ(bench.hold(), "quota " + std::to_string(seconds * 1000));
     bench.now += std::chrono::seconds(seconds);
   }
-  bench.exchange(told(99));
+  bench.exchange(reported(99));
   EXPECT_EQ(bench.remaining(), 99);
 }
 
-TEST(Admission, the_wait_for_an_untold_reset_counts_from_the_answer) {
+TEST(Admission, the_wait_for_an_unreported_reset_counts_from_the_response) {
   QuotaBench bench;
-  bench.exchange(told(0));
+  bench.exchange(reported(0));
   bench.now = 400ms;
   EXPECT_EQ(bench.hold(), "quota 600");
 }
 
-TEST(Admission, a_count_that_runs_out_unanswered_without_reset_is_probed_after_a_second) {
+TEST(Admission, a_count_that_runs_out_without_response_or_reset_is_probed_after_a_second) {
   QuotaBench bench;
-  bench.exchange(told(1));
+  bench.exchange(reported(1));
   const auto request = bench.go();
   EXPECT_EQ(bench.hold(), "concurrency 1000");
-  bench.answer(request, dropped());
+  bench.respond(request, dropped());
   EXPECT_EQ(bench.hold(), "quota 1000");
 }
 
 TEST(Admission, a_reset_in_the_past_is_none) {
   QuotaBench bench;
-  bench.exchange(told(0, 0s));
+  bench.exchange(reported(0, 0s));
   EXPECT_EQ(bench.hold(), "quota 1000");
   bench.now = 1s;
-  bench.exchange(told(99, 0s));
+  bench.exchange(reported(99, 0s));
   EXPECT_EQ(bench.remaining(), 99);
   bench.go();
   EXPECT_EQ(bench.hold(), "admitted");
 }
 
-TEST(Admission, a_last_permit_answered_after_the_reset_leaves_nothing_to_wait_for) {
+TEST(Admission, a_last_permit_with_a_response_after_the_reset_leaves_no_wait) {
   QuotaBench bench;
-  bench.exchange(told(1, 2s));
+  bench.exchange(reported(1, 2s));
   const auto last = bench.go();
   bench.now = 2s;
-  bench.answer(last, told(0, 0s));
+  bench.respond(last, reported(0, 0s));
   EXPECT_EQ(bench.hold(), "admitted");
 }
 
@@ -249,7 +249,7 @@ TEST(Admission, a_last_permit_answered_after_the_reset_leaves_nothing_to_wait_fo
 
 TEST(Admission, the_snapshot_shows_limit_remaining_and_reset) {
   QuotaBench bench;
-  bench.exchange(told(42, 5s));
+  bench.exchange(reported(42, 5s));
   bench.go();
   const auto snapshot = bench.snapshot(2s);
   EXPECT_EQ(snapshot.limit, 100);
@@ -266,10 +266,10 @@ TEST(Admission, the_snapshot_shows_limit_remaining_and_reset) {
 
 TEST(Admission, remaining_is_never_shown_below_zero) {
   QuotaBench bench;
-  bench.exchange(told(2, 5s));
+  bench.exchange(reported(2, 5s));
   bench.go();
   const auto request = bench.go();
-  bench.answer(request, told(0, 5s));
+  bench.respond(request, reported(0, 5s));
   EXPECT_EQ(bench.remaining(), 0);
 }
 
@@ -277,14 +277,14 @@ TEST(Admission, remaining_is_never_shown_below_zero) {
 
 QuotaBench pressed_bench() {
   QuotaBench bench;
-  bench.exchange(told(0, 10s));
+  bench.exchange(reported(0, 10s));
   EXPECT_EQ(bench.hold(), "quota 10000");
   bench.now = 10s;
-  bench.exchange(told(30, 10s));
+  bench.exchange(reported(30, 10s));
   return bench;
 }
 
-TEST(Admission, a_patient_call_keeps_a_last_permit_for_a_tick) {
+TEST(Admission, a_patient_call_holds_a_last_permit_back_for_a_tick) {
   auto bench = pressed_bench();
   bench.patient_until = Instant::max();
   EXPECT_EQ(bench.hold(), "learning 32");  // a second is searched in 31 steps
@@ -292,24 +292,24 @@ TEST(Admission, a_patient_call_keeps_a_last_permit_for_a_tick) {
   const auto request = bench.go();
   EXPECT_EQ(bench.hold(), "learning 31");
   bench.now += 1ms;
-  bench.answer(request, told(29, 9s));  // the second has changed: the reset lies within some 30 ms
+  bench.respond(request, reported(29, 9s));  // the second has changed: the reset lies within some 30 ms
   EXPECT_EQ(bench.snapshot().resets_in, 9s);
   EXPECT_EQ(bench.hold(), "learning 983");  // measured again in the next second, more exactly
 }
 
-TEST(Admission, what_one_window_told_of_the_phase_saves_the_search_in_the_next) {
+TEST(Admission, the_end_measured_in_one_window_saves_the_search_in_the_next) {
   auto bench = pressed_bench();
   bench.patient_until = Instant::max();
   bench.hold();
   bench.now += 33ms;
-  bench.answer(bench.go(), told(0, 9s));
+  bench.respond(bench.go(), reported(0, 9s));
   EXPECT_EQ(bench.hold(), "quota 9000");
   bench.now += 9s;
-  bench.exchange(told(30, 10s));
+  bench.exchange(reported(30, 10s));
   EXPECT_EQ(bench.hold(), "admitted");
 }
 
-TEST(Admission, a_call_that_cannot_wait_for_the_tick_goes_at_once) {
+TEST(Admission, a_call_that_cannot_wait_for_the_tick_is_sent_at_once) {
   auto bench = pressed_bench();
   EXPECT_EQ(bench.hold(), "admitted");
   bench.patient_until = bench_begin + bench.now + 10ms;
@@ -324,49 +324,49 @@ TEST(Admission, interactive_calls_and_clients_that_fail_when_exhausted_do_not_wa
   EXPECT_EQ(bench.hold(), "admitted");
 }
 
-TEST(Admission, without_demand_in_the_window_before_no_permit_is_kept) {
+TEST(Admission, without_demand_in_the_previous_window_no_permit_is_held_back) {
   QuotaBench bench;
-  bench.exchange(told(0, 10s));
+  bench.exchange(reported(0, 10s));
   bench.now = 10s;
-  bench.exchange(told(30, 10s));
+  bench.exchange(reported(30, 10s));
   bench.patient_until = Instant::max();
   EXPECT_EQ(bench.hold(), "admitted");
 }
 
 // Inference switched on and off.
 
-TEST(Admission, reported_only_obeys_the_reset_whatever_the_levels_say) {
+TEST(Admission, reported_only_obeys_the_reset_whatever_the_levels) {
   const auto hold = [](noun::Inference inference) {
     QuotaBench bench;
     bench.policy.inference = inference;
     // Each second three permits are refilled, and one is taken.
-    for (int i = 0; i < 8; ++i, bench.now += 1s) bench.exchange(told(50 + 2 * i, 20s));
-    bench.exchange(told(0, 20s));
+    for (int i = 0; i < 8; ++i, bench.now += 1s) bench.exchange(reported(50 + 2 * i, 20s));
+    bench.exchange(reported(0, 20s));
     return bench.hold();
   };
   EXPECT_EQ(hold(noun::Inference::reported_only), "quota 19000");
   EXPECT_EQ(hold(noun::Inference::full), "quota 500");
 }
 
-TEST(Admission, reported_only_infers_no_costs_and_keeps_no_permit_back) {
+TEST(Admission, reported_only_infers_no_costs_and_holds_no_permit_back) {
   QuotaBench bench;
   bench.policy.inference = noun::Inference::reported_only;
-  for (const std::int64_t left : {80, 70, 60, 7}) bench.exchange(told(left, 5s));
+  for (const std::int64_t left : {80, 70, 60, 7}) bench.exchange(reported(left, 5s));
   for (int i = 0; i < 7; ++i) bench.go();
   QuotaBench pressed;
   pressed.policy.inference = noun::Inference::reported_only;
   pressed.patient_until = Instant::max();
-  pressed.exchange(told(0, 5s));
+  pressed.exchange(reported(0, 5s));
   EXPECT_EQ(pressed.hold(), "quota 5000");
   pressed.now = 5s;
-  pressed.exchange(told(4, 5s));
+  pressed.exchange(reported(4, 5s));
   EXPECT_EQ(pressed.hold(), "admitted");
 }
 
-TEST(Admission, reported_only_believes_a_refill_that_the_server_reports) {
+TEST(Admission, reported_only_uses_a_reported_refill_rate) {
   QuotaBench bench;
   bench.policy.inference = noun::Inference::reported_only;
-  auto report = told(0, 600s);
+  auto report = reported(0, 600s);
   report.reading.refill_per_second = 2;
   bench.exchange(report);
   EXPECT_EQ(bench.hold(), "quota 500");

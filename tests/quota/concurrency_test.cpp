@@ -40,7 +40,7 @@ TEST(Concurrency, each_window_or_minute_without_a_rejection_allows_one_more) {
   expect_most(bound, 6);
 }
 
-TEST(Concurrency, of_a_server_that_reports_nothing_grows_by_one_with_four_times_as_many_successes) {
+TEST(Concurrency, without_reports_grows_by_one_after_four_times_as_many_successes) {
   Concurrency bound;
   bound.on_unexplained(9);
   expect_most(bound, 4);
@@ -50,7 +50,7 @@ TEST(Concurrency, of_a_server_that_reports_nothing_grows_by_one_with_four_times_
   expect_most(bound, 5);
 }
 
-TEST(Concurrency, one_more_that_was_rejected_is_taken_back_and_tried_again_later) {
+TEST(Concurrency, a_rejected_increase_is_undone_and_tried_again_later) {
   Concurrency bound;
   bound.prove(4);
   EXPECT_TRUE(bound.is_proven());

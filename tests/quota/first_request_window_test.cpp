@@ -17,14 +17,14 @@ constexpr Instant begin{1000s};
 /// At `begin` the server's clock is in the middle of a second.
 constexpr std::chrono::sys_seconds server_begin{1'700'000'000s};
 
-enum class Told { at_instants, as_spans };
+enum class Reported { at_instants, as_spans };
 
 /// A quota of ten.
 class FirstRequestWindowOfTen : public testing::Test {
  protected:
   Account account;
   FirstRequestWindow window;
-  Told told = Told::at_instants;
+  Reported reported = Reported::at_instants;
 
   /// One request and its response 5 ms later.
   void exchange(Duration at, std::int64_t used, Observation seen) {
@@ -46,7 +46,7 @@ class FirstRequestWindowOfTen : public testing::Test {
   void spend(Duration at, std::int64_t used, Duration end, bool at_once = true, Duration grain = 1s) {
     const Instant up = begin + (grain == 1s ? std::chrono::ceil<seconds>(end) : end);
     const ResetInterval reset =
-        told == Told::at_instants
+        reported == Reported::at_instants
             ? ResetInterval{.earliest = up, .latest = up, .at = WallTime(up.time_since_epoch()), .grain = grain}
             : ResetInterval{.earliest = up - grain, .latest = up, .grain = grain};
     exchange(at, used, {.reset = reset, .began_at_once = at_once});
@@ -76,27 +76,27 @@ class FirstRequestWindowOfTen : public testing::Test {
 TEST_F(FirstRequestWindowOfTen, the_only_round_period_that_resets_allow_is_guessed) {
   struct Case {
     const char* what;
-    Told told;
+    Reported reported;
     std::vector<Duration> periods;  // windows start 3.4 s apart
     bool at_once;
     Duration grain;
     std::optional<Duration> guess;
   };
   const Case cases[] = {
-      {"one window", Told::at_instants, {2s}, true, 1s, 2s},
-      {"no round number", Told::at_instants, {2500ms, 2500ms}, true, 1s, {}},
-      {"the last window counts", Told::at_instants, {2s, 5s}, true, 1s, 5s},
-      {"not begun at once", Told::at_instants, {2s, 2s}, false, 1s, {}},
-      {"by spans one window is not enough", Told::as_spans, {2s}, true, 1ms, {}},
-      {"by spans it takes two", Told::as_spans, {2s, 2s}, true, 1ms, 2s},
-      {"by spans two have to agree", Told::as_spans, {2s, 5s}, true, 1ms, {}},
-      {"a span known to the second is too wide", Told::as_spans, {2s, 2s}, true, 1s, {}},
+      {"one window", Reported::at_instants, {2s}, true, 1s, 2s},
+      {"no round number", Reported::at_instants, {2500ms, 2500ms}, true, 1s, {}},
+      {"the last window counts", Reported::at_instants, {2s, 5s}, true, 1s, 5s},
+      {"not started at once", Reported::at_instants, {2s, 2s}, false, 1s, {}},
+      {"by spans one window is not enough", Reported::as_spans, {2s}, true, 1ms, {}},
+      {"by spans it takes two", Reported::as_spans, {2s, 2s}, true, 1ms, 2s},
+      {"by spans two have to agree", Reported::as_spans, {2s, 5s}, true, 1ms, {}},
+      {"a span known to the second is too wide", Reported::as_spans, {2s, 2s}, true, 1s, {}},
   };
   for (const auto& one : cases) {
     SCOPED_TRACE(one.what);
     window = {};
     account = {};
-    told = one.told;
+    reported = one.reported;
     EXPECT_FALSE(free_at(1));
     for (std::size_t i = 0; i < one.periods.size(); ++i)
       use_up(300ms + i * 3400ms, one.periods[i], one.at_once, one.grain);
@@ -111,7 +111,7 @@ TEST_F(FirstRequestWindowOfTen, two_round_periods_that_a_reset_allows_are_no_gue
   EXPECT_FALSE(window.period());
 }
 
-TEST_F(FirstRequestWindowOfTen, a_reported_window_is_taken_up_to_two_minutes_and_a_limit_of_ten_thousand) {
+TEST_F(FirstRequestWindowOfTen, a_reported_window_is_used_up_to_two_minutes_and_a_limit_of_ten_thousand) {
   using Case = std::tuple<Duration, std::int64_t, bool>;
   for (const auto& [length, limit, taken] :
        {Case{7s, 10'000, true}, Case{2min, 10, true}, Case{2min + 1s, 10, false}, Case{7s, 10'001, false}}) {
@@ -120,13 +120,13 @@ TEST_F(FirstRequestWindowOfTen, a_reported_window_is_taken_up_to_two_minutes_and
   }
 }
 
-TEST_F(FirstRequestWindowOfTen, one_may_go_a_period_after_the_response_to_the_first) {
+TEST_F(FirstRequestWindowOfTen, one_may_be_sent_a_period_after_the_first_response) {
   use_up(300ms, 2s);
   use_up(3700ms, 2s);
   EXPECT_EQ(free_at(1), 3705ms + 2s);
   EXPECT_EQ(free_at(3), 3725ms + 2s);
   for (int i = 0; i < 2; ++i) account.send(begin + 4s, 0, 1);
-  EXPECT_EQ(free_at(1), 3725ms + 2s) << "what is in flight takes its share";
+  EXPECT_EQ(free_at(1), 3725ms + 2s) << "requests in flight count too";
   for (int i = 0; i < 8; ++i) account.send(begin + 4s, 0, 1);
   EXPECT_FALSE(free_at(1)) << "not before a response";
 }
@@ -151,7 +151,7 @@ TEST_F(FirstRequestWindowOfTen, a_refuted_period_is_not_claimed_again_but_a_long
   EXPECT_EQ(window.period(), 5s);
 }
 
-TEST_F(FirstRequestWindowOfTen, where_others_use_it_too_nothing_is_claimed) {
+TEST_F(FirstRequestWindowOfTen, nothing_is_claimed_if_other_clients_use_it_too) {
   use_up(300ms, 2s);
   use_up(3700ms, 2s);
   ASSERT_TRUE(free_at(1));
@@ -159,7 +159,7 @@ TEST_F(FirstRequestWindowOfTen, where_others_use_it_too_nothing_is_claimed) {
   EXPECT_FALSE(free_at(1)) << "ten are counted, and one is ours";
 }
 
-TEST_F(FirstRequestWindowOfTen, two_windows_that_were_met_late_tell_the_period_and_a_third_is_doubtful) {
+TEST_F(FirstRequestWindowOfTen, two_windows_opened_late_give_the_period_and_a_third_is_doubtful) {
   use_up_rounded(0s, 3s);  // 0.5 s + 2 s, rounded up
   EXPECT_FALSE(window.period());
   EXPECT_FALSE(window.outruns_resets());
@@ -170,10 +170,10 @@ TEST_F(FirstRequestWindowOfTen, two_windows_that_were_met_late_tell_the_period_a
   use_up_rounded(5010ms, 8s);
   EXPECT_FALSE(window.is_doubtful());
   use_up_rounded(7020ms, 11s);
-  EXPECT_TRUE(window.is_doubtful()) << "it follows the guess, and still comes a second late";
+  EXPECT_TRUE(window.is_doubtful()) << "sent by the guess, and still a second late";
 }
 
-TEST_F(FirstRequestWindowOfTen, other_pairs_of_windows_tell_no_period) {
+TEST_F(FirstRequestWindowOfTen, other_pairs_of_windows_give_no_period) {
   using Response = std::tuple<Duration, std::int64_t, seconds>;  // used 0: a whole window
   struct Case {
     const char* what;

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 using namespace noun;
 using namespace noun::quota;
 
-TEST(Forecast, what_does_not_fit_waits_for_the_reset_and_a_period_for_each_full_window_more) {
+TEST(Forecast, requests_that_do_not_fit_wait_for_the_reset_and_a_period_per_further_window) {
   using Case = std::tuple<int, std::size_t, Duration>;
   for (const auto& [requests, renewals, wait] :
        {Case{10, 0, 0s}, Case{11, 1, 30s}, Case{60, 1, 30s}, Case{110, 2, 30s + 60s}, Case{111, 3, 30s + 120s}}) {
@@ -19,7 +19,7 @@ TEST(Forecast, what_does_not_fit_waits_for_the_reset_and_a_period_for_each_full_
   }
 }
 
-TEST(Forecast, what_is_not_known_is_not_said) {
+TEST(Forecast, unknown_values_stay_empty) {
   EXPECT_EQ(forecast_windows(11, 10, 50, 30s, {}).wait, 30s);
   EXPECT_FALSE(forecast_windows(11, 10, {}, 30s, 60s).renewals);
   EXPECT_FALSE(forecast_windows(11, 10, 0, 30s, 60s).renewals);
@@ -28,12 +28,12 @@ TEST(Forecast, what_is_not_known_is_not_said) {
   EXPECT_FALSE(forecast_windows(11, 10, 50, {}, 60s).wait);
 }
 
-TEST(Forecast, overdrawn_is_nothing_left_and_no_sum_overflows) {
+TEST(Forecast, negative_remaining_counts_as_zero_and_no_sum_overflows) {
   EXPECT_EQ(forecast_windows(50, -7, 50, 30s, 60s).renewals, 1U);
   EXPECT_EQ(forecast_windows(std::int64_t{1} << 60, 0, 1, 30s, 60s).wait, Duration::max());
 }
 
-TEST(Forecast, of_two_quotas_the_longer_wait_counts) {
+TEST(Forecast, the_longer_wait_of_two_quotas_counts) {
   const auto both = noun::quota::both({.renewals = 1, .wait = 30s}, {.renewals = 0, .wait = 0s});
   EXPECT_EQ(both.renewals, 1U);
   EXPECT_EQ(both.wait, 30s);

@@ -23,8 +23,8 @@ class Policies : public testing::Test {
  protected:
   QuotaBench bench;
 
-  QuotaBench::Asked ask() { return bench.ask(noun::quota::AcquireOptions{}); }
-  void exchange(const Report& answer) { bench.exchange(answer); }
+  QuotaBench::Acquired acquire() { return bench.acquire(noun::quota::AcquireOptions{}); }
+  void exchange(const Report& report) { bench.exchange(report); }
   std::vector<std::int64_t> left() const {
     std::vector<std::int64_t> left;
     for (const auto& one : bench.partition.snapshots(bench_begin + bench.now))
@@ -34,63 +34,63 @@ class Policies : public testing::Test {
 };
 
 TEST_F(Policies, a_request_needs_a_permit_of_each) {
-  auto answer = told(10, 1s);
-  answer.reading.more = {further("day", 2, 90s)};
-  exchange(answer);
+  auto report = reported(10, 1s);
+  report.reading.more = {further("day", 2, 90s)};
+  exchange(report);
   exchange(bare());
   exchange(bare());
-  const auto held = ask();
+  const auto held = acquire();
   EXPECT_FALSE(held.admitted);
   EXPECT_EQ(held.until, bench_begin + 90s);
   EXPECT_EQ(held.reason, WaitReason::quota);
 }
 
-TEST_F(Policies, the_first_may_bind_as_well) {
-  auto answer = told(0, 5s);
-  answer.reading.more = {further("day", 200, 90s)};
-  exchange(answer);
-  EXPECT_EQ(ask().until, bench_begin + 5s);
+TEST_F(Policies, the_first_may_bind_too) {
+  auto report = reported(0, 5s);
+  report.reading.more = {further("day", 200, 90s)};
+  exchange(report);
+  EXPECT_EQ(acquire().until, bench_begin + 5s);
 }
 
-TEST_F(Policies, of_two_that_hold_the_longer_counts) {
-  auto answer = told(0, 5s);
-  answer.reading.more = {further("day", 0, 90s), further("hour", 0, 1min)};
-  exchange(answer);
-  EXPECT_EQ(ask().until, bench_begin + 90s);
+TEST_F(Policies, the_longer_of_two_holds_counts) {
+  auto report = reported(0, 5s);
+  report.reading.more = {further("day", 0, 90s), further("hour", 0, 1min)};
+  exchange(report);
+  EXPECT_EQ(acquire().until, bench_begin + 90s);
 }
 
-TEST_F(Policies, a_permit_that_one_of_them_denies_is_given_back_to_the_others) {
-  auto answer = told(10, 5s);
-  answer.reading.more = {further("day", 0, 90s)};
-  exchange(answer);
-  EXPECT_FALSE(ask().admitted);
+TEST_F(Policies, if_one_denies_a_permit_the_others_take_none) {
+  auto report = reported(10, 5s);
+  report.reading.more = {further("day", 0, 90s)};
+  exchange(report);
+  EXPECT_FALSE(acquire().admitted);
   EXPECT_EQ(left(), (std::vector<std::int64_t>{10, 0}));
 }
 
-TEST_F(Policies, are_kept_apart_by_name_whatever_their_order) {
-  auto answer = told(10, 5s);
-  answer.reading.more = {further("hour", 20, 1min), further("day", 30, 90s)};
-  exchange(answer);
-  answer.reading.more = {further("day", 29, 90s), further("hour", 19, 1min)};
-  answer.reading.remaining = 9;
-  exchange(answer);
+TEST_F(Policies, are_identified_by_name_in_any_order) {
+  auto report = reported(10, 5s);
+  report.reading.more = {further("hour", 20, 1min), further("day", 30, 90s)};
+  exchange(report);
+  report.reading.more = {further("day", 29, 90s), further("hour", 19, 1min)};
+  report.reading.remaining = 9;
+  exchange(report);
   EXPECT_EQ(left(), (std::vector<std::int64_t>{9, 29, 19})) << "the first, then by name";
 }
 
-TEST_F(Policies, one_that_an_answer_leaves_out_counts_on) {
-  auto answer = told(10, 5s);
-  answer.reading.more = {further("day", 5, 90s)};
-  exchange(answer);
-  exchange(told(9, 5s));
+TEST_F(Policies, one_that_is_missing_in_a_response_still_counts) {
+  auto report = reported(10, 5s);
+  report.reading.more = {further("day", 5, 90s)};
+  exchange(report);
+  exchange(reported(9, 5s));
   EXPECT_EQ(left(), (std::vector<std::int64_t>{9, 4}));
 }
 
-TEST_F(Policies, a_rejection_is_the_fault_of_the_one_that_is_used_up) {
-  auto answer = rejected_for(30s, told(10, 5s));
-  answer.reading.more = {further("day", 0, 90s)};
+TEST_F(Policies, a_rejection_is_attributed_to_the_one_that_is_used_up) {
+  auto report = rejected_for(30s, reported(10, 5s));
+  report.reading.more = {further("day", 0, 90s)};
   exchange(bare());
-  exchange(answer);
-  const auto held = ask();
+  exchange(report);
+  const auto held = acquire();
   EXPECT_EQ(held.until, bench_begin + 30s);
   const auto snapshots = bench.partition.snapshots(bench_begin);
   EXPECT_EQ(snapshots[0].rejected, 0U);
@@ -98,35 +98,35 @@ TEST_F(Policies, a_rejection_is_the_fault_of_the_one_that_is_used_up) {
   EXPECT_EQ(snapshots[0].remaining, 10);
 }
 
-TEST_F(Policies, where_none_is_used_up_a_rejection_is_the_fault_of_the_first) {
-  auto answer = rejected_for(30s, told(10, 5s));
-  answer.reading.more = {further("day", 500, 90s)};
+TEST_F(Policies, a_rejection_is_attributed_to_the_first_if_none_is_used_up) {
+  auto report = rejected_for(30s, reported(10, 5s));
+  report.reading.more = {further("day", 500, 90s)};
   exchange(bare());
-  exchange(answer);
+  exchange(report);
   EXPECT_EQ(bench.partition.snapshots(bench_begin)[0].rejected, 1U);
-  EXPECT_EQ(ask().until, bench_begin + 30s);
+  EXPECT_EQ(acquire().until, bench_begin + 30s);
 }
 
-TEST_F(Policies, a_first_one_of_which_nothing_is_told_binds_nobody) {
-  Report answer;
-  answer.reading.more = {further("day", 500, 90s)};
-  exchange(answer);
-  for (int i = 0; i < 100; ++i) EXPECT_TRUE(ask().admitted) << i;
+TEST_F(Policies, a_first_one_without_a_report_limits_nothing) {
+  Report report;
+  report.reading.more = {further("day", 500, 90s)};
+  exchange(report);
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(acquire().admitted) << i;
 }
 
-TEST_F(Policies, a_service_that_names_ever_new_ones_fills_no_memory) {
+TEST_F(Policies, new_names_in_every_response_do_not_fill_memory) {
   for (int i = 0; i < 100; ++i) {
-    Report answer;
-    answer.reading.more = {further("policy-" + std::to_string(i), 500, 90s)};
-    exchange(answer);
+    Report report;
+    report.reading.more = {further("policy-" + std::to_string(i), 500, 90s)};
+    exchange(report);
   }
   EXPECT_EQ(left().size(), 8U);
 }
 
 TEST_F(Policies, the_one_that_binds_first_is_shown) {
-  auto answer = told(10, 5s);
-  answer.reading.more = {further("day", 3, 90s)};
-  exchange(answer);
+  auto report = reported(10, 5s);
+  report.reading.more = {further("day", 3, 90s)};
+  exchange(report);
   const auto [reading, name] = bench.partition.reading(bench_begin);
   EXPECT_EQ(name, "day");
   EXPECT_EQ(reading.remaining, 3);
@@ -134,9 +134,9 @@ TEST_F(Policies, the_one_that_binds_first_is_shown) {
 }
 
 TEST_F(Policies, a_forecast_waits_for_the_slowest) {
-  auto answer = told(10, 5s);
-  answer.reading.more = {further("day", 30, 90s)};
-  exchange(answer);
+  auto report = reported(10, 5s);
+  report.reading.more = {further("day", 30, 90s)};
+  exchange(report);
   EXPECT_EQ(bench.partition.forecast(bench_begin, 10, 0, 0).wait, 0s);
   EXPECT_EQ(bench.partition.forecast(bench_begin, 20, 0, 0).wait, 5s);
   EXPECT_EQ(bench.partition.forecast(bench_begin, 31, 0, 0).wait, 90s);
@@ -145,7 +145,7 @@ TEST_F(Policies, a_forecast_waits_for_the_slowest) {
 
 /// The report of a request against a limit of 20 per minute, of which ten are reserved, and a limit per day.
 Report of_minute(std::int64_t left, std::int64_t left_of_day, Duration now) {
-  auto report = told(left, 60s - now);
+  auto report = reported(left, 60s - now);
   report.reading.limit = 20;
   report.reading.window = 10s;  // so that a request seems to be free again after 10 s
   report.reading.more = {further("day", left_of_day, 1s - now)};
@@ -163,25 +163,25 @@ void spend_with_denied(QuotaBench& bench, int denied) {
     bench.exchange(of_minute(left, 500, bench.now - 1s));
 }
 
-TEST_F(Policies, a_request_that_another_policy_denies_is_no_proof_of_a_guess) {
+TEST_F(Policies, a_request_that_another_policy_denies_does_not_prove_a_guess) {
   for (const int denied : {0, 20}) {
     SCOPED_TRACE(denied);
-    QuotaBench asked;
-    spend_with_denied(asked, denied);
-    asked.now = 10100ms;
-    const auto guess = asked.go();
-    asked.now += 1ms;
-    asked.answer(guess, bare());
-    asked.now = 11200ms;
-    asked.go();
-    EXPECT_EQ(asked.hold(), "probe 1000") << "a guess is tried by one request alone until one proves it";
+    QuotaBench tried;
+    spend_with_denied(tried, denied);
+    tried.now = 10100ms;
+    const auto guess = tried.go();
+    tried.now += 1ms;
+    tried.respond(guess, bare());
+    tried.now = 11200ms;
+    tried.go();
+    EXPECT_EQ(tried.hold(), "probe 1000") << "one request at a time tries an unproven guess";
   }
 }
 
 TEST_F(Policies, deciding_changes_nothing) {
-  auto answer = told(10, 5s);
-  answer.reading.more = {further("day", 0, 90s)};
-  exchange(answer);
+  auto report = reported(10, 5s);
+  report.reading.more = {further("day", 0, 90s)};
+  exchange(report);
   const auto bytes = [&] {
     noun::quota::StateWriter writer(bench_begin);
     writer(bench.partition);
@@ -198,19 +198,20 @@ TEST_F(Policies, fit_into_8_KiB_whatever_the_server_reports) {
   std::vector<BenchRequest> requests;
   for (int i = 0; i < 20'000; ++i) {
     bench.now += std::chrono::microseconds(random() % 30'000'000);
-    if (auto asked = bench.ask({.route = random() % 300}); asked.admitted) requests.push_back({asked.sending});
+    if (auto acquired = bench.acquire({.route = random() % 300}); acquired.admitted)
+      requests.push_back({acquired.sending});
     if (requests.empty() || random() % 3 == 0) continue;
     const std::size_t which = random() % requests.size();
     auto report = random() % 10 == 0 ? dropped()
-                                     : told(static_cast<std::int64_t>(random() % 9000),
-                                            std::chrono::milliseconds(random() % 3'600'000));
+                                     : reported(static_cast<std::int64_t>(random() % 9000),
+                                                std::chrono::milliseconds(random() % 3'600'000));
     report.reading.limit = 9000;
     report.reading.date = server_epoch + std::chrono::floor<std::chrono::seconds>(bench.now);
     for (int policy = 0; policy < 16; ++policy)
       report.reading.more.push_back(further(std::string(64, static_cast<char>('a' + policy)),
                                             static_cast<std::int64_t>(random() % 1000),
                                             std::chrono::milliseconds(random() % 3'600'000)));
-    bench.answer(requests[which], report);
+    bench.respond(requests[which], report);
     requests.erase(requests.begin() + static_cast<std::ptrdiff_t>(which));
   }
   noun::quota::StateWriter writer(bench_begin + bench.now);
@@ -236,20 +237,20 @@ class Unavailable : public testing::Test {
       taken = bench.partition.takes_as_rejection(one.sending, bench_now(bench.now), unavailable);
       Report report = unavailable;
       if (taken) report.outcome = noun::quota::Outcome::rejected;
-      bench.answer(one, report);
+      bench.respond(one, report);
     }
     return taken;
   }
   void succeed() {
     const auto sent = bench.go();
     EXPECT_FALSE(bench.partition.takes_as_rejection(sent.sending, bench_now(bench.now), bare()));
-    bench.answer(sent, bare());
+    bench.respond(sent, bare());
   }
 };
 
-TEST_F(Unavailable, is_a_fault_where_nothing_was_served_yet) { EXPECT_FALSE(reject(1)); }
+TEST_F(Unavailable, is_a_fault_before_the_first_success) { EXPECT_FALSE(reject(1)); }
 
-TEST_F(Unavailable, is_a_rejection_where_three_come_at_a_time_and_others_are_served) {
+TEST_F(Unavailable, is_a_rejection_if_three_arrive_at_a_time_and_others_are_served) {
   succeed();
   EXPECT_FALSE(reject(1));
   bench.now = 1s;
@@ -264,7 +265,7 @@ TEST_F(Unavailable, is_an_outage_after_three_holds_without_a_success) {
   EXPECT_TRUE(reject(4));
   for (const auto hold : {1s, 2s}) {
     bench.now += hold;
-    EXPECT_TRUE(reject(1)) << "a limit is known, or is being looked for";
+    EXPECT_TRUE(reject(1)) << "a limit is known, or is being searched";
   }
   bench.now += 4s;
   EXPECT_FALSE(reject(1));
@@ -272,21 +273,21 @@ TEST_F(Unavailable, is_an_outage_after_three_holds_without_a_success) {
 
 // Retry-After on a success.
 
-Report told_exactly(std::int64_t remaining, Duration resets_in, Duration retry_after) {
-  Report report = told(remaining, resets_in);
+Report reported_exactly(std::int64_t remaining, Duration resets_in, Duration retry_after) {
+  Report report = reported(remaining, resets_in);
   report.reading.retry_after = retry_after;
   return report;
 }
 
 TEST(RetryAfterOnSuccess, a_fractional_retry_after_on_a_success_is_the_exact_reset) {
   QuotaBench bench;
-  bench.exchange(told_exactly(1, 3s, 2s));
+  bench.exchange(reported_exactly(1, 3s, 2s));
   EXPECT_EQ(bench.partition.reading(bench_begin).first.resets_in, 3s) << "whole seconds may be rounded";
-  bench.exchange(told_exactly(0, 3s, 2973ms));
+  bench.exchange(reported_exactly(0, 3s, 2973ms));
   EXPECT_EQ(bench.partition.reading(bench_begin).first.resets_in, 2973ms);
 }
 
-TEST(RetryAfterOnSuccess, is_exact_behind_an_epoch_that_was_rounded_up_to_the_next_second) {
+TEST(RetryAfterOnSuccess, is_exact_even_if_the_epoch_was_rounded_up_to_the_next_second) {
   QuotaBench bench;
   const auto exchange = [&](std::int64_t remaining, Duration retry_after) {
     Report report;
@@ -302,9 +303,9 @@ TEST(RetryAfterOnSuccess, is_exact_behind_an_epoch_that_was_rounded_up_to_the_ne
   EXPECT_EQ(bench.partition.reading(bench_begin).first.resets_in, 994ms);
 }
 
-TEST(RetryAfterOnSuccess, a_retry_after_that_does_not_agree_with_the_reset_is_none_of_it) {
+TEST(RetryAfterOnSuccess, a_retry_after_that_contradicts_the_reset_does_not_replace_it) {
   QuotaBench bench;
-  bench.exchange(told_exactly(0, 60s, 2973ms));
+  bench.exchange(reported_exactly(0, 60s, 2973ms));
   EXPECT_EQ(bench.partition.reading(bench_begin).first.resets_in, 60s);
 }
 

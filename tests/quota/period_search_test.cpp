@@ -56,7 +56,7 @@ TEST_F(Search, tries_the_length_before_the_reset_from_the_second_window_on) {
   EXPECT_EQ(search.found(), 3s);
 }
 
-TEST_F(Search, a_reset_that_moves_with_each_request_is_that_far_from_the_last) {
+TEST_F(Search, a_reset_that_moves_with_each_request_is_a_period_after_the_last) {
   for (std::int64_t used = 1; used <= 10; ++used) serve(used * 150ms, used, used * 150ms + 3s);
   use_up(5010ms, 8010ms);
   EXPECT_EQ(search.guess(), 3s);
@@ -80,16 +80,16 @@ TEST_F(Search, a_rejection_that_moves_the_reset_has_extended_the_window) {
   use_up(10030ms, 13030ms);
   EXPECT_EQ(search.extended_at(), begin + 10125ms);
   reject(13130ms, 13030ms);
-  EXPECT_FALSE(search.guess()) << "it is not so either";
+  EXPECT_FALSE(search.guess()) << "that guess was rejected too";
 }
 
-TEST_F(Search, windows_that_all_resets_explain_otherwise_are_not_tried) {
+TEST_F(Search, windows_with_another_explanation_for_all_resets_are_not_tried) {
   use_up(2500ms, 3000ms);  // aligned, of three seconds: a window of two would not end after half a second
   use_up(3900ms, 6000ms);
   EXPECT_FALSE(search.guess());
 }
 
-TEST_F(Search, a_permit_is_kept_where_windows_of_two_seconds_may_be_aligned) {
+TEST_F(Search, a_permit_is_held_back_if_windows_of_two_seconds_may_be_aligned) {
   use_up(100ms, 2000ms);
   use_up(2600ms, 4000ms);
   EXPECT_FALSE(search.guess());

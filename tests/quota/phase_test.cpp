@@ -29,7 +29,7 @@ TEST(PhaseTable, every_rejection_and_every_pause_closes) {
       EXPECT_EQ(next_phase(static_cast<Phase>(phase), event), Phase::closed) << phase;
 }
 
-TEST(PhaseTable, is_the_one_that_the_architecture_shows) {
+TEST(PhaseTable, matches_the_architecture_page) {
   std::ifstream file(std::string(noun_test::source_dir) + "/src/ARCHITECTURE.md");
   std::stringstream page;
   page << file.rdbuf();
@@ -38,7 +38,7 @@ TEST(PhaseTable, is_the_one_that_the_architecture_shows) {
       << noun::quota::describe_phases();
 }
 
-TEST(PhaseMachine, a_late_rejection_can_only_ask_for_longer) {
+TEST(PhaseMachine, a_late_rejection_can_only_lengthen_a_hold) {
   noun::quota::PhaseMachine machine;
   machine.close(PhaseEvent::rejected, {bench_begin}, bench_begin + 7s, WaitReason::rejected);
   machine.prolong({bench_begin + 1s}, bench_begin + 3s);
@@ -58,46 +58,47 @@ Report pausing(Report report) {
   return report;
 }
 
-TEST(PhaseMachine, of_a_quota_policy_follows_what_responses_say) {
+TEST(PhaseMachine, of_a_quota_policy_follows_the_responses) {
   const std::vector<Story> stories = {
       {"nothing happened", [](auto&) {}, Phase::unknown},
       {"the first request was lost", [](auto& bench) { bench.exchange(dropped()); }, Phase::unknown},
       {"the first response", [](auto& bench) { bench.exchange(bare()); }, Phase::open},
       {"a rejection", [](auto& bench) { bench.exchange(rejected()); }, Phase::closed},
-      {"nothing is left, and a reset is ahead", [](auto& bench) { bench.exchange(told(0, 5s)); }, Phase::open},
-      {"nothing is left, and no reset is known", [](auto& bench) { bench.exchange(told(0)); }, Phase::closed},
-      {"a pause", [](auto& bench) { bench.exchange(pausing(told(9, 5s))); }, Phase::closed},
-      {"the reset passes", [](auto& bench) { bench.exchange(told(0, 5s)), bench.now = 5s, bench.go(); },
+      {"nothing is left, and a reset is ahead", [](auto& bench) { bench.exchange(reported(0, 5s)); }, Phase::open},
+      {"nothing is left, and no reset is known", [](auto& bench) { bench.exchange(reported(0)); }, Phase::closed},
+      {"a pause", [](auto& bench) { bench.exchange(pausing(reported(9, 5s))); }, Phase::closed},
+      {"the reset passes", [](auto& bench) { bench.exchange(reported(0, 5s)), bench.now = 5s, bench.go(); },
        Phase::probing},
       {"the hold ends", [](auto& bench) { bench.exchange(rejected_for(7s)), bench.now = 7s, bench.go(); },
        Phase::probing},
       {"the probe is served",
-       [](auto& bench) { bench.exchange(told(0, 5s)), bench.now = 5s, bench.exchange(told(9, 5s)); }, Phase::open},
+       [](auto& bench) { bench.exchange(reported(0, 5s)), bench.now = 5s, bench.exchange(reported(9, 5s)); },
+       Phase::open},
       {"the probe's response does not report what is left",
-       [](auto& bench) { bench.exchange(told(0, 5s)), bench.now = 5s, bench.exchange(bare()); }, Phase::closed},
+       [](auto& bench) { bench.exchange(reported(0, 5s)), bench.now = 5s, bench.exchange(bare()); }, Phase::closed},
       {"the third of these",
        [](auto& bench) {
-         bench.exchange(told(0, 5s));
+         bench.exchange(reported(0, 5s));
          bench.now = 5s;
          for (int probe = 0; probe < 3; ++probe, bench.now += 4s) bench.exchange(bare());
        },
        Phase::open},
       {"a late response of the window before",
        [](auto& bench) {
-         bench.exchange(told(10, 5s));
+         bench.exchange(reported(10, 5s));
          const auto late = bench.go();
          bench.exchange(rejected_for(7s));
-         bench.answer(late, told(8, 5s));
+         bench.respond(late, reported(8, 5s));
        },
        Phase::closed},
       {"a late response of the new window",
        [](auto& bench) {
-         bench.exchange(told(2, 5s));
+         bench.exchange(reported(2, 5s));
          bench.now = 4900ms;
          const auto late = bench.go();
          bench.now = 5s;
          bench.hold();
-         bench.answer(late, told(99, 60s));
+         bench.respond(late, reported(99, 60s));
        },
        Phase::open},
   };

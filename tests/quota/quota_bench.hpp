@@ -25,23 +25,23 @@ constexpr Instant bench_begin{1000s};
 inline noun::Now bench_now(Duration at) { return {bench_begin + at, WallTime(server_epoch) + at - 24h}; }
 
 /// A report of remaining, and of a reset after `resets_in`.
-inline Report told(std::optional<std::int64_t> remaining, std::optional<Duration> resets_in = {}) {
-  Report answer;
-  answer.reading.limit = 100;
-  answer.reading.remaining = remaining;
-  if (resets_in) answer.reading.reset = noun::wire::ResetReading{.in = *resets_in, .at = {}};
-  return answer;
+inline Report reported(std::optional<std::int64_t> remaining, std::optional<Duration> resets_in = {}) {
+  Report report;
+  report.reading.limit = 100;
+  report.reading.remaining = remaining;
+  if (resets_in) report.reading.reset = noun::wire::ResetReading{.in = *resets_in, .at = {}};
+  return report;
 }
 inline Report bare() { return {}; }
 inline Report dropped() { return {.outcome = noun::quota::Outcome::lost}; }
-inline Report rejected(Report answer = {}) {
-  answer.outcome = noun::quota::Outcome::rejected;
-  return answer;
+inline Report rejected(Report report = {}) {
+  report.outcome = noun::quota::Outcome::rejected;
+  return report;
 }
-inline Report rejected_for(Duration retry_after, Report answer = {}) {
-  answer.outcome = noun::quota::Outcome::rejected;
-  answer.reading.retry_after = retry_after;
-  return answer;
+inline Report rejected_for(Duration retry_after, Report report = {}) {
+  report.outcome = noun::quota::Outcome::rejected;
+  report.reading.retry_after = retry_after;
+  return report;
 }
 
 /// A request of the bench.
@@ -57,41 +57,41 @@ class QuotaBench {
   Duration now = 0s;
   Instant patient_until = Instant::min();
 
-  struct Asked {
+  struct Acquired {
     bool admitted;
     Instant until;
     WaitReason reason;
     noun::quota::PartitionSending sending;
   };
-  Asked ask(const noun::quota::AcquireOptions& options) {
+  Acquired acquire(const noun::quota::AcquireOptions& options) {
     noun::quota::PartitionSending sending;
     const auto [admitted, until, reason] = partition.acquire(bench_begin + now, policy, options, sending);
     return {admitted, until, reason, sending};
   }
-  Asked ask(noun::Priority priority = noun::Priority::normal) {
-    return ask({.priority = priority, .patient_until = patient_until});
+  Acquired acquire(noun::Priority priority = noun::Priority::normal) {
+    return acquire({.priority = priority, .patient_until = patient_until});
   }
   /// Admits a request, or fails the test.
   BenchRequest go(noun::Priority priority = noun::Priority::normal) {
-    const auto asked = ask(priority);
-    EXPECT_TRUE(asked.admitted) << "held at " << now.count() << " ns: " << to_string(asked.reason);
-    return {asked.sending};
+    const auto acquired = acquire(priority);
+    EXPECT_TRUE(acquired.admitted) << "held at " << now.count() << " ns: " << to_string(acquired.reason);
+    return {acquired.sending};
   }
-  noun::quota::QuotaNote answer(const BenchRequest& request, const Report& answer) {
-    return partition.record(request.sending, bench_now(now), answer);
+  noun::quota::QuotaNote respond(const BenchRequest& request, const Report& report) {
+    return partition.record(request.sending, bench_now(now), report);
   }
   /// One request whose response arrives at once.
-  noun::quota::QuotaNote exchange(const Report& said) { return answer(go(), said); }
+  noun::quota::QuotaNote exchange(const Report& report) { return respond(go(), report); }
   /// Why and for how many milliseconds it holds now; `admitted` if it does not.
   std::string hold(noun::Priority priority = noun::Priority::normal) {
-    const auto asked = ask(priority);
-    if (asked.admitted) {
-      partition.release(asked.sending);
+    const auto acquired = acquire(priority);
+    if (acquired.admitted) {
+      partition.release(acquired.sending);
       return "admitted";
     }
-    EXPECT_GT(asked.until, bench_begin + now);
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(asked.until - bench_begin - now);
-    return name_of(asked.reason) + " " + std::to_string(ms.count());
+    EXPECT_GT(acquired.until, bench_begin + now);
+    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(acquired.until - bench_begin - now);
+    return name_of(acquired.reason) + " " + std::to_string(ms.count());
   }
   noun::QuotaSnapshot snapshot() const { return snapshot(now); }
   noun::QuotaSnapshot snapshot(Duration at) const { return partition.snapshots(bench_begin + at).front(); }

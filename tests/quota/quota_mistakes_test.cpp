@@ -11,54 +11,54 @@ using noun::quota::Gate;
 using noun::quota::Hold;
 using noun::quota::Permit;
 
-TEST(QuotaMistakes, delaying_only_the_rejected_job_while_the_queue_goes_on_being_rejected) {
+TEST(QuotaMistakes, delaying_only_the_rejected_job_while_the_queue_keeps_being_rejected) {
   QuotaBench bench;
   bench.exchange(bare());
-  bench.answer(bench.go(), rejected_for(5s));
+  bench.respond(bench.go(), rejected_for(5s));
   EXPECT_EQ(bench.hold(), "rejected 5000");
   EXPECT_EQ(bench.hold(noun::Priority::interactive), "rejected 5000");
 }
 
 TEST(QuotaMistakes, sleeping_on_an_implausible_reset) {
   QuotaBench bench;
-  Report answer = told(0);
-  answer.reading.implausible_reset = true;
-  EXPECT_EQ(bench.exchange(answer), noun::quota::QuotaNote::implausible_reset);
+  Report report = reported(0);
+  report.reading.implausible_reset = true;
+  EXPECT_EQ(bench.exchange(report), noun::quota::QuotaNote::implausible_reset);
   EXPECT_EQ(bench.hold(), "quota 1000");
 }
 
 TEST(QuotaMistakes, the_clients_clock_instead_of_date) {
   QuotaBench bench;  // the client's clock is a day slow
-  Report answer = told(0);
-  answer.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch + 60s)};
-  answer.reading.date = server_epoch;
-  EXPECT_EQ(bench.exchange(answer), noun::quota::QuotaNote::none);
+  Report report = reported(0);
+  report.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch + 60s)};
+  report.reading.date = server_epoch;
+  EXPECT_EQ(bench.exchange(report), noun::quota::QuotaNote::none);
   EXPECT_EQ(bench.hold(), "quota 60000");
 }
 
-TEST(QuotaMistakes, reading_by_the_clients_clock_without_saying_so) {
+TEST(QuotaMistakes, reading_by_the_clients_clock_without_reporting_it) {
   QuotaBench bench;
-  Report answer = told(50);
-  answer.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch - 24h + 60s)};
-  EXPECT_EQ(bench.exchange(answer), noun::quota::QuotaNote::no_date);
-  EXPECT_EQ(bench.exchange(answer), noun::quota::QuotaNote::none);  // reported only once
+  Report report = reported(50);
+  report.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch - 24h + 60s)};
+  EXPECT_EQ(bench.exchange(report), noun::quota::QuotaNote::no_date);
+  EXPECT_EQ(bench.exchange(report), noun::quota::QuotaNote::none);  // reported only once
   EXPECT_EQ(bench.snapshot(0s).resets_in, 60s);
 }
 
 TEST(QuotaMistakes, waking_a_second_early) {
   QuotaBench bench;
-  Report answer = told(0);
-  answer.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch + 60s)};
-  answer.reading.date = server_epoch;
+  Report report = reported(0);
+  report.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch + 60s)};
+  report.reading.date = server_epoch;
   const auto request = bench.go();
   bench.now = 300ms;  // Date is 0 s; the server's clock may be up to 0.99 s later
-  bench.answer(request, answer);
+  bench.respond(request, report);
   EXPECT_EQ(bench.hold(), "quota 60000");
 }
 
 TEST(QuotaMistakes, waking_all_at_once) {
   QuotaBench bench;
-  bench.exchange(told(0, 5s));
+  bench.exchange(reported(0, 5s));
   bench.now = 5s;
   bench.go();
   EXPECT_EQ(bench.hold(), "probe 1000");
@@ -67,9 +67,9 @@ TEST(QuotaMistakes, waking_all_at_once) {
 
 TEST(QuotaMistakes, sleeping_ten_minutes_with_3375_of_5000_left) {
   QuotaBench bench;
-  bench.exchange(told(3375, 600s));
+  bench.exchange(reported(3375, 600s));
   EXPECT_EQ(bench.hold(), "admitted");
-  bench.exchange(rejected(told(3374, 600s)));  // so another limit rejected it
+  bench.exchange(rejected(reported(3374, 600s)));  // so another limit rejected it
   EXPECT_EQ(bench.hold(), "rejected 1000");
   bench.now = 1s;
   bench.exchange(rejected());
@@ -78,41 +78,41 @@ TEST(QuotaMistakes, sleeping_ten_minutes_with_3375_of_5000_left) {
 
 TEST(QuotaMistakes, waking_before_a_reset_that_is_near_since_permits_were_left) {
   QuotaBench bench;
-  bench.exchange(rejected(told(3374, 30s)));
+  bench.exchange(rejected(reported(3374, 30s)));
   EXPECT_EQ(bench.hold(), "rejected 30000");
 }
 
-TEST(QuotaMistakes, a_late_answer_raises_remaining_again) {
+TEST(QuotaMistakes, a_late_response_raises_remaining_again) {
   QuotaBench bench;
-  bench.exchange(told(10, 60s));
+  bench.exchange(reported(10, 60s));
   const auto late = bench.go();
-  bench.exchange(told(5, 60s));
-  bench.answer(late, told(9, 60s));
+  bench.exchange(reported(5, 60s));
+  bench.respond(late, reported(9, 60s));
   EXPECT_EQ(bench.remaining(), 5);
 }
 
 TEST(QuotaMistakes, a_missing_header_erases_what_was_known) {
   QuotaBench bench;
-  bench.exchange(told(10, 60s));
+  bench.exchange(reported(10, 60s));
   bench.exchange(bare());
   EXPECT_EQ(bench.remaining(), 9);
-  bench.exchange(told(8, 60s));
+  bench.exchange(reported(8, 60s));
   EXPECT_EQ(bench.remaining(), 8);
 }
 
 TEST(QuotaMistakes, taking_two_thirds_of_a_second_for_none) {
   QuotaBench bench;
-  bench.exchange(told(0, 650ms));
+  bench.exchange(reported(0, 650ms));
   EXPECT_EQ(bench.hold(), "quota 650");
 }
 
 TEST(QuotaMistakes, a_retry_after_of_484289_hours_shortened) {
   QuotaBench bench;
   bench.exchange(rejected_for(484'289h));
-  EXPECT_EQ(bench.ask().until, bench_begin + 484'289h);
+  EXPECT_EQ(bench.acquire().until, bench_begin + 484'289h);
   QuotaBench endless;
   endless.exchange(rejected_for(Duration::max()));
-  EXPECT_EQ(endless.ask().until, Instant::max());
+  EXPECT_EQ(endless.acquire().until, Instant::max());
 }
 
 TEST(QuotaMistakes, responses_that_cannot_be_recorded_while_others_wait) {
@@ -120,7 +120,7 @@ TEST(QuotaMistakes, responses_that_cannot_be_recorded_while_others_wait) {
   auto first = gate->acquire(bench_now(0s), {});
   const auto held = gate->acquire(bench_now(0s), {});
   const auto& hold = std::get<Hold>(held);
-  gate->record(std::get<Permit>(std::move(first)), bench_now(1ms), told(10, 5s));
+  gate->record(std::get<Permit>(std::move(first)), bench_now(1ms), reported(10, 5s));
   EXPECT_TRUE(hold.place.ticket().overtaken());
 }
 
@@ -136,18 +136,18 @@ TEST(QuotaMistakes, one_queue_for_unrelated_quotas) {
 TEST(QuotaMistakes, errors_headers_dropped_so_that_the_limiter_sticks) {
   QuotaBench bench;
   bench.exchange(bare());
-  bench.exchange(rejected(told(0, 3s)));
+  bench.exchange(rejected(reported(0, 3s)));
   EXPECT_EQ(bench.hold(), "rejected 3000");
   bench.now = 3s;
-  bench.exchange(told(99, 60s));
+  bench.exchange(reported(99, 60s));
   EXPECT_EQ(bench.remaining(), 99);
   EXPECT_EQ(bench.hold(), "admitted");
 }
 
 TEST(QuotaMistakes, a_silent_wait_that_looks_like_a_hang) {
   QuotaBench bench;
-  bench.exchange(told(0, 5s));
-  const auto decision = bench.ask();
+  bench.exchange(reported(0, 5s));
+  const auto decision = bench.acquire();
   EXPECT_EQ(decision.reason, WaitReason::quota);
   EXPECT_EQ(decision.until, bench_begin + 5s);
 }
@@ -164,10 +164,10 @@ TEST(QuotaMistakes, repeating_a_guess_that_was_rejected) {
 Report read(const noun::Headers& headers, bool is_rejected = false, noun::ResetForm form = {}) {
   noun::Dialect dialect;
   dialect.rate_limit.reset_form = form;
-  Report answer;
-  answer.reading = noun::wire::read_rate_limit(headers, dialect, WallTime(server_epoch));
-  if (is_rejected) answer.outcome = noun::quota::Outcome::rejected;
-  return answer;
+  Report report;
+  report.reading = noun::wire::read_rate_limit(headers, dialect, WallTime(server_epoch));
+  if (is_rejected) report.outcome = noun::quota::Outcome::rejected;
+  return report;
 }
 
 TEST(QuotaMistakes, reading_an_epoch_as_a_delta) {
@@ -178,7 +178,7 @@ TEST(QuotaMistakes, reading_an_epoch_as_a_delta) {
                          {"X-RateLimit-Remaining", 0},
                          {"X-RateLimit-Reset", 1'700'000'060}},
                         false, form));
-    const auto held = bench.ask();
+    const auto held = bench.acquire();
     EXPECT_LE(held.until, bench_begin + 60s) << "and not 55 years";
   }
 }
@@ -201,15 +201,15 @@ TEST(QuotaMistakes, parsing_0_65_seconds_as_0) {
 
 TEST(QuotaMistakes, one_queue_for_unrelated_partitions) {
   const auto gate = std::make_shared<Gate>();
-  const auto exchange = [&](noun::quota::RouteKey route, std::string partition, Report answer) {
-    auto asked = gate->acquire(bench_now(0s), {}, {.route = route});
-    answer.reading.partition = std::move(partition);
-    gate->record(std::get<Permit>(std::move(asked)), bench_now(0s), answer);
+  const auto exchange = [&](noun::quota::RouteKey route, std::string partition, Report report) {
+    auto acquired = gate->acquire(bench_now(0s), {}, {.route = route});
+    report.reading.partition = std::move(partition);
+    gate->record(std::get<Permit>(std::move(acquired)), bench_now(0s), report);
   };
   constexpr auto core = noun::quota::route_below(0, "repos");
   constexpr auto search = noun::quota::route_below(0, "search");
-  exchange(core, "core", told(10, 1h));
-  exchange(search, "search", told(0, 1min));
+  exchange(core, "core", reported(10, 1h));
+  exchange(search, "search", reported(0, 1min));
   EXPECT_TRUE(std::holds_alternative<Permit>(gate->acquire(bench_now(0s), {}, {.route = core})));
   EXPECT_TRUE(std::holds_alternative<Hold>(gate->acquire(bench_now(0s), {}, {.route = search})));
 }

@@ -7,7 +7,7 @@ namespace quota_tests { namespace quota_rejections_test {
 
 TEST(QuotaRejections, retry_after_replaces_a_reset_that_is_later) {
   QuotaBench bench;
-  bench.exchange(rejected_for(3s, told(0, 60s)));
+  bench.exchange(rejected_for(3s, reported(0, 60s)));
   EXPECT_EQ(bench.hold(), "rejected 3000");
   bench.now = 3s;
   bench.go();
@@ -16,20 +16,20 @@ TEST(QuotaRejections, retry_after_replaces_a_reset_that_is_later) {
 
 TEST(QuotaRejections, retry_after_replaces_a_reset_that_is_earlier) {
   QuotaBench bench;
-  bench.exchange(rejected_for(30s, told(0, 5s)));
+  bench.exchange(rejected_for(30s, reported(0, 5s)));
   EXPECT_EQ(bench.hold(), "rejected 30000");
 }
 
 TEST(QuotaRejections, without_retry_after_a_rejection_holds_until_the_reset) {
   QuotaBench bench;
-  bench.exchange(rejected(told(0, 5s)));
+  bench.exchange(rejected(reported(0, 5s)));
   EXPECT_EQ(bench.hold(), "rejected 5000");
   bench.now = 5s;
   bench.go();
   EXPECT_EQ(bench.hold(), "probe 1000");
 }
 
-TEST(QuotaRejections, without_both_the_bucket_doubles_once_per_rejected_probe_up_to_a_minute) {
+TEST(QuotaRejections, without_both_the_hold_doubles_once_per_rejected_probe_up_to_a_minute) {
   QuotaBench bench;
   for (const int seconds : {1, 2, 4, 8, 16, 32, 60, 60}) {
     bench.exchange(rejected());
@@ -52,111 +52,111 @@ TEST(QuotaRejections, rejections_of_requests_sent_before_the_hold_count_as_one) 
   const auto first = bench.go();
   const auto second = bench.go();
   const auto third = bench.go();
-  bench.answer(first, rejected());
+  bench.respond(first, rejected());
   bench.now = 500ms;
-  bench.answer(second, rejected());
+  bench.respond(second, rejected());
   EXPECT_EQ(bench.hold(), "rejected 500");
-  bench.answer(third, rejected_for(10s));
+  bench.respond(third, rejected_for(10s));
   EXPECT_EQ(bench.hold(), "rejected 10000");
   EXPECT_EQ(bench.snapshot(0s).rejected, 3U);
 }
 
-TEST(QuotaRejections, of_several_retry_afters_the_longest_holds) {
+TEST(QuotaRejections, the_longest_of_several_retry_afters_counts) {
   QuotaBench bench;
   bench.exchange(bare());
   const auto first = bench.go();
   const auto second = bench.go();
-  bench.answer(first, rejected_for(10s));
-  bench.answer(second, rejected_for(2s));
+  bench.respond(first, rejected_for(10s));
+  bench.respond(second, rejected_for(2s));
   EXPECT_EQ(bench.hold(), "rejected 10000");
 }
 
-TEST(QuotaRejections, a_rejection_behind_a_dry_answer_still_holds_for_its_retry_after) {
+TEST(QuotaRejections, a_rejection_after_remaining_zero_still_holds_for_its_retry_after) {
   QuotaBench bench;
-  bench.exchange(told(2));
+  bench.exchange(reported(2));
   const auto first = bench.go();
   const auto second = bench.go();
-  bench.answer(first, told(0));
+  bench.respond(first, reported(0));
   EXPECT_EQ(bench.hold(), "quota 1000");
-  bench.answer(second, rejected_for(500ms));
+  bench.respond(second, rejected_for(500ms));
   EXPECT_EQ(bench.hold(), "rejected 500");
 }
 
 TEST(QuotaRejections, a_late_success_does_not_end_a_hold_for_a_rejection) {
   QuotaBench bench;
-  bench.exchange(told(5, 2s));
+  bench.exchange(reported(5, 2s));
   const auto first = bench.go();
   const auto second = bench.go();
-  bench.answer(first, rejected_for(10s));
-  bench.answer(second, told(99, 60s));
+  bench.respond(first, rejected_for(10s));
+  bench.respond(second, reported(99, 60s));
   EXPECT_EQ(bench.hold(), "rejected 10000");
   EXPECT_EQ(bench.remaining(), std::nullopt);
 }
 
-TEST(QuotaRejections, of_two_probes_the_one_that_is_rejected_closes_and_the_next_probe_waits_for_neither) {
+TEST(QuotaRejections, the_rejected_one_of_two_probes_closes_and_the_next_probe_waits_for_neither) {
   QuotaBench bench;
   const auto first = bench.go();
   bench.now = 1s;
   bench.go();
-  bench.answer(first, rejected_for(500ms));
+  bench.respond(first, rejected_for(500ms));
   bench.now = 1500ms;
   bench.go();
   EXPECT_EQ(bench.hold(), "probe 1000");
 }
 
-TEST(QuotaRejections, rejected_while_permits_are_left_they_are_distrusted_until_a_success) {
+TEST(QuotaRejections, permits_left_are_distrusted_from_a_rejection_to_the_next_success) {
   QuotaBench bench;
-  bench.exchange(told(50, 30s));
-  bench.exchange(rejected_for(2s, told(49, 30s)));
+  bench.exchange(reported(50, 30s));
+  bench.exchange(rejected_for(2s, reported(49, 30s)));
   EXPECT_EQ(bench.remaining(), std::nullopt);
   bench.now = 2s;
   const auto probe = bench.go();
   EXPECT_EQ(bench.hold(), "probe 1000");
-  bench.answer(probe, told(48, 28s));
+  bench.respond(probe, reported(48, 28s));
   EXPECT_EQ(bench.remaining(), 48);
 }
 
 TEST(QuotaRejections, after_a_rejection_a_success_without_remaining_makes_the_quota_unlimited) {
   QuotaBench bench;
-  bench.exchange(rejected_for(2s, told(0, 30s)));
+  bench.exchange(rejected_for(2s, reported(0, 30s)));
   bench.now = 2s;
   bench.exchange(bare());
   EXPECT_EQ(bench.remaining(), std::nullopt);
   EXPECT_EQ(bench.hold(), "admitted");
 }
 
-TEST(QuotaRejections, a_retry_after_of_zero_is_taken_at_its_word_once) {
+TEST(QuotaRejections, a_retry_after_of_zero_is_obeyed_once) {
   QuotaBench bench;
   bench.exchange(rejected_for(0s));
   bench.exchange(rejected_for(0s));
   EXPECT_EQ(bench.hold(), "rejected 1000");
 }
 
-TEST(QuotaRejections, a_rejection_of_a_request_sent_before_the_reset_says_nothing_of_the_new_window) {
+TEST(QuotaRejections, a_rejection_of_a_request_sent_before_the_reset_does_not_affect_the_new_window) {
   QuotaBench bench;
-  bench.exchange(told(2, 2s));
+  bench.exchange(reported(2, 2s));
   const auto late = bench.go();
   bench.now = 2s;
-  bench.exchange(told(99, 60s));
+  bench.exchange(reported(99, 60s));
   bench.now = 2100ms;
-  bench.answer(late, rejected_for(10s));
+  bench.respond(late, rejected_for(10s));
   EXPECT_EQ(bench.hold(), "admitted");
 }
 
 TEST(QuotaRejections, a_stale_rejection_does_not_lengthen_a_hold) {
   QuotaBench bench;
-  bench.exchange(told(2, 2s));
+  bench.exchange(reported(2, 2s));
   const auto late = bench.go();
   bench.now = 2s;
-  bench.exchange(told(99, 60s));
-  bench.exchange(rejected_for(3s, told(0, 60s)));
-  bench.answer(late, rejected_for(10s, told(0, 0s)));
+  bench.exchange(reported(99, 60s));
+  bench.exchange(rejected_for(3s, reported(0, 60s)));
+  bench.respond(late, rejected_for(10s, reported(0, 0s)));
   EXPECT_EQ(bench.hold(), "rejected 3000");
 }
 
-TEST(QuotaRejections, on_503_retry_after_says_nothing_of_the_bucket) {
+TEST(QuotaRejections, retry_after_on_503_does_not_affect_the_quota) {
   QuotaBench bench;
-  Report busy = told(50, 30s);
+  Report busy = reported(50, 30s);
   busy.reading.retry_after = 20s;
   bench.exchange(busy);
   EXPECT_EQ(bench.hold(), "admitted");

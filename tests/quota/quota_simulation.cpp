@@ -22,9 +22,9 @@ Duration up_to_a_multiple(Duration value, Duration by) {
   return value - rest + by;
 }
 
-noun::quota::Report without_rate_fields(const noun::quota::Report& answer) {
+noun::quota::Report without_rate_fields(const noun::quota::Report& report) {
   noun::quota::Report bare;
-  bare.reading.date = answer.reading.date;
+  bare.reading.date = report.reading.date;
   return bare;
 }
 
@@ -39,7 +39,7 @@ class Simulation {
 
   SimulationReport run() {
     now_ = client_.start;
-    for (std::size_t worker = 0; worker < client_.workers; ++worker) ask(worker);
+    for (std::size_t worker = 0; worker < client_.workers; ++worker) acquire(worker);
     while (!events_.empty() && now_ < client_.start + 1h) {
       const Event event = events_.top();
       events_.pop();
@@ -68,12 +68,12 @@ class Simulation {
 
   void at(Duration when, std::function<void()> action) { events_.push({when, order_++, std::move(action)}); }
 
-  void ask(std::size_t worker) {
+  void acquire(std::size_t worker) {
     Waiting& waiting = waiting_[worker];
     waiting.waits = false;
-    if (begun_ == client_.requests) return void(waiting.place = {});
+    if (started_ == client_.requests) return void(waiting.place = {});
     noun::quota::AcquireOptions wish{.patient_until = client_.patient ? Instant::max() : Instant::min()};
-    if (client_.tells_demand) wish.demand = client_.requests - begun_;
+    if (client_.reports_demand) wish.demand = client_.requests - started_;
     auto decision = gate_->acquire(look(), client_.policy, wish, std::move(waiting.place));
     if (!waiting.since) waiting.since = now_;
     if (auto* permit = std::get_if<noun::quota::Permit>(&decision)) {
@@ -86,7 +86,7 @@ class Simulation {
     const std::uint64_t epoch = ++waiting.epoch;
     at(hold.ask_again - Instant(1000s), [this, worker, epoch] {
       if (!waiting_[worker].waits || waiting_[worker].epoch != epoch) return;
-      ask(worker);
+      acquire(worker);
       wake();
     });
   }
@@ -100,33 +100,33 @@ class Simulation {
   }
 
   void send(std::size_t worker, noun::quota::Permit granted) {
-    ++begun_;
+    ++started_;
     admitted_.push_back(now_);
     auto permit = std::make_shared<noun::quota::Permit>(std::move(granted));
     Duration took = client_.latency;
     if (client_.jitter > 0ns)
       took += Duration(static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(client_.jitter.count())));
     at(now_ + took / 2 + a_stall(), [=, this] {
-      noun::quota::Report answer = limiter_.serve(now_);
-      at(now_ + took / 2 + a_stall(), [=, this] { receive(worker, permit, answer); });
+      noun::quota::Report report = limiter_.serve(now_);
+      at(now_ + took / 2 + a_stall(), [=, this] { receive(worker, permit, report); });
     });
   }
 
-  void receive(std::size_t worker, const std::shared_ptr<noun::quota::Permit>& permit, noun::quota::Report answer) {
-    if (answer.outcome == noun::quota::Outcome::rejected) {
-      --begun_;  // it has to be sent again
+  void receive(std::size_t worker, const std::shared_ptr<noun::quota::Permit>& permit, noun::quota::Report report) {
+    if (report.outcome == noun::quota::Outcome::rejected) {
+      --started_;  // it has to be sent again
     } else {
       ++served_;
-      if (chance(client_.bare)) answer = without_rate_fields(answer);
-      if (chance(client_.dropped)) answer = {.outcome = noun::quota::Outcome::lost};
+      if (chance(client_.bare)) report = without_rate_fields(report);
+      if (chance(client_.dropped)) report = {.outcome = noun::quota::Outcome::lost};
     }
     const auto record = [=, this, received = look()] {
-      gate_->record(std::move(*permit), received, answer);
+      gate_->record(std::move(*permit), received, report);
       wake();
     };
     last_ = now_;
     if (client_.recorded_late == 0ns) record();
-    ask(worker);
+    acquire(worker);
     wake();
     if (client_.recorded_late > 0ns)
       at(now_ +
@@ -140,7 +140,7 @@ class Simulation {
       any = false;
       for (std::size_t worker = 0; worker < waiting_.size(); ++worker) {
         if (!waiting_[worker].waits || !waiting_[worker].place.ticket().overtaken()) continue;
-        ask(worker);
+        acquire(worker);
         any = any || !waiting_[worker].waits;
       }
     }
@@ -170,7 +170,7 @@ class Simulation {
   std::priority_queue<Event> events_;
   std::uint64_t order_ = 0;
   std::vector<Duration> admitted_;
-  std::int64_t begun_ = 0;
+  std::int64_t started_ = 0;
   std::int64_t served_ = 0;
   Duration now_ = {};
   Duration longest_wait_ = {};
@@ -184,7 +184,7 @@ Duration SimulationReport::worst_late_from(std::size_t first) const {
   return *std::max_element(late.begin() + static_cast<std::ptrdiff_t>(first), late.end());
 }
 
-void SimulatedLimiter::turn(Duration now) {
+void SimulatedLimiter::reset_window(Duration now) {
   if (setup_.windows == Windows::sliding) {
     while (!log_.empty() && log_.front() + setup_.period <= now) log_.pop_front();
     used_ = {static_cast<std::int64_t>(log_.size())};
@@ -231,19 +231,19 @@ std::optional<noun::wire::ResetReading> SimulatedLimiter::reset_of(Duration now)
 }
 
 noun::quota::Report SimulatedLimiter::serve(Duration now) {
-  turn(now);
-  noun::quota::Report answer;
+  reset_window(now);
+  noun::quota::Report report;
   const Duration clock = epoch_of_truth + now + setup_.clock_offset;
-  if (setup_.date) answer.reading.date = std::chrono::sys_seconds(floor<seconds>(clock));
+  if (setup_.date) report.reading.date = std::chrono::sys_seconds(floor<seconds>(clock));
   const bool rejected = !count(now);
-  if (rejected) answer.outcome = noun::quota::Outcome::rejected;
+  if (rejected) report.outcome = noun::quota::Outcome::rejected;
   if (rejected && setup_.blocks_for > 0ns) blocked_until_ = now + setup_.blocks_for;
-  if (rejected && setup_.retry_after) answer.reading.retry_after = ceil<seconds>(std::max(end_, blocked_until_) - now);
-  if (setup_.windows == Windows::untold) return answer;
-  answer.reading.limit = setup_.limit;
-  answer.reading.remaining = setup_.limit - used_.back();
-  answer.reading.reset = reset_of(now);
-  return answer;
+  if (rejected && setup_.retry_after) report.reading.retry_after = ceil<seconds>(std::max(end_, blocked_until_) - now);
+  if (setup_.windows == Windows::unreported) return report;
+  report.reading.limit = setup_.limit;
+  report.reading.remaining = setup_.limit - used_.back();
+  report.reading.reset = reset_of(now);
+  return report;
 }
 
 SimulationReport simulate(const ServiceSetup& service, const ClientSetup& client, std::uint64_t seed) {

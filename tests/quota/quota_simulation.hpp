@@ -23,7 +23,7 @@ enum class Windows {
   aligned,
   from_first_request,
   sliding,  ///< each request is counted for a period; the reset is that of the oldest
-  untold
+  unreported
 };
 enum class Reset {
   seconds_up,
@@ -60,7 +60,7 @@ struct ClientSetup {
   double bare = 0;              // share of the responses without rate headers
   Duration recorded_late = {};  // responses are recorded up to this much later, in any order
   bool patient = true;
-  bool tells_demand = false;  // each request reports how many follow, as a listing with a total does
+  bool reports_demand = false;  // each request reports how many follow, as a listing with a total does
   noun::QuotaPolicy policy = {};
 };
 
@@ -88,7 +88,7 @@ class SimulatedLimiter {
   const std::vector<Duration>& ends() const { return ends_; }
 
  private:
-  void turn(Duration now);
+  void reset_window(Duration now);
   bool count(Duration now);
   std::optional<noun::wire::ResetReading> reset_of(Duration now) const;
 

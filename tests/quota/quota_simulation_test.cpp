@@ -76,9 +76,9 @@ std::string name_of(const testing::TestParamInfo<Cell>& info) {
 
 // If the headers suffice, the first hold ends within a second of the reset, and later ones within a tenth of a second.
 
-class ToldWindows : public testing::TestWithParam<Cell> {};
+class ReportedWindows : public testing::TestWithParam<Cell> {};
 
-TEST_P(ToldWindows, are_met_without_a_rejection_and_nearly_on_time) {
+TEST_P(ReportedWindows, are_used_without_a_rejection_and_almost_on_time) {
   // The probe's own round trip makes its measurement inexact.
   const Duration blur = GetParam().jitter;
   for (int start = 0; start < starts; ++start) {
@@ -94,18 +94,18 @@ TEST_P(ToldWindows, are_met_without_a_rejection_and_nearly_on_time) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Aligned, ToldWindows,
+INSTANTIATE_TEST_SUITE_P(Aligned, ReportedWindows,
                          testing::ValuesIn(cells({Windows::aligned},
                                                  {Reset::seconds_up, Reset::milliseconds, Reset::epoch_up,
                                                   Reset::epoch_milliseconds},
                                                  {0ms})),
                          name_of);
-INSTANTIATE_TEST_SUITE_P(Phased, ToldWindows,
+INSTANTIATE_TEST_SUITE_P(Phased, ReportedWindows,
                          testing::ValuesIn(cells({Windows::aligned},
                                                  {Reset::seconds_up, Reset::milliseconds, Reset::epoch_milliseconds},
                                                  {300ms})),
                          name_of);
-INSTANTIATE_TEST_SUITE_P(FromFirst, ToldWindows,
+INSTANTIATE_TEST_SUITE_P(FromFirst, ReportedWindows,
                          testing::ValuesIn(cells({Windows::from_first_request},
                                                  {Reset::seconds_up, Reset::milliseconds, Reset::epoch_milliseconds},
                                                  {0ms})),
@@ -116,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(FromFirst, ToldWindows,
 
 class RoundedWindows : public testing::TestWithParam<Cell> {};
 
-TEST_P(RoundedWindows, cost_one_rejection_at_most_and_are_met_late_by_the_rounding) {
+TEST_P(RoundedWindows, cost_at_most_one_rejection_and_are_used_late_by_the_rounding) {
   for (int start = 0; start < starts; ++start) {
     const auto report = run(GetParam(), start);
     EXPECT_EQ(report.served, 400);
@@ -133,7 +133,7 @@ INSTANTIATE_TEST_SUITE_P(Phased, RoundedWindows,
 
 class LearnedWindows : public testing::TestWithParam<Cell> {};
 
-TEST_P(LearnedWindows, are_met_on_time_from_the_third_on) {
+TEST_P(LearnedWindows, are_used_on_time_from_the_third_on) {
   const Duration blur = GetParam().jitter;
   for (int start = 0; start < starts; ++start) {
     const auto report = run(GetParam(), start);
@@ -147,7 +147,7 @@ TEST_P(LearnedWindows, are_met_on_time_from_the_third_on) {
 INSTANTIATE_TEST_SUITE_P(FromFirst, LearnedWindows,
                          testing::ValuesIn(cells({Windows::from_first_request}, {Reset::epoch_up}, {0ms})), name_of);
 
-TEST(QuotaSimulation, windows_of_any_number_of_seconds_are_met_on_time_from_the_third_on) {
+TEST(QuotaSimulation, windows_of_any_number_of_seconds_are_used_on_time_from_the_third_on) {
   for (const Duration period : {3s, 4s, 6s, 7s, 11s, 13s})
     for (const std::size_t workers : {1U, 16U})
       for (int start = 0; start < 12; ++start) {
@@ -185,7 +185,7 @@ struct SlidingCell {
   Reset reset;
   std::size_t workers;
   Duration jitter;
-  bool tells_demand;
+  bool reports_demand;
 };
 
 class SlidingLog : public testing::TestWithParam<SlidingCell> {};
@@ -198,7 +198,7 @@ TEST_P(SlidingLog, is_spent_within_a_tenth_of_the_bound_and_without_a_rejection)
   std::vector<double> ratios;
   for (int start = 0; start < many; ++start) {
     ClientSetup client{.workers = cell.workers, .jitter = cell.jitter, .start = 1000ms * start / many + 1ms};
-    client.tells_demand = cell.tells_demand;
+    client.reports_demand = cell.reports_demand;
     const auto report =
         simulate({.windows = Windows::sliding, .reset = cell.reset}, client, static_cast<std::uint64_t>(start + 1));
     EXPECT_EQ(report.served, 400);
@@ -222,7 +222,7 @@ std::vector<SlidingCell> sliding_cells() {
 std::string sliding_name(const testing::TestParamInfo<SlidingCell>& info) {
   return std::string(info.param.reset == Reset::epoch_up ? "epoch" : "delta") + "_x" +
          std::to_string(info.param.workers) + (info.param.jitter > 0ms ? "_jitter" : "") +
-         (info.param.tells_demand ? "_demand" : "");
+         (info.param.reports_demand ? "_demand" : "");
 }
 
 INSTANTIATE_TEST_SUITE_P(InWholeSeconds, SlidingLog, testing::ValuesIn(sliding_cells()), sliding_name);
@@ -250,7 +250,7 @@ TEST(QuotaSimulation, a_reset_that_jitters_by_a_second_costs_two_rejections_at_m
   }
 }
 
-TEST(QuotaSimulation, headers_missing_on_some_answers_cost_no_rejection_and_in_series_no_permit) {
+TEST(QuotaSimulation, headers_missing_on_some_responses_cost_no_rejection_and_in_series_no_permit) {
   ClientSetup client;
   client.bare = 0.2;
   client.start = 1ms;
@@ -260,7 +260,7 @@ TEST(QuotaSimulation, headers_missing_on_some_answers_cost_no_rejection_and_in_s
   EXPECT_TRUE(used_up(report, 50));
 }
 
-TEST(QuotaSimulation, headers_missing_on_some_answers_out_of_order_cost_a_fifth_at_most) {
+TEST(QuotaSimulation, headers_missing_on_some_responses_out_of_order_cost_a_fifth_at_most) {
   ClientSetup client;
   client.workers = 16;
   client.jitter = 20ms;
@@ -271,7 +271,7 @@ TEST(QuotaSimulation, headers_missing_on_some_answers_out_of_order_cost_a_fifth_
   for (std::size_t window = 1; window + 2 < report.used.size(); ++window) EXPECT_GE(report.used[window], 40);
 }
 
-TEST(QuotaSimulation, connections_that_die_cost_no_rejection) {
+TEST(QuotaSimulation, dropped_connections_cost_no_rejection) {
   ClientSetup client;
   client.workers = 16;
   client.jitter = 20ms;
@@ -279,7 +279,7 @@ TEST(QuotaSimulation, connections_that_die_cost_no_rejection) {
   EXPECT_EQ(simulate({}, client).rejected, 0);
 }
 
-TEST(QuotaSimulation, a_long_window_is_searched_to_within_two_exchanges) {
+TEST(QuotaSimulation, the_end_of_a_long_window_is_measured_to_within_two_round_trips) {
   ServiceSetup service;
   service.period = 60s;
   service.phase = 17s + 300ms;
@@ -292,7 +292,7 @@ TEST(QuotaSimulation, a_long_window_is_searched_to_within_two_exchanges) {
   EXPECT_LE(report.worst_late_from(1), 50ms);
 }
 
-TEST(QuotaSimulation, impatient_callers_are_served_as_safely) {
+TEST(QuotaSimulation, impatient_callers_cause_no_rejection_either) {
   ClientSetup client;
   client.patient = false;
   const auto report = simulate({}, client);
@@ -310,9 +310,9 @@ TEST(QuotaSimulation, without_date_an_absolute_reset_is_waited_for_by_the_local_
   EXPECT_LE(report.worst_late_from(0), 10ms);
 }
 
-TEST(QuotaSimulation, a_service_without_headers_is_not_slowed_down) {
+TEST(QuotaSimulation, a_server_without_headers_is_not_slowed_down) {
   ServiceSetup service;
-  service.windows = Windows::untold;
+  service.windows = Windows::unreported;
   service.limit = 1'000'000;
   ClientSetup client;
   client.workers = 16;
@@ -321,9 +321,9 @@ TEST(QuotaSimulation, a_service_without_headers_is_not_slowed_down) {
   EXPECT_LE(report.elapsed, 5ms + 25 * 5ms);  // one request first, then sixteen at a time
 }
 
-TEST(QuotaSimulation, a_service_that_only_rejects_is_obeyed_and_the_work_gets_done) {
+TEST(QuotaSimulation, a_server_that_only_rejects_is_obeyed_and_the_work_gets_done) {
   ServiceSetup service;
-  service.windows = Windows::untold;
+  service.windows = Windows::unreported;
   ClientSetup client;
   client.workers = 16;
   const auto report = simulate(service, client);
@@ -331,9 +331,9 @@ TEST(QuotaSimulation, a_service_that_only_rejects_is_obeyed_and_the_work_gets_do
   EXPECT_LE(report.rejected, 16 * 8);
 }
 
-TEST(QuotaSimulation, a_service_that_blocks_after_each_rejection_is_not_kept_blocked) {
+TEST(QuotaSimulation, a_server_that_blocks_after_each_rejection_is_not_kept_blocked) {
   ServiceSetup service;
-  service.windows = Windows::untold;
+  service.windows = Windows::unreported;
   service.retry_after = false;
   service.blocks_for = 3s;
   const auto report = simulate(service, {});
@@ -376,9 +376,9 @@ TEST(QuotaSimulation, responses_recorded_late_and_in_any_order_never_admit_more_
         }
 }
 
-TEST(QuotaSimulation, of_200_calls_on_16_permits_none_waits_much_longer_than_a_fair_order_makes_it) {
+TEST(QuotaSimulation, no_call_of_200_on_16_permits_waits_much_longer_than_in_a_fair_order) {
   ServiceSetup service;
-  service.windows = Windows::untold;
+  service.windows = Windows::unreported;
   service.limit = 1'000'000;
   ClientSetup client;
   client.workers = 200;

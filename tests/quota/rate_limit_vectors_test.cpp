@@ -18,13 +18,13 @@ using wire_test::Vector;
 
 /// What a vector expects and noun does not read, and why.
 const std::map<std::pair<std::string, std::string>, std::string> unread = {
-    {{"rl-016", "scope"}, "a reason, told on rejections alone: which requests it counts is not learned from it"},
-    {{"rl-028", "scope"}, "whose limit it was changes nothing: the bucket is named as well"},
+    {{"rl-016", "scope"}, "reported on rejections only: which requests it counts is not learned from it"},
+    {{"rl-028", "scope"}, "whose limit it was has no effect: the partition is named as well"},
     {{"rl-029", "scope"}, "read as `everywhere`"},
-    {{"rl-030", "scope"}, "the vector's comment: no header says it"},
-    {{"rl-048", "scope"}, "the body's policyName, which no member of a dialect points at"},
+    {{"rl-030", "scope"}, "only in the vector's comment: no header reports it"},
+    {{"rl-048", "scope"}, "the policyName of the body, which no member of a dialect refers to"},
     {{"rl-082", "limited"}, "the request was served: Retry-After holds the next ones back (retry_after_on_success)"},
-    {{"rl-086", "window"}, "the reset says what is needed; no member of a dialect names a header of windows"},
+    {{"rl-086", "window"}, "the reset is sufficient; no member of a dialect names a header of windows"},
 };
 /// What is never read: `used` follows from limit and remaining, and `near_limit` implies no number.
 const std::set<std::string> unread_everywhere = {"used", "near_limit"};
@@ -88,7 +88,7 @@ Response response_of(const json& data) {
 }
 
 /// The quota that a vector's numbers are about: the first, or, if that has none, the first of the others.
-const ToldQuota& spoken_of(const RateLimitReading& reading) {
+const ToldQuota& quota_of(const RateLimitReading& reading) {
   const bool silent = !reading.limit && !reading.remaining && !reading.reset && !reading.refill_per_second;
   return silent && !reading.more.empty() ? reading.more.front() : reading;
 }
@@ -104,35 +104,35 @@ void expect_near(std::optional<double> value, const json& expected, const char* 
   }
 }
 
-void expect_numbers(const ToldQuota& told, const json& expected, WallTime reference) {
+void expect_numbers(const ToldQuota& quota, const json& expected, WallTime reference) {
   const auto count = [&](const char* key) -> std::optional<std::int64_t> {
     if (!expected.contains(key) || expected[key].is_null()) return std::nullopt;
     return static_cast<std::int64_t>(expected[key].get<double>());
   };
   const auto limit = count("limit");
-  EXPECT_EQ(told.limit, limit == 0 ? std::nullopt : limit);
-  EXPECT_EQ(told.remaining, count("remaining"));
+  EXPECT_EQ(quota.limit, limit == 0 ? std::nullopt : limit);
+  EXPECT_EQ(quota.remaining, count("remaining"));
   std::optional<Duration> until;
-  if (told.reset) until = time_until(*told.reset, reference);
+  if (quota.reset) until = time_until(*quota.reset, reference);
   expect_near(seconds_of(until), expected.value("seconds_until_reset", json()), "seconds_until_reset");
 }
 
 /// How long the API asks to wait: the first of its values that counts.
-std::optional<Duration> wait_told(const Response& response, const Dialect& dialect, const RateLimitReading& reading,
-                                  bool limited, WallTime reference) {
+std::optional<Duration> reported_wait(const Response& response, const Dialect& dialect, const RateLimitReading& reading,
+                                      bool limited, WallTime reference) {
   if (const auto wait = wait_in_body(response, dialect)) return wait;
   if (reading.retry_after) return reading.retry_after;
   if (!limited) return std::nullopt;
-  const auto& told = spoken_of(reading);
-  if (told.remaining == 0 && told.reset) return time_until(*told.reset, reference);
-  if (told.refill_per_second)
-    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1 / *told.refill_per_second));
+  const auto& quota = quota_of(reading);
+  if (quota.remaining == 0 && quota.reset) return time_until(*quota.reset, reference);
+  if (quota.refill_per_second)
+    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(1 / *quota.refill_per_second));
   return dialect.default_wait > Duration::zero() ? std::optional(dialect.default_wait) : std::nullopt;
 }
 
 class RateLimitVector : public testing::TestWithParam<Vector> {};
 
-TEST_P(RateLimitVector, is_read_and_understood) {
+TEST_P(RateLimitVector, is_read_and_interpreted) {
   const auto& data = GetParam().data;
   const auto& expected = data.at("expect");
   const auto dialect = dialect_called(data.at("dialect"));
@@ -140,20 +140,20 @@ TEST_P(RateLimitVector, is_read_and_understood) {
   const auto now = wire_test::wall_time(data.at("now").get<std::int64_t>());
   const auto reading = wire::read_rate_limit(response.headers, dialect, now);
   const auto reference = reading.date ? WallTime(*reading.date) : now;
-  const auto& told = spoken_of(reading);
+  const auto& quota = quota_of(reading);
   const auto is_read = [&](const std::string& key) {
     return expected.contains(key) && !unread.contains({GetParam().id(), key});
   };
 
   EXPECT_EQ(reading.date.has_value(), response.headers.contains("Date"));
-  expect_numbers(told, expected, reference);
-  if (is_read("window")) expect_near(seconds_of(told.window), expected["window"], "window");
+  expect_numbers(quota, expected, reference);
+  if (is_read("window")) expect_near(seconds_of(quota.window), expected["window"], "window");
   if (is_read("bucket")) EXPECT_EQ(json(reading.partition), expected["bucket"]);
-  if (is_read("scope")) EXPECT_EQ(json(told.name.empty() ? reading.partition : told.name), expected["scope"]);
+  if (is_read("scope")) EXPECT_EQ(json(quota.name.empty() ? reading.partition : quota.name), expected["scope"]);
   EXPECT_EQ(reading.everywhere, expected.value("scope", "") == "global");
   if (expected.contains("extra")) {
     const auto name = expected["extra"]["name"].get<std::string>();
-    const auto named = [&](const ToldQuota& quota) { return quota.name == name; };
+    const auto named = [&](const ToldQuota& one) { return one.name == name; };
     const auto found = std::find_if(reading.more.begin(), reading.more.end(), named);
     ASSERT_NE(found, reading.more.end());
     expect_numbers(*found, expected["extra"], reference);
@@ -164,7 +164,7 @@ TEST_P(RateLimitVector, is_read_and_understood) {
   const bool limited = verdict == Verdict::limited;
   if (is_read("limited")) EXPECT_EQ(json(limited), expected["limited"]);
   if (is_read("retryable")) EXPECT_EQ(json(verdict == Verdict::maybe_processed), expected["retryable"]);
-  expect_near(seconds_of(wait_told(response, dialect, reading, limited, reference)), expected["wait"], "wait");
+  expect_near(seconds_of(reported_wait(response, dialect, reading, limited, reference)), expected["wait"], "wait");
 }
 
 INSTANTIATE_TEST_SUITE_P(vectors, RateLimitVector, testing::ValuesIn(wire_test::vectors("rate_limit.json")),
@@ -196,7 +196,7 @@ TEST(RateLimitVectors, the_default_dialect_reads_the_common_spellings) {
   EXPECT_EQ(seen, read_by_default);
 }
 
-TEST(RateLimitVectors, all_76_are_there_and_all_that_they_expect_is_checked) {
+TEST(RateLimitVectors, all_76_exist_and_everything_expected_is_checked) {
   const auto all = wire_test::vectors("rate_limit.json");
   EXPECT_EQ(all.size(), 76U);
   std::set<std::pair<std::string, std::string>> expected;

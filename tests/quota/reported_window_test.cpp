@@ -7,200 +7,200 @@
 
 namespace quota_tests { namespace reported_window_test {
 
-Report told_at(std::int64_t remaining, Duration at, Duration date) {
-  Report answer = told(remaining);
-  answer.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch) + at};
-  answer.reading.date = std::chrono::floor<std::chrono::seconds>(server_epoch + date);
-  return answer;
+Report reported_at(std::int64_t remaining, Duration at, Duration date) {
+  Report report = reported(remaining);
+  report.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch) + at};
+  report.reading.date = std::chrono::floor<std::chrono::seconds>(server_epoch + date);
+  return report;
 }
 
 TEST(ReportedWindow, a_later_reset_opens_a_new_window) {
   QuotaBench bench;
-  bench.exchange(told_at(60, 2s, 0s));
+  bench.exchange(reported_at(60, 2s, 0s));
   const auto late = bench.go();
-  bench.exchange(told_at(1, 2s, 0s));
+  bench.exchange(reported_at(1, 2s, 0s));
   bench.now = 1s;
-  bench.answer(late, told_at(99, 62s, 1s));
+  bench.respond(late, reported_at(99, 62s, 1s));
   EXPECT_EQ(bench.remaining(), 99);
 }
 
 TEST(ReportedWindow, a_stale_zero_is_ignored) {
   QuotaBench bench;
-  bench.exchange(told(10, 2s));
+  bench.exchange(reported(10, 2s));
   const auto late = bench.go();
   bench.now = 2s;
-  bench.exchange(told(99, 60s));
-  bench.answer(late, told(0, 0s));
+  bench.exchange(reported(99, 60s));
+  bench.respond(late, reported(0, 0s));
   EXPECT_EQ(bench.remaining(), 99);
 }
 
-TEST(ReportedWindow, a_stale_answer_never_raises_the_new_window) {
+TEST(ReportedWindow, a_stale_response_never_raises_the_new_window) {
   QuotaBench bench;
-  bench.exchange(told_at(500, 2s, 0s));
+  bench.exchange(reported_at(500, 2s, 0s));
   const auto late = bench.go();
   bench.now = 3s;
-  bench.exchange(told_at(99, 62s, 3s));
-  bench.answer(late, told_at(499, 2s, 1s));
+  bench.exchange(reported_at(99, 62s, 3s));
+  bench.respond(late, reported_at(499, 2s, 1s));
   EXPECT_EQ(bench.remaining(), 99);
 }
 
 TEST(ReportedWindow, a_window_never_moves_back) {
   QuotaBench bench;
-  bench.exchange(told_at(50, 60s, 0s));
-  bench.exchange(told_at(40, 30s, 0s));
+  bench.exchange(reported_at(50, 60s, 0s));
+  bench.exchange(reported_at(40, 30s, 0s));
   EXPECT_GT(bench.snapshot(0s).resets_in, 59s);
   EXPECT_EQ(bench.remaining(), 49);  // it was counted in one of the two
 }
 
-TEST(ReportedWindow, an_answer_from_before_the_window_counts_if_its_reset_is_of_the_window) {
+TEST(ReportedWindow, a_response_from_before_the_window_counts_if_it_reports_the_windows_reset) {
   QuotaBench bench;
-  bench.exchange(told_at(10, 2s, 0s));
+  bench.exchange(reported_at(10, 2s, 0s));
   const auto straddler = bench.go();
   bench.now = 3s;
-  bench.exchange(told_at(99, 62s, 3s));
-  bench.answer(straddler, told_at(90, 62s, 3s));
+  bench.exchange(reported_at(99, 62s, 3s));
+  bench.respond(straddler, reported_at(90, 62s, 3s));
   EXPECT_EQ(bench.remaining(), 90);
 }
 
-TEST(ReportedWindow, an_answer_from_before_that_does_not_say_its_window_is_spent_until_another_tells) {
+TEST(ReportedWindow, a_response_from_before_without_a_window_counts_as_spent_until_a_later_one) {
   QuotaBench bench;
-  bench.exchange(told(10, 2s));
+  bench.exchange(reported(10, 2s));
   const auto straddler = bench.go();
   bench.now = 2s;
-  bench.exchange(told(99, 60s));
-  bench.answer(straddler, told(0));
+  bench.exchange(reported(99, 60s));
+  bench.respond(straddler, reported(0));
   EXPECT_EQ(bench.remaining(), 98);
-  bench.exchange(told(98, 60s));
+  bench.exchange(reported(98, 60s));
   EXPECT_EQ(bench.remaining(), 98);
 }
 
-TEST(ReportedWindow, in_windows_of_a_second_a_straddler_that_may_be_of_either_is_stale) {
+TEST(ReportedWindow, in_windows_of_a_second_a_response_that_may_belong_to_either_is_stale) {
   QuotaBench bench;
-  bench.exchange(told(10, 1s));
+  bench.exchange(reported(10, 1s));
   bench.now = 900ms;
   const auto straddler = bench.go();
   bench.now = 1s;
-  bench.exchange(told(99, 1s));
+  bench.exchange(reported(99, 1s));
   bench.now = 1100ms;
-  bench.answer(straddler, told(0, 1s));
+  bench.respond(straddler, reported(0, 1s));
   EXPECT_EQ(bench.remaining(), 98);
 }
 
-TEST(ReportedWindow, a_reset_that_jitters_by_a_second_is_the_same_window_and_the_later_word_holds) {
+TEST(ReportedWindow, a_reset_that_jitters_by_a_second_is_the_same_window_and_the_later_value_counts) {
   QuotaBench bench;
-  bench.exchange(told_at(50, 60s, 0s));
+  bench.exchange(reported_at(50, 60s, 0s));
   const auto late = bench.go();
-  bench.exchange(told_at(48, 61s, 0s));
-  bench.answer(late, told_at(49, 60s, 0s));
+  bench.exchange(reported_at(48, 61s, 0s));
+  bench.respond(late, reported_at(49, 60s, 0s));
   EXPECT_EQ(bench.remaining(), 48);
   EXPECT_GT(bench.snapshot(0s).resets_in, 60s);
 }
 
-TEST(ReportedWindow, a_delta_counts_down_without_opening_windows_and_tells_the_phase) {
+TEST(ReportedWindow, a_delta_counts_down_without_opening_windows_and_narrows_the_reset) {
   QuotaBench bench;
-  bench.exchange(told(50, 5s));
+  bench.exchange(reported(50, 5s));
   bench.now = 300ms;
-  bench.exchange(told(49, 5s));
+  bench.exchange(reported(49, 5s));
   bench.now = 320ms;
-  bench.exchange(told(48, 4s));
+  bench.exchange(reported(48, 4s));
   EXPECT_EQ(bench.remaining(), 48);
   EXPECT_EQ(bench.snapshot().resets_in, 4s);
 }
 
-TEST(ReportedWindow, after_the_reset_more_than_was_left_is_a_new_window_however_short) {
+TEST(ReportedWindow, a_higher_count_after_the_reset_is_a_new_window_however_short) {
   QuotaBench bench;
-  bench.exchange(told(0, 1s));
+  bench.exchange(reported(0, 1s));
   bench.now = 1s;
-  bench.exchange(told(9, 1s));
+  bench.exchange(reported(9, 1s));
   EXPECT_EQ(bench.remaining(), 9);
 }
 
 TEST(ReportedWindow, after_a_rejection_with_nothing_left_any_success_is_a_new_window) {
   QuotaBench bench;
-  bench.exchange(told(50, 1s));
-  bench.exchange(rejected(told(0, 1s)));
+  bench.exchange(reported(50, 1s));
+  bench.exchange(rejected(reported(0, 1s)));
   bench.now = 1s;
-  bench.exchange(told(20, 1s));
+  bench.exchange(reported(20, 1s));
   EXPECT_EQ(bench.remaining(), 20);
 }
 
-TEST(ReportedWindow, more_than_was_left_in_an_answer_sent_later_is_a_new_window) {
+TEST(ReportedWindow, a_higher_count_in_a_later_response_is_a_new_window) {
   QuotaBench bench;
-  bench.exchange(told(3, 1s));
+  bench.exchange(reported(3, 1s));
   bench.now = 700ms;
-  bench.exchange(told(99, 1s));
+  bench.exchange(reported(99, 1s));
   EXPECT_EQ(bench.remaining(), 99);
 }
 
-TEST(ReportedWindow, without_resets_a_rise_in_an_answer_sent_later_is_a_new_window) {
+TEST(ReportedWindow, without_resets_a_higher_count_in_a_later_response_is_a_new_window) {
   QuotaBench bench;
-  bench.exchange(told(5));
+  bench.exchange(reported(5));
   const auto late = bench.go();
-  bench.exchange(told(3));
-  bench.answer(late, told(4));
+  bench.exchange(reported(3));
+  bench.respond(late, reported(4));
   EXPECT_EQ(bench.remaining(), 3);
-  bench.exchange(told(99));
+  bench.exchange(reported(99));
   EXPECT_EQ(bench.remaining(), 99);
 }
 
-TEST(ReportedWindow, a_reset_that_is_told_late_is_taken_up) {
+TEST(ReportedWindow, a_reset_that_is_reported_late_is_used) {
   QuotaBench bench;
-  bench.exchange(told(5));
-  bench.exchange(told(0, 7s));
+  bench.exchange(reported(5));
+  bench.exchange(reported(0, 7s));
   EXPECT_EQ(bench.hold(), "quota 7000");
 }
 
 TEST(ReportedWindow, a_server_clock_that_is_set_back_changes_no_window) {
   QuotaBench bench;
-  bench.exchange(told_at(50, 60s, 0s));
+  bench.exchange(reported_at(50, 60s, 0s));
   bench.now = 1s;
-  bench.exchange(told_at(49, 60s - 1h, 1s - 1h));
+  bench.exchange(reported_at(49, 60s - 1h, 1s - 1h));
   EXPECT_EQ(bench.remaining(), 49);
   EXPECT_EQ(bench.snapshot(1s).resets_in, 59s);
 }
 
-TEST(ReportedWindow, a_probe_rejected_at_the_told_reset_makes_later_resets_a_second_later) {
+TEST(ReportedWindow, a_probe_rejected_at_the_reported_reset_delays_later_resets_by_a_second) {
   QuotaBench bench;
-  bench.exchange(told(0, 5s));
+  bench.exchange(reported(0, 5s));
   bench.now = 5s;
-  bench.exchange(rejected(told(0, 0s)));  // the reset was rounded down
+  bench.exchange(rejected(reported(0, 0s)));  // the reset was rounded down
   EXPECT_EQ(bench.hold(), "rejected 1000");
   bench.now = 6s;
-  bench.exchange(told(0, 4s));
+  bench.exchange(reported(0, 4s));
   EXPECT_EQ(bench.hold(), "quota 5000");
 }
 
-TEST(ReportedWindow, a_fractional_reset_that_proves_early_grows_in_small_steps) {
+TEST(ReportedWindow, a_fractional_reset_that_is_early_is_delayed_in_small_steps) {
   QuotaBench bench;
-  bench.exchange(told(0, 5500ms));
+  bench.exchange(reported(0, 5500ms));
   bench.now = 5500ms;
-  bench.exchange(rejected(told(0, 1ms)));
+  bench.exchange(rejected(reported(0, 1ms)));
   EXPECT_EQ(bench.hold(), "rejected 50");
 }
 
 TEST(ReportedWindow, a_probe_that_the_old_window_still_serves_shows_the_reset_was_early) {
   QuotaBench bench;
-  bench.exchange(told_at(50, 5s, 0s));
+  bench.exchange(reported_at(50, 5s, 0s));
   bench.now = 5s;
-  bench.exchange(told_at(49, 5s, 5s));
+  bench.exchange(reported_at(49, 5s, 5s));
   EXPECT_EQ(bench.remaining(), 49);
   EXPECT_GT(bench.snapshot(5s).resets_in, 900ms);
 }
 
-TEST(ReportedWindow, once_resets_are_known_to_be_early_the_earlier_of_two_words_is_enough) {
+TEST(ReportedWindow, the_earlier_of_two_values_is_used_once_resets_are_known_to_be_early) {
   QuotaBench bench;
-  bench.exchange(told_at(50, 5s, 0s));
+  bench.exchange(reported_at(50, 5s, 0s));
   bench.now = 5s;
-  bench.exchange(told_at(49, 5s, 5s));
-  bench.exchange(told_at(48, 6s, 5s));
+  bench.exchange(reported_at(49, 5s, 5s));
+  bench.exchange(reported_at(48, 6s, 5s));
   EXPECT_LE(bench.snapshot(5s).resets_in, 1s);
 }
 
-TEST(ReportedWindow, a_rejection_that_tells_a_later_window_is_no_sign_of_rounding) {
+TEST(ReportedWindow, a_rejection_that_reports_a_later_window_is_no_sign_of_rounding) {
   QuotaBench bench;
-  bench.exchange(told(0, 5s));
+  bench.exchange(reported(0, 5s));
   bench.now = 5s;
-  bench.exchange(rejected(told(0, 10s)));  // other clients were faster
+  bench.exchange(rejected(reported(0, 10s)));  // other clients were faster
   EXPECT_EQ(bench.hold(), "rejected 10000");
 }
 

@@ -27,7 +27,7 @@ ServerClock exact_clock() {
   return clock;
 }
 
-TEST(ResetInterval, a_delta_may_be_rounded_up_and_leaves_room_for_drift) {
+TEST(ResetInterval, a_delta_may_be_rounded_up_and_allows_for_drift) {
   struct Case {
     Duration delta;
     Duration earliest;
@@ -57,7 +57,7 @@ TEST(ResetInterval, an_absolute_reset_follows_the_servers_clock) {
   EXPECT_TRUE(local.by_local_clock);
 }
 
-TEST(ResetInterval, a_clock_that_has_seen_more_narrows_it) {
+TEST(ResetInterval, a_clock_that_has_observed_more_narrows_it) {
   ServerClock clock;
   clock.observe(epoch - 1s, begin - 1ms, begin - 1ms);
   auto reset = read(at(60s), clock);
@@ -81,7 +81,7 @@ TEST(ResetInterval, a_reset_long_before_the_epoch_is_in_the_past) {
   EXPECT_EQ(certain_gap(read(farthest, exact_clock()), reset), Duration::min());
 }
 
-TEST(ResetInterval, two_values_are_apart_by_what_is_certain) {
+TEST(ResetInterval, two_values_differ_by_the_certain_gap) {
   EXPECT_EQ(certain_gap(read(in(5s)), read(in(6s))), 0s);
   EXPECT_EQ(certain_gap(read(in(5s)), read(in(7s))), 990ms);
   EXPECT_EQ(certain_gap(read(in(7s)), read(in(5s))), -990ms);
@@ -93,7 +93,7 @@ TEST(ResetInterval, two_values_are_apart_by_what_is_certain) {
   EXPECT_EQ(jitter_of(read(at(5s)), read(at(6s))), 1s) << "local times vary by their rounding";
 }
 
-TEST(ResetInterval, values_that_agree_intersect_and_of_others_the_chosen_one_is_taken) {
+TEST(ResetInterval, values_that_agree_intersect_and_otherwise_the_chosen_one_is_used) {
   auto both = read(in(5s));
   const auto later = interval_of(in(4s), {}, begin + 20ms, Now{begin + 30ms, WallTime(epoch)});
   tighten(both, later, Contradiction::take_later);
@@ -108,7 +108,7 @@ TEST(ResetInterval, values_that_agree_intersect_and_of_others_the_chosen_one_is_
   }
 }
 
-TEST(ResetInterval, the_doubt_of_rounding_and_that_of_the_clock_are_told_apart) {
+TEST(ResetInterval, the_uncertainty_of_rounding_is_separate_from_that_of_the_clock) {
   ServerClock clock;
   clock.observe(epoch, begin, begin + 10ms);
   const auto reset = read(at(60s), clock);
@@ -120,13 +120,13 @@ TEST(ResetInterval, the_doubt_of_rounding_and_that_of_the_clock_are_told_apart) 
     EXPECT_EQ(span.earliest, begin + 4s) << "its interval has the rounding already";
 }
 
-TEST(ResetInterval, how_far_ahead_it_was_is_told_by_the_servers_own_clock) {
+TEST(ResetInterval, the_time_ahead_is_measured_by_the_servers_own_clock) {
   const auto absolute = read(at(60s + 300ms), exact_clock());
   EXPECT_EQ(absolute.ahead_of(epoch + 58s)->over, 1s);
   EXPECT_EQ(absolute.ahead_of(epoch + 58s)->up_to, 3s);
   EXPECT_FALSE(absolute.ahead_of({}));
   EXPECT_FALSE(absolute.ahead_of(epoch + 62s)) << "they contradict each other";
-  EXPECT_FALSE(absolute.ahead_of(epoch - 24h * 41)) << "such a Date is no clock's";
+  EXPECT_FALSE(absolute.ahead_of(epoch - 24h * 41)) << "no clock shows such a Date";
   EXPECT_EQ(read(in(5s)).ahead_of({})->over, 4s);
   EXPECT_EQ(read(in(5s)).ahead_of({})->up_to, 5s);
 }

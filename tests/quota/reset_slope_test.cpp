@@ -40,7 +40,7 @@ Observation at_bucket(Duration since, double used, Duration ahead) {
 /// All fifty permits, one every half millisecond.
 Observation of_burst(int place, Duration ahead) { return at_bucket(place * 500us, place + 1 - place * 0.0125, ahead); }
 
-TEST(ResetSlope, one_burst_tells_it_wherever_the_servers_clock_stands) {
+TEST(ResetSlope, one_burst_gives_it_for_any_server_clock) {
   // Within thirty milliseconds around a second's change, a refill of two seconds moves the reset only once.
   for (Duration ahead = 10ms; ahead <= 960ms; ahead += 10ms)
     for (const bool far_off : {false, true}) {
@@ -61,7 +61,7 @@ TEST(ResetSlope, one_burst_tells_it_wherever_the_servers_clock_stands) {
     }
 }
 
-TEST(ResetSlope, responses_that_overtake_each_other_tell_the_same) {
+TEST(ResetSlope, responses_out_of_order_give_the_same) {
   ResetSlope in_order;
   ResetSlope out_of_order;
   for (int i = 0; i < limit; ++i) {
@@ -73,7 +73,7 @@ TEST(ResetSlope, responses_that_overtake_each_other_tell_the_same) {
   EXPECT_DOUBLE_EQ(*in_order.seconds_each(), *out_of_order.seconds_each());
 }
 
-TEST(ResetSlope, another_burst_begins_again) {
+TEST(ResetSlope, another_burst_starts_again) {
   ResetSlope slope;
   for (int i = 0; i < 10; ++i) slope.on_response(at_bucket(i * 500us, i + 1, 100ms));
   for (int i = 0; i < limit; ++i) slope.on_response(at_bucket(3s + i * 500us, i + 1 - i * 0.0125, 100ms));
@@ -81,7 +81,7 @@ TEST(ResetSlope, another_burst_begins_again) {
   EXPECT_GE(*slope.seconds_each(), each);
 }
 
-TEST(ResetSlope, resets_that_windows_can_have_reported_tell_none) {
+TEST(ResetSlope, resets_that_windows_can_have_reported_give_none) {
   struct Case {
     const char* what;
     Observation (*nth)(int i);
@@ -110,15 +110,15 @@ TEST(ResetSlope, resets_that_windows_can_have_reported_tell_none) {
   }
 }
 
-TEST(ResetSlope, windows_that_others_use_as_well_tell_none) {
-  for (const int at_turn : {5, 10, 17, 25}) {
+TEST(ResetSlope, windows_that_other_clients_use_too_give_none) {
+  for (const int per_window : {5, 10, 17, 25}) {
     ResetSlope slope;
     // A new window each second. More permits are gone at once than in the previous one.
     for (int i = 0; i < limit; ++i) {
-      const int turns = i / at_turn;
+      const int windows = i / per_window;
       slope.on_response(
-          response(begin + turns * 1s + i % at_turn * 10ms, i + 1, in_whole_seconds(begin + (turns + 1) * 1s)));
-      EXPECT_FALSE(slope.seconds_each()) << at_turn << ' ' << i;
+          response(begin + windows * 1s + i % per_window * 10ms, i + 1, in_whole_seconds(begin + (windows + 1) * 1s)));
+      EXPECT_FALSE(slope.seconds_each()) << per_window << ' ' << i;
     }
   }
   ResetSlope slope;

@@ -45,7 +45,7 @@ class RouteCostOf : public testing::Test {
   }
 };
 
-TEST_F(RouteCostOf, falls_in_series_tell_the_cost_when_the_same_comes_twice_in_a_row) {
+TEST_F(RouteCostOf, the_same_fall_twice_in_a_row_gives_the_cost) {
   struct Case {
     std::vector<std::int64_t> falls;
     std::int64_t cost;
@@ -63,7 +63,7 @@ TEST_F(RouteCostOf, falls_in_series_tell_the_cost_when_the_same_comes_twice_in_a
   }
 }
 
-TEST_F(RouteCostOf, many_at_once_tell_the_cost_unless_others_or_other_routes_take_part) {
+TEST_F(RouteCostOf, many_at_once_give_the_cost_unless_other_clients_or_routes_take_part) {
   struct Case {
     std::int64_t first_left;
     std::int64_t left;
@@ -79,7 +79,7 @@ TEST_F(RouteCostOf, many_at_once_tell_the_cost_unless_others_or_other_routes_tak
   }
 }
 
-TEST_F(RouteCostOf, a_late_response_and_one_of_another_window_or_of_no_certain_one_are_no_fall) {
+TEST_F(RouteCostOf, a_late_response_and_one_of_another_or_an_uncertain_window_are_ignored) {
   spend(7, 1);
   for (const auto news : {WindowNews::stale, WindowNews::either, WindowNews::opened}) spend(7, 100, news);
   spend(7, 1);
@@ -88,7 +88,7 @@ TEST_F(RouteCostOf, a_late_response_and_one_of_another_window_or_of_no_certain_o
   EXPECT_EQ(costs.foreign(), 0);
 }
 
-TEST_F(RouteCostOf, of_many_costly_routes_the_last_are_not_remembered) {
+TEST_F(RouteCostOf, the_last_of_many_costly_routes_are_not_stored) {
   for (RouteKey route = 1; route <= 1000; ++route)
     for (int i = 0; i < 3; ++i) spend(route, 2);
   EXPECT_EQ(costs.of(1), 2);

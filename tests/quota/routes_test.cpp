@@ -18,14 +18,14 @@ std::int64_t exchange(Routes& routes, RouteKey route, std::size_t partition, boo
   return routes.learn(route, partition, elsewhere);
 }
 
-TEST(Routes, a_path_is_told_from_others_by_its_segments) {
+TEST(Routes, paths_differ_by_their_segments) {
   static_assert(search != 0);
   static_assert(route_below(search, "issues") != issues);
   static_assert(route_below(route_below(0, "a"), "b") != route_below(route_below(0, "ab"), ""));
   static_assert(route_below(route_below(0, "a"), "b") != route_below(0, "ab"));
 }
 
-TEST(Routes, a_route_is_counted_where_its_last_response_said_and_an_unknown_one_where_most_are) {
+TEST(Routes, a_route_is_counted_as_last_reported_and_an_unknown_one_where_most_are) {
   Routes routes;
   EXPECT_EQ(routes.partition_of(0), 0U);
   for (const auto* name : {"a", "b", "c"}) exchange(routes, route_below(0, name), 1);
@@ -38,7 +38,7 @@ TEST(Routes, a_route_is_counted_where_its_last_response_said_and_an_unknown_one_
   EXPECT_EQ(routes.partition_of(search), 1U);
 }
 
-TEST(Routes, routes_beyond_the_first_512_and_the_key_0_are_none_in_particular) {
+TEST(Routes, routes_beyond_the_first_512_and_the_key_0_are_not_stored) {
   Routes routes;
   for (RouteKey route = 1; route <= 512; ++route) exchange(routes, route, 1);
   for (const RouteKey route : {RouteKey{512}, RouteKey{513}, RouteKey{0}}) {
@@ -47,7 +47,7 @@ TEST(Routes, routes_beyond_the_first_512_and_the_key_0_are_none_in_particular) {
   }
 }
 
-TEST(Routes, requests_under_way_are_expected_where_one_of_them_turned_out_to_be_counted) {
+TEST(Routes, requests_in_flight_are_expected_where_one_of_them_was_counted) {
   Routes routes;
   for (int i = 0; i < 3; ++i) routes.on_sent(search);
   EXPECT_FALSE(routes.on_done(search)) << "nothing is expected yet";
@@ -57,7 +57,7 @@ TEST(Routes, requests_under_way_are_expected_where_one_of_them_turned_out_to_be_
   EXPECT_EQ(routes.learn(search, 1, true), 0) << "expected already";
   EXPECT_EQ(routes.on_done(search), 1U);
   EXPECT_FALSE(routes.on_done(search));
-  EXPECT_FALSE(routes.on_done(search)) << "nothing is under way";
+  EXPECT_FALSE(routes.on_done(search)) << "nothing is in flight";
 }
 
 TEST(Routes, requests_that_were_admitted_where_they_are_counted_are_not_expected) {
@@ -66,7 +66,7 @@ TEST(Routes, requests_that_were_admitted_where_they_are_counted_are_not_expected
   EXPECT_EQ(routes.learn(search, 1, false), 0);
   for (const auto* name : {"a", "b"}) exchange(routes, route_below(0, name), 2);
   routes.on_sent(issues);
-  EXPECT_EQ(routes.learn(issues, 2, true), 0) << "it was taken to be counted there";
+  EXPECT_EQ(routes.learn(issues, 2, true), 0) << "it was assumed to be counted there";
 }
 
 }  // namespace routes_test

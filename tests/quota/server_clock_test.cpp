@@ -30,7 +30,7 @@ TEST(ServerClock, a_tick_between_two_responses_narrows_to_their_distance) {
   ServerClock clock;
   clock.observe(epoch, begin, begin + 10ms);
   clock.observe(epoch, begin, begin + 500ms);
-  EXPECT_EQ(when(clock, 60s).latest, begin + 60s + 10ms) << "it says nothing new";
+  EXPECT_EQ(when(clock, 60s).latest, begin + 60s + 10ms) << "it adds nothing new";
   clock.observe(epoch + 1s, begin + 20ms, begin + 30ms);
   EXPECT_EQ(when(clock, 60s).earliest, begin + 59s);
   EXPECT_EQ(when(clock, 60s).latest, begin + 59s + 30ms);
@@ -52,7 +52,7 @@ TEST(ServerClock, a_date_that_no_clock_shows_is_ignored) {
   EXPECT_FALSE(clock.known());
 }
 
-TEST(ServerClock, what_lies_hours_ahead_leaves_room_for_drift) {
+TEST(ServerClock, instants_hours_ahead_allow_for_drift) {
   ServerClock clock;
   clock.observe(epoch, begin, begin);
   EXPECT_EQ(when(clock, 3600s).latest, begin + 3600s + 35ms);

@@ -74,13 +74,13 @@ void expect_to_come_back(const T& value) {
   EXPECT_EQ(value_of<T>(bytes_of(value)), value);
 }
 
-TEST(StateBytes, every_type_comes_back) {
+TEST(StateBytes, every_type_is_read_back) {
   expect_to_come_back(example(origin + 5s));
   expect_to_come_back(Everything{});
   EXPECT_NE(bytes_of(example(origin)), bytes_of(Everything{}));
 }
 
-TEST(StateBytes, the_ends_of_every_range_come_back) {
+TEST(StateBytes, the_ends_of_every_range_are_read_back) {
   using Number = std::numeric_limits<std::int64_t>;
   for (const std::int64_t number : {Number::min(), Number::min() + 1, -129L, -64L, -1L, 0L, 63L, 64L, Number::max()})
     expect_to_come_back(number);
@@ -107,7 +107,7 @@ void expect_to_need_all_of(const T& value) {
   EXPECT_FALSE(value_of<T>(bytes + '\0'));
 }
 
-TEST(StateBytes, bytes_that_end_early_or_go_on_are_not_taken) {
+TEST(StateBytes, truncated_or_trailing_bytes_are_rejected) {
   expect_to_need_all_of(example(origin + 5s));
   expect_to_need_all_of(TokenBucket{});
   expect_to_need_all_of(Routes{});
@@ -116,12 +116,12 @@ TEST(StateBytes, bytes_that_end_early_or_go_on_are_not_taken) {
   expect_to_need_all_of(account);
 }
 
-TEST(StateBytes, a_sequence_that_ends_early_is_not_taken) {
+TEST(StateBytes, a_sequence_that_ends_early_is_rejected) {
   expect_to_need_all_of(std::vector<std::int64_t>{1, 2, 3});
   EXPECT_FALSE(value_of<std::vector<bool>>("\xff\xff\xff\xff\1\1"));
 }
 
-TEST(StateBytes, values_that_no_writer_writes_are_not_taken) {
+TEST(StateBytes, values_that_no_writer_writes_are_rejected) {
   EXPECT_FALSE(value_of<bool>("\2"));
   EXPECT_FALSE(value_of<Colour>("\2"));
   EXPECT_FALSE(value_of<std::optional<bool>>("\2\1"));

@@ -42,14 +42,14 @@ class Silent : public testing::Test {
   Duration earliest(Duration at) const { return claim(at).value_or(Claim{Instant::max()}).earliest - begin; }
 };
 
-TEST_F(Silent, says_nothing_before_a_rejection_and_an_end_of_it) {
+TEST_F(Silent, claims_nothing_before_a_rejection_and_its_end) {
   serve(0s, 10);
   EXPECT_FALSE(claim(100ms));
   exchange(250ms, Outcome::rejected);
   EXPECT_FALSE(claim(300ms));
 }
 
-TEST_F(Silent, as_many_as_were_served_go_in_the_time_after_which_one_was_served_again) {
+TEST_F(Silent, the_served_count_is_admitted_per_time_until_one_was_served_again) {
   learn();
   EXPECT_EQ(limit.count(), 10);
   serve(3260ms, 8);
@@ -70,7 +70,7 @@ TEST_F(Silent, the_shortest_usual_period_is_tried_by_one_request_and_then_whole_
   EXPECT_EQ(limit.when({}, account), begin + 3265ms + 3s) << "it is three seconds";
 }
 
-TEST_F(Silent, whole_seconds_below_a_period_that_is_hardly_more_are_tried) {
+TEST_F(Silent, whole_seconds_just_below_the_period_are_tried) {
   serve(0s, 10);
   exchange(250ms, Outcome::rejected);
   exchange(3300ms, Outcome::rejected);
@@ -79,7 +79,7 @@ TEST_F(Silent, whole_seconds_below_a_period_that_is_hardly_more_are_tried) {
   EXPECT_EQ(earliest(5200ms), 5015ms + 4s);
 }
 
-TEST_F(Silent, retry_after_says_which_period_is_too_short) {
+TEST_F(Silent, retry_after_bounds_the_period) {
   serve(0s, 10);
   exchange(250ms, Outcome::rejected, false, 3s);
   exchange(3250ms, Outcome::served);
@@ -87,14 +87,14 @@ TEST_F(Silent, retry_after_says_which_period_is_too_short) {
   EXPECT_EQ(earliest(3400ms), 3255ms + 3s) << "two seconds are not tried";
 }
 
-TEST_F(Silent, a_try_that_is_served_proves_no_more_than_the_time_that_had_passed) {
+TEST_F(Silent, a_served_try_proves_only_the_time_that_had_passed) {
   learn();
   serve(3260ms, 9);
   exchange(3255ms + 2800ms, Outcome::served, true);
   EXPECT_EQ(limit.when({}, account), begin + 3265ms + 2800ms) << "not two seconds";
 }
 
-TEST_F(Silent, what_may_go_in_a_moment_is_no_try) {
+TEST_F(Silent, a_request_that_is_due_soon_is_no_try) {
   learn();
   serve(3260ms, 9);
   EXPECT_EQ(claim(6300ms)->trust, Trust::guessed) << "210 ms before it is known to be served";
@@ -102,12 +102,12 @@ TEST_F(Silent, what_may_go_in_a_moment_is_no_try) {
   EXPECT_EQ(earliest(6420ms), 3255ms + 3255ms);
 }
 
-TEST_F(Silent, a_try_whose_rejection_would_reach_into_the_next_period_is_put_off) {
+TEST_F(Silent, a_try_whose_rejection_would_delay_the_next_period_is_postponed) {
   learn();
   serve(3260ms, 9);
   for (const auto length : {2s, 3s}) exchange(3255ms + length, Outcome::rejected, true);
   serve(10300ms, 10);
-  EXPECT_EQ(earliest(10500ms), 10305ms + 3255ms) << "one more would go 300 ms before, and wait for a second";
+  EXPECT_EQ(earliest(10500ms), 10305ms + 3255ms) << "a try 300 ms earlier might have to wait for a second";
   serve(13560ms, 10);
   EXPECT_EQ(earliest(13700ms), 13700ms);
   EXPECT_EQ(claim(13700ms)->trust, Trust::guessed);
@@ -134,7 +134,7 @@ TEST_F(Silent, grows_by_one_and_then_by_more_until_a_rejection) {
     EXPECT_EQ(limit.count(), 10 + grown);
   }
   exchange(40200ms, Outcome::rejected, true);
-  EXPECT_EQ(limit.count(), 13) << "it is not more, and not less";
+  EXPECT_EQ(limit.count(), 13) << "the rejected try does not change the count";
 }
 
 TEST_F(Silent, a_rejection_below_the_count_lowers_it_by_a_tenth_to_a_half_as_soon_as_one_is_served_again) {
@@ -168,7 +168,7 @@ TEST_F(Silent, one_in_a_second_is_found_too) {
   EXPECT_EQ(earliest(2700ms), 2605ms + 1s);
 }
 
-TEST_F(Silent, what_a_long_wait_told_of_another_cycle_is_forgotten) {
+TEST_F(Silent, a_long_wait_of_an_earlier_cycle_is_forgotten) {
   exchange(-1h, Outcome::served);
   exchange(0s, Outcome::rejected, false, 30s);
   exchange(31s, Outcome::served);
@@ -180,7 +180,7 @@ TEST_F(Silent, what_a_long_wait_told_of_another_cycle_is_forgotten) {
   EXPECT_EQ(earliest(34400ms), 34305ms + 1s);
 }
 
-TEST_F(Silent, a_try_after_which_no_more_were_served_than_is_known_proves_nothing) {
+TEST_F(Silent, a_try_that_serves_no_more_than_the_known_count_proves_nothing) {
   learn();
   serve(3260ms, 9);
   for (const auto length : {2s, 3s}) exchange(3255ms + length, Outcome::rejected, true);
@@ -190,7 +190,7 @@ TEST_F(Silent, a_try_after_which_no_more_were_served_than_is_known_proves_nothin
   EXPECT_EQ(claim(14200ms)->trust, Trust::proven) << "one try in a period";
 }
 
-TEST_F(Silent, what_is_served_after_a_rejection_that_overtook_it_counts) {
+TEST_F(Silent, requests_served_after_a_rejection_that_overtook_them_count) {
   learn();
   exchange(3300ms, Outcome::rejected);
   serve(3240ms, 6);
@@ -198,7 +198,7 @@ TEST_F(Silent, what_is_served_after_a_rejection_that_overtook_it_counts) {
   EXPECT_EQ(limit.count(), 7);
 }
 
-TEST_F(Silent, one_rejection_where_hardly_anything_is_served_may_have_another_reason) {
+TEST_F(Silent, one_rejection_with_few_served_requests_may_have_another_cause) {
   for (const auto cycle : {0s, 2s}) {
     serve(cycle, 2);
     exchange(cycle + 100ms, Outcome::rejected);
@@ -207,14 +207,14 @@ TEST_F(Silent, one_rejection_where_hardly_anything_is_served_may_have_another_re
   }
 }
 
-TEST_F(Silent, what_is_longer_than_two_minutes_is_no_period) {
+TEST_F(Silent, periods_above_two_minutes_are_not_learned) {
   serve(0s, 10);
   exchange(250ms, Outcome::rejected);
   exchange(10min, Outcome::served);
   EXPECT_FALSE(limit.count());
 }
 
-TEST_F(Silent, what_is_reported_is_left_to_others) {
+TEST_F(Silent, reported_limits_are_left_to_other_estimators) {
   learn();
   Observation seen{.sent_at = begin + 4s, .received_at = begin + 4s, .limit = 10, .remaining = 5};
   limit.on_response(seen, account);

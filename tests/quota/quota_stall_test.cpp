@@ -6,22 +6,22 @@
 
 #include "quota/quota_simulation.hpp"
 
-namespace quota_tests { namespace quota_turn_test {
+namespace quota_tests { namespace quota_stall_test {
 
 using namespace std::chrono_literals;
 
 constexpr int beginnings = 40;
 
-struct Turn {
+struct StallCase {
   const char* name;
   Duration period;
   Reset reset;
   std::size_t workers;
 };
 
-class StalledTurns : public testing::TestWithParam<Turn> {};
+class StalledResets : public testing::TestWithParam<StallCase> {};
 
-TEST_P(StalledTurns, cost_no_rejection) {
+TEST_P(StalledResets, cost_no_rejection) {
   for (const double stalled : {0.0, 0.02, 0.1})
     for (int beginning = 0; beginning < beginnings; ++beginning) {
       ServiceSetup service;
@@ -43,23 +43,23 @@ TEST_P(StalledTurns, cost_no_rejection) {
     }
 }
 
-std::string name_of(const testing::TestParamInfo<Turn>& info) {
+std::string name_of(const testing::TestParamInfo<StallCase>& info) {
   return std::string(info.param.name) + "_" + std::to_string(info.param.period / 1s) + "s_x" +
          std::to_string(info.param.workers);
 }
 
-std::vector<Turn> turns() {
-  std::vector<Turn> turns;
+std::vector<StallCase> cases() {
+  std::vector<StallCase> cases;
   for (const Duration period : {1s, 2s, 5s})
     for (const std::size_t workers : {1U, 4U, 16U}) {
-      turns.push_back({"seconds_up", period, Reset::seconds_up, workers});
-      turns.push_back({"milliseconds", period, Reset::milliseconds, workers});
-      turns.push_back({"epoch_up", period, Reset::epoch_up, workers});
+      cases.push_back({"seconds_up", period, Reset::seconds_up, workers});
+      cases.push_back({"milliseconds", period, Reset::milliseconds, workers});
+      cases.push_back({"epoch_up", period, Reset::epoch_up, workers});
     }
-  return turns;
+  return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, StalledTurns, testing::ValuesIn(turns()), name_of);
+INSTANTIATE_TEST_SUITE_P(All, StalledResets, testing::ValuesIn(cases()), name_of);
 
-}  // namespace quota_turn_test
+}  // namespace quota_stall_test
 }  // namespace quota_tests
