@@ -94,7 +94,7 @@ class NOUN_API QuotaLedger {
   QuotaLedger& operator=(const QuotaLedger&) = delete;
   virtual ~QuotaLedger();
 
-  /// Returns the gate of one quota. It is created on first use and kept while anyone holds it.
+  /// Returns the gate of one quota. It is created on first use and kept while it is in use.
   virtual std::shared_ptr<quota::Gate> gate(std::string_view origin, std::string_view identity) = 0;
 };
 

@@ -69,8 +69,7 @@ struct RejectionWait {
   bool reported;
 };
 
-/// The wait after a rejection: Retry-After, of which a zero is obeyed only once; otherwise the backoff (1 s, 2 s, 4 s
-/// …).
+/// The wait after a rejection: Retry-After, of which a zero is obeyed once; otherwise the backoff (1 s, 2 s, 4 s …).
 /// @param zero_believed  whether a zero may have been obeyed before.
 /// @param count          1 for the first wait.
 RejectionWait wait_after_rejection(std::optional<Duration> retry_after, bool zero_believed, const RetryPolicy& retry,

@@ -90,7 +90,7 @@ struct Observation {
   std::optional<Duration> window = {};           ///< length of a window
   std::optional<double> refill_per_second = {};  ///< refill rate of a token bucket
   std::optional<Duration> retry_after = {};
-  std::optional<Duration> pause = {};        ///< how long a success asks all calls to wait
+  std::optional<Duration> pause = {};        ///< how long all calls wait after this success, as it reports
   Duration default_wait = Duration::zero();  ///< first wait after a rejection that reports none; zero means one second
 
   // What the server may, or must, have counted of our other requests.

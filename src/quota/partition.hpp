@@ -23,7 +23,7 @@ struct Report {
   bool healthy = true;
   /// First wait after a rejection that reports none; zero means one second.
   Duration default_wait = Duration::zero();
-  /// How long a success asks all calls to wait.
+  /// How long all calls wait after this success, as it reports.
   std::optional<Duration> pause = {};
 };
 

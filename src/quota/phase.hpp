@@ -29,7 +29,7 @@ enum class Phase : std::uint8_t {
 enum class PhaseEvent : std::uint8_t {
   served,       ///< a response that is not a rejection
   rejected,     ///< a rejection
-  paused,       ///< a success that asks all calls to wait
+  paused,       ///< a success that reports a pause for all calls
   exhausted,    ///< nothing remains, and no reset is known
   unreported,   ///< a probe was served, but its response lacks what earlier ones reported
   hold_ended,   ///< the end of the hold has passed
