@@ -91,6 +91,9 @@ struct Problem {
   int status = 0;                    ///< the status as the body repeats it
   std::string detail = {};           ///< what is particular to this occurrence
   std::string instance = {};         ///< a URI of this occurrence
+
+  /// Whether all parts are equal.
+  friend bool operator==(const Problem&, const Problem&) = default;
 };
 
 /// The request that failed, fit to be shown: secrets are replaced by `***` by an allow-list of what may be seen.
@@ -99,6 +102,9 @@ struct RequestSummary {
   std::string url = {};         ///< absolute
   /// The request as a command line for the curl program. A body is left out: put it into a file of the name `body`.
   std::string curl = {};
+
+  /// Whether all parts are equal.
+  friend bool operator==(const RequestSummary&, const RequestSummary&) = default;
 };
 
 /// All parts of an Error, as an aggregate to build one from.
@@ -121,6 +127,8 @@ struct ErrorDetails {
   /// the other side is not who it should be.
   bool transient = false;
 };
+/// Whether all parts are equal; responses by what is in them.
+NOUN_API bool operator==(const ErrorDetails& left, const ErrorDetails& right) noexcept;
 
 /// A failure, as a value. Immutable; copies share their state; safe to read from many threads.
 class [[nodiscard]] NOUN_API Error {
@@ -195,6 +203,11 @@ class [[nodiscard]] NOUN_API Error {
 
   /// All parts, to build another error from.
   const ErrorDetails& details() const noexcept { return state_->details; }
+
+  /// Whether all parts are equal, as those of a copy are.
+  friend bool operator==(const Error& left, const Error& right) noexcept {
+    return left.state_ == right.state_ || left.details() == right.details();
+  }
 
  private:
   struct State {

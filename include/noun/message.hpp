@@ -30,6 +30,9 @@ struct Response {
   std::string body = {};  ///< bytes, empty if there was none
   /// Where the answer came from, after redirects.
   std::string url = {};
+
+  /// Whether all parts are equal.
+  friend bool operator==(const Response&, const Response&) = default;
 };
 
 }}  // namespace noun

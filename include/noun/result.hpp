@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A value or an Error, with the answer that it came from. The shape of std::expected, the same under every -std.
+/// A value or an Error, with the response that it came from. The shape of std::expected, the same under every -std.
 ///
 ///     auto language = languages["deu"].get();            // noun::Result<Language>
 ///     if (!language) return report(language.error());
@@ -23,6 +23,8 @@ namespace noun { inline namespace v0 {
 template <class T>
 class Result;
 
+namespace detail {
+
 /// @{
 /// Whether T is a Result.
 template <class T>
@@ -31,61 +33,18 @@ template <class T>
 inline constexpr bool is_result<Result<T>> = true;
 /// @}
 
-/// Says that a result lives in a listing: its response() is its page's and stays behind when the result is copied or
-/// moved out, so that a million kept items do not keep ten thousand pages.
-struct Lent {};
+inline bool equal(const std::shared_ptr<const Response>& left, const std::shared_ptr<const Response>& right) {
+  return left == right || (left && right && *left == *right);
+}
 
-/// The answer's part of every Result: what the service said, on success and on failure alike.
-/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
-class ResultBase {
- public:
-  /// @{
-  /// The answered status, headers and body; null if nothing was answered. Lives as long as the result.
-  const Response* response() const& noexcept { return response_.get(); }
-  std::shared_ptr<const Response> response() && noexcept { return std::move(response_); }
-  std::shared_ptr<const Response> response() const&& noexcept { return response_; }
-  /// @}
-  /// The answer as shared property, to keep it longer than the result.
-  const std::shared_ptr<const Response>& shared_response() const noexcept { return response_; }
+}  // namespace detail
 
- protected:
-  /// @{
-  /// Of an answer, or of none; copies and moves leave a lent one behind.
-  ResultBase() = default;
-  explicit ResultBase(std::shared_ptr<const Response> response) noexcept : response_(std::move(response)) {}
-  ResultBase(std::shared_ptr<const Response> response, Lent) noexcept : response_(std::move(response)), lent_(true) {}
-  ResultBase(const ResultBase& other) noexcept : response_(other.lent_ ? nullptr : other.response_) {}
-  ResultBase(ResultBase&& other) noexcept : response_(other.lent_ ? nullptr : std::move(other.response_)) {}
-  ResultBase& operator=(const ResultBase& other) noexcept {
-    if (this == &other) return *this;
-    response_ = other.lent_ ? nullptr : other.response_;
-    lent_ = false;
-    return *this;
-  }
-  ResultBase& operator=(ResultBase&& other) noexcept {
-    if (this == &other) return *this;
-    response_ = other.lent_ ? nullptr : std::move(other.response_);
-    lent_ = false;
-    return *this;
-  }
-  ~ResultBase() = default;
-  /// @}
-
-  /// What a result that follows from this one keeps.
-  std::shared_ptr<const Response> kept_response() const noexcept { return lent_ ? nullptr : response_; }
-
-  /// Null if nothing was answered.
-  std::shared_ptr<const Response> response_;
-
- private:
-  bool lent_ = false;
-};
-
-/// A T or an Error. Never empty: a moved-from result still holds its (moved-from) alternative.
+/// A T or an Error, and the response that it was made from. A regular value: a copy equals its original. Never empty: a
+/// moved-from result still holds its (moved-from) alternative.
 /// @threadsafety  as a std::optional<T>.
 template <class T>
-class [[nodiscard]] Result : public ResultBase {
-  static_assert(std::is_object_v<T> && !std::is_array_v<T> && !is_result<T> && !std::same_as<T, Error>,
+class [[nodiscard]] Result {
+  static_assert(std::is_object_v<T> && !std::is_array_v<T> && !detail::is_result<T> && !std::same_as<T, Error>,
                 "noun::Result<T> needs an object type");
 
  public:
@@ -98,15 +57,12 @@ class [[nodiscard]] Result : public ResultBase {
   /// Success.
   template <class U = T>
     requires(!std::same_as<std::remove_cvref_t<U>, Result> && !std::same_as<std::remove_cvref_t<U>, Error> &&
-             !is_result<std::remove_cvref_t<U>> && std::constructible_from<T, U>)
+             !detail::is_result<std::remove_cvref_t<U>> && std::constructible_from<T, U>)
   // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): the constraint leaves the copies out.
   explicit(!std::convertible_to<U, T>) Result(U&& value, std::shared_ptr<const Response> response = nullptr)
-      : ResultBase(std::move(response)), state_(std::in_place_index<0>, std::forward<U>(value)) {}
-  /// Success, in a listing.
-  Result(T value, std::shared_ptr<const Response> response, Lent lent)
-      : ResultBase(std::move(response), lent), state_(std::in_place_index<0>, std::move(value)) {}
+      : response_(std::move(response)), state_(std::in_place_index<0>, std::forward<U>(value)) {}
   /// Failure; response() is the error's.
-  Result(Error error) : ResultBase(error.details().response), state_(std::in_place_index<1>, std::move(error)) {}
+  Result(Error error) : response_(error.details().response), state_(std::in_place_index<1>, std::move(error)) {}
 
   /// @{
   /// Whether it is a success.
@@ -115,10 +71,11 @@ class [[nodiscard]] Result : public ResultBase {
   /// @}
 
   /// @{
-  /// The value. Undefined if there is none, as in std::expected.
+  /// The value; of an rvalue, by value. Undefined if there is none, as in std::expected.
   T& operator*() & noexcept { return *std::get_if<0>(&state_); }
   const T& operator*() const& noexcept { return *std::get_if<0>(&state_); }
   T operator*() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(*std::get_if<0>(&state_)); }
+  T operator*() const&& { return *std::get_if<0>(&state_); }
   T* operator->() noexcept { return std::get_if<0>(&state_); }
   const T* operator->() const noexcept { return std::get_if<0>(&state_); }
   /// @}
@@ -128,13 +85,24 @@ class [[nodiscard]] Result : public ResultBase {
   T& value() & { return require(), **this; }
   const T& value() const& { return require(), **this; }
   T value() && { return require(), *std::move(*this); }
+  T value() const&& { return require(), *std::move(*this); }
   /// @}
 
   /// @{
-  /// The error. Undefined if there is a value, as in std::expected.
+  /// The error; of an rvalue, by value. Undefined if there is a value, as in std::expected.
   const Error& error() const& noexcept { return *std::get_if<1>(&state_); }
   Error error() && noexcept { return std::move(*std::get_if<1>(&state_)); }
+  Error error() const&& noexcept { return *std::get_if<1>(&state_); }
   /// @}
+
+  /// @{
+  /// The status, headers and body; null if there was no response. Lives as long as the result; of an rvalue, shared.
+  const Response* response() const& noexcept { return response_.get(); }
+  std::shared_ptr<const Response> response() && noexcept { return std::move(response_); }
+  std::shared_ptr<const Response> response() const&& noexcept { return response_; }
+  /// @}
+  /// The response, shared, to keep it longer than the result.
+  const std::shared_ptr<const Response>& shared_response() const noexcept { return response_; }
 
   /// @{
   /// The value, or `other` if there is none.
@@ -149,7 +117,7 @@ class [[nodiscard]] Result : public ResultBase {
   /// @}
 
   /// @{
-  /// Applies `function` to the value; keeps the error and the answer.
+  /// Applies `function` to the value; keeps the error and the response.
   template <class F>
   auto transform(F&& function) const& -> Result<std::remove_cv_t<std::invoke_result_t<F, const T&>>> {
     if (!has_value()) return error();
@@ -163,7 +131,7 @@ class [[nodiscard]] Result : public ResultBase {
   /// @}
 
   /// @{
-  /// Goes on with a function that answers a Result; keeps the error.
+  /// Continues with a function that returns a Result; keeps the error.
   template <class F>
   auto and_then(F&& function) const& -> std::remove_cvref_t<std::invoke_result_t<F, const T&>> {
     if (!has_value()) return error();
@@ -177,7 +145,7 @@ class [[nodiscard]] Result : public ResultBase {
   /// @}
 
   /// @{
-  /// Mends a failure with a function that answers a Result<T>; keeps the value.
+  /// Recovers from a failure with a function that returns a Result<T>; keeps the value.
   template <class F>
   Result or_else(F&& function) const& {
     if (has_value()) return *this;
@@ -190,6 +158,13 @@ class [[nodiscard]] Result : public ResultBase {
   }
   /// @}
 
+  /// Whether both have equal values or equal errors, and equal responses. Compare a value alone as `*result == value`.
+  template <std::same_as<Result> Other>
+    requires std::equality_comparable<T>
+  bool operator==(const Other& other) const {
+    return state_ == other.state_ && detail::equal(response_, other.response_);
+  }
+
  private:
   void require() const {
     if (!has_value()) throw_exception(error());
@@ -200,19 +175,20 @@ class [[nodiscard]] Result : public ResultBase {
     using U = std::remove_cv_t<std::invoke_result_t<F, V>>;
     if constexpr (std::is_void_v<U>) {
       std::invoke(std::forward<F>(function), std::forward<V>(value));
-      return Result<void>(kept_response());
+      return Result<void>(response_);
     } else {
-      return Result<U>(std::invoke(std::forward<F>(function), std::forward<V>(value)), kept_response());
+      return Result<U>(std::invoke(std::forward<F>(function), std::forward<V>(value)), response_);
     }
   }
 
+  std::shared_ptr<const Response> response_;
   std::variant<T, Error> state_;
 };
 
 /// Success without a value, or an Error.
 /// @threadsafety  as a std::optional<Error>.
 template <>
-class [[nodiscard]] Result<void> : public ResultBase {
+class [[nodiscard]] Result<void> {
  public:
   /// @{
   /// As in std::expected.
@@ -222,10 +198,10 @@ class [[nodiscard]] Result<void> : public ResultBase {
 
   /// Success.
   Result() = default;
-  /// Success, with its answer.
-  explicit Result(std::shared_ptr<const Response> response) noexcept : ResultBase(std::move(response)) {}
+  /// Success, with its response.
+  explicit Result(std::shared_ptr<const Response> response) noexcept : response_(std::move(response)) {}
   /// Failure; response() is the error's.
-  Result(Error error) : ResultBase(error.details().response), error_(std::move(error)) {}
+  Result(Error error) : response_(error.details().response), error_(std::move(error)) {}
 
   /// @{
   /// Whether it is a success.
@@ -241,12 +217,22 @@ class [[nodiscard]] Result<void> : public ResultBase {
   }
 
   /// @{
-  /// The error. Undefined on success, as in std::expected.
+  /// The error; of an rvalue, by value. Undefined on success, as in std::expected.
   const Error& error() const& noexcept { return *error_; }
   Error error() && noexcept { return std::move(*error_); }
+  Error error() const&& noexcept { return *error_; }
   /// @}
 
-  /// Calls `function` on success; keeps the error and the answer.
+  /// @{
+  /// The status, headers and body; null if there was no response. Lives as long as the result; of an rvalue, shared.
+  const Response* response() const& noexcept { return response_.get(); }
+  std::shared_ptr<const Response> response() && noexcept { return std::move(response_); }
+  std::shared_ptr<const Response> response() const&& noexcept { return response_; }
+  /// @}
+  /// The response, shared, to keep it longer than the result.
+  const std::shared_ptr<const Response>& shared_response() const noexcept { return response_; }
+
+  /// Calls `function` on success; keeps the error and the response.
   template <class F>
   auto transform(F&& function) const -> Result<std::remove_cv_t<std::invoke_result_t<F>>> {
     using U = std::remove_cv_t<std::invoke_result_t<F>>;
@@ -258,32 +244,42 @@ class [[nodiscard]] Result<void> : public ResultBase {
       return Result<U>(std::invoke(std::forward<F>(function)), response_);
     }
   }
-  /// Goes on with a function that answers a Result; keeps the error.
+  /// Continues with a function that returns a Result; keeps the error.
   template <class F>
   auto and_then(F&& function) const -> std::remove_cvref_t<std::invoke_result_t<F>> {
     if (error_) return *error_;
     return std::invoke(std::forward<F>(function));
   }
-  /// Mends a failure with a function that answers a Result<void>; keeps success.
+  /// Recovers from a failure with a function that returns a Result<void>; keeps success.
   template <class F>
   Result or_else(F&& function) const {
     if (!error_) return *this;
     return std::invoke(std::forward<F>(function), *error_);
   }
 
+  /// Whether both are successes or have equal errors, and equal responses.
+  template <std::same_as<Result> Other>
+  bool operator==(const Other& other) const {
+    return error_ == other.error_ && detail::equal(response_, other.response_);
+  }
+
  private:
+  std::shared_ptr<const Response> response_;
   std::optional<Error> error_;
 };
 
-/// How GoogleTest shows a result: its error, or its value where that has a `<<`.
+/// How GoogleTest shows a result: its error, or its value where that has a `<<`. A Json is shown also where its text is
+/// not UTF-8.
 template <class T>
 void PrintTo(const Result<T>& result, std::ostream* out) {
   // The stream's class is only declared here; whoever calls this has it whole.
-  const auto write = [](auto& stream, const auto& words) { stream << words; };
+  const auto write = [](auto& stream, const auto& text) { stream << text; };
   if (!result)
     PrintTo(result.error(), out);
   else if constexpr (std::is_void_v<T>)
     write(*out, "done");
+  else if constexpr (requires(const T& json) { json.dump(-1, ' ', false, T::error_handler_t::replace); })
+    write(*out, result->dump(-1, ' ', false, T::error_handler_t::replace));
   else if constexpr (requires(const T& value) { *out << value; })
     write(*out, *result);
   else

@@ -1,3 +1,5 @@
+#include <tuple>
+
 #include <noun/error.hpp>
 #include <noun/message.hpp>
 
@@ -75,6 +77,16 @@ std::string_view to_string(StopReason reason) noexcept {
 }
 
 std::string what_of(const Error& error) { return what_of(error.details()); }
+
+bool operator==(const ErrorDetails& left, const ErrorDetails& right) noexcept {
+  const auto plain_parts = [](const ErrorDetails& of) {
+    return std::tie(of.code, of.what, of.advice, of.status, of.sent, of.stopped_because, of.attempts, of.elapsed,
+                    of.retry_at, of.problem, of.request, of.request_id, of.idempotency_key, of.transient);
+  };
+  if (plain_parts(left) != plain_parts(right)) return false;
+  if (left.response == right.response) return true;
+  return left.response && right.response && *left.response == *right.response;
+}
 
 Error::Error(Errc code, Text what, Sent sent) : Error(code, what, Text(), sent) {}
 

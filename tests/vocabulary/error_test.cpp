@@ -104,6 +104,35 @@ TEST(Error, every_part_is_what_it_was_made_of) {
   EXPECT_TRUE(error.details().transient);
 }
 
+TEST(Error, every_part_counts_when_two_are_compared) {
+  const auto response = [](int status) {
+    return std::make_shared<const noun::Response>(noun::Response{.status = status});
+  };
+  const ErrorDetails details{.response = response(404)};
+  EXPECT_EQ(Error(details), Error({.response = response(404)}));
+  const auto differs = [&](auto change) {
+    auto other = details;
+    change(other);
+    return Error(other) != Error(details);
+  };
+  EXPECT_TRUE(differs([](ErrorDetails& of) { of.code = Errc::send; }));
+  EXPECT_TRUE(differs([](ErrorDetails& of) { of.what = "x"; }));
+  EXPECT_TRUE(differs([](ErrorDetails& of) { of.advice = "x"; }));
+  EXPECT_TRUE(differs([](ErrorDetails& of) { of.status = 1; }));
+  EXPECT_TRUE(differs([](ErrorDetails& of) { of.sent = Sent::maybe; }));
+  EXPECT_TRUE(differs([](ErrorDetails& of) { of.stopped_because = StopReason::time; }));
+  EXPECT_TRUE(differs([](ErrorDetails& of) { of.attempts = 1; }));
+  EXPECT_TRUE(differs([](ErrorDetails& of) { of.elapsed = 1s; }));
+  EXPECT_TRUE(differs([](ErrorDetails& of) { of.retry_at.emplace(); }));
+  EXPECT_TRUE(differs([](ErrorDetails& of) { of.problem.emplace(); }));
+  EXPECT_TRUE(differs([](ErrorDetails& of) { of.request.url = "x"; }));
+  EXPECT_TRUE(differs([](ErrorDetails& of) { of.request_id = "x"; }));
+  EXPECT_TRUE(differs([](ErrorDetails& of) { of.idempotency_key = "x"; }));
+  EXPECT_TRUE(differs([&](ErrorDetails& of) { of.response = response(410); }));
+  EXPECT_TRUE(differs([](ErrorDetails& of) { of.response = nullptr; }));
+  EXPECT_TRUE(differs([](ErrorDetails& of) { of.transient = true; }));
+}
+
 TEST(Error, a_copy_is_the_same_error_and_a_moved_one_can_still_be_looked_at) {
   static_assert(std::is_nothrow_move_constructible_v<Error> && std::is_nothrow_copy_constructible_v<Error>);
   Error error(Errc::timeout, "too slow");

@@ -16,7 +16,6 @@ namespace vocabulary_test { namespace result_test {
 
 using noun::Errc;
 using noun::Error;
-using noun::Lent;
 using noun::Response;
 using noun::Result;
 
@@ -56,6 +55,11 @@ static_assert(same_as<decltype(lvalue().response()), const Response*>);
 static_assert(same_as<decltype(rvalue().response()), std::shared_ptr<const Response>>);
 static_assert(same_as<decltype(std::declval<Result<void>&>().error()), const Error&>);
 static_assert(same_as<decltype(std::declval<Result<void>>().error()), Error>);
+const R constant_rvalue();
+static_assert(same_as<decltype(*constant_rvalue()), std::string>);
+static_assert(same_as<decltype(constant_rvalue().value()), std::string>);
+static_assert(same_as<decltype(constant_rvalue().error()), Error>);
+static_assert(same_as<decltype(constant_rvalue().response()), std::shared_ptr<const Response>>);
 static_assert(same_as<R::value_type, std::string> && same_as<R::error_type, Error>);
 static_assert(same_as<Result<void>::value_type, void>);
 
@@ -186,39 +190,51 @@ TEST(Result, success_without_a_value_does_the_same) {
   EXPECT_TRUE(good.or_else([](const Error&) -> Result<void> { return failure(); }));
 }
 
-TEST(Result, a_lent_answer_is_there_while_the_result_stays_and_is_kept_by_no_copy_or_move) {
-  const auto page = answer();
-  Result<std::string> item("deu", page, Lent{});
-  EXPECT_EQ(item.response(), page.get());
-  EXPECT_EQ(Result<std::string>(item).response(), nullptr);
-  Result<std::string> assigned("x");
-  assigned = item;
-  EXPECT_EQ(assigned.response(), nullptr);
-  EXPECT_EQ(item.transform([](const std::string& text) { return text + "!"; }).response(), nullptr);
-  EXPECT_EQ(item.transform([](const std::string&) {}).response(), nullptr);
-  EXPECT_EQ(item.or_else([](const Error&) { return Result<std::string>("y"); }).response(), nullptr);
-  Result<std::string> taken = std::move(item);
-  EXPECT_EQ(*taken, "deu");
-  EXPECT_EQ(taken.response(), nullptr);
-  assigned = Result<std::string>("deu", page, Lent{});
-  EXPECT_EQ(assigned.response(), nullptr);
+TEST(Result, a_copy_equals_its_original) {
+  const auto is_regular = [](const auto& result) {
+    auto copy = result;
+    auto assigned = copy;
+    assigned = result;
+    return copy == result && assigned == result && copy.response() == result.response();
+  };
+  EXPECT_TRUE(is_regular(Result<std::string>("deu", answer())));
+  EXPECT_TRUE(is_regular(Result<std::string>("deu")));
+  EXPECT_TRUE(is_regular(Result<std::string>(failure(answer(404)))));
+  EXPECT_TRUE(is_regular(Result<nlohmann::json>(nlohmann::json{{"a", 1}})));
+  EXPECT_TRUE(is_regular(Result<void>(answer(204))));
+  EXPECT_TRUE(is_regular(Result<void>(failure())));
 }
 
-TEST(Result, who_asks_for_a_lent_answer_by_name_keeps_it) {
-  const auto page = answer();
-  Result<std::string> item("deu", page, Lent{});
-  EXPECT_EQ(item.shared_response(), page);
-  EXPECT_EQ(std::as_const(item).response(), page.get());
-  EXPECT_EQ(std::move(std::as_const(item)).response(), page);
-  EXPECT_EQ(std::move(item).response(), page);
+TEST(Result, equal_ones_have_equal_values_or_errors_and_equal_responses) {
+  const Result<std::string> deu("deu", answer());
+  EXPECT_EQ(deu, Result<std::string>("deu", answer()));
+  EXPECT_NE(deu, Result<std::string>("eng", answer()));
+  EXPECT_NE(deu, Result<std::string>("deu", answer(201)));
+  EXPECT_NE(deu, Result<std::string>("deu"));
+  EXPECT_NE(deu, Result<std::string>(failure(answer())));
+  EXPECT_EQ(Result<int>(failure()), Result<int>(failure()));
+  EXPECT_EQ(Result<int>(failure(answer(404))), Result<int>(failure(answer(404))));
+  EXPECT_NE(Result<int>(failure(answer(404))), Result<int>(failure()));
+  EXPECT_NE(Result<int>(failure()), Result<int>(Error(Errc::not_found, "another")));
+  EXPECT_EQ(Result<void>(answer(204)), Result<void>(answer(204)));
+  EXPECT_NE(Result<void>(answer(204)), Result<void>());
+  EXPECT_NE(Result<void>(failure()), Result<void>());
 }
 
-TEST(Result, a_kept_copy_of_what_is_assigned_over_a_lent_result_is_its_own) {
-  Result<std::string> item("deu", answer(), Lent{});
-  item = Result<std::string>("eng", answer(201));
-  const auto copy = item;
-  ASSERT_NE(copy.response(), nullptr);
-  EXPECT_EQ(copy.response()->status, 201);
+struct Incomparable {};
+static_assert(std::equality_comparable<R> && std::equality_comparable<Result<void>>);
+static_assert(!std::equality_comparable<Result<Incomparable>>);
+template <class A, class B>
+concept comparable = requires(const A& a, const B& b) { a == b; };
+static_assert(!comparable<Result<int>, int>, "it would compare the response too");
+
+TEST(Result, a_response_can_be_kept_longer_than_the_result) {
+  const auto response = answer();
+  Result<std::string> result("deu", response);
+  EXPECT_EQ(result.shared_response(), response);
+  EXPECT_EQ(std::as_const(result).response(), response.get());
+  EXPECT_EQ(std::move(std::as_const(result)).response(), response);
+  EXPECT_EQ(std::move(result).response(), response);
 }
 
 TEST(Result, a_json_value_is_copied_and_not_wrapped) {
@@ -263,6 +279,11 @@ TEST(Result, googletest_shows_the_error) {
   EXPECT_EQ(testing::PrintToString(Result<int>(failure())), "not_found: no such thing");
   EXPECT_EQ(testing::PrintToString(Result<int>(5)), "5");
   EXPECT_EQ(testing::PrintToString(failure()), "not_found: no such thing");
+}
+
+TEST(Result, googletest_shows_a_json_that_is_not_utf_8) {
+  using Json = nlohmann::json;
+  EXPECT_EQ(testing::PrintToString(Result<Json>(Json{{"name", "M\xFCller"}})), "{\"name\":\"M\xEF\xBF\xBDller\"}");
 }
 
 }}  // namespace vocabulary_test::result_test
