@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// ASCII characters by their class (RFC 5234, appendix B.1; RFC 9110, section 5.6), and a cursor over text. What every
-/// grammar of this floor needs, and nothing that belongs to one of them. No locale is asked.
+/// ASCII character classes (RFC 5234, appendix B.1; RFC 9110, section 5.6) and a cursor over text, for every grammar on
+/// this floor. Independent of the locale.
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace noun { inline namespace v0 { namespace wire {
 
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
-/// As a predicate: where digits end.
+/// Predicate for take_until(): stops at the first character that is not a digit.
 inline constexpr auto not_digit = [](char c) { return !is_digit(c); };
 constexpr bool is_upper(char c) noexcept { return c >= 'A' && c <= 'Z'; }
 constexpr bool is_lower(char c) noexcept { return c >= 'a' && c <= 'z'; }
@@ -21,7 +21,7 @@ constexpr bool is_alpha(char c) noexcept { return is_upper(c) || is_lower(c); }
 constexpr bool is_ows(char c) noexcept { return c == ' ' || c == '\t'; }
 /// CTL = %x00-1F / %x7F
 constexpr bool is_control(char c) noexcept { return static_cast<unsigned char>(c) < 0x20 || c == '\x7F'; }
-/// What no field line may contain: CTL without HTAB (RFC 9110, section 5.5).
+/// Characters that a field line must not contain: CTL without HTAB (RFC 9110, section 5.5).
 constexpr bool is_control_in_field(char c) noexcept { return is_control(c) && c != '\t'; }
 constexpr char to_lower(char c) noexcept { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -38,20 +38,20 @@ inline std::string lowered(std::string_view text) {
   return out;
 }
 
-/// Whether two texts are the same but for the case of ASCII letters.
+/// Whether two texts are equal, ignoring the case of ASCII letters.
 constexpr bool same_ignoring_case(std::string_view left, std::string_view right) noexcept {
   return left.size() == right.size() &&
          std::equal(left.begin(), left.end(), right.begin(), [](char a, char b) { return to_lower(a) == to_lower(b); });
 }
 
-/// The text without OWS at its ends.
+/// The text without leading and trailing OWS.
 constexpr std::string_view trimmed(std::string_view text) noexcept {
   while (!text.empty() && is_ows(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_ows(text.back())) text.remove_suffix(1);
   return text;
 }
 
-/// Reads a text from its front. A `take` that does not succeed takes nothing.
+/// Reads a text from its front. A `take` that fails consumes nothing.
 class Cursor {
  public:
   constexpr explicit Cursor(std::string_view text) noexcept : rest_(text) {}
@@ -67,7 +67,7 @@ class Cursor {
     if (found) rest_.remove_prefix(1);
     return found;
   }
-  /// The characters up to the first for which `stop` holds, or to the end.
+  /// Takes the characters up to the first one for which `stop` returns true, or all of them.
   template <class Stop>
   constexpr std::string_view take_until(Stop stop) noexcept {
     const auto end = std::find_if(rest_.begin(), rest_.end(), stop);
@@ -76,11 +76,11 @@ class Cursor {
     rest_.remove_prefix(length);
     return taken;
   }
-  /// OWS, and whether there was any.
+  /// Takes OWS. Returns whether there was any.
   constexpr bool take_ows() noexcept {
     return !take_until([](char c) { return !is_ows(c); }).empty();
   }
-  /// A number of at least `least` and at most `most` digits (at most 9), with no digit behind it.
+  /// Takes a number of at least `least` and at most `most` digits (at most 9). Fails if another digit follows.
   constexpr std::optional<int> take_number(std::size_t least, std::size_t most) noexcept {
     Cursor ahead = *this;
     const auto digits = ahead.take_until(not_digit);

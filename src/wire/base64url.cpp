@@ -23,7 +23,7 @@ constexpr Values values_of(std::string_view alphabet) {
 constexpr Values standard_values = values_of(standard_alphabet);
 constexpr Values url_values = values_of(url_alphabet);
 
-/// Three bytes are four characters; one and two bytes that are left over are two and three.
+/// 3 bytes become 4 characters; a rest of 1 or 2 bytes becomes 2 or 3.
 std::string encoded(std::string_view bytes, std::string_view alphabet) {
   std::string out;
   out.reserve((bytes.size() + 2) / 3 * 4);
@@ -38,7 +38,7 @@ std::string encoded(std::string_view bytes, std::string_view alphabet) {
   return out;
 }
 
-/// @param exact  whether the bits that are left over must be 0.
+/// @param exact  whether the unused bits of the last character must be 0.
 std::optional<std::string> decoded(std::string_view text, const Values& values, bool exact) {
   std::string out;
   out.reserve(text.size() / 4 * 3 + 2);

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Base64 (RFC 4648): the URL-safe alphabet without padding for bookmarks, the standard one for Basic credentials and
-/// for the byte sequences of structured fields.
+/// Base64 (RFC 4648). Bookmarks use the URL-safe alphabet without padding; Basic credentials and byte sequences of
+/// structured fields use the standard alphabet.
 
 #include <optional>
 #include <string>
@@ -9,19 +9,20 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// The bytes in the alphabet that is safe in URLs, without padding.
-/// @source RFC 4648, section 5; section 3.2 for leaving the padding out.
+/// Encodes bytes in the URL-safe alphabet, without padding.
+/// @source RFC 4648, section 5; section 3.2 allows to omit the padding.
 std::string base64url_encode(std::string_view bytes);
 
-/// The bytes back; nothing when there is a character outside the alphabet, padding, an impossible length, or a last
-/// character whose unused bits are set: every value has exactly one spelling.
+/// Decodes base64url strictly: every value has exactly one spelling.
+/// @returns  nothing for a character outside the alphabet, padding, an impossible length, or a last character whose
+///           unused bits are set.
 std::optional<std::string> base64url_decode(std::string_view text);
 
-/// The bytes in the standard alphabet, padded with `=`.
+/// Encodes bytes in the standard alphabet, padded with `=`.
 /// @source RFC 4648, section 4; RFC 7617, section 2, for Basic credentials.
 std::string base64_encode(std::string_view bytes);
 
-/// The bytes back, as others may have written them: padding may be missing, and unused bits may be set.
+/// Decodes the standard alphabet leniently: padding may be missing, and unused bits may be set.
 /// @source RFC 4648, section 4; RFC 9651, section 4.2.7, for the leniency.
 std::optional<std::string> base64_decode(std::string_view text);
 

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The Content-Range field where it counts items: which of them an answer has, of how many.
+/// The Content-Range field with the unit `items`: which items a response contains, and how many there are in total.
 
 #include <cstdint>
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// Both ends are counted in.
+/// A range of items; both ends are inclusive.
 struct ItemSpan {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
@@ -17,18 +17,19 @@ struct ItemSpan {
 };
 
 struct ContentRange {
-  std::optional<ItemSpan> span;        ///< nothing for `*`: there are none
-  std::optional<std::uint64_t> total;  ///< nothing for `*`: it is not known
+  std::optional<ItemSpan> span;        ///< nothing for `*`: the range is empty
+  std::optional<std::uint64_t> total;  ///< nothing for `*`: the total is unknown
 
   friend bool operator==(const ContentRange&, const ContentRange&) = default;
 };
 
-/// `items 0-14/23`, or without its unit, as some services have it. Nothing for what is neither, for a unit other than
-/// `items`, and for a span that ends before it begins.
+/// Reads `items 0-14/23`. The unit may be missing, since some servers omit it.
+/// @returns  nothing for malformed text, for a unit other than `items`, and for a range that ends before it starts.
 /// @source RFC 9110, section 14.4.
 std::optional<ContentRange> read_content_range(std::string_view text);
 
-/// `0-14`, or `items=0-14`; nothing for what has no end, as `0-`, or is no range.
+/// Reads `0-14` or `items=0-14`.
+/// @returns  nothing for malformed text and for a range without an end (`0-`).
 std::optional<ItemSpan> read_item_range(std::string_view text);
 
 }}}  // namespace noun::wire

@@ -23,8 +23,8 @@ Duration whole_units(std::string_view digits, Duration unit) {
   return Duration(count * unit.count());
 }
 
-/// ceil(unit * 0.DIGITS) without a wide integer: from the last digit to the first, each step is a tenth, rounded up,
-/// and rounding up at every step is rounding up once.
+/// ceil(unit * 0.DIGITS) without a wide integer: each step, from the last digit to the first, divides by 10 and rounds
+/// up. Rounding up at every step gives the same result as rounding up once.
 Duration part_of_unit(std::string_view digits, Duration unit) {
   std::int64_t ticks = 0;
   for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit)
@@ -70,7 +70,7 @@ std::optional<Duration> parse_duration_text(std::string_view text) {
   if (cursor.done()) return std::nullopt;
   Duration total = Duration::zero();
   while (!cursor.done()) {
-    // The unit stands behind its number, and decides how the number's digits round.
+    // Read the unit first: it decides how the digits before it are rounded.
     const auto number = cursor.take_until([](char c) { return !is_digit(c) && c != '.'; });
     const auto unit = unit_named(cursor.take_until(is_digit));
     const auto part = unit ? parse_decimal_duration(number, *unit) : std::nullopt;

@@ -13,9 +13,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// As many as anybody reads in one line.
+/// Keeps the message on one readable line.
 constexpr std::size_t most_fields = 8;
-/// How deep trees of field errors are followed, and how much of a name goes into a path: paths are copied per entry.
+/// The depth to which nested field errors are read, and the bytes of a name that go into a path. Paths are copied for
+/// each entry, so both are bounded.
 constexpr int deepest_field = 8;
 constexpr std::size_t longest_field_name = 64;
 
@@ -25,7 +26,7 @@ const Json* member(const Json& object, const char* key) {
   return found == object.end() ? nullptr : &*found;
 }
 
-/// A text that is not empty, or a number as text; empty for all else.
+/// A non-empty string, or a number as text; empty for any other value.
 std::string text_of(const Json* value) {
   if (value == nullptr) return {};
   if (value->is_string()) return value->get<std::string>();
@@ -37,7 +38,7 @@ std::string string_member(const Json& object, const char* key) {
   return value != nullptr && value->is_string() ? value->get<std::string>() : std::string{};
 }
 
-/// The first of the members that is a text.
+/// The first of the members that is a string.
 template <std::size_t Count>
 std::string first_string(const Json& object, const std::array<const char*, Count>& keys) {
   for (const auto* key : keys)
@@ -45,14 +46,14 @@ std::string first_string(const Json& object, const std::array<const char*, Count
   return {};
 }
 
-/// A predicate (`can't be blank`) goes on from the field's name; a sentence stands behind it.
+/// Appends a predicate (`can't be blank`) to the field's name with a space, and a sentence with a colon.
 std::string about_field(const std::string& field, const std::string& text) {
   if (text.empty()) return field;
   if (field.empty()) return text;
   return field + (is_lower(text.front()) ? " " : ": ") + text;
 }
 
-/// The text in a field's entry: itself, its first element's, or its message.
+/// The text of a field's entry: the entry itself, the text of its first element, or its message member.
 std::string entry_text(const Json& entry) {
   if (entry.is_string()) return entry.get<std::string>();
   if (entry.is_array()) return entry.empty() ? std::string{} : entry_text(entry.front());
@@ -78,7 +79,7 @@ void add_field_map(ErrorWords& words, const Json& map, const std::string& prefix
   }
 }
 
-/// The field that an entry of a list of errors is about, as a name, a path or a JSON pointer.
+/// The field that an entry of an error list names: as a name, a path or a JSON pointer.
 std::string field_name(const Json& entry) {
   if (const auto* source = member(entry, "source"))
     if (auto name = first_string(*source, std::array{"pointer", "parameter", "header"}); !name.empty()) return name;
@@ -99,7 +100,7 @@ std::string code_of(const Json& error, const std::string& message) {
   return text_of(member(error, "code"));
 }
 
-/// Reads the object in which message and code stand.
+/// Reads the object that holds message and code.
 void read_error(ErrorWords& words, const Json& error) {
   if (words.message.empty())
     words.message = first_string(error, std::array{"message", "title", "error_description", "errorSummary", "reason",
@@ -111,8 +112,8 @@ void read_error(ErrorWords& words, const Json& error) {
   if (const auto* map = member(error, "message"); map != nullptr && map->is_object()) add_field_map(words, *map, "", 0);
 }
 
-/// The elements of `errors`, `errorMessages` or a root array: the first gives message and code where the body's head
-/// has none; those that name a field are listed.
+/// Reads the elements of `errors`, `errorMessages` or a root array. The first one provides message and code if the body
+/// has none; those that name a field are added to the fields.
 void read_error_list(ErrorWords& words, const Json& list) {
   for (const auto& entry : list) {
     if (entry.is_string()) {
@@ -144,7 +145,7 @@ void read_list_members(ErrorWords& words, const Json& body) {
   }
 }
 
-/// Forms that are nothing but field errors: every member is a list of texts.
+/// Whether the body consists of field errors only: every member is a list of strings.
 bool is_field_map(const Json& body) {
   return body.is_object() && !body.empty() && std::all_of(body.begin(), body.end(), [](const Json& entry) {
            return entry.is_array() && !entry.empty() && entry.front().is_string();

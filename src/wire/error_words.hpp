@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// What a JSON error body says, whatever its shape: the keys under which services put their message, their code and
-/// the fields at fault. How the words become a line is not decided here.
+/// The text of a JSON error body, in any of the common shapes: message, code and invalid fields. problem.hpp makes one
+/// line of it.
 
 #include <string>
 #include <vector>
@@ -10,15 +10,15 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// The parts of an error body; what it does not say is empty.
+/// The parts of an error body; a missing part is empty.
 struct ErrorWords {
   std::string message;
-  std::string detail;               ///< more than the message says
-  std::string code;                 ///< the service's own name for the error
+  std::string detail;               ///< what the body says beyond the message
+  std::string code;                 ///< the server's own code for the error
   std::vector<std::string> fields;  ///< `title can't be blank`, `email: Enter a valid address.`, or a bare name
 };
 
-/// Reads an error body. Never throws but for memory, and looks only a few levels deep.
+/// Reads an error body to a bounded depth. Throws only std::bad_alloc.
 ErrorWords error_words(const nlohmann::json& body);
 
 }}}  // namespace noun::wire

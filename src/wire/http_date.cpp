@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 12> month_names = {"Jan", "Feb", "Mar", "
 
 constexpr auto not_alpha = [](char c) { return !is_alpha(c); };
 
-/// Short and long names alike; which day it is says the date itself.
+/// Short and long names; the name is not compared with the date.
 bool is_day_name(std::string_view word) {
   return std::any_of(day_names.begin(), day_names.end(), [&](std::string_view name) {
     return same_ignoring_case(word, name) || same_ignoring_case(word, name.substr(0, 3));
@@ -40,12 +40,12 @@ std::optional<unsigned> take_month(Cursor& cursor) {
   return static_cast<unsigned>(found - month_names.begin()) + 1;
 }
 
-/// Two digits behind `separator`, or a number that is out of every range of a clock.
+/// Two digits after `separator`, or 99, which is out of range for any part of a time.
 int take_two_digits(Cursor& cursor, char separator) {
   return cursor.take(separator) ? cursor.take_number(2, 2).value_or(99) : 99;
 }
 
-/// time-of-day = hour ":" minute ":" second; second 60 is a leap second, which is the next minute's first.
+/// time-of-day = hour ":" minute ":" second; second 60, a leap second, is the first second of the next minute.
 std::optional<seconds> take_time_of_day(Cursor& cursor) {
   const int hour = cursor.take_number(2, 2).value_or(99);
   const int minute = take_two_digits(cursor, ':');
@@ -66,7 +66,7 @@ std::optional<seconds> take_offset(Cursor& cursor) {
   return west ? -offset : offset;
 }
 
-/// "GMT" and what is written for it.
+/// A zone: GMT, UTC, a numeric offset, or nothing.
 std::optional<seconds> take_zone(Cursor& cursor) {
   if (cursor.done()) return seconds::zero();
   if (cursor.at('+') || cursor.at('-')) return take_offset(cursor);
@@ -97,7 +97,7 @@ int full_year(int two_digits, unsigned month, unsigned day, WallTime now) {
   return there && *there > sys_seconds(today) + std::chrono::years(50) ? guess - 100 : guess;
 }
 
-/// What a date's day, month and year are separated by: "-" twice, or spaces.
+/// The separator between day, month and year: "-" or spaces.
 bool take_separator(Cursor& cursor, bool dashes) { return dashes ? cursor.take('-') : cursor.take_ows(); }
 
 /// date1 = day SP month SP year; date2 = day "-" month "-" 2DIGIT; then SP time-of-day SP GMT.

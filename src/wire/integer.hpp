@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A text that is a decimal integer, and nothing else.
+/// Decimal integers as text.
 
 #include <charconv>
 #include <concepts>
@@ -9,8 +9,8 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// @returns  nothing for a text with anything before, in or behind the digits (a minus sign of a signed type is read),
-///           and for a number that does not fit.
+/// Reads a text that consists of one decimal integer; a signed type allows a minus sign.
+/// @returns  nothing for a text with any other character, and for a number that does not fit.
 template <std::integral Integer>
 std::optional<Integer> read_integer(std::string_view text) noexcept {
   Integer value{};

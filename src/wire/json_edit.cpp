@@ -15,7 +15,7 @@ std::string replaced(std::string_view text, std::string_view part, std::string_v
   return changed;
 }
 
-/// `{"name":value}`, into which what else the object has is put.
+/// `object` with the member `"name":value` inserted as its first one.
 std::string with_first_member(std::string_view name, std::string_view value, std::string_view object) {
   constexpr std::string_view space = " \t\r\n";
   const auto rest = object.substr(1);

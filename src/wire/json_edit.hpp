@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// JSON text with one value set: all else stays byte for byte, so that no number loses a digit and no key its place.
+/// Sets one value in a JSON text. All other bytes stay unchanged, so no number loses precision and no key moves.
 
 #include <optional>
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// The text as a JSON string, with its quotes; what is not UTF-8 in it is replaced.
+/// The text as a JSON string with quotes. Invalid UTF-8 is replaced by U+FFFD.
 std::string json_quoted(std::string_view text);
 
-/// `text` with `value` at `pointer` (RFC 6901; empty is the root), in place of what is there. Objects that lack on the
-/// way are made, also in place of null; an empty text is an empty object.
-/// @returns  nothing where `text` or `value` is not JSON, and where the pointer leads into a scalar, or to an element
-///           that an array does not have.
+/// `text` with `value` at `pointer` (RFC 6901; empty is the root). Replaces the value that is there. Creates missing
+/// objects on the way, also in place of null. An empty text counts as an empty object.
+/// @returns  nothing if `text` or `value` is not JSON, or if the pointer leads into a scalar or to a missing array
+///           element.
 std::optional<std::string> with_json_at(std::string_view text, std::string_view pointer, std::string_view value);
 
 }}}  // namespace noun::wire

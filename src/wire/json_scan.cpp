@@ -20,12 +20,12 @@ constexpr bool is_space(char c) noexcept { return c == ' ' || c == '\t' || c == 
 constexpr bool is_opening(char c) noexcept { return c == '[' || c == '{'; }
 constexpr bool is_closing(char c) noexcept { return c == ']' || c == '}'; }
 constexpr char closing_of(char opening) noexcept { return opening == '[' ? ']' : '}'; }
-/// What ends a number or a literal.
+/// Whether the character ends a number or a literal.
 constexpr bool ends_scalar(char c) noexcept {
   return is_space(c) || is_opening(c) || is_closing(c) || c == ',' || c == ':' || c == '"';
 }
 
-/// The position behind the string that begins at `start`; npos when it does not end.
+/// The position after the string that starts at `start`; npos if the string has no end.
 std::size_t end_of_string(std::string_view text, std::size_t start) noexcept {
   for (std::size_t i = start + 1; i < text.size(); ++i) {
     if (text[i] == '"') return i + 1;
@@ -34,7 +34,7 @@ std::size_t end_of_string(std::string_view text, std::size_t start) noexcept {
   return std::string_view::npos;
 }
 
-/// What begins with this character, for people.
+/// Describes the value or token that starts with this character, for an error message.
 std::string kind_of(char first) {
   switch (first) {
     case '{': return "object";
@@ -51,7 +51,7 @@ std::string kind_of(char first) {
   }
 }
 
-/// The text that a string's bytes (quotes included) stand for; nothing for a broken escape.
+/// Decodes a string with its quotes; nothing for an invalid escape.
 std::optional<std::string> unescaped(std::string_view quoted) {
   const auto text = nlohmann::json::parse(quoted, nullptr, false);
   return text.is_string() ? std::optional(text.get<std::string>()) : std::nullopt;
@@ -71,7 +71,7 @@ std::optional<std::size_t> array_index(std::string_view token) {
   return whole ? std::optional(index) : std::nullopt;
 }
 
-/// The first token of a JSON pointer behind its "/", unescaped; takes it off the pointer.
+/// Removes the first token from a JSON pointer (after its "/") and returns it unescaped.
 std::string take_token(std::string_view& pointer) {
   const auto end = std::min(pointer.find('/', 1), pointer.size());
   auto token = unescaped_token(pointer.substr(1, end - 1));
@@ -79,7 +79,7 @@ std::string take_token(std::string_view& pointer) {
   return token;
 }
 
-/// Walks over a document. Every step answers whether it succeeded; after one that did not, error() says why.
+/// Walks over a document. Every step returns whether it succeeded; after a failed one error() has the reason.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {
@@ -100,7 +100,7 @@ class Scanner {
                 " found");
   }
 
-  /// Takes the value that begins here, and the space behind it.
+  /// Takes the value at the current position, and the space after it.
   bool take_value(std::string_view& value) {
     const auto start = at_;
     if (is_opening(next())) {
@@ -116,13 +116,13 @@ class Scanner {
     return true;
   }
 
-  /// Takes the null that begins here, where a member may be missing as well.
+  /// Takes a null at the current position: null counts as an absent member.
   bool take_null() {
     std::string_view value;
     return take_value(value) && (value == "null" || fail("no JSON value"));
   }
 
-  /// Takes `"key" :` and the space behind it.
+  /// Takes `"key" :` and the space after it.
   bool take_key(std::string_view& key) {
     if (next() != '"') return fail_expecting("key");
     const auto start = at_;
@@ -134,8 +134,8 @@ class Scanner {
     return true;
   }
 
-  /// Goes into the array or object that begins here.
-  /// @returns  whether there is anything in it; when not, this is behind it.
+  /// Enters the array or object at the current position.
+  /// @returns  whether it has an element; if it has none, the position is after it.
   bool open() {
     open_ += next();
     step();
@@ -144,7 +144,7 @@ class Scanner {
     return false;
   }
 
-  /// After an element or a member: goes to the next, or behind the end of its array or object.
+  /// After an element or a member: moves to the next one, or after the end of the array or object.
   bool go_on(bool& more) {
     if (!expect_separator()) return false;
     more = next() == ',';
@@ -155,7 +155,7 @@ class Scanner {
     return true;
   }
 
-  /// Leaves all that is open and reaches the end of the document.
+  /// Leaves all open arrays and objects and reads to the end of the document.
   bool finish() {
     if (!open_.empty() && !(expect_separator() && close_all(std::move(open_)))) return false;
     skip_space();
@@ -187,7 +187,7 @@ class Scanner {
     return true;
   }
 
-  /// Skips to behind the last of the brackets that are open: those given, or the one that stands here.
+  /// Skips to the position after the last closing bracket of `open`, or of the value at the current position.
   bool close_all(std::string open) {
     do {
       if (at_ >= text_.size()) return fail("the text ends inside of a value");
@@ -215,7 +215,7 @@ class Scanner {
 
 enum class Walk { found, absent, failed };
 
-/// Goes to the member of the object that begins here.
+/// Moves to the member of the object at the current position.
 Walk enter_member(Scanner& scanner, std::string_view name) {
   bool more = scanner.open();
   std::string_view key;
@@ -228,7 +228,7 @@ Walk enter_member(Scanner& scanner, std::string_view name) {
   return Walk::absent;
 }
 
-/// Goes to the element of the array that begins here.
+/// Moves to the element of the array at the current position.
 Walk enter_element(Scanner& scanner, std::size_t index) {
   bool more = scanner.open();
   std::string_view value;
@@ -239,7 +239,7 @@ Walk enter_element(Scanner& scanner, std::size_t index) {
   return Walk::absent;
 }
 
-/// Goes to what the token names in the value that begins here; behind the value when there is no such thing.
+/// Moves to the value that the token names in the current value; after the current value if there is none.
 Walk enter_token(Scanner& scanner, std::string_view token) {
   const auto index = array_index(token);
   if (scanner.next() == '{') return enter_member(scanner, token);
@@ -249,7 +249,7 @@ Walk enter_token(Scanner& scanner, std::string_view token) {
   return Walk::failed;
 }
 
-/// Goes to the value at the pointer.
+/// Moves to the value at the pointer.
 Walk enter(Scanner& scanner, std::string_view pointer) {
   if (!pointer.empty() && pointer.front() != '/') {
     scanner.fail("a JSON pointer begins with '/'");
@@ -260,7 +260,7 @@ Walk enter(Scanner& scanner, std::string_view pointer) {
   return walk;
 }
 
-/// Goes to the first member that is an array of the object that begins here.
+/// Moves to the first array member of the object at the current position.
 Walk enter_first_array(Scanner& scanner) {
   if (scanner.next() == 'n') return scanner.take_null() ? Walk::absent : Walk::failed;
   if (scanner.next() != '{') {
@@ -277,7 +277,7 @@ Walk enter_first_array(Scanner& scanner) {
   return Walk::absent;
 }
 
-/// As enter(), where a last token `*` is the first member that is an array.
+/// Like enter(), but a last token `*` means the first member that is an array.
 Walk enter_items(Scanner& scanner, std::string_view pointer) {
   constexpr std::string_view any = "/*";
   if (!pointer.ends_with(any)) return enter(scanner, pointer);
@@ -286,7 +286,7 @@ Walk enter_items(Scanner& scanner, std::string_view pointer) {
   return walk == Walk::found ? enter_first_array(scanner) : walk;
 }
 
-/// Takes the array that begins here apart.
+/// Splits the array at the current position.
 bool take_elements(Scanner& scanner, std::vector<std::string_view>& elements) {
   if (scanner.next() != '[') return scanner.fail_expecting("array");
   bool more = scanner.open();
@@ -311,7 +311,7 @@ std::string unescaped_token(std::string_view token) {
 
 bool valid_utf8(std::string_view text) {
   while (!text.empty()) {
-    // Most text is ASCII: eight bytes at a time.
+    // Most text is ASCII: check eight bytes at a time.
     std::uint64_t word = 0;
     while (text.size() >= sizeof word) {
       std::memcpy(&word, text.data(), sizeof word);

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// JSON as bytes (RFC 8259): where things are, without building anything. It finds; it does not validate scalars, and
-/// it decodes one text at most. Linear in the text, never recursive, so that no document is too deep for it.
+/// Finds values in JSON text (RFC 8259) without parsing it into a tree. Scalars are not validated. Linear in the length
+/// of the text and not recursive, so deep nesting is harmless.
 
 #include <cstddef>
 #include <limits>
@@ -12,43 +12,42 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// Whether the bytes are UTF-8: shortest forms only, no surrogates, nothing above U+10FFFF.
+/// Whether the bytes are valid UTF-8: shortest forms only, no surrogates, nothing above U+10FFFF.
 /// @source RFC 3629, section 4.
 bool valid_utf8(std::string_view text);
 
-/// The deepest nesting of arrays and objects, outside strings: 0 for a scalar, 1 for `[]`.
-/// @param enough  where to stop counting: the answer is never more than `enough`.
+/// The deepest nesting of arrays and objects: 0 for a scalar, 1 for `[]`.
+/// @param enough  where to stop counting: the result is never more than `enough`.
 std::size_t json_depth(std::string_view text, std::size_t enough = std::numeric_limits<std::size_t>::max());
 
-/// A reference token of a JSON pointer without its escapes.
+/// A reference token of a JSON pointer, unescaped.
 /// @source RFC 6901, section 4.
 std::string unescaped_token(std::string_view token);
 
-/// Where a document stops being one, and why.
+/// The position at which a text stops being JSON, and the reason.
 struct JsonScanError {
   std::size_t offset = 0;  ///< in bytes, from the start of the text
   std::string what;        ///< a clause: `array expected, object found`
 };
 
-/// The elements of an array, each as the bytes of its value, valid as long as the text; or an error and no elements.
+/// The elements of an array, each as a view of its bytes in the text; or an error and no elements.
 struct JsonElements {
   std::vector<std::string_view> elements;
   std::optional<JsonScanError> error;
-  bool absent = false;  ///< the pointer leads to nothing
+  bool absent = false;  ///< the pointer leads to no value
 };
 
-/// Splits the array at `pointer` (RFC 6901; empty is the root) into its elements. A last token `*` is the first member
-/// that is an array. A byte order mark is skipped. The whole document must balance; what is inside an element is left
-/// to the element's own decoder.
-/// @returns  no elements and no error where a non-empty pointer leads to null or to nothing.
+/// Splits the array at `pointer` (RFC 6901; empty is the root) into its elements. A last token `*` means the first
+/// member that is an array. A byte order mark is skipped. All brackets of the document must match; the content of an
+/// element is checked only when the element is decoded.
+/// @returns  no elements and no error if a non-empty pointer leads to null or to no value.
 JsonElements json_elements(std::string_view text, std::string_view pointer);
 
-/// The bytes of the value at `pointer`, the first of equal keys; nothing when there is none, or when the text before it
-/// does not scan.
+/// The bytes of the value at `pointer`; of equal keys the first. Nothing if there is no value, or if the text before it
+/// is malformed.
 std::optional<std::string_view> json_at(std::string_view text, std::string_view pointer);
 
-/// The text that the string at `pointer` stands for; nothing where there is no string, or one with a broken escape or
-/// broken UTF-8.
+/// The decoded string at `pointer`; nothing if there is no string, or one with an invalid escape or invalid UTF-8.
 std::optional<std::string> json_text_at(std::string_view text, std::string_view pointer);
 
 }}}  // namespace noun::wire

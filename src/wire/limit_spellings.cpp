@@ -8,16 +8,16 @@
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
-/// Of further quotas so many are looked at.
+/// Bounds the work for a response with many suffixed headers.
 constexpr std::size_t most_suffixes = 64;
 
-/// What a header says.
+/// The kind of value in a header.
 enum class Part { limit, remaining, reset, wait };
 
 struct Spelling {
   std::string_view name;
   Part part;
-  std::size_t rank = 0;  ///< the place in CommonFields::same; 0 are the default names, which the dialect reads itself
+  std::size_t rank = 0;  ///< the index in CommonFields::same; 0 is the default spelling, which the dialect reads itself
 };
 
 constexpr Spelling spellings[] = {
@@ -39,11 +39,11 @@ constexpr Spelling spellings[] = {
     {"X-Rate-Limit-Retry-After", Part::wait, 2},
 };
 
-/// Words of a suffix that say that what remains is no number of requests.
+/// Words in a suffix that mean that `remaining` does not count requests.
 constexpr std::string_view other_units[] = {"bytes", "complexity", "concurrency", "concurrent", "milliseconds",
                                             "ms",    "percent",    "seconds",     "time",       "tokens"};
 
-/// What follows `start` and a hyphen; empty if nothing follows. Nothing if the name is another.
+/// The part of `name` after `start` and a hyphen; empty if there is none. Nothing if the name does not match.
 std::optional<std::string_view> suffix_after(std::string_view name, std::string_view start) noexcept {
   if (!same_ignoring_case(name.substr(0, start.size()), start)) return std::nullopt;
   const auto rest = name.substr(start.size());
@@ -113,7 +113,7 @@ bool reads_common_spellings(const RateLimitHeaders& names) noexcept {
 CommonFields find_common_spellings(const Headers& headers) {
   CommonFields fields;
   for (const auto& [name, value] : headers) {
-    // Most headers begin with another letter.
+    // Skips most headers quickly.
     const char first = name.empty() ? ' ' : to_lower(name.front());
     if (first != 'r' && first != 'x') continue;
     if (const auto text = trimmed(value); !text.empty()) find_in(name, text, fields);

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// The common spellings of the rate-limit headers (RateLimitHeaders::common_spellings): which header is about which
-/// quota. What their values mean is not decided here.
+/// The common spellings of the rate-limit headers (RateLimitHeaders::common_spellings): which header belongs to which
+/// quota. Values are parsed in rate_limit.
 
 #include <array>
 #include <optional>
@@ -16,28 +16,28 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// How long to wait, as it is written.
+/// A wait, as written in the header.
 struct WaitText {
   std::string_view text;
-  ResetForm form;  ///< automatic is what Retry-After has
+  ResetForm form;  ///< automatic: the forms of Retry-After
 };
 
-/// The values of the headers with a common spelling; they live as long as the headers.
+/// The values of the headers with a common spelling, as views of the headers.
 struct CommonFields {
-  /// The dialect's own quota in the other spellings, in the order in which they count; a missing one is empty.
+  /// The dialect's own quota in the other spellings, in order of precedence; a missing one is empty.
   std::array<QuotaText, 4> same = {};
-  /// Quotas by their suffix, which is the name as it is written: at most 64.
+  /// Quotas named by their suffix as written: at most 64.
   std::vector<QuotaText> further = {};
   std::vector<WaitText> waits = {};
 };
 
-/// Whether the common spellings are read with these names.
+/// Whether the common spellings are read in addition to `names`.
 bool reads_common_spellings(const RateLimitHeaders& names) noexcept;
 
-/// Finds all of them in one pass. Of a repeated header the first counts that is not empty.
+/// Finds all of them in one pass. Of a repeated header the first non-empty value counts.
 CommonFields find_common_spellings(const Headers& headers);
 
-/// The length of the windows that a suffix names: `second`, `minute`, `hour` or `day`.
+/// The window that a suffix names: `second`, `minute`, `hour` or `day`.
 std::optional<Duration> window_named(std::string_view suffix) noexcept;
 
 }}}  // namespace noun::wire

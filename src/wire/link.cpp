@@ -8,21 +8,21 @@
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
-/// One link-value as it stands in the field: its target unresolved, its types in one text.
+/// One link-value as written: the target unresolved, the relation types in one text.
 struct RawLink {
   std::string_view target;
   std::string relations;
   std::vector<std::pair<std::string, std::string>> parameters;
 };
 
-/// The first parameter of that name, as RFC 8288 has it for all that may not repeat.
+/// The first parameter of that name: RFC 8288 ignores repetitions.
 const std::string* parameter(const RawLink& link, std::string_view name) {
   const auto found = std::find_if(link.parameters.begin(), link.parameters.end(),
                                   [&](const auto& entry) { return entry.first == name; });
   return found == link.parameters.end() ? nullptr : &found->second;
 }
 
-/// quoted-string = DQUOTE *( qdtext / quoted-pair ) DQUOTE; without its end it is what there is (appendix B.4).
+/// quoted-string = DQUOTE *( qdtext / quoted-pair ) DQUOTE; a missing end quote is accepted (appendix B.4).
 std::string take_quoted_string(Cursor& cursor) {
   std::string value;
   cursor.take('"');
@@ -37,7 +37,7 @@ std::string take_quoted_string(Cursor& cursor) {
   return value;
 }
 
-/// token or quoted-string. What is no token is common (`type=application/json`), so all up to ";" or "," is read.
+/// token or quoted-string. Values that are not tokens are common (`type=application/json`), so reads to ";" or ",".
 std::string take_value(Cursor& cursor) {
   if (cursor.at('"')) return take_quoted_string(cursor);
   return std::string(trimmed(cursor.take_until([](char c) { return c == ';' || c == ','; })));
@@ -63,7 +63,7 @@ void take_parameters(Cursor& cursor, RawLink& link) {
   }
 }
 
-/// The next link of a line; nothing at its end, and in front of the first thing that is no link.
+/// The next link of a line; nothing at the end of the line and before text that is not a link.
 ///
 ///     Link       = #link-value
 ///     link-value = "<" URI-Reference ">" *( OWS ";" OWS [ link-param ] )
@@ -79,7 +79,7 @@ std::optional<RawLink> take_link(Cursor& cursor) {
   return link;
 }
 
-/// The next of the relation types, which spaces separate; empty at their end.
+/// The next of the space-separated relation types; empty at the end.
 std::string_view take_relation(Cursor& relations) {
   relations.take_ows();
   return relations.take_until(is_ows);
@@ -97,19 +97,19 @@ bool has_relation(const RawLink& link, std::string_view wanted) {
   return false;
 }
 
-/// RFC 8288, section 3.2: an anchor moves the link to another context, unless it names this one.
+/// RFC 8288, section 3.2: an anchor gives the link another context, unless it resolves to this one.
 bool is_about(const RawLink& link, std::string_view base_url) {
   const auto* anchor = parameter(link, "anchor");
   return anchor == nullptr || resolve_reference(base_url, *anchor) == resolve_reference(base_url, "");
 }
 
-/// Some services send every link always, and say in an attribute whether there is anything.
+/// Some servers always send every link, and mark one without results with this attribute.
 bool leads_nowhere(const RawLink& link) {
   const auto* results = parameter(link, "results");
   return results != nullptr && same_ignoring_case(*results, "false");
 }
 
-/// The most types that one link is given for: each is a copy of the link, and a hostile line would make them many.
+/// Limits the relation types of one link: each one copies the link, so a malicious line could use much memory.
 constexpr int most_relations = 16;
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The Link field (RFC 8288): from its text to resolved links. Which link to follow is not decided here.
+/// The Link field (RFC 8288): from its text to resolved links.
 
 #include <optional>
 #include <string>
@@ -12,25 +12,25 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// One link of one relation type; a link with several types is several Links.
+/// One link of one relation type; a link with several relation types becomes several Links.
 struct Link {
   /// In lower case.
   std::string relation;
-  /// Absolute: resolved against the base URL, otherwise byte for byte as it came.
+  /// Absolute: resolved against the base URL, otherwise unchanged.
   std::string target;
-  /// Parameters other than `rel`, names in lower case, values without their quotes.
+  /// Parameters other than `rel`: names in lower case, values without quotes.
   std::vector<std::pair<std::string, std::string>> parameters;
 };
 
-/// The links of all lines, in order, whatever their context. Linear in the length of the text.
-/// @source RFC 8288, appendix B.2: at the first thing that is no link a line ends; what came before it is kept.
+/// The links of all lines in order, of any context. Linear in the length of the text.
+/// @source RFC 8288, appendix B.2. A line ends at the first text that is not a link; the links before it are kept.
 std::vector<Link> parse_links(const std::vector<std::string_view>& values, std::string_view base_url);
 
-/// The target of the first link of that relation (`previous` and `prev` are one) whose context is `base_url` itself.
-/// @returns  nothing when there is none, or when the link says that nothing is there (`results="false"`).
+/// The target of the first link with that relation type (`previous` means `prev`) whose context is `base_url` itself.
+/// @returns  nothing if there is none, or if the link is marked as without results (`results="false"`).
 std::optional<std::string> find_link(const Headers& headers, std::string_view relation, std::string_view base_url);
 
-/// Whether something in a Link field is no link, so that what stands behind it cannot be read.
+/// Whether a Link field contains text that is not a link, so that the rest of the field cannot be read.
 bool is_unreadable_link(const Headers& headers);
 
 }}}  // namespace noun::wire
