@@ -8,7 +8,7 @@
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
-/// Where the value of `name` stands in `url`.
+/// The position and end of the value of `name` in `url`.
 std::optional<std::pair<std::size_t, std::size_t>> find_parameter(std::string_view url, std::string_view name) {
   std::string encoded;
   append_query(encoded, name);

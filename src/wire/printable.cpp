@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view ellipsis = "\u2026";
 constexpr std::string_view replacement = "\uFFFD";
 
-/// C0 and C1 controls, line and paragraph separators, and the marks that turn the direction of a terminal's line.
+/// C0 and C1 controls, line and paragraph separators, and marks that change the text direction of a terminal.
 bool is_unprintable(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0x061C || (c >= 0x200E && c <= 0x200F) ||
          (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
@@ -18,7 +18,7 @@ bool is_unprintable(char32_t c) {
 
 std::string printable_excerpt(std::string_view bytes, std::size_t max) {
   std::string out;
-  std::size_t room_for_ellipsis = 0;  // how much of `out` stays when it has to be cut
+  std::size_t room_for_ellipsis = 0;  // the size to cut `out` to if the text is too long
   while (!bytes.empty()) {
     const auto character = first_character(bytes);
     std::string_view shown = bytes.substr(0, character.length);

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Bytes from a server made fit to be shown. What may be shown at all (secrets) is not decided here.
+/// Makes bytes from a server safe to print. It does not hide secrets.
 
 #include <cstddef>
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// The first bytes as one printable line: UTF-8 is kept, a control character becomes `.`, a broken byte U+FFFD, and
-/// `…` says that there is more.
-/// @param max  the most bytes of the result, the `…` included; it never ends within a character.
+/// The start of `bytes` as one printable line. Keeps UTF-8; a control character becomes `.`, an invalid byte U+FFFD.
+/// `…` at the end marks a cut.
+/// @param max  the maximum size of the result in bytes, including the `…`; a character is never split.
 std::string printable_excerpt(std::string_view bytes, std::size_t max);
 
 }}}  // namespace noun::wire

@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t longest_message = 300;
 constexpr std::size_t longest_excerpt = 200;
-/// No one explains an error in more; a longer body is shown by its beginning.
+/// A longer body is not parsed; the message shows its start.
 constexpr std::size_t largest_body = std::size_t{1} << 20U;
 /// nlohmann's destructor is recursive.
 constexpr std::size_t deepest_body = 64;
@@ -36,7 +36,7 @@ bool is_text(std::string_view type) {
          type.ends_with("+xml") || type == "application/x-www-form-urlencoded";
 }
 
-/// The body as JSON; null when it is none, or not worth the work.
+/// The body as JSON; null if it is not JSON, or too large or too deep.
 Json parsed(std::string_view body) {
   if (body.size() > largest_body || json_depth(body, deepest_body + 1) > deepest_body) return nullptr;
   Json json = Json::parse(body, nullptr, false);
@@ -48,7 +48,7 @@ std::string text_member(const Json& object, const char* key) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string{};
 }
 
-/// An HTTP status, or 0.
+/// The member `status` if it is an HTTP status, or 0.
 int status_member(const Json& object) {
   const auto found = object.find("status");
   if (found == object.end() || !found->is_number_integer()) return 0;
@@ -56,7 +56,7 @@ int status_member(const Json& object) {
   return status >= 100 && status <= 599 ? static_cast<int>(status) : 0;
 }
 
-/// Runs of white space as one space, so that a page becomes a line. Reads no more than an excerpt can need.
+/// Collapses white space into single spaces. Stops after as much text as an excerpt can need.
 std::string one_line(std::string_view text) {
   constexpr auto is_space = [](char c) { return is_ows(c) || c == '\n' || c == '\r'; };
   std::string line;
@@ -77,12 +77,12 @@ void append_clause(std::string& line, std::string_view separator, std::string_vi
   line += clause;
 }
 
-/// Whether a sentence ends here by itself.
+/// Whether the line ends with punctuation.
 bool is_finished(std::string_view line) noexcept {
   return !line.empty() && std::string_view(".!?:;,").find(line.back()) != std::string_view::npos;
 }
 
-/// `message: detail; field; field (code)`; nothing is said twice.
+/// `message: detail; field; field (code)`, without repetitions.
 std::string sentence(const ErrorWords& words) {
   std::string line = one_line(words.message);
   append_clause(line, is_finished(line) ? " " : ": ", one_line(words.detail));

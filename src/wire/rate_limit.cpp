@@ -14,10 +14,10 @@
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
-/// However much a service says: so much of it is kept.
+/// Bounds on what is kept of one response.
 constexpr std::size_t most_further = 16;
 constexpr std::size_t longest_name = 64;
-/// Of a list that names more, the first ones are looked at.
+/// Only the first members of a longer list are read.
 constexpr std::size_t most_members = 64;
 
 bool is_name(std::string_view text) {
@@ -34,7 +34,7 @@ void fill(std::optional<Value>& known, std::optional<Value> told) {
   if (!known) known = std::move(told);
 }
 
-/// Takes what `known` leaves out from another spelling of the same quota.
+/// Fills the gaps of `known` from another spelling of the same quota.
 void fill_gaps(ToldQuota& known, const ToldQuota& told) {
   fill(known.limit, told.limit);
   fill(known.remaining, told.remaining);
@@ -43,8 +43,8 @@ void fill_gaps(ToldQuota& known, const ToldQuota& told) {
   fill(known.refill_per_second, told.refill_per_second);
 }
 
-/// The policy of a limit's name and partition, else the only one of its name: some servers write the partition into one
-/// of the two fields alone. Null if there is none.
+/// The policy with the limit's name and partition, else the only policy with its name, because some servers write the
+/// partition in one of the two fields only. Null if there is none.
 const ToldPolicy* policy_of(const ToldLimit& limit, const std::vector<ToldPolicy>& policies) {
   const ToldPolicy* found = nullptr;
   bool only_one = true;
@@ -56,7 +56,7 @@ const ToldPolicy* policy_of(const ToldLimit& limit, const std::vector<ToldPolicy
   return only_one ? found : nullptr;
 }
 
-/// The window of the one nameless policy that allows `limit`; nothing if several do.
+/// The window of the only nameless policy with that limit; nothing if there are several.
 std::optional<Duration> window_of(const std::vector<ToldPolicy>& policies, std::optional<std::int64_t> limit) {
   const ToldPolicy* found = nullptr;
   for (const auto& policy : policies)
@@ -64,7 +64,7 @@ std::optional<Duration> window_of(const std::vector<ToldPolicy>& policies, std::
   return found == nullptr ? std::nullopt : found->window;
 }
 
-/// Reads one answer's headers, source by source; what was told before is kept.
+/// Reads one response's headers, source by source. A value that an earlier source reported is kept.
 class Reader {
  public:
   Reader(const Headers& headers, const Dialect& dialect, WallTime now)
@@ -95,13 +95,13 @@ class Reader {
  private:
   using Text = std::optional<std::string_view>;
 
-  /// A quota, and whether its reset could not be believed.
+  /// A quota, and whether its reset was dropped as implausible.
   struct Reading {
     ToldQuota quota = {};
     bool disbelieved = false;
   };
 
-  /// An empty name is a header that the dialect does not have.
+  /// Nothing for an empty name (the dialect has no such header), a missing field and an empty value.
   Text field(std::string_view name) const {
     const auto value = name.empty() ? std::nullopt : headers_.get(name);
     if (!value || trimmed(*value).empty()) return std::nullopt;
@@ -138,7 +138,7 @@ class Reader {
 
   bool is_full() const { return reading_.more.size() == most_further; }
 
-  /// Of several of one name the first counts.
+  /// Ignores a quota whose name was already reported.
   void add_further(std::string_view name, Reading told) {
     const auto known = [&](const ToldQuota& quota) { return quota.name == name; };
     if (is_full() || !is_name(name) || std::any_of(reading_.more.begin(), reading_.more.end(), known)) return;
@@ -181,7 +181,7 @@ class Reader {
     for (const auto& text : common.further) {
       auto reported = quota_of(text, form);
       if (!reported.quota.remaining) continue;
-      // With a reset of its own the suffix may be any name: a second one, not a second.
+      // With a reset of its own, the suffix `second` may be a name ("the second quota") rather than a window.
       if (!reported.quota.window && text.reset.empty()) reported.quota.window = window_named(text.name);
       add_further(lowered(text.name), std::move(reported));
     }
@@ -248,7 +248,7 @@ class Reader {
   const Headers& headers_;
   const Dialect& dialect_;
   WallTime now_;
-  WallTime reference_;  // the server's clock at receipt
+  WallTime reference_;  // the server's wall clock at receipt
   RateLimitReading reading_ = {};
   bool first_disbelieved_ = false;
   bool further_disbelieved_ = false;

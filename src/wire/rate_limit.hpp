@@ -1,7 +1,6 @@
 #pragma once
 /// @file
-/// The rate-limit fields of one answer: from their text to numbers and times. What follows from them is the quota
-/// ledger's to decide, not ours.
+/// Reads the rate-limit fields of one response as numbers and times, for the quota gate.
 
 #include <chrono>
 #include <optional>
@@ -16,25 +15,24 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// What one answer says about its quotas.
+/// The quotas that one response reports.
 struct RateLimitReading : ToldQuota {
-  /// Further quotas, of which the request needed a permit as well: at most 16. Their names differ and are 1 to 64
-  /// printable ASCII characters.
+  /// Further quotas that also counted the request: at most 16. Their names are unique and have 1 to 64 printable ASCII
+  /// characters.
   std::vector<ToldQuota> more = {};
-  /// Which of the server's partitions the response was counted on: at most 64 printable ASCII characters; empty if it does
-  /// not say.
+  /// The server's partition that counted the response: at most 64 printable ASCII characters; empty if not reported.
   std::string partition = {};
-  /// A rejection concerns all of the server's partitions.
+  /// Whether a rejection applies to all of the server's partitions.
   bool everywhere = false;
-  /// From receipt; never negative.
+  /// Counted from receipt; never negative.
   std::optional<Duration> retry_after = {};
   std::optional<std::chrono::sys_seconds> date = {};
-  /// A quota is without a reset because the one told could not be believed: too far ahead, or of no known form.
+  /// Whether a reported reset was dropped: it was too far ahead, or of no known form.
   bool implausible_reset = false;
 };
 
-/// Reads the fields that the dialect names; each unreadable one is dropped on its own.
-/// @param now  the wall clock at receipt; stands in for a missing Date.
+/// Reads the fields that the dialect names; an unreadable field is dropped without effect on the others.
+/// @param now  the wall clock at receipt; used if the Date field is missing.
 RateLimitReading read_rate_limit(const Headers& headers, const Dialect& dialect, WallTime now);
 
 }}}  // namespace noun::wire

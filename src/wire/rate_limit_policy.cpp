@@ -8,7 +8,7 @@
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
-/// Whether `value` may stand where an integer of at least `least` is wanted; absent is well.
+/// Whether `value` is absent or an integer of at least `least`.
 bool is_count(const BareItem* value, std::int64_t least) noexcept {
   return value == nullptr || (value->kind == BareKind::integer && value->number >= least);
 }
@@ -17,7 +17,7 @@ std::optional<std::int64_t> count_of(const BareItem* value) noexcept {
   return value == nullptr ? std::nullopt : std::optional(value->number);
 }
 
-/// More seconds than fit are as many as fit.
+/// A number of seconds as a duration, clamped to Duration::max().
 std::optional<Duration> seconds_of(const BareItem* value) noexcept {
   if (value == nullptr) return std::nullopt;
   constexpr auto most = std::chrono::duration_cast<std::chrono::seconds>(Duration::max()).count();
@@ -26,7 +26,7 @@ std::optional<Duration> seconds_of(const BareItem* value) noexcept {
 
 bool is_name(const BareItem& value) noexcept { return value.kind == BareKind::string || value.kind == BareKind::token; }
 
-/// @returns  whether the parameter `pk` is absent, or bytes, which are then in `partition`.
+/// @returns  whether the parameter `pk` is absent or a byte sequence, which is stored in `partition`.
 bool read_partition(const StructuredItem& item, std::string& partition) {
   const auto* const key = item.parameter("pk");
   if (key == nullptr) return true;
@@ -80,7 +80,7 @@ std::optional<ToldPolicy> policy_of(const StructuredMember& member) {
   return policy;
 }
 
-/// All of them, or nothing if one of them cannot be read.
+/// Converts all items; nothing if one of them is malformed.
 template <class Value>
 std::optional<std::vector<Value>> all_of(const StructuredList& list,
                                          std::optional<Value> (*read)(const StructuredMember&)) {
@@ -96,7 +96,7 @@ std::optional<std::vector<Value>> all_of(const StructuredList& list,
 }  // namespace
 
 std::optional<std::vector<ToldLimit>> parse_rate_limit_field(const std::vector<std::string_view>& lines) {
-  // The text of revision 07 is no list: `limit=100`.
+  // Revision 07 has a dictionary instead of a list: `limit=100`.
   if (const auto list = parse_structured_list(lines)) return all_of<ToldLimit>(*list, limit_of);
   const auto dictionary = parse_structured_dictionary(lines);
   if (!dictionary) return std::nullopt;

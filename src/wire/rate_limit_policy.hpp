@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The fields RateLimit and RateLimit-Policy in all the shapes that their drafts have had. The separate fields
+/// The fields RateLimit and RateLimit-Policy in all forms that their drafts have defined. The separate fields
 /// (RateLimit-Limit, ...) are read in rate_limit.
 /// @source draft-ietf-httpapi-ratelimit-headers, revisions 04 to 11.
 
@@ -14,36 +14,36 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// What is left of one quota.
+/// The state of one quota: how much of it is left.
 struct ToldLimit {
   std::string name = {};       ///< empty before revision 08
-  std::string partition = {};  ///< the bytes of `pk`: quotas of one name and different partitions are different
+  std::string partition = {};  ///< the bytes of `pk`; quotas with the same name and different partitions are different
   std::optional<std::int64_t> limit = {};      ///< revision 07 only
   std::optional<std::int64_t> remaining = {};  ///< at least 0
-  std::optional<Duration> resets_in = {};      ///< whole seconds, from receipt; not negative
+  std::optional<Duration> resets_in = {};      ///< whole seconds from receipt; not negative
 
   friend bool operator==(const ToldLimit&, const ToldLimit&) = default;
 };
 
-/// What one quota allows; says nothing about how much of it is left.
+/// One quota policy: how much it allows in which window.
 struct ToldPolicy {
   std::string name = {};
   std::string partition = {};
   std::int64_t quota = 0;               ///< at least 0
   std::optional<Duration> window = {};  ///< whole seconds; greater than zero
-  std::string unit = {};                ///< `qu`; empty is requests
+  std::string unit = {};                ///< `qu`; empty means requests
 
   friend bool operator==(const ToldPolicy&, const ToldPolicy&) = default;
 };
 
-/// RateLimit: a list of named limits (revisions 08 and later), or one limit as a dictionary (07).
+/// Reads RateLimit: a list of named limits (revisions 08 and later), or one limit as a dictionary (07).
 /// @param lines  the field's values, one per line.
-/// @returns      nothing for a field that is malformed in any part of it, as the drafts want it.
+/// @returns      nothing if any part of the field is malformed, as the drafts require.
 std::optional<std::vector<ToldLimit>> parse_rate_limit_field(const std::vector<std::string_view>& lines);
 
-/// RateLimit-Policy: a list of named policies (revisions 08 and later) or of bare quotas (04 to 07).
+/// Reads RateLimit-Policy: a list of named policies (revisions 08 and later) or of bare quotas (04 to 07).
 /// @param lines  the field's values, one per line.
-/// @returns      nothing for a field that is malformed in any part of it.
+/// @returns      nothing if any part of the field is malformed.
 std::optional<std::vector<ToldPolicy>> parse_rate_limit_policy(const std::vector<std::string_view>& lines);
 
 }}}  // namespace noun::wire

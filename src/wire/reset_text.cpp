@@ -30,7 +30,7 @@ std::optional<ResetReading> read_delta(std::string_view text, Duration unit) {
   return span ? std::optional(from_receipt(*span)) : std::nullopt;
 }
 
-/// A number without a dialect, by its size: no service asks for 31 years, and no clock shows the year 1973.
+/// Guesses the unit of a number by its size: no server asks for a wait of 31 years, and no clock shows the year 1973.
 std::optional<ResetReading> read_number_by_size(std::string_view text) {
   const auto first = std::min(text.find_first_not_of('0'), text.size());
   const auto digits = std::min(text.find('.', first), text.size()) - first;
@@ -55,7 +55,7 @@ std::optional<ResetReading> read_number(std::string_view text, ResetForm form) {
   return read_number_by_size(text);
 }
 
-/// Texts tell themselves apart, whatever the dialect says; services have changed between them.
+/// The forms of text are distinguishable, so the dialect's form is ignored; servers have switched between them.
 std::optional<ResetReading> read_text(std::string_view text, WallTime now) {
   if (const auto when = parse_http_date(text, now)) return at_instant(clamped_wall_time(*when));
   if (const auto when = parse_rfc3339(text)) return at_instant(*when);

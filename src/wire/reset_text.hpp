@@ -1,7 +1,6 @@
 #pragma once
 /// @file
-/// When a quota is renewed, or how long to wait, in the forms that dialects know. What follows from it is the quota
-/// ledger's to decide.
+/// The time of a quota reset, or of the end of a wait, in the forms that dialects know.
 
 #include <chrono>
 #include <optional>
@@ -12,9 +11,9 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// When the quota is renewed; exactly one of the two is set.
+/// When a quota resets; exactly one of the two is set.
 struct ResetReading {
-  /// From the receipt of the answer; never negative.
+  /// From the receipt of the response; never negative.
   std::optional<Duration> in;
   /// On the server's clock; may be in the past.
   std::optional<WallTime> at;
@@ -22,21 +21,21 @@ struct ResetReading {
   friend bool operator==(const ResetReading&, const ResetReading&) = default;
 };
 
-/// The date, or the nearest that the clock's type can hold.
+/// The date, clamped to the range of WallTime.
 WallTime clamped_wall_time(std::chrono::sys_seconds when) noexcept;
 
-/// Reads a number as the form says, and text by what it looks like: HTTP-date, RFC 3339, duration text, or what
-/// JavaScript makes of a Date.
+/// Reads a number in the given form. Reads text by its shape: HTTP-date, RFC 3339, duration text, or the text of a
+/// JavaScript Date.
 /// @param now  decides the century of a two-digit year.
-/// @returns    nothing for what is of no known form.
+/// @returns    nothing for text of no known form.
 std::optional<ResetReading> parse_reset(std::string_view text, ResetForm form, WallTime now);
 
-/// Whether the reset is at most `farthest` ahead. One that is past by the server's clock is left to the ledger.
+/// Whether the reset is at most `farthest` ahead. A reset in the past is plausible.
 /// @param reference  the server's clock at receipt.
 bool is_plausible(const ResetReading& reset, WallTime reference, Duration farthest) noexcept;
 
-/// How long it is until the reset, from receipt: 0 for what is past.
-/// @param reference  the server's clock at receipt; counts as 1970 if it is before.
+/// The time until the reset, from receipt: 0 if it is in the past.
+/// @param reference  the server's clock at receipt; clamped to 1970 or later.
 Duration time_until(const ResetReading& reset, WallTime reference) noexcept;
 
 }}}  // namespace noun::wire

@@ -12,19 +12,20 @@ namespace {
 using std::chrono::seconds;
 using std::chrono::sys_seconds;
 
-/// `whole + part`, both not negative and `part` below a second.
+/// `whole + part`, saturating; both are not negative, and `part` is below a second.
 Duration saturating_wait(seconds whole, Duration part) {
   return whole >= std::chrono::floor<seconds>(Duration::max()) ? Duration::max() : whole + part;
 }
 
-/// The wait until `stamp` after the epoch; none when that is past.
+/// The wait until `stamp` after the epoch; 0 if that is in the past.
 Duration wait_until(Duration stamp, sys_seconds reference) {
   const auto whole = std::chrono::floor<seconds>(stamp);
   const auto wait = whole - reference.time_since_epoch();
   return wait < seconds(0) ? Duration::zero() : saturating_wait(wait, stamp - whole);
 }
 
-/// Nobody asks for a wait of decades: a number within a year of the service's own clock is that clock's reading.
+/// Whether a number is an epoch time rather than a number of seconds: it is within a year of the server's clock. No
+/// server asks for a wait of decades.
 bool is_epoch_stamp(Duration delta, sys_seconds reference) {
   const auto distance = std::chrono::floor<seconds>(delta) - reference.time_since_epoch();
   return delta >= seconds(1'000'000'000) && std::chrono::abs(distance) <= std::chrono::days(366);
@@ -43,7 +44,7 @@ std::optional<Duration> read_date(std::string_view text, sys_seconds reference, 
   return std::nullopt;
 }
 
-/// The largest of the numbers in a line that a proxy has joined from several (RFC 9110, section 5.3).
+/// The largest number in a line that a proxy has combined from several (RFC 9110, section 5.3).
 std::optional<Duration> read_joined_seconds(std::string_view line, sys_seconds reference) {
   std::optional<Duration> largest = Duration::zero();
   while (largest) {

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The Retry-After field: from its text to a wait. Whether to wait is not decided here.
+/// The Retry-After field: from its text to a wait.
 
 #include <chrono>
 #include <optional>
@@ -11,12 +11,12 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// How long the service asks to wait, from the receipt of the answer.
-/// @param values  the field's values, one per line; of several numbers the largest counts, of different dates none.
-/// @param date    the answer's own Date, which dates are measured against.
-/// @param now     stands in for a missing Date, and tells an epoch stamp from a number of seconds.
-/// @returns       0 for a date in the past; Duration::max() for more than fits; nothing for what cannot be read.
-/// @source RFC 9110, section 10.2.3; beyond it decimals, RFC 3339 and epoch stamps are read.
+/// How long the server asks to wait, from the receipt of the response.
+/// @param values  the field's values, one per line. Of several numbers the largest counts; different dates are ignored.
+/// @param date    the response's Date, the reference for dates.
+/// @param now     used if Date is missing, and to distinguish an epoch time from a number of seconds.
+/// @returns       0 for a date in the past; Duration::max() if the wait does not fit; nothing for malformed text.
+/// @source RFC 9110, section 10.2.3. Decimals, RFC 3339 and epoch times are accepted in addition.
 std::optional<Duration> parse_retry_after(const std::vector<std::string_view>& values,
                                           std::optional<std::chrono::sys_seconds> date, WallTime now);
 

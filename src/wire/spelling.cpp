@@ -6,7 +6,7 @@
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
-/// Whether `digits` is `letter` in hexadecimal.
+/// Whether `digits` is the hexadecimal code of `letter`.
 bool is_code_of(std::string_view digits, char letter) {
   unsigned code = 0;
   const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);

@@ -202,7 +202,7 @@ std::string joined(const std::vector<std::string_view>& lines) {
   return text;
 }
 
-/// member *( OWS "," OWS member ), with spaces around it; `take_one` reads a member, and says whether it could.
+/// member *( OWS "," OWS member ), with spaces around it. `take_one` reads a member and returns whether it succeeded.
 template <class TakeOne>
 bool take_members(const std::vector<std::string_view>& lines, TakeOne take_one) {
   const auto text = joined(lines);

@@ -1,7 +1,6 @@
 #pragma once
 /// @file
-/// Structured fields: from the lines of a header to lists and dictionaries of items. What the items mean is not known
-/// here.
+/// Structured fields: from the lines of a header to lists and dictionaries of items.
 /// @source RFC 9651.
 
 #include <cstdint>
@@ -28,7 +27,7 @@ struct BareItem {
   friend bool operator==(const BareItem&, const BareItem&) = default;
 };
 
-/// Keys in the order of their first appearance; of two values the last one counts.
+/// Keys in the order of their first appearance; of equal keys the last value counts.
 using StructuredParameters = std::vector<std::pair<std::string, BareItem>>;
 
 /// A value and its parameters.
@@ -36,11 +35,11 @@ struct StructuredItem {
   BareItem value = {};
   StructuredParameters parameters = {};
 
-  /// The parameter of that key, or null.
+  /// The parameter with that key, or null.
   const BareItem* parameter(std::string_view key) const noexcept;
 };
 
-/// Items in parentheses, and the parameters of them all.
+/// Items in parentheses, and the parameters of the list.
 struct InnerList {
   std::vector<StructuredItem> items = {};
   StructuredParameters parameters = {};
@@ -49,15 +48,15 @@ struct InnerList {
 /// A member of a list or a dictionary.
 using StructuredMember = std::variant<StructuredItem, InnerList>;
 using StructuredList = std::vector<StructuredMember>;
-/// Keys in the order of their first appearance; of two members the last one counts.
+/// Keys in the order of their first appearance; of equal keys the last member counts.
 using StructuredDictionary = std::vector<std::pair<std::string, StructuredMember>>;
 
-/// The field as a list; nothing if any of it is not as the grammar says.
+/// Parses the field as a list; nothing if any part is malformed.
 /// @param lines  the field's values, one per line.
 /// @source RFC 9651, section 4.2.1.
 std::optional<StructuredList> parse_structured_list(const std::vector<std::string_view>& lines);
 
-/// The field as a dictionary; nothing if any of it is not as the grammar says.
+/// Parses the field as a dictionary; nothing if any part is malformed.
 /// @param lines  the field's values, one per line.
 /// @source RFC 9651, section 4.2.2.
 std::optional<StructuredDictionary> parse_structured_dictionary(const std::vector<std::string_view>& lines);

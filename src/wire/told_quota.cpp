@@ -11,10 +11,10 @@
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
-/// No service allows more, and sums of such counts stay far from overflowing.
+/// Far above any real limit, and sums of such counts do not overflow.
 constexpr std::int64_t largest_count = 1'000'000'000'000;
 
-/// The text up to the separator, without spaces around it; takes both off `rest`.
+/// The text up to the separator, trimmed; removes both from `rest`.
 std::string_view take_member(std::string_view& rest, char separator) {
   const auto end = std::min(rest.find(separator), rest.size());
   const auto member = trimmed(rest.substr(0, end));
@@ -22,8 +22,8 @@ std::string_view take_member(std::string_view& rest, char separator) {
   return member;
 }
 
-/// Whether what stands behind a count belongs to it: `;w=60`, or a list of windows such as `, 10;w=1, 1000;w=3600`. A
-/// list without parameters is none: `1,000` may be a thousand.
+/// Whether the text after a count belongs to it: `;w=60`, or a list of windows such as `, 10;w=1, 1000;w=3600`. A list
+/// without parameters does not: `1,000` may mean a thousand.
 bool is_count_tail(std::string_view tail) {
   return tail.empty() || tail.front() == ';' || (tail.front() == ',' && tail.find(';') != std::string_view::npos);
 }
@@ -50,7 +50,7 @@ void read_used_of_limit(std::string_view text, ToldQuota& quota) {
   const bool commented = trimmed(cursor.rest()).starts_with('(');
   if (used.empty() || !limit || *limit == 0 || !(cursor.done() || commented)) return;
   quota.limit = limit;
-  // More than fits is more than the limit.
+  // A number that does not fit is above the limit.
   quota.remaining = *limit - std::min(whole_number(used).value_or(*limit), *limit);
 }
 
@@ -60,7 +60,7 @@ void read_member(std::string_view key, std::string_view value, QuotaText& text) 
   if (same_ignoring_case(key, "resets") || same_ignoring_case(key, "reset")) text.reset = value;
 }
 
-/// One of the three grammars, told apart by "=" and ";".
+/// Reads one of the three grammars of split_quotas(), chosen by "=" and ";".
 QuotaText split_quota(std::string_view member) {
   QuotaText text;
   if (member.find('=') == std::string_view::npos) {
@@ -120,7 +120,7 @@ std::vector<ToldQuota> parse_used_of_limit(std::string_view text, std::size_t mo
   while (!text.empty() && quotas.size() < most) {
     auto value = take_member(text, ';');
     ToldQuota quota;
-    // A comment may have an "=" in it.
+    // A comment may contain "=".
     if (value.find('=') < value.find('/')) quota.name = take_member(value, '=');
     read_used_of_limit(trimmed(value), quota);
     quotas.push_back(std::move(quota));

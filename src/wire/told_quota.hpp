@@ -1,7 +1,6 @@
 #pragma once
 /// @file
-/// What services write into one header about a quota: counts, their windows, `used/limit`, and values that name
-/// themselves. Which header is read for what is not decided here.
+/// The values of rate-limit headers: counts, windows, `used/limit`, and values that contain a name.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,36 +15,36 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// What one answer says about one quota; what it does not say, or not readably, is empty.
+/// What one response reports about one quota; a missing or unreadable part is empty.
 struct ToldQuota {
-  std::string name = {};                       ///< empty for the first
+  std::string name = {};                       ///< empty for the dialect's own quota
   std::optional<std::int64_t> limit = {};      ///< at least 1
   std::optional<std::int64_t> remaining = {};  ///< at least 0
   std::optional<ResetReading> reset = {};
-  std::optional<Duration> window = {};           ///< how long its windows are; greater than zero
-  std::optional<double> refill_per_second = {};  ///< of a token bucket; 1e-6 to 1e9
+  std::optional<Duration> window = {};           ///< the length of its windows; greater than zero
+  std::optional<double> refill_per_second = {};  ///< the refill rate of a token bucket; 1e-6 to 1e9
 };
 
-/// Reads `1*DIGIT [ "." 1*DIGIT ]`, rounded down: what is left behind the point cannot be spent. Parameters (`;w=60`)
-/// and a list of windows (`, 10;w=1, 1000;w=3600`) may stand behind it.
-/// @returns  nothing for what is no such number, and for one that does not fit; at most 10^12.
+/// Reads `1*DIGIT [ "." 1*DIGIT ]`, rounded down, because a fraction of a request cannot be sent. Parameters (`;w=60`)
+/// or a list of windows (`, 10;w=1, 1000;w=3600`) may follow.
+/// @returns  at most 10^12; nothing for malformed text and for a number that does not fit.
 std::optional<std::int64_t> parse_count(std::string_view text);
 
-/// How long the windows of a count are: its own parameter `w` (`100;w=21600`), or that of the one member of its list
-/// that has the same number: `10, 10;w=1, 1000;w=3600`. Old services write `window` for `w`.
-/// @returns  nothing where that is not plain.
+/// The length of a count's windows: its own parameter `w` (`100;w=21600`), or that of the only member of its list with
+/// the same number: `10, 10;w=1, 1000;w=3600`. `window` means `w`; some older APIs use it.
+/// @returns  nothing if the window is missing or ambiguous.
 std::optional<Duration> parse_count_window(std::string_view text);
 
-/// Reads how many requests flow back in a second: a decimal number, 1e-6 to 1e9.
+/// Reads the refill rate of a token bucket, in requests per second: a decimal number, 1e-6 to 1e9.
 std::optional<double> parse_refill(std::string_view text);
 
-/// Reads `used/limit`, or several: `api-usage=135/5000; per-app=17/250(appName=x)`. More used than the limit leaves
-/// nothing.
-/// @param most  the most of them that are looked at.
-/// @returns     in their order, each with its key for a name; one that cannot be read has neither limit nor remaining.
+/// Reads `used/limit`, or several: `api-usage=135/5000; per-app=17/250(appName=x)`. If more is used than the limit,
+/// nothing remains.
+/// @param most  the maximum number of quotas to read.
+/// @returns     the quotas in order, named by their keys; a malformed one has neither limit nor remaining.
 std::vector<ToldQuota> parse_used_of_limit(std::string_view text, std::size_t most);
 
-/// The parts of a value that tells of one quota, as they are written; a missing one is empty.
+/// The parts of a value that describes one quota, as written; a missing part is empty.
 struct QuotaText {
   std::string_view name;
   std::string_view limit;
@@ -53,9 +52,9 @@ struct QuotaText {
   std::string_view reset;
 };
 
-/// Takes a value apart that is a count (`11999`), named members (`total=100; remaining=99; resets=41`), or a list of
-/// counts that name themselves (`name;107, other;587`).
-/// @param most  the most of them that are looked at.
+/// Splits a value that is a count (`11999`), a set of named members (`total=100; remaining=99; resets=41`), or a list
+/// of named counts (`name;107, other;587`).
+/// @param most  the maximum number of quotas to read.
 std::vector<QuotaText> split_quotas(std::string_view value, std::size_t most);
 
 }}}  // namespace noun::wire

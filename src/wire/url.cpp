@@ -18,7 +18,7 @@ bool is_scheme(std::string_view text) {
   });
 }
 
-/// RFC 3986, section 5.2.4. A step back looks only at the segment that it removes, so the whole is linear.
+/// RFC 3986, section 5.2.4. Linear: dropping a segment reads only that segment.
 std::string remove_dot_segments(std::string_view in) {
   std::string out;
   out.reserve(in.size());
@@ -27,7 +27,7 @@ std::string remove_dot_segments(std::string_view in) {
     out.resize(slash == std::string::npos ? 0 : slash);
   };
   while (!in.empty()) {
-    // At the end of the path they stand for a directory, as they do before a slash.
+    // At the end of the path, "." and ".." name a directory, as they do before a slash.
     if (in == "/.") in = "/./";
     if (in == "/..") in = "/../";
     if (in.starts_with("../")) {
@@ -56,7 +56,7 @@ std::string merged_path(const UrlParts& base, std::string_view path) {
   return merged += path;
 }
 
-/// RFC 3986, section 5.3, for parts whose path is given apart.
+/// RFC 3986, section 5.3, with another path.
 std::string recomposed(const UrlParts& parts, std::string_view path) {
   std::string out;
   out.reserve(parts.scheme.size() + parts.authority.size() + path.size() + parts.query.size() + parts.fragment.size() +
@@ -71,8 +71,8 @@ std::string recomposed(const UrlParts& parts, std::string_view path) {
 
 using CurlUrl = std::unique_ptr<CURLU, decltype(&curl_url_cleanup)>;
 
-/// A host that means the same to whoever reads it. libcurl's conversion of other scripts depends on the locale (they
-/// are written as `xn--…`), and it leaves a `%` that another reader may decode.
+/// Whether all readers understand the host in the same way. libcurl's conversion of non-ASCII names depends on the
+/// locale (the caller can write `xn--…`), and it keeps a `%` that another reader may decode.
 bool is_plain_host(std::string_view host) {
   return std::all_of(host.begin(), host.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80 && c != '%'; });
 }
@@ -84,14 +84,14 @@ std::optional<std::string> part_of(const CurlUrl& url, CURLUPart part, unsigned 
   return std::string(text);
 }
 
-/// What no URL of ours contains, whatever a parser would make of it.
+/// Whether the URL has a character that noun rejects before any parser sees it.
 bool has_forbidden_character(std::string_view url) {
   return std::any_of(url.begin(), url.end(), [](char c) { return is_control(c) || c == ' ' || c == '\\'; });
 }
 
 std::uint16_t default_port(std::string_view scheme) { return scheme == "https" ? 443 : 80; }
 
-/// IPv4address in 127.0.0.0/8: four decimal octets, as curl normalises every other spelling to.
+/// IPv4address in 127.0.0.0/8: four decimal octets; curl normalizes all other spellings to this form.
 bool is_loopback_v4(std::string_view host) {
   Cursor cursor(host);
   if (cursor.take_number(1, 3) != 127) return false;
@@ -153,7 +153,7 @@ std::string resolve_reference(std::string_view base, std::string_view reference)
 
 std::optional<UrlOrigin> origin_of(std::string_view url) {
   const UrlParts parts = split_url(url);
-  // curl forgives missing and surplus slashes; RFC 3986 reads another URL there.
+  // curl accepts missing and extra slashes, which RFC 3986 parses as a different URL.
   if (!parts.has_scheme || parts.authority.empty()) return std::nullopt;
   if (has_forbidden_character(url) || parts.authority.find('@') != std::string_view::npos) return std::nullopt;
 

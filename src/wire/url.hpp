@@ -1,7 +1,6 @@
 #pragma once
 /// @file
-/// URLs: their parts, references resolved against a base, and the origin that a connection would go to. Whether an
-/// origin may be talked to is policy and not decided here.
+/// URLs: splitting, resolving references against a base, and the origin of a connection.
 
 #include <cstdint>
 #include <optional>
@@ -10,8 +9,8 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// The five parts of a URI reference, as views of it. An undefined part is empty and its flag is false; a path is
-/// always there.
+/// The five parts of a URI reference, as views of it. An undefined part is empty and its flag is false; the path is
+/// always defined.
 struct UrlParts {
   std::string_view scheme;
   std::string_view authority;
@@ -24,15 +23,15 @@ struct UrlParts {
   bool has_fragment = false;
 };
 
-/// Takes a URI reference apart; any text has parts.
+/// Splits a URI reference; every text has parts.
 /// @source RFC 3986, appendix B, with the scheme's own grammar of section 3.1.
 UrlParts split_url(std::string_view url);
 
-/// The URI that `reference` means where `base` was read; not re-encoded.
+/// Resolves `reference` against `base`; does not re-encode.
 /// @source RFC 3986, section 5.2, strict: a scheme in the reference is never ignored.
 std::string resolve_reference(std::string_view base, std::string_view reference);
 
-/// Where a connection goes: scheme and host in lower case, an IPv6 host in its brackets.
+/// The endpoint of a connection: scheme and host in lower case, an IPv6 host in brackets.
 struct UrlOrigin {
   std::string scheme;
   std::string host;
@@ -41,12 +40,12 @@ struct UrlOrigin {
   friend bool operator==(const UrlOrigin&, const UrlOrigin&) = default;
 };
 
-/// The origin of an absolute http or https URL, as libcurl reads it: the parser that judges is the parser that
-/// connects. Nothing for another scheme, userinfo, an IPv6 zone, a host that is not ASCII, and for a space, a control
-/// character or a backslash anywhere.
+/// The origin of an absolute http or https URL, parsed by libcurl, so that the origin that is checked is the one that
+/// is connected to. Nothing for another scheme, userinfo, an IPv6 zone, a host that is not ASCII, and a URL with a
+/// space, a control character or a backslash.
 std::optional<UrlOrigin> origin_of(std::string_view url);
 
-/// `https://host`, and `:port` unless it is the scheme's own.
+/// `https://host`, followed by `:port` unless it is the scheme's default port.
 std::string to_string(const UrlOrigin& origin);
 
 /// Whether the origin is this machine: localhost, *.localhost (RFC 6761, section 6.3), 127.0.0.0/8 or ::1.

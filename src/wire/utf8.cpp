@@ -3,7 +3,7 @@
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
-/// How many bytes a first byte announces, and the smallest code point that needs them.
+/// The length that a first byte announces, and the smallest code point that needs it.
 struct Form {
   std::size_t length;
   unsigned char mask;

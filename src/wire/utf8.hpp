@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// UTF-8, one character at a time (RFC 3629). Whole texts are judged by valid_utf8 in json_scan.
+/// Decodes UTF-8, one character at a time (RFC 3629). valid_utf8() in json_scan checks a whole text.
 
 #include <cstddef>
 #include <string>
@@ -8,14 +8,13 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// The character at the front of a text: its code point and how many bytes it takes; a length of 0 when the bytes
-/// there are no character.
+/// A decoded character: its code point and its length in bytes; length 0 if the bytes are not a valid character.
 struct Utf8Character {
   char32_t code_point = 0;
   std::size_t length = 0;
 };
 
-/// Reads the first character. `text` is not empty.
+/// Decodes the first character of `text`, which must not be empty.
 ///
 ///     UTF8-2 = %xC2-DF UTF8-tail
 ///     UTF8-3 = %xE0 %xA0-BF UTF8-tail / %xE1-EC 2( UTF8-tail ) / %xED %x80-9F UTF8-tail / %xEE-EF 2( UTF8-tail )
