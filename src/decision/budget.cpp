@@ -6,7 +6,7 @@ namespace noun { inline namespace v0 {
 
 bool BudgetAccount::take() noexcept {
   const std::lock_guard lock(mutex_);
-  // A tenth added ten times falls a little short of one.
+  // 0.1 added ten times is slightly less than 1.
   if (tokens_ < 1 - 1e-9) return false;
   tokens_ = std::max(0.0, tokens_ - 1);
   return true;

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The account of a retry budget.
+/// The state of a retry budget.
 
 #include <mutex>
 
@@ -8,14 +8,14 @@
 
 namespace noun { inline namespace v0 {
 
-/// The tokens that are left of a RetryBudget. Safe to use from many threads.
+/// The tokens left in a RetryBudget. Safe to use from many threads.
 class BudgetAccount {
  public:
   explicit BudgetAccount(RetryBudget budget) noexcept : budget_(budget), tokens_(budget.capacity) {}
 
-  /// Takes the token of one retry, if there is a whole one.
+  /// Takes one token for a retry. Returns false if less than one is left.
   bool take() noexcept;
-  /// A call succeeded.
+  /// Adds `per_success` tokens after a successful call, up to `capacity`.
   void success() noexcept;
   double tokens() const noexcept;
 

@@ -14,7 +14,7 @@ struct Phrase {
   int status;
   std::string_view words;
 };
-/// The words of RFC 9110 and its like.
+/// The reason phrases of RFC 9110, of the RFCs that extend it, and of common extensions.
 constexpr Phrase phrases[] = {
     {200, "OK"},
     {201, "Created"},
@@ -72,7 +72,7 @@ bool contains(const std::vector<int>& statuses, int status) noexcept {
   return std::find(statuses.begin(), statuses.end(), status) != statuses.end();
 }
 
-/// The first sign of the dialect that is in the body, or null.
+/// The first of the dialect's signs that is in the body, or null.
 const BodySign* sign_in_body(const Response& response, const Dialect& dialect) {
   for (const auto& sign : dialect.body_signs) {
     if (!contains(sign.statuses, response.status)) continue;
@@ -87,7 +87,7 @@ Verdict with_sign(Verdict verdict, const BodySign& sign) noexcept {
   return verdict == Verdict::limited ? Verdict::unprocessed : verdict;
 }
 
-/// What the service itself says about sending again.
+/// Applies the retry verdict that the server reported.
 Verdict with_retry_verdict(Verdict verdict, std::string_view told) noexcept {
   switch (verdict) {
     case Verdict::permanent: return wire::same_ignoring_case(told, "true") ? Verdict::maybe_processed : verdict;

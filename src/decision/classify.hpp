@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What an answer, or the lack of one, means. One table; nothing here knows how often or how long to try.
+/// Classifies the result of an attempt, independent of retry counts and time.
 
 #include <optional>
 
@@ -11,42 +11,42 @@
 
 namespace noun { inline namespace v0 {
 
-/// What may be done after an attempt.
+/// What may follow an attempt.
 enum class Verdict {
   success,          ///< any 2xx
-  limited,          ///< rejected for the quota's sake, not processed: wait, then the same request
-  unprocessed,      ///< provably not processed: any method may be sent again
-  misdirected,      ///< 421: not processed on this connection; once more on a fresh one
-  maybe_processed,  ///< may have been processed: only what may be done twice is sent again
-  still_running,    ///< 409 to our idempotency key, in a dialect where that means so
-  unauthorized,     ///< 401: once more, if the credentials can be asked again
+  limited,          ///< rejected because of the quota, not processed: wait, then send the same request
+  unprocessed,      ///< certainly not processed: any method may be sent again
+  misdirected,      ///< 421: not processed on this connection; send once more on a fresh one
+  maybe_processed,  ///< may have been processed: send again only what may be applied twice
+  still_running,    ///< 409 for our idempotency key, where the dialect reads it as "the first is still running"
+  unauthorized,     ///< 401: send once more if the credentials may change
   redirect,         ///< 301, 302, 303, 307, 308
-  permanent,        ///< trying again would not help
+  permanent,        ///< a retry would not help
 };
 
-/// What may be done after an attempt that was answered with `status`.
-/// @param exhausted  whether the answer says that nothing of the quota remains, or carries Retry-After.
-/// @param has_key    whether the request carried our idempotency key.
+/// Classifies a response by its status.
+/// @param exhausted  whether the response reports that nothing of the quota remains, or has Retry-After.
+/// @param has_key    whether the request had our idempotency key.
 /// @source RFC 9110, section 15; RFC 6585, section 4 (429); RFC 8470, section 5.2 (425).
 Verdict classify_status(int status, const Dialect& dialect, bool exhausted, bool has_key) noexcept;
 
-/// What may be done after an attempt that was answered in full: as its status says, but for what the dialect's signs in
-/// the body and the service's own verdict say about it. A body is looked into only where a sign names its status.
-/// @param exhausted, has_key  as above.
+/// Classifies a complete response by its status, the dialect's signs in the body, and the retry verdict that the server
+/// reports. A body is searched only if a sign names its status.
+/// @param exhausted, has_key  as in classify_status().
 Verdict classify_answer(const Response& response, const Dialect& dialect, bool exhausted, bool has_key);
 
-/// How long the body of a rejection asks to wait (Dialect::wait_pointer), rounded up to the nanosecond. The body of a
-/// success is looked into only where a sign names its status.
-/// @returns  nothing where it does not say so, or says less than nothing, or 1e9 seconds or more.
+/// The wait that the body of a rejection asks for (Dialect::wait_pointer), rounded up to the nanosecond. The body of a
+/// success is searched only if a sign names its status.
+/// @returns  nothing for a body without a wait, for a negative wait, and for 1e9 seconds or more.
 std::optional<Duration> wait_in_body(const Response& response, const Dialect& dialect);
 
-/// What may be done after an attempt that was not answered in full.
+/// Classifies an attempt without a complete response.
 Verdict classify_failure(const Error& error) noexcept;
 
-/// The code of an answer that is not a success.
+/// The error code for a response that is not a success.
 Errc errc_of_status(int status) noexcept;
 
-/// The words of a status, or an empty view where RFC 9110 and its kin have none.
+/// The reason phrase of a status; empty if it has none.
 std::string_view reason_phrase(int status) noexcept;
 
 }}  // namespace noun

@@ -5,7 +5,7 @@
 namespace noun { inline namespace v0 {
 namespace {
 
-/// No address is that long, and every attempt would carry it.
+/// Bounds the URL that every further attempt would carry.
 constexpr std::size_t longest_location = std::size_t{16} * 1024;
 
 bool is_http(std::string_view scheme) noexcept { return same_name(scheme, "http") || same_name(scheme, "https"); }

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Where a redirect may lead: within the origin, at most so often, and never turning a write into a read.
+/// Decides whether to follow a redirect: only within the origin, a limited number of times, and with the same method.
 
 #include <string>
 #include <variant>
@@ -13,11 +13,11 @@
 
 namespace noun { inline namespace v0 {
 
-/// Goes on with the same method and body at `url`.
+/// Send the same method and body to `url`.
 struct Follow {
   std::string url;
 };
-/// Does not go on: what happened, as a clause, and what to do; without advice, the usual one of the code.
+/// Do not follow: what happened, as a clause, and advice; if the advice is empty, the default for the code applies.
 struct Refuse {
   Errc code;
   std::string what;
@@ -25,10 +25,10 @@ struct Refuse {
 };
 
 /// Decides on a 301, 302, 303, 307 or 308.
-/// @param url        what was asked for.
+/// @param url        the URL of the request.
 /// @param origin     the origin of the call.
-/// @param followed   how many redirects this call has followed.
-/// @param permitted  how many it may follow.
+/// @param followed   the redirects that this call has followed.
+/// @param permitted  the redirects that it may follow.
 /// @source RFC 9110, section 15.4.
 std::variant<Follow, Refuse> decide_redirect(Method method, int status, const Headers& headers, std::string_view url,
                                              const wire::UrlOrigin& origin, std::size_t followed,

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The retry table: which verdict allows which request to be sent again, and when.
+/// The retry table: which request may be sent again after which verdict, and when.
 
 #include <optional>
 
@@ -13,34 +13,35 @@
 
 namespace noun { inline namespace v0 {
 
-/// Whether a request may be sent again after a verdict, by method and idempotency key alone.
+/// Whether a request may be sent again after a verdict, judged by method and idempotency key alone.
 /// @source RFC 9110, section 9.2.2.
 bool may_repeat(Verdict verdict, Method method, bool has_key) noexcept;
 
-/// What one call has been through so far, as far as retrying is concerned.
+/// The part of a call's history that retry decisions need.
 struct RetryHistory {
-  /// Attempts that failed with a fault, the last one included; rejections for the quota's sake are not faults.
+  /// Attempts that failed with a fault, including the last one; rejections because of the quota are not faults.
   int faults = 0;
-  /// Attempts that were repeated at once (after a 421 or a 401): they count as attempts, but lengthen no backoff.
+  /// Attempts that were repeated at once (after a 421 or a 401): they count as attempts, but do not lengthen the
+  /// backoff.
   int at_once = 0;
   /// When the first fault ended.
   std::optional<Instant> first_fault = {};
-  /// Time since then that was spent holding for the quota.
+  /// Time since then that was spent waiting for the quota.
   Duration held_since = Duration::zero();
 };
 
-/// What to do after a fault: wait so long and send again, or stop because of a reason.
+/// What to do after a fault: send again after a wait, or stop for a reason.
 struct RetryDecision {
   std::optional<StopReason> stop = {};
   Duration wait = Duration::zero();
   WaitReason reason = WaitReason::backoff;
 };
 
-/// Decides after a fault whose verdict is unprocessed, misdirected, maybe_processed or still_running.
-/// Takes a token from the budget if, and only if, it decides to retry.
-/// @param told    the wait that the service gave (Retry-After), if any; never shortened.
+/// Decides after a fault whose verdict is unprocessed, misdirected, maybe_processed or still_running. Takes a token
+/// from the budget if, and only if, it decides to retry.
+/// @param told    the wait that the response asks for (Retry-After), if any; never shortened.
 /// @param spread  uniform in [0, 1).
-/// @param deadline the caller's; a wait that would leave no time before it is not begun.
+/// @param deadline the caller's deadline; no wait starts that would leave no time before it.
 RetryDecision decide_retry(const RetryPolicy& policy, BudgetAccount& budget, const RetryHistory& history,
                            bool repeatable, std::optional<Duration> told, double spread, Instant now,
                            Instant deadline) noexcept;
