@@ -7,8 +7,8 @@
 namespace noun { inline namespace v0 {
 namespace {
 
-// libcurl reads along to find the end of the body. It takes 16 digits of a size and 4 KiB of a trailer line; being
-// stricter here makes the fault ours to name.
+// libcurl parses the chunks too, to find the end of the body. It accepts 16 digits of a size and 4 KiB of a trailer
+// line. Stricter limits here let noun detect the fault first and report it precisely.
 constexpr unsigned max_digits = 15;
 constexpr std::size_t max_trailer_line = 4000;
 

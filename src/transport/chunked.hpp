@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// The chunked coding (RFC 9112, section 7.1), read strictly and with a ceiling on everything that is not content.
-/// No network, no curl: bytes in, content out.
+/// A strict decoder of the chunked coding (RFC 9112, section 7.1), with a limit on everything that is not content.
+/// Independent of network and libcurl.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,23 +11,23 @@
 
 namespace noun { inline namespace v0 {
 
-/// Takes the content out of a chunked body, piece by piece. Trailers are counted and dropped.
+/// Extracts the content of a chunked body, piece by piece. Trailers are counted and dropped.
 class Chunked {
  public:
   enum class Fault {
     none,
-    malformed,  ///< not the grammar of RFC 9112, section 7.1
-    too_large,  ///< more bytes of extensions and trailers than allowed
+    malformed,  ///< violates the grammar of RFC 9112, section 7.1
+    too_large,  ///< extensions and trailers exceed the limit
   };
 
-  /// Begins a new body. `max_overhead` is how many bytes its extensions and trailers may have in all.
+  /// Starts a new body. `max_overhead` limits the bytes of its extensions and trailers together.
   void restart(std::size_t max_overhead) noexcept;
 
-  /// The next piece of content in `rest`, which is cut to what follows; the piece is empty when `rest` is used up,
-  /// the body ended or a fault was found.
+  /// Takes the next piece of content from `rest`. An empty piece means that `rest` is used up, the body ended or a
+  /// fault was found.
   std::string_view take(std::string_view& rest) noexcept;
 
-  /// Whether the whole body has been read, its final empty line included.
+  /// Whether the whole body was read, including its final empty line.
   bool ended() const noexcept { return state_ == State::ended; }
   Fault fault() const noexcept { return fault_; }
 

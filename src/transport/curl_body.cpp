@@ -7,7 +7,7 @@
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
-// A server's word for a length is worth this much memory before the first byte.
+// Bounds the memory that is reserved for a declared length before the first byte arrives.
 constexpr std::uint64_t max_reserve = std::uint64_t{1024} * 1024;
 
 Fault too_large(const Limits& limits) {

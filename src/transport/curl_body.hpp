@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// The body of one answer, from the bytes on the wire to the text that the caller gets: transfer coding, ceilings,
-/// content coding, and whether it came to its end. What a head says is curl_head's.
+/// The body of one response, from the bytes on the wire to the decoded text: transfer coding, limits, content coding
+/// and completeness.
 
 #include <cstddef>
 #include <optional>
@@ -20,18 +20,18 @@ namespace noun { inline namespace v0 { namespace curl {
 /// Reads one body into a string.
 class Body {
  public:
-  /// Begins a new body, whose content goes to `out`; both references must outlive it.
-  /// @returns  what is already wrong with its announced length. Throws std::bad_alloc.
+  /// Starts a new body and writes its content to `out`; both references must outlive it.
+  /// @returns  a fault if the declared length exceeds a limit. Throws std::bad_alloc.
   std::optional<Fault> restart(const Framing& framing, const Limits& limits, std::string& out);
 
-  /// Takes bytes as they were sent, framing of chunks included.
-  /// @returns  what is wrong with them. Throws std::bad_alloc.
+  /// Takes bytes as sent, including the framing of chunks.
+  /// @returns  a fault, if any. Throws std::bad_alloc.
   std::optional<Fault> write(std::string_view bytes);
 
-  /// To be asked when libcurl says that the answer is over.
+  /// Checks that the body is complete; called when libcurl reports the end of the response.
   std::optional<Fault> finish() const;
 
-  /// Whether the server sent more than the body.
+  /// Whether the server sent bytes after the end of the body.
   bool excess() const noexcept { return excess_; }
 
  private:

@@ -16,8 +16,8 @@
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
-// What a code of libcurl means while nothing has been sent, and once something has. What happened is `happened`
-// with the peer in it and the cause in libcurl's or the system's words.
+// The meaning of a libcurl code. One table applies before anything has been sent, the other one after. `happened` gets
+// the peer inserted, and is followed by the cause in libcurl's or the system's words.
 struct Meaning {
   CURLcode code;
   Errc errc;
@@ -102,7 +102,7 @@ Meaning meaning_of(CURLcode code, Sent sent, bool answer_begun) noexcept {
   return answer_begun ? cut : died;
 }
 
-// Text of others, fit for one line: no controls, no full stop behind it, not endless.
+// Makes foreign text fit for one line: at most 300 bytes, no controls, no full stop at the end.
 std::string tidy(std::string_view text) {
   std::string out(text.substr(0, 300));
   for (auto& c : out)
@@ -113,7 +113,7 @@ std::string tidy(std::string_view text) {
 }
 
 std::string cause_of(Transfer& transfer, CURLcode code) {
-  // Behind the request libcurl would connect again, which it is not let.
+  // After the request has left, a second connection is refused by noun; libcurl reports it as a connect error.
   const bool again = code == CURLE_COULDNT_CONNECT && transfer.exchange().sent() != Sent::no;
   if (code == CURLE_ABORTED_BY_CALLBACK || again)
     return "a kept connection was closed while the request was on its way";
@@ -141,15 +141,15 @@ bool no_descriptors_left() noexcept {
   return false;
 }
 
-// A name service without descriptors says that it found nothing.
+// getaddrinfo without descriptors reports that it found no address.
 bool is_exhausted(const Transfer& transfer, const Exchange& exchange, CURLcode code) noexcept {
   if (exchange.exhausted() || code == CURLE_OUT_OF_MEMORY) return true;
   if (code == CURLE_COULDNT_CONNECT) return transfer.os_error() == EMFILE || transfer.os_error() == ENFILE;
   return (code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY) && no_descriptors_left();
 }
 
-// Whether the session broke on its way, rather than that the other side would not or could not have one. OpenSSL has
-// no words for a connection that ends, and a number only for one that is reset.
+// Whether the connection broke during the handshake, so that a retry may help. Other failures of a handshake are
+// decisions of the server. OpenSSL has no error number for a closed connection, so the text is searched.
 bool is_broken_session(const Transfer& transfer) noexcept {
   const std::string_view words = transfer.words();
   const auto has = [&](std::string_view part) { return words.find(part) != std::string_view::npos; };
@@ -169,7 +169,7 @@ Error with_response(ErrorDetails details, Exchange& exchange) {
   details.sent = exchange.sent();
   if (exchange.head_complete()) {
     auto response = exchange.take_response();
-    // A part of a body is no body.
+    // Never deliver a partial body.
     response.body = {};
     details.status = response.status;
     details.response = std::make_shared<const Response>(std::move(response));
@@ -187,7 +187,7 @@ Error error_of_code(Transfer& transfer, CURLcode code, const std::string& peer) 
                              peer),
          .advice = "free some and try again"},
         exchange);
-  // libcurl takes 300 KB of heads, whatever Limits::head says, and has no code for more.
+  // libcurl limits heads to 300 KB, independent of Limits::head, and has no code for this.
   const bool over = std::string_view(transfer.words()).starts_with("Too large response headers");
   const int tunnel = exchange.sent() == Sent::no ? transfer.proxy_status() : 0;
   const auto meaning = over                             ? long_head

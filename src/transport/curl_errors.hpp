@@ -1,7 +1,6 @@
 #pragma once
 /// @file
-/// What went wrong, told: from libcurl's codes, the operating system's, and noun's own findings to one Error. Nothing
-/// is decided here about what to do next.
+/// Turns libcurl's error codes, the operating system's and noun's own findings into an Error.
 
 #include <string>
 #include <string_view>
@@ -15,19 +14,19 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
-/// `host:port` of an absolute URL, without userinfo; the scheme's own port if none is written.
+/// `host:port` of an absolute URL, without userinfo; the scheme's default port if none is written.
 std::string peer_of(std::string_view url);
 
-/// What came of a transfer that ended that way. Takes the response out of it if its head came.
+/// The result of a transfer that ended in that way. Moves the response out of it if its head arrived.
 Result<Response> outcome_of(Transfer& transfer, Ending ending, const Attempt& attempt);
 
-/// The error of an attempt that libcurl refused before it began.
+/// The error of an attempt that libcurl refused to start.
 Error refusal(CURLcode code, const Attempt& attempt);
 
-/// Out of memory or descriptors.
+/// The error if memory or descriptors ran out.
 Error exhaustion(const Attempt& attempt, Sent sent);
 
-/// A stop request.
+/// The error of a stop request.
 Error cancellation(const Attempt& attempt, Sent sent);
 
 }}}  // namespace noun::curl

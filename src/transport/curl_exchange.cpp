@@ -41,7 +41,7 @@ bool Exchange::take_body(std::string_view bytes) noexcept try {
 bool Exchange::begin_sending() noexcept { return ++sendings_ == 1; }
 
 int Exchange::open_socket(const curl_sockaddr& address) noexcept {
-  // libcurl wants a new connection after the request has left on one that died: that would be the second time.
+  // libcurl opens a new connection after the request was sent on one that died: refuse, or it would be sent twice.
   if (sendings_ > 0) return -1;
   const int descriptor = ::socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
   exhausted_ = descriptor < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM);

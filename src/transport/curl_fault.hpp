@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What noun itself found wrong with an answer while libcurl was handing it over. How it is told is in curl_errors.
+/// A fault that noun finds in a response while libcurl delivers it.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
-/// A fault and what it was: the part of the message behind "host answered with ".
+/// A fault: its code, and the part of the message after "host answered with ".
 struct Fault {
   Errc code;
   std::string what;

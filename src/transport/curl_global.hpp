@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What libcurl shares within a process: its initialisation, once, and safety of a fork while a handle is made.
+/// Process-wide state of libcurl: initialization, and protection of handle creation from fork().
 
 #include <mutex>
 
@@ -8,13 +8,13 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
-/// Initialises libcurl for this process at the first call; it is never shut down, for others may use it too.
+/// Initializes libcurl on the first call. It is never shut down, because other code in the process may use it.
 /// @returns       whether libcurl can be used.
 /// @threadsafety  safe.
 bool initialise() noexcept;
 
-/// To be held while libcurl makes a handle: libcurl takes a lock of its own there, which a child of fork() would find
-/// locked for ever. A fork waits for it.
+/// Locks out fork() for the lifetime of the lock. Hold it while libcurl creates a handle: libcurl takes a lock of its
+/// own there, which would stay locked in a child of fork().
 std::unique_lock<std::mutex> hold_off_fork();
 
 }}}  // namespace noun::curl

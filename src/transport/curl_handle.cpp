@@ -32,7 +32,7 @@ bool Handle::open(const TransportOptions& options) {
   const auto lock = hold_off_fork();
   multi_ = curl_multi_init();
   if (multi_ == nullptr) return false;
-  // One connection to a handle: then the socket that is looked at before a reuse is the one that is reused.
+  // One connection per handle, so that the socket that is checked before reuse is the one that is reused.
   if (curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, 1L) != CURLM_OK) return false;
   // Without descriptors libcurl makes a multi handle that cannot be woken.
   if (curl_multi_wakeup(multi_) != CURLM_OK) return false;
@@ -62,9 +62,9 @@ Ending Handle::run(Instant deadline, Duration stall, const std::stop_token& stop
 }
 
 Ending Handle::loop(Instant deadline, Duration stall, const std::stop_token& stop) {
-  // Its destructor waits for a wake-up that is under way, so that none comes after the handle has been given back.
+  // Its destructor waits for a running wake-up, so that none happens after the handle is given back.
   const std::stop_callback wake(stop, [this] { curl_multi_wakeup(multi_); });
-  // As long as the request is not on its way, the time to connect is counted by libcurl.
+  // Until the request is being sent, libcurl's own connect timeout applies.
   auto moved = Instant::max();
   int active = 0;
   while (!stop.stop_requested()) {
@@ -81,17 +81,17 @@ Ending Handle::loop(Instant deadline, Duration stall, const std::stop_token& sto
     if (active > 0 || (moved == Instant::max() && transfer_.exchange().sent() != Sent::no)) moved = now;
     const auto end = std::min(deadline, after(moved, stall));
     if (now >= end) return end == deadline ? Ending::timed_out : Ending::stalled;
-    // libcurl counts the sockets that are ready: bytes came in, or some of those that went out have arrived.
+    // `active` counts the ready sockets: bytes arrived, or the peer acknowledged sent ones.
     if (curl_multi_poll(multi_, nullptr, 0, poll_time(end - now), &active) != CURLM_OK) return Ending::broken;
   }
   return Ending::cancelled;
 }
 
-// libcurl tells the socket only while the handle is at its multi handle.
+// libcurl reports the socket only while the handle is attached to its multi handle.
 void Handle::remember_connection() noexcept { curl_easy_getinfo(transfer_.easy(), CURLINFO_ACTIVESOCKET, &socket_); }
 
 bool Handle::spoilt() noexcept {
-  // On HTTP/2 the server may speak at any time, and libcurl tells what is no answer from what is.
+  // On HTTP/2 the server may send at any time, and libcurl separates control frames from responses.
   if (!connected() || transfer_.exchange().http2()) return false;
   pollfd look{.fd = socket_, .events = POLLIN, .revents = 0};
   return ::poll(&look, 1, 0) != 0;

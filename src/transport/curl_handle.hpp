@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// One transfer with a multi handle of its own, and at most one connection, kept for the next call to the same origin.
-/// Who gets which handle is decided in curl_pool.
+/// One transfer with its own multi handle and at most one connection, kept for the next call to the same origin.
+/// curl_pool assigns the handles.
 
 #include <memory>
 #include <stop_token>
@@ -20,35 +20,35 @@ namespace noun { inline namespace v0 { namespace curl {
 /// Scheme and authority of an absolute URL, as written.
 std::string_view origin_of(std::string_view url) noexcept;
 
-/// Whether that is the origin of the URL; cheaper than taking it apart.
+/// Whether `origin` is the origin of the URL. Does not parse the URL, which would cost more.
 bool leads_to(std::string_view url, std::string_view origin) noexcept;
 
 /// A handle. Used by one thread at a time. After any ending but a success it must be destroyed.
 class Handle {
  public:
-  /// A new handle, or null when memory or descriptors ran out.
+  /// Makes a new handle; null if memory or descriptors ran out.
   static std::unique_ptr<Handle> make(const TransportOptions& options);
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
   ~Handle();
 
-  /// Makes ready for the attempt, which must outlive the transfer.
-  /// @returns  what libcurl says to the attempt's options. Throws std::bad_alloc.
+  /// Prepares the attempt, which must outlive the transfer.
+  /// @returns  libcurl's result for the attempt's options. Throws std::bad_alloc.
   CURLcode prepare(const Attempt& attempt);
-  /// Sends the request and receives the answer, until `deadline` at the latest; `stall` without a byte in either
-  /// direction is too long.
+  /// Sends the request and receives the response, until `deadline` at the latest. `stall` is the longest time without
+  /// a byte in either direction.
   Ending run(Instant deadline, Duration stall, const std::stop_token& stop);
 
-  /// What came of it.
+  /// The transfer and its result.
   Transfer& transfer() noexcept { return transfer_; }
 
-  /// Where its connection leads, if it has one.
+  /// The origin of its connection; empty if it has none.
   const std::string& origin() const noexcept { return origin_; }
   bool connected() const noexcept { return socket_ != CURL_SOCKET_BAD; }
-  /// Whether the server closed the idle connection, or sent on it what nobody asked for.
+  /// Whether the idle connection must not be reused: the server closed it, or sent unsolicited bytes.
   bool spoilt() noexcept;
 
-  /// When it was last given back.
+  /// When the handle was last given back.
   Instant idle_since() const noexcept { return idle_since_; }
   void rest(Instant now) noexcept { idle_since_ = now; }
 

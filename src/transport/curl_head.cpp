@@ -30,8 +30,8 @@ bool is_name(std::string_view text) noexcept {
          std::all_of(text.begin(), text.end(), [](char c) { return name_characters[static_cast<unsigned char>(c)]; });
 }
 
-// Whether one of eight bytes may be a control character: all of them at once, for every byte of every head is looked
-// at. A tab says yes too.
+// Whether one of eight bytes may be a control character. Checks all of them at once, because every byte of a head is
+// checked. A tab is a false positive.
 constexpr bool may_have_control(std::uint64_t eight) noexcept {
   constexpr std::uint64_t ones = 0x0101010101010101, tops = 0x8080808080808080;
   const auto below_space = (eight - ones * 0x20) & ~eight;
@@ -48,7 +48,7 @@ bool may_have_control(const char* eight_bytes) noexcept {
 bool has_control(std::string_view text) noexcept {
   constexpr std::size_t step = sizeof(std::uint64_t);
   if (text.size() >= step) {
-    // The last step looks at some bytes twice rather than at the rest one by one.
+    // The last step overlaps the one before, instead of checking the rest byte by byte.
     const auto last = text.size() - step;
     std::size_t at = 0;
     while (at < last && !may_have_control(text.data() + at)) at += step;
@@ -57,7 +57,7 @@ bool has_control(std::string_view text) noexcept {
   return std::any_of(text.begin(), text.end(), wire::is_control_in_field);
 }
 
-// Cuts the first element off a comma-separated list.
+// Removes the first element from a comma-separated list and returns it.
 std::string_view next_element(std::string_view& list) noexcept {
   const auto comma = list.find(',');
   const auto element = wire::trimmed(list.substr(0, comma));
@@ -135,8 +135,8 @@ std::optional<Fault> Head::field(std::string_view text) {
   return std::nullopt;
 }
 
-// RFC 9112, section 5.2: a user agent reads a folded line as part of the value before it. Each counts as a field, so
-// that a thousand of them are not a thousand copies.
+// RFC 9112, section 5.2: a user agent reads a folded line as part of the value before it. Each one counts as a field,
+// which bounds the copies that appending makes.
 std::optional<Fault> Head::folded(std::string_view text) {
   if (auto fault = count_field()) return fault;
   if (!has_field_) return protocol("a folded line where no field is");
@@ -174,7 +174,8 @@ std::optional<Fault> Head::read_framing() {
   const bool empty_by_status = status_ == 204 || status_ == 304;
   framing_.bodyless = method_ == Method::head || empty_by_status;
   framing_.chunked = encoded && !framing_.bodyless;
-  // RFC 9112, section 6.3: chunked wins over a length. What a 204 or 304 says it has is not read, so it may follow.
+  // RFC 9112, section 6.3: chunked overrides a length. A body after a 204 or 304 is not read and would remain in the
+  // connection.
   if (encoded && framing_.length) framing_.reusable = false;
   if (empty_by_status && (encoded || framing_.length.value_or(0) > 0)) framing_.reusable = false;
   if (encoded) framing_.length.reset();

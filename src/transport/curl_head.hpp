@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// The heads of one answer, line by line as libcurl hands them over: counted, checked and taken apart. What they say
-/// about the body goes out as Framing; the body itself is curl_body's.
+/// The heads of one response, checked and parsed line by line as libcurl delivers them. Their statements about the body
+/// are passed on as Framing.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,32 +17,32 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
-/// What the final head says about the body, and about the connection after it.
+/// What the final head says about the body and the connection.
 struct Framing {
   bool bodyless = false;
   bool chunked = false;
   bool http2 = false;
-  /// False when the head contradicts itself in a way that is allowed but leaves the connection in doubt.
+  /// False if the head contradicts itself in an allowed way, which makes reuse of the connection unsafe.
   bool reusable = true;
   Coding coding = Coding::identity;
   std::optional<std::uint64_t> length = std::nullopt;
 };
 
-/// Reads the heads of one answer: any number of interim (1xx) ones, then the final one.
+/// Reads the heads of one response: any number of interim (1xx) ones, then the final one.
 class Head {
  public:
-  /// Begins a new answer. Status and fields of its final head go to `response`; both references must outlive it.
+  /// Starts a new response. Writes status and fields of the final head to `response`; both references must outlive it.
   void restart(Method method, const Limits& limits, Response& response);
 
-  /// Takes one line, its line end included. Trailers that follow the head are counted and dropped.
-  /// @returns  what is wrong with it. Throws std::bad_alloc.
+  /// Takes one line with its line end. Trailers after the head are counted and dropped.
+  /// @returns  a fault, if any. Throws std::bad_alloc.
   std::optional<Fault> line(std::string_view raw);
 
-  /// Whether a line of any head has come.
+  /// Whether a line of any head has arrived.
   bool begun() const noexcept { return bytes_ > 0; }
-  /// Whether the empty line behind the final head has been seen.
+  /// Whether the empty line after the final head has arrived.
   bool complete() const noexcept { return complete_; }
-  /// Valid once complete.
+  /// Valid after complete() is true.
   const Framing& framing() const noexcept { return framing_; }
 
  private:

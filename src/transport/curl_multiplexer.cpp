@@ -21,7 +21,7 @@ namespace {
 
 Instant steady_now() noexcept { return std::chrono::steady_clock::now(); }
 
-// One attempt under way.
+// One attempt in progress.
 struct Lane {
   explicit Lane(Sockets& all) : sockets(all) {}
 
@@ -38,16 +38,16 @@ struct Lane {
   bool keep = true;
   Instant deadline = {};
   Duration stall = {};
-  // As long as the request is not on its way, the time to connect is counted by libcurl.
+  // Until the request is being sent, libcurl's own connect timeout applies.
   Instant moved = Instant::max();
   curl_off_t bytes = 0;
   curl_socket_t socket = CURL_SOCKET_BAD;
-  // Whether the connection that libcurl picked was found to be bad before anything was sent on it.
+  // Whether the connection that libcurl chose was found bad before anything was sent on it.
   bool spoilt = false;
   std::optional<Ending> ending;
 };
 
-// A connection that is in doubt serves nobody else; on HTTP/2 the framing is libcurl's own.
+// Forbids reuse of a connection in doubt. On HTTP/2, libcurl checks the framing itself.
 void look_at(Lane& lane) noexcept {
   auto& exchange = lane.transfer.exchange();
   if (!exchange.head_complete()) return;
@@ -96,7 +96,7 @@ curl_socket_t on_lane_socket(void* lane, curlsocktype, curl_sockaddr* address) n
   return socket;
 }
 
-// A connection lives longer than the transfer that made it: this one is told the multiplexer's part.
+// A connection outlives its transfer, so the close callback gets the sockets rather than the transfer.
 int on_close(void* sockets, curl_socket_t socket) noexcept {
   static_cast<Sockets*>(sockets)->closed(socket);
   return ::close(socket);
@@ -270,14 +270,14 @@ void CurlMultiplexer::carry() {
   }
 }
 
-// libcurl closes the oldest idle one where there are more than this; those in use, and those shut, do not count.
+// libcurl closes the oldest idle connection above this number. It must not count those in use and those shut.
 void CurlMultiplexer::bound_connections() noexcept {
   if (running_.empty() || idle_connections_ == 0) return;
   const auto most = std::min<std::size_t>(running_.size() - 1 + sockets_.shut() + idle_connections_, 1'000'000);
   curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, static_cast<long>(most));
 }
 
-// Ends what is over. Answers when the next attempt's time will be.
+// Finishes the attempts that are over. Returns the time at which the next one times out.
 Instant CurlMultiplexer::settle(Instant now) {
   auto next = Instant::max();
   for (auto at = running_.begin(); at != running_.end();) {
@@ -292,7 +292,7 @@ Instant CurlMultiplexer::settle(Instant now) {
     }
     ended_.reserve(ended_.size() + 1);
     ended_.push_back(outcome(at->first, lane, now));
-    // After any other ending than a success an easy handle is not trusted again.
+    // An easy handle is reused only after a success.
     const auto most = lane.attempt->limits.idle_connections;
     lane.attempt.reset();
     if (ended_.back().result && spare_.size() < most) spare_.push_back(std::move(at->second));
@@ -310,7 +310,7 @@ Multiplexer::Ended CurlMultiplexer::outcome(Id id, Lane& lane, Instant now) try 
   return {id, exhaustion(*lane.attempt, lane.transfer.exchange().sent())};
 }
 
-// The request has not left: it goes out on a connection that nobody else had.
+// The request was not sent, so it may start again, on a fresh connection.
 void CurlMultiplexer::begin_again(Lane& lane) noexcept try {
   curl_multi_remove_handle(multi_, lane.transfer.easy());
   const bool begun = lane.prepare(true) == CURLE_OK && curl_multi_add_handle(multi_, lane.transfer.easy()) == CURLM_OK;

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The multiplexer over libcurl: one multi handle with all attempts in it, and the connections that they share.
+/// The multiplexer over libcurl: one multi handle for all attempts, which share its connections.
 
 #include <memory>
 
@@ -8,8 +8,8 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
-/// A multiplexer with connections of its own, or null when memory or descriptors ran out. On a Unix socket each attempt
-/// makes its own connection.
+/// Makes a multiplexer with its own connections; null if memory or descriptors ran out. On a Unix socket each attempt
+/// opens its own connection.
 std::unique_ptr<Multiplexer> make_multiplexer(const TransportOptions& options);
 
 }}}  // namespace noun::curl

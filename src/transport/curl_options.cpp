@@ -7,7 +7,7 @@
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
-// A line without a value keeps libcurl from adding the field. Where the caller has one, the caller's stands.
+// A line without a value keeps libcurl from adding the field. A field of the caller overrides it.
 struct Default {
   std::string_view name;
   const char* line;
@@ -20,7 +20,7 @@ constexpr std::array defaults{
     Default{"Expect", "Expect:", true},
 };
 
-// What says how the request is framed is the transport's own; a waiting for "100 Continue" is not asked for.
+// Fields that describe the framing are set by the transport only. "Expect: 100-continue" is not used.
 bool is_framing(std::string_view name) noexcept {
   switch (name.size()) {
     case 4: return same_name(name, "Host");
@@ -33,7 +33,7 @@ bool is_framing(std::string_view name) noexcept {
 
 bool is_blank(std::string_view text) noexcept { return text.find_first_not_of(" \t") == std::string_view::npos; }
 
-// libcurl sends "Name;" as a field with an empty value and "Name:" not at all.
+// libcurl sends "Name;" as a field with an empty value, and does not send "Name:".
 std::string line_of(const Field& field) {
   std::string line;
   line.reserve(field.name.size() + 2 + field.value.size());
@@ -50,7 +50,7 @@ bool is_line_of(std::string_view line, const Field& field) noexcept {
   return line.starts_with(": ") && line.substr(2) == field.value;
 }
 
-// Libcurl knows three shapes of a request; the method is a name on it.
+// libcurl has three shapes of a request; the method is set as a custom name.
 const char* custom_name(Method method, bool with_body) noexcept {
   switch (method) {
     case Method::get: return with_body ? "GET" : nullptr;
@@ -64,7 +64,7 @@ const char* custom_name(Method method, bool with_body) noexcept {
   return nullptr;
 }
 
-// RFC 9110, section 8.6: these say how long their content is even when there is none.
+// RFC 9110, section 8.6: requests with these methods declare a length of 0 if they have no content.
 bool expects_body(Method method) noexcept {
   return method == Method::post || method == Method::put || method == Method::patch;
 }
@@ -129,7 +129,7 @@ CURLcode Options::apply_method(CURL* easy, const Attempt& attempt) {
   method_ = attempt.method;
   body_ = body;
   body_size_ = size;
-  // Giving a body makes the request a POST, so that the shape comes last.
+  // Set the shape last: setting a body makes the request a POST.
   const CURLoption shape_option = shape == Shape::head        ? CURLOPT_NOBODY
                                   : shape == Shape::with_body ? CURLOPT_POST
                                                               : CURLOPT_HTTPGET;

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// What a handle is told for each call: every per-call option, set or cleared in one place, and only when it differs
-/// from what the handle was told last. An option that is set per call is set here and nowhere else.
+/// All options of a handle that are set per call. Each is set or cleared here for every call, but only if it differs
+/// from the handle's current value.
 
 #include <algorithm>
 #include <chrono>
@@ -16,16 +16,16 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
-/// The request's header fields as libcurl takes them, kept from call to call while they stay the same.
+/// The request's header fields as a libcurl list, kept from call to call while they stay the same.
 class HeaderLines {
  public:
   HeaderLines() = default;
   HeaderLines(const HeaderLines&) = delete;
   HeaderLines& operator=(const HeaderLines&) = delete;
 
-  /// Makes the lines those of `headers`, with what keeps libcurl from adding fields of its own.
-  /// @param body  whether the request has one.
-  /// @returns     whether they changed. Throws std::bad_alloc.
+  /// Sets the lines to `headers`, plus lines that keep libcurl from adding fields of its own.
+  /// @param body  whether the request has a body.
+  /// @returns     whether the lines changed. Throws std::bad_alloc.
   bool assign(const Headers& headers, bool body);
   curl_slist* list() noexcept { return nodes_.data(); }
 
@@ -41,8 +41,8 @@ class HeaderLines {
 /// The per-call options of one handle.
 class Options {
  public:
-  /// Makes the handle's options those of `attempt`, whose body must outlive the call.
-  /// @returns  what libcurl says; unless CURLE_OK, the handle must not be used again. Throws std::bad_alloc.
+  /// Sets the handle's options for `attempt`, whose body must outlive the call.
+  /// @returns  libcurl's result; after an error the handle must not be used again. Throws std::bad_alloc.
   CURLcode apply(CURL* easy, const Attempt& attempt);
 
  private:
@@ -62,20 +62,20 @@ class Options {
   long idle_s_ = -1;
 };
 
-/// `span` as whole units, rounded up, at least one of them and at most a day.
+/// `span` in whole units, rounded up: at least one unit and at most a day.
 template <class Unit>
 long whole(Duration span) noexcept {
   const auto units = std::chrono::ceil<Unit>(std::clamp<Duration>(span, Duration(1), std::chrono::hours(24))).count();
   return static_cast<long>(units);
 }
 
-/// `span` for poll(): at most an hour; rounded up, so that a wait does not end just before its time and spin.
+/// `span` as a timeout for poll(): at most an hour; rounded up, so that a loop does not spin just before the end.
 inline int poll_time(Duration span) noexcept {
   using std::chrono::milliseconds;
   return static_cast<int>(std::chrono::ceil<milliseconds>(std::min<Duration>(span, std::chrono::hours(1))).count());
 }
 
-/// How long an attempt may go without a byte.
+/// How long an attempt may go without a byte in either direction.
 inline Duration stall_of(const Attempt& attempt) noexcept {
   return std::chrono::seconds(whole<std::chrono::seconds>(attempt.timeouts.stall));
 }

@@ -15,14 +15,14 @@ std::unique_ptr<Handle> Pool::take(std::string_view url, const Limits& limits, I
       stale = remove_stale(limits, now);
       handle = find(url);
     }
-    // What nobody asked for must not become the next answer; and a connection that the server closed is of no use.
+    // Unsolicited bytes must not become the next response, and a connection that the server closed is useless.
     if (!handle || !handle->spoilt()) return handle;
   }
 }
 
 void Pool::give_back(std::unique_ptr<Handle> handle, const Limits& limits, Instant now) noexcept {
   handle->rest(now);
-  // The answer is there: where memory runs out, its connection alone is lost.
+  // If memory runs out, only the connection is lost; the response is complete.
   Handles surplus;
   const std::lock_guard lock(mutex_);
   try {

@@ -1,7 +1,6 @@
 #pragma once
 /// @file
-/// The idle handles of one transport: who gets which, how many are kept and for how long. What a handle does is in
-/// curl_handle.
+/// The idle handles of one transport: their assignment, number and lifetime.
 
 #include <cstddef>
 #include <memory>
@@ -16,13 +15,13 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
-/// Keeps idle handles; the last one given back is the first one taken.
+/// Keeps idle handles; the last one given back is taken first.
 /// @threadsafety  safe. Handles are destroyed outside its lock.
 class Pool {
  public:
-  /// A handle with a good connection to the origin of `url`, or one with none at all, or null.
+  /// Takes a handle with a usable connection to the origin of `url`, else one without a connection, else null.
   std::unique_ptr<Handle> take(std::string_view url, const Limits& limits, Instant now);
-  /// Takes a handle back whose last transfer was a success.
+  /// Returns a handle after a successful transfer.
   void give_back(std::unique_ptr<Handle> handle, const Limits& limits, Instant now) noexcept;
 
  private:
@@ -32,7 +31,7 @@ class Pool {
   std::unique_ptr<Handle> find(std::string_view url);
 
   std::mutex mutex_;
-  /// The longest idle one first.
+  /// Ordered by idle time, the longest first.
   Handles idle_;
 };
 

@@ -49,8 +49,8 @@ class Setter {
   bool taken_ = true;
 };
 
-// libcurl makes one attempt of one request over HTTP, adds nothing that it was not told and reads nothing from the
-// surroundings.
+// Restricts libcurl to one attempt of one request over HTTP, without implicit headers and without settings from the
+// environment.
 void set_restraint(Setter& set) noexcept {
   set(CURLOPT_NOSIGNAL, 1L)(CURLOPT_NOPROGRESS, 1L)(CURLOPT_PROTOCOLS_STR, "http,https")(CURLOPT_FOLLOWLOCATION, 0L)(
       CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED))(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L)(
@@ -69,7 +69,7 @@ void set_callbacks(Setter& set, Exchange& exchange) noexcept {
 void set_tls(Setter& set, const Tls& tls) noexcept {
   set(CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2))(CURLOPT_SSL_VERIFYPEER, tls.verify ? 1L : 0L)(
       CURLOPT_SSL_VERIFYHOST, tls.verify ? 2L : 0L);
-  // The directory that libcurl was built with would be trusted beside the caller's own file.
+  // Otherwise libcurl would also trust its built-in directory.
   if (!tls.ca_file.empty()) set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));
   set.text(CURLOPT_CAINFO, tls.ca_file)
       .text(CURLOPT_SSLCERT, tls.client_certificate)
@@ -78,7 +78,7 @@ void set_tls(Setter& set, const Tls& tls) noexcept {
 }
 
 void set_proxy(Setter& set, const std::string& proxy) noexcept {
-  // Both empty: the environment is not read. An empty list of exceptions means that there is none.
+  // Empty values keep libcurl from reading the environment. An empty list means no exceptions.
   set(CURLOPT_PROXY, proxy.c_str())(CURLOPT_NOPROXY, "")(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L)(
       CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE))(CURLOPT_PROXYAUTH,
                                                                  static_cast<unsigned long>(CURLAUTH_BASIC));

@@ -27,7 +27,7 @@ SigpipeGuard::SigpipeGuard(bool needed) noexcept : active_(needed) {
 
 SigpipeGuard::~SigpipeGuard() {
   if (!active_) return;
-  // One that was pending before is the host's own and stays.
+  // A signal that was pending before belongs to the program and stays.
   if (!was_pending_) {
     const auto set = only_sigpipe();
     const timespec at_once{};

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Keeps SIGPIPE of a TLS library from killing the host program, without touching its signal dispositions.
+/// Keeps a SIGPIPE from a TLS library from killing the program, without changing its signal dispositions.
 
 #include <csignal>
 
@@ -8,8 +8,8 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
-/// Blocks SIGPIPE in the calling thread for its lifetime, if `needed`, and swallows one that came meanwhile. libcurl
-/// keeps plain sockets from raising it; only the TLS libraries below it may.
+/// If `needed`, blocks SIGPIPE in the calling thread for its lifetime, and discards one that was raised meanwhile.
+/// libcurl prevents it for plain sockets; TLS libraries may raise it.
 class SigpipeGuard {
  public:
   explicit SigpipeGuard(bool needed) noexcept;

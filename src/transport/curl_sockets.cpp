@@ -16,7 +16,7 @@ struct Place {
   int port = -1;
 };
 
-// What `name` (getsockname or getpeername) tells of the socket.
+// The address and port that `name` (getsockname or getpeername) returns for the socket.
 template <class Name>
 Place place_of(curl_socket_t socket, Name name) noexcept {
   Place place;
@@ -53,7 +53,7 @@ bool Sockets::good(curl_socket_t socket) const noexcept {
   if (found == open_.end()) return true;
   const auto& kept = found->second;
   if (!kept.used || kept.protocol == Protocol::http2) return true;
-  // Several requests at once, before the first answer: only HTTP/2 has that.
+  // Several requests before the first response: possible only on HTTP/2.
   if (kept.users > 0 && kept.protocol == Protocol::unknown) return true;
   pollfd look{.fd = socket, .events = POLLIN, .revents = 0};
   return ::poll(&look, 1, 0) == 0;
@@ -105,7 +105,7 @@ std::size_t Sockets::shut() const noexcept {
 void Sockets::shut_down(curl_socket_t descriptor, Socket& socket) noexcept {
   socket.is_shut = true;
   ::shutdown(descriptor, SHUT_RDWR);
-  // libcurl takes a socket with something to read for a live one.
+  // Drain the socket: libcurl takes a socket with unread bytes for a live one.
   std::array<char, 4096> rest;
   while (::recv(descriptor, rest.data(), rest.size(), MSG_DONTWAIT) > 0) {
   }

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// The open sockets of one multi handle. libcurl keeps the connections and picks one for each request; here is known
-/// which of them are in use, so that one that went bad while it was idle is found out before a request goes there.
+/// The open sockets of one multi handle. libcurl chooses a connection for each request. This knows which ones are in
+/// use, so that a connection that broke while idle is detected before a request is sent on it.
 
 #include <cstddef>
 #include <string_view>
@@ -16,30 +16,30 @@ namespace noun { inline namespace v0 { namespace curl {
 /// Sockets by their descriptor. Used by one thread at a time.
 class Sockets {
  public:
-  /// A socket was opened for a new connection. Throws std::bad_alloc.
+  /// Adds the socket of a new connection. Throws std::bad_alloc.
   void opened(curl_socket_t socket) { open_.try_emplace(socket); }
   void closed(curl_socket_t socket) noexcept { open_.erase(socket); }
 
-  /// The one between these two, or CURL_SOCKET_BAD. Unix sockets have no ports: none of them is found.
+  /// The socket with these endpoints, or CURL_SOCKET_BAD. Unix sockets have no ports and are never found.
   curl_socket_t find(std::string_view remote_address, int remote_port, int local_port) const noexcept;
-  /// Whether a request may go out there: on a connection that was kept, nothing may have come that nobody asked for,
-  /// nor its end.
+  /// Whether a request may be sent there: on an idle connection, neither unsolicited bytes nor the end may have
+  /// arrived.
   bool good(curl_socket_t socket) const noexcept;
-  /// A request goes out there.
+  /// Records that a request is sent there.
   void take(curl_socket_t socket) noexcept;
-  /// An answer says what is spoken there. On HTTP/2 the server may speak at any time, and libcurl listens.
+  /// Records the protocol that a response shows. On HTTP/2 the server may send at any time, and libcurl reads it.
   void learn(curl_socket_t socket, bool http2) noexcept;
-  /// A request is over.
-  /// @param silent  whether no answer came in time: the connection may be a dead one, and is shut when its last request
+  /// Records that a request is over.
+  /// @param silent  whether no response arrived in time: the connection may be dead, and is shut when its last request
   ///                is over.
   void release(curl_socket_t socket, Instant now, bool silent) noexcept;
 
-  /// Whether one in use may be dead: a new request should not go there.
+  /// Whether a connection in use may be dead, so that a new request should use another one.
   bool any_silent() const noexcept;
-  /// Shuts those that have been idle for longest until so many idle ones are left. libcurl closes what is shut when it
-  /// looks for a connection.
+  /// Shuts the connections that are idle for longest until at most `left` idle ones remain. libcurl closes a shut
+  /// connection when it next looks for one.
   void trim(std::size_t left) noexcept;
-  /// How many are shut and not closed yet.
+  /// The number of sockets that are shut but not closed yet.
   std::size_t shut() const noexcept;
 
  private:

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// One libcurl easy handle and what one attempt with it has come to. Which multi handle it runs in is its holder's:
-/// curl_handle has one for each, curl_multiplexer one for all.
+/// One libcurl easy handle and the state of one attempt. Its owner provides the multi handle: curl_handle one for each,
+/// curl_multiplexer one for all.
 
 #include <string_view>
 
@@ -14,17 +14,17 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
-/// How a transfer came to its end.
+/// How a transfer ended.
 enum class Ending {
-  done,       ///< libcurl says how: see Transfer::code()
+  done,       ///< as Transfer::code() says
   cancelled,  ///< stop was requested
-  timed_out,  ///< the attempt's time is over
+  timed_out,  ///< the attempt's time limit passed
   stalled,    ///< no byte in either direction for too long
   broken,     ///< libcurl's multi interface failed: out of memory or descriptors
 };
 
-/// A transfer, and again another one. Used by one thread at a time; its address is libcurl's, so it never moves. Its
-/// holder takes it out of its multi handle before it goes.
+/// A reusable transfer. Used by one thread at a time. libcurl holds its address, so it never moves. The owner must
+/// remove it from the multi handle before destroying it.
 class Transfer {
  public:
   Transfer() = default;
@@ -32,23 +32,23 @@ class Transfer {
   Transfer& operator=(const Transfer&) = delete;
   ~Transfer();
 
-  /// Makes the easy handle. Hold off a fork meanwhile.
-  /// @returns  whether there were memory and descriptors for it.
+  /// Makes the easy handle. Hold hold_off_fork() meanwhile.
+  /// @returns  false if memory or descriptors ran out.
   bool open(const TransportOptions& options);
-  /// Makes ready for the attempt, which must outlive the transfer.
-  /// @returns  what libcurl says to the attempt's options. Throws std::bad_alloc.
+  /// Prepares the attempt, which must outlive the transfer.
+  /// @returns  libcurl's result for the attempt's options. Throws std::bad_alloc.
   CURLcode prepare(const Attempt& attempt);
-  /// How libcurl says that it ended.
+  /// Records the result that libcurl reported.
   void ended(CURLcode code) noexcept { code_ = code; }
 
   CURL* easy() const noexcept { return easy_; }
   Exchange& exchange() noexcept { return exchange_; }
   CURLcode code() const noexcept { return code_; }
-  /// libcurl's own words for what went wrong; may be empty.
+  /// libcurl's description of the fault; may be empty.
   const char* words() const noexcept { return words_; }
-  /// The operating system's number for what went wrong, or 0.
+  /// The operating system's error number, or 0.
   int os_error() const noexcept;
-  /// What a proxy answered when it was asked for a tunnel, or 0.
+  /// The status of a proxy's response to CONNECT, or 0.
   int proxy_status() const noexcept;
 
  private:

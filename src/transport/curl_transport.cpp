@@ -1,5 +1,5 @@
 /// @file
-/// The transport over libcurl: one attempt from a kept handle and back, and what a fork means for it.
+/// The transport over libcurl: makes one attempt with a pooled handle, and handles fork().
 
 #include <atomic>
 #include <chrono>
@@ -20,15 +20,15 @@
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
-// The pool of one process. A child of fork() must neither use its parent's connections nor close them (a TLS session
-// says good-bye when it is closed), and may find the lock taken for ever: so it leaves all of it alone.
+// The pool of one process. A child of fork() must neither use its parent's connections nor close them (closing a TLS
+// session sends close_notify), and the lock may be taken for ever in it. So the child abandons the parent's pool.
 struct ProcessPool {
   const pid_t process = ::getpid();
   Pool pool;
   ProcessPool* next_abandoned = nullptr;
 };
 
-// Abandoned is not lost: a leak checker can still see it.
+// Keeps the pools reachable, so that a leak checker does not report them.
 constinit std::atomic<ProcessPool*> abandoned = nullptr;
 
 void abandon(ProcessPool* pool) noexcept {
@@ -67,7 +67,7 @@ Pool& CurlTransport::pool() {
   auto* current = pool_.load(std::memory_order_acquire);
   if (current->process == ::getpid()) return current->pool;
   auto own = std::make_unique<ProcessPool>();
-  // Of two threads that come here at once, the second takes the first one's pool.
+  // If two threads race here, the second uses the pool of the first.
   auto* const inherited = current;
   if (!pool_.compare_exchange_strong(current, own.get())) return current->pool;
   abandon(inherited);
@@ -93,7 +93,7 @@ Result<Response> CurlTransport::send(const Attempt& attempt, const std::stop_tok
   }
 }
 
-// The handle goes back only after a success without any doubt; otherwise it is destroyed, and its connection with it.
+// Only a clean success returns the handle to the pool; otherwise it is destroyed with its connection.
 Result<Response> CurlTransport::attempt_with(std::unique_ptr<Handle>& handle, const Attempt& attempt, Instant deadline,
                                              const std::stop_token& stop) {
   if (const auto code = handle->prepare(attempt); code != CURLE_OK) return refusal(code, attempt);

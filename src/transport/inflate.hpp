@@ -1,7 +1,6 @@
 #pragma once
 /// @file
-/// Decompression of bodies by zlib, checked to the end: size, ratio, checksum, nothing missing, nothing behind.
-/// No network, no curl: bytes in, bytes out.
+/// Decompresses bodies with zlib and checks size, ratio, checksum and completeness. Independent of network and libcurl.
 
 #include <cstddef>
 #include <memory>
@@ -12,30 +11,30 @@
 
 namespace noun { inline namespace v0 {
 
-/// The content codings that noun reads.
-/// @source RFC 9110, section 8.4.1; `deflate` is also taken without its zlib header, as some servers send it.
+/// The content codings that noun decodes.
+/// @source RFC 9110, section 8.4.1; `deflate` is accepted without its zlib header too, since some servers omit it.
 enum class Coding { identity, gzip, deflate };
 
-/// One compressed body on its way in.
+/// Decompresses one body.
 class Inflate {
  public:
   enum class Fault {
     none,
-    corrupt,    ///< not such a stream, or its checksum is wrong
-    junk,       ///< bytes behind the end of the stream
-    too_large,  ///< more decompressed bytes than allowed
-    ratio,      ///< more decompressed bytes for each compressed one than allowed
+    corrupt,    ///< malformed, or a wrong checksum
+    junk,       ///< bytes after the end of the stream
+    too_large,  ///< the decompressed size exceeds the limit
+    ratio,      ///< the ratio of decompressed to compressed bytes exceeds the limit
   };
 
-  /// @param max_size   decompressed bytes allowed.
-  /// @param max_ratio  decompressed bytes allowed for each compressed one, once there are more than 1 MiB of them.
+  /// @param max_size   the maximum decompressed size in bytes.
+  /// @param max_ratio  decompressed bytes allowed per compressed byte, applied above 1 MiB of decompressed bytes.
   /// Throws std::bad_alloc.
   Inflate(Coding coding, std::size_t max_size, std::size_t max_ratio);
   ~Inflate();
 
-  /// Decompresses `bytes` and appends the outcome to `out`. Throws std::bad_alloc.
+  /// Decompresses `bytes` and appends the result to `out`. Throws std::bad_alloc.
   Fault write(std::string_view bytes, std::string& out);
-  /// Whether the stream came to its end; of a body without a byte this is false.
+  /// Whether the stream is complete; false for an empty body.
   bool ended() const noexcept { return ended_; }
 
  private:
