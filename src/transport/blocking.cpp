@@ -11,7 +11,7 @@ Done run_blocking(Call& call, Surroundings& surroundings, const std::stop_token&
     surroundings.wake(*call.gate());
     if (auto* done = std::get_if<Done>(&step)) return std::move(*done);
     if (const auto* send = std::get_if<Send>(&step)) {
-      // The credentials function and the observer took their time.
+      // Read the clock again: the credentials function and the observer may have been slow.
       auto answer = surroundings.attempt(*send, clock.now(), stop);
       now = clock.now();
       step = call.on_answer(now, std::move(answer));

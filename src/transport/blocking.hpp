@@ -9,7 +9,7 @@
 
 namespace noun { inline namespace v0 {
 
-/// Runs the call to its end; within 50 ms of a stop request it ends as cancelled.
+/// Runs the call to its end. A stop request ends it within 50 ms, as cancelled.
 Done run_blocking(Call& call, Surroundings& surroundings, const std::stop_token& stop);
 
 }}  // namespace noun

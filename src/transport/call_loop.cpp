@@ -15,7 +15,7 @@ CallLoop::~CallLoop() {
 }
 
 void CallLoop::add(std::unique_ptr<CallJob> job, const std::stop_token& stop, Finished finished) {
-  // Nothing is allocated under the lock, nor on the thread.
+  // Allocate here, neither under the lock nor on the loop's thread.
   std::map<Id, Running> one;
   auto& running = one[0];
   running.job = std::move(job);
@@ -25,7 +25,7 @@ void CallLoop::add(std::unique_ptr<CallJob> job, const std::stop_token& stop, Fi
   auto node = one.extract(one.begin());
   node.key() = node.mapped().id = ++last_id_;
   inbox_.insert(std::move(node));
-  // Under the lock: once the call can be taken, its end may be the loop's.
+  // Notify under the lock: the call, once taken, may destroy the loop.
   arrived_.notify_one();
   wake();
 }
@@ -57,7 +57,7 @@ void CallLoop::run() noexcept {
 void CallLoop::on_risen(const WakeCounter& counter) noexcept {
   {
     const std::lock_guard lock(risen_mutex_);
-    // listen() has made room.
+    // listen() has reserved the capacity; push_back() must not allocate here.
     if (risen_.size() < risen_.capacity()) risen_.push_back(&counter);
   }
   if (on_own_thread())
@@ -82,7 +82,7 @@ void CallLoop::wake() noexcept {
 
 void CallLoop::work() noexcept {
   while (!over_) {
-    // What happens after this look ends the sleep.
+    // Events after this load end the sleep at once.
     const auto seen = wakes_.load();
     if (!take_in()) return;
     begin_the_new();
@@ -145,7 +145,7 @@ void CallLoop::cancel_the_stopped() noexcept {
   }
 }
 
-// First it is decided who is woken: what one call does may wake others, but no call twice in a round.
+// Collect all due calls first: a call may wake others, but runs at most once in a round.
 void CallLoop::wake_the_due() noexcept {
   look_again_ = false;
   Running* first = nullptr;
@@ -195,7 +195,7 @@ void CallLoop::sleep(std::uint64_t seen) noexcept try {
   fail_all_attempts();
 }
 
-// What the multiplexer still says of them, nobody hears.
+// Results that the multiplexer still returns for these attempts are ignored.
 void CallLoop::fail_all_attempts() noexcept {
   failing_ = true;
   for (auto at = calls_.begin(); !over_ && at != calls_.end();) {
@@ -235,7 +235,7 @@ void CallLoop::take_step(Running& running, Step step) {
   }
 }
 
-// With a multiplexer the answer comes later. Without one, this is the attempt.
+// With a multiplexer, starts the attempt and returns nothing. Without one, makes the attempt.
 std::optional<Step> CallLoop::send(Running& running, const Send& send) {
   auto now = surroundings_.clock->now();
   if (multiplexer_) {
@@ -271,7 +271,7 @@ void CallLoop::hold(Running& running, const Wait& wait) {
   }
   running.state = State::waits;
   if (running.stop.stop_requested()) any_stopped_ = true;
-  // It may have risen before anybody listened.
+  // The counter may have risen before listen().
   if (wait.ticket.overtaken()) on_risen(*wait.ticket.counter);
 }
 
@@ -299,7 +299,7 @@ void CallLoop::let_go(Running& running) noexcept {
   if (listeners_.erase(wait.ticket.counter) > 0) wake_board().leave(*wait.ticket.counter);
 }
 
-// The call is out of all lists before anybody hears of its end, for who hears of it may let go of the driver.
+// Erase the call first: the completion callback may destroy the driver.
 void CallLoop::finish(Running& running, Done done) noexcept {
   if (running.state == State::waits) let_go(running);
   auto node = calls_.extract(running.id);
@@ -315,7 +315,7 @@ void CallLoop::finish(Running& running, Done done) noexcept {
     fallen_.insert(std::move(node));
   else
     ended.job.reset();
-  // A call that did not end by itself gives its permit back only now.
+  // A call that was cut short releases its permit only when it is destroyed.
   if (!over_) surroundings_.wake(*gate);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// The loop of the concurrent driver: many calls on the one thread that runs it, with their timers. Whose thread it is,
-/// and how long it lives, is in concurrent.
+/// The event loop of the concurrent driver: many calls and their timers on one thread. The thread belongs to
+/// concurrent.
 
 #include <atomic>
 #include <condition_variable>
@@ -26,10 +26,10 @@
 
 namespace noun { inline namespace v0 {
 
-/// A request and its call, which holds references to it and to the environment.
+/// A call together with its request, to which the call holds a reference.
 class CallJob {
  public:
-  /// As Call; `environment` outlives the job.
+  /// Parameters as for Call; `environment` must outlive the job.
   CallJob(const CallEnvironment& environment, CallRequest request, std::uint64_t id, std::uint64_t seed)
       : request_(std::move(request)), call_(environment, request_, id, seed) {}
   CallJob(const CallJob&) = delete;
@@ -43,27 +43,27 @@ class CallJob {
   Call call_;
 };
 
-/// Runs calls side by side: a multiplexer carries their attempts, or the thread makes one after the other itself.
+/// Runs calls concurrently. A multiplexer carries their attempts; without one, the thread makes them one by one.
 class CallLoop final : private WakeBoard::Sleeper {
  public:
-  /// Told on the loop's thread, under no lock, when the call has ended; what it throws is dropped. It may add others.
+  /// Called on the loop's thread, without a lock, when the call has ended. Exceptions are dropped. It may add calls.
   using Finished = std::function<void(Done done, const Call& call)>;
 
-  /// `surroundings` outlives all calls. Throws std::bad_alloc.
+  /// `surroundings` must outlive all calls. Throws std::bad_alloc.
   explicit CallLoop(Surroundings& surroundings);
   CallLoop(const CallLoop&) = delete;
   CallLoop& operator=(const CallLoop&) = delete;
   ~CallLoop();
 
-  /// Takes a call in, from any thread. Throws std::bad_alloc, and then has not taken it.
+  /// Adds a call; from any thread. Throws std::bad_alloc, and then has not added it.
   void add(std::unique_ptr<CallJob> job, const std::stop_token& stop, Finished finished);
-  /// Cancels all calls, and all that come after; run() returns when the last has finished. From any thread.
+  /// Cancels all calls, also those added later; run() returns after the last has finished. From any thread.
   void close() noexcept;
-  /// The same from within a `finished`, and at once: once it returns the loop touches nothing of its surroundings.
+  /// The same, synchronously, from within a `finished`: after it returns, the loop no longer uses its surroundings.
   void close_here() noexcept;
-  /// What its thread does.
+  /// The function of the loop's thread.
   void run() noexcept;
-  /// Whether this is the thread in run().
+  /// Whether the caller is on the thread that executes run().
   bool on_own_thread() const noexcept { return thread_.load() == std::this_thread::get_id(); }
 
  private:
@@ -83,7 +83,7 @@ class CallLoop final : private WakeBoard::Sleeper {
     bool is_due = false;
     Running* next_due = nullptr;
     bool told_to_stop = false;
-    /// The caller's stop, or the loop's end.
+    /// Stopped by the caller's stop token or by close().
     std::stop_source stop = {};
     std::optional<std::stop_callback<Stopper>> stopper = {};
   };
@@ -120,11 +120,11 @@ class CallLoop final : private WakeBoard::Sleeper {
   void fail_all_attempts() noexcept;
 
   Surroundings& surroundings_;
-  /// Failed while the multiplexer still borrows what they own: until it has come back from its next wait.
+  /// Failed calls whose memory the multiplexer still borrows; kept until its next wait returns.
   std::map<Id, Running> fallen_;
   bool failing_ = false;
   std::unique_ptr<Multiplexer> multiplexer_;
-  /// What is said where no memory is left to say it.
+  /// Made in advance, for when memory runs out.
   const Error exhausted_;
   std::atomic<std::thread::id> thread_ = {};
   WakeCounter wakes_{0};
@@ -135,21 +135,21 @@ class CallLoop final : private WakeBoard::Sleeper {
   std::map<Id, Running> inbox_;
   Id last_id_ = 0;
   bool closing_ = false;
-  /// The one that the thread makes itself.
+  /// The stop source of the attempt that the thread makes itself.
   std::stop_source sending_{std::nostopstate};
 
   std::mutex risen_mutex_;
   std::vector<const WakeCounter*> risen_;
 
-  // The thread's own.
+  // Used by the loop's thread only.
   std::map<Id, Running> calls_;
   Id begun_ = 0;
   std::set<Timer> timers_;
-  /// The calls that wait to be woken, by their counters.
+  /// Waiting calls by their wake counters.
   std::unordered_map<const WakeCounter*, Running*> listeners_;
   std::vector<Multiplexer::Ended> answers_;
   std::size_t next_answer_ = 0;
-  /// A counter rose after the last look at the timers.
+  /// Whether a counter rose after the timers were last checked.
   bool look_again_ = false;
   std::vector<const WakeCounter*> taken_;
   bool over_ = false;

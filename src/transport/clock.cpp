@@ -8,7 +8,8 @@
 namespace noun { inline namespace v0 {
 namespace {
 
-/// Waiters park by the address of their counter, and sleep on their own: waking one leaves the others asleep.
+/// Each waiter has a condition variable of its own, found by the address of its counter, so that waking one does not
+/// wake the others.
 class SystemClock final : public Clock {
  public:
   Now now() noexcept override { return {std::chrono::steady_clock::now(), std::chrono::system_clock::now()}; }
@@ -28,7 +29,7 @@ class SystemClock final : public Clock {
 
   void wake(const WakeCounter& counter) noexcept override {
     auto& lot = lot_of(&counter);
-    // A waiter that has looked at its counter but does not sleep yet holds the mutex.
+    // The lock waits for a waiter that has checked its counter but does not sleep yet.
     const std::lock_guard lock(lot.mutex);
     for (Parked* at = lot.first; at != nullptr; at = at->next)
       if (at->counter == &counter) at->woken.notify_one();
@@ -58,7 +59,7 @@ class SystemClock final : public Clock {
 Clock::~Clock() = default;
 
 std::shared_ptr<Clock> system_clock() {
-  // Never destroyed: a client that is a global may outlive this file's statics.
+  // Never destroyed: a global client may outlive this file's statics.
   static const auto* clock = new std::shared_ptr<Clock>(std::make_shared<SystemClock>());
   return *clock;
 }

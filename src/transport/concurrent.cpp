@@ -9,8 +9,8 @@
 
 namespace noun { inline namespace v0 {
 
-// The thread of one process and what it runs. A child of fork() has no such thread, and may find a lock of it taken for
-// ever: so it leaves its parent's alone, and makes its own.
+// The thread of one process, and its loop. A child of fork() has no such thread, and a lock may be taken for ever in
+// it. So the child abandons the parent's crew and makes its own.
 struct ConcurrentDriver::Crew {
   explicit Crew(Surroundings& surroundings) : loop(std::make_shared<CallLoop>(surroundings)) {}
 
@@ -22,7 +22,7 @@ struct ConcurrentDriver::Crew {
   std::thread thread;
   Crew* next_abandoned = nullptr;
 
-  // Abandoned is not lost: a leak checker can still see it.
+  // Keeps the crew reachable, so that a leak checker does not report it.
   static void abandon(Crew* crew) noexcept {
     crew->next_abandoned = abandoned.load();
     while (!abandoned.compare_exchange_weak(crew->next_abandoned, crew)) {
@@ -32,10 +32,10 @@ struct ConcurrentDriver::Crew {
 };
 
 void ConcurrentDriver::Crew::begin() {
-  // Not std::call_once: not every pthread_once outlives an exception, and a thread may not be to be had.
+  // Not std::call_once: some pthread_once implementations do not support exceptions, and creating a thread may throw.
   const std::lock_guard lock(begins);
   if (thread.joinable()) return;
-  // The host's signals are for the host's threads.
+  // Signals of the program are not to be delivered to this thread.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -71,7 +71,7 @@ ConcurrentDriver::Crew& ConcurrentDriver::crew() {
   if (current != nullptr && current->process == ::getpid()) return *current;
   auto own = std::make_unique<Crew>(surroundings_);
   auto* const inherited = current;
-  // Of two threads that come here at once, the second takes the first one's.
+  // If two threads race here, the second uses the crew of the first.
   if (!crew_.compare_exchange_strong(current, own.get())) return *current;
   if (inherited != nullptr) Crew::abandon(inherited);
   return *own.release();
@@ -80,7 +80,7 @@ ConcurrentDriver::Crew& ConcurrentDriver::crew() {
 void ConcurrentDriver::start(std::unique_ptr<CallJob> job, const std::stop_token& stop, Finished finished) {
   auto& own = crew();
   own.begin();
-  // The call may end, and the driver with it, before this returns.
+  // Keeps the loop alive: the call may end, and destroy the driver, before add() returns.
   const auto loop = own.loop;
   loop->add(std::move(job), stop, std::move(finished));
 }

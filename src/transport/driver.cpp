@@ -24,7 +24,7 @@ void Surroundings::wake(quota::Gate& gate) noexcept try {
     wake_board().ring(*counter);
   }
 } catch (const std::bad_alloc&) {
-  // They ask again by themselves, if later.
+  // The calls wake by themselves when their wait ends.
 }
 
 Attempt Surroundings::attempt_of(const Send& send, Now now) const noexcept {

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What every driver needs to run calls: the transport, the clock, and where events go.
+/// What every driver needs to run calls: transport, clock and observer.
 
 #include <atomic>
 #include <functional>
@@ -16,23 +16,23 @@
 
 namespace noun { inline namespace v0 {
 
-/// The surroundings of the calls of one client. Safe to use from many threads; outlives the calls.
+/// The dependencies of one client's calls. Safe to use from many threads; outlives the calls.
 struct Surroundings {
   std::shared_ptr<Transport> transport;
   std::shared_ptr<Clock> clock;
   Timeouts timeouts;
   Limits limits;
   std::function<void(const Event&)> observer;
-  /// Exceptions of the observer, which are dropped.
+  /// The number of exceptions from the observer, which are dropped.
   std::atomic<std::uint64_t> observer_faults{0};
 
-  /// Gives the events to the observer.
+  /// Passes the events to the observer.
   void tell(const std::vector<Event>& events) noexcept;
-  /// Wakes the calls that the gate lets go, in this driver or another one. After each event of a call.
+  /// Wakes the calls that the gate lets proceed, in any driver. To be called after each event of a call.
   void wake(quota::Gate& gate) noexcept;
-  /// What a transport is asked for; lives no longer than what `send` views.
+  /// The attempt for the transport; a view of `send`.
   Attempt attempt_of(const Send& send, Now now) const noexcept;
-  /// Makes the attempt; an exception of the transport becomes an error.
+  /// Makes the attempt; an exception from the transport becomes an error.
   Result<Response> attempt(const Send& send, Now now, const std::stop_token& stop);
 };
 

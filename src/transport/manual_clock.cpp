@@ -12,7 +12,7 @@ constexpr auto start_of_tests =
 
 ManualClock::ManualClock() : ManualClock(start_of_tests) {}
 
-// The steady clock starts far from zero, so that code that takes zero for "never" is found out.
+// The steady clock starts far from zero, to expose code that uses zero for "never".
 ManualClock::ManualClock(WallTime wall) : now_{Instant(std::chrono::hours(1000)), wall} {}
 
 ManualClock::~ManualClock() = default;

@@ -9,7 +9,7 @@
 namespace noun { inline namespace v0 { namespace testing {
 namespace {
 
-/// The path and query of a URL, as they go out: a path that is empty is sent as a slash.
+/// The path and query of a URL as sent: an empty path becomes a slash.
 std::string target_of(std::string_view url) {
   const auto parts = wire::split_url(url);
   const auto target = url.substr(static_cast<std::size_t>(parts.path.data() - url.data()));

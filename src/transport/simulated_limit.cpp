@@ -11,7 +11,7 @@ Duration between(WallTime from, WallTime to) { return std::chrono::duration_cast
 
 WallTime later(WallTime start, Duration span) { return start + std::chrono::duration_cast<WallTime::duration>(span); }
 
-/// A coin that falls the same way for the same number (splitmix64).
+/// A pseudo-random bit, determined by the number (splitmix64).
 bool coin(std::uint64_t number) {
   number += 0x9e3779b97f4a7c15U;
   number = (number ^ (number >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -66,7 +66,7 @@ std::int64_t SimulatedLimit::limit_of_one() const noexcept {
   return options_.kind == LimitKind::two_counters ? divided_up(options_.limit, 2) : options_.limit;
 }
 
-// What time alone changes.
+// Applies the passage of time to the counter.
 void SimulatedLimit::pass(WallTime at, std::size_t server) {
   Counter& counter = counters_[server];
   switch (options_.kind) {
@@ -148,8 +148,8 @@ Duration SimulatedLimit::recovers_in(WallTime at, std::size_t server) const {
   return Duration(divided_up(options_.period.count() - credit_, options_.limit));
 }
 
-// `before` counts as far as the period that ends at `at` still covers its window: rounded up, so that what is left is
-// whole requests.
+// The count of a sliding counter. `before` is weighted by the part of its window that the period ending at `at` still
+// covers, rounded up to whole requests.
 std::int64_t SimulatedLimit::weighed(WallTime at) const {
   const Counter& counter = counters_[0];
   const Duration covered = options_.period - between(*counter.begin, at);
@@ -160,7 +160,7 @@ Duration SimulatedLimit::counter_recovers_in(WallTime at) const {
   const Counter& counter = counters_[0];
   if (weighed(at) < options_.limit) return Duration::zero();
   const Duration rest = options_.period - between(*counter.begin, at);
-  // The instant from which all but `room` of `of` requests are covered no more, counted from their window's end.
+  // When at most `room` of `of` requests are still covered, counted from the end of their window.
   const auto uncovered = [&](std::int64_t room, std::int64_t of) {
     return room >= of ? Duration::zero() : options_.period - Duration(options_.period.count() * room / of);
   };

@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 using Member = std::pair<std::string, Json>;
 
 std::string problem(int status, std::string_view detail) {
-  // The detail may repeat an id that is no UTF-8.
+  // The detail may repeat an id that is not valid UTF-8.
   return Json{{"type", "about:blank"}, {"status", status}, {"detail", detail}}.dump(-1, ' ', false,
                                                                                     Json::error_handler_t::replace);
 }
@@ -33,7 +33,7 @@ Response represent(int status, const Json& json) {
   return {.status = status, .headers = {{"Content-Type", "application/json"}}, .body = json.dump()};
 }
 
-/// A body as JSON; discarded if it is none, or nested so deeply that copying it could overrun the stack.
+/// A body as JSON; discarded if it is malformed, or nested so deeply that copying it could overflow the stack.
 Json read(std::string_view text) {
   constexpr std::size_t deepest = 1000;
   return wire::json_depth(text, deepest + 1) > deepest ? Json(Json::value_t::discarded)
@@ -64,7 +64,7 @@ SimulatedLimit limit_of(const ServiceOptions& options) {
 
 }  // namespace
 
-/// The collections, in the order of their members.
+/// The collections by path, each with its members in order.
 struct [[gnu::visibility("hidden")]] SimulatedService::Shelves {
   std::map<std::string, std::vector<Member>, std::less<>> collections;
 

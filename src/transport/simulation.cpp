@@ -56,7 +56,7 @@ void Simulation::happen(const Event& event) {
     case What::answered:
       return take_step(event.of, running.call->on_answer(now, *std::exchange(running.answer, std::nullopt)));
     case What::wakes:
-      // Of two wake-ups for one wait the first counts; a later wait has an instant of its own.
+      // If one wait gets two wake-ups, the first counts; a later wait has its own time.
       if (!running.waiting || event.when < running.wake_at) return;
       running.waiting = false;
       std::erase(waiting_, event.of);

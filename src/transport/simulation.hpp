@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// The simulated driver: many calls at once, in virtual time, on one thread. A priority queue of events around the same
-/// call machine that the blocking driver runs.
+/// The simulated driver: many calls at once in virtual time, on one thread. It runs the same call state machine as the
+/// blocking driver, from a priority queue of events.
 
 #include <cstdint>
 #include <functional>
@@ -17,18 +17,18 @@
 
 namespace noun { inline namespace v0 {
 
-/// Runs calls as if each had a thread of its own. The transport answers at once and does not move the clock; how long a
-/// request and its answer travel is the simulation's.
+/// Runs calls as if each had its own thread. The transport responds at once and does not move the clock; the simulation
+/// adds the latency.
 class Simulation {
  public:
   using Finished = std::function<void(Done)>;
-  /// How long exchange number n (from 1) takes, there and back.
+  /// The round-trip time of exchange number n (from 1).
   using Latency = std::function<Duration(std::uint64_t exchange)>;
 
-  /// @param surroundings  with `clock` as its clock.
+  /// @param surroundings  must use `clock` as its clock.
   Simulation(Surroundings& surroundings, testing::ManualClock& clock, Latency latency);
 
-  /// Starts a call now; `finished` may start another.
+  /// Starts a call now; `finished` may start another one.
   void start(std::unique_ptr<Call> call, Finished finished);
   /// Runs until every call has ended.
   void run();

@@ -17,14 +17,14 @@ void WakeBoard::leave(const WakeCounter& counter) noexcept {
 }
 
 void WakeBoard::ring(const WakeCounter& counter) noexcept {
-  // It reads by writing: then either this sees who listens, or the listener's look sees what the counter rose to.
+  // A read-modify-write on purpose: either this sees the listener, or the listener sees the risen counter.
   if (count_.fetch_add(0) == 0) return;
   const std::lock_guard lock(mutex_);
   if (const auto found = sleepers_.find(&counter); found != sleepers_.end()) found->second->on_risen(counter);
 }
 
 WakeBoard& wake_board() {
-  // Never destroyed: a client that is a global may outlive this file's statics.
+  // Never destroyed: a global client may outlive this file's statics.
   static auto* const board = [] {
     static auto* const made = new WakeBoard;
     const auto lock = [] { made->mutex_.lock(); };

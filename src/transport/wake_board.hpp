@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Where drivers that sleep for many calls at once are notified that one of them may go on. The waiters of a clock sleep
-/// for one call each and are woken by it.
+/// Notifies drivers that sleep for many calls at once that one of the calls may proceed. A thread that waits for a
+/// single call is woken by the clock.
 
 #include <atomic>
 #include <cstddef>
@@ -12,24 +12,24 @@
 
 namespace noun { inline namespace v0 {
 
-/// Who listens to which counter: one sleeper for each. Safe to use from many threads.
+/// Maps each counter to the one sleeper that listens to it. Safe to use from many threads.
 class WakeBoard {
  public:
-  /// Somebody who sleeps.
+  /// A driver that sleeps.
   class Sleeper {
    public:
-    /// The counter has risen. Called under the board's lock: it wakes, and does nothing else.
+    /// The counter has risen. Called under the board's lock: it may only wake the driver.
     virtual void on_risen(const WakeCounter& counter) noexcept = 0;
 
    protected:
     ~Sleeper() = default;
   };
 
-  /// The sleeper is notified of this counter until it leaves; then it looks at the counter once more. Throws
+  /// Notifies the sleeper about this counter until leave(). Check the counter once more after this call. Throws
   /// std::bad_alloc.
   void listen(const WakeCounter& counter, Sleeper& sleeper);
   void leave(const WakeCounter& counter) noexcept;
-  /// Notifies the one that listens to this counter that it has risen. Costs one atomic operation where nobody does.
+  /// Notifies the listener of this counter that it has risen. Without listeners it costs one atomic operation.
   void ring(const WakeCounter& counter) noexcept;
 
  private:
@@ -40,7 +40,7 @@ class WakeBoard {
   std::atomic<std::size_t> count_ = 0;
 };
 
-/// The board of this process. A child of fork() begins with an empty one: its parent's drivers do not sleep in it.
+/// The board of this process. A child of fork() starts with an empty one.
 WakeBoard& wake_board();
 
 }}  // namespace noun
