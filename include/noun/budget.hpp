@@ -1,15 +1,15 @@
 #pragma once
 /// @file
-/// A bound on the retries of a whole client, so that an outage is not multiplied.
+/// Limits the retries of a whole client, so that retries do not multiply the load of an outage.
 
 namespace noun { inline namespace v0 {
 
-/// A token bucket that all calls of a client share: a retry takes 1, a success gives `per_success` back. First attempts
-/// take nothing and are never held back; nor does a rejection for the quota's sake take anything.
+/// A token bucket shared by all calls of a client. A retry takes 1 token, a success returns `per_success`. First
+/// attempts and rejections because of the quota take none and are never held back.
 struct RetryBudget {
-  /// Tokens at the beginning and at the most; 0 to 1e9. 0 allows no retry.
+  /// Tokens at the start, and the maximum; 0 to 1e9. 0 allows no retry.
   double capacity = 10;
-  /// Tokens that a success gives back; 0 to 1e9.
+  /// Tokens that a success returns; 0 to 1e9.
   double per_success = 0.1;
 };
 

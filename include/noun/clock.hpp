@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Where time comes from and how a call waits. Implement it to run noun on a time of your own; tests take
+/// The clock interface: reads the time and waits. Implement it to run noun with your own time; tests use
 /// noun::testing::ManualClock.
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace noun { inline namespace v0 {
 
-/// A pair of clocks and the only way noun sleeps. Used by many threads at once.
+/// A steady and a wall clock. All waits of noun use it. Used by many threads at once.
 class NOUN_API Clock {
  public:
   Clock() = default;
@@ -20,15 +20,15 @@ class NOUN_API Clock {
   Clock& operator=(const Clock&) = delete;
   virtual ~Clock();
 
-  /// One look at both clocks. The steady one never goes back.
+  /// Reads both clocks. The steady one never goes back.
   virtual Now now() noexcept = 0;
-  /// Returns at `until`, or as soon as stop is requested or the ticket is overtaken; it may return earlier.
+  /// Waits until `until`, until stop is requested or until the ticket is overtaken; may return earlier.
   virtual void wait(Instant until, const WakeTicket& ticket, const std::stop_token& stop) = 0;
-  /// Makes the waiters whose ticket has this counter look at it again; the counter has risen before.
+  /// Wakes the waiters whose ticket has this counter. The counter has risen before the call.
   virtual void wake(const WakeCounter& counter) noexcept = 0;
 };
 
-/// The machine's steady and wall clocks; one for the process.
+/// The system's steady and wall clocks; one object for the process.
 NOUN_API std::shared_ptr<Clock> system_clock();
 
 }}  // namespace noun

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What a client tells its observer: one event for each step of each call.
+/// The events that a client reports to its observer: one for each step of each call.
 ///
 ///     noun::Client api{base_url, {.observer = [](const noun::Event& event) {
 ///       if (event.kind == noun::EventKind::holding)
@@ -25,37 +25,36 @@ namespace noun { inline namespace v0 {
 /// Why a call waits.
 enum class WaitReason {
   none,
-  quota,         ///< nothing is left of the service's quota: until it resets
-  learning,      ///< a quota that will be used up anyway keeps one of its last permits for less than a second, to learn
-                 ///< from its answer when in the second the quota resets
-  first_answer,  ///< nothing is known of the quota yet: until the first answer tells, or for a second
-  probe,         ///< the quota has just reset: until the answer of the one request that went first
-  concurrency,   ///< as many requests are in flight as may be
-  rejected,      ///< the service rejected a request on this quota: everything on it holds
-  retry_after,   ///< the service said how long (Retry-After)
-  backoff,       ///< before trying again after a fault
+  quota,         ///< nothing remains of the quota: waits for its reset
+  learning,      ///< one request is held back for less than a second, to measure when within a second the quota resets
+  first_answer,  ///< nothing is known of the quota yet: waits for the first response, at most a second
+  probe,         ///< the quota has just reset: waits for the response to the one request that was sent first
+  concurrency,   ///< the concurrency limit is reached
+  rejected,      ///< the server rejected a request on this quota: all requests on it wait
+  retry_after,   ///< the server said how long to wait (Retry-After)
+  backoff,       ///< waits before a retry after a fault
 };
 
-/// The steps of a call that are told.
+/// The steps of a call that are reported.
 enum class EventKind {
-  sent,            ///< an attempt goes out
+  sent,            ///< an attempt is sent
   answered,        ///< an attempt ended: `status`, or `error`
-  holding,         ///< the call waits before it sends, for the quota's sake: `reason`, `wait`, `until`
+  holding,         ///< the call waits for the quota before it sends: `reason`, `wait`, `until`
   retrying,        ///< the call will send again after a fault or a rejection: `reason`, `wait`, `until`
-  redirected,      ///< the attempt goes on at `url`
-  page_delivered,  ///< a listing has a page: `page`, `items`
-  notice,          ///< something that a person should know, in `note`: an implausible reset, an unusual success status
+  redirected,      ///< the attempt continues at `url`
+  page_delivered,  ///< a listing received a page: `page`, `items`
+  notice,          ///< something unusual, described in `note`: an implausible reset, an unusual success status
 };
 
-/// What the service said last about its quota.
+/// The quota as the server last reported it.
 struct QuotaReading {
   std::optional<std::int64_t> limit;      ///< requests in the window
   std::optional<std::int64_t> remaining;  ///< requests left in it
-  /// Until the reset, seen from the event.
+  /// The time until the reset, counted from the event.
   std::optional<Duration> resets_in;
 };
 
-/// One step of one call. Secrets are left out; everything in it is a copy, fit to be kept.
+/// One step of one call. Contains no secrets; a plain copy, safe to keep.
 struct Event {
   EventKind kind = EventKind::sent;  ///< which step it is
   /// The same for all events of one logical call; unique in the process.
@@ -66,24 +65,24 @@ struct Event {
   /// With secrets replaced by `***`.
   std::string url = {};
   WallTime at = {};  ///< when the step was taken
-  /// Of the answer, where the step is one (`answered`, `page_delivered`); else 0.
+  /// Of the response (`answered`, `page_delivered`); otherwise 0.
   int status = 0;
-  /// How the attempt failed, if it was not answered.
+  /// Why the attempt failed, if it got no response.
   std::optional<Errc> error = {};
   /// How long the attempt took.
   Duration elapsed = Duration::zero();
   WaitReason reason = WaitReason::none;  ///< why the call waits, if it does
-  /// How long the call will wait, if nothing wakes it earlier.
+  /// How long the call will wait, unless it is woken earlier.
   Duration wait = Duration::zero();
-  WallTime until = {};      ///< when the wait ends, if nothing wakes it earlier
-  QuotaReading quota = {};  ///< what the answer said of the quota, seen from this step
-  /// Which quota that is, where the service has several: its partition, its quota policy, or `partition/policy`.
+  WallTime until = {};      ///< when the wait ends, unless the call is woken earlier
+  QuotaReading quota = {};  ///< the quota as the response reported it
+  /// Which quota that is, if the server has several: its partition, its quota policy, or `partition/policy`.
   std::string partition = {};
   /// The number of the page in its listing, from 1.
   std::size_t page = 0;
-  /// How many items it has.
+  /// The number of items on the page.
   std::size_t items = 0;
-  std::string note = {};  ///< of a notice: one sentence
+  std::string note = {};  ///< the text of a notice: one sentence
 };
 
 /// @{

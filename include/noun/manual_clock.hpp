@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A clock for tests: time stands still until somebody waits or moves it.
+/// A clock for tests: time moves only by waiting or by explicit calls.
 
 #include <chrono>
 #include <mutex>
@@ -10,13 +10,13 @@
 
 namespace noun { inline namespace v0 { namespace testing {
 
-/// Virtual time. A wait returns at once, with the clock moved to the instant that it waited for. Safe to use from many
-/// threads, but then the order in which they move it is chance.
+/// Virtual time. A wait returns at once and moves the clock to its end. Safe to use from many threads, but then the
+/// order of the moves is unspecified.
 class NOUN_API ManualClock final : public Clock {
  public:
   /// Starts at 2026-01-20T12:00:00Z.
   ManualClock();
-  /// @param wall  what the wall clock shows at first.
+  /// @param wall  the initial time of the wall clock.
   explicit ManualClock(WallTime wall);
   ~ManualClock() override;
 
@@ -24,11 +24,11 @@ class NOUN_API ManualClock final : public Clock {
   void wait(Instant until, const WakeTicket& ticket, const std::stop_token& stop) override;
   void wake(const WakeCounter& counter) noexcept override;
 
-  /// Moves both clocks on; a negative span moves nothing.
+  /// Moves both clocks forward; a negative duration moves nothing.
   void advance(Duration span) noexcept;
-  /// Moves the wall clock alone, as a user or NTP does; may be negative.
+  /// Moves only the wall clock, as a user or NTP does; may be negative.
   void step_wall_clock(Duration span) noexcept;
-  /// How long each wait so far was, in order.
+  /// The durations of all waits so far, in order.
   std::vector<Duration> waits() const;
   /// The sum of all waits.
   Duration waited() const;

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// What carries many attempts at once on one thread: the transport's part of the concurrent driver. A transport that
-/// has none is asked for one attempt after the other.
+/// Runs many attempts at once on one thread, for the concurrent driver. A transport without a multiplexer makes one
+/// attempt after the other.
 
 #include <cstdint>
 #include <vector>
@@ -13,40 +13,40 @@
 
 namespace noun { inline namespace v0 {
 
-/// Attempts under way, each with the promises of Transport::send(). Made by Transport::multiplexer(); independent of
-/// the transport afterwards.
-/// @threadsafety  used by one thread at a time, but for wake(). A child of fork() may only destroy it, which leaves
-///                alone what is the parent's.
+/// Attempts in progress, each with the guarantees of Transport::send(). Made by Transport::multiplexer(); independent
+/// of the transport afterwards.
+/// @threadsafety  used by one thread at a time, except for wake(). A child of fork() may only destroy it; this must not
+///                affect the parent.
 class NOUN_API Multiplexer {
  public:
-  /// Names an attempt: chosen by the caller, and not twice at the same time.
+  /// Identifies an attempt. Chosen by the caller, unique among the attempts in progress.
   using Id = std::uint64_t;
   /// An attempt that ended.
   struct Ended {
     Id id;                    ///< as it was started
-    Result<Response> result;  ///< as Transport::send() would have answered
+    Result<Response> result;  ///< as returned by Transport::send()
   };
 
-  /// Nothing is under way.
+  /// Starts without attempts.
   Multiplexer() = default;
   Multiplexer(const Multiplexer&) = delete;
   Multiplexer& operator=(const Multiplexer&) = delete;
-  /// Breaks off what is under way; no result comes of it.
+  /// Aborts the attempts in progress, without results.
   virtual ~Multiplexer();
 
-  /// Begins an attempt, and does not wait for it. What cannot be begun ends with its error.
-  /// @param id       not that of an attempt whose result has not come yet.
-  /// @param attempt  everything that is borrowed in it must live until its result has come.
-  /// Throws std::bad_alloc, and then has begun nothing.
+  /// Starts an attempt and returns at once. An attempt that cannot start ends with its error.
+  /// @param id       not in use by an attempt whose result is outstanding.
+  /// @param attempt  its references and views must stay valid until the result is returned.
+  /// Throws std::bad_alloc, and then has started nothing.
   virtual void start(Id id, const Attempt& attempt) = 0;
-  /// Ends an attempt as `cancelled`, unless it has ended by itself; its result comes with the next wait(). Nothing
-  /// happens to an id that is not under way.
+  /// Ends an attempt as `cancelled`, unless it has ended already; the next wait() returns its result. An id that is not
+  /// in progress is ignored.
   virtual void cancel(Id id) = 0;
-  /// Carries all attempts on until some have ended, wake() is called or the time is over; it may return earlier.
-  /// @param at_most  zero or less only looks; as long as a Duration can say is for ever.
-  /// @returns        those that ended, each once; may be none.
+  /// Processes all attempts until some have ended, wake() is called or the time is over. May return earlier.
+  /// @param at_most  zero or less polls once; Duration::max() means no limit.
+  /// @returns        the attempts that ended, each once; may be empty.
   virtual std::vector<Ended> wait(Duration at_most) = 0;
-  /// Ends the wait() that is under way, or else the next one, at once. From any thread.
+  /// Ends the current wait() at once, or else the next one. From any thread.
   virtual void wake() noexcept = 0;
 };
 

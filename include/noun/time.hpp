@@ -1,31 +1,31 @@
 #pragma once
 /// @file
-/// The types of time: durations, instants of the steady clock, instants that people read.
+/// The time types: durations, steady-clock instants and wall-clock times.
 
 #include <chrono>
 
 namespace noun { inline namespace v0 {
 
-/// A span of time, in nanoseconds.
+/// A duration in nanoseconds.
 using Duration = std::chrono::nanoseconds;
-/// An instant of the steady clock: what noun decides and waits by.
+/// An instant of the steady clock, for decisions and waits.
 using Instant = std::chrono::steady_clock::time_point;
-/// An instant of the wall clock: what people and services read and write.
+/// An instant of the wall clock, for people and for dates from servers.
 using WallTime = std::chrono::system_clock::time_point;
 
-/// One look at both clocks. Decisions take it as an argument; none reads a clock.
+/// One reading of both clocks. Decisions take it as an argument and never read a clock.
 struct Now {
-  Instant steady;  ///< what is decided by
-  WallTime wall;   ///< what is shown, and compared with dates that a service sent
+  Instant steady;  ///< for decisions
+  WallTime wall;   ///< for display and for comparison with dates from a server
 };
 
-/// `start + span`, saturating at the ends of the range instead of overflowing.
+/// `start + span`, saturating instead of overflowing.
 constexpr Instant after(Instant start, Duration span) noexcept {
   if (span >= Duration::zero()) return start > Instant::max() - span ? Instant::max() : start + span;
   return start < Instant::min() - span ? Instant::min() : start + span;
 }
 
-/// The wall-clock time at which the steady clock will show `when`, seen from `now`; saturating.
+/// The wall-clock time of the steady instant `when`, computed from `now`; saturating.
 constexpr WallTime wall_time_of(Instant when, Now now) noexcept {
   const auto span = std::chrono::duration_cast<WallTime::duration>(when - now.steady);
   if (span >= WallTime::duration::zero()) return now.wall > WallTime::max() - span ? WallTime::max() : now.wall + span;

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// What carries one attempt to the server and brings back its answer. libcurl by default; implement it to carry
-/// requests another way, or take noun::testing::ScriptedTransport in tests.
+/// The transport interface: sends one attempt to the server and returns the response. The default is libcurl. Implement
+/// it to send requests in another way; tests use noun::testing::ScriptedTransport.
 
 #include <memory>
 #include <stop_token>
@@ -16,28 +16,28 @@
 
 namespace noun { inline namespace v0 {
 
-/// One attempt, as a transport is asked to make it. Everything in it is borrowed until send() returns.
+/// One attempt, the argument of Transport::send(). All references and views in it are valid until send() returns.
 struct Attempt {
   Method method;  ///< any
-  /// Absolute, percent-encoded, http or https; its origin has been checked.
+  /// Absolute, percent-encoded, http or https; the origin has been checked.
   std::string_view url;
-  /// All fields to be sent, free of CR, LF and NUL, without Host and Content-Length.
+  /// All fields to send, without CR, LF and NUL, and without Host and Content-Length.
   const Headers& headers;
-  /// What to send, if `has_body`.
+  /// The body to send, if `has_body`.
   std::string_view body;
-  /// An empty body is not the same as none.
+  /// Whether there is a body; an empty body is not the same as none.
   bool has_body;
-  /// The time that this attempt may take; greater than zero.
+  /// The time limit of this attempt; greater than zero.
   Duration timeout;
-  const Timeouts& timeouts;  ///< of which `attempt` is in `timeout` already
-  const Limits& limits;      ///< what may be read at the most
-  /// Whether no kept connection may be used.
+  const Timeouts& timeouts;  ///< `attempt` is already contained in `timeout`
+  const Limits& limits;      ///< the maximum sizes to read
+  /// Whether a new connection must be used.
   bool fresh_connection;
 };
 
 class Multiplexer;
 
-/// Carries attempts. Used by many threads at once.
+/// Sends attempts. Used by many threads at once.
 class NOUN_API Transport {
  public:
   Transport() = default;
@@ -45,34 +45,34 @@ class NOUN_API Transport {
   Transport& operator=(const Transport&) = delete;
   virtual ~Transport();
 
-  /// Makes one attempt and no more: it sends the request at most once, follows no redirect and waits for nothing else.
-  /// Ends within 50 ms of a stop request (`cancelled`).
-  /// @returns  any complete answer with status 200 to 599, body decompressed; otherwise an error of code
+  /// Makes exactly one attempt: sends the request at most once, follows no redirect and does not retry. A stop request
+  /// ends it within 50 ms (`cancelled`).
+  /// @returns  any complete response with status 200 to 599, its body decompressed. Otherwise an error of code
   ///           invalid_argument (a URL or a field that cannot be used), resolve, connect, tls, send, timeout,
-  ///           truncated, protocol, too_large, cancelled or resource whose sent() is right: `no` only if no byte of the
-  ///           request can have left. An error after the head came carries it as response.
+  ///           truncated, protocol, too_large, cancelled or resource. Its sent() must be right: `no` only if no byte of
+  ///           the request can have left. An error after the head was received has it as response.
   virtual Result<Response> send(const Attempt& attempt, const std::stop_token& stop) = 0;
-  /// What carries many attempts at once on one thread; null (the default) if this transport only knows send().
+  /// Makes a multiplexer, which runs many attempts on one thread; null (the default) if only send() is supported.
   virtual std::unique_ptr<Multiplexer> multiplexer();
 };
 
-/// What the connections of a libcurl transport are made with.
+/// The connection settings of a libcurl transport.
 struct TransportOptions {
-  /// How the other side of an https connection is known.
+  /// TLS settings.
   Tls tls = {};
-  /// http://[user:password@]host:port, or empty for none; the environment is not read.
+  /// http://[user:password@]host:port, or empty for none. The environment is not read.
   std::string proxy = {};
-  /// The path of a Unix socket to connect to, whatever host the URL names; empty for none. At most 107 bytes.
+  /// The path of a Unix socket to connect to, for any host in the URL; empty for none. At most 107 bytes.
   std::string unix_socket = {};
 
-  /// Whether all are the same.
+  /// Whether all members are equal.
   friend bool operator==(const TransportOptions&, const TransportOptions&) = default;
 };
 
-/// The transport over libcurl. Keeps connections open between attempts, separately from every other transport.
-/// @returns       `tls` when a named file cannot be read, `invalid_argument` for a proxy that is not a URL, a Unix
-///                socket whose path is too long, or both of them.
-/// @threadsafety  the transport is safe to use from many threads; after a fork the child starts with no connection.
+/// Makes the libcurl transport. It keeps connections open between attempts and shares them with no other transport.
+/// @returns       `tls` if a named file cannot be read; `invalid_argument` for a proxy that is not a URL, a Unix socket
+///                path that is too long, or a proxy together with a Unix socket.
+/// @threadsafety  the transport is safe to use from many threads; after a fork the child starts without connections.
 NOUN_API Result<std::shared_ptr<Transport>> libcurl_transport(TransportOptions options);
 
 }}  // namespace noun

@@ -1,21 +1,21 @@
 #pragma once
 /// @file
-/// How a decision tells a waiting call that it may be worth asking again: a counter that only rises.
+/// Wakes waiting calls: a counter that only rises.
 
 #include <atomic>
 #include <cstdint>
 
 namespace noun { inline namespace v0 {
 
-/// A counter that rises whenever a decision may have changed. Whoever raises it wakes the clock's waiters.
+/// A counter that rises whenever a decision may have changed. Whoever raises it must wake the clock's waiters.
 using WakeCounter = std::atomic<std::uint64_t>;
 
-/// What a waiter saw of the counter when it was told to wait; with no counter there is nothing to wake it.
+/// The counter's value when a wait was decided; without a counter nothing wakes the wait early.
 struct WakeTicket {
   const WakeCounter* counter = nullptr;  ///< null: nothing wakes the waiter
-  std::uint64_t seen = 0;                ///< its value when the waiter was told to wait
+  std::uint64_t seen = 0;                ///< its value when the wait was decided
 
-  /// Whether the decision may have changed since.
+  /// Whether the counter has risen since, so that the decision may have changed.
   bool overtaken() const noexcept { return counter != nullptr && counter->load(std::memory_order_acquire) != seen; }
 };
 
