@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Numbers that do not change silently on their way out of JSON. nlohmann's get<T>() narrows (65536 becomes 0 in a
-/// std::uint16_t, 3.14 becomes 3 in an int); noun refuses that where it can see the number.
+/// Reads numbers from JSON without silent changes. nlohmann's get<T>() narrows (65536 becomes 0 in a std::uint16_t,
+/// 3.14 becomes 3 in an int); noun refuses this wherever it can see the number.
 
 #include <array>
 #include <cmath>
@@ -26,13 +26,13 @@
 
 namespace noun { inline namespace v0 {
 
-/// What JSON writes as a number, and no text: also the smallest integers, std::int8_t and std::uint8_t.
+/// Types that JSON writes as a number, including std::int8_t and std::uint8_t.
 template <class N>
 concept JsonNumber =
     IntegerNumber<N> || std::same_as<N, signed char> || std::same_as<N, unsigned char> || std::floating_point<N>;
 
-/// Whether N can hold the JSON number without changing it; a number with a fraction fits no integer, and one that
-/// is written as a float but is whole (`3.0`) fits. Never throws.
+/// Whether N can represent the JSON number exactly. A number with a fraction fits no integer; a whole number that is
+/// written as a float (`3.0`) fits. Never throws.
 template <JsonNumber N>
 bool fits(const Json& number) noexcept {
   if constexpr (std::floating_point<N>) {
@@ -44,14 +44,14 @@ bool fits(const Json& number) noexcept {
     if (const auto* integer = number.template get_ptr<const Json::number_integer_t*>())
       return std::in_range<N>(*integer);
     const auto* real = number.template get_ptr<const Json::number_float_t*>();
-    // Beyond 2^53 a double no longer tells neighbouring integers apart.
+    // Above 2^53 a double cannot represent every integer.
     constexpr double exact = 9007199254740992.0;
     return real != nullptr && std::trunc(*real) == *real && std::abs(*real) <= exact &&
            std::in_range<N>(static_cast<std::int64_t>(*real));
   }
 }
 
-/// A number as a struct's field: decodes only what fits N, and is otherwise an N.
+/// A number as a struct's field: decodes only numbers that fit N, and otherwise behaves like an N.
 ///
 ///     struct Server { std::string name; noun::checked<std::uint16_t> port; };
 ///     NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Server, name, port)
@@ -64,16 +64,17 @@ class checked {
   /// `value`.
   constexpr checked(N value) noexcept : value_(value) {}
 
-  /// The number, wherever an N is wanted.
+  /// Converts to N.
   constexpr operator N() const noexcept { return value_; }
   /// The number.
   constexpr N value() const noexcept { return value_; }
 
-  /// nlohmann's hook for writing: as the plain number.
+  /// Writes the plain number, as nlohmann's hook.
   friend void to_json(Json& json, const checked& number) { json = number.value_; }
-  /// nlohmann's hook for reading.
-  /// @throws nlohmann::json::other_error  (number 600) for what is no number, or one that N cannot hold; without
-  ///           exceptions it ends the program, as nlohmann's own does.
+  /// Reads a number, as nlohmann's hook.
+  /// @throws nlohmann::json::other_error  (number 600) if it is not a number that N can represent. Without exceptions
+  ///                                      it
+  ///           ends the program, as nlohmann does.
   friend void from_json(const Json& json, checked& number) {
     if (!fits<N>(json)) refuse(json);
     number.value_ = json.template get<N>();
@@ -87,7 +88,7 @@ class checked {
                                                      : std::string("a number is needed, not ") + json.type_name(),
                                     &json);
 #else
-    // As nlohmann does for its own.
+    // As nlohmann does for its own errors.
     static_cast<void>(json);
     std::abort();
 #endif
@@ -96,22 +97,23 @@ class checked {
   N value_ = {};
 };
 
-/// Finds the first number in `json` that T would change; knows T itself and the standard containers of numbers.
-/// @returns  what is wrong as a clause, or nothing.
+/// Finds the first number in `json` that decoding as T would change. Supports T itself and standard containers of
+/// numbers.
+/// @returns  the fault as a clause, or nothing.
 template <class T>
 struct NumberCheck {
-  /// Whether there is anything to find.
+  /// Whether T contains numbers to check.
   static constexpr bool sees_numbers = false;
-  /// What is wrong as a clause, or nothing.
+  /// The fault as a clause, or nothing.
   static std::optional<std::string> fault(const Json&) { return std::nullopt; }
 };
 
 /// A number itself.
 template <JsonNumber N>
 struct NumberCheck<N> {
-  /// Always.
+  /// True: there is a number to check.
   static constexpr bool sees_numbers = true;
-  /// What is wrong as a clause, or nothing.
+  /// The fault as a clause, or nothing.
   static std::optional<std::string> fault(const Json& json) {
     if (!json.is_number()) return std::string("a number is needed, not ") + json.type_name();
     if (!fits<N>(json)) return "the number " + json.dump() + " does not fit the type";
@@ -122,9 +124,9 @@ struct NumberCheck<N> {
 /// Containers of T: sequences, and maps with string keys.
 template <class T>
 struct ContainedNumberCheck {
-  /// Whether there is anything to find in an element.
+  /// Whether an element contains numbers to check.
   static constexpr bool sees_numbers = NumberCheck<T>::sees_numbers;
-  /// What is wrong with the first such element as a clause that names its place, or nothing.
+  /// The first fault of an element, as a clause with the element's place, or nothing.
   static std::optional<std::string> fault(const Json& json) {
     if constexpr (sees_numbers) {
       if (!json.is_structured()) return std::nullopt;
@@ -138,9 +140,9 @@ struct ContainedNumberCheck {
 /// A number that may be null.
 template <class T>
 struct NumberCheck<std::optional<T>> {
-  /// Whether there is anything to find in a value.
+  /// Whether a value contains numbers to check.
   static constexpr bool sees_numbers = NumberCheck<T>::sees_numbers;
-  /// What is wrong as a clause, or nothing; null is right.
+  /// The fault as a clause, or nothing; null is valid.
   static std::optional<std::string> fault(const Json& json) {
     return json.is_null() ? std::nullopt : NumberCheck<T>::fault(json);
   }

@@ -1,8 +1,8 @@
 #pragma once
 /// @file
-/// How fmt writes noun's values: `fmt::print("{}", result.error())`. An Errc, Sent, StopReason, Method, EventKind or
-/// WaitReason by its name, an Error as its code and message, a Result as its error or its value (a Json as JSON text,
-/// and what fmt cannot write as "a value").
+/// Formatters for fmt: `fmt::print("{}", result.error())`. An Errc, Sent, StopReason, Method, EventKind or WaitReason
+/// is written as its name, an Error as its code and message, a Result as its error or its value (a Json as JSON text,
+/// and a type that fmt cannot write as "a value").
 
 #include <concepts>
 #include <string_view>
@@ -17,7 +17,7 @@
 
 namespace noun { inline namespace v0 {
 
-/// noun's enumerations that people read.
+/// noun's enumerations that have names.
 template <class T>
 concept Named = std::same_as<T, Errc> || std::same_as<T, Sent> || std::same_as<T, StopReason> ||
                 std::same_as<T, Method> || std::same_as<T, EventKind> || std::same_as<T, WaitReason>;
@@ -58,7 +58,7 @@ struct fmt::formatter<noun::Result<T>> {
     if (!result) return fmt::format_to(context.out(), "{}", result.error());
     if constexpr (std::is_void_v<T>)
       return fmt::format_to(context.out(), "done");
-    else if constexpr (std::same_as<T, noun::Json>)  // fmt takes it for the text that it may convert to
+    else if constexpr (std::same_as<T, noun::Json>)  // fmt would convert it to text
       return fmt::format_to(context.out(), "{}", result->dump(-1, ' ', false, noun::Json::error_handler_t::replace));
     else if constexpr (fmt::is_formattable<T>::value)
       return fmt::format_to(context.out(), "{}", *result);

@@ -20,7 +20,7 @@ struct Field {
   std::string name;   ///< as given; header names compare without case
   std::string value;  ///< as given
 
-  /// Whether both are the same, byte by byte.
+  /// Whether both are equal, byte by byte.
   friend bool operator==(const Field&, const Field&) = default;
 };
 
@@ -30,13 +30,13 @@ struct FieldArgument {
   FieldValue value;  ///< text, a number or a bool
 };
 
-/// An ordered list of fields. Names may repeat; the order is kept. Values are stored as given: what must not be in them
-/// is refused when a call uses them.
+/// An ordered list of fields. Names may repeat; the order is kept. Values are stored as given; a call that uses them
+/// refuses invalid ones.
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class NOUN_API FieldList {
  public:
   /// @{
-  /// What the standard's algorithms ask a range for.
+  /// The types that standard algorithms expect of a range.
   using value_type = Field;
   using const_iterator = std::vector<Field>::const_iterator;
   /// @}
@@ -47,20 +47,20 @@ class NOUN_API FieldList {
   FieldList(std::initializer_list<FieldArgument> fields);
 
   /// @{
-  /// The fields in order. Adding and removing invalidates, as in a std::vector.
+  /// The fields in order. Adding and removing invalidates iterators, as in a std::vector.
   const_iterator begin() const noexcept { return fields_.begin(); }
   const_iterator end() const noexcept { return fields_.end(); }
   /// @}
-  /// How many fields there are.
+  /// The number of fields.
   std::size_t size() const noexcept { return fields_.size(); }
-  /// Whether there is none.
+  /// Whether there are no fields.
   bool empty() const noexcept { return fields_.empty(); }
-  /// Removes all.
+  /// Removes all fields.
   void clear() noexcept { fields_.clear(); }
-  /// Makes room for `count` fields in all.
+  /// Reserves memory for `count` fields in all.
   void reserve(std::size_t count) { fields_.reserve(count); }
 
-  /// Appends a field, also when the name is there already.
+  /// Appends a field, even if the name exists.
   void add(Text name, FieldValue value);
   /// Appends a field.
   void push_back(Field field) { fields_.push_back(std::move(field)); }
@@ -69,7 +69,7 @@ class NOUN_API FieldList {
   friend bool operator==(const FieldList&, const FieldList&) = default;
 
  protected:
-  /// In order.
+  /// The fields in order.
   std::vector<Field> fields_;
 };
 
@@ -79,18 +79,18 @@ class NOUN_API FieldList {
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class NOUN_API Headers : public FieldList {
  public:
-  /// Made as a FieldList is.
+  /// The constructors of FieldList.
   using FieldList::FieldList;
 
-  /// The value of the first field of that name; nothing when there is none. The view lives as long as the field.
+  /// The value of the first field with that name; nothing if there is none. The view is valid as long as the field.
   std::optional<std::string_view> get(std::string_view name) const noexcept;
-  /// The values of all fields of that name, in order.
+  /// The values of all fields with that name, in order.
   std::vector<std::string_view> values(std::string_view name) const;
-  /// Whether there is a field of that name.
+  /// Whether there is a field with that name.
   bool contains(std::string_view name) const noexcept { return get(name).has_value(); }
-  /// Replaces all fields of that name by one.
+  /// Replaces all fields with that name by one.
   void set(Text name, FieldValue value);
-  /// Removes all fields of that name; answers how many there were.
+  /// Removes all fields with that name. Returns how many there were.
   std::size_t erase(std::string_view name);
 };
 
@@ -100,20 +100,20 @@ class NOUN_API Headers : public FieldList {
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class NOUN_API Query : public FieldList {
  public:
-  /// Made as a FieldList is.
+  /// The constructors of FieldList.
   using FieldList::FieldList;
 
-  /// The value of the first parameter of that name; nothing when there is none. The view lives as long as the field.
+  /// The value of the first parameter with that name; nothing if there is none. The view is valid as long as the field.
   std::optional<std::string_view> get(std::string_view name) const noexcept;
-  /// Whether there is a parameter of that name.
+  /// Whether there is a parameter with that name.
   bool contains(std::string_view name) const noexcept { return get(name).has_value(); }
-  /// Replaces all parameters of that name by one.
+  /// Replaces all parameters with that name by one.
   void set(Text name, FieldValue value);
-  /// Removes all parameters of that name; answers how many there were.
+  /// Removes all parameters with that name. Returns how many there were.
   std::size_t erase(std::string_view name);
 };
 
-/// Whether two header names are the same: ASCII letters compare without case.
+/// Whether two header names are equal, ignoring the case of ASCII letters.
 NOUN_API bool same_name(std::string_view left, std::string_view right) noexcept;
 
 }}  // namespace noun

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The JSON value that noun speaks where no type is given.
+/// The JSON value that noun uses if no type is given.
 
 #include <nlohmann/json.hpp>
 
@@ -8,7 +8,7 @@
 
 namespace noun { inline namespace v0 {
 
-/// A JSON value. Never brace-initialise one from an argument: `Json{x}` wraps `x` in an array with some compilers.
+/// A JSON value. Never brace-initialize one from an argument: `Json{x}` wraps `x` in an array with some compilers.
 using Json = nlohmann::json;
 
 }}  // namespace noun

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Requests and responses: what goes over the wire, as values.
+/// Requests and responses as values.
 
 #include <string>
 
@@ -11,24 +11,24 @@ namespace noun { inline namespace v0 {
 
 /// A request for `Client::send()`.
 struct Request {
-  Method method = Method::get;  ///< any; the caller answers for what it means
-  /// Relative to the client's base URL, which it cannot leave; percent-encoded by the caller; a `?query` may follow.
+  Method method = Method::get;  ///< any; the caller is responsible for its meaning
+  /// Relative to the client's base URL, which it cannot leave; percent-encoded by the caller; may contain a `?query`.
   std::string path = {};
   /// Appended to the query of `path`; percent-encoded by noun.
   Query query = {};
-  Headers headers = {};  ///< beside the client's
-  /// Sent as it is. A GET or HEAD with a body is refused.
+  Headers headers = {};  ///< in addition to the client's
+  /// Sent unchanged. A GET or HEAD with a body is refused.
   std::string body = {};
 };
 
-/// An answer. The body is complete and decompressed.
+/// A response. The body is complete and decompressed.
 struct Response {
-  /// 200 to 599; an answer 1xx is never the last one.
+  /// 200 to 599; never 1xx.
   int status = 0;
-  /// As received, without the fields of interim (1xx) answers.
+  /// As received, without the fields of interim (1xx) responses.
   Headers headers = {};
-  std::string body = {};  ///< bytes, empty if there was none
-  /// Where the answer came from, after redirects.
+  std::string body = {};  ///< bytes; empty if there was none
+  /// The URL of the response, after redirects.
   std::string url = {};
 
   /// Whether all parts are equal.

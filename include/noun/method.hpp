@@ -17,13 +17,13 @@ enum class Method { get, head, post, put, patch, delete_, options };
 /// @threadsafety  safe, as is everything in this file.
 NOUN_API std::string_view to_string(Method method) noexcept;
 
-/// Whether the method asks for no change of state: GET, HEAD, OPTIONS.
+/// Whether the method is safe, that is, requests no change of state: GET, HEAD, OPTIONS.
 /// @source RFC 9110, section 9.2.1.
 constexpr bool is_safe(Method method) noexcept {
   return method == Method::get || method == Method::head || method == Method::options;
 }
 
-/// Whether doing it twice means the same as doing it once: every method but POST and PATCH.
+/// Whether the method is idempotent: every method but POST and PATCH.
 /// @source RFC 9110, section 9.2.2; RFC 5789, section 2.
 constexpr bool is_idempotent(Method method) noexcept { return method != Method::post && method != Method::patch; }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// An origin as an option: where next links may also lead.
+/// An origin as an option: where next links may lead besides the client's own origin.
 
 #include <concepts>
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace noun { inline namespace v0 {
 
-/// Scheme, host and port of a service, as in `https://mirror.example.com`; checked when the client is made.
+/// Scheme, host and port, as in `https://mirror.example.com`; checked when the client is made.
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class Origin {
  public:
-  /// From text; nothing is checked yet.
+  /// From text, unchecked.
   template <class T>
     requires std::convertible_to<const T&, Text>
   Origin(const T& url) : url_(Text(url).view()) {}
 
-  /// As it was given.
+  /// The text as given.
   const std::string& url() const noexcept { return url_; }
 
  private:

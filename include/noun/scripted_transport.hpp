@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A transport for tests that plays a script: which requests are to come, and what each is answered with.
+/// A transport for tests that plays a script of expected requests and their responses.
 ///
 ///     auto script = std::make_shared<noun::testing::ScriptedTransport>();
 ///     script->expect(noun::Method::get, "/languages/deu").reply(503);
@@ -23,39 +23,39 @@
 
 namespace noun { inline namespace v0 { namespace testing {
 
-/// A request as it went out.
+/// A request as it was sent.
 struct SentRequest {
   Method method = Method::get;          ///< as it was sent
   std::string url = {};                 ///< absolute
-  Headers headers = {};                 ///< as the transport got them
+  Headers headers = {};                 ///< as passed to the transport
   std::string body = {};                ///< as it was sent, if `has_body`
   bool has_body = false;                ///< an empty body is not the same as none
-  bool fresh_connection = false;        ///< whether no kept connection could be used
-  Duration timeout = Duration::zero();  ///< how long the attempt may take
+  bool fresh_connection = false;        ///< whether a new connection was required
+  Duration timeout = Duration::zero();  ///< the time limit of the attempt
 };
 
-/// One line of a script: a request that is to come, and its answer (200 without a body, unless one is given).
-/// @threadsafety  written before the first request, by one thread.
+/// One line of a script: an expected request and its response (200 without a body by default).
+/// @threadsafety  set up by one thread, before the first request.
 class NOUN_API Expectation {
  public:
   /// Made by ScriptedTransport::expect().
   Expectation(Method method, std::string target);
 
   /// @{
-  /// The request must also have this header, or this body.
+  /// Also requires this header or this body.
   Expectation& with_header(Text name, Text value);
   Expectation& with_body(Text body);
   /// @}
-  /// It is answered so.
+  /// Sets the response.
   Expectation& reply(int status, Text body = {}, Headers headers = {});
   /// @{
-  /// It fails so.
+  /// Lets the request fail with this error.
   Expectation& fail(Errc code, Sent sent, Text message = "as the script says");
   Expectation& fail(Error error);
   /// @}
-  /// The answer takes so long, on the transport's clock; longer than the attempt may, and it fails with `timeout`.
+  /// Delays the response on the transport's clock. If this exceeds the attempt's time limit, it fails with `timeout`.
   Expectation& after(Duration latency) noexcept;
-  /// The same line so many times in a row; at least 1.
+  /// Expects the same line `count` times in a row; at least 1.
   Expectation& times(std::size_t count) noexcept;
 
  private:
@@ -72,24 +72,24 @@ class NOUN_API Expectation {
   std::size_t times_ = 1;
 };
 
-/// Plays its lines in order. A request that is not the next one fails with `refused`, which ends the call, and is in
+/// Plays its lines in order. An unexpected request fails with `refused`, which ends the call, and is reported by
 /// complaint(). Safe to use from many threads.
 class NOUN_API ScriptedTransport final : public Transport {
  public:
-  /// @param clock  what latencies move on; may be null if there are none.
+  /// @param clock  moved by delays; may be null if there are none.
   explicit ScriptedTransport(std::shared_ptr<ManualClock> clock = nullptr);
   ~ScriptedTransport() override;
 
   /// Appends a line. Write the whole script before the first request.
-  /// @param method  the method that the request is to have.
-  /// @param target  the path from the root, with or without a query; without one, any query fits.
+  /// @param method  the expected method.
+  /// @param target  the expected path from the root. With a query it must match; without one, any query matches.
   Expectation& expect(Method method, Text target);
 
   Result<Response> send(const Attempt& attempt, const std::stop_token& stop) override;
 
-  /// What went out so far, in order.
+  /// The requests sent so far, in order.
   std::vector<SentRequest> requests() const;
-  /// The first request that was not in the script, or the first line that did not come; empty if all went as written.
+  /// The first unexpected request, or the first expected one that was not sent; empty if all went as scripted.
   std::string complaint() const;
 
  private:

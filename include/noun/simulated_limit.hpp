@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// How a service counts requests against a limit, for tests: windows, logs, counters and buckets, as plain values.
+/// Simulated rate limits for tests: windows, logs, counters and token buckets, as plain values.
 
 #include <array>
 #include <chrono>
@@ -16,72 +16,72 @@ namespace noun { inline namespace v0 { namespace testing {
 
 /// How requests are counted.
 enum class LimitKind {
-  aligned_window,   ///< windows aligned to the service's clock; each begins with a full count
-  first_window,     ///< a window begins with the first request after the one before has ended
+  aligned_window,   ///< windows aligned to the server's clock; each starts with a full count
+  first_window,     ///< a window starts with the first request after the previous window has ended
   sliding_log,      ///< a request counts for a period after it was admitted
-  sliding_counter,  ///< the count of an aligned window, and as much of the one before as a period back still covers
-  token_bucket,     ///< full at first; tokens flow back evenly, `limit` in a period
-  two_counters,     ///< two servers, each with an aligned window of its own and one half of the limit, rounded up
-  extended_window,  ///< as first_window, but each request, rejected ones too, begins the period anew
+  sliding_counter,  ///< the count of an aligned window, plus the previous one weighted by its part of the last period
+  token_bucket,     ///< starts full; refilled evenly, `limit` tokens per period
+  two_counters,     ///< two servers, each with its own aligned window and one half of the limit, rounded up
+  extended_window,  ///< as first_window, but each request, even a rejected one, restarts the period
 };
 
-/// What a sliding log reports as its reset.
+/// The reset that a sliding log reports.
 enum class LogReset {
   oldest_expires,   ///< when the oldest request stops counting
   window_ends,      ///< a period after the first request since the last such instant
   period_from_now,  ///< a period after the request
 };
 
-/// What a token bucket reports as its reset.
+/// The reset that a token bucket reports.
 enum class BucketReset {
-  until_full,  ///< when every token will be back
-  until_next,  ///< when one more token will be back
+  until_full,  ///< when the bucket is full
+  until_next,  ///< when the next token is added
 };
 
-/// Which of the `two_counters` a request meets.
+/// Which of the `two_counters` a request reaches.
 enum class ServerTurn {
-  alternate,  ///< the one that the request before did not meet
-  chance,     ///< either, by the seed
+  alternate,  ///< the one that the previous request did not reach
+  chance,     ///< a random one, determined by the seed
 };
 
-/// A SimulatedLimit's conventions.
+/// The options of a SimulatedLimit.
 struct LimitOptions {
   LimitKind kind = LimitKind::aligned_window;  ///< how requests are counted
   std::int64_t limit = 60;                     ///< requests per period; 0 to 10^6
-  /// Greater than zero; for a sliding counter or a bucket `limit * period` is at most 2,500,000 hours.
+  /// Greater than zero; for a sliding counter or a token bucket `limit * period` is at most 2,500,000 hours.
   Duration period = std::chrono::seconds(60);
-  Duration phase = Duration::zero();  ///< where in the period an aligned window begins
-  /// For how long a rejection makes everything be rejected; zero for no such block.
+  Duration phase = Duration::zero();  ///< where in the period an aligned window starts
+  /// How long a rejection blocks all requests; zero for no block.
   Duration blocks_for = Duration::zero();
-  bool blocks_anew = true;                             ///< whether a request that meets the block begins it anew
-  BucketReset bucket_reset = BucketReset::until_full;  ///< what a bucket reports
+  bool blocks_anew = true;                             ///< whether a request during the block restarts it
+  BucketReset bucket_reset = BucketReset::until_full;  ///< what a token bucket reports
   LogReset log_reset = LogReset::oldest_expires;       ///< what a sliding log reports
-  ServerTurn server_turn = ServerTurn::alternate;      ///< which of two counters a request meets
-  Duration servers_apart = Duration::zero();           ///< how much later the second counter's windows begin
-  std::uint64_t seed = 1;                              ///< of the chance
+  ServerTurn server_turn = ServerTurn::alternate;      ///< which of two counters a request reaches
+  Duration servers_apart = Duration::zero();           ///< how much later the second counter's windows start
+  std::uint64_t seed = 1;                              ///< of the random choices
 };
 
-/// What became of one request.
+/// The result of counting one request.
 struct LimitVerdict {
-  bool admitted = false;       ///< whether it was counted; else it was rejected
-  std::int64_t limit = 0;      ///< of the counter that the request met
-  std::int64_t remaining = 0;  ///< what is left there after it, rounded down
-  /// Until that counter recovers, exactly: the window ends, or what BucketReset and LogReset say.
+  bool admitted = false;       ///< whether it was counted; otherwise it was rejected
+  std::int64_t limit = 0;      ///< of the counter that the request reached
+  std::int64_t remaining = 0;  ///< what remains there after the request, rounded down
+  /// The exact time until that counter recovers: the window ends, or as BucketReset and LogReset define.
   Duration resets_in = Duration::zero();
-  /// Until that counter admits the next request, exactly; zero if it would at once.
+  /// The exact time until that counter admits the next request; zero if it would at once.
   Duration retry_in = Duration::zero();
 };
 
-/// Counts requests against a limit. Time comes in as an argument, the service's own, and does not go back.
+/// Counts requests against a limit. The caller passes the server's time, which must not go back.
 /// @threadsafety  a plain value: reading it from many threads is safe, counting is not.
 class NOUN_API SimulatedLimit {
  public:
-  /// Nothing counted yet.
+  /// Starts with nothing counted.
   explicit SimulatedLimit(const LimitOptions& options = {});
 
-  /// Counts a request that the service meets at `at`.
+  /// Counts a request that reaches the server at `at`.
   LimitVerdict count(WallTime at);
-  /// Until the next request would be admitted if none came before, exactly; zero if it would at once.
+  /// The exact time until the next request would be admitted if none came before; zero if it would at once.
   Duration admits_in(WallTime at) const;
 
  private:
@@ -108,7 +108,7 @@ class NOUN_API SimulatedLimit {
   std::uint64_t requests_ = 0;
   std::array<Counter, 2> counters_;
   std::deque<WallTime> log_;
-  std::int64_t credit_ = 0;  // of a bucket: a token is `period` of it, and a nanosecond brings `limit`
+  std::int64_t credit_ = 0;  // of a token bucket: a token is `period` units, and a nanosecond adds `limit`
   std::optional<WallTime> credited_at_ = {};
   std::optional<WallTime> blocked_until_ = {};
 };

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The testing kit: an hour of rate-limited paging in a millisecond, without a socket.
+/// The testing kit: runs an hour of rate-limited paging in a millisecond, without a socket.
 ///
 ///     auto clock = std::make_shared<noun::testing::ManualClock>();
 ///     noun::testing::ServiceOptions options{.limit = 60};

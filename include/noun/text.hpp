@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// The argument types for text: what callers may pass where noun wants text or a field's value. They are for
-/// parameters only; what noun keeps, it keeps as std::string.
+/// Argument types for text: what callers may pass where noun takes text or a field's value. For parameters only; noun
+/// stores std::string.
 
 #include <charconv>
 #include <concepts>
@@ -14,7 +14,7 @@
 
 namespace noun { inline namespace v0 {
 
-/// Integers that are numbers: neither bool nor a character type.
+/// Integer types, without bool and the character types.
 template <class T>
 concept IntegerNumber = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
                         !std::same_as<T, signed char> && !std::same_as<T, unsigned char> && !std::same_as<T, wchar_t> &&
@@ -35,9 +35,9 @@ class Text {
   /// @}
   Text(std::nullptr_t) = delete;
 
-  /// The characters, valid as long as what was passed.
+  /// The characters, valid as long as the argument.
   constexpr std::string_view view() const noexcept { return view_; }
-  /// The characters as an own string.
+  /// A copy of the characters.
   std::string str() const { return std::string(view_); }
 
  private:
@@ -75,7 +75,7 @@ class TextList {
 };
 
 /// The value of a query parameter or a header as an argument: bool (`true`, `false`), an integer, a floating-point
-/// number (shortest form that reads back the same), or text.
+/// number (shortest form that reads back as the same value), or text.
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class FieldValue {
  public:

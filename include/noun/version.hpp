@@ -1,9 +1,9 @@
 #pragma once
 /// @file
-/// The version of noun, and the macro that marks what the compiled library exports.
+/// The version of noun, and the export macro of the compiled library.
 
 /// @{
-/// The version as three numbers (https://semver.org). The inline namespace `noun::v0` carries the major one.
+/// The version as three numbers (https://semver.org). The inline namespace `noun::v0` has the major one.
 #define NOUN_VERSION_MAJOR 0
 #define NOUN_VERSION_MINOR 1
 #define NOUN_VERSION_PATCH 0
@@ -12,7 +12,7 @@
 /// The version as text, `major.minor.patch`.
 #define NOUN_VERSION "0.1.0"
 
-/// Marks what the compiled library exports.
+/// Exports a symbol from the compiled library.
 #if defined(__GNUC__) || defined(__clang__)
 #define NOUN_API [[gnu::visibility("default")]]
 #else
@@ -21,7 +21,7 @@
 
 namespace noun { inline namespace v0 {
 
-/// The version of the compiled library, as text; compare with NOUN_VERSION to find a header that does not match it.
+/// The version of the compiled library as text; compare with NOUN_VERSION to detect a mismatched header.
 /// @threadsafety  safe.
 NOUN_API const char* version() noexcept;
 
