@@ -1,4 +1,3 @@
-// The doubling wait.
 #include "decision/backoff.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,3 @@
-// The tokens of a retry budget.
 #include "decision/budget.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +13,7 @@ using noun::BudgetAccount;
 TEST(Budget, a_retry_takes_a_whole_token_and_successes_fill_it_up_to_its_capacity) {
   struct Case {
     noun::RetryBudget budget;
-    /// `t` takes a token, `x` finds none, `s` is a success.
+    /// `t` takes a token, `x` fails to take one, `s` is a success.
     std::string_view events;
     double tokens;
   };
@@ -22,7 +21,7 @@ TEST(Budget, a_retry_takes_a_whole_token_and_successes_fill_it_up_to_its_capacit
       {{.capacity = 2.5}, "ttx", 0.5},
       {{.capacity = 0, .per_success = 1}, "sx", 0},
       {{.capacity = 3, .per_success = 2}, "tss", 3},
-      // Ten tenths are a token, although their sum falls short of one.
+      // Ten tenths make a token, although their floating-point sum is less than 1.
       {{.capacity = 1, .per_success = 0.1}, "tsssssssssxst", 0},
   };
   for (const auto& [budget, events, tokens] : cases) {

@@ -1,4 +1,3 @@
-// What an answer, or the lack of one, means.
 #include "decision/classify.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,3 @@
-// Where a redirect may lead.
 #include "decision/redirect.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +15,7 @@ using noun::Headers;
 using noun::Method;
 using noun::Refuse;
 
-/// Where a redirect leads, or the name of the code that it is refused with.
+/// The target of a redirect, or the name of the code that refuses it.
 std::string decide(const Headers& headers, Method method = Method::get, int status = 302, std::size_t followed = 0) {
   constexpr std::string_view from = "https://api.example.com/v1/things/7?page=2";
   const auto decision = decide_redirect(method, status, headers, from, *noun::wire::origin_of(from), followed, 5);

@@ -1,4 +1,3 @@
-// The decision after a fault, on its own.
 #include "decision/retry.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +34,7 @@ TEST(Retry, who_may_repeat_what) {
 
 struct Case {
   std::optional<StopReason> stop = {};
-  /// What its own backoff is, if nothing is told.
+  /// The expected backoff if the response has no Retry-After.
   Duration backoff = 1s;
   std::optional<Duration> told = {};
   int faults = 1;
@@ -53,11 +52,11 @@ const Case cases[] = {
     {},
     {.backoff = 4s, .faults = 3},
     {.backoff = 1500ms, .jitter = 1},
-    // What was told is waited for without jitter, be it shorter or longer.
+    // Retry-After is used without jitter, whether shorter or longer than the backoff.
     {.told = 0s, .jitter = 1},
     {.told = 10ms, .jitter = 1},
     {.told = 300s, .jitter = 1},
-    // The first reason to stop is the one that is told.
+    // Of several reasons to stop the first is returned.
     {.stop = StopReason::not_repeatable,
      .told = 10h,
      .max_attempts = 1,
@@ -69,16 +68,16 @@ const Case cases[] = {
     {.stop = StopReason::budget, .deadline = now + 2s, .tokens = 0},
     {.deadline = now + 2s, .tokens = 1},
     {.stop = StopReason::not_repeatable, .repeatable = false},
-    // Attempts repeated at once are attempts, but lengthen no backoff.
+    // Attempts repeated at once count as attempts, but do not lengthen the backoff.
     {.at_once = 1, .max_attempts = 3, .since_first_fault = {}},
     {.stop = StopReason::attempts, .at_once = 2, .max_attempts = 3},
-    // The limits of time are sharp.
+    // The time limits are exact.
     {.stop = StopReason::time, .told = 10s, .deadline = now + 10s},
     {.told = 10s, .deadline = now + 10s + 1ns},
     {.told = 10s, .since_first_fault = 20s, .give_up_after = 30s},
     {.stop = StopReason::time, .told = 10s, .since_first_fault = 20s + 1ns, .give_up_after = 30s},
     {.told = 10s, .since_first_fault = 20s + 1ns, .held_since = 1ns, .give_up_after = 30s},
-    // The largest of everything overflows nothing.
+    // No overflow with the largest values.
     {.stop = StopReason::time,
      .told = Duration::max(),
      .held_since = Duration::max(),

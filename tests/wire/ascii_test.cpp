@@ -1,4 +1,3 @@
-// The character classes and the cursor that the grammars share.
 #include "wire/ascii.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,3 @@
-// Base64 in both alphabets.
 #include "wire/base64url.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,3 @@
-// Content-Range and Range where they count items.
 #include "wire/content_range.hpp"
 
 #include <gtest/gtest.h>

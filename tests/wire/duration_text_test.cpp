@@ -1,4 +1,3 @@
-// Decimal numbers of a unit, and duration text.
 #include "wire/duration_text.hpp"
 
 #include <gtest/gtest.h>

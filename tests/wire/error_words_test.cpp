@@ -1,4 +1,4 @@
-// The shapes of JSON error bodies beyond the vectors.
+// Shapes of JSON error bodies that the vectors do not cover.
 #include "wire/error_words.hpp"
 
 #include <gtest/gtest.h>

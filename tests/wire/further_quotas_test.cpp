@@ -1,5 +1,5 @@
-// What an answer says beside the trio of fields: other spellings, further quotas, partitions and waits, and how much of it
-// is kept at most.
+// What a response reports beside the three X-RateLimit fields: other spellings, further quotas, partitions and waits,
+// and the bounds on them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -27,8 +27,8 @@ std::string shown(const ToldQuota& quota) {
                      seconds(quota.window), told(quota.refill_per_second));
 }
 
-/// The quotas, the first of which has no name, each as `name(remaining/limit reset window refill)`, `-` for what is not
-/// told; and a `!` for a reset that cannot be believed.
+/// Each quota as `name(remaining/limit reset window refill)`, `-` for what is not reported, `!` for an implausible
+/// reset. The first quota has no name.
 std::string told(const Headers& headers, std::vector<QuotaHeaders> more = {}) {
   const auto reading = read(headers, std::move(more));
   std::string all = shown(reading);
@@ -89,14 +89,14 @@ TEST(Structured, limits_with_a_name_are_quotas_of_their_own) {
   for (const auto& [limits, policies, expected] :
        {Case{R"("minute";r=5;t=30, "burst";r=3;t=1)", R"("minute";q=60;w=60, "day";q=1000;w=86400)",
              "(-/- - - -) minute(5/60 30s 60s -) burst(3/- 1s - -)"},
-        // Other units are left out.
+        // Quotas with other units are ignored.
         {R"("conc";r=1, "bytes";r=2, "minute";r=50;t=30)",
          R"("conc";q=4;qu="concurrent-requests", "bytes";q=9;qu="content-bytes", "minute";q=60;w=60;qu="requests")",
          "(-/- - - -) minute(50/60 30s 60s -)"},
-        // The partition is part of the name; of two the first counts.
+        // The partition is part of the name; of two quotas with the same name the first counts.
         {R"("a";r=9, "a";r=1;pk=:AQ==:, "a";r=7)", R"("a";q=9;pk=:Ag==:, "a";q=5;pk=:AQ==:)",
          "(-/- - - -) a(9/- - - -) a/AQ==(1/5 - - -)"},
-        // Without a policy of the same partition, the only one of that name counts.
+        // Without a policy of the same partition, the only policy with that name counts.
         {R"("a";r=1;pk=:AQ==:, "b";r=2)", R"("a";q=5;w=60, "b";q=6;w=60;pk=:AQ==:)",
          "(-/- - - -) a/AQ==(1/5 - 60s -) b(2/6 - 60s -)"},
         {R"("a";r=1)", R"("a";q=5;qu="content-bytes";pk=:AQ==:)", "(-/- - - -)"},

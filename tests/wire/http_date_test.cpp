@@ -1,4 +1,4 @@
-// Dates: the three forms of HTTP-date, what services write instead, RFC 3339.
+// The three forms of HTTP-date, deviations that servers send, and RFC 3339.
 #include "wire/http_date.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using std::chrono::sys_seconds;
 using wire_test::noon;
 using wire_test::wall_time;
 
-/// The RFC's own example: 1994-11-06 08:49:37.
+/// The example of RFC 9110: 1994-11-06 08:49:37.
 constexpr sys_seconds example{784111777s};
 
 std::optional<sys_seconds> read(std::string_view text, WallTime now = noon) { return parse_http_date(text, now); }

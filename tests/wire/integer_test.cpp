@@ -1,4 +1,3 @@
-// A text that is an integer, and nothing else.
 #include "wire/integer.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,3 @@
-// One value set in JSON text, and nothing else changed.
 #include "wire/json_edit.hpp"
 
 #include <gtest/gtest.h>

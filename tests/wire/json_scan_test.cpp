@@ -1,4 +1,3 @@
-// JSON as bytes: splitting, pointing, measuring depth, judging UTF-8.
 #include "wire/json_scan.hpp"
 
 #include <gtest/gtest.h>
@@ -81,7 +80,7 @@ TEST(JsonElements, behind_a_pointer_null_and_nothing_are_no_elements) {
 
 using Text = std::pair<std::string_view, std::string_view>;
 
-// Errors, and the texts and pointers that lead to them.
+// Errors, each with the texts and pointers that cause it.
 const Table<std::vector<Text>> errors = {
     {"array expected, object found", {{R"({"a":1})", ""}, {R"({"a":{}})", "/a"}}},
     {"array expected, string found", {{"\"x\"", ""}}},

@@ -1,4 +1,4 @@
-// The headers of common rate limiters, word for word, read with the default dialect.
+// The headers of common rate limiters, copied literally and read with the default dialect.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -26,8 +26,8 @@ std::string shown(const ToldQuota& quota) {
                      quota.window ? seconds(*quota.window) : "-");
 }
 
-/// The quotas as `name(remaining/limit reset window)`, `-` for what is not reported; `@` for an absolute reset, counted
-/// from noon.
+/// Each quota as `name(remaining/limit reset window)`, `-` for what is not reported, `@` for an absolute reset, in
+/// seconds after noon.
 std::string quotas(const Headers& headers, const Dialect& dialect = {}) {
   const auto reading = read(headers, dialect);
   std::string all = shown(reading);
@@ -87,7 +87,7 @@ TEST(CommonSpellings, spring_and_others_hyphenate) {
   EXPECT_EQ(
       quotas({{"x-rate-limit-limit", 900}, {"x-rate-limit-remaining", 899}, {"x-rate-limit-reset", "1768911300"}}),
       "(899/900 @900s -)");
-  // AspNetCoreRateLimit writes the window where others write the limit.
+  // AspNetCoreRateLimit puts the window into the limit field.
   EXPECT_EQ(quotas({{"X-Rate-Limit-Limit", "1m"},
                     {"X-Rate-Limit-Remaining", 4},
                     {"X-Rate-Limit-Reset", "2026-01-20T12:01:00.0000000Z"}}),

@@ -1,4 +1,4 @@
-// Link: every vector, and hostile lines.
+// The Link vectors, and malicious lines.
 #include "wire/link.hpp"
 
 #include <gtest/gtest.h>

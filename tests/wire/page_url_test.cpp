@@ -1,4 +1,3 @@
-// The query parameters of a page's URL.
 #include "wire/page_url.hpp"
 
 #include <gtest/gtest.h>

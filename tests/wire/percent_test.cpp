@@ -1,4 +1,3 @@
-// Percent-encoding: ids and query texts into URLs, and back.
 #include "wire/percent.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,3 @@
-// Bytes made fit to be shown.
 #include "wire/printable.hpp"
 
 #include <gtest/gtest.h>

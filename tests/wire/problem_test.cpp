@@ -1,4 +1,4 @@
-// Error bodies: problem reports, and the service's own words.
+// Error bodies: RFC 9457 problem details, and server messages in other shapes.
 #include "wire/problem.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// RateLimit and RateLimit-Policy: every vector, and what the drafts say beyond them.
+// RateLimit and RateLimit-Policy: the vectors, and further rules of the drafts.
 #include "wire/rate_limit_policy.hpp"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ std::optional<Duration> span(const json& said, const char* key) {
 std::string name(const json& said) { return said.at("name").is_null() ? "" : said["name"].get<std::string>(); }
 std::string partition(const json& said) { return base64_decode(said.value("pk_base64", "")).value(); }
 
-/// What a vector says of one limit or policy; nothing of a field that is ignored.
+/// The limits that a vector expects; nothing if the field is to be ignored.
 std::optional<std::vector<ToldLimit>> limits(const json& expected) {
   if (expected == "ignored") return std::nullopt;
   std::vector<ToldLimit> told;
@@ -48,7 +48,7 @@ std::optional<std::vector<ToldPolicy>> policies(const json& expected) {
   return told;
 }
 
-/// The trio of separate fields, of which the vectors speak too.
+/// Reads the three separate fields, which the vectors contain too.
 RateLimitReading trio_of(const Headers& headers) {
   const RateLimitHeaders names{.limit = "RateLimit-Limit",
                                .remaining = "RateLimit-Remaining",

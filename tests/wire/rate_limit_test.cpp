@@ -1,5 +1,4 @@
-// The rate-limit fields: the trio and the structured ones, each form and trouble on its own. The vectors are in
-// tests/policy, where their meaning is.
+// The separate and the structured rate-limit fields: each form and each fault by itself. tests/quota runs the vectors.
 #include "wire/rate_limit.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Resets as instants and spans: the ends of the clock's range, and how long it is until one. The forms are tested where
-// the headers are read.
+// Resets as instants and durations: the limits of the clock's range, and the time until a reset. The forms are tested
+// with the headers that contain them.
 #include "wire/reset_text.hpp"
 
 #include <gtest/gtest.h>

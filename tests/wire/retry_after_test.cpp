@@ -1,4 +1,4 @@
-// Retry-After: every vector in the lenient reading, and its corners.
+// Retry-After: the vectors in the lenient reading, and edge cases.
 #include "wire/retry_after.hpp"
 
 #include <gtest/gtest.h>

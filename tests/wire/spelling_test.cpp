@@ -1,4 +1,3 @@
-// How long a word is in the spelling of others, and what is not that word.
 #include "wire/spelling.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Structured fields: each type, each way to be wrong, and lists and dictionaries over several lines.
+// Structured fields: each type, each kind of fault, and lists and dictionaries over several lines.
 #include "wire/structured_field.hpp"
 
 #include <gmock/gmock.h>
@@ -12,7 +12,7 @@ using testing::ElementsAre;
 using testing::Pair;
 using wire_test::Table;
 
-/// The only member of a list, if it is an item.
+/// The only member of a list if it is an item; otherwise nothing.
 std::optional<StructuredItem> item(std::string_view text) {
   const auto list = parse_structured_list({text});
   if (!list || list->size() != 1) return std::nullopt;
@@ -36,7 +36,7 @@ TEST(StructuredField, reads_items_of_every_type) {
       {BareKind::date, {{"@1688169599", 1'688'169'599}, {"@-1", -1}}}};
   for (const auto& [kind, table] : numbers)
     for (const auto& [text, value] : table) EXPECT_EQ(bare(text), number(value, kind)) << text;
-  // The third of the bytes has unused bits set.
+  // The third byte sequence has unused bits set.
   const std::vector<std::pair<BareKind, Table<std::string>>> texts = {
       {BareKind::string, {{R"("say \"hi\" \\")", R"(say "hi" \)"}, {R"("")", ""}}},
       {BareKind::token, {{"foo123/456:x", "foo123/456:x"}, {"*any", "*any"}}},

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Tables of cases for functions of text.
+/// Tables of test cases for functions of text.
 
 #include <string>
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace noun::wire_test {
 
-/// Each input with what the function under test shall make of it.
+/// Pairs of an input and the expected result.
 template <class Expected, class Input = std::string_view>
 using Table = std::vector<std::pair<Input, Expected>>;
 

@@ -1,4 +1,4 @@
-// Counts and their windows, used/limit, and values that name themselves.
+// Counts and their windows, used/limit, and values that contain a name.
 #include "wire/told_quota.hpp"
 
 #include <fmt/format.h>
@@ -48,7 +48,7 @@ TEST(Refill, is_a_decimal_number_within_reason) {
   EXPECT_EQ(parse_refill(std::string(1'000'000, '9')), std::nullopt);
 }
 
-/// `name: remaining of limit`, one behind the other.
+/// Each as `name: remaining of limit`.
 std::string used(std::string_view text, std::size_t most = 9) {
   const auto told = [](const auto& count) { return count ? std::to_string(*count) : "?"; };
   std::string shown;
@@ -75,7 +75,7 @@ TEST(UsedOfLimitText, is_ignored_where_it_is_malformed) {
     EXPECT_TRUE(used(text).ends_with(": ? of ?]")) << text;
 }
 
-/// The parts of each, as they are written: `name, limit, remaining, reset`.
+/// The parts of each, as written: `name, limit, remaining, reset`.
 std::string parts(std::string_view text, std::size_t most = 9) {
   std::string shown;
   for (const auto& [name, limit, remaining, reset] : split_quotas(text, most))

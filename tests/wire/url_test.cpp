@@ -1,4 +1,4 @@
-// URLs: parts, resolution (RFC 3986, section 5.4), origins.
+// URLs: splitting, resolution (RFC 3986, section 5.4), origins.
 #include "wire/url.hpp"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ TEST(ResolveReference, beyond_the_vectors_dots_are_removed_too_and_nothing_is_en
     EXPECT_EQ(resolve_reference(base, reference), expected) << base << ' ' << reference;
 }
 
-/// Scheme, authority, path, query and fragment, with `-` for what is undefined.
+/// Scheme, authority, path, query and fragment, with `-` for an undefined part.
 std::string parts(std::string_view url) {
   const auto split = split_url(url);
   const auto shown = [](bool is_there, std::string_view part) { return is_there ? part : "-"; };

@@ -1,4 +1,3 @@
-// UTF-8, character by character.
 #include "wire/utf8.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Reads the files of test vectors in tests/data: arrays of objects, each with an `id` that names its test.
+/// Reads the test vectors in tests/data: arrays of objects, each with an `id` that names its test.
 
 #include <algorithm>
 #include <chrono>
@@ -35,7 +35,6 @@ inline std::vector<Vector> vectors(const std::string& file) {
   return found;
 }
 
-/// The test's name: the vector's id.
 inline std::string id_of(const testing::TestParamInfo<Vector>& info) {
   auto name = info.param.id();
   std::replace(name.begin(), name.end(), '-', '_');

@@ -1,5 +1,5 @@
-// Mutated vectors thrown at every parser of the floor: what holds for good text must hold for any text. The seed is
-// fixed, so that a failure comes back.
+// Runs every parser of this floor on mutated vectors and checks invariants that hold for any text. The seed is fixed,
+// so that failures are reproducible.
 #include <random>
 #include <set>
 
@@ -27,7 +27,7 @@ using wire_test::noon;
 
 constexpr int rounds = 20'000;
 
-/// All texts in a value, as seeds.
+/// Collects all texts in a value, as seeds.
 void collect(const json& value, std::vector<std::string>& texts) {
   if (value.is_string()) texts.push_back(value.get<std::string>());
   if (value.is_structured()) {
@@ -73,7 +73,7 @@ class Mutator {
   std::vector<std::string> seeds_;
 };
 
-/// Gives `check` so many mutated texts of the file.
+/// Calls `check` with `times` mutated texts of the file.
 template <class Check>
 void fuzz(const std::string& file, int times, Check check) {
   Mutator mutate(file);
@@ -236,7 +236,7 @@ TEST(WireFuzz, what_nlohmann_accepts_is_split_as_nlohmann_does) {
   });
 }
 
-/// Whether no object has a key twice: then the first of equal keys is the last.
+/// Whether no object repeats a key, so that parsers that keep the first or the last one agree.
 bool has_unique_keys(const std::string& text) {
   std::vector<std::set<std::string>> open;
   bool unique = true;
