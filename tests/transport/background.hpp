@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Calls of the concurrent driver in the background of a test, by the system's clock.
+/// Runs calls of the concurrent driver in the background of a test, on the system's clock.
 
 #include <condition_variable>
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace noun_test {
 
-/// A driver, and what came of its calls by their numbers, from 1.
+/// A driver, and the results of its calls by their numbers, from 1.
 class Background {
  public:
   explicit Background(std::shared_ptr<noun::Transport> transport = noun::libcurl_transport({}).value())
@@ -35,7 +35,7 @@ class Background {
   noun::ConcurrentDriver& driver() { return *there_; }
   void end_driver() { driver_.reset(); }
 
-  /// To be called before the first call: `then` is told of each such event.
+  /// Calls `then` on each such event. Use it before the first call.
   void observe(noun::EventKind kind, std::function<void()> then) {
     bench_.environment.observed = true;
     bench_.surroundings.observer = [kind, then = std::move(then)](const noun::Event& event) {
@@ -47,7 +47,7 @@ class Background {
     request.url = url;
     return std::make_unique<noun::CallJob>(bench_.environment, std::move(request), 1, 7);
   }
-  /// Starts a call; `then` is told when it has ended, before it counts as ended.
+  /// Starts a call. Calls `then` when it has ended, before it counts as ended.
   std::size_t start(const std::string& url, std::stop_token stop = {}, std::function<void()> then = {}) {
     std::size_t number = 0;
     {
@@ -61,12 +61,12 @@ class Background {
                   });
     return number;
   }
-  /// Waits until so many have ended.
+  /// Waits until `count` calls have ended.
   void await(std::size_t count) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return ended_.size() >= count; });
   }
-  /// A call by itself.
+  /// Runs one call and returns its result.
   noun::Done run(const std::string& url) {
     const auto number = start(url);
     std::unique_lock lock(mutex_);
@@ -84,7 +84,7 @@ class Background {
   }
 
  private:
-  /// Notes the end also where `then` throws.
+  /// Records the end even if `then` throws.
   struct Ender {
     Ender(Background& to, std::size_t called, noun::Done what) : calls(to), number(called), done(std::move(what)) {}
     ~Ender() {
@@ -105,7 +105,7 @@ class Background {
   std::map<std::size_t, noun::Done> ended_;
   std::set<std::thread::id> threads_;
   std::optional<noun::ConcurrentDriver> driver_;
-  /// While it is destroyed its calls may still start others.
+  /// Valid while the driver is destroyed, because its calls may still start others.
   noun::ConcurrentDriver* there_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// The blocking driver: how its call, on the caller's thread, ends on request. The rest is in the drivers' contract.
+// The blocking driver: how a call on the caller's thread ends on request. driver_contract_test has the rest.
 #include "transport/blocking.hpp"
 
 #include <gmock/gmock.h>
@@ -55,7 +55,7 @@ TEST(BlockingDriver, ends_within_50_ms_of_a_stop_request_in_a_wait) {
 }
 
 TEST(BlockingDriver, wakes_those_who_wait_for_the_first_answer) {
-  // The second call holds until the first is answered; with a wake-up it need not wait for its next look.
+  // The second call waits for the response to the first. A wake-up ends its wait before it would re-check by itself.
   std::atomic<int> sent{0};
   noun::WakeCounter first_is_out{0};
   noun::WakeCounter second_holds{0};

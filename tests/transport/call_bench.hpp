@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A call and its surroundings, for the tests of drivers: without a client.
+/// A call and its dependencies, without a client, for the tests of drivers.
 
 #include <chrono>
 #include <functional>
@@ -34,7 +34,7 @@ struct CallBench {
   noun::Call call() { return {environment, request, 1, 7}; }
 };
 
-/// A transport that is a function.
+/// A transport that calls a function.
 class FunctionTransport final : public noun::Transport {
  public:
   using Function = std::function<noun::Result<noun::Response>(const noun::Attempt&, const std::stop_token&)>;

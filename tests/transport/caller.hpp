@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// How the tests of transports make an attempt: with everything usual but what a test says.
+/// Makes attempts for the tests of transports, with defaults for everything that a test does not set.
 
 #include <chrono>
 #include <functional>
@@ -20,10 +20,10 @@ namespace noun_test {
 
 using namespace std::chrono_literals;
 
-/// How long an attempt may go on after a stop request or its deadline.
+/// How long an attempt may continue after a stop request or its deadline.
 inline constexpr auto patience = sanitized ? 1000ms : 50ms;
 
-/// A transport and what its attempts are made of.
+/// A transport and the defaults of its attempts.
 struct Caller {
   std::shared_ptr<noun::Transport> transport = noun::libcurl_transport({}).value();
   noun::Headers headers = {};
@@ -49,7 +49,7 @@ struct Caller {
   noun::Result<noun::Response> get(const std::string& url) const { return (*this)(noun::Method::get, url); }
 };
 
-/// What comes of an attempt that is asked to stop when `ready` returns; it must end at once.
+/// The result of an attempt that is stopped when `ready` returns. Checks that it ends at once.
 inline noun::Result<noun::Response> stopped(Caller call, noun::Method method, const std::string& url,
                                             std::optional<std::string_view> body, const std::function<void()>& ready) {
   std::stop_source source;

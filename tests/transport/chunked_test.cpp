@@ -83,7 +83,7 @@ TEST(Chunked, refuses_what_is_not_its_grammar) {
 
 TEST(Chunked, counts_all_that_is_not_content) {
   EXPECT_EQ(read("1;123456789\r\nx\r\n0\r\n\r\n", 1, 10).fault, Chunked::Fault::none);
-  // The last one is a trailer line that libcurl cannot read.
+  // The last case is a trailer line that libcurl cannot read.
   for (const auto& [bytes, max_overhead] : {std::pair<std::string, std::size_t>("1;1234567890\r\nx\r\n0\r\n\r\n", 10),
                                             {"1;1234\r\nx\r\n1;1234\r\nx\r\n0;1\r\n\r\n", 10},
                                             {"0\r\nA: b56\r\nA: b56\r\n\r\n", 10},

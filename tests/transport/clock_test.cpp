@@ -1,4 +1,4 @@
-// The system's clock: waits end in time, by a stop request, and by a wake-up that is never lost.
+// The system's clock: waits end in time, on a stop request, and on a wake-up that is never lost.
 #include <noun/clock.hpp>
 
 #include <gtest/gtest.h>
@@ -97,7 +97,7 @@ TEST(SystemClock, loses_no_wake_up_in_ten_thousand_rounds) {
   const auto give_up = clock->now().steady + 50s;
   WakeCounter ping{0};
   WakeCounter pong{0};
-  // Each answers the other's step: a lost wake-up would leave both asleep until they give up.
+  // Each side waits for the other's step: a lost wake-up would make both wait until they give up.
   const auto play = [&](WakeCounter& theirs, WakeCounter& mine, bool first) {
     for (std::uint64_t round = 0; round < rounds; ++round) {
       if (!first) clock->wait(give_up, {&theirs, round}, {});

@@ -1,4 +1,4 @@
-// The concurrent driver: real sockets, many threads, and the ends of its own thread.
+// The concurrent driver with real sockets and many threads, and how its thread ends.
 #include "transport/concurrent.hpp"
 
 #include <gmock/gmock.h>
@@ -31,7 +31,7 @@ using noun::Errc;
 using noun::EventKind;
 using Peer = RawServer::Peer;
 
-// Answers with the path; /slow waits for the gate.
+// Responds with the path; /slow waits for the gate.
 class PathServer {
  public:
   ~PathServer() { over.open(); }
@@ -149,7 +149,7 @@ TEST(ConcurrentDriver, finishes_all_calls_when_it_is_destroyed) {
   calls->run(server.url("/first"));
   for (int i = 0; i < 16; ++i) calls->start(server.url("/slow"));
   server.asked.wait();
-  // One that only begins now, and one that is told to begin by the end of another.
+  // One call that only starts now, and one that is started by the end of another.
   calls->start(server.url("/slow"), {}, [&] { calls->start(server.url("/later")); });
   calls->end_driver();
   EXPECT_EQ(calls->ended().size(), 19U);
@@ -197,8 +197,8 @@ TEST(ConcurrentDriver, may_be_destroyed_within_a_finished) {
 
 TEST(ConcurrentDriver, may_be_destroyed_without_a_call) { const Background calls; }
 
-// A blocking call is under way and everybody else holds for its answer: the concurrent driver hears of it at once, not
-// when it would look again by itself.
+// A blocking call is in progress and the others wait for its response. The concurrent driver must be notified at once,
+// not when it would re-check by itself.
 void hears_of_a_blocking_call(Background& held, const std::string& url) {
   Gate first_is_out;
   Gate others_hold;
@@ -232,7 +232,7 @@ TEST(ConcurrentDriver, a_held_call_hears_of_it_also_without_a_multiplexer) {
   hears_of_a_blocking_call(calls, "https://h.example/a");
 }
 
-// Breaks in every way that a user's could.
+// Fails in every way in which a user's multiplexer could.
 class BrokenMultiplexer final : public noun::Multiplexer {
  public:
   explicit BrokenMultiplexer(bool in_start) : in_start_(in_start) {}

@@ -1,5 +1,4 @@
-// A stop request ends an attempt at once, wherever it is: connecting, finding the name's address, sending, receiving.
-// And a deadline does too.
+// A stop request or a deadline ends an attempt at once in every state: resolving, connecting, sending, receiving.
 
 #include <chrono>
 #include <cstring>
@@ -25,19 +24,19 @@ using noun::Method;
 using noun::Sent;
 using Peer = RawServer::Peer;
 
-// The name service of this program: slow.test has no address until the test lets it.
+// The name service of this program: slow.test has no address until the test opens it.
 struct SlowName {
   Gate asked;
   Gate let_go;
   Gate answered;
 };
-// Shared, for the thread that libcurl leaves behind may outlive the test.
+// Shared, because the resolver thread that libcurl abandons may outlive the test.
 std::shared_ptr<SlowName> slow_name;
 
 }  // namespace curl_cancel_test
 }  // namespace noun_test
 
-// libcurl finds this one before libc's.
+// Overrides libc's function for libcurl.
 extern "C" int getaddrinfo(const char* node, const char* service, const addrinfo* hints, addrinfo** result) {
   using Function = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
   static const auto real = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "getaddrinfo"));
@@ -65,7 +64,7 @@ TEST(CurlCancel, while_the_answer_comes) {
     if (!peer.request()) return;
     peer.send("HTTP/1.1 200 OK\r\n\r\n");
     for (int i = 0; peer.send(std::string(1000, 'x')); ++i)
-      if (i == 20000) begun.open();  // more than lies between two sockets
+      if (i == 20000) begun.open();  // more than the sockets buffer
   });
   EXPECT_THAT(stopped({}, Method::get, server.url(), {}, [&] { begun.wait(); }),
               FailsWith(Errc::cancelled, Sent::answered));

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// How the tests of the libcurl multiplexer make many attempts: with everything usual but what a test says. And how one
-/// test holds send() and the multiplexer to the same.
+/// Makes many attempts with the libcurl multiplexer, with defaults for everything that a test does not set. Runs one
+/// test on both send() and the multiplexer.
 
 #include <map>
 #include <memory>
@@ -21,7 +21,7 @@
 
 namespace noun_test {
 
-/// Attempts, and what came of them.
+/// Attempts and their results.
 struct Crowd {
   using Id = noun::Multiplexer::Id;
 
@@ -41,7 +41,7 @@ struct Crowd {
                             .fresh_connection = fresh_connection});
   }
   void start(Id id, const std::string& url) { start(id, noun::Method::get, url); }
-  /// Until so many have ended since the beginning.
+  /// Waits until `count` attempts have ended in all.
   void await(std::size_t count) {
     while (results.size() < count) take(multiplexer->wait(noun::Duration::max()));
   }
@@ -52,7 +52,7 @@ struct Crowd {
     while (!results.contains(id)) take(multiplexer->wait(noun::Duration::max()));
     return results.at(id);
   }
-  /// One attempt by itself.
+  /// Makes one attempt and returns its result.
   const noun::Result<noun::Response>& get(const std::string& url) {
     start(++last, url);
     return result(last);

@@ -1,5 +1,5 @@
-// What a server or the way to it can do wrong, method by method: the right code, the right word on whether the request
-// was sent, one request, and a transport that goes on working.
+// Faults of the server and the network, for each method: the right code, the right `sent`, exactly one request, and a
+// transport that keeps working.
 
 #include <chrono>
 #include <ostream>

@@ -1,5 +1,4 @@
-// Many attempts in one multi handle, which share connections. What holds for one attempt by itself is in the tests of
-// the transport.
+// Many attempts in one multi handle, which share connections. curl_transport_test covers single attempts.
 
 #include <atomic>
 #include <string>
@@ -39,7 +38,7 @@ class MultiplexedMethod : public testing::TestWithParam<Method> {};
 INSTANTIATE_TEST_SUITE_P(Methods, MultiplexedMethod, testing::ValuesIn(every_method),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
-// Two kept connections: when the request dies on the one, the other is there for libcurl to try again on.
+// Two kept connections: when the request fails on one, libcurl could repeat it on the other.
 TEST_P(MultiplexedMethod, a_request_on_a_kept_connection_that_ends_is_sent_once) {
   Gate both;
   std::atomic<int> missing = 2;

@@ -1,5 +1,5 @@
-// What a call leaves behind in its handle: nothing. Every two differently shaped calls are made one after the other on
-// one handle, and the second one's bytes are compared with what it sends alone.
+// A call leaves no options behind in its handle. Every pair of differently shaped calls runs on one handle, and the
+// bytes of the second call are compared with those it sends alone.
 
 #include <algorithm>
 #include <optional>
@@ -75,7 +75,7 @@ void send(Caller& call, const Shape& shape, const std::string& url) {
   EXPECT_TRUE(result) << shape.name << ": " << result.error().message();
 }
 
-// Answers every request, a HEAD without a body.
+// Responds to every request, to HEAD without a body.
 void answer_all(Peer& peer) {
   while (auto request = peer.request()) {
     const bool head = request->starts_with("HEAD ");
@@ -134,7 +134,7 @@ TEST(CurlOptions, a_request_says_what_it_was_told_and_no_more) {
       {Method::patch, {}, coding + "\r\nContent-Length: 0"},
       {Method::delete_, "xy", coding + "\r\nContent-Length: 2"},
       {Method::post, large_body, coding + "\r\nContent-Length: 200000"},
-      // The caller's fields stand in their order.
+      // The caller's fields keep their order.
       {Method::post,
        "b",
        "b: 2\r\nAccept-Encoding: identity\r\nA: 1\r\nb: 3\r\nContent-Length: 1",
@@ -143,7 +143,7 @@ TEST(CurlOptions, a_request_says_what_it_was_told_and_no_more) {
        {},
        "Accept-Encoding: gzip\r\nEmpty:\r\nBlank:\r\nSemi: ;",
        {{"Accept-Encoding", "gzip"}, {"Empty", ""}, {"Blank", " "}, {"Semi", ";"}}},
-      // How a request is framed is not the caller's.
+      // The caller cannot set the framing.
       {Method::post,
        "b",
        coding + "\r\nContent-Length: 1",

@@ -1,4 +1,3 @@
-// Which connections are kept, for whom, how many and for how long.
 
 #include <string>
 #include <thread>
@@ -12,7 +11,7 @@
 
 namespace noun_test { namespace curl_pool_test {
 
-// Makes so many calls at the same time that each has its own connection.
+// Makes `count` simultaneous calls, so that each has its own connection.
 void call_together(const Caller& call, const std::string& url, int count) {
   std::vector<std::jthread> threads;
   for (int i = 0; i < count; ++i) threads.emplace_back([&] { EXPECT_TRUE(call.get(url)); });
@@ -43,7 +42,7 @@ TEST(CurlPool, does_not_take_one_port_for_another_that_it_begins_with) {
   RawServer server(always(answer("ok")));
   const Caller call;
   ASSERT_TRUE(call.get(server.url()));
-  // No such port; what matters is that the connection to the shorter one is not it.
+  // The port is invalid; a prefix match would use the kept connection.
   EXPECT_FALSE(call.get("http://127.0.0.1:" + std::to_string(server.port()) + "0/"));
   EXPECT_EQ(server.requests().size(), 1U);
 }

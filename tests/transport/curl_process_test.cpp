@@ -1,4 +1,4 @@
-// The transport as a guest in a process: forks, signals, exhausted descriptors and memory, the environment.
+// The transport and its process: forks, signals, exhausted descriptors and memory, the environment.
 
 #include <atomic>
 #include <csignal>
@@ -27,7 +27,7 @@ using noun::Method;
 using noun::Sent;
 using Peer = RawServer::Peer;
 
-// Runs `work` in a child; answers what it returned, or -1 when it died or hung.
+// Runs `work` in a child. Returns its result, or -1 if the child died or hung.
 int in_child(const std::function<int()>& work) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -128,7 +128,7 @@ TEST(CurlSigpipe, of_a_server_that_hangs_up_does_not_kill_the_host) {
             0);
 }
 
-// Takes descriptors until `left` are left, and gives them back.
+// Uses up all descriptors but `left`, until destroyed.
 class FewDescriptors {
  public:
   explicit FewDescriptors(int left) {

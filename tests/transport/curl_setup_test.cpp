@@ -1,4 +1,4 @@
-// Who is trusted, what is refused at construction, and the way through a proxy.
+// Certificate checks, options refused at construction, and proxies.
 
 #include <fstream>
 #include <string>
@@ -122,7 +122,7 @@ TEST_F(CurlTls, a_child_that_lets_go_does_not_say_good_bye_for_its_parent) {
   EXPECT_EQ(count_of("-----BEGIN SSL SESSION PARAMETERS-----", service.stop()), 1U);
 }
 
-// With a short list of authorities: reading the system's takes libcurl as long as a stop request may.
+// Uses a short list of authorities: libcurl may need 50 ms to read the system's.
 TEST_F(CurlTls, a_stop_request_ends_the_handshake) {
   Gate greeted;
   RawServer server([&](Peer& peer) {

@@ -1,4 +1,4 @@
-// What servers do that is not as it should be and can be read all the same.
+// Violations of the protocol that noun accepts.
 
 #include <ostream>
 #include <string>

@@ -1,4 +1,4 @@
-// One attempt is one request: what libcurl would repeat, believe or mix up, neither send() nor the multiplexer does.
+// One attempt is one request: neither send() nor the multiplexer repeats, trusts or mixes up what libcurl would.
 
 #include <algorithm>
 #include <atomic>
@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, testing::Combine(ways, testing::V
                                   std::string(to_string(std::get<Method>(test.param)));
                          });
 
-// Makes the request on a kept connection that the server breaks off when it has it.
+// Makes the request on a kept connection that the server closes after it has received the request.
 void expect_sent_once(const Caller& call, Method method, std::optional<std::string_view> body, bool with_reset) {
   RawServer server([with_reset](Peer& peer) {
     if (!peer.request()) return;

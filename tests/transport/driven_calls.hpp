@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Every driver behind one face, so that one suite can hold them to the same contract, in virtual time.
+/// A common interface to all drivers, so that one test suite runs on each of them, in virtual time.
 
 #include <condition_variable>
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace noun_test {
 
-/// The drivers; the concurrent one with a transport that only knows send(), and with one that has a multiplexer.
+/// The drivers. `concurrent` has a transport that supports send() only, `multiplexed` one with a multiplexer.
 enum class Driver { blocking, concurrent, multiplexed, simulated };
 
 inline void PrintTo(Driver driver, std::ostream* out) {
@@ -33,7 +33,7 @@ inline void PrintTo(Driver driver, std::ostream* out) {
   }
 }
 
-/// Where background calls end, each of them once.
+/// Collects the results of background calls; each call must end once.
 class Endings {
  public:
   void add(std::size_t number, noun::Done done) {
@@ -41,7 +41,7 @@ class Endings {
     EXPECT_TRUE(ended_.emplace(number, std::move(done)).second) << number;
     changed_.notify_all();
   }
-  /// Waits for so many, and answers them by their numbers.
+  /// Waits for `count` results and returns them in the order of their numbers.
   std::vector<noun::Done> take(std::size_t count) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return ended_.size() >= count; });
@@ -56,7 +56,7 @@ class Endings {
   std::map<std::size_t, noun::Done> ended_;
 };
 
-/// Runs calls with a driver. The bench is filled in before the first.
+/// Runs calls with a driver. Fill in the bench before the first call.
 class DrivenCalls {
  public:
   DrivenCalls(Driver driver, CallBench& bench) : driver_(driver), bench_(bench) {}
@@ -64,7 +64,7 @@ class DrivenCalls {
   /// The result of one call.
   noun::Done run(std::stop_token stop = {}) { return run_all(1, std::move(stop)).at(0); }
 
-  /// The results of so many calls, as much at once as the driver does.
+  /// The results of `count` calls, with as much concurrency as the driver supports.
   std::vector<noun::Done> run_all(std::size_t count, std::stop_token stop = {}) {
     if (driver_ == Driver::blocking) return run_in_turn(count, stop);
     if (driver_ == Driver::simulated) return simulate(count);

@@ -1,4 +1,4 @@
-// What every driver makes of a call is the same: one suite over all of them.
+// One test suite for all drivers: each runs calls in the same way.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ class DriverContract : public ::testing::TestWithParam<Driver> {
     EXPECT_EQ(took(), after);
     EXPECT_EQ(script->complaint(), "");
   }
-  /// Every attempt is answered so, and asked to stop meanwhile.
+  /// Responds to every attempt with this status, after a stop request.
   void stop_in_the_attempt(int status) {
     bench.surroundings.transport =
         std::make_shared<FunctionTransport>([this, status](const noun::Attempt&, const std::stop_token&) {
@@ -55,7 +55,7 @@ class DriverContract : public ::testing::TestWithParam<Driver> {
   std::stop_source stop;
 };
 
-// The simulation has no caller that could ask it to stop.
+// The simulated driver does not support stop requests.
 class StoppableDriver : public DriverContract {};
 
 INSTANTIATE_TEST_SUITE_P(Drivers, DriverContract,
@@ -183,7 +183,7 @@ TEST_P(DriverContract, a_known_quota_holds_calls_and_none_is_rejected) {
   for (const auto& done : all) EXPECT_FALSE(done.error) << done.error->message();
   EXPECT_EQ(service->requests(), 12U);
   EXPECT_EQ(service->rejected(), 0U);
-  // The third window is the first with room for the last two.
+  // The last two requests fit into the third window only.
   EXPECT_GT(took(), 60s);
   EXPECT_LE(took(), 121s);
 }

@@ -1,4 +1,4 @@
-// What every driver needs: attempts of a transport that may throw, and an observer that may.
+// What all drivers share: attempts of a transport that may throw, and an observer that may throw.
 #include "transport/driver.hpp"
 
 #include <gmock/gmock.h>
@@ -53,7 +53,7 @@ TEST(SurroundingsAttempt, carries_the_whole_send) {
   const auto now = bench.clock->now();
   std::stop_source stop;
   EXPECT_TRUE(bench.surroundings.attempt(send_until(now.steady + 5s), now, stop.get_token()));
-  timeout = 1ns;  // always some
+  timeout = 1ns;  // never zero
   EXPECT_TRUE(bench.surroundings.attempt(send_until(now.steady - 1s), now, stop.get_token()));
   EXPECT_EQ(seen, 2);
 }

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What a test expects of an attempt or a call that fails.
+/// Matchers for attempts and calls that fail.
 
 #include <optional>
 
@@ -16,7 +16,7 @@ std::optional<noun::Error> failure(const noun::Result<T>& result) {
 }
 inline const std::optional<noun::Error>& failure(const std::optional<noun::Error>& error) { return error; }
 
-/// A result or an optional error is an error of this code that says so whether the request was sent.
+/// Matches a result or an optional error with this code and this sent().
 MATCHER_P2(FailsWith, code, sent, testing::PrintToString(code) + ", sent: " + testing::PrintToString(sent)) {
   const auto error = failure(arg);
   if (error) *result_listener << "sent: " << to_string(error->sent());

@@ -1,4 +1,4 @@
-// The fields that a simulated server writes, letter by letter, and that noun reads them as they were meant.
+// The exact fields that a simulated server writes, and that noun reads them correctly.
 #include <noun/limit_fields.hpp>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The clock of the testing kit: time moves when somebody waits, and only then.
+// The clock of the testing kit.
 #include <noun/manual_clock.hpp>
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ TEST(ManualClock, starts_where_it_says_and_stands_still_until_it_is_moved) {
   EXPECT_EQ(start.wall, WallTime(std::chrono::sys_days(std::chrono::year(2026) / 1 / 20) + 12h));
   EXPECT_NE(start.steady, Instant{});
   EXPECT_EQ(clock.now().steady, start.steady);
-  for (const auto span : {Duration(90s), Duration(-1h)}) {  // it does not go back
+  for (const auto span : {Duration(90s), Duration(-1h)}) {  // negative durations are ignored
     clock.advance(span);
     EXPECT_EQ(clock.now().steady, start.steady + 90s);
     EXPECT_EQ(clock.now().wall, start.wall + 90s);

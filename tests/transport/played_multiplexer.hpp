@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// A multiplexer for any transport of a test: it makes the attempts by send(), one in each wait. Where there is none to
-/// make, virtual time passes.
+/// A multiplexer for any test transport: each wait makes one attempt with send(). Without an attempt to make, virtual
+/// time passes.
 
 #include <condition_variable>
 #include <deque>
@@ -61,7 +61,7 @@ class PlayedMultiplexer final : public noun::Multiplexer {
   bool woken_ = false;
 };
 
-/// A transport, and a multiplexer of it.
+/// A transport with such a multiplexer.
 class MultiplexedTransport final : public noun::Transport {
  public:
   MultiplexedTransport(std::shared_ptr<noun::Transport> transport, std::shared_ptr<noun::testing::ManualClock> clock)

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Responses byte for byte, and scripts for a RawServer.
+/// Literal response bytes, and scripts for a RawServer.
 
 #include <atomic>
 #include <string>
@@ -53,7 +53,7 @@ inline std::string zipped(std::string_view body, std::string_view coding = "gzip
   return answer(body, "Content-Encoding: " + std::string(coding) + "\r\n");
 }
 
-/// Reads the request, says that and closes.
+/// Reads the request, sends the bytes and closes.
 inline RawServer::Script says(std::string bytes) {
   return [bytes = std::move(bytes)](RawServer::Peer& peer) {
     if (!peer.request()) return;
@@ -63,21 +63,21 @@ inline RawServer::Script says(std::string bytes) {
   };
 }
 
-/// Reads the request, says that and resets the connection.
+/// Reads the request, sends the bytes and resets the connection.
 inline RawServer::Script resets(std::string bytes) {
   return [bytes = std::move(bytes)](RawServer::Peer& peer) {
     if (peer.request() && peer.send(bytes)) peer.reset();
   };
 }
 
-/// Reads the request, says that and no more.
+/// Reads the request, sends the bytes and keeps the connection open.
 inline RawServer::Script stops(std::string bytes) {
   return [bytes = std::move(bytes)](RawServer::Peer& peer) {
     if (peer.request() && peer.send(bytes)) peer.until_closed();
   };
 }
 
-/// Reads the request, says that for ever.
+/// Reads the request, then sends `first`, and `endless` over and over.
 inline RawServer::Script repeats(std::string first, std::string endless) {
   return [first = std::move(first), endless = std::move(endless)](RawServer::Peer& peer) {
     if (!peer.request()) return;
@@ -85,7 +85,7 @@ inline RawServer::Script repeats(std::string first, std::string endless) {
   };
 }
 
-/// Reads one request, tells `received` and says nothing.
+/// Reads one request, opens `received` and sends nothing.
 inline RawServer::Script silence(Gate* received = nullptr) {
   return [received](RawServer::Peer& peer) {
     peer.request();
@@ -97,7 +97,7 @@ inline RawServer::Script silence(Gate* received = nullptr) {
 /// The path of a GET request.
 inline std::string path_of(const std::string& request) { return request.substr(4, request.find(' ', 4) - 4); }
 
-/// Answers with the path, and nobody before so many have asked.
+/// Responds with the path, but only after `count` requests have arrived.
 class Meeting {
  public:
   explicit Meeting(int count) : missing_(count) {}
@@ -111,7 +111,7 @@ class Meeting {
       ++closed_;
     };
   }
-  /// How many connections have ended.
+  /// The number of connections that have ended.
   int closed() const { return closed_; }
 
  private:

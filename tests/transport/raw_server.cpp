@@ -101,7 +101,7 @@ bool RawServer::Peer::send(std::string_view bytes) {
 void RawServer::Peer::finish() { ::shutdown(descriptor_, SHUT_WR); }
 
 void RawServer::Peer::reset() {
-  // Closing would be the next step of it; a socket that is connected to nothing again does the same and stays ours.
+  // Connecting to AF_UNSPEC resets the connection but, unlike close(), keeps the descriptor.
   sockaddr nowhere{};
   nowhere.sa_family = AF_UNSPEC;
   ::connect(descriptor_, &nowhere, sizeof nowhere);
@@ -183,7 +183,7 @@ RawServer::Script always(std::string bytes) {
 }
 
 BlackHole::BlackHole() : listener_(listen_somewhere(0, port_)) {
-  // A queue of length 0 holds one; the next ones wait for a place in it until they give up.
+  // A queue of length 0 holds one connection; further ones wait until they give up.
   for (int i = 0; i < 3; ++i) {
     const int filler = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     const auto address = loopback(port_);

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// A server on the loopback interface that sends the bytes it is told to, hangs up when it is told to, and remembers
-/// exactly what it received. What a test expects of it lives in the test.
+/// A server on the loopback interface that runs a script for each connection and records the exact bytes that it
+/// receives.
 
 #include <chrono>
 #include <condition_variable>
@@ -18,13 +18,13 @@
 
 namespace noun_test {
 
-/// Something that happens once, for others to wait for.
+/// A one-time event that threads can wait for.
 class Gate {
  public:
   void open();
   /// Waits until open.
   void wait();
-  /// Waits so long for it; for a server that answers late.
+  /// Waits until open, for at most `time`.
   bool wait_for(std::chrono::milliseconds time);
 
  private:
@@ -33,26 +33,26 @@ class Gate {
   bool open_ = false;
 };
 
-/// Runs its script for every connection, each on a thread of its own.
+/// Runs its script for every connection, each on its own thread.
 class RawServer {
  public:
-  /// One connection, in the hands of the script. It is closed when the script returns.
+  /// One connection, used by the script. It is closed when the script returns.
   class Peer {
    public:
     /// 0 for the first connection.
     std::size_t number() const noexcept { return number_; }
     int descriptor() const noexcept { return descriptor_; }
-    /// The next request: its head, and as much body as Content-Length says. Nothing when the connection ended.
+    /// The next request: its head, and as much body as Content-Length says. Nothing if the connection ended.
     std::optional<std::string> request();
-    /// The next bytes that come, empty when the connection ended.
+    /// The next bytes received; empty if the connection ended.
     std::string some();
-    /// Sends all of it; false when the other side is gone.
+    /// Sends all bytes; false if the peer has closed the connection.
     bool send(std::string_view bytes);
-    /// Sends no more.
+    /// Shuts down the sending direction.
     void finish();
-    /// Breaks the connection off at once.
+    /// Resets the connection.
     void reset();
-    /// Waits until the other side closes.
+    /// Waits until the peer closes the connection.
     void until_closed();
 
    private:
@@ -69,14 +69,14 @@ class RawServer {
   explicit RawServer(Script script);
   RawServer(const RawServer&) = delete;
   RawServer& operator=(const RawServer&) = delete;
-  /// Hangs up on everyone.
+  /// Closes all connections.
   ~RawServer();
 
   std::uint16_t port() const noexcept { return port_; }
   std::string url(std::string_view path = "/", std::string_view scheme = "http") const;
-  /// How many connections were accepted.
+  /// The number of accepted connections.
   std::size_t connections() const;
-  /// The requests, as received, over all connections.
+  /// The requests of all connections, as received.
   std::vector<std::string> requests() const;
   std::string last_request() const;
 
@@ -96,13 +96,13 @@ class RawServer {
   std::thread acceptor_;
 };
 
-/// A complete answer with that body; `fields` are whole lines.
+/// A complete response with that body; `fields` are whole lines.
 std::string answer(std::string_view body, std::string_view fields = "", std::string_view status = "200 OK");
 
-/// A script that answers every request with the same bytes.
+/// A script that sends the same bytes for every request.
 RawServer::Script always(std::string bytes);
 
-/// A listening socket that lets nobody in: its queue is full.
+/// A listening socket that accepts no connection because its queue is full.
 class BlackHole {
  public:
   BlackHole();

@@ -1,5 +1,4 @@
-// The scripted transport, as a user of the kit relies on it: what fits a line, what it is answered with, what is
-// complained about.
+// The scripted transport: matching of lines, responses, complaints.
 #include <noun/scripted_transport.hpp>
 
 #include <gmock/gmock.h>
@@ -56,7 +55,7 @@ TEST(ScriptedTransport, a_line_without_a_query_fits_any_and_with_one_fits_that_o
   stage.script.expect(Method::get, "/").times(2);
   stage.script.expect(Method::get, "/?a=1");
   stage.script.expect(Method::get, "/a?page=3");
-  // A URL without a path is that of the root.
+  // A URL without a path means the root.
   for (const auto* target : {"/a", "/a?x=1", "/a?page=2", "", "?a=1", "?a=1"}) EXPECT_TRUE(stage.get(target)) << target;
   EXPECT_FALSE(stage.get("/a?page=2"));
   EXPECT_EQ(stage.script.complaint(), "GET /a?page=2 came where GET /a?page=3 was expected");
@@ -83,7 +82,7 @@ TEST(ScriptedTransport, complains_of_what_comes_after_its_end) {
 TEST(ScriptedTransport, complains_of_the_first_line_that_did_not_come) {
   Stage stage;
   stage.script.expect(Method::get, "/a").times(2);
-  stage.script.expect(Method::get, "/b").times(0);  // which is once
+  stage.script.expect(Method::get, "/b").times(0);  // counts as once
   for (const auto* next : {"/a", "/a", "/b"}) {
     EXPECT_EQ(stage.script.complaint(), "GET " + std::string(next) + " did not come");
     EXPECT_TRUE(stage.get(next));

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A service that answers one page and one member, and keeps silent on everything else that it is asked for.
+/// A server that responds for one page and one member, and never to any other request.
 
 #include <chrono>
 #include <condition_variable>
@@ -14,19 +14,19 @@
 
 namespace noun_test {
 
-/// Answers /numbers with the first of 200 pages, and /numbers/1.
+/// Responds to /numbers with the first of 200 pages, and to /numbers/1.
 class SilentService {
  public:
   SilentService() : server_([this](RawServer::Peer& peer) { serve(peer); }) {}
 
   std::string base_url() const { return server_.url(""); }
 
-  /// Waits until so many requests have come that it will not answer.
+  /// Waits until `count` requests without a response have arrived.
   void wait_for_held(std::size_t count) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return held_ >= count; });
   }
-  /// Waits so long until so many clients have closed the connection of such a request.
+  /// Waits at most `at_most` until clients have closed the connections of `count` such requests.
   bool wait_for_closed(std::size_t count, std::chrono::milliseconds at_most) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, at_most, [&] { return closed_ >= count; });
@@ -58,7 +58,7 @@ class SilentService {
   std::condition_variable changed_;
   std::size_t held_ = 0;
   std::size_t closed_ = 0;
-  RawServer server_;  // the last one: its threads use the others
+  RawServer server_;  // last, because its threads use the other members
 };
 
 }  // namespace noun_test

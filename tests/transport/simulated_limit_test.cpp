@@ -1,4 +1,4 @@
-// How a simulated server counts, by numbers worked out by hand. The instants are counted from 2026-01-20T12:00:00Z.
+// Simulated limits, with expected values calculated by hand. Times are counted from 2026-01-20T12:00:00Z.
 #include <noun/simulated_limit.hpp>
 
 #include <gtest/gtest.h>
@@ -13,10 +13,10 @@ using namespace std::chrono_literals;
 
 constexpr WallTime noon{1'768'910'400s};
 
-/// So many requests at one instant, and what is told of the last of them.
+/// A number of requests at one instant, and the expected verdict on the last of them.
 struct Step {
   Duration at;
-  Duration admits_in;  ///< before it; it is admitted where this is zero
+  Duration admits_in;  ///< before the last one, which is admitted if this is zero
   std::int64_t remaining;
   Duration resets_in;
   Duration retry_in;
@@ -46,7 +46,7 @@ TEST(SimulatedLimit, counts_as_worked_out_by_hand) {
        {{7s, 0s, 1, 60s, 0s},
         {50s, 0s, 0, 17s, 17s},
         {67s - 1ns, 1ns, 0, 1ns, 1ns},
-        {100s, 0s, 1, 60s, 0s}}},  // not 27 s, as a grid of windows would have it
+        {100s, 0s, 1, 60s, 0s}}},  // not 27 s, as with aligned windows
       {"a sliding log gives each request back after a period",
        {.kind = LimitKind::sliding_log, .limit = 3, .period = 60s},
        3,
@@ -72,7 +72,7 @@ TEST(SimulatedLimit, counts_as_worked_out_by_hand) {
        2,
        {{0s, 0s, 1, 60s, 0s},
         {50s, 0s, 0, 60s, 60s},
-        {100s, 10s, 0, 60s, 60s},  // rejected, and extends it
+        {100s, 10s, 0, 60s, 60s},  // rejected, and restarts the period
         {160s - 1ns, 1ns, 0, 60s, 60s},
         {220s, 0s, 1, 60s, 0s}}},
       {"a sliding counter weighs the window before",
@@ -80,7 +80,7 @@ TEST(SimulatedLimit, counts_as_worked_out_by_hand) {
        10,
        {{30s, 0s, 0, 30s, 36s, 10},
         {30s, 36s, 0, 30s, 36s},
-        {40s, 26s, 0, 20s, 26s},  // 6 s into the next window a tenth is past
+        {40s, 26s, 0, 20s, 26s},  // 6 s into the next window a tenth has expired
         {66s - 1ns, 1ns, 0, 54s + 1ns, 1ns},
         {66s, 0s, 0, 54s, 6s},
         {75s, 0s, 0, 45s, 3s},  // 7.5 of the 10 before count, and 2; at 78 s 7 of them do
@@ -93,12 +93,12 @@ TEST(SimulatedLimit, counts_as_worked_out_by_hand) {
        {{0s, 0s, 5, 10s, 0s},
         {0s, 0s, 4, 20s, 0s},
         {4s, 0s, 0, 56s, 6s, 4},
-        {4s, 6s, 0, 56s, 6s},  // a token is not back yet
+        {4s, 6s, 0, 56s, 6s},  // no token has been added yet
         {7s, 3s, 0, 53s, 3s},
         {9s, 1s, 0, 51s, 1s},
         {10s, 0s, 0, 60s, 10s},
         {1000s, 0s, 5, 10s, 0s},
-        {1050s, 0s, 5, 10s, 0s}}},  // it holds no more than its limit
+        {1050s, 0s, 5, 10s, 0s}}},  // holds no more than its limit
       {"a bucket may tell its next token",
        {.kind = LimitKind::token_bucket, .limit = 6, .period = 60s, .bucket_reset = BucketReset::until_next},
        6,
@@ -114,14 +114,14 @@ TEST(SimulatedLimit, counts_as_worked_out_by_hand) {
         {0s, 0s, 0, 20s, 20s},
         {1s, 59s, 0, 59s, 59s},
         {1s, 19s, 0, 19s, 19s},
-        {20s, 40s, 0, 40s, 40s},  // the first is still used up
+        {20s, 40s, 0, 40s, 40s},  // the first counter is still used up
         {20s, 0s, 2, 60s, 0s}}},
       {"a block rejects everything for its time",
        {.limit = 1, .period = 10s, .blocks_for = 30s},
        1,
        {{1s, 0s, 0, 9s, 9s},
         {2s, 8s, 0, 8s, 30s},    // longer than the window
-        {12s, 20s, 1, 8s, 30s},  // the block begins anew
+        {12s, 20s, 1, 8s, 30s},  // the block starts again
         {42s, 0s, 0, 8s, 8s}}},
       {"a rejection may keep to the first block",
        {.limit = 1, .period = 10s, .blocks_for = 30s, .blocks_anew = false},

@@ -1,4 +1,4 @@
-// The server of the testing kit: collections, windows, conventions, and faults.
+// The server of the testing kit: collections, windows, options, and faults.
 #include <noun/simulated_service.hpp>
 
 #include <gmock/gmock.h>
@@ -183,7 +183,7 @@ TEST(SimulatedService, counts_and_tells_of_its_limit_as_it_is_told_to) {
   struct Case {
     ServiceOptions options;
     std::string field;
-    std::vector<std::string> told;  // by one response after the other, from 12 s after a full minute on
+    std::vector<std::string> told;  // of successive responses, starting 12 s after a full minute
   };
   for (const auto& [options, field, told] : {
            Case{{.phase = 300ms, .reset = ServiceReset::delta}, "X-RateLimit-Reset", {"49"}},

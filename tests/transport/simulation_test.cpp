@@ -1,4 +1,4 @@
-// The simulated driver: many calls at once in virtual time, against a service with windows.
+// The simulated driver: many calls at once in virtual time, against a server with windows.
 #include "transport/simulation.hpp"
 
 #include <gmock/gmock.h>
@@ -89,7 +89,7 @@ TEST_P(SimulatedWorkers, fetch_every_item_exactly_once_and_nothing_is_rejected) 
   for (const auto& [target, count] : workforce.answered) EXPECT_EQ(count, 1) << target;
   EXPECT_EQ(service->rejected(), 0U);
   EXPECT_EQ(service->requests(), static_cast<std::size_t>(items));
-  // 400 at 60 a minute take six windows to run out, whoever asks.
+  // 400 requests at 60 a minute need six window resets.
   const auto took = bench.clock->now().steady - start;
   EXPECT_GE(took, 6min);
   EXPECT_LE(took, 6min + 30s);
@@ -107,7 +107,7 @@ TEST(Simulation, without_a_limit_runs_as_many_calls_at_once_as_there_are_workers
   Workforce workforce(bench, numbered(64), 1s);
   workforce.run(8);
   EXPECT_EQ(workforce.answered.size(), 64U);
-  // One goes first, alone; the rest go eight at a time.
+  // The first request is sent alone; the rest follow eight at a time.
   EXPECT_EQ(bench.clock->now().steady - start, 9s);
 }
 

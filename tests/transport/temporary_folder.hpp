@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A folder of a test's own.
+/// A temporary folder for a test.
 
 #include <cstdlib>
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 namespace noun_test {
 
-/// Made with the object, and removed with it.
+/// Created by the constructor, removed by the destructor.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A TLS server for tests, played by the openssl program.
+/// A TLS server for tests: the openssl program.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,17 +15,17 @@
 
 namespace noun_test {
 
-/// Answers every request on every connection, one connection after the other.
+/// Responds to every request on every connection, one connection after the other.
 class TlsService {
  public:
-  /// @param options  more of openssl's s_server, behind -cert and -key.
+  /// @param options  further options of openssl's s_server, appended after -cert and -key.
   TlsService(const Certificates& certificates, const std::string& name, std::vector<std::string> options = {});
   TlsService(const TlsService&) = delete;
   TlsService& operator=(const TlsService&) = delete;
   ~TlsService();
 
   std::string url(std::string_view host = "127.0.0.1") const;
-  /// Ends it, and answers all that it said: a report of every connection, and what came over it.
+  /// Stops it and returns its output: a report of every connection and its data.
   std::string stop();
 
  private:
@@ -39,7 +39,7 @@ class TlsService {
   std::thread answerer_;
 };
 
-/// How often `part` occurs in `text`.
+/// The number of occurrences of `part` in `text`.
 std::size_t count_of(std::string_view part, std::string_view text);
 
 }  // namespace noun_test
