@@ -13,7 +13,7 @@
 
 namespace noun { inline namespace v0 {
 
-/// Whether a request may be sent again after a verdict, judged by method and idempotency key alone.
+/// Whether a request may be sent again after a verdict, by method and idempotency key alone.
 /// @source RFC 9110, section 9.2.2.
 bool may_repeat(Verdict verdict, Method method, bool has_key) noexcept;
 

@@ -9,8 +9,8 @@
 
 namespace noun { inline namespace v0 {
 
-// The thread of one process, and its loop. A child of fork() has no such thread, and a lock may be taken for ever in
-// it. So the child abandons the parent's crew and makes its own.
+// The thread of one process, and its loop. A child of fork() has no such thread, and may inherit a locked lock.
+// So the child abandons the parent's crew and makes its own.
 struct ConcurrentDriver::Crew {
   explicit Crew(Surroundings& surroundings) : loop(std::make_shared<CallLoop>(surroundings)) {}
 

@@ -21,7 +21,7 @@ namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
 // The pool of one process. A child of fork() must neither use its parent's connections nor close them (closing a TLS
-// session sends close_notify), and the lock may be taken for ever in it. So the child abandons the parent's pool.
+// session sends close_notify), and the lock may stay locked in it. So the child abandons the parent's pool.
 struct ProcessPool {
   const pid_t process = ::getpid();
   Pool pool;
