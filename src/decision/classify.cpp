@@ -88,12 +88,12 @@ Verdict with_sign(Verdict verdict, const BodySign& sign) noexcept {
 }
 
 /// Applies the retry verdict that the server reported.
-Verdict with_retry_verdict(Verdict verdict, std::string_view told) noexcept {
+Verdict with_retry_verdict(Verdict verdict, std::string_view reported) noexcept {
   switch (verdict) {
-    case Verdict::permanent: return wire::same_ignoring_case(told, "true") ? Verdict::maybe_processed : verdict;
+    case Verdict::permanent: return wire::same_ignoring_case(reported, "true") ? Verdict::maybe_processed : verdict;
     case Verdict::unprocessed:
     case Verdict::maybe_processed:
-    case Verdict::still_running: return wire::same_ignoring_case(told, "false") ? Verdict::permanent : verdict;
+    case Verdict::still_running: return wire::same_ignoring_case(reported, "false") ? Verdict::permanent : verdict;
     case Verdict::success:
     case Verdict::limited:
     case Verdict::misdirected:
@@ -132,8 +132,8 @@ Verdict classify_answer(const Response& response, const Dialect& dialect, bool e
   auto verdict = classify_status(response.status, dialect, exhausted, has_key);
   if (const auto* const sign = sign_in_body(response, dialect)) verdict = with_sign(verdict, *sign);
   if (dialect.retry_verdict_header.empty()) return verdict;
-  const auto told = response.headers.get(dialect.retry_verdict_header);
-  return told ? with_retry_verdict(verdict, wire::trimmed(*told)) : verdict;
+  const auto reported = response.headers.get(dialect.retry_verdict_header);
+  return reported ? with_retry_verdict(verdict, wire::trimmed(*reported)) : verdict;
 }
 
 std::optional<Duration> wait_in_body(const Response& response, const Dialect& dialect) {

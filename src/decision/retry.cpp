@@ -16,12 +16,12 @@ bool may_repeat(Verdict verdict, Method method, bool has_key) noexcept {
 }
 
 RetryDecision decide_retry(const RetryPolicy& policy, BudgetAccount& budget, const RetryHistory& history,
-                           bool repeatable, std::optional<Duration> told, double spread, Instant now,
+                           bool repeatable, std::optional<Duration> retry_after, double spread, Instant now,
                            Instant deadline) noexcept {
   if (!repeatable) return {.stop = StopReason::not_repeatable};
   if (history.faults + history.at_once >= policy.max_attempts) return {.stop = StopReason::attempts};
-  RetryDecision decision{.wait = told.value_or(backoff(policy, history.faults, spread)),
-                         .reason = told ? WaitReason::retry_after : WaitReason::backoff};
+  RetryDecision decision{.wait = retry_after.value_or(backoff(policy, history.faults, spread)),
+                         .reason = retry_after ? WaitReason::retry_after : WaitReason::backoff};
   const auto again = after(now, decision.wait);
   const auto give_up = after(after(history.first_fault.value_or(now), policy.give_up_after), history.held_since);
   if (again >= deadline || again > give_up) {

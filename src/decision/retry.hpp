@@ -39,11 +39,11 @@ struct RetryDecision {
 
 /// Decides after a fault whose verdict is unprocessed, misdirected, maybe_processed or still_running. Takes a token
 /// from the budget if, and only if, it decides to retry.
-/// @param told    the wait that the response asks for (Retry-After), if any; never shortened.
-/// @param spread  uniform in [0, 1).
-/// @param deadline the caller's deadline; no wait starts that would leave no time before it.
+/// @param retry_after  the wait that the response asks for (Retry-After), if any; never shortened.
+/// @param spread       uniform in [0, 1).
+/// @param deadline     the caller's deadline; no wait starts that would leave no time before it.
 RetryDecision decide_retry(const RetryPolicy& policy, BudgetAccount& budget, const RetryHistory& history,
-                           bool repeatable, std::optional<Duration> told, double spread, Instant now,
+                           bool repeatable, std::optional<Duration> retry_after, double spread, Instant now,
                            Instant deadline) noexcept;
 
 }}  // namespace noun

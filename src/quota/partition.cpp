@@ -24,7 +24,7 @@ bool outweighs(const Decision& hold, const Partition::Verdict& other) noexcept {
 }
 
 /// What a response reports for one policy.
-Observation observation_of(const wire::ToldQuota& reported, const Report& report, const ServerClock& clock,
+Observation observation_of(const wire::ReportedQuota& reported, const Report& report, const ServerClock& clock,
                            Instant sent, Now received) {
   Observation seen{.received_at = received.steady,
                    .outcome = report.outcome == Outcome::unavailable ? Outcome::served : report.outcome,
@@ -148,7 +148,8 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
   const bool rejected = report.outcome == Outcome::rejected;
   const bool moved =
       report.outcome != Outcome::lost && reading.date && clock_.observe(*reading.date, sent, received.steady);
-  const auto record_one = [&](std::size_t index, const Sending& own, const wire::ToldQuota& reported, bool at_fault) {
+  const auto record_one = [&](std::size_t index, const Sending& own, const wire::ReportedQuota& reported,
+                              bool at_fault) {
     auto seen = observation_of(reported, report, clock_, sent, received);
     if (at_fault) seen.retry_after = reading.retry_after;
     if (index == 0 && report.outcome == Outcome::served && reading.retry_after && seen.reset) {

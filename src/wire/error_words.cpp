@@ -94,8 +94,8 @@ std::string code_of(const Json& error, const std::string& message) {
   for (const auto* key : {"code", "errorCode", "reason", "category", "status", "type", "error"}) {
     auto text = string_member(error, key);
     const bool word = std::string_view(key) != "status" || is_constant(text);
-    const bool says_nothing = text == "about:blank" || text == "error" || text == message;
-    if (!text.empty() && word && !says_nothing) return text;
+    const bool adds_nothing = text == "about:blank" || text == "error" || text == message;
+    if (!text.empty() && word && !adds_nothing) return text;
   }
   return text_of(member(error, "code"));
 }

@@ -12,7 +12,7 @@
 #include <noun/headers.hpp>
 #include <noun/time.hpp>
 
-#include "wire/told_quota.hpp"
+#include "wire/reported_quota.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
 

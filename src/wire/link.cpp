@@ -104,7 +104,7 @@ bool is_about(const RawLink& link, std::string_view base_url) {
 }
 
 /// Some servers always send every link, and mark one without results with this attribute.
-bool leads_nowhere(const RawLink& link) {
+bool has_no_results(const RawLink& link) {
   const auto* results = parameter(link, "results");
   return results != nullptr && same_ignoring_case(*results, "false");
 }
@@ -147,7 +147,7 @@ std::optional<std::string> find_link(const Headers& headers, std::string_view re
     Cursor cursor(field.value);
     while (const auto link = take_link(cursor)) {
       if (!has_relation(*link, wanted) || !is_about(*link, base_url)) continue;
-      if (leads_nowhere(*link)) return std::nullopt;
+      if (has_no_results(*link)) return std::nullopt;
       return resolve_reference(base_url, link->target);
     }
   }

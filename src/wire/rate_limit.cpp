@@ -25,28 +25,28 @@ bool is_name(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-bool says_nothing(const ToldQuota& quota) {
+bool is_empty(const ReportedQuota& quota) {
   return !quota.limit && !quota.remaining && !quota.reset && !quota.window && !quota.refill_per_second;
 }
 
 template <class Value>
-void fill(std::optional<Value>& known, std::optional<Value> told) {
-  if (!known) known = std::move(told);
+void fill(std::optional<Value>& known, std::optional<Value> reported) {
+  if (!known) known = std::move(reported);
 }
 
 /// Fills the gaps of `known` from another spelling of the same quota.
-void fill_gaps(ToldQuota& known, const ToldQuota& told) {
-  fill(known.limit, told.limit);
-  fill(known.remaining, told.remaining);
-  fill(known.reset, told.reset);
-  fill(known.window, told.window);
-  fill(known.refill_per_second, told.refill_per_second);
+void fill_gaps(ReportedQuota& known, const ReportedQuota& reported) {
+  fill(known.limit, reported.limit);
+  fill(known.remaining, reported.remaining);
+  fill(known.reset, reported.reset);
+  fill(known.window, reported.window);
+  fill(known.refill_per_second, reported.refill_per_second);
 }
 
 /// The policy with the limit's name and partition, else the only policy with its name, because some servers write the
 /// partition in one of the two fields only. Null if there is none.
-const ToldPolicy* policy_of(const ToldLimit& limit, const std::vector<ToldPolicy>& policies) {
-  const ToldPolicy* found = nullptr;
+const ReportedPolicy* policy_of(const ReportedLimit& limit, const std::vector<ReportedPolicy>& policies) {
+  const ReportedPolicy* found = nullptr;
   bool only_one = true;
   for (const auto& policy : policies) {
     if (policy.name != limit.name) continue;
@@ -57,8 +57,8 @@ const ToldPolicy* policy_of(const ToldLimit& limit, const std::vector<ToldPolicy
 }
 
 /// The window of the only nameless policy with that limit; nothing if there are several.
-std::optional<Duration> window_of(const std::vector<ToldPolicy>& policies, std::optional<std::int64_t> limit) {
-  const ToldPolicy* found = nullptr;
+std::optional<Duration> window_of(const std::vector<ReportedPolicy>& policies, std::optional<std::int64_t> limit) {
+  const ReportedPolicy* found = nullptr;
   for (const auto& policy : policies)
     if (policy.name.empty() && policy.quota == limit && std::exchange(found, &policy) != nullptr) return std::nullopt;
   return found == nullptr ? std::nullopt : found->window;
@@ -87,8 +87,8 @@ class Reader {
     reading_.everywhere = everywhere && *everywhere != "0" && !same_ignoring_case(*everywhere, "false");
     if (!reading_.retry_after && field(names.retry_after)) reading_.retry_after = standard_wait(names.retry_after);
     if (!reading_.retry_after) reading_.retry_after = longest_of(common.waits);
-    if (reading_.reset) first_disbelieved_ = false;
-    reading_.implausible_reset = first_disbelieved_ || further_disbelieved_;
+    if (reading_.reset) first_implausible_ = false;
+    reading_.implausible_reset = first_implausible_ || further_implausible_;
     return std::move(reading_);
   }
 
@@ -97,8 +97,8 @@ class Reader {
 
   /// A quota, and whether its reset was dropped as implausible.
   struct Reading {
-    ToldQuota quota = {};
-    bool disbelieved = false;
+    ReportedQuota quota = {};
+    bool implausible = false;
   };
 
   /// Nothing for an empty name (the dialect has no such header), a missing field and an empty value.
@@ -109,55 +109,56 @@ class Reader {
   }
 
   Reading quota_of(Text limit, Text remaining, Text reset, ResetForm form) const {
-    Reading told;
-    if (limit) told.quota.limit = parse_count(*limit);
-    if (told.quota.limit == 0) told.quota.limit.reset();
-    if (remaining) told.quota.remaining = parse_count(*remaining);
-    if (limit) told.quota.window = parse_count_window(*limit);
-    if (remaining && !told.quota.window) told.quota.window = parse_count_window(*remaining);
-    if (!reset) return told;
-    told.quota.reset = parse_reset(*reset, form, now_);
-    keep_if_plausible(told);
-    told.disbelieved = !told.quota.reset;
-    return told;
+    Reading reported;
+    if (limit) reported.quota.limit = parse_count(*limit);
+    if (reported.quota.limit == 0) reported.quota.limit.reset();
+    if (remaining) reported.quota.remaining = parse_count(*remaining);
+    if (limit) reported.quota.window = parse_count_window(*limit);
+    if (remaining && !reported.quota.window) reported.quota.window = parse_count_window(*remaining);
+    if (!reset) return reported;
+    reported.quota.reset = parse_reset(*reset, form, now_);
+    keep_if_plausible(reported);
+    reported.implausible = !reported.quota.reset;
+    return reported;
   }
 
-  void keep_if_plausible(Reading& told) const {
-    const bool plausible = told.quota.reset && is_plausible(*told.quota.reset, reference_, dialect_.farthest_reset);
-    if (!plausible) told.disbelieved = std::exchange(told.quota.reset, std::nullopt).has_value();
+  void keep_if_plausible(Reading& reported) const {
+    const bool plausible =
+        reported.quota.reset && is_plausible(*reported.quota.reset, reference_, dialect_.farthest_reset);
+    if (!plausible) reported.implausible = std::exchange(reported.quota.reset, std::nullopt).has_value();
   }
 
   Reading quota_of(const QuotaText& text, ResetForm form) const {
     return quota_of(given(text.limit), given(text.remaining), given(text.reset), form);
   }
 
-  void add_to_first(const Reading& told) {
-    fill_gaps(reading_, told.quota);
-    first_disbelieved_ |= told.disbelieved;
+  void add_to_first(const Reading& reported) {
+    fill_gaps(reading_, reported.quota);
+    first_implausible_ |= reported.implausible;
   }
 
   bool is_full() const { return reading_.more.size() == most_further; }
 
   /// Ignores a quota whose name was already reported.
-  void add_further(std::string_view name, Reading told) {
-    const auto known = [&](const ToldQuota& quota) { return quota.name == name; };
+  void add_further(std::string_view name, Reading reported) {
+    const auto known = [&](const ReportedQuota& quota) { return quota.name == name; };
     if (is_full() || !is_name(name) || std::any_of(reading_.more.begin(), reading_.more.end(), known)) return;
-    further_disbelieved_ |= told.disbelieved;
-    if (says_nothing(told.quota)) return;
-    told.quota.name = name;
-    reading_.more.push_back(std::move(told.quota));
+    further_implausible_ |= reported.implausible;
+    if (is_empty(reported.quota)) return;
+    reported.quota.name = name;
+    reading_.more.push_back(std::move(reported.quota));
   }
 
   void read_entry(const QuotaHeaders& entry) {
-    auto told = quota_of(field(entry.limit), field(entry.remaining), field(entry.reset), entry.reset_form);
-    if (const auto refill = field(entry.refill_per_second)) told.quota.refill_per_second = parse_refill(*refill);
-    std::vector<ToldQuota> used;
+    auto reported = quota_of(field(entry.limit), field(entry.remaining), field(entry.reset), entry.reset_form);
+    if (const auto refill = field(entry.refill_per_second)) reported.quota.refill_per_second = parse_refill(*refill);
+    std::vector<ReportedQuota> used;
     if (const auto text = field(entry.used_of_limit)) used = parse_used_of_limit(*text, most_members);
-    if (!used.empty()) fill_gaps(told.quota, used.front());
+    if (!used.empty()) fill_gaps(reported.quota, used.front());
     if (entry.name.empty())
-      add_to_first(told);
+      add_to_first(reported);
     else
-      add_further(entry.name, std::move(told));
+      add_further(entry.name, std::move(reported));
     for (std::size_t i = 1; i < used.size(); ++i) add_further(used[i].name, {.quota = used[i]});
     if (!entry.prefix.empty()) read_prefixed(entry);
     if (!reading_.retry_after) reading_.retry_after = wait_of(entry);
@@ -191,32 +192,33 @@ class Reader {
 
   void read_structured() {
     const auto& names = dialect_.rate_limit;
-    std::vector<ToldPolicy> policies;
+    std::vector<ReportedPolicy> policies;
     if (field(names.structured_policy))
-      policies = parse_rate_limit_policy(headers_.values(names.structured_policy)).value_or(std::vector<ToldPolicy>());
+      policies =
+          parse_rate_limit_policy(headers_.values(names.structured_policy)).value_or(std::vector<ReportedPolicy>());
     if (field(names.structured)) {
-      auto limits = parse_rate_limit_field(headers_.values(names.structured)).value_or(std::vector<ToldLimit>());
+      auto limits = parse_rate_limit_field(headers_.values(names.structured)).value_or(std::vector<ReportedLimit>());
       limits.resize(std::min(limits.size(), most_members));
       for (const auto& limit : limits) read_limit(limit, policies);
     }
     if (reading_.limit && !reading_.window) reading_.window = window_of(policies, *reading_.limit);
   }
 
-  void read_limit(const ToldLimit& limit, const std::vector<ToldPolicy>& policies) {
+  void read_limit(const ReportedLimit& limit, const std::vector<ReportedPolicy>& policies) {
     const auto* const policy = limit.name.empty() ? nullptr : policy_of(limit, policies);
     if (policy != nullptr && !policy->unit.empty() && policy->unit != "requests") return;
-    Reading told;
-    told.quota.limit = policy != nullptr ? std::optional(policy->quota) : limit.limit;
-    if (told.quota.limit == 0) told.quota.limit.reset();
-    told.quota.remaining = limit.remaining;
-    if (policy != nullptr) told.quota.window = policy->window;
-    if (limit.resets_in) told.quota.reset = ResetReading{limit.resets_in, std::nullopt};
-    keep_if_plausible(told);
+    Reading reported;
+    reported.quota.limit = policy != nullptr ? std::optional(policy->quota) : limit.limit;
+    if (reported.quota.limit == 0) reported.quota.limit.reset();
+    reported.quota.remaining = limit.remaining;
+    if (policy != nullptr) reported.quota.window = policy->window;
+    if (limit.resets_in) reported.quota.reset = ResetReading{limit.resets_in, std::nullopt};
+    keep_if_plausible(reported);
     if (limit.name.empty())
-      add_to_first(told);
+      add_to_first(reported);
     else
       add_further(limit.partition.empty() ? limit.name : limit.name + '/' + base64_encode(limit.partition),
-                  std::move(told));
+                  std::move(reported));
   }
 
   std::optional<Duration> standard_wait(const std::string& name) const {
@@ -250,8 +252,8 @@ class Reader {
   WallTime now_;
   WallTime reference_;  // the server's wall clock at receipt
   RateLimitReading reading_ = {};
-  bool first_disbelieved_ = false;
-  bool further_disbelieved_ = false;
+  bool first_implausible_ = false;
+  bool further_implausible_ = false;
 };
 
 }  // namespace

@@ -11,15 +11,15 @@
 #include <noun/headers.hpp>
 #include <noun/time.hpp>
 
-#include "wire/told_quota.hpp"
+#include "wire/reported_quota.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
 
 /// The quotas that one response reports.
-struct RateLimitReading : ToldQuota {
+struct RateLimitReading : ReportedQuota {
   /// Further quotas that also counted the request: at most 16. Their names are unique and have 1 to 64 printable ASCII
   /// characters.
-  std::vector<ToldQuota> more = {};
+  std::vector<ReportedQuota> more = {};
   /// The server's partition that counted the response: at most 64 printable ASCII characters; empty if not reported.
   std::string partition = {};
   /// Whether a rejection applies to all of the server's partitions.

@@ -34,10 +34,10 @@ bool read_partition(const StructuredItem& item, std::string& partition) {
   return key->kind == BareKind::bytes;
 }
 
-std::optional<ToldLimit> limit_of(const StructuredMember& member) {
+std::optional<ReportedLimit> limit_of(const StructuredMember& member) {
   const auto* const item = std::get_if<StructuredItem>(&member);
   if (item == nullptr || !is_name(item->value)) return std::nullopt;
-  ToldLimit limit{.name = item->value.text};
+  ReportedLimit limit{.name = item->value.text};
   const auto* const remaining = item->parameter("r");
   const auto* const resets_in = item->parameter("t");
   if (!is_count(remaining, 0) || !is_count(resets_in, 0) || !read_partition(*item, limit.partition))
@@ -47,7 +47,7 @@ std::optional<ToldLimit> limit_of(const StructuredMember& member) {
   return limit;
 }
 
-std::optional<ToldLimit> limit_of(const StructuredDictionary& dictionary) {
+std::optional<ReportedLimit> limit_of(const StructuredDictionary& dictionary) {
   const auto at = [&](std::string_view key) -> const BareItem* {
     for (const auto& [name, member] : dictionary)
       if (const auto* const item = std::get_if<StructuredItem>(&member); item != nullptr && name == key)
@@ -59,13 +59,13 @@ std::optional<ToldLimit> limit_of(const StructuredDictionary& dictionary) {
   const auto* const reset = at("reset");
   if (limit == nullptr || reset == nullptr) return std::nullopt;
   if (!is_count(limit, 0) || !is_count(remaining, 0) || !is_count(reset, 0)) return std::nullopt;
-  return ToldLimit{.limit = count_of(limit), .remaining = count_of(remaining), .resets_in = seconds_of(reset)};
+  return ReportedLimit{.limit = count_of(limit), .remaining = count_of(remaining), .resets_in = seconds_of(reset)};
 }
 
-std::optional<ToldPolicy> policy_of(const StructuredMember& member) {
+std::optional<ReportedPolicy> policy_of(const StructuredMember& member) {
   const auto* const item = std::get_if<StructuredItem>(&member);
   if (item == nullptr) return std::nullopt;
-  ToldPolicy policy;
+  ReportedPolicy policy;
   const BareItem* quota = &item->value;
   if (is_name(item->value)) {
     policy.name = item->value.text;
@@ -95,9 +95,9 @@ std::optional<std::vector<Value>> all_of(const StructuredList& list,
 
 }  // namespace
 
-std::optional<std::vector<ToldLimit>> parse_rate_limit_field(const std::vector<std::string_view>& lines) {
+std::optional<std::vector<ReportedLimit>> parse_rate_limit_field(const std::vector<std::string_view>& lines) {
   // Revision 07 has a dictionary instead of a list: `limit=100`.
-  if (const auto list = parse_structured_list(lines)) return all_of<ToldLimit>(*list, limit_of);
+  if (const auto list = parse_structured_list(lines)) return all_of<ReportedLimit>(*list, limit_of);
   const auto dictionary = parse_structured_dictionary(lines);
   if (!dictionary) return std::nullopt;
   auto limit = limit_of(*dictionary);
@@ -105,10 +105,10 @@ std::optional<std::vector<ToldLimit>> parse_rate_limit_field(const std::vector<s
   return std::vector{*std::move(limit)};
 }
 
-std::optional<std::vector<ToldPolicy>> parse_rate_limit_policy(const std::vector<std::string_view>& lines) {
+std::optional<std::vector<ReportedPolicy>> parse_rate_limit_policy(const std::vector<std::string_view>& lines) {
   const auto list = parse_structured_list(lines);
   if (!list) return std::nullopt;
-  return all_of<ToldPolicy>(*list, policy_of);
+  return all_of<ReportedPolicy>(*list, policy_of);
 }
 
 }}}  // namespace noun::wire

@@ -15,35 +15,35 @@
 namespace noun { inline namespace v0 { namespace wire {
 
 /// The state of one quota: how much of it is left.
-struct ToldLimit {
+struct ReportedLimit {
   std::string name = {};       ///< empty before revision 08
   std::string partition = {};  ///< the bytes of `pk`; quotas with the same name and different partitions are different
   std::optional<std::int64_t> limit = {};      ///< revision 07 only
   std::optional<std::int64_t> remaining = {};  ///< at least 0
   std::optional<Duration> resets_in = {};      ///< whole seconds from receipt; not negative
 
-  friend bool operator==(const ToldLimit&, const ToldLimit&) = default;
+  friend bool operator==(const ReportedLimit&, const ReportedLimit&) = default;
 };
 
 /// One quota policy: how much it allows in which window.
-struct ToldPolicy {
+struct ReportedPolicy {
   std::string name = {};
   std::string partition = {};
   std::int64_t quota = 0;               ///< at least 0
   std::optional<Duration> window = {};  ///< whole seconds; greater than zero
   std::string unit = {};                ///< `qu`; empty means requests
 
-  friend bool operator==(const ToldPolicy&, const ToldPolicy&) = default;
+  friend bool operator==(const ReportedPolicy&, const ReportedPolicy&) = default;
 };
 
 /// Reads RateLimit: a list of named limits (revisions 08 and later), or one limit as a dictionary (07).
 /// @param lines  the field's values, one per line.
 /// @returns      nothing if any part of the field is malformed, as the drafts require.
-std::optional<std::vector<ToldLimit>> parse_rate_limit_field(const std::vector<std::string_view>& lines);
+std::optional<std::vector<ReportedLimit>> parse_rate_limit_field(const std::vector<std::string_view>& lines);
 
 /// Reads RateLimit-Policy: a list of named policies (revisions 08 and later) or of bare quotas (04 to 07).
 /// @param lines  the field's values, one per line.
 /// @returns      nothing if any part of the field is malformed.
-std::optional<std::vector<ToldPolicy>> parse_rate_limit_policy(const std::vector<std::string_view>& lines);
+std::optional<std::vector<ReportedPolicy>> parse_rate_limit_policy(const std::vector<std::string_view>& lines);
 
 }}}  // namespace noun::wire

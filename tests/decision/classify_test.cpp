@@ -125,14 +125,15 @@ TEST(ClassifyAnswer, the_services_verdict_overrides_the_status) {
   dialect.unavailable_is_unprocessed = true;
   for (const int status : {200, 301, 401, 409, 421, 422, 429, 500, 503}) {
     const auto own = noun::classify_status(status, dialect, false, true);
-    const auto verdict = [&](std::string_view told) {
-      return verdict_of(dialect, status, "", {{"should-retry", told}}, false, true);
+    const auto verdict = [&](std::string_view reported) {
+      return verdict_of(dialect, status, "", {{"should-retry", reported}}, false, true);
     };
-    for (const auto* told : {"true", " True "})
-      EXPECT_EQ(verdict(told), status == 422 ? Verdict::maybe_processed : own) << status << told;
+    for (const auto* reported : {"true", " True "})
+      EXPECT_EQ(verdict(reported), status == 422 ? Verdict::maybe_processed : own) << status << reported;
     const bool was_to_be_repeated = status == 409 || status == 500 || status == 503;
     EXPECT_EQ(verdict("false"), was_to_be_repeated ? Verdict::permanent : own) << status;
-    for (const auto* told : {"", "yes", "1", "truth", "true, false"}) EXPECT_EQ(verdict(told), own) << status << told;
+    for (const auto* reported : {"", "yes", "1", "truth", "true, false"})
+      EXPECT_EQ(verdict(reported), own) << status << reported;
   }
 }
 

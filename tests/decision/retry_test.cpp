@@ -36,7 +36,7 @@ struct Case {
   std::optional<StopReason> stop = {};
   /// The expected backoff if the response has no Retry-After.
   Duration backoff = 1s;
-  std::optional<Duration> told = {};
+  std::optional<Duration> retry_after = {};
   int faults = 1;
   int at_once = 0;
   int max_attempts = 5;
@@ -53,18 +53,18 @@ const Case cases[] = {
     {.backoff = 4s, .faults = 3},
     {.backoff = 1500ms, .jitter = 1},
     // Retry-After is used without jitter, whether shorter or longer than the backoff.
-    {.told = 0s, .jitter = 1},
-    {.told = 10ms, .jitter = 1},
-    {.told = 300s, .jitter = 1},
+    {.retry_after = 0s, .jitter = 1},
+    {.retry_after = 10ms, .jitter = 1},
+    {.retry_after = 300s, .jitter = 1},
     // Of several reasons to stop the first is returned.
     {.stop = StopReason::not_repeatable,
-     .told = 10h,
+     .retry_after = 10h,
      .max_attempts = 1,
      .repeatable = false,
      .deadline = now + 1s,
      .tokens = 0},
-    {.stop = StopReason::attempts, .told = 10h, .max_attempts = 1, .deadline = now + 1s, .tokens = 0},
-    {.stop = StopReason::time, .told = 10h, .deadline = now + 1s, .tokens = 0},
+    {.stop = StopReason::attempts, .retry_after = 10h, .max_attempts = 1, .deadline = now + 1s, .tokens = 0},
+    {.stop = StopReason::time, .retry_after = 10h, .deadline = now + 1s, .tokens = 0},
     {.stop = StopReason::budget, .deadline = now + 2s, .tokens = 0},
     {.deadline = now + 2s, .tokens = 1},
     {.stop = StopReason::not_repeatable, .repeatable = false},
@@ -72,14 +72,14 @@ const Case cases[] = {
     {.at_once = 1, .max_attempts = 3, .since_first_fault = {}},
     {.stop = StopReason::attempts, .at_once = 2, .max_attempts = 3},
     // The time limits are exact.
-    {.stop = StopReason::time, .told = 10s, .deadline = now + 10s},
-    {.told = 10s, .deadline = now + 10s + 1ns},
-    {.told = 10s, .since_first_fault = 20s, .give_up_after = 30s},
-    {.stop = StopReason::time, .told = 10s, .since_first_fault = 20s + 1ns, .give_up_after = 30s},
-    {.told = 10s, .since_first_fault = 20s + 1ns, .held_since = 1ns, .give_up_after = 30s},
+    {.stop = StopReason::time, .retry_after = 10s, .deadline = now + 10s},
+    {.retry_after = 10s, .deadline = now + 10s + 1ns},
+    {.retry_after = 10s, .since_first_fault = 20s, .give_up_after = 30s},
+    {.stop = StopReason::time, .retry_after = 10s, .since_first_fault = 20s + 1ns, .give_up_after = 30s},
+    {.retry_after = 10s, .since_first_fault = 20s + 1ns, .held_since = 1ns, .give_up_after = 30s},
     // No overflow with the largest values.
     {.stop = StopReason::time,
-     .told = Duration::max(),
+     .retry_after = Duration::max(),
      .held_since = Duration::max(),
      .give_up_after = Duration::max()},
 };
@@ -92,12 +92,12 @@ TEST(Retry, waits_or_stops_and_takes_a_token_only_where_it_waits) {
     if (one.since_first_fault) history.first_fault = now - *one.since_first_fault;
     const auto decision =
         decide_retry({.max_attempts = one.max_attempts, .jitter = one.jitter, .give_up_after = one.give_up_after},
-                     budget, history, one.repeatable, one.told, 0.5, now, one.deadline);
+                     budget, history, one.repeatable, one.retry_after, 0.5, now, one.deadline);
     EXPECT_EQ(decision.stop, one.stop);
     EXPECT_DOUBLE_EQ(budget.tokens(), one.tokens - (one.stop ? 0 : 1));
     if (one.stop == StopReason::not_repeatable || one.stop == StopReason::attempts) continue;
-    EXPECT_EQ(decision.wait, one.told.value_or(one.backoff));
-    EXPECT_EQ(decision.reason, one.told ? WaitReason::retry_after : WaitReason::backoff);
+    EXPECT_EQ(decision.wait, one.retry_after.value_or(one.backoff));
+    EXPECT_EQ(decision.reason, one.retry_after ? WaitReason::retry_after : WaitReason::backoff);
   }
 }
 

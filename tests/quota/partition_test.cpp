@@ -10,9 +10,9 @@
 
 namespace quota_tests { namespace partition_test {
 
-using noun::wire::ToldQuota;
+using noun::wire::ReportedQuota;
 
-ToldQuota further(std::string name, std::int64_t remaining, Duration resets_in) {
+ReportedQuota further(std::string name, std::int64_t remaining, Duration resets_in) {
   return {.name = std::move(name),
           .limit = 1000,
           .remaining = remaining,

@@ -12,7 +12,7 @@
 namespace noun::quota_tests { namespace rate_limit_vectors_test {
 
 using wire::RateLimitReading;
-using wire::ToldQuota;
+using wire::ReportedQuota;
 using wire_test::json;
 using wire_test::Vector;
 
@@ -88,7 +88,7 @@ Response response_of(const json& data) {
 }
 
 /// The quota that a vector's numbers are about: the first, or, if that has none, the first of the others.
-const ToldQuota& quota_of(const RateLimitReading& reading) {
+const ReportedQuota& quota_of(const RateLimitReading& reading) {
   const bool silent = !reading.limit && !reading.remaining && !reading.reset && !reading.refill_per_second;
   return silent && !reading.more.empty() ? reading.more.front() : reading;
 }
@@ -104,7 +104,7 @@ void expect_near(std::optional<double> value, const json& expected, const char* 
   }
 }
 
-void expect_numbers(const ToldQuota& quota, const json& expected, WallTime reference) {
+void expect_numbers(const ReportedQuota& quota, const json& expected, WallTime reference) {
   const auto count = [&](const char* key) -> std::optional<std::int64_t> {
     if (!expected.contains(key) || expected[key].is_null()) return std::nullopt;
     return static_cast<std::int64_t>(expected[key].get<double>());
@@ -153,7 +153,7 @@ TEST_P(RateLimitVector, is_read_and_interpreted) {
   EXPECT_EQ(reading.everywhere, expected.value("scope", "") == "global");
   if (expected.contains("extra")) {
     const auto name = expected["extra"]["name"].get<std::string>();
-    const auto named = [&](const ToldQuota& one) { return one.name == name; };
+    const auto named = [&](const ReportedQuota& one) { return one.name == name; };
     const auto found = std::find_if(reading.more.begin(), reading.more.end(), named);
     ASSERT_NE(found, reading.more.end());
     expect_numbers(*found, expected["extra"], reference);

@@ -17,19 +17,19 @@ RateLimitReading read(const Headers& headers, std::vector<QuotaHeaders> more = {
   return read_rate_limit(headers, {.more_quotas = std::move(more)}, noon);
 }
 
-std::string shown(const ToldQuota& quota) {
-  const auto told = [](const auto& value) { return value ? fmt::format("{}", *value) : "-"; };
+std::string shown(const ReportedQuota& quota) {
+  const auto reported = [](const auto& value) { return value ? fmt::format("{}", *value) : "-"; };
   const auto seconds = [](const auto& span) { return span ? fmt::format("{}s", *span / 1s) : "-"; };
   std::string reset = "-";
   if (quota.reset)
     reset = quota.reset->at ? "@" + seconds(std::optional(*quota.reset->at - noon)) : seconds(quota.reset->in);
-  return fmt::format("{}({}/{} {} {} {})", quota.name, told(quota.remaining), told(quota.limit), reset,
-                     seconds(quota.window), told(quota.refill_per_second));
+  return fmt::format("{}({}/{} {} {} {})", quota.name, reported(quota.remaining), reported(quota.limit), reset,
+                     seconds(quota.window), reported(quota.refill_per_second));
 }
 
 /// Each quota as `name(remaining/limit reset window refill)`, `-` for what is not reported, `!` for an implausible
 /// reset. The first quota has no name.
-std::string told(const Headers& headers, std::vector<QuotaHeaders> more = {}) {
+std::string reported(const Headers& headers, std::vector<QuotaHeaders> more = {}) {
   const auto reading = read(headers, std::move(more));
   std::string all = shown(reading);
   for (const auto& quota : reading.more) all += " " + shown(quota);
@@ -39,52 +39,52 @@ std::string told(const Headers& headers, std::vector<QuotaHeaders> more = {}) {
 TEST(NamelessQuota, fills_each_gap_of_the_first_on_its_own) {
   const Headers headers = {{"X-RateLimit-Limit", 100}, {"L", 50}, {"R", 7}, {"T", 30}, {"F", "2.5"}};
   const QuotaHeaders other{.limit = "L", .remaining = "R", .reset = "T", .refill_per_second = "F"};
-  EXPECT_EQ(told(headers, {other}), "(7/100 30s - 2.5)");
+  EXPECT_EQ(reported(headers, {other}), "(7/100 30s - 2.5)");
 }
 
 TEST(NamelessQuota, stands_in_for_a_reset_that_cannot_be_believed) {
   const QuotaHeaders other{.reset = "T", .reset_form = ResetForm::http_date};
   const Headers headers = {{"X-RateLimit-Reset", "soon"}, {"T", "Tue, 20 Jan 2026 12:00:30 GMT"}};
-  EXPECT_EQ(told(headers, {other}), "(-/- @30s - -)");
-  EXPECT_EQ(told(headers), "(-/- - - -) !");
-  EXPECT_EQ(told({{"X-RateLimit-Reset", "soon"}, {"T", "later"}}, {other}), "(-/- - - -) !");
+  EXPECT_EQ(reported(headers, {other}), "(-/- @30s - -)");
+  EXPECT_EQ(reported(headers), "(-/- - - -) !");
+  EXPECT_EQ(reported({{"X-RateLimit-Reset", "soon"}, {"T", "later"}}, {other}), "(-/- - - -) !");
 }
 
 TEST(NamedQuota, is_told_apart_from_the_first_by_what_can_be_read) {
   const QuotaHeaders day{.name = "day", .limit = "L", .remaining = "R", .reset = "T", .refill_per_second = "F"};
-  EXPECT_EQ(told({{"X-RateLimit-Limit", 100}, {"L", 5000}, {"R", 4999}, {"T", 3600}}, {day}),
+  EXPECT_EQ(reported({{"X-RateLimit-Limit", 100}, {"L", 5000}, {"R", 4999}, {"T", 3600}}, {day}),
             "(-/100 - - -) day(4999/5000 3600s - -)");
-  EXPECT_EQ(told({}, {day}), "(-/- - - -)");
-  EXPECT_EQ(told({{"L", 0}, {"R", -1}, {"T", "soon"}, {"F", "fast"}}, {day}), "(-/- - - -) !");
-  EXPECT_EQ(told({{"R", 1}, {"T", "soon"}}, {day}), "(-/- - - -) day(1/- - - -) !");
+  EXPECT_EQ(reported({}, {day}), "(-/- - - -)");
+  EXPECT_EQ(reported({{"L", 0}, {"R", -1}, {"T", "soon"}, {"F", "fast"}}, {day}), "(-/- - - -) !");
+  EXPECT_EQ(reported({{"R", 1}, {"T", "soon"}}, {day}), "(-/- - - -) day(1/- - - -) !");
 }
 
 TEST(UsedOfLimit, is_of_the_entry_and_its_keys_name_the_others) {
   const Headers headers = {{"U", "api-usage=18/5000; per-app=17/250(appName=a=b)"}};
-  EXPECT_EQ(told(headers, {{.used_of_limit = "U"}}), "(4982/5000 - - -) per-app(233/250 - - -)");
-  EXPECT_EQ(told(headers, {{.name = "calls", .used_of_limit = "U"}}),
+  EXPECT_EQ(reported(headers, {{.used_of_limit = "U"}}), "(4982/5000 - - -) per-app(233/250 - - -)");
+  EXPECT_EQ(reported(headers, {{.name = "calls", .used_of_limit = "U"}}),
             "(-/- - - -) calls(4982/5000 - - -) per-app(233/250 - - -)");
-  EXPECT_EQ(told({{"U", "1/2; 3/4"}}, {{.used_of_limit = "U"}}), "(1/2 - - -)") << "nothing names the second";
+  EXPECT_EQ(reported({{"U", "1/2; 3/4"}}, {{.used_of_limit = "U"}}), "(1/2 - - -)") << "nothing names the second";
 }
 
 TEST(Prefix, names_a_quota_by_the_rest_of_the_headers_name) {
-  EXPECT_EQ(told({{"Zendesk-RateLimit-Tickets-Index", "total=100; remaining=99; resets=41"},
-                  {"zendesk-ratelimit-", "5"},
-                  {"zendesk-ratelimit", "5"},
-                  {"zendesk-ratelimit-users", " 12 "}},
-                 {{.reset_form = ResetForm::delta_seconds, .prefix = "zendesk-ratelimit-"}}),
+  EXPECT_EQ(reported({{"Zendesk-RateLimit-Tickets-Index", "total=100; remaining=99; resets=41"},
+                      {"zendesk-ratelimit-", "5"},
+                      {"zendesk-ratelimit", "5"},
+                      {"zendesk-ratelimit-users", " 12 "}},
+                     {{.reset_form = ResetForm::delta_seconds, .prefix = "zendesk-ratelimit-"}}),
             "(-/- - - -) tickets-index(99/100 41s - -) users(12/- - - -)");
 }
 
 TEST(Prefix, lets_several_quotas_name_themselves_on_one_line_or_on_many) {
   for (const Headers& headers : {Headers{{"x-left-resource", "A/B3;107"}, {"x-left-resource", "A/B30;587"}},
                                  Headers{{"x-left-resource", "A/B3;107,A/B30;587, A/B3;1"}}})
-    EXPECT_EQ(told(headers, {{.prefix = "x-left-"}}), "(-/- - - -) A/B3(107/- - - -) A/B30(587/- - - -)");
+    EXPECT_EQ(reported(headers, {{.prefix = "x-left-"}}), "(-/- - - -) A/B3(107/- - - -) A/B30(587/- - - -)");
 }
 
 TEST(Structured, limits_with_a_name_are_quotas_of_their_own) {
   struct Case {
-    const char *limits, *policies, *told;
+    const char *limits, *policies, *reported;
   };
   for (const auto& [limits, policies, expected] :
        {Case{R"("minute";r=5;t=30, "burst";r=3;t=1)", R"("minute";q=60;w=60, "day";q=1000;w=86400)",
@@ -106,8 +106,8 @@ TEST(Structured, limits_with_a_name_are_quotas_of_their_own) {
         {R"("a")", "", "(-/- - - -)"},
         {R"("a";r=1)", R"("a";q=0)", "(-/- - - -) a(1/- - - -)"},
         {R"("a";r=1;t=90000)", "", "(-/- - - -) a(1/- - - -) !"}})
-    EXPECT_EQ(told({{"RateLimit", limits}, {"RateLimit-Policy", policies}}), expected) << limits;
-  EXPECT_EQ(told({{"RateLimit", "limit=9, remaining=1, reset=4"}, {"X-RateLimit-Remaining", 3}}), "(3/9 4s - -)");
+    EXPECT_EQ(reported({{"RateLimit", limits}, {"RateLimit-Policy", policies}}), expected) << limits;
+  EXPECT_EQ(reported({{"RateLimit", "limit=9, remaining=1, reset=4"}, {"X-RateLimit-Remaining", 3}}), "(3/9 4s - -)");
 }
 
 TEST(Structured, fields_have_the_names_that_the_dialect_says) {
@@ -189,8 +189,8 @@ TEST(FurtherQuotas, are_sixteen_at_most_with_short_printable_names) {
 
   const auto long_name = std::string(65, 'n');
   const Headers names = {{"Left-" + long_name, 1}, {"Left-x", long_name + ";1, \xC3\xA9;2, ;3, ok;4"}};
-  EXPECT_EQ(told(names, {{.prefix = "Left-"}}), "(-/- - - -) x(3/- - - -) ok(4/- - - -)");
-  EXPECT_EQ(told({{"RateLimit", "\"" + long_name + "\";r=1, \"a\";r=1;pk=:" + std::string(88, 'A') + ":"}}),
+  EXPECT_EQ(reported(names, {{.prefix = "Left-"}}), "(-/- - - -) x(3/- - - -) ok(4/- - - -)");
+  EXPECT_EQ(reported({{"RateLimit", "\"" + long_name + "\";r=1, \"a\";r=1;pk=:" + std::string(88, 'A') + ":"}}),
             "(-/- - - -)");
 }
 

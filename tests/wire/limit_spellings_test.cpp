@@ -17,7 +17,7 @@ RateLimitReading read(const Headers& headers, const Dialect& dialect = {}) {
   return read_rate_limit(headers, dialect, noon);
 }
 
-std::string shown(const ToldQuota& quota) {
+std::string shown(const ReportedQuota& quota) {
   const auto count = [](const auto& value) { return value ? fmt::format("{}", *value) : "-"; };
   const auto seconds = [](Duration span) { return fmt::format("{}s", std::chrono::duration<double>(span).count()); };
   std::string reset = "-";

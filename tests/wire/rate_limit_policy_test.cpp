@@ -31,21 +31,21 @@ std::string name(const json& said) { return said.at("name").is_null() ? "" : sai
 std::string partition(const json& said) { return base64_decode(said.value("pk_base64", "")).value(); }
 
 /// The limits that a vector expects; nothing if the field is to be ignored.
-std::optional<std::vector<ToldLimit>> limits(const json& expected) {
+std::optional<std::vector<ReportedLimit>> limits(const json& expected) {
   if (expected == "ignored") return std::nullopt;
-  std::vector<ToldLimit> told;
+  std::vector<ReportedLimit> reported;
   for (const auto& said : expected)
-    told.push_back({name(said), partition(said), number(said, "limit"), number(said, "r"), span(said, "t")});
-  return told;
+    reported.push_back({name(said), partition(said), number(said, "limit"), number(said, "r"), span(said, "t")});
+  return reported;
 }
 
-std::optional<std::vector<ToldPolicy>> policies(const json& expected) {
+std::optional<std::vector<ReportedPolicy>> policies(const json& expected) {
   if (expected == "ignored") return std::nullopt;
-  std::vector<ToldPolicy> told;
+  std::vector<ReportedPolicy> reported;
   for (const auto& said : expected)
-    told.push_back(
+    reported.push_back(
         {name(said), partition(said), said.at("q").get<std::int64_t>(), span(said, "w"), said.value("qu", "")});
-  return told;
+  return reported;
 }
 
 /// Reads the three separate fields, which the vectors contain too.
@@ -65,25 +65,26 @@ TEST(StructuredRateLimit, each_of_45_vectors_is_read) {
     Headers headers;
     for (const auto& field : vector.data.at("headers"))
       headers.push_back({field.at(0).get<std::string>(), field.at(1).get<std::string>()});
-    auto told_limits = parse_rate_limit_field(headers.values("RateLimit"));
-    auto told_policies = parse_rate_limit_policy(headers.values("RateLimit-Policy"));
+    auto reported_limits = parse_rate_limit_field(headers.values("RateLimit"));
+    auto reported_policies = parse_rate_limit_policy(headers.values("RateLimit-Policy"));
     if (headers.contains("RateLimit-Limit")) {
       const auto trio = trio_of(headers);
-      told_limits = {
+      reported_limits = {
           {.limit = trio.limit, .remaining = trio.remaining, .resets_in = trio.reset ? trio.reset->in : std::nullopt}};
-      told_policies = {{.quota = trio.limit.value_or(0), .window = trio.window}};
+      reported_policies = {{.quota = trio.limit.value_or(0), .window = trio.window}};
     }
     const auto& expected = vector.data.at("expect");
-    if (expected.contains("limits")) EXPECT_EQ(told_limits, limits(expected["limits"]));
-    if (expected.contains("policies")) EXPECT_EQ(told_policies, policies(expected["policies"]));
+    if (expected.contains("limits")) EXPECT_EQ(reported_limits, limits(expected["limits"]));
+    if (expected.contains("policies")) EXPECT_EQ(reported_policies, policies(expected["policies"]));
   }
 }
 
 TEST(RateLimitField, wants_limit_and_reset_in_a_dictionary_and_may_leave_out_what_is_left) {
   for (const auto* text : {"limit=100, remaining=5", "remaining=5, reset=1", "limit=100, remaining=-5, reset=1"})
     EXPECT_FALSE(parse_rate_limit_field({text})) << text;
-  EXPECT_THAT(*parse_rate_limit_field({"limit=100, reset=1"}), ElementsAre(ToldLimit{.limit = 100, .resets_in = 1s}));
-  EXPECT_THAT(*parse_rate_limit_field({"quota;t=1"}), ElementsAre(ToldLimit{.name = "quota", .resets_in = 1s}));
+  EXPECT_THAT(*parse_rate_limit_field({"limit=100, reset=1"}),
+              ElementsAre(ReportedLimit{.limit = 100, .resets_in = 1s}));
+  EXPECT_THAT(*parse_rate_limit_field({"quota;t=1"}), ElementsAre(ReportedLimit{.name = "quota", .resets_in = 1s}));
 }
 
 TEST(RateLimitField, of_several_lines_is_one_field) {

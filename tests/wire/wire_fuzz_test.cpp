@@ -144,7 +144,7 @@ TEST(WireFuzz, a_date_that_is_read_is_formatted_and_read_again) {
   });
 }
 
-void expect_ranges(const ToldQuota& quota) {
+void expect_ranges(const ReportedQuota& quota) {
   EXPECT_GE(quota.limit.value_or(1), 1);
   EXPECT_GE(quota.remaining.value_or(0), 0);
   EXPECT_GT(quota.window.value_or(Duration(1)), Duration::zero());

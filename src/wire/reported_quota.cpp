@@ -1,4 +1,4 @@
-#include "wire/told_quota.hpp"
+#include "wire/reported_quota.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -42,7 +42,7 @@ const BareItem* window_parameter(const StructuredItem& item) {
 }
 
 /// used "/" limit [ "(" comment ")" ]
-void read_used_of_limit(std::string_view text, ToldQuota& quota) {
+void read_used_of_limit(std::string_view text, ReportedQuota& quota) {
   Cursor cursor(text);
   const auto used = cursor.take_until(not_digit);
   if (!cursor.take('/')) return;
@@ -115,11 +115,11 @@ std::optional<double> parse_refill(std::string_view text) {
   return good ? std::optional(rate) : std::nullopt;
 }
 
-std::vector<ToldQuota> parse_used_of_limit(std::string_view text, std::size_t most) {
-  std::vector<ToldQuota> quotas;
+std::vector<ReportedQuota> parse_used_of_limit(std::string_view text, std::size_t most) {
+  std::vector<ReportedQuota> quotas;
   while (!text.empty() && quotas.size() < most) {
     auto value = take_member(text, ';');
-    ToldQuota quota;
+    ReportedQuota quota;
     // A comment may contain "=".
     if (value.find('=') < value.find('/')) quota.name = take_member(value, '=');
     read_used_of_limit(trimmed(value), quota);

@@ -1,12 +1,12 @@
 // Counts and their windows, used/limit, and values that contain a name.
-#include "wire/told_quota.hpp"
+#include "wire/reported_quota.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "table.hpp"
 
-namespace noun::wire { namespace told_quota_test {
+namespace noun::wire { namespace reported_quota_test {
 
 using namespace std::literals;
 
@@ -50,22 +50,23 @@ TEST(Refill, is_a_decimal_number_within_reason) {
 
 /// Each as `name: remaining of limit`.
 std::string used(std::string_view text, std::size_t most = 9) {
-  const auto told = [](const auto& count) { return count ? std::to_string(*count) : "?"; };
+  const auto reported = [](const auto& count) { return count ? std::to_string(*count) : "?"; };
   std::string shown;
   for (const auto& quota : parse_used_of_limit(text, most))
-    shown += fmt::format("[{}: {} of {}]", quota.name, told(quota.remaining), told(quota.limit));
+    shown += fmt::format("[{}: {} of {}]", quota.name, reported(quota.remaining), reported(quota.limit));
   return shown;
 }
 
 TEST(UsedOfLimitText, says_what_remains_of_each) {
-  for (const auto& [text, told] : Table<std::string_view>{{"32/40", "[: 8 of 40]"},
-                                                          {"41/40", "[: 0 of 40]"},
-                                                          {"99999999999999999999/40", "[: 0 of 40]"},
-                                                          {" api-usage = 18/5000 ", "[api-usage: 4982 of 5000]"},
-                                                          {"17/250(appName=x)", "[: 233 of 250]"},
-                                                          {"a=1/2; x; c=3/4(k=v)", "[a: 1 of 2][: ? of ?][c: 1 of 4]"},
-                                                          {"", ""}})
-    EXPECT_EQ(used(text), told) << text;
+  for (const auto& [text, reported] :
+       Table<std::string_view>{{"32/40", "[: 8 of 40]"},
+                               {"41/40", "[: 0 of 40]"},
+                               {"99999999999999999999/40", "[: 0 of 40]"},
+                               {" api-usage = 18/5000 ", "[api-usage: 4982 of 5000]"},
+                               {"17/250(appName=x)", "[: 233 of 250]"},
+                               {"a=1/2; x; c=3/4(k=v)", "[a: 1 of 2][: ? of ?][c: 1 of 4]"},
+                               {"", ""}})
+    EXPECT_EQ(used(text), reported) << text;
   EXPECT_EQ(used("a=1/2; b=1/2; c=3/4", 2), "[a: 1 of 2][b: 1 of 2]");
 }
 
@@ -91,4 +92,4 @@ TEST(QuotaText, is_a_count_named_members_or_a_list_that_names_itself) {
   EXPECT_EQ(parts(""), "");
 }
 
-}}  // namespace noun::wire::told_quota_test
+}}  // namespace noun::wire::reported_quota_test

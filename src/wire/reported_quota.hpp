@@ -16,7 +16,7 @@
 namespace noun { inline namespace v0 { namespace wire {
 
 /// What one response reports about one quota; a missing or unreadable part is empty.
-struct ToldQuota {
+struct ReportedQuota {
   std::string name = {};                       ///< empty for the dialect's own quota
   std::optional<std::int64_t> limit = {};      ///< at least 1
   std::optional<std::int64_t> remaining = {};  ///< at least 0
@@ -24,6 +24,9 @@ struct ToldQuota {
   std::optional<Duration> window = {};           ///< the length of its windows; greater than zero
   std::optional<double> refill_per_second = {};  ///< the refill rate of a token bucket; 1e-6 to 1e9
 };
+
+/// The former name, still used in call/answer_meaning.
+using ToldQuota = ReportedQuota;
 
 /// Reads `1*DIGIT [ "." 1*DIGIT ]`, rounded down, because a fraction of a request cannot be sent. Parameters (`;w=60`)
 /// or a list of windows (`, 10;w=1, 1000;w=3600`) may follow.
@@ -42,7 +45,7 @@ std::optional<double> parse_refill(std::string_view text);
 /// nothing remains.
 /// @param most  the maximum number of quotas to read.
 /// @returns     the quotas in order, named by their keys; a malformed one has neither limit nor remaining.
-std::vector<ToldQuota> parse_used_of_limit(std::string_view text, std::size_t most);
+std::vector<ReportedQuota> parse_used_of_limit(std::string_view text, std::size_t most);
 
 /// The parts of a value that describes one quota, as written; a missing part is empty.
 struct QuotaText {
