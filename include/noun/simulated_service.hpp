@@ -99,8 +99,8 @@ class NOUN_API SimulatedService final : public Transport {
 
   std::size_t count_request();
   Outcome fault_for(const Attempt& attempt, std::size_t number);
-  Response answer(const Attempt& attempt, Now now);
-  Response answer_admitted(const Attempt& attempt);
+  Response respond(const Attempt& attempt, Now now);
+  Response respond_admitted(const Attempt& attempt);
 
   mutable std::mutex mutex_;
   std::shared_ptr<ManualClock> clock_;

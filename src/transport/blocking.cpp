@@ -12,9 +12,9 @@ Done run_blocking(Call& call, Surroundings& surroundings, const std::stop_token&
     if (auto* done = std::get_if<Done>(&step)) return std::move(*done);
     if (const auto* send = std::get_if<Send>(&step)) {
       // Read the clock again: the credentials function and the observer may have been slow.
-      auto answer = surroundings.attempt(*send, clock.now(), stop);
+      auto response = surroundings.attempt(*send, clock.now(), stop);
       now = clock.now();
-      step = call.on_answer(now, std::move(answer));
+      step = call.on_answer(now, std::move(response));
     } else {
       const auto& wait = std::get<Wait>(step);
       clock.wait(wait.until, wait.ticket, stop);

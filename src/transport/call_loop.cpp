@@ -61,7 +61,7 @@ void CallLoop::on_risen(const WakeCounter& counter) noexcept {
     if (risen_.size() < risen_.capacity()) risen_.push_back(&counter);
   }
   if (on_own_thread())
-    look_again_ = true;
+    recheck_ = true;
   else
     wake();
 }
@@ -84,16 +84,16 @@ void CallLoop::work() noexcept {
   while (!over_) {
     // Events after this load end the sleep at once.
     const auto seen = wakes_.load();
-    if (!take_in()) return;
-    begin_the_new();
-    if (!over_) take_answers();
-    if (!over_) cancel_the_stopped();
-    if (!over_) wake_the_due();
+    if (!receive_new()) return;
+    start_new();
+    if (!over_) take_results();
+    if (!over_) cancel_stopped();
+    if (!over_) wake_due();
     if (!over_) sleep(seen);
   }
 }
 
-bool CallLoop::take_in() noexcept {
+bool CallLoop::receive_new() noexcept {
   bool closing = false;
   {
     std::unique_lock lock(mutex_);
@@ -107,38 +107,39 @@ bool CallLoop::take_in() noexcept {
   return !calls_.empty();
 }
 
-void CallLoop::begin_the_new() noexcept {
-  for (auto at = calls_.upper_bound(begun_); !over_ && at != calls_.end(); at = calls_.upper_bound(begun_)) {
-    begun_ = at->first;
-    happen(at->second, [&](Call& call, Now now) {
+void CallLoop::start_new() noexcept {
+  for (auto at = calls_.upper_bound(last_started_); !over_ && at != calls_.end();
+       at = calls_.upper_bound(last_started_)) {
+    last_started_ = at->first;
+    handle(at->second, [&](Call& call, Now now) {
       return at->second.stop.stop_requested() ? call.on_cancel(now) : call.begin(now);
     });
   }
 }
 
-void CallLoop::take_answers() noexcept {
-  while (!over_ && next_answer_ < answers_.size()) {
-    auto& answer = answers_[next_answer_++];
-    const auto found = calls_.find(answer.id);
+void CallLoop::take_results() noexcept {
+  while (!over_ && next_result_ < results_.size()) {
+    auto& result = results_[next_result_++];
+    const auto found = calls_.find(result.id);
     if (found == calls_.end() || found->second.state != State::sends) continue;
     auto& call = found->second.job->call();
-    happen(found->second, [&](Call&, Now now) { return call.on_answer(now, std::move(answer.result)); });
+    handle(found->second, [&](Call&, Now now) { return call.on_answer(now, std::move(result.result)); });
   }
 }
 
-void CallLoop::cancel_the_stopped() noexcept {
+void CallLoop::cancel_stopped() noexcept {
   if (!any_stopped_.exchange(false)) return;
   for (auto at = calls_.begin(); !over_ && at != calls_.end();) {
     auto& running = (at++)->second;
     if (!running.stop.stop_requested()) continue;
     if (running.state == State::waits) {
-      let_go(running);
-      happen(running, [](Call& call, Now now) { return call.on_cancel(now); });
-    } else if (running.state == State::sends && !std::exchange(running.told_to_stop, true)) {
+      stop_waiting(running);
+      handle(running, [](Call& call, Now now) { return call.on_cancel(now); });
+    } else if (running.state == State::sends && !std::exchange(running.cancel_requested, true)) {
       try {
         multiplexer_->cancel(running.id);
       } catch (...) {
-        running.told_to_stop = false;
+        running.cancel_requested = false;
         any_stopped_ = true;
       }
     }
@@ -146,8 +147,8 @@ void CallLoop::cancel_the_stopped() noexcept {
 }
 
 // Collect all due calls first: a call may wake others, but runs at most once in a round.
-void CallLoop::wake_the_due() noexcept {
-  look_again_ = false;
+void CallLoop::wake_due() noexcept {
+  recheck_ = false;
   Running* first = nullptr;
   Running** last = &first;
   const auto add = [&](Running& running) {
@@ -168,8 +169,8 @@ void CallLoop::wake_the_due() noexcept {
   while (!over_ && first != nullptr) {
     auto& running = *std::exchange(first, first->next_due);
     running.is_due = false;
-    let_go(running);
-    happen(running, [&](Call& call, Now then) {
+    stop_waiting(running);
+    handle(running, [&](Call& call, Now then) {
       return running.stop.stop_requested() ? call.on_cancel(then) : call.on_wake(then);
     });
   }
@@ -178,17 +179,17 @@ void CallLoop::wake_the_due() noexcept {
 void CallLoop::sleep(std::uint64_t seen) noexcept try {
   if (calls_.empty()) return;
   const auto now = surroundings_.clock->now().steady;
-  const auto until = look_again_ ? now : timers_.empty() ? Instant::max() : timers_.begin()->when;
+  const auto until = recheck_ ? now : timers_.empty() ? Instant::max() : timers_.begin()->when;
   if (!multiplexer_) {
     if (until > now) surroundings_.clock->wait(until, {&wakes_, seen}, {});
     return;
   }
-  answers_.clear();
-  next_answer_ = 0;
-  answers_ = multiplexer_->wait(until == Instant::max() ? Duration::max() : until - now);
-  if (!fallen_.empty()) {
-    const auto gate = fallen_.begin()->second.job->call().gate();
-    fallen_.clear();
+  results_.clear();
+  next_result_ = 0;
+  results_ = multiplexer_->wait(until == Instant::max() ? Duration::max() : until - now);
+  if (!failed_.empty()) {
+    const auto gate = failed_.begin()->second.job->call().gate();
+    failed_.clear();
     surroundings_.wake(*gate);
   }
 } catch (...) {
@@ -211,7 +212,7 @@ void CallLoop::fail_all_attempts() noexcept {
 }
 
 template <class Event>
-void CallLoop::happen(Running& running, Event event) noexcept {
+void CallLoop::handle(Running& running, Event event) noexcept {
   const auto id = running.id;
   try {
     const auto now = surroundings_.clock->now();
@@ -241,7 +242,7 @@ std::optional<Step> CallLoop::send(Running& running, const Send& send) {
   if (multiplexer_) {
     multiplexer_->start(running.id, surroundings_.attempt_of(send, now));
     running.state = State::sends;
-    running.told_to_stop = false;
+    running.cancel_requested = false;
     if (running.stop.stop_requested()) any_stopped_ = true;
     return std::nullopt;
   }
@@ -250,14 +251,14 @@ std::optional<Step> CallLoop::send(Running& running, const Send& send) {
     if (closing_) running.stop.request_stop();
     sending_ = running.stop;
   }
-  auto answer = surroundings_.attempt(send, now, running.stop.get_token());
+  auto response = surroundings_.attempt(send, now, running.stop.get_token());
   {
     const std::lock_guard lock(mutex_);
     sending_ = std::stop_source(std::nostopstate);
   }
   auto& call = running.job->call();
   now = surroundings_.clock->now();
-  return call.on_answer(now, std::move(answer));
+  return call.on_answer(now, std::move(response));
 }
 
 void CallLoop::hold(Running& running, const Wait& wait) {
@@ -292,7 +293,7 @@ void CallLoop::listen(const WakeCounter& counter, Running& running) {
   }
 }
 
-void CallLoop::let_go(Running& running) noexcept {
+void CallLoop::stop_waiting(Running& running) noexcept {
   const auto& wait = std::get<Wait>(running.step);
   timers_.erase({wait.until, running.id, &running});
   running.state = State::begins;
@@ -301,7 +302,7 @@ void CallLoop::let_go(Running& running) noexcept {
 
 // Erase the call first: the completion callback may destroy the driver.
 void CallLoop::finish(Running& running, Done done) noexcept {
-  if (running.state == State::waits) let_go(running);
+  if (running.state == State::waits) stop_waiting(running);
   auto node = calls_.extract(running.id);
   auto& ended = node.mapped();
   const auto gate = ended.job->call().gate();
@@ -312,7 +313,7 @@ void CallLoop::finish(Running& running, Done done) noexcept {
   } catch (...) {
   }
   if (failing_)
-    fallen_.insert(std::move(node));
+    failed_.insert(std::move(node));
   else
     ended.job.reset();
   // A call that was cut short releases its permit only when it is destroyed.

@@ -82,7 +82,7 @@ class CallLoop final : private WakeBoard::Sleeper {
     Step step = {};
     bool is_due = false;
     Running* next_due = nullptr;
-    bool told_to_stop = false;
+    bool cancel_requested = false;
     /// Stopped by the caller's stop token or by close().
     std::stop_source stop = {};
     std::optional<std::stop_callback<Stopper>> stopper = {};
@@ -102,26 +102,26 @@ class CallLoop final : private WakeBoard::Sleeper {
   void wake() noexcept;
 
   void work() noexcept;
-  bool take_in() noexcept;
-  void begin_the_new() noexcept;
-  void take_answers() noexcept;
-  void cancel_the_stopped() noexcept;
-  void wake_the_due() noexcept;
+  bool receive_new() noexcept;
+  void start_new() noexcept;
+  void take_results() noexcept;
+  void cancel_stopped() noexcept;
+  void wake_due() noexcept;
   void sleep(std::uint64_t seen) noexcept;
 
   template <class Event>
-  void happen(Running& running, Event event) noexcept;
+  void handle(Running& running, Event event) noexcept;
   void take_step(Running& running, Step step);
   std::optional<Step> send(Running& running, const Send& send);
   void hold(Running& running, const Wait& wait);
   void listen(const WakeCounter& counter, Running& running);
-  void let_go(Running& running) noexcept;
+  void stop_waiting(Running& running) noexcept;
   void finish(Running& running, Done done) noexcept;
   void fail_all_attempts() noexcept;
 
   Surroundings& surroundings_;
   /// Failed calls whose memory the multiplexer still borrows; kept until its next wait returns.
-  std::map<Id, Running> fallen_;
+  std::map<Id, Running> failed_;
   bool failing_ = false;
   std::unique_ptr<Multiplexer> multiplexer_;
   /// Made in advance, for when memory runs out.
@@ -143,14 +143,14 @@ class CallLoop final : private WakeBoard::Sleeper {
 
   // Used by the loop's thread only.
   std::map<Id, Running> calls_;
-  Id begun_ = 0;
+  Id last_started_ = 0;
   std::set<Timer> timers_;
   /// Waiting calls by their wake counters.
   std::unordered_map<const WakeCounter*, Running*> listeners_;
-  std::vector<Multiplexer::Ended> answers_;
-  std::size_t next_answer_ = 0;
+  std::vector<Multiplexer::Ended> results_;
+  std::size_t next_result_ = 0;
   /// Whether a counter rose after the timers were last checked.
-  bool look_again_ = false;
+  bool recheck_ = false;
   std::vector<const WakeCounter*> taken_;
   bool over_ = false;
 };

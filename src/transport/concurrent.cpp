@@ -10,30 +10,30 @@
 namespace noun { inline namespace v0 {
 
 // The thread of one process, and its loop. A child of fork() has no such thread, and may inherit a locked lock.
-// So the child abandons the parent's crew and makes its own.
-struct ConcurrentDriver::Crew {
-  explicit Crew(Surroundings& surroundings) : loop(std::make_shared<CallLoop>(surroundings)) {}
+// So the child abandons the parent's worker and makes its own.
+struct ConcurrentDriver::Worker {
+  explicit Worker(Surroundings& surroundings) : loop(std::make_shared<CallLoop>(surroundings)) {}
 
-  void begin();
+  void start();
 
   const pid_t process = ::getpid();
   const std::shared_ptr<CallLoop> loop;
-  std::mutex begins;
+  std::mutex starting;
   std::thread thread;
-  Crew* next_abandoned = nullptr;
+  Worker* next_abandoned = nullptr;
 
-  // Keeps the crew reachable, so that a leak checker does not report it.
-  static void abandon(Crew* crew) noexcept {
-    crew->next_abandoned = abandoned.load();
-    while (!abandoned.compare_exchange_weak(crew->next_abandoned, crew)) {
+  // Keeps the worker reachable, so that a leak checker does not report it.
+  static void abandon(Worker* worker) noexcept {
+    worker->next_abandoned = abandoned.load();
+    while (!abandoned.compare_exchange_weak(worker->next_abandoned, worker)) {
     }
   }
-  static constinit inline std::atomic<Crew*> abandoned = nullptr;
+  static constinit inline std::atomic<Worker*> abandoned = nullptr;
 };
 
-void ConcurrentDriver::Crew::begin() {
+void ConcurrentDriver::Worker::start() {
   // Not std::call_once: some pthread_once implementations do not support exceptions, and creating a thread may throw.
-  const std::lock_guard lock(begins);
+  const std::lock_guard lock(starting);
   if (thread.joinable()) return;
   // Signals of the program are not to be delivered to this thread.
   sigset_t all;
@@ -50,44 +50,44 @@ void ConcurrentDriver::Crew::begin() {
 }
 
 ConcurrentDriver::~ConcurrentDriver() {
-  auto* const crew = crew_.load();
-  if (crew == nullptr) return;
-  if (crew->process != ::getpid()) {
-    Crew::abandon(crew);
+  auto* const worker = worker_.load();
+  if (worker == nullptr) return;
+  if (worker->process != ::getpid()) {
+    Worker::abandon(worker);
     return;
   }
-  if (crew->loop->on_own_thread()) {
-    crew->loop->close_here();
-    crew->thread.detach();
+  if (worker->loop->on_own_thread()) {
+    worker->loop->close_here();
+    worker->thread.detach();
   } else {
-    crew->loop->close();
-    if (crew->thread.joinable()) crew->thread.join();
+    worker->loop->close();
+    if (worker->thread.joinable()) worker->thread.join();
   }
-  delete crew;
+  delete worker;
 }
 
-ConcurrentDriver::Crew& ConcurrentDriver::crew() {
-  auto* current = crew_.load(std::memory_order_acquire);
+ConcurrentDriver::Worker& ConcurrentDriver::worker() {
+  auto* current = worker_.load(std::memory_order_acquire);
   if (current != nullptr && current->process == ::getpid()) return *current;
-  auto own = std::make_unique<Crew>(surroundings_);
+  auto own = std::make_unique<Worker>(surroundings_);
   auto* const inherited = current;
-  // If two threads race here, the second uses the crew of the first.
-  if (!crew_.compare_exchange_strong(current, own.get())) return *current;
-  if (inherited != nullptr) Crew::abandon(inherited);
+  // If two threads race here, the second uses the worker of the first.
+  if (!worker_.compare_exchange_strong(current, own.get())) return *current;
+  if (inherited != nullptr) Worker::abandon(inherited);
   return *own.release();
 }
 
 void ConcurrentDriver::start(std::unique_ptr<CallJob> job, const std::stop_token& stop, Finished finished) {
-  auto& own = crew();
-  own.begin();
+  auto& own = worker();
+  own.start();
   // Keeps the loop alive: the call may end, and destroy the driver, before add() returns.
   const auto loop = own.loop;
   loop->add(std::move(job), stop, std::move(finished));
 }
 
 bool ConcurrentDriver::on_own_thread() const noexcept {
-  const auto* const crew = crew_.load(std::memory_order_acquire);
-  return crew != nullptr && crew->process == ::getpid() && crew->loop->on_own_thread();
+  const auto* const worker = worker_.load(std::memory_order_acquire);
+  return worker != nullptr && worker->process == ::getpid() && worker->loop->on_own_thread();
 }
 
 }}  // namespace noun

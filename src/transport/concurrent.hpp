@@ -35,11 +35,11 @@ class ConcurrentDriver {
   bool on_own_thread() const noexcept;
 
  private:
-  struct Crew;
-  Crew& crew();
+  struct Worker;
+  Worker& worker();
 
   Surroundings& surroundings_;
-  std::atomic<Crew*> crew_ = nullptr;
+  std::atomic<Worker*> worker_ = nullptr;
 };
 
 }}  // namespace noun

@@ -54,12 +54,12 @@ std::optional<Fault> Body::unchunk(std::string_view bytes) {
 }
 
 std::optional<Fault> Body::content(std::string_view bytes) {
-  if (inflate_) return told(inflate_->write(bytes, *out_));
+  if (inflate_) return fault_of(inflate_->write(bytes, *out_));
   out_->append(bytes);
   return std::nullopt;
 }
 
-std::optional<Fault> Body::told(Inflate::Fault fault) const {
+std::optional<Fault> Body::fault_of(Inflate::Fault fault) const {
   switch (fault) {
     case Inflate::Fault::none: return std::nullopt;
     case Inflate::Fault::corrupt: return Fault{Errc::protocol, "a compressed body that is damaged"};

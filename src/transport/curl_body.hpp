@@ -37,7 +37,7 @@ class Body {
  private:
   std::optional<Fault> unchunk(std::string_view bytes);
   std::optional<Fault> content(std::string_view bytes);
-  std::optional<Fault> told(Inflate::Fault fault) const;
+  std::optional<Fault> fault_of(Inflate::Fault fault) const;
 
   const Limits* limits_ = nullptr;
   std::string* out_ = nullptr;

@@ -32,7 +32,7 @@ constexpr std::string_view check_identity = "check its certificate and the autho
 constexpr std::string_view check_own_certificate = "check Tls::client_certificate and Tls::client_key";
 constexpr std::string_view check_tls = "check that it speaks TLS 1.2 or later there";
 constexpr std::string_view check_connection = "check the connection to the service";
-constexpr std::string_view tell_service = "report it to the service, or look for what stands between it and you";
+constexpr std::string_view report_to_server = "report it to the service, or look for what stands between it and you";
 
 constexpr std::array before_sending{
     Meaning{CURLE_URL_MALFORMAT, Errc::invalid_argument, "libcurl cannot use the URL of the request to {}", check_url},
@@ -64,10 +64,10 @@ constexpr std::array before_sending{
 };
 
 constexpr std::array after_sending{
-    Meaning{CURLE_UNSUPPORTED_PROTOCOL, Errc::protocol, "the answer of {} is not HTTP", tell_service},
-    Meaning{CURLE_WEIRD_SERVER_REPLY, Errc::protocol, "the answer of {} is not HTTP", tell_service},
-    Meaning{CURLE_BAD_FUNCTION_ARGUMENT, Errc::protocol, "the answer of {} is not HTTP", tell_service},
-    Meaning{CURLE_BAD_CONTENT_ENCODING, Errc::protocol, "the answer of {} cannot be decoded", tell_service},
+    Meaning{CURLE_UNSUPPORTED_PROTOCOL, Errc::protocol, "the answer of {} is not HTTP", report_to_server},
+    Meaning{CURLE_WEIRD_SERVER_REPLY, Errc::protocol, "the answer of {} is not HTTP", report_to_server},
+    Meaning{CURLE_BAD_FUNCTION_ARGUMENT, Errc::protocol, "the answer of {} is not HTTP", report_to_server},
+    Meaning{CURLE_BAD_CONTENT_ENCODING, Errc::protocol, "the answer of {} cannot be decoded", report_to_server},
     Meaning{CURLE_FILESIZE_EXCEEDED, Errc::too_large, "the answer of {} is too large", "raise the limit"},
     Meaning{CURLE_PARTIAL_FILE, Errc::truncated, "the answer of {} ended before its end", check_connection},
 };
@@ -89,17 +89,17 @@ constexpr Meaning no_tunnel{CURLE_OK, Errc::connect, "the proxy on the way to {}
                             "check the proxy, and whether it can reach the service"};
 constexpr Meaning slow_connect{CURLE_OK, Errc::timeout, "no connection to {} in time",
                                "check that it can be reached, or allow more time"};
-constexpr Meaning slow_answer{CURLE_OK, Errc::timeout, "no complete answer from {} in time",
-                              "allow more time, or ask the service for less at once"};
+constexpr Meaning slow_response{CURLE_OK, Errc::timeout, "no complete answer from {} in time",
+                                "allow more time, or ask the service for less at once"};
 
-Meaning meaning_of(CURLcode code, Sent sent, bool answer_begun) noexcept {
-  if (code == CURLE_OPERATION_TIMEDOUT) return sent == Sent::no ? slow_connect : slow_answer;
+Meaning meaning_of(CURLcode code, Sent sent, bool response_started) noexcept {
+  if (code == CURLE_OPERATION_TIMEDOUT) return sent == Sent::no ? slow_connect : slow_response;
   if (sent == Sent::no) {
     const auto* meaning = find(before_sending, code);
     return meaning == nullptr ? unknown : *meaning;
   }
   if (const auto* meaning = find(after_sending, code)) return *meaning;
-  return answer_begun ? cut : died;
+  return response_started ? cut : died;
 }
 
 // Makes foreign text fit for one line: at most 300 bytes, no controls, no full stop at the end.
@@ -161,7 +161,7 @@ std::string_view advice_on(Errc code) noexcept {
   switch (code) {
     case Errc::too_large: return "raise the limit, or ask for less at once";
     case Errc::truncated: return check_connection;
-    default: return tell_service;
+    default: return report_to_server;
   }
 }
 
@@ -193,7 +193,7 @@ Error error_of_code(Transfer& transfer, CURLcode code, const std::string& peer) 
   const auto meaning = over                             ? long_head
                        : tunnel == 401 || tunnel == 407 ? locked_tunnel
                        : tunnel >= 300                  ? no_tunnel
-                                                        : meaning_of(code, exchange.sent(), exchange.head_begun());
+                                                        : meaning_of(code, exchange.sent(), exchange.head_started());
   return with_response(
       {.code = meaning.errc,
        .what = what_of(meaning, peer, cause_of(transfer, code)),
@@ -208,7 +208,7 @@ Error error_of(Transfer& transfer, Ending ending, const Attempt& attempt) {
   if (ending == Ending::cancelled) return with_response(cancellation(attempt, exchange.sent()).details(), exchange);
   if (ending == Ending::broken) return with_response(exhaustion(attempt, exchange.sent()).details(), exchange);
   if (ending == Ending::timed_out || ending == Ending::stalled) {
-    const auto meaning = meaning_of(CURLE_OPERATION_TIMEDOUT, exchange.sent(), exchange.head_begun());
+    const auto meaning = meaning_of(CURLE_OPERATION_TIMEDOUT, exchange.sent(), exchange.head_started());
     return with_response({.code = meaning.errc,
                           .what = what_of(meaning, peer, overtime(ending, attempt)),
                           .advice = std::string(meaning.advice)},

@@ -38,7 +38,7 @@ bool Exchange::take_body(std::string_view bytes) noexcept try {
   return false;
 }
 
-bool Exchange::begin_sending() noexcept { return ++sendings_ == 1; }
+bool Exchange::start_sending() noexcept { return ++sendings_ == 1; }
 
 int Exchange::open_socket(const curl_sockaddr& address) noexcept {
   // libcurl opens a new connection after the request was sent on one that died: refuse, or it would be sent twice.

@@ -31,7 +31,7 @@ class Exchange {
   bool take_head_line(std::string_view line) noexcept;
   bool take_body(std::string_view bytes) noexcept;
   /// Whether the request may be sent: true once, so that libcurl cannot repeat it.
-  bool begin_sending() noexcept;
+  bool start_sending() noexcept;
   /// Returns a socket for a new connection, or -1.
   int open_socket(const curl_sockaddr& address) noexcept;
 
@@ -41,7 +41,7 @@ class Exchange {
   bool exhausted() const noexcept { return exhausted_; }
   /// Whether the server may have processed the request.
   Sent sent() const noexcept;
-  bool head_begun() const noexcept { return head_.begun(); }
+  bool head_started() const noexcept { return head_.started(); }
   bool head_complete() const noexcept { return head_.complete(); }
   bool http2() const noexcept { return head_.framing().http2; }
   /// Whether the connection may be reused after libcurl has reported success.

@@ -6,14 +6,14 @@
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
-std::once_flag initialised;
+std::once_flag initialized;
 bool usable = false;
 constinit std::mutex creation;
 
 }  // namespace
 
-bool initialise() noexcept try {
-  std::call_once(initialised, [] {
+bool initialize() noexcept try {
+  std::call_once(initialized, [] {
     const auto lock = [] { creation.lock(); };
     const auto unlock = [] { creation.unlock(); };
     usable = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK && pthread_atfork(lock, unlock, unlock) == 0;

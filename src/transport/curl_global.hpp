@@ -11,7 +11,7 @@ namespace noun { inline namespace v0 { namespace curl {
 /// Initializes libcurl on the first call. It is never shut down, because other code in the process may use it.
 /// @returns       whether libcurl can be used.
 /// @threadsafety  safe.
-bool initialise() noexcept;
+bool initialize() noexcept;
 
 /// Locks out fork() for the lifetime of the lock. Hold it while libcurl creates a handle: libcurl takes a lock of its
 /// own there, which would stay locked in a child of fork().

@@ -90,7 +90,7 @@ Ending Handle::loop(Instant deadline, Duration stall, const std::stop_token& sto
 // libcurl reports the socket only while the handle is attached to its multi handle.
 void Handle::remember_connection() noexcept { curl_easy_getinfo(transfer_.easy(), CURLINFO_ACTIVESOCKET, &socket_); }
 
-bool Handle::spoilt() noexcept {
+bool Handle::unusable() noexcept {
   // On HTTP/2 the server may send at any time, and libcurl separates control frames from responses.
   if (!connected() || transfer_.exchange().http2()) return false;
   pollfd look{.fd = socket_, .events = POLLIN, .revents = 0};

@@ -46,7 +46,7 @@ class Handle {
   const std::string& origin() const noexcept { return origin_; }
   bool connected() const noexcept { return socket_ != CURL_SOCKET_BAD; }
   /// Whether the idle connection must not be reused: the server closed it, or sent unsolicited bytes.
-  bool spoilt() noexcept;
+  bool unusable() noexcept;
 
   /// When the handle was last given back.
   Instant idle_since() const noexcept { return idle_since_; }

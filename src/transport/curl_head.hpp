@@ -39,7 +39,7 @@ class Head {
   std::optional<Fault> line(std::string_view raw);
 
   /// Whether a line of any head has arrived.
-  bool begun() const noexcept { return bytes_ > 0; }
+  bool started() const noexcept { return bytes_ > 0; }
   /// Whether the empty line after the final head has arrived.
   bool complete() const noexcept { return complete_; }
   /// Valid after complete() is true.

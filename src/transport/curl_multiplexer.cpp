@@ -43,7 +43,7 @@ struct Lane {
   curl_off_t bytes = 0;
   curl_socket_t socket = CURL_SOCKET_BAD;
   // Whether the connection that libcurl chose was found bad before anything was sent on it.
-  bool spoilt = false;
+  bool unusable = false;
   std::optional<Ending> ending;
 };
 
@@ -51,7 +51,7 @@ struct Lane {
 void look_at(Lane& lane) noexcept {
   auto& exchange = lane.transfer.exchange();
   if (!exchange.head_complete()) return;
-  lane.sockets.learn(lane.socket, exchange.http2());
+  lane.sockets.set_protocol(lane.socket, exchange.http2());
   if (!exchange.reusable() && !exchange.http2()) curl_easy_setopt(lane.transfer.easy(), CURLOPT_FORBID_REUSE, 1L);
 }
 
@@ -74,10 +74,10 @@ int on_lane_sending(void* lane, char* remote_address, char*, int remote_port, in
   auto& exchange = one.transfer.exchange();
   const auto socket = one.sockets.find(remote_address, remote_port, local_port);
   if (exchange.sent() == Sent::no && !one.sockets.good(socket)) {
-    one.spoilt = true;
+    one.unusable = true;
     return CURL_PREREQFUNC_ABORT;
   }
-  if (!exchange.begin_sending()) return CURL_PREREQFUNC_ABORT;
+  if (!exchange.start_sending()) return CURL_PREREQFUNC_ABORT;
   one.socket = socket;
   one.sockets.take(socket);
   return CURL_PREREQFUNC_OK;
@@ -120,7 +120,7 @@ CURLcode Lane::prepare(bool fresh) {
   moved = Instant::max();
   bytes = 0;
   socket = CURL_SOCKET_BAD;
-  spoilt = false;
+  unusable = false;
   ending.reset();
   const bool kept = keep && attempt->limits.idle_connections > 0;
   curl_easy_setopt(transfer.easy(), CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
@@ -162,9 +162,9 @@ class CurlMultiplexer final : public Multiplexer {
   std::unique_ptr<Lane> take_lane();
   std::optional<Error> begin(Id id, const Attempt& attempt);
   void carry();
-  Instant settle(Instant now);
+  Instant finish_ended(Instant now);
   Ended outcome(Id id, Lane& lane, Instant now);
-  void begin_again(Lane& lane) noexcept;
+  void restart(Lane& lane) noexcept;
   void bound_connections() noexcept;
 
   const TransportOptions options_;
@@ -242,7 +242,7 @@ std::vector<Multiplexer::Ended> CurlMultiplexer::wait(Duration at_most) {
   for (;;) {
     carry();
     const auto now = steady_now();
-    const auto next = std::min(settle(now), until);
+    const auto next = std::min(finish_ended(now), until);
     const bool woken = woken_.exchange(false);
     if (!ended_.empty() || woken || now >= until) return std::exchange(ended_, {});
     if (curl_multi_poll(multi_, nullptr, 0, poll_time(std::max(next - now, Duration::zero())), nullptr) != CURLM_OK)
@@ -278,13 +278,13 @@ void CurlMultiplexer::bound_connections() noexcept {
 }
 
 // Finishes the attempts that are over. Returns the time at which the next one times out.
-Instant CurlMultiplexer::settle(Instant now) {
+Instant CurlMultiplexer::finish_ended(Instant now) {
   auto next = Instant::max();
   for (auto at = running_.begin(); at != running_.end();) {
     auto& lane = *at->second;
     if (!lane.ending) lane.note_progress(now);
     if (!lane.ending && now >= lane.end()) lane.ending = lane.overdue();
-    if (lane.ending == Ending::done && lane.spoilt) begin_again(lane);
+    if (lane.ending == Ending::done && lane.unusable) restart(lane);
     if (!lane.ending) {
       next = std::min(next, lane.end());
       ++at;
@@ -311,10 +311,11 @@ Multiplexer::Ended CurlMultiplexer::outcome(Id id, Lane& lane, Instant now) try 
 }
 
 // The request was not sent, so it may start again, on a fresh connection.
-void CurlMultiplexer::begin_again(Lane& lane) noexcept try {
+void CurlMultiplexer::restart(Lane& lane) noexcept try {
   curl_multi_remove_handle(multi_, lane.transfer.easy());
-  const bool begun = lane.prepare(true) == CURLE_OK && curl_multi_add_handle(multi_, lane.transfer.easy()) == CURLM_OK;
-  if (!begun) lane.ending = Ending::broken;
+  const bool started =
+      lane.prepare(true) == CURLE_OK && curl_multi_add_handle(multi_, lane.transfer.easy()) == CURLM_OK;
+  if (!started) lane.ending = Ending::broken;
 } catch (const std::bad_alloc&) {
   lane.ending = Ending::broken;
 }

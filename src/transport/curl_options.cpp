@@ -70,9 +70,9 @@ bool expects_body(Method method) noexcept {
 }
 
 template <class T>
-CURLcode set_if_new(CURL* easy, CURLoption option, T& told, T wanted) noexcept {
-  if (told == wanted) return CURLE_OK;
-  told = wanted;
+CURLcode set_if_new(CURL* easy, CURLoption option, T& current, T wanted) noexcept {
+  if (current == wanted) return CURLE_OK;
+  current = wanted;
   return curl_easy_setopt(easy, option, wanted);
 }
 

@@ -22,7 +22,7 @@ std::size_t on_body(char* data, std::size_t size, std::size_t count, void* excha
 }
 
 int on_sending(void* exchange, char*, char*, int, int) noexcept {
-  return static_cast<Exchange*>(exchange)->begin_sending() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+  return static_cast<Exchange*>(exchange)->start_sending() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
 curl_socket_t on_socket(void* exchange, curlsocktype, curl_sockaddr* address) noexcept {
@@ -51,7 +51,7 @@ class Setter {
 
 // Restricts libcurl to one attempt of one request over HTTP, without implicit headers and without settings from the
 // environment.
-void set_restraint(Setter& set) noexcept {
+void set_restrictions(Setter& set) noexcept {
   set(CURLOPT_NOSIGNAL, 1L)(CURLOPT_NOPROGRESS, 1L)(CURLOPT_PROTOCOLS_STR, "http,https")(CURLOPT_FOLLOWLOCATION, 0L)(
       CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED))(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L)(
       CURLOPT_HTTPAUTH, static_cast<unsigned long>(CURLAUTH_NONE))(CURLOPT_UNRESTRICTED_AUTH, 0L)(
@@ -135,7 +135,7 @@ Result<void> check(const TransportOptions& options) {
 
 bool set_up(CURL* easy, const TransportOptions& options, Exchange& exchange) noexcept {
   Setter set(easy);
-  set_restraint(set);
+  set_restrictions(set);
   set_callbacks(set, exchange);
   set_tls(set, options.tls);
   set_proxy(set, options.proxy);

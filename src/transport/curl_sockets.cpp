@@ -20,20 +20,20 @@ struct Place {
 template <class Name>
 Place place_of(curl_socket_t socket, Name name) noexcept {
   Place place;
-  sockaddr_storage told{};
-  socklen_t size = sizeof told;
-  if (name(socket, reinterpret_cast<sockaddr*>(&told), &size) != 0) return place;
+  sockaddr_storage raw{};
+  socklen_t size = sizeof raw;
+  if (name(socket, reinterpret_cast<sockaddr*>(&raw), &size) != 0) return place;
   const void* bytes = nullptr;
-  if (told.ss_family == AF_INET) {
-    const auto& ip = reinterpret_cast<const sockaddr_in&>(told);
+  if (raw.ss_family == AF_INET) {
+    const auto& ip = reinterpret_cast<const sockaddr_in&>(raw);
     bytes = &ip.sin_addr;
     place.port = ntohs(ip.sin_port);
-  } else if (told.ss_family == AF_INET6) {
-    const auto& ip = reinterpret_cast<const sockaddr_in6&>(told);
+  } else if (raw.ss_family == AF_INET6) {
+    const auto& ip = reinterpret_cast<const sockaddr_in6&>(raw);
     bytes = &ip.sin6_addr;
     place.port = ntohs(ip.sin6_port);
   }
-  if (bytes != nullptr) ::inet_ntop(told.ss_family, bytes, place.address.data(), place.address.size());
+  if (bytes != nullptr) ::inet_ntop(raw.ss_family, bytes, place.address.data(), place.address.size());
   return place;
 }
 
@@ -66,7 +66,7 @@ void Sockets::take(curl_socket_t socket) noexcept {
   ++found->second.users;
 }
 
-void Sockets::learn(curl_socket_t socket, bool http2) noexcept {
+void Sockets::set_protocol(curl_socket_t socket, bool http2) noexcept {
   if (const auto found = open_.find(socket); found != open_.end())
     found->second.protocol = http2 ? Protocol::http2 : Protocol::http1;
 }

@@ -28,7 +28,7 @@ class Sockets {
   /// Records that a request is sent there.
   void take(curl_socket_t socket) noexcept;
   /// Records the protocol that a response shows. On HTTP/2 the server may send at any time, and libcurl reads it.
-  void learn(curl_socket_t socket, bool http2) noexcept;
+  void set_protocol(curl_socket_t socket, bool http2) noexcept;
   /// Records that a request is over.
   /// @param silent  whether no response arrived in time: the connection may be dead, and is shut when its last request
   ///                is over.

@@ -180,7 +180,7 @@ Result<Response> SimulatedService::send(const Attempt& attempt, const std::stop_
   Response response;
   if (!fault || fault->second != When::instead) {
     const std::lock_guard lock(mutex_);
-    response = answer(attempt, clock_->now());
+    response = respond(attempt, clock_->now());
   }
   clock_->advance(std::min(options_.latency - there, attempt.timeout - there));
   if (options_.latency > attempt.timeout) return late();
@@ -204,7 +204,7 @@ SimulatedService::Outcome SimulatedService::fault_for(const Attempt& attempt, st
   return fault && *fault ? (*fault)(attempt, number) : std::nullopt;
 }
 
-Response SimulatedService::answer(const Attempt& attempt, Now now) {
+Response SimulatedService::respond(const Attempt& attempt, Now now) {
   const auto wall = now.wall + std::chrono::duration_cast<WallTime::duration>(options_.clock_offset);
   const auto verdict = options_.limit ? limit_.count(wall) : LimitVerdict{.admitted = true};
   const Headers fields = limit_fields(verdict, wall,
@@ -215,7 +215,7 @@ Response SimulatedService::answer(const Attempt& attempt, Now now) {
                                        .seed = options_.counting.seed});
   Response response;
   if (verdict.admitted) {
-    response = answer_admitted(attempt);
+    response = respond_admitted(attempt);
   } else {
     ++rejected_;
     response = refuse(429, "the quota of this period is used up");
@@ -224,7 +224,7 @@ Response SimulatedService::answer(const Attempt& attempt, Now now) {
   return response;
 }
 
-Response SimulatedService::answer_admitted(const Attempt& attempt) {
+Response SimulatedService::respond_admitted(const Attempt& attempt) {
   const auto parts = wire::split_url(attempt.url);
   const auto path = std::string(parts.path);
   auto& collections = shelves_->collections;

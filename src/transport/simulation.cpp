@@ -19,7 +19,7 @@ void Simulation::run() {
     const auto event = events_.top();
     events_.pop();
     clock_.advance(event.when - clock_.now().steady);
-    happen(event);
+    handle(event);
     wake_the_overtaken();
   }
 }
@@ -43,18 +43,18 @@ void Simulation::take_step(const std::shared_ptr<Running>& running, Step step) {
   } else {
     const auto there_and_back = latency_(++exchanges_);
     schedule(after(now, there_and_back / 2), What::arrives, running);
-    schedule(after(now, there_and_back), What::answered, running);
+    schedule(after(now, there_and_back), What::responds, running);
   }
   running->step = std::move(step);
 }
 
-void Simulation::happen(const Event& event) {
+void Simulation::handle(const Event& event) {
   auto& running = *event.of;
   const auto now = clock_.now();
   switch (event.what) {
-    case What::arrives: running.answer = surroundings_.attempt(std::get<Send>(running.step), now, {}); return;
-    case What::answered:
-      return take_step(event.of, running.call->on_answer(now, *std::exchange(running.answer, std::nullopt)));
+    case What::arrives: running.response = surroundings_.attempt(std::get<Send>(running.step), now, {}); return;
+    case What::responds:
+      return take_step(event.of, running.call->on_answer(now, *std::exchange(running.response, std::nullopt)));
     case What::wakes:
       // If one wait gets two wake-ups, the first counts; a later wait has its own time.
       if (!running.waiting || event.when < running.wake_at) return;

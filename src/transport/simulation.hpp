@@ -38,11 +38,11 @@ class Simulation {
     std::unique_ptr<Call> call;
     Finished finished;
     Step step;
-    std::optional<Result<Response>> answer;
+    std::optional<Result<Response>> response;
     Instant wake_at = {};
     bool waiting = false;
   };
-  enum class What { arrives, answered, wakes };
+  enum class What { arrives, responds, wakes };
   struct Event {
     Instant when;
     std::uint64_t order;
@@ -56,7 +56,7 @@ class Simulation {
 
   void schedule(Instant when, What what, std::shared_ptr<Running> of);
   void take_step(const std::shared_ptr<Running>& running, Step step);
-  void happen(const Event& event);
+  void handle(const Event& event);
   void wake_the_overtaken();
 
   Surroundings& surroundings_;
