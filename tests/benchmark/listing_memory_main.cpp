@@ -63,7 +63,7 @@ std::string page_of(const std::string& url, std::size_t page, std::size_t pages,
   std::string link;
   if (page < pages)
     link = fmt::format("Link: <{0}?page={1}>; rel=\"next\", <{0}?page={2}>; rel=\"last\"\r\n", url, page + 1, pages);
-  return noun_test::answer(body + "]", link);
+  return noun_test::http_response(body + "]", link);
 }
 
 /// "/small": 10,000 pages of 6 KiB. "/large": 50 pages of 1 MB.

@@ -10,7 +10,7 @@
 
 #include <noun/noun.hpp>
 
-#include "transport/silent_service.hpp"
+#include "transport/silent_server.hpp"
 
 namespace paging_speed {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
-using noun_test::SilentService;
+using noun_test::SilentServer;
 
 constexpr auto patience = 20s;
 
@@ -26,7 +26,7 @@ constexpr auto patience = 20s;
 struct Scene {
   explicit Scene(std::size_t requests) : in_flight(requests) {}
 
-  SilentService service;
+  SilentServer service;
   noun::Client api{service.base_url()};
   noun::Collection<int> numbers = api.collection<int>("numbers");
   const std::size_t in_flight;

@@ -39,7 +39,7 @@ TEST(Classify, every_status_has_the_verdict_of_the_contract) {
       }
 }
 
-TEST(Classify, the_dialect_says_which_statuses_are_limits_and_what_503_and_409_mean) {
+TEST(Classify, the_dialect_sets_which_statuses_are_limits_and_what_503_and_409_mean) {
   Dialect dialect;
   dialect.limited_statuses = {420, 200};
   dialect.limited_if_exhausted = {403};
@@ -71,7 +71,7 @@ Verdict verdict_of(const Dialect& dialect, int status, std::string body, noun::H
   return noun::classify_answer(response(status, std::move(body), std::move(headers)), dialect, exhausted, has_key);
 }
 
-TEST(ClassifyAnswer, is_as_its_status_says_where_the_dialect_knows_no_more) {
+TEST(ClassifyAnswer, follows_the_status_without_further_rules_of_the_dialect) {
   Dialect dialect;
   dialect.limited_if_exhausted = {403};
   dialect.retry_conflict_with_key = true;
@@ -82,7 +82,7 @@ TEST(ClassifyAnswer, is_as_its_status_says_where_the_dialect_knows_no_more) {
                   noun::classify_status(status, dialect, exhausted, has_key));
 }
 
-TEST(ClassifyAnswer, a_sign_in_the_body_says_that_it_is_a_limit) {
+TEST(ClassifyAnswer, a_sign_in_the_body_marks_a_limit) {
   const auto dialect = with_signs({{{200, 403}, "/error", "ratelimited"}});
   for (const auto* body : {R"({"ok":false,"error":"ratelimited"})", R"({"error":"you are ratelimited, wait"})",
                            R"({"error":"r\u0061te\u006Cimited"})", "\xEF\xBB\xBF {\"error\":\"ratelimited\"}"}) {
@@ -98,7 +98,7 @@ TEST(ClassifyAnswer, a_sign_in_the_body_says_that_it_is_a_limit) {
     EXPECT_EQ(verdict_of(dialect, 200, body), Verdict::success) << body;
 }
 
-TEST(ClassifyAnswer, a_sign_may_say_that_it_is_no_limit_and_of_several_the_first_counts) {
+TEST(ClassifyAnswer, a_sign_may_exclude_a_limit_and_of_several_the_first_counts) {
   const noun::BodySign lock{{429, 400}, "/a", "lock", false};
   const noun::BodySign limit{{429}, "/b", "limit"};
   const auto* const body = R"({"a":"lock","b":"limit"})";
@@ -118,7 +118,7 @@ TEST(ClassifyAnswer, a_deep_or_endless_body_is_no_trouble) {
   }
 }
 
-TEST(ClassifyAnswer, the_services_verdict_overrides_the_status) {
+TEST(ClassifyAnswer, the_verdict_of_the_server_overrides_the_status) {
   Dialect dialect;
   dialect.retry_verdict_header = "Should-Retry";
   dialect.retry_conflict_with_key = true;
@@ -137,7 +137,7 @@ TEST(ClassifyAnswer, the_services_verdict_overrides_the_status) {
   }
 }
 
-TEST(ClassifyAnswer, the_services_verdict_comes_behind_the_sign) {
+TEST(ClassifyAnswer, a_sign_precedes_the_verdict_of_the_server) {
   auto dialect = with_signs({{{429}, "/error/code", "lock_timeout", false}});
   dialect.retry_verdict_header = "Should-Retry";
   const auto* const body = R"({"error":{"code":"lock_timeout"}})";
@@ -201,7 +201,7 @@ TEST(Classify, every_status_that_is_no_success_has_a_code) {
     EXPECT_EQ(noun::errc_of_status(status), Errc::protocol) << status;
 }
 
-TEST(Classify, the_registered_statuses_have_their_words) {
+TEST(Classify, the_registered_statuses_have_reason_phrases) {
   EXPECT_EQ(noun::reason_phrase(200), "OK");
   EXPECT_EQ(noun::reason_phrase(404), "Not Found");
   EXPECT_EQ(noun::reason_phrase(422), "Unprocessable Content");

@@ -158,7 +158,7 @@ TEST_F(ExportSurroundings, statistics_and_pictures_replace_nothing_but_by_force)
 TEST_F(ExportSurroundings, one_page_of_an_object_may_not_be_all) {
   const auto body = R"({"rows":[{"id":1},{"id":2}],"next":"somewhere"})";
   noun_test::RawServer server([&](noun_test::RawServer::Peer& peer) {
-    while (peer.request()) peer.send(noun_test::answer(body, "Content-Type: application/json\r\n"));
+    while (peer.request()) peer.send(noun_test::http_response(body, "Content-Type: application/json\r\n"));
   });
   const auto line = "http://127.0.0.1:" + std::to_string(server.port()) + " /a --items rows";
   EXPECT_EQ(run(line + " --out a.jsonl --verify"), 0) << err;

@@ -13,13 +13,13 @@
 #include <gtest/gtest.h>
 #include <noun/noun.hpp>
 
-#include "transport/silent_service.hpp"
+#include "transport/silent_server.hpp"
 
 namespace break_off_test {
 
 using namespace std::chrono_literals;
 using noun::Errc;
-using noun_test::SilentService;
+using noun_test::SilentServer;
 using std::chrono::steady_clock;
 
 /// Far more than breaking off takes, and far less than the 30 s after which an attempt that gets no answer ends.
@@ -64,7 +64,7 @@ struct BreakOff : testing::Test {
     return taken;
   }
 
-  SilentService service;
+  SilentServer service;
   noun::Client api{service.base_url(), {.retry = {.max_attempts = 1}}};
   noun::Collection<int> numbers = api.collection<int>("numbers");
 };

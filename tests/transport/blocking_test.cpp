@@ -54,7 +54,7 @@ TEST(BlockingDriver, ends_within_50_ms_of_a_stop_request_in_a_wait) {
   EXPECT_EQ(script->complaint(), "");
 }
 
-TEST(BlockingDriver, wakes_those_who_wait_for_the_first_answer) {
+TEST(BlockingDriver, wakes_calls_that_wait_for_the_first_response) {
   // The second call waits for the response to the first. A wake-up ends its wait before it would re-check by itself.
   std::atomic<int> sent{0};
   noun::WakeCounter first_is_out{0};

@@ -91,7 +91,7 @@ TEST(Chunked, counts_all_that_is_not_content) {
     EXPECT_EQ(read(bytes, 1, max_overhead).fault, Chunked::Fault::too_large) << bytes;
 }
 
-TEST(Chunked, begins_anew) {
+TEST(Chunked, can_restart) {
   Chunked chunked;
   chunked.restart(10);
   std::string_view bytes = "zz";

@@ -22,7 +22,7 @@
 #include "transport/blocking.hpp"
 #include "transport/caller.hpp"
 #include "transport/fails_with.hpp"
-#include "transport/raw_answers.hpp"
+#include "transport/raw_responses.hpp"
 #include "transport/raw_server.hpp"
 
 namespace noun_test { namespace concurrent_test {
@@ -49,13 +49,13 @@ class PathServer {
         asked.open();
         over.wait();
       }
-      if (!peer.send(answer(path))) return;
+      if (!peer.send(http_response(path))) return;
     }
   }};
 };
 
 TEST(ConcurrentDriver, has_64_calls_in_flight_on_one_thread) {
-  RawServer first(always(answer("ok")));
+  RawServer first(always(http_response("ok")));
   Meeting meeting(64);
   RawServer server(meeting.script());
   Background calls;
@@ -98,7 +98,7 @@ TEST(ConcurrentDriver, cancels_one_of_many_within_50_ms) {
 }
 
 TEST(ConcurrentDriver, cancels_a_waiting_call_at_once) {
-  RawServer server(always(answer("", "Retry-After: 600\r\n", "503 Later")));
+  RawServer server(always(http_response("", "Retry-After: 600\r\n", "503 Later")));
   Gate waits;
   Background calls;
   calls.observe(EventKind::retrying, [&] { waits.open(); });
@@ -199,7 +199,7 @@ TEST(ConcurrentDriver, may_be_destroyed_without_a_call) { const Background calls
 
 // A blocking call is in progress and the others wait for its response. The concurrent driver must be notified at once,
 // not when it would re-check by itself.
-void hears_of_a_blocking_call(Background& held, const std::string& url) {
+void is_notified_of_a_blocking_call(Background& held, const std::string& url) {
   Gate first_is_out;
   Gate others_hold;
   CallBench bench(std::make_shared<FunctionTransport>([&](const noun::Attempt&, const std::stop_token&) {
@@ -220,16 +220,16 @@ void hears_of_a_blocking_call(Background& held, const std::string& url) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 900ms) << "it looked again by itself after a second";
 }
 
-TEST(ConcurrentDriver, a_held_call_hears_of_the_answer_to_a_blocking_one) {
+TEST(ConcurrentDriver, a_waiting_call_is_notified_of_the_response_to_a_blocking_one) {
   PathServer server;
   Background calls;
-  hears_of_a_blocking_call(calls, server.url("/a"));
+  is_notified_of_a_blocking_call(calls, server.url("/a"));
 }
 
-TEST(ConcurrentDriver, a_held_call_hears_of_it_also_without_a_multiplexer) {
+TEST(ConcurrentDriver, a_waiting_call_is_notified_without_a_multiplexer_too) {
   Background calls(std::make_shared<FunctionTransport>(
       [](const noun::Attempt&, const std::stop_token&) { return noun::Response{.status = 200}; }));
-  hears_of_a_blocking_call(calls, "https://h.example/a");
+  is_notified_of_a_blocking_call(calls, "https://h.example/a");
 }
 
 // Fails in every way in which a user's multiplexer could.
@@ -268,7 +268,7 @@ TEST(ConcurrentDriver, a_multiplexer_that_throws_is_an_error_of_the_call) {
   }
 }
 
-TEST(ConcurrentDriver, begins_anew_in_a_child) {
+TEST(ConcurrentDriver, starts_empty_in_a_child) {
   PathServer server;
   Background calls;
   calls.run(server.url("/first"));

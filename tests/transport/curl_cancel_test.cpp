@@ -14,7 +14,7 @@
 
 #include "transport/caller.hpp"
 #include "transport/fails_with.hpp"
-#include "transport/raw_answers.hpp"
+#include "transport/raw_responses.hpp"
 #include "transport/raw_server.hpp"
 
 namespace noun_test { namespace curl_cancel_test {
@@ -28,7 +28,7 @@ using Peer = RawServer::Peer;
 struct SlowName {
   Gate asked;
   Gate let_go;
-  Gate answered;
+  Gate resolved;
 };
 // Shared, because the resolver thread that libcurl abandons may outlive the test.
 std::shared_ptr<SlowName> slow_name;
@@ -45,20 +45,20 @@ extern "C" int getaddrinfo(const char* node, const char* service, const addrinfo
     return real(node, service, hints, result);
   slow->asked.open();
   slow->let_go.wait();
-  slow->answered.open();
+  slow->resolved.open();
   return EAI_NONAME;
 }
 
 namespace noun_test { namespace curl_cancel_test {
 
-TEST(CurlCancel, while_the_answer_is_awaited) {
+TEST(CurlCancel, while_waiting_for_the_response) {
   Gate received;
   RawServer server(silence(&received));
   EXPECT_THAT(stopped({}, Method::post, server.url(), "x", [&] { received.wait(); }),
               FailsWith(Errc::cancelled, Sent::maybe));
 }
 
-TEST(CurlCancel, while_the_answer_comes) {
+TEST(CurlCancel, while_receiving_the_response) {
   Gate begun;
   RawServer server([&](Peer& peer) {
     if (!peer.request()) return;
@@ -95,7 +95,7 @@ class CurlSlowName : public testing::Test {
   CurlSlowName() { slow_name = name_; }
   ~CurlSlowName() override {
     name_->let_go.open();
-    name_->answered.wait();
+    name_->resolved.wait();
     slow_name = nullptr;
   }
 
@@ -132,7 +132,7 @@ TEST(CurlCancel, a_name_without_an_address_is_not_sent) {
 }
 
 TEST(CurlCancel, a_stop_that_was_requested_before_sends_nothing) {
-  RawServer server(always(answer("ok")));
+  RawServer server(always(http_response("ok")));
   std::stop_source source;
   source.request_stop();
   Caller call;
@@ -141,8 +141,8 @@ TEST(CurlCancel, a_stop_that_was_requested_before_sends_nothing) {
   EXPECT_EQ(server.connections(), 0U);
 }
 
-TEST(CurlCancel, a_stop_that_comes_too_late_harms_no_later_call) {
-  RawServer server(always(answer("ok")));
+TEST(CurlCancel, a_late_stop_does_not_affect_later_calls) {
+  RawServer server(always(http_response("ok")));
   Caller call;
   for (int i = 0; i < 200; ++i) {
     std::stop_source source;

@@ -28,7 +28,7 @@ TEST(CurlErrors, name_host_and_port_without_a_secret) {
   for (const auto& [url, peer] : peers) EXPECT_EQ(peer_of(url), peer) << url;
 }
 
-TEST(CurlErrors, never_tell_a_secret) {
+TEST(CurlErrors, never_contain_a_secret) {
   Caller call;
   call.headers = {{"Authorization", "Bearer canary"}};
   for (const auto* url : {"http://127.0.0.1:1/canary?token=canary", "http://canary:canary@127.0.0.1:1/"}) {
@@ -39,7 +39,7 @@ TEST(CurlErrors, never_tell_a_secret) {
   EXPECT_THAT(call(Method::post, "canary://canary", "canary").error().message(), Not(HasSubstr("Bearer")));
 }
 
-TEST(CurlErrors, say_what_happened_and_what_to_do) {
+TEST(CurlErrors, have_what_happened_and_what_to_do) {
   EXPECT_EQ(Caller{}.get("http://127.0.0.1:1/").error().message(),
             "cannot connect to 127.0.0.1:1: Connection refused; check that the service listens there");
   RawServer server(always("HTTP/1.1 200 OK\r\nContent-Length: 7x\r\n\r\n"));

@@ -12,7 +12,7 @@
 
 #include "transport/caller.hpp"
 #include "transport/fails_with.hpp"
-#include "transport/raw_answers.hpp"
+#include "transport/raw_responses.hpp"
 #include "transport/raw_server.hpp"
 
 namespace noun_test { namespace curl_faults_test {
@@ -156,9 +156,9 @@ class Faults : public testing::TestWithParam<FaultyServer> {};
 INSTANTIATE_TEST_SUITE_P(Servers, Faults, testing::ValuesIn(every_fault()),
                          [](const auto& test) { return test.param.name; });
 
-TEST_P(Faults, are_told_and_leave_the_transport_usable) {
+TEST_P(Faults, are_reported_and_leave_the_transport_usable) {
   const auto& fault = GetParam();
-  RawServer sound(always(answer("sound")));
+  RawServer sound(always(http_response("sound")));
   Caller call;
   call.limits.body = 1'000'000;
   for (const auto method : every_method) {
@@ -198,7 +198,7 @@ TEST(CurlFaults, an_upload_that_is_reset_is_in_doubt) {
   EXPECT_THAT(Caller{}(Method::put, server.url(), std::string(8 << 20, 'x')), FailsWith(Errc::send, Sent::maybe));
 }
 
-TEST(CurlFaults, a_kept_connection_that_ends_behind_the_request_is_told_as_that) {
+TEST(CurlFaults, a_kept_connection_that_ends_after_the_request_is_reported) {
   RawServer server([](Peer& peer) {
     if (peer.request()) peer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
     peer.request();
@@ -210,7 +210,7 @@ TEST(CurlFaults, a_kept_connection_that_ends_behind_the_request_is_told_as_that)
   EXPECT_THAT(result.error().message(), HasSubstr("a kept connection was closed while the request was on its way"));
 }
 
-TEST(CurlFaults, an_upload_that_nobody_reads_stalls) {
+TEST(CurlFaults, an_upload_that_is_not_read_stalls) {
   Gate over;
   RawServer server([&](Peer&) { over.wait(); });
   Caller call;
@@ -223,7 +223,7 @@ TEST(CurlFaults, an_upload_that_nobody_reads_stalls) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
 }
 
-TEST(CurlFaults, an_answer_that_flows_does_not_stall) {
+TEST(CurlFaults, a_response_that_arrives_steadily_does_not_stall) {
   RawServer server([](Peer& peer) {
     if (!peer.request()) return;
     peer.send("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n");

@@ -11,9 +11,9 @@
 #include "transport/certificates.hpp"
 #include "transport/curl_crowd.hpp"
 #include "transport/fails_with.hpp"
-#include "transport/raw_answers.hpp"
+#include "transport/raw_responses.hpp"
 #include "transport/raw_server.hpp"
-#include "transport/tls_service.hpp"
+#include "transport/tls_server.hpp"
 
 namespace noun_test { namespace curl_multiplexer_test {
 
@@ -46,7 +46,7 @@ TEST_P(MultiplexedMethod, a_request_on_a_kept_connection_that_ends_is_sent_once)
     if (!peer.request()) return;
     if (--missing == 0) both.open();
     both.wait();
-    peer.send(answer(""));
+    peer.send(http_response(""));
     peer.request();
   });
   Crowd crowd;
@@ -81,7 +81,7 @@ TEST(CurlMultiplexer, cancels_one_of_many) {
   for (Id id = 2; id <= 10; ++id) EXPECT_TRUE(crowd.result(id));
 }
 
-TEST(CurlMultiplexer, cancels_what_has_not_connected_and_what_it_does_not_know) {
+TEST(CurlMultiplexer, cancels_unconnected_attempts_and_ignores_unknown_ids) {
   const BlackHole hole;
   Crowd crowd;
   crowd.start(1, Method::post, hole.url(), "x");
@@ -129,7 +129,7 @@ TEST(CurlMultiplexer, does_not_close_a_busy_connection_for_an_idle_one) {
   RawServer server([&](Peer& peer) {
     while (auto request = peer.request()) {
       if (request->starts_with("GET /slow ")) over.wait();
-      if (!peer.send(answer("ok"))) return;
+      if (!peer.send(http_response("ok"))) return;
     }
   });
   Crowd crowd;
@@ -156,7 +156,7 @@ TEST(CurlMultiplexer, looks_and_wakes) {
 }
 
 TEST(CurlMultiplexer, what_libcurl_refuses_ends_with_its_error) {
-  RawServer server(always(answer("ok")));
+  RawServer server(always(http_response("ok")));
   Crowd crowd;
   EXPECT_EQ(crowd.get("http://").error().code(), Errc::invalid_argument);
   EXPECT_EQ(crowd.get("http://127.0.0.1:1/").error().code(), Errc::connect);
@@ -184,7 +184,7 @@ TEST(CurlMultiplexer, breaks_off_what_is_under_way_when_it_goes) {
 TEST(CurlMultiplexer, speaks_tls_and_keeps_the_session) {
   Certificates certificates;
   certificates.make("good");
-  TlsService service(certificates, "good");
+  TlsServer service(certificates, "good");
   {
     Crowd crowd({.tls = {.ca_file = certificates.path("good.pem")}});
     for (int i = 0; i < 2; ++i) EXPECT_EQ(crowd.get(service.url()).value().body, "ok");

@@ -76,16 +76,16 @@ void send(Caller& call, const Shape& shape, const std::string& url) {
 }
 
 // Responds to every request, to HEAD without a body.
-void answer_all(Peer& peer) {
+void respond_to_all(Peer& peer) {
   while (auto request = peer.request()) {
     const bool head = request->starts_with("HEAD ");
-    if (!peer.send(head ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n" : answer("ok"))) return;
+    if (!peer.send(head ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n" : http_response("ok"))) return;
   }
 }
 
 TEST(CurlOptions, nothing_of_a_call_is_left_in_the_next_one) {
   const auto all = shapes();
-  RawServer server(answer_all);
+  RawServer server(respond_to_all);
   std::vector<std::string> alone;
   for (const auto& shape : all) {
     Caller call;
@@ -106,7 +106,7 @@ TEST(CurlOptions, nothing_of_a_call_is_left_in_the_next_one) {
 }
 
 std::string head_of(const Shape& shape) {
-  RawServer server(answer_all);
+  RawServer server(respond_to_all);
   Caller call;
   send(call, shape, server.url(shape.path));
   auto request = server.requests().at(0);
@@ -116,7 +116,7 @@ std::string head_of(const Shape& shape) {
   return request.erase(std::min(request.find(host), request.size()), host.size());
 }
 
-TEST(CurlOptions, a_request_says_what_it_was_told_and_no_more) {
+TEST(CurlOptions, a_request_has_its_own_fields_and_no_more) {
   struct Case {
     Method method;
     std::optional<std::string_view> body;
@@ -155,13 +155,13 @@ TEST(CurlOptions, a_request_says_what_it_was_told_and_no_more) {
   }
 }
 
-TEST(CurlOptions, a_path_is_sent_as_it_is) {
+TEST(CurlOptions, a_path_is_sent_unchanged) {
   EXPECT_EQ(head_of({"", Method::get, "/a/../b/./%2e%2E/c?d=%20#f"}).substr(0, 36),
             "GET /a/../b/./%2e%2E/c?d=%20 HTTP/1.");
 }
 
 TEST(CurlOptions, a_limit_of_one_call_is_not_the_next_ones) {
-  RawServer server(always(answer("0123456789", "A: 1\r\nB: 2\r\nC: 3\r\n")));
+  RawServer server(always(http_response("0123456789", "A: 1\r\nB: 2\r\nC: 3\r\n")));
   Caller call;
   call.limits = {.head = 200, .fields = 4, .body = 10};
   ASSERT_TRUE(call.get(server.url()));
@@ -178,7 +178,7 @@ TEST(CurlOptions, a_time_of_one_call_is_not_the_next_ones) {
     Gate never;
     while (auto request = peer.request()) {
       if (request->starts_with("GET /slow ")) never.wait_for(300ms);
-      if (!peer.send(answer("ok"))) return;
+      if (!peer.send(http_response("ok"))) return;
     }
   });
   Caller call;

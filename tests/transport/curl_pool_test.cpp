@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "transport/caller.hpp"
-#include "transport/raw_answers.hpp"
+#include "transport/raw_responses.hpp"
 #include "transport/raw_server.hpp"
 
 namespace noun_test { namespace curl_pool_test {
@@ -30,8 +30,8 @@ TEST(CurlPool, keeps_so_many_connections_and_no_more) {
   EXPECT_EQ(meeting.closed(), 2);
 }
 
-TEST(CurlPool, lets_go_of_connections_that_were_idle_for_too_long) {
-  RawServer server(always(answer("ok")));
+TEST(CurlPool, closes_connections_that_were_idle_for_too_long) {
+  RawServer server(always(http_response("ok")));
   Caller call;
   call.limits.idle_time = 1ns;
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(call.get(server.url()));
@@ -39,7 +39,7 @@ TEST(CurlPool, lets_go_of_connections_that_were_idle_for_too_long) {
 }
 
 TEST(CurlPool, does_not_take_one_port_for_another_that_it_begins_with) {
-  RawServer server(always(answer("ok")));
+  RawServer server(always(http_response("ok")));
   const Caller call;
   ASSERT_TRUE(call.get(server.url()));
   // The port is invalid; a prefix match would use the kept connection.
@@ -48,7 +48,7 @@ TEST(CurlPool, does_not_take_one_port_for_another_that_it_begins_with) {
 }
 
 TEST(CurlPool, keeps_no_connection_that_the_server_closes) {
-  RawServer server(always(answer("ok", "Connection: close\r\n")));
+  RawServer server(always(http_response("ok", "Connection: close\r\n")));
   const Caller call;
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(call.get(server.url()));
   EXPECT_EQ(server.connections(), 3U);

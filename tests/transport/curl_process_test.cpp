@@ -17,7 +17,7 @@
 
 #include "transport/caller.hpp"
 #include "transport/curl_sigpipe.hpp"
-#include "transport/raw_answers.hpp"
+#include "transport/raw_responses.hpp"
 #include "transport/raw_server.hpp"
 
 namespace noun_test { namespace curl_process_test {
@@ -40,7 +40,7 @@ int in_child(const std::function<int()>& work) {
 }
 
 TEST(CurlFork, the_child_makes_its_own_connections_and_the_parents_stay_good) {
-  RawServer server(always(answer("ok")));
+  RawServer server(always(http_response("ok")));
   Caller call;
   ASSERT_TRUE(call.get(server.url("/parent")));
   EXPECT_EQ(in_child([&] {
@@ -56,9 +56,9 @@ TEST(CurlFork, the_child_makes_its_own_connections_and_the_parents_stay_good) {
   EXPECT_EQ(server.requests().size(), 5U);
 }
 
-TEST(CurlFork, a_fork_between_the_calls_of_other_threads_leaves_no_lock_behind) {
+TEST(CurlFork, a_fork_between_the_calls_of_other_threads_leaves_no_lock_taken) {
   if (sanitized) GTEST_SKIP() << "the sanitizer's own allocator does not survive such a fork";
-  RawServer server(always(answer("ok")));
+  RawServer server(always(http_response("ok")));
   Caller call;
   call.limits.idle_connections = 1;
   std::atomic<bool> over = false;
@@ -147,8 +147,8 @@ class FewDescriptors {
   rlimit before_{};
 };
 
-TEST(CurlDescriptors, that_ran_out_are_told_and_not_lost) {
-  RawServer server(always(answer("ok")));
+TEST(CurlDescriptors, exhausted_are_reported_and_not_leaked) {
+  RawServer server(always(http_response("ok")));
   const Caller call;
   const std::vector<std::string> urls{server.url(), "http://localhost:" + std::to_string(server.port()) + "/"};
   EXPECT_EQ(in_child([&] {
@@ -170,7 +170,7 @@ long peak_memory_kib() {
   return usage.ru_maxrss;
 }
 
-TEST(CurlMemory, an_endless_answer_does_not_fill) {
+TEST(CurlMemory, is_not_filled_by_an_endless_response) {
   const std::pair<std::string, std::string> endless[] = {{std::string(ok) + "\r\n", std::string(65536, 'x')},
                                                          {chunked(""), "10000\r\n" + std::string(65536, 'x') + "\r\n"},
                                                          {std::string(ok), "A: b\r\n"}};
@@ -189,8 +189,8 @@ TEST(CurlMemory, an_endless_answer_does_not_fill) {
 }
 
 TEST(CurlEnvironment, names_no_proxy) {
-  RawServer proxy(always(answer("proxy")));
-  RawServer server(always(answer("server")));
+  RawServer proxy(always(http_response("proxy")));
+  RawServer server(always(http_response("server")));
   EXPECT_EQ(in_child([&] {
               for (const auto* name : {"http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"})
                 ::setenv(name, proxy.url().c_str(), 1);
@@ -201,7 +201,7 @@ TEST(CurlEnvironment, names_no_proxy) {
 }
 
 TEST(CurlEnvironment, excuses_no_host_from_the_proxy) {
-  RawServer proxy(always(answer("proxy")));
+  RawServer proxy(always(http_response("proxy")));
   EXPECT_EQ(in_child([&] {
               ::setenv("no_proxy", "*", 1);
               const Caller call{.transport = noun::libcurl_transport({.proxy = proxy.url()}).value()};

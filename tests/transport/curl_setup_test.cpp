@@ -14,7 +14,7 @@
 #include "transport/certificates.hpp"
 #include "transport/fails_with.hpp"
 #include "transport/raw_server.hpp"
-#include "transport/tls_service.hpp"
+#include "transport/tls_server.hpp"
 
 namespace noun_test { namespace curl_setup_test {
 
@@ -51,7 +51,7 @@ class CurlTls : public testing::Test {
 };
 Certificates* CurlTls::certificates_ = nullptr;
 
-void expect_refused(TlsService& service, const Caller& call) {
+void expect_refused(TlsServer& service, const Caller& call) {
   const auto result = call(Method::post, service.url(), "canary");
   ASSERT_THAT(result, FailsWith(Errc::tls, Sent::no));
   EXPECT_FALSE(result.error().details().transient);
@@ -70,25 +70,25 @@ TEST_F(CurlTls, a_server_that_is_not_who_it_should_be_gets_no_request) {
         Case{"another name", "other", trusting("other")}, Case{"expired", "expired", trusting("expired")},
         Case{"an old protocol", "mine", trusting("mine"), {"-tls1_1", "-cipher", "ALL:@SECLEVEL=0"}}}) {
     SCOPED_TRACE(one.note);
-    TlsService service(*certificates_, one.certificate, one.options);
+    TlsServer service(*certificates_, one.certificate, one.options);
     expect_refused(service, one.call);
   }
 }
 
 TEST_F(CurlTls, a_trusted_server_is_talked_to_on_one_connection) {
-  TlsService service(*certificates_, "mine");
+  TlsServer service(*certificates_, "mine");
   const auto call = trusting("mine");
   for (int i = 0; i < 3; ++i) EXPECT_EQ(call.get(service.url()).value().body, "ok");
   EXPECT_EQ(count_of("-----BEGIN SSL SESSION PARAMETERS-----", service.stop()), 1U);
 }
 
 TEST_F(CurlTls, tls_1_2_is_new_enough) {
-  TlsService service(*certificates_, "mine", {"-tls1_2"});
+  TlsServer service(*certificates_, "mine", {"-tls1_2"});
   EXPECT_TRUE(trusting("mine").get(service.url()));
 }
 
 TEST_F(CurlTls, whoever_trusts_everyone_shares_no_connection) {
-  TlsService service(*certificates_, "other");
+  TlsServer service(*certificates_, "other");
   EXPECT_TRUE(caller({.tls = {.verify = false}}).get(service.url()));
   expect_refused(service, Caller{});
 }
@@ -98,18 +98,18 @@ TEST_F(CurlTls, a_client_certificate_is_shown) {
                                            certificates_->path("client.pem")};
   noun::Tls tls{.ca_file = certificates_->path("mine.pem")};
   {
-    TlsService service(*certificates_, "mine", demanding);
+    TlsServer service(*certificates_, "mine", demanding);
     EXPECT_FALSE(caller({.tls = tls}).get(service.url()));
   }
   tls.client_certificate = certificates_->path("client.pem");
   tls.client_key = certificates_->path("client.key");
-  TlsService service(*certificates_, "mine", demanding);
+  TlsServer service(*certificates_, "mine", demanding);
   const auto result = caller({.tls = tls}).get(service.url());
   EXPECT_TRUE(result) << result.error().message();
 }
 
-TEST_F(CurlTls, a_child_that_lets_go_does_not_say_good_bye_for_its_parent) {
-  TlsService service(*certificates_, "mine");
+TEST_F(CurlTls, a_child_that_destroys_its_copy_does_not_close_the_session_of_its_parent) {
+  TlsServer service(*certificates_, "mine");
   auto call = trusting("mine");
   ASSERT_TRUE(call.get(service.url()));
   const pid_t child = ::fork();
@@ -155,8 +155,8 @@ TEST(CurlProxy, that_is_not_a_url_is_refused_at_construction) {
     EXPECT_THAT(noun::libcurl_transport({.proxy = proxy}), FailsWith(Errc::invalid_argument, Sent::no)) << proxy;
 }
 
-TEST(CurlProxy, is_asked_for_the_whole_url_with_its_own_credentials) {
-  RawServer proxy(always(answer("proxied")));
+TEST(CurlProxy, gets_the_whole_url_with_its_own_credentials) {
+  RawServer proxy(always(http_response("proxied")));
   const auto call = caller({.proxy = "http://user:word@127.0.0.1:" + std::to_string(proxy.port())});
   EXPECT_EQ(call.get("http://service.invalid/a").value().body, "proxied");
   EXPECT_THAT(proxy.requests().at(0), AllOf(StartsWith("GET http://service.invalid/a HTTP/1.1\r\n"),
@@ -177,7 +177,7 @@ TEST(CurlProxy, sees_no_field_of_a_request_that_is_not_for_it) {
   EXPECT_EQ(count_of("canary", proxy.requests().at(0)), 0U);
 }
 
-TEST(CurlProxy, that_is_not_there_is_told) {
+TEST(CurlProxy, unreachable_is_reported) {
   const auto call = caller({.proxy = "http://nowhere.invalid:1"});
   EXPECT_THAT(call(Method::post, "http://127.0.0.1/", "x"), FailsWith(Errc::resolve, Sent::no));
 }

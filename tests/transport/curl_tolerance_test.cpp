@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "transport/caller.hpp"
-#include "transport/raw_answers.hpp"
+#include "transport/raw_responses.hpp"
 
 namespace noun_test { namespace curl_tolerance_test {
 
@@ -30,8 +30,8 @@ std::vector<SoundServer> tolerated() {
       {"bare_lf", "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello", "hello"},
       {"fold", with_fields("A: b\r\n c\r\nContent-Length: 5\r\n"), "hello"},
       {"equal_lengths", with_fields("Content-Length: 5\r\nContent-Length: 5\r\n"), "hello"},
-      {"interim_1000", repeated("HTTP/1.1 100 Continue\r\n\r\n", 1000) + answer("hello"), "hello"},
-      {"early_hints", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + answer("hello"), "hello"},
+      {"interim_1000", repeated("HTTP/1.1 100 Continue\r\n\r\n", 1000) + http_response("hello"), "hello"},
+      {"early_hints", "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + http_response("hello"), "hello"},
       {"chunked_and_length",
        with_fields("").substr(0, 17) + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
        "hello"},
@@ -49,7 +49,7 @@ std::vector<SoundServer> tolerated() {
       {"identity", zipped("hello", "identity"), "hello"},
       {"empty_coding", zipped("hello", ""), "hello"},
       {"gzip_of_nothing", zipped("", "gzip"), ""},
-      {"status_205_with_a_body", answer("hello", "", "205 Reset"), "hello"},
+      {"status_205_with_a_body", http_response("hello", "", "205 Reset"), "hello"},
   };
 }
 

@@ -16,7 +16,7 @@
 #include "transport/caller.hpp"
 #include "transport/curl_crowd.hpp"
 #include "transport/fails_with.hpp"
-#include "transport/raw_answers.hpp"
+#include "transport/raw_responses.hpp"
 #include "transport/raw_server.hpp"
 
 namespace noun_test { namespace curl_transport_test {
@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, testing::Combine(ways, testing::V
 void expect_sent_once(const Caller& call, Method method, std::optional<std::string_view> body, bool with_reset) {
   RawServer server([with_reset](Peer& peer) {
     if (!peer.request()) return;
-    peer.send(answer(""));
+    peer.send(http_response(""));
     if (peer.request() && with_reset) peer.reset();
   });
   ASSERT_TRUE(call.get(server.url("/first")));
@@ -77,7 +77,7 @@ TEST_P(EveryMethod, a_connection_that_was_closed_while_idle_is_replaced) {
   Gate closed;
   RawServer server([&](Peer& peer) {
     if (!peer.request()) return;
-    peer.send(answer(""));
+    peer.send(http_response(""));
     if (peer.number() > 0) return peer.until_closed();
     peer.finish();
     closed.open();
@@ -94,7 +94,7 @@ TEST_P(EveryMethod, a_connection_that_was_closed_while_idle_is_replaced) {
 TEST(CurlTransport, a_server_that_is_gone_after_the_request_leaves_it_in_doubt) {
   Gate received;
   auto server = std::make_unique<RawServer>([&](Peer& peer) {
-    if (peer.request()) peer.send(answer(""));
+    if (peer.request()) peer.send(http_response(""));
     if (!peer.request()) return;
     received.open();
     peer.until_closed();
@@ -110,8 +110,8 @@ TEST(CurlTransport, a_server_that_is_gone_after_the_request_leaves_it_in_doubt) 
 }
 
 TEST_P(EitherWay, each_origin_has_its_connection_kept) {
-  RawServer one(always(answer("one")));
-  RawServer two(always(answer("two")));
+  RawServer one(always(http_response("one")));
+  RawServer two(always(http_response("two")));
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(call.get(one.url("/a")).value().body, "one");
     EXPECT_EQ(call.get(two.url("?b")).value().body, "two");
@@ -121,34 +121,34 @@ TEST_P(EitherWay, each_origin_has_its_connection_kept) {
 }
 
 TEST_P(EitherWay, a_fresh_connection_is_fresh) {
-  RawServer server(always(answer("ok")));
+  RawServer server(always(http_response("ok")));
   ASSERT_TRUE(call.get(server.url()));
   call.fresh_connection = true;
   ASSERT_TRUE(call.get(server.url()));
   EXPECT_EQ(server.connections(), 2U);
 }
 
-TEST_P(EitherWay, no_connection_is_kept_when_told_so) {
-  RawServer server(always(answer("ok")));
+TEST_P(EitherWay, no_connection_is_kept_if_the_limit_is_zero) {
+  RawServer server(always(http_response("ok")));
   call.limits.idle_connections = 0;
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(call.get(server.url()));
   EXPECT_EQ(server.connections(), 3U);
 }
 
 TEST(CurlTransport, every_transport_has_its_own_connections) {
-  RawServer server(always(answer("ok")));
+  RawServer server(always(http_response("ok")));
   ASSERT_TRUE(Caller{}.get(server.url()));
   ASSERT_TRUE(Caller{}.get(server.url()));
   EXPECT_EQ(server.connections(), 2U);
 }
 
-TEST_P(EitherWay, what_nobody_asked_for_is_not_the_next_answer) {
+TEST_P(EitherWay, an_unsolicited_response_is_not_the_next_response) {
   Gate said;
   RawServer server([&](Peer& peer) {
     if (!peer.request()) return;
-    peer.send(answer("asked"));
+    peer.send(http_response("asked"));
     if (peer.number() > 0) return peer.until_closed();
-    peer.send(answer("not asked"));
+    peer.send(http_response("not asked"));
     said.open();
     peer.until_closed();
   });
@@ -158,15 +158,15 @@ TEST_P(EitherWay, what_nobody_asked_for_is_not_the_next_answer) {
   EXPECT_EQ(server.connections(), 2U);
 }
 
-TEST_P(EitherWay, what_follows_an_answer_does_not_reach_the_next_request) {
-  for (const auto& mine : {answer("mine"), chunked("4\r\nmine\r\n0\r\n\r\n")}) {
-    RawServer server(always(mine + answer("theirs")));
+TEST_P(EitherWay, bytes_after_a_response_do_not_reach_the_next_request) {
+  for (const auto& mine : {http_response("mine"), chunked("4\r\nmine\r\n0\r\n\r\n")}) {
+    RawServer server(always(mine + http_response("theirs")));
     for (int i = 0; i < 3; ++i) EXPECT_EQ(call.get(server.url()).value().body, "mine");
     EXPECT_EQ(server.connections(), 3U);
   }
 }
 
-TEST_P(EitherWay, an_answer_that_contradicts_itself_ends_the_connection) {
+TEST_P(EitherWay, a_contradictory_response_ends_the_connection) {
   for (const auto* bytes : {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
                             "HTTP/1.1 204 No Content\r\nContent-Length: 3\r\n\r\n",
                             "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello",
@@ -179,12 +179,12 @@ TEST_P(EitherWay, an_answer_that_contradicts_itself_ends_the_connection) {
   }
 }
 
-TEST_P(EitherWay, an_answer_after_the_timeout_is_not_given_to_the_next_call) {
+TEST_P(EitherWay, a_response_after_the_timeout_is_not_given_to_the_next_call) {
   Gate over;
   RawServer server([&](Peer& peer) {
     if (!peer.request()) return;
     if (peer.number() == 0) over.wait();
-    peer.send(answer(peer.number() == 0 ? "late" : "in time"));
+    peer.send(http_response(peer.number() == 0 ? "late" : "in time"));
     peer.until_closed();
   });
   call.timeout = 100ms;
@@ -201,24 +201,24 @@ TEST_P(EitherWay, no_way_to_a_host_in_time_is_not_sent) {
   EXPECT_THAT(call(Method::post, hole.url(), "x"), FailsWith(Errc::timeout, Sent::no));
 }
 
-TEST(CurlTransport, redirects_are_answers) {
-  RawServer elsewhere(always(answer("leaked")));
-  RawServer server(always(answer("", "Location: " + elsewhere.url() + "\r\n", "307 Temporary Redirect")));
+TEST(CurlTransport, redirects_are_responses) {
+  RawServer elsewhere(always(http_response("leaked")));
+  RawServer server(always(http_response("", "Location: " + elsewhere.url() + "\r\n", "307 Temporary Redirect")));
   EXPECT_EQ(Caller{}(Method::post, server.url(), "secret").value().status, 307);
   EXPECT_EQ(elsewhere.connections(), 0U);
 }
 
-TEST(CurlTransport, a_challenge_and_a_failed_expectation_are_answers) {
+TEST(CurlTransport, a_challenge_and_a_failed_expectation_are_responses) {
   for (const auto* status : {"401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"x\"", "407 Proxy",
                              "417 Expectation Failed", "408 Timeout", "421 Misdirected"}) {
-    RawServer server(always(answer("", "", status)));
+    RawServer server(always(http_response("", "", status)));
     const Caller call;
     EXPECT_TRUE(call(Method::post, server.url(), "x")) << status;
     EXPECT_EQ(server.requests().size(), 1U) << status;
   }
 }
 
-TEST(CurlTransport, the_answer_has_the_fields_of_the_final_head_in_order) {
+TEST(CurlTransport, the_response_has_the_fields_of_the_final_head_in_order) {
   RawServer server(
       always("HTTP/1.1 103 Early Hints\r\nLink: </early>\r\n\r\nHTTP/1.1 201 Created\r\nB: 2\r\nA:\t 1 \t\r\n"
              "b: 3\r\nEmpty:\r\nContent-Length: 1\r\n\r\nx"));
@@ -250,10 +250,10 @@ TEST(CurlTransport, many_threads_share_a_transport) {
   EXPECT_EQ(server.requests().size(), 64U * 20U);
 }
 
-TEST(CurlTransport, an_answer_that_comes_before_the_body_is_sent_is_the_answer) {
+TEST(CurlTransport, a_response_before_the_body_is_sent_is_the_response) {
   RawServer server([](Peer& peer) {
     peer.some();
-    peer.send(answer("no", "Connection: close\r\n", "413 Content Too Large"));
+    peer.send(http_response("no", "Connection: close\r\n", "413 Content Too Large"));
     peer.until_closed();
   });
   const auto result = Caller{}(Method::post, server.url(), std::string(8 << 20, 'x'));

@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(Drivers, StoppableDriver,
                          ::testing::Values(Driver::blocking, Driver::concurrent, Driver::multiplexed),
                          ::testing::PrintToStringParamName());
 
-TEST_P(DriverContract, an_answer_ends_the_call) {
+TEST_P(DriverContract, a_response_ends_the_call) {
   script->expect(Method::get, "/a").reply(200, "ok");
   expect_ok(0s);
 }
@@ -98,13 +98,13 @@ TEST_P(DriverContract, a_rejection_waits_for_what_the_server_said) {
   expect_ok(30s);
 }
 
-TEST_P(DriverContract, a_rejection_without_a_word_waits_twice_as_long_each_time) {
+TEST_P(DriverContract, a_rejection_without_retry_after_waits_twice_as_long_each_time) {
   script->expect(Method::get, "/a").reply(429).times(3);
   script->expect(Method::get, "/a").reply(200, "ok");
   expect_ok(1s + 2s + 4s);
 }
 
-TEST_P(DriverContract, a_wait_that_would_pass_the_deadline_is_not_begun) {
+TEST_P(DriverContract, a_wait_that_would_pass_the_deadline_is_not_started) {
   script->expect(Method::get, "/a").reply(503, "", {{"Retry-After", 60}});
   bench.request.deadline = begin + 30s;
   const auto done = run();
@@ -154,7 +154,7 @@ TEST_P(DriverContract, credentials_that_fail_end_the_call_before_anything_is_sen
   EXPECT_TRUE(script->requests().empty());
 }
 
-TEST_P(DriverContract, the_observer_hears_of_each_step_in_order) {
+TEST_P(DriverContract, the_observer_gets_each_step_in_order) {
   script->expect(Method::get, "/a").reply(503);
   script->expect(Method::get, "/a").reply(200);
   bench.environment.observed = true;
@@ -173,7 +173,7 @@ TEST_P(DriverContract, an_observer_that_throws_is_counted_and_harms_nothing) {
   EXPECT_EQ(bench.surroundings.observer_faults, 2U);
 }
 
-TEST_P(DriverContract, a_known_quota_holds_calls_and_none_is_rejected) {
+TEST_P(DriverContract, a_known_quota_delays_calls_and_none_is_rejected) {
   const auto service = std::make_shared<SimulatedService>(bench.clock, ServiceOptions{.limit = 5, .latency = 0s});
   service->add("/numbers", "1", 1);
   bench.surroundings.transport = service;
@@ -188,7 +188,7 @@ TEST_P(DriverContract, a_known_quota_holds_calls_and_none_is_rejected) {
   EXPECT_LE(took(), 121s);
 }
 
-TEST_P(DriverContract, the_first_answer_lets_the_others_go_at_once) {
+TEST_P(DriverContract, the_first_response_releases_the_others_at_once) {
   script->expect(Method::get, "/a").reply(200).times(8);
   for (const auto& done : calls.run_all(8)) EXPECT_FALSE(done.error);
   EXPECT_EQ(script->complaint(), "");
@@ -209,12 +209,12 @@ TEST_P(StoppableDriver, a_stop_in_the_attempt_ends_the_call_before_the_wait) {
   EXPECT_EQ(took(), 0s);
 }
 
-TEST_P(StoppableDriver, a_stop_after_a_good_answer_is_too_late) {
+TEST_P(StoppableDriver, a_stop_after_a_successful_response_is_too_late) {
   stop_in_the_attempt(200);
   EXPECT_FALSE(run(stop.get_token()).error);
 }
 
-TEST_P(StoppableDriver, a_stop_told_by_an_event_is_heeded_before_the_next_attempt) {
+TEST_P(StoppableDriver, a_stop_from_the_observer_precedes_the_next_attempt) {
   script->expect(Method::get, "/a").reply(503);
   bench.environment.observed = true;
   bench.surroundings.observer = [&](const noun::Event& event) {

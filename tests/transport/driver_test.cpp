@@ -77,7 +77,7 @@ TEST(SurroundingsAttempt, makes_an_error_of_what_the_transport_throws) {
   }
 }
 
-TEST(SurroundingsTell, goes_on_after_an_event_whose_observer_threw) {
+TEST(SurroundingsTell, continues_after_the_observer_threw) {
   CallBench bench;
   int seen = 0;
   bench.surroundings.observer = [&](const noun::Event&) {

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "transport/raw_answers.hpp"
+#include "transport/raw_responses.hpp"
 
 namespace noun_test { namespace inflate_test {
 
@@ -75,7 +75,7 @@ TEST(Inflate, finds_every_damaged_byte_of_the_checksum_and_length) {
   }
 }
 
-TEST(Inflate, refuses_what_is_no_such_stream_or_goes_on_behind_it) {
+TEST(Inflate, refuses_malformed_streams_and_bytes_after_the_end) {
   const struct {
     Coding coding;
     std::string bytes;

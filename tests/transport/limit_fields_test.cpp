@@ -19,7 +19,7 @@ constexpr WallTime at{1'768'910'412'300ms};  // 2026-01-20T12:00:12.3Z
 constexpr LimitVerdict admitted{.admitted = true, .limit = 60, .remaining = 7, .resets_in = 47'500ms};
 constexpr LimitVerdict rejected{.limit = 60, .resets_in = 47'500ms, .retry_in = 47'500ms};
 
-TEST(LimitFields, tell_what_they_are_told_to) {
+TEST(LimitFields, have_the_configured_forms) {
   const Headers date{{"Date", "Tue, 20 Jan 2026 12:00:12 GMT"}};
   const Headers counts{
       {"X-RateLimit-Limit", "60"}, {"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "1768910460"}};
@@ -43,7 +43,7 @@ std::string told(const LimitFieldOptions& options, WallTime when = at) {
   return std::string(limit_fields(admitted, when, options).get("X-RateLimit-Reset").value_or("none"));
 }
 
-TEST(LimitFields, write_the_reset_in_each_form_and_lie_when_asked_to) {
+TEST(LimitFields, write_the_reset_in_each_form_and_wrong_if_configured) {
   const std::pair<LimitFieldOptions, const char*> cases[] = {
       {{.reset = ServiceReset::epoch}, "1768910460"},
       {{.reset = ServiceReset::epoch_down}, "1768910459"},

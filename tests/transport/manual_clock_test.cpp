@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(ManualClock, starts_where_it_says_and_stands_still_until_it_is_moved) {
+TEST(ManualClock, starts_at_the_documented_time_and_stands_still_until_moved) {
   EXPECT_EQ(ManualClock(WallTime(5s)).now().wall, WallTime(5s));
   ManualClock clock;
   const auto start = clock.now();

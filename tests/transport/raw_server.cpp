@@ -171,7 +171,7 @@ std::string RawServer::last_request() const {
   return requests_.back();
 }
 
-std::string answer(std::string_view body, std::string_view fields, std::string_view status) {
+std::string http_response(std::string_view body, std::string_view fields, std::string_view status) {
   return fmt::format("HTTP/1.1 {}\r\n{}Content-Length: {}\r\n\r\n{}", status, fields, body.size(), body);
 }
 

@@ -97,7 +97,7 @@ class RawServer {
 };
 
 /// A complete response with that body; `fields` are whole lines.
-std::string answer(std::string_view body, std::string_view fields = "", std::string_view status = "200 OK");
+std::string http_response(std::string_view body, std::string_view fields = "", std::string_view status = "200 OK");
 
 /// A script that sends the same bytes for every request.
 RawServer::Script always(std::string bytes);

@@ -72,14 +72,14 @@ TEST(ScriptedTransport, complains_of_the_first_thing_that_does_not_fit_and_ends_
   EXPECT_EQ(stage.script.complaint(), "POST /b?x=1 came where GET /a was expected");
 }
 
-TEST(ScriptedTransport, complains_of_what_comes_after_its_end) {
+TEST(ScriptedTransport, complains_of_a_request_after_its_end) {
   Stage stage;
   EXPECT_EQ(stage.script.complaint(), "");
   EXPECT_THAT(stage.send(Method::put, "/a?b=c"), FailsWith(Errc::refused, Sent::no));
   EXPECT_EQ(stage.script.complaint(), "PUT /a?b=c came after the end of the script");
 }
 
-TEST(ScriptedTransport, complains_of_the_first_line_that_did_not_come) {
+TEST(ScriptedTransport, complains_of_the_first_line_that_was_not_sent) {
   Stage stage;
   stage.script.expect(Method::get, "/a").times(2);
   stage.script.expect(Method::get, "/b").times(0);  // counts as once
@@ -110,7 +110,7 @@ TEST(ScriptedTransport, complains_of_another_body) {
   EXPECT_TRUE(stage.send(Method::put, "/a", "right"));
 }
 
-TEST(ScriptedTransport, fails_as_it_is_told) {
+TEST(ScriptedTransport, fails_as_scripted) {
   Stage stage;
   stage.script.expect(Method::get, "/a").fail(Errc::connect, Sent::no);
   stage.script.expect(Method::get, "/a").fail(Errc::send, Sent::maybe, "the cable is out");

@@ -90,10 +90,10 @@ TEST(SimulatedService, refuses_what_does_not_fit_with_a_problem) {
       {Method::get, "/things/%FF%FE", "", 404},
   };
   for (const auto& [method, target, body, status] : cases) {
-    const auto answer = stage.send(method, target, body).value();
-    EXPECT_EQ(answer.status, status) << to_string(method) << target;
-    EXPECT_EQ(answer.headers.get("Content-Type"), "application/problem+json");
-    EXPECT_EQ(Json::parse(answer.body)["status"], status);
+    const auto response = stage.send(method, target, body).value();
+    EXPECT_EQ(response.status, status) << to_string(method) << target;
+    EXPECT_EQ(response.headers.get("Content-Type"), "application/problem+json");
+    EXPECT_EQ(Json::parse(response.body)["status"], status);
   }
 }
 
@@ -179,7 +179,7 @@ TEST(SimulatedService, counts_a_window_and_rejects_what_is_over_it) {
   EXPECT_EQ(stage.service.rejected(), 2U);
 }
 
-TEST(SimulatedService, counts_and_tells_of_its_limit_as_it_is_told_to) {
+TEST(SimulatedService, counts_and_reports_its_limit_as_configured) {
   struct Case {
     ServiceOptions options;
     std::string field;
@@ -211,13 +211,13 @@ TEST(SimulatedService, counts_and_tells_of_its_limit_as_it_is_told_to) {
   }
 }
 
-TEST(SimulatedService, without_a_limit_says_nothing_of_one) {
+TEST(SimulatedService, without_a_limit_reports_none) {
   Stage stage;
   EXPECT_EQ(stage.told("X-RateLimit-Limit"), "nothing");
   EXPECT_EQ(stage.service.rejected(), 0U);
 }
 
-TEST(SimulatedService, fault_comes_instead_of_or_after_the_request) {
+TEST(SimulatedService, fault_replaces_or_follows_the_request) {
   using When = SimulatedService::When;
   Stage stage({.latency = 4s});
   stage.service.add_collection("/things");
@@ -237,7 +237,7 @@ TEST(SimulatedService, fault_comes_instead_of_or_after_the_request) {
   EXPECT_EQ(stage.service.requests(), 4U);
 }
 
-TEST(SimulatedService, fault_may_look_at_the_service_and_add_to_it) {
+TEST(SimulatedService, fault_may_read_the_service_and_add_to_it) {
   Stage stage;
   std::size_t seen = 0;
   stage.service.on_request([&](const Attempt&, std::size_t number) -> Fault {
@@ -269,7 +269,7 @@ TEST(SimulatedService, looks_at_nothing_once_stop_was_requested) {
   EXPECT_EQ(stage.service.requests(), 0U);
 }
 
-TEST(SimulatedService, of_options_that_cannot_be_meant_still_answers) {
+TEST(SimulatedService, with_invalid_options_still_responds) {
   Stage stage({.limit = 1, .period = 0s, .page_size = 0, .largest_page = 0});
   stage.fill(2);
   EXPECT_EQ(stage.get("/numbers").body, "[1]");

@@ -34,7 +34,7 @@ class Workforce {
     simulation_.run();
   }
 
-  std::map<std::string, int> answered;
+  std::map<std::string, int> completed;
   std::vector<noun::Error> errors;
 
  private:
@@ -49,7 +49,7 @@ class Workforce {
       if (done.error)
         errors.push_back(*done.error);
       else
-        ++answered[target];
+        ++completed[target];
       take_next();
     });
   }
@@ -85,8 +85,8 @@ TEST_P(SimulatedWorkers, fetch_every_item_exactly_once_and_nothing_is_rejected) 
   Workforce workforce(bench, numbered(items), 40ms);
   workforce.run(workers);
   EXPECT_TRUE(workforce.errors.empty());
-  EXPECT_EQ(workforce.answered.size(), static_cast<std::size_t>(items));
-  for (const auto& [target, count] : workforce.answered) EXPECT_EQ(count, 1) << target;
+  EXPECT_EQ(workforce.completed.size(), static_cast<std::size_t>(items));
+  for (const auto& [target, count] : workforce.completed) EXPECT_EQ(count, 1) << target;
   EXPECT_EQ(service->rejected(), 0U);
   EXPECT_EQ(service->requests(), static_cast<std::size_t>(items));
   // 400 requests at 60 a minute need six window resets.
@@ -106,12 +106,12 @@ TEST(Simulation, without_a_limit_runs_as_many_calls_at_once_as_there_are_workers
   const auto start = bench.clock->now().steady;
   Workforce workforce(bench, numbered(64), 1s);
   workforce.run(8);
-  EXPECT_EQ(workforce.answered.size(), 64U);
+  EXPECT_EQ(workforce.completed.size(), 64U);
   // The first request is sent alone; the rest follow eight at a time.
   EXPECT_EQ(bench.clock->now().steady - start, 9s);
 }
 
-TEST(Simulation, ends_a_call_with_its_error_and_goes_on_with_the_next) {
+TEST(Simulation, ends_a_call_with_its_error_and_continues_with_the_next) {
   const auto script = std::make_shared<noun::testing::ScriptedTransport>();
   script->expect(noun::Method::get, "/numbers/1").reply(404);
   script->expect(noun::Method::get, "/numbers/2").reply(200);
@@ -120,10 +120,10 @@ TEST(Simulation, ends_a_call_with_its_error_and_goes_on_with_the_next) {
   workforce.run(1);
   ASSERT_EQ(workforce.errors.size(), 1U);
   EXPECT_EQ(workforce.errors.front().code(), noun::Errc::not_found);
-  EXPECT_EQ(workforce.answered["/numbers/2"], 1);
+  EXPECT_EQ(workforce.completed["/numbers/2"], 1);
 }
 
-TEST(Simulation, tells_the_observer_each_step) {
+TEST(Simulation, reports_each_step_to_the_observer) {
   const auto script = std::make_shared<noun::testing::ScriptedTransport>();
   script->expect(noun::Method::get, "/numbers/1").reply(200);
   CallBench bench(script);

@@ -31,7 +31,7 @@ TEST(Base64, the_url_alphabet_has_no_padding_plus_or_slash) {
   EXPECT_EQ(base64url_encode("\xFB\xFF\xFE"), "-__-");
 }
 
-TEST(Base64, every_byte_at_every_length_comes_back) {
+TEST(Base64, every_byte_at_every_length_round_trips) {
   std::string bytes;
   for (int i = 0; i < 600; ++i) {
     EXPECT_EQ(base64url_decode(base64url_encode(bytes)), bytes);

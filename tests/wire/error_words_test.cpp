@@ -46,7 +46,7 @@ TEST(ErrorWords, are_found_in_every_shape) {
   for (const auto& [body, words] : bodies) EXPECT_EQ(shown(error_words(json::parse(body))), words) << body;
 }
 
-TEST(ErrorWords, what_has_no_words_says_nothing) {
+TEST(ErrorWords, a_body_without_a_message_is_empty) {
   for (const auto* body : {"null", "1", "[]", "{}", "[[]]", "[1]", R"({"a":1})", R"({"error":null})", R"({"errors":7})",
                            R"({"a":["x"],"b":1})", R"({"message":{}})", R"({"source":1})"})
     EXPECT_EQ(shown(error_words(json::parse(body))), " |  | ") << body;

@@ -42,7 +42,7 @@ TEST(NamelessQuota, fills_each_gap_of_the_first_on_its_own) {
   EXPECT_EQ(reported(headers, {other}), "(7/100 30s - 2.5)");
 }
 
-TEST(NamelessQuota, stands_in_for_a_reset_that_cannot_be_believed) {
+TEST(NamelessQuota, replaces_an_implausible_reset) {
   const QuotaHeaders other{.reset = "T", .reset_form = ResetForm::http_date};
   const Headers headers = {{"X-RateLimit-Reset", "soon"}, {"T", "Tue, 20 Jan 2026 12:00:30 GMT"}};
   EXPECT_EQ(reported(headers, {other}), "(-/- @30s - -)");
@@ -50,7 +50,7 @@ TEST(NamelessQuota, stands_in_for_a_reset_that_cannot_be_believed) {
   EXPECT_EQ(reported({{"X-RateLimit-Reset", "soon"}, {"T", "later"}}, {other}), "(-/- - - -) !");
 }
 
-TEST(NamedQuota, is_told_apart_from_the_first_by_what_can_be_read) {
+TEST(NamedQuota, is_separate_from_the_first_and_keeps_its_readable_parts) {
   const QuotaHeaders day{.name = "day", .limit = "L", .remaining = "R", .reset = "T", .refill_per_second = "F"};
   EXPECT_EQ(reported({{"X-RateLimit-Limit", 100}, {"L", 5000}, {"R", 4999}, {"T", 3600}}, {day}),
             "(-/100 - - -) day(4999/5000 3600s - -)");
@@ -76,7 +76,7 @@ TEST(Prefix, names_a_quota_by_the_rest_of_the_headers_name) {
             "(-/- - - -) tickets-index(99/100 41s - -) users(12/- - - -)");
 }
 
-TEST(Prefix, lets_several_quotas_name_themselves_on_one_line_or_on_many) {
+TEST(Prefix, reads_several_named_quotas_from_one_line_or_many) {
   for (const Headers& headers : {Headers{{"x-left-resource", "A/B3;107"}, {"x-left-resource", "A/B30;587"}},
                                  Headers{{"x-left-resource", "A/B3;107,A/B30;587, A/B3;1"}}})
     EXPECT_EQ(reported(headers, {{.prefix = "x-left-"}}), "(-/- - - -) A/B3(107/- - - -) A/B30(587/- - - -)");
@@ -110,7 +110,7 @@ TEST(Structured, limits_with_a_name_are_quotas_of_their_own) {
   EXPECT_EQ(reported({{"RateLimit", "limit=9, remaining=1, reset=4"}, {"X-RateLimit-Remaining", 3}}), "(3/9 4s - -)");
 }
 
-TEST(Structured, fields_have_the_names_that_the_dialect_says) {
+TEST(Structured, fields_have_the_names_that_the_dialect_sets) {
   const Headers headers = {{"Beta-RateLimit", R"("a";r=5)"}, {"Beta-RateLimit-Policy", R"("a";q=60)"}};
   Dialect dialect;
   EXPECT_TRUE(read_rate_limit(headers, dialect, noon).more.empty());
@@ -158,7 +158,7 @@ TEST(RetryAfterOfADialect, is_read_in_its_form) {
   EXPECT_EQ(wait("1768910390000", ResetForm::epoch_milliseconds), 0s) << "past";
 }
 
-TEST(RetryAfterOfADialect, comes_before_the_standard_one_where_it_can_be_read) {
+TEST(RetryAfterOfADialect, precedes_the_standard_one_if_it_is_readable) {
   EXPECT_EQ(wait("1500", ResetForm::delta_milliseconds, "2"), 1500ms);
   for (const auto* text : {"soon", "-5", ""}) EXPECT_EQ(wait(text, ResetForm::delta_milliseconds, "2"), 2s) << text;
   EXPECT_EQ(wait("", ResetForm::delta_milliseconds), std::nullopt);

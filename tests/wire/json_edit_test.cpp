@@ -39,7 +39,7 @@ TEST(JsonEdit, objects_on_the_way_are_made_and_names_unescaped_from_the_pointer_
     EXPECT_EQ(with(text, pointer, value), expected);
 }
 
-TEST(JsonEdit, what_is_not_json_or_leads_nowhere_is_refused) {
+TEST(JsonEdit, invalid_json_and_pointers_without_a_target_are_refused) {
   for (const auto* text : {"{", "a=b", R"({"a":1} x)", R"({"a" 1})"}) EXPECT_EQ(with(text, "/a", "1"), "none") << text;
   for (const auto* value : {"", "{", "abc", R"("\q")"}) EXPECT_EQ(with("{}", "/a", value), "none") << value;
   for (const auto* pointer : {"/5", "/a"}) EXPECT_EQ(with("[1]", pointer, "1"), "none") << pointer;

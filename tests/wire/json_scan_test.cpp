@@ -70,7 +70,7 @@ TEST(JsonElements, a_last_star_is_the_first_member_that_is_an_array) {
   }
 }
 
-TEST(JsonElements, behind_a_pointer_null_and_nothing_are_no_elements) {
+TEST(JsonElements, null_or_nothing_at_a_pointer_has_no_elements) {
   for (const auto* text :
        {R"({"data":null})", R"({"data":{"list":null}})", R"({"data":{}})", "{}", "null", R"({"Data":[1]})"})
     EXPECT_EQ(split(text, "/data/list"), Elements{}) << text;
@@ -109,7 +109,7 @@ const Table<std::vector<Text>> errors = {
     {"text behind the end of the document", {{"{}null", "/a"}, {"null null", "/a"}}},
     {"a JSON pointer begins with '/'", {{"{}", "data"}}}};
 
-TEST(JsonElements, an_error_says_what_was_found_and_where) {
+TEST(JsonElements, an_error_has_what_was_found_and_where) {
   for (const auto& [error, texts] : errors)
     for (const auto& [text, pointer] : texts) EXPECT_EQ(complaint(text, pointer), error) << text << ' ' << pointer;
   EXPECT_EQ(json_elements("[1,,2]", "").error->offset, 3U);
@@ -181,7 +181,7 @@ TEST(ValidUtf8, surrogates_long_forms_and_cut_characters_are_not) {
     EXPECT_FALSE(valid_utf8(bad));
 }
 
-TEST(JsonTextAt, is_the_text_that_a_string_stands_for) {
+TEST(JsonTextAt, decodes_a_string) {
   EXPECT_EQ(json_text_at(R"({"a":[1,"b\u00e9\n\"c"]})", "/a/1"), "b\xC3\xA9\n\"c");
   EXPECT_EQ(json_text_at(R"("")", ""), "");
   for (const auto* text : {"1", "null", "[\"a\"]", "{\"a\":1}", "\"a", "\"\\q\"", "\"\xFF\"", "", "a"})

@@ -94,7 +94,7 @@ TEST(CommonSpellings, spring_and_others_hyphenate) {
             "(4/- @60s -)");
 }
 
-TEST(CommonSpellings, bucket4j_says_how_long_to_wait) {
+TEST(CommonSpellings, bucket4j_reports_a_wait) {
   EXPECT_EQ(quotas({{"X-Rate-Limit-Remaining", 9}}), "(9/- - -)");
   EXPECT_EQ(read({{"X-Rate-Limit-Retry-After-Seconds", 59}}).retry_after, 59s);
   EXPECT_EQ(read({{"X-Rate-Limit-Retry-After-Seconds", 59}, {"Retry-After", 7}}).retry_after, 7s);
@@ -114,7 +114,7 @@ TEST(CommonSpellings, nest_names_its_throttlers_in_a_suffix) {
       << "the throttler called default has no suffix";
 }
 
-TEST(CommonSpellings, nest_says_with_a_suffix_how_long_to_wait) {
+TEST(CommonSpellings, nest_reports_a_wait_with_a_suffix) {
   EXPECT_EQ(read({{"Retry-After-short", 1}}).retry_after, 1s);
   EXPECT_EQ(read({{"Retry-After-short", 1}, {"Retry-After-long", 42}, {"Retry-After-medium", 9}}).retry_after, 42s)
       << "the longest";
@@ -138,7 +138,7 @@ TEST(CommonSpellings, kong_names_its_windows_in_a_suffix) {
       "(-/- - -) second(1/- - 1s) day(2/- - 86400s) month(3/- - -)");
 }
 
-TEST(CommonSpellings, a_window_or_a_reset_of_its_own_comes_before_the_name_of_a_window) {
+TEST(CommonSpellings, a_window_or_a_reset_of_its_own_precedes_the_name_of_a_window) {
   EXPECT_EQ(quotas({{"X-RateLimit-Remaining-Minute", "1;w=30"}}), "(-/- - -) minute(1/- - 30s)");
   EXPECT_EQ(quotas({{"X-RateLimit-Remaining-second", 5}, {"X-RateLimit-Reset-second", 40}}),
             "(-/- - -) second(5/- 40s -)")
@@ -158,7 +158,7 @@ TEST(CommonSpellings, a_suffix_is_a_quota_only_with_a_count_of_what_remains) {
   EXPECT_FALSE(read({{"X-RateLimit-Reset-After", "soon"}}).implausible_reset);
 }
 
-TEST(CommonSpellings, other_headers_of_well_known_services_are_no_quotas) {
+TEST(CommonSpellings, other_headers_of_well_known_apis_are_no_quotas) {
   EXPECT_EQ(quotas({{"X-RateLimit-Limit", 5},
                     {"X-RateLimit-Remaining", 4},
                     {"X-RateLimit-Reset", "1768910464.5"},
@@ -243,13 +243,13 @@ TEST(CommonSpellings, are_not_read_where_the_dialect_has_names_of_its_own) {
   EXPECT_EQ(quotas(every_spelling, in_lower_case), quotas(every_spelling));
 }
 
-TEST(CommonSpellings, are_not_read_by_the_preset_of_a_service) {
+TEST(CommonSpellings, are_not_read_by_the_preset_of_an_api) {
   expect_nothing(dialects::github());
   expect_nothing(dialects::sendgrid());
   expect_nothing(dialects::slack());
 }
 
-TEST(CommonSpellings, are_read_by_the_preset_of_a_server_that_any_api_may_be_behind) {
+TEST(CommonSpellings, are_read_by_the_preset_of_a_server_product) {
   for (const auto& dialect : {dialects::nginx(), dialects::aspnet()})
     EXPECT_EQ(quotas(every_spelling, dialect), quotas(every_spelling)) << dialect.name;
 }

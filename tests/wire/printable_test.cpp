@@ -11,7 +11,7 @@ using namespace std::literals;
 
 using wire_test::Table;
 
-TEST(PrintableExcerpt, controls_and_marks_that_turn_the_line_become_dots_and_broken_bytes_replacements) {
+TEST(PrintableExcerpt, controls_and_direction_marks_become_dots_and_invalid_bytes_replacements) {
   for (const auto& [text, shown] :
        Table<std::string_view>{{"<h1>502 Bad G\u00E4teway</h1> \U0001F600", "<h1>502 Bad G\u00E4teway</h1> \U0001F600"},
                                {"", ""},
@@ -22,7 +22,7 @@ TEST(PrintableExcerpt, controls_and_marks_that_turn_the_line_become_dots_and_bro
     EXPECT_EQ(printable_excerpt(text, 100), shown);
 }
 
-TEST(PrintableExcerpt, what_is_too_long_is_cut_and_says_so_where_an_ellipsis_fits) {
+TEST(PrintableExcerpt, long_text_is_cut_with_an_ellipsis_if_it_fits) {
   EXPECT_EQ(printable_excerpt("abcdef", 6), "abcdef");
   EXPECT_EQ(printable_excerpt("abcdefg", 6), "abc\u2026");
   EXPECT_EQ(printable_excerpt("ab\u00FCde\u00FC", 7), "ab\u00FC\u2026");

@@ -13,7 +13,7 @@ namespace noun::wire { namespace problem_test {
 using wire_test::json;
 using wire_test::Table;
 
-TEST(ErrorBody, each_of_24_vectors_is_told_in_one_line) {
+TEST(ErrorBody, each_of_24_vectors_becomes_one_line) {
   const auto vectors = wire_test::vectors("error_body.json");
   EXPECT_EQ(vectors.size(), 24U);
   for (const auto& vector : vectors) {
@@ -82,7 +82,7 @@ TEST(ParseProblem, what_is_too_deep_or_too_large_is_none) {
   EXPECT_EQ(problem_in(R"({"title":")" + std::string(2'000'000, 'x') + "\"}"), "none");
 }
 
-TEST(ServiceMessage, of_json_is_its_words_once_in_one_printable_line_or_its_beginning) {
+TEST(ServiceMessage, of_json_is_its_message_in_one_printable_line_or_its_start) {
   for (const auto* body : {"", " \r\n\t", "null", " null ", "{}", "[]", "true", "7"})
     EXPECT_EQ(service_message("application/json", body), "") << body;
   for (const auto* quoted : {R"({"err": {"msg": "no such book"}})", R"({"ok":false})", R"({"message":"x")"})

@@ -27,7 +27,7 @@ RateLimitReading read(std::string_view limit, std::string_view remaining, std::s
   return read_rate_limit(headers, dialect, noon + 1h);
 }
 
-TEST(RateLimit, fields_that_are_not_there_or_not_named_say_nothing) {
+TEST(RateLimit, missing_and_unnamed_fields_report_nothing) {
   const RateLimitHeaders none = {"", "", "", "", ResetForm::automatic, "", "", "", ""};
   for (const auto& reading : {read_rate_limit({}, {}, noon),
                               read_rate_limit({{"", "7"}, {"Retry-After", "7"}}, {.rate_limit = none}, noon)}) {
@@ -56,14 +56,14 @@ TEST(RateLimit, counts_are_whole_and_minus_one_and_a_limit_of_zero_are_unknown) 
   EXPECT_EQ(read("", "5\0"sv).remaining, std::nullopt);
 }
 
-TEST(RateLimit, a_count_may_say_how_long_its_windows_are) {
+TEST(RateLimit, a_count_may_have_a_window) {
   EXPECT_EQ(read("100;w=21600", "76;w=21600").window, 6h);
   EXPECT_EQ(read("100", "76;w=21600").window, 6h);
   EXPECT_EQ(read("10, 10;w=1, 50;w=60", "").window, 1s);
   EXPECT_EQ(read("100", "76").window, std::nullopt);
 }
 
-TEST(RateLimit, a_list_of_policies_may_say_how_long_the_windows_are) {
+TEST(RateLimit, a_list_of_policies_may_have_the_window) {
   const auto window = [](std::string_view limit, std::string_view policies) {
     return read_rate_limit({{"X-RateLimit-Limit", limit}, {"RateLimit-Policy", policies}}, {}, noon).window;
   };
@@ -100,7 +100,7 @@ void expect_implausible(ResetForm form, std::initializer_list<std::string_view> 
   }
 }
 
-TEST(RateLimitReset, a_number_is_judged_by_its_size_and_texts_tell_themselves_apart) {
+TEST(RateLimitReset, a_number_is_read_by_its_size_and_text_by_its_shape) {
   expect_resets(ResetForm::automatic, {{"0", in(0s)},
                                        {"3600.5", in(3600500ms)},
                                        {"000000000000060", in(60s)},
@@ -143,7 +143,7 @@ TEST(RateLimitReset, the_dialects_form_decides_what_a_number_means) {
   expect_implausible(ResetForm::epoch_seconds, {"1768910460000"});
 }
 
-TEST(RateLimitReset, of_no_known_form_or_more_than_a_day_ahead_is_not_believed) {
+TEST(RateLimitReset, of_no_known_form_or_more_than_a_day_ahead_is_implausible) {
   expect_resets(ResetForm::automatic, {{"86400", in(24h)}, {"1768996800", at(noon + 24h)}});
   expect_implausible(ResetForm::automatic,
                      {"86400.1", "1768996801", "99999h", "soon", "-5", "1e30", "99999999999999999999", "1,5", "12:00",
@@ -164,7 +164,7 @@ TEST(RateLimitReset, dates_beyond_the_clocks_range_are_harmless) {
   EXPECT_TRUE(read_rate_limit(early, {}, WallTime::min()).implausible_reset);
 }
 
-TEST(RateLimit, retry_after_is_measured_against_the_answers_date) {
+TEST(RateLimit, retry_after_is_relative_to_the_date_of_the_response) {
   const Headers headers = {{"Date", "Tue, 20 Jan 2026 12:00:00 GMT"}, {"Retry-After", "Tue, 20 Jan 2026 12:00:30 GMT"}};
   EXPECT_EQ(read_rate_limit(headers, {}, noon + 5h).retry_after, 30s);
 }

@@ -57,7 +57,7 @@ std::string used(std::string_view text, std::size_t most = 9) {
   return shown;
 }
 
-TEST(UsedOfLimitText, says_what_remains_of_each) {
+TEST(UsedOfLimitText, has_what_remains_of_each) {
   for (const auto& [text, reported] :
        Table<std::string_view>{{"32/40", "[: 8 of 40]"},
                                {"41/40", "[: 0 of 40]"},

@@ -277,7 +277,7 @@ TEST(WireFuzz, messages_are_short_printable_lines) {
   });
 }
 
-TEST(WireFuzz, what_is_encoded_comes_back) {
+TEST(WireFuzz, encoding_round_trips) {
   Mutator mutate("error_body.json");
   for (int i = 0; i < rounds; ++i) {
     const auto bytes = mutate.next();

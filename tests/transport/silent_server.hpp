@@ -15,9 +15,9 @@
 namespace noun_test {
 
 /// Responds to /numbers with the first of 200 pages, and to /numbers/1.
-class SilentService {
+class SilentServer {
  public:
-  SilentService() : server_([this](RawServer::Peer& peer) { serve(peer); }) {}
+  SilentServer() : server_([this](RawServer::Peer& peer) { serve(peer); }) {}
 
   std::string base_url() const { return server_.url(""); }
 
@@ -36,10 +36,11 @@ class SilentService {
   void serve(RawServer::Peer& peer) {
     while (const auto request = peer.request()) {
       if (request->starts_with("GET /numbers HTTP")) {
-        peer.send(answer("[1, 2]", fmt::format("Link: <{0}?page=2>; rel=\"next\", <{0}?page=200>; rel=\"last\"\r\n",
-                                               server_.url("/numbers"))));
+        peer.send(
+            http_response("[1, 2]", fmt::format("Link: <{0}?page=2>; rel=\"next\", <{0}?page=200>; rel=\"last\"\r\n",
+                                                server_.url("/numbers"))));
       } else if (request->starts_with("GET /numbers/1 HTTP")) {
-        peer.send(answer("1"));
+        peer.send(http_response("1"));
       } else {
         count(held_);
         peer.until_closed();

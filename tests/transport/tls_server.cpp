@@ -1,4 +1,4 @@
-#include "transport/tls_service.hpp"
+#include "transport/tls_server.hpp"
 
 #include <array>
 #include <charconv>
@@ -34,7 +34,7 @@ pid_t spawn(std::vector<std::string> words, int in, int out) {
 
 }  // namespace
 
-TlsService::TlsService(const Certificates& certificates, const std::string& name, std::vector<std::string> options) {
+TlsServer::TlsServer(const Certificates& certificates, const std::string& name, std::vector<std::string> options) {
   std::array<int, 2> in{};
   std::array<int, 2> out{};
   if (::pipe2(in.data(), O_CLOEXEC) != 0 || ::pipe2(out.data(), O_CLOEXEC) != 0)
@@ -57,36 +57,36 @@ TlsService::TlsService(const Certificates& certificates, const std::string& name
   }
   if (at == std::string::npos) throw std::runtime_error("openssl s_server does not start: " + said_);
   std::from_chars(said_.data() + at + ready.size(), said_.data() + said_.size(), port_);
-  answerer_ = std::thread([this] { run(); });
+  thread_ = std::thread([this] { run(); });
 }
 
-TlsService::~TlsService() { stop(); }
+TlsServer::~TlsServer() { stop(); }
 
-void TlsService::run() {
+void TlsServer::run() {
   constexpr std::string_view first_line = " HTTP/1.1";
   constexpr std::string_view end = "\r\n\r\n";
-  const auto reply = answer("ok");
-  std::size_t answered = 0;
+  const auto reply = http_response("ok");
+  std::size_t handled = 0;
   std::array<char, 4096> bytes;
   for (ssize_t count; (count = ::read(from_, bytes.data(), bytes.size())) > 0;) {
     said_.append(bytes.data(), static_cast<std::size_t>(count));
-    const auto line = said_.find(first_line, answered);
+    const auto line = said_.find(first_line, handled);
     const auto whole = line == std::string::npos ? line : said_.find(end, line);
     if (whole == std::string::npos) continue;
-    answered = whole + end.size();
+    handled = whole + end.size();
     if (::write(to_, reply.data(), reply.size()) < 0) return;
   }
 }
 
-std::string TlsService::url(std::string_view host) const {
+std::string TlsServer::url(std::string_view host) const {
   return "https://" + std::string(host) + ":" + std::to_string(port_) + "/";
 }
 
-std::string TlsService::stop() {
+std::string TlsServer::stop() {
   if (process_ > 0) {
     const auto process = std::exchange(process_, -1);
     ::kill(process, SIGTERM);
-    answerer_.join();
+    thread_.join();
     ::waitpid(process, nullptr, 0);
     ::close(to_);
     ::close(from_);

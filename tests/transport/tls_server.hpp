@@ -16,13 +16,13 @@
 namespace noun_test {
 
 /// Responds to every request on every connection, one connection after the other.
-class TlsService {
+class TlsServer {
  public:
   /// @param options  further options of openssl's s_server, appended after -cert and -key.
-  TlsService(const Certificates& certificates, const std::string& name, std::vector<std::string> options = {});
-  TlsService(const TlsService&) = delete;
-  TlsService& operator=(const TlsService&) = delete;
-  ~TlsService();
+  TlsServer(const Certificates& certificates, const std::string& name, std::vector<std::string> options = {});
+  TlsServer(const TlsServer&) = delete;
+  TlsServer& operator=(const TlsServer&) = delete;
+  ~TlsServer();
 
   std::string url(std::string_view host = "127.0.0.1") const;
   /// Stops it and returns its output: a report of every connection and its data.
@@ -36,7 +36,7 @@ class TlsService {
   int from_ = -1;
   std::uint16_t port_ = 0;
   std::string said_;
-  std::thread answerer_;
+  std::thread thread_;
 };
 
 /// The number of occurrences of `part` in `text`.

@@ -50,7 +50,7 @@ inline std::string chunked(std::string_view body) {
 }
 
 inline std::string zipped(std::string_view body, std::string_view coding = "gzip") {
-  return answer(body, "Content-Encoding: " + std::string(coding) + "\r\n");
+  return http_response(body, "Content-Encoding: " + std::string(coding) + "\r\n");
 }
 
 /// Reads the request, sends the bytes and closes.
@@ -106,7 +106,7 @@ class Meeting {
       while (auto request = peer.request()) {
         if (--missing_ == 0) all_.open();
         all_.wait();
-        if (!peer.send(answer(path_of(*request)))) break;
+        if (!peer.send(http_response(path_of(*request)))) break;
       }
       ++closed_;
     };
