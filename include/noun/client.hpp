@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// One service, as a program talks to it.
+/// The client of one API.
 ///
 ///     noun::Client api{"https://api.example.com/v1", {.credentials = noun::bearer(token)}};
 ///     auto languages = api.collection<Language>("languages");
@@ -22,20 +22,21 @@
 
 namespace noun { inline namespace v0 {
 
-/// A service. Cheap to copy: copies share connections, quota and retry budget. Safe to use from many threads; needs no
-/// initialisation and no shutdown of anything global. After a fork the child starts with connections of its own; a fork
-/// while another thread is inside a call is not supported.
+/// The client of one API. Cheap to copy: copies share connections, quota and retry budget. Needs no global
+/// initialization or shutdown. After a fork the child starts with its own connections; a fork while another thread is
+/// inside a call is not supported.
+/// @threadsafety  safe.
 class NOUN_API Client {
  public:
   /// As create(), for programs with exceptions.
   /// @param base_url  as create() takes it.
   /// @param options   as create() takes them.
-  /// @throws noun::Exception  where create() answers an error.
+  /// @throws noun::Exception  if create() returns an error.
   explicit Client(Text base_url, ClientOptions options = {});
-  /// A client of the service at `base_url`. Sends nothing, and connects to nothing yet.
+  /// A client of the API at `base_url`. Sends nothing and opens no connection.
   /// @param base_url  http or https, with or without a path, without userinfo, query and fragment; a trailing slash
   ///                  makes no difference.
-  /// @param options   how the client is to behave; the defaults are fit for most services.
+  /// @param options   see ClientOptions; the defaults fit most APIs.
   /// @returns         `invalid_argument` for a bad base URL or an option out of its range; `tls` for a file that cannot
   ///                  be read.
   static Result<Client> create(Text base_url, ClientOptions options = {});
@@ -53,7 +54,7 @@ class NOUN_API Client {
   /// @}
 
   /// @{
-  /// A member without an id, such as `/user`.
+  /// An item without an id, such as `/user`.
   template <class T = Json>
   Item<T> singleton(Name name) const {
     return Item<T>(root().below(name));
@@ -64,14 +65,14 @@ class NOUN_API Client {
   }
   /// @}
 
-  /// The way out for what is not resource-shaped: raw bytes, with the same credentials, quota, retries and limits.
+  /// Sends a request that is not resource-shaped: raw bytes, with the same credentials, quota, retries and limits.
   /// @param request  a path below the base URL, percent-encoded by the caller.
   /// @param options  of this call; its query is added to the request's, its headers replace those of the same name.
-  /// @returns  the answer if it is a 2xx (or a 404 to a DELETE that an earlier attempt may have carried out), else the
-  ///           error that a verb would give; `invalid_argument` for a path that leaves the base URL.
+  /// @returns  the response if it is a 2xx (or a 404 to a DELETE that an earlier attempt may have carried out), otherwise
+  ///           the error that a verb would return; `invalid_argument` for a path that leaves the base URL.
   Result<Response> send(const Request& request, const CallOptions& options = {}) const;
 
-  /// Runs many operations, so many at a time, under the same quota.
+  /// Runs many operations at the same time, under the same quota.
   /// @param operations  a range of Operation<T>, copied; noun::op makes them.
   /// @param options     how many at once.
   /// @returns           an input range of their results, Result<T>, in the order of the operations.
@@ -83,14 +84,14 @@ class NOUN_API Client {
     return Outcomes<typename Each::value_type>(std::move(all), options);
   }
 
-  /// The service's quota as it stands for this client.
+  /// The current state of the quota of this client.
   QuotaSnapshot quota() const;
-  /// What the client's clock shows. Deadlines are made from it, so that they hold in tests with a clock of their own:
+  /// The time of the client's clock. Make deadlines from it, so that they also hold in tests with a ManualClock:
   /// `{.deadline = api.now().steady + 20s}`.
   Now now() const noexcept;
-  /// The URL below which everything is, without a trailing slash.
+  /// The base URL, without a trailing slash.
   const std::string& base_url() const noexcept;
-  /// How many exceptions of the observer were dropped.
+  /// The number of exceptions from the observer that were dropped.
   std::uint64_t observer_faults() const noexcept;
 
  private:

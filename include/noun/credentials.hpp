@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What the service knows its caller by.
+/// Header fields that identify the caller.
 
 #include <concepts>
 #include <functional>
@@ -15,14 +15,14 @@
 namespace noun { inline namespace v0 {
 
 /// Header fields that every attempt carries, to the client's own origin and the trusted ones only. From bearer(),
-/// basic(), header(), or a function that is asked before each attempt and once more after a 401.
+/// basic(), header(), or a function that is called before each attempt and once more after a 401.
 ///
-/// The function gets the number of the attempt (from 1) and answers Headers or an Error; an exception or an error
-/// becomes `credentials`. It is called on the thread of the call, never under a lock, may be called by many threads at
-/// once, and may itself call noun.
+/// The function takes the number of the attempt (from 1) and returns Headers or an Error; an exception or an error
+/// becomes `credentials`. It is called on the thread of the call, never under a lock, by many threads at once, and may
+/// call noun.
 class NOUN_API Credentials {
  public:
-  /// Answers the fields for the attempt with this number, from 1.
+  /// Returns the fields for the attempt with this number, from 1.
   using Function = std::function<Result<Headers>(int attempt)>;
 
   /// None.
@@ -33,14 +33,14 @@ class NOUN_API Credentials {
              std::convertible_to<std::invoke_result_t<F&, int>, Result<Headers>>)
   Credentials(F function) : function_(std::move(function)), may_change_(true) {}
 
-  /// The same fields for every attempt. What may not be in a header is refused when the client is made.
+  /// The same fields for every attempt. A field that is not valid is refused when the client is made.
   static Credentials fixed(Headers fields);
-  /// None that can be used: a client is not made with them, and the error says why.
+  /// Credentials that make Client::create() fail with this text.
   static Credentials refused(Text why);
 
   /// Whether there are none.
   bool empty() const noexcept { return !function_; }
-  /// Whether asking again after a 401 may help.
+  /// Whether other fields may be returned after a 401.
   bool may_change() const noexcept { return may_change_; }
   /// The fields of attempt number `attempt`, from 1.
   Result<Headers> fields(int attempt) const;
@@ -54,7 +54,7 @@ class NOUN_API Credentials {
 NOUN_API Credentials bearer(Text token);
 /// `Authorization: Basic …` (RFC 7617). The user must not contain a colon.
 NOUN_API Credentials basic(Text user, Text password);
-/// A header of the service's own, such as `X-Api-Key`. An empty or null value is refused when the client is made.
+/// A header of the API's own, such as `X-Api-Key`. An empty or null value is refused when the client is made.
 NOUN_API Credentials header(Text name, Text value);
 
 }}  // namespace noun

@@ -174,8 +174,7 @@ class Listing {
   };
 
   /// Of these pages; made by Collection::list().
-  explicit Listing(detail::PageSource source)
-      : state_(std::make_shared<detail::ListingState<T>>(std::move(source))) {}
+  explicit Listing(detail::PageSource source) : state_(std::make_shared<detail::ListingState<T>>(std::move(source))) {}
   /// @{
   /// Move-only.
   Listing(const Listing&) = delete;

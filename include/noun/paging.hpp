@@ -291,7 +291,7 @@ NOUN_API Paging json_server();
 /// @param variable    the cursor's.
 /// @source https://docs.github.com/en/graphql/guides/using-pagination-in-the-graphql-api
 NOUN_API Paging graphql(std::string_view connection, std::string_view items = "nodes",
-                                  std::string_view variable = "after");
+                        std::string_view variable = "after");
 
 }  // namespace paging
 

@@ -115,8 +115,7 @@ NextStep with_cursor(const PagePlace& place, const std::string& body, const std:
     return next;
   }
   if (body.empty())
-    return Refuse{Errc::invalid_argument,
-                  "the next cursor goes into the body of the request, and the listing has none",
+    return Refuse{Errc::invalid_argument, "the next cursor goes into the body of the request, and the listing has none",
                   "give ListOptions::body, at least {}"};
   if (!wire::with_json_at(body, into_body, json))
     return Refuse{Errc::invalid_argument, "the next cursor does not fit into the body of the request",

@@ -177,7 +177,8 @@ DeliveredPage ListingMachine::deliver() {
   auto& fetched = ready.fetched;
   const bool at_open_end = fetched.items.empty() && ready.is_last && has_begun();
   const bool stays = !ready.deliver || at_open_end;
-  DeliveredPage page{.response = fetched.response, .place = ready.place, .sent = fetched.sent, .repeated = !ready.deliver};
+  DeliveredPage page{
+      .response = fetched.response, .place = ready.place, .sent = fetched.sent, .repeated = !ready.deliver};
   auto tally = tally_;
   page.number = ++tally.pages;
 

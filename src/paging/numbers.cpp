@@ -50,18 +50,17 @@ NextStep next_page(const paging::PageNumber& style, const PageContext& context) 
   if (more == More::no) return LastPage{};
   const auto next = next_value(response, style.next, style.next_header, NextKind::number);
   if (next.kind == NextValue::Kind::unreadable)
-    return Refuse{Errc::protocol, "the number of the next page in the response is not readable text",
-                  report_to_owner};
+    return Refuse{Errc::protocol, "the number of the next page in the response is not readable text", report_to_owner};
   if (next.kind == NextValue::Kind::end && more != More::yes) return LastPage{};
   if (next.kind == NextValue::Kind::value) {
     constexpr auto advice = "check next_header and next in dialect.paging.style";
     const auto number = wire::read_integer<std::int64_t>(next.text);
     if (!number) return Refuse{Errc::protocol, "the next page in the response is not a number", advice};
     if (*number < style.first)
-      return Refuse{Errc::protocol,
-                    fmt::format("the response names page {} as the next one, and the first page is {}", *number,
-                                style.first),
-                    "check first, next_header and next in dialect.paging.style"};
+      return Refuse{
+          Errc::protocol,
+          fmt::format("the response names page {} as the next one, and the first page is {}", *number, style.first),
+          "check first, next_header and next in dialect.paging.style"};
     return at_number(style, context.place, *number);
   }
   const auto number = number_at(style, context.place);
@@ -95,10 +94,10 @@ NextStep next_page(const paging::Offset& style, const PageContext& context) {
   const auto more = more_of(context.page.response, context.paging.end);
   if (more == More::no || (more == More::unknown && counted_out(context))) return LastPage{};
   if (context.page.items == 0)
-    return Refuse{Errc::protocol, "the response says that there are more pages, and has no items to count the offset up by",
+    return Refuse{Errc::protocol,
+                  "the response says that there are more pages, and has no items to count the offset up by",
                   report_to_owner};
-  const auto offset =
-      sum(number_at(style, context.place, context.body), static_cast<std::int64_t>(context.page.items));
+  const auto offset = sum(number_at(style, context.place, context.body), static_cast<std::int64_t>(context.page.items));
   if (!offset) return cannot_count("offset");
   return at_number(style, context.place, context.body, *offset);
 }

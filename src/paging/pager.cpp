@@ -149,10 +149,9 @@ std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
                            written_number(place_, parameter) == first_number(paging_.style);
   if (first_again) return refused(leads_back());
   // If noun composes the next request, an equal response means that the server ignores what was changed in it.
-  if (repeated &&
-      is_one_of<paging::PageNumber, paging::Offset, paging::LastItem, paging::ItemRange>(paging_.style))
-    return refused({Errc::refused, "the server returns the same page again and again",
-                    "check the names in dialect.paging.style"});
+  if (repeated && is_one_of<paging::PageNumber, paging::Offset, paging::LastItem, paging::ItemRange>(paging_.style))
+    return refused(
+        {Errc::refused, "the server returns the same page again and again", "check the names in dialect.paging.style"});
   return std::nullopt;
 }
 
@@ -224,10 +223,10 @@ NextStep Pager::end_or_incomplete(const PageContext& context) {
   const auto& response = context.page.response;
   constexpr auto or_all = "or to noun::paging::SinglePage{} if this page is all";
   if (more_of(response, paging_.end) == More::yes)
-    return Refuse{Errc::incomplete,
-                  fmt::format("the response says at {} that there are more pages, and not where",
-                              paging_.end.more_pointer),
-                  "set dialect.paging.style to the API's paging"};
+    return Refuse{
+        Errc::incomplete,
+        fmt::format("the response says at {} that there are more pages, and not where", paging_.end.more_pointer),
+        "set dialect.paging.style to the API's paging"};
   if (const auto hint = more_hint(response, paging_.items))
     return Refuse{Errc::incomplete,
                   fmt::format("the response has {}: there are more items, and the dialect does not say how to get them",
@@ -268,9 +267,9 @@ std::optional<std::variant<LastPage, Refuse>> Pager::on_status(int status) const
                     "set dialect.paging.style to the API's paging, or to noun::paging::SinglePage{} if this is all"};
     return LastPage{};
   }
-  const bool after_the_last =
-      status == range_not_satisfiable && std::holds_alternative<paging::ItemRange>(paging_.style) &&
-      (!length_ || *length_ <= first_requested(place_));
+  const bool after_the_last = status == range_not_satisfiable &&
+                              std::holds_alternative<paging::ItemRange>(paging_.style) &&
+                              (!length_ || *length_ <= first_requested(place_));
   return after_the_last ? std::optional(LastPage{}) : std::nullopt;
 }
 
@@ -278,12 +277,13 @@ std::optional<std::variant<LastPage, Refuse>> Pager::on_status(int status) const
 std::optional<Refuse> Pager::fault_of(const PagePlace& place) const {
   const auto origin = wire::origin_of(place.url);
   if (!origin)
-    return Refuse{Errc::refused, "the next link is not a plain http or https address: it was not followed", report_to_owner};
+    return Refuse{Errc::refused, "the next link is not a plain http or https address: it was not followed",
+                  report_to_owner};
   if (std::find(allowed_.begin(), allowed_.end(), *origin) == allowed_.end())
-    return Refuse{Errc::refused,
-                  fmt::format("the next link leads to another origin, {}: nothing was sent there",
-                              wire::to_string(*origin)),
-                  "add it to ClientOptions::trusted_origins if it belongs to the API"};
+    return Refuse{
+        Errc::refused,
+        fmt::format("the next link leads to another origin, {}: nothing was sent there", wire::to_string(*origin)),
+        "add it to ClientOptions::trusted_origins if it belongs to the API"};
   if (secure_ && origin->scheme != "https")
     return Refuse{Errc::refused, "the next link leads from https to http: nothing was sent there", report_to_owner};
   if (std::any_of(place.range.begin(), place.range.end(), wire::is_control))

@@ -42,15 +42,17 @@ std::optional<Refuse> wrong_range(const paging::ItemRange& style, const PageCont
     return Refuse{Errc::protocol, "the response is a part (206) without Content-Range: it is not known of what",
                   report_to_owner};
   if (has_field && !has)
-    return Refuse{Errc::protocol, "the Content-Range field cannot be read: it is not known whether there is another page",
+    return Refuse{Errc::protocol,
+                  "the Content-Range field cannot be read: it is not known whether there is another page",
                   report_to_owner};
   if (has && has->span) return wrong_span(context, *has->span, has->total.has_value());
   if (context.page.items == 0 || first_requested(context.place) == 0) return std::nullopt;
-  return Refuse{Errc::protocol,
-                fmt::format("items from {} on were requested, and the response does not say which it has: it may be the "
-                            "whole list",
-                            first_requested(context.place)),
-                report_to_owner};
+  return Refuse{
+      Errc::protocol,
+      fmt::format("items from {} on were requested, and the response does not say which it has: it may be the "
+                  "whole list",
+                  first_requested(context.place)),
+      report_to_owner};
 }
 
 NextStep next_page(const paging::ItemRange& style, const PageContext& context) {

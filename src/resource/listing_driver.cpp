@@ -191,8 +191,9 @@ void ListingDriver::start(const Fetches& fetches) noexcept {
     } catch (const std::bad_alloc&) {
       arrived(fetch.id, exhausted_, std::nullopt);
     } catch (const std::exception& exception) {
-      arrived(fetch.id, Error(Errc::resource, fmt::format("a page cannot be read ahead: {}", exception.what()),
-                              "set ListOptions::prefetch to 0"),
+      arrived(fetch.id,
+              Error(Errc::resource, fmt::format("a page cannot be read ahead: {}", exception.what()),
+                    "set ListOptions::prefetch to 0"),
               std::nullopt);
     }
 }

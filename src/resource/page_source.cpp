@@ -73,8 +73,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   }
   Method method() const noexcept { return options.body.empty() ? Method::get : Method::post; }
   Error invalid(std::string_view what, std::string_view advice) const {
-    return refusal(Errc::invalid_argument, what, advice,
-                   {.method = method(), .url = core.base_url + address.path()});
+    return refusal(Errc::invalid_argument, what, advice, {.method = method(), .url = core.base_url + address.path()});
   }
   Result<std::optional<RawPage>> next();
   RawPage accept(DeliveredPage page);
@@ -195,8 +194,8 @@ Result<std::optional<RawPage>> PageSource::State::next() try {
   auto& why = std::get<Fail>(step).why;
   if (auto* error = std::get_if<Error>(&why)) return std::move(*error);
   const auto& refuse = std::get<Refuse>(why);
-  return report_page(
-      {.code = refuse.code, .what = refuse.what, .advice = refuse.advice, .response = last.response}, last.place.url);
+  return report_page({.code = refuse.code, .what = refuse.what, .advice = refuse.advice, .response = last.response},
+                     last.place.url);
 } catch (const std::bad_alloc&) {
   return exhausted;
 }
@@ -245,8 +244,7 @@ std::string PageSource::State::bookmark(std::size_t taken) const {
   auto [bookmark, headers] = driver->look_at(
       [&](const auto& machine) { return std::pair(machine.bookmark(taken), machine.bookmark_headers()); });
   bookmark.listing = listing;
-  bookmark.place.url =
-      withhold(bookmark.place.url, options.query, secrets_in(headers), core.base_url + address.path());
+  bookmark.place.url = withhold(bookmark.place.url, options.query, secrets_in(headers), core.base_url + address.path());
   return write_bookmark(bookmark);
 }
 
@@ -262,8 +260,7 @@ std::optional<Error> PageSource::State::deadline_error() const {
   if (!options.deadline || last.number < 2) return std::nullopt;
   const auto now = core.surroundings.clock->now();
   const auto pages = pages_to_fetch();
-  const auto missed =
-      pages ? missed_deadline(*pages, forecast(pages, now), *options.deadline, now) : std::nullopt;
+  const auto missed = pages ? missed_deadline(*pages, forecast(pages, now), *options.deadline, now) : std::nullopt;
   if (!missed) return std::nullopt;
   return report_page(*missed, driver->look_at([&](const auto& machine) {
     const auto* next = machine.next_url();

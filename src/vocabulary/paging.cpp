@@ -112,8 +112,7 @@ Paging notion() {
 }
 
 Paging hubspot() {
-  return by_cursor("/results", "limit",
-                   {.parameter = "after", .from = "/paging/next/after", .into_body = "/after"});
+  return by_cursor("/results", "limit", {.parameter = "after", .from = "/paging/next/after", .into_body = "/after"});
 }
 
 Paging airtable() { return by_cursor("/records", "pageSize", {.parameter = "offset", .from = "/offset"}); }
@@ -138,9 +137,7 @@ Paging salesforce() {
   return paging;
 }
 
-Paging kubernetes() {
-  return by_cursor("/items", "limit", {.parameter = "continue", .from = "/metadata/continue"});
-}
+Paging kubernetes() { return by_cursor("/items", "limit", {.parameter = "continue", .from = "/metadata/continue"}); }
 
 Paging x() {
   auto paging = by_cursor("/data", "max_results", {.parameter = "pagination_token", .from = "/meta/next_token"});

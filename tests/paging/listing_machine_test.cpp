@@ -186,9 +186,8 @@ class Consumer {
   bool take(const DeliveredPage& page) {
     taken_of_page_ = page.skip;
     const bool stops = happens(trial_.resumes);
-    const auto end = stops && page.items.size() > page.skip
-                         ? page.skip + below(page.items.size() - page.skip + 1)
-                         : page.items.size();
+    const auto end = stops && page.items.size() > page.skip ? page.skip + below(page.items.size() - page.skip + 1)
+                                                            : page.items.size();
     for (; taken_of_page_ < end; ++taken_of_page_) taken_.push_back(std::stoi(std::string(page.items[taken_of_page_])));
     return !stops;
   }
@@ -210,8 +209,8 @@ std::vector<int> all_of(std::size_t size) {
 
 std::string shown(const Trial& trial) {
   return fmt::format("kind {}, {} items, pages of {}, counts {}, prefetch {}, key {}",
-                     static_cast<int>(trial.server.kind), trial.server.size, trial.server.page_size, trial.server.counts,
-                     trial.prefetch, trial.has_key);
+                     static_cast<int>(trial.server.kind), trial.server.size, trial.server.page_size,
+                     trial.server.counts, trial.prefetch, trial.has_key);
 }
 
 TEST(ListingMachine, loses_nothing_and_doubles_nothing_whatever_happens) {
@@ -219,13 +218,13 @@ TEST(ListingMachine, loses_nothing_and_doubles_nothing_whatever_happens) {
   const auto below = [&](std::size_t end) { return std::uniform_int_distribution<std::size_t>(0, end - 1)(random); };
   for (int round = 0; round < 4000; ++round) {
     const Trial trial{.server = {.kind = kinds[below(std::size(kinds))],
-                             .size = below(60),
-                             .page_size = 1 + below(12),
-                             .counts = below(2) == 0},
-                  .prefetch = below(3) == 0 ? 0 : below(9),
-                  .has_key = below(3) == 0,
-                  .faults = static_cast<double>(below(4)) / 10,
-                  .resumes = static_cast<double>(below(4)) / 10};
+                                 .size = below(60),
+                                 .page_size = 1 + below(12),
+                                 .counts = below(2) == 0},
+                      .prefetch = below(3) == 0 ? 0 : below(9),
+                      .has_key = below(3) == 0,
+                      .faults = static_cast<double>(below(4)) / 10,
+                      .resumes = static_cast<double>(below(4)) / 10};
     Consumer consumer(trial, static_cast<std::uint64_t>(round));
     ASSERT_EQ(consumer.drain(), all_of(trial.server.size)) << shown(trial) << ", seed " << round;
     EXPECT_LE(consumer.most_in_flight(), std::max<std::size_t>(trial.prefetch, 1)) << shown(trial);
