@@ -68,7 +68,7 @@ class NOUN_API Client {
   /// Sends a request that is not resource-shaped: raw bytes, with the same credentials, quota, retries and limits.
   /// @param request  a path below the base URL, percent-encoded by the caller.
   /// @param options  of this call; its query is added to the request's, its headers replace those of the same name.
-  /// @returns  the response if it is a 2xx (or a 404 to a DELETE that an earlier attempt may have carried out), otherwise
+  /// @returns  the response if it is a 2xx (or a 404 to a DELETE that an earlier attempt may have carried out), or else
   ///           the error that a verb would return; `invalid_argument` for a path that leaves the base URL.
   Result<Response> send(const Request& request, const CallOptions& options = {}) const;
 

@@ -26,7 +26,9 @@ class Collection {
 
   /// GET, page by page: the members, as they are needed. Nothing is sent before begin().
   /// @param options  of this listing.
-  Listing<T> list(ListOptions options = {}) const { return Listing<T>(detail::PageSource(address_, std::move(options))); }
+  Listing<T> list(ListOptions options = {}) const {
+    return Listing<T>(detail::PageSource(address_, std::move(options)));
+  }
 
   /// POST: creates a member. Not sent twice without an idempotency key, if the first may have arrived: the error then
   /// says `sent() == maybe`.

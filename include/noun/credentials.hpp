@@ -29,9 +29,9 @@ class NOUN_API Credentials {
   Credentials() = default;
   /// A function.
   template <class F>
-    requires(!std::same_as<std::remove_cvref_t<F>, Credentials> && std::invocable<F&, int> &&
-             std::convertible_to<std::invoke_result_t<F&, int>, Result<Headers>>)
-  Credentials(F function) : function_(std::move(function)), may_change_(true) {}
+  requires(!std::same_as<std::remove_cvref_t<F>, Credentials> && std::invocable<F&, int> &&
+           std::convertible_to<std::invoke_result_t<F&, int>, Result<Headers>>) Credentials(F function)
+      : function_(std::move(function)), may_change_(true) {}
 
   /// The same fields for every attempt. A field that is not valid is refused when the client is made.
   static Credentials fixed(Headers fields);

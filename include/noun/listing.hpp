@@ -193,7 +193,7 @@ class Listing {
   /// page's error each time: item by item the others are delivered.
   Pages<T> pages() { return Pages<T>(state_); }
 
-  /// The response of the page that is being delivered; null before the first page. Valid until the next page is fetched.
+  /// The response of the current page; null before the first page. Valid until the next page is fetched.
   const Response* response() const noexcept { return state_->response(); }
 
   /// Where the consumer stands, as text for `ListOptions::resume` of the same listing, also in another process. If the
@@ -206,8 +206,8 @@ class Listing {
   /// PageStrategy are stored as they are.
   std::string bookmark() const { return state_->bookmark(); }
 
-  /// What is left, and how long it takes under the current quota; sends nothing. If ListOptions::deadline cannot be met,
-  /// the listing ends early: `deadline_exceeded` instead of the next page, and the bookmark is after the last item.
+  /// What is left, and how long it takes under the current quota; sends nothing. If ListOptions::deadline cannot be
+  /// met, the listing ends early: `deadline_exceeded` instead of the next page, with the bookmark after the last item.
   ListingPlan plan() const { return state_->plan(); }
   /// What was received so far; sends nothing.
   ListingTally tally() const { return state_->tally(); }

@@ -32,7 +32,7 @@ struct AutoKey {};
 /// A fresh UUID (version 4) for each logical call, kept over its attempts.
 inline constexpr AutoKey auto_key{};
 
-/// The key by which the server recognizes a repeated request, so that a POST or PATCH may be sent again. Off by default.
+/// The key by which the server recognizes a repeated request: a POST or PATCH may be sent again. Off by default.
 /// @source draft-ietf-httpapi-idempotency-key-header-07; sent without quotes, as most APIs expect it.
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class IdempotencyKey {
@@ -43,8 +43,7 @@ class IdempotencyKey {
   /// A fresh one for each call, or this text; empty text is none.
   IdempotencyKey(AutoKey) noexcept : automatic_(true) {}
   template <class T>
-    requires std::convertible_to<T, Text>
-  IdempotencyKey(const T& text) : text_(Text(text).view()) {}
+  requires std::convertible_to<T, Text> IdempotencyKey(const T& text) : text_(Text(text).view()) {}
   /// @}
 
   /// Whether noun makes one for each call.
@@ -151,9 +150,9 @@ struct ListOptions {
   /// JSON text. If given, pages are requested with POST and this body, for APIs that list searches and queries so. The
   /// request must not change anything: it is retried like a GET.
   std::string body = {};
-  /// Where an item has its key: a JSON pointer (RFC 6901) such as `/id`. If given, an item whose key was delivered before
-  /// is left out, also after resuming a bookmark of this page that was made with the same key. Without a key, a bookmark
-  /// is a position on its page. Remembers every key: about 40 bytes for each item.
+  /// Where an item has its key: a JSON pointer (RFC 6901) such as `/id`. If given, an item whose key was delivered
+  /// before is left out, also after resuming a bookmark of this page that was made with the same key. Without a key, a
+  /// bookmark is a position on its page. Remembers every key: about 40 bytes for each item.
   std::string key = {};
   BadItems bad_items = BadItems::stop;  ///< what to do with items that do not decode
 };

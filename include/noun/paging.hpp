@@ -26,7 +26,7 @@ namespace noun { inline namespace v0 {
 
 namespace paging {
 
-/// `Link: <…>; rel="next"` if the response has a Link field. Otherwise, if the first page is as full as its URL asked or
+/// `Link: <…>; rel="next"` if the response has a Link field. Otherwise, if the first page is as full as requested, or
 /// the items header counts more items, numbered pages until one is empty, is not found, or repeats the last one.
 /// Otherwise the first page is all; if it says that there is more, the listing ends with Errc::incomplete.
 struct Automatic {
@@ -155,7 +155,7 @@ namespace paging {
 NOUN_API Paging gitlab();
 /// Pages by number, with X-Total-Count, as Gitea has them: to a total that is reached or a page that is not full. Set
 /// `page_size` to 50 at most: Gitea gives no more, and not every list has a total. For json-server 0.17 set `style` to
-/// PageNumber{.parameter = "_page"} and `size_parameter` to "_limit"; without a `page_size` it gives everything at once.
+/// PageNumber{.parameter = "_page"} and `size_parameter` to "_limit"; without a `page_size` it returns everything.
 /// @source https://docs.gitea.com/development/api-usage#pagination
 NOUN_API Paging total_count();
 /// Django REST framework: the URL in `next`, null at the end; items in `results`. What counts the items of a page is

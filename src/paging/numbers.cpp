@@ -25,8 +25,7 @@ std::optional<std::int64_t> sum(std::optional<std::int64_t> number, std::int64_t
   return *number + step;
 }
 
-/// A total may be stale or capped, and a page may be shorter than requested: without an end of the server's own, only an
-/// empty page is the end.
+/// A total may be stale or capped, and a page may be shorter than requested: by default only an empty page is the end.
 bool counted_out(const PageContext& context) {
   return total_reached(context) || context.page.items == 0 || is_short(context);
 }

@@ -1,5 +1,7 @@
 #include "paging/page.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "wire/ascii.hpp"
@@ -43,113 +45,43 @@ std::optional<Total> total_in_body(const Response& response, std::string pointer
   return count ? std::optional(Total{*count, !relation || *relation == "eq"}) : std::nullopt;
 }
 
-/// Where APIs put the next cursor, URL or page number.
-/// @source the presets of noun::paging, and the guides of Slack, Zalando, Microsoft, Google and JSON:API.
-constexpr std::string_view next_places[] = {"/next",
-                                            "/next_page",
-                                            "/nextPage",
-                                            "/next_page_url",
-                                            "/nextPageUrl",
-                                            "/next_page_uri",
-                                            "/next_url",
-                                            "/nextUrl",
-                                            "/next_cursor",
-                                            "/nextCursor",
-                                            "/next_token",
-                                            "/nextToken",
-                                            "/NextToken",
-                                            "/nextPageToken",
-                                            "/next_page_token",
-                                            "/nextLink",
-                                            "/@odata.nextLink",
-                                            "/continuationToken",
-                                            "/continuation_token",
-                                            "/links/next",
-                                            "/links/next/href",
-                                            "/links/pages/next",
-                                            "/_links/next",
-                                            "/_links/next/href",
-                                            "/paging/next",
-                                            "/paging/next/after",
-                                            "/pagination/next",
-                                            "/pagination/next_page",
-                                            "/pagination/nextPage",
-                                            "/pagination/next_url",
-                                            "/pagination/next_cursor",
-                                            "/pagination/nextCursor",
-                                            "/meta/next",
-                                            "/meta/next_page",
-                                            "/meta/next_token",
-                                            "/meta/next_cursor",
-                                            "/meta/nextCursor",
-                                            "/meta/pagination/next",
-                                            "/metadata/continue",
-                                            "/response_metadata/next_cursor",
-                                            "/next_page/offset"};
+/// Where APIs put the next cursor, URL or page number: the places of the presets in noun::paging, and their variants.
+constexpr std::string_view next_places =
+    "/next /next_page /nextPage /next_page_url /nextPageUrl /next_page_uri /next_url /nextUrl /next_cursor "
+    "/nextCursor /next_token /nextToken /NextToken /nextPageToken /next_page_token /nextLink /@odata.nextLink "
+    "/continuationToken /continuation_token /links/next /links/next/href /links/pages/next /_links/next "
+    "/_links/next/href /paging/next /paging/next/after /pagination/next /pagination/next_page "
+    "/pagination/nextPage /pagination/next_url /pagination/next_cursor /pagination/nextCursor /meta/next "
+    "/meta/next_page /meta/next_token /meta/next_cursor /meta/nextCursor /meta/pagination/next /metadata/continue "
+    "/response_metadata/next_cursor /next_page/offset";
 
-struct MorePlace {
-  std::string_view place;
-  bool more = true;  ///< the value that says that there are more
-};
-constexpr MorePlace more_places[] = {{"/has_more"},
-                                     {"/hasMore"},
-                                     {"/has_next"},
-                                     {"/hasNext"},
-                                     {"/has_next_page"},
-                                     {"/hasNextPage"},
-                                     {"/more"},
-                                     {"/meta/has_more"},
-                                     {"/meta/hasMore"},
-                                     {"/meta/has_next_page"},
-                                     {"/meta/hasNextPage"},
-                                     {"/pagination/has_more"},
-                                     {"/pagination/hasMore"},
-                                     {"/pagination/has_next"},
-                                     {"/pagination/hasNext"},
-                                     {"/pageInfo/hasNextPage"},
-                                     {"/page_info/has_next_page"},
-                                     {"/is_truncated"},
-                                     {"/IsTruncated"},
-                                     {"/isLast", false},
-                                     {"/is_last", false},
-                                     {"/last", false}};
+/// Where they say `true` if there are more pages, and where they say `false`.
+constexpr std::string_view more_if_true =
+    "/has_more /hasMore /has_next /hasNext /has_next_page /hasNextPage /more /meta/has_more /meta/hasMore "
+    "/meta/has_next_page /meta/hasNextPage /pagination/has_more /pagination/hasMore /pagination/has_next "
+    "/pagination/hasNext /pageInfo/hasNextPage /page_info/has_next_page /is_truncated /IsTruncated";
+constexpr std::string_view more_if_false = "/isLast /is_last /last";
 
-constexpr std::string_view total_places[] = {"/total",
-                                             "/total_count",
-                                             "/totalCount",
-                                             "/total_items",
-                                             "/totalItems",
-                                             "/total_results",
-                                             "/totalResults",
-                                             "/total_size",
-                                             "/totalSize",
-                                             "/totalElements",
-                                             "/count",
-                                             "/@odata.count",
-                                             "/meta/total",
-                                             "/meta/total_count",
-                                             "/meta/totalCount",
-                                             "/meta/pagination/total",
-                                             "/pagination/total",
-                                             "/pagination/total_count",
-                                             "/pagination/total_items",
-                                             "/page/totalElements",
-                                             "/paging/total",
-                                             "/result_info/total_count"};
+constexpr std::string_view total_places =
+    "/total /total_count /totalCount /total_items /totalItems /total_results /totalResults /total_size /totalSize "
+    "/totalElements /count /@odata.count /meta/total /meta/total_count /meta/totalCount /meta/pagination/total "
+    "/pagination/total /pagination/total_count /pagination/total_items /page/totalElements /paging/total "
+    "/result_info/total_count";
 
-/// Where hints may be: at the root, and beside the items.
-std::string parent_of(std::string_view items_pointer) {
-  return std::string(
-      items_pointer.substr(0, items_pointer.rfind('/') == std::string_view::npos ? 0 : items_pointer.rfind('/')));
-}
-
+/// Calls `look` with each place, at the root of the body and beside the items, until it returns true.
 template <class Look>
-auto first_below(const Response& response, std::string_view items_pointer, Look look) {
+void each_place(std::string_view places, const Response& response, std::string_view items_pointer, Look look) {
   const auto start = response.body.find_first_not_of(" \t\r\n");
-  if (start == std::string::npos || response.body[start] != '{') return decltype(look(std::string()))();
-  auto found = look(std::string());
-  const auto beside = parent_of(items_pointer);
-  return found || beside.empty() ? found : look(beside);
+  if (start == std::string::npos || response.body[start] != '{') return;
+  const std::string beside(items_pointer.substr(0, std::min(items_pointer.rfind('/'), items_pointer.size())));
+  for (const auto& base : {std::string(), beside}) {
+    for (auto rest = places; !rest.empty();) {
+      const auto place = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(place.size() + 1, rest.size()));
+      if (look(base + std::string(place))) return;
+    }
+    if (beside.empty()) return;
+  }
 }
 
 /// How a Dialect says where the next page is.
@@ -216,35 +148,33 @@ std::optional<wire::ContentRange> content_range_of(const Response& response) {
 }
 
 std::optional<MoreHint> more_hint(const Response& response, std::string_view items_pointer) {
-  return first_below(response, items_pointer, [&](const std::string& base) -> std::optional<MoreHint> {
-    for (const auto place : next_places) {
-      const auto pointer = base + std::string(place);
-      const auto json = wire::json_at(response.body, pointer);
-      if (!json || (json->front() != '"' && !is_number(*json))) continue;
-      const auto next = next_at(response, pointer, NextKind::cursor);
-      if (next.kind == NextValue::Kind::value)
-        return MoreHint{fmt::format("a value at {}", pointer), option_for(pointer, next)};
-    }
-    for (const auto& [place, more] : more_places) {
-      const auto pointer = base + std::string(place);
-      if (wire::json_at(response.body, pointer) == std::string_view(more ? "true" : "false"))
-        return MoreHint{fmt::format("{} at {}", more, pointer), "noun::paging::PageNumber{} or noun::paging::Offset{}"};
-    }
-    return std::nullopt;
+  std::optional<MoreHint> hint;
+  each_place(next_places, response, items_pointer, [&](const std::string& place) {
+    const auto json = wire::json_at(response.body, place);
+    if (!json || (json->front() != '"' && !is_number(*json))) return false;
+    const auto next = next_at(response, place, NextKind::cursor);
+    if (next.kind != NextValue::Kind::value) return false;
+    hint = MoreHint{fmt::format("a value at {}", place), option_for(place, next)};
+    return true;
   });
+  for (const bool more : {true, false})
+    each_place(more ? more_if_true : more_if_false, response, items_pointer, [&](const std::string& place) {
+      if (hint || wire::json_at(response.body, place) != std::string_view(more ? "true" : "false")) return false;
+      hint = MoreHint{fmt::format("{} at {}", more, place), "noun::paging::PageNumber{} or noun::paging::Offset{}"};
+      return true;
+    });
+  return hint;
 }
 
 std::optional<TotalHint> total_hint(const Response& response, std::string_view items_pointer) {
-  return first_below(response, items_pointer, [&](const std::string& base) {
-    std::optional<TotalHint> largest;
-    for (const auto place : total_places) {
-      const auto pointer = base + std::string(place);
-      const auto json = wire::json_at(response.body, pointer);
-      const auto count = json && is_number(*json) ? count_in(*json) : std::nullopt;
-      if (count && (!largest || *count > largest->items)) largest = TotalHint{pointer, *count};
-    }
-    return largest;
+  std::optional<TotalHint> largest;
+  each_place(total_places, response, items_pointer, [&](const std::string& place) {
+    const auto json = wire::json_at(response.body, place);
+    const auto count = json && is_number(*json) ? count_in(*json) : std::nullopt;
+    if (count && (!largest || *count > largest->items)) largest = TotalHint{place, *count};
+    return false;
   });
+  return largest;
 }
 
 }}}  // namespace noun::detail
