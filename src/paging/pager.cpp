@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "vocabulary/error_text.hpp"
 #include "wire/ascii.hpp"
 #include "wire/integer.hpp"
 #include "wire/json_edit.hpp"
@@ -189,7 +190,8 @@ NextStep Pager::step_after(const PageSeen& page, const StrategyResult* strategy)
 
 NextStep Pager::strategy_step(const StrategyResult& result, const PageSeen& page) const {
   if (!result)
-    return Refuse{result.error().code(), fmt::format("the paging strategy failed: {}", result.error().message()), ""};
+    return Refuse{result.error().code(), fmt::format("the paging strategy failed: {}", what_of(result.error())),
+                  result.error().advice()};
   if (!*result) return LastPage{};
   const auto& next = **result;
   return PagePlace{
