@@ -106,7 +106,10 @@ std::optional<LastNumber> last_number(const paging::PageNumber& numbers, const p
 std::optional<std::size_t> pages_left(const paging::Style& style, const PageContext& context, std::size_t largest) {
   if (std::holds_alternative<paging::Offset>(style) || std::holds_alternative<paging::ItemRange>(style))
     return pages_after_position(style, context, largest);
-  const auto numbers = numbers_of(style);
+  auto numbers = numbers_of(style);
+  // A next URL may have a page number too.
+  const bool is_by_url = std::holds_alternative<paging::NextUrl>(style);
+  if (is_by_url && wire::parameter_of(context.place.url, "page")) numbers = paging::PageNumber{};
   const auto number = numbers ? number_at(*numbers, context.place) : std::nullopt;
   if (!number) return std::nullopt;
   const auto at_least_none = [](std::int64_t pages) {
