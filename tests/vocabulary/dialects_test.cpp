@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include <gtest/gtest.h>
 
@@ -26,7 +27,8 @@ TEST(Dialects, the_plain_one_is_the_plain_convention_and_others_name_what_differ
   EXPECT_EQ(dialect.rate_limit.reset_form, noun::ResetForm::automatic);
   EXPECT_EQ(dialect.limited_statuses, std::vector{429});
   EXPECT_TRUE(dialect.limited_if_exhausted.empty());
-  EXPECT_EQ(dialect.paging.page_parameter, "page");
+  ASSERT_TRUE(std::holds_alternative<noun::paging::Automatic>(dialect.paging.style));
+  EXPECT_EQ(std::get<noun::paging::Automatic>(dialect.paging.style).page_parameter, "page");
   EXPECT_EQ(dialect.paging.size_parameter, "per_page");
   EXPECT_EQ(dialect.create_statuses, std::vector{201});
   EXPECT_EQ(dialect.remove_statuses, std::vector{204});
@@ -80,7 +82,7 @@ TEST(Dialects, githubs_counts_epochs_and_rejects_with_403_too) {
   ASSERT_EQ(dialect.body_signs.size(), 1U);
   EXPECT_EQ(dialect.body_signs[0].statuses, std::vector{403});
   EXPECT_EQ(dialect.default_wait, std::chrono::minutes(1));
-  EXPECT_EQ(dialect.paging.style, noun::PagingStyle::link_header);
+  EXPECT_TRUE(std::holds_alternative<noun::paging::LinkHeader>(dialect.paging.style));
   EXPECT_EQ(dialect.request_id_headers, std::vector<std::string>{"X-GitHub-Request-Id"});
 }
 
@@ -119,30 +121,37 @@ TEST(Dialects, a_preset_has_what_is_special_to_its_api) {
     for (const auto& quota : make().more_quotas) EXPECT_EQ(quota.name, "") << make().name << ": of tokens";
 }
 
+/// The name of the style's struct.
+const char* style_of(const noun::Paging& paging) {
+  constexpr const char* names[] = {"Automatic", "SinglePage", "LinkHeader", "PageNumber", "Offset",
+                                   "Cursor",    "NextUrl",    "LastItem",   "ItemRange",  "PageStrategy"};
+  static_assert(std::size(names) == std::variant_size_v<noun::paging::Style>);
+  return names[paging.style.index()];
+}
+
 TEST(Dialects, a_preset_has_paging_if_all_lists_of_its_api_are_paged_alike) {
-  using noun::PagingStyle;
-  const std::map<std::string, std::pair<PagingStyle, std::string>> paged = {
-      {"github", {PagingStyle::link_header, ""}},
-      {"gitlab", {PagingStyle::link_header, ""}},
-      {"okta", {PagingStyle::link_header, ""}},
-      {"sentry", {PagingStyle::link_header, ""}},
-      {"stripe", {PagingStyle::last_item, "/data"}},
-      {"x", {PagingStyle::cursor, "/data"}},
-      {"reddit", {PagingStyle::cursor, "/data/children"}},
-      {"hubspot", {PagingStyle::cursor, "/results"}},
-      {"notion", {PagingStyle::cursor, "/results"}},
-      {"airtable", {PagingStyle::cursor, "/records"}},
-      {"sharepoint", {PagingStyle::next_url, "/value"}},
+  const std::map<std::string, std::pair<std::string, std::string>> paged = {
+      {"github", {"LinkHeader", ""}},
+      {"gitlab", {"LinkHeader", ""}},
+      {"okta", {"LinkHeader", ""}},
+      {"sentry", {"LinkHeader", ""}},
+      {"stripe", {"LastItem", "/data"}},
+      {"x", {"Cursor", "/data"}},
+      {"reddit", {"Cursor", "/data/children"}},
+      {"hubspot", {"Cursor", "/results"}},
+      {"notion", {"Cursor", "/results"}},
+      {"airtable", {"Cursor", "/records"}},
+      {"sharepoint", {"NextUrl", "/value"}},
   };
   for (const auto& [name, make] : noun_test::presets) {
     const auto paging = make().paging;
     const auto found = paged.find(name);
     const bool is_plain = found == paged.end();
-    EXPECT_EQ(paging.style, is_plain ? PagingStyle::automatic : found->second.first) << name;
-    EXPECT_EQ(paging.items_pointer, is_plain ? "" : found->second.second) << name;
+    EXPECT_EQ(style_of(paging), is_plain ? "Automatic" : found->second.first) << name;
+    EXPECT_EQ(paging.items, is_plain ? "" : found->second.second) << name;
   }
-  EXPECT_EQ(noun::dialects::gitlab().paging.total_header, "X-Total");
-  EXPECT_EQ(noun::dialects::gitlab().paging.page_count_header, "X-Total-Pages");
+  EXPECT_EQ(noun::dialects::gitlab().paging.totals.items_header, "X-Total");
+  EXPECT_EQ(noun::dialects::gitlab().paging.totals.pages_header, "X-Total-Pages");
 }
 
 }}  // namespace vocabulary_test::dialects_test

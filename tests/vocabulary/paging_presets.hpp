@@ -1,16 +1,16 @@
 #pragma once
 /// @file
-/// Every convention of noun::paging with its name; what takes the name of the items has `things`.
+/// Every preset of noun::paging with its name; those that take the name of the items have `things`.
 
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <noun/paging_conventions.hpp>
+#include <noun/paging.hpp>
 
 namespace noun_test {
 
-inline const std::vector<std::pair<std::string, noun::PagingConvention>> paging_presets = {
+inline const std::vector<std::pair<std::string, noun::Paging>> paging_presets = {
     {"gitlab", noun::paging::gitlab()},
     {"total_count", noun::paging::total_count()},
     {"drf", noun::paging::drf()},
