@@ -1,13 +1,13 @@
-// The pagination vectors: each answer is paged with the convention of its service, and what comes next is as expected.
+// The pagination vectors: each response is paged with the preset of its API, and the next page is as expected.
 #include <functional>
 #include <map>
 #include <set>
 
 #include <gtest/gtest.h>
 
-#include <noun/paging_conventions.hpp>
+#include <noun/paging.hpp>
 
-#include "paging/paging.hpp"
+#include "paging/pager.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/percent.hpp"
 #include "wire/url.hpp"
@@ -15,17 +15,19 @@
 
 namespace noun::paging_tests { namespace pagination_vectors_test {
 
+using detail::PagePlace;
+using detail::Pager;
 using wire_test::json;
 using wire_test::Vector;
 
-/// What a vector expects and noun does otherwise, and why.
-const std::map<std::string, std::string> otherwise = {
-    {"pg-30", "no end but an error, expired_cursor: a listing that ends there has lost items"},
+/// Vectors from which noun differs, and why.
+const std::map<std::string, std::string> differing = {
+    {"pg-30", "an error (expired_cursor), not the end: a listing that ends there has lost items"},
 };
 
-PagingConvention convention_called(const std::string& dialect) {
-  static const std::map<std::string, PagingConvention> conventions = {
-      {"link-header+results", {.style = PagingStyle::link_header}},
+Paging convention_called(const std::string& dialect) {
+  static const std::map<std::string, Paging> conventions = {
+      {"link-header+results", {.style = paging::LinkHeader{}}},
       {"x-next-page", paging::gitlab()},
       {"x-total-count", paging::total_count()},
       {"drf", paging::drf()},
@@ -61,13 +63,13 @@ PagingConvention convention_called(const std::string& dialect) {
   return conventions.at(dialect);
 }
 
-Response answer_of(const json& data) {
-  Response answer{.status = data.at("status").get<int>(),
+Response response_of(const json& data) {
+  Response response{.status = data.at("status").get<int>(),
                   .body = data.at("body").dump(),
                   .url = data.at("request").at("url").get<std::string>()};
   for (const auto& field : data.value("headers", json::array()))
-    answer.headers.push_back({field.at(0).get<std::string>(), field.at(1).get<std::string>()});
-  return answer;
+    response.headers.push_back({field.at(0).get<std::string>(), field.at(1).get<std::string>()});
+  return response;
 }
 
 /// The query's parameters, decoded.
@@ -83,15 +85,15 @@ std::map<std::string, std::string> parameters_of(std::string_view url) {
   return parameters;
 }
 
-void expect_next(const PageRequest& next, const json& request, const json& expected) {
-  const auto asked = request.at("url").get<std::string>();
+void expect_next(const paging::PageRequest& next, const json& request, const json& expected) {
+  const auto requested = request.at("url").get<std::string>();
   if (expected.contains("url")) EXPECT_EQ(next.url, expected["url"].get<std::string>());
-  auto parameters = parameters_of(asked);
+  auto parameters = parameters_of(requested);
   const auto set = expected.value("query", json::object());
   for (const auto& [name, value] : set.items()) parameters[name] = value;
   if (!expected.contains("url")) {
     EXPECT_EQ(parameters_of(next.url), parameters);
-    EXPECT_EQ(wire::split_url(next.url).path, wire::split_url(asked).path);
+    EXPECT_EQ(wire::split_url(next.url).path, wire::split_url(requested).path);
   }
   auto body = request.value("body", json());
   const auto members = expected.value("body", json::object());
@@ -101,38 +103,38 @@ void expect_next(const PageRequest& next, const json& request, const json& expec
 
 class PaginationVector : public testing::TestWithParam<Vector> {};
 
-TEST_P(PaginationVector, leads_where_it_should) {
+TEST_P(PaginationVector, leads_to_the_expected_page) {
   const auto& data = GetParam().data;
   const auto& request = data.at("request");
   const auto& expected = data.at("expect");
   const auto convention = convention_called(data.at("dialect"));
-  const auto answer = answer_of(data);
-  if (answer.status >= 400) {
-    EXPECT_TRUE(otherwise.contains(GetParam().id()));
-    EXPECT_EQ(std::count(convention.expired_statuses.begin(), convention.expired_statuses.end(), answer.status), 1);
+  const auto response = response_of(data);
+  if (response.status >= 400) {
+    EXPECT_TRUE(differing.contains(GetParam().id()));
+    EXPECT_EQ(std::count(convention.expired_statuses.begin(), convention.expired_statuses.end(), response.status), 1);
     return;
   }
-  const auto found = wire::json_elements(answer.body, convention.items_pointer);
+  const auto found = wire::json_elements(response.body, convention.items);
   ASSERT_FALSE(found.error) << found.error->what;
   EXPECT_TRUE(!found.absent || convention.items_may_be_absent);
   EXPECT_EQ(found.elements.size(), expected.at("items").get<std::size_t>());
 
-  const PagePlace first{.url = answer.url, .range = request.value("headers", json::object()).value("Range", "")};
+  const PagePlace first{.url = response.url, .range = request.value("headers", json::object()).value("Range", "")};
   const auto body = request.contains("body") ? request["body"].dump() : "";
-  Pager pager(convention, {}, first, body, {*wire::origin_of(answer.url)});
-  const auto decision = pager.decide({.response = answer,
+  Pager pager(convention, {}, first, body, {*wire::origin_of(response.url)});
+  const auto decision = pager.decide({.response = response,
                                       .items = found.elements.size(),
                                       .last_item = found.elements.empty() ? "" : found.elements.back()});
   ASSERT_FALSE(std::holds_alternative<Refuse>(decision.next)) << std::get<Refuse>(decision.next).what;
-  const auto* next = std::get_if<NextPage>(&decision.next);
+  const auto* next = std::get_if<PagePlace>(&decision.next);
   ASSERT_EQ(next == nullptr, expected.at("next").is_null());
-  if (next != nullptr) expect_next(pager.request_for(next->place), request, expected["next"]);
+  if (next != nullptr) expect_next(pager.request_for(*next), request, expected["next"]);
 }
 
 INSTANTIATE_TEST_SUITE_P(vectors, PaginationVector, testing::ValuesIn(wire_test::vectors("pagination.json")),
                          wire_test::id_of);
 
-TEST(PaginationVectors, all_are_there_and_what_is_done_otherwise_is_among_them) {
+TEST(PaginationVectors, are_complete_and_include_those_that_differ) {
   const auto all = wire_test::vectors("pagination.json");
   EXPECT_EQ(all.size(), 40U);
   std::set<std::string> ids;
@@ -143,7 +145,7 @@ TEST(PaginationVectors, all_are_there_and_what_is_done_otherwise_is_among_them) 
     const auto& next = vector.data.at("expect").at("next");
     for (const auto& [key, value] : next.items()) EXPECT_TRUE(key == "url" || key == "query" || key == "body") << key;
   }
-  for (const auto& [id, reason] : otherwise) EXPECT_TRUE(ids.contains(id)) << id;
+  for (const auto& [id, reason] : differing) EXPECT_TRUE(ids.contains(id)) << id;
 }
 
 }  // namespace pagination_vectors_test

@@ -1,19 +1,19 @@
-// Pages ahead of the next one: asked for where their numbers are known, and nowhere else.
+// Pages ahead of the next one: they can be requested if their numbers are known, and only then.
 #include <gtest/gtest.h>
 
 #include "paging/paging_bench.hpp"
 
 namespace noun::paging_tests { namespace paging_ahead_test {
 
-PagingConvention numbered() { return {.style = PagingStyle::page_number}; }
+Paging numbered() { return {.style = paging::PageNumber{}}; }
 
 Headers links(const std::string& next, const std::string& last) {
   return {{"Link", "<" + next + ">; rel=next, <" + last + ">; rel=last"}};
 }
 
-TEST(PagingAhead, a_last_link_that_differs_in_the_number_alone_tells_the_numbers) {
-  PagingBench listing({.style = PagingStyle::link_header});
-  EXPECT_EQ(listing.ahead(0), "unknown") << "nothing was seen yet";
+TEST(PagingAhead, a_last_link_that_differs_only_in_the_number_reports_the_numbers) {
+  PagingBench listing({.style = paging::LinkHeader{}});
+  EXPECT_EQ(listing.ahead(0), "unknown") << "no page was seen";
   EXPECT_EQ(listing.next(items(3), links("?q=a&page=2&n=3", "?q=a&page=5&n=3#x")), "?q=a&page=2&n=3");
   EXPECT_EQ(listing.ahead(0), "?q=a&page=2&n=3");
   EXPECT_EQ(listing.ahead(1), "?q=a&page=3&n=3");
@@ -23,47 +23,47 @@ TEST(PagingAhead, a_last_link_that_differs_in_the_number_alone_tells_the_numbers
   EXPECT_EQ(listing.ahead(0), "unknown");
 }
 
-TEST(PagingAhead, links_that_differ_in_more_or_have_no_number_tell_nothing) {
+TEST(PagingAhead, links_that_differ_in_more_or_have_no_number_report_nothing) {
   for (const auto& [next, last] : {std::pair("?q=a&page=2", "?q=b&page=5"),
                                    {"?cursor=b", "?cursor=z"},
                                    {"?cursor=b&page=2", "?cursor=z&page=5"},
                                    {"?page=x", "?page=y"},
                                    {"?page=2", "/other?page=5"},
                                    {"?page=2", "?page=99999999999999999999"}}) {
-    PagingBench listing({.style = PagingStyle::link_header});
+    PagingBench listing({.style = paging::LinkHeader{}});
     listing.next(items(3), links(next, last));
     EXPECT_EQ(listing.ahead(1), "unknown") << next << " " << last;
   }
 }
 
-TEST(PagingAhead, a_count_of_pages_tells_the_numbers) {
-  for (const auto style : {PagingStyle::page_number, PagingStyle::link_header}) {
-    PagingConvention paging{.style = style};
-    paging.page_count_header = "X-Total-Pages";
+TEST(PagingAhead, a_count_of_pages_reports_the_numbers) {
+  for (const paging::Style& style : {paging::Style(paging::PageNumber{}), paging::Style(paging::LinkHeader{})}) {
+    Paging paging{.style = style};
+    paging.totals.pages_header = "X-Total-Pages";
     PagingBench listing(paging);
     listing.next(items(3), {{"X-Total-Pages", "4"}, {"Link", "<?page=2>; rel=next"}});
     EXPECT_EQ(listing.ahead(2), "?page=4");
     EXPECT_EQ(listing.ahead(3), "unknown");
   }
   auto from_zero = numbered();
-  from_zero.page_count_header = "X-Total-Pages";
-  from_zero.first_page = 0;
+  from_zero.totals.pages_header = "X-Total-Pages";
+  from_zero.style = paging::PageNumber{.first = 0};
   PagingBench listing(from_zero);
   listing.next(items(3), {{"X-Total-Pages", "4"}});
   EXPECT_EQ(listing.ahead(2), "?page=3");
   EXPECT_EQ(listing.ahead(3), "unknown");
 }
 
-TEST(PagingAhead, a_total_tells_the_numbers_by_the_largest_page_that_came) {
+TEST(PagingAhead, a_total_reports_the_numbers_by_the_largest_page_received) {
   PagingBench listing(numbered(), {.url = list + "?per_page=100"});
   listing.next(items(3), {{"X-Total-Count", "10"}});
-  EXPECT_EQ(listing.ahead(2), "?per_page=100&page=4") << "the service gives 3, whatever was asked for";
+  EXPECT_EQ(listing.ahead(2), "?per_page=100&page=4") << "the server returns 3, whatever was requested";
   EXPECT_EQ(listing.ahead(3), "unknown");
   PagingBench uneven(numbered());
   uneven.next(items(3), {{"X-Total-Count", "10"}});
   uneven.next(items(2, 4), {{"X-Total-Count", "10"}});
   EXPECT_EQ(uneven.ahead(1), "?page=4");
-  EXPECT_EQ(uneven.ahead(2), "unknown") << "a page that was shorter than others does not make more of them";
+  EXPECT_EQ(uneven.ahead(2), "unknown") << "a page that was shorter than others does not add pages";
   EXPECT_EQ(PagingBench(numbered()).ahead(1), "unknown");
   PagingBench silent(numbered());
   silent.next(items(3));
@@ -73,14 +73,14 @@ TEST(PagingAhead, a_total_tells_the_numbers_by_the_largest_page_that_came) {
   EXPECT_EQ(huge.ahead(1), "unknown");
 }
 
-TEST(PagingAhead, a_page_that_may_be_short_does_not_make_more_of_them) {
+TEST(PagingAhead, a_page_that_may_be_short_does_not_add_pages) {
   const Headers seven = {{"X-Total-Count", "7"}};
   PagingBench at_the_end(numbered(), {.url = list + "?page=3"}, {}, {}, PagerStart::elsewhere);
   EXPECT_EQ(at_the_end.next(items(1), seven), "?page=4");
   EXPECT_EQ(at_the_end.ahead(0), "unknown");
-  PagingBench asked(numbered(), {.url = list + "?per_page=3&page=3"}, {}, {}, PagerStart::elsewhere);
-  EXPECT_EQ(asked.next(items(1), seven), "?per_page=3&page=4");
-  EXPECT_EQ(asked.ahead(0), "unknown");
+  PagingBench sized(numbered(), {.url = list + "?per_page=3&page=3"}, {}, {}, PagerStart::elsewhere);
+  EXPECT_EQ(sized.next(items(1), seven), "?per_page=3&page=4");
+  EXPECT_EQ(sized.ahead(0), "unknown");
   PagingBench amidst(numbered(), {.url = list + "?page=1"}, {}, {}, PagerStart::elsewhere);
   amidst.next(items(3), seven);
   EXPECT_EQ(amidst.ahead(0), "unknown");
@@ -91,10 +91,10 @@ TEST(PagingAhead, a_page_that_may_be_short_does_not_make_more_of_them) {
   hidden.next(items(2), {{"X-Total-Count", "9"}});
   hidden.next(items(1, 4), {{"X-Total-Count", "9"}});
   EXPECT_EQ(hidden.ahead(0), "?per_page=3&page=3");
-  EXPECT_EQ(hidden.ahead(1), "unknown") << "the total counts what is not shown";
+  EXPECT_EQ(hidden.ahead(1), "unknown") << "the total counts items that are not listed";
 }
 
-TEST(PagingAhead, while_it_is_a_guess_that_pages_are_numbered_nothing_is_known) {
+TEST(PagingAhead, nothing_is_known_while_it_is_a_guess_that_pages_are_numbered) {
   PagingBench listing({});
   EXPECT_EQ(listing.next(items(3), {{"X-Total-Count", "10"}}), "?page=2");
   EXPECT_EQ(listing.ahead(1), "unknown");
@@ -103,9 +103,7 @@ TEST(PagingAhead, while_it_is_a_guess_that_pages_are_numbered_nothing_is_known) 
 }
 
 TEST(PagingAhead, offsets_are_counted_up_to_the_total) {
-  PagingConvention paging{.style = PagingStyle::offset};
-  paging.cursor_parameter = "offset";
-  PagingBench listing(paging);
+  PagingBench listing({.style = paging::Offset{}});
   EXPECT_EQ(listing.next(items(5), {{"X-Total-Count", "16"}}), "?offset=5");
   EXPECT_EQ(listing.ahead(1), "?offset=10");
   EXPECT_EQ(listing.ahead(2), "?offset=15");
@@ -113,34 +111,30 @@ TEST(PagingAhead, offsets_are_counted_up_to_the_total) {
   EXPECT_EQ(listing.ahead(static_cast<std::size_t>(-1)), "unknown");
   EXPECT_EQ(listing.next(items(5, 6), {{"X-Total-Count", "many"}}), "?offset=10");
   EXPECT_EQ(listing.ahead(0), "unknown");
-  paging.cursor_pointer = "/from";
-  PagingBench in_body(paging, {.url = list}, "{}");
+  PagingBench in_body({.style = paging::Offset{.into_body = "/from"}}, {.url = list}, "{}");
   EXPECT_EQ(in_body.next(items(5), {{"X-Total-Count", "16"}}), " 5");
   EXPECT_EQ(in_body.ahead(1), " 10");
 }
 
-TEST(PagingAhead, of_cursors_urls_and_ranges_nothing_is_known) {
-  PagingConvention paging{.style = PagingStyle::cursor, .items_pointer = "/items"};
-  paging.cursor_parameter = "page";
-  paging.next_pointers = {"/next"};
-  paging.page_count_pointer = "/pages";
-  for (const auto style : {PagingStyle::cursor, PagingStyle::next_url}) {
-    paging.style = style;
-    PagingBench listing(paging);
+TEST(PagingAhead, nothing_is_known_of_cursors_urls_and_ranges) {
+  const paging::Style styles[] = {paging::Cursor{.parameter = "page", .from = "/next"},
+                                  paging::NextUrl{.from = "/next"}};
+  for (const auto& style : styles) {
+    PagingBench listing({.style = style, .items = "/items", .totals = {.pages_pointer = "/pages"}});
     listing.next(R"({"items":[1],"next":"?page=2","pages":16})", {{"X-Total-Count", "16"}});
     EXPECT_EQ(listing.ahead(0), "unknown");
   }
-  PagingBench range({.style = PagingStyle::range});
+  PagingBench range({.style = paging::ItemRange{}});
   EXPECT_EQ(range.next(items(5), {{"Content-Range", "0-4/20"}}), " 5-9");
   EXPECT_EQ(range.ahead(0), "unknown");
 }
 
-TEST(PagingPromise, is_what_the_last_answer_counts_exactly) {
+TEST(PagingTotal, is_the_exact_count_of_the_last_response) {
   auto paging = numbered();
-  paging.total_pointer = "/total";
-  paging.items_pointer = "/items";
+  paging.totals.items_pointer = "/total";
+  paging.items = "/items";
   PagingBench listing(paging);
-  EXPECT_EQ(listing.pager.promised(), std::nullopt);
+  EXPECT_EQ(listing.pager.total(), std::nullopt);
   const std::pair<const char*, std::optional<std::uint64_t>> totals[] = {{"41", 41},
                                                                          {R"("41")", 41},
                                                                          {"0", 0},
@@ -152,12 +146,12 @@ TEST(PagingPromise, is_what_the_last_answer_counts_exactly) {
   int first = 1;
   for (const auto& [text, total] : totals) {
     listing.next("{\"items\":" + items(1, first++) + ",\"total\":" + text + "}");
-    EXPECT_EQ(listing.pager.promised(), total) << text;
+    EXPECT_EQ(listing.pager.total(), total) << text;
   }
   listing.next("{\"items\":" + items(1, first) + "}", {{"X-Total-Count", "12"}});
-  EXPECT_EQ(listing.pager.promised(), 12U);
+  EXPECT_EQ(listing.pager.total(), 12U);
   listing.next("{\"items\":" + items(1, first + 1) + "}");
-  EXPECT_EQ(listing.pager.promised(), std::nullopt);
+  EXPECT_EQ(listing.pager.total(), std::nullopt);
 }
 
 }  // namespace paging_ahead_test

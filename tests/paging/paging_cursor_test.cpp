@@ -1,25 +1,25 @@
-// Cursors, next URLs and last items: where the answer says what comes next.
+// Cursors, next URLs and last items: styles where the response says what is next.
 #include <gtest/gtest.h>
 
 #include "paging/paging_bench.hpp"
 
 namespace noun::paging_tests { namespace paging_cursor_test {
 
-PagingConvention by_cursor() {
-  PagingConvention paging{.style = PagingStyle::cursor, .items_pointer = "/items"};
-  paging.next_pointers = {"/next", "/meta/next"};
-  paging.cursor_parameter = "cursor";
-  return paging;
+using detail::place_after;
+
+Paging by_cursor(paging::Cursor style = {.parameter = "cursor"}) {
+  if (style.from.empty()) style.from = {"/next", "/meta/next"};
+  return {.style = std::move(style), .items = "/items"};
 }
 
 TEST(PagingCursor, goes_into_its_parameter_encoded_once_until_there_is_none) {
   PagingBench listing(by_cursor(), {.url = list + "?q=%7e&cursor=old"});
   EXPECT_EQ(listing.next(R"({"items":[1],"next":"a=="})"), "?q=%7e&cursor=a%3D%3D");
-  EXPECT_EQ(listing.next(R"({"items":[],"next":"b%3D"})"), "?q=%7e&cursor=b%253D") << "an empty page is no end";
+  EXPECT_EQ(listing.next(R"({"items":[],"next":"b%3D"})"), "?q=%7e&cursor=b%253D") << "an empty page is not the end";
   EXPECT_EQ(listing.next(R"({"items":[1]})"), "last");
 }
 
-TEST(PagingCursor, what_is_no_cursor_is_the_end) {
+TEST(PagingCursor, null_false_and_an_empty_text_are_the_end) {
   for (const auto* none : {R"("")", "null", "false"}) {
     PagingBench listing(by_cursor());
     EXPECT_EQ(listing.next(std::string(R"({"items":[1],"next":)") + none + "}"), "last") << none;
@@ -35,78 +35,76 @@ TEST(PagingCursor, may_be_any_json) {
 }
 
 TEST(PagingCursor, of_a_listing_with_a_body_goes_into_it_as_json) {
-  auto paging = by_cursor();
-  paging.cursor_pointer = "/page/after";
+  auto paging = by_cursor({.parameter = "cursor", .into_body = "/page/after"});
   PagingBench listing(paging, {.url = list}, R"({"size":2})");
   EXPECT_EQ(listing.next(R"({"next":{"id":1.50}})"), R"( {"id":1.50})");
   EXPECT_EQ(listing.pager.request_for(listing.pager.place()),
-            (PageRequest{.url = list, .body = R"({"page":{"after":{"id":1.50}},"size":2})"}));
+            (paging::PageRequest{.url = list, .body = R"({"page":{"after":{"id":1.50}},"size":2})"}));
   EXPECT_EQ(listing.next(R"({"next":"x"})"), R"( "x")");
   EXPECT_EQ(listing.pager.request_for(listing.pager.place()).body, R"({"page":{"after":"x"},"size":2})");
   EXPECT_EQ(listing.pager.request_for({.url = list}).body, R"({"size":2})") << "the first page's body is the caller's";
   EXPECT_EQ(PagingBench(paging).next(R"({"next":"x"})"), "?cursor=x") << "without a body it goes into the query";
-  paging.cursor_parameter = "";
+  paging = by_cursor({.into_body = "/page/after"});
   EXPECT_TRUE(PagingBench(paging).next(R"({"next":"x"})").starts_with("invalid_argument: "))
-      << "unless it has no place there";
+      << "unless it has no parameter";
 }
 
-TEST(PagingCursor, that_does_not_go_into_the_body_is_refused) {
-  auto paging = by_cursor();
-  paging.cursor_pointer = "/after";
+TEST(PagingCursor, that_does_not_fit_into_the_body_is_refused) {
+  const auto paging = by_cursor({.into_body = "/after"});
   EXPECT_EQ(PagingBench(paging, {.url = list}, "q=form").next(R"({"next":"x"})"),
-            "invalid_argument: the next cursor does not go into the body of the request; check the body, and "
-            "dialect.paging.cursor_pointer");
+            "invalid_argument: the next cursor does not fit into the body of the request; check ListOptions::body, and "
+            "into_body in dialect.paging.style");
 }
 
-TEST(PagingCursor, may_stand_in_a_header_which_comes_first) {
-  auto paging = by_cursor();
-  paging.next_header = "X-Next-Cursor";
-  paging.cursor_pointer = "/after";
+TEST(PagingCursor, may_be_in_a_header_which_comes_first) {
+  const auto paging =
+      by_cursor({.parameter = "cursor", .from_header = "X-Next-Cursor", .into_body = "/after"});
   EXPECT_EQ(PagingBench(paging).next(R"({"next":"b"})", {{"X-Next-Cursor", " h "}}), "?cursor=h");
   EXPECT_EQ(PagingBench(paging).next(R"({"next":"b"})", {{"X-Next-Cursor", ""}}), "last");
   EXPECT_EQ(PagingBench(paging).next(R"({"next":"b"})"), "?cursor=b");
   EXPECT_EQ(PagingBench(paging, {.url = list}, "{}").next("{}", {{"X-Next-Cursor", "a\"b"}}), R"( "a\"b")");
 }
 
-TEST(PagingCursor, that_cannot_be_read_is_no_end) {
+TEST(PagingCursor, that_cannot_be_read_is_not_the_end) {
   for (const auto* broken : {R"({"next":"\q"})", "{\"next\":\"\xFF\"}"})
     EXPECT_EQ(PagingBench(by_cursor()).next(broken),
-              "protocol: what the answer gives as its next page is not readable text; tell the service's owner");
+              "protocol: the next page in the response is not readable text; report it to the API's owner");
 }
 
 struct MoreCase {
-  PagingStyle style;
+  paging::Style style;
   std::string body;
   std::string next;
 };
 
-const std::string no_way_on =
-    "protocol: the answer says that there is more, but not where; check dialect.paging.next_pointers, "
-    "next_header and more_pointer";
+const std::string missing_next =
+    "protocol: the response says that there are more pages, but not where; check dialect.paging.style and "
+    "dialect.paging.end.more_pointer";
 
-TEST(PagingMore, what_the_answer_says_comes_before_all_else) {
+TEST(PagingMore, comes_before_everything_else) {
+  const paging::Cursor cursor{.parameter = "cursor", .from = "/next"};
+  const paging::NextUrl next_url{.from = "/next"};
+  const paging::LastItem last_item{.parameter = "cursor"};
   const MoreCase cases[] = {
-      {PagingStyle::cursor, R"({"items":[1],"next":"a","more":false})", "last"},
-      {PagingStyle::cursor, R"({"items":[],"next":"a","more":true})", "?cursor=a"},
-      {PagingStyle::cursor, R"({"items":[1],"more":true})", no_way_on},
-      {PagingStyle::cursor, R"({"items":[1],"next":null,"more":true})", no_way_on},
-      {PagingStyle::cursor, R"({"items":[1],"next":"a","more":"yes"})", "?cursor=a"},
-      {PagingStyle::next_url, R"({"items":[1],"next":"?p=2","more":false})", "last"},
-      {PagingStyle::next_url, R"({"items":[1],"more":true})", no_way_on},
-      {PagingStyle::link_header, R"({"items":[1],"more":true})", no_way_on},
-      {PagingStyle::last_item, R"({"items":[{"id":"b"}],"more":false})", "last"},
-      {PagingStyle::last_item, R"({"items":[{"id":"b"}],"more":true})", "?cursor=b"},
-      {PagingStyle::last_item, R"({"items":[],"more":true})",
-       "protocol: the answer says that there is more, but has no item that the next page could begin behind; tell the "
-       "service's owner"},
+      {cursor, R"({"items":[1],"next":"a","more":false})", "last"},
+      {cursor, R"({"items":[],"next":"a","more":true})", "?cursor=a"},
+      {cursor, R"({"items":[1],"more":true})", missing_next},
+      {cursor, R"({"items":[1],"next":null,"more":true})", missing_next},
+      {cursor, R"({"items":[1],"next":"a","more":"yes"})", "?cursor=a"},
+      {next_url, R"({"items":[1],"next":"?p=2","more":false})", "last"},
+      {next_url, R"({"items":[1],"more":true})", missing_next},
+      {paging::LinkHeader{}, R"({"items":[1],"more":true})", missing_next},
+      {last_item, R"({"items":[{"id":"b"}],"more":false})", "last"},
+      {last_item, R"({"items":[{"id":"b"}],"more":true})", "?cursor=b"},
+      {last_item, R"({"items":[],"more":true})",
+       "protocol: the response says that there are more pages, and has no item to continue after; report it to the "
+       "API's owner"},
   };
   for (const auto& [style, body, next] : cases) {
-    auto paging = by_cursor();
-    paging.style = style;
-    paging.more_pointer = "/more";
+    Paging paging{.style = style, .items = "/items", .end = {.more_pointer = "/more"}};
     EXPECT_EQ(PagingBench(paging).next(body), next) << body;
-    if (style == PagingStyle::link_header) continue;
-    paging.more_value = false;
+    if (std::holds_alternative<paging::LinkHeader>(style)) continue;
+    paging.end.more_value = false;
     std::string turned = body;
     if (const auto at = turned.find("true"); at != std::string::npos)
       turned.replace(at, 4, "false");
@@ -116,18 +114,16 @@ TEST(PagingMore, what_the_answer_says_comes_before_all_else) {
   }
 }
 
-TEST(PagingMore, false_ends_also_where_a_link_leads_on) {
-  PagingConvention paging{.style = PagingStyle::link_header, .items_pointer = "/items"};
-  paging.more_pointer = "/more";
+TEST(PagingMore, false_is_the_end_even_with_a_next_link) {
+  const Paging paging{.style = paging::LinkHeader{}, .items = "/items", .end = {.more_pointer = "/more"}};
   const Headers link = {{"Link", "<?page=2>; rel=next"}};
   EXPECT_EQ(PagingBench(paging).next(R"({"items":[1],"more":false})", link), "last");
   EXPECT_EQ(PagingBench(paging).next(R"({"items":[1],"more":true})", link), "?page=2");
 }
 
-PagingConvention by_url() {
-  PagingConvention paging{.style = PagingStyle::next_url, .items_pointer = "/data"};
-  paging.next_pointers = {"/links/next", "/links/next/href"};
-  return paging;
+Paging by_url(std::string from_header = {}) {
+  return {.style = paging::NextUrl{.from = {"/links/next", "/links/next/href"}, .from_header = std::move(from_header)},
+          .items = "/data"};
 }
 
 TEST(PagingNextUrl, is_a_text_or_an_object_with_one) {
@@ -141,19 +137,18 @@ TEST(PagingNextUrl, is_a_text_or_an_object_with_one) {
     EXPECT_EQ(PagingBench(by_url()).next(none), "last") << none;
 }
 
-TEST(PagingNextUrl, is_resolved_against_where_the_answer_came_from) {
+TEST(PagingNextUrl, is_resolved_against_the_url_of_the_response) {
   Pager pager(by_url(), {}, {.url = list}, {}, {*wire::origin_of(list)});
   const Response redirected{.status = 200,
                             .body = R"({"links":{"next":"?p=2","base":"https://evil.example"}})",
                             .url = origin + "/v9/things"};
   const auto decision = pager.decide({.response = redirected, .items = 1});
-  ASSERT_TRUE(std::holds_alternative<NextPage>(decision.next));
-  EXPECT_EQ(std::get<NextPage>(decision.next).place.url, origin + "/v9/things?p=2");
+  ASSERT_TRUE(std::holds_alternative<PagePlace>(decision.next));
+  EXPECT_EQ(std::get<PagePlace>(decision.next).url, origin + "/v9/things?p=2");
 }
 
-TEST(PagingNextUrl, may_stand_in_a_header) {
-  auto paging = by_url();
-  paging.next_header = "X-Next";
+TEST(PagingNextUrl, may_be_in_a_header) {
+  const auto paging = by_url("X-Next");
   EXPECT_EQ(PagingBench(paging).next("{}", {{"X-Next", "/things?p=2"}}), "?p=2");
   EXPECT_EQ(PagingBench(paging).next(R"({"links":{"next":"?p=9"}})", {{"X-Next", ""}}), "last");
 }
@@ -164,71 +159,62 @@ TEST(PagingNextUrl, keeps_the_body_of_the_listing) {
   EXPECT_EQ(listing.pager.request_for(listing.pager.place()).body, R"({"q":1})");
 }
 
-PagingConvention by_key() {
-  PagingConvention paging{.style = PagingStyle::last_item, .size_parameter = "limit"};
-  paging.cursor_parameter = "after";
-  return paging;
+Paging by_key(paging::LastItem style = {.parameter = "after"}) {
+  return {.style = std::move(style), .size_parameter = "limit"};
 }
 
-TEST(PagingLastItem, gives_its_key_until_a_page_is_empty) {
+TEST(PagingLastItem, is_continued_after_until_a_page_is_empty) {
   PagingBench listing(by_key());
   EXPECT_EQ(listing.next(items(3)), "?after=3");
   EXPECT_EQ(listing.next(R"([{"id":"a b"}])"), "?after=a%20b");
   EXPECT_EQ(listing.next("[]"), "last");
 }
 
-TEST(PagingLastItem, ends_at_a_short_page_only_where_the_dialect_says_so) {
-  const PagePlace asked{.url = list + "?limit=3"};
-  EXPECT_EQ(PagingBench(by_key(), asked).next(items(2)), "?limit=3&after=2");
+TEST(PagingLastItem, ends_at_a_short_page_only_if_the_dialect_says_so) {
+  const PagePlace sized{.url = list + "?limit=3"};
+  EXPECT_EQ(PagingBench(by_key(), sized).next(items(2)), "?limit=3&after=2");
   auto paging = by_key();
-  paging.short_page_is_last = true;
-  EXPECT_EQ(PagingBench(paging, asked).next(items(2)), "last");
-  EXPECT_EQ(PagingBench(paging, asked).next(items(3)), "?limit=3&after=3");
-  EXPECT_EQ(PagingBench(paging).next(items(2)), "?after=2") << "what was not asked for is not short";
-  EXPECT_EQ(PagingBench(paging, {.url = list}, R"({"limit":3})").next(items(2)), "last") << "asked for in the body";
-  paging.total_header = "X-Total";
-  EXPECT_EQ(PagingBench(paging, asked).next(items(2), {{"X-Total", "9"}}), "?limit=3&after=2") << "the total says more";
-  EXPECT_EQ(PagingBench(paging, asked).next(items(2), {{"X-Total", "2"}}), "last");
+  paging.end.short_page = true;
+  EXPECT_EQ(PagingBench(paging, sized).next(items(2)), "last");
+  EXPECT_EQ(PagingBench(paging, sized).next(items(3)), "?limit=3&after=3");
+  EXPECT_EQ(PagingBench(paging).next(items(2)), "?after=2") << "without a requested size no page is short";
+  EXPECT_EQ(PagingBench(paging, {.url = list}, R"({"limit":3})").next(items(2)), "last") << "requested in the body";
+  paging.totals.items_header = "X-Total";
+  EXPECT_EQ(PagingBench(paging, sized).next(items(2), {{"X-Total", "9"}}), "?limit=3&after=2") << "the total is 9";
+  EXPECT_EQ(PagingBench(paging, sized).next(items(2), {{"X-Total", "2"}}), "last");
 }
 
 TEST(PagingLastItem, has_a_key_anywhere_and_of_any_kind) {
-  auto paging = by_key();
-  paging.key_pointer = "/sort";
-  paging.cursor_pointer = "/search_after";
-  PagingBench listing(paging, {.url = list}, R"({"size":1})");
+  PagingBench listing(by_key({.key = "/sort", .into_body = "/search_after"}), {.url = list}, R"({"size":1})");
   EXPECT_EQ(listing.next(R"([{"sort":[1]},{"sort":[1700000000, "b"]}])"), R"( [1700000000, "b"])");
   EXPECT_EQ(listing.pager.request_for(listing.pager.place()).body, R"({"search_after":[1700000000, "b"],"size":1})");
-  paging = by_key();
-  paging.key_pointer = "";
-  EXPECT_EQ(PagingBench(paging).next(R"(["a","b"])"), "?after=b") << "an item that is its own key";
+  EXPECT_EQ(PagingBench(by_key({.parameter = "after", .key = {}})).next(R"(["a","b"])"), "?after=b")
+      << "an item that is its own key";
 }
 
-TEST(PagingLastItem, without_a_key_is_no_end) {
+TEST(PagingLastItem, without_a_key_is_not_the_end) {
   for (const auto* page : {"[{}]", R"([{"id":null}])", R"([{"id":""}])", R"([{"id":"\q"}])", "[7]"})
-    EXPECT_EQ(
-        PagingBench(by_key()).next(page),
-        "protocol: the last item of the page has no key at /id, so that it is not known where the next page begins; "
-        "check dialect.paging.key_pointer")
+    EXPECT_EQ(PagingBench(by_key()).next(page),
+              "protocol: the last item of the page has no key at /id: it is not known where the next page begins; "
+              "check key in dialect.paging.style")
         << page;
 }
 
-TEST(PlaceBehind, an_item_is_where_its_key_leads_from_the_page_that_it_is_on) {
-  PagingConvention paging{.style = PagingStyle::last_item, .cursor_parameter = "after"};
-  const auto behind = [&](std::string_view item, std::string_view body = "") {
-    const auto place = place_behind(item, {.url = list + "?limit=2&after=3"}, paging, body);
+TEST(PlaceAfter, an_item_is_its_page_with_the_items_key) {
+  paging::LastItem style{.parameter = "after"};
+  const auto after = [&](std::string_view item, const std::string& body = "") {
+    const auto place = place_after(style, item, {.url = list + "?limit=2&after=3"}, body);
     return place ? place->url.substr(list.size()) + " " + place->cursor : "nowhere";
   };
-  EXPECT_EQ(behind(R"({"id":"a b"})"), "?limit=2&after=a%20b ");
-  EXPECT_EQ(behind(R"({"id":7})"), "?limit=2&after=7 ");
+  EXPECT_EQ(after(R"({"id":"a b"})"), "?limit=2&after=a%20b ");
+  EXPECT_EQ(after(R"({"id":7})"), "?limit=2&after=7 ");
   for (const auto* item : {R"({"id":null})", R"({"id":""})", R"({"name":"a"})", "", "7"})
-    EXPECT_EQ(behind(item), "nowhere");
-  paging.cursor_pointer = "/after";
-  EXPECT_EQ(behind(R"({"id":"a"})"), "?limit=2&after=a ") << "without a body there is only the query";
-  EXPECT_EQ(behind(R"({"id":"a"})", "{}"), "?limit=2&after=3 \"a\"");
-  paging.key_pointer = "/sort";
-  EXPECT_EQ(behind(R"({"sort":[1,"x"]})", "{}"), "?limit=2&after=3 [1,\"x\"]");
-  paging.style = PagingStyle::offset;
-  EXPECT_EQ(behind(R"({"sort":[1]})", "{}"), "nowhere");
+    EXPECT_EQ(after(item), "nowhere");
+  style.into_body = "/after";
+  EXPECT_EQ(after(R"({"id":"a"})"), "?limit=2&after=a ") << "without a body it goes into the query";
+  EXPECT_EQ(after(R"({"id":"a"})", "{}"), "?limit=2&after=3 \"a\"");
+  style.key = "/sort";
+  EXPECT_EQ(after(R"({"sort":[1,"x"]})", "{}"), "?limit=2&after=3 [1,\"x\"]");
 }
 
 }  // namespace paging_cursor_test

@@ -1,4 +1,4 @@
-// What every style is kept from: going round in circles, leaving the origin, and never ending.
+// What no style does: follow a cycle, leave the origin, or never end.
 #include <initializer_list>
 
 #include <fmt/format.h>
@@ -8,27 +8,22 @@
 
 namespace noun::paging_tests { namespace paging_guards_test {
 
-PagingConvention by(PagingStyle style) {
-  PagingConvention paging{.style = style, .items_pointer = "/items"};
-  paging.next_pointers = {"/next"};
-  paging.cursor_parameter = "cursor";
-  return paging;
-}
+Paging by(paging::Style style) { return {.style = std::move(style), .items = "/items"}; }
+Paging by_cursor() { return by(paging::Cursor{.parameter = "cursor", .from = "/next"}); }
+Paging by_url() { return by(paging::NextUrl{.from = "/next"}); }
 
 std::string leading_to(const std::string& next, int first = 1) {
   return "{\"items\":" + items(1, first) + ",\"next\":\"" + next + "\"}";
 }
 
 const std::string cycle =
-    "refused: the next link leads back to a page that was read already (a paging cycle): tell the "
-    "service's owner";
+    "refused: the next link leads back to a page that was read before (a paging cycle); report it to the API's owner";
 
-TEST(PagingGuards, a_cycle_of_any_length_is_refused_whatever_goes_round) {
-  auto in_body = by(PagingStyle::cursor);
-  in_body.cursor_pointer = "/after";
+TEST(PagingGuards, a_cycle_of_any_length_is_refused_in_every_style) {
+  const auto in_body = by(paging::Cursor{.from = "/next", .into_body = "/after"});
   for (const int length : {1, 2, 7}) {
-    PagingBench in_query(by(PagingStyle::cursor));
-    PagingBench urls(by(PagingStyle::next_url));
+    PagingBench in_query(by_cursor());
+    PagingBench urls(by_url());
     PagingBench bodies(in_body, {.url = list}, "{}");
     for (int i = 0; i < length; ++i) {
       const auto number = std::to_string(i);
@@ -43,125 +38,120 @@ TEST(PagingGuards, a_cycle_of_any_length_is_refused_whatever_goes_round) {
 }
 
 TEST(PagingGuards, a_cycle_of_ranges_is_refused) {
-  PagingConvention paging{.style = PagingStyle::range};
-  paging.next_header = "Next-Range";
-  PagingBench listing(paging, {.url = list, .range = "a"});
+  PagingBench listing({.style = paging::ItemRange{.next_header = "Next-Range"}}, {.url = list, .range = "a"});
   EXPECT_EQ(listing.next(items(1, 1), {{"Next-Range", "b"}}), " b");
   EXPECT_EQ(listing.next(items(1, 2), {{"Next-Range", "a"}}), cycle);
 }
 
 TEST(PagingGuards, a_cursor_at_one_url_is_another_page_at_another) {
-  PagingConvention paging{.style = PagingStyle::custom};
+  using paging::PageRequest;
   std::vector<PageRequest> way = {{.url = "?a", .body = "1"}, {.url = "?b", .body = "1"}, {.url = "?b", .range = "1"}};
-  paging.strategy = [&](const PageRequest&, const PageAnswer&) -> Result<std::optional<PageRequest>> {
+  const paging::PageStrategy strategy = [&](const PageRequest&,
+                                            const paging::PageResponse&) -> Result<std::optional<PageRequest>> {
     auto next = way.front();
     way.erase(way.begin());
     return next;
   };
-  PagingBench listing(paging);
+  PagingBench listing({.style = strategy});
   EXPECT_EQ(listing.next("[1]"), "?a 1");
   EXPECT_EQ(listing.next("[2]"), "?b 1");
   EXPECT_EQ(listing.next("[3]"), "?b 1") << "the same text in another place";
 }
 
-TEST(PagingGuards, a_next_url_leaves_neither_the_origin_nor_https) {
+TEST(PagingGuards, a_next_url_does_not_leave_the_origin_or_https) {
   for (const auto* url : {"https://evil.example/", "//evil.example/", "http://api.example.com/things?p=2",
                           "https://api.example.com:8443/", "https://api.example.com@evil.example/"}) {
-    const auto refused = PagingBench(by(PagingStyle::next_url)).next(leading_to(url));
+    const auto refused = PagingBench(by_url()).next(leading_to(url));
     EXPECT_TRUE(refused.starts_with("refused: the next link ")) << url << ": " << refused;
   }
 }
 
-TEST(PagingGuards, an_https_listing_never_goes_to_http_even_where_that_is_trusted) {
+TEST(PagingGuards, an_https_listing_never_goes_to_http_even_if_that_is_trusted) {
   const auto follow = [](const std::string& from, const std::string& to) {
-    Pager pager(by(PagingStyle::next_url), {}, {.url = from}, {},
+    Pager pager(by_url(), {}, {.url = from}, {},
                 {*wire::origin_of("https://api.example.com"), *wire::origin_of("http://old.example.com")});
-    const Response answer{.status = 200, .body = leading_to(to), .url = from};
-    const auto decision = pager.decide({.response = answer, .items = 1});
+    const Response response{.status = 200, .body = leading_to(to), .url = from};
+    const auto decision = pager.decide({.response = response, .items = 1});
     const auto* refuse = std::get_if<Refuse>(&decision.next);
     return refuse == nullptr ? pager.place().url : refuse->what + "; " + refuse->advice;
   };
   for (const auto* secure : {"https://api.example.com/a", "HTTPS://api.example.com/a"})
-    EXPECT_EQ(
-        follow(secure, "http://old.example.com/b"),
-        "the next link leads from https to http: it was not followed, and nothing was sent there; tell the service's "
-        "owner");
+    EXPECT_EQ(follow(secure, "http://old.example.com/b"),
+              "the next link leads from https to http: nothing was sent there; report it to the API's owner");
   EXPECT_EQ(follow("http://old.example.com/a", "http://old.example.com/b"), "http://old.example.com/b");
   EXPECT_EQ(follow("http://old.example.com/a", "https://api.example.com/b"), "https://api.example.com/b");
 }
 
-TEST(PagingGuards, a_fragment_is_dropped_and_makes_no_other_page) {
-  PagingBench listing(by(PagingStyle::next_url));
+TEST(PagingGuards, a_fragment_is_dropped_and_is_not_another_page) {
+  PagingBench listing(by_url());
   EXPECT_EQ(listing.next(leading_to("?p=2#a", 1)), "?p=2");
   EXPECT_EQ(listing.next(leading_to("?p=2#b", 2)), cycle);
 }
 
 TEST(PagingGuards, empty_pages_are_followed_up_to_the_limit_in_every_style) {
-  for (const auto style : {PagingStyle::cursor, PagingStyle::next_url, PagingStyle::page_number}) {
-    PagingBench listing(by(style), {.url = list}, {}, {.empty_pages = 2});
+  for (const auto& paging : {by_cursor(), by_url(), by(paging::PageNumber{.next = "/next"})}) {
+    PagingBench listing(paging, {.url = list}, {}, {.empty_pages = 2});
     for (int page = 2; page <= 3; ++page)
-      EXPECT_TRUE(std::holds_alternative<NextPage>(
+      EXPECT_TRUE(std::holds_alternative<PagePlace>(
           listing.decide(R"({"items":[],"next":")" + std::to_string(page) + "\"}").next));
     EXPECT_EQ(listing.next(R"({"items":[],"next":"4"})"),
-              "refused: 3 pages in a row had no item (limits.empty_pages): raise it if that is usual here");
+              "refused: 3 pages in a row had no item (limits.empty_pages); raise ClientOptions::limits.empty_pages if "
+              "that is usual here");
   }
 }
 
-TEST(PagingGuards, the_number_of_pages_is_limited_and_the_place_stays_where_it_ended) {
-  PagingBench listing(by(PagingStyle::cursor), {.url = list}, {}, {.pages = 2});
+TEST(PagingGuards, the_number_of_pages_is_limited_and_the_place_stays_at_the_last_one) {
+  PagingBench listing(by_cursor(), {.url = list}, {}, {.pages = 2});
   EXPECT_EQ(listing.next(leading_to("a", 1)), "?cursor=a");
   EXPECT_EQ(listing.next(leading_to("b", 2)),
-            "refused: the listing has more than 2 pages (limits.pages): raise it, or go on from its bookmark");
+            "refused: the listing has more than 2 pages (limits.pages); raise ClientOptions::limits.pages, or resume "
+            "the listing from its bookmark");
   EXPECT_EQ(listing.shown(listing.pager.place()), "?cursor=a");
 }
 
-TEST(PagingGuards, a_refused_page_leaves_the_place_and_may_be_named_again) {
-  PagingBench listing(by(PagingStyle::next_url));
+TEST(PagingGuards, a_refused_page_does_not_change_the_place) {
+  PagingBench listing(by_url());
   EXPECT_TRUE(listing.next(leading_to("https://evil.example/")).starts_with("refused: "));
   EXPECT_EQ(listing.pager.place().url, list);
 }
 
-TEST(PagingGuards, an_equal_page_is_another_one_where_the_service_counts_more_items_than_before) {
-  auto paging = by(PagingStyle::offset);
-  paging.total_header = "X-Total-Count";
+TEST(PagingGuards, an_equal_page_is_another_one_if_the_server_counts_more_items_than_before) {
+  const auto paging = by(paging::Offset{.parameter = "cursor"});
   const auto follow = [&](const char* first, const char* second) {
     PagingBench listing(paging);
     EXPECT_FALSE(listing.next(leading_to("", 7), {{"X-Total-Count", "9"}}).starts_with("refused"));
     listing.next(leading_to("", 8), {{"X-Total-Count", first}});
     return listing.next(leading_to("", 8), {{"X-Total-Count", second}});
   };
-  EXPECT_FALSE(follow("9", "10").starts_with("refused: ")) << "as many came in front of it as it has";
-  EXPECT_TRUE(follow("9", "9").starts_with("refused: the service answers the same page again and again"));
+  EXPECT_FALSE(follow("9", "10").starts_with("refused: ")) << "as many were added in front of it as it has";
+  EXPECT_TRUE(follow("9", "9").starts_with("refused: the server returns the same page again and again"));
   EXPECT_TRUE(follow("9", "8").starts_with("refused: "));
   EXPECT_TRUE(follow("", "10").starts_with("refused: "));
 }
 
-TEST(PagingGuards, a_page_that_was_told_of_is_no_end_where_it_is_not_found) {
-  auto paging = by(PagingStyle::page_number);
-  paging.next_pointers.clear();
-  paging.total_header = "X-Total-Count";
+TEST(PagingGuards, a_page_that_was_reported_is_not_the_end_if_it_is_not_found) {
+  auto paging = by(paging::PageNumber{});
   const auto ends = [&](const char* total) {
     PagingBench listing(paging, {.url = list + "?page=1&per_page=2"});
     listing.next(R"({"items":[1,2]})", {{"X-Total-Count", total}});
-    return listing.pager.ends_at(404);
+    return listing.on_status(404) == "last";
   };
-  EXPECT_FALSE(ends("3")) << "the page before was as full as asked";
+  EXPECT_FALSE(ends("3")) << "the page before was as full as requested";
   EXPECT_TRUE(ends("2"));
   EXPECT_TRUE(ends(""));
   PagingBench linked(paging, {.url = list + "?page=1"});
   linked.next(R"({"items":[1]})", {{"Link", "<?page=3>; rel=last"}});
-  EXPECT_FALSE(linked.pager.ends_at(404));
+  EXPECT_FALSE(linked.on_status(404) == "last");
   linked.next(R"({"items":[2]})", {{"Link", "<?page=2>; rel=last"}});
-  EXPECT_TRUE(linked.pager.ends_at(404));
-  paging.page_count_pointer = "/pages";
+  EXPECT_TRUE(linked.on_status(404) == "last");
+  paging.totals.pages_pointer = "/pages";
   PagingBench counted(paging, {.url = list + "?page=1"});
   counted.next(R"({"items":[1],"pages":2})");
-  EXPECT_FALSE(counted.pager.ends_at(404));
+  EXPECT_FALSE(counted.on_status(404) == "last");
 }
 
-TEST(PagingGuards, a_count_of_items_promises_no_page_behind_one_that_was_not_full) {
-  auto paging = by(PagingStyle::page_number);
-  paging.next_pointers.clear();
+TEST(PagingGuards, a_total_does_not_report_a_page_after_one_that_was_not_full) {
+  const auto paging = by(paging::PageNumber{});
   const auto ends = [&](const char* query, PagerStart start, std::initializer_list<int> pages, const char* total) {
     PagingBench listing(paging, {.url = list + query}, {}, {}, start);
     int first = 1;
@@ -169,14 +159,14 @@ TEST(PagingGuards, a_count_of_items_promises_no_page_behind_one_that_was_not_ful
       listing.next("{\"items\":" + items(count, first) + "}", {{"X-Total-Count", total}});
       first += count;
     }
-    return listing.pager.ends_at(404);
+    return listing.on_status(404) == "last";
   };
   const auto begin = PagerStart::first_page;
   const auto resumed = PagerStart::elsewhere;
   EXPECT_TRUE(ends("?page=3", resumed, {1}, "7")) << "a bookmark's page may be the short last one";
   EXPECT_TRUE(ends("?page=3&per_page=3", resumed, {1}, "7"));
   EXPECT_FALSE(ends("?page=2&per_page=3", resumed, {3}, "7"));
-  EXPECT_TRUE(ends("?page=1&per_page=3", begin, {2, 2, 2}, "9")) << "the total counts what is not shown";
+  EXPECT_TRUE(ends("?page=1&per_page=3", begin, {2, 2, 2}, "9")) << "the total counts items that are not listed";
   EXPECT_TRUE(ends("?page=1&per_page=3", begin, {3, 2, 3}, "12"));
   EXPECT_FALSE(ends("?page=1&per_page=3", begin, {3, 3, 3}, "12"));
   EXPECT_TRUE(ends("?page=1&per_page=3", begin, {4, 4}, "12")) << "it is not known how many a full page has";
@@ -185,33 +175,33 @@ TEST(PagingGuards, a_count_of_items_promises_no_page_behind_one_that_was_not_ful
 
 TEST(PagingGuards, a_cycle_through_the_first_page_under_its_number_delivers_nothing_twice) {
   const auto to = [](const char* target) { return Headers{{"Link", fmt::format("<{}>; rel=next", target)}}; };
-  for (const auto style : {PagingStyle::link_header, PagingStyle::automatic}) {
+  for (const auto& style : {paging::Style(paging::LinkHeader{}), paging::Style(paging::Automatic{})}) {
     PagingBench listing({.style = style}, {.url = list + "?q=a"});
     EXPECT_EQ(listing.next(items(3, 1), to("?page=2&q=a")), "?page=2&q=a");
     EXPECT_EQ(listing.next(items(3, 4), to("?page=1&q=a")), "?page=1&q=a");
     const auto again = listing.decide(items(3, 1), to("?page=2&q=a"));
     EXPECT_FALSE(again.deliver);
     ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
-    EXPECT_EQ("refused: " + std::get<Refuse>(again.next).what, cycle);
+    EXPECT_EQ(PagingBench::shown(std::get<Refuse>(again.next)), cycle);
   }
-  PagingBench from_zero({.style = PagingStyle::link_header});
+  PagingBench from_zero({.style = paging::LinkHeader{}});
   EXPECT_EQ(from_zero.next(items(3, 1), to("?page=1")), "?page=1");
-  EXPECT_EQ(from_zero.next(items(3, 4), to("?page=2")), "?page=2") << "a service that counts from zero";
-  PagingBench backwards({.style = PagingStyle::link_header});
+  EXPECT_EQ(from_zero.next(items(3, 4), to("?page=2")), "?page=2") << "a server that counts from zero";
+  PagingBench backwards({.style = paging::LinkHeader{}});
   EXPECT_EQ(backwards.next(items(3, 7), to("?page=2")), "?page=2");
   EXPECT_EQ(backwards.next(items(3, 4), to("?page=1")), "?page=1");
-  EXPECT_EQ(backwards.next(items(3, 1)), "last") << "a service whose first page is its newest one";
-  PagingBench resumed({.style = PagingStyle::link_header}, {.url = list + "?after=3"}, {}, {}, PagerStart::elsewhere);
+  EXPECT_EQ(backwards.next(items(3, 1)), "last") << "a server whose first page is its newest one";
+  PagingBench resumed({.style = paging::LinkHeader{}}, {.url = list + "?after=3"}, {}, {}, PagerStart::elsewhere);
   EXPECT_EQ(resumed.next(items(3, 1), to("?page=1")), "?page=1");
-  EXPECT_EQ(resumed.next(items(3, 1), to("?page=2")), "?page=2") << "it did not begin at the first page";
+  EXPECT_EQ(resumed.next(items(3, 1), to("?page=2")), "?page=2") << "it did not start at the first page";
 }
 
-TEST(PagingGuards, equal_pages_are_different_ones_where_the_service_leads) {
-  PagingBench listing(by(PagingStyle::cursor));
-  Response answer{.status = 200, .body = leading_to("a"), .url = list};
-  EXPECT_TRUE(listing.pager.decide({.response = answer, .items = 1, .fingerprint = 7}).deliver);
-  answer.body = leading_to("b");
-  EXPECT_TRUE(listing.pager.decide({.response = answer, .items = 1, .fingerprint = 7}).deliver);
+TEST(PagingGuards, equal_pages_are_different_ones_if_the_server_names_them) {
+  PagingBench listing(by_cursor());
+  Response response{.status = 200, .body = leading_to("a"), .url = list};
+  EXPECT_TRUE(listing.pager.decide({.response = response, .items = 1, .fingerprint = 7}).deliver);
+  response.body = leading_to("b");
+  EXPECT_TRUE(listing.pager.decide({.response = response, .items = 1, .fingerprint = 7}).deliver);
 }
 
 }  // namespace paging_guards_test

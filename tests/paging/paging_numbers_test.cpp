@@ -1,31 +1,31 @@
-// Counting pages up: where the dialect says so, and where a full first page without a Link header suggests it.
+// Numbered pages: if the dialect says so, or if a full first page without a Link header suggests it.
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "paging/paging.hpp"
+#include "paging/pager.hpp"
 
 namespace paging_tests { namespace paging_numbers_test {
 
 using noun::Headers;
-using noun::LastPage;
-using noun::NextPage;
-using noun::PageDecision;
-using noun::Pager;
-using noun::PagerStart;
-using noun::PagingConvention;
-using noun::PagingStyle;
+using noun::detail::LastPage;
+using noun::detail::PagePlace;
+using noun::detail::PageDecision;
+using noun::detail::Pager;
+using noun::detail::PagerStart;
+using noun::Paging;
 using noun::Refuse;
+namespace paging = noun::paging;
 
 const std::string list = "https://api.example.com/things";
 
-/// A listing in the test's hand; every page has a body of its own unless the test gives it one.
+/// A listing without requests; every page has its own fingerprint unless the test gives it one.
 struct Counting {
   Pager pager;
   std::string at;
   std::uint64_t pages = 1000;
 
-  explicit Counting(PagingConvention convention, std::string url = list + "?page=1",
+  explicit Counting(Paging convention, std::string url = list + "?page=1",
                     PagerStart start = PagerStart::first_page)
       : pager(std::move(convention), {}, {.url = url}, {}, {*noun::wire::origin_of(list)}, start), at(std::move(url)) {}
 
@@ -33,10 +33,10 @@ struct Counting {
     const noun::Response response{.status = 200, .headers = headers, .url = at};
     auto decision =
         pager.decide({.response = response, .items = items, .fingerprint = fingerprint != 0 ? fingerprint : ++pages});
-    if (const auto* link = std::get_if<NextPage>(&decision.next)) at = link->place.url;
+    if (const auto* link = std::get_if<PagePlace>(&decision.next)) at = link->url;
     return decision;
   }
-  /// The page that comes next, or `last`, or `refused`.
+  /// The URL of the next page without the list's, or `last`, or `refused`.
   std::string next(std::size_t items, const Headers& headers = {}, std::uint64_t fingerprint = 0) {
     const auto decision = page(items, headers, fingerprint);
     if (std::holds_alternative<LastPage>(decision.next)) return "last";
@@ -44,10 +44,7 @@ struct Counting {
   }
 };
 
-PagingConvention numbered(PagingConvention convention = {}) {
-  convention.style = PagingStyle::page_number;
-  return convention;
-}
+Paging numbered(paging::PageNumber style = {}) { return {.style = std::move(style)}; }
 
 TEST(PagingNumbers, pages_are_counted_until_one_is_empty) {
   Counting listing(numbered());
@@ -57,7 +54,7 @@ TEST(PagingNumbers, pages_are_counted_until_one_is_empty) {
   EXPECT_EQ(listing.next(0), "last");
 }
 
-TEST(PagingNumbers, a_total_that_is_reached_is_no_end_for_it_may_be_stale_or_capped) {
+TEST(PagingNumbers, a_total_that_is_reached_is_not_the_end_as_it_may_be_stale_or_capped) {
   for (const auto* total : {"0", "5", "12", "many", "-1", "99999999999999999999"}) {
     Counting listing(numbered());
     const Headers headers = {{"X-Total-Count", total}};
@@ -68,7 +65,7 @@ TEST(PagingNumbers, a_total_that_is_reached_is_no_end_for_it_may_be_stale_or_cap
 }
 
 TEST(PagingNumbers, the_first_page_may_be_number_zero) {
-  Counting listing(numbered({.first_page = 0}), list + "?page=0");
+  Counting listing(numbered({.first = 0}), list + "?page=0");
   EXPECT_EQ(listing.next(5), "?page=1");
   EXPECT_EQ(listing.next(0), "last");
 }
@@ -76,12 +73,12 @@ TEST(PagingNumbers, the_first_page_may_be_number_zero) {
 TEST(PagingNumbers, a_url_without_a_number_is_the_first_page) {
   Counting from_one(numbered(), list + "?q=a");
   EXPECT_EQ(from_one.next(5), "?q=a&page=2");
-  Counting from_zero(numbered({.first_page = 0}), list);
+  Counting from_zero(numbered({.first = 0}), list);
   EXPECT_EQ(from_zero.next(5), "?page=1");
 }
 
 TEST(PagingNumbers, the_parameter_may_have_another_name) {
-  Counting listing(numbered({.page_parameter = "page[number]"}), list + "?page%5Bnumber%5D=1&q=a");
+  Counting listing(numbered({.parameter = "page[number]"}), list + "?page%5Bnumber%5D=1&q=a");
   EXPECT_EQ(listing.next(5), "?page%5Bnumber%5D=2&q=a");
 }
 
@@ -92,7 +89,7 @@ TEST(PagingNumbers, a_number_that_cannot_be_counted_up_is_refused) {
   }
 }
 
-TEST(PagingNumbers, a_service_that_answers_the_same_page_again_is_refused_and_it_is_not_delivered) {
+TEST(PagingNumbers, a_page_that_is_returned_again_is_refused_and_not_delivered) {
   Counting listing(numbered());
   EXPECT_EQ(listing.next(5, {}, 7), "?page=2");
   const auto again = listing.page(5, {}, 7);
@@ -101,12 +98,12 @@ TEST(PagingNumbers, a_service_that_answers_the_same_page_again_is_refused_and_it
   EXPECT_EQ(std::get<Refuse>(again.next).code, noun::Errc::refused);
 }
 
-TEST(PagingNumbers, links_are_not_looked_at_where_pages_are_numbered) {
+TEST(PagingNumbers, links_are_ignored_if_pages_are_numbered) {
   Counting listing(numbered());
   EXPECT_EQ(listing.next(5, {{"Link", "</other>; rel=\"next\""}}), "?page=2");
 }
 
-TEST(PagingGuess, a_full_first_page_without_a_link_header_is_counted_on) {
+TEST(PagingGuess, is_made_after_a_full_first_page_without_a_link_header) {
   Counting listing({}, list + "?per_page=5");
   EXPECT_EQ(listing.next(5), "?per_page=5&page=2");
   EXPECT_TRUE(listing.pager.guessing());
@@ -115,7 +112,7 @@ TEST(PagingGuess, a_full_first_page_without_a_link_header_is_counted_on) {
   EXPECT_EQ(listing.next(0), "last");
 }
 
-TEST(PagingGuess, a_service_that_ignores_the_parameter_does_not_end_it_silently) {
+TEST(PagingGuess, is_an_error_if_the_server_ignores_the_parameter) {
   for (const std::size_t items : {5U, 9U}) {
     Counting listing({}, list + "?per_page=5");
     listing.page(items, {}, 7);
@@ -123,11 +120,11 @@ TEST(PagingGuess, a_service_that_ignores_the_parameter_does_not_end_it_silently)
     EXPECT_FALSE(again.deliver);
     ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
     EXPECT_EQ(std::get<Refuse>(again.next).code, noun::Errc::refused);
-    EXPECT_NE(std::get<Refuse>(again.next).advice.find("page_parameter"), std::string::npos);
+    EXPECT_NE(std::get<Refuse>(again.next).advice.find("dialect.paging.style"), std::string::npos);
   }
 }
 
-TEST(PagingGuess, a_service_that_answers_its_last_page_again_ends_it_without_a_second_delivery) {
+TEST(PagingGuess, ends_without_a_second_delivery_if_the_server_returns_its_last_page_again) {
   Counting listing({}, list + "?per_page=5");
   listing.page(5, {}, 7);
   listing.page(5, {}, 8);
@@ -136,26 +133,26 @@ TEST(PagingGuess, a_service_that_answers_its_last_page_again_ends_it_without_a_s
   EXPECT_TRUE(std::holds_alternative<LastPage>(again.next));
 }
 
-TEST(PagingGuess, nothing_is_guessed_without_reason) {
+TEST(PagingGuess, is_not_made_without_reason) {
   const Headers link = {{"Link", "</things>; rel=\"first\""}};
   EXPECT_EQ(Counting({}, list + "?per_page=5").next(4), "last");
   EXPECT_EQ(Counting({}, list).next(4), "last");
   EXPECT_EQ(Counting({}, list + "?per_page=5").next(5, link), "last");
-  EXPECT_EQ(Counting({.style = PagingStyle::link_header}, list + "?per_page=5").next(5), "last");
+  EXPECT_EQ(Counting({.style = paging::LinkHeader{}}, list + "?per_page=5").next(5), "last");
 }
 
-TEST(PagingGuess, a_page_fuller_than_asked_is_full_too) {
+TEST(PagingGuess, is_made_after_a_page_with_more_items_than_requested) {
   EXPECT_EQ(Counting({}, list + "?per_page=5").next(9), "?per_page=5&page=2");
 }
 
-TEST(PagingGuess, once_links_led_their_absence_is_the_end) {
+TEST(PagingGuess, is_not_made_after_a_link) {
   Counting listing({}, list + "?per_page=5");
   EXPECT_EQ(listing.next(5, {{"Link", "<?per_page=5&page=2>; rel=next"}}), "?per_page=5&page=2");
   EXPECT_EQ(listing.next(5), "last");
   EXPECT_FALSE(listing.pager.guessing());
 }
 
-TEST(PagingGuess, goes_on_where_it_was_left_also_behind_a_page_that_is_short_now) {
+TEST(PagingGuess, resumes_where_it_was_left_also_after_a_page_that_is_short_now) {
   for (const std::size_t items : {5U, 1U}) {
     Counting listing({}, list + "?per_page=5&page=3", PagerStart::guessed);
     EXPECT_TRUE(listing.pager.guessing());
@@ -172,25 +169,25 @@ TEST(PagingGuess, is_given_up_for_a_link) {
   EXPECT_EQ(listing.next(5), "last");
 }
 
-TEST(PagingGuess, is_not_begun_elsewhere_than_at_the_first_page) {
+TEST(PagingGuess, is_made_only_at_the_first_page) {
   Counting listing({}, list + "?per_page=5&cursor=x", PagerStart::elsewhere);
   EXPECT_EQ(listing.next(5, {{"X-Total-Count", 100}}), "last");
 }
 
-TEST(PagingGuess, is_not_taken_up_where_the_dialect_is_sure) {
-  Counting links({.style = PagingStyle::link_header}, list + "?per_page=5&page=3", PagerStart::guessed);
+TEST(PagingGuess, is_not_resumed_if_the_dialect_has_another_style) {
+  Counting links({.style = paging::LinkHeader{}}, list + "?per_page=5&page=3", PagerStart::guessed);
   EXPECT_FALSE(links.pager.guessing());
   EXPECT_EQ(links.next(5), "last");
   EXPECT_FALSE(Counting(numbered(), list + "?page=3", PagerStart::guessed).pager.guessing());
 }
 
-TEST(PagingGuess, a_total_above_the_items_that_came_suggests_a_second_page) {
+TEST(PagingGuess, is_made_if_the_total_is_greater_than_the_items_received) {
   Counting listing({}, list);
   EXPECT_EQ(listing.next(5, {{"X-Total-Count", 6}}), "?page=2");
   EXPECT_TRUE(listing.pager.guessing());
   for (const auto* total : {"5", "0", "", "many", "-1"})
     EXPECT_EQ(Counting({}, list).next(5, {{"X-Total-Count", total}}), "last") << total;
-  EXPECT_EQ(Counting({}, list).next(0, {{"X-Total-Count", 6}}), "last") << "nothing to count on from";
+  EXPECT_EQ(Counting({}, list).next(0, {{"X-Total-Count", 6}}), "last") << "an empty page has no successor";
 }
 
 }  // namespace paging_numbers_test

@@ -1,5 +1,5 @@
 // Following Link headers from page to page: where a listing goes, where it refuses to go, and where it ends.
-#include "paging/paging.hpp"
+#include "paging/pager.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,13 +9,12 @@ namespace paging_tests { namespace paging_test {
 
 using noun::Errc;
 using noun::Headers;
-using noun::LastPage;
+using noun::detail::LastPage;
 using noun::Limits;
-using noun::NextPage;
-using noun::PageDecision;
-using noun::Pager;
-using noun::PagingConvention;
-using noun::PagingStyle;
+using noun::detail::PagePlace;
+using noun::detail::PageDecision;
+using noun::detail::Pager;
+using noun::Paging;
 using noun::Refuse;
 
 const std::string first = "https://api.example.com/v1/things?per_page=2";
@@ -23,11 +22,11 @@ const std::string first = "https://api.example.com/v1/things?per_page=2";
 Pager pager_by_link(Limits limits = {}, std::vector<std::string> trusted = {}) {
   std::vector<noun::wire::UrlOrigin> allowed = {*noun::wire::origin_of(first)};
   for (const auto& origin : trusted) allowed.push_back(*noun::wire::origin_of(origin));
-  return Pager({.style = PagingStyle::link_header}, limits, {.url = first}, {}, std::move(allowed));
+  return Pager({.style = noun::paging::LinkHeader{}}, limits, {.url = first}, {}, std::move(allowed));
 }
 Headers next(std::string_view target) { return {{"Link", "<" + std::string(target) + ">; rel=\"next\""}}; }
 
-/// A listing in the test's hand: where it stands, and how many pages it has seen.
+/// A listing without requests: where it is, and how many pages it has seen.
 struct Walk {
   Pager pager = pager_by_link();
   std::string at = first;
@@ -36,13 +35,13 @@ struct Walk {
   PageDecision page(const Headers& headers, std::size_t items = 2) {
     const noun::Response response{.status = 200, .headers = headers, .url = at};
     auto decision = pager.decide({.response = response, .items = items, .fingerprint = ++pages});
-    if (const auto* link = std::get_if<NextPage>(&decision.next)) at = link->place.url;
+    if (const auto* link = std::get_if<PagePlace>(&decision.next)) at = link->url;
     return decision;
   }
   /// Where the link leads, or why not.
   std::string follow(std::string_view target) {
     const auto decision = page(next(target));
-    if (const auto* link = std::get_if<NextPage>(&decision.next)) return link->place.url;
+    if (const auto* link = std::get_if<PagePlace>(&decision.next)) return link->url;
     const auto* refuse = std::get_if<Refuse>(&decision.next);
     return refuse ? std::string(to_string(refuse->code)) + ": " + refuse->what : "last";
   }
@@ -57,12 +56,12 @@ TEST(Paging, a_next_link_is_followed_until_there_is_none) {
   EXPECT_TRUE(is_last(walk.page({{"Link", "</v1/things?page=1>; rel=\"prev\""}})));
 }
 
-TEST(Paging, no_link_at_all_is_the_end_even_of_a_full_page) {
+TEST(Paging, without_a_link_even_a_full_page_is_the_last) {
   Walk walk;
   EXPECT_TRUE(is_last(walk.page({})));
 }
 
-TEST(Paging, a_link_field_that_cannot_be_read_is_no_end) {
+TEST(Paging, a_link_field_that_cannot_be_read_is_not_the_end) {
   for (const auto* broken : {"<<<>>;; rel=next", "</v1/things?page=2", "nothing", "; rel=next",
                              "</v1/things?page=1>; rel=prev, </v1/things?page=3"}) {
     Walk walk;
@@ -76,7 +75,7 @@ TEST(Paging, a_link_field_that_cannot_be_read_is_no_end) {
   EXPECT_TRUE(is_last(Walk().page({{"Link", "</a.css>; as=style; crossorigin, </a>; rel=self"}})));
 }
 
-TEST(Paging, relative_links_are_resolved_against_the_page_they_stand_on) {
+TEST(Paging, relative_links_are_resolved_against_their_page) {
   Walk walk;
   EXPECT_EQ(walk.follow("?page=2"), "https://api.example.com/v1/things?page=2");
   EXPECT_EQ(walk.follow("../v2/things"), "https://api.example.com/v2/things");
@@ -89,19 +88,19 @@ TEST(Paging, another_origin_is_refused) {
   for (const auto* link : {"https://evil.example/things", "http://api.example.com/things", "//evil.example/things",
                            "https://api.example.com:8443/things", "https://api.example.com.evil.example/"}) {
     Walk walk;
-    const auto answer = walk.follow(link);
-    EXPECT_TRUE(answer.starts_with("refused: the next link leads to another origin, ")) << link << " → " << answer;
+    const auto shown = walk.follow(link);
+    EXPECT_TRUE(shown.starts_with("refused: the next link leads to another origin, ")) << link << " → " << shown;
     EXPECT_EQ(walk.at, first);
   }
 }
 
-TEST(Paging, what_is_no_plain_address_is_refused) {
+TEST(Paging, only_a_plain_address_is_followed) {
   for (const auto* link : {"https://user:pw@api.example.com/", "https://api@evil.example/", "\\\\evil.example/x",
                            "https://api.example.com\\@evil.example/", "file:///etc/passwd", "ftp://api.example.com/",
                            "javascript:alert(1)"}) {
     Walk walk;
-    const auto answer = walk.follow(link);
-    EXPECT_TRUE(answer.starts_with("refused: ")) << link << " → " << answer;
+    const auto shown = walk.follow(link);
+    EXPECT_TRUE(shown.starts_with("refused: ")) << link << " → " << shown;
   }
 }
 
@@ -117,8 +116,8 @@ TEST(Paging, a_cycle_of_any_length_is_refused) {
   for (const int length : {1, 2, 5}) {
     Walk walk;
     for (int page = 1; page < length; ++page) walk.follow("?page=" + std::to_string(page));
-    const auto answer = walk.follow(first);
-    EXPECT_TRUE(answer.starts_with("refused: the next link leads back to a page")) << length << ": " << answer;
+    const auto shown = walk.follow(first);
+    EXPECT_TRUE(shown.starts_with("refused: the next link leads back to a page")) << length << ": " << shown;
   }
 }
 
@@ -129,7 +128,7 @@ TEST(Paging, a_cycle_that_does_not_lead_back_to_the_first_page_is_refused) {
   EXPECT_TRUE(walk.follow("?page=2").starts_with("refused: "));
 }
 
-TEST(Paging, a_fragment_does_not_make_another_page_of_it) {
+TEST(Paging, a_fragment_is_not_another_page) {
   Walk walk;
   EXPECT_TRUE(walk.follow(first + "#again").starts_with("refused: "));
 }
@@ -145,20 +144,20 @@ TEST(Paging, empty_pages_are_followed_up_to_the_limit) {
   EXPECT_NE(std::get<Refuse>(over.next).what.find("limits.empty_pages"), std::string::npos);
 }
 
-TEST(Paging, an_item_in_between_starts_the_count_of_empty_pages_again) {
+TEST(Paging, an_item_in_between_resets_the_count_of_empty_pages) {
   Walk walk{.pager = pager_by_link({.empty_pages = 1})};
   for (int page = 1; page <= 10; ++page)
-    EXPECT_TRUE(
-        std::holds_alternative<NextPage>(walk.page(next("?page=" + std::to_string(page)), page % 2 == 0 ? 1 : 0).next));
+    EXPECT_TRUE(std::holds_alternative<PagePlace>(
+        walk.page(next("?page=" + std::to_string(page)), page % 2 == 0 ? 1 : 0).next));
 }
 
-TEST(Paging, an_empty_last_page_is_no_fault) {
+TEST(Paging, an_empty_last_page_is_not_an_error) {
   Walk walk{.pager = pager_by_link({.empty_pages = 1})};
   walk.page(next("?page=2"), 0);
   EXPECT_TRUE(is_last(walk.page({}, 0)));
 }
 
-TEST(Paging, the_number_of_pages_is_limited_and_the_last_one_still_delivered) {
+TEST(Paging, the_number_of_pages_is_limited_and_the_last_one_is_delivered) {
   Walk walk{.pager = pager_by_link({.pages = 3})};
   EXPECT_FALSE(std::holds_alternative<Refuse>(walk.page(next("?page=2")).next));
   EXPECT_FALSE(std::holds_alternative<Refuse>(walk.page(next("?page=3")).next));
@@ -166,16 +165,16 @@ TEST(Paging, the_number_of_pages_is_limited_and_the_last_one_still_delivered) {
   EXPECT_TRUE(third.deliver);
   ASSERT_TRUE(std::holds_alternative<Refuse>(third.next));
   EXPECT_EQ(std::get<Refuse>(third.next).what,
-            "the listing has more than 3 pages (limits.pages): raise it, or go on from its bookmark");
+            "the listing has more than 3 pages (limits.pages)");
 }
 
-TEST(Paging, as_many_pages_as_are_allowed_are_no_fault) {
+TEST(Paging, as_many_pages_as_the_limit_are_not_an_error) {
   Walk walk{.pager = pager_by_link({.pages = 2})};
   walk.page(next("?page=2"));
   EXPECT_TRUE(is_last(walk.page({})));
 }
 
-TEST(Paging, two_pages_with_the_same_items_are_two_pages_where_links_lead) {
+TEST(Paging, two_pages_with_the_same_items_are_two_pages_if_links_lead_there) {
   Walk walk;
   const noun::Response linked{.status = 200, .headers = next("?page=2"), .url = first};
   walk.pager.decide({.response = linked, .items = 2, .fingerprint = 7});
