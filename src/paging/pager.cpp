@@ -237,8 +237,11 @@ NextStep Pager::end_or_incomplete(const PageContext& context) {
   const bool is_only_page = pages_ == 1 && at_first_page_;
   if (!is_only_page || context.page.items == 0) return LastPage{};
   auto counted = total_hint(response, paging_.items);
-  if (const auto total = total_of(response, paging_); total && total->exact)
-    counted = TotalHint{paging_.totals.items_header, total->items};
+  if (const auto total = total_of(response, paging_); total && total->exact) {
+    const auto& totals = paging_.totals;
+    const bool in_header = response.headers.contains(totals.items_header);
+    counted = TotalHint{in_header ? totals.items_header : totals.items_pointer, total->items};
+  }
   if (!counted) return LastPage{};
   total_ = counted->items;
   const auto requested = page_size_requested(context);
