@@ -1,0 +1,243 @@
+// An automatic listing does not end silently: if its last page says that there are more items, it is incomplete.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "paging/paging_bench.hpp"
+
+namespace noun::paging_tests { namespace incomplete_test {
+
+const Paging automatic = {.items = "/items"};
+
+/// A page of two items and these members.
+std::string page(const std::string& members, int first = 1) {
+  return "{\"items\":" + items(2, first) + (members.empty() ? "" : ",") + members + "}";
+}
+
+std::string incomplete(const std::string& hint, const std::string& option) {
+  return fmt::format(
+      "incomplete: the response has {}: there are more items, and the dialect does not say how to get them; set "
+      "dialect.paging.style, for example to {}, or to noun::paging::SinglePage{{}} if this page is all",
+      hint, option);
+}
+
+std::string incomplete_by_total(int total, const std::string& place) {
+  return fmt::format(
+      "incomplete: the response counts {} items at {} and has 2: the dialect does not say how to get the others; set "
+      "dialect.paging.style, for example to noun::paging::PageNumber{{}}, or to noun::paging::SinglePage{{}} if this "
+      "page is all",
+      total, place);
+}
+
+std::string cursor(const std::string& place) {
+  return fmt::format("noun::paging::Cursor{{.parameter = \"…\", .from = \"{}\"}}", place);
+}
+std::string url(const std::string& place) { return fmt::format("noun::paging::NextUrl{{.from = \"{}\"}}", place); }
+const std::string counted = "noun::paging::PageNumber{} or noun::paging::Offset{}";
+
+TEST(Incomplete, if_the_body_has_a_next_value) {
+  const struct {
+    const char* members;
+    std::string place;
+    std::string option;
+  } cases[] = {
+      {R"("next":"https://api.example.com/things?page=2")", "/next", url("/next")},
+      {R"("next":"?page=2")", "/next", url("/next")},
+      {R"("next":"abc")", "/next", cursor("/next")},
+      {R"("next_page":2)", "/next_page", R"(noun::paging::PageNumber{.next = "/next_page"})"},
+      {R"("next_cursor":"abc")", "/next_cursor", cursor("/next_cursor")},
+      {R"("next_cursor":17)", "/next_cursor", cursor("/next_cursor")},
+      {R"("nextPageToken":"abc")", "/nextPageToken", cursor("/nextPageToken")},
+      {R"("links":{"self":"/things","next":"/things?page=2"})", "/links/next", url("/links/next")},
+      {R"("links":{"next":{"href":"/things?page=2"}})", "/links/next/href", url("/links/next/href")},
+      {R"("_links":{"next":{"href":"/things?page=2"}})", "/_links/next/href", url("/_links/next/href")},
+      {R"("_links":{"next":"/things?page=2"})", "/_links/next", url("/_links/next")},
+      {R"("@odata.nextLink":"https://api.example.com/things?$skip=2")", "/@odata.nextLink", url("/@odata.nextLink")},
+      {R"("paging":{"next":{"after":"abc"}})", "/paging/next/after", cursor("/paging/next/after")},
+      {R"("metadata":{"continue":"abc"})", "/metadata/continue", cursor("/metadata/continue")},
+      {R"("response_metadata":{"next_cursor":"abc"})", "/response_metadata/next_cursor",
+       cursor("/response_metadata/next_cursor")},
+      {R"("next":null,"next_token":"abc")", "/next_token", cursor("/next_token")},
+  };
+  for (const auto& [members, place, option] : cases)
+    EXPECT_EQ(PagingBench(automatic).next(page(members)), incomplete("a value at " + place, option)) << members;
+}
+
+TEST(Incomplete, if_the_body_says_that_there_is_more) {
+  const struct {
+    const char* members;
+    const char* hint;
+  } cases[] = {
+      {R"("has_more":true)", "true at /has_more"},
+      {R"("hasMore":true)", "true at /hasMore"},
+      {R"("more":true)", "true at /more"},
+      {R"("isLast":false)", "false at /isLast"},
+      {R"("last":false)", "false at /last"},
+      {R"("IsTruncated":true)", "true at /IsTruncated"},
+      {R"("meta":{"has_more":true})", "true at /meta/has_more"},
+      {R"("pageInfo":{"hasNextPage":true})", "true at /pageInfo/hasNextPage"},
+  };
+  for (const auto& [members, hint] : cases)
+    EXPECT_EQ(PagingBench(automatic).next(page(members)), incomplete(hint, counted)) << members;
+}
+
+TEST(Incomplete, if_the_hint_is_beside_the_items) {
+  const Paging graphql = {.items = "/data/issues/nodes"};
+  const auto issues = [](const std::string& members) {
+    return "{\"data\":{\"issues\":{\"nodes\":" + items(2) + "," + members + "}}}";
+  };
+  EXPECT_EQ(PagingBench(graphql).next(issues(R"("pageInfo":{"hasNextPage":true})")),
+            incomplete("true at /data/issues/pageInfo/hasNextPage", counted));
+  EXPECT_EQ(PagingBench(graphql).next(issues(R"("next_cursor":"abc")")),
+            incomplete("a value at /data/issues/next_cursor", cursor("/data/issues/next_cursor")));
+  EXPECT_EQ(PagingBench(graphql).next(issues(R"("totalCount":5)")), incomplete_by_total(5, "/data/issues/totalCount"));
+  EXPECT_EQ(PagingBench(graphql).next(issues(R"("pageInfo":{"hasNextPage":false})")), "last");
+  EXPECT_EQ(PagingBench(graphql).next(issues(R"("owner":{"has_more":true,"next":"abc"})")), "last")
+      << "a place that is neither at the root nor beside the items";
+}
+
+TEST(Incomplete, if_the_total_is_above_a_full_page) {
+  EXPECT_EQ(PagingBench(automatic).next(page(R"("total":5)")), incomplete_by_total(5, "/total"))
+      << "no size was requested";
+  EXPECT_EQ(PagingBench(automatic).next(page(R"("count":2,"meta":{"total":5})")), incomplete_by_total(5, "/meta/total"))
+      << "the largest counts";
+  EXPECT_EQ(PagingBench(automatic).next(page(R"("@odata.count":5)")), incomplete_by_total(5, "/@odata.count"));
+  const PagePlace sized{.url = list + "?per_page=2"};
+  const Headers last = {{"Link", "<?page=1>; rel=last"}};
+  EXPECT_EQ(PagingBench(automatic, sized).next(page(R"("total":5)"), last), incomplete_by_total(5, "/total"));
+  EXPECT_EQ(PagingBench(automatic, sized).next(page(R"("total":5)")), "?per_page=2&page=2")
+      << "a full page without a Link header may be numbered";
+}
+
+TEST(Incomplete, if_the_total_of_the_dialect_is_above_the_only_page) {
+  const Headers last = {{"Link", "<?page=1>; rel=last"}, {"X-Total-Count", "5"}};
+  EXPECT_EQ(PagingBench(automatic).next(page(""), last), incomplete_by_total(5, "X-Total-Count"));
+  EXPECT_EQ(PagingBench({}).next(items(2), last), incomplete_by_total(5, "X-Total-Count")) << "a root array";
+  const Paging in_body = {.items = "/items", .totals = {.items_pointer = "/size"}};
+  EXPECT_EQ(PagingBench(in_body).next(page(R"("size":5)"), {{"Link", "<?page=1>; rel=last"}}),
+            incomplete_by_total(5, "/size"));
+}
+
+TEST(Incomplete, if_the_place_of_the_dialect_says_that_there_is_more) {
+  auto paging = automatic;
+  paging.end.more_pointer = "/paging/more";
+  EXPECT_EQ(PagingBench(paging).next(page(R"("paging":{"more":true})")),
+            "incomplete: the response says at /paging/more that there are more pages, and not where; set "
+            "dialect.paging.style to the API's paging");
+  EXPECT_EQ(PagingBench(paging).next(page(R"("paging":{"more":false},"next":"?page=2","total":9)")), "last");
+  paging.end.more_value = false;
+  EXPECT_EQ(PagingBench(paging).next(page(R"("paging":{"more":true},"has_more":true)")), "last");
+}
+
+TEST(Incomplete, not_if_the_response_says_nothing_or_that_this_is_all) {
+  for (const auto* members : {"", R"("next":null)", R"("next":false)", R"("next":"")", R"("next":{},"next_page":[])",
+                              R"("links":{"next":null})", R"("_links":{"self":{"href":"/things"}})",
+                              R"("@odata.nextLink":"")", R"("nextPageToken":"")", R"("next_cursor":null)",
+                              R"("has_more":false)", R"("has_more":"yes")", R"("has_more":null)", R"("isLast":true)",
+                              R"("last":"/things?page=9")", R"("pageInfo":{"hasNextPage":false})",
+                              R"("previous":"abc")", R"("total":2)", R"("total":0)", R"("total":-1)",
+                              R"("total":"9")", R"("total":null)", R"("total":{"value":9})", R"("total":9.5)"})
+    EXPECT_EQ(PagingBench(automatic).next(page(members)), "last") << members;
+}
+
+TEST(Incomplete, not_if_the_page_is_not_full_but_the_total_is_known) {
+  const PagePlace sized{.url = list + "?per_page=3"};
+  PagingBench listing(automatic, sized);
+  EXPECT_EQ(listing.next(page(R"("total":5)")), "last");
+  EXPECT_EQ(listing.pager.total(), 5U);
+  PagingBench complete(automatic);
+  EXPECT_EQ(complete.next(page(R"("total":2)")), "last");
+  EXPECT_EQ(complete.pager.total(), 2U);
+  PagingBench empty(automatic);
+  EXPECT_EQ(empty.next(R"({"items":[],"total":5})"), "last");
+  EXPECT_EQ(PagingBench(automatic, sized).next(page(R"("has_more":true)")), incomplete("true at /has_more", counted))
+      << "what says that there is more counts on every page";
+}
+
+TEST(Incomplete, not_in_a_root_array) {
+  for (const auto* body : {"[]", "[1,2]", R"([{"next":"abc","has_more":true,"total":9}])", R"( [{"next":"?page=2"}])"})
+    EXPECT_EQ(PagingBench({}).next(body), "last") << body;
+}
+
+TEST(Incomplete, not_in_a_named_style) {
+  const paging::PageStrategy strategy = [](const paging::PageRequest&,
+                                           const paging::PageResponse&) -> Result<std::optional<paging::PageRequest>> {
+    return std::nullopt;
+  };
+  const std::pair<paging::Style, std::string> cases[] = {
+      {paging::SinglePage{}, "last"},
+      {paging::LinkHeader{}, "last"},
+      {paging::PageNumber{}, "?page=2"},
+      {paging::PageNumber{.next = "/next_page"}, "last"},
+      {paging::Offset{}, "?offset=2"},
+      {paging::Cursor{.parameter = "cursor", .from = "/cursor"}, "last"},
+      {paging::NextUrl{.from = "/url"}, "last"},
+      {paging::LastItem{.parameter = "after"}, "?after=2"},
+      {paging::ItemRange{}, "last"},
+      {paging::ItemRange{.next_header = "Next-Range"}, "last"},
+      {strategy, "last"},
+  };
+  for (const auto& [style, next] : cases)
+    EXPECT_EQ(PagingBench({.style = style, .items = "/items"})
+                  .next(page(R"("next":"?page=7","next_page":null,"has_more":true,"isLast":false,"total":9)")),
+              next)
+        << "style " << style.index();
+}
+
+TEST(Incomplete, not_if_a_link_leads_to_the_next_page) {
+  const auto hints = R"("next":"abc","has_more":true,"total":9)";
+  PagingBench listing(automatic);
+  EXPECT_EQ(listing.next(page(hints), {{"Link", "<?p=2>; rel=next"}}), "?p=2");
+  EXPECT_EQ(listing.next(page(R"("total":9)", 3)), "last") << "a total is for the only page";
+  PagingBench last(automatic);
+  EXPECT_EQ(last.next(page(hints), {{"Link", "<?p=2>; rel=next"}}), "?p=2");
+  EXPECT_EQ(last.next(page(hints, 3)), incomplete("a value at /next", cursor("/next")))
+      << "the last page says that there is more";
+}
+
+TEST(Incomplete, a_resumed_listing_by_the_hints_of_its_last_page_but_not_by_a_total) {
+  const auto resumed = [](const std::string& members) {
+    return PagingBench(automatic, {.url = list + "?p=3"}, {}, {}, PagerStart::elsewhere).next(page(members));
+  };
+  EXPECT_EQ(resumed(R"("has_more":true)"), incomplete("true at /has_more", counted));
+  EXPECT_EQ(resumed(R"("total":9)"), "last");
+}
+
+/// What follows if the server returns its first page again for the guessed page=2.
+std::string repeated(const std::string& members, const Headers& headers = {}) {
+  PagingBench listing(automatic, {.url = list + "?per_page=2"});
+  EXPECT_EQ(listing.next(page(members), headers), "?per_page=2&page=2");
+  const auto decision = listing.decide(page(members), headers);
+  EXPECT_FALSE(decision.deliver);
+  const auto* refuse = std::get_if<Refuse>(&decision.next);
+  return refuse == nullptr ? "last" : PagingBench::shown(*refuse);
+}
+
+TEST(Incomplete, if_the_page_number_is_ignored_and_the_page_says_that_there_is_more) {
+  EXPECT_EQ(repeated(R"("next_cursor":"abc")"),
+            "incomplete: the server returns the same page again for page=, and has a value at /next_cursor: there are "
+            "more items; set dialect.paging.style, for example " +
+                cursor("/next_cursor"));
+  const std::string unknown =
+      ": the server returns the same page again for page=: it is not known whether there are more items; set "
+      "dialect.paging.style to the API's paging, or to noun::paging::SinglePage{} if this is all";
+  EXPECT_EQ(repeated("", {{"X-Total-Count", "5"}}), "incomplete" + unknown);
+  EXPECT_EQ(repeated("", {{"X-Total-Count", "2"}}), "refused" + unknown);
+  EXPECT_EQ(repeated(""), "refused" + unknown);
+}
+
+TEST(Incomplete, if_the_second_page_is_not_found_and_the_total_is_greater) {
+  const auto not_found = [](const Headers& headers, int pages = 1) {
+    PagingBench listing(automatic, {.url = list + "?per_page=2"});
+    for (int i = 0; i < pages; ++i) listing.next(page("", 1 + 2 * i), headers);
+    return listing.on_status(404);
+  };
+  EXPECT_EQ(not_found({{"X-Total-Count", "5"}}),
+            "incomplete: the server counts 5 items and returned 2, and has no page page=2; set dialect.paging.style to "
+            "the API's paging, or to noun::paging::SinglePage{} if this is all");
+  EXPECT_EQ(not_found({{"X-Total-Count", "2"}}), "last");
+  EXPECT_EQ(not_found({}), "last");
+  EXPECT_EQ(not_found({}, 2), "last");
+}
+
+}  // namespace incomplete_test
+}  // namespace noun::paging_tests
