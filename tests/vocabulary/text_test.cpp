@@ -1,4 +1,4 @@
-// Text and values as arguments.
+// Text, lists of texts and values as arguments.
 #include <noun/text.hpp>
 
 #include <gtest/gtest.h>
@@ -6,11 +6,13 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace vocabulary_test { namespace text_test {
 
 using noun::FieldValue;
 using noun::Text;
+using noun::TextList;
 
 TEST(Text, every_kind_of_text_is_text_and_null_is_empty) {
   const std::string owned = "owned";
@@ -64,5 +66,60 @@ TEST(Text, a_value_of_text_is_that_text) {
   value.str() += "y";
   EXPECT_EQ(std::as_const(value).str(), "xy");
 }
+
+std::vector<std::string> texts_of(const TextList& list) { return {list.begin(), list.end()}; }
+using Texts = std::vector<std::string>;
+
+/// A struct with a list, as the styles of paging have one.
+struct WithList {
+  TextList from = {};
+};
+
+TEST(TextList, one_text_is_a_list_of_one) {
+  const std::string owned = "/a";
+  const char* pointer = "/a";
+  EXPECT_EQ(texts_of("/a"), Texts{"/a"});
+  EXPECT_EQ(texts_of(owned), Texts{"/a"});
+  EXPECT_EQ(texts_of(std::string_view(owned)), Texts{"/a"});
+  EXPECT_EQ(texts_of(pointer), Texts{"/a"});
+  EXPECT_EQ(texts_of(Text("/a")), Texts{"/a"});
+  EXPECT_EQ(texts_of(WithList{.from = "/a"}.from), Texts{"/a"});
+  EXPECT_EQ(texts_of({"/a"}), Texts{"/a"});
+}
+
+TEST(TextList, several_texts_keep_their_order) {
+  const std::string owned = "/b";
+  EXPECT_EQ(texts_of({"/a", "/b"}), (Texts{"/a", "/b"}));
+  EXPECT_EQ(texts_of({"/a", owned, std::string_view("/c")}), (Texts{"/a", "/b", "/c"}));
+  EXPECT_EQ(texts_of({{"/a", "/b"}}), (Texts{"/a", "/b"}));
+  EXPECT_EQ(texts_of({{"/a", "/b", "/c"}}), (Texts{"/a", "/b", "/c"}));
+  EXPECT_EQ(texts_of(WithList{.from = {"/a", "/b"}}.from), (Texts{"/a", "/b"}));
+  EXPECT_EQ(texts_of(WithList{{"/a", "/b"}}.from), (Texts{"/a", "/b"}));
+  EXPECT_EQ(texts_of(WithList{.from = {{"/a", "/b"}}}.from), (Texts{"/a", "/b"}));
+}
+
+TEST(TextList, an_empty_text_is_an_empty_list_but_stays_among_others) {
+  const char* null = nullptr;
+  for (const TextList& list : {TextList(), TextList{}, TextList(""), TextList(null), TextList(std::string()),
+                               TextList(std::string_view()), WithList{}.from, WithList{.from = ""}.from}) {
+    EXPECT_TRUE(list.empty());
+    EXPECT_EQ(list.size(), 0U);
+    EXPECT_EQ(list.begin(), list.end());
+  }
+  EXPECT_EQ(texts_of({"", "/a", null}), (Texts{"", "/a", ""})) << "the rules of paging refuse it";
+}
+
+TEST(TextList, owns_its_texts_and_compares_them) {
+  std::string text = "/a";
+  const TextList list = {text, "/b"};
+  text = "/x";
+  EXPECT_EQ(list, (TextList{"/a", "/b"}));
+  EXPECT_NE(list, (TextList{"/b", "/a"}));
+  EXPECT_EQ(list.size(), 2U);
+  EXPECT_FALSE(list.empty());
+}
+
+static_assert(!std::is_constructible_v<TextList, std::nullptr_t> && !std::is_constructible_v<TextList, int>);
+static_assert(std::is_convertible_v<const char*, TextList> && std::is_convertible_v<std::string, TextList>);
 
 }}  // namespace vocabulary_test::text_test
