@@ -47,6 +47,7 @@ ListingMachine::ListingMachine(ListingSettings settings)
   if (!settings_.key.empty()) known_.emplace(settings_.key);
   if (!settings_.resume) return;
   const auto& bookmark = *settings_.resume;
+  sent_before_ = settings_.resume_sent;
   resumed_at_ = bookmark.taken;
   items_before_ = bookmark.before.value_or(0);
   counts_all_ = bookmark.before.has_value();
@@ -183,29 +184,31 @@ DeliveredPage ListingMachine::deliver() {
   page.number = ++tally.pages;
 
   Position next;
+  std::optional<KnownItems::Look> look;
   if (stays) {
     next = position_;
     next.stays = true;
     next.taken_before = next.items;
-    if (has_begun()) next.sent = fetched.sent;
+    next.skip = 0;
   } else {
     next.place = ready.place;
-    next.sent = fetched.sent;
+    next.sent = sent_before_;
+    for (const auto& field : fetched.sent) next.sent.add(field.name, field.value);
     next.page_size = fetched.items.size();
     next.skipped = page.skip = resumed_at_;
     if (known_) {
-      auto look = known_->look(fetched.items, resumed_at_);
-      for (const auto at : look.left) page.items.push_back(fetched.items[at]);
+      look = known_->look(fetched.items, resumed_at_);
+      for (const auto at : look->left) page.items.push_back(fetched.items[at]);
       page.skip = 0;
-      page.duplicates = look.again.size();
-      next.taken_before = look.before;
-      next.left = look.left;
-      tally.duplicates += look.again.size();
-      known_->keep(std::move(look));
+      page.duplicates = look->again.size();
+      next.taken_before = look->before;
+      next.left = look->left;
+      tally.duplicates += look->again.size();
     } else {
       page.items = fetched.items;
     }
     next.items = next.taken_before + page.items.size();
+    next.skip = std::min(page.skip, page.items.size());
     if (std::holds_alternative<paging::LastItem>(settings_.paging.style)) {
       next.response = fetched.response;
       next.given = page.items;
@@ -213,9 +216,11 @@ DeliveredPage ListingMachine::deliver() {
     }
   }
   next.guessing = ready.guessing;
+  if (look) known_->keep(*std::move(look));
   if (!stays) items_before_ += position_.items;
   if (!stays || has_begun()) resumed_at_ = 0;
   position_ = std::move(next);
+  sent_before_ = std::move(fetched.sent);
 
   tally.items = items_before_ + position_.items;
   if (ready.total) {

@@ -35,6 +35,8 @@ struct ListingSettings {
   PagePlace first = {};
   /// Where to resume instead; its URL complete. It fits the paging and the body.
   std::optional<Bookmark> resume = {};
+  /// Fields whose secrets the URL to resume has.
+  Headers resume_sent = {};
   /// @{
   /// Of the ListOptions.
   std::string body = {};
@@ -119,7 +121,10 @@ class ListingMachine {
 
   /// Where a consumer stands that took `taken` items of the page delivered last.
   Bookmark bookmark(std::size_t taken) const;
-  /// The fields of the request of the page where a bookmark stands.
+  /// As DeliveredPage::skip of the page delivered last, at most its number of items.
+  std::size_t skip() const noexcept { return position_.skip; }
+  /// The fields of the request of the page where a bookmark stands, and of the request whose response led there: the
+  /// page's URL may have secrets of both.
   const Headers& bookmark_headers() const noexcept { return position_.sent; }
   /// Whether a page was delivered at which a bookmark stands.
   bool has_begun() const noexcept { return !position_.place.url.empty(); }
@@ -162,6 +167,8 @@ class ListingMachine {
     /// The indices of the items that were given, if not all were; and how many were skipped for the first one.
     std::optional<std::vector<std::size_t>> left = {};
     std::size_t skipped = 0;
+    /// How many of the items given were delivered before the bookmark.
+    std::size_t skip = 0;
     /// For paging::LastItem, where a bookmark can begin after an item: the items given, and the last one received.
     std::shared_ptr<const Response> response = {};
     std::vector<std::string_view> given = {};
@@ -192,6 +199,7 @@ class ListingMachine {
   std::size_t largest_page_ = 0;
 
   Position position_;
+  Headers sent_before_;  // by the request of the page given last
   std::size_t resumed_at_ = 0;
   std::optional<KnownItems> known_;
   ListingTally tally_;

@@ -77,8 +77,10 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   }
   Result<std::optional<RawPage>> next();
   RawPage accept(DeliveredPage page);
+  void observe(const RawPage& raw) const;
   void report_shortage();
   std::string bookmark(std::size_t taken) const;
+  bool has_given(const ListingMachine& machine) const { return machine.tally().pages == given; }
   std::optional<std::size_t> pages_to_fetch() const {
     return driver ? driver->look_at([](const auto& machine) { return machine.pages_to_fetch(); }) : std::nullopt;
   }
@@ -105,8 +107,8 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   /// What was delivered last: reports are about it.
   DeliveredPage last;
   bool shortage_reported = false;
-  /// The observer is called for a page that the consumer does not have yet.
-  bool observing = false;
+  /// The number of the page that the consumer has. The observer sees a page before, and memory may run out in between.
+  std::size_t given = 0;
 };
 
 /// Checks the options, and composes the first request. Calls no user function.
@@ -146,8 +148,9 @@ std::optional<Error> PageSource::State::resume() {
   if (bookmark && bookmark->listing != listing)
     return invalid("the bookmark belongs to another listing", "use the path and query that it was made with");
   std::optional<Error> without_credentials;
+  auto& sent = settings.resume_sent;
   const auto secrets_to_send = [&] {
-    auto sent = request.headers;
+    sent = request.headers;
     auto credentials = core.credentials.fields(1);
     if (!credentials)
       without_credentials = std::move(credentials).error();
@@ -184,6 +187,8 @@ Result<std::optional<RawPage>> PageSource::State::next() try {
     if (refused) return *refused;
     start();
   }
+  // A page was lost when memory ran out.
+  if (!driver->look_at([&](const auto& machine) { return has_given(machine); })) return exhausted;
   if (auto missed = deadline_error()) return *std::move(missed);
   auto step = driver->next();
   if (auto* page = std::get_if<Deliver>(&step)) return std::optional(accept(std::move(page->page)));
@@ -200,11 +205,16 @@ Result<std::optional<RawPage>> PageSource::State::next() try {
   return exhausted;
 }
 
-/// The observer may call bookmark(), which does not count on items that the consumer does not have yet.
+/// The observer may call bookmark(), which does not count items that the consumer does not have yet.
 RawPage PageSource::State::accept(DeliveredPage page) {
   RawPage raw{.response = page.response, .items = std::move(page.items), .number = page.number, .skip = page.skip};
   last = std::move(page);
-  if (!core.environment.observed) return raw;
+  if (core.environment.observed) observe(raw);
+  given = last.number;
+  return raw;
+}
+
+void PageSource::State::observe(const RawPage& raw) const {
   std::vector<Event> events;
   if (last.duplicates > 0)
     events.push_back(notice(fmt::format("{} items of page {} were left out: their {} was delivered before",
@@ -222,10 +232,7 @@ RawPage PageSource::State::accept(DeliveredPage page) {
     delivered.items = raw.items.size();
     events.push_back(std::move(delivered));
   }
-  observing = true;
   if (!events.empty()) core.surroundings.tell(events);
-  observing = false;
-  return raw;
 }
 
 void PageSource::State::report_shortage() {
@@ -240,9 +247,9 @@ std::string PageSource::State::bookmark(std::size_t taken) const {
   // A listing that has not begun stands where its bookmark does.
   const bool has_begun = driver && driver->look_at([](const auto& machine) { return machine.has_begun(); });
   if (!has_begun && (refused || !options.resume.empty())) return options.resume;
-  if (observing) taken = std::min(last.skip, last.items.size());
-  auto [bookmark, headers] = driver->look_at(
-      [&](const auto& machine) { return std::pair(machine.bookmark(taken), machine.bookmark_headers()); });
+  auto [bookmark, headers] = driver->look_at([&](const auto& machine) {
+    return std::pair(machine.bookmark(has_given(machine) ? taken : machine.skip()), machine.bookmark_headers());
+  });
   bookmark.listing = listing;
   bookmark.place.url = withhold(bookmark.place.url, options.query, secrets_in(headers), core.base_url + address.path());
   return write_bookmark(bookmark);
