@@ -1,21 +1,24 @@
 // Bookmarks as text: written, read back, and refused.
-#include "resource/bookmark.hpp"
+#include "paging/bookmark.hpp"
 
 #include <gtest/gtest.h>
 
+#include "resource/bookmark_secrets.hpp"
 #include "wire/base64url.hpp"
 
 namespace noun { namespace bookmark_test {
 
+using namespace detail;
+
 TEST(WriteBookmark, is_read_back_as_it_was) {
-  const Bookmark bookmark{{.page = "https://api.example.com/v1/a?page=2&after=%20x"}, 17, 0xFFFFFFFFFFFFFFFFU, true};
+  const Bookmark bookmark{{.url = "https://api.example.com/v1/a?page=2&after=%20x"}, 17, 0xFFFFFFFFFFFFFFFFU, true};
   const auto text = write_bookmark(bookmark);
   EXPECT_TRUE(text.starts_with("noun1."));
   EXPECT_EQ(text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 6),
             std::string::npos);
   const auto read = read_bookmark(text);
   ASSERT_TRUE(read);
-  EXPECT_EQ(read->place.page, bookmark.place.page);
+  EXPECT_EQ(read->place.url, bookmark.place.url);
   EXPECT_EQ(read->taken, 17U);
   EXPECT_EQ(read->listing, bookmark.listing);
   EXPECT_TRUE(read->guessing);
@@ -95,7 +98,7 @@ TEST(Withhold, knows_a_secret_of_a_header_in_the_path_but_for_the_path_of_the_li
 }
 
 TEST(ReadBookmark, knows_by_which_key_its_items_were_known_if_it_says_so) {
-  Bookmark bookmark{{.page = "https://h/"}, 1, 1};
+  Bookmark bookmark{{.url = "https://h/"}, 1, 1};
   EXPECT_EQ(read_bookmark(write_bookmark(bookmark))->key, 0U) << "as in bookmarks of before";
   bookmark.key = fingerprint_of_key("/id");
   EXPECT_EQ(read_bookmark(write_bookmark(bookmark))->key, bookmark.key);

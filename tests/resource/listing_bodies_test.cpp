@@ -109,12 +109,12 @@ TEST(ListingByRange, of_a_known_size_begins_with_a_range) {
 TEST(ListingByStrategy, asks_for_what_the_callers_function_says) {
   Bench bench;
   noun::Dialect dialect;
-  dialect.paging.style = noun::PagingStyle::custom;
-  dialect.paging.strategy = [](const noun::PageRequest&,
-                               const noun::PageAnswer& page) -> noun::Result<std::optional<noun::PageRequest>> {
+  using noun::paging::PageRequest;
+  dialect.paging.style = [](const PageRequest&, const noun::paging::PageResponse& page)
+      -> noun::Result<std::optional<PageRequest>> {
     const auto after = page.response.headers.get("X-After");
-    if (!after) return std::optional<noun::PageRequest>();
-    return std::optional(noun::PageRequest{.url = "?after=" + std::string(*after)});
+    if (!after) return std::optional<PageRequest>();
+    return std::optional(PageRequest{.url = "?after=" + std::string(*after)});
   };
   const auto things = bench.client({.dialect = dialect}).collection<int>("things");
   bench.script->expect(Method::get, "/v1/things").reply(200, "[6, 7]", {{"X-After", "7"}});

@@ -291,6 +291,24 @@ TEST(Bookmark, does_not_contain_the_credentials_of_a_page_before_one_that_failed
   EXPECT_THAT(refused.message(), HasSubstr("the vault is sealed"));
 }
 
+TEST(Bookmark, of_a_resumed_listing_does_not_contain_the_credentials_that_its_link_was_completed_with) {
+  ThreePages bench;
+  int asked = 0;
+  const auto rotating = [&asked](int) -> noun::Result<noun::Headers> {
+    return noun::Headers{{"Authorization", "Bearer s3cret-" + std::to_string(++asked)}};
+  };
+  bench.pages->page(numbers_url, "[1, 2, 3]", next("?page=2&access_token=s3cret-1"));
+  for (const char* token : {"s3cret-1", "s3cret-3"})
+    bench.pages->page(numbers_url + "?page=2&access_token=" + token, "[4, 5, 6]");
+  const auto listed = bench.client({.credentials = rotating, .transport = bench.pages}).collection<int>("numbers");
+  auto first = listed.list({.max_items = 4});
+  EXPECT_EQ(all_of(first), numbers(1, 4));
+  auto resumed = listed.list({.max_items = 1, .resume = first.bookmark()});
+  EXPECT_EQ(all_of(resumed), numbers(5, 5));
+  EXPECT_EQ(bench.pages->urls.back(), numbers_url + "?page=2&access_token=s3cret-3");
+  EXPECT_THAT(shown(resumed.bookmark()), AllOf(HasSubstr("access_token"), Not(HasSubstr("cret"))));
+}
+
 TEST(Bookmark, of_a_link_with_bytes_that_are_no_utf8_resumes_too) {
   ThreePages bench;
   bench.pages->page(numbers_url, "[1]", next("?after=\xff\xc3\xa4"));
@@ -312,12 +330,9 @@ TEST(Bookmark, of_a_listing_that_is_paged_otherwise_is_refused) {
   auto listing = bench.numbers.list();
   EXPECT_EQ(**listing.begin(), 1);
   const auto bookmark = listing.bookmark();
-  for (const auto style :
-       {noun::PagingStyle::page_number, noun::PagingStyle::link_header, noun::PagingStyle::next_url}) {
-    noun::Dialect dialect;
-    dialect.paging.style = style;
-    dialect.paging.next_pointers = {"/next"};
-    const auto api = bench.client({.dialect = dialect, .transport = bench.pages});
+  for (const noun::paging::Style& style : std::initializer_list<noun::paging::Style>{
+           noun::paging::PageNumber{}, noun::paging::LinkHeader{}, noun::paging::NextUrl{.from = "/next"}}) {
+    const auto api = bench.client({.dialect = {.paging = {.style = style}}, .transport = bench.pages});
     const auto error = first_error(api.collection<int>("numbers").list({.resume = bookmark}));
     EXPECT_EQ(error.code(), Errc::invalid_argument);
     EXPECT_THAT(error.message(), ::testing::HasSubstr("the bookmark does not fit the dialect's paging"));
@@ -326,10 +341,7 @@ TEST(Bookmark, of_a_listing_that_is_paged_otherwise_is_refused) {
 
 TEST(SamePage, is_known_by_its_items_whatever_is_around_them) {
   Bench bench;
-  noun::Dialect dialect;
-  dialect.paging.style = noun::PagingStyle::page_number;
-  dialect.paging.items_pointer = "/data";
-  const auto api = bench.client({.dialect = dialect});
+  const auto api = bench.client({.dialect = {.paging = {.style = noun::paging::PageNumber{}, .items = "/data"}}});
   for (int page = 1; page <= 2; ++page)
     bench.script->expect(noun::Method::get, "/v1/numbers?page=" + std::to_string(page))
         .reply(200, R"({"data": [1, 2], "at": )" + std::to_string(page) + "}");

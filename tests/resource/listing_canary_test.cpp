@@ -11,6 +11,7 @@ namespace resource_test { namespace listing_canary_test {
 using ::testing::AnyOf;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
+using noun::paging::PageRequest;
 
 constexpr const char* canary = "canary-token-0815";
 
@@ -46,7 +47,7 @@ class World final : public noun::Transport {
 /// How a page says what comes next.
 struct Carrier {
   const char* name;
-  noun::PagingConvention paging;
+  noun::Paging paging;
   std::function<noun::Response(const std::string& attack)> answer;
 
   friend void PrintTo(const Carrier& carrier, std::ostream* out) { *out << carrier.name; }
@@ -57,39 +58,34 @@ noun::Response answer(Json body, noun::Headers headers = {}) {
   return {.status = 200, .headers = std::move(headers), .body = body.dump()};
 }
 
-noun::PagingConvention by(noun::PagingStyle style) {
-  return {.style = style, .items_pointer = "/items", .items_may_be_absent = true};
+noun::Paging by(noun::paging::Style style) {
+  return {.style = std::move(style), .items = "/items", .items_may_be_absent = true};
 }
 
-noun::Result<std::optional<noun::PageRequest>> follow_x_next(const noun::PageRequest&, const noun::PageAnswer& page) {
+noun::Result<std::optional<PageRequest>> follow_x_next(const PageRequest&, const noun::paging::PageResponse& page) {
   const auto next = page.response.headers.get("X-Next");
   if (!next) return std::nullopt;
-  return noun::PageRequest{.url = std::string(*next), .body = canary};
+  return PageRequest{.url = std::string(*next), .body = canary};
 }
 
 std::vector<Carrier> url_carriers() {
-  using enum noun::PagingStyle;
-  auto member = by(next_url), nested = by(next_url), field = by(next_url), own = by(custom);
-  member.next_pointers = {"/next"};
-  nested.next_pointers = {"/_links/next/href", "/_links/next"};
-  field.next_header = "X-Next";
-  own.strategy = follow_x_next;
+  using namespace noun::paging;
   return {
-      {"link_header", by(link_header), [](const auto& to) { return answer(Json::object(), next(to)); }},
-      {"automatic", by(automatic), [](const auto& to) { return answer(Json::object(), next(to)); }},
-      {"member", member,
+      {"link_header", by(LinkHeader{}), [](const auto& to) { return answer(Json::object(), next(to)); }},
+      {"automatic", by(Automatic{}), [](const auto& to) { return answer(Json::object(), next(to)); }},
+      {"member", by(NextUrl{.from = "/next"}),
        [](const auto& to) {
          return answer({{"next", to}});
        }},
-      {"object", nested,
+      {"object", by(NextUrl{.from = {"/_links/next/href", "/_links/next"}}),
        [](const auto& to) {
          return answer({{"_links", {{"next", {{"href", to}}}}}});
        }},
-      {"header", field,
+      {"header", by(NextUrl{.from_header = "X-Next"}),
        [](const auto& to) {
          return answer(Json::object(), {{"X-Next", to}});
        }},
-      {"strategy", own,
+      {"strategy", by(follow_x_next),
        [](const auto& to) {
          return answer(Json::object(), {{"X-Next", to}});
        }},
@@ -97,25 +93,20 @@ std::vector<Carrier> url_carriers() {
 }
 
 std::vector<Carrier> text_carriers() {
-  using enum noun::PagingStyle;
-  auto query = by(cursor), header = by(cursor), key = by(last_item), ranged = by(range), number = by(page_number);
-  query.next_pointers = {"/next"};
-  query.cursor_parameter = header.cursor_parameter = key.cursor_parameter = "after";
-  header.next_header = ranged.next_header = number.next_header = "X-Next";
-  key.key_pointer = "";
+  using namespace noun::paging;
   const auto in_header = [](const std::string& text) { return answer(Json::object(), {{"X-Next", text}}); };
   return {
-      {"cursor", query,
+      {"cursor", by(Cursor{.parameter = "after", .from = "/next"}),
        [](const auto& text) {
          return answer({{"next", text}});
        }},
-      {"header_cursor", header, in_header},
-      {"last_item", key,
+      {"header_cursor", by(Cursor{.parameter = "after", .from_header = "X-Next"}), in_header},
+      {"last_item", by(LastItem{.parameter = "after", .key = ""}),
        [](const auto& text) {
          return noun::Response{.status = 200, .body = Json{{"items", {Json(1), Json(text)}}}.dump()};
        }},
-      {"range", ranged, in_header},
-      {"page_number", number, in_header},
+      {"range", by(ItemRange{.next_header = "X-Next"}), in_header},
+      {"page_number", by(PageNumber{.next_header = "X-Next"}), in_header},
   };
 }
 

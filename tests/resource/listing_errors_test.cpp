@@ -122,7 +122,7 @@ TEST(ListingError, is_no_content_for_a_success_without_a_body_and_its_page_is_no
     if (!number) error = number.error();
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), Errc::no_content);
-  EXPECT_THAT(error->message(), HasSubstr("page 2 came without a body"));
+  EXPECT_THAT(error->message(), HasSubstr("page 2 has no body"));
   bench.pages->page(numbers_url + "?page=2", "[4, 5]", next("?page=3"));
   EXPECT_THAT(all_of(listing), ElementsAre(4, 5, 6, 7, 8));
 }
@@ -131,7 +131,7 @@ TEST(ListingError, of_a_query_that_no_url_can_hold_is_invalid_argument) {
   ThreePages bench;
   const auto error = first_error(bench.numbers.list({.query = {{"q", std::string(9'000'000, 'x')}}}));
   EXPECT_EQ(error.code(), Errc::invalid_argument);
-  EXPECT_THAT(error.message().substr(0, 500), HasSubstr("the URL is longer than can be sent"));
+  EXPECT_THAT(error.message().substr(0, 500), HasSubstr("the URL is too long to be sent"));
   EXPECT_THAT(bench.pages->urls, IsEmpty());
 }
 

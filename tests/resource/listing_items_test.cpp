@@ -12,7 +12,7 @@ using ::testing::IsEmpty;
 TEST(ListingItems, reads_items_where_the_dialect_says) {
   Bench bench;
   noun::ClientOptions options;
-  options.dialect.paging.items_pointer = "/data/items";
+  options.dialect.paging.items = "/data/items";
   bench.script->expect(Method::get, "/v1/numbers").reply(200, R"({"data": {"items": [1, 2]}})");
   EXPECT_THAT(all_of(bench.client(options).collection<int>("numbers").list()), ElementsAre(1, 2));
 }
@@ -20,7 +20,7 @@ TEST(ListingItems, reads_items_where_the_dialect_says) {
 TEST(ListingItems, of_a_page_with_nothing_where_the_items_should_be_is_an_error) {
   Bench bench;
   noun::ClientOptions options;
-  options.dialect.paging.items_pointer = "/items";
+  options.dialect.paging.items = "/items";
   bench.script->expect(Method::get, "/v1/numbers").reply(200, R"({"data": [1, 2]})");
   auto listing = bench.client(options).collection<int>("numbers").list();
   const auto first = *listing.begin();
@@ -33,7 +33,7 @@ TEST(ListingItems, of_a_service_that_leaves_out_what_is_empty_is_empty) {
   for (const auto* body : {R"({"next": ""})", R"({"items": null})"}) {
     Bench bench;
     noun::ClientOptions options;
-    options.dialect.paging.items_pointer = "/items";
+    options.dialect.paging.items = "/items";
     options.dialect.paging.items_may_be_absent = true;
     bench.script->expect(Method::get, "/v1/numbers").reply(200, body);
     EXPECT_THAT(all_of(bench.client(options).collection<int>("numbers").list()), IsEmpty()) << body;
@@ -53,7 +53,7 @@ TEST(ListingItems, of_a_service_that_ignores_the_page_parameter_are_not_taken_fo
       message = number.error().message();
   }
   EXPECT_THAT(taken, ElementsAre(1, 2));
-  EXPECT_NE(message.find("dialect.paging.page_parameter"), std::string::npos) << message;
+  EXPECT_NE(message.find("dialect.paging.style"), std::string::npos) << message;
 }
 
 }  // namespace listing_items_test

@@ -1,5 +1,5 @@
-// Items by their keys: none twice, none lost where a page moved, and what a listing tells of promises that were not
-// kept.
+// Items by their keys: none is delivered twice, none is lost when a page moves; and what a listing reports if its total
+// and its items differ.
 #include <noun/listing.hpp>
 
 #include <gmock/gmock.h>
@@ -48,7 +48,7 @@ TEST(ListingKeys, an_item_that_comes_again_on_a_later_page_is_left_out_and_told)
   EXPECT_THAT(bench.notices, IsEmpty());
   auto listing = bench.things.list({.key = "/id"});
   EXPECT_THAT(ids_of(std::move(listing)), ElementsAre(1, 2, 3, 4));
-  EXPECT_THAT(bench.notices, ElementsAre(HasSubstr("2 of the items of page 2 came before, by their key /id")));
+  EXPECT_THAT(bench.notices, ElementsAre(HasSubstr("2 items of page 2 were left out: their /id was delivered before")));
 }
 
 TEST(ListingKeys, the_tally_counts_what_was_left_out) {
@@ -182,15 +182,15 @@ noun::Headers four_in_all(int next_page = 0) {
   return fields;
 }
 
-TEST(ListingTally, fewer_items_than_were_promised_are_told_at_the_end) {
+TEST(ListingTally, fewer_items_than_the_total_are_reported_at_the_end) {
   Things bench;
   bench.serve(1, {1, 2}, four_in_all(2));
   bench.serve(2, {3}, four_in_all());
   EXPECT_THAT(ids_of(bench.things.list()), ElementsAre(1, 2, 3));
-  EXPECT_THAT(bench.notices, ElementsAre(HasSubstr("promised 4 items, and 3 came")));
+  EXPECT_THAT(bench.notices, ElementsAre(HasSubstr("reported 4 items, and 3 were received")));
 }
 
-TEST(ListingTally, a_promise_that_is_kept_is_not_worth_a_word_also_behind_a_bookmark) {
+TEST(ListingTally, a_total_that_was_received_is_not_reported_also_after_a_bookmark) {
   Things bench;
   bench.serve(1, {1, 2}, four_in_all(2));
   bench.serve(2, {3, 4}, four_in_all());
@@ -199,7 +199,7 @@ TEST(ListingTally, a_promise_that_is_kept_is_not_worth_a_word_also_behind_a_book
   auto rest = bench.things.list({.resume = first.bookmark()});
   for (const auto& thing : rest) EXPECT_EQ((*thing)["id"], 4);
   EXPECT_EQ(rest.tally().items, 4U);
-  EXPECT_EQ(rest.tally().promised, 4U);
+  EXPECT_EQ(rest.tally().total, 4U);
   EXPECT_THAT(bench.notices, IsEmpty());
 }
 
@@ -222,7 +222,7 @@ TEST(ListingTally, behind_a_bookmark_that_does_not_say_what_came_before_counts_f
   EXPECT_THAT(bench.notices, IsEmpty()) << "how many came before is not known, nor whether any is missing";
 }
 
-TEST(ListingTally, a_count_that_changes_is_told_once) {
+TEST(ListingTally, a_total_that_changes_is_reported_once) {
   Things bench;
   bench.serve(1, {1, 2}, four_in_all(2));
   bench.serve(2, {3}, {{"X-Total-Count", "3"}, {"Link", "<?page=3>; rel=\"next\""}});
@@ -230,7 +230,7 @@ TEST(ListingTally, a_count_that_changes_is_told_once) {
   auto listing = bench.things.list();
   for (const auto& thing : listing) static_cast<void>(thing);
   EXPECT_TRUE(listing.tally().changed);
-  EXPECT_THAT(bench.notices, ElementsAre(HasSubstr("counted 4 items before, and 3 now")));
+  EXPECT_THAT(bench.notices, ElementsAre(HasSubstr("the total changed from 4 to 3")));
 }
 
 TEST(BadItems, end_a_listing_unless_the_caller_wants_the_others) {

@@ -83,8 +83,7 @@ struct ByLastItem : Bench {
 
   static noun::Dialect dialect() {
     noun::Dialect dialect;
-    dialect.paging = {
-        .style = noun::PagingStyle::last_item, .items_pointer = "", .cursor_parameter = "after", .key_pointer = ""};
+    dialect.paging.style = noun::paging::LastItem{.parameter = "after", .key = ""};
     return dialect;
   }
 };

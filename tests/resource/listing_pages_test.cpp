@@ -107,7 +107,15 @@ TEST(ListedItems, carry_no_response) {
   EXPECT_EQ(kept.size(), 8U);
 }
 
-TEST(KeptPages, keep_their_answer) {
+TEST(ListingResponse, is_that_of_the_current_page) {
+  ThreePages bench;
+  auto listing = bench.numbers.list();
+  EXPECT_EQ(listing.response(), nullptr);
+  for (const auto& number : listing)
+    EXPECT_EQ(listing.response()->body, *number <= 3 ? "[1, 2, 3]" : *number <= 5 ? "[4, 5]" : "[6, 7, 8]");
+}
+
+TEST(KeptPages, keep_their_response) {
   ThreePages bench;
   std::vector<noun::Page<int>> kept;
   for (auto& page : bench.numbers.list().pages()) kept.push_back(*std::move(page));

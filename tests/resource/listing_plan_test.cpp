@@ -135,7 +135,7 @@ TEST_F(Plan, that_misses_the_deadline_is_said_at_once_and_can_be_gone_on_with) {
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), Errc::deadline_exceeded);
   EXPECT_EQ(error->stopped_because(), noun::StopReason::time);
-  EXPECT_NE(error->message().find("cannot end before the caller's deadline: 89 more pages"), std::string::npos)
+  EXPECT_NE(error->message().find("cannot end before its deadline: 89 more pages"), std::string::npos)
       << error->message();
   EXPECT_EQ(taken, 110) << "as soon as two windows have told how long one is";
   auto rest = list({.resume = listing.bookmark()});

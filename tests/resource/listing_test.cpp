@@ -236,8 +236,7 @@ TEST(PageSize, that_is_out_of_range_or_given_twice_is_refused_and_nothing_is_sen
 TEST(NumberedPages, are_counted_up_from_the_dialects_first) {
   Bench bench;
   noun::ClientOptions options;
-  options.dialect.paging.style = noun::PagingStyle::page_number;
-  options.dialect.paging.first_page = 0;
+  options.dialect.paging.style = noun::paging::PageNumber{.first = 0};
   bench.script->expect(Method::get, "/v1/numbers?q=a&page=0").reply(200, "[1, 2]");
   bench.script->expect(Method::get, "/v1/numbers?q=a&page=1").reply(200, "[3]");
   bench.script->expect(Method::get, "/v1/numbers?q=a&page=2").reply(200, "[]");
@@ -254,7 +253,7 @@ TEST(NumberedPages, that_come_again_are_an_error_behind_which_the_bookmark_does_
   Bench bench;
   auto pages = std::make_shared<PageTransport>();
   noun::ClientOptions options{.transport = pages};
-  options.dialect.paging.style = noun::PagingStyle::page_number;
+  options.dialect.paging.style = noun::paging::PageNumber{};
   const auto listed = bench.client(options).collection<int>("numbers");
   for (const char* page : {"?page=1", "?page=2"}) pages->page(numbers_url + page, "[1, 2]");
   auto listing = listed.list();
@@ -326,7 +325,7 @@ TEST(GuessedPages, that_are_gone_when_they_are_resumed_are_an_error) {
 TEST(NumberedPages, end_at_one_that_is_not_found_behind_one_that_was) {
   Bench bench;
   noun::ClientOptions options;
-  options.dialect.paging.style = noun::PagingStyle::page_number;
+  options.dialect.paging.style = noun::paging::PageNumber{};
   bench.script->expect(Method::get, "/v1/numbers?page=1").reply(404);
   EXPECT_EQ(first_error(bench.client(options).collection<int>("numbers").list()).code(), Errc::not_found);
   bench.script->expect(Method::get, "/v1/numbers?page=1").reply(200, "[1, 2]");

@@ -1,156 +1,131 @@
-// What may stand in a dialect about paging: each rule with a value on either side, and its sentence.
+// What a dialect may say about paging: each rule with a value on either side, and its message.
 #include "resource/paging_rules.hpp"
 
 #include <gtest/gtest.h>
 
-#include <functional>
+#include <utility>
 
 #include "vocabulary/paging_presets.hpp"
 #include "vocabulary/presets.hpp"
 
 namespace resource_test { namespace paging_rules_test {
 
-using noun::PagingConvention;
-using noun::PagingStyle;
+using namespace noun::paging;
+using noun::Paging;
 
-std::string fault(
-    PagingStyle style, const std::function<void(PagingConvention&)>& change = [](auto&) {}) {
-  PagingConvention paging{.style = style};
-  change(paging);
-  return noun::fault_of_paging(paging).value_or("nothing");
+std::string fault(const Paging& paging) { return noun::fault_of_paging(paging).value_or("nothing"); }
+std::string fault(Style style) { return fault(Paging{.style = std::move(style)}); }
+
+TEST(PagingRules, hold_for_the_presets) {
+  EXPECT_EQ(fault(Paging{}), "nothing");
+  for (const auto& [name, paging] : noun_test::paging_presets) EXPECT_EQ(fault(paging), "nothing") << name;
+  for (const auto& [name, make] : noun_test::presets) EXPECT_EQ(fault(make().paging), "nothing") << name;
 }
 
-TEST(PagingRules, hold_for_all_that_noun_brings) {
-  EXPECT_EQ(fault(PagingStyle::automatic), "nothing");
-  for (const auto& [name, convention] : noun_test::paging_presets)
-    EXPECT_EQ(noun::fault_of_paging(convention), std::nullopt) << name;
-  for (const auto& [name, make] : noun_test::presets)
-    EXPECT_EQ(noun::fault_of_paging(make().paging), std::nullopt) << name;
+TEST(PagingRules, a_strategy_is_not_empty) {
+  EXPECT_EQ(fault(PageStrategy()), "dialect.paging.style must not be an empty PageStrategy");
+  const PageStrategy one_page = [](const PageRequest&, const PageResponse&) {
+    return noun::Result<std::optional<PageRequest>>(std::nullopt);
+  };
+  EXPECT_EQ(fault(one_page), "nothing");
 }
 
-TEST(PagingRules, a_custom_style_has_a_strategy) {
-  EXPECT_EQ(fault(PagingStyle::custom), "dialect.paging.strategy must be given where the style is custom");
-  EXPECT_EQ(fault(PagingStyle::custom,
-                  [](auto& p) {
-                    p.strategy = [](const noun::PageRequest&,
-                                    const noun::PageAnswer&) -> noun::Result<std::optional<noun::PageRequest>> {
-                      return std::nullopt;
-                    };
-                  }),
-            "nothing");
+TEST(PagingRules, the_next_page_comes_from_somewhere) {
+  const std::string clause = "dialect.paging.style must have from or from_header";
+  EXPECT_EQ(fault(Cursor{.parameter = "c"}), clause);
+  EXPECT_EQ(fault(Cursor{.parameter = "c", .from_header = "X-Next"}), "nothing");
+  EXPECT_EQ(fault(Cursor{.from = "/next", .into_body = "/c"}), "nothing");
+  EXPECT_EQ(fault(NextUrl{}), clause);
+  EXPECT_EQ(fault(NextUrl{.from_header = "X-Next"}), "nothing");
+  EXPECT_EQ(fault(NextUrl{.from = "/next"}), "nothing");
 }
 
-TEST(PagingRules, what_answers_say_stands_somewhere) {
-  const std::string clause =
-      "dialect.paging.next_pointers or next_header must be given where answers say what comes next";
-  for (const auto style : {PagingStyle::cursor, PagingStyle::next_url}) {
-    EXPECT_EQ(fault(style, [](auto& p) { p.cursor_parameter = "c"; }), clause);
-    EXPECT_EQ(fault(style,
-                    [](auto& p) {
-                      p.cursor_parameter = "c";
-                      p.next_header = "X-Next";
-                    }),
-              "nothing");
-    EXPECT_EQ(fault(style,
-                    [](auto& p) {
-                      p.cursor_pointer = "/c";
-                      p.next_pointers = {"/next"};
-                    }),
-              "nothing");
+TEST(PagingRules, the_next_page_goes_somewhere) {
+  const std::string clause = "dialect.paging.style must have parameter or into_body";
+  EXPECT_EQ(fault(Cursor{.from = "/next"}), clause);
+  EXPECT_EQ(fault(Cursor{.parameter = "c", .from = "/next"}), "nothing");
+  EXPECT_EQ(fault(Cursor{.from = "/next", .into_body = "/c"}), "nothing");
+  EXPECT_EQ(fault(Offset{.parameter = ""}), clause);
+  EXPECT_EQ(fault(Offset{}), "nothing");
+  EXPECT_EQ(fault(Offset{.parameter = "", .into_body = "/c"}), "nothing");
+  EXPECT_EQ(fault(LastItem{}), clause);
+  EXPECT_EQ(fault(LastItem{.parameter = "c"}), "nothing");
+  EXPECT_EQ(fault(LastItem{.into_body = "/c"}), "nothing");
+  EXPECT_EQ(fault(PageNumber{.parameter = ""}), "dialect.paging.style.parameter must be given for numbered pages");
+  EXPECT_EQ(fault(Automatic{.page_parameter = ""}), "nothing");
+}
+
+TEST(PagingRules, the_size_has_a_parameter_of_its_own) {
+  const Style styles[] = {Automatic{.page_parameter = "n"},
+                          PageNumber{.parameter = "n"},
+                          Offset{.parameter = "n"},
+                          Cursor{.parameter = "n", .from = "/next"},
+                          LastItem{.parameter = "n"}};
+  for (const auto& style : styles) {
+    EXPECT_EQ(fault(Paging{.style = style, .size_parameter = "n"}),
+              "dialect.paging.size_parameter must differ from the parameter of dialect.paging.style");
+    EXPECT_EQ(fault(Paging{.style = style, .size_parameter = "page"}), "nothing") << "no page is numbered by it";
   }
+  EXPECT_EQ(fault(Paging{.style = Automatic{.page_parameter = ""}, .size_parameter = ""}), "nothing");
+  EXPECT_EQ(fault(Paging{.style = LinkHeader{}, .size_parameter = "page"}), "nothing");
 }
 
-TEST(PagingRules, what_requests_say_goes_somewhere) {
-  const std::string clause =
-      "dialect.paging.cursor_parameter or cursor_pointer must be given where requests say what comes next";
-  for (const auto style : {PagingStyle::cursor, PagingStyle::offset, PagingStyle::last_item}) {
-    EXPECT_EQ(fault(style, [](auto& p) { p.next_pointers = {"/next"}; }), clause);
-    for (const bool in_body : {false, true})
-      EXPECT_EQ(fault(style,
-                      [&](auto& p) {
-                        p.next_pointers = {"/next"};
-                        (in_body ? p.cursor_pointer : p.cursor_parameter) = in_body ? "/c" : "c";
-                      }),
-                "nothing");
-  }
-  EXPECT_EQ(fault(PagingStyle::page_number, [](auto& p) { p.page_parameter = ""; }),
-            "dialect.paging.page_parameter must be given where pages are numbered");
-  EXPECT_EQ(fault(PagingStyle::range, [](auto& p) { p.page_parameter = ""; }), "nothing");
-}
-
-TEST(PagingRules, two_parameters_that_are_used_have_two_names) {
-  for (const auto style : {PagingStyle::automatic, PagingStyle::link_header, PagingStyle::page_number})
-    EXPECT_EQ(fault(style, [](auto& p) { p.size_parameter = p.page_parameter; }),
-              "dialect.paging.page_parameter and size_parameter must be different");
-  for (const auto style : {PagingStyle::cursor, PagingStyle::offset, PagingStyle::last_item}) {
-    const auto with = [&](const char* size, const char* cursor) {
-      return fault(style, [&](auto& p) {
-        p.next_pointers = {"/next"};
-        p.size_parameter = size;
-        p.cursor_parameter = cursor;
-      });
-    };
-    EXPECT_EQ(with("limit", "limit"), "dialect.paging.cursor_parameter and size_parameter must be different");
-    EXPECT_EQ(with("page", "cursor"), "nothing") << "no page is numbered";
-    EXPECT_EQ(with("limit", "page"), "nothing");
-  }
-  EXPECT_EQ(fault(PagingStyle::automatic, [](auto& p) { p.size_parameter = p.page_parameter = ""; }), "nothing");
-  EXPECT_EQ(fault(PagingStyle::automatic, [](auto& p) { p.size_parameter = p.cursor_parameter = "limit"; }), "nothing")
-      << "there is no cursor";
+/// A pointer at `member`, which `make` sets.
+template <class Make>
+void expect_pointer(const std::string& member, Make make) {
+  for (const char* text : {"", "/a", "/a~0b~1c"}) EXPECT_EQ(fault(make(text)), "nothing") << member;
+  EXPECT_EQ(fault(make("a")), "dialect.paging." + member + " must be empty or begin with a slash (RFC 6901)");
+  for (const char* text : {"/a~2", "/a~", "/~/b"})
+    EXPECT_EQ(fault(make(text)),
+              "dialect.paging." + member + " must have ~0 for a tilde and ~1 for a slash in a name (RFC 6901)");
 }
 
 TEST(PagingRules, every_pointer_begins_with_a_slash) {
-  const std::pair<const char*, std::string PagingConvention::*> pointers[] = {
-      {"items_pointer", &PagingConvention::items_pointer},
-      {"cursor_pointer", &PagingConvention::cursor_pointer},
-      {"key_pointer", &PagingConvention::key_pointer},
-      {"more_pointer", &PagingConvention::more_pointer},
-      {"total_pointer", &PagingConvention::total_pointer},
-      {"page_count_pointer", &PagingConvention::page_count_pointer}};
-  for (const auto& [member, pointer] : pointers) {
-    const auto with = [&](const char* text) {
-      return fault(PagingStyle::automatic, [&](auto& p) { p.*pointer = text; });
-    };
-    EXPECT_EQ(with(""), "nothing") << member;
-    EXPECT_EQ(with("/a"), "nothing") << member;
-    EXPECT_EQ(with("/a~0b~1c"), "nothing") << member;
-    EXPECT_EQ(with("a"), "dialect.paging." + std::string(member) + " must be empty or begin with a slash (RFC 6901)");
-    for (const char* text : {"/a~2", "/a~", "/~/b"})
-      EXPECT_EQ(with(text), "dialect.paging." + std::string(member) +
-                                " must have ~0 for a tilde and ~1 for a slash in a name (RFC 6901)");
-  }
-  const auto with = [](const char* text) {
-    return fault(PagingStyle::automatic, [&](auto& p) { p.next_pointers = {"/a", text}; });
-  };
-  EXPECT_EQ(with("/b"), "nothing");
-  EXPECT_EQ(with("b"), "dialect.paging.next_pointers[1] must be empty or begin with a slash (RFC 6901)");
-  EXPECT_EQ(with(""), "dialect.paging.next_pointers[1] must not be empty");
+  expect_pointer("items", [](auto* text) { return Paging{.items = text}; });
+  expect_pointer("end.more_pointer", [](auto* text) { return Paging{.end = {.more_pointer = text}}; });
+  expect_pointer("totals.items_pointer", [](auto* text) { return Paging{.totals = {.items_pointer = text}}; });
+  expect_pointer("totals.pages_pointer", [](auto* text) { return Paging{.totals = {.pages_pointer = text}}; });
+  expect_pointer("style.key", [](auto* text) { return LastItem{.parameter = "c", .key = text}; });
+  expect_pointer("style.into_body", [](auto* text) { return LastItem{.parameter = "c", .into_body = text}; });
+  expect_pointer("style.into_body", [](auto* text) { return Offset{.into_body = text}; });
+  expect_pointer("style.into_body", [](auto* text) {
+    return Cursor{.parameter = "c", .from = "/next", .into_body = text};
+  });
 }
 
-TEST(PagingRules, every_header_is_named_by_a_token) {
-  const std::pair<const char*, std::string PagingConvention::*> headers[] = {
-      {"total_header", &PagingConvention::total_header},
-      {"next_header", &PagingConvention::next_header},
-      {"page_count_header", &PagingConvention::page_count_header}};
-  for (const auto& [member, header] : headers) {
-    EXPECT_EQ(fault(PagingStyle::automatic, [&](auto& p) { p.*header = "X-Any"; }), "nothing");
-    EXPECT_EQ(fault(PagingStyle::automatic, [&](auto& p) { p.*header = "a b"; }),
-              "dialect.paging." + std::string(member) + " must be the name of a header, not \"a b\"");
-  }
+TEST(PagingRules, every_place_of_a_next_value_is_a_pointer_that_is_not_empty) {
+  const auto expect_places = [](const std::string& member, auto make) {
+    EXPECT_EQ(fault(make("/b")), "nothing");
+    const auto second = "dialect.paging.style." + member + "[1]";
+    EXPECT_EQ(fault(make("b")), second + " must be empty or begin with a slash (RFC 6901)");
+    EXPECT_EQ(fault(make("")), second + " must not be empty");
+  };
+  expect_places("from", [](auto* text) { return NextUrl{.from = {"/a", text}}; });
+  expect_places("from", [](auto* text) { return Cursor{.parameter = "c", .from = {"/a", text}}; });
+  expect_places("next", [](auto* text) { return PageNumber{.next = {"/a", text}}; });
+}
+
+TEST(PagingRules, every_header_has_the_name_of_one) {
+  const auto expect_header = [](const std::string& member, auto make) {
+    EXPECT_EQ(fault(make("X-Any")), "nothing") << member;
+    EXPECT_EQ(fault(make("a b")), "dialect.paging." + member + " must be the name of a header, not \"a b\"");
+  };
+  expect_header("totals.items_header", [](auto* name) { return Paging{.totals = {.items_header = name}}; });
+  expect_header("totals.pages_header", [](auto* name) { return Paging{.totals = {.pages_header = name}}; });
+  expect_header("style.next_header", [](auto* name) { return PageNumber{.next_header = name}; });
+  expect_header("style.next_header", [](auto* name) { return ItemRange{.next_header = name}; });
+  expect_header("style.from_header", [](auto* name) { return NextUrl{.from_header = name}; });
+  expect_header("style.from_header", [](auto* name) { return Cursor{.parameter = "c", .from_header = name}; });
 }
 
 TEST(PagingRules, numbers_and_statuses_are_in_their_ranges) {
-  EXPECT_EQ(fault(PagingStyle::automatic, [](auto& p) { p.first_page = -1; }),
-            "dialect.paging.first_page must not be negative");
-  EXPECT_EQ(fault(PagingStyle::automatic, [](auto& p) { p.expired_statuses = {}; }), "nothing");
-  EXPECT_EQ(fault(PagingStyle::automatic, [](auto& p) { p.expired_statuses = {400, 599}; }), "nothing");
-  EXPECT_EQ(fault(PagingStyle::automatic,
-                  [](auto& p) {
-                    p.expired_statuses = {410, 399};
-                  }),
-            "dialect.paging.expired_statuses must be 400 to 599, not 399");
-  EXPECT_EQ(fault(PagingStyle::automatic, [](auto& p) { p.expired_statuses = {600}; }),
-            "dialect.paging.expired_statuses must be 400 to 599, not 600");
+  EXPECT_EQ(fault(PageNumber{.first = 0}), "nothing");
+  EXPECT_EQ(fault(PageNumber{.first = -1}), "dialect.paging.style.first must not be negative");
+  EXPECT_EQ(fault(Paging{.expired_statuses = {}}), "nothing");
+  EXPECT_EQ(fault(Paging{.expired_statuses = {400, 599}}), "nothing");
+  const std::string clause = "dialect.paging.expired_statuses must be 400 to 599, not ";
+  EXPECT_EQ(fault(Paging{.expired_statuses = {410, 399}}), clause + "399");
+  EXPECT_EQ(fault(Paging{.expired_statuses = {600}}), clause + "600");
 }
 
 }  // namespace paging_rules_test
