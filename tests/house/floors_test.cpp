@@ -49,6 +49,7 @@ const std::map<std::string, std::string> public_rooms = {
     {"limit_fields", "transport"},
     {"dialects", "vocabulary"},
     {"paging", "vocabulary"},
+    {"listing_plan", "vocabulary"},
 };
 
 /// Public headers that are inline JSON or formatting; no other shows a third party's type.

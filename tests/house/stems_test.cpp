@@ -68,9 +68,12 @@ Findings ambiguous_stems(const Files& files) {
 Findings drawers(const Files& files) {
   static const std::set<std::string> names = {"util",   "utils",   "utility", "utilities", "helper", "helpers",
                                               "detail", "details", "impl",    "common",    "misc"};
+  /// What programs do not name has a namespace and a folder of this name, as everywhere in C++.
+  constexpr std::string_view internal_headers = "include/noun/detail/";
   std::set<std::string> findings;
   for (const auto& file : files) {
-    for (const auto& part : path_parts(file.path)) {
+    const bool is_internal = file.path.starts_with(internal_headers);
+    for (const auto& part : path_parts(file.path.substr(is_internal ? internal_headers.size() : 0))) {
       // Also as one word of the name.
       std::string word;
       for (const char c : path_stem(part) + "_") {
@@ -129,7 +132,8 @@ TEST(Stems, no_file_is_in_a_drawer) { EXPECT_THAT(drawers(repository()), IsEmpty
 TEST(Stems, a_drawer_is_found) {
   EXPECT_THAT(drawers({{"src/util/a.cpp", ""}, {"src/wire/helpers.hpp", ""}, {"src/wire/curl_utils.cpp", ""}}),
               SizeIs(3));
-  EXPECT_THAT(drawers({{"src/wire/problem.cpp", ""}, {"include/noun/base64url.hpp", ""}}), IsEmpty());
+  EXPECT_THAT(drawers({{"src/wire/problem.cpp", ""}, {"include/noun/detail/state.hpp", ""}}), IsEmpty());
+  EXPECT_THAT(drawers({{"src/detail/state.hpp", ""}, {"include/noun/detail/helpers.hpp", ""}}), SizeIs(2));
 }
 
 }  // namespace stems_test

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace paging_tests { namespace paging_test {
+namespace paging_tests { namespace pager_test {
 
 using noun::Errc;
 using noun::Headers;
@@ -184,5 +184,5 @@ TEST(Paging, two_pages_with_the_same_items_are_two_pages_if_links_lead_there) {
   EXPECT_TRUE(is_last(second));
 }
 
-}  // namespace paging_test
+}  // namespace pager_test
 }  // namespace paging_tests
