@@ -243,7 +243,7 @@ NextStep Pager::end_or_incomplete(const PageContext& context) {
     counted = TotalHint{in_header ? totals.items_header : totals.items_pointer, total->items};
   }
   if (!counted) return LastPage{};
-  total_ = counted->items;
+  if (counted->items >= context.page.items) total_ = counted->items;
   const auto requested = page_size_requested(context);
   const bool is_full = !requested || context.page.items >= *requested;
   if (counted->items <= context.page.items || !is_full) return LastPage{};

@@ -279,6 +279,29 @@ TEST(PagingCycle, of_one_page_is_detected) {
   EXPECT_EQ(bench.pages->urls.size(), 1U);
 }
 
+/// The listing of a page that is an object, by a client that knows where its items are.
+noun::Listing<int> listing_of(const ThreePages& bench, const std::string& body) {
+  bench.pages->page(numbers_url, body);
+  const auto api = bench.client({.dialect = {.paging = {.items = "/items"}}, .transport = bench.pages});
+  return api.collection<int>("numbers").list();
+}
+
+TEST(IncompleteListing, is_a_permanent_error_after_the_items) {
+  ThreePages bench;
+  auto listing = listing_of(bench, R"({"items": [1, 2], "next_cursor": "abc"})");
+  EXPECT_THAT(all_of(listing), ElementsAre(1, 2, -1));
+  ASSERT_EQ(code_of(*listing.begin()), Errc::incomplete);
+  EXPECT_THAT(message_of(*listing.begin()), AllOf(HasSubstr("/next_cursor"), HasSubstr("dialect.paging.style")));
+  EXPECT_EQ(bench.pages->urls.size(), 1U);
+}
+
+TEST(IncompleteListing, is_none_if_fewer_items_are_counted_than_received) {
+  ThreePages bench;
+  auto listing = listing_of(bench, R"({"items": [1, 2], "count": 1})");
+  EXPECT_THAT(all_of(listing), ElementsAre(1, 2));
+  EXPECT_EQ(listing.tally().total, std::nullopt);
+}
+
 TEST(ListingFault, is_retried_on_the_same_page) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/numbers").reply(200, "[1]", next("?page=2"));
