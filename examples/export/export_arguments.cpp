@@ -137,10 +137,13 @@ void read_repeated(const CLI::App& app, Arguments& arguments) {
   for (const auto& word : app.get_option("--query")->results()) arguments.query.push_back(parameter_of(word));
 }
 
+bool is_automatic(const noun::Paging& paging) {
+  return std::holds_alternative<noun::paging::Automatic>(paging.style);
+}
+
 /// Where a dialect does not say how all lists are paged, the paging of its name does.
 void find_paging(Arguments& arguments) {
-  if (!arguments.paging.empty() || dialect_named(arguments.dialect)->paging.style != noun::PagingStyle::automatic)
-    return;
+  if (!arguments.paging.empty() || !is_automatic(dialect_named(arguments.dialect)->paging)) return;
   if (paging_named(arguments.dialect)) arguments.paging = arguments.dialect;
 }
 
@@ -284,8 +287,8 @@ Parsed parse_arguments(const std::vector<std::string>& words) {
 
 noun::Dialect dialect_of(const Arguments& arguments) {
   auto dialect = *dialect_named(arguments.dialect);
-  if (!arguments.paging.empty()) dialect.paging = paging_named(arguments.paging)->convention;
-  if (!arguments.items.empty()) dialect.paging.items_pointer = arguments.items;
+  if (!arguments.paging.empty()) dialect.paging = paging_named(arguments.paging)->paging;
+  if (!arguments.items.empty()) dialect.paging.items = arguments.items;
   return dialect;
 }
 

@@ -49,7 +49,8 @@ class KnownValues {
     const auto paging = dialect_of(arguments).paging;
     if (arguments.page_size)
       all_.push_back({percent_encoded(paging.size_parameter), std::to_string(*arguments.page_size)});
-    all_.push_back({percent_encoded(paging.page_parameter), std::to_string(paging.first_page)});
+    if (const auto* numbers = std::get_if<noun::paging::PageNumber>(&paging.style))
+      all_.push_back({percent_encoded(numbers->parameter), std::to_string(numbers->first)});
   }
 
   /// The first value of this name, which is then used up: names may repeat.
@@ -134,9 +135,9 @@ std::string time_line(const noun::ListingPlan& plan, const Arguments& arguments)
 
 std::string items_line(const noun::ListingTally& tally, const Arguments& arguments) {
   const auto first = fmt::format("{} on the first page", grouped(tally.items));
-  if (tally.promised && *tally.promised >= tally.items) {
-    const auto count = fmt::format("{} by the service's count", grouped(*tally.promised));
-    if (!arguments.max_items || *arguments.max_items >= *tally.promised) return fmt::format("{}, {}", count, first);
+  if (tally.total && *tally.total >= tally.items) {
+    const auto count = fmt::format("{} by the service's count", grouped(*tally.total));
+    if (!arguments.max_items || *arguments.max_items >= *tally.total) return fmt::format("{}, {}", count, first);
     return fmt::format("{}, of {}, {}", grouped(*arguments.max_items), count, first);
   }
   if (arguments.max_items) return fmt::format("at most {}, {}", grouped(*arguments.max_items), first);

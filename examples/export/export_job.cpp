@@ -1,6 +1,7 @@
 #include "export_job.hpp"
 
 #include <chrono>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,6 +19,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr auto commit_interval = std::chrono::milliseconds(250);
+
+/// Its advice is about the command line.
+std::string message_of(const noun::Error& error) {
+  if (error.code() != noun::Errc::incomplete) return error.message();
+  auto details = error.details();
+  details.advice =
+      "give the API's paging with --paging NAME or --dialect NAME (noun-export --help lists them), or --paging "
+      "single_page if this is all";
+  return noun::Error(std::move(details)).message();
+}
 
 /// The lines of one run.
 class Run {
@@ -41,8 +52,8 @@ class Run {
 
  private:
   std::optional<std::uint64_t> total_of(const noun::ListingTally& tally) const {
-    if (!tally.promised) return arguments_.max_items;
-    return arguments_.max_items ? std::min(*tally.promised, *arguments_.max_items) : *tally.promised;
+    if (!tally.total) return arguments_.max_items;
+    return arguments_.max_items ? std::min(*tally.total, *arguments_.max_items) : *tally.total;
   }
 
   /// Goes on behind the checkpoint, to the end or an error.
@@ -103,7 +114,7 @@ class Run {
     else
       output_.commit(at_);
     screen_.stop();
-    if (!is_stop) screen_.complain(error.message());
+    if (!is_stop) screen_.complain(message_of(error));
     if (error.code() == noun::Errc::unauthorized && arguments_.token_env.empty() && arguments_.token_file.empty())
       screen_.complain("no token was sent: --token-env NAME or --token-file FILE gives one");
     if (!is_empty)
@@ -114,10 +125,10 @@ class Run {
     return ending_of(error);
   }
 
-  /// Whether its bookmark leads nowhere.
+  /// Whether its bookmark leads nowhere: the next export has another --paging.
   bool is_dead_end(const noun::Error& error) const {
     const bool refused = error.code() == noun::Errc::invalid_argument && at_.pages == output_.start().pages;
-    return refused || error.code() == noun::Errc::expired_cursor;
+    return refused || error.code() == noun::Errc::expired_cursor || error.code() == noun::Errc::incomplete;
   }
 
   Ending end() {
@@ -137,13 +148,11 @@ class Run {
     const auto twice = left_out_ + duplicates_;
     if (twice > 0) words += fmt::format(", {} came twice and were left out", grouped(twice));
     if (tally_.changed) words += "; the collection changed while it was read";
-    const bool is_counted = arguments_.max_items || tally_.promised;
+    const bool is_counted = arguments_.max_items || tally_.total;
     if (arguments_.verify) words += "; " + verified_text(contents, is_counted);
     screen_.say(words);
     if (may_be_first_page_only())
-      screen_.say(
-          "one page was read, and no Link header told of another: if there are more, say how the service pages "
-          "(--paging)");
+      screen_.say("one page was read, and it does not say whether there are more: if there are, give --paging NAME");
     return Ending::done;
   }
 
@@ -155,11 +164,11 @@ class Run {
     return fault_of(contents, at_.items, arguments_.max_items ? std::nullopt : total_of(tally_));
   }
 
-  /// Of a body that is an object, only the service knows where it says that there is more.
+  /// An object may say at a place of its own that there are more: noun knows the usual ones.
   bool may_be_first_page_only() const {
     const auto paging = dialect_of(arguments_).paging;
-    return tally_.pages == 1 && at_.pages == 1 && !is_full() && paging.style == noun::PagingStyle::automatic &&
-           !paging.items_pointer.empty() && !tally_.promised;
+    return tally_.pages == 1 && at_.pages == 1 && !is_full() && !paging.items.empty() && !tally_.total &&
+           std::holds_alternative<noun::paging::Automatic>(paging.style);
   }
 
   const Arguments& arguments_;
@@ -184,14 +193,25 @@ Ending try_out(Arguments arguments, Screen& screen, const std::stop_token& stop)
     if (url.empty() && event.kind == noun::EventKind::sent) url = event.url;
   });
   if (!source) return screen.complain(source.error().message()), ending_of(source.error());
-  auto list = source->collection.list(list_options(arguments, source->client, {}, 0, stop));
+  std::stop_source halt;
+  const std::stop_callback relay(stop, [&] { halt.request_stop(); });
+  auto list = source->collection.list(list_options(arguments, source->client, {}, 0, halt.get_token()));
   auto pages = list.pages();
-  const auto first = pages.begin();
-  const bool failed = first != std::default_sentinel && !*first;
+  auto page = pages.begin();
+  const auto error_of = [&] {
+    return page == std::default_sentinel || *page ? std::nullopt : std::optional(page->error());
+  };
+  auto error = error_of();
   if (!url.empty()) print_out(curl_command(arguments, url) + '\n');
-  if (failed) return screen.complain((*first).error().message()), ending_of((*first).error());
-  print_out(plan_text(list.plan(), list.tally(), arguments));
-  return Ending::done;
+  if (!error) {
+    const auto plan = plan_text(list.plan(), list.tally(), arguments);
+    // What is wrong with the first page comes after it. Nothing more is sent.
+    halt.request_stop();
+    ++page;
+    error = error_of();
+    if (!error || error->code() == noun::Errc::cancelled) return print_out(plan), Ending::done;
+  }
+  return screen.complain(message_of(*error)), ending_of(*error);
 }
 
 /// A resume found a file and no part of it.

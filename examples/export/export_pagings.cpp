@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include <noun/paging_conventions.hpp>
-
 namespace noun_export {
 namespace {
 
@@ -12,18 +10,16 @@ namespace paging = noun::paging;
 
 struct PagingRow {
   std::string_view name;
-  noun::PagingConvention (*make)();
+  noun::Paging (*make)();
   bool needs_items = false;
 };
 
-template <noun::PagingStyle style>
-noun::PagingConvention in_style() {
-  return {.style = style};
+template <class Style>
+noun::Paging in_style() {
+  return {.style = Style{}};
 }
 
-noun::PagingConvention by_offset() {
-  return {.style = noun::PagingStyle::offset, .size_parameter = "limit", .cursor_parameter = "offset"};
-}
+noun::Paging by_offset() { return {.style = paging::Offset{}, .size_parameter = "limit"}; }
 
 /// Without those that page by a body, which an export does not send.
 constexpr PagingRow paging_rows[] = {
@@ -47,16 +43,17 @@ constexpr PagingRow paging_rows[] = {
     {"json_api", paging::json_api},
     {"json_server", paging::json_server},
     {"kubernetes", paging::kubernetes},
-    {"link_header", in_style<noun::PagingStyle::link_header>},
+    {"link_header", in_style<paging::LinkHeader>},
     {"notion", paging::notion},
     {"odata", paging::odata},
     {"offset", by_offset},
     {"openai", paging::openai},
-    {"page_number", in_style<noun::PagingStyle::page_number>},
+    {"page_number", in_style<paging::PageNumber>},
     {"pagerduty", [] { return paging::pagerduty(""); }, true},
     {"postgrest", paging::postgrest},
     {"reddit", paging::reddit},
     {"salesforce", paging::salesforce},
+    {"single_page", in_style<paging::SinglePage>},
     {"slack", [] { return paging::slack(""); }, true},
     {"start_at", [] { return paging::start_at(); }},
     {"stripe", paging::stripe},
@@ -80,11 +77,11 @@ constexpr auto all_paging_names = [] {
 
 std::span<const std::string_view> paging_names() { return all_paging_names; }
 
-std::optional<Paging> paging_named(std::string_view name) {
+std::optional<PagingChoice> paging_named(std::string_view name) {
   const auto* const row = std::find_if(std::begin(paging_rows), std::end(paging_rows),
                                        [&](const PagingRow& each) { return each.name == name; });
   if (row == std::end(paging_rows)) return std::nullopt;
-  return Paging{row->make(), row->needs_items};
+  return PagingChoice{row->make(), row->needs_items};
 }
 
 }  // namespace noun_export

@@ -12,7 +12,7 @@
 #include <gmock/gmock.h>
 #include <noun/dialects.hpp>
 #include <noun/json.hpp>
-#include <noun/paging_conventions.hpp>
+#include <noun/paging.hpp>
 
 #include "export/export_bench.hpp"
 #include "export_dialects.hpp"
@@ -242,8 +242,8 @@ TEST(ExportArguments, each_dialect_of_noun_has_its_name) {
 }
 
 TEST(ExportArguments, each_paging_of_noun_that_sends_no_body_has_its_name) {
-  auto declared = declared_in("paging_conventions.hpp", "PagingConvention");
-  declared.insert(declared.end(), {"link_header", "offset", "page_number"});
+  auto declared = declared_in("paging.hpp", "Paging");
+  declared.insert(declared.end(), {"link_header", "offset", "page_number", "single_page"});
   for (const auto* by_body : {"aws", "elasticsearch", "graphql"})
     ASSERT_EQ(std::erase(declared, by_body), 1U) << by_body;
   EXPECT_THAT(noun_export::paging_names(), testing::UnorderedElementsAreArray(declared));
@@ -262,12 +262,12 @@ TEST(ExportArguments, a_dialect_without_a_paging_takes_the_one_of_its_name) {
 TEST(ExportArguments, a_paging_comes_in_place_of_the_dialects_own) {
   const auto zendesk = dialect_of(good({"--dialect", "zendesk", "--paging", "zendesk_cursor", "--items", "tickets"}));
   EXPECT_EQ(zendesk.name, "zendesk");
-  EXPECT_EQ(zendesk.paging.next_pointers, noun::paging::zendesk_cursor("tickets").next_pointers);
-  EXPECT_EQ(zendesk.paging.items_pointer, "/tickets");
-  EXPECT_EQ(dialect_of(good({"--items", "/data/rows"})).paging.items_pointer, "/data/rows");
-  EXPECT_EQ(dialect_of(good({"--paging", "drf"})).paging.items_pointer, noun::paging::drf().items_pointer);
-  EXPECT_EQ(dialect_of(good({"--paging", "drf", "--items", "list"})).paging.items_pointer, "/list");
-  EXPECT_EQ(dialect_of(good({"--dialect", "gitlab"})).paging.next_header, noun::dialects::gitlab().paging.next_header);
+  EXPECT_TRUE(std::holds_alternative<noun::paging::NextUrl>(zendesk.paging.style));
+  EXPECT_EQ(zendesk.paging.items, "/tickets");
+  EXPECT_EQ(dialect_of(good({"--items", "/data/rows"})).paging.items, "/data/rows");
+  EXPECT_EQ(dialect_of(good({"--paging", "drf"})).paging.items, noun::paging::drf().items);
+  EXPECT_EQ(dialect_of(good({"--paging", "drf", "--items", "list"})).paging.items, "/list");
+  EXPECT_EQ(dialect_of(good({"--dialect", "gitlab"})).paging.totals.items_header, "X-Total");
 }
 
 TEST(ExportArguments, the_job_is_what_is_asked_for_and_what_is_written_of_it) {

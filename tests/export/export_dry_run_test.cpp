@@ -127,7 +127,7 @@ class ExportPlan : public testing::Test {
 
 TEST_F(ExportPlan, says_what_the_rest_would_take) {
   EXPECT_EQ(plan_text({.pages = 1234, .windows = 20, .estimate = 65min, .finish = noun::WallTime(14h + 3min + 10s)},
-                      {.pages = 1, .items = 100, .promised = 123456}, {.out = "items.jsonl"}),
+                      {.pages = 1, .items = 100, .total = 123456}, {.out = "items.jsonl"}),
             "items  123,456 by the service's count, 100 on the first page\n"
             "pages  1,234 more\n"
             "quota  has to be renewed 20 times\n"
@@ -145,21 +145,21 @@ TEST_F(ExportPlan, says_what_is_not_known) {
 }
 
 TEST_F(ExportPlan, has_words_for_the_small_numbers) {
-  const auto text = plan_text({.pages = 0, .windows = 0, .estimate = 0s}, {.pages = 1, .items = 3, .promised = 3}, {});
+  const auto text = plan_text({.pages = 0, .windows = 0, .estimate = 0s}, {.pages = 1, .items = 3, .total = 3}, {});
   EXPECT_THAT(text, HasSubstr("pages  the first page is all\n"));
   EXPECT_THAT(text, HasSubstr("quota  what is left of it is enough\n"));
   EXPECT_THAT(plan_text({.windows = 1}, {}, {}), HasSubstr("quota  has to be renewed once\n"));
 }
 
 TEST_F(ExportPlan, keeps_to_what_was_asked_for) {
-  EXPECT_THAT(plan_text({}, {.items = 100, .promised = 1000}, {.max_items = 250}),
+  EXPECT_THAT(plan_text({}, {.items = 100, .total = 1000}, {.max_items = 250}),
               HasSubstr("items  250, of 1,000 by the service's count, 100 on the first page\n"));
-  EXPECT_THAT(plan_text({}, {.items = 100, .promised = 200}, {.max_items = 250}),
+  EXPECT_THAT(plan_text({}, {.items = 100, .total = 200}, {.max_items = 250}),
               HasSubstr("items  200 by the service's count, 100 on the first page\n"));
   EXPECT_THAT(plan_text({}, {.items = 100}, {.max_items = 250}),
               HasSubstr("items  at most 250, 100 on the first page\n"));
   // A count below what came is none.
-  EXPECT_THAT(plan_text({}, {.items = 100, .promised = 7}, {}), HasSubstr("how many there are is not known\n"));
+  EXPECT_THAT(plan_text({}, {.items = 100, .total = 7}, {}), HasSubstr("how many there are is not known\n"));
 }
 
 TEST_F(ExportPlan, names_the_day_of_a_far_end_and_a_deadline_that_comes_first) {

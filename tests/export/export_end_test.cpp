@@ -26,7 +26,7 @@ TEST(ExportEnd, a_script_can_tell_what_to_do_next) {
       {Ending::usage, {Errc::invalid_argument, Errc::credentials}},
       {Ending::data,
        {Errc::conflict, Errc::client_error, Errc::protocol, Errc::too_large, Errc::decode, Errc::no_content,
-        Errc::not_modified, Errc::redirected, Errc::refused, Errc::expired_cursor}},
+        Errc::not_modified, Errc::redirected, Errc::refused, Errc::incomplete, Errc::expired_cursor}},
   };
   int codes = 0;
   for (const auto& [ending, errors] : cases)

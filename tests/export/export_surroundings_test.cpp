@@ -155,15 +155,52 @@ TEST_F(ExportSurroundings, statistics_and_pictures_replace_nothing_but_by_force)
   EXPECT_EQ(run(service.base_url() + " /scripts --out s.jsonl --plot precious --resume"), 0) << err;
 }
 
+/// Returns the same page to every request.
+class OnePage {
+ public:
+  explicit OnePage(std::string body)
+      : body_(std::move(body)), server_([this](noun_test::RawServer::Peer& peer) {
+          while (peer.request()) peer.send(noun_test::http_response(body_, "Content-Type: application/json\r\n"));
+        }) {}
+  std::string base_url() const { return "http://127.0.0.1:" + std::to_string(server_.port()); }
+  std::size_t requests() const { return server_.requests().size(); }
+
+ private:
+  std::string body_;
+  noun_test::RawServer server_;
+};
+
+TEST_F(ExportSurroundings, a_page_that_says_that_there_are_more_is_incomplete) {
+  const std::pair<std::string, std::string> hints[] = {{R"("next_cursor":"abc")", "a value at /next_cursor"},
+                                                       {R"("has_more":true)", "true at /has_more"},
+                                                       {R"("total":300)", "counts 300 items at /total and has 10"}};
+  for (const auto& [member, words] : hints) {
+    OnePage server(R"({"items":[0,1,2,3,4,5,6,7,8,9],)" + member + "}");
+    const auto line = server.base_url() + " /items --items items --out a.jsonl";
+    EXPECT_EQ(run(line + " --verify"), 65) << err;
+    EXPECT_THAT(err, AllOf(HasSubstr(words), HasSubstr("--paging NAME or --dialect NAME"), Not(HasSubstr("verified")),
+                           HasSubstr("10 items are in a.jsonl.part, but --resume cannot go on")));
+    EXPECT_FALSE(has("a.jsonl"));
+    EXPECT_EQ(run(line + " --verify --resume"), 65) << err;
+    EXPECT_THAT(err, AllOf(HasSubstr(words), Not(HasSubstr("verified"))));
+    for (const auto* file : {"a.jsonl.part", "a.jsonl.journal"}) std::filesystem::remove(folder / file);
+    const auto before = server.requests();
+    EXPECT_EQ(run(line + " --dry-run"), 65);
+    EXPECT_THAT(err, HasSubstr(words));
+    EXPECT_EQ(server.requests(), before + 1);
+    EXPECT_EQ(run(line + " --max-items 10 --verify --force"), 0) << err;
+    EXPECT_EQ(run(line + " --paging single_page --verify --force"), 0) << err;
+    EXPECT_THAT(err, HasSubstr("10 items in a.jsonl"));
+    std::filesystem::remove(folder / "a.jsonl");
+  }
+}
+
 TEST_F(ExportSurroundings, one_page_of_an_object_may_not_be_all) {
-  const auto body = R"({"rows":[{"id":1},{"id":2}],"next":"somewhere"})";
-  noun_test::RawServer server([&](noun_test::RawServer::Peer& peer) {
-    while (peer.request()) peer.send(noun_test::http_response(body, "Content-Type: application/json\r\n"));
-  });
-  const auto line = "http://127.0.0.1:" + std::to_string(server.port()) + " /a --items rows";
+  OnePage server(R"({"rows":[{"id":1},{"id":2}],"further":"somewhere"})");
+  const auto line = server.base_url() + " /a --items rows";
   EXPECT_EQ(run(line + " --out a.jsonl --verify"), 0) << err;
   EXPECT_THAT(err, AllOf(HasSubstr("2 items in a.jsonl"), HasSubstr("; verified, but for their number, which"),
-                         HasSubstr("one page was read, and no Link header told of another")));
+                         HasSubstr("one page was read, and it does not say whether there are more")));
   EXPECT_EQ(run(line + " --max-items 2"), 0);
   EXPECT_THAT(err, Not(HasSubstr("one page was read")));
 }

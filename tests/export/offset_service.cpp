@@ -62,12 +62,12 @@ std::string OffsetService::answer_to(const std::string& request) {
     gate_.wait();
     lock.lock();
   }
-  if (refused_ && offset >= *refused_) return noun_test::answer("{}", "", status_);
+  if (refused_ && offset >= *refused_) return noun_test::http_response("{}", "", status_);
   std::string page = "[";
   const auto end = std::min(items_.size(), offset + parameter(request, "limit", 2));
   for (auto at = offset; at < end; ++at) page += (at == offset ? "" : ",") + items_[at];
   const auto count = counts_ ? "X-Total-Count: " + std::to_string(items_.size()) + "\r\n" : "";
-  return noun_test::answer(page + "]", "Content-Type: application/json\r\n" + count);
+  return noun_test::http_response(page + "]", "Content-Type: application/json\r\n" + count);
 }
 
 }  // namespace export_test
