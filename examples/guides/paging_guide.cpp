@@ -19,7 +19,7 @@ void show_keys_and_speed(const noun::Collection<Task>& tasks) {
   auto counted = tasks.list({.page_size = 100, .key = "/id"});
   for (const auto& task : counted) static_cast<void>(task);
   const auto tally = counted.tally();
-  fmt::print("{} of {}, {} left out\n", tally.items, *tally.promised, tally.duplicates);
+  fmt::print("{} of {}, {} left out\n", tally.items, *tally.total, tally.duplicates);
 
   int ahead = 0;
   for (const auto& task : tasks.list({.page_size = 10, .prefetch = 8})) ahead += task ? 1 : 0;
@@ -76,10 +76,7 @@ int main() {
   }
 
   noun::Dialect numbered;
-  numbered.paging = {.style = noun::PagingStyle::page_number,
-                     .page_parameter = "page",
-                     .size_parameter = "per_page",
-                     .items_pointer = ""};
+  numbered.paging = {.style = noun::paging::PageNumber{.parameter = "page", .first = 1}, .size_parameter = "per_page"};
   noun::Client other{"https://api.example.com", {.dialect = numbered, .transport = service, .clock = clock}};
   int count = 0;
   for (const auto& task : other.collection<Task>("tasks").list({.page_size = 50, .max_items = 120}))
