@@ -1,5 +1,5 @@
-// A list that others insert into and delete from while it is read: what can be promised is kept, and what cannot is
-// told.
+// A list that others insert into and delete from while it is read: nothing is repeated, and what may be missing is
+// reported.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,22 +63,19 @@ class LivingList final : public noun::Transport {
 struct Reading {
   std::shared_ptr<kit::ManualClock> clock = std::make_shared<kit::ManualClock>();
   std::shared_ptr<LivingList> list = std::make_shared<LivingList>(95);
-  noun::PagingConvention paging;
+  noun::paging::Style style;
   std::vector<std::string> notices;
   std::vector<int> taken;
   std::string bookmark;
   bool changed = false;
 
-  explicit Reading(noun::PagingStyle style) {
-    paging.style = style;
-    if (style != noun::PagingStyle::page_number)
-      paging.cursor_parameter = style == noun::PagingStyle::offset ? "offset" : "after";
+  explicit Reading(noun::paging::Style paged_by) : style(std::move(paged_by)) {
     list->stayed.insert(list->ids.begin(), list->ids.end());
   }
   /// Takes up to `most` items of the listing, from where it stands.
   bool read(std::size_t most, std::string key = "/id") {
     const noun::Client api{"https://api.example.com",
-                           {.dialect = {.paging = paging},
+                           {.dialect = {.paging = {.style = style}},
                             .observer =
                                 [this](const noun::Event& event) {
                                   if (event.kind == noun::EventKind::notice) notices.push_back(event.note);
@@ -117,7 +114,7 @@ constexpr std::size_t to_the_end = 1000000;
 class ListBehindItsLastItem : public ::testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(ListBehindItsLastItem, gives_everything_that_stays_exactly_once_however_it_changes_and_is_broken_off) {
-  Reading reading(noun::PagingStyle::last_item);
+  Reading reading(noun::paging::LastItem{.parameter = "after"});
   std::minstd_rand random(GetParam());
   reading.list->meddle = [&] {
     auto& list = *reading.list;
@@ -135,11 +132,13 @@ TEST_P(ListBehindItsLastItem, gives_everything_that_stays_exactly_once_however_i
 
 INSTANTIATE_TEST_SUITE_P(seeds, ListBehindItsLastItem, ::testing::Range(1U, 21U));
 
-class NumberedList : public ::testing::TestWithParam<std::tuple<noun::PagingStyle, std::uint32_t>> {
+class NumberedList : public ::testing::TestWithParam<std::tuple<noun::paging::Style, std::uint32_t>> {
  protected:
   Reading reading{std::get<0>(GetParam())};
   std::minstd_rand random{std::get<1>(GetParam())};
 };
+
+const noun::paging::Style numbered[] = {noun::paging::PageNumber{}, noun::paging::Offset{}};
 
 TEST_P(NumberedList, that_is_inserted_into_gives_everything_once_and_says_what_it_left_out) {
   std::size_t inserted = 0;
@@ -172,7 +171,7 @@ TEST_P(NumberedList, never_loses_what_stays_without_telling_that_it_changed) {
   }
   if (!reading.lost().empty()) {
     EXPECT_TRUE(reading.changed);
-    EXPECT_TRUE(reading.told("the collection changed while it was read"));
+    EXPECT_TRUE(reading.told("while the list was read"));
   }
 }
 
@@ -182,13 +181,11 @@ TEST_P(NumberedList, loses_what_a_deletion_moved_over_the_edge_and_tells_it_afte
   EXPECT_TRUE(reading.read(to_the_end));
   EXPECT_EQ(reading.lost(), std::vector<int>{80});
   EXPECT_TRUE(reading.changed);
-  EXPECT_TRUE(reading.told("counted 95 items before, and 89 now"));
+  EXPECT_TRUE(reading.told("the total changed from 95 to 89"));
 }
 
 INSTANTIATE_TEST_SUITE_P(seeds, NumberedList,
-                         ::testing::Combine(::testing::Values(noun::PagingStyle::page_number,
-                                                              noun::PagingStyle::offset),
-                                            ::testing::Range(1U, 6U)));
+                         ::testing::Combine(::testing::ValuesIn(numbered), ::testing::Range(1U, 6U)));
 
 }  // namespace changing_listing_test
 }  // namespace journeys
