@@ -6,7 +6,7 @@ namespace noun { inline namespace v0 {
 namespace {
 
 bool says_exhausted(const wire::RateLimitReading& reading) noexcept {
-  const auto is_used_up = [](const wire::ToldQuota& told) { return told.remaining == 0; };
+  const auto is_used_up = [](const wire::ReportedQuota& quota) { return quota.remaining == 0; };
   return is_used_up(reading) || reading.retry_after.has_value() ||
          std::any_of(reading.more.begin(), reading.more.end(), is_used_up);
 }

@@ -25,9 +25,6 @@ struct ReportedQuota {
   std::optional<double> refill_per_second = {};  ///< the refill rate of a token bucket; 1e-6 to 1e9
 };
 
-/// The former name, still used in call/answer_meaning.
-using ToldQuota = ReportedQuota;
-
 /// Reads `1*DIGIT [ "." 1*DIGIT ]`, rounded down, because a fraction of a request cannot be sent. Parameters (`;w=60`)
 /// or a list of windows (`, 10;w=1, 1000;w=3600`) may follow.
 /// @returns  at most 10^12; nothing for malformed text and for a number that does not fit.
