@@ -24,62 +24,27 @@ enum class ResetForm {
   duration_text,  ///< 6m0s, 120ms
 };
 
-/// The names of the rate-limit headers; an empty name is not read.
-struct RateLimitHeaders {
-  std::string limit = "X-RateLimit-Limit";          ///< how many requests a window allows
-  std::string remaining = "X-RateLimit-Remaining";  ///< how many of them are left
-  std::string reset = "X-RateLimit-Reset";          ///< when the window ends, as `reset_form` says
-  std::string retry_after = "Retry-After";          ///< how long to wait: delta seconds or an HTTP-date
-  ResetForm reset_form = ResetForm::automatic;      ///< what `reset` counts
-  /// The name of the quota that the answer was counted on, where a service counts some requests apart from others. Each
-  /// name is a partition of its own; which requests belong to it is learned from their responses.
-  std::string partition = {};
-  /// Whose presence says that a rejection concerns all of the server's partitions.
-  std::string everywhere = {};
-  /// @{
-  /// The structured fields of the IETF drafts. Each limit in them is a quota of its own, of which every request needs a
-  /// permit as well; one without a name is the first, where the fields above say nothing of it.
-  /// @source draft-ietf-httpapi-ratelimit-headers, revisions 04 to 11.
-  std::string structured = "RateLimit";
-  std::string structured_policy = "RateLimit-Policy";
-  /// @}
-  /// Whether to read the other common spellings too. Has an effect only while `limit`, `remaining`, `reset` and
-  /// `retry_after` are the default names. `reset_form` applies to every reset. The other spellings:
-  /// - `RateLimit-Limit`, `RateLimit-Remaining`, `RateLimit-Reset`, the same with `X-Rate-Limit-`, and then with
-  ///   `Rate-Limit-`; `Rate-Limit-Total` is a limit. They describe the same quota and fill what is missing, in this
-  ///   order.
-  /// - Each of these names and of the default ones with a suffix, `X-RateLimit-Remaining-Minute`. Each suffix is a
-  ///   further quota policy, named by the suffix in lower case, if it reports a count of what remains. If it reports no
-  ///   reset and no window, `second`, `minute`, `hour` and `day` are the length of the window. A suffix that names
-  ///   another unit than requests, such as `tokens`, is not read.
-  /// - `Retry-After-` with any suffix, `X-RateLimit-Retry-After` and `X-Rate-Limit-Retry-After`, also with a suffix, if
-  ///   there is no `Retry-After`. The longest wait counts. With the suffix `Ms` or `Milliseconds` it is in milliseconds,
-  ///   otherwise as Retry-After.
-  /// @source express-rate-limit, NestJS throttler, Kong, koa-ratelimit, Spring with Bucket4j;
-  ///         draft-ietf-httpapi-ratelimit-headers, revisions 00 to 06.
-  bool common_spellings = true;
-};
-
-/// Further headers of the same answers that tell of quotas; an empty name is not read.
+/// The names of the response headers that report one quota. An empty name is not read.
 struct QuotaHeaders {
-  /// Names a quota of its own, of which every request needs a permit as well. Empty: another spelling of the first one,
-  /// read for what that leaves out.
+  /// The name of the quota policy; every request needs a permit of each policy. Unique in Dialect::quotas, at most 64
+  /// printable ASCII characters. Entries without a name are spellings of the same quota, the first one: each fills what
+  /// the entries before it leave out.
   std::string name = {};
   std::string limit = {};                       ///< how many requests a window allows
   std::string remaining = {};                   ///< how many of them are left
   std::string reset = {};                       ///< when the window ends, as `reset_form` says
   ResetForm reset_form = ResetForm::automatic;  ///< what `reset` counts
-  /// How many are used, of how many: `32/40`, or `api-usage=135/5000; per-app=17/250`, where those behind the first are
-  /// quotas of their own.
+  /// How many requests are used, of how many: `32/40`, or `api-usage=135/5000; per-app=17/250`, where each after the
+  /// first is a quota of its own.
   std::string used_of_limit = {};
-  /// How many requests flow back in a second, of a quota that is a token bucket; fractions are read.
+  /// The refill rate of a token bucket, in requests per second; fractions are read.
   std::string refill_per_second = {};
-  /// How long to wait, as `retry_after_form` says; comes before RateLimitHeaders::retry_after.
+  /// How long to wait, as `retry_after_form` says; read before Dialect::retry_after.
   std::string retry_after = {};
   /// What `retry_after` counts; automatic is delta seconds or a date.
   ResetForm retry_after_form = ResetForm::automatic;
-  /// Headers whose names begin so tell of a quota each, which the rest of the header's name names: `11999`, or
-  /// `total=100; remaining=99; resets=41`; or of several that name themselves: `name;107, other;587`.
+  /// The start of header names. Each header is a quota, named by the rest of the header's name: `11999`, or
+  /// `total=100; remaining=99; resets=41`; or several with names in the value: `name;107, other;587`.
   std::string prefix = {};
 };
 
@@ -97,10 +62,41 @@ struct BodySign {
 struct Dialect {
   /// Shown in messages and events.
   std::string name = "plain";
-  /// Where the quota is read.
-  RateLimitHeaders rate_limit = {};
-  /// Where more is read of it, and of further quotas.
-  std::vector<QuotaHeaders> more_quotas = {};
+  /// The headers that report quotas. If several entries report the same value, the first counts.
+  std::vector<QuotaHeaders> quotas = {
+      {.limit = "X-RateLimit-Limit", .remaining = "X-RateLimit-Remaining", .reset = "X-RateLimit-Reset"}};
+  /// The header that reports how long to wait: delta seconds or an HTTP-date. Read after QuotaHeaders::retry_after;
+  /// empty for none.
+  std::string retry_after = "Retry-After";
+  /// The header that names the partition that counted the request, if the API counts some requests separately; empty
+  /// for none. Which requests belong to a partition is learned from their responses.
+  std::string partition_header = {};
+  /// The header whose presence means that a rejection applies to all of the server's partitions, unless its value is
+  /// `0` or `false`; empty for none.
+  std::string everywhere_header = {};
+  /// @{
+  /// The structured fields of the IETF drafts; empty for none. Each limit in them is a quota of its own, from which
+  /// every request needs a permit too. A limit without a name is the first quota, and fills what `quotas` leaves out.
+  /// @source draft-ietf-httpapi-ratelimit-headers, revisions 04 to 11.
+  std::string structured = "RateLimit";
+  std::string structured_policy = "RateLimit-Policy";
+  /// @}
+  /// Whether to read the other common spellings too. Has an effect only while the first entry of `quotas` has no name
+  /// and the default `limit`, `remaining` and `reset`, and `retry_after` is the default. The `reset_form` of that entry
+  /// applies to every reset. The other spellings:
+  /// - `RateLimit-Limit`, `RateLimit-Remaining`, `RateLimit-Reset`, the same with `X-Rate-Limit-`, and then with
+  ///   `Rate-Limit-`; `Rate-Limit-Total` is a limit. They describe the first quota and fill what is missing, in this
+  ///   order.
+  /// - Each of these names and of the default ones with a suffix, `X-RateLimit-Remaining-Minute`. Each suffix is a
+  ///   further quota policy, named by the suffix in lower case, if it reports a count of what remains. If it reports no
+  ///   reset and no window, `second`, `minute`, `hour` and `day` are the length of the window. A suffix that names
+  ///   another unit than requests, such as `tokens`, is not read.
+  /// - `Retry-After-` with any suffix, `X-RateLimit-Retry-After` and `X-Rate-Limit-Retry-After`, also with a suffix, if
+  ///   there is no `Retry-After`. The longest wait counts. With the suffix `Ms` or `Milliseconds` it is in
+  ///   milliseconds, otherwise as Retry-After.
+  /// @source express-rate-limit, NestJS throttler, Kong, koa-ratelimit, Spring with Bucket4j;
+  ///         draft-ietf-httpapi-ratelimit-headers, revisions 00 to 06.
+  bool common_spellings = true;
   /// A reset further ahead than this cannot be right and is ignored; greater than zero.
   Duration farthest_reset = std::chrono::hours(24);
   /// Statuses that mean "rejected for the quota's sake, not processed"; 400 to 599, as the next ones.

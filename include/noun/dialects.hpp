@@ -18,18 +18,18 @@
 /// | Django REST framework | `Dialect{}`; it reports only Retry-After |
 /// | rack-attack, also with the headers of its README | `Dialect{}`; by default it reports only 429 |
 /// | Spring with Bucket4j | `Dialect{}` |
-/// | Spring Cloud Gateway | a copy with `rate_limit.limit` and `QuotaHeaders::refill_per_second` as below |
+/// | Spring Cloud Gateway | `quotas` as below |
 /// | AspNetCoreRateLimit | `Dialect{}` |
 /// | ASP.NET Core | noun::dialects::aspnet(); `Dialect{}` where its `RejectionStatusCode` is 429 |
 /// | nginx `limit_req` | noun::dialects::nginx(); `Dialect{}` where its `limit_req_status` is 429 |
 /// | Kong, Envoy | noun::dialects::kong(), noun::dialects::envoy(); `Dialect{}` reads the same |
 ///
-/// If the API has headers of its own, name them in RateLimitHeaders, and in QuotaHeaders if there are several limits.
-/// For Spring Cloud Gateway:
+/// If the API has headers of its own, name them in Dialect::quotas. For Spring Cloud Gateway:
 ///
 ///     noun::Dialect dialect;
-///     dialect.rate_limit.limit = "X-RateLimit-Burst-Capacity";
-///     dialect.more_quotas = {{.refill_per_second = "X-RateLimit-Replenish-Rate"}};
+///     dialect.quotas = {{.limit = "X-RateLimit-Burst-Capacity",
+///                        .remaining = "X-RateLimit-Remaining",
+///                        .refill_per_second = "X-RateLimit-Replenish-Rate"}};
 
 #include <noun/dialect.hpp>
 #include <noun/version.hpp>
@@ -37,7 +37,7 @@
 namespace noun { inline namespace v0 { namespace dialects {
 
 /// The plain convention: X-RateLimit-Limit, -Remaining and -Reset and their other common spellings
-/// (RateLimitHeaders::common_spellings), Retry-After, Link, 201, 204.
+/// (Dialect::common_spellings), Retry-After, Link, 201, 204.
 NOUN_API Dialect plain();
 /// GitHub REST API: reset in epoch seconds, and a partition for each resource. A 403 is a rejection too if it reports
 /// that nothing remains, carries Retry-After, or names a secondary rate limit. Without a reported wait it is a minute.

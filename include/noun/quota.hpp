@@ -49,7 +49,7 @@ struct QuotaPolicy {
 /// Snapshot of one quota. If the server has several partitions or quota policies, this is the one that binds first;
 /// `partitions` holds all of them.
 struct QuotaSnapshot {
-  /// The server's name for the partition (RateLimitHeaders::partition); empty if it has only one.
+  /// The server's name for the partition (Dialect::partition_header); empty if it has only one.
   std::string partition = {};
   /// Name of the quota policy within the partition; empty for the first.
   std::string policy = {};
@@ -85,7 +85,7 @@ class Gate;
 }
 
 /// The quotas that clients share. There is one gate for each origin and identity; all clients that have both in common
-/// use it. A gate has one partition for each name that the server reports (RateLimitHeaders::partition), or a single
+/// use it. A gate has one partition for each name that the server reports (Dialect::partition_header), or a single
 /// one. A partition has one count for each reported quota policy. Safe to use from many threads.
 class NOUN_API QuotaLedger {
  public:

@@ -30,7 +30,7 @@ Fault fault_of_quota(std::string_view path, const QuotaHeaders& quota) {
 
 Fault fault_of_quotas(const std::vector<QuotaHeaders>& quotas) {
   for (auto quota = quotas.begin(); quota != quotas.end(); ++quota) {
-    const auto path = fmt::format("dialect.more_quotas[{}]", quota - quotas.begin());
+    const auto path = fmt::format("dialect.quotas[{}]", quota - quotas.begin());
     if (auto fault = fault_of_quota(path, *quota)) return fault;
     const auto same_name = [&](const QuotaHeaders& other) { return other.name == quota->name; };
     if (!quota->name.empty() && std::any_of(quotas.begin(), quota, same_name))
@@ -78,17 +78,13 @@ Fault fault_of_pointer(std::string_view path, const std::string& pointer) {
 }
 
 std::optional<std::string> fault_of_limits(const Dialect& dialect) {
-  const auto& names = dialect.rate_limit;
-  if (auto fault = fault_of_names("dialect.rate_limit", {{"limit", names.limit},
-                                                         {"remaining", names.remaining},
-                                                         {"reset", names.reset},
-                                                         {"retry_after", names.retry_after},
-                                                         {"partition", names.partition},
-                                                         {"everywhere", names.everywhere},
-                                                         {"structured", names.structured},
-                                                         {"structured_policy", names.structured_policy}}))
+  if (auto fault = fault_of_quotas(dialect.quotas)) return fault;
+  if (auto fault = fault_of_names("dialect", {{"retry_after", dialect.retry_after},
+                                              {"partition_header", dialect.partition_header},
+                                              {"everywhere_header", dialect.everywhere_header},
+                                              {"structured", dialect.structured},
+                                              {"structured_policy", dialect.structured_policy}}))
     return fault;
-  if (auto fault = fault_of_quotas(dialect.more_quotas)) return fault;
   if (dialect.farthest_reset <= Duration::zero()) return "dialect.farthest_reset must be greater than zero";
   if (auto fault = fault_of_statuses("dialect.limited_statuses", dialect.limited_statuses, 400)) return fault;
   if (auto fault = fault_of_statuses("dialect.limited_if_exhausted", dialect.limited_if_exhausted, 400)) return fault;

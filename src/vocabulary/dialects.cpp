@@ -38,11 +38,10 @@ struct SignRow {
 /// One preset; a header without a name is not read. The sources are named in <noun/dialects.hpp>.
 struct Row {
   std::string_view name;
-  QuotaRow first = {};
+  std::span<const QuotaRow> quotas = {};
   std::string_view partition = {};
   std::string_view everywhere = {};
   bool common_spellings = false;
-  std::span<const QuotaRow> more = {};
   Statuses limited_statuses = {};
   Statuses limited_if_exhausted = {};
   std::span<const SignRow> signs = {};
@@ -60,145 +59,145 @@ constexpr int on_503[] = {503};
 constexpr int on_429_and_503[] = {429, 503};
 constexpr int on_429_and_529[] = {429, 529};
 
-constexpr QuotaRow trio(ResetForm form) {
-  return {.limit = "X-RateLimit-Limit",
-          .remaining = "X-RateLimit-Remaining",
-          .reset = "X-RateLimit-Reset",
-          .reset_form = form};
-}
+template <ResetForm form>
+constexpr QuotaRow trio[] = {{.limit = "X-RateLimit-Limit",
+                              .remaining = "X-RateLimit-Remaining",
+                              .reset = "X-RateLimit-Reset",
+                              .reset_form = form}};
 
-constexpr QuotaRow hyphenated_trio(ResetForm form) {
-  return {.limit = "X-Rate-Limit-Limit",
-          .remaining = "X-Rate-Limit-Remaining",
-          .reset = "X-Rate-Limit-Reset",
-          .reset_form = form};
-}
+template <ResetForm form>
+constexpr QuotaRow hyphenated_trio[] = {{.limit = "X-Rate-Limit-Limit",
+                                         .remaining = "X-Rate-Limit-Remaining",
+                                         .reset = "X-Rate-Limit-Reset",
+                                         .reset_form = form}};
 
 /// The separate fields of the first IETF drafts.
-constexpr QuotaRow draft_trio(ResetForm form) {
-  return {
-      .limit = "RateLimit-Limit", .remaining = "RateLimit-Remaining", .reset = "RateLimit-Reset", .reset_form = form};
-}
+template <ResetForm form>
+constexpr QuotaRow draft_trio[] = {{.limit = "RateLimit-Limit",
+                                    .remaining = "RateLimit-Remaining",
+                                    .reset = "RateLimit-Reset",
+                                    .reset_form = form}};
 
-constexpr QuotaRow trio_of_requests = {.limit = "X-RateLimit-Limit-Requests",
-                                       .remaining = "X-RateLimit-Remaining-Requests",
-                                       .reset = "X-RateLimit-Reset-Requests",
-                                       .reset_form = ResetForm::duration_text};
+constexpr QuotaRow trio_of_requests[] = {{.limit = "X-RateLimit-Limit-Requests",
+                                          .remaining = "X-RateLimit-Remaining-Requests",
+                                          .reset = "X-RateLimit-Reset-Requests",
+                                          .reset_form = ResetForm::duration_text}};
 
-constexpr SignRow github_signs[] = {{on_403, "/message", "secondary rate limit"}};
-constexpr QuotaRow gitlab_more[] = {{.reset = "RateLimit-ResetTime", .reset_form = ResetForm::http_date}};
-constexpr SignRow stripe_signs[] = {{on_429, "/error/code", "lock_timeout", false}};
-constexpr QuotaRow shopify_more[] = {{.used_of_limit = "X-Shopify-Shop-Api-Call-Limit"}};
-constexpr QuotaRow discord_more[] = {{.reset = "X-RateLimit-Reset", .reset_form = ResetForm::epoch_seconds}};
-constexpr SignRow slack_signs[] = {{on_200, "/error", "ratelimited"}};
-constexpr QuotaRow zendesk_more[] = {{.limit = "X-Rate-Limit", .remaining = "X-Rate-Limit-Remaining"}};
-constexpr QuotaRow hubspot_more[] = {
+constexpr QuotaRow gitlab_quotas[] = {draft_trio<ResetForm::epoch_seconds>[0],
+                                      {.reset = "RateLimit-ResetTime", .reset_form = ResetForm::http_date}};
+constexpr QuotaRow shopify_quotas[] = {{.used_of_limit = "X-Shopify-Shop-Api-Call-Limit"}};
+constexpr QuotaRow discord_quotas[] = {{.limit = "X-RateLimit-Limit",
+                                        .remaining = "X-RateLimit-Remaining",
+                                        .reset = "X-RateLimit-Reset-After",
+                                        .reset_form = ResetForm::delta_seconds},
+                                       {.reset = "X-RateLimit-Reset", .reset_form = ResetForm::epoch_seconds}};
+constexpr QuotaRow reddit_quotas[] = {{.remaining = "X-Ratelimit-Remaining",
+                                       .reset = "X-Ratelimit-Reset",
+                                       .reset_form = ResetForm::delta_seconds}};
+constexpr QuotaRow zendesk_quotas[] = {draft_trio<ResetForm::delta_seconds>[0],
+                                       {.limit = "X-Rate-Limit", .remaining = "X-Rate-Limit-Remaining"}};
+constexpr QuotaRow hubspot_quotas[] = {
+    {.limit = "X-HubSpot-RateLimit-Max",
+     .remaining = "X-HubSpot-RateLimit-Remaining",
+     .reset = "X-HubSpot-RateLimit-Interval-Milliseconds",
+     .reset_form = ResetForm::delta_milliseconds},
     {.name = "daily", .limit = "X-HubSpot-RateLimit-Daily", .remaining = "X-HubSpot-RateLimit-Daily-Remaining"}};
-constexpr SignRow linear_signs[] = {{on_400, "/errors/0/extensions/code", "RATELIMITED"}};
-constexpr QuotaRow openai_more[] = {
+constexpr QuotaRow linear_quotas[] = {{.limit = "X-RateLimit-Requests-Limit",
+                                       .remaining = "X-RateLimit-Requests-Remaining",
+                                       .reset = "X-RateLimit-Requests-Reset",
+                                       .reset_form = ResetForm::epoch_milliseconds}};
+constexpr QuotaRow docker_hub_quotas[] = {{.limit = "RateLimit-Limit", .remaining = "RateLimit-Remaining"}};
+constexpr QuotaRow openai_quotas[] = {
+    trio_of_requests[0],
     {.retry_after = "Retry-After-Ms", .retry_after_form = ResetForm::delta_milliseconds}};
-constexpr QuotaRow azure_resource_manager_more[] = {{.prefix = "x-ms-ratelimit-remaining-"}};
-constexpr SignRow azure_resource_manager_signs[] = {
-    {on_429, "/error/code", "RetryableErrorDueToAnotherOperation", false}};
-constexpr QuotaRow kong_more[] = {
+constexpr QuotaRow anthropic_quotas[] = {{.limit = "Anthropic-RateLimit-Requests-Limit",
+                                          .remaining = "Anthropic-RateLimit-Requests-Remaining",
+                                          .reset = "Anthropic-RateLimit-Requests-Reset",
+                                          .reset_form = ResetForm::rfc3339}};
+constexpr QuotaRow sentry_quotas[] = {{.limit = "X-Sentry-Rate-Limit-Limit",
+                                       .remaining = "X-Sentry-Rate-Limit-Remaining",
+                                       .reset = "X-Sentry-Rate-Limit-Reset",
+                                       .reset_form = ResetForm::epoch_seconds}};
+constexpr QuotaRow azure_resource_manager_quotas[] = {{.prefix = "x-ms-ratelimit-remaining-"}};
+constexpr QuotaRow kong_quotas[] = {
+    draft_trio<ResetForm::delta_seconds>[0],
     {.name = "second", .limit = "X-RateLimit-Limit-Second", .remaining = "X-RateLimit-Remaining-Second"},
     {.name = "minute", .limit = "X-RateLimit-Limit-Minute", .remaining = "X-RateLimit-Remaining-Minute"},
     {.name = "hour", .limit = "X-RateLimit-Limit-Hour", .remaining = "X-RateLimit-Remaining-Hour"},
     {.name = "day", .limit = "X-RateLimit-Limit-Day", .remaining = "X-RateLimit-Remaining-Day"}};
 
+constexpr SignRow github_signs[] = {{on_403, "/message", "secondary rate limit"}};
+constexpr SignRow stripe_signs[] = {{on_429, "/error/code", "lock_timeout", false}};
+constexpr SignRow slack_signs[] = {{on_200, "/error", "ratelimited"}};
+constexpr SignRow linear_signs[] = {{on_400, "/errors/0/extensions/code", "RATELIMITED"}};
+constexpr SignRow azure_resource_manager_signs[] = {
+    {on_429, "/error/code", "RetryableErrorDueToAnotherOperation", false}};
+
 constexpr Row rows[] = {
     {.name = "github",
-     .first = trio(ResetForm::epoch_seconds),
+     .quotas = trio<ResetForm::epoch_seconds>,
      .partition = "X-RateLimit-Resource",
      .limited_if_exhausted = on_403,
      .signs = github_signs,
      .default_wait = seconds(60)},
     {.name = "gitlab",
-     .first = draft_trio(ResetForm::epoch_seconds),
-     .partition = "RateLimit-Name",
-     .more = gitlab_more},
+     .quotas = gitlab_quotas,
+     .partition = "RateLimit-Name"},
     {.name = "stripe",
      .signs = stripe_signs,
      .retry_verdict_header = "Stripe-Should-Retry"},
-    {.name = "shopify", .more = shopify_more},
+    {.name = "shopify", .quotas = shopify_quotas},
     {.name = "discord",
-     .first = {.limit = "X-RateLimit-Limit",
-               .remaining = "X-RateLimit-Remaining",
-               .reset = "X-RateLimit-Reset-After",
-               .reset_form = ResetForm::delta_seconds},
+     .quotas = discord_quotas,
      .partition = "X-RateLimit-Bucket",
      .everywhere = "X-RateLimit-Global",
-     .more = discord_more,
      .wait_pointer = "/retry_after"},
     {.name = "slack", .signs = slack_signs},
-    {.name = "x", .first = hyphenated_trio(ResetForm::epoch_seconds)},
-    {.name = "reddit",
-     .first = {.remaining = "X-Ratelimit-Remaining",
-               .reset = "X-Ratelimit-Reset",
-               .reset_form = ResetForm::delta_seconds}},
-    {.name = "okta", .first = hyphenated_trio(ResetForm::epoch_seconds)},
-    {.name = "auth0", .first = trio(ResetForm::epoch_seconds)},
-    {.name = "jira", .first = trio(ResetForm::rfc3339)},
-    {.name = "zendesk",
-     .first = draft_trio(ResetForm::delta_seconds),
-     .more = zendesk_more},
-    {.name = "hubspot",
-     .first = {.limit = "X-HubSpot-RateLimit-Max",
-               .remaining = "X-HubSpot-RateLimit-Remaining",
-               .reset = "X-HubSpot-RateLimit-Interval-Milliseconds",
-               .reset_form = ResetForm::delta_milliseconds},
-     .more = hubspot_more},
+    {.name = "x", .quotas = hyphenated_trio<ResetForm::epoch_seconds>},
+    {.name = "reddit", .quotas = reddit_quotas},
+    {.name = "okta", .quotas = hyphenated_trio<ResetForm::epoch_seconds>},
+    {.name = "auth0", .quotas = trio<ResetForm::epoch_seconds>},
+    {.name = "jira", .quotas = trio<ResetForm::rfc3339>},
+    {.name = "zendesk", .quotas = zendesk_quotas},
+    {.name = "hubspot", .quotas = hubspot_quotas},
     {.name = "notion", .limited_statuses = on_429_and_529},
     {.name = "asana"},
     {.name = "airtable", .default_wait = seconds(30)},
     {.name = "linear",
-     .first = {.limit = "X-RateLimit-Requests-Limit",
-               .remaining = "X-RateLimit-Requests-Remaining",
-               .reset = "X-RateLimit-Requests-Reset",
-               .reset_form = ResetForm::epoch_milliseconds},
+     .quotas = linear_quotas,
      .signs = linear_signs},
     {.name = "cloudflare"},
-    {.name = "digitalocean", .first = draft_trio(ResetForm::epoch_seconds)},
-    {.name = "docker_hub", .first = {.limit = "RateLimit-Limit", .remaining = "RateLimit-Remaining"}},
+    {.name = "digitalocean", .quotas = draft_trio<ResetForm::epoch_seconds>},
+    {.name = "docker_hub", .quotas = docker_hub_quotas},
     {.name = "openai",
-     .first = trio_of_requests,
-     .more = openai_more,
+     .quotas = openai_quotas,
      .retry_verdict_header = "X-Should-Retry"},
-    {.name = "groq", .first = trio_of_requests},
+    {.name = "groq", .quotas = trio_of_requests},
     {.name = "anthropic",
-     .first = {.limit = "Anthropic-RateLimit-Requests-Limit",
-               .remaining = "Anthropic-RateLimit-Requests-Remaining",
-               .reset = "Anthropic-RateLimit-Requests-Reset",
-               .reset_form = ResetForm::rfc3339},
+     .quotas = anthropic_quotas,
      .limited_statuses = on_429_and_529},
-    {.name = "sendgrid", .first = trio(ResetForm::epoch_seconds)},
-    {.name = "sentry",
-     .first = {.limit = "X-Sentry-Rate-Limit-Limit",
-               .remaining = "X-Sentry-Rate-Limit-Remaining",
-               .reset = "X-Sentry-Rate-Limit-Reset",
-               .reset_form = ResetForm::epoch_seconds}},
+    {.name = "sendgrid", .quotas = trio<ResetForm::epoch_seconds>},
+    {.name = "sentry", .quotas = sentry_quotas},
     {.name = "datadog",
-     .first = trio(ResetForm::delta_seconds),
+     .quotas = trio<ResetForm::delta_seconds>,
      .partition = "X-RateLimit-Name"},
-    {.name = "pagerduty", .first = draft_trio(ResetForm::delta_seconds)},
+    {.name = "pagerduty", .quotas = draft_trio<ResetForm::delta_seconds>},
     {.name = "spotify"},
     {.name = "azure_devops", .retry_after_on_success = true},
     {.name = "azure_resource_manager",
-     .more = azure_resource_manager_more,
+     .quotas = azure_resource_manager_quotas,
      .signs = azure_resource_manager_signs},
-    {.name = "kong",
-     .first = draft_trio(ResetForm::delta_seconds),
-     .more = kong_more},
-    {.name = "envoy", .first = trio(ResetForm::delta_seconds)},
+    {.name = "kong", .quotas = kong_quotas},
+    {.name = "envoy", .quotas = trio<ResetForm::delta_seconds>},
     {.name = "sharepoint",
-     .first = draft_trio(ResetForm::delta_seconds),
+     .quotas = draft_trio<ResetForm::delta_seconds>,
      .limited_if_exhausted = on_503},
     {.name = "nginx",
-     .first = trio(ResetForm::automatic),
+     .quotas = trio<ResetForm::automatic>,
      .common_spellings = true,
      .limited_statuses = on_429_and_503},
     {.name = "aspnet",
-     .first = trio(ResetForm::automatic),
+     .quotas = trio<ResetForm::automatic>,
      .common_spellings = true,
      .limited_statuses = on_429_and_503},
 };
@@ -229,14 +228,11 @@ std::vector<int> list_of(Statuses statuses) { return {statuses.begin(), statuses
 Dialect dialect_of(const Row& row) {
   Dialect dialect;
   dialect.name = row.name;
-  dialect.rate_limit.limit = row.first.limit;
-  dialect.rate_limit.remaining = row.first.remaining;
-  dialect.rate_limit.reset = row.first.reset;
-  dialect.rate_limit.reset_form = row.first.reset_form;
-  dialect.rate_limit.partition = row.partition;
-  dialect.rate_limit.everywhere = row.everywhere;
-  dialect.rate_limit.common_spellings = row.common_spellings;
-  for (const auto& more : row.more) dialect.more_quotas.push_back(quota_of(more));
+  dialect.quotas.clear();
+  for (const auto& quota : row.quotas) dialect.quotas.push_back(quota_of(quota));
+  dialect.partition_header = row.partition;
+  dialect.everywhere_header = row.everywhere;
+  dialect.common_spellings = row.common_spellings;
   if (!row.limited_statuses.empty()) dialect.limited_statuses = list_of(row.limited_statuses);
   dialect.limited_if_exhausted = list_of(row.limited_if_exhausted);
   for (const auto& sign : row.signs)

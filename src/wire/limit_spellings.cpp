@@ -104,10 +104,12 @@ void find_in(std::string_view name, std::string_view value, CommonFields& fields
 
 }  // namespace
 
-bool reads_common_spellings(const RateLimitHeaders& names) noexcept {
-  return names.common_spellings && same_ignoring_case(names.limit, "X-RateLimit-Limit") &&
-         same_ignoring_case(names.remaining, "X-RateLimit-Remaining") &&
-         same_ignoring_case(names.reset, "X-RateLimit-Reset") && same_ignoring_case(names.retry_after, "Retry-After");
+bool reads_common_spellings(const Dialect& dialect) noexcept {
+  if (!dialect.common_spellings || dialect.quotas.empty()) return false;
+  const auto& first = dialect.quotas.front();
+  return first.name.empty() && same_ignoring_case(first.limit, "X-RateLimit-Limit") &&
+         same_ignoring_case(first.remaining, "X-RateLimit-Remaining") &&
+         same_ignoring_case(first.reset, "X-RateLimit-Reset") && same_ignoring_case(dialect.retry_after, "Retry-After");
 }
 
 CommonFields find_common_spellings(const Headers& headers) {

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The common spellings of the rate-limit headers (RateLimitHeaders::common_spellings): which header belongs to which
+/// The common spellings of the rate-limit headers (Dialect::common_spellings): which header belongs to which
 /// quota. Values are parsed in rate_limit.
 
 #include <array>
@@ -31,8 +31,8 @@ struct CommonFields {
   std::vector<WaitText> waits = {};
 };
 
-/// Whether the common spellings are read in addition to `names`.
-bool reads_common_spellings(const RateLimitHeaders& names) noexcept;
+/// Whether the common spellings are read in addition to the names of the dialect.
+bool reads_common_spellings(const Dialect& dialect) noexcept;
 
 /// Finds all of them in one pass. Of a repeated header the first non-empty value counts.
 CommonFields find_common_spellings(const Headers& headers);

@@ -74,18 +74,19 @@ class Reader {
   }
 
   RateLimitReading read() {
-    const auto& names = dialect_.rate_limit;
-    add_to_first(quota_of(field(names.limit), field(names.remaining), field(names.reset), names.reset_form));
-    for (const auto& entry : dialect_.more_quotas) read_entry(entry);
+    for (const auto& entry : dialect_.quotas) read_entry(entry);
     CommonFields common;
-    if (reads_common_spellings(names)) common = find_common_spellings(headers_);
-    read_common(common);
+    if (reads_common_spellings(dialect_)) {
+      common = find_common_spellings(headers_);
+      read_common(common, dialect_.quotas.front().reset_form);
+    }
     read_structured();
-    if (const auto partition = field(names.partition); partition && is_name(*partition))
+    if (const auto partition = field(dialect_.partition_header); partition && is_name(*partition))
       reading_.partition = *partition;
-    const auto everywhere = field(names.everywhere);
+    const auto everywhere = field(dialect_.everywhere_header);
     reading_.everywhere = everywhere && *everywhere != "0" && !same_ignoring_case(*everywhere, "false");
-    if (!reading_.retry_after && field(names.retry_after)) reading_.retry_after = standard_wait(names.retry_after);
+    if (!reading_.retry_after && field(dialect_.retry_after))
+      reading_.retry_after = standard_wait(dialect_.retry_after);
     if (!reading_.retry_after) reading_.retry_after = longest_of(common.waits);
     if (reading_.reset) first_implausible_ = false;
     reading_.implausible_reset = first_implausible_ || further_implausible_;
@@ -176,8 +177,7 @@ class Reader {
     }
   }
 
-  void read_common(const CommonFields& common) {
-    const auto form = dialect_.rate_limit.reset_form;
+  void read_common(const CommonFields& common, ResetForm form) {
     for (const auto& text : common.same) add_to_first(quota_of(text, form));
     for (const auto& text : common.further) {
       auto reported = quota_of(text, form);
@@ -191,13 +191,12 @@ class Reader {
   static Text given(std::string_view text) { return text.empty() ? std::nullopt : Text(text); }
 
   void read_structured() {
-    const auto& names = dialect_.rate_limit;
     std::vector<ReportedPolicy> policies;
-    if (field(names.structured_policy))
+    if (field(dialect_.structured_policy))
       policies =
-          parse_rate_limit_policy(headers_.values(names.structured_policy)).value_or(std::vector<ReportedPolicy>());
-    if (field(names.structured)) {
-      auto limits = parse_rate_limit_field(headers_.values(names.structured)).value_or(std::vector<ReportedLimit>());
+          parse_rate_limit_policy(headers_.values(dialect_.structured_policy)).value_or(std::vector<ReportedPolicy>());
+    if (field(dialect_.structured)) {
+      auto limits = parse_rate_limit_field(headers_.values(dialect_.structured)).value_or(std::vector<ReportedLimit>());
       limits.resize(std::min(limits.size(), most_members));
       for (const auto& limit : limits) read_limit(limit, policies);
     }

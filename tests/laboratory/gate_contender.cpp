@@ -15,11 +15,11 @@ namespace {
 const noun::Dialect& dialect() {
   static const noun::Dialect all = [] {
     noun::Dialect dialect;
-    dialect.rate_limit.partition = "X-RateLimit-Resource";
-    dialect.more_quotas = {{.name = "short",
-                            .limit = "X-RateLimit-Limit-Short",
-                            .remaining = "X-RateLimit-Remaining-Short",
-                            .reset = "X-RateLimit-Reset-Short"}};
+    dialect.partition_header = "X-RateLimit-Resource";
+    dialect.quotas.push_back({.name = "short",
+                              .limit = "X-RateLimit-Limit-Short",
+                              .remaining = "X-RateLimit-Remaining-Short",
+                              .reset = "X-RateLimit-Reset-Short"});
     return dialect;
   }();
   return all;

@@ -163,7 +163,7 @@ TEST(QuotaMistakes, repeating_a_guess_that_was_rejected) {
 /// The value of a header's text.
 Report read(const noun::Headers& headers, bool is_rejected = false, noun::ResetForm form = {}) {
   noun::Dialect dialect;
-  dialect.rate_limit.reset_form = form;
+  dialect.quotas[0].reset_form = form;
   Report report;
   report.reading = noun::wire::read_rate_limit(headers, dialect, WallTime(server_epoch));
   if (is_rejected) report.outcome = noun::quota::Outcome::rejected;

@@ -57,20 +57,14 @@ QuotaHeaders quota_of(const json& data) {
 Dialect base_of(const json& data) {
   for (const auto& [name, make] : noun_test::presets)
     if (data.value("preset", "") == name) return make();
-  Dialect dialect;
-  dialect.rate_limit.limit = data.value("limit", "");
-  dialect.rate_limit.remaining = data.value("remaining", "");
-  dialect.rate_limit.reset = data.value("reset", "");
-  dialect.rate_limit.reset_form = form_named(data.value("reset_form", "automatic"));
-  dialect.rate_limit.partition = data.value("bucket", "");
-  return dialect;
+  return {.quotas = {}, .partition_header = data.value("partition_header", "")};
 }
 
 Dialect dialect_called(const std::string& id) {
   for (const auto& [data] : wire_test::vectors("rate_limit_dialects.json")) {
     if (data.at("id") != id) continue;
     Dialect dialect = base_of(data);
-    for (const auto& more : data.value("more_quotas", json::array())) dialect.more_quotas.push_back(quota_of(more));
+    for (const auto& quota : data.value("quotas", json::array())) dialect.quotas.push_back(quota_of(quota));
     dialect.retry_after_on_success = data.value("retry_after_on_success", dialect.retry_after_on_success);
     dialect.farthest_reset = std::chrono::hours(data.value("farthest_reset_hours", 24));
     return dialect;

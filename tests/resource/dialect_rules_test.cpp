@@ -15,7 +15,6 @@ namespace resource_test { namespace dialect_rules_test {
 
 using noun::Dialect;
 using noun::QuotaHeaders;
-using noun::RateLimitHeaders;
 using ::testing::HasSubstr;
 
 using namespace std::chrono_literals;
@@ -23,8 +22,8 @@ using namespace std::chrono_literals;
 std::string fault(const Dialect& dialect) { return noun::fault_of_limits(dialect).value_or("nothing"); }
 
 Dialect with_quotas(const std::vector<std::string>& names) {
-  Dialect dialect;
-  for (const auto& name : names) dialect.more_quotas.push_back({.name = name});
+  Dialect dialect{.quotas = {}};
+  for (const auto& name : names) dialect.quotas.push_back({.name = name});
   return dialect;
 }
 
@@ -55,37 +54,38 @@ TEST(DialectRules, hold_at_the_ends_of_each_range_and_name_what_is_beyond) {
        "dialect.body_signs[0].pointer must be empty or begin with a slash (RFC 6901)"},
       {{.body_signs = {{{200}, "/a", ""}}}, "dialect.body_signs[0].text must not be empty"},
       {with_quotas({"day", "hour", "", ""}), "nothing"},
-      {with_quotas({"day", "", "day"}), "dialect.more_quotas[2].name must be another than those before it"},
+      {with_quotas({"day", "", "day"}), "dialect.quotas[2].name must be another than those before it"},
       {with_quotas({std::string(64, 'n')}), "nothing"},
       {with_quotas({std::string(65, 'n')}),
-       "dialect.more_quotas[0].name must be at most 64 printable ASCII characters"},
-      {with_quotas({"a\tb"}), "dialect.more_quotas[0].name must be at most 64 printable ASCII characters"},
-      {with_quotas({"caf\xC3\xA9"}), "dialect.more_quotas[0].name must be at most 64 printable ASCII characters"},
+       "dialect.quotas[0].name must be at most 64 printable ASCII characters"},
+      {with_quotas({"a\tb"}), "dialect.quotas[0].name must be at most 64 printable ASCII characters"},
+      {with_quotas({"caf\xC3\xA9"}), "dialect.quotas[0].name must be at most 64 printable ASCII characters"},
   };
   for (const auto& [dialect, expected] : cases) EXPECT_EQ(fault(dialect), expected);
 }
 
 TEST(DialectRules, every_header_is_named_by_a_token) {
-  const std::pair<const char*, std::string RateLimitHeaders::*> headers[] = {
-      {"limit", &RateLimitHeaders::limit},           {"remaining", &RateLimitHeaders::remaining},
-      {"reset", &RateLimitHeaders::reset},           {"retry_after", &RateLimitHeaders::retry_after},
-      {"partition", &RateLimitHeaders::partition},   {"everywhere", &RateLimitHeaders::everywhere},
-      {"structured", &RateLimitHeaders::structured}, {"structured_policy", &RateLimitHeaders::structured_policy}};
+  const std::pair<const char*, std::string Dialect::*> headers[] = {
+      {"retry_after", &Dialect::retry_after},
+      {"partition_header", &Dialect::partition_header},
+      {"everywhere_header", &Dialect::everywhere_header},
+      {"structured", &Dialect::structured},
+      {"structured_policy", &Dialect::structured_policy}};
   for (const auto& [member, name] : headers) {
     const auto with = [name = name](const char* text) {
       Dialect dialect;
-      dialect.rate_limit.*name = text;
+      dialect.*name = text;
       return fault(dialect);
     };
     EXPECT_EQ(with(""), "nothing") << member;
     EXPECT_EQ(with("X-Any"), "nothing") << member;
-    EXPECT_EQ(with("a b"), std::string("dialect.rate_limit.") + member + " must be the name of a header, not \"a b\"");
+    EXPECT_EQ(with("a b"), std::string("dialect.") + member + " must be the name of a header, not \"a b\"");
     EXPECT_THAT(with("X-Any:"), HasSubstr("must be the name of a header"));
     EXPECT_THAT(with("a\nb"), HasSubstr("not \"a.b\""));
   }
 }
 
-TEST(DialectRules, every_header_of_a_further_quota_is_named_by_a_token) {
+TEST(DialectRules, every_header_of_a_quota_is_named_by_a_token) {
   const std::pair<const char*, std::string QuotaHeaders::*> headers[] = {
       {"limit", &QuotaHeaders::limit},
       {"remaining", &QuotaHeaders::remaining},
@@ -96,13 +96,12 @@ TEST(DialectRules, every_header_of_a_further_quota_is_named_by_a_token) {
       {"prefix", &QuotaHeaders::prefix}};
   for (const auto& [member, name] : headers) {
     const auto with = [name = name](const char* text) {
-      Dialect dialect{.more_quotas = {{}, {}}};
-      dialect.more_quotas[1].*name = text;
+      Dialect dialect{.quotas = {{}, {}}};
+      dialect.quotas[1].*name = text;
       return fault(dialect);
     };
     EXPECT_EQ(with("x-any-"), "nothing") << member;
-    EXPECT_EQ(with("a,b"),
-              std::string("dialect.more_quotas[1].") + member + " must be the name of a header, not \"a,b\"");
+    EXPECT_EQ(with("a,b"), std::string("dialect.quotas[1].") + member + " must be the name of a header, not \"a,b\"");
   }
 }
 

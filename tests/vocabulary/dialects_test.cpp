@@ -20,11 +20,13 @@ using noun::Dialect;
 TEST(Dialects, the_plain_one_is_the_plain_convention_and_others_name_what_differs) {
   const Dialect dialect = noun::dialects::plain();
   EXPECT_EQ(dialect.name, "plain");
-  EXPECT_EQ(dialect.rate_limit.limit, "X-RateLimit-Limit");
-  EXPECT_EQ(dialect.rate_limit.remaining, "X-RateLimit-Remaining");
-  EXPECT_EQ(dialect.rate_limit.reset, "X-RateLimit-Reset");
-  EXPECT_EQ(dialect.rate_limit.retry_after, "Retry-After");
-  EXPECT_EQ(dialect.rate_limit.reset_form, noun::ResetForm::automatic);
+  ASSERT_EQ(dialect.quotas.size(), 1U);
+  EXPECT_EQ(dialect.quotas[0].name, "");
+  EXPECT_EQ(dialect.quotas[0].limit, "X-RateLimit-Limit");
+  EXPECT_EQ(dialect.quotas[0].remaining, "X-RateLimit-Remaining");
+  EXPECT_EQ(dialect.quotas[0].reset, "X-RateLimit-Reset");
+  EXPECT_EQ(dialect.quotas[0].reset_form, noun::ResetForm::automatic);
+  EXPECT_EQ(dialect.retry_after, "Retry-After");
   EXPECT_EQ(dialect.limited_statuses, std::vector{429});
   EXPECT_TRUE(dialect.limited_if_exhausted.empty());
   ASSERT_TRUE(std::holds_alternative<noun::paging::Automatic>(dialect.paging.style));
@@ -37,7 +39,7 @@ TEST(Dialects, the_plain_one_is_the_plain_convention_and_others_name_what_differ
   EXPECT_FALSE(dialect.retry_conflict_with_key);
   EXPECT_FALSE(dialect.unavailable_is_unprocessed);
   const Dialect mine{.name = "mine", .limited_statuses = {420}};
-  EXPECT_EQ(mine.rate_limit.limit, "X-RateLimit-Limit");
+  EXPECT_EQ(mine.quotas.at(0).limit, "X-RateLimit-Limit");
   EXPECT_EQ(mine.limited_statuses, std::vector{420});
 }
 
@@ -67,16 +69,17 @@ TEST(Dialects, but_for_limits_and_paging_a_preset_is_as_plain) {
 }
 
 TEST(Dialects, only_the_plain_one_and_those_of_servers_read_the_common_spellings) {
-  EXPECT_TRUE(noun::dialects::plain().rate_limit.common_spellings);
+  EXPECT_TRUE(noun::dialects::plain().common_spellings);
   const std::set<std::string> servers = {"nginx", "aspnet"};
   for (const auto& [name, make] : noun_test::presets)
-    EXPECT_EQ(make().rate_limit.common_spellings, servers.contains(name)) << name;
+    EXPECT_EQ(make().common_spellings, servers.contains(name)) << name;
 }
 
 TEST(Dialects, githubs_counts_epochs_and_rejects_with_403_too) {
   const Dialect dialect = noun::dialects::github();
-  EXPECT_EQ(dialect.rate_limit.reset_form, noun::ResetForm::epoch_seconds);
-  EXPECT_EQ(dialect.rate_limit.partition, "X-RateLimit-Resource");
+  ASSERT_EQ(dialect.quotas.size(), 1U);
+  EXPECT_EQ(dialect.quotas[0].reset_form, noun::ResetForm::epoch_seconds);
+  EXPECT_EQ(dialect.partition_header, "X-RateLimit-Resource");
   EXPECT_EQ(dialect.limited_statuses, std::vector{429});
   EXPECT_EQ(dialect.limited_if_exhausted, std::vector{403});
   ASSERT_EQ(dialect.body_signs.size(), 1U);
@@ -88,37 +91,37 @@ TEST(Dialects, githubs_counts_epochs_and_rejects_with_403_too) {
 
 TEST(Dialects, a_preset_has_what_is_special_to_its_api) {
   namespace dialects = noun::dialects;
-  EXPECT_EQ(dialects::gitlab().rate_limit.partition, "RateLimit-Name");
-  EXPECT_EQ(dialects::datadog().rate_limit.partition, "X-RateLimit-Name");
-  EXPECT_EQ(dialects::discord().rate_limit.everywhere, "X-RateLimit-Global");
+  EXPECT_EQ(dialects::gitlab().partition_header, "RateLimit-Name");
+  EXPECT_EQ(dialects::datadog().partition_header, "X-RateLimit-Name");
+  EXPECT_EQ(dialects::discord().everywhere_header, "X-RateLimit-Global");
   EXPECT_EQ(dialects::discord().wait_pointer, "/retry_after");
   EXPECT_EQ(dialects::airtable().default_wait, std::chrono::seconds(30));
   EXPECT_TRUE(dialects::azure_devops().retry_after_on_success);
   EXPECT_EQ(dialects::sharepoint().limited_if_exhausted, std::vector{503});
-  EXPECT_EQ(dialects::jira().rate_limit.structured, "RateLimit") << "limits in Beta-RateLimit are not enforced";
-  EXPECT_EQ(dialects::jira().rate_limit.structured_policy, "RateLimit-Policy");
-  ASSERT_EQ(dialects::hubspot().more_quotas.size(), 1U) << "the limit of the Secondly fields is not enforced";
-  EXPECT_EQ(dialects::hubspot().more_quotas[0].name, "daily");
+  EXPECT_EQ(dialects::jira().structured, "RateLimit") << "limits in Beta-RateLimit are not enforced";
+  EXPECT_EQ(dialects::jira().structured_policy, "RateLimit-Policy");
+  ASSERT_EQ(dialects::hubspot().quotas.size(), 2U) << "the limit of the Secondly fields is not enforced";
+  EXPECT_EQ(dialects::hubspot().quotas[1].name, "daily");
   for (const auto& make : {dialects::stripe, dialects::azure_resource_manager}) {
     ASSERT_EQ(make().body_signs.size(), 1U) << make().name;
     EXPECT_FALSE(make().body_signs[0].limited) << make().name << ": a lock, not a quota";
   }
   for (const auto& make : {dialects::nginx, dialects::aspnet}) {
     EXPECT_EQ(make().limited_statuses, (std::vector{429, 503})) << make().name;
-    EXPECT_EQ(make().rate_limit.remaining, "X-RateLimit-Remaining") << make().name;
+    EXPECT_EQ(make().quotas.at(0).remaining, "X-RateLimit-Remaining") << make().name;
   }
   for (const auto& make : {dialects::notion, dialects::anthropic})
     EXPECT_EQ(make().limited_statuses, (std::vector{429, 529})) << make().name;
   EXPECT_EQ(dialects::openai().retry_verdict_header, "X-Should-Retry");
   EXPECT_EQ(dialects::stripe().retry_verdict_header, "Stripe-Should-Retry");
-  EXPECT_EQ(dialects::sentry().rate_limit.remaining, "X-Sentry-Rate-Limit-Remaining");
+  EXPECT_EQ(dialects::sentry().quotas.at(0).remaining, "X-Sentry-Rate-Limit-Remaining");
   const auto slack = dialects::slack();
-  EXPECT_EQ(slack.rate_limit.limit + slack.rate_limit.remaining + slack.rate_limit.reset, "") << "it sends none";
-  EXPECT_EQ(slack.rate_limit.retry_after, "Retry-After");
+  EXPECT_TRUE(slack.quotas.empty()) << "it sends none";
+  EXPECT_EQ(slack.retry_after, "Retry-After");
   EXPECT_EQ(slack.limited_statuses, std::vector{429});
-  EXPECT_EQ(dialects::azure_devops().rate_limit.remaining, "") << "it counts no requests";
+  EXPECT_TRUE(dialects::azure_devops().quotas.empty()) << "it counts no requests";
   for (const auto& make : {dialects::openai, dialects::groq, dialects::anthropic})
-    for (const auto& quota : make().more_quotas) EXPECT_EQ(quota.name, "") << make().name << ": of tokens";
+    for (const auto& quota : make().quotas) EXPECT_EQ(quota.name, "") << make().name << ": of tokens";
 }
 
 /// The name of the style's struct.

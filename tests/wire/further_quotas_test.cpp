@@ -13,8 +13,11 @@ using namespace std::literals;
 
 using wire_test::noon;
 
-RateLimitReading read(const Headers& headers, std::vector<QuotaHeaders> more = {}) {
-  return read_rate_limit(headers, {.more_quotas = std::move(more)}, noon);
+/// Reads with the default dialect and further entries.
+RateLimitReading read(const Headers& headers, const std::vector<QuotaHeaders>& more = {}) {
+  Dialect dialect;
+  dialect.quotas.insert(dialect.quotas.end(), more.begin(), more.end());
+  return read_rate_limit(headers, dialect, noon);
 }
 
 std::string shown(const ReportedQuota& quota) {
@@ -29,8 +32,8 @@ std::string shown(const ReportedQuota& quota) {
 
 /// Each quota as `name(remaining/limit reset window refill)`, `-` for what is not reported, `!` for an implausible
 /// reset. The first quota has no name.
-std::string reported(const Headers& headers, std::vector<QuotaHeaders> more = {}) {
-  const auto reading = read(headers, std::move(more));
+std::string reported(const Headers& headers, const std::vector<QuotaHeaders>& more = {}) {
+  const auto reading = read(headers, more);
   std::string all = shown(reading);
   for (const auto& quota : reading.more) all += " " + shown(quota);
   return all + (reading.implausible_reset ? " !" : "");
@@ -114,15 +117,15 @@ TEST(Structured, fields_have_the_names_that_the_dialect_sets) {
   const Headers headers = {{"Beta-RateLimit", R"("a";r=5)"}, {"Beta-RateLimit-Policy", R"("a";q=60)"}};
   Dialect dialect;
   EXPECT_TRUE(read_rate_limit(headers, dialect, noon).more.empty());
-  dialect.rate_limit.structured = "Beta-RateLimit";
+  dialect.structured = "Beta-RateLimit";
   EXPECT_FALSE(read_rate_limit(headers, dialect, noon).more.at(0).limit);
-  dialect.rate_limit.structured_policy = "Beta-RateLimit-Policy";
+  dialect.structured_policy = "Beta-RateLimit-Policy";
   EXPECT_EQ(read_rate_limit(headers, dialect, noon).more.at(0).limit, 60);
 }
 
 TEST(Bucket, is_named_by_its_header) {
   Dialect dialect;
-  dialect.rate_limit.partition = "B";
+  dialect.partition_header = "B";
   const std::string long_name(64, 'b');
   for (const auto& [text, name] : wire_test::Table<std::string_view>{{" core ", "core"}, {long_name, long_name}})
     EXPECT_EQ(read_rate_limit({{"B", text}}, dialect, noon).partition, name);
@@ -133,7 +136,7 @@ TEST(Bucket, is_named_by_its_header) {
 
 TEST(Everywhere, is_said_by_the_headers_presence) {
   Dialect dialect;
-  dialect.rate_limit.everywhere = "E";
+  dialect.everywhere_header = "E";
   for (const auto* value : {"true", "1", "TRUE", "yes"})
     EXPECT_TRUE(read_rate_limit({{"E", value}}, dialect, noon).everywhere) << value;
   for (const auto* value : {"false", "False", "0", "", " "})
@@ -143,7 +146,7 @@ TEST(Everywhere, is_said_by_the_headers_presence) {
 
 std::optional<Duration> wait(std::string_view text, ResetForm form, std::string_view standard = "") {
   const Headers headers = {{"Date", "Tue, 20 Jan 2026 12:00:00 GMT"}, {"W", text}, {"Retry-After", standard}};
-  const Dialect dialect = {.more_quotas = {{.retry_after = "W", .retry_after_form = form}}};
+  const Dialect dialect = {.quotas = {{.retry_after = "W", .retry_after_form = form}}};
   return read_rate_limit(headers, dialect, noon + 1h).retry_after;
 }
 

@@ -206,15 +206,17 @@ TEST(CommonSpellings, a_wait_keeps_its_fraction) {
 }
 
 TEST(CommonSpellings, are_read_in_the_form_of_the_dialect) {
-  const Dialect milliseconds{.rate_limit = {.reset_form = ResetForm::delta_milliseconds}};
+  Dialect milliseconds;
+  milliseconds.quotas[0].reset_form = ResetForm::delta_milliseconds;
   EXPECT_EQ(
       quotas({{"RateLimit-Reset", 1500}, {"X-RateLimit-Remaining-a", 1}, {"X-RateLimit-Reset-a", 2500}}, milliseconds),
       "(-/- 1.5s -) a(1/- 2.5s -)");
 }
 
 TEST(CommonSpellings, quotas_that_the_dialect_names_come_first) {
-  const Dialect dialect{
-      .more_quotas = {{.limit = "L"}, {.name = "minute", .remaining = "X-RateLimit-Remaining-Minute"}}};
+  Dialect dialect;
+  dialect.quotas.push_back({.limit = "L"});
+  dialect.quotas.push_back({.name = "minute", .remaining = "X-RateLimit-Remaining-Minute"});
   EXPECT_EQ(quotas({{"L", 7}, {"RateLimit-Limit", 8}, {"X-RateLimit-Remaining-Minute", 5}}, dialect),
             "(-/7 - -) minute(5/- - -)");
 }
@@ -231,15 +233,23 @@ void expect_nothing(const Dialect& dialect) {
 TEST(CommonSpellings, can_be_switched_off) {
   EXPECT_EQ(quotas(every_spelling), "(1/2 3s -) minute(4/- - 60s)");
   EXPECT_EQ(read(every_spelling).retry_after, 6s);
-  expect_nothing({.rate_limit = {.common_spellings = false}});
+  expect_nothing({.common_spellings = false});
 }
 
 TEST(CommonSpellings, are_not_read_where_the_dialect_has_names_of_its_own) {
-  expect_nothing({.rate_limit = {.limit = "X-Quota"}});
-  expect_nothing({.rate_limit = {.remaining = ""}});
-  expect_nothing({.rate_limit = {.reset = "RateLimit-ResetTime"}});
-  expect_nothing({.rate_limit = {.retry_after = ""}});
-  const Dialect in_lower_case{.rate_limit = {.limit = "x-ratelimit-limit"}};
+  const auto with = [](std::string QuotaHeaders::*member, const char* text) {
+    Dialect dialect;
+    dialect.quotas[0].*member = text;
+    return dialect;
+  };
+  expect_nothing(with(&QuotaHeaders::name, "first"));
+  expect_nothing(with(&QuotaHeaders::limit, "X-Quota"));
+  expect_nothing(with(&QuotaHeaders::remaining, ""));
+  expect_nothing(with(&QuotaHeaders::reset, "RateLimit-ResetTime"));
+  expect_nothing({.retry_after = ""});
+  expect_nothing({.quotas = {}});
+  expect_nothing({.quotas = {{}}});
+  const auto in_lower_case = with(&QuotaHeaders::limit, "x-ratelimit-limit");
   EXPECT_EQ(quotas(every_spelling, in_lower_case), quotas(every_spelling));
 }
 

@@ -50,11 +50,11 @@ std::optional<std::vector<ReportedPolicy>> policies(const json& expected) {
 
 /// Reads the three separate fields, which the vectors contain too.
 RateLimitReading trio_of(const Headers& headers) {
-  const RateLimitHeaders names{.limit = "RateLimit-Limit",
-                               .remaining = "RateLimit-Remaining",
-                               .reset = "RateLimit-Reset",
-                               .reset_form = ResetForm::delta_seconds};
-  return read_rate_limit(headers, {.rate_limit = names, .farthest_reset = Duration::max()}, wire_test::wall_time(0));
+  const QuotaHeaders trio{.limit = "RateLimit-Limit",
+                          .remaining = "RateLimit-Remaining",
+                          .reset = "RateLimit-Reset",
+                          .reset_form = ResetForm::delta_seconds};
+  return read_rate_limit(headers, {.quotas = {trio}, .farthest_reset = Duration::max()}, wire_test::wall_time(0));
 }
 
 TEST(StructuredRateLimit, each_of_45_vectors_is_read) {

@@ -19,7 +19,7 @@ using wire_test::wall_time;
 RateLimitReading read(std::string_view limit, std::string_view remaining, std::string_view reset = "",
                       ResetForm form = ResetForm::automatic) {
   Dialect dialect;
-  dialect.rate_limit.reset_form = form;
+  dialect.quotas[0].reset_form = form;
   const Headers headers = {{"Date", "Tue, 20 Jan 2026 12:00:00 GMT"},
                            {"x-ratelimit-limit", limit},
                            {"x-ratelimit-remaining", remaining},
@@ -28,11 +28,14 @@ RateLimitReading read(std::string_view limit, std::string_view remaining, std::s
 }
 
 TEST(RateLimit, missing_and_unnamed_fields_report_nothing) {
-  const RateLimitHeaders none = {"", "", "", "", ResetForm::automatic, "", "", "", ""};
-  for (const auto& reading : {read_rate_limit({}, {}, noon),
-                              read_rate_limit({{"", "7"}, {"Retry-After", "7"}}, {.rate_limit = none}, noon)}) {
+  const Headers headers = {{"", "7"}, {"X-RateLimit-Limit", "7"}, {"RateLimit", "\"a\";r=7"}, {"Retry-After", "7"}};
+  const Dialect unnamed = {.quotas = {{}}, .retry_after = "", .structured = "", .structured_policy = ""};
+  const Dialect without = {.quotas = {}, .retry_after = "", .structured = "", .structured_policy = ""};
+  for (const auto& reading : {read_rate_limit({}, {}, noon), read_rate_limit(headers, unnamed, noon),
+                              read_rate_limit(headers, without, noon)}) {
     EXPECT_FALSE(reading.limit || reading.remaining || reading.reset || reading.retry_after || reading.date);
     EXPECT_FALSE(reading.implausible_reset);
+    EXPECT_TRUE(reading.more.empty());
   }
 }
 

@@ -159,13 +159,15 @@ void expect_ranges(const ReportedQuota& quota) {
 TEST(WireFuzz, rate_limits_keep_their_ranges_and_further_quotas_have_names_of_their_own) {
   Mutator mutate("rate_limit.json");
   Dialect dialect;
-  dialect.rate_limit.partition = "Bucket";
-  dialect.more_quotas = {{.limit = "L", .used_of_limit = "Used", .refill_per_second = "Refill", .retry_after = "Wait"},
-                         {.name = "day", .limit = "L", .remaining = "R", .reset = "T"},
-                         {.prefix = "left-"}};
+  dialect.partition_header = "Bucket";
+  dialect.quotas.insert(
+      dialect.quotas.end(),
+      {{.limit = "L", .used_of_limit = "Used", .refill_per_second = "Refill", .retry_after = "Wait"},
+       {.name = "day", .limit = "L", .remaining = "R", .reset = "T"},
+       {.prefix = "left-"}});
   for (int i = 0; i < rounds; ++i) {
-    dialect.more_quotas[0].retry_after_form = static_cast<ResetForm>(i % 8);
-    dialect.rate_limit.reset_form = static_cast<ResetForm>(i / 8 % 8);
+    dialect.quotas[1].retry_after_form = static_cast<ResetForm>(i % 8);
+    dialect.quotas[0].reset_form = static_cast<ResetForm>(i / 8 % 8);
     Headers headers;
     for (const auto* name :
          {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "Date", "L", "R", "T",
