@@ -48,13 +48,14 @@ struct QuotaHeaders {
   std::string prefix = {};
 };
 
-/// What an answer's JSON body says about the quota where its status does not.
+/// A text in a response's JSON body that means a rejection because of the quota, or excludes it, where the status does
+/// not.
 struct BodySign {
-  std::vector<int> statuses = {};  ///< of the answers that are looked into; 200 to 599
-  std::string pointer = {};        ///< where in the body a text is: a JSON pointer (RFC 6901)
-  std::string text = {};           ///< the sign is there if that text contains this one; not empty
-  /// Whether it says "rejected for the quota's sake". If not, it says that a limited status has another reason: the
-  /// request was not processed, and is tried again as after a 425.
+  std::vector<int> statuses = {};  ///< of the responses that are examined; 200 to 599, at least one
+  std::string pointer = {};        ///< the place of the text: a JSON pointer (RFC 6901)
+  std::string text = {};           ///< what the text there contains; not empty
+  /// Whether it means a rejection because of the quota. If not, a limited status has another reason: the request was
+  /// not processed, and is repeated as after a 425.
   bool limited = true;
 };
 
@@ -99,28 +100,28 @@ struct Dialect {
   bool common_spellings = true;
   /// A reset further ahead than this cannot be right and is ignored; greater than zero.
   Duration farthest_reset = std::chrono::hours(24);
-  /// Statuses that mean "rejected for the quota's sake, not processed"; 400 to 599, as the next ones.
+  /// Statuses of a rejection because of the quota: the request was not processed; 400 to 599, as the next ones.
   std::vector<int> limited_statuses = {429};
-  /// Statuses that mean so only if the answer says that nothing remains, or carries Retry-After.
+  /// Statuses that mean it only if the response reports that nothing remains, or carries Retry-After.
   std::vector<int> limited_if_exhausted = {};
-  /// What else means so, or the contrary; of several the first counts.
+  /// Texts in the body that mean it, or exclude it. If several are present, the first counts.
   std::vector<BodySign> body_signs = {};
-  /// Where the JSON body of a rejection says how many seconds to wait: a JSON pointer to a number, which comes before
-  /// the headers; empty for none.
+  /// Where the JSON body of a rejection reports how many seconds to wait: a JSON pointer to a number, which precedes the
+  /// headers; empty for none.
   std::string wait_pointer = {};
-  /// How long everybody waits after a rejection of which nothing says how long, doubling from there with each more, to
-  /// a minute or this, whichever is longer; zero is a second. Not negative.
+  /// How long all calls wait after a rejection that reports no wait. Doubles with each further one, up to a minute or
+  /// this value, whichever is longer. Zero means a second. Not negative.
   Duration default_wait = Duration::zero();
   /// Whether Retry-After on a success asks for a pause before the next request.
   bool retry_after_on_success = false;
-  /// The response header in which the service says `true` or `false`: whether to send the request again, whatever the
-  /// status. A `true` repeats no POST or PATCH without an idempotency key.
+  /// The response header that says `true` or `false`: whether to repeat the request, whatever the status. A POST or
+  /// PATCH without an idempotency key is not repeated even if it says `true`.
   std::string retry_verdict_header = {};
   /// How listings are paged.
   Paging paging = {};
   /// @{
-  /// Statuses of success by verb; any other 2xx is reported to the observer, and an error under `strict_statuses`. Of a
-  /// page in paging::ItemRange 206 is one as well.
+  /// Statuses of success by verb; any other 2xx is reported to the observer, and an error under `strict_statuses`. For
+  /// a page of paging::ItemRange 206 is one too.
   std::vector<int> get_statuses = {200};
   std::vector<int> create_statuses = {201};
   std::vector<int> replace_statuses = {200, 201, 204};
@@ -132,9 +133,9 @@ struct Dialect {
   std::string patch_content_type = "application/json";
   /// The request header of an idempotency key.
   std::string idempotency_header = "Idempotency-Key";
-  /// Whether a 409 to a request with our key means "still running", so that trying again is right.
+  /// Whether a 409 to a request with an idempotency key means that the request is still running, and is repeated.
   bool retry_conflict_with_key = false;
-  /// Whether a 503 says that the request was not processed, so that any method may be tried again.
+  /// Whether a 503 means that the request was not processed, so that any method may be repeated.
   bool unavailable_is_unprocessed = false;
   /// Response headers that may name the request, in order of preference.
   std::vector<std::string> request_id_headers = {"X-Request-Id", "Request-Id", "X-Correlation-Id"};
