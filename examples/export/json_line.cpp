@@ -124,10 +124,10 @@ class LineWriter {
   }
 
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) {
-    fault_ = noun::words_of(error);
-    // The place is one in the text without numbers.
-    if (const auto end = fault_.find(": "); fault_.starts_with("parse error at ") && end != std::string::npos)
-      fault_.erase(0, end + 2);
+    fault_ = error.what();
+    // Neither nlohmann's tag nor the place, which is one in the text without numbers, nor the token that was read last.
+    if (const auto begin = fault_.find(": "); begin != std::string::npos) fault_.erase(0, begin + 2);
+    fault_ = fault_.substr(0, fault_.find("; last read: "));
     return false;
   }
 
@@ -223,9 +223,8 @@ std::optional<JsonLine> line_at(std::string_view json, std::string_view pointer,
 
 }  // namespace noun_export
 
-std::optional<noun_export::JsonLine> noun::Codec<noun_export::JsonLine>::decode(std::string_view text,
-                                                                                noun::DecodeFault& fault) {
-  std::optional<noun_export::JsonLine> line;
-  noun::guarded(fault, "it cannot be written on a line", [&] { line = noun_export::line_at(text, "", fault.what); });
-  return line;
+noun::Result<noun_export::JsonLine> noun::Codec<noun_export::JsonLine>::decode(std::string_view text) {
+  std::string fault;
+  if (auto line = noun_export::line_at(text, "", fault)) return *std::move(line);
+  return noun::Error(noun::Errc::decode, fault);
 }

@@ -27,5 +27,5 @@ std::optional<JsonLine> line_at(std::string_view json, std::string_view pointer,
 template <>
 struct noun::Codec<noun_export::JsonLine> {
   /// As noun::Codec says.
-  static std::optional<noun_export::JsonLine> decode(std::string_view text, noun::DecodeFault& fault);
+  static noun::Result<noun_export::JsonLine> decode(std::string_view text);
 };

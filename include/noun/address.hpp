@@ -15,6 +15,8 @@
 
 namespace noun { inline namespace v0 {
 
+namespace detail {
+
 /// The compiler's message for a Name that is not one is the name of one of these.
 namespace name_errors {
 /// @{
@@ -46,6 +48,8 @@ constexpr const char* fault_of_name(std::string_view name) noexcept {
   return nullptr;
 }
 
+}  // namespace detail
+
 /// A name written by the programmer: a string literal, checked by the compiler. A `/` inside separates segments
 /// (`"search/issues"`). Text that is only known at run time goes through runtime().
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
@@ -53,13 +57,14 @@ class Name {
  public:
   /// From a literal; one that is unfit does not compile, and the message names the fault.
   consteval Name(const char* literal) : text_(literal) {
-    const auto* fault = fault_of_name(text_);
+    const auto* fault = detail::fault_of_name(text_);
     if (fault == nullptr) return;
-    const std::string_view words(fault);
-    if (words.starts_with("is empty")) name_errors::a_name_must_not_be_empty();
-    if (words.starts_with("has an empty")) name_errors::a_name_must_not_have_an_empty_segment_or_a_slash_at_an_end();
-    if (words.starts_with("has a dot")) name_errors::a_name_must_not_have_a_dot_segment();
-    name_errors::a_name_must_not_contain_a_query_a_fragment_a_percent_sign_a_backslash_a_space_or_a_control_character();
+    using namespace detail::name_errors;
+    const std::string_view text(fault);
+    if (text.starts_with("is empty")) a_name_must_not_be_empty();
+    if (text.starts_with("has an empty")) a_name_must_not_have_an_empty_segment_or_a_slash_at_an_end();
+    if (text.starts_with("has a dot")) a_name_must_not_have_a_dot_segment();
+    a_name_must_not_contain_a_query_a_fragment_a_percent_sign_a_backslash_a_space_or_a_control_character();
   }
   Name(std::nullptr_t) = delete;
 
@@ -88,7 +93,7 @@ class RuntimeName {
 inline RuntimeName runtime(Text text) { return RuntimeName(text); }
 
 /// The id of a member, as an argument: an integer, text, or a Json that is one of these. Percent-encoded as one
-/// segment, so `a/b?c` names one member. An empty id, `.` and `..` cannot be made safe that way: the call answers
+/// segment, so `a/b?c` names one member. An empty id, `.` and `..` cannot be made safe that way: the call returns
 /// `invalid_argument` and nothing is sent.
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class NOUN_API Id {
@@ -123,14 +128,17 @@ class NOUN_API Id {
   const char* fault_ = nullptr;
 };
 
+namespace detail {
 class ClientCore;
+struct AddressAccess;
+}  // namespace detail
 
 /// A client and a path below its base URL. What Collection and Item are made of.
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class NOUN_API Address {
  public:
   /// The client's base URL itself.
-  explicit Address(std::shared_ptr<ClientCore> core) noexcept;
+  explicit Address(std::shared_ptr<detail::ClientCore> core) noexcept;
   /// @{
   /// Copies and moves; a copy shares the client.
   Address(const Address&);
@@ -152,17 +160,26 @@ class NOUN_API Address {
   const std::string& path() const noexcept { return path_; }
   /// Empty, or what is wrong with a name or id in it, as a sentence.
   const std::string& fault() const noexcept { return fault_; }
-  /// What tells requests to such addresses from others, whatever their ids are; for learning which of a service's
-  /// quotas they are counted on.
-  std::uint64_t route() const noexcept { return route_; }
-  /// The client that the address belongs to.
-  const std::shared_ptr<ClientCore>& core() const noexcept { return core_; }
 
  private:
-  std::shared_ptr<ClientCore> core_;
+  friend struct detail::AddressAccess;
+
+  std::shared_ptr<detail::ClientCore> core_;
   std::string path_;
   std::string fault_;
   std::uint64_t route_ = 0;
 };
+
+namespace detail {
+
+/// What the library needs of an address.
+struct AddressAccess {
+  /// The client that the address belongs to.
+  static const std::shared_ptr<ClientCore>& core_of(const Address& address) noexcept { return address.core_; }
+  /// The same for addresses that differ in their ids only; the quota learns by it which partition they belong to.
+  static std::uint64_t route_of(const Address& address) noexcept { return address.route_; }
+};
+
+}  // namespace detail
 
 }}  // namespace noun

@@ -26,6 +26,8 @@
 
 namespace noun { inline namespace v0 {
 
+namespace detail {
+
 /// Types that JSON writes as a number, including std::int8_t and std::uint8_t.
 template <class N>
 concept JsonNumber =
@@ -51,12 +53,24 @@ bool fits(const Json& number) noexcept {
   }
 }
 
+/// Ends the reading of a value, as nlohmann does for its own types.
+/// @throws nlohmann::json::other_error  (number 600); without exceptions it ends the program.
+[[noreturn]] inline void refuse([[maybe_unused]] const Json& json, [[maybe_unused]] const std::string& what) {
+#if defined(__cpp_exceptions)
+  throw Json::other_error::create(600, what, &json);
+#else
+  std::abort();
+#endif
+}
+
+}  // namespace detail
+
 /// A number as a struct's field: decodes only numbers that fit N, and otherwise behaves like an N.
 ///
 ///     struct Server { std::string name; noun::checked<std::uint16_t> port; };
 ///     NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Server, name, port)
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
-template <JsonNumber N>
+template <detail::JsonNumber N>
 class checked {
  public:
   /// Zero.
@@ -72,30 +86,20 @@ class checked {
   /// Writes the plain number, as nlohmann's hook.
   friend void to_json(Json& json, const checked& number) { json = number.value_; }
   /// Reads a number, as nlohmann's hook.
-  /// @throws nlohmann::json::other_error  (number 600) if it is not a number that N can represent. Without exceptions
-  ///                                      it
-  ///           ends the program, as nlohmann does.
+  /// @throws nlohmann::json::other_error  (number 600) if it is not a number that N can represent; without exceptions
+  ///           it ends the program, as nlohmann does.
   friend void from_json(const Json& json, checked& number) {
-    if (!fits<N>(json)) refuse(json);
+    if (!detail::fits<N>(json))
+      detail::refuse(json, json.is_number() ? "the number " + json.dump() + " does not fit its field"
+                                            : std::string("a number is needed, not ") + json.type_name());
     number.value_ = json.template get<N>();
   }
 
  private:
-  [[noreturn]] static void refuse(const Json& json) {
-#if defined(__cpp_exceptions)
-    throw Json::other_error::create(600,
-                                    json.is_number() ? "the number " + json.dump() + " does not fit its field"
-                                                     : std::string("a number is needed, not ") + json.type_name(),
-                                    &json);
-#else
-    // As nlohmann does for its own errors.
-    static_cast<void>(json);
-    std::abort();
-#endif
-  }
-
   N value_ = {};
 };
+
+namespace detail {
 
 /// Finds the first number in `json` that decoding as T would change. Supports T itself and standard containers of
 /// numbers.
@@ -167,5 +171,7 @@ struct NumberCheck<std::map<std::string, T, C, A>> : ContainedNumberCheck<T> {};
 template <class T, class H, class E, class A>
 struct NumberCheck<std::unordered_map<std::string, T, H, E, A>> : ContainedNumberCheck<T> {};
 /// @}
+
+}  // namespace detail
 
 }}  // namespace noun

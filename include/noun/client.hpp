@@ -95,10 +95,10 @@ class NOUN_API Client {
   std::uint64_t observer_faults() const noexcept;
 
  private:
-  explicit Client(std::shared_ptr<ClientCore> core) noexcept;
+  explicit Client(std::shared_ptr<detail::ClientCore> core) noexcept;
   Address root() const;
 
-  std::shared_ptr<ClientCore> core_;
+  std::shared_ptr<detail::ClientCore> core_;
 };
 
 }}  // namespace noun

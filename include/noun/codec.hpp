@@ -3,6 +3,7 @@
 /// JSON text to typed values and back, by nlohmann's hooks for the type (to_json and from_json). All of it is inline,
 /// so that the compiled library knows nothing of nlohmann's types.
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <exception>
@@ -27,7 +28,9 @@ struct NoBody {};
 /// The one value of NoBody.
 inline constexpr NoBody no_body{};
 
-/// Why a body is not the value that was asked for, before it is put into an Error.
+namespace detail {
+
+/// Why a body is not the value that is needed, before it is put into an Error.
 struct DecodeFault {
   /// `decode`, `too_large`, `no_content` or `resource`; when encoding, `resource` if memory ran out.
   Errc code = Errc::decode;
@@ -39,15 +42,15 @@ struct DecodeFault {
   std::string_view text = {};
 };
 
-/// nlohmann's words without its tag: `[json.exception.out_of_range.403] key 'x' not found` → `key 'x' not found`; and
-/// without the token that was read last, which may be long, or a secret.
-inline std::string words_of(const std::exception& exception) {
-  std::string_view words(exception.what());
-  if (words.starts_with("[json.exception.")) {
-    if (const auto end = words.find("] "); end != std::string_view::npos) words.remove_prefix(end + 2);
-    words = words.substr(0, words.find("; last read: "));
+/// What an exception says, without nlohmann's tag (`[json.exception.out_of_range.403] key 'x' not found` → `key 'x' not
+/// found`) and without the token that was read last, which may be long, or a secret.
+inline std::string plain_what(const std::exception& exception) {
+  std::string_view text(exception.what());
+  if (text.starts_with("[json.exception.")) {
+    if (const auto end = text.find("] "); end != std::string_view::npos) text.remove_prefix(end + 2);
+    text = text.substr(0, text.find("; last read: "));
   }
-  return std::string(words);
+  return std::string(text);
 }
 
 /// Whether arrays and objects are nested deeper than `limit`.
@@ -83,7 +86,7 @@ void guarded([[maybe_unused]] DecodeFault& fault, [[maybe_unused]] const char* o
   } catch (const std::bad_alloc&) {
     fault.code = Errc::resource;
   } catch (const std::exception& exception) {
-    fault.what = words_of(exception);
+    fault.what = plain_what(exception);
   } catch (...) {
     fault.what = other;
   }
@@ -92,37 +95,39 @@ void guarded([[maybe_unused]] DecodeFault& fault, [[maybe_unused]] const char* o
 #endif
 }
 
-/// How a T is read from JSON text; specialise it for a type that has a faster way, or for one that is read in a program
-/// without exceptions.
+}  // namespace detail
+
+/// How a T is read from JSON text. Specialize it, with the same decode(), for a type that has a faster way, or for one
+/// that is read in a program without exceptions.
 template <class T>
 struct Codec {
   static_assert(
-      !std::is_default_constructible_v<T> || JsonReadable<T>,
-      "noun: this type cannot be read from JSON: give it a from_json (NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE makes one)");
+      !std::is_default_constructible_v<T> || detail::JsonReadable<T>,
+      "noun: this type cannot be read from JSON: give it a from_json (NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE makes one; "
+      "with std::optional members, NOUN_DEFINE_TYPE)");
   static_assert(std::is_default_constructible_v<T> || std::same_as<T, Json>,
                 "noun: a decoded type needs a default constructor, as nlohmann's get<T>() does");
   static_assert(
-      has_exceptions || PlainlyRead<T>,
+      detail::has_exceptions || detail::PlainlyRead<T>,
       "noun: without exceptions nlohmann's from_json cannot say what is wrong: take a noun::Json, a number, a bool "
-      "or a std::string, or specialise noun::Codec for the type");
+      "or a std::string, or specialize noun::Codec for the type");
 
-  /// The value, or nothing and why.
-  static std::optional<T> decode(std::string_view text, DecodeFault& fault) {
-    std::optional<T> value;
-    guarded(fault, "from_json threw what is no std::exception", [&] {
-      auto json = Json::parse(text.begin(), text.end(), nullptr, has_exceptions);
-      if (!has_exceptions && json.is_discarded())
-        fault.what = "it is not JSON";
-      else if (auto wrong = NumberCheck<T>::fault(json))
-        fault.what = *wrong;
-      else if constexpr (std::same_as<T, Json>)
-        value.emplace(std::move(json));
-      else if (auto other = has_exceptions ? std::nullopt : kind_that_does_not_fit(json))
-        fault.what = *other;
-      else
-        value.emplace(json.template get<T>());
-    });
-    return value;
+  /// Reads a body, or one item of a page.
+  /// @param text  as the server sent it.
+  /// @returns     the value, or an error whose what() says what is wrong with the text, as a clause; its advice() may
+  ///              be empty. The error of the call has the code `decode`, or `resource` if the error here has it.
+  /// @throws      what nlohmann and the type's from_json throw; the call turns it into such an error.
+  static Result<T> decode(std::string_view text) {
+    auto json = Json::parse(text.begin(), text.end(), nullptr, detail::has_exceptions);
+    if (!detail::has_exceptions && json.is_discarded()) return Error(Errc::decode, "it is not JSON");
+    if (auto wrong = detail::NumberCheck<T>::fault(json)) return Error(Errc::decode, *wrong);
+    if constexpr (std::same_as<T, Json>) {
+      return json;
+    } else {
+      if (auto other = detail::has_exceptions ? std::nullopt : kind_that_does_not_fit(json))
+        return Error(Errc::decode, *other);
+      return json.template get<T>();
+    }
   }
 
  private:
@@ -135,8 +140,22 @@ struct Codec {
   }
 };
 
+/// Null is nothing; any other text is read as a T.
+template <class T>
+struct Codec<std::optional<T>> {
+  /// As Codec<T>::decode.
+  static Result<std::optional<T>> decode(std::string_view text) {
+    constexpr std::string_view space = " \t\r\n";
+    const auto first = std::min(text.find_first_not_of(space), text.size());
+    if (text.substr(first, text.find_last_not_of(space) + 1 - first) == "null") return std::optional<T>();
+    return Codec<T>::decode(text).transform([](T&& value) { return std::optional<T>(std::move(value)); });
+  }
+};
+
+namespace detail {
+
 /// Decodes a body, or one item of a page.
-/// @param text   JSON, as the service sent it.
+/// @param text   JSON, as the server sent it.
 /// @param depth  limits.json_depth.
 /// @param fault  why there is no value; untouched if there is one.
 /// @returns      the value, or nothing.
@@ -144,10 +163,20 @@ template <class T>
 std::optional<T> decode_value(std::string_view text, std::size_t depth, DecodeFault& fault) {
   if (nested_deeper(text, depth)) {
     fault = {Errc::too_large, "the JSON is nested deeper than limits.json_depth (" + std::to_string(depth) + ")",
-             "raise it if the service is trusted"};
+             "raise it if the server is trusted"};
     return std::nullopt;
   }
-  auto value = Codec<T>::decode(text, fault);
+  std::optional<T> value;
+  guarded(fault, "from_json threw what is no std::exception", [&] {
+    auto decoded = Codec<T>::decode(text);
+    if (decoded) {
+      value.emplace(*std::move(decoded));
+    } else {
+      if (decoded.error().code() == Errc::resource) fault.code = Errc::resource;
+      fault.what = decoded.error().what();
+      fault.advice = decoded.error().advice();
+    }
+  });
   if (value) return value;
   if (fault.code == Errc::resource) {
     fault.what = "there is not enough memory to decode the body";
@@ -155,24 +184,25 @@ std::optional<T> decode_value(std::string_view text, std::size_t depth, DecodeFa
   }
   fault.what = "the body is not the JSON that is needed: " + fault.what;
   fault.text = text;
-  fault.advice = "compare the type with what the service sends";
+  if (fault.advice.empty()) fault.advice = "compare the type with what the server sends";
   return std::nullopt;
 }
 
-/// Decodes an answer as a verb needs it: an empty one is null for a Json, and `no_content` for any other type.
+/// Decodes a response as a verb needs it: an empty one is null for a Json, and `no_content` for any other type.
 template <class T>
-std::optional<T> decode_answer(const Response& answer, std::size_t depth, DecodeFault& fault) {
-  // What else than a 2xx is a success speaks of a member that is gone; its body is no T.
-  if (answer.status == 204 || answer.status == 205 || answer.status >= 300 || answer.body.empty()) {
+std::optional<T> decode_response(const Response& response, std::size_t depth, DecodeFault& fault) {
+  // A success other than a 2xx is about a member that is gone; its body is no T.
+  if (response.status == 204 || response.status == 205 || response.status >= 300 || response.body.empty()) {
     if constexpr (std::same_as<T, Json>) {
       return std::optional<T>(std::in_place, nullptr);
     } else {
-      fault = {Errc::no_content, "the server answered " + std::to_string(answer.status) + ": done, but without a body",
+      fault = {Errc::no_content,
+               "the server responded " + std::to_string(response.status) + ": done, but without a body",
                "name <void> as the reply type of the verb"};
       return std::nullopt;
     }
   }
-  return decode_value<T>(answer.body, depth, fault);
+  return decode_value<T>(response.body, depth, fault);
 }
 
 /// Whether arrays and objects are nested deeper than `limit`. Not recursive, as copying a Json is.
@@ -188,24 +218,21 @@ inline bool deeper_than(std::size_t limit, const Json& body) {
   return false;
 }
 
-/// Makes a body of JSON fit to be sent: drops absent optionals, and refuses what JSON cannot say.
-/// @returns  what is wrong as a clause, or nothing.
-inline std::optional<std::string> prepare_body(Json& body) {
-  std::vector<Json*> open{&body};
+/// What JSON cannot say in a body.
+/// @returns  a clause, or nothing.
+inline std::optional<std::string> fault_of_body(const Json& body) {
+  std::vector<const Json*> open{&body};
   while (!open.empty()) {
-    auto* const json = open.back();
+    const auto& json = *open.back();
     open.pop_back();
-    if (json->is_discarded()) return "it is an absent optional";
-    if (json->is_binary()) return "it holds binary data, which JSON cannot say";
-    if (!has_exceptions && json->is_string() && !is_utf8(json->template get_ref<const std::string&>()))
+    if (json.is_discarded()) return "it holds a discarded value, which JSON cannot say";
+    if (json.is_binary()) return "it holds binary data, which JSON cannot say";
+    if (!has_exceptions && json.is_string() && !is_utf8(json.template get_ref<const std::string&>()))
       return "it holds text that is not UTF-8";
-    if (json->is_number_float() && !std::isfinite(json->template get<double>()))
+    if (json.is_number_float() && !std::isfinite(json.template get<double>()))
       return "it holds a number that is not finite, which JSON cannot say";
-    if (!json->is_structured()) continue;
-    if (json->is_object())
-      for (auto member = json->begin(); member != json->end();)
-        member = member->is_discarded() ? json->erase(member) : std::next(member);
-    for (auto& element : *json) open.push_back(&element);
+    if (!json.is_structured()) continue;
+    for (const auto& element : json) open.push_back(&element);
   }
   return std::nullopt;
 }
@@ -222,7 +249,7 @@ Result<std::string> encode_body(const T& body, std::size_t depth) {
   static_assert(
       JsonWritable<T>,
       "noun: this body cannot be written as JSON: give its type a to_json (NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE "
-      "makes one); for std::optional members include <noun/optional.hpp>");
+      "makes one; with std::optional members, NOUN_DEFINE_TYPE)");
   DecodeFault fault;
   std::string text;
   const auto too_deep = [&] { return "it is nested deeper than limits.json_depth (" + std::to_string(depth) + ")"; };
@@ -235,7 +262,7 @@ Result<std::string> encode_body(const T& body, std::size_t depth) {
     Json json = body;
     if (deeper_than(depth, json))
       fault.what = too_deep();
-    else if (auto wrong = prepare_body(json))
+    else if (auto wrong = fault_of_body(json))
       fault.what = *wrong;
     else
       text = json.dump();
@@ -248,20 +275,22 @@ Result<std::string> encode_body(const T& body, std::size_t depth) {
   return text;
 }
 
+}  // namespace detail
+
 template <class R>
 Result<R> Error::body_as() const {
-  const auto& answer = details().response;
-  if (!answer) return Error(Errc::no_content, "there was no response: there is no body to read");
+  const auto& response = details().response;
+  if (!response) return Error(Errc::no_content, "there was no response: there is no body to read");
   auto own = details();
-  if (answer->body.empty()) {
+  if (response->body.empty()) {
     own.code = Errc::no_content;
-    own.what = "the server responded " + std::to_string(answer->status) + " without a body: there is none to read";
+    own.what = "the server responded " + std::to_string(response->status) + " without a body: there is none to read";
     own.advice.clear();
     return Error(std::move(own));
   }
-  DecodeFault fault;
+  detail::DecodeFault fault;
   constexpr std::size_t depth = 128;
-  if (auto value = decode_value<R>(answer->body, depth, fault)) return {*std::move(value), answer};
+  if (auto value = detail::decode_value<R>(response->body, depth, fault)) return {*std::move(value), response};
   own.code = fault.code;
   own.what = std::move(fault.what);
   own.advice = std::move(fault.advice);

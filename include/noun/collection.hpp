@@ -32,13 +32,13 @@ class Collection {
 
   /// POST: creates a member. Not sent twice without an idempotency key, if the first may have arrived: the error then
   /// says `sent() == maybe`.
-  /// @tparam R       what the answer is read as; `void` when the service answers without a body.
+  /// @tparam R       what the response is read as; `void` when the server responds without a body.
   /// @param body     anything nlohmann can write, a noun::Json, or noun::no_body.
   /// @param options  of this call.
-  /// @returns        the created member as the service answered it; an error of any code but `expired_cursor`.
+  /// @returns        the created member as the server returned it; an error of any code but `expired_cursor`.
   template <class R = T, class B = T>
   Result<R> create(const B& body, CallOptions options = {}) const {
-    return operation_with_body<R>(address_, Method::post, Verb::create, body, std::move(options)).run();
+    return detail::operation_with_body<R>(address_, Method::post, detail::Verb::create, body, std::move(options)).run();
   }
 
   /// The member with this id: an integer, text, or a Json that is one of these.
@@ -52,7 +52,7 @@ class Collection {
     return Item<T>(std::move(address));
   }
 
-  /// GET of many members, so many at a time, under the same quota.
+  /// GET of many members, several at a time, under the same quota.
   /// @param ids      a range of ids, as operator[] takes them; copied.
   /// @param many     how many at once.
   /// @param options  of each call.
@@ -61,7 +61,8 @@ class Collection {
   Outcomes<T> get_all(const Ids& ids, RunOptions many = {}, const CallOptions& options = {}) const {
     std::vector<Operation<T>> operations;
     for (const auto& id : ids)
-      operations.push_back(Operation<T>({.address = address_.member(id), .verb = Verb::get, .options = options}));
+      operations.push_back(
+          Operation<T>({.address = address_.member(id), .verb = detail::Verb::get, .options = options}));
     return Outcomes<T>(std::move(operations), many);
   }
 

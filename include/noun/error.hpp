@@ -133,15 +133,17 @@ NOUN_API bool operator==(const ErrorDetails& left, const ErrorDetails& right) no
 /// A failure, as a value. Immutable; copies share their state; safe to read from many threads.
 class [[nodiscard]] NOUN_API Error {
  public:
-  /// @{
-  /// An error of your own, for a credentials function or a transport.
+  /// An error of your own without advice, for a credentials function or a transport.
+  /// @param code  what kind of failure.
+  /// @param what  what happened, as a clause: `the vault does not respond`.
+  /// @param sent  whether the server may have acted on the request.
+  explicit Error(Errc code, Text what, Sent sent = Sent::no);
+  /// An error of your own.
   /// @param code    what kind of failure.
   /// @param what    what happened, as a clause: `the vault does not respond`.
   /// @param advice  what to do about it, as a clause: `check its address`.
   /// @param sent    whether the server may have acted on the request.
-  explicit Error(Errc code, Text what, Sent sent = Sent::no);
   explicit Error(Errc code, Text what, Text advice, Sent sent = Sent::no);
-  /// @}
   /// An error from all its parts.
   explicit Error(ErrorDetails details);
   /// @{
@@ -247,7 +249,9 @@ void PrintTo(const E& value, std::ostream* out) {
   *out << to_string(value);
 }
 
+namespace detail {
 /// Throws Exception(error).
 [[noreturn]] NOUN_API void throw_exception(Error error);
+}  // namespace detail
 
 }}  // namespace noun

@@ -14,8 +14,8 @@ class Collection;
 
 /// The address of one member. Cheap to copy; making one sends nothing. Its verbs may be called by many threads at once.
 ///
-/// Every verb answers a Result and throws nothing; its errors are those of a call (noun::Errc). `R` names another reply
-/// type than T; `void` when the server answers without a representation.
+/// Every verb returns a Result and throws nothing; its errors are those of a call (noun::Errc). `R` names another reply
+/// type than T; `void` when the server responds without a representation.
 template <class T = Json>
 class Item {
  public:
@@ -23,42 +23,45 @@ class Item {
   explicit Item(Address address) : address_(std::move(address)) {}
 
   /// GET: the member as it is.
-  /// @tparam R       what the answer is read as.
+  /// @tparam R       what the response is read as.
   /// @param options  of this call.
   /// @returns        the member, or an error of any code but `expired_cursor`; `not_found` if there is none.
   template <class R = T>
   Result<R> get(CallOptions options = {}) const {
-    return Operation<R>({.address = address_, .verb = Verb::get, .options = std::move(options)}).run();
+    return Operation<R>({.address = address_, .verb = detail::Verb::get, .options = std::move(options)}).run();
   }
 
-  /// PUT: replaces the member as a whole, or creates it where the service allows that.
-  /// @tparam R       what the answer is read as; `void` when the service answers without a body.
+  /// PUT: replaces the member as a whole, or creates it where the server allows that.
+  /// @tparam R       what the response is read as; `void` when the server responds without a body.
   /// @param body     anything nlohmann can write, a noun::Json, or noun::no_body.
   /// @param options  of this call; `if_match` keeps others' changes.
-  /// @returns        the member as the service answered it, or an error as of get(); `no_content` if it sent none.
+  /// @returns        the member as the server returned it, or an error as of get(); `no_content` if it sent none.
   template <class R = T, class B = T>
   Result<R> replace(const B& body, CallOptions options = {}) const {
-    return operation_with_body<R>(address_, Method::put, Verb::replace, body, std::move(options)).run();
+    return detail::operation_with_body<R>(address_, Method::put, detail::Verb::replace, body, std::move(options)).run();
   }
 
   /// PATCH: changes a part of the member. Not sent twice without an idempotency key, if the first may have arrived.
-  /// @tparam R       what the answer is read as; `void` when the service answers without a body.
+  /// @tparam R       what the response is read as; `void` when the server responds without a body.
   /// @param patch    the patch document, sent with the dialect's patch content type.
   /// @param options  of this call.
-  /// @returns        the member as the service answered it, or an error as of replace().
+  /// @returns        the member as the server returned it, or an error as of replace().
   template <class R = T, class B>
   Result<R> update(const B& patch, CallOptions options = {}) const {
-    return operation_with_body<R>(address_, Method::patch, Verb::update, patch, std::move(options)).run();
+    return detail::operation_with_body<R>(address_, Method::patch, detail::Verb::update, patch, std::move(options))
+        .run();
   }
 
-  /// DELETE: removes the member. A 404 after an attempt of this call that may have been acted on is a success.
-  /// @tparam R       what the answer is read as, where the service sends one.
+  /// DELETE: removes the member. A 404 after an attempt of this call that may have been applied is a success.
+  /// @tparam R       what the response is read as, where the server sends one.
   /// @param options  of this call.
   /// @returns        success, or an error as of get().
   template <class R = void>
   Result<R> remove(CallOptions options = {}) const {
-    return Operation<R>(
-               {.address = address_, .method = Method::delete_, .verb = Verb::remove, .options = std::move(options)})
+    return Operation<R>({.address = address_,
+                         .method = Method::delete_,
+                         .verb = detail::Verb::remove,
+                         .options = std::move(options)})
         .run();
   }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// All of noun but its testing kit (<noun/testing.hpp>) and its opt-in <noun/optional.hpp>.
+/// All of noun but its testing kit (<noun/testing.hpp>).
 
 #include <noun/address.hpp>
 #include <noun/budget.hpp>
@@ -26,6 +26,7 @@
 #include <noun/multiplexer.hpp>
 #include <noun/op.hpp>
 #include <noun/operation.hpp>
+#include <noun/optional.hpp>
 #include <noun/options.hpp>
 #include <noun/origin.hpp>
 #include <noun/outcomes.hpp>

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A verb as a value: a request, and how its answer is read. Verbs build one; a driver runs it.
+/// A verb as a value: a request, and how its response is read. Verbs build one; a driver runs it.
 
 #include <concepts>
 #include <cstddef>
@@ -17,6 +17,8 @@
 
 namespace noun { inline namespace v0 {
 
+namespace detail {
+
 /// Which of the dialect's statuses of success a request expects.
 enum class Verb { get, create, replace, update, remove, any };
 
@@ -28,75 +30,100 @@ struct Intent {
   std::string body = {};        ///< sent as it is, if `has_body`
   bool has_body = false;        ///< an empty body is not the same as none
   CallOptions options = {};     ///< the caller's
-  /// What is wrong with the body, if something is: then nothing is sent.
+  /// What is wrong with the body; then nothing is sent.
   std::optional<Error> refused = {};
 };
 
-/// How the answer of an operation is read into `target`; false, and why, if it cannot be.
+/// How the response of an operation is read into `target`; false, and why, if it cannot be.
 struct Reader {
   void* target = nullptr;  ///< passed to `read`; null if nothing is to be read
-  /// Called once, with the last answer.
-  bool (*read)(void* target, const Response& answer, std::size_t json_depth, DecodeFault& fault) = nullptr;
+  /// Called once, with the last response.
+  bool (*read)(void* target, const Response& response, std::size_t json_depth, DecodeFault& fault) = nullptr;
 };
 
-/// Runs the request on the caller's thread, waits included, and reads its answer.
+/// Runs the request on the caller's thread, waits included, and reads its response.
 /// @param intent  what to send.
-/// @param reader  how to read the answer; a default-constructed one reads nothing.
-/// @returns  the answer, or the error of the call.
+/// @param reader  how to read the response; a default-constructed one reads nothing.
+/// @returns  the response, or the error of the call.
 NOUN_API Result<void> perform(const Intent& intent, Reader reader);
 /// limits.json_depth of the client.
 NOUN_API std::size_t json_depth_of(const Address& address) noexcept;
 
-/// An operation without its type: what is sent, and how and where the answer is read.
+/// An operation without its type: what is sent, and how and where the response is read.
 struct Errand {
   Intent intent;                           ///< what is sent
   std::shared_ptr<void> target = nullptr;  ///< what the reader reads into; null if nothing is read
   Reader reader = {};                      ///< called on another thread than the caller's
 };
 
+struct OperationAccess;
+
 /// How an errand ended.
 struct ErrandOutcome {
-  Result<void> result;           ///< the answer, or the error of the call
+  Result<void> result;           ///< the response, or the error of the call
   std::shared_ptr<void> target;  ///< the errand's
 };
 
-/// A request whose answer is a T, not sent yet. T may be void.
+}  // namespace detail
+
+/// A request whose response is read as a T, not sent yet. T may be void.
 /// @threadsafety  run() may be called by many threads at once.
 template <class T>
 class Operation {
  public:
-  /// What its answer is read as.
+  /// What its response is read as.
   using value_type = T;
 
-  /// Of an intent; sends nothing.
-  explicit Operation(Intent intent) : intent_(std::move(intent)) {}
+  /// Sends nothing yet. Programs take operations from noun::op.
+  explicit Operation(detail::Intent intent) : intent_(std::move(intent)) {}
 
-  /// What run() will send.
-  const Intent& intent() const noexcept { return intent_; }
-
-  /// Sends it, with every promise of a call, and reads the answer.
+  /// Sends it, with every promise of a call, and reads the response.
+  /// @returns  the value, or the error of the call.
   Result<T> run() const {
     if constexpr (std::is_void_v<T>) {
-      return perform(intent_, {});
+      return detail::perform(intent_, {});
     } else {
       std::optional<T> value;
-      auto done = perform(intent_, {&value, &read});
+      auto done = detail::perform(intent_, {&value, &read});
       if (!done) return std::move(done).error();
       return {*std::move(value), std::move(done).response()};
     }
   }
 
-  /// @{
-  /// For drivers of many operations: the operation without its type, and its result from what came of that.
-  Errand errand() const {
+ private:
+  friend struct detail::OperationAccess;
+
+  static bool read(void* target, const Response& response, std::size_t depth, detail::DecodeFault& fault) {
+    auto& into = *static_cast<std::optional<T>*>(target);
+    into = detail::decode_response<T>(response, depth, fault);
+    return into.has_value();
+  }
+
+  detail::Intent intent_;
+};
+
+namespace detail {
+
+/// What drivers need of an operation.
+struct OperationAccess {
+  /// What run() will send.
+  template <class T>
+  static const Intent& intent_of(const Operation<T>& operation) noexcept {
+    return operation.intent_;
+  }
+  /// The operation without its type.
+  template <class T>
+  static Errand errand_of(const Operation<T>& operation) {
     if constexpr (std::is_void_v<T>) {
-      return {.intent = intent_};
+      return {.intent = operation.intent_};
     } else {
       auto target = std::make_shared<std::optional<T>>();
       auto* const place = target.get();
-      return {.intent = intent_, .target = std::move(target), .reader = {place, &read}};
+      return {.intent = operation.intent_, .target = std::move(target), .reader = {place, &Operation<T>::read}};
     }
   }
+  /// The result of an Operation<T> from how its errand ended.
+  template <class T>
   static Result<T> result_of(ErrandOutcome outcome) {
     if constexpr (std::is_void_v<T>) {
       return std::move(outcome.result);
@@ -105,16 +132,6 @@ class Operation {
       return {*std::move(*static_cast<std::optional<T>*>(outcome.target.get())), std::move(outcome.result).response()};
     }
   }
-  /// @}
-
- private:
-  static bool read(void* target, const Response& answer, std::size_t depth, DecodeFault& fault) {
-    auto& into = *static_cast<std::optional<T>*>(target);
-    into = decode_answer<T>(answer, depth, fault);
-    return into.has_value();
-  }
-
-  Intent intent_;
 };
 
 /// Names no reply type: then it is the member's.
@@ -136,5 +153,7 @@ Operation<R> operation_with_body(const Address& address, Method method, Verb ver
   }
   return Operation<R>(std::move(intent));
 }
+
+}  // namespace detail
 
 }}  // namespace noun

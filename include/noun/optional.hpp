@@ -1,34 +1,114 @@
 #pragma once
 /// @file
-/// Teaches nlohmann_json std::optional, for structs whose members may be absent; include it beside <noun/noun.hpp>.
-/// Reading: null is nothing (an absent member still needs NLOHMANN_DEFINE_TYPE_..._WITH_DEFAULT). Writing: nothing is
-/// left out of the body, as a PATCH needs it; to send a null, use noun::Json(nullptr).
+/// Structs with std::optional members as JSON objects: NOUN_DEFINE_TYPE. nlohmann's own macros do not compile with them
+/// before version 3.12, and from 3.12 write an empty one as null, which deletes a field in a merge patch. This macro
+/// makes the struct's own to_json and from_json, and changes nothing for other types.
+///
+///     struct Task {
+///       int id = 0;
+///       std::string title;
+///       std::optional<std::string> due;
+///     };
+///     NOUN_DEFINE_TYPE(Task, id, title, due)
 
+#include <exception>
 #include <optional>
-#include <utility>
+#include <string>
 
-#include <nlohmann/json.hpp>
+#include <noun/checked.hpp>
+#include <noun/codec.hpp>
+#include <noun/json.hpp>
 
-namespace nlohmann {
+namespace noun { inline namespace v0 {
 
-/// nlohmann's hooks for a std::optional.
+namespace detail {
+
+/// @{
+/// Whether T is a std::optional.
 template <class T>
-struct adl_serializer<std::optional<T>> {
-  /// The value, or what noun leaves out of a body; outside noun's bodies `discarded` is no JSON.
-  static void to_json(json& to, const std::optional<T>& from) {
-    if (from)
-      to = *from;
-    else
-      to = json(json::value_t::discarded);
-  }
-  /// Null is nothing, anything else is read as a T.
-  /// @throws  what T's own hook throws.
-  static void from_json(const json& from, std::optional<T>& to) {
-    if (from.is_null())
-      to.reset();
-    else
-      to = from.get<T>();
-  }
-};
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+/// @}
 
-}  // namespace nlohmann
+/// Reads a T with `read`; what is wrong is said with the member's name.
+template <class T, class Read>
+void read_named(const Json& json, const char* name, Read read) {
+  if (auto wrong = NumberCheck<T>::fault(json)) refuse(json, std::string("at ") + name + ": " + *wrong);
+#if defined(__cpp_exceptions)
+  try {
+    read();
+  } catch (const Json::exception& exception) {
+    refuse(json, std::string("at ") + name + ": " + plain_what(exception));
+  }
+#else
+  read();
+#endif
+}
+
+}  // namespace detail
+
+/// Writes a struct's member into a JSON object, for a to_json written by hand. An empty optional is left out, as a
+/// PATCH needs it; a std::optional<noun::Json> that holds null is written as null.
+/// @param object  the struct's object.
+/// @param name    of the member in JSON.
+/// @param value   the member.
+template <class T>
+void write_member(Json& object, const char* name, const T& value) {
+  if constexpr (detail::is_optional<T>) {
+    if (value) object[name] = *value;
+  } else {
+    object[name] = value;
+  }
+}
+
+/// Reads a struct's member from a JSON object, for a from_json written by hand. An optional that is absent or null is
+/// empty. A number that the member's type cannot hold is refused, also in a standard container.
+/// @param object  the struct's object.
+/// @param name    of the member in JSON.
+/// @param value   the member.
+/// @throws nlohmann::json::exception  if the member is absent and no optional, or is not what its type needs; without
+///           exceptions it ends the program, as nlohmann's own does.
+template <class T>
+void read_member(const Json& object, const char* name, T& value) {
+  if (!object.is_object()) detail::refuse(object, std::string("an object is needed, not ") + object.type_name());
+  if constexpr (detail::is_optional<T>) {
+    using Held = typename T::value_type;
+    const auto found = object.find(name);
+    if (found == object.end() || found->is_null())
+      value.reset();
+    else
+      detail::read_named<Held>(*found, name, [&] { value.emplace(found->template get<Held>()); });
+  } else {
+    const auto& member = object.at(name);
+    detail::read_named<T>(member, name, [&] { member.get_to(value); });
+  }
+}
+
+}}  // namespace noun
+
+/// @cond
+#define NOUN_DETAIL_EXPAND(...) NOUN_DETAIL_EXPAND4(NOUN_DETAIL_EXPAND4(NOUN_DETAIL_EXPAND4(__VA_ARGS__)))
+#define NOUN_DETAIL_EXPAND4(...) NOUN_DETAIL_EXPAND3(NOUN_DETAIL_EXPAND3(NOUN_DETAIL_EXPAND3(__VA_ARGS__)))
+#define NOUN_DETAIL_EXPAND3(...) NOUN_DETAIL_EXPAND2(NOUN_DETAIL_EXPAND2(NOUN_DETAIL_EXPAND2(__VA_ARGS__)))
+#define NOUN_DETAIL_EXPAND2(...) NOUN_DETAIL_EXPAND1(NOUN_DETAIL_EXPAND1(NOUN_DETAIL_EXPAND1(__VA_ARGS__)))
+#define NOUN_DETAIL_EXPAND1(...) __VA_ARGS__
+#define NOUN_DETAIL_NO_ARGUMENTS ()
+#define NOUN_DETAIL_EACH(macro, first, ...) \
+  macro(first) __VA_OPT__(NOUN_DETAIL_EACH_AGAIN NOUN_DETAIL_NO_ARGUMENTS(macro, __VA_ARGS__))
+#define NOUN_DETAIL_EACH_AGAIN() NOUN_DETAIL_EACH
+#define NOUN_DETAIL_WRITE_MEMBER(member) ::noun::write_member(noun_json, #member, noun_value.member);
+#define NOUN_DETAIL_READ_MEMBER(member) ::noun::read_member(noun_json, #member, noun_value.member);
+/// @endcond
+
+/// Makes to_json and from_json for a struct from the names of its public members (80 at most), which are also their
+/// names in JSON. Stands in the struct's namespace. Members are written by noun::write_member and read by
+/// noun::read_member.
+#define NOUN_DEFINE_TYPE(Type, ...)                                                         \
+  [[maybe_unused]] inline void to_json(::noun::Json& noun_json, const Type& noun_value) {   \
+    noun_json = ::noun::Json::object();                                                     \
+    NOUN_DETAIL_EXPAND(NOUN_DETAIL_EACH(NOUN_DETAIL_WRITE_MEMBER, __VA_ARGS__))             \
+  }                                                                                         \
+  [[maybe_unused]] inline void from_json(const ::noun::Json& noun_json, Type& noun_value) { \
+    NOUN_DETAIL_EXPAND(NOUN_DETAIL_EACH(NOUN_DETAIL_READ_MEMBER, __VA_ARGS__))              \
+  }

@@ -23,27 +23,29 @@ namespace noun { inline namespace v0 {
 
 /// How many operations run at once.
 struct RunOptions {
-  /// So many at the most, results that wait to be looked at included; at most 1,000,000, and 0 is read as 1. The quota
-  /// may allow fewer. Out of its range it is each operation's `invalid_argument`, and nothing is sent.
+  /// The maximum, results that were not read yet included; at most 1,000,000, and 0 is read as 1. The quota may allow
+  /// fewer. Out of its range each operation returns `invalid_argument`, and nothing is sent.
   std::size_t in_flight = 16;
 };
 
-/// Runs errands, so many at a time, in the background. Used by one thread at a time.
+namespace detail {
+
+/// Runs errands in the background, several at a time. Used by one thread at a time.
 class NOUN_API OutcomeSource {
  public:
-  /// The next errand; nothing behind the last.
+  /// The next errand; nothing after the last.
   using Next = std::function<std::optional<Errand>()>;
 
   /// Sends nothing yet.
   OutcomeSource(Next next, RunOptions options);
   /// @{
-  /// Move-only. What is in flight when it goes is broken off.
+  /// Move-only. Its destructor cancels what is in flight.
   OutcomeSource(OutcomeSource&&) noexcept;
   OutcomeSource& operator=(OutcomeSource&&) noexcept;
   ~OutcomeSource();
   /// @}
 
-  /// The outcome of the next errand, in their order; nothing behind the last. Waits for it.
+  /// The outcome of the next errand, in their order; nothing after the last. Waits for it.
   std::optional<ErrandOutcome> next();
 
  private:
@@ -51,11 +53,13 @@ class NOUN_API OutcomeSource {
   std::unique_ptr<State> state_;
 };
 
+}  // namespace detail
+
 /// The results of many operations as a single-pass input range of Result<T>, in the order of the operations. An error
-/// is one element among the others. Nothing is sent before begin(); each step lets the next operation begin. Move-only;
-/// what is in flight when it goes is broken off: a write may then have been made or not. Answers are decoded on a
-/// thread of noun's, one after the other. Moving it invalidates its iterators.
-/// @threadsafety  used by one thread at a time; not by a callback of the client that runs them, if it was begun
+/// is one element among the others. Nothing is sent before begin(); each step starts the next operation. Move-only; its
+/// destructor cancels what is in flight: a write may then have been applied or not. Responses are decoded on a thread
+/// of noun's, one after the other. Moving it invalidates its iterators.
+/// @threadsafety  used by one thread at a time; not by a callback of the client that runs them, if it was started
 ///                elsewhere.
 template <class T>
 class Outcomes {
@@ -100,15 +104,15 @@ class Outcomes {
   /// Of these operations.
   Outcomes(std::vector<Operation<T>> operations, RunOptions options)
       : source_(
-            [operations = std::move(operations), at = std::size_t{0}]() mutable -> std::optional<Errand> {
+            [operations = std::move(operations), at = std::size_t{0}]() mutable -> std::optional<detail::Errand> {
               if (at == operations.size()) return std::nullopt;
-              auto errand = operations[at].errand();
+              auto errand = detail::OperationAccess::errand_of(operations[at]);
               ++at;  // not before, should memory run out
               return errand;
             },
             options) {}
 
-  /// Goes on where it stands.
+  /// Continues where it stands.
   iterator begin() & { return iterator(this); }
   /// Compares equal at the end.
   std::default_sentinel_t end() const noexcept { return {}; }
@@ -118,11 +122,11 @@ class Outcomes {
     if (current_) return true;
     auto outcome = source_.next();
     if (!outcome) return false;
-    current_.emplace(Operation<T>::result_of(*std::move(outcome)));
+    current_.emplace(detail::OperationAccess::result_of<T>(*std::move(outcome)));
     return true;
   }
 
-  OutcomeSource source_;
+  detail::OutcomeSource source_;
   std::optional<Result<T>> current_;
 };
 

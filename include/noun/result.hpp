@@ -167,7 +167,7 @@ class [[nodiscard]] Result {
 
  private:
   void require() const {
-    if (!has_value()) throw_exception(error());
+    if (!has_value()) detail::throw_exception(error());
   }
 
   template <class F, class V>
@@ -213,7 +213,7 @@ class [[nodiscard]] Result<void> {
   void operator*() const noexcept {}
   /// Throws noun::Exception with the error if there is one.
   void value() const {
-    if (error_) throw_exception(*error_);
+    if (error_) detail::throw_exception(*error_);
   }
 
   /// @{

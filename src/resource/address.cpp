@@ -26,12 +26,12 @@ void append_name(std::string& path, std::string_view name) {
 }  // namespace
 
 // Clang 16 emits a consteval constructor that a default argument calls, and then asks for these.
-namespace name_errors {
+namespace detail::name_errors {
 NOUN_API void a_name_must_not_be_empty() {}
 NOUN_API void a_name_must_not_have_an_empty_segment_or_a_slash_at_an_end() {}
 NOUN_API void a_name_must_not_have_a_dot_segment() {}
 NOUN_API void a_name_must_not_contain_a_query_a_fragment_a_percent_sign_a_backslash_a_space_or_a_control_character() {}
-}  // namespace name_errors
+}  // namespace detail::name_errors
 
 const char* Id::fault() const noexcept {
   if (fault_ != nullptr) return fault_;
@@ -40,7 +40,7 @@ const char* Id::fault() const noexcept {
   return nullptr;
 }
 
-Address::Address(std::shared_ptr<ClientCore> core) noexcept : core_(std::move(core)) {}
+Address::Address(std::shared_ptr<detail::ClientCore> core) noexcept : core_(std::move(core)) {}
 Address::Address(const Address&) = default;
 Address::Address(Address&&) noexcept = default;
 Address& Address::operator=(const Address&) = default;
@@ -56,7 +56,7 @@ Address Address::below(Name name) const {
 
 Address Address::below(const RuntimeName& name) const {
   auto child = *this;
-  if (const auto* fault = fault_of_name(name.view()); fault != nullptr && child.fault_.empty())
+  if (const auto* fault = detail::fault_of_name(name.view()); fault != nullptr && child.fault_.empty())
     child.fault_ = fmt::format("the name \"{}\" below {} {}", wire::printable_excerpt(name.view(), 60),
                                path_.empty() ? "the base URL" : path_, fault);
   else

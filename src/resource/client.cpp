@@ -5,7 +5,7 @@
 
 namespace noun { inline namespace v0 {
 
-Client::Client(std::shared_ptr<ClientCore> core) noexcept : core_(std::move(core)) {}
+Client::Client(std::shared_ptr<detail::ClientCore> core) noexcept : core_(std::move(core)) {}
 
 Client::Client(Text base_url, ClientOptions options)
     : core_(ClientCore::create(base_url.view(), std::move(options)).value()) {}

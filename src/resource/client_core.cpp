@@ -249,12 +249,12 @@ std::string ClientCore::key_of(const IdempotencyKey& key) const {
 const std::vector<int>* ClientCore::usual_statuses(Verb verb) const noexcept {
   const auto& dialect = environment.dialect;
   switch (verb) {
-    case Verb::get: return &dialect.get_statuses;
-    case Verb::create: return &dialect.create_statuses;
-    case Verb::replace: return &dialect.replace_statuses;
-    case Verb::update: return &dialect.update_statuses;
-    case Verb::remove: return &dialect.remove_statuses;
-    case Verb::any: break;
+    case detail::Verb::get: return &dialect.get_statuses;
+    case detail::Verb::create: return &dialect.create_statuses;
+    case detail::Verb::replace: return &dialect.replace_statuses;
+    case detail::Verb::update: return &dialect.update_statuses;
+    case detail::Verb::remove: return &dialect.remove_statuses;
+    case detail::Verb::any: break;
   }
   return nullptr;
 }

@@ -20,6 +20,8 @@
 
 namespace noun { inline namespace v0 {
 
+namespace detail {
+
 /// One client. Constant but for its counters; safe to use from many threads.
 class ClientCore {
  public:
@@ -61,5 +63,9 @@ class ClientCore {
   /// Goes first: its calls need the rest.
   ConcurrentDriver driver_{surroundings};
 };
+
+}  // namespace detail
+
+using detail::ClientCore;
 
 }}  // namespace noun

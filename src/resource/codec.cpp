@@ -4,7 +4,7 @@
 
 #include "wire/json_scan.hpp"
 
-namespace noun { inline namespace v0 {
+namespace noun { inline namespace v0 { namespace detail {
 
 bool nested_deeper(std::string_view json_text, std::size_t limit) noexcept {
   // Text with few brackets cannot be deep, and counting them is much faster than scanning.
@@ -15,4 +15,4 @@ bool nested_deeper(std::string_view json_text, std::size_t limit) noexcept {
 
 bool is_utf8(std::string_view text) noexcept { return wire::valid_utf8(text); }
 
-}}  // namespace noun
+}}}  // namespace noun::detail

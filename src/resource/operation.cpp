@@ -6,7 +6,7 @@
 #include "resource/client_core.hpp"
 #include "resource/request_builder.hpp"
 
-namespace noun { inline namespace v0 {
+namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
 /// What is wrong with the body, with the request that it was for.
@@ -19,13 +19,15 @@ Error refused_body(const ClientCore& core, const Intent& intent) {
 }  // namespace
 
 Result<void> perform(const Intent& intent, Reader reader) {
-  auto& core = *intent.address.core();
+  auto& core = *AddressAccess::core_of(intent.address);
   if (intent.refused) return refused_body(core, intent);
   const auto request = build_request(core, intent);
   if (!request) return request.error();
   return core.run(*request, reader, intent.options.stop);
 }
 
-std::size_t json_depth_of(const Address& address) noexcept { return address.core()->environment.limits.json_depth; }
+std::size_t json_depth_of(const Address& address) noexcept {
+  return AddressAccess::core_of(address)->environment.limits.json_depth;
+}
 
-}}  // namespace noun
+}}}  // namespace noun::detail

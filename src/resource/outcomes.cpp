@@ -16,7 +16,7 @@
 #include "resource/client_core.hpp"
 #include "resource/request_builder.hpp"
 
-namespace noun { inline namespace v0 {
+namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
 /// What slipped in as -1 is beyond it.
@@ -92,7 +92,7 @@ void OutcomeSource::State::fill() {
 /// Every slot is posted to, whatever happens: its consumer waits.
 void OutcomeSource::State::begin(const std::shared_ptr<Slot>& slot, const Intent& intent) const noexcept try {
   if (refused) return post(*board, *slot, *refused);
-  auto& core = *intent.address.core();
+  auto& core = *AddressAccess::core_of(intent.address);
   // A callback of the driver cannot wait for it.
   if (intent.refused || core.on_driver_thread()) return post(*board, *slot, perform(intent, slot->reader));
   auto request = build_request(core, intent);
@@ -162,4 +162,4 @@ std::optional<ErrandOutcome> OutcomeSource::next() {
   return ErrandOutcome{*std::move(slot->result), slot->target};
 }
 
-}}  // namespace noun
+}}}  // namespace noun::detail

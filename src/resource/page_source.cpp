@@ -56,7 +56,9 @@ std::optional<Finding> missed_deadline(std::size_t pages, const quota::Forecast&
 
 struct [[gnu::visibility("hidden")]] PageSource::State {
   State(Address listing_address, ListOptions list_options)
-      : address(std::move(listing_address)), options(std::move(list_options)), core(*address.core()) {
+      : address(std::move(listing_address)),
+        options(std::move(list_options)),
+        core(*AddressAccess::core_of(address)) {
     refused = prepare();
     if (!refused && options.resume.empty()) start();
   }
@@ -120,7 +122,7 @@ std::optional<Error> PageSource::State::prepare() {
   auto built = build_page_request(core, options);
   if (!built) return std::move(built).error();
   request = *std::move(built);
-  request.route = route = quota::route_below(address.route(), to_string(method()));
+  request.route = route = quota::route_below(AddressAccess::route_of(address), to_string(method()));
   if (const auto fault = fault_of_options(options, paging)) return invalid(fault->what, fault->advice);
   PagePlace first{.url = core.base_url + address.path()};
   append_query(first.url, options.query);

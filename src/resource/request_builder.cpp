@@ -105,12 +105,13 @@ void append_query(std::string& url, const Query& query) {
   }
 }
 
-Result<CallRequest> build_request(ClientCore& core, const Intent& intent) {
-  CallRequest request{.method = intent.method,
-                      .route = quota::route_below(intent.address.route(), to_string(intent.method)),
-                      .body = intent.body,
-                      .has_body = intent.has_body,
-                      .usual_statuses = core.usual_statuses(intent.verb)};
+Result<CallRequest> build_request(ClientCore& core, const detail::Intent& intent) {
+  CallRequest request{
+      .method = intent.method,
+      .route = quota::route_below(detail::AddressAccess::route_of(intent.address), to_string(intent.method)),
+      .body = intent.body,
+      .has_body = intent.has_body,
+      .usual_statuses = core.usual_statuses(intent.verb)};
   request.url = core.base_url + intent.address.path();
   if (!intent.address.fault().empty()) return invalid(request, intent.address.fault(), "fix the address");
   append_query(request.url, intent.options.query);

@@ -116,6 +116,6 @@ Exception::Exception(Error error) : error_(std::move(error)) {}
 Exception::~Exception() = default;
 const char* Exception::what() const noexcept { return error_.message().c_str(); }
 
-void throw_exception(Error error) { throw Exception(std::move(error)); }
+void detail::throw_exception(Error error) { throw Exception(std::move(error)); }
 
 }}  // namespace noun

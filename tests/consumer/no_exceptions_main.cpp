@@ -1,7 +1,6 @@
 // Uses noun without exceptions: Result alone, and what a server may send ends no program.
 #include <cstdio>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include <noun/noun.hpp>
@@ -14,12 +13,12 @@ struct Thing {
 
 template <>
 struct noun::Codec<Thing> {
-  static std::optional<Thing> decode(std::string_view text, noun::DecodeFault& fault) {
-    const auto json = noun::Codec<noun::Json>::decode(text, fault);
-    if (json && json->is_object() && json->contains("name") && json->at("name").is_string())
+  static noun::Result<Thing> decode(std::string_view text) {
+    const auto json = noun::Codec<noun::Json>::decode(text);
+    if (!json) return json.error();
+    if (json->is_object() && json->contains("name") && json->at("name").is_string())
       return Thing{json->at("name").get<std::string>()};
-    if (json) fault.what = "it has no name";
-    return std::nullopt;
+    return noun::Error(noun::Errc::decode, "it has no name");
   }
 };
 

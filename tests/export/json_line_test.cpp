@@ -117,13 +117,13 @@ TEST(JsonLine, may_be_nested_deeply) {
 }
 
 TEST(JsonLine, is_what_an_item_is_decoded_to) {
-  noun::DecodeFault fault;
-  const auto line = noun::Codec<JsonLine>::decode(R"({ "id": 1.0 })", fault);
+  const auto line = noun::Codec<JsonLine>::decode(R"({ "id": 1.0 })");
   ASSERT_TRUE(line);
   EXPECT_EQ(line->text, R"({"id":1.0})");
-  EXPECT_FALSE(noun::Codec<JsonLine>::decode("{", fault));
-  EXPECT_EQ(fault.code, noun::Errc::decode);
-  EXPECT_TRUE(fault.what.starts_with("syntax error while parsing object key")) << fault.what;
+  const auto cut = noun::Codec<JsonLine>::decode("{");
+  ASSERT_FALSE(cut);
+  EXPECT_EQ(cut.error().code(), noun::Errc::decode);
+  EXPECT_TRUE(cut.error().what().starts_with("syntax error while parsing object key")) << cut.error().message();
 }
 
 }  // namespace json_line_test

@@ -182,10 +182,10 @@ TEST(RuntimeName, is_quoted_in_the_message_fit_to_be_printed) {
 }
 
 TEST(NameRules, hold_at_compile_time) {
-  static_assert(noun::fault_of_name("a/b") == nullptr);
-  static_assert(noun::fault_of_name("a..b/.c/d.") == nullptr);
-  static_assert(noun::fault_of_name("") != nullptr);
-  static_assert(noun::fault_of_name("a/./b") != nullptr);
+  static_assert(noun::detail::fault_of_name("a/b") == nullptr);
+  static_assert(noun::detail::fault_of_name("a..b/.c/d.") == nullptr);
+  static_assert(noun::detail::fault_of_name("") != nullptr);
+  static_assert(noun::detail::fault_of_name("a/./b") != nullptr);
   static_assert(noun::Name("search/issues").view() == "search/issues");
 }
 

@@ -39,14 +39,14 @@ using ::testing::HasSubstr;
 
 template <class T>
 std::optional<T> decoded(std::string_view text) {
-  noun::DecodeFault fault;
-  return noun::decode_value<T>(text, 128, fault);
+  noun::detail::DecodeFault fault;
+  return noun::detail::decode_value<T>(text, 128, fault);
 }
 
 template <class T>
 std::string fault_of(std::string_view text) {
-  noun::DecodeFault fault;
-  return noun::decode_value<T>(text, 128, fault) ? std::string() : fault.what;
+  noun::detail::DecodeFault fault;
+  return noun::detail::decode_value<T>(text, 128, fault) ? std::string() : fault.what;
 }
 
 TEST(Fits, holds_up_to_the_ends_of_each_integer) {
@@ -83,9 +83,9 @@ TEST(Fits, refuses_a_float_beyond_its_range) {
   EXPECT_EQ(decoded<float>("-1e39"), std::nullopt);
   EXPECT_EQ(decoded<double>("7"), 7.0);
   EXPECT_EQ(decoded<double>("\"7\""), std::nullopt);
-  EXPECT_FALSE(noun::fits<double>(Json("7")));
-  EXPECT_FALSE(noun::fits<int>(Json("7")));
-  EXPECT_FALSE(noun::fits<int>(Json()));
+  EXPECT_FALSE(noun::detail::fits<double>(Json("7")));
+  EXPECT_FALSE(noun::detail::fits<int>(Json("7")));
+  EXPECT_FALSE(noun::detail::fits<int>(Json()));
 }
 
 TEST(NumberCheck, names_what_does_not_fit_and_leaves_to_nlohmann_what_is_no_number) {
@@ -125,7 +125,7 @@ TEST(Checked, is_otherwise_its_number) {
   EXPECT_EQ(port + 1, 81);
   EXPECT_EQ(port.value(), 80);
   port = 443;
-  EXPECT_EQ(noun::encode_body(Server{"a", port}, 128).value(), R"({"name":"a","port":443})");
+  EXPECT_EQ(noun::detail::encode_body(Server{"a", port}, 128).value(), R"({"name":"a","port":443})");
   EXPECT_EQ(noun::checked<double>(), 0.0);
 }
 

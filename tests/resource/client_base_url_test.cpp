@@ -107,7 +107,9 @@ TEST(Client, needs_no_transport_to_be_made) {
 
 /// The transport that a client of these options is made with.
 std::shared_ptr<noun::Transport> transport_of(noun::ClientOptions options) {
-  return noun::ClientCore::create("https://api.example.com", std::move(options)).value()->surroundings.transport;
+  return noun::detail::ClientCore::create("https://api.example.com", std::move(options))
+      .value()
+      ->surroundings.transport;
 }
 
 TEST(Client, of_one_identity_shares_connections_with_its_like) {

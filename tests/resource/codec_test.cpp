@@ -32,6 +32,24 @@ void from_json(const Json& json, Throwing& value) {
   if (value.kind == 2) throw std::bad_alloc();
 }
 
+/// A type that is read without nlohmann.
+struct Grade {
+  char letter = 'F';
+};
+
+}  // namespace resource_test
+
+template <>
+struct noun::Codec<resource_test::Grade> {
+  static Result<resource_test::Grade> decode(std::string_view text) {
+    if (text.empty()) return Error(Errc::resource, "it is too long");
+    if (text == "7") return Error(Errc::not_found, "it is no letter", "ask for grades");
+    return resource_test::Grade{text.front()};
+  }
+};
+
+namespace resource_test {
+
 namespace codec_test {
 
 using ::testing::AllOf;
@@ -45,19 +63,19 @@ constexpr std::size_t depth = 128;
 /// What is wrong with a text as a T; empty if it decodes.
 template <class T>
 std::string fault_of(std::string_view text) {
-  noun::DecodeFault fault;
-  return noun::decode_value<T>(text, depth, fault) ? std::string() : fault.what;
+  noun::detail::DecodeFault fault;
+  return noun::detail::decode_value<T>(text, depth, fault) ? std::string() : fault.what;
 }
 
 std::string nested(std::size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); }
 
 TEST(DecodeValue, reads_a_type_by_its_hooks) {
-  noun::DecodeFault fault;
-  EXPECT_EQ(noun::decode_value<Language>(german, depth, fault), (Language{"deu", "German"}));
-  EXPECT_EQ(noun::decode_value<std::string>(R"("x")", depth, fault), "x");
-  EXPECT_EQ(noun::decode_value<bool>("true", depth, fault), true);
-  EXPECT_EQ(noun::decode_value<std::vector<int>>(" [1, 2] ", depth, fault), (std::vector{1, 2}));
-  EXPECT_EQ(noun::decode_value<Json>("[1]", depth, fault), Json::array({1}));
+  noun::detail::DecodeFault fault;
+  EXPECT_EQ(noun::detail::decode_value<Language>(german, depth, fault), (Language{"deu", "German"}));
+  EXPECT_EQ(noun::detail::decode_value<std::string>(R"("x")", depth, fault), "x");
+  EXPECT_EQ(noun::detail::decode_value<bool>("true", depth, fault), true);
+  EXPECT_EQ(noun::detail::decode_value<std::vector<int>>(" [1, 2] ", depth, fault), (std::vector{1, 2}));
+  EXPECT_EQ(noun::detail::decode_value<Json>("[1]", depth, fault), Json::array({1}));
   EXPECT_EQ(fault.what, "");
 }
 
@@ -77,12 +95,12 @@ TEST(DecodeValue, says_what_is_missing_and_which_kind_is_needed) {
 }
 
 TEST(DecodeValue, says_how_grave_it_is_and_what_to_do) {
-  noun::DecodeFault fault;
-  EXPECT_FALSE(noun::decode_value<Language>("{}", depth, fault));
+  noun::detail::DecodeFault fault;
+  EXPECT_FALSE(noun::detail::decode_value<Language>("{}", depth, fault));
   EXPECT_EQ(fault.code, Errc::decode);
   EXPECT_EQ(fault.text, "{}");
-  EXPECT_EQ(fault.advice, "compare the type with what the service sends");
-  EXPECT_FALSE(noun::decode_value<Throwing>("2", depth, fault));
+  EXPECT_EQ(fault.advice, "compare the type with what the server sends");
+  EXPECT_FALSE(noun::detail::decode_value<Throwing>("2", depth, fault));
   EXPECT_EQ(fault.code, Errc::resource);
 }
 
@@ -100,44 +118,53 @@ TEST(DecodeValue, shows_no_more_than_the_beginning_and_nothing_unprintable) {
 }
 
 TEST(DecodeValue, refuses_what_is_nested_too_deeply_without_reading_it) {
-  noun::DecodeFault fault;
-  EXPECT_TRUE(noun::decode_value<Json>(nested(depth), depth, fault));
-  EXPECT_FALSE(noun::decode_value<Json>(nested(depth + 1), depth, fault));
+  noun::detail::DecodeFault fault;
+  EXPECT_TRUE(noun::detail::decode_value<Json>(nested(depth), depth, fault));
+  EXPECT_FALSE(noun::detail::decode_value<Json>(nested(depth + 1), depth, fault));
   EXPECT_EQ(fault.code, Errc::too_large);
   EXPECT_THAT(fault.what, HasSubstr("limits.json_depth (128)"));
-  EXPECT_FALSE(noun::decode_value<Json>(std::string(1'000'000, '['), depth, fault));
+  EXPECT_FALSE(noun::detail::decode_value<Json>(std::string(1'000'000, '['), depth, fault));
   EXPECT_EQ(fault.code, Errc::too_large);
   fault = {};
-  EXPECT_TRUE(noun::decode_value<Json>('"' + std::string(1000, '[') + '"', depth, fault));
+  EXPECT_TRUE(noun::detail::decode_value<Json>('"' + std::string(1000, '[') + '"', depth, fault));
 }
 
-TEST(DecodeAnswer, without_a_body_is_null_for_a_json_and_no_content_for_others) {
-  noun::DecodeFault fault;
+TEST(DecodeResponse, without_a_body_is_null_for_a_json_and_no_content_for_others) {
+  noun::detail::DecodeFault fault;
   for (const int status : {200, 201, 204, 205}) {
     const noun::Response answer{.status = status};
-    EXPECT_EQ(noun::decode_answer<Json>(answer, depth, fault), Json(nullptr));
-    EXPECT_FALSE(noun::decode_answer<Language>(answer, depth, fault));
+    EXPECT_EQ(noun::detail::decode_response<Json>(answer, depth, fault), Json(nullptr));
+    EXPECT_FALSE(noun::detail::decode_response<Language>(answer, depth, fault));
     EXPECT_EQ(fault.code, Errc::no_content);
     EXPECT_THAT(fault.what, HasSubstr(std::to_string(status) + ": done"));
     EXPECT_THAT(fault.advice, HasSubstr("<void>"));
   }
   for (const int status : {204, 205, 404})
-    EXPECT_FALSE(noun::decode_answer<int>({.status = status, .body = "7"}, depth, fault)) << status;
-  EXPECT_EQ(noun::decode_answer<int>({.status = 200, .body = "7"}, depth, fault), 7);
+    EXPECT_FALSE(noun::detail::decode_response<int>({.status = status, .body = "7"}, depth, fault)) << status;
+  EXPECT_EQ(noun::detail::decode_response<int>({.status = 200, .body = "7"}, depth, fault), 7);
+}
+
+TEST(Codec, of_the_program_says_what_is_wrong_and_what_to_do) {
+  EXPECT_EQ(noun::Codec<Grade>::decode("A")->letter, 'A');
+  noun::detail::DecodeFault fault;
+  EXPECT_TRUE(noun::detail::decode_value<Grade>("B", depth, fault));
+  EXPECT_FALSE(noun::detail::decode_value<Grade>("7", depth, fault));
+  EXPECT_EQ(fault.code, Errc::decode);
+  EXPECT_THAT(fault.what, HasSubstr("it is no letter"));
+  EXPECT_EQ(fault.advice, "ask for grades");
+  EXPECT_FALSE(noun::detail::decode_value<Grade>("", depth, fault));
+  EXPECT_EQ(fault.code, Errc::resource);
 }
 
 TEST(EncodeBody, writes_what_nlohmann_can_write) {
-  const Json absent(Json::value_t::discarded);
   const std::pair<noun::Result<std::string>, const char*> cases[] = {
-      {noun::encode_body(Language{"deu", "German"}, depth), R"({"alpha_3":"deu","name":"German"})"},
-      {noun::encode_body("text", depth), R"("text")"},
-      {noun::encode_body(7, depth), "7"},
-      {noun::encode_body(nullptr, depth), "null"},
-      {noun::encode_body(std::map<std::string, int>{{"a", 1}}, depth), R"({"a":1})"},
-      {noun::encode_body(Json::array({1, "gr\u00fcn"}), depth), "[1,\"gr\u00fcn\"]"},
-      {noun::encode_body(std::vector<Language>{}, depth), "[]"},
-      // Absent members are left out at every level.
-      {noun::encode_body(Json{{"a", 1}, {"b", absent}, {"c", {{"d", absent}}}}, depth), R"({"a":1,"c":{}})"},
+      {noun::detail::encode_body(Language{"deu", "German"}, depth), R"({"alpha_3":"deu","name":"German"})"},
+      {noun::detail::encode_body("text", depth), R"("text")"},
+      {noun::detail::encode_body(7, depth), "7"},
+      {noun::detail::encode_body(nullptr, depth), "null"},
+      {noun::detail::encode_body(std::map<std::string, int>{{"a", 1}}, depth), R"({"a":1})"},
+      {noun::detail::encode_body(Json::array({1, "gr\u00fcn"}), depth), "[1,\"gr\u00fcn\"]"},
+      {noun::detail::encode_body(std::vector<Language>{}, depth), "[]"},
   };
   for (const auto& [text, expected] : cases) EXPECT_EQ(text.value(), expected);
 }
@@ -152,11 +179,11 @@ TEST(EncodeBody, refuses_what_json_cannot_say) {
       {Json(infinity), "a number that is not finite"},
       {Json::array({1, Json{{"deep", -infinity}}}), "a number that is not finite"},
       {Json::binary({1, 2}), "binary data"},
-      {Json(Json::value_t::discarded), "an absent optional"},
-      {Json::array({Json(Json::value_t::discarded)}), "an absent optional"},
+      {Json(Json::value_t::discarded), "a discarded value"},
+      {Json{{"a", Json(Json::value_t::discarded)}}, "a discarded value"},
   };
   for (const auto& [body, because] : cases) {
-    const auto text = noun::encode_body(body, depth);
+    const auto text = noun::detail::encode_body(body, depth);
     expect_refused(text, because);
     EXPECT_THAT(message_of(text),
                 AllOf(HasSubstr("the body cannot be written as JSON"), Not(HasSubstr("[json.exception"))));
@@ -164,20 +191,21 @@ TEST(EncodeBody, refuses_what_json_cannot_say) {
 }
 
 TEST(EncodeBody, refuses_a_body_that_is_too_deep_whatever_its_depth) {
-  EXPECT_TRUE(noun::encode_body(Json::parse(nested(depth)), depth));
+  EXPECT_TRUE(noun::detail::encode_body(Json::parse(nested(depth)), depth));
   for (const std::size_t levels : {depth + 1, std::size_t{1'000'000}})
-    expect_refused(noun::encode_body(Json::parse(nested(levels)), depth), "nested deeper than limits.json_depth (128)");
+    expect_refused(noun::detail::encode_body(Json::parse(nested(levels)), depth),
+                   "nested deeper than limits.json_depth (128)");
   const std::vector<std::vector<std::vector<int>>> typed = {{{1}}};
-  EXPECT_TRUE(noun::encode_body(typed, 3));
-  expect_refused(noun::encode_body(typed, 2), "nested deeper than limits.json_depth (2)");
+  EXPECT_TRUE(noun::detail::encode_body(typed, 3));
+  expect_refused(noun::detail::encode_body(typed, 2), "nested deeper than limits.json_depth (2)");
 }
 
 TEST(EncodeBody, catches_whatever_a_hook_throws) {
-  expect_refused(noun::encode_body(Throwing{0}, depth), "not today");
-  expect_refused(noun::encode_body(Throwing{1}, depth), "threw what is no std::exception");
+  expect_refused(noun::detail::encode_body(Throwing{0}, depth), "not today");
+  expect_refused(noun::detail::encode_body(Throwing{1}, depth), "threw what is no std::exception");
 }
 
-TEST(WordsOf, leaves_out_nlohmanns_tag_and_nothing_else) {
+TEST(PlainWhat, leaves_out_nlohmanns_tag_and_nothing_else) {
   const std::pair<const char*, const char*> cases[] = {
       {"plain", "plain"},
       {"[json.exception.out_of_range.403] key 'x' not found", "key 'x' not found"},
@@ -185,7 +213,7 @@ TEST(WordsOf, leaves_out_nlohmanns_tag_and_nothing_else) {
       {"[json.exception.parse_error.101] invalid string; last read: '\"s3cret'", "invalid string"},
       {"mine; last read: a page", "mine; last read: a page"},
   };
-  for (const auto& [what, words] : cases) EXPECT_EQ(noun::words_of(std::runtime_error(what)), words);
+  for (const auto& [what, words] : cases) EXPECT_EQ(noun::detail::plain_what(std::runtime_error(what)), words);
 }
 
 TEST(BodyAs, reads_the_services_own_error_format) {

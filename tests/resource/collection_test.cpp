@@ -35,7 +35,7 @@ TEST(Collection, success_without_a_body_is_answered_and_never_retried) {
     bench.script->expect(Method::post, "/v1/languages").reply(status, "", {{"Location", "/v1/languages/deu"}}).times(3);
     const auto languages = bench.client().collection<Language>("languages");
     const auto made = languages.create({"deu", "German"}, {.idempotency_key = "k"});
-    expect_error(made, Errc::no_content, "the server answered " + std::to_string(status) + ": done");
+    expect_error(made, Errc::no_content, "the server responded " + std::to_string(status) + ": done");
     EXPECT_EQ(made.error().status(), status);
     EXPECT_EQ(made.error().sent(), Sent::answered);
     EXPECT_EQ(made.error().attempts(), 1);

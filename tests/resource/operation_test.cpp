@@ -8,18 +8,22 @@
 
 namespace resource_test { namespace operation_test {
 
+using noun::detail::operation_with_body;
+using noun::detail::OperationAccess;
+using noun::detail::Verb;
+
 noun::Address address_of(const Bench& bench, noun::Name name) {
-  return noun::Address(noun::ClientCore::create("https://api.example.com", bench.filled()).value()).below(name);
+  return noun::Address(noun::detail::ClientCore::create("https://api.example.com", bench.filled()).value()).below(name);
 }
 
 TEST(Operation, says_what_it_will_send_and_sends_nothing_until_it_is_run) {
   WholeScript bench;
-  const auto operation = noun::operation_with_body<Json>(address_of(bench, "a"), Method::post, noun::Verb::create,
+  const auto operation = operation_with_body<Json>(address_of(bench, "a"), Method::post, Verb::create,
                                                          Language{"deu", "German"}, {});
-  EXPECT_EQ(operation.intent().method, Method::post);
-  EXPECT_EQ(operation.intent().body, R"({"alpha_3":"deu","name":"German"})");
-  EXPECT_TRUE(operation.intent().has_body);
-  EXPECT_EQ(operation.intent().address.path(), "/a");
+  EXPECT_EQ(OperationAccess::intent_of(operation).method, Method::post);
+  EXPECT_EQ(OperationAccess::intent_of(operation).body, R"({"alpha_3":"deu","name":"German"})");
+  EXPECT_TRUE(OperationAccess::intent_of(operation).has_body);
+  EXPECT_EQ(OperationAccess::intent_of(operation).address.path(), "/a");
   EXPECT_EQ(bench.sent(), 0U);
   bench.script->expect(Method::post, "/a").reply(201, "1").times(2);
   EXPECT_TRUE(operation.run());
@@ -29,15 +33,16 @@ TEST(Operation, says_what_it_will_send_and_sends_nothing_until_it_is_run) {
 TEST(Operation, with_a_body_that_cannot_be_written_is_refused_when_it_is_run) {
   Bench bench;
   const auto operation =
-      noun::operation_with_body<void>(address_of(bench, "a"), Method::put, noun::Verb::replace, Json("\xff"), {});
-  ASSERT_TRUE(operation.intent().refused);
+      operation_with_body<void>(address_of(bench, "a"), Method::put, Verb::replace, Json("\xff"), {});
+  ASSERT_TRUE(OperationAccess::intent_of(operation).refused);
   EXPECT_EQ(code_of(operation.run()), Errc::invalid_argument);
   EXPECT_EQ(bench.sent(), 0U);
 }
 
 TEST(Operation, tells_no_body_from_an_empty_text) {
   const auto intent_with = [](const auto& body) {
-    return noun::operation_with_body<void>(address_of({}, "a"), Method::put, noun::Verb::replace, body, {}).intent();
+    return OperationAccess::intent_of(
+        operation_with_body<void>(address_of({}, "a"), Method::put, Verb::replace, body, {}));
   };
   EXPECT_FALSE(intent_with(noun::no_body).has_body);
   EXPECT_EQ(intent_with(noun::no_body).body, "");

@@ -151,7 +151,7 @@ static_assert(std::is_same_v<decltype(std::declval<Error>().advice()), std::stri
 
 TEST(Error, the_exception_says_the_same) {
   try {
-    noun::throw_exception(Error(Errc::resolve, "no such host"));
+    noun::detail::throw_exception(Error(Errc::resolve, "no such host"));
     FAIL();
   } catch (const std::exception& exception) {
     EXPECT_STREQ(exception.what(), "no such host");
