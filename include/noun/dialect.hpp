@@ -106,8 +106,8 @@ struct Dialect {
   std::vector<int> limited_if_exhausted = {};
   /// Texts in the body that mean it, or exclude it. If several are present, the first counts.
   std::vector<BodySign> body_signs = {};
-  /// Where the JSON body of a rejection reports how many seconds to wait: a JSON pointer to a number, which precedes the
-  /// headers; empty for none.
+  /// Where the JSON body of a rejection reports how many seconds to wait: a JSON pointer to a number, which precedes
+  /// the headers; empty for none.
   std::string wait_pointer = {};
   /// How long all calls wait after a rejection that reports no wait. Doubles with each further one, up to a minute or
   /// this value, whichever is longer. Zero means a second. Not negative.
