@@ -165,14 +165,15 @@ FetchedPage ListingDriver::with_strategy(const Fetch& fetch, FetchedPage page) c
   const paging::PageResponse response{.response = *page.response,
                                       .items = page.items.size(),
                                       .last_item = page.items.empty() ? std::string_view() : page.items.back()};
+  constexpr auto advice = "fix the function in dialect.paging.style";
   try {
     page.strategy = (*strategy)(fetch.request, response);
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& exception) {
-    page.strategy = Error(Errc::refused, fmt::format("it threw: {}", exception.what()));
+    page.strategy = Error(Errc::refused, fmt::format("it threw: {}", exception.what()), advice);
   } catch (...) {
-    page.strategy = Error(Errc::refused, "it threw");
+    page.strategy = Error(Errc::refused, "it threw", advice);
   }
   return page;
 }

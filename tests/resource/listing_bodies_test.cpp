@@ -1,6 +1,8 @@
 // Listings that are asked for with a body, or by ranges: what goes out, when it is sent again, and their bookmarks.
 #include <noun/listing.hpp>
 
+#include <stdexcept>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -121,6 +123,31 @@ TEST(ListingByStrategy, asks_for_what_the_callers_function_says) {
   bench.script->expect(Method::get, "/v1/things?after=7").reply(200, "[8]");
   EXPECT_THAT(all_of(things.list({.prefetch = 2})), ElementsAre(6, 7, 8));
   EXPECT_EQ(bench.last().url, "https://api.example.com/v1/things?after=7");
+}
+
+TEST(ListingByStrategy, that_throws_ends_after_the_page_with_an_error) {
+  const auto message_after = [](void (*fail)()) {
+    Bench bench;
+    noun::Dialect dialect;
+    using noun::paging::PageRequest;
+    dialect.paging.style = [=](const PageRequest&, const noun::paging::PageResponse&)
+        -> noun::Result<std::optional<PageRequest>> {
+      fail();
+      return std::optional<PageRequest>();
+    };
+    const auto things = bench.client({.dialect = dialect}).collection<int>("things");
+    bench.script->expect(Method::get, "/v1/things").reply(200, "[6]");
+    auto listing = things.list();
+    auto at = listing.begin();
+    EXPECT_EQ((*at).value(), 6);
+    ++at;
+    EXPECT_EQ((*at).error().code(), Errc::refused);
+    return (*at).error().what() + "; " + (*at).error().advice();
+  };
+  EXPECT_EQ(message_after([] { throw std::runtime_error("oh"); }),
+            "the paging strategy failed: it threw: oh; fix the function in dialect.paging.style");
+  EXPECT_EQ(message_after([] { throw 7; }),
+            "the paging strategy failed: it threw; fix the function in dialect.paging.style");
 }
 
 TEST(ExpiredCursor, is_what_a_forgotten_page_is_called_in_the_dialects_statuses) {
