@@ -4,7 +4,7 @@
     (gdb) print language
     $1 = value = {value = {alpha_3 = "deu", name = "German"}}
     (gdb) print missing
-    $2 = error not_found: GET https://api.example.com/v1/languages/qnx: the service answered 404 Not Found; ...
+    $2 = error not_found: GET https://api.example.com/v1/languages/qnx: the server responded 404 Not Found; ...
 """
 
 import gdb

@@ -31,7 +31,7 @@ class Result;
 enum class Errc {
   invalid_argument,   ///< a bad name, id, header or option: nothing was sent
   not_found,          ///< 404: check the path for a typing error first
-  rate_limited,       ///< the service's quota could not be waited out: see retry_at()
+  rate_limited,       ///< the quota could not be waited out: see retry_at()
   unauthorized,       ///< 401
   forbidden,          ///< 403
   conflict,           ///< 409 or 412
@@ -40,18 +40,18 @@ enum class Errc {
   resolve,            ///< the host's name has no address
   connect,            ///< no connection to the host
   tls,                ///< no trusted TLS session with the host
-  send,               ///< the connection died while the request was on its way or unanswered
-  timeout,            ///< no complete answer within the attempt's time
-  truncated,          ///< the answer ended before its end
-  protocol,           ///< the answer is not valid HTTP
-  too_large,          ///< the answer is over a limit; the message says which
+  send,               ///< the connection broke before a response was received
+  timeout,            ///< no complete response within the attempt's time
+  truncated,          ///< the response ended before its end
+  protocol,           ///< the response is not valid HTTP
+  too_large,          ///< the response is over a limit; the message says which
   decode,             ///< the body is not the JSON that the type needs
   no_content,         ///< success without the body that the type needs
   not_modified,       ///< 304
   redirected,         ///< a 3xx that noun does not follow
   refused,            ///< noun's own decision: another origin, a downgrade to http, a paging cycle
   incomplete,         ///< the response says that the list goes on, and the dialect does not say how
-  expired_cursor,     ///< the service no longer knows the page: start the listing again
+  expired_cursor,     ///< the server no longer knows the page: start the listing again
   credentials,        ///< the credentials function failed
   deadline_exceeded,  ///< the caller's deadline
   cancelled,          ///< the caller's stop token
@@ -62,7 +62,7 @@ enum class Errc {
 enum class Sent {
   no,        ///< no byte of the request left
   maybe,     ///< it may have arrived and may have been acted on
-  answered,  ///< the server answered it
+  answered,  ///< the server responded to it
 };
 
 /// Why noun did not try (again).
@@ -83,7 +83,7 @@ NOUN_API std::string_view to_string(Sent sent) noexcept;
 NOUN_API std::string_view to_string(StopReason reason) noexcept;
 /// @}
 
-/// A problem report of the service.
+/// A problem report of the server.
 /// @source RFC 9457, section 3.1. A member that is absent or has the wrong type is empty (or 0).
 struct Problem {
   std::string type = "about:blank";  ///< a URI that names the kind of problem
@@ -112,18 +112,18 @@ struct ErrorDetails {
   Errc code = Errc::invalid_argument;                  ///< what kind of failure
   std::string what = {};                               ///< what happened, as a clause without the request
   std::string advice = {};                             ///< what to do about it, as a clause; may be empty
-  int status = 0;                                      ///< of the last answer, or 0
+  int status = 0;                                      ///< of the last response, or 0
   Sent sent = Sent::no;                                ///< the worst over all attempts
   StopReason stopped_because = StopReason::permanent;  ///< why there was no other attempt
   int attempts = 0;                                    ///< how many there were
   Duration elapsed = Duration::zero();                 ///< of the whole call, waits included
   std::optional<WallTime> retry_at = {};               ///< when trying again makes sense, if known
-  std::optional<Problem> problem = {};                 ///< the service's report, if it sent one
+  std::optional<Problem> problem = {};                 ///< the server's report, if it sent one
   RequestSummary request = {};                         ///< what was sent, without secrets
-  std::string request_id = {};                         ///< the service's name for the request, or empty
+  std::string request_id = {};                         ///< the server's name for the request, or empty
   std::string idempotency_key = {};                    ///< the key that was sent, or empty
-  std::shared_ptr<const Response> response = {};       ///< the last answer, or null
-  /// For a transport that answers `tls`: whether the session broke, so that another try may succeed, rather than that
+  std::shared_ptr<const Response> response = {};       ///< the last response, or null
+  /// For a transport that returns `tls`: whether the session broke, so that another try may succeed, rather than that
   /// the other side is not who it should be.
   bool transient = false;
 };
@@ -171,35 +171,35 @@ class [[nodiscard]] NOUN_API Error {
   const std::string& advice() const& noexcept { return details().advice; }
   std::string advice() && { return details().advice; }
   /// @}
-  /// The HTTP status of the last answer, or 0.
+  /// The HTTP status of the last response, or 0.
   int status() const noexcept;
   /// The worst over all attempts: maybe beats answered, answered beats no.
   Sent sent() const noexcept;
   /// Why noun did not try (again).
   StopReason stopped_because() const noexcept;
   /// How many attempts were made; one that ended before a byte left counts too, and so does each one that was
-  /// redirected: it is what the service counts.
+  /// redirected: it is what the server counts.
   int attempts() const noexcept;
   /// From the call's begin to its end, waits included.
   Duration elapsed() const noexcept;
   /// When trying again makes sense, if that is known.
   std::optional<WallTime> retry_at() const noexcept;
-  /// The service's problem report, if the body is one (RFC 9457).
+  /// The server's problem report, if the body is one (RFC 9457).
   const std::optional<Problem>& problem() const noexcept;
   /// The request that failed, fit to be shown: secrets are left out.
   const RequestSummary& request() const noexcept;
-  /// The service's name for the request, for its support; empty if it gave none.
+  /// The server's name for the request, for its support; empty if it gave none.
   const std::string& request_id() const noexcept;
   /// The idempotency key that was sent, or empty.
   const std::string& idempotency_key() const noexcept;
   /// @{
-  /// The answer, or null if nothing was answered. Lives as long as the error.
+  /// The response, or null if there was none. Lives as long as the error; of an rvalue, shared.
   const Response* response() const& noexcept;
   std::shared_ptr<const Response> response() && noexcept;
   /// @}
-  /// The body of the answer as JSON of type R, for the service's own error format.
-  /// @returns  `decode` if it is not that, `too_large` if it is nested deeper than 128 levels, `no_content` if nothing
-  ///           was answered or the answer has no body.
+  /// The body of the response as JSON of type R, for the server's own error format.
+  /// @returns  `decode` if it is not that, `too_large` if it is nested deeper than 128 levels, `no_content` if there
+  ///           was no response or it has no body.
   template <class R>
   Result<R> body_as() const;
 
@@ -235,6 +235,15 @@ class NOUN_API Exception : public std::exception {
  private:
   Error error_;
 };
+
+/// @{
+/// Writes an enumerator by its name, an error as `not_found: GET https://… `.
+/// @threadsafety  as for the stream.
+NOUN_API std::ostream& operator<<(std::ostream& out, Errc code);
+NOUN_API std::ostream& operator<<(std::ostream& out, Sent sent);
+NOUN_API std::ostream& operator<<(std::ostream& out, StopReason reason);
+NOUN_API std::ostream& operator<<(std::ostream& out, const Error& error);
+/// @}
 
 /// How GoogleTest shows an error. Its own template for any type is the same but for the constraint, and gives way.
 template <std::same_as<Error> E>

@@ -166,14 +166,14 @@ Step Call::stop_for_quota(Now now, Instant until, Finding finding) {
   finding.retry_at = wall_time_of(until, now);
   const auto wait = readable(until - now.steady);
   if (environment_.quota.when_exhausted == WhenExhausted::fail) {
-    finding.then = fmt::format("the client is not to wait {} for it", wait);
-    finding.advice = "let it wait (quota.when_exhausted)";
+    finding.then = fmt::format("the client does not wait {} for it", wait);
+    finding.advice = "set ClientOptions::quota.when_exhausted to wait";
   } else if (has_deadline() && until >= request_.deadline) {
     finding.then = fmt::format("a wait of {} does not fit the caller's deadline", wait);
     finding.advice = "give the call a later deadline";
   } else {
     finding.then = fmt::format("a wait of {} does not fit quota.max_wait", wait);
-    finding.advice = "allow a longer one";
+    finding.advice = "raise ClientOptions::quota.max_wait";
   }
   return stop(now, std::move(finding));
 }
@@ -375,7 +375,7 @@ Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
                       .response = std::move(response)});
   const auto* usual = request_.usual_statuses;
   if (usual != nullptr && std::find(usual->begin(), usual->end(), response->status) == usual->end()) {
-    auto note = fmt::format("the service answered {}, which the dialect {} does not expect here", response->status,
+    auto note = fmt::format("the server responded {}, which the dialect {} does not expect here", response->status,
                             environment_.dialect.name);
     if (environment_.strict_statuses)
       return stop(now, {.code = Errc::protocol,

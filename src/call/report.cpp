@@ -19,17 +19,17 @@ std::string_view usual_advice(Errc code) noexcept {
     case Errc::unauthorized: return "check the credentials that the client was given";
     case Errc::forbidden: return "these credentials do not allow it";
     case Errc::conflict: return "the member is not in the state that the request assumed: read it again";
-    case Errc::client_error: return "fix the request as the service says";
-    case Errc::server_error: return "the fault is the service's: tell its owner if it stays";
+    case Errc::client_error: return "fix the request as the server says";
+    case Errc::server_error: return "report it to the API's owner if it lasts";
     case Errc::resolve: return "check the host's name and the network";
-    case Errc::connect: return "check that the service listens there";
+    case Errc::connect: return "check that a server listens there";
     case Errc::tls: return "check the host's certificate and the client's authorities";
-    case Errc::timeout: return "allow more time, or ask why the service is slow";
+    case Errc::timeout: return "raise ClientOptions::timeouts.attempt, or check why the server is slow";
     case Errc::send:
-    case Errc::truncated: return "check the connection to the service";
+    case Errc::truncated: return "check the connection to the server";
     case Errc::protocol: return "what listens there does not speak proper HTTP";
     case Errc::not_modified: return "the copy that If-None-Match names is still good";
-    case Errc::redirected: return "use the address that the service names";
+    case Errc::redirected: return "use the address that the server names";
     case Errc::deadline_exceeded: return "give the call a later deadline";
     default: return {};
   }
@@ -44,7 +44,7 @@ std::string_view advice_on(const Finding& finding, const ReportedRequest& reques
     return "the server may have acted on it, and sending it twice is not the same as once: look before you send it "
            "again, or give the call an idempotency key";
   if (finding.stopped_because == StopReason::budget)
-    return "too many of its calls have been failing: wait until the service has recovered";
+    return "too many of its calls fail: wait until the server has recovered";
   if (finding.response && finding.response->status == proxy_authentication_required)
     return "check the proxy's user and password";
   if (sent == Sent::maybe && !request.idempotency_key.empty() && finding.stopped_because != StopReason::permanent)
@@ -60,8 +60,8 @@ std::string request_id_of(const Headers& headers, const Dialect& dialect) {
 
 std::string what_the_status_says(int status) {
   const auto words = reason_phrase(status);
-  return words.empty() ? fmt::format("the service answered {}", status)
-                       : fmt::format("the service answered {} {}", status, words);
+  return words.empty() ? fmt::format("the server responded {}", status)
+                       : fmt::format("the server responded {} {}", status, words);
 }
 
 std::string readable(WallTime when) {

@@ -1,3 +1,4 @@
+#include <ostream>
 #include <tuple>
 
 #include <noun/error.hpp>
@@ -111,6 +112,13 @@ const std::string& Error::request_id() const noexcept { return details().request
 const std::string& Error::idempotency_key() const noexcept { return details().idempotency_key; }
 const Response* Error::response() const& noexcept { return details().response.get(); }
 std::shared_ptr<const Response> Error::response() && noexcept { return details().response; }
+
+std::ostream& operator<<(std::ostream& out, Errc code) { return out << to_string(code); }
+std::ostream& operator<<(std::ostream& out, Sent sent) { return out << to_string(sent); }
+std::ostream& operator<<(std::ostream& out, StopReason reason) { return out << to_string(reason); }
+std::ostream& operator<<(std::ostream& out, const Error& error) {
+  return out << error.code() << ": " << error.message();
+}
 
 Exception::Exception(Error error) : error_(std::move(error)) {}
 Exception::~Exception() = default;

@@ -49,7 +49,7 @@ TEST(Call, an_unusual_success_is_told_and_an_error_only_where_that_is_asked_for)
   EXPECT_TRUE(bench.events_of(EventKind::notice).empty());
   EXPECT_TRUE(bench.begin().answer(202).succeeded());
   EXPECT_EQ(bench.only_event(EventKind::notice).note,
-            "the service answered 202, which the dialect plain does not expect here");
+            "the server responded 202, which the dialect plain does not expect here");
 
   bench.environment.strict_statuses = true;
   EXPECT_EQ(bench.begin().answer(202).outcome(),

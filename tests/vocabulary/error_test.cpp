@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <sstream>
 #include <string>
 #include <type_traits>
 
@@ -157,6 +158,12 @@ TEST(Error, the_exception_says_the_same) {
     EXPECT_STREQ(exception.what(), "no such host");
     EXPECT_EQ(dynamic_cast<const noun::Exception&>(exception).error().code(), Errc::resolve);
   }
+}
+
+TEST(Error, a_stream_is_written_code_and_message) {
+  std::ostringstream out;
+  out << Error(Errc::tls, "expired") << ' ' << Errc::send << ' ' << Sent::maybe << ' ' << StopReason::time;
+  EXPECT_EQ(out.str(), "tls: expired send maybe time");
 }
 
 TEST(Error, fmt_and_googletest_write_code_and_message) {
