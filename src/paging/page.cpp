@@ -88,7 +88,8 @@ void each_place(std::string_view places, const Response& response, std::string_v
 std::string option_for(std::string_view place, const NextValue& next) {
   const auto& text = next.text;
   const bool is_url = text.starts_with('/') || text.starts_with('?') || text.starts_with("http");
-  const bool is_page = is_number(next.json) && place.find("age") != std::string_view::npos;
+  const auto names = [&](std::string_view word) { return place.find(word) != std::string_view::npos; };
+  const bool is_page = is_number(next.json) && !names("oken") && !names("ursor") && !names("ffset");
   if (is_url) return fmt::format("noun::paging::NextUrl{{.from = \"{}\"}}", place);
   if (is_page) return fmt::format("noun::paging::PageNumber{{.next = \"{}\"}}", place);
   return fmt::format("noun::paging::Cursor{{.parameter = \"…\", .from = \"{}\"}}", place);
@@ -149,20 +150,24 @@ std::optional<wire::ContentRange> content_range_of(const Response& response) {
 
 std::optional<MoreHint> more_hint(const Response& response, std::string_view items_pointer) {
   std::optional<MoreHint> hint;
+  bool is_last = false;
+  for (const bool more : {true, false})
+    each_place(more ? more_if_true : more_if_false, response, items_pointer, [&](const std::string& place) {
+      const auto json = wire::json_at(response.body, place);
+      if (json != "true" && json != "false") return false;
+      is_last |= (*json == "true") != more;
+      if (!is_last) hint = MoreHint{fmt::format("{} at {}", *json, place), "noun::paging::PageNumber{}"};
+      return true;
+    });
+  if (is_last) return std::nullopt;
   each_place(next_places, response, items_pointer, [&](const std::string& place) {
     const auto json = wire::json_at(response.body, place);
-    if (!json || (json->front() != '"' && !is_number(*json))) return false;
+    if (!json || *json == "0" || (json->front() != '"' && !is_number(*json))) return false;
     const auto next = next_at(response, place, NextKind::cursor);
     if (next.kind != NextValue::Kind::value) return false;
     hint = MoreHint{fmt::format("a value at {}", place), option_for(place, next)};
     return true;
   });
-  for (const bool more : {true, false})
-    each_place(more ? more_if_true : more_if_false, response, items_pointer, [&](const std::string& place) {
-      if (hint || wire::json_at(response.body, place) != std::string_view(more ? "true" : "false")) return false;
-      hint = MoreHint{fmt::format("{} at {}", more, place), "noun::paging::PageNumber{} or noun::paging::Offset{}"};
-      return true;
-    });
   return hint;
 }
 

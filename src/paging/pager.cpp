@@ -27,6 +27,9 @@ Refuse leads_back() {
   return {Errc::refused, "the next link leads back to a page that was read before (a paging cycle)", report_to_owner};
 }
 
+constexpr auto style_or_all =
+    "set dialect.paging.style to the API's paging, or to noun::paging::SinglePage{} if the first page is all";
+
 template <class... Styles>
 bool is_one_of(const paging::Style& style) {
   return (std::holds_alternative<Styles>(style) || ...);
@@ -132,14 +135,13 @@ std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
   if (guessing_ && repeated) {
     // If two pages were different, the server knows the parameter, and returns its last page again.
     if (written_number(place_, parameter) != first_number(paging_.style) + 1) return PageDecision{.deliver = false};
-    const auto what = fmt::format("the server returns the same page again for {}=", parameter);
-    if (const auto hint = more_hint(page.response, paging_.items))
-      return refused({Errc::incomplete, fmt::format("{}, and has {}: there are more items", what, hint->place),
-                      fmt::format("set dialect.paging.style, for example {}", hint->option)});
-    const bool is_counted = total && at_first_page_ && total->items > received_;
-    return refused({is_counted ? Errc::incomplete : Errc::refused,
-                    what + ": it is not known whether there are more items",
-                    "set dialect.paging.style to the API's paging, or to noun::paging::SinglePage{} if this is all"});
+    if (auto refuse = wrong_guess("returns the same page again")) return refused(*std::move(refuse));
+    return refused(
+        {Errc::refused,
+         fmt::format("the server returns the same page again for {}=: it is not known whether there are more "
+                     "items",
+                     parameter),
+         style_or_all});
   }
   if (guessing_ && wire::find_link(page.response.headers, "next", page.response.url)) {
     guessing_ = false;
@@ -173,6 +175,8 @@ void Pager::count(const PageSeen& page) {
 
 NextStep Pager::step_after(const PageSeen& page, const StrategyResult* strategy) {
   const auto context = context_of(page);
+  if (page.items == 0 && pages_ == 2)
+    if (auto refuse = wrong_guess("returns an empty page")) return *std::move(refuse);
   return std::visit(
       [&](const auto& style) -> NextStep {
         using Style = std::remove_cvref_t<decltype(style)>;
@@ -202,13 +206,17 @@ NextStep Pager::automatic_step(const paging::Automatic& style, const PageContext
   const auto more = more_of(context.page.response, paging_.end);
   if (more == More::no) return LastPage{};
   auto step = next_page(paging::LinkHeader{}, context);
-  const bool unreadable = more != More::yes && std::holds_alternative<Refuse>(step);
-  if (std::holds_alternative<PagePlace>(step) || unreadable) return step;
-  if (!at_first_page_ || pages_ != 1 || !may_be_numbered(context)) return end_or_incomplete(context);
-  const paging::PageNumber numbers{.parameter = style.page_parameter};
-  paging_.style = numbers;
-  guessing_ = true;
-  return next_page(numbers, context);
+  const bool is_unreadable = wire::is_unreadable_link(context.page.response.headers);
+  if (std::holds_alternative<PagePlace>(step) || is_unreadable) return step;
+  incomplete_without_numbers_ = incomplete(context);
+  if (at_first_page_ && pages_ == 1 && may_be_numbered(context)) {
+    const paging::PageNumber numbers{.parameter = style.page_parameter};
+    paging_.style = numbers;
+    guessing_ = true;
+    return next_page(numbers, context);
+  }
+  if (incomplete_without_numbers_) return *incomplete_without_numbers_;
+  return LastPage{};
 }
 
 /// A first page that names no other may still have a successor if it is full, or if the server counts more items.
@@ -220,10 +228,9 @@ bool Pager::may_be_numbered(const PageContext& context) const {
   return requested && context.page.items >= *requested;
 }
 
-/// For an automatic listing that cannot go on. Once a link has led to a page, only its own hints count.
-NextStep Pager::end_or_incomplete(const PageContext& context) {
+/// Why an automatic listing that cannot go on is incomplete; nothing if it is not.
+std::optional<Refuse> Pager::incomplete(const PageContext& context) {
   const auto& response = context.page.response;
-  constexpr auto or_all = "or to noun::paging::SinglePage{} if this page is all";
   if (more_of(response, paging_.end) == More::yes)
     return Refuse{
         Errc::incomplete,
@@ -233,25 +240,35 @@ NextStep Pager::end_or_incomplete(const PageContext& context) {
     return Refuse{Errc::incomplete,
                   fmt::format("the response has {}: there are more items, and the dialect does not say how to get them",
                               hint->place),
-                  fmt::format("set dialect.paging.style, for example to {}, {}", hint->option, or_all)};
+                  fmt::format("set dialect.paging.style, for example to {}, or to noun::paging::SinglePage{{}} if this "
+                              "page is all",
+                              hint->option)};
   const bool is_only_page = pages_ == 1 && at_first_page_;
-  if (!is_only_page || context.page.items == 0) return LastPage{};
+  if (!is_only_page || context.page.items == 0) return std::nullopt;
   auto counted = total_hint(response, paging_.items);
   if (const auto total = total_of(response, paging_); total && total->exact) {
     const auto& totals = paging_.totals;
     const bool in_header = response.headers.contains(totals.items_header);
     counted = TotalHint{in_header ? totals.items_header : totals.items_pointer, total->items};
   }
-  if (!counted) return LastPage{};
+  if (!counted) return std::nullopt;
   if (counted->items >= context.page.items) total_ = counted->items;
   const auto requested = page_size_requested(context);
   const bool is_full = !requested || context.page.items >= *requested;
-  if (counted->items <= context.page.items || !is_full) return LastPage{};
+  if (counted->items <= context.page.items || !is_full) return std::nullopt;
   return Refuse{Errc::incomplete,
                 fmt::format("the response counts {} items at {} and has {}: the dialect does not say how to get the "
                             "others",
                             counted->items, counted->place, context.page.items),
-                fmt::format("set dialect.paging.style, for example to noun::paging::PageNumber{{}}, {}", or_all)};
+                style_or_all};
+}
+
+/// What follows if the first page has no second one under its number: how the server responded, as a clause.
+std::optional<Refuse> Pager::wrong_guess(std::string_view response) const {
+  if (!guessing_ || !incomplete_without_numbers_) return std::nullopt;
+  auto refuse = *incomplete_without_numbers_;
+  refuse.what += fmt::format(", and it {} for {}=2", response, parameter_of(paging_.style).name);
+  return refuse;
 }
 
 std::optional<PagePlace> Pager::ahead(std::size_t pages) const {
@@ -265,11 +282,7 @@ std::optional<std::variant<LastPage, Refuse>> Pager::on_status(int status) const
   if (const auto* numbers = std::get_if<paging::PageNumber>(&paging_.style); numbers && status == not_found) {
     const auto number = number_at(*numbers, place_);
     if (number && outlook_ && outlook_->is_sure && *number < outlook_->end) return std::nullopt;
-    if (guessing_ && pages_ == 1 && at_first_page_ && total_ && *total_ > received_)
-      return Refuse{Errc::incomplete,
-                    fmt::format("the server counts {} items and returned {}, and has no page {}={}", *total_, received_,
-                                numbers->parameter, number.value_or(0)),
-                    "set dialect.paging.style to the API's paging, or to noun::paging::SinglePage{} if this is all"};
+    if (auto refuse = pages_ == 1 ? wrong_guess("returns 404") : std::nullopt) return *std::move(refuse);
     return LastPage{};
   }
   const bool after_the_last = status == range_not_satisfiable &&

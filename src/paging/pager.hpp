@@ -73,7 +73,8 @@ class Pager {
   NextStep automatic_step(const paging::Automatic& style, const PageContext& context);
   NextStep strategy_step(const StrategyResult& result, const PageSeen& page) const;
   bool may_be_numbered(const PageContext& context) const;
-  NextStep end_or_incomplete(const PageContext& context);
+  std::optional<Refuse> incomplete(const PageContext& context);
+  std::optional<Refuse> wrong_guess(std::string_view response) const;
   std::optional<Refuse> fault_of(const PagePlace& place) const;
   std::optional<Refuse> over_a_limit(const PageSeen& page);
 
@@ -93,6 +94,8 @@ class Pager {
   std::optional<std::uint64_t> total_;
   std::optional<std::uint64_t> length_;  // by the last Content-Range
   std::optional<Outlook> outlook_;
+  /// What the listing would have ended with, had it not guessed that pages are numbered.
+  std::optional<Refuse> incomplete_without_numbers_;
   bool secure_;
   bool at_first_page_;
   bool guessing_;

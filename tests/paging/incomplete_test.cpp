@@ -13,26 +13,27 @@ std::string page(const std::string& members, int first = 1) {
   return "{\"items\":" + items(2, first) + (members.empty() ? "" : ",") + members + "}";
 }
 
-std::string incomplete(const std::string& hint, const std::string& option) {
+std::string incomplete(const std::string& hint, const std::string& option, const std::string& also = "") {
   return fmt::format(
-      "incomplete: the response has {}: there are more items, and the dialect does not say how to get them; set "
+      "incomplete: the response has {}: there are more items, and the dialect does not say how to get them{}; set "
       "dialect.paging.style, for example to {}, or to noun::paging::SinglePage{{}} if this page is all",
-      hint, option);
+      hint, also, option);
 }
 
-std::string incomplete_by_total(int total, const std::string& place) {
+const std::string style_or_all =
+    "; set dialect.paging.style to the API's paging, or to noun::paging::SinglePage{} if the first page is all";
+
+std::string incomplete_by_total(int total, const std::string& place, const std::string& also = "") {
   return fmt::format(
-      "incomplete: the response counts {} items at {} and has 2: the dialect does not say how to get the others; set "
-      "dialect.paging.style, for example to noun::paging::PageNumber{{}}, or to noun::paging::SinglePage{{}} if this "
-      "page is all",
-      total, place);
+      "incomplete: the response counts {} items at {} and has 2: the dialect does not say how to get the others{}{}",
+      total, place, also, style_or_all);
 }
 
 std::string cursor(const std::string& place) {
   return fmt::format("noun::paging::Cursor{{.parameter = \"…\", .from = \"{}\"}}", place);
 }
 std::string url(const std::string& place) { return fmt::format("noun::paging::NextUrl{{.from = \"{}\"}}", place); }
-const std::string counted = "noun::paging::PageNumber{} or noun::paging::Offset{}";
+const std::string counted = "noun::paging::PageNumber{}";
 
 TEST(Incomplete, if_the_body_has_a_next_value) {
   const struct {
@@ -129,13 +130,30 @@ TEST(Incomplete, if_the_place_of_the_dialect_says_that_there_is_more) {
 }
 
 TEST(Incomplete, not_if_the_response_says_nothing_or_that_this_is_all) {
-  for (const auto* members : {"", R"("next":null)", R"("next":false)", R"("next":"")", R"("next":{},"next_page":[])",
-                              R"("links":{"next":null})", R"("_links":{"self":{"href":"/things"}})",
-                              R"("@odata.nextLink":"")", R"("nextPageToken":"")", R"("next_cursor":null)",
-                              R"("has_more":false)", R"("has_more":"yes")", R"("has_more":null)", R"("isLast":true)",
-                              R"("last":"/things?page=9")", R"("pageInfo":{"hasNextPage":false})",
-                              R"("previous":"abc")", R"("total":2)", R"("total":0)", R"("total":-1)",
-                              R"("total":"9")", R"("total":null)", R"("total":{"value":9})", R"("total":9.5)"})
+  for (const auto* members : {"",
+                              R"("next":null)",
+                              R"("next":false)",
+                              R"("next":"")",
+                              R"("next":{},"next_page":[])",
+                              R"("links":{"next":null})",
+                              R"("_links":{"self":{"href":"/things"}})",
+                              R"("@odata.nextLink":"")",
+                              R"("nextPageToken":"")",
+                              R"("next_cursor":null)",
+                              R"("has_more":false)",
+                              R"("has_more":"yes")",
+                              R"("has_more":null)",
+                              R"("isLast":true)",
+                              R"("last":"/things?page=9")",
+                              R"("pageInfo":{"hasNextPage":false})",
+                              R"("previous":"abc")",
+                              R"("total":2)",
+                              R"("total":0)",
+                              R"("total":-1)",
+                              R"("total":"9")",
+                              R"("total":null)",
+                              R"("total":{"value":9})",
+                              R"("total":9.5)"})
     EXPECT_EQ(PagingBench(automatic).next(page(members)), "last") << members;
 }
 
@@ -213,30 +231,48 @@ std::string repeated(const std::string& members, const Headers& headers = {}) {
 }
 
 TEST(Incomplete, if_the_page_number_is_ignored_and_the_page_says_that_there_is_more) {
-  EXPECT_EQ(repeated(R"("next_cursor":"abc")"),
-            "incomplete: the server returns the same page again for page=, and has a value at /next_cursor: there are "
-            "more items; set dialect.paging.style, for example " +
-                cursor("/next_cursor"));
+  const std::string again = ", and it returns the same page again for page=2";
+  EXPECT_EQ(repeated(R"("next_cursor":"abc")"), incomplete("a value at /next_cursor", cursor("/next_cursor"), again));
+  EXPECT_EQ(repeated(R"("total":5)"), incomplete_by_total(5, "/total", again));
+  EXPECT_EQ(repeated("", {{"X-Total-Count", "5"}}), incomplete_by_total(5, "X-Total-Count", again));
   const std::string unknown =
-      ": the server returns the same page again for page=: it is not known whether there are more items; set "
-      "dialect.paging.style to the API's paging, or to noun::paging::SinglePage{} if this is all";
-  EXPECT_EQ(repeated("", {{"X-Total-Count", "5"}}), "incomplete" + unknown);
-  EXPECT_EQ(repeated("", {{"X-Total-Count", "2"}}), "refused" + unknown);
-  EXPECT_EQ(repeated(""), "refused" + unknown);
+      "refused: the server returns the same page again for page=: it is not known whether there are more items" +
+      style_or_all;
+  EXPECT_EQ(repeated("", {{"X-Total-Count", "2"}}), unknown);
+  EXPECT_EQ(repeated(""), unknown);
 }
 
-TEST(Incomplete, if_the_second_page_is_not_found_and_the_total_is_greater) {
-  const auto not_found = [](const Headers& headers, int pages = 1) {
+TEST(Incomplete, if_there_is_no_second_page_and_the_first_says_that_there_is_more) {
+  const auto not_found = [](const Headers& headers, const std::string& members = "", int pages = 1) {
     PagingBench listing(automatic, {.url = list + "?per_page=2"});
-    for (int i = 0; i < pages; ++i) listing.next(page("", 1 + 2 * i), headers);
+    for (int i = 0; i < pages; ++i) listing.next(page(members, 1 + 2 * i), headers);
     return listing.on_status(404);
   };
+  const auto empty = [](const std::string& members) {
+    PagingBench listing(automatic, {.url = list + "?per_page=2"});
+    listing.next(page(members));
+    return listing.next(R"({"items":[]})");
+  };
   EXPECT_EQ(not_found({{"X-Total-Count", "5"}}),
-            "incomplete: the server counts 5 items and returned 2, and has no page page=2; set dialect.paging.style to "
-            "the API's paging, or to noun::paging::SinglePage{} if this is all");
+            incomplete_by_total(5, "X-Total-Count", ", and it returns 404 for page=2"));
+  EXPECT_EQ(not_found({}, R"("total":5)"), incomplete_by_total(5, "/total", ", and it returns 404 for page=2"));
   EXPECT_EQ(not_found({{"X-Total-Count", "2"}}), "last");
   EXPECT_EQ(not_found({}), "last");
-  EXPECT_EQ(not_found({}, 2), "last");
+  EXPECT_EQ(not_found({}, R"("total":5)", 2), "last") << "two pages were different: the pages are numbered";
+  EXPECT_EQ(empty(R"("total":5)"), incomplete_by_total(5, "/total", ", and it returns an empty page for page=2"));
+  EXPECT_EQ(empty(R"("total":2)"), "last");
+}
+
+TEST(Incomplete, not_if_the_response_says_that_this_is_the_last_page) {
+  EXPECT_EQ(PagingBench(automatic).next(page(R"("has_more":false,"next_cursor":"abc")")), "last");
+  EXPECT_EQ(PagingBench(automatic).next(page(R"("isLast":true,"next":"abc")")), "last");
+  EXPECT_EQ(PagingBench(automatic).next(page(R"("next":0)")), "last");
+}
+
+TEST(Incomplete, not_known_if_the_link_field_cannot_be_read) {
+  auto paging = automatic;
+  paging.end.more_pointer = "/more";
+  EXPECT_EQ(PagingBench(paging).next(page(R"("more":true)"), {{"Link", "<<<>>"}}).substr(0, 8), "protocol");
 }
 
 }  // namespace incomplete_test
