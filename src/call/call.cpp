@@ -25,8 +25,8 @@ void Call::tell(EventKind kind, Now now, Fill fill) {
   if (!environment_.observed) return;
   auto said = environment_.gate->reading(now, request_.route);
   Event event{.kind = kind,
-              .call = trail_.call,
-              .attempt = trail_.attempts,
+              .call = history_.call,
+              .attempt = history_.attempts,
               .method = request_.method,
               .url = shown_url(url(), headers()),
               .at = now.wall,
@@ -39,27 +39,27 @@ void Call::tell(EventKind kind, Now now, Fill fill) {
 Call::Call(const CallEnvironment& environment, const CallRequest& request, std::uint64_t id,
            std::uint64_t seed) noexcept
     : environment_(environment), request_(request), chance_(seed) {
-  trail_.call = id;
+  history_.call = id;
 }
 
 Step Call::begin(Now now) {
-  trail_.began = now.steady;
+  history_.began = now.steady;
   return proceed(now);
 }
 
 Step Call::on_wake(Now now) {
   const auto waited = now.steady - waiting_since_;
   held_since_prepared_ += std::clamp<Duration>(waited - planned_wait_, Duration::zero(), 2 * credentials_stay_fresh);
-  (waiting_for_quota_ ? trail_.held : trail_.backed_off) += waited;
-  if (waiting_for_quota_ && history_.first_fault) history_.held_since += waited;
+  (waiting_for_quota_ ? history_.held : history_.backed_off) += waited;
+  if (waiting_for_quota_ && retry_history_.first_fault) retry_history_.held_since += waited;
   return proceed(now);
 }
 
 Step Call::on_cancel(Now now) {
-  if (trail_.attempts == 0 && trail_.began == Instant{}) trail_.began = now.steady;
+  if (history_.attempts == 0 && history_.began == Instant{}) history_.began = now.steady;
   return stop(now, {.code = Errc::cancelled,
                     .stopped_because = StopReason::cancelled,
-                    .what = trail_.attempts == 0 ? "cancelled by the caller before anything was sent"
+                    .what = history_.attempts == 0 ? "cancelled by the caller before anything was sent"
                                                  : "cancelled by the caller during a wait"});
 }
 
@@ -67,7 +67,7 @@ Step Call::proceed(Now now) {
   if (now.steady >= request_.deadline)
     return stop(now, {.code = Errc::deadline_exceeded,
                       .stopped_because = StopReason::time,
-                      .what = trail_.attempts == 0 ? "the caller's deadline passed before anything was sent"
+                      .what = history_.attempts == 0 ? "the caller's deadline passed before anything was sent"
                                                    : "the caller's deadline passed"});
   if (now.steady < not_before_) return wait(now, {not_before_, told_reason_, {}, not_before_}, waiting_for_quota_);
   if (!credentials_are_fresh() && (!environment_.credentials_may_change || may_go(now)))
@@ -114,7 +114,7 @@ bool Call::credentials_are_fresh() const noexcept {
 }
 
 std::optional<Error> Call::prepare() {
-  auto credentials = environment_.prepare(trail_.attempts + 1);
+  auto credentials = environment_.prepare(history_.attempts + 1);
   if (!credentials) return std::move(credentials).error();
   credentials_ = *std::move(credentials);
   prepared_ = true;
@@ -128,7 +128,7 @@ std::optional<Error> Call::prepare() {
 Step Call::send(Now now, quota::Permit permit) {
   permit_ = std::move(permit);
   sent_at_ = now;
-  ++trail_.attempts;
+  ++history_.attempts;
   prepared_ = false;
   told_reason_ = WaitReason::none;
   tell(EventKind::sent, now, [](Event&) {});
@@ -142,7 +142,7 @@ Step Call::send(Now now, quota::Permit permit) {
 }
 
 Instant Call::patient_until(Now now) const noexcept {
-  return std::min(after(now.steady, environment_.quota.max_wait - trail_.held), request_.deadline);
+  return std::min(after(now.steady, environment_.quota.max_wait - history_.held), request_.deadline);
 }
 
 /// A wait that leaves no time before the deadline is as bad as one that passes it.
@@ -154,7 +154,7 @@ bool Call::may_wait(Now now, Instant until) const noexcept {
 Step Call::hold(Now now, quota::Hold hold) {
   place_ = std::move(hold.place);
   const auto [earliest, reason] = hold.earliest;
-  const bool look = !quota::is_definite(reason) && environment_.quota.max_wait > trail_.held;
+  const bool look = !quota::is_definite(reason) && environment_.quota.max_wait > history_.held;
   if (!look && !may_wait(now, earliest))
     return stop_for_quota(now, earliest, {.code = Errc::rate_limited, .what = std::string(to_string(reason))});
   const auto until = std::min(hold.ask_again, patient_until(now));
@@ -220,12 +220,12 @@ Step Call::on_response(Now now, Response response) {
   if (response.status == 503 && repeatable && unexplained) report.outcome = quota::Outcome::unavailable;
   auto [note, rejected] = environment_.gate->record(std::move(permit_), now, report);
   if (rejected) {
-    if (verdict == Verdict::maybe_processed) trail_.maybe_applied = true;
+    if (verdict == Verdict::maybe_processed) history_.maybe_applied = true;
     verdict = Verdict::limited;
   }
   tell_answered(now, response.status, std::nullopt);
   tell_notice(now, std::move(note));
-  trail_.note(Sent::answered);
+  history_.note(Sent::answered);
   last_answer_ = std::make_shared<const Response>(std::move(response));
   return judge(now, verdict, last_answer_, report.reading);
 }
@@ -239,10 +239,10 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
     case Verdict::redirect: return after_redirect(now, std::move(response));
     case Verdict::unauthorized:
       if (credentials_renewed_ || !environment_.credentials_may_change) break;
-      if (history_.faults + history_.at_once + 1 >= environment_.retry.max_attempts) break;
+      if (retry_history_.faults + retry_history_.at_once + 1 >= environment_.retry.max_attempts) break;
       credentials_renewed_ = true;
-      trail_.note(Setback{.status = status});
-      ++history_.at_once;
+      history_.note(Setback{.status = status});
+      ++retry_history_.at_once;
       return again_at_once(now);
     case Verdict::misdirected:
       if (std::exchange(fresh_connection_, true)) break;
@@ -255,7 +255,7 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
     case Verdict::permanent: break;
   }
   // The member is gone, and an earlier attempt of ours may be why.
-  if (request_.method == Method::delete_ && status == 404 && trail_.maybe_applied) {
+  if (request_.method == Method::delete_ && status == 404 && history_.maybe_applied) {
     tell_notice(now, "it is gone: an earlier attempt of this call may have removed it");
     return finish(now, std::move(response));
   }
@@ -276,7 +276,7 @@ Step Call::on_failure(Now now, const Error& failure) {
   tell_answered(now, head ? head->status : 0, failure.code());
   // A rejection needs no body to be one.
   const bool rejected = report.outcome == quota::Outcome::rejected;
-  trail_.note(rejected ? Sent::answered : failure.sent());
+  history_.note(rejected ? Sent::answered : failure.sent());
 
   Finding finding{.code = failure.code(), .what = what_of(failure), .advice = failure.advice(), .response = head};
   if (failure.code() == Errc::cancelled) finding.stopped_because = StopReason::cancelled;
@@ -294,7 +294,7 @@ Step Call::on_failure(Now now, const Error& failure) {
 }
 
 Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after) {
-  trail_.note(Setback{.status = response->status, .code = Errc::rate_limited});
+  history_.note(Setback{.status = response->status, .code = Errc::rate_limited});
   auto options = acquire_options(now);
   const bool again = std::exchange(rejected_, true);
   if (!retry_after || (again && *retry_after <= Duration::zero())) ++doublings_;
@@ -323,14 +323,14 @@ RetryPolicy Call::backoff_of_rejections() const noexcept {
 
 Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, Finding finding) {
   const int status = finding.response ? finding.response->status : 0;
-  trail_.note(Setback{.status = errc_of_status(status) == finding.code ? status : 0, .code = finding.code});
-  if (verdict == Verdict::maybe_processed) trail_.maybe_applied = true;
+  history_.note(Setback{.status = errc_of_status(status) == finding.code ? status : 0, .code = finding.code});
+  if (verdict == Verdict::maybe_processed) history_.maybe_applied = true;
   const bool at_once = verdict == Verdict::misdirected;
   if (at_once) told = Duration::zero();
-  ++(at_once ? history_.at_once : history_.faults);
-  if (!history_.first_fault) history_.first_fault = now.steady;
+  ++(at_once ? retry_history_.at_once : retry_history_.faults);
+  if (!retry_history_.first_fault) retry_history_.first_fault = now.steady;
   const bool repeatable = may_repeat(verdict, request_.method, has_key() || request_.changes_nothing);
-  const auto decision = decide_retry(environment_.retry, *environment_.budget, history_, repeatable, told, draw(),
+  const auto decision = decide_retry(environment_.retry, *environment_.budget, retry_history_, repeatable, told, draw(),
                                      now.steady, request_.deadline);
   if (decision.stop) {
     const auto again = after(now.steady, told.value_or(decision.wait));
@@ -350,13 +350,13 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, F
 
 Step Call::after_redirect(Now now, std::shared_ptr<const Response> response) {
   auto decision = decide_redirect(request_.method, response->status, response->headers, url(), request_.origin,
-                                  static_cast<std::size_t>(trail_.redirects), environment_.limits.redirects);
+                                  static_cast<std::size_t>(history_.redirects), environment_.limits.redirects);
   if (auto* refused = std::get_if<Refuse>(&decision))
     return stop(now, {.code = refused->code,
                       .then = std::move(refused->what),
                       .advice = std::move(refused->advice),
                       .response = std::move(response)});
-  ++trail_.redirects;
+  ++history_.redirects;
   redirected_ = std::move(std::get<Follow>(decision).url);
   tell(EventKind::redirected, now, [](Event&) {});
   return proceed(now);
@@ -388,7 +388,7 @@ Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
 }
 
 Step Call::finish(Now now, std::shared_ptr<const Response> response) {
-  trail_.ended = now.steady;
+  history_.ended = now.steady;
   environment_.budget->success();
   return Done{std::move(response), std::nullopt};
 }
@@ -396,7 +396,7 @@ Step Call::finish(Now now, std::shared_ptr<const Response> response) {
 Step Call::stop(Now now, Finding finding) {
   permit_ = {};
   place_.leave(now.steady);
-  trail_.ended = now.steady;
+  history_.ended = now.steady;
   if (!finding.response) finding.last_answer = last_answer_;
   auto response = finding.response ? finding.response : finding.last_answer;
   return Done{std::move(response), error_for(finding)};
@@ -409,7 +409,7 @@ Error Call::error_for(const Finding& finding) const {
                  .has_body = request_.has_body,
                  .idempotency_key = request_.idempotency_key,
                  .changes_nothing = request_.changes_nothing},
-                trail_, environment_.dialect, finding);
+                history_, environment_.dialect, finding);
 }
 
 /// SplitMix64, whose output is good enough to spread waits.

@@ -22,7 +22,7 @@
 #include <noun/retry.hpp>
 
 #include "call/report.hpp"
-#include "call/trail.hpp"
+#include "call/call_history.hpp"
 #include "decision/retry.hpp"
 #include "quota/gate.hpp"
 #include "wire/rate_limit.hpp"
@@ -121,7 +121,7 @@ class Call {
   /// The fields of the next or last attempt, credentials included.
   const Headers& headers() const noexcept { return credentials_.empty() ? request_.headers : headers_; }
   /// What went out and came back.
-  const Trail& trail() const noexcept { return trail_; }
+  const CallHistory& history() const noexcept { return history_; }
   /// The error of this call for a finding that was made after it ended (a body that does not decode).
   Error error_for(const Finding& finding) const;
 
@@ -164,7 +164,7 @@ class Call {
   const CallEnvironment& environment_;
   const CallRequest& request_;
   std::uint64_t chance_;
-  Trail trail_;
+  CallHistory history_;
   std::vector<Event> events_;
 
   std::string redirected_;
@@ -185,7 +185,7 @@ class Call {
   Instant not_before_ = Instant::min();
   bool rejected_ = false;  // for the quota's sake
   int doublings_ = 0;      // of such rejections, without a wait that could be obeyed
-  RetryHistory history_;
+  RetryHistory retry_history_;
   std::shared_ptr<const Response> last_answer_;
 };
 

@@ -92,7 +92,7 @@ std::string excerpt(const ReportedRequest& request, std::string_view text) {
   return wire::printable_excerpt(scrubbed(request, text.substr(0, searched)), shown);
 }
 
-std::string what_happened(const ReportedRequest& request, const Trail& trail, const Finding& finding,
+std::string what_happened(const ReportedRequest& request, const CallHistory& history, const Finding& finding,
                           std::string_view body) {
   auto text = finding.what.empty() && finding.response ? what_the_status_says(finding.response->status)
                                                        : scrubbed(request, finding.what);
@@ -100,13 +100,13 @@ std::string what_happened(const ReportedRequest& request, const Trail& trail, co
   if (finding.response && !body.empty())
     if (const auto said = wire::service_message(type_of(*finding.response), body); !said.empty())
       text += fmt::format(", saying \"{}\"", scrubbed(request, said));
-  if (const auto history = summary(trail); !history.empty()) text += ", " + history;
+  if (const auto attempts = summary(history); !attempts.empty()) text += ", " + attempts;
   if (!finding.then.empty()) text += ", and " + scrubbed(request, finding.then);
   return text;
 }
 
-std::string what_to_do(const ReportedRequest& request, const Trail& trail, const Finding& finding) {
-  auto text = scrubbed(request, advice_on(finding, request, trail.sent));
+std::string what_to_do(const ReportedRequest& request, const CallHistory& history, const Finding& finding) {
+  auto text = scrubbed(request, advice_on(finding, request, history.sent));
   // When is no advice for what must not be sent again unseen.
   if (finding.retry_at && *finding.retry_at != WallTime::max() && finding.stopped_because != StopReason::not_repeatable)
     text += fmt::format("{}try again after {}", text.empty() ? "" : ", or ", readable(*finding.retry_at));
@@ -115,13 +115,14 @@ std::string what_to_do(const ReportedRequest& request, const Trail& trail, const
 
 }  // namespace
 
-Error report(const ReportedRequest& request, const Trail& trail, const Dialect& dialect, const Finding& finding) {
+Error report(const ReportedRequest& request, const CallHistory& history, const Dialect& dialect,
+             const Finding& finding) {
   ErrorDetails details{
       .code = finding.code,
-      .sent = trail.sent,
+      .sent = history.sent,
       .stopped_because = finding.stopped_because,
-      .attempts = trail.attempts,
-      .elapsed = trail.elapsed(),
+      .attempts = history.attempts,
+      .elapsed = history.elapsed(),
       .retry_at = finding.retry_at,
       .request = {.method = request.method,
                   .url = shown_url(request.url, request.headers),
@@ -135,8 +136,8 @@ Error report(const ReportedRequest& request, const Trail& trail, const Dialect& 
     details.request_id = scrubbed(request, request_id_of(response->headers, dialect));
     if (response->status >= 300) details.problem = wire::parse_problem(type_of(*response), body);
   }
-  details.what = what_happened(request, trail, finding, body);
-  details.advice = what_to_do(request, trail, finding);
+  details.what = what_happened(request, history, finding, body);
+  details.advice = what_to_do(request, history, finding);
   return Error(std::move(details));
 }
 

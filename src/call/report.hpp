@@ -11,7 +11,7 @@
 #include <noun/error.hpp>
 #include <noun/message.hpp>
 
-#include "call/trail.hpp"
+#include "call/call_history.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -47,7 +47,8 @@ struct Finding {
 };
 
 /// The error of a call.
-Error report(const ReportedRequest& request, const Trail& trail, const Dialect& dialect, const Finding& finding);
+Error report(const ReportedRequest& request, const CallHistory& history, const Dialect& dialect,
+             const Finding& finding);
 
 /// The error of a call that was refused before anything was sent.
 /// @param what     what is wrong, as a clause.

@@ -9,7 +9,7 @@
 
 #include "call/redaction.hpp"
 #include "call/report.hpp"
-#include "call/trail.hpp"
+#include "call/call_history.hpp"
 #include "quota/forecast.hpp"
 #include "resource/bookmark_secrets.hpp"
 #include "resource/client_core.hpp"
@@ -280,7 +280,7 @@ std::optional<Error> PageSource::State::deadline_error() const {
 Error PageSource::State::report_page(const Finding& finding, std::string_view url) const {
   return report(
       {.method = method(), .url = url, .headers = last.sent, .has_body = !options.body.empty(), .idempotency_key = {}},
-      Trail{}, core.environment.dialect, finding);
+      CallHistory{}, core.environment.dialect, finding);
 }
 
 Event PageSource::State::event(EventKind kind) const {

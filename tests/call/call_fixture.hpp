@@ -144,7 +144,7 @@ class CallBench {
   Duration wait() const { return waits_now() ? std::get<noun::Wait>(*step).until - now.steady : -1s; }
   WaitReason reason() const { return waits_now() ? std::get<noun::Wait>(*step).reason : WaitReason::none; }
   const noun::WakeTicket& ticket() const { return std::get<noun::Wait>(*step).ticket; }
-  int attempts() const { return call_->trail().attempts; }
+  int attempts() const { return call_->history().attempts; }
   noun::Call& call() { return *call_; }
   /// The last step in words: `sends`, `waits 30 s (retry_after)`, or how the call ended, with all that an error says
   /// beside its message, and what is still kept of the quota.
@@ -152,8 +152,8 @@ class CallBench {
     const auto seconds = [](Duration span) { return fmt::format("{} s", std::chrono::duration<double>(span).count()); };
     if (sends()) return "sends";
     if (waits_now()) return fmt::format("waits {} ({})", seconds(wait()), name_of(reason()));
-    const auto& trail = call_->trail();
-    noun::ErrorDetails end{.sent = trail.sent, .attempts = trail.attempts, .elapsed = trail.elapsed()};
+    const auto& history = call_->history();
+    noun::ErrorDetails end{.sent = history.sent, .attempts = history.attempts, .elapsed = history.elapsed()};
     if (failed()) end = error().details();
     std::string words = "succeeds";
     if (failed()) words = fmt::format("fails: {} ({})", to_string(end.code), to_string(end.stopped_because));

@@ -103,7 +103,7 @@ TEST(CallQuota, holds_before_and_after_a_rejection_add_up) {
   bench.environment.quota.max_wait = 60s;
   EXPECT_EQ(bench.exhausted_for(40s).begin().wake().answer(429, {{"Retry-After", 21}}).outcome(),
             "fails: rate_limited (time), sent answered, 1 attempt in 40 s, status 429, again in 21 s");
-  EXPECT_EQ(bench.call().trail().held, 40s);
+  EXPECT_EQ(bench.call().history().held, 40s);
 }
 
 TEST(CallQuota, a_backoff_is_not_time_held_for_the_quota) {
@@ -111,8 +111,8 @@ TEST(CallQuota, a_backoff_is_not_time_held_for_the_quota) {
   bench.environment.quota.max_wait = 1s;
   bench.begin().answer(503).wake().answer(503).wake().answer(429, {{"Retry-After", 1}});
   EXPECT_TRUE(bench.waits_now());
-  EXPECT_EQ(bench.call().trail().backed_off, 3s);
-  EXPECT_EQ(bench.call().trail().held, 0s);
+  EXPECT_EQ(bench.call().history().backed_off, 3s);
+  EXPECT_EQ(bench.call().history().held, 0s);
 }
 
 TEST(CallQuota, a_request_that_was_never_sent_costs_no_permit) {

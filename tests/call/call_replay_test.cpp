@@ -98,14 +98,14 @@ TEST(CallReplay, the_long_call_succeeds_when_no_blow_falls) {
   EXPECT_TRUE(bench.succeeded()) << bench.message();
   EXPECT_EQ(replay.attempts, 7);
   EXPECT_EQ(replay.steps, 12);
-  EXPECT_EQ(bench.call().trail().sent, Sent::maybe);
+  EXPECT_EQ(bench.call().history().sent, Sent::maybe);
 }
 
 void check_end(CallBench& bench, const Replay& replay) {
   ASSERT_TRUE(bench.is_done());
   EXPECT_LE(replay.attempts, 20);
   EXPECT_EQ(bench.attempts(), replay.attempts);
-  EXPECT_EQ(bench.call().trail().sent, replay.worst);
+  EXPECT_EQ(bench.call().history().sent, replay.worst);
   EXPECT_EQ(bench.in_flight(), 0U);
   EXPECT_EQ(bench.held(), 0U);
   EXPECT_GE(bench.environment.budget->tokens(), 0);

@@ -1,5 +1,5 @@
 // What a call remembers of itself, and how it tells it.
-#include "call/trail.hpp"
+#include "call/call_history.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,51 +10,51 @@
 #include <utility>
 #include <vector>
 
-namespace call_test { namespace trail_test {
+namespace call_test { namespace call_history_test {
 
 using namespace std::chrono_literals;
 using noun::Errc;
 using noun::Sent;
 using noun::Setback;
-using noun::Trail;
+using noun::CallHistory;
 
-Trail trail_of(int attempts, noun::Duration elapsed, const std::vector<Setback>& setbacks = {}, int redirects = 0) {
-  Trail trail{.ended = noun::Instant(elapsed), .attempts = attempts, .redirects = redirects};
-  for (const auto& setback : setbacks) trail.note(setback);
-  return trail;
+CallHistory history_of(int attempts, noun::Duration elapsed, const std::vector<Setback>& setbacks = {}, int redirects = 0) {
+  CallHistory history{.ended = noun::Instant(elapsed), .attempts = attempts, .redirects = redirects};
+  for (const auto& setback : setbacks) history.note(setback);
+  return history;
 }
 std::vector<Setback> rejections(std::size_t count) { return std::vector<Setback>(count, Setback{.status = 429}); }
 
-TEST(Trail, sent_only_gets_worse) {
+TEST(CallHistory, sent_only_gets_worse) {
   constexpr Sent all[] = {Sent::no, Sent::answered, Sent::maybe};
   for (int before = 0; before < 3; ++before)
     for (int next = 0; next < 3; ++next) {
-      Trail trail{.sent = all[before]};
-      trail.note(all[next]);
-      EXPECT_EQ(trail.sent, all[std::max(before, next)]);
+      CallHistory history{.sent = all[before]};
+      history.note(all[next]);
+      EXPECT_EQ(history.sent, all[std::max(before, next)]);
     }
 }
 
-TEST(Trail, a_summary_tells_what_is_worth_a_word) {
+TEST(CallHistory, a_summary_tells_what_is_worth_a_word) {
   std::string sixteen = "429";
   for (int more = 1; more < 16; ++more) sixteen += ", 429";
-  const std::pair<Trail, std::string> cases[] = {
-      {trail_of(0, 0s), ""},
-      {trail_of(1, 999ms), ""},
-      {trail_of(0, 40s), "after waiting 40 s"},
-      {trail_of(1, 1s), "after 1 attempt in 1 s"},
-      {trail_of(2, 20ms, {{.status = 503}}), "after 2 attempts in 20 ms"},
-      {trail_of(2, 30ms, {}, 1), "after 2 attempts, 1 of them redirected, in 30 ms"},
-      {trail_of(3, 7100ms, {{.status = 503}, {.status = 429}, {.code = Errc::connect}}),
+  const std::pair<CallHistory, std::string> cases[] = {
+      {history_of(0, 0s), ""},
+      {history_of(1, 999ms), ""},
+      {history_of(0, 40s), "after waiting 40 s"},
+      {history_of(1, 1s), "after 1 attempt in 1 s"},
+      {history_of(2, 20ms, {{.status = 503}}), "after 2 attempts in 20 ms"},
+      {history_of(2, 30ms, {}, 1), "after 2 attempts, 1 of them redirected, in 30 ms"},
+      {history_of(3, 7100ms, {{.status = 503}, {.status = 429}, {.code = Errc::connect}}),
        "after 3 attempts in 7.1 s (503, 429, connect)"},
-      {trail_of(9, 2s, {{.status = 503}, {.status = 503}}), "after 9 attempts in 2 s (503, 503)"},
-      {trail_of(16, 9min, rejections(16)), "after 16 attempts in 9 min (" + sixteen + ")"},
-      {trail_of(50, 9min, rejections(50)), "after 50 attempts in 9 min (" + sixteen + ", …)"},
+      {history_of(9, 2s, {{.status = 503}, {.status = 503}}), "after 9 attempts in 2 s (503, 503)"},
+      {history_of(16, 9min, rejections(16)), "after 16 attempts in 9 min (" + sixteen + ")"},
+      {history_of(50, 9min, rejections(50)), "after 50 attempts in 9 min (" + sixteen + ", …)"},
   };
-  for (const auto& [trail, told] : cases) EXPECT_EQ(summary(trail), told);
+  for (const auto& [history, told] : cases) EXPECT_EQ(summary(history), told);
 }
 
-TEST(Trail, spans_are_written_as_people_read_them) {
+TEST(CallHistory, spans_are_written_as_people_read_them) {
   constexpr std::pair<noun::Duration, std::string_view> cases[] = {{0s, "0 ms"},
                                                                    {250ms, "250 ms"},
                                                                    {999'400us, "999 ms"},
@@ -71,5 +71,5 @@ TEST(Trail, spans_are_written_as_people_read_them) {
   for (const auto& [span, written] : cases) EXPECT_EQ(noun::readable(span), written);
 }
 
-}  // namespace trail_test
+}  // namespace call_history_test
 }  // namespace call_test

@@ -20,7 +20,7 @@ struct Setback {
 };
 
 /// The attempts and waits of one call.
-struct Trail {
+struct CallHistory {
   std::uint64_t call = 0;
   Instant began = {};
   Instant ended = {};
@@ -45,10 +45,10 @@ struct Trail {
   Duration elapsed() const noexcept { return ended - began; }
 };
 
-/// What the trail has to say in a message, as a clause: `after 3 attempts in 7.1 s (503, 503, connect)`, `after 2
+/// The history in a message, as a clause: `after 3 attempts in 7.1 s (503, 503, connect)`, `after 2
 /// attempts, 1 of them redirected, in 30 ms`, or `after waiting 40 s`; empty for a single attempt, or none, within a
 /// second.
-std::string summary(const Trail& trail);
+std::string summary(const CallHistory& history);
 
 /// A span of time as people read it: `250 ms`, `7.1 s`, `12 min`, `3.5 h`, `3 days`, `more than 100 years`.
 std::string readable(Duration span);

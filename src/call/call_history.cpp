@@ -1,0 +1,46 @@
+#include "call/call_history.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace noun { inline namespace v0 {
+
+void CallHistory::note(Sent attempt_sent) noexcept {
+  const auto rank = [](Sent s) { return s == Sent::maybe ? 2 : s == Sent::answered ? 1 : 0; };
+  if (rank(attempt_sent) > rank(sent)) sent = attempt_sent;
+}
+
+void CallHistory::note(Setback setback) {
+  constexpr std::size_t most = 16;
+  more_setbacks = setbacks.size() == most;
+  if (!more_setbacks) setbacks.push_back(setback);
+}
+
+std::string readable(Duration span) {
+  const double seconds = std::chrono::duration<double>(span).count();
+  if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1000);
+  if (seconds < 120) return fmt::format("{:.3g} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.3g} min", seconds / 60);
+  if (seconds < 48 * 3600) return fmt::format("{:.3g} h", seconds / 3600);
+  if (seconds < 36500.0 * 86400) return fmt::format("{:.0f} days", seconds / 86400);
+  return "more than 100 years";
+}
+
+std::string summary(const CallHistory& history) {
+  if (history.attempts <= 1 && history.elapsed() < std::chrono::seconds(1)) return {};
+  if (history.attempts == 0) return fmt::format("after waiting {}", readable(history.elapsed()));
+  std::string attempts;
+  for (const auto& setback : history.setbacks) {
+    if (!attempts.empty()) attempts += ", ";
+    attempts += setback.status != 0 ? fmt::format("{}", setback.status) : std::string(to_string(setback.code));
+  }
+  if (history.more_setbacks) attempts += ", …";
+  const auto listed = history.setbacks.size() > 1 ? fmt::format(" ({})", attempts) : std::string{};
+  const auto redirected =
+      history.redirects > 0 ? fmt::format(", {} of them redirected,", history.redirects) : std::string{};
+  return fmt::format("after {} attempt{}{} in {}{}", history.attempts, history.attempts == 1 ? "" : "s", redirected,
+                     readable(history.elapsed()), listed);
+}
+
+}}  // namespace noun
