@@ -241,7 +241,7 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
       if (credentials_renewed_ || !environment_.credentials_may_change) break;
       if (retry_history_.faults + retry_history_.at_once + 1 >= environment_.retry.max_attempts) break;
       credentials_renewed_ = true;
-      history_.note(Setback{.status = status});
+      history_.note(FailedAttempt{.status = status});
       ++retry_history_.at_once;
       return again_at_once(now);
     case Verdict::misdirected:
@@ -294,7 +294,7 @@ Step Call::on_failure(Now now, const Error& failure) {
 }
 
 Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after) {
-  history_.note(Setback{.status = response->status, .code = Errc::rate_limited});
+  history_.note(FailedAttempt{.status = response->status, .code = Errc::rate_limited});
   auto options = acquire_options(now);
   const bool again = std::exchange(rejected_, true);
   if (!retry_after || (again && *retry_after <= Duration::zero())) ++doublings_;
@@ -323,7 +323,7 @@ RetryPolicy Call::backoff_of_rejections() const noexcept {
 
 Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, Finding finding) {
   const int status = finding.response ? finding.response->status : 0;
-  history_.note(Setback{.status = errc_of_status(status) == finding.code ? status : 0, .code = finding.code});
+  history_.note(FailedAttempt{.status = errc_of_status(status) == finding.code ? status : 0, .code = finding.code});
   if (verdict == Verdict::maybe_processed) history_.maybe_applied = true;
   const bool at_once = verdict == Verdict::misdirected;
   if (at_once) told = Duration::zero();

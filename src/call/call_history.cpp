@@ -11,10 +11,10 @@ void CallHistory::note(Sent attempt_sent) noexcept {
   if (rank(attempt_sent) > rank(sent)) sent = attempt_sent;
 }
 
-void CallHistory::note(Setback setback) {
+void CallHistory::note(FailedAttempt attempt) {
   constexpr std::size_t most = 16;
-  more_setbacks = setbacks.size() == most;
-  if (!more_setbacks) setbacks.push_back(setback);
+  more_failed_attempts = failed_attempts.size() == most;
+  if (!more_failed_attempts) failed_attempts.push_back(attempt);
 }
 
 std::string readable(Duration span) {
@@ -31,12 +31,12 @@ std::string summary(const CallHistory& history) {
   if (history.attempts <= 1 && history.elapsed() < std::chrono::seconds(1)) return {};
   if (history.attempts == 0) return fmt::format("after waiting {}", readable(history.elapsed()));
   std::string attempts;
-  for (const auto& setback : history.setbacks) {
+  for (const auto& attempt : history.failed_attempts) {
     if (!attempts.empty()) attempts += ", ";
-    attempts += setback.status != 0 ? fmt::format("{}", setback.status) : std::string(to_string(setback.code));
+    attempts += attempt.status != 0 ? fmt::format("{}", attempt.status) : std::string(to_string(attempt.code));
   }
-  if (history.more_setbacks) attempts += ", …";
-  const auto listed = history.setbacks.size() > 1 ? fmt::format(" ({})", attempts) : std::string{};
+  if (history.more_failed_attempts) attempts += ", …";
+  const auto listed = history.failed_attempts.size() > 1 ? fmt::format(" ({})", attempts) : std::string{};
   const auto redirected =
       history.redirects > 0 ? fmt::format(", {} of them redirected,", history.redirects) : std::string{};
   return fmt::format("after {} attempt{}{} in {}{}", history.attempts, history.attempts == 1 ? "" : "s", redirected,

@@ -14,7 +14,7 @@
 namespace noun { inline namespace v0 {
 
 /// How one attempt ended that was not the call's success.
-struct Setback {
+struct FailedAttempt {
   int status = 0;  ///< 0 when it was not answered, or when the status was not what was wrong
   Errc code = Errc::server_error;
 };
@@ -33,15 +33,15 @@ struct CallHistory {
   /// Whether an attempt before the last may have been acted on.
   bool maybe_applied = false;
   /// In order; only as many as a message can show are kept.
-  std::vector<Setback> setbacks = {};
-  bool more_setbacks = false;
+  std::vector<FailedAttempt> failed_attempts = {};
+  bool more_failed_attempts = false;
   /// Time held for the quota, and time waited after faults.
   Duration held = Duration::zero();
   Duration backed_off = Duration::zero();
 
   /// Notes how an attempt ended.
   void note(Sent attempt_sent) noexcept;
-  void note(Setback setback);
+  void note(FailedAttempt attempt);
   Duration elapsed() const noexcept { return ended - began; }
 };
 

@@ -15,15 +15,18 @@ namespace call_test { namespace call_history_test {
 using namespace std::chrono_literals;
 using noun::Errc;
 using noun::Sent;
-using noun::Setback;
+using noun::FailedAttempt;
 using noun::CallHistory;
 
-CallHistory history_of(int attempts, noun::Duration elapsed, const std::vector<Setback>& setbacks = {}, int redirects = 0) {
+CallHistory history_of(int attempts, noun::Duration elapsed, const std::vector<FailedAttempt>& failed_attempts = {},
+                       int redirects = 0) {
   CallHistory history{.ended = noun::Instant(elapsed), .attempts = attempts, .redirects = redirects};
-  for (const auto& setback : setbacks) history.note(setback);
+  for (const auto& attempt : failed_attempts) history.note(attempt);
   return history;
 }
-std::vector<Setback> rejections(std::size_t count) { return std::vector<Setback>(count, Setback{.status = 429}); }
+std::vector<FailedAttempt> rejections(std::size_t count) {
+  return std::vector<FailedAttempt>(count, FailedAttempt{.status = 429});
+}
 
 TEST(CallHistory, sent_only_gets_worse) {
   constexpr Sent all[] = {Sent::no, Sent::answered, Sent::maybe};
@@ -35,7 +38,7 @@ TEST(CallHistory, sent_only_gets_worse) {
     }
 }
 
-TEST(CallHistory, a_summary_tells_what_is_worth_a_word) {
+TEST(CallHistory, a_summary_has_what_is_worth_a_word) {
   std::string sixteen = "429";
   for (int more = 1; more < 16; ++more) sixteen += ", 429";
   const std::pair<CallHistory, std::string> cases[] = {
@@ -51,7 +54,7 @@ TEST(CallHistory, a_summary_tells_what_is_worth_a_word) {
       {history_of(16, 9min, rejections(16)), "after 16 attempts in 9 min (" + sixteen + ")"},
       {history_of(50, 9min, rejections(50)), "after 50 attempts in 9 min (" + sixteen + ", …)"},
   };
-  for (const auto& [history, told] : cases) EXPECT_EQ(summary(history), told);
+  for (const auto& [history, expected] : cases) EXPECT_EQ(summary(history), expected);
 }
 
 TEST(CallHistory, spans_are_written_as_people_read_them) {
