@@ -86,11 +86,11 @@ Step Call::proceed(Now now) {
 /// The function may itself call through this quota: no permit is held while it runs, nor does it wait for this call.
 std::optional<Step> Call::authorize(Now now) {
   place_.step_aside();
-  const auto failure = prepare();
-  if (!failure) return std::nullopt;
-  const auto& advice = failure->advice();
+  const auto error = prepare();
+  if (!error) return std::nullopt;
+  const auto& advice = error->advice();
   return stop(now, {.code = Errc::credentials,
-                    .what = fmt::format("the credentials function failed: {}", what_of(*failure)),
+                    .what = fmt::format("the credentials function failed: {}", what_of(*error)),
                     .advice = advice.empty() ? "fix what it depends on" : advice});
 }
 
@@ -161,21 +161,21 @@ Step Call::hold(Now now, quota::Hold hold) {
   return wait(now, {until, reason, place_.ticket(), std::min(earliest, until)}, true);
 }
 
-Step Call::stop_for_quota(Now now, Instant until, Finding finding) {
-  finding.stopped_because = StopReason::time;
-  finding.retry_at = wall_time_of(until, now);
+Step Call::stop_for_quota(Now now, Instant until, Failure failure) {
+  failure.stopped_because = StopReason::time;
+  failure.retry_at = wall_time_of(until, now);
   const auto wait = readable(until - now.steady);
   if (environment_.quota.when_exhausted == WhenExhausted::fail) {
-    finding.then = fmt::format("the client does not wait {} for it", wait);
-    finding.advice = "set ClientOptions::quota.when_exhausted to wait";
+    failure.then = fmt::format("the client does not wait {} for it", wait);
+    failure.advice = "set ClientOptions::quota.when_exhausted to wait";
   } else if (has_deadline() && until >= request_.deadline) {
-    finding.then = fmt::format("a wait of {} does not fit the caller's deadline", wait);
-    finding.advice = "give the call a later deadline";
+    failure.then = fmt::format("a wait of {} does not fit the caller's deadline", wait);
+    failure.advice = "give the call a later deadline";
   } else {
-    finding.then = fmt::format("a wait of {} does not fit quota.max_wait", wait);
-    finding.advice = "raise ClientOptions::quota.max_wait";
+    failure.then = fmt::format("a wait of {} does not fit quota.max_wait", wait);
+    failure.advice = "raise ClientOptions::quota.max_wait";
   }
-  return stop(now, std::move(finding));
+  return stop(now, std::move(failure));
 }
 
 Step Call::wait(Now now, Wait wait, bool for_quota) {
@@ -262,35 +262,35 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
   return stop(now, {.code = errc_of_status(status), .response = std::move(response)});
 }
 
-Step Call::on_failure(Now now, const Error& failure) {
-  const auto& head = failure.details().response;
+Step Call::on_failure(Now now, const Error& error) {
+  const auto& head = error.details().response;
   quota::Report report{.outcome = quota::Outcome::lost};
   if (head) {
     report = meaning_of_head(*head, environment_, has_key(), now.wall);
     last_answer_ = head;
   }
-  if (failure.sent() == Sent::no)
+  if (error.sent() == Sent::no)
     environment_.gate->release(std::move(permit_));
   else
     environment_.gate->record(std::move(permit_), now, report);
-  tell_answered(now, head ? head->status : 0, failure.code());
+  tell_answered(now, head ? head->status : 0, error.code());
   // A rejection needs no body to be one.
   const bool rejected = report.outcome == quota::Outcome::rejected;
-  history_.note(rejected ? Sent::answered : failure.sent());
+  history_.note(rejected ? Sent::answered : error.sent());
 
-  Finding finding{.code = failure.code(), .what = what_of(failure), .advice = failure.advice(), .response = head};
-  if (failure.code() == Errc::cancelled) finding.stopped_because = StopReason::cancelled;
-  if (failure.code() == Errc::timeout && now.steady + clock_grain >= request_.deadline) {
-    finding.code = Errc::deadline_exceeded;
-    finding.stopped_because = StopReason::time;
-    finding.then = "the caller's deadline has passed";
-    finding.advice.clear();
-    return stop(now, std::move(finding));
+  Failure failure{.code = error.code(), .what = what_of(error), .advice = error.advice(), .response = head};
+  if (error.code() == Errc::cancelled) failure.stopped_because = StopReason::cancelled;
+  if (error.code() == Errc::timeout && now.steady + clock_grain >= request_.deadline) {
+    failure.code = Errc::deadline_exceeded;
+    failure.stopped_because = StopReason::time;
+    failure.then = "the caller's deadline has passed";
+    failure.advice.clear();
+    return stop(now, std::move(failure));
   }
-  if (rejected && failure.code() != Errc::cancelled) return after_rejection(now, head, report.reading.retry_after);
-  const auto verdict = classify_failure(failure);
-  if (verdict == Verdict::permanent) return stop(now, std::move(finding));
-  return after_fault(now, verdict, report.reading.retry_after, std::move(finding));
+  if (rejected && error.code() != Errc::cancelled) return after_rejection(now, head, report.reading.retry_after);
+  const auto verdict = classify_failure(error);
+  if (verdict == Verdict::permanent) return stop(now, std::move(failure));
+  return after_fault(now, verdict, report.reading.retry_after, std::move(failure));
 }
 
 Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after) {
@@ -321,9 +321,9 @@ RetryPolicy Call::backoff_of_rejections() const noexcept {
   return retry;
 }
 
-Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, Finding finding) {
-  const int status = finding.response ? finding.response->status : 0;
-  history_.note(FailedAttempt{.status = errc_of_status(status) == finding.code ? status : 0, .code = finding.code});
+Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, Failure failure) {
+  const int status = failure.response ? failure.response->status : 0;
+  history_.note(FailedAttempt{.status = errc_of_status(status) == failure.code ? status : 0, .code = failure.code});
   if (verdict == Verdict::maybe_processed) history_.maybe_applied = true;
   const bool at_once = verdict == Verdict::misdirected;
   if (at_once) told = Duration::zero();
@@ -334,14 +334,14 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, F
                                      now.steady, request_.deadline);
   if (decision.stop) {
     const auto again = after(now.steady, told.value_or(decision.wait));
-    finding.stopped_because = *decision.stop;
-    if (decision.stop == StopReason::budget) finding.then = "the client's retry budget is used up";
+    failure.stopped_because = *decision.stop;
+    if (decision.stop == StopReason::budget) failure.then = "the client's retry budget is used up";
     if (decision.stop == StopReason::time)
-      finding.then =
+      failure.then =
           fmt::format("a wait of {} does not fit {}", readable(again - now.steady),
                       has_deadline() && again >= request_.deadline ? "the caller's deadline" : "retry.give_up_after");
-    if (again > now.steady && (told || decision.stop == StopReason::time)) finding.retry_at = wall_time_of(again, now);
-    return stop(now, std::move(finding));
+    if (again > now.steady && (told || decision.stop == StopReason::time)) failure.retry_at = wall_time_of(again, now);
+    return stop(now, std::move(failure));
   }
   if (at_once) return again_at_once(now);
   not_before_ = after(now.steady, decision.wait);
@@ -393,23 +393,23 @@ Step Call::finish(Now now, std::shared_ptr<const Response> response) {
   return Done{std::move(response), std::nullopt};
 }
 
-Step Call::stop(Now now, Finding finding) {
+Step Call::stop(Now now, Failure failure) {
   permit_ = {};
   place_.leave(now.steady);
   history_.ended = now.steady;
-  if (!finding.response) finding.last_answer = last_answer_;
-  auto response = finding.response ? finding.response : finding.last_answer;
-  return Done{std::move(response), error_for(finding)};
+  if (!failure.response) failure.last_answer = last_answer_;
+  auto response = failure.response ? failure.response : failure.last_answer;
+  return Done{std::move(response), error_for(failure)};
 }
 
-Error Call::error_for(const Finding& finding) const {
+Error Call::error_for(const Failure& failure) const {
   return report({.method = request_.method,
                  .url = url(),
                  .headers = headers(),
                  .has_body = request_.has_body,
                  .idempotency_key = request_.idempotency_key,
                  .changes_nothing = request_.changes_nothing},
-                history_, environment_.dialect, finding);
+                history_, environment_.dialect, failure);
 }
 
 /// SplitMix64, whose output is good enough to spread waits.

@@ -123,7 +123,7 @@ class Call {
   /// What went out and came back.
   const CallHistory& history() const noexcept { return history_; }
   /// The error of this call for a finding that was made after it ended (a body that does not decode).
-  Error error_for(const Finding& finding) const;
+  Error error_for(const Failure& failure) const;
 
  private:
   Step proceed(Now now);
@@ -137,20 +137,20 @@ class Call {
   Step hold(Now now, quota::Hold hold);
   Instant patient_until(Now now) const noexcept;
   bool may_wait(Now now, Instant until) const noexcept;
-  Step stop_for_quota(Now now, Instant until, Finding finding);
+  Step stop_for_quota(Now now, Instant until, Failure failure);
   Step wait(Now now, Wait wait, bool for_quota);
-  Step stop(Now now, Finding finding);
+  Step stop(Now now, Failure failure);
   Step succeed(Now now, std::shared_ptr<const Response> response);
   Step finish(Now now, std::shared_ptr<const Response> response);
 
   Step on_response(Now now, Response response);
-  Step on_failure(Now now, const Error& failure);
+  Step on_failure(Now now, const Error& error);
   void tell_answered(Now now, int status, std::optional<Errc> error);
   void tell_notice(Now now, std::string note);
   Step judge(Now now, Verdict verdict, std::shared_ptr<const Response> response, const wire::RateLimitReading& reading);
   RetryPolicy backoff_of_rejections() const noexcept;
   Step after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after);
-  Step after_fault(Now now, Verdict verdict, std::optional<Duration> told, Finding finding);
+  Step after_fault(Now now, Verdict verdict, std::optional<Duration> told, Failure failure);
   Step after_redirect(Now now, std::shared_ptr<const Response> response);
   Step again_at_once(Now now);
 

@@ -36,20 +36,20 @@ std::string_view usual_advice(Errc code) noexcept {
 }
 
 /// What to do, without when.
-std::string_view advice_on(const Finding& finding, const ReportedRequest& request, Sent sent) noexcept {
+std::string_view advice_on(const Failure& failure, const ReportedRequest& request, Sent sent) noexcept {
   constexpr int proxy_authentication_required = 407;
   const bool harmless = is_idempotent(request.method) || request.changes_nothing;
   const bool once_more_is_twice = sent == Sent::maybe && !harmless && request.idempotency_key.empty();
-  if (finding.stopped_because == StopReason::not_repeatable || once_more_is_twice)
+  if (failure.stopped_because == StopReason::not_repeatable || once_more_is_twice)
     return "the server may have acted on it, and sending it twice is not the same as once: look before you send it "
            "again, or give the call an idempotency key";
-  if (finding.stopped_because == StopReason::budget)
+  if (failure.stopped_because == StopReason::budget)
     return "too many of its calls fail: wait until the server has recovered";
-  if (finding.response && finding.response->status == proxy_authentication_required)
+  if (failure.response && failure.response->status == proxy_authentication_required)
     return "check the proxy's user and password";
-  if (sent == Sent::maybe && !request.idempotency_key.empty() && finding.stopped_because != StopReason::permanent)
+  if (sent == Sent::maybe && !request.idempotency_key.empty() && failure.stopped_because != StopReason::permanent)
     return "the server may have acted on it: send it again with the same idempotency key";
-  return finding.advice.empty() ? usual_advice(finding.code) : std::string_view(finding.advice);
+  return failure.advice.empty() ? usual_advice(failure.code) : std::string_view(failure.advice);
 }
 
 std::string request_id_of(const Headers& headers, const Dialect& dialect) {
@@ -92,43 +92,43 @@ std::string excerpt(const ReportedRequest& request, std::string_view text) {
   return wire::printable_excerpt(scrubbed(request, text.substr(0, searched)), shown);
 }
 
-std::string what_happened(const ReportedRequest& request, const CallHistory& history, const Finding& finding,
+std::string what_happened(const ReportedRequest& request, const CallHistory& history, const Failure& failure,
                           std::string_view body) {
-  auto text = finding.what.empty() && finding.response ? what_the_status_says(finding.response->status)
-                                                       : scrubbed(request, finding.what);
-  if (!finding.text.empty()) text += fmt::format(", in \"{}\"", excerpt(request, finding.text));
-  if (finding.response && !body.empty())
-    if (const auto said = wire::service_message(type_of(*finding.response), body); !said.empty())
+  auto text = failure.what.empty() && failure.response ? what_the_status_says(failure.response->status)
+                                                       : scrubbed(request, failure.what);
+  if (!failure.text.empty()) text += fmt::format(", in \"{}\"", excerpt(request, failure.text));
+  if (failure.response && !body.empty())
+    if (const auto said = wire::service_message(type_of(*failure.response), body); !said.empty())
       text += fmt::format(", saying \"{}\"", scrubbed(request, said));
   if (const auto attempts = summary(history); !attempts.empty()) text += ", " + attempts;
-  if (!finding.then.empty()) text += ", and " + scrubbed(request, finding.then);
+  if (!failure.then.empty()) text += ", and " + scrubbed(request, failure.then);
   return text;
 }
 
-std::string what_to_do(const ReportedRequest& request, const CallHistory& history, const Finding& finding) {
-  auto text = scrubbed(request, advice_on(finding, request, history.sent));
+std::string what_to_do(const ReportedRequest& request, const CallHistory& history, const Failure& failure) {
+  auto text = scrubbed(request, advice_on(failure, request, history.sent));
   // When is no advice for what must not be sent again unseen.
-  if (finding.retry_at && *finding.retry_at != WallTime::max() && finding.stopped_because != StopReason::not_repeatable)
-    text += fmt::format("{}try again after {}", text.empty() ? "" : ", or ", readable(*finding.retry_at));
+  if (failure.retry_at && *failure.retry_at != WallTime::max() && failure.stopped_because != StopReason::not_repeatable)
+    text += fmt::format("{}try again after {}", text.empty() ? "" : ", or ", readable(*failure.retry_at));
   return text;
 }
 
 }  // namespace
 
 Error report(const ReportedRequest& request, const CallHistory& history, const Dialect& dialect,
-             const Finding& finding) {
+             const Failure& failure) {
   ErrorDetails details{
-      .code = finding.code,
+      .code = failure.code,
       .sent = history.sent,
-      .stopped_because = finding.stopped_because,
+      .stopped_because = failure.stopped_because,
       .attempts = history.attempts,
       .elapsed = history.elapsed(),
-      .retry_at = finding.retry_at,
+      .retry_at = failure.retry_at,
       .request = {.method = request.method,
                   .url = shown_url(request.url, request.headers),
                   .curl = curl_command(request.method, request.url, request.headers, request.has_body)},
       .idempotency_key = std::string(request.idempotency_key),
-      .response = finding.response ? finding.response : finding.last_answer};
+      .response = failure.response ? failure.response : failure.last_answer};
   const auto* const response = details.response.get();
   const auto body = scrubbed_body(request, response);
   if (response != nullptr) {
@@ -136,8 +136,8 @@ Error report(const ReportedRequest& request, const CallHistory& history, const D
     details.request_id = scrubbed(request, request_id_of(response->headers, dialect));
     if (response->status >= 300) details.problem = wire::parse_problem(type_of(*response), body);
   }
-  details.what = what_happened(request, history, finding, body);
-  details.advice = what_to_do(request, history, finding);
+  details.what = what_happened(request, history, failure, body);
+  details.advice = what_to_do(request, history, failure);
   return Error(std::move(details));
 }
 

@@ -28,7 +28,7 @@ struct ReportedRequest {
 };
 
 /// What went wrong, before it is put into words.
-struct Finding {
+struct Failure {
   Errc code;
   StopReason stopped_because = StopReason::permanent;
   /// A clause of its own: what happened. Empty for the words of the status.
@@ -48,7 +48,7 @@ struct Finding {
 
 /// The error of a call.
 Error report(const ReportedRequest& request, const CallHistory& history, const Dialect& dialect,
-             const Finding& finding);
+             const Failure& failure);
 
 /// The error of a call that was refused before anything was sent.
 /// @param what     what is wrong, as a clause.

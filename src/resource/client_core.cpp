@@ -209,7 +209,7 @@ Result<void> ClientCore::run(const CallRequest& request, Reader reader, const st
   if (reader.read != nullptr) {
     DecodeFault fault;
     if (!reader.read(reader.target, *done.response, environment.limits.json_depth, fault))
-      return call.error_for(finding_of(std::move(fault), std::move(done.response)));
+      return call.error_for(failure_of(std::move(fault), std::move(done.response)));
   }
   return Result<void>(std::move(done.response));
 }
@@ -219,7 +219,7 @@ void ClientCore::start(CallRequest request, const std::stop_token& stop, Concurr
   driver_.start(std::make_unique<CallJob>(environment, std::move(request), id, chance), stop, std::move(finished));
 }
 
-Finding ClientCore::finding_of(DecodeFault fault, std::shared_ptr<const Response> response) {
+Failure ClientCore::failure_of(DecodeFault fault, std::shared_ptr<const Response> response) {
   return {.code = fault.code,
           .what = std::move(fault.what),
           .text = fault.text,

@@ -36,7 +36,7 @@ class ClientCore {
   /// Whether the caller is a callback on the driver's thread, which must not wait for the driver.
   bool on_driver_thread() const noexcept { return driver_.on_own_thread(); }
   /// The error of a body that does not decode.
-  static Finding finding_of(DecodeFault fault, std::shared_ptr<const Response> response);
+  static Failure failure_of(DecodeFault fault, std::shared_ptr<const Response> response);
   /// The fields of a request: the client's, replaced name by name by `own`.
   /// @returns  what is wrong with `own` as a clause, or nothing.
   std::optional<std::string> add_headers(Headers& fields, const Headers& own) const;

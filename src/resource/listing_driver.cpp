@@ -153,7 +153,7 @@ ListingDriver::Fetched ListingDriver::read(const Fetch& fetch, Done done, const 
   ItemReader reader{.pointer = items_pointer_, .may_be_absent = may_be_absent_, .page = fetch.number};
   DecodeFault fault;
   if (!reader.read(*done.response, core_.environment.limits.json_depth, fault))
-    return call.error_for(ClientCore::finding_of(std::move(fault), done.response));
+    return call.error_for(ClientCore::failure_of(std::move(fault), done.response));
   return with_strategy(
       fetch, {.response = std::move(done.response), .items = std::move(reader.items), .sent = call.headers()});
 }

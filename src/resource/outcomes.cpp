@@ -44,7 +44,7 @@ Result<void> read_answer(const Slot& slot, Done done, const Call& call, std::siz
   if (done.error) return *std::move(done.error);
   DecodeFault fault;
   if (slot.reader.read != nullptr && !slot.reader.read(slot.reader.target, *done.response, json_depth, fault))
-    return call.error_for(ClientCore::finding_of(std::move(fault), std::move(done.response)));
+    return call.error_for(ClientCore::failure_of(std::move(fault), std::move(done.response)));
   return Result<void>(std::move(done.response));
 }
 

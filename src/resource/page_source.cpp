@@ -40,11 +40,11 @@ ListingPlan plan_of(std::optional<std::size_t> pages, const quota::Forecast& nee
 }
 
 /// That the listing cannot end before `deadline`, once that is certain.
-std::optional<Finding> missed_deadline(std::size_t pages, const quota::Forecast& needed, Instant deadline, Now now) {
+std::optional<Failure> missed_deadline(std::size_t pages, const quota::Forecast& needed, Instant deadline, Now now) {
   if (pages == 0 || !needed.wait || *needed.wait == Duration::zero() || after(now.steady, *needed.wait) < deadline)
     return std::nullopt;
   const auto resets = *needed.renewals == 1 ? "once" : fmt::format("{} times", *needed.renewals);
-  return Finding{.code = Errc::deadline_exceeded,
+  return Failure{.code = Errc::deadline_exceeded,
                  .stopped_because = StopReason::time,
                  .what = fmt::format("the listing cannot end before its deadline: {} more {} needed, and the quota has "
                                      "to reset {} for that, which takes {}",
@@ -91,7 +91,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   }
   quota::Forecast forecast(std::optional<std::size_t> pages, Now now) const;
   std::optional<Error> deadline_error() const;
-  Error report_page(const Finding& finding, std::string_view url) const;
+  Error report_page(const Failure& failure, std::string_view url) const;
   Event event(EventKind kind) const;
   Event notice(std::string note) const;
 
@@ -277,10 +277,10 @@ std::optional<Error> PageSource::State::deadline_error() const {
   }));
 }
 
-Error PageSource::State::report_page(const Finding& finding, std::string_view url) const {
+Error PageSource::State::report_page(const Failure& failure, std::string_view url) const {
   return report(
       {.method = method(), .url = url, .headers = last.sent, .has_body = !options.body.empty(), .idempotency_key = {}},
-      CallHistory{}, core.environment.dialect, finding);
+      CallHistory{}, core.environment.dialect, failure);
 }
 
 Event PageSource::State::event(EventKind kind) const {
