@@ -23,7 +23,7 @@ namespace detail {
 enum class Verb { get, create, replace, update, remove, any };
 
 /// What an operation sends: an address, a method, and the caller's options.
-struct Intent {
+struct OperationRequest {
   Address address;              ///< where
   Method method = Method::get;  ///< how
   Verb verb = Verb::any;        ///< for what, by the dialect's statuses
@@ -42,26 +42,26 @@ struct Reader {
 };
 
 /// Runs the request on the caller's thread, waits included, and reads its response.
-/// @param intent  what to send.
-/// @param reader  how to read the response; a default-constructed one reads nothing.
+/// @param request  what to send.
+/// @param reader   how to read the response; a default-constructed one reads nothing.
 /// @returns  the response, or the error of the call.
-NOUN_API Result<void> perform(const Intent& intent, Reader reader);
+NOUN_API Result<void> perform(const OperationRequest& request, Reader reader);
 /// limits.json_depth of the client.
 NOUN_API std::size_t json_depth_of(const Address& address) noexcept;
 
 /// An operation without its type: what is sent, and how and where the response is read.
-struct Errand {
-  Intent intent;                           ///< what is sent
+struct ErasedOperation {
+  OperationRequest request;                ///< what is sent
   std::shared_ptr<void> target = nullptr;  ///< what the reader reads into; null if nothing is read
   Reader reader = {};                      ///< called on another thread than the caller's
 };
 
 struct OperationAccess;
 
-/// How an errand ended.
-struct ErrandOutcome {
+/// The result of an operation without its type.
+struct ErasedResult {
   Result<void> result;           ///< the response, or the error of the call
-  std::shared_ptr<void> target;  ///< the errand's
+  std::shared_ptr<void> target;  ///< what the response was read into
 };
 
 }  // namespace detail
@@ -75,16 +75,16 @@ class Operation {
   using value_type = T;
 
   /// Sends nothing yet. Programs take operations from noun::op.
-  explicit Operation(detail::Intent intent) : intent_(std::move(intent)) {}
+  explicit Operation(detail::OperationRequest request) : request_(std::move(request)) {}
 
   /// Sends it, with every promise of a call, and reads the response.
   /// @returns  the value, or the error of the call.
   Result<T> run() const {
     if constexpr (std::is_void_v<T>) {
-      return detail::perform(intent_, {});
+      return detail::perform(request_, {});
     } else {
       std::optional<T> value;
-      auto done = detail::perform(intent_, {&value, &read});
+      auto done = detail::perform(request_, {&value, &read});
       if (!done) return std::move(done).error();
       return {*std::move(value), std::move(done).response()};
     }
@@ -99,7 +99,7 @@ class Operation {
     return into.has_value();
   }
 
-  detail::Intent intent_;
+  detail::OperationRequest request_;
 };
 
 namespace detail {
@@ -108,23 +108,23 @@ namespace detail {
 struct OperationAccess {
   /// What run() will send.
   template <class T>
-  static const Intent& intent_of(const Operation<T>& operation) noexcept {
-    return operation.intent_;
+  static const OperationRequest& request_of(const Operation<T>& operation) noexcept {
+    return operation.request_;
   }
   /// The operation without its type.
   template <class T>
-  static Errand errand_of(const Operation<T>& operation) {
+  static ErasedOperation erase(const Operation<T>& operation) {
     if constexpr (std::is_void_v<T>) {
-      return {.intent = operation.intent_};
+      return {.request = operation.request_};
     } else {
       auto target = std::make_shared<std::optional<T>>();
       auto* const place = target.get();
-      return {.intent = operation.intent_, .target = std::move(target), .reader = {place, &Operation<T>::read}};
+      return {.request = operation.request_, .target = std::move(target), .reader = {place, &Operation<T>::read}};
     }
   }
-  /// The result of an Operation<T> from how its errand ended.
+  /// The result of an Operation<T> from that of its erased one.
   template <class T>
-  static Result<T> result_of(ErrandOutcome outcome) {
+  static Result<T> result_of(ErasedResult outcome) {
     if constexpr (std::is_void_v<T>) {
       return std::move(outcome.result);
     } else {
@@ -143,15 +143,15 @@ using ReplyOf = std::conditional_t<std::same_as<R, Usual>, T, R>;
 /// An operation that carries `body`.
 template <class R, class B>
 Operation<R> operation_with_body(const Address& address, Method method, Verb verb, const B& body, CallOptions options) {
-  Intent intent{.address = address, .method = method, .verb = verb, .options = std::move(options)};
+  OperationRequest request{.address = address, .method = method, .verb = verb, .options = std::move(options)};
   if constexpr (!std::same_as<B, NoBody>) {
-    intent.has_body = true;
+    request.has_body = true;
     if (auto text = encode_body(body, json_depth_of(address)))
-      intent.body = *std::move(text);
+      request.body = *std::move(text);
     else
-      intent.refused = std::move(text).error();
+      request.refused = std::move(text).error();
   }
-  return Operation<R>(std::move(intent));
+  return Operation<R>(std::move(request));
 }
 
 }  // namespace detail

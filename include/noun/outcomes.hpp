@@ -30,11 +30,11 @@ struct RunOptions {
 
 namespace detail {
 
-/// Runs errands in the background, several at a time. Used by one thread at a time.
+/// Runs operations in the background, several at a time. Used by one thread at a time.
 class NOUN_API OutcomeSource {
  public:
-  /// The next errand; nothing after the last.
-  using Next = std::function<std::optional<Errand>()>;
+  /// Returns the next operation; nothing after the last.
+  using Next = std::function<std::optional<ErasedOperation>()>;
 
   /// Sends nothing yet.
   OutcomeSource(Next next, RunOptions options);
@@ -45,8 +45,8 @@ class NOUN_API OutcomeSource {
   ~OutcomeSource();
   /// @}
 
-  /// The outcome of the next errand, in their order; nothing after the last. Waits for it.
-  std::optional<ErrandOutcome> next();
+  /// Returns the result of the next operation, in their order; nothing after the last. Waits for it.
+  std::optional<ErasedResult> next();
 
  private:
   struct State;
@@ -104,11 +104,12 @@ class Outcomes {
   /// Of these operations.
   Outcomes(std::vector<Operation<T>> operations, RunOptions options)
       : source_(
-            [operations = std::move(operations), at = std::size_t{0}]() mutable -> std::optional<detail::Errand> {
+            [operations = std::move(operations),
+             at = std::size_t{0}]() mutable -> std::optional<detail::ErasedOperation> {
               if (at == operations.size()) return std::nullopt;
-              auto errand = detail::OperationAccess::errand_of(operations[at]);
+              auto operation = detail::OperationAccess::erase(operations[at]);
               ++at;  // not before, should memory run out
-              return errand;
+              return operation;
             },
             options) {}
 

@@ -10,20 +10,20 @@ namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
 /// What is wrong with the body, with the request that it was for.
-Error refused_body(const ClientCore& core, const Intent& intent) {
-  auto details = intent.refused->details();
-  details.request = {.method = intent.method, .url = shown_url(core.base_url + intent.address.path()), .curl = {}};
+Error refused_body(const ClientCore& core, const OperationRequest& request) {
+  auto details = request.refused->details();
+  details.request = {.method = request.method, .url = shown_url(core.base_url + request.address.path()), .curl = {}};
   return Error(std::move(details));
 }
 
 }  // namespace
 
-Result<void> perform(const Intent& intent, Reader reader) {
-  auto& core = *AddressAccess::core_of(intent.address);
-  if (intent.refused) return refused_body(core, intent);
-  const auto request = build_request(core, intent);
-  if (!request) return request.error();
-  return core.run(*request, reader, intent.options.stop);
+Result<void> perform(const OperationRequest& request, Reader reader) {
+  auto& core = *AddressAccess::core_of(request.address);
+  if (request.refused) return refused_body(core, request);
+  const auto call_request = build_request(core, request);
+  if (!call_request) return call_request.error();
+  return core.run(*call_request, reader, request.options.stop);
 }
 
 std::size_t json_depth_of(const Address& address) noexcept {

@@ -28,9 +28,9 @@ struct Board {
   std::condition_variable changed;
 };
 
-/// An errand that was begun.
+/// An operation that was started.
 struct Slot {
-  explicit Slot(const Errand& errand) : target(errand.target), reader(errand.reader) {}
+  explicit Slot(const ErasedOperation& operation) : target(operation.target), reader(operation.reader) {}
 
   std::shared_ptr<void> target;
   Reader reader;
@@ -58,8 +58,8 @@ void post(Board& board, Slot& slot, Result<void> result) noexcept {
 
 struct OutcomeSource::State {
   void fill();
-  void begin(const std::shared_ptr<Slot>& slot, const Intent& intent) const noexcept;
-  Error not_begun(const std::exception_ptr& why) const noexcept;
+  void start(const std::shared_ptr<Slot>& slot, const OperationRequest& request) const noexcept;
+  Error not_started(const std::exception_ptr& why) const noexcept;
 
   Next next;
   std::size_t in_flight = 1;
@@ -70,36 +70,37 @@ struct OutcomeSource::State {
       Error(Errc::resource, "memory ran out while the call was started", "run fewer at a time", Sent::maybe);
   const Error undecoded =
       Error(Errc::resource, "the decoder of the response threw an exception", "fix it", Sent::answered);
-  /// One that is to be begun.
-  std::optional<Errand> errand = {};
+  /// The one to start next.
+  std::optional<ErasedOperation> operation = {};
   std::deque<std::shared_ptr<Slot>> slots = {};
   bool no_more = false;
   std::shared_ptr<Board> board = std::make_shared<Board>();
 };
 
-/// Begins as many as may be. Where memory runs out over one, it is still to be begun.
+/// Starts as many as allowed. If memory runs out, the operation stays the next one to start.
 void OutcomeSource::State::fill() {
   while (!no_more && slots.size() < in_flight) {
-    if (!errand) errand = next();
-    no_more = !errand;
-    if (!errand) break;
-    slots.push_back(std::make_shared<Slot>(*errand));
-    const auto begun = std::exchange(errand, std::nullopt);
-    begin(slots.back(), begun->intent);
+    if (!operation) operation = next();
+    no_more = !operation;
+    if (!operation) break;
+    slots.push_back(std::make_shared<Slot>(*operation));
+    const auto started = std::exchange(operation, std::nullopt);
+    start(slots.back(), started->request);
   }
 }
 
 /// Every slot is posted to, whatever happens: its consumer waits.
-void OutcomeSource::State::begin(const std::shared_ptr<Slot>& slot, const Intent& intent) const noexcept try {
+void OutcomeSource::State::start(const std::shared_ptr<Slot>& slot,
+                                 const OperationRequest& request) const noexcept try {
   if (refused) return post(*board, *slot, *refused);
-  auto& core = *AddressAccess::core_of(intent.address);
+  auto& core = *AddressAccess::core_of(request.address);
   // A callback of the driver cannot wait for it.
-  if (intent.refused || core.on_driver_thread()) return post(*board, *slot, perform(intent, slot->reader));
-  auto request = build_request(core, intent);
-  if (!request) return post(*board, *slot, request.error());
-  slot->on_stop.emplace(intent.options.stop, [&stop = slot->stop] { stop.request_stop(); });
+  if (request.refused || core.on_driver_thread()) return post(*board, *slot, perform(request, slot->reader));
+  auto call_request = build_request(core, request);
+  if (!call_request) return post(*board, *slot, call_request.error());
+  slot->on_stop.emplace(request.options.stop, [&stop = slot->stop] { stop.request_stop(); });
   const auto depth = core.environment.limits.json_depth;
-  core.start(*std::move(request), slot->stop.get_token(),
+  core.start(*std::move(call_request), slot->stop.get_token(),
              [board = board, slot, depth, undecoded = undecoded](Done done, const Call& call) {
                Result<void> result = undecoded;
                try {
@@ -109,10 +110,10 @@ void OutcomeSource::State::begin(const std::shared_ptr<Slot>& slot, const Intent
                post(*board, *slot, std::move(result));
              });
 } catch (...) {
-  post(*board, *slot, not_begun(std::current_exception()));
+  post(*board, *slot, not_started(std::current_exception()));
 }
 
-Error OutcomeSource::State::not_begun(const std::exception_ptr& why) const noexcept try {
+Error OutcomeSource::State::not_started(const std::exception_ptr& why) const noexcept try {
   std::rethrow_exception(why);
 } catch (const std::bad_alloc&) {
   return exhausted;
@@ -150,7 +151,7 @@ OutcomeSource::~OutcomeSource() {
   }
 }
 
-std::optional<ErrandOutcome> OutcomeSource::next() {
+std::optional<ErasedResult> OutcomeSource::next() {
   auto& state = *state_;
   state.fill();
   if (state.slots.empty()) return std::nullopt;
@@ -159,7 +160,7 @@ std::optional<ErrandOutcome> OutcomeSource::next() {
   state.board->changed.wait(lock, [&] { return slot->result.has_value(); });
   state.slots.pop_front();
   slot->on_stop.reset();
-  return ErrandOutcome{*std::move(slot->result), slot->target};
+  return ErasedResult{*std::move(slot->result), slot->target};
 }
 
 }}}  // namespace noun::detail

@@ -105,45 +105,45 @@ void append_query(std::string& url, const Query& query) {
   }
 }
 
-Result<CallRequest> build_request(ClientCore& core, const detail::Intent& intent) {
-  CallRequest request{
-      .method = intent.method,
-      .route = quota::route_below(detail::AddressAccess::route_of(intent.address), to_string(intent.method)),
-      .body = intent.body,
-      .has_body = intent.has_body,
-      .usual_statuses = core.usual_statuses(intent.verb)};
-  request.url = core.base_url + intent.address.path();
-  if (!intent.address.fault().empty()) return invalid(request, intent.address.fault(), "fix the address");
-  append_query(request.url, intent.options.query);
-  if (auto error = apply(request, core, intent.options)) return *std::move(error);
-  if (request.has_body && !request.headers.contains("Content-Type"))
-    request.headers.add("Content-Type", request.method == Method::patch ? core.environment.dialect.patch_content_type
+Result<CallRequest> build_request(ClientCore& core, const detail::OperationRequest& request) {
+  CallRequest built{
+      .method = request.method,
+      .route = quota::route_below(detail::AddressAccess::route_of(request.address), to_string(request.method)),
+      .body = request.body,
+      .has_body = request.has_body,
+      .usual_statuses = core.usual_statuses(request.verb)};
+  built.url = core.base_url + request.address.path();
+  if (!request.address.fault().empty()) return invalid(built, request.address.fault(), "fix the address");
+  append_query(built.url, request.options.query);
+  if (auto error = apply(built, core, request.options)) return *std::move(error);
+  if (built.has_body && !built.headers.contains("Content-Type"))
+    built.headers.add("Content-Type", built.method == Method::patch ? core.environment.dialect.patch_content_type
                                                                         : std::string("application/json"));
-  return request;
+  return built;
 }
 
-Result<CallRequest> build_request(ClientCore& core, const Request& asked, const CallOptions& options) {
-  const bool may_have_body = asked.method != Method::get && asked.method != Method::head;
-  CallRequest request{
-      .method = asked.method, .url = core.base_url, .body = asked.body, .has_body = !asked.body.empty()};
-  if (!may_have_body && request.has_body)
-    return invalid(request, "a GET or HEAD carries no body", "leave it out, or use another method");
+Result<CallRequest> build_request(ClientCore& core, const Request& request, const CallOptions& options) {
+  const bool may_have_body = request.method != Method::get && request.method != Method::head;
+  CallRequest built{
+      .method = request.method, .url = core.base_url, .body = request.body, .has_body = !request.body.empty()};
+  if (!may_have_body && built.has_body)
+    return invalid(built, "a GET or HEAD carries no body", "leave it out, or use another method");
   // The query may hold a secret.
-  const auto target = std::string_view(asked.path).substr(0, asked.path.find('?'));
-  if (const auto* fault = fault_of_path(asked.path))
-    return invalid(request, fmt::format("{} (\"{}\")", fault, wire::printable_excerpt(target, 60)),
+  const auto target = std::string_view(request.path).substr(0, request.path.find('?'));
+  if (const auto* fault = fault_of_path(request.path))
+    return invalid(built, fmt::format("{} (\"{}\")", fault, wire::printable_excerpt(target, 60)),
                    "give a path below the base URL");
-  if (!asked.path.empty() && asked.path.front() != '/' && asked.path.front() != '?') request.url += '/';
-  request.url += asked.path;
-  append_query(request.url, asked.query);
-  append_query(request.url, options.query);
+  if (!request.path.empty() && request.path.front() != '/' && request.path.front() != '?') built.url += '/';
+  built.url += request.path;
+  append_query(built.url, request.query);
+  append_query(built.url, options.query);
   auto merged = options;
-  merged.headers = asked.headers;
+  merged.headers = request.headers;
   for (const auto& field : options.headers) merged.headers.erase(field.name);
   for (const auto& field : options.headers) merged.headers.push_back(field);
-  if (auto error = apply(request, core, merged)) return *std::move(error);
-  request.route = quota::route_below(route_of(target), to_string(asked.method));
-  return request;
+  if (auto error = apply(built, core, merged)) return *std::move(error);
+  built.route = quota::route_below(route_of(target), to_string(request.method));
+  return built;
 }
 
 Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& options) {

@@ -15,7 +15,7 @@
 namespace noun { inline namespace v0 {
 
 /// The request of an operation, or `invalid_argument`.
-Result<CallRequest> build_request(ClientCore& core, const detail::Intent& intent);
+Result<CallRequest> build_request(ClientCore& core, const detail::OperationRequest& request);
 /// The request of Client::send(), or `invalid_argument`.
 Result<CallRequest> build_request(ClientCore& core, const Request& request, const CallOptions& options);
 /// The request of a page, or `invalid_argument`. Its URL and origin are the pager's to set.

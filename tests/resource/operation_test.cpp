@@ -20,10 +20,10 @@ TEST(Operation, says_what_it_will_send_and_sends_nothing_until_it_is_run) {
   WholeScript bench;
   const auto operation = operation_with_body<Json>(address_of(bench, "a"), Method::post, Verb::create,
                                                          Language{"deu", "German"}, {});
-  EXPECT_EQ(OperationAccess::intent_of(operation).method, Method::post);
-  EXPECT_EQ(OperationAccess::intent_of(operation).body, R"({"alpha_3":"deu","name":"German"})");
-  EXPECT_TRUE(OperationAccess::intent_of(operation).has_body);
-  EXPECT_EQ(OperationAccess::intent_of(operation).address.path(), "/a");
+  EXPECT_EQ(OperationAccess::request_of(operation).method, Method::post);
+  EXPECT_EQ(OperationAccess::request_of(operation).body, R"({"alpha_3":"deu","name":"German"})");
+  EXPECT_TRUE(OperationAccess::request_of(operation).has_body);
+  EXPECT_EQ(OperationAccess::request_of(operation).address.path(), "/a");
   EXPECT_EQ(bench.sent(), 0U);
   bench.script->expect(Method::post, "/a").reply(201, "1").times(2);
   EXPECT_TRUE(operation.run());
@@ -34,14 +34,14 @@ TEST(Operation, with_a_body_that_cannot_be_written_is_refused_when_it_is_run) {
   Bench bench;
   const auto operation =
       operation_with_body<void>(address_of(bench, "a"), Method::put, Verb::replace, Json("\xff"), {});
-  ASSERT_TRUE(OperationAccess::intent_of(operation).refused);
+  ASSERT_TRUE(OperationAccess::request_of(operation).refused);
   EXPECT_EQ(code_of(operation.run()), Errc::invalid_argument);
   EXPECT_EQ(bench.sent(), 0U);
 }
 
 TEST(Operation, tells_no_body_from_an_empty_text) {
   const auto intent_with = [](const auto& body) {
-    return OperationAccess::intent_of(
+    return OperationAccess::request_of(
         operation_with_body<void>(address_of({}, "a"), Method::put, Verb::replace, body, {}));
   };
   EXPECT_FALSE(intent_with(noun::no_body).has_body);

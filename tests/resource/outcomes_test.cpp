@@ -151,19 +151,19 @@ TEST(RunAll, works_within_a_callback_of_the_thread_that_runs_them) {
 }
 
 template <class T>
-const noun::detail::Intent& intent_of(const noun::Operation<T>& operation) {
-  return noun::detail::OperationAccess::intent_of(operation);
+const noun::detail::OperationRequest& request_of(const noun::Operation<T>& operation) {
+  return noun::detail::OperationAccess::request_of(operation);
 }
 
 TEST(Op, spells_each_verb_without_sending) {
   Bench bench;
   const auto tasks = bench.client().collection<Language>("tasks");
   const Language german_one{"deu", "German"};
-  EXPECT_EQ(intent_of(noun::op::get(tasks[7])).method, Method::get);
-  EXPECT_EQ(intent_of(noun::op::create(tasks, german_one)).method, Method::post);
-  EXPECT_EQ(intent_of(noun::op::replace(tasks[7], german_one)).method, Method::put);
-  EXPECT_EQ(intent_of(noun::op::update(tasks[7], Json{{"name", "x"}})).body, R"({"name":"x"})");
-  EXPECT_EQ(intent_of(noun::op::remove(tasks[7])).method, Method::delete_);
+  EXPECT_EQ(request_of(noun::op::get(tasks[7])).method, Method::get);
+  EXPECT_EQ(request_of(noun::op::create(tasks, german_one)).method, Method::post);
+  EXPECT_EQ(request_of(noun::op::replace(tasks[7], german_one)).method, Method::put);
+  EXPECT_EQ(request_of(noun::op::update(tasks[7], Json{{"name", "x"}})).body, R"({"name":"x"})");
+  EXPECT_EQ(request_of(noun::op::remove(tasks[7])).method, Method::delete_);
   static_assert(std::same_as<decltype(noun::op::get(tasks[7])), noun::Operation<Language>>);
   static_assert(std::same_as<decltype(noun::op::get<Json>(tasks[7])), noun::Operation<Json>>);
   static_assert(std::same_as<decltype(noun::op::replace<void>(tasks[7], german_one)), noun::Operation<void>>);
