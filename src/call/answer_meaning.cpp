@@ -13,14 +13,14 @@ bool says_exhausted(const wire::RateLimitReading& reading) noexcept {
 
 }  // namespace
 
-AnswerMeaning meaning_of(const Response& answer, const CallEnvironment& environment, bool has_key, WallTime now) {
-  const auto& dialect = environment.dialect;
+AnswerMeaning meaning_of(const Response& answer, const CallContext& context, bool has_key, WallTime now) {
+  const auto& dialect = context.dialect;
   AnswerMeaning meaning{.report = {.reading = wire::read_rate_limit(answer.headers, dialect, now),
                                    .healthy = answer.status < 500,
                                    .default_wait = dialect.default_wait}};
   auto& reading = meaning.report.reading;
   meaning.verdict = classify_answer(answer, dialect, says_exhausted(reading), has_key);
-  if (environment.judge) meaning.verdict = environment.judge(answer, meaning.verdict);
+  if (context.judge) meaning.verdict = context.judge(answer, meaning.verdict);
   if (meaning.verdict == Verdict::limited) {
     meaning.report.outcome = quota::Outcome::rejected;
     if (const auto wait = wait_in_body(answer, dialect)) reading.retry_after = wait;
@@ -29,8 +29,8 @@ AnswerMeaning meaning_of(const Response& answer, const CallEnvironment& environm
   return meaning;
 }
 
-quota::Report meaning_of_head(const Response& head, const CallEnvironment& environment, bool has_key, WallTime now) {
-  const auto& dialect = environment.dialect;
+quota::Report meaning_of_head(const Response& head, const CallContext& context, bool has_key, WallTime now) {
+  const auto& dialect = context.dialect;
   quota::Report report{.reading = wire::read_rate_limit(head.headers, dialect, now),
                        .healthy = head.status < 500,
                        .default_wait = dialect.default_wait};

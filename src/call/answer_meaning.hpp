@@ -11,9 +11,9 @@ struct AnswerMeaning {
   quota::Report report = {};
 };
 
-/// Of an answer in full; the environment's `judge` has the last word.
-AnswerMeaning meaning_of(const Response& answer, const CallEnvironment& environment, bool has_key, WallTime now);
+/// Of an answer in full; the context's `judge` has the last word.
+AnswerMeaning meaning_of(const Response& answer, const CallContext& context, bool has_key, WallTime now);
 /// Of an answer of which the head alone came: whether it was rejected, and what the quota is.
-quota::Report meaning_of_head(const Response& head, const CallEnvironment& environment, bool has_key, WallTime now);
+quota::Report meaning_of_head(const Response& head, const CallContext& context, bool has_key, WallTime now);
 
 }}  // namespace noun

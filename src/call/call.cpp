@@ -22,8 +22,8 @@ constexpr auto clock_grain = std::chrono::milliseconds(1);
 
 template <class Fill>
 void Call::tell(EventKind kind, Now now, Fill fill) {
-  if (!environment_.observed) return;
-  auto said = environment_.gate->reading(now, request_.route);
+  if (!context_.observed) return;
+  auto said = context_.gate->reading(now, request_.route);
   Event event{.kind = kind,
               .call = history_.call,
               .attempt = history_.attempts,
@@ -36,9 +36,9 @@ void Call::tell(EventKind kind, Now now, Fill fill) {
   events_.push_back(std::move(event));
 }
 
-Call::Call(const CallEnvironment& environment, const CallRequest& request, std::uint64_t id,
+Call::Call(const CallContext& context, const CallRequest& request, std::uint64_t id,
            std::uint64_t seed) noexcept
-    : environment_(environment), request_(request), chance_(seed) {
+    : context_(context), request_(request), chance_(seed) {
   history_.call = id;
 }
 
@@ -70,7 +70,7 @@ Step Call::proceed(Now now) {
                       .what = history_.attempts == 0 ? "the caller's deadline passed before anything was sent"
                                                    : "the caller's deadline passed"});
   if (now.steady < not_before_) return wait(now, {not_before_, told_reason_, {}, not_before_}, waiting_for_quota_);
-  if (!credentials_are_fresh() && (!environment_.credentials_may_change || may_go(now)))
+  if (!credentials_are_fresh() && (!context_.credentials_may_change || may_go(now)))
     if (auto failed = authorize(now)) return *std::move(failed);
   auto asked = acquire(now);
   if (std::holds_alternative<quota::Permit>(asked) && !credentials_are_fresh()) {
@@ -95,11 +95,11 @@ std::optional<Step> Call::authorize(Now now) {
 }
 
 std::variant<quota::Permit, quota::Hold> Call::acquire(Now now) {
-  return environment_.gate->acquire(now, environment_.quota, acquire_options(now), std::move(place_));
+  return context_.gate->acquire(now, context_.quota, acquire_options(now), std::move(place_));
 }
 
 bool Call::may_go(Now now) const {
-  return environment_.gate->earliest(now, environment_.quota, acquire_options(now), place_).at <= now.steady;
+  return context_.gate->earliest(now, context_.quota, acquire_options(now), place_).at <= now.steady;
 }
 
 quota::AcquireOptions Call::acquire_options(Now now) const {
@@ -110,11 +110,11 @@ quota::AcquireOptions Call::acquire_options(Now now) const {
 }
 
 bool Call::credentials_are_fresh() const noexcept {
-  return !environment_.prepare || (prepared_ && held_since_prepared_ <= credentials_stay_fresh);
+  return !context_.prepare || (prepared_ && held_since_prepared_ <= credentials_stay_fresh);
 }
 
 std::optional<Error> Call::prepare() {
-  auto credentials = environment_.prepare(history_.attempts + 1);
+  auto credentials = context_.prepare(history_.attempts + 1);
   if (!credentials) return std::move(credentials).error();
   credentials_ = *std::move(credentials);
   prepared_ = true;
@@ -142,19 +142,19 @@ Step Call::send(Now now, quota::Permit permit) {
 }
 
 Instant Call::patient_until(Now now) const noexcept {
-  return std::min(after(now.steady, environment_.quota.max_wait - history_.held), request_.deadline);
+  return std::min(after(now.steady, context_.quota.max_wait - history_.held), request_.deadline);
 }
 
 /// A wait that leaves no time before the deadline is as bad as one that passes it.
 bool Call::may_wait(Now now, Instant until) const noexcept {
-  return environment_.quota.when_exhausted == WhenExhausted::wait && until <= patient_until(now) &&
+  return context_.quota.when_exhausted == WhenExhausted::wait && until <= patient_until(now) &&
          until < request_.deadline;
 }
 
 Step Call::hold(Now now, quota::Hold hold) {
   place_ = std::move(hold.place);
   const auto [earliest, reason] = hold.earliest;
-  const bool look = !quota::is_definite(reason) && environment_.quota.max_wait > history_.held;
+  const bool look = !quota::is_definite(reason) && context_.quota.max_wait > history_.held;
   if (!look && !may_wait(now, earliest))
     return stop_for_quota(now, earliest, {.code = Errc::rate_limited, .what = std::string(to_string(reason))});
   const auto until = std::min(hold.ask_again, patient_until(now));
@@ -165,7 +165,7 @@ Step Call::stop_for_quota(Now now, Instant until, Failure failure) {
   failure.stopped_because = StopReason::time;
   failure.retry_at = wall_time_of(until, now);
   const auto wait = readable(until - now.steady);
-  if (environment_.quota.when_exhausted == WhenExhausted::fail) {
+  if (context_.quota.when_exhausted == WhenExhausted::fail) {
     failure.then = fmt::format("the client does not wait {} for it", wait);
     failure.advice = "set ClientOptions::quota.when_exhausted to wait";
   } else if (has_deadline() && until >= request_.deadline) {
@@ -214,11 +214,11 @@ Step Call::on_answer(Now now, Result<Response> answer) {
 
 Step Call::on_response(Now now, Response response) {
   response.url = url();
-  auto [verdict, report] = meaning_of(response, environment_, has_key(), now.wall);
+  auto [verdict, report] = meaning_of(response, context_, has_key(), now.wall);
   const bool repeatable = may_repeat(verdict, request_.method, has_key() || request_.changes_nothing);
   const bool unexplained = report.outcome == quota::Outcome::served && !report.reading.retry_after;
   if (response.status == 503 && repeatable && unexplained) report.outcome = quota::Outcome::unavailable;
-  auto [note, rejected] = environment_.gate->record(std::move(permit_), now, report);
+  auto [note, rejected] = context_.gate->record(std::move(permit_), now, report);
   if (rejected) {
     if (verdict == Verdict::maybe_processed) history_.maybe_applied = true;
     verdict = Verdict::limited;
@@ -238,8 +238,8 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
     case Verdict::limited: return after_rejection(now, std::move(response), reading.retry_after);
     case Verdict::redirect: return after_redirect(now, std::move(response));
     case Verdict::unauthorized:
-      if (credentials_renewed_ || !environment_.credentials_may_change) break;
-      if (retry_history_.faults + retry_history_.at_once + 1 >= environment_.retry.max_attempts) break;
+      if (credentials_renewed_ || !context_.credentials_may_change) break;
+      if (retry_history_.faults + retry_history_.at_once + 1 >= context_.retry.max_attempts) break;
       credentials_renewed_ = true;
       history_.note(FailedAttempt{.status = status});
       ++retry_history_.at_once;
@@ -266,13 +266,13 @@ Step Call::on_failure(Now now, const Error& error) {
   const auto& head = error.details().response;
   quota::Report report{.outcome = quota::Outcome::lost};
   if (head) {
-    report = meaning_of_head(*head, environment_, has_key(), now.wall);
+    report = meaning_of_head(*head, context_, has_key(), now.wall);
     last_answer_ = head;
   }
   if (error.sent() == Sent::no)
-    environment_.gate->release(std::move(permit_));
+    context_.gate->release(std::move(permit_));
   else
-    environment_.gate->record(std::move(permit_), now, report);
+    context_.gate->record(std::move(permit_), now, report);
   tell_answered(now, head ? head->status : 0, error.code());
   // A rejection needs no body to be one.
   const bool rejected = report.outcome == quota::Outcome::rejected;
@@ -304,7 +304,7 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
                        .zero_believed = again,
                        .spread = draw(),
                        .retry = backoff_of_rejections()};
-  const auto [until, reason] = environment_.gate->earliest(now, environment_.quota, options);
+  const auto [until, reason] = context_.gate->earliest(now, context_.quota, options);
   if (!may_wait(now, until))
     return stop_for_quota(now, until, {.code = Errc::rate_limited, .response = std::move(response)});
   not_before_ = until;
@@ -313,8 +313,8 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
 
 /// The first wait of all that share the quota is the first one of the call too.
 RetryPolicy Call::backoff_of_rejections() const noexcept {
-  RetryPolicy retry = environment_.retry;
-  const Duration first = environment_.dialect.default_wait;
+  RetryPolicy retry = context_.retry;
+  const Duration first = context_.dialect.default_wait;
   if (first <= Duration::zero()) return retry;
   retry.initial_backoff = first;
   retry.max_backoff = std::max(retry.max_backoff, first);
@@ -330,7 +330,7 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, F
   ++(at_once ? retry_history_.at_once : retry_history_.faults);
   if (!retry_history_.first_fault) retry_history_.first_fault = now.steady;
   const bool repeatable = may_repeat(verdict, request_.method, has_key() || request_.changes_nothing);
-  const auto decision = decide_retry(environment_.retry, *environment_.budget, retry_history_, repeatable, told, draw(),
+  const auto decision = decide_retry(context_.retry, *context_.budget, retry_history_, repeatable, told, draw(),
                                      now.steady, request_.deadline);
   if (decision.stop) {
     const auto again = after(now.steady, told.value_or(decision.wait));
@@ -350,7 +350,7 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, F
 
 Step Call::after_redirect(Now now, std::shared_ptr<const Response> response) {
   auto decision = decide_redirect(request_.method, response->status, response->headers, url(), request_.origin,
-                                  static_cast<std::size_t>(history_.redirects), environment_.limits.redirects);
+                                  static_cast<std::size_t>(history_.redirects), context_.limits.redirects);
   if (auto* refused = std::get_if<Refuse>(&decision))
     return stop(now, {.code = refused->code,
                       .then = std::move(refused->what),
@@ -368,16 +368,16 @@ Step Call::again_at_once(Now now) {
 }
 
 Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
-  if (response->body.size() > environment_.limits.body)
+  if (response->body.size() > context_.limits.body)
     return stop(now, {.code = Errc::too_large,
-                      .what = fmt::format("the body is over limits.body ({} bytes)", environment_.limits.body),
+                      .what = fmt::format("the body is over limits.body ({} bytes)", context_.limits.body),
                       .advice = "raise it, or ask for less",
                       .response = std::move(response)});
   const auto* usual = request_.usual_statuses;
   if (usual != nullptr && std::find(usual->begin(), usual->end(), response->status) == usual->end()) {
     auto note = fmt::format("the server responded {}, which the dialect {} does not expect here", response->status,
-                            environment_.dialect.name);
-    if (environment_.strict_statuses)
+                            context_.dialect.name);
+    if (context_.strict_statuses)
       return stop(now, {.code = Errc::protocol,
                         .what = std::move(note),
                         .advice = "add it to the dialect's statuses, or turn strict_statuses off",
@@ -389,7 +389,7 @@ Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
 
 Step Call::finish(Now now, std::shared_ptr<const Response> response) {
   history_.ended = now.steady;
-  environment_.budget->success();
+  context_.budget->success();
   return Done{std::move(response), std::nullopt};
 }
 
@@ -409,7 +409,7 @@ Error Call::error_for(const Failure& failure) const {
                  .has_body = request_.has_body,
                  .idempotency_key = request_.idempotency_key,
                  .changes_nothing = request_.changes_nothing},
-                history_, environment_.dialect, failure);
+                history_, context_.dialect, failure);
 }
 
 /// SplitMix64, whose output is good enough to spread waits.

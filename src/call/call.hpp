@@ -55,7 +55,7 @@ struct CallRequest {
 };
 
 /// What the calls of one client have in common. Outlives them.
-struct CallEnvironment {
+struct CallContext {
   Dialect dialect = {};
   RetryPolicy retry = {};
   QuotaPolicy quota = {};
@@ -104,7 +104,7 @@ class Call {
  public:
   /// @param id    names the call in events.
   /// @param seed  where the call's chance comes from.
-  Call(const CallEnvironment& environment, const CallRequest& request, std::uint64_t id, std::uint64_t seed) noexcept;
+  Call(const CallContext& context, const CallRequest& request, std::uint64_t id, std::uint64_t seed) noexcept;
 
   Step begin(Now now);
   /// The attempt of the last Send ended.
@@ -114,10 +114,10 @@ class Call {
   /// The caller asked to stop during a Wait.
   Step on_cancel(Now now);
 
-  /// What happened since the last look, for the observer; empty unless the environment is observed.
+  /// What happened since the last look, for the observer; empty unless the context is observed.
   std::vector<Event> take_events() noexcept { return std::exchange(events_, {}); }
   /// The gate that the call passes: after each event, the calls that it wakes are to be woken.
-  const std::shared_ptr<quota::Gate>& gate() const noexcept { return environment_.gate; }
+  const std::shared_ptr<quota::Gate>& gate() const noexcept { return context_.gate; }
   /// The fields of the next or last attempt, credentials included.
   const Headers& headers() const noexcept { return credentials_.empty() ? request_.headers : headers_; }
   /// What went out and came back.
@@ -161,7 +161,7 @@ class Call {
   bool has_key() const noexcept { return !request_.idempotency_key.empty(); }
   double draw() noexcept;
 
-  const CallEnvironment& environment_;
+  const CallContext& context_;
   const CallRequest& request_;
   std::uint64_t chance_;
   CallHistory history_;

@@ -25,10 +25,10 @@ Result<Response> Client::send(const Request& request, const CallOptions& options
   return {Response(*response), response};
 }
 
-QuotaSnapshot Client::quota() const { return core_->environment.gate->snapshot(core_->surroundings.clock->now()); }
-Now Client::now() const noexcept { return core_->surroundings.clock->now(); }
+QuotaSnapshot Client::quota() const { return core_->call_context.gate->snapshot(core_->driver_context.clock->now()); }
+Now Client::now() const noexcept { return core_->driver_context.clock->now(); }
 const std::string& Client::base_url() const noexcept { return core_->base_url; }
-std::uint64_t Client::observer_faults() const noexcept { return core_->surroundings.observer_faults.load(); }
+std::uint64_t Client::observer_faults() const noexcept { return core_->driver_context.observer_faults.load(); }
 Address Client::root() const { return Address(core_); }
 
 }}  // namespace noun

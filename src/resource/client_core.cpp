@@ -181,7 +181,7 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
 
   const auto& ledger = options.quota_ledger ? options.quota_ledger : process_ledger();
   auto identity = options.identity.empty() ? fmt::format("#{}", ++client_count) : std::move(options.identity);
-  core->environment = {.dialect = std::move(options.dialect),
+  core->call_context = {.dialect = std::move(options.dialect),
                        .retry = options.retry,
                        .quota = options.quota,
                        .limits = options.limits,
@@ -191,24 +191,24 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
                        .budget = std::make_shared<BudgetAccount>(options.budget),
                        .gate = ledger->gate(wire::to_string(core->origin), identity)};
   if (!core->credentials.empty())
-    core->environment.prepare = [credentials = core->credentials](int attempt) { return credentials.fields(attempt); };
-  core->surroundings.transport = std::move(options.transport);
-  core->surroundings.clock = options.clock ? std::move(options.clock) : system_clock();
-  core->surroundings.timeouts = options.timeouts;
-  core->surroundings.limits = options.limits;
-  core->surroundings.observer = std::move(options.observer);
+    core->call_context.prepare = [credentials = core->credentials](int attempt) { return credentials.fields(attempt); };
+  core->driver_context.transport = std::move(options.transport);
+  core->driver_context.clock = options.clock ? std::move(options.clock) : system_clock();
+  core->driver_context.timeouts = options.timeouts;
+  core->driver_context.limits = options.limits;
+  core->driver_context.observer = std::move(options.observer);
   return core;
 }
 
 Result<void> ClientCore::run(const CallRequest& request, Reader reader, const std::stop_token& stop, Headers* sent) {
   const auto [id, chance] = next_call(seed_);
-  Call call(environment, request, id, chance);
-  auto done = run_blocking(call, surroundings, stop);
+  Call call(call_context, request, id, chance);
+  auto done = run_blocking(call, driver_context, stop);
   if (sent != nullptr) *sent = call.headers();
   if (done.error) return *std::move(done.error);
   if (reader.read != nullptr) {
     DecodeFault fault;
-    if (!reader.read(reader.target, *done.response, environment.limits.json_depth, fault))
+    if (!reader.read(reader.target, *done.response, call_context.limits.json_depth, fault))
       return call.error_for(failure_of(std::move(fault), std::move(done.response)));
   }
   return Result<void>(std::move(done.response));
@@ -216,7 +216,7 @@ Result<void> ClientCore::run(const CallRequest& request, Reader reader, const st
 
 void ClientCore::start(CallRequest request, const std::stop_token& stop, ConcurrentDriver::Finished finished) {
   const auto [id, chance] = next_call(seed_);
-  driver_.start(std::make_unique<CallJob>(environment, std::move(request), id, chance), stop, std::move(finished));
+  driver_.start(std::make_unique<CallJob>(call_context, std::move(request), id, chance), stop, std::move(finished));
 }
 
 Failure ClientCore::failure_of(DecodeFault fault, std::shared_ptr<const Response> response) {
@@ -247,7 +247,7 @@ std::string ClientCore::key_of(const IdempotencyKey& key) const {
 }
 
 const std::vector<int>* ClientCore::usual_statuses(Verb verb) const noexcept {
-  const auto& dialect = environment.dialect;
+  const auto& dialect = call_context.dialect;
   switch (verb) {
     case detail::Verb::get: return &dialect.get_statuses;
     case detail::Verb::create: return &dialect.create_statuses;

@@ -53,15 +53,15 @@ class ClientCore {
   bool carries_credentials = true;
   Credentials credentials;
   Headers defaults;
-  CallEnvironment environment;
+  CallContext call_context;
   /// Statuses of success of a page: the dialect's of get, and 206 where pages are parts.
   std::vector<int> page_statuses;
-  Surroundings surroundings;
+  DriverContext driver_context;
 
  private:
   std::uint64_t seed_ = 0;
   /// Goes first: its calls need the rest.
-  ConcurrentDriver driver_{surroundings};
+  ConcurrentDriver driver_{driver_context};
 };
 
 }  // namespace detail

@@ -133,7 +133,7 @@ CallRequest ListingDriver::request_for(const Fetch& fetch) const {
 
 ListingDriver::Fetched ListingDriver::fetch_now(const Fetch& fetch) {
   ItemReader reader{.pointer = items_pointer_, .may_be_absent = may_be_absent_, .page = fetch.number};
-  auto& clock = *core_.surroundings.clock;
+  auto& clock = *core_.driver_context.clock;
   const auto began = clock.now().steady;
   FetchedPage page;
   auto done = core_.run(request_for(fetch), {&reader, &ItemReader::read}, stop_, &page.sent);
@@ -152,7 +152,7 @@ ListingDriver::Fetched ListingDriver::read(const Fetch& fetch, Done done, const 
   if (done.error) return *std::move(done.error);
   ItemReader reader{.pointer = items_pointer_, .may_be_absent = may_be_absent_, .page = fetch.number};
   DecodeFault fault;
-  if (!reader.read(*done.response, core_.environment.limits.json_depth, fault))
+  if (!reader.read(*done.response, core_.call_context.limits.json_depth, fault))
     return call.error_for(ClientCore::failure_of(std::move(fault), done.response));
   return with_strategy(
       fetch, {.response = std::move(done.response), .items = std::move(reader.items), .sent = call.headers()});
@@ -207,7 +207,7 @@ void ListingDriver::start(const Fetch& fetch) {
     if (!machine_.is_wanted(fetch.id)) return;
     in_flight_.emplace_back(fetch.id, source);
   }
-  const auto began = core_.surroundings.clock->now().steady;
+  const auto began = core_.driver_context.clock->now().steady;
   core_.start(request_for(fetch), source.get_token(),
               [self = shared_from_this(), fetch, began](Done done, const Call& call) {
                 Fetched fetched = self->exhausted_;
@@ -216,7 +216,7 @@ void ListingDriver::start(const Fetch& fetch) {
                 } catch (...) {
                   // It stays `resource`.
                 }
-                self->arrived(fetch.id, std::move(fetched), self->core_.surroundings.clock->now().steady - began);
+                self->arrived(fetch.id, std::move(fetched), self->core_.driver_context.clock->now().steady - began);
               });
 }
 

@@ -27,7 +27,7 @@ Result<void> perform(const OperationRequest& request, Reader reader) {
 }
 
 std::size_t json_depth_of(const Address& address) noexcept {
-  return AddressAccess::core_of(address)->environment.limits.json_depth;
+  return AddressAccess::core_of(address)->call_context.limits.json_depth;
 }
 
 }}}  // namespace noun::detail

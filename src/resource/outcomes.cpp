@@ -99,7 +99,7 @@ void OutcomeSource::State::start(const std::shared_ptr<Slot>& slot,
   auto call_request = build_request(core, request);
   if (!call_request) return post(*board, *slot, call_request.error());
   slot->on_stop.emplace(request.options.stop, [&stop = slot->stop] { stop.request_stop(); });
-  const auto depth = core.environment.limits.json_depth;
+  const auto depth = core.call_context.limits.json_depth;
   core.start(*std::move(call_request), slot->stop.get_token(),
              [board = board, slot, depth, undecoded = undecoded](Done done, const Call& call) {
                Result<void> result = undecoded;

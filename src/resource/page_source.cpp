@@ -116,7 +116,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
 /// Checks the options, and composes the first request. Calls no user function.
 std::optional<Error> PageSource::State::prepare() {
   if (!address.fault().empty()) return invalid(address.fault(), "fix the address");
-  const auto& paging = core.environment.dialect.paging;
+  const auto& paging = core.call_context.dialect.paging;
   listing = fingerprint_of_listing(std::string(wire::split_url(core.base_url).path) + address.path(), options.query,
                                    options.body);
   auto built = build_page_request(core, options);
@@ -134,7 +134,7 @@ std::optional<Error> PageSource::State::prepare() {
     first.url = wire::with_parameter(first.url, numbers->parameter, std::to_string(numbers->first));
   if (!wire::origin_of(first.url)) return invalid("the URL is too long to be sent", "use a shorter query");
   settings = {.paging = paging,
-              .limits = core.environment.limits,
+              .limits = core.call_context.limits,
               .origins = core.origins,
               .first = std::move(first),
               .body = options.body,
@@ -211,7 +211,7 @@ Result<std::optional<RawPage>> PageSource::State::next() try {
 RawPage PageSource::State::accept(DeliveredPage page) {
   RawPage raw{.response = page.response, .items = std::move(page.items), .number = page.number, .skip = page.skip};
   last = std::move(page);
-  if (core.environment.observed) observe(raw);
+  if (core.call_context.observed) observe(raw);
   given = last.number;
   return raw;
 }
@@ -226,7 +226,7 @@ void PageSource::State::observe(const RawPage& raw) const {
                                         tally().total.value_or(0))));
   if (!last.repeated) {
     auto delivered = event(EventKind::page_delivered);
-    const auto reading = core.environment.gate->reading(core.surroundings.clock->now(), route);
+    const auto reading = core.call_context.gate->reading(core.driver_context.clock->now(), route);
     delivered.status = raw.response->status;
     delivered.quota = reading.quota;
     delivered.partition = reading.partition;
@@ -234,13 +234,13 @@ void PageSource::State::observe(const RawPage& raw) const {
     delivered.items = raw.items.size();
     events.push_back(std::move(delivered));
   }
-  if (!events.empty()) core.surroundings.tell(events);
+  if (!events.empty()) core.driver_context.tell(events);
 }
 
 void PageSource::State::report_shortage() {
-  if (!core.environment.observed || std::exchange(shortage_reported, true)) return;
+  if (!core.call_context.observed || std::exchange(shortage_reported, true)) return;
   const auto all = tally();
-  core.surroundings.tell({notice(fmt::format(
+  core.driver_context.tell({notice(fmt::format(
       "the server reported {} items, and {} were received: some are missing, or it counts what this list does not show",
       all.total.value_or(0), all.items))});
 }
@@ -259,15 +259,15 @@ std::string PageSource::State::bookmark(std::size_t taken) const {
 
 quota::Forecast PageSource::State::forecast(std::optional<std::size_t> pages, Now now) const {
   if (!pages) return {};
-  const auto& environment = core.environment;
-  const auto reserve = options.priority == Priority::interactive ? 0 : environment.quota.reserve;
-  return environment.gate->forecast(now, route, static_cast<std::int64_t>(*pages), reserve);
+  const auto& call_context = core.call_context;
+  const auto reserve = options.priority == Priority::interactive ? 0 : call_context.quota.reserve;
+  return call_context.gate->forecast(now, route, static_cast<std::int64_t>(*pages), reserve);
 }
 
 std::optional<Error> PageSource::State::deadline_error() const {
   // The first page may be shorter than the others, and the count of pages with it.
   if (!options.deadline || last.number < 2) return std::nullopt;
-  const auto now = core.surroundings.clock->now();
+  const auto now = core.driver_context.clock->now();
   const auto pages = pages_to_fetch();
   const auto missed = pages ? missed_deadline(*pages, forecast(pages, now), *options.deadline, now) : std::nullopt;
   if (!missed) return std::nullopt;
@@ -280,14 +280,14 @@ std::optional<Error> PageSource::State::deadline_error() const {
 Error PageSource::State::report_page(const Failure& failure, std::string_view url) const {
   return report(
       {.method = method(), .url = url, .headers = last.sent, .has_body = !options.body.empty(), .idempotency_key = {}},
-      CallHistory{}, core.environment.dialect, failure);
+      CallHistory{}, core.call_context.dialect, failure);
 }
 
 Event PageSource::State::event(EventKind kind) const {
   return {.kind = kind,
           .method = method(),
           .url = shown_url(last.place.url, last.sent),
-          .at = core.surroundings.clock->now().wall};
+          .at = core.driver_context.clock->now().wall};
 }
 
 Event PageSource::State::notice(std::string note) const {
@@ -307,14 +307,14 @@ std::string PageSource::bookmark(std::size_t taken) const { return state_->bookm
 ListingTally PageSource::tally() const { return state_->tally(); }
 
 ListingPlan PageSource::plan() const {
-  const auto now = state_->core.surroundings.clock->now();
+  const auto now = state_->core.driver_context.clock->now();
   const auto pages = state_->pages_to_fetch();
   return plan_of(pages, state_->forecast(pages, now), state_->driver ? state_->driver->pace() : std::nullopt, now);
 }
 
 std::optional<std::size_t> PageSource::max_items() const noexcept { return state_->options.max_items; }
 BadItems PageSource::bad_items() const noexcept { return state_->options.bad_items; }
-std::size_t PageSource::json_depth() const noexcept { return state_->core.environment.limits.json_depth; }
+std::size_t PageSource::json_depth() const noexcept { return state_->core.call_context.limits.json_depth; }
 
 Error PageSource::item_error(const RawPage& page, std::size_t index, DecodeFault fault) const try {
   const auto at = state_->driver->look_at([&](const auto& machine) { return machine.index_on_page(index); });

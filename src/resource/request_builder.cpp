@@ -34,7 +34,7 @@ std::optional<Error> apply(CallRequest& request, const ClientCore& core, const C
     return invalid(request, "attempt_timeout is not greater than zero", "set it within its range");
   request.origin = core.origin;
   request.attempt_timeout =
-      std::min(options.attempt_timeout.value_or(core.surroundings.timeouts.attempt), longest_attempt);
+      std::min(options.attempt_timeout.value_or(core.driver_context.timeouts.attempt), longest_attempt);
   request.deadline = options.deadline.value_or(Instant::max());
   request.priority = options.priority;
   return std::nullopt;
@@ -47,7 +47,7 @@ std::optional<Error> apply(CallRequest& request, ClientCore& core, const CallOpt
   Headers own;
   if (!options.if_match.empty()) own.add("If-Match", options.if_match);
   if (!options.if_none_match.empty()) own.add("If-None-Match", options.if_none_match);
-  const auto& key_header = core.environment.dialect.idempotency_header;
+  const auto& key_header = core.call_context.dialect.idempotency_header;
   request.idempotency_key = core.key_of(options.idempotency_key);
   if (!request.idempotency_key.empty()) {
     if (key_header.empty())
@@ -117,7 +117,7 @@ Result<CallRequest> build_request(ClientCore& core, const detail::OperationReque
   append_query(built.url, request.options.query);
   if (auto error = apply(built, core, request.options)) return *std::move(error);
   if (built.has_body && !built.headers.contains("Content-Type"))
-    built.headers.add("Content-Type", built.method == Method::patch ? core.environment.dialect.patch_content_type
+    built.headers.add("Content-Type", built.method == Method::patch ? core.call_context.dialect.patch_content_type
                                                                         : std::string("application/json"));
   return built;
 }

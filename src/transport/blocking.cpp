@@ -2,17 +2,17 @@
 
 namespace noun { inline namespace v0 {
 
-Done run_blocking(Call& call, Surroundings& surroundings, const std::stop_token& stop) {
-  auto& clock = *surroundings.clock;
+Done run_blocking(Call& call, DriverContext& context, const std::stop_token& stop) {
+  auto& clock = *context.clock;
   auto now = clock.now();
   auto step = stop.stop_requested() ? call.on_cancel(now) : call.begin(now);
   for (;;) {
-    if (surroundings.observer) surroundings.tell(call.take_events());
-    surroundings.wake(*call.gate());
+    if (context.observer) context.tell(call.take_events());
+    context.wake(*call.gate());
     if (auto* done = std::get_if<Done>(&step)) return std::move(*done);
     if (const auto* send = std::get_if<Send>(&step)) {
       // Read the clock again: the credentials function and the observer may have been slow.
-      auto response = surroundings.attempt(*send, clock.now(), stop);
+      auto response = context.attempt(*send, clock.now(), stop);
       now = clock.now();
       step = call.on_answer(now, std::move(response));
     } else {

@@ -10,6 +10,6 @@
 namespace noun { inline namespace v0 {
 
 /// Runs the call to its end. A stop request ends it within 50 ms, as cancelled.
-Done run_blocking(Call& call, Surroundings& surroundings, const std::stop_token& stop);
+Done run_blocking(Call& call, DriverContext& context, const std::stop_token& stop);
 
 }}  // namespace noun

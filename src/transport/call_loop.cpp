@@ -5,9 +5,9 @@
 
 namespace noun { inline namespace v0 {
 
-CallLoop::CallLoop(Surroundings& surroundings)
-    : surroundings_(surroundings),
-      multiplexer_(surroundings.transport->multiplexer()),
+CallLoop::CallLoop(DriverContext& context)
+    : context_(context),
+      multiplexer_(context.transport->multiplexer()),
       exhausted_(Errc::resource, "memory ran out, or a function of the client threw, during the call", Sent::maybe) {}
 
 CallLoop::~CallLoop() {
@@ -77,7 +77,7 @@ void CallLoop::wake() noexcept {
   if (multiplexer_)
     multiplexer_->wake();
   else
-    surroundings_.clock->wake(wakes_);
+    context_.clock->wake(wakes_);
 }
 
 void CallLoop::work() noexcept {
@@ -157,7 +157,7 @@ void CallLoop::wake_due() noexcept {
     *last = &running;
     last = &running.next_due;
   };
-  const auto now = surroundings_.clock->now().steady;
+  const auto now = context_.clock->now().steady;
   for (auto at = timers_.begin(); at != timers_.end() && at->when <= now; ++at) add(*at->of);
   {
     const std::lock_guard lock(risen_mutex_);
@@ -178,10 +178,10 @@ void CallLoop::wake_due() noexcept {
 
 void CallLoop::sleep(std::uint64_t seen) noexcept try {
   if (calls_.empty()) return;
-  const auto now = surroundings_.clock->now().steady;
+  const auto now = context_.clock->now().steady;
   const auto until = recheck_ ? now : timers_.empty() ? Instant::max() : timers_.begin()->when;
   if (!multiplexer_) {
-    if (until > now) surroundings_.clock->wait(until, {&wakes_, seen}, {});
+    if (until > now) context_.clock->wait(until, {&wakes_, seen}, {});
     return;
   }
   results_.clear();
@@ -190,7 +190,7 @@ void CallLoop::sleep(std::uint64_t seen) noexcept try {
   if (!failed_.empty()) {
     const auto gate = failed_.begin()->second.job->call().gate();
     failed_.clear();
-    surroundings_.wake(*gate);
+    context_.wake(*gate);
   }
 } catch (...) {
   fail_all_attempts();
@@ -215,7 +215,7 @@ template <class Event>
 void CallLoop::handle(Running& running, Event event) noexcept {
   const auto id = running.id;
   try {
-    const auto now = surroundings_.clock->now();
+    const auto now = context_.clock->now();
     take_step(running, event(running.job->call(), now));
   } catch (...) {
     const auto found = over_ ? calls_.end() : calls_.find(id);
@@ -225,8 +225,8 @@ void CallLoop::handle(Running& running, Event event) noexcept {
 
 void CallLoop::take_step(Running& running, Step step) {
   for (;;) {
-    if (surroundings_.observer) surroundings_.tell(running.job->call().take_events());
-    surroundings_.wake(*running.job->call().gate());
+    if (context_.observer) context_.tell(running.job->call().take_events());
+    context_.wake(*running.job->call().gate());
     if (auto* done = std::get_if<Done>(&step)) return finish(running, std::move(*done));
     running.step = std::move(step);
     if (const auto* wait = std::get_if<Wait>(&running.step)) return hold(running, *wait);
@@ -238,9 +238,9 @@ void CallLoop::take_step(Running& running, Step step) {
 
 // With a multiplexer, starts the attempt and returns nothing. Without one, makes the attempt.
 std::optional<Step> CallLoop::send(Running& running, const Send& send) {
-  auto now = surroundings_.clock->now();
+  auto now = context_.clock->now();
   if (multiplexer_) {
-    multiplexer_->start(running.id, surroundings_.attempt_of(send, now));
+    multiplexer_->start(running.id, context_.attempt_of(send, now));
     running.state = State::sends;
     running.cancel_requested = false;
     if (running.stop.stop_requested()) any_stopped_ = true;
@@ -251,13 +251,13 @@ std::optional<Step> CallLoop::send(Running& running, const Send& send) {
     if (closing_) running.stop.request_stop();
     sending_ = running.stop;
   }
-  auto response = surroundings_.attempt(send, now, running.stop.get_token());
+  auto response = context_.attempt(send, now, running.stop.get_token());
   {
     const std::lock_guard lock(mutex_);
     sending_ = std::stop_source(std::nostopstate);
   }
   auto& call = running.job->call();
-  now = surroundings_.clock->now();
+  now = context_.clock->now();
   return call.on_answer(now, std::move(response));
 }
 
@@ -317,7 +317,7 @@ void CallLoop::finish(Running& running, Done done) noexcept {
   else
     ended.job.reset();
   // A call that was cut short releases its permit only when it is destroyed.
-  if (!over_) surroundings_.wake(*gate);
+  if (!over_) context_.wake(*gate);
 }
 
 }}  // namespace noun

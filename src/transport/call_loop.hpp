@@ -29,9 +29,9 @@ namespace noun { inline namespace v0 {
 /// A call together with its request, to which the call holds a reference.
 class CallJob {
  public:
-  /// Parameters as for Call; `environment` must outlive the job.
-  CallJob(const CallEnvironment& environment, CallRequest request, std::uint64_t id, std::uint64_t seed)
-      : request_(std::move(request)), call_(environment, request_, id, seed) {}
+  /// Parameters as for Call; `context` must outlive the job.
+  CallJob(const CallContext& context, CallRequest request, std::uint64_t id, std::uint64_t seed)
+      : request_(std::move(request)), call_(context, request_, id, seed) {}
   CallJob(const CallJob&) = delete;
   CallJob& operator=(const CallJob&) = delete;
 
@@ -49,8 +49,8 @@ class CallLoop final : private WakeBoard::Sleeper {
   /// Called on the loop's thread, without a lock, when the call has ended. Exceptions are dropped. It may add calls.
   using Finished = std::function<void(Done done, const Call& call)>;
 
-  /// `surroundings` must outlive all calls. Throws std::bad_alloc.
-  explicit CallLoop(Surroundings& surroundings);
+  /// `context` must outlive all calls. Throws std::bad_alloc.
+  explicit CallLoop(DriverContext& context);
   CallLoop(const CallLoop&) = delete;
   CallLoop& operator=(const CallLoop&) = delete;
   ~CallLoop();
@@ -59,7 +59,7 @@ class CallLoop final : private WakeBoard::Sleeper {
   void add(std::unique_ptr<CallJob> job, const std::stop_token& stop, Finished finished);
   /// Cancels all calls, also those added later; run() returns after the last has finished. From any thread.
   void close() noexcept;
-  /// The same, synchronously, from within a `finished`: after it returns, the loop no longer uses its surroundings.
+  /// The same, synchronously, from within a `finished`: after it returns, the loop no longer uses its context.
   void close_here() noexcept;
   /// The function of the loop's thread.
   void run() noexcept;
@@ -119,7 +119,7 @@ class CallLoop final : private WakeBoard::Sleeper {
   void finish(Running& running, Done done) noexcept;
   void fail_all_attempts() noexcept;
 
-  Surroundings& surroundings_;
+  DriverContext& context_;
   /// Failed calls whose memory the multiplexer still borrows; kept until its next wait returns.
   std::map<Id, Running> failed_;
   bool failing_ = false;

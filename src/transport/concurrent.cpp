@@ -12,7 +12,7 @@ namespace noun { inline namespace v0 {
 // The thread of one process, and its loop. A child of fork() has no such thread, and may inherit a locked lock.
 // So the child abandons the parent's worker and makes its own.
 struct ConcurrentDriver::Worker {
-  explicit Worker(Surroundings& surroundings) : loop(std::make_shared<CallLoop>(surroundings)) {}
+  explicit Worker(DriverContext& context) : loop(std::make_shared<CallLoop>(context)) {}
 
   void start();
 
@@ -69,7 +69,7 @@ ConcurrentDriver::~ConcurrentDriver() {
 ConcurrentDriver::Worker& ConcurrentDriver::worker() {
   auto* current = worker_.load(std::memory_order_acquire);
   if (current != nullptr && current->process == ::getpid()) return *current;
-  auto own = std::make_unique<Worker>(surroundings_);
+  auto own = std::make_unique<Worker>(context_);
   auto* const inherited = current;
   // If two threads race here, the second uses the worker of the first.
   if (!worker_.compare_exchange_strong(current, own.get())) return *current;

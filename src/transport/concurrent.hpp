@@ -17,8 +17,8 @@ class ConcurrentDriver {
  public:
   using Finished = CallLoop::Finished;
 
-  /// `surroundings` must outlive the driver.
-  explicit ConcurrentDriver(Surroundings& surroundings) noexcept : surroundings_(surroundings) {}
+  /// `context` must outlive the driver.
+  explicit ConcurrentDriver(DriverContext& context) noexcept : context_(context) {}
   ConcurrentDriver(const ConcurrentDriver&) = delete;
   ConcurrentDriver& operator=(const ConcurrentDriver&) = delete;
   /// Cancels running calls (each `finished` is called) and joins the thread. Within a `finished`, cancels at once and
@@ -38,7 +38,7 @@ class ConcurrentDriver {
   struct Worker;
   Worker& worker();
 
-  Surroundings& surroundings_;
+  DriverContext& context_;
   std::atomic<Worker*> worker_ = nullptr;
 };
 

@@ -10,7 +10,7 @@
 
 namespace noun { inline namespace v0 {
 
-void Surroundings::tell(const std::vector<Event>& events) noexcept {
+void DriverContext::tell(const std::vector<Event>& events) noexcept {
   for (const auto& event : events) try {
       observer(event);
     } catch (...) {
@@ -18,7 +18,7 @@ void Surroundings::tell(const std::vector<Event>& events) noexcept {
     }
 }
 
-void Surroundings::wake(quota::Gate& gate) noexcept try {
+void DriverContext::wake(quota::Gate& gate) noexcept try {
   for (const auto& counter : gate.take_risen()) {
     clock->wake(*counter);
     wake_board().ring(*counter);
@@ -27,7 +27,7 @@ void Surroundings::wake(quota::Gate& gate) noexcept try {
   // The calls wake by themselves when their wait ends.
 }
 
-Attempt Surroundings::attempt_of(const Send& send, Now now) const noexcept {
+Attempt DriverContext::attempt_of(const Send& send, Now now) const noexcept {
   return {.method = send.method,
           .url = send.url,
           .headers = *send.headers,
@@ -39,7 +39,7 @@ Attempt Surroundings::attempt_of(const Send& send, Now now) const noexcept {
           .fresh_connection = send.fresh_connection};
 }
 
-Result<Response> Surroundings::attempt(const Send& send, Now now, const std::stop_token& stop) try {
+Result<Response> DriverContext::attempt(const Send& send, Now now, const std::stop_token& stop) try {
   return transport->send(attempt_of(send, now), stop);
 } catch (const std::bad_alloc&) {
   return Error(Errc::resource, "out of memory", Sent::maybe);

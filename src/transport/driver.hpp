@@ -17,7 +17,7 @@
 namespace noun { inline namespace v0 {
 
 /// The dependencies of one client's calls. Safe to use from many threads; outlives the calls.
-struct Surroundings {
+struct DriverContext {
   std::shared_ptr<Transport> transport;
   std::shared_ptr<Clock> clock;
   Timeouts timeouts;

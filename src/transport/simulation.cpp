@@ -4,8 +4,8 @@
 
 namespace noun { inline namespace v0 {
 
-Simulation::Simulation(Surroundings& surroundings, testing::ManualClock& clock, Latency latency)
-    : surroundings_(surroundings), clock_(clock), latency_(std::move(latency)) {}
+Simulation::Simulation(DriverContext& context, testing::ManualClock& clock, Latency latency)
+    : context_(context), clock_(clock), latency_(std::move(latency)) {}
 
 void Simulation::start(std::unique_ptr<Call> call, Finished finished) {
   auto running = std::make_shared<Running>();
@@ -29,7 +29,7 @@ void Simulation::schedule(Instant when, What what, std::shared_ptr<Running> of) 
 }
 
 void Simulation::take_step(const std::shared_ptr<Running>& running, Step step) {
-  if (surroundings_.observer) surroundings_.tell(running->call->take_events());
+  if (context_.observer) context_.tell(running->call->take_events());
   const auto now = clock_.now().steady;
   if (auto* done = std::get_if<Done>(&step)) {
     auto finished = std::move(running->finished);
@@ -52,7 +52,7 @@ void Simulation::handle(const Event& event) {
   auto& running = *event.of;
   const auto now = clock_.now();
   switch (event.what) {
-    case What::arrives: running.response = surroundings_.attempt(std::get<Send>(running.step), now, {}); return;
+    case What::arrives: running.response = context_.attempt(std::get<Send>(running.step), now, {}); return;
     case What::responds:
       return take_step(event.of, running.call->on_answer(now, *std::exchange(running.response, std::nullopt)));
     case What::wakes:

@@ -25,8 +25,8 @@ class Simulation {
   /// The round-trip time of exchange number n (from 1).
   using Latency = std::function<Duration(std::uint64_t exchange)>;
 
-  /// @param surroundings  must use `clock` as its clock.
-  Simulation(Surroundings& surroundings, testing::ManualClock& clock, Latency latency);
+  /// @param context  must use `clock` as its clock.
+  Simulation(DriverContext& context, testing::ManualClock& clock, Latency latency);
 
   /// Starts a call now; `finished` may start another one.
   void start(std::unique_ptr<Call> call, Finished finished);
@@ -59,7 +59,7 @@ class Simulation {
   void handle(const Event& event);
   void wake_the_overtaken();
 
-  Surroundings& surroundings_;
+  DriverContext& context_;
   testing::ManualClock& clock_;
   Latency latency_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;

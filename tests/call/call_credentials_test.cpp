@@ -9,8 +9,8 @@ namespace call_test { namespace call_credentials_test {
 class IssuerBench : public CallBench {
  public:
   explicit IssuerBench(Method method = Method::get) : CallBench(method) {
-    environment.credentials_may_change = true;
-    environment.prepare = [this](int attempt) -> noun::Result<noun::Headers> {
+    context.credentials_may_change = true;
+    context.prepare = [this](int attempt) -> noun::Result<noun::Headers> {
       asked.push_back(attempt);
       if (fault) return *fault;
       if (nothing) return noun::Headers{};
@@ -66,7 +66,7 @@ TEST(CallCredentials, a_renewed_attempt_takes_no_token_from_the_budget) {
 
 TEST(CallCredentials, a_401_to_credentials_that_cannot_change_is_final) {
   IssuerBench bench;
-  bench.environment.credentials_may_change = false;
+  bench.context.credentials_may_change = false;
   EXPECT_EQ(bench.begin().answer(401).outcome(),
             "fails: unauthorized (permanent), sent answered, 1 attempt in 0 s, status 401");
 }
@@ -78,7 +78,7 @@ TEST(CallCredentials, a_function_that_fails_before_the_first_attempt_sends_nothi
   EXPECT_EQ(bench.message(),
             "GET https://api.example.com/v1/things/7: the credentials function failed: the vault is "
             "sealed; fix what it depends on");
-  EXPECT_EQ(bench.environment.gate->snapshot(bench.now).sent, 0U);
+  EXPECT_EQ(bench.context.gate->snapshot(bench.now).sent, 0U);
 }
 
 TEST(CallCredentials, a_function_that_fails_later_leaves_the_truth_about_what_was_sent) {
@@ -102,7 +102,7 @@ TEST(CallCredentials, they_are_asked_for_again_if_their_function_used_the_quota_
   for (const auto& [before, hold, times] : {Case{0s, 40s, 2}, Case{0s, 1s, 1}, Case{40s, 1s, 1}}) {
     IssuerBench bench;
     if (before > 0s) bench.exhausted_for(before);
-    bench.environment.prepare = [&bench, hold = hold, first = true, inner = bench.environment.prepare](int n) mutable {
+    bench.context.prepare = [&bench, hold = hold, first = true, inner = bench.context.prepare](int n) mutable {
       if (std::exchange(first, false)) bench.exhausted_for(hold);
       return inner(n);
     };
@@ -115,8 +115,8 @@ TEST(CallCredentials, they_are_asked_for_again_if_their_function_used_the_quota_
 
 TEST(CallCredentials, their_function_may_spend_the_same_quota) {
   IssuerBench bench;
-  bench.environment.quota.in_flight_unknown = 1;
-  bench.environment.prepare = [&](int) -> noun::Result<noun::Headers> {
+  bench.context.quota.in_flight_unknown = 1;
+  bench.context.prepare = [&](int) -> noun::Result<noun::Headers> {
     bench.spend_elsewhere();
     return noun::Headers{};
   };

@@ -45,10 +45,10 @@ inline std::string_view name_of(WaitReason reason) {
 class CallBench {
  public:
   explicit CallBench(Method method = Method::get) {
-    environment.retry.jitter = 0;
-    environment.observed = true;
-    environment.budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{});
-    environment.gate = noun::make_quota_ledger()->gate("https://api.example.com", "bench");
+    context.retry.jitter = 0;
+    context.observed = true;
+    context.budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{});
+    context.gate = noun::make_quota_ledger()->gate("https://api.example.com", "bench");
     request.method = method;
     request.url = "https://api.example.com/v1/things/7";
     request.origin = *noun::wire::origin_of(request.url);
@@ -56,7 +56,7 @@ class CallBench {
     request.attempt_timeout = 60s;
   }
 
-  noun::CallEnvironment environment;
+  noun::CallContext context;
   noun::CallRequest request;
   noun::Now now = {bench_begin, bench_wall_begin};
   std::optional<noun::Step> step;
@@ -72,18 +72,18 @@ class CallBench {
   }
   /// How many retries the budget has, and how much a success gives back.
   CallBench& tokens(double capacity, double per_success = 0) {
-    environment.budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{capacity, per_success});
+    context.budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{capacity, per_success});
     return *this;
   }
   /// A request of somebody else on the same quota, not answered yet.
   noun::quota::Permit request_elsewhere() {
-    auto asked = environment.gate->acquire(now, environment.quota);
+    auto asked = context.gate->acquire(now, context.quota);
     EXPECT_TRUE(std::holds_alternative<noun::quota::Permit>(asked));
     return std::get<noun::quota::Permit>(std::move(asked));
   }
   /// A request of somebody else, answered at once.
   CallBench& spend_elsewhere(const noun::quota::Report& answer = {}) {
-    environment.gate->record(request_elsewhere(), now, answer);
+    context.gate->record(request_elsewhere(), now, answer);
     return *this;
   }
   CallBench& told_elsewhere(std::int64_t remaining, std::optional<Duration> resets_in = {}) {
@@ -102,7 +102,7 @@ class CallBench {
     return *this;
   }
   CallBench& begin() {
-    call_.emplace(environment, request, 1, 42);
+    call_.emplace(context, request, 1, 42);
     return take(call_->begin(now));
   }
   /// The attempt is answered after so long.
@@ -126,7 +126,7 @@ class CallBench {
     return take(call_->on_wake(now));
   }
   CallBench& cancel() {
-    if (!call_) call_.emplace(environment, request, 1, 42);
+    if (!call_) call_.emplace(context, request, 1, 42);
     return take(call_->on_cancel(now));
   }
 
@@ -166,8 +166,8 @@ class CallBench {
     if (held() > 0) words += fmt::format(", {} held", held());
     return words;
   }
-  std::size_t in_flight() const { return environment.gate->snapshot(now).in_flight; }
-  std::size_t held() const { return environment.gate->snapshot(now).held; }
+  std::size_t in_flight() const { return context.gate->snapshot(now).in_flight; }
+  std::size_t held() const { return context.gate->snapshot(now).held; }
   std::vector<noun::Event> events_of(noun::EventKind kind) const {
     std::vector<noun::Event> found;
     for (const auto& event : events)

@@ -42,7 +42,7 @@ TEST(CallQuota, a_redirected_and_a_renewed_attempt_pass_the_gate_too) {
   EXPECT_EQ(CallBench().begin().answer(307, rate_and("Location", "/v1/other")).outcome(), "waits 30 s (quota)");
   EXPECT_EQ(CallBench().begin().answer(421, rate(0, 30)).outcome(), "waits 30 s (quota)");
   CallBench renewed;
-  renewed.environment.credentials_may_change = true;
+  renewed.context.credentials_may_change = true;
   EXPECT_EQ(renewed.begin().answer(401, rate(0, 30)).outcome(), "waits 30 s (quota)");
 }
 
@@ -64,8 +64,8 @@ TEST(CallQuota, a_hold_is_waited_for_only_if_it_fits_and_the_call_may_wait) {
                           Case{2h, 39s, WhenExhausted::wait, false}, Case{2h, 40s, WhenExhausted::wait, false},
                           Case{2h, 1h, WhenExhausted::fail, false}}) {
     CallBench bench;
-    bench.environment.quota.max_wait = one.max_wait;
-    bench.environment.quota.when_exhausted = one.when_exhausted;
+    bench.context.quota.max_wait = one.max_wait;
+    bench.context.quota.when_exhausted = one.when_exhausted;
     EXPECT_EQ(
         bench.deadline_in(one.deadline).exhausted_for(40s).begin().outcome(),
         one.waits ? "waits 40 s (quota)" : "fails: rate_limited (time), sent no, 0 attempts in 0 s, again in 40 s")
@@ -76,11 +76,11 @@ TEST(CallQuota, a_hold_is_waited_for_only_if_it_fits_and_the_call_may_wait) {
 
 TEST(CallQuota, a_call_that_is_not_to_wait_still_waits_for_the_first_answer) {
   CallBench bench;
-  bench.environment.quota.when_exhausted = WhenExhausted::fail;
+  bench.context.quota.when_exhausted = WhenExhausted::fail;
   auto other = bench.request_elsewhere();
   ASSERT_EQ(bench.begin().reason(), WaitReason::first_answer);
   EXPECT_FALSE(bench.ticket().overtaken());
-  bench.environment.gate->record(std::move(other), bench.now, {});
+  bench.context.gate->record(std::move(other), bench.now, {});
   EXPECT_TRUE(bench.ticket().overtaken());
   EXPECT_TRUE(bench.wake(0s).sends());
 }
@@ -91,7 +91,7 @@ TEST(CallQuota, an_indefinite_hold_ends_at_the_deadline_or_with_max_wait) {
   EXPECT_EQ(hurried.deadline_in(300ms).begin().outcome(), "waits 0.3 s (first_answer)");
   EXPECT_EQ(hurried.wake().outcome(), "fails: deadline_exceeded (time), sent no, 0 attempts in 0.3 s, 1 in flight");
   CallBench impatient;
-  impatient.environment.quota.max_wait = 300ms;
+  impatient.context.quota.max_wait = 300ms;
   const auto another = impatient.request_elsewhere();
   EXPECT_EQ(impatient.begin().outcome(), "waits 0.3 s (first_answer)");
   EXPECT_EQ(impatient.wake().outcome(),
@@ -100,7 +100,7 @@ TEST(CallQuota, an_indefinite_hold_ends_at_the_deadline_or_with_max_wait) {
 
 TEST(CallQuota, holds_before_and_after_a_rejection_add_up) {
   CallBench bench;
-  bench.environment.quota.max_wait = 60s;
+  bench.context.quota.max_wait = 60s;
   EXPECT_EQ(bench.exhausted_for(40s).begin().wake().answer(429, {{"Retry-After", 21}}).outcome(),
             "fails: rate_limited (time), sent answered, 1 attempt in 40 s, status 429, again in 21 s");
   EXPECT_EQ(bench.call().history().held, 40s);
@@ -108,7 +108,7 @@ TEST(CallQuota, holds_before_and_after_a_rejection_add_up) {
 
 TEST(CallQuota, a_backoff_is_not_time_held_for_the_quota) {
   CallBench bench;
-  bench.environment.quota.max_wait = 1s;
+  bench.context.quota.max_wait = 1s;
   bench.begin().answer(503).wake().answer(503).wake().answer(429, {{"Retry-After", 1}});
   EXPECT_TRUE(bench.waits_now());
   EXPECT_EQ(bench.call().history().backed_off, 3s);
@@ -118,9 +118,9 @@ TEST(CallQuota, a_backoff_is_not_time_held_for_the_quota) {
 TEST(CallQuota, a_request_that_was_never_sent_costs_no_permit) {
   CallBench bench;
   bench.told_elsewhere(5).begin().fail(Errc::connect, Sent::no);
-  EXPECT_EQ(bench.environment.gate->snapshot(bench.now).remaining, 5);
+  EXPECT_EQ(bench.context.gate->snapshot(bench.now).remaining, 5);
   bench.wake().fail(Errc::timeout, Sent::maybe);
-  EXPECT_EQ(bench.environment.gate->snapshot(bench.now).remaining, 4);
+  EXPECT_EQ(bench.context.gate->snapshot(bench.now).remaining, 4);
 }
 
 TEST(CallQuota, what_an_answer_says_is_in_the_event_of_that_answer) {
@@ -138,7 +138,7 @@ TEST(CallQuota, a_head_without_its_body_counts_too) {
   bench.begin().fail(noun::Error(
       noun::ErrorDetails{.code = Errc::too_large, .what = "big", .sent = Sent::answered, .response = response}));
   EXPECT_EQ(bench.outcome(), "fails: too_large (permanent), sent answered, 1 attempt in 0 s, status 200");
-  EXPECT_EQ(bench.environment.gate->snapshot(bench.now).remaining, 3);
+  EXPECT_EQ(bench.context.gate->snapshot(bench.now).remaining, 3);
 }
 
 TEST(CallQuota, an_odd_reset_is_told_to_the_observer) {
@@ -150,7 +150,7 @@ TEST(CallQuota, an_odd_reset_is_told_to_the_observer) {
 
 TEST(CallQuota, the_reserve_is_for_interactive_calls) {
   CallBench bench;
-  bench.environment.quota.reserve = 5;
+  bench.context.quota.reserve = 5;
   bench.request.priority = noun::Priority::bulk;
   EXPECT_TRUE(bench.told_elsewhere(5, 30s).begin().waits_now());
   bench.request.priority = noun::Priority::interactive;
@@ -160,7 +160,7 @@ TEST(CallQuota, the_reserve_is_for_interactive_calls) {
 TEST(CallQuota, a_response_wakes_the_call_that_waits_for_it) {
   CallBench bench;
   bench.begin();
-  const auto other = bench.environment.gate->acquire(bench.now, {});
+  const auto other = bench.context.gate->acquire(bench.now, {});
   ASSERT_TRUE(std::holds_alternative<noun::quota::Hold>(other));
   EXPECT_TRUE(bench.call().gate()->take_risen().empty());
   bench.answer(200, rate(5, 30));

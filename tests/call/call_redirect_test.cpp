@@ -56,14 +56,14 @@ TEST(CallRedirect, no_more_are_followed_than_are_permitted) {
     ASSERT_TRUE(bench.answer(307, to("/v1/hop/" + std::to_string(hop))).sends()) << hop;
   EXPECT_EQ(bench.answer(307, to("/v1/hop/6")).outcome(),
             "fails: redirected (permanent), sent answered, 6 attempts in 0 s, status 307");
-  bench.environment.limits.redirects = 0;
+  bench.context.limits.redirects = 0;
   EXPECT_EQ(bench.begin().answer(302, to("/v1/x")).outcome(),
             "fails: redirected (permanent), sent answered, 1 attempt in 0 s, status 302");
 }
 
 TEST(CallRedirect, redirects_use_up_no_attempts_and_faults_behind_them_are_repeated_there) {
   CallBench bench;
-  bench.environment.retry.max_attempts = 2;
+  bench.context.retry.max_attempts = 2;
   bench.begin().answer(307, to("/v1/x")).answer(307, to("/v1/y")).answer(503).wake();
   EXPECT_EQ(bench.send().url, "https://api.example.com/v1/y");
   EXPECT_EQ(bench.answer(503).outcome(),

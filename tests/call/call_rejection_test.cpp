@@ -23,7 +23,7 @@ TEST(CallRejection, retry_after_is_obeyed_to_the_nanosecond_in_every_form_on_429
     for (const auto& [text, outcome] : forms) {
       CallBench bench;
       bench.now.wall += 24h;
-      bench.environment.retry.jitter = 1;
+      bench.context.retry.jitter = 1;
       ASSERT_EQ(bench.begin().answer(status, told(text)).outcome(), outcome) << status << " " << text;
       EXPECT_TRUE(bench.wake().sends()) << status << " " << text;
     }
@@ -45,7 +45,7 @@ TEST(CallRejection, without_retry_after_the_call_doubles_from_one_second) {
 
 TEST(CallRejection, the_default_wait_of_the_dialect_is_the_first_one_of_the_call_too) {
   CallBench bench;
-  bench.environment.dialect.default_wait = 5s;
+  bench.context.dialect.default_wait = 5s;
   bench.begin();
   for (int rejection = 0; rejection < 3; ++rejection) bench.answer(429).wake();
   EXPECT_EQ(bench.waits, (Waits{5s, 10s, 20s}));
@@ -53,14 +53,14 @@ TEST(CallRejection, the_default_wait_of_the_dialect_is_the_first_one_of_the_call
 
 TEST(CallRejection, a_503_that_the_dialect_takes_for_one_holds_everybody) {
   CallBench bench;
-  bench.environment.dialect.limited_statuses = {429, 503};
+  bench.context.dialect.limited_statuses = {429, 503};
   EXPECT_EQ(bench.begin().answer(503).outcome(), "waits 1 s (rejected)");
-  EXPECT_EQ(bench.environment.gate->snapshot(bench.now).rejected, 1U);
+  EXPECT_EQ(bench.context.gate->snapshot(bench.now).rejected, 1U);
 }
 
 TEST(CallRejection, it_uses_up_neither_attempts_nor_budget_nor_give_up_after) {
   CallBench bench(Method::post);
-  bench.environment.retry = {.max_attempts = 1, .jitter = 0, .give_up_after = 0s};
+  bench.context.retry = {.max_attempts = 1, .jitter = 0, .give_up_after = 0s};
   bench.tokens(0).begin();
   for (int rejection = 0; rejection < 20; ++rejection) bench.answer(429, after(60)).wake();
   EXPECT_EQ(bench.answer(201).outcome(), "succeeds, sent answered, 21 attempts in 1200 s, status 201");
@@ -110,7 +110,7 @@ TEST(CallRejection, one_that_just_fits_max_wait_is_waited_for_and_a_longer_one_f
 
 TEST(CallRejection, max_wait_is_for_the_whole_call_and_not_for_each_wait) {
   CallBench bench;
-  bench.environment.quota.max_wait = 100s;
+  bench.context.quota.max_wait = 100s;
   EXPECT_EQ(bench.begin().answer(429, after(60)).wake().answer(429, after(41)).outcome(),
             "fails: rate_limited (time), sent answered, 2 attempts in 60 s, status 429, again in 41 s");
 }
@@ -156,8 +156,8 @@ TEST(CallRejection, an_absurd_retry_after_overflows_nothing) {
 TEST(CallRejection, an_infinite_wait_is_not_begun_even_where_nothing_limits_it) {
   for (const int status : {429, 503}) {
     CallBench bench;
-    bench.environment.quota.max_wait = Duration::max();
-    bench.environment.retry.give_up_after = Duration::max();
+    bench.context.quota.max_wait = Duration::max();
+    bench.context.retry.give_up_after = Duration::max();
     ASSERT_TRUE(bench.begin().answer(status, told("99999999999999999999")).failed()) << status;
     EXPECT_EQ(bench.error().retry_at(), WallTime::max()) << status;
   }
@@ -165,20 +165,20 @@ TEST(CallRejection, an_infinite_wait_is_not_begun_even_where_nothing_limits_it) 
 
 TEST(CallRejection, a_call_that_is_not_to_wait_fails_at_once) {
   CallBench bench;
-  bench.environment.quota.when_exhausted = noun::WhenExhausted::fail;
+  bench.context.quota.when_exhausted = noun::WhenExhausted::fail;
   EXPECT_EQ(bench.begin().answer(429, after(5)).outcome(),
             "fails: rate_limited (time), sent answered, 1 attempt in 0 s, status 429, again in 5 s");
 }
 
 TEST(CallRejection, the_dialects_spelling_of_it_needs_the_dialects_words) {
   CallBench bench(Method::post);
-  bench.environment.dialect.limited_if_exhausted = {403};
+  bench.context.dialect.limited_if_exhausted = {403};
   EXPECT_EQ(bench.begin().answer(403, {{"X-RateLimit-Remaining", 0}, {"Retry-After", 9}}).wait(), 9s);
   EXPECT_EQ(bench.wake().answer(403).outcome(),
             "fails: forbidden (permanent), sent answered, 2 attempts in 9 s, status 403");
   EXPECT_TRUE(bench.begin().answer(403, {{"X-RateLimit-Remaining", 0}}).waits_now());
   EXPECT_EQ(CallBench().begin().answer(403, after(9)).error().code(), Errc::forbidden);
-  bench.environment.gate = CallBench().environment.gate;
+  bench.context.gate = CallBench().context.gate;
   EXPECT_EQ(bench.begin().answer(403, after(9)).outcome(), "waits 9 s (retry_after)");
 }
 

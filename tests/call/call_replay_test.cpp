@@ -86,8 +86,8 @@ Replay play(CallBench& bench, const Blow* blow, int at) {
 }
 
 void set_up(CallBench& bench) {
-  bench.environment.credentials_may_change = true;
-  bench.environment.retry.max_attempts = 6;
+  bench.context.credentials_may_change = true;
+  bench.context.retry.max_attempts = 6;
   bench.request.deadline = bench_begin + 1h;
 }
 
@@ -108,7 +108,7 @@ void check_end(CallBench& bench, const Replay& replay) {
   EXPECT_EQ(bench.call().history().sent, replay.worst);
   EXPECT_EQ(bench.in_flight(), 0U);
   EXPECT_EQ(bench.held(), 0U);
-  EXPECT_GE(bench.environment.budget->tokens(), 0);
+  EXPECT_GE(bench.context.budget->tokens(), 0);
   if (!bench.failed()) return;
   EXPECT_EQ(bench.error().sent(), replay.worst);
   EXPECT_EQ(bench.error().attempts(), replay.attempts);
@@ -157,7 +157,7 @@ TEST(CallReplay, a_call_that_is_dropped_at_any_step_leaves_nothing_behind) {
   for (int at = 0; at < 12; ++at) {
     auto bench = std::make_unique<CallBench>(Method::put);
     set_up(*bench);
-    const auto gate = bench->environment.gate;
+    const auto gate = bench->context.gate;
     bench->begin();
     std::size_t attempt = 0;
     for (int step = 0; step < at && !bench->is_done(); ++step) {

@@ -24,7 +24,7 @@ TEST(CallRetry, backoff_without_jitter_is_exactly_one_two_four_eight_seconds) {
 
 TEST(CallRetry, backoff_grows_no_further_than_max_backoff) {
   CallBench bench;
-  bench.environment.retry = {.max_attempts = 6, .max_backoff = 3s, .jitter = 0};
+  bench.context.retry = {.max_attempts = 6, .max_backoff = 3s, .jitter = 0};
   EXPECT_EQ(fail_until_done(bench).waits, (Waits{1s, 2s, 3s, 3s, 3s}));
 }
 
@@ -40,8 +40,8 @@ TEST(CallRetry, transport_faults_back_off_like_5xx) {
 /// How long a call waits after its first fault.
 Duration first_wait(double jitter, std::uint64_t seed) {
   CallBench bench;
-  bench.environment.retry.jitter = jitter;
-  noun::Call call(bench.environment, bench.request, 1, seed);
+  bench.context.retry.jitter = jitter;
+  noun::Call call(bench.context, bench.request, 1, seed);
   call.begin(bench.now);
   return std::get<noun::Wait>(call.on_answer(bench.now, noun::Response{503, {}, {}, {}})).until - bench.now.steady;
 }
@@ -61,8 +61,8 @@ TEST(CallRetry, jitter_only_lengthens_and_by_no_more_than_its_part) {
 TEST(CallRetry, a_single_attempt_is_not_repeated_for_any_reason_but_the_quota) {
   for (const int status : {503, 421, 401, 425, 429}) {
     CallBench bench;
-    bench.environment.retry.max_attempts = 1;
-    bench.environment.credentials_may_change = true;
+    bench.context.retry.max_attempts = 1;
+    bench.context.credentials_may_change = true;
     bench.begin().answer(status);
     EXPECT_EQ(bench.waits_now(), status == 429) << status;
     EXPECT_EQ(bench.failed(), status != 429) << status;
@@ -72,8 +72,8 @@ TEST(CallRetry, a_single_attempt_is_not_repeated_for_any_reason_but_the_quota) {
 
 TEST(CallRetry, misdirected_and_unauthorized_answers_count_as_attempts) {
   CallBench bench;
-  bench.environment.retry.max_attempts = 2;
-  bench.environment.credentials_may_change = true;
+  bench.context.retry.max_attempts = 2;
+  bench.context.credentials_may_change = true;
   EXPECT_EQ(bench.begin().answer(503).wake().answer(401).outcome(),
             "fails: unauthorized (permanent), sent answered, 2 attempts in 1 s, status 401");
   for (const int status : {401, 421})
@@ -84,12 +84,12 @@ TEST(CallRetry, misdirected_and_unauthorized_answers_count_as_attempts) {
 
 TEST(CallRetry, give_up_after_counts_from_the_first_fault_and_not_from_the_begin) {
   CallBench bench;
-  bench.environment.retry = {.max_attempts = 100, .jitter = 0, .give_up_after = 10s};
+  bench.context.retry = {.max_attempts = 100, .jitter = 0, .give_up_after = 10s};
   bench.begin().answer(503, {}, {}, 30s).wake().answer(503).wake().answer(503).wake();
   EXPECT_EQ(bench.waits, (Waits{1s, 2s, 4s}));
   EXPECT_EQ(bench.answer(503).outcome(),
             "fails: server_error (time), sent answered, 4 attempts in 37 s, status 503, again in 8 s");
-  bench.environment.retry.give_up_after = 1s;
+  bench.context.retry.give_up_after = 1s;
   EXPECT_EQ(bench.begin().answer(503).outcome(), "waits 1 s (backoff)") << "ends exactly when giving up";
   EXPECT_TRUE(bench.wake().answer(503).failed());
 }
@@ -97,7 +97,7 @@ TEST(CallRetry, give_up_after_counts_from_the_first_fault_and_not_from_the_begin
 TEST(CallRetry, time_held_for_the_quota_after_the_first_fault_and_only_that_puts_giving_up_off) {
   const noun::Headers long_hold = {{"Retry-After", 600}};
   CallBench bench;
-  bench.environment.retry = {.max_attempts = 100, .jitter = 0, .give_up_after = 4s};
+  bench.context.retry = {.max_attempts = 100, .jitter = 0, .give_up_after = 4s};
   EXPECT_EQ(bench.begin().answer(503).wake().answer(429, long_hold).wake().answer(503).outcome(),
             "waits 2 s (backoff)");
   EXPECT_EQ(bench.wake().answer(503).outcome(),
@@ -110,20 +110,20 @@ TEST(CallRetry, a_retry_takes_a_token_and_without_one_the_call_stops) {
   CallBench bench;
   EXPECT_EQ(fail_until_done(bench.tokens(2, 0.5)).outcome(),
             "fails: server_error (budget), sent answered, 3 attempts in 3 s, status 503");
-  EXPECT_EQ(bench.environment.budget->tokens(), 0);
+  EXPECT_EQ(bench.context.budget->tokens(), 0);
 }
 
 TEST(CallRetry, what_the_calls_do_to_the_budget) {
   CallBench bench;
   bench.tokens(2, 0.5).begin().answer(503).wake().answer(404);
-  EXPECT_DOUBLE_EQ(bench.environment.budget->tokens(), 1) << "a retry, and a failure, which gives nothing back";
+  EXPECT_DOUBLE_EQ(bench.context.budget->tokens(), 1) << "a retry, and a failure, which gives nothing back";
   bench.begin().answer(200);
-  EXPECT_DOUBLE_EQ(bench.environment.budget->tokens(), 1.5) << "a success";
+  EXPECT_DOUBLE_EQ(bench.context.budget->tokens(), 1.5) << "a success";
   bench.begin().answer(421);
-  EXPECT_DOUBLE_EQ(bench.environment.budget->tokens(), 0.5) << "a misdirected request, sent again";
+  EXPECT_DOUBLE_EQ(bench.context.budget->tokens(), 0.5) << "a misdirected request, sent again";
   CallBench post(Method::post);
   ASSERT_TRUE(post.begin().answer(503).failed());
-  EXPECT_DOUBLE_EQ(post.environment.budget->tokens(), 10) << "what is not repeated";
+  EXPECT_DOUBLE_EQ(post.context.budget->tokens(), 10) << "what is not repeated";
 }
 
 TEST(CallRetry, in_a_total_outage_requests_per_call_fall_towards_one) {
@@ -157,7 +157,7 @@ TEST(CallRetry, a_post_with_a_key_is_repeated_with_the_same_key) {
 
 TEST(CallRetry, a_conflict_with_our_key_waits_for_the_first_one_where_the_dialect_says_so) {
   CallBench bench(Method::post);
-  bench.environment.dialect.retry_conflict_with_key = true;
+  bench.context.dialect.retry_conflict_with_key = true;
   bench.request.idempotency_key = "k-1";
   bench.begin().fail(Errc::timeout, Sent::maybe).wake().answer(409).wake().answer(201);
   EXPECT_EQ(bench.outcome(), "succeeds, sent maybe, 3 attempts in 3 s, status 201");
@@ -166,7 +166,7 @@ TEST(CallRetry, a_conflict_with_our_key_waits_for_the_first_one_where_the_dialec
 
 TEST(CallRetry, sent_is_the_worst_over_all_attempts) {
   CallBench bench;
-  bench.environment.retry.max_attempts = 2;
+  bench.context.retry.max_attempts = 2;
   EXPECT_EQ(bench.begin().fail(Errc::send, Sent::maybe).wake().answer(404).error().sent(), Sent::maybe);
   EXPECT_EQ(bench.begin().answer(503).wake().fail(Errc::connect, Sent::no).error().sent(), Sent::answered);
   EXPECT_EQ(bench.begin().fail(Errc::connect, Sent::no).wake().fail(Errc::resolve, Sent::no).error().sent(), Sent::no);
@@ -182,7 +182,7 @@ TEST(CallRetry, a_delete_answered_404_is_a_success_only_after_an_attempt_that_ma
   EXPECT_TRUE(bench.begin().fail(Errc::connect, Sent::no).wake().answer(429).wake().answer(404).failed());
   EXPECT_TRUE(CallBench(Method::put).begin().fail(Errc::timeout, Sent::maybe).wake().answer(404).failed());
 
-  bench.environment.strict_statuses = true;
+  bench.context.strict_statuses = true;
   bench.request.usual_statuses = &usual;
   EXPECT_EQ(bench.begin().fail(Errc::timeout, Sent::maybe).wake().answer(404).outcome(), success);
 }

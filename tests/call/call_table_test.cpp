@@ -75,10 +75,10 @@ StopReason oracle_reason(const Outcome& outcome, const Asker& asker) {
 class TableBench : public CallBench {
  public:
   TableBench(const Outcome& outcome, const Asker& asker) : CallBench(asker.method) {
-    environment.observed = false;
-    environment.dialect.retry_conflict_with_key = asker.conflict_is_running;
-    environment.dialect.unavailable_is_unprocessed = asker.unavailable_is_unprocessed;
-    environment.credentials_may_change = asker.credentials_change;
+    context.observed = false;
+    context.dialect.retry_conflict_with_key = asker.conflict_is_running;
+    context.dialect.unavailable_is_unprocessed = asker.unavailable_is_unprocessed;
+    context.credentials_may_change = asker.credentials_change;
     if (asker.key) request.idempotency_key = "a-key";
     begin();
     end(outcome);

@@ -51,7 +51,7 @@ TEST(Call, an_unusual_success_is_told_and_an_error_only_where_that_is_asked_for)
   EXPECT_EQ(bench.only_event(EventKind::notice).note,
             "the server responded 202, which the dialect plain does not expect here");
 
-  bench.environment.strict_statuses = true;
+  bench.context.strict_statuses = true;
   EXPECT_EQ(bench.begin().answer(202).outcome(),
             "fails: protocol (permanent), sent answered, 1 attempt in 0 s, status 202");
   EXPECT_TRUE(bench.begin().answer(201).succeeded());
@@ -59,7 +59,7 @@ TEST(Call, an_unusual_success_is_told_and_an_error_only_where_that_is_asked_for)
 
 TEST(Call, a_body_over_the_limit_is_too_large_whoever_carried_it) {
   CallBench bench;
-  bench.environment.limits.body = 10;
+  bench.context.limits.body = 10;
   EXPECT_TRUE(bench.begin().answer(200, {}, std::string(10, 'x')).succeeded());
   EXPECT_EQ(bench.begin().answer(200, {}, std::string(11, 'x')).outcome(),
             "fails: too_large (permanent), sent answered, 1 attempt in 0 s, status 200");
@@ -70,7 +70,7 @@ TEST(Call, a_body_over_the_limit_is_too_large_whoever_carried_it) {
 
 TEST(Call, the_judge_may_overrule_the_table) {
   CallBench bench;
-  bench.environment.judge = [](const noun::Response& response, noun::Verdict classified) {
+  bench.context.judge = [](const noun::Response& response, noun::Verdict classified) {
     EXPECT_EQ(classified, noun::Verdict::success);
     return response.body == "busy" ? noun::Verdict::limited : classified;
   };
@@ -110,7 +110,7 @@ TEST(Call, the_observer_sees_every_step_in_order) {
 
 TEST(Call, where_nobody_looks_no_events_are_made) {
   CallBench bench;
-  bench.environment.observed = false;
+  bench.context.observed = false;
   bench.begin().answer(503).wake().answer(200);
   EXPECT_TRUE(bench.events.empty());
 }

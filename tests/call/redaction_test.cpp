@@ -82,7 +82,7 @@ TEST(Redaction, a_secret_that_json_escapes_is_not_seen_in_message_or_problem) {
 
 TEST(Redaction, credentials_of_the_function_are_not_seen_either) {
   CallBench bench;
-  bench.environment.prepare = [](int) -> noun::Result<noun::Headers> {
+  bench.context.prepare = [](int) -> noun::Result<noun::Headers> {
     return noun::Headers{{"Authorization", "Bearer canary-token"}};
   };
   bench.begin().fail(noun::Error(Errc::tls, "no session with canary-token", Sent::no));

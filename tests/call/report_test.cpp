@@ -38,12 +38,12 @@ TEST(Report, a_429_that_does_not_fit_says_what_it_does_not_fit_and_when_it_is_ov
 
 TEST(Report, a_hold_that_does_not_fit_says_why_there_is_one) {
   CallBench bench;
-  bench.environment.quota.max_wait = 10s;
+  bench.context.quota.max_wait = 10s;
   EXPECT_EQ(bench.exhausted_for(40s).begin().message(),
             get +
                 "nothing is left of the quota, and a wait of 40 s does not fit quota.max_wait; raise "
                 "ClientOptions::quota.max_wait, or try again after 2023-11-14 22:14:00 UTC");
-  bench.environment.quota.when_exhausted = noun::WhenExhausted::fail;
+  bench.context.quota.when_exhausted = noun::WhenExhausted::fail;
   EXPECT_EQ(bench.begin().message(),
             get +
                 "nothing is left of the quota, and the client does not wait 40 s for it; set "
@@ -97,7 +97,7 @@ TEST(Report, a_refused_redirect_says_where_it_led) {
 TEST(Report, a_transport_failure_gets_one_advice_its_own_or_the_usual_one) {
   const noun::Error refused(Errc::connect, "refused");
   CallBench bench;
-  bench.environment.retry.max_attempts = 1;
+  bench.context.retry.max_attempts = 1;
   EXPECT_EQ(bench.begin().fail(refused).message(), get + "refused; check that a server listens there");
   EXPECT_EQ(bench.begin().fail(noun::Error(Errc::connect, "refused", "check the proxy")).message(),
             get + "refused; check the proxy");
@@ -186,7 +186,7 @@ TEST(Report, what_happened_and_what_to_do_are_apart_and_a_semicolon_of_others_sp
   EXPECT_EQ(error.message(), get + error.what() + "; " + error.advice());
 
   CallBench bench;
-  bench.environment.retry.max_attempts = 1;
+  bench.context.retry.max_attempts = 1;
   const noun::Error failed(Errc::connect, "cut; by the proxy", "check the proxy");
   EXPECT_EQ(bench.begin().fail(failed).error().what(), "cut; by the proxy");
   EXPECT_EQ(bench.error().advice(), "check the proxy");

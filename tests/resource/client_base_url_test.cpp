@@ -109,7 +109,7 @@ TEST(Client, needs_no_transport_to_be_made) {
 std::shared_ptr<noun::Transport> transport_of(noun::ClientOptions options) {
   return noun::detail::ClientCore::create("https://api.example.com", std::move(options))
       .value()
-      ->surroundings.transport;
+      ->driver_context.transport;
 }
 
 TEST(Client, of_one_identity_shares_connections_with_its_like) {

@@ -25,9 +25,9 @@ class Background {
  public:
   explicit Background(std::shared_ptr<noun::Transport> transport = noun::libcurl_transport({}).value())
       : bench_(std::move(transport)) {
-    bench_.surroundings.clock = noun::system_clock();
-    bench_.environment.quota.in_flight_unknown = 1000;
-    driver_.emplace(bench_.surroundings);
+    bench_.driver_context.clock = noun::system_clock();
+    bench_.call_context.quota.in_flight_unknown = 1000;
+    driver_.emplace(bench_.driver_context);
     there_ = &*driver_;
   }
 
@@ -37,15 +37,15 @@ class Background {
 
   /// Calls `then` on each such event. Use it before the first call.
   void observe(noun::EventKind kind, std::function<void()> then) {
-    bench_.environment.observed = true;
-    bench_.surroundings.observer = [kind, then = std::move(then)](const noun::Event& event) {
+    bench_.call_context.observed = true;
+    bench_.driver_context.observer = [kind, then = std::move(then)](const noun::Event& event) {
       if (event.kind == kind) then();
     };
   }
   std::unique_ptr<noun::CallJob> job(const std::string& url) {
     auto request = bench_.request;
     request.url = url;
-    return std::make_unique<noun::CallJob>(bench_.environment, std::move(request), 1, 7);
+    return std::make_unique<noun::CallJob>(bench_.call_context, std::move(request), 1, 7);
   }
   /// Starts a call. Calls `then` when it has ended, before it counts as ended.
   std::size_t start(const std::string& url, std::stop_token stop = {}, std::function<void()> then = {}) {

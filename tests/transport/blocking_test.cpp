@@ -26,7 +26,7 @@ TEST(BlockingDriver, gives_the_stop_token_to_the_transport) {
         return noun::Error(Errc::cancelled, "cancelled", noun::Sent::maybe);
       }));
   auto call = bench.call();
-  const auto done = run_blocking(call, bench.surroundings, stop.get_token());
+  const auto done = run_blocking(call, bench.driver_context, stop.get_token());
   ASSERT_THAT(done.error, FailsWith(Errc::cancelled, noun::Sent::maybe));
   EXPECT_EQ(done.error->stopped_because(), noun::StopReason::cancelled);
 }
@@ -35,7 +35,7 @@ TEST(BlockingDriver, ends_within_50_ms_of_a_stop_request_in_a_wait) {
   const auto script = std::make_shared<ScriptedTransport>();
   script->expect(noun::Method::get, "/a").reply(503, "", {{"Retry-After", 600}}).times(5);
   CallBench bench(script);
-  bench.surroundings.clock = noun::system_clock();
+  bench.driver_context.clock = noun::system_clock();
   for (int round = 0; round < 5; ++round) {
     std::stop_source stop;
     std::atomic<noun::Instant> stopped{noun::Instant::max()};
@@ -45,7 +45,7 @@ TEST(BlockingDriver, ends_within_50_ms_of_a_stop_request_in_a_wait) {
       stop.request_stop();
     });
     auto call = bench.call();
-    const auto done = run_blocking(call, bench.surroundings, stop.get_token());
+    const auto done = run_blocking(call, bench.driver_context, stop.get_token());
     const auto ended = noun::system_clock()->now().steady;
     stopper.join();
     EXPECT_EQ(done.error->code(), Errc::cancelled);
@@ -69,9 +69,9 @@ TEST(BlockingDriver, wakes_calls_that_wait_for_the_first_response) {
     }
     return noun::Response{.status = 200};
   }));
-  bench.surroundings.clock = clock;
-  bench.environment.observed = true;
-  bench.surroundings.observer = [&](const noun::Event& event) {
+  bench.driver_context.clock = clock;
+  bench.call_context.observed = true;
+  bench.driver_context.observer = [&](const noun::Event& event) {
     if (event.kind != EventKind::holding) return;
     EXPECT_EQ(event.reason, noun::WaitReason::first_answer);
     second_holds.fetch_add(1);
@@ -79,12 +79,12 @@ TEST(BlockingDriver, wakes_calls_that_wait_for_the_first_response) {
   };
   std::jthread first([&] {
     auto call = bench.call();
-    EXPECT_FALSE(run_blocking(call, bench.surroundings, {}).error);
+    EXPECT_FALSE(run_blocking(call, bench.driver_context, {}).error);
   });
   clock->wait(give_up, {&first_is_out, 0}, {});
   auto call = bench.call();
   const auto start = clock->now().steady;
-  EXPECT_FALSE(run_blocking(call, bench.surroundings, {}).error);
+  EXPECT_FALSE(run_blocking(call, bench.driver_context, {}).error);
   EXPECT_LT(clock->now().steady - start, 900ms) << "it looked again by itself after a second";
   EXPECT_EQ(sent, 2);
 }

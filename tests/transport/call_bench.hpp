@@ -20,18 +20,18 @@ using namespace std::chrono_literals;
 struct CallBench {
   std::shared_ptr<noun::testing::ManualClock> clock = std::make_shared<noun::testing::ManualClock>();
   std::shared_ptr<noun::QuotaLedger> ledger = noun::make_quota_ledger();
-  noun::CallEnvironment environment = {.retry = {.jitter = 0},
+  noun::CallContext call_context = {.retry = {.jitter = 0},
                                        .budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{}),
                                        .gate = ledger->gate("https://h.example", "me")};
-  noun::Surroundings surroundings;
+  noun::DriverContext driver_context;
   noun::CallRequest request = {
       .url = "https://h.example/a", .origin = *noun::wire::origin_of("https://h.example"), .attempt_timeout = 60s};
 
   explicit CallBench(std::shared_ptr<noun::Transport> transport = nullptr) {
-    surroundings.clock = clock;
-    surroundings.transport = std::move(transport);
+    driver_context.clock = clock;
+    driver_context.transport = std::move(transport);
   }
-  noun::Call call() { return {environment, request, 1, 7}; }
+  noun::Call call() { return {call_context, request, 1, 7}; }
 };
 
 /// A transport that calls a function.

@@ -207,12 +207,12 @@ void is_notified_of_a_blocking_call(Background& held, const std::string& url) {
     others_hold.wait();
     return noun::Response{.status = 200};
   }));
-  bench.surroundings.clock = noun::system_clock();
-  bench.environment.gate = held.bench().environment.gate;
+  bench.driver_context.clock = noun::system_clock();
+  bench.call_context.gate = held.bench().call_context.gate;
   held.observe(EventKind::holding, [&] { others_hold.open(); });
   std::jthread blocking([&] {
     auto call = bench.call();
-    EXPECT_FALSE(run_blocking(call, bench.surroundings, {}).error);
+    EXPECT_FALSE(run_blocking(call, bench.driver_context, {}).error);
   });
   first_is_out.wait();
   const auto begin = std::chrono::steady_clock::now();

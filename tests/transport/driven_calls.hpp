@@ -69,12 +69,12 @@ class DrivenCalls {
     if (driver_ == Driver::blocking) return run_in_turn(count, stop);
     if (driver_ == Driver::simulated) return simulate(count);
     if (driver_ == Driver::multiplexed)
-      bench_.surroundings.transport =
-          std::make_shared<MultiplexedTransport>(bench_.surroundings.transport, bench_.clock);
+      bench_.driver_context.transport =
+          std::make_shared<MultiplexedTransport>(bench_.driver_context.transport, bench_.clock);
     Endings endings;
-    noun::ConcurrentDriver driver(bench_.surroundings);
+    noun::ConcurrentDriver driver(bench_.driver_context);
     for (std::size_t i = 0; i < count; ++i)
-      driver.start(std::make_unique<noun::CallJob>(bench_.environment, bench_.request, i + 1, 7), stop,
+      driver.start(std::make_unique<noun::CallJob>(bench_.call_context, bench_.request, i + 1, 7), stop,
                    [&, i](noun::Done done, const noun::Call&) { endings.add(i, std::move(done)); });
     return endings.take(count);
   }
@@ -83,17 +83,17 @@ class DrivenCalls {
   std::vector<noun::Done> run_in_turn(std::size_t count, const std::stop_token& stop) {
     std::vector<noun::Done> all;
     for (std::size_t i = 0; i < count; ++i) {
-      noun::Call call(bench_.environment, bench_.request, i + 1, 7);
-      all.push_back(run_blocking(call, bench_.surroundings, stop));
+      noun::Call call(bench_.call_context, bench_.request, i + 1, 7);
+      all.push_back(run_blocking(call, bench_.driver_context, stop));
     }
     return all;
   }
 
   std::vector<noun::Done> simulate(std::size_t count) {
     Endings endings;
-    noun::Simulation simulation(bench_.surroundings, *bench_.clock, [](std::uint64_t) { return noun::Duration(0); });
+    noun::Simulation simulation(bench_.driver_context, *bench_.clock, [](std::uint64_t) { return noun::Duration(0); });
     for (std::size_t i = 0; i < count; ++i)
-      simulation.start(std::make_unique<noun::Call>(bench_.environment, bench_.request, i + 1, 7),
+      simulation.start(std::make_unique<noun::Call>(bench_.call_context, bench_.request, i + 1, 7),
                        [&, i](noun::Done done) { endings.add(i, std::move(done)); });
     simulation.run();
     return endings.take(count);

@@ -29,7 +29,7 @@ using ::testing::ElementsAre;
 
 class DriverContract : public ::testing::TestWithParam<Driver> {
  protected:
-  DriverContract() { bench.surroundings.transport = script; }
+  DriverContract() { bench.driver_context.transport = script; }
   noun::Done run(std::stop_token token = {}) { return calls.run(std::move(token)); }
   Duration took() const { return bench.clock->now().steady - begin; }
   void expect_ok(Duration after) {
@@ -41,7 +41,7 @@ class DriverContract : public ::testing::TestWithParam<Driver> {
   }
   /// Responds to every attempt with this status, after a stop request.
   void stop_in_the_attempt(int status) {
-    bench.surroundings.transport =
+    bench.driver_context.transport =
         std::make_shared<FunctionTransport>([this, status](const noun::Attempt&, const std::stop_token&) {
           stop.request_stop();
           return noun::Response{.status = status};
@@ -135,7 +135,7 @@ TEST_P(DriverContract, what_must_not_be_repeated_is_sent_once) {
 }
 
 TEST_P(DriverContract, a_transport_that_throws_is_an_error_of_the_call) {
-  bench.surroundings.transport = std::make_shared<FunctionTransport>(
+  bench.driver_context.transport = std::make_shared<FunctionTransport>(
       [](const noun::Attempt&, const std::stop_token&) -> noun::Result<noun::Response> {
         throw std::runtime_error("broken");
       });
@@ -146,7 +146,7 @@ TEST_P(DriverContract, a_transport_that_throws_is_an_error_of_the_call) {
 }
 
 TEST_P(DriverContract, credentials_that_fail_end_the_call_before_anything_is_sent) {
-  bench.environment.prepare = [](int) -> noun::Result<noun::Headers> {
+  bench.call_context.prepare = [](int) -> noun::Result<noun::Headers> {
     return noun::Error(Errc::credentials, "no token", "log in");
   };
   const auto done = run();
@@ -157,9 +157,9 @@ TEST_P(DriverContract, credentials_that_fail_end_the_call_before_anything_is_sen
 TEST_P(DriverContract, the_observer_gets_each_step_in_order) {
   script->expect(Method::get, "/a").reply(503);
   script->expect(Method::get, "/a").reply(200);
-  bench.environment.observed = true;
+  bench.call_context.observed = true;
   std::vector<EventKind> kinds;
-  bench.surroundings.observer = [&](const noun::Event& event) { kinds.push_back(event.kind); };
+  bench.driver_context.observer = [&](const noun::Event& event) { kinds.push_back(event.kind); };
   EXPECT_FALSE(run().error);
   EXPECT_THAT(kinds, ElementsAre(EventKind::sent, EventKind::answered, EventKind::retrying, EventKind::sent,
                                  EventKind::answered));
@@ -167,16 +167,16 @@ TEST_P(DriverContract, the_observer_gets_each_step_in_order) {
 
 TEST_P(DriverContract, an_observer_that_throws_is_counted_and_harms_nothing) {
   script->expect(Method::get, "/a").reply(200);
-  bench.environment.observed = true;
-  bench.surroundings.observer = [](const noun::Event&) { throw std::runtime_error("not today"); };
+  bench.call_context.observed = true;
+  bench.driver_context.observer = [](const noun::Event&) { throw std::runtime_error("not today"); };
   EXPECT_FALSE(run().error);
-  EXPECT_EQ(bench.surroundings.observer_faults, 2U);
+  EXPECT_EQ(bench.driver_context.observer_faults, 2U);
 }
 
 TEST_P(DriverContract, a_known_quota_delays_calls_and_none_is_rejected) {
   const auto service = std::make_shared<SimulatedService>(bench.clock, ServiceOptions{.limit = 5, .latency = 0s});
   service->add("/numbers", "1", 1);
-  bench.surroundings.transport = service;
+  bench.driver_context.transport = service;
   bench.request.url = "https://h.example/numbers/1";
   const auto all = calls.run_all(12);
   EXPECT_EQ(all.size(), 12U);
@@ -216,8 +216,8 @@ TEST_P(StoppableDriver, a_stop_after_a_successful_response_is_too_late) {
 
 TEST_P(StoppableDriver, a_stop_from_the_observer_precedes_the_next_attempt) {
   script->expect(Method::get, "/a").reply(503);
-  bench.environment.observed = true;
-  bench.surroundings.observer = [&](const noun::Event& event) {
+  bench.call_context.observed = true;
+  bench.driver_context.observer = [&](const noun::Event& event) {
     if (event.kind == EventKind::retrying) stop.request_stop();
   };
   const auto done = run(stop.get_token());

@@ -48,13 +48,13 @@ TEST(SurroundingsAttempt, carries_the_whole_send) {
     EXPECT_TRUE(stop.stop_possible());
     return noun::Response{.status = 200};
   }));
-  bench.surroundings.timeouts.connect = 3s;
-  bench.surroundings.limits.head = 2048;
+  bench.driver_context.timeouts.connect = 3s;
+  bench.driver_context.limits.head = 2048;
   const auto now = bench.clock->now();
   std::stop_source stop;
-  EXPECT_TRUE(bench.surroundings.attempt(send_until(now.steady + 5s), now, stop.get_token()));
+  EXPECT_TRUE(bench.driver_context.attempt(send_until(now.steady + 5s), now, stop.get_token()));
   timeout = 1ns;  // never zero
-  EXPECT_TRUE(bench.surroundings.attempt(send_until(now.steady - 1s), now, stop.get_token()));
+  EXPECT_TRUE(bench.driver_context.attempt(send_until(now.steady - 1s), now, stop.get_token()));
   EXPECT_EQ(seen, 2);
 }
 
@@ -71,7 +71,7 @@ TEST(SurroundingsAttempt, makes_an_error_of_what_the_transport_throws) {
                                                    {Errc::send, "the transport threw an exception: broken"},
                                                    {Errc::send, "threw an exception"}};
   for (const auto& [code, words] : expected) {
-    const auto got = bench.surroundings.attempt(send_until(now.steady + 1s), now, {});
+    const auto got = bench.driver_context.attempt(send_until(now.steady + 1s), now, {});
     ASSERT_THAT(got, FailsWith(code, Sent::maybe));
     EXPECT_THAT(got.error().message(), HasSubstr(words));
   }
@@ -80,13 +80,13 @@ TEST(SurroundingsAttempt, makes_an_error_of_what_the_transport_throws) {
 TEST(SurroundingsTell, continues_after_the_observer_threw) {
   CallBench bench;
   int seen = 0;
-  bench.surroundings.observer = [&](const noun::Event&) {
+  bench.driver_context.observer = [&](const noun::Event&) {
     if (++seen == 1) throw std::runtime_error("not today");
     if (seen == 2) throw 7;
   };
-  bench.surroundings.tell({noun::Event{}, noun::Event{}, noun::Event{}});
+  bench.driver_context.tell({noun::Event{}, noun::Event{}, noun::Event{}});
   EXPECT_EQ(seen, 3);
-  EXPECT_EQ(bench.surroundings.observer_faults, 2U);
+  EXPECT_EQ(bench.driver_context.observer_faults, 2U);
 }
 
 }  // namespace driver_test

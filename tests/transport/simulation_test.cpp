@@ -26,7 +26,7 @@ class Workforce {
  public:
   Workforce(CallBench& bench, std::deque<std::string> targets, Duration latency)
       : bench_(bench),
-        simulation_(bench.surroundings, *bench.clock, [latency](std::uint64_t) { return latency; }),
+        simulation_(bench.driver_context, *bench.clock, [latency](std::uint64_t) { return latency; }),
         targets_(std::move(targets)) {}
 
   void run(std::size_t workers) {
@@ -44,7 +44,7 @@ class Workforce {
     targets_.pop_front();
     auto& request = requests_.emplace_back(bench_.request);
     request.url = "https://h.example" + target;
-    auto call = std::make_unique<noun::Call>(bench_.environment, request, requests_.size(), requests_.size());
+    auto call = std::make_unique<noun::Call>(bench_.call_context, request, requests_.size(), requests_.size());
     simulation_.start(std::move(call), [this, target](noun::Done done) {
       if (done.error)
         errors.push_back(*done.error);
@@ -69,7 +69,7 @@ std::deque<std::string> numbered(int count) {
 std::shared_ptr<SimulatedService> serve(CallBench& bench, int items, const ServiceOptions& options) {
   const auto service = std::make_shared<SimulatedService>(bench.clock, options);
   for (int i = 1; i <= items; ++i) service->add("/numbers", std::to_string(i), i);
-  bench.surroundings.transport = service;
+  bench.driver_context.transport = service;
   return service;
 }
 
@@ -127,9 +127,9 @@ TEST(Simulation, reports_each_step_to_the_observer) {
   const auto script = std::make_shared<noun::testing::ScriptedTransport>();
   script->expect(noun::Method::get, "/numbers/1").reply(200);
   CallBench bench(script);
-  bench.environment.observed = true;
+  bench.call_context.observed = true;
   std::vector<std::pair<noun::EventKind, noun::Duration>> seen;
-  bench.surroundings.observer = [&](const noun::Event& event) { seen.emplace_back(event.kind, event.elapsed); };
+  bench.driver_context.observer = [&](const noun::Event& event) { seen.emplace_back(event.kind, event.elapsed); };
   Workforce workforce(bench, numbered(1), 30ms);
   workforce.run(1);
   EXPECT_THAT(seen, ::testing::ElementsAre(std::pair(noun::EventKind::sent, Duration(0s)),
@@ -138,7 +138,7 @@ TEST(Simulation, reports_each_step_to_the_observer) {
 
 TEST(Simulation, of_nothing_ends_at_once) {
   CallBench bench;
-  noun::Simulation simulation(bench.surroundings, *bench.clock, [](std::uint64_t) { return 1s; });
+  noun::Simulation simulation(bench.driver_context, *bench.clock, [](std::uint64_t) { return 1s; });
   const auto start = bench.clock->now().steady;
   simulation.run();
   EXPECT_EQ(bench.clock->now().steady, start);
