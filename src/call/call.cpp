@@ -21,7 +21,7 @@ constexpr auto clock_grain = std::chrono::milliseconds(1);
 }  // namespace
 
 template <class Fill>
-void Call::tell(EventKind kind, Now now, Fill fill) {
+void Call::add_event(EventKind kind, Now now, Fill fill) {
   if (!context_.observed) return;
   auto said = context_.gate->reading(now, request_.route);
   Event event{.kind = kind,
@@ -69,7 +69,7 @@ Step Call::proceed(Now now) {
                       .stopped_because = StopReason::time,
                       .what = history_.attempts == 0 ? "the caller's deadline passed before anything was sent"
                                                    : "the caller's deadline passed"});
-  if (now.steady < not_before_) return wait(now, {not_before_, told_reason_, {}, not_before_}, waiting_for_quota_);
+  if (now.steady < not_before_) return wait(now, {not_before_, reported_reason_, {}, not_before_}, waiting_for_quota_);
   if (!credentials_are_fresh() && (!context_.credentials_may_change || may_go(now)))
     if (auto failed = authorize(now)) return *std::move(failed);
   auto asked = acquire(now);
@@ -130,8 +130,8 @@ Step Call::send(Now now, quota::Permit permit) {
   sent_at_ = now;
   ++history_.attempts;
   prepared_ = false;
-  told_reason_ = WaitReason::none;
-  tell(EventKind::sent, now, [](Event&) {});
+  reported_reason_ = WaitReason::none;
+  add_event(EventKind::sent, now, [](Event&) {});
   return Send{.method = request_.method,
               .url = url(),
               .headers = &headers(),
@@ -184,9 +184,9 @@ Step Call::wait(Now now, Wait wait, bool for_quota) {
   // As planned: how long the function itself took is no part of it.
   planned_wait_ = wait.earliest - now.steady;
   held_since_prepared_ += std::min<Duration>(planned_wait_, 2 * credentials_stay_fresh);
-  if (std::exchange(told_reason_, wait.reason) != wait.reason) {
+  if (std::exchange(reported_reason_, wait.reason) != wait.reason) {
     const bool again = now.steady < not_before_;
-    tell(again ? EventKind::retrying : EventKind::holding, now, [&](Event& event) {
+    add_event(again ? EventKind::retrying : EventKind::holding, now, [&](Event& event) {
       event.reason = wait.reason;
       event.wait = wait.earliest - now.steady;
       event.until = wall_time_of(wait.earliest, now);
@@ -195,16 +195,16 @@ Step Call::wait(Now now, Wait wait, bool for_quota) {
   return wait;
 }
 
-void Call::tell_answered(Now now, int status, std::optional<Errc> error) {
-  tell(EventKind::answered, now, [&](Event& event) {
+void Call::add_attempt_event(Now now, int status, std::optional<Errc> error) {
+  add_event(EventKind::answered, now, [&](Event& event) {
     event.elapsed = now.steady - sent_at_.steady;
     event.status = status;
     event.error = error;
   });
 }
 
-void Call::tell_notice(Now now, std::string note) {
-  if (!note.empty()) tell(EventKind::notice, now, [&](Event& event) { event.note = std::move(note); });
+void Call::add_notice(Now now, std::string note) {
+  if (!note.empty()) add_event(EventKind::notice, now, [&](Event& event) { event.note = std::move(note); });
 }
 
 Step Call::on_answer(Now now, Result<Response> answer) {
@@ -223,8 +223,8 @@ Step Call::on_response(Now now, Response response) {
     if (verdict == Verdict::maybe_processed) history_.maybe_applied = true;
     verdict = Verdict::limited;
   }
-  tell_answered(now, response.status, std::nullopt);
-  tell_notice(now, std::move(note));
+  add_attempt_event(now, response.status, std::nullopt);
+  add_notice(now, std::move(note));
   history_.note(Sent::answered);
   last_answer_ = std::make_shared<const Response>(std::move(response));
   return judge(now, verdict, last_answer_, report.reading);
@@ -256,7 +256,7 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
   }
   // The member is gone, and an earlier attempt of ours may be why.
   if (request_.method == Method::delete_ && status == 404 && history_.maybe_applied) {
-    tell_notice(now, "it is gone: an earlier attempt of this call may have removed it");
+    add_notice(now, "it is gone: an earlier attempt of this call may have removed it");
     return finish(now, std::move(response));
   }
   return stop(now, {.code = errc_of_status(status), .response = std::move(response)});
@@ -273,7 +273,7 @@ Step Call::on_failure(Now now, const Error& error) {
     context_.gate->release(std::move(permit_));
   else
     context_.gate->record(std::move(permit_), now, report);
-  tell_answered(now, head ? head->status : 0, error.code());
+  add_attempt_event(now, head ? head->status : 0, error.code());
   // A rejection needs no body to be one.
   const bool rejected = report.outcome == quota::Outcome::rejected;
   history_.note(rejected ? Sent::answered : error.sent());
@@ -358,12 +358,12 @@ Step Call::after_redirect(Now now, std::shared_ptr<const Response> response) {
                       .response = std::move(response)});
   ++history_.redirects;
   redirected_ = std::move(std::get<Follow>(decision).url);
-  tell(EventKind::redirected, now, [](Event&) {});
+  add_event(EventKind::redirected, now, [](Event&) {});
   return proceed(now);
 }
 
 Step Call::again_at_once(Now now) {
-  tell(EventKind::retrying, now, [&](Event& event) { event.until = now.wall; });
+  add_event(EventKind::retrying, now, [&](Event& event) { event.until = now.wall; });
   return proceed(now);
 }
 
@@ -382,7 +382,7 @@ Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
                         .what = std::move(note),
                         .advice = "add it to the dialect's statuses, or turn strict_statuses off",
                         .response = std::move(response)});
-    tell_notice(now, std::move(note));
+    add_notice(now, std::move(note));
   }
   return finish(now, std::move(response));
 }

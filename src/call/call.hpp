@@ -145,8 +145,8 @@ class Call {
 
   Step on_response(Now now, Response response);
   Step on_failure(Now now, const Error& error);
-  void tell_answered(Now now, int status, std::optional<Errc> error);
-  void tell_notice(Now now, std::string note);
+  void add_attempt_event(Now now, int status, std::optional<Errc> error);
+  void add_notice(Now now, std::string note);
   Step judge(Now now, Verdict verdict, std::shared_ptr<const Response> response, const wire::RateLimitReading& reading);
   RetryPolicy backoff_of_rejections() const noexcept;
   Step after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after);
@@ -155,7 +155,7 @@ class Call {
   Step again_at_once(Now now);
 
   template <class Fill>
-  void tell(EventKind kind, Now now, Fill fill);
+  void add_event(EventKind kind, Now now, Fill fill);
   std::string_view url() const noexcept { return redirected_.empty() ? request_.url : redirected_; }
   bool has_deadline() const noexcept { return request_.deadline != Instant::max(); }
   bool has_key() const noexcept { return !request_.idempotency_key.empty(); }
@@ -181,7 +181,7 @@ class Call {
   Instant waiting_since_ = {};
   Duration planned_wait_ = {};
   bool waiting_for_quota_ = false;
-  WaitReason told_reason_ = WaitReason::none;
+  WaitReason reported_reason_ = WaitReason::none;
   Instant not_before_ = Instant::min();
   bool rejected_ = false;  // for the quota's sake
   int doublings_ = 0;      // of such rejections, without a wait that could be obeyed

@@ -234,13 +234,13 @@ void PageSource::State::observe(const RawPage& raw) const {
     delivered.items = raw.items.size();
     events.push_back(std::move(delivered));
   }
-  if (!events.empty()) core.driver_context.tell(events);
+  if (!events.empty()) core.driver_context.notify(events);
 }
 
 void PageSource::State::report_shortage() {
   if (!core.call_context.observed || std::exchange(shortage_reported, true)) return;
   const auto all = tally();
-  core.driver_context.tell({notice(fmt::format(
+  core.driver_context.notify({notice(fmt::format(
       "the server reported {} items, and {} were received: some are missing, or it counts what this list does not show",
       all.total.value_or(0), all.items))});
 }

@@ -7,7 +7,7 @@ Done run_blocking(Call& call, DriverContext& context, const std::stop_token& sto
   auto now = clock.now();
   auto step = stop.stop_requested() ? call.on_cancel(now) : call.begin(now);
   for (;;) {
-    if (context.observer) context.tell(call.take_events());
+    if (context.observer) context.notify(call.take_events());
     context.wake(*call.gate());
     if (auto* done = std::get_if<Done>(&step)) return std::move(*done);
     if (const auto* send = std::get_if<Send>(&step)) {

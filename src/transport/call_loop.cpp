@@ -225,7 +225,7 @@ void CallLoop::handle(Running& running, Event event) noexcept {
 
 void CallLoop::take_step(Running& running, Step step) {
   for (;;) {
-    if (context_.observer) context_.tell(running.job->call().take_events());
+    if (context_.observer) context_.notify(running.job->call().take_events());
     context_.wake(*running.job->call().gate());
     if (auto* done = std::get_if<Done>(&step)) return finish(running, std::move(*done));
     running.step = std::move(step);

@@ -10,7 +10,7 @@
 
 namespace noun { inline namespace v0 {
 
-void DriverContext::tell(const std::vector<Event>& events) noexcept {
+void DriverContext::notify(const std::vector<Event>& events) noexcept {
   for (const auto& event : events) try {
       observer(event);
     } catch (...) {

@@ -27,7 +27,7 @@ struct DriverContext {
   std::atomic<std::uint64_t> observer_faults{0};
 
   /// Passes the events to the observer.
-  void tell(const std::vector<Event>& events) noexcept;
+  void notify(const std::vector<Event>& events) noexcept;
   /// Wakes the calls that the gate lets proceed, in any driver. To be called after each event of a call.
   void wake(quota::Gate& gate) noexcept;
   /// The attempt for the transport; a view of `send`.

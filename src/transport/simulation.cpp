@@ -29,7 +29,7 @@ void Simulation::schedule(Instant when, What what, std::shared_ptr<Running> of) 
 }
 
 void Simulation::take_step(const std::shared_ptr<Running>& running, Step step) {
-  if (context_.observer) context_.tell(running->call->take_events());
+  if (context_.observer) context_.notify(running->call->take_events());
   const auto now = clock_.now().steady;
   if (auto* done = std::get_if<Done>(&step)) {
     auto finished = std::move(running->finished);

@@ -84,7 +84,7 @@ TEST(SurroundingsTell, continues_after_the_observer_threw) {
     if (++seen == 1) throw std::runtime_error("not today");
     if (seen == 2) throw 7;
   };
-  bench.driver_context.tell({noun::Event{}, noun::Event{}, noun::Event{}});
+  bench.driver_context.notify({noun::Event{}, noun::Event{}, noun::Event{}});
   EXPECT_EQ(seen, 3);
   EXPECT_EQ(bench.driver_context.observer_faults, 2U);
 }
