@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "call/answer_meaning.hpp"
+#include "call/response_meaning.hpp"
 #include "call/redaction.hpp"
 #include "decision/redirect.hpp"
 #include "vocabulary/error_text.hpp"
@@ -23,15 +23,15 @@ constexpr auto clock_grain = std::chrono::milliseconds(1);
 template <class Fill>
 void Call::add_event(EventKind kind, Now now, Fill fill) {
   if (!context_.observed) return;
-  auto said = context_.gate->reading(now, request_.route);
+  auto reading = context_.gate->reading(now, request_.route);
   Event event{.kind = kind,
               .call = history_.call,
               .attempt = history_.attempts,
               .method = request_.method,
               .url = shown_url(url(), headers()),
               .at = now.wall,
-              .quota = said.quota,
-              .partition = std::move(said.partition)};
+              .quota = reading.quota,
+              .partition = std::move(reading.partition)};
   fill(event);
   events_.push_back(std::move(event));
 }
@@ -207,12 +207,12 @@ void Call::add_notice(Now now, std::string note) {
   if (!note.empty()) add_event(EventKind::notice, now, [&](Event& event) { event.note = std::move(note); });
 }
 
-Step Call::on_answer(Now now, Result<Response> answer) {
-  if (answer) return on_response(now, *std::move(answer));
-  return on_failure(now, answer.error());
+Step Call::on_response(Now now, Result<Response> response) {
+  if (response) return handle_response(now, *std::move(response));
+  return handle_failure(now, response.error());
 }
 
-Step Call::on_response(Now now, Response response) {
+Step Call::handle_response(Now now, Response response) {
   response.url = url();
   auto [verdict, report] = meaning_of(response, context_, has_key(), now.wall);
   const bool repeatable = may_repeat(verdict, request_.method, has_key() || request_.changes_nothing);
@@ -226,8 +226,8 @@ Step Call::on_response(Now now, Response response) {
   add_attempt_event(now, response.status, std::nullopt);
   add_notice(now, std::move(note));
   history_.note(Sent::answered);
-  last_answer_ = std::make_shared<const Response>(std::move(response));
-  return judge(now, verdict, last_answer_, report.reading);
+  last_response_ = std::make_shared<const Response>(std::move(response));
+  return judge(now, verdict, last_response_, report.reading);
 }
 
 Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> response,
@@ -262,12 +262,12 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
   return stop(now, {.code = errc_of_status(status), .response = std::move(response)});
 }
 
-Step Call::on_failure(Now now, const Error& error) {
+Step Call::handle_failure(Now now, const Error& error) {
   const auto& head = error.details().response;
   quota::Report report{.outcome = quota::Outcome::lost};
   if (head) {
     report = meaning_of_head(*head, context_, has_key(), now.wall);
-    last_answer_ = head;
+    last_response_ = head;
   }
   if (error.sent() == Sent::no)
     context_.gate->release(std::move(permit_));
@@ -397,8 +397,8 @@ Step Call::stop(Now now, Failure failure) {
   permit_ = {};
   place_.leave(now.steady);
   history_.ended = now.steady;
-  if (!failure.response) failure.last_answer = last_answer_;
-  auto response = failure.response ? failure.response : failure.last_answer;
+  if (!failure.response) failure.last_response = last_response_;
+  auto response = failure.response ? failure.response : failure.last_response;
   return Done{std::move(response), error_for(failure)};
 }
 

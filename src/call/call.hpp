@@ -108,7 +108,7 @@ class Call {
 
   Step begin(Now now);
   /// The attempt of the last Send ended.
-  Step on_answer(Now now, Result<Response> answer);
+  Step on_response(Now now, Result<Response> response);
   /// The last Wait ended, by time or by its ticket.
   Step on_wake(Now now);
   /// The caller asked to stop during a Wait.
@@ -143,8 +143,8 @@ class Call {
   Step succeed(Now now, std::shared_ptr<const Response> response);
   Step finish(Now now, std::shared_ptr<const Response> response);
 
-  Step on_response(Now now, Response response);
-  Step on_failure(Now now, const Error& error);
+  Step handle_response(Now now, Response response);
+  Step handle_failure(Now now, const Error& error);
   void add_attempt_event(Now now, int status, std::optional<Errc> error);
   void add_notice(Now now, std::string note);
   Step judge(Now now, Verdict verdict, std::shared_ptr<const Response> response, const wire::RateLimitReading& reading);
@@ -186,7 +186,7 @@ class Call {
   bool rejected_ = false;  // for the quota's sake
   int doublings_ = 0;      // of such rejections, without a wait that could be obeyed
   RetryHistory retry_history_;
-  std::shared_ptr<const Response> last_answer_;
+  std::shared_ptr<const Response> last_response_;
 };
 
 }}  // namespace noun

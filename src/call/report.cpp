@@ -98,7 +98,7 @@ std::string what_happened(const ReportedRequest& request, const CallHistory& his
                                                        : scrubbed(request, failure.what);
   if (!failure.text.empty()) text += fmt::format(", in \"{}\"", excerpt(request, failure.text));
   if (failure.response && !body.empty())
-    if (const auto said = wire::service_message(type_of(*failure.response), body); !said.empty())
+    if (const auto said = wire::server_message(type_of(*failure.response), body); !said.empty())
       text += fmt::format(", saying \"{}\"", scrubbed(request, said));
   if (const auto attempts = summary(history); !attempts.empty()) text += ", " + attempts;
   if (!failure.then.empty()) text += ", and " + scrubbed(request, failure.then);
@@ -128,7 +128,7 @@ Error report(const ReportedRequest& request, const CallHistory& history, const D
                   .url = shown_url(request.url, request.headers),
                   .curl = curl_command(request.method, request.url, request.headers, request.has_body)},
       .idempotency_key = std::string(request.idempotency_key),
-      .response = failure.response ? failure.response : failure.last_answer};
+      .response = failure.response ? failure.response : failure.last_response};
   const auto* const response = details.response.get();
   const auto body = scrubbed_body(request, response);
   if (response != nullptr) {

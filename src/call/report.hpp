@@ -43,7 +43,7 @@ struct Failure {
   /// The answer that the finding is about.
   std::shared_ptr<const Response> response = {};
   /// The last answer of the call, for a finding that is about none.
-  std::shared_ptr<const Response> last_answer = {};
+  std::shared_ptr<const Response> last_response = {};
 };
 
 /// The error of a call.

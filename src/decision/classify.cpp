@@ -128,7 +128,7 @@ Verdict classify_status(int status, const Dialect& dialect, bool exhausted, bool
   }
 }
 
-Verdict classify_answer(const Response& response, const Dialect& dialect, bool exhausted, bool has_key) {
+Verdict classify_response(const Response& response, const Dialect& dialect, bool exhausted, bool has_key) {
   auto verdict = classify_status(response.status, dialect, exhausted, has_key);
   if (const auto* const sign = sign_in_body(response, dialect)) verdict = with_sign(verdict, *sign);
   if (dialect.retry_verdict_header.empty()) return verdict;

@@ -33,7 +33,7 @@ Verdict classify_status(int status, const Dialect& dialect, bool exhausted, bool
 /// Classifies a complete response by its status, the dialect's signs in the body, and the retry verdict that the server
 /// reports. A body is searched only if a sign names its status.
 /// @param exhausted, has_key  as in classify_status().
-Verdict classify_answer(const Response& response, const Dialect& dialect, bool exhausted, bool has_key);
+Verdict classify_response(const Response& response, const Dialect& dialect, bool exhausted, bool has_key);
 
 /// The wait that the body of a rejection asks for (Dialect::wait_pointer), rounded up to the nanosecond. The body of a
 /// success is searched only if a sign names its status.

@@ -40,7 +40,7 @@ struct Slot {
   std::optional<Result<void>> result;
 };
 
-Result<void> read_answer(const Slot& slot, Done done, const Call& call, std::size_t json_depth) {
+Result<void> read_response(const Slot& slot, Done done, const Call& call, std::size_t json_depth) {
   if (done.error) return *std::move(done.error);
   DecodeFault fault;
   if (slot.reader.read != nullptr && !slot.reader.read(slot.reader.target, *done.response, json_depth, fault))
@@ -104,7 +104,7 @@ void OutcomeSource::State::start(const std::shared_ptr<Slot>& slot,
              [board = board, slot, depth, undecoded = undecoded](Done done, const Call& call) {
                Result<void> result = undecoded;
                try {
-                 result = read_answer(*slot, std::move(done), call, depth);
+                 result = read_response(*slot, std::move(done), call, depth);
                } catch (...) {
                }
                post(*board, *slot, std::move(result));

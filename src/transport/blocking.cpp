@@ -14,7 +14,7 @@ Done run_blocking(Call& call, DriverContext& context, const std::stop_token& sto
       // Read the clock again: the credentials function and the observer may have been slow.
       auto response = context.attempt(*send, clock.now(), stop);
       now = clock.now();
-      step = call.on_answer(now, std::move(response));
+      step = call.on_response(now, std::move(response));
     } else {
       const auto& wait = std::get<Wait>(step);
       clock.wait(wait.until, wait.ticket, stop);

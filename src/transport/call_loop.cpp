@@ -123,7 +123,7 @@ void CallLoop::take_results() noexcept {
     const auto found = calls_.find(result.id);
     if (found == calls_.end() || found->second.state != State::sends) continue;
     auto& call = found->second.job->call();
-    handle(found->second, [&](Call&, Now now) { return call.on_answer(now, std::move(result.result)); });
+    handle(found->second, [&](Call&, Now now) { return call.on_response(now, std::move(result.result)); });
   }
 }
 
@@ -258,7 +258,7 @@ std::optional<Step> CallLoop::send(Running& running, const Send& send) {
   }
   auto& call = running.job->call();
   now = context_.clock->now();
-  return call.on_answer(now, std::move(response));
+  return call.on_response(now, std::move(response));
 }
 
 void CallLoop::hold(Running& running, const Wait& wait) {

@@ -54,7 +54,7 @@ void Simulation::handle(const Event& event) {
   switch (event.what) {
     case What::arrives: running.response = context_.attempt(std::get<Send>(running.step), now, {}); return;
     case What::responds:
-      return take_step(event.of, running.call->on_answer(now, *std::exchange(running.response, std::nullopt)));
+      return take_step(event.of, running.call->on_response(now, *std::exchange(running.response, std::nullopt)));
     case What::wakes:
       // If one wait gets two wake-ups, the first counts; a later wait has its own time.
       if (!running.waiting || event.when < running.wake_at) return;

@@ -113,7 +113,7 @@ std::optional<Problem> parse_problem(std::string_view content_type, std::string_
   return problem;
 }
 
-std::string service_message(std::string_view content_type, std::string_view body) {
+std::string server_message(std::string_view content_type, std::string_view body) {
   const auto type = media_type(content_type);
   if (!is_text(type)) return {};
   const auto excerpt = [&] { return printable_excerpt(one_line(body), longest_excerpt); };

@@ -18,6 +18,6 @@ std::optional<Problem> parse_problem(std::string_view content_type, std::string_
 
 /// The server's error message as one printable line of at most 300 bytes. For HTML, text and malformed JSON an excerpt
 /// of at most 200 bytes. Empty if there is no message.
-std::string service_message(std::string_view content_type, std::string_view body);
+std::string server_message(std::string_view content_type, std::string_view body);
 
 }}}  // namespace noun::wire

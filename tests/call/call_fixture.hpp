@@ -109,13 +109,13 @@ class CallBench {
   CallBench& answer(int status, noun::Headers headers = {}, std::string body = {}, Duration took = 0s) {
     EXPECT_TRUE(sends());
     pass(took);
-    return take(call_->on_answer(now, noun::Response{status, std::move(headers), std::move(body), {}}));
+    return take(call_->on_response(now, noun::Response{status, std::move(headers), std::move(body), {}}));
   }
   /// The attempt fails after so long.
   CallBench& fail(noun::Error error, Duration took = 0s) {
     EXPECT_TRUE(sends());
     pass(took);
-    return take(call_->on_answer(now, std::move(error)));
+    return take(call_->on_response(now, std::move(error)));
   }
   CallBench& fail(Errc code, Sent sent) { return fail(noun::Error(code, "it broke", sent)); }
   /// The wait ends: by itself, or early.

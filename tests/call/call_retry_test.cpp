@@ -43,7 +43,7 @@ Duration first_wait(double jitter, std::uint64_t seed) {
   bench.context.retry.jitter = jitter;
   noun::Call call(bench.context, bench.request, 1, seed);
   call.begin(bench.now);
-  return std::get<noun::Wait>(call.on_answer(bench.now, noun::Response{503, {}, {}, {}})).until - bench.now.steady;
+  return std::get<noun::Wait>(call.on_response(bench.now, noun::Response{503, {}, {}, {}})).until - bench.now.steady;
 }
 
 TEST(CallRetry, jitter_only_lengthens_and_by_no_more_than_its_part) {

@@ -68,7 +68,7 @@ Dialect with_signs(std::vector<noun::BodySign> signs) {
 }
 Verdict verdict_of(const Dialect& dialect, int status, std::string body, noun::Headers headers = {},
                    bool exhausted = false, bool has_key = false) {
-  return noun::classify_answer(response(status, std::move(body), std::move(headers)), dialect, exhausted, has_key);
+  return noun::classify_response(response(status, std::move(body), std::move(headers)), dialect, exhausted, has_key);
 }
 
 TEST(ClassifyAnswer, follows_the_status_without_further_rules_of_the_dialect) {

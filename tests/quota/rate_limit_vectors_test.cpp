@@ -154,7 +154,7 @@ TEST_P(RateLimitVector, is_read_and_interpreted) {
   }
 
   const bool exhausted = reading.remaining == 0 || reading.retry_after;
-  const auto verdict = classify_answer(response, dialect, exhausted, false);
+  const auto verdict = classify_response(response, dialect, exhausted, false);
   const bool limited = verdict == Verdict::limited;
   if (is_read("limited")) EXPECT_EQ(json(limited), expected["limited"]);
   if (is_read("retryable")) EXPECT_EQ(json(verdict == Verdict::maybe_processed), expected["retryable"]);

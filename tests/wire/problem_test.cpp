@@ -20,7 +20,7 @@ TEST(ErrorBody, each_of_24_vectors_becomes_one_line) {
     SCOPED_TRACE(vector.id());
     const auto& body = vector.data.at("body");
     const auto text = body.is_string() ? body.get<std::string>() : body.dump();
-    const auto line = service_message(vector.data.at("content_type").get<std::string>(), text);
+    const auto line = server_message(vector.data.at("content_type").get<std::string>(), text);
     const auto& expected = vector.data.at("expect");
 
     if (expected.at("message").is_null()) {
@@ -84,20 +84,20 @@ TEST(ParseProblem, what_is_too_deep_or_too_large_is_none) {
 
 TEST(ServiceMessage, of_json_is_its_message_in_one_printable_line_or_its_start) {
   for (const auto* body : {"", " \r\n\t", "null", " null ", "{}", "[]", "true", "7"})
-    EXPECT_EQ(service_message("application/json", body), "") << body;
+    EXPECT_EQ(server_message("application/json", body), "") << body;
   for (const auto* quoted : {R"({"err": {"msg": "no such book"}})", R"({"ok":false})", R"({"message":"x")"})
-    EXPECT_EQ(service_message("application/json", quoted), quoted);
+    EXPECT_EQ(server_message("application/json", quoted), quoted);
   const Table<std::string_view> lines = {
       {R"({"message":"a\nb\u001b[31m\u0000  c"})", "a b.[31m. c"},
       {R"({"message":"NO_GO","code":"NO_GO","detail":"NO_GO"})", "NO_GO"},
       {R"({"message":"Bad name here","detail":"Bad name"})", "Bad name here"},
       {R"({"message":"bad name","code":"E1","errors":{"name":""}})", "bad name (E1)"},
       {R"({"code":20429})", "20429"}};
-  for (const auto& [body, line] : lines) EXPECT_EQ(service_message("application/json", body), line);
-  EXPECT_EQ(service_message("application/json", "[" + std::string(1'000'000, '[')).size(), 200U);
-  EXPECT_EQ(service_message(problem_type, R"({"title":"Not Found","detail":"no such item"})"),
+  for (const auto& [body, line] : lines) EXPECT_EQ(server_message("application/json", body), line);
+  EXPECT_EQ(server_message("application/json", "[" + std::string(1'000'000, '[')).size(), 200U);
+  EXPECT_EQ(server_message(problem_type, R"({"title":"Not Found","detail":"no such item"})"),
             "Not Found: no such item");
-  EXPECT_EQ(service_message(problem_type, R"({"title":"Stopped.","detail":"Pay first"})"), "Stopped. Pay first");
+  EXPECT_EQ(server_message(problem_type, R"({"title":"Stopped.","detail":"Pay first"})"), "Stopped. Pay first");
 }
 
 TEST(ServiceMessage, of_text_and_markup_is_the_beginning_and_of_other_media_nothing) {
@@ -114,8 +114,8 @@ TEST(ServiceMessage, of_text_and_markup_is_the_beginning_and_of_other_media_noth
         {"", "Too many", "Too many"},
         {"", R"({"message":"no"})", "no"},
         {"", R"([{"message":"no"}])", "no"}})
-    EXPECT_EQ(service_message(type, body), line) << type;
-  const auto cut = service_message("text/html", std::string(100'000'000, 'x'));
+    EXPECT_EQ(server_message(type, body), line) << type;
+  const auto cut = server_message("text/html", std::string(100'000'000, 'x'));
   EXPECT_EQ(cut.size(), 200U);
   EXPECT_TRUE(cut.ends_with("\u2026"));
 }
@@ -123,7 +123,7 @@ TEST(ServiceMessage, of_text_and_markup_is_the_beginning_and_of_other_media_noth
 TEST(ServiceMessage, a_long_message_is_cut_between_characters) {
   for (std::size_t shift = 0; shift < 4; ++shift) {
     const auto text = std::string(shift, 'x') + wire_test::repeated("\u20AC", 200);
-    const auto line = service_message("application/json", json{{"message", text}}.dump());
+    const auto line = server_message("application/json", json{{"message", text}}.dump());
     EXPECT_LE(line.size(), 300U);
     EXPECT_GT(line.size(), 293U);
     EXPECT_TRUE(valid_utf8(line));

@@ -1,4 +1,4 @@
-#include "call/answer_meaning.hpp"
+#include "call/response_meaning.hpp"
 
 #include <algorithm>
 
@@ -13,17 +13,17 @@ bool says_exhausted(const wire::RateLimitReading& reading) noexcept {
 
 }  // namespace
 
-AnswerMeaning meaning_of(const Response& answer, const CallContext& context, bool has_key, WallTime now) {
+ResponseMeaning meaning_of(const Response& response, const CallContext& context, bool has_key, WallTime now) {
   const auto& dialect = context.dialect;
-  AnswerMeaning meaning{.report = {.reading = wire::read_rate_limit(answer.headers, dialect, now),
-                                   .healthy = answer.status < 500,
-                                   .default_wait = dialect.default_wait}};
+  ResponseMeaning meaning{.report = {.reading = wire::read_rate_limit(response.headers, dialect, now),
+                                     .healthy = response.status < 500,
+                                     .default_wait = dialect.default_wait}};
   auto& reading = meaning.report.reading;
-  meaning.verdict = classify_answer(answer, dialect, says_exhausted(reading), has_key);
-  if (context.judge) meaning.verdict = context.judge(answer, meaning.verdict);
+  meaning.verdict = classify_response(response, dialect, says_exhausted(reading), has_key);
+  if (context.judge) meaning.verdict = context.judge(response, meaning.verdict);
   if (meaning.verdict == Verdict::limited) {
     meaning.report.outcome = quota::Outcome::rejected;
-    if (const auto wait = wait_in_body(answer, dialect)) reading.retry_after = wait;
+    if (const auto wait = wait_in_body(response, dialect)) reading.retry_after = wait;
   }
   if (meaning.verdict == Verdict::success && dialect.retry_after_on_success) meaning.report.pause = reading.retry_after;
   return meaning;
