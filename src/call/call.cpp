@@ -157,7 +157,7 @@ Step Call::hold(Now now, quota::Hold hold) {
   const bool look = !quota::is_definite(reason) && context_.quota.max_wait > history_.held;
   if (!look && !may_wait(now, earliest))
     return stop_for_quota(now, earliest, {.code = Errc::rate_limited, .what = std::string(to_string(reason))});
-  const auto until = std::min(hold.ask_again, patient_until(now));
+  const auto until = std::min(hold.acquire_at, patient_until(now));
   return wait(now, {until, reason, place_.ticket(), std::min(earliest, until)}, true);
 }
 

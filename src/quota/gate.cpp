@@ -58,7 +58,7 @@ Permit::~Permit() {
 }
 
 Place::Place(std::shared_ptr<Gate> gate, std::shared_ptr<Waiter> waiter) noexcept
-    : gate_(std::move(gate)), waiter_(std::move(waiter)), seen_(waiter_->risen.load(std::memory_order_relaxed)) {}
+    : gate_(std::move(gate)), waiter_(std::move(waiter)), seen_(waiter_->wakes.load(std::memory_order_relaxed)) {}
 
 Place& Place::operator=(Place&& other) noexcept {
   Place before;
@@ -123,7 +123,7 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   state_.routes.on_unsent(options.route);
   if (!place.waiter_) {
     auto waiter = std::make_shared<Waiter>();
-    risen_.reserve(risen_.size() + held_ + 1);
+    woken_.reserve(woken_.size() + held_ + 1);
     waiter->place = queue.last_of(options.priority);
     waiter->since = now.steady;
     waiter->partition = partition;
@@ -137,7 +137,7 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   waiter.options = options;
   waiter.cost = state_.partitions[partition].cost_of(options.route);
   queue.insert(place.waiter_);
-  place.seen_ = waiter.risen.load(std::memory_order_relaxed);
+  place.seen_ = waiter.wakes.load(std::memory_order_relaxed);
   if (leaves_room) notify(partition, now.steady);
   return Hold{{verdict.until, verdict.reason}, waiter.until, std::move(place)};
 }
@@ -296,23 +296,23 @@ void Gate::wake_misplaced() noexcept {
 
 /// Does not allocate: acquire() has reserved the space.
 void Gate::raise(const std::shared_ptr<Waiter>& waiter) noexcept {
-  waiter->risen.fetch_add(1, std::memory_order_release);
-  if (std::exchange(waiter->in_risen, true)) return;
-  risen_.push_back(waiter);
-  any_risen_.store(true, std::memory_order_release);
+  waiter->wakes.fetch_add(1, std::memory_order_release);
+  if (std::exchange(waiter->in_woken, true)) return;
+  woken_.push_back(waiter);
+  any_woken_.store(true, std::memory_order_release);
 }
 
-std::vector<std::shared_ptr<const WakeCounter>> Gate::take_risen() {
+std::vector<std::shared_ptr<const WakeCounter>> Gate::take_woken() {
   std::vector<std::shared_ptr<const WakeCounter>> counters;
-  if (!any_risen_.load(std::memory_order_acquire)) return counters;
+  if (!any_woken_.load(std::memory_order_acquire)) return counters;
   const std::lock_guard lock(mutex_);
-  counters.reserve(risen_.size());
-  for (const auto& waiter : risen_) {
-    waiter->in_risen = false;
-    counters.emplace_back(waiter, &waiter->risen);
+  counters.reserve(woken_.size());
+  for (const auto& waiter : woken_) {
+    waiter->in_woken = false;
+    counters.emplace_back(waiter, &waiter->wakes);
   }
-  risen_.clear();
-  any_risen_.store(false, std::memory_order_release);
+  woken_.clear();
+  any_woken_.store(false, std::memory_order_release);
   return counters;
 }
 

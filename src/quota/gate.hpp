@@ -62,7 +62,7 @@ class Place {
   /// Lets other calls go first until this call acquires again. It keeps its turn.
   void step_aside() noexcept;
   /// Returns the ticket that wakes the call.
-  WakeTicket ticket() const noexcept { return waiter_ ? WakeTicket{&waiter_->risen, seen_} : WakeTicket{}; }
+  WakeTicket ticket() const noexcept { return waiter_ ? WakeTicket{&waiter_->wakes, seen_} : WakeTicket{}; }
 
  private:
   friend class Gate;
@@ -87,12 +87,12 @@ struct Hold {
   Earliest earliest;
   /// When to acquire again if the place's ticket is not overtaken before. Later than `earliest.at` for a call that is
   /// not first in the queue: the gate wakes it when it is its turn.
-  Instant ask_again;
+  Instant acquire_at;
   Place place;
 };
 
 /// A quota gate. Safe to use from many threads. Waiting calls are served by priority, then first come, first served.
-/// After a permit is recorded or released, or a place left, the caller must wake the counters of take_risen().
+/// After a permit is recorded or released, or a place left, the caller must wake the counters of take_woken().
 class Gate : public std::enable_shared_from_this<Gate> {
  public:
   /// Returns a permit for one request, or how long to wait. Interactive calls, and calls that fail when the quota is
@@ -129,7 +129,7 @@ class Gate : public std::enable_shared_from_this<Gate> {
 
   /// Returns the counters of waiting calls that have risen since the last call of this function. The caller must wake
   /// them.
-  std::vector<std::shared_ptr<const WakeCounter>> take_risen();
+  std::vector<std::shared_ptr<const WakeCounter>> take_woken();
 
   /// Serializes the state: at most 8 KiB for each partition, and 16 KiB for the routes. Instants are relative to `now`.
   std::string save(Instant now) const;
@@ -177,8 +177,8 @@ class Gate : public std::enable_shared_from_this<Gate> {
   State state_;
   std::deque<WaitingCalls> queues_;  // one for each partition
   std::uint32_t epoch_ = 0;          // permits of other epochs are ignored
-  std::vector<std::shared_ptr<Waiter>> risen_;
-  std::atomic<bool> any_risen_ = false;
+  std::vector<std::shared_ptr<Waiter>> woken_;
+  std::atomic<bool> any_woken_ = false;
   Instant latest_ = {};  // the last known time: a dropped permit has no clock
   std::size_t held_ = 0;
   Duration held_for_ = {};

@@ -21,7 +21,7 @@ namespace noun { inline namespace v0 { namespace quota {
 /// A waiting call.
 struct Waiter {
   /// Rises when the call should acquire again.
-  WakeCounter risen{0};
+  WakeCounter wakes{0};
   QuotaPolicy policy = {};
   AcquireOptions options = {};
   std::size_t partition = 0;
@@ -29,7 +29,7 @@ struct Waiter {
   Instant until = {};       ///< when it acquires again by itself
   Instant offered_at = {};  ///< when it was offered a permit
   std::int64_t cost = 1;    ///< cost of its request
-  bool in_risen = false;    ///< it is in the gate's list of calls to wake
+  bool in_woken = false;    ///< it is in the gate's list of calls to wake
 
   // Position in the queue; smaller is earlier.
   struct Place {

@@ -54,11 +54,11 @@ void CallLoop::run() noexcept {
   work();
 }
 
-void CallLoop::on_risen(const WakeCounter& counter) noexcept {
+void CallLoop::on_woken(const WakeCounter& counter) noexcept {
   {
-    const std::lock_guard lock(risen_mutex_);
+    const std::lock_guard lock(woken_mutex_);
     // listen() has reserved the capacity; push_back() must not allocate here.
-    if (risen_.size() < risen_.capacity()) risen_.push_back(&counter);
+    if (woken_.size() < woken_.capacity()) woken_.push_back(&counter);
   }
   if (on_own_thread())
     recheck_ = true;
@@ -160,8 +160,8 @@ void CallLoop::wake_due() noexcept {
   const auto now = context_.clock->now().steady;
   for (auto at = timers_.begin(); at != timers_.end() && at->when <= now; ++at) add(*at->of);
   {
-    const std::lock_guard lock(risen_mutex_);
-    std::swap(risen_, taken_);
+    const std::lock_guard lock(woken_mutex_);
+    std::swap(woken_, taken_);
   }
   for (const auto* counter : taken_)
     if (const auto found = listeners_.find(counter); found != listeners_.end()) add(*found->second);
@@ -273,14 +273,14 @@ void CallLoop::hold(Running& running, const Wait& wait) {
   running.state = State::waits;
   if (running.stop.stop_requested()) any_stopped_ = true;
   // The counter may have risen before listen().
-  if (wait.ticket.overtaken()) on_risen(*wait.ticket.counter);
+  if (wait.ticket.overtaken()) on_woken(*wait.ticket.counter);
 }
 
 void CallLoop::listen(const WakeCounter& counter, Running& running) {
   {
-    const std::lock_guard lock(risen_mutex_);
-    if (const auto room = 2 * listeners_.size() + 16; risen_.capacity() < room || taken_.capacity() < room) {
-      risen_.reserve(2 * room);
+    const std::lock_guard lock(woken_mutex_);
+    if (const auto room = 2 * listeners_.size() + 16; woken_.capacity() < room || taken_.capacity() < room) {
+      woken_.reserve(2 * room);
       taken_.reserve(2 * room);
     }
   }

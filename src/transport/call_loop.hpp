@@ -97,7 +97,7 @@ class CallLoop final : private WakeBoard::Sleeper {
     }
   };
 
-  void on_risen(const WakeCounter& counter) noexcept override;
+  void on_woken(const WakeCounter& counter) noexcept override;
   void stop(std::stop_source& source) noexcept;
   void wake() noexcept;
 
@@ -138,8 +138,8 @@ class CallLoop final : private WakeBoard::Sleeper {
   /// The stop source of the attempt that the thread makes itself.
   std::stop_source sending_{std::nostopstate};
 
-  std::mutex risen_mutex_;
-  std::vector<const WakeCounter*> risen_;
+  std::mutex woken_mutex_;
+  std::vector<const WakeCounter*> woken_;
 
   // Used by the loop's thread only.
   std::map<Id, Running> calls_;

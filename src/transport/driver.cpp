@@ -19,7 +19,7 @@ void DriverContext::notify(const std::vector<Event>& events) noexcept {
 }
 
 void DriverContext::wake(quota::Gate& gate) noexcept try {
-  for (const auto& counter : gate.take_risen()) {
+  for (const auto& counter : gate.take_woken()) {
     clock->wake(*counter);
     wake_board().ring(*counter);
   }

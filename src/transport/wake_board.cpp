@@ -20,7 +20,7 @@ void WakeBoard::ring(const WakeCounter& counter) noexcept {
   // A read-modify-write on purpose: either this sees the listener, or the listener sees the risen counter.
   if (count_.fetch_add(0) == 0) return;
   const std::lock_guard lock(mutex_);
-  if (const auto found = sleepers_.find(&counter); found != sleepers_.end()) found->second->on_risen(counter);
+  if (const auto found = sleepers_.find(&counter); found != sleepers_.end()) found->second->on_woken(counter);
 }
 
 WakeBoard& wake_board() {

@@ -19,7 +19,7 @@ class WakeBoard {
   class Sleeper {
    public:
     /// The counter has risen. Called under the board's lock: it may only wake the driver.
-    virtual void on_risen(const WakeCounter& counter) noexcept = 0;
+    virtual void on_woken(const WakeCounter& counter) noexcept = 0;
 
    protected:
     ~Sleeper() = default;

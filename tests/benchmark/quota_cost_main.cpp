@@ -66,7 +66,7 @@ void run_queue(int count, int waiting) {
     now += 1ms;
     gate->record(std::move(permits.front()), at(now), {});
     permits.pop_front();
-    if (gate->take_risen().size() != 1) throw std::logic_error("not one was woken");
+    if (gate->take_woken().size() != 1) throw std::logic_error("not one was woken");
     permits.push_back(std::get<quota::Permit>(acquire(std::move(places.front()))));
     places.pop_front();
     places.push_back(std::move(std::get<quota::Hold>(acquire()).place));

@@ -162,9 +162,9 @@ TEST(CallQuota, a_response_wakes_the_call_that_waits_for_it) {
   bench.begin();
   const auto other = bench.context.gate->acquire(bench.now, {});
   ASSERT_TRUE(std::holds_alternative<noun::quota::Hold>(other));
-  EXPECT_TRUE(bench.call().gate()->take_risen().empty());
+  EXPECT_TRUE(bench.call().gate()->take_woken().empty());
   bench.answer(200, rate(5, 30));
-  EXPECT_EQ(bench.call().gate()->take_risen().size(), 1U);
+  EXPECT_EQ(bench.call().gate()->take_woken().size(), 1U);
 }
 
 }  // namespace call_quota_test

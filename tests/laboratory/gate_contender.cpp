@@ -43,7 +43,7 @@ std::optional<Instant> GateContender::ask(std::size_t worker, Now now, std::size
   }
   auto& hold = std::get<quota::Hold>(decision);
   desk.place = std::move(hold.place);
-  return hold.ask_again;
+  return hold.acquire_at;
 }
 
 Again GateContender::hear(const Answer& answer) {

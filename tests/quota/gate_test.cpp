@@ -230,8 +230,8 @@ TEST(GateQueue, a_released_permit_wakes_the_call_that_waited_longest) {
   busy.respond();
   EXPECT_TRUE(first.ticket().overtaken());
   EXPECT_FALSE(second.ticket().overtaken());
-  EXPECT_EQ(busy.gate->take_risen().size(), 1U);
-  EXPECT_TRUE(busy.gate->take_risen().empty());
+  EXPECT_EQ(busy.gate->take_woken().size(), 1U);
+  EXPECT_TRUE(busy.gate->take_woken().empty());
 }
 
 TEST(GateQueue, a_later_call_does_not_take_an_offered_permit) {
@@ -368,7 +368,7 @@ TEST(GateQueue, a_rejection_that_concerns_all_partitions_wakes_the_calls_of_each
   exchange(*gate, core_route, on_partition("core", reported(10, 1h)));
   exchange(*gate, search_route, on_partition("search", reported(0, 60s)));
   auto waits = gate->acquire(bench_now(0s), {}, {.route = search_route});
-  EXPECT_EQ(std::get<Hold>(waits).ask_again, bench_begin + 60s);
+  EXPECT_EQ(std::get<Hold>(waits).acquire_at, bench_begin + 60s);
   auto everywhere = rejected_for(5s);
   everywhere.reading.everywhere = true;
   exchange(*gate, core_route, everywhere);
@@ -379,8 +379,8 @@ TEST(GateQueue, each_call_acquires_a_second_after_the_one_ahead) {
   Busy busy;
   const auto first = acquire(*busy.gate);
   const auto second = acquire(*busy.gate);
-  EXPECT_EQ(std::get<Hold>(first).ask_again, bench_begin + 1s);
-  EXPECT_EQ(std::get<Hold>(second).ask_again, bench_begin + 2s);
+  EXPECT_EQ(std::get<Hold>(first).acquire_at, bench_begin + 1s);
+  EXPECT_EQ(std::get<Hold>(second).acquire_at, bench_begin + 2s);
   EXPECT_EQ(std::get<Hold>(second).earliest.at, bench_begin + 1s);
 }
 
@@ -390,7 +390,7 @@ TEST(GateQueue, as_many_are_woken_as_there_are_permits) {
   std::vector<Place> places;
   for (int i = 0; i < 10; ++i) places.push_back(place_of(acquire(*gate)));
   gate->record(std::move(probe), bench_now(0s), reported(4, 60s));
-  EXPECT_EQ(gate->take_risen().size(), 4U);
+  EXPECT_EQ(gate->take_woken().size(), 4U);
   std::vector<Decision> decisions;
   for (auto& place : places) decisions.push_back(acquire(*gate, 0s, Priority::normal, std::move(place)));
   for (std::size_t i = 0; i < decisions.size(); ++i)

@@ -84,7 +84,7 @@ class Simulation {
     waiting.place = std::move(hold.place);
     waiting.waits = true;
     const std::uint64_t epoch = ++waiting.epoch;
-    at(hold.ask_again - Instant(1000s), [this, worker, epoch] {
+    at(hold.acquire_at - Instant(1000s), [this, worker, epoch] {
       if (!waiting_[worker].waits || waiting_[worker].epoch != epoch) return;
       acquire(worker);
       wake();
