@@ -25,8 +25,8 @@ std::string_view purpose(noun::WaitReason reason) noexcept {
   switch (reason) {
     case noun::WaitReason::none: return "";
     case noun::WaitReason::quota: return "for the quota";
-    case noun::WaitReason::learning: return "to learn when the quota resets";
-    case noun::WaitReason::first_answer: return "for the first answer";
+    case noun::WaitReason::reset_probe: return "to learn when the quota resets";
+    case noun::WaitReason::first_response: return "for the first answer";
     case noun::WaitReason::probe: return "for the first answer on the new quota";
     case noun::WaitReason::concurrency: return "for requests in flight";
     case noun::WaitReason::rejected: return "after a rejection";

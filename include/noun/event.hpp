@@ -25,14 +25,14 @@ namespace noun { inline namespace v0 {
 /// Why a call waits.
 enum class WaitReason {
   none,
-  quota,         ///< nothing remains of the quota: waits for its reset
-  learning,      ///< one request is held back for less than a second, to measure when within a second the quota resets
-  first_answer,  ///< nothing is known of the quota yet: waits for the first response, at most a second
-  probe,         ///< the quota has just reset: waits for the response to the one request that was sent first
-  concurrency,   ///< the concurrency limit is reached
-  rejected,      ///< the server rejected a request on this quota: all requests on it wait
-  retry_after,   ///< the server said how long to wait (Retry-After)
-  backoff,       ///< waits before a retry after a fault
+  quota,           ///< nothing remains of the quota: waits for its reset
+  reset_probe,     ///< held back for less than a second, to measure when within a second the quota resets
+  first_response,  ///< nothing is known of the quota yet: waits for the first response, at most a second
+  probe,           ///< the quota has just reset: waits for the response to the one request that was sent first
+  concurrency,     ///< the concurrency limit is reached
+  rejected,        ///< the server rejected a request on this quota: all requests on it wait
+  retry_after,     ///< the server said how long to wait (Retry-After)
+  backoff,         ///< waits before a retry after a fault
 };
 
 /// The steps of a call that are reported.

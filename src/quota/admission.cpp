@@ -91,7 +91,7 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Acquire
 
 Decision Admission::decide_probe(Instant now, const QuotaPolicy& policy, std::int64_t ahead) const noexcept {
   const bool unknown = phase_.phase() == Phase::unknown;
-  const WaitReason reason = unknown ? WaitReason::first_answer : WaitReason::probe;
+  const WaitReason reason = unknown ? WaitReason::first_response : WaitReason::probe;
   // phase_ is not advanced to `now`. While it is still open or closed, its number of probes is out of date.
   const bool none_sent = phase_.probes() == 0 || phase_.phase() == Phase::open || phase_.phase() == Phase::closed;
   if (none_sent && ahead == 0) return {.admitted = true, .probe = true};
@@ -130,10 +130,10 @@ Decision Admission::decide_covered(Instant now, const QuotaPolicy& policy, const
   if (own_window.outruns_resets()) return {.admitted = true};
   if (window_.is_pressed())
     if (const auto at = own_window.search().due(now, room); at && *at > now && *at <= options.patient_until)
-      return held(*at, WaitReason::learning);
+      return held(*at, WaitReason::reset_probe);
   const auto kept = window_.keep_for_probe(now, room, options.demand.has_value());
   if (kept && kept->at > now && kept->at <= options.patient_until)
-    return {.until = kept->at, .reason = WaitReason::learning, .kept = kept};
+    return {.until = kept->at, .reason = WaitReason::reset_probe, .kept = kept};
   return {.admitted = true, .kept = kept, .spends_kept = kept && kept->at <= now};
 }
 

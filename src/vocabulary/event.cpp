@@ -19,8 +19,8 @@ std::string_view to_string(WaitReason reason) noexcept {
   switch (reason) {
     case WaitReason::none: return "no wait";
     case WaitReason::quota: return "nothing is left of the quota";
-    case WaitReason::learning: return "a kept request will tell when the quota resets";
-    case WaitReason::first_answer: return "the first answer will tell the quota";
+    case WaitReason::reset_probe: return "a kept request will tell when the quota resets";
+    case WaitReason::first_response: return "the first answer will tell the quota";
     case WaitReason::probe: return "one request probes the new quota";
     case WaitReason::concurrency: return "as many requests are in flight as may be";
     case WaitReason::rejected: return "the service rejected a request";

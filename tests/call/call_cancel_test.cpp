@@ -20,7 +20,7 @@ TEST(CallCancel, a_call_is_cancelled_at_any_point_and_tells_what_was_sent) {
 TEST(CallCancel, a_wait_for_the_first_answer_is_cancelled) {
   CallBench bench;
   const auto other = bench.request_elsewhere();
-  ASSERT_EQ(bench.begin().reason(), WaitReason::first_answer);
+  ASSERT_EQ(bench.begin().reason(), WaitReason::first_response);
   EXPECT_EQ(bench.cancel().outcome(), "fails: cancelled (cancelled), sent no, 0 attempts in 0 s, 1 in flight");
 }
 

@@ -78,7 +78,7 @@ TEST(CallQuota, a_call_that_is_not_to_wait_still_waits_for_the_first_answer) {
   CallBench bench;
   bench.context.quota.when_exhausted = WhenExhausted::fail;
   auto other = bench.request_elsewhere();
-  ASSERT_EQ(bench.begin().reason(), WaitReason::first_answer);
+  ASSERT_EQ(bench.begin().reason(), WaitReason::first_response);
   EXPECT_FALSE(bench.ticket().overtaken());
   bench.context.gate->record(std::move(other), bench.now, {});
   EXPECT_TRUE(bench.ticket().overtaken());

@@ -120,7 +120,7 @@ TEST(Admission, a_caller_whose_requests_all_fit_is_not_held_to_measure) {
   EXPECT_EQ(bench.hold(), "quota 5000");
   bench.now = 5s;
   bench.exchange(reported(4, 5s));
-  ASSERT_EQ(bench.acquire().reason, WaitReason::learning);
+  ASSERT_EQ(bench.acquire().reason, WaitReason::reset_probe);
   EXPECT_TRUE(bench.acquire({.patient_until = Instant::max(), .demand = 2}).admitted);
 }
 

@@ -73,7 +73,7 @@ TEST(BlockingDriver, wakes_calls_that_wait_for_the_first_response) {
   bench.call_context.observed = true;
   bench.driver_context.observer = [&](const noun::Event& event) {
     if (event.kind != EventKind::holding) return;
-    EXPECT_EQ(event.reason, noun::WaitReason::first_answer);
+    EXPECT_EQ(event.reason, noun::WaitReason::first_response);
     second_holds.fetch_add(1);
     clock->wake(second_holds);
   };
