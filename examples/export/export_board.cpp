@@ -41,7 +41,7 @@ Said RunBoard::observe(const noun::Event& event, noun::Instant now) {
     case noun::EventKind::holding:
     case noun::EventKind::retrying: said.hold_begins = hold(event, now); break;
     case noun::EventKind::notice: said.notice = news_in(event.note); break;
-    case noun::EventKind::answered:
+    case noun::EventKind::attempt_ended:
     case noun::EventKind::redirected:
     case noun::EventKind::page_delivered: break;
   }

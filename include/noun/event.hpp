@@ -38,7 +38,7 @@ enum class WaitReason {
 /// The steps of a call that are reported.
 enum class EventKind {
   sent,            ///< an attempt is sent
-  answered,        ///< an attempt ended: `status`, or `error`
+  attempt_ended,   ///< an attempt ended: `status`, or `error`
   holding,         ///< the call waits for the quota before it sends: `reason`, `wait`, `until`
   retrying,        ///< the call will send again after a fault or a rejection: `reason`, `wait`, `until`
   redirected,      ///< the attempt continues at `url`
@@ -65,7 +65,7 @@ struct Event {
   /// With secrets replaced by `***`.
   std::string url = {};
   WallTime at = {};  ///< when the step was taken
-  /// Of the response (`answered`, `page_delivered`); otherwise 0.
+  /// Of the response (`attempt_ended`, `page_delivered`); otherwise 0.
   int status = 0;
   /// Why the attempt failed, if it got no response.
   std::optional<Errc> error = {};

@@ -196,7 +196,7 @@ Step Call::wait(Now now, Wait wait, bool for_quota) {
 }
 
 void Call::add_attempt_event(Now now, int status, std::optional<Errc> error) {
-  add_event(EventKind::answered, now, [&](Event& event) {
+  add_event(EventKind::attempt_ended, now, [&](Event& event) {
     event.elapsed = now.steady - sent_at_.steady;
     event.status = status;
     event.error = error;

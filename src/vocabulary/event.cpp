@@ -5,7 +5,7 @@ namespace noun { inline namespace v0 {
 std::string_view to_string(EventKind kind) noexcept {
   switch (kind) {
     case EventKind::sent: return "sent";
-    case EventKind::answered: return "answered";
+    case EventKind::attempt_ended: return "answered";
     case EventKind::holding: return "holding";
     case EventKind::retrying: return "retrying";
     case EventKind::redirected: return "redirected";

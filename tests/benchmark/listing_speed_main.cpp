@@ -96,7 +96,7 @@ class InFlight {
  public:
   void note(const noun::Event& event) {
     if (event.kind == noun::EventKind::sent) most_ = std::max(most_.load(), ++now_);
-    if (event.kind == noun::EventKind::answered) --now_;
+    if (event.kind == noun::EventKind::attempt_ended) --now_;
   }
   std::size_t most() const { return most_; }
 

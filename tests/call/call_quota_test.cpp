@@ -126,7 +126,7 @@ TEST(CallQuota, a_request_that_was_never_sent_costs_no_permit) {
 TEST(CallQuota, what_an_answer_says_is_in_the_event_of_that_answer) {
   CallBench bench;
   bench.begin().answer(404, rate(7, 30));
-  const auto quota = bench.only_event(EventKind::answered).quota;
+  const auto quota = bench.only_event(EventKind::attempt_ended).quota;
   EXPECT_EQ(quota.remaining, 7);
   EXPECT_EQ(quota.limit, 10);
   EXPECT_TRUE(quota.resets_in);
@@ -145,7 +145,7 @@ TEST(CallQuota, an_odd_reset_is_told_to_the_observer) {
   CallBench bench;
   bench.begin().answer(200, {{"X-RateLimit-Remaining", 3}, {"X-RateLimit-Reset", "99999999999999999999999"}});
   EXPECT_NE(bench.only_event(EventKind::notice).note.find("reset"), std::string::npos);
-  EXPECT_EQ(bench.events_of(EventKind::answered).size(), 1U);
+  EXPECT_EQ(bench.events_of(EventKind::attempt_ended).size(), 1U);
 }
 
 TEST(CallQuota, the_reserve_is_for_interactive_calls) {

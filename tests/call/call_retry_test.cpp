@@ -198,7 +198,7 @@ TEST(CallRetry, an_answer_cut_behind_its_head_still_tells_how_long_to_wait) {
   EXPECT_EQ(unavailable.cancel().error().status(), 503);
   CallBench rejected(Method::post);
   EXPECT_EQ(rejected.begin().fail(cut(429)).outcome(), "waits 30 s (retry_after)");
-  EXPECT_EQ(rejected.only_event(noun::EventKind::answered).status, 429);
+  EXPECT_EQ(rejected.only_event(noun::EventKind::attempt_ended).status, 429);
   EXPECT_EQ(rejected.wake().answer(201).outcome(), "succeeds, sent answered, 2 attempts in 30 s, status 201");
 }
 

@@ -24,7 +24,9 @@ Event sent(std::uint64_t call = 1) { return {.kind = EventKind::sent, .call = ca
 Event holds(noun::Duration wait, std::uint64_t call = 1, WaitReason reason = WaitReason::quota) {
   return {.kind = EventKind::holding, .call = call, .reason = reason, .wait = wait, .until = noun::WallTime(wait)};
 }
-Event told(noun::QuotaReading quota) { return {.kind = EventKind::answered, .call = 1, .status = 200, .quota = quota}; }
+Event told(noun::QuotaReading quota) {
+  return {.kind = EventKind::attempt_ended, .call = 1, .status = 200, .quota = quota};
+}
 
 /// A board, at so much time since its begin.
 class ExportBoard : public testing::Test {

@@ -144,7 +144,7 @@ TEST(ListingAhead, works_within_a_callback_of_the_thread_that_reads_ahead) {
   std::optional<noun::Client> api;
   api = pages.client({.observer =
                           [&](const noun::Event& event) {
-                            if (event.kind != noun::EventKind::answered || !inside.empty()) return;
+                            if (event.kind != noun::EventKind::attempt_ended || !inside.empty()) return;
                             inside.push_back(0);
                             for (auto& number : api->collection<int>("numbers").list({.prefetch = 2}))
                               inside.push_back(*number);

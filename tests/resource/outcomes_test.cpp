@@ -140,7 +140,7 @@ TEST(RunAll, works_within_a_callback_of_the_thread_that_runs_them) {
   api =
       bench.client({.observer =
                         [&](const noun::Event& event) {
-                          if (event.kind != noun::EventKind::answered || !inside.empty()) return;
+                          if (event.kind != noun::EventKind::attempt_ended || !inside.empty()) return;
                           inside.push_back(0);
                           for (const int value : values_of(api->collection<int>("numbers").get_all(std::vector{5, 6})))
                             inside.push_back(value);

@@ -17,7 +17,7 @@ constexpr std::size_t most_failures_in_a_row = 100;
 
 void Encounters::note(const noun::Event& event) {
   if (event.kind == noun::EventKind::sent) ++requests;
-  if (event.kind != noun::EventKind::answered) return;
+  if (event.kind != noun::EventKind::attempt_ended) return;
   if (event.status == 429) ++rejected;
   if (event.status == 503) ++unavailable;
   if (event.error == noun::Errc::truncated) ++truncated;

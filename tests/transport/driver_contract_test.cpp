@@ -161,8 +161,8 @@ TEST_P(DriverContract, the_observer_gets_each_step_in_order) {
   std::vector<EventKind> kinds;
   bench.driver_context.observer = [&](const noun::Event& event) { kinds.push_back(event.kind); };
   EXPECT_FALSE(run().error);
-  EXPECT_THAT(kinds, ElementsAre(EventKind::sent, EventKind::answered, EventKind::retrying, EventKind::sent,
-                                 EventKind::answered));
+  EXPECT_THAT(kinds, ElementsAre(EventKind::sent, EventKind::attempt_ended, EventKind::retrying, EventKind::sent,
+                                 EventKind::attempt_ended));
 }
 
 TEST_P(DriverContract, an_observer_that_throws_is_counted_and_harms_nothing) {
