@@ -107,7 +107,7 @@ struct PageResponse {
 /// thread of noun, which also runs the client's other calls: it must not block, and what it captures must outlive the
 /// client. An exception is an error (`refused`).
 using PageStrategy =
-    std::function<Result<std::optional<PageRequest>>(const PageRequest& asked, const PageResponse& page)>;
+    std::function<Result<std::optional<PageRequest>>(const PageRequest& request, const PageResponse& page)>;
 
 /// How a listing goes from page to page.
 using Style = std::variant<Automatic, SinglePage, LinkHeader, PageNumber, Offset, Cursor, NextUrl, LastItem, ItemRange,

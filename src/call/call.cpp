@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "call/response_meaning.hpp"
 #include "call/redaction.hpp"
+#include "call/response_meaning.hpp"
 #include "decision/redirect.hpp"
 #include "vocabulary/error_text.hpp"
 
@@ -38,7 +38,7 @@ void Call::add_event(EventKind kind, Now now, Fill fill) {
 
 Call::Call(const CallContext& context, const CallRequest& request, std::uint64_t id,
            std::uint64_t seed) noexcept
-    : context_(context), request_(request), chance_(seed) {
+    : context_(context), request_(request), random_state_(seed) {
   history_.call = id;
 }
 
@@ -72,15 +72,15 @@ Step Call::proceed(Now now) {
   if (now.steady < not_before_) return wait(now, {not_before_, reported_reason_, {}, not_before_}, waiting_for_quota_);
   if (!credentials_are_fresh() && (!context_.credentials_may_change || may_go(now)))
     if (auto failed = authorize(now)) return *std::move(failed);
-  auto asked = acquire(now);
-  if (std::holds_alternative<quota::Permit>(asked) && !credentials_are_fresh()) {
+  auto acquired = acquire(now);
+  if (std::holds_alternative<quota::Permit>(acquired) && !credentials_are_fresh()) {
     // What may go has changed since it was asked.
-    asked = quota::Hold{};
+    acquired = quota::Hold{};
     if (auto failed = authorize(now)) return *std::move(failed);
-    asked = acquire(now);
+    acquired = acquire(now);
   }
-  if (auto* permit = std::get_if<quota::Permit>(&asked)) return send(now, std::move(*permit));
-  return hold(now, std::move(std::get<quota::Hold>(asked)));
+  if (auto* permit = std::get_if<quota::Permit>(&acquired)) return send(now, std::move(*permit));
+  return hold(now, std::move(std::get<quota::Hold>(acquired)));
 }
 
 /// The function may itself call through this quota: no permit is held while it runs, nor does it wait for this call.
@@ -154,8 +154,8 @@ bool Call::may_wait(Now now, Instant until) const noexcept {
 Step Call::hold(Now now, quota::Hold hold) {
   place_ = std::move(hold.place);
   const auto [earliest, reason] = hold.earliest;
-  const bool look = !quota::is_definite(reason) && context_.quota.max_wait > history_.held;
-  if (!look && !may_wait(now, earliest))
+  const bool check_again = !quota::is_definite(reason) && context_.quota.max_wait > history_.held;
+  if (!check_again && !may_wait(now, earliest))
     return stop_for_quota(now, earliest, {.code = Errc::rate_limited, .what = std::string(to_string(reason))});
   const auto until = std::min(hold.acquire_at, patient_until(now));
   return wait(now, {until, reason, place_.ticket(), std::min(earliest, until)}, true);
@@ -243,7 +243,7 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
       credentials_renewed_ = true;
       history_.note(FailedAttempt{.status = status});
       ++retry_history_.at_once;
-      return again_at_once(now);
+      return retry_at_once(now);
     case Verdict::misdirected:
       if (std::exchange(fresh_connection_, true)) break;
       [[fallthrough]];
@@ -321,29 +321,30 @@ RetryPolicy Call::backoff_of_rejections() const noexcept {
   return retry;
 }
 
-Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> told, Failure failure) {
+Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_after, Failure failure) {
   const int status = failure.response ? failure.response->status : 0;
   history_.note(FailedAttempt{.status = errc_of_status(status) == failure.code ? status : 0, .code = failure.code});
   if (verdict == Verdict::maybe_processed) history_.maybe_applied = true;
   const bool at_once = verdict == Verdict::misdirected;
-  if (at_once) told = Duration::zero();
+  if (at_once) retry_after = Duration::zero();
   ++(at_once ? retry_history_.at_once : retry_history_.faults);
   if (!retry_history_.first_fault) retry_history_.first_fault = now.steady;
   const bool repeatable = may_repeat(verdict, request_.method, has_key() || request_.changes_nothing);
-  const auto decision = decide_retry(context_.retry, *context_.budget, retry_history_, repeatable, told, draw(),
+  const auto decision = decide_retry(context_.retry, *context_.budget, retry_history_, repeatable, retry_after, draw(),
                                      now.steady, request_.deadline);
   if (decision.stop) {
-    const auto again = after(now.steady, told.value_or(decision.wait));
+    const auto again = after(now.steady, retry_after.value_or(decision.wait));
     failure.stopped_because = *decision.stop;
     if (decision.stop == StopReason::budget) failure.then = "the client's retry budget is used up";
     if (decision.stop == StopReason::time)
       failure.then =
           fmt::format("a wait of {} does not fit {}", readable(again - now.steady),
                       has_deadline() && again >= request_.deadline ? "the caller's deadline" : "retry.give_up_after");
-    if (again > now.steady && (told || decision.stop == StopReason::time)) failure.retry_at = wall_time_of(again, now);
+    if (again > now.steady && (retry_after || decision.stop == StopReason::time))
+      failure.retry_at = wall_time_of(again, now);
     return stop(now, std::move(failure));
   }
-  if (at_once) return again_at_once(now);
+  if (at_once) return retry_at_once(now);
   not_before_ = after(now.steady, decision.wait);
   return wait(now, {not_before_, decision.reason, {}, not_before_}, false);
 }
@@ -362,7 +363,7 @@ Step Call::after_redirect(Now now, std::shared_ptr<const Response> response) {
   return proceed(now);
 }
 
-Step Call::again_at_once(Now now) {
+Step Call::retry_at_once(Now now) {
   add_event(EventKind::retrying, now, [&](Event& event) { event.until = now.wall; });
   return proceed(now);
 }
@@ -415,8 +416,8 @@ Error Call::error_for(const Failure& failure) const {
 /// SplitMix64, whose output is good enough to spread waits.
 /// @source Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014.
 double Call::draw() noexcept {
-  chance_ += 0x9E3779B97F4A7C15U;
-  auto mixed = chance_;
+  random_state_ += 0x9E3779B97F4A7C15U;
+  auto mixed = random_state_;
   mixed = (mixed ^ (mixed >> 30U)) * 0xBF58476D1CE4E5B9U;
   mixed = (mixed ^ (mixed >> 27U)) * 0x94D049BB133111EBU;
   mixed ^= mixed >> 31U;

@@ -21,8 +21,8 @@
 #include <noun/result.hpp>
 #include <noun/retry.hpp>
 
-#include "call/report.hpp"
 #include "call/call_history.hpp"
+#include "call/report.hpp"
 #include "decision/retry.hpp"
 #include "quota/gate.hpp"
 #include "wire/rate_limit.hpp"
@@ -150,9 +150,9 @@ class Call {
   Step judge(Now now, Verdict verdict, std::shared_ptr<const Response> response, const wire::RateLimitReading& reading);
   RetryPolicy backoff_of_rejections() const noexcept;
   Step after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after);
-  Step after_fault(Now now, Verdict verdict, std::optional<Duration> told, Failure failure);
+  Step after_fault(Now now, Verdict verdict, std::optional<Duration> retry_after, Failure failure);
   Step after_redirect(Now now, std::shared_ptr<const Response> response);
-  Step again_at_once(Now now);
+  Step retry_at_once(Now now);
 
   template <class Fill>
   void add_event(EventKind kind, Now now, Fill fill);
@@ -163,7 +163,7 @@ class Call {
 
   const CallContext& context_;
   const CallRequest& request_;
-  std::uint64_t chance_;
+  std::uint64_t random_state_;
   CallHistory history_;
   std::vector<Event> events_;
 

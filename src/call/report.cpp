@@ -98,8 +98,8 @@ std::string what_happened(const ReportedRequest& request, const CallHistory& his
                                                        : scrubbed(request, failure.what);
   if (!failure.text.empty()) text += fmt::format(", in \"{}\"", excerpt(request, failure.text));
   if (failure.response && !body.empty())
-    if (const auto said = wire::server_message(type_of(*failure.response), body); !said.empty())
-      text += fmt::format(", saying \"{}\"", scrubbed(request, said));
+    if (const auto message = wire::server_message(type_of(*failure.response), body); !message.empty())
+      text += fmt::format(", saying \"{}\"", scrubbed(request, message));
   if (const auto attempts = summary(history); !attempts.empty()) text += ", " + attempts;
   if (!failure.then.empty()) text += ", and " + scrubbed(request, failure.then);
   return text;

@@ -176,7 +176,7 @@ DeliveredPage ListingMachine::deliver() {
   auto ready = std::move(ready_.front());
   ready_.pop_front();
   auto& fetched = ready.fetched;
-  const bool at_open_end = fetched.items.empty() && ready.is_last && has_begun();
+  const bool at_open_end = fetched.items.empty() && ready.is_last && has_started();
   const bool stays = !ready.deliver || at_open_end;
   DeliveredPage page{
       .response = fetched.response, .place = ready.place, .sent = fetched.sent, .repeated = !ready.deliver};
@@ -218,7 +218,7 @@ DeliveredPage ListingMachine::deliver() {
   next.guessing = ready.guessing;
   if (look) known_->keep(*std::move(look));
   if (!stays) items_before_ += position_.items;
-  if (!stays || has_begun()) resumed_at_ = 0;
+  if (!stays || has_started()) resumed_at_ = 0;
   position_ = std::move(next);
   sent_before_ = std::move(fetched.sent);
 
@@ -249,7 +249,7 @@ std::size_t ListingMachine::index_on_page(std::size_t index) const noexcept {
 
 /// How many items of the page, as received, a bookmark leaves out.
 std::size_t ListingMachine::taken_of_page(std::size_t taken) const noexcept {
-  if (!has_begun()) return resumed_at_;
+  if (!has_started()) return resumed_at_;
   if (position_.stays) return position_.page_size;
   const auto& left = position_.left;
   if (!left) return taken;
@@ -267,7 +267,7 @@ std::string_view ListingMachine::last_taken(std::size_t taken) const noexcept {
 
 Bookmark ListingMachine::bookmark(std::size_t taken) const {
   const auto delivered = position_.taken_before + taken;
-  Bookmark bookmark{.place = has_begun() ? position_.place : begin_of(settings_),
+  Bookmark bookmark{.place = has_started() ? position_.place : begin_of(settings_),
                     .taken = taken_of_page(taken),
                     .guessing = position_.guessing,
                     .before = counts_all_ ? std::optional(items_before_) : std::nullopt,
@@ -284,7 +284,7 @@ Bookmark ListingMachine::bookmark(std::size_t taken) const {
     if (bookmark.before) *bookmark.before += delivered;
   } else if (known_) {
     // A resumed listing that has not begun knows what its bookmark knew.
-    bookmark.keys = known_->delivered(has_begun() ? delivered : std::numeric_limits<std::size_t>::max());
+    bookmark.keys = known_->delivered(has_started() ? delivered : std::numeric_limits<std::size_t>::max());
     bookmark.again = known_->again();
     bookmark.key = fingerprint_of_key(settings_.key);
   }

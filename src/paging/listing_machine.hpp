@@ -127,7 +127,7 @@ class ListingMachine {
   /// page's URL may have secrets of both.
   const Headers& bookmark_headers() const noexcept { return position_.sent; }
   /// Whether a page was delivered at which a bookmark stands.
-  bool has_begun() const noexcept { return !position_.place.url.empty(); }
+  bool has_started() const noexcept { return !position_.place.url.empty(); }
   /// The index on its page, as received, of an item of the page delivered last.
   std::size_t index_on_page(std::size_t index) const noexcept;
   const ListingTally& tally() const noexcept { return tally_; }

@@ -124,7 +124,7 @@ std::optional<Error> fault_of_credentials(const ClientOptions& options, const st
 }
 
 /// A callback on the driver's thread cannot wait for that thread.
-void let_go(ClientCore* core) noexcept try {
+void destroy(ClientCore* core) noexcept try {
   if (core->on_driver_thread())
     std::thread([core] { delete core; }).detach();
   else
@@ -167,7 +167,7 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
     options.transport = *std::move(transport);
   }
 
-  const std::shared_ptr<ClientCore> core(new ClientCore, &let_go);
+  const std::shared_ptr<ClientCore> core(new ClientCore, &destroy);
   core->base_url = *std::move(base);
   core->origins = *std::move(origins);
   core->origin = core->origins.front();
@@ -201,8 +201,8 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
 }
 
 Result<void> ClientCore::run(const CallRequest& request, Reader reader, const std::stop_token& stop, Headers* sent) {
-  const auto [id, chance] = next_call(seed_);
-  Call call(call_context, request, id, chance);
+  const auto [id, seed] = next_call(seed_);
+  Call call(call_context, request, id, seed);
   auto done = run_blocking(call, driver_context, stop);
   if (sent != nullptr) *sent = call.headers();
   if (done.error) return *std::move(done.error);
@@ -215,8 +215,8 @@ Result<void> ClientCore::run(const CallRequest& request, Reader reader, const st
 }
 
 void ClientCore::start(CallRequest request, const std::stop_token& stop, ConcurrentDriver::Finished finished) {
-  const auto [id, chance] = next_call(seed_);
-  driver_.start(std::make_unique<CallJob>(call_context, std::move(request), id, chance), stop, std::move(finished));
+  const auto [id, seed] = next_call(seed_);
+  driver_.start(std::make_unique<CallJob>(call_context, std::move(request), id, seed), stop, std::move(finished));
 }
 
 Failure ClientCore::failure_of(DecodeFault fault, std::shared_ptr<const Response> response) {

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "call/call_history.hpp"
 #include "call/redaction.hpp"
 #include "call/report.hpp"
-#include "call/call_history.hpp"
 #include "quota/forecast.hpp"
 #include "resource/bookmark_secrets.hpp"
 #include "resource/client_core.hpp"
@@ -247,8 +247,8 @@ void PageSource::State::report_shortage() {
 
 std::string PageSource::State::bookmark(std::size_t taken) const {
   // A listing that has not begun stands where its bookmark does.
-  const bool has_begun = driver && driver->look_at([](const auto& machine) { return machine.has_begun(); });
-  if (!has_begun && (refused || !options.resume.empty())) return options.resume;
+  const bool has_started = driver && driver->look_at([](const auto& machine) { return machine.has_started(); });
+  if (!has_started && (refused || !options.resume.empty())) return options.resume;
   auto [bookmark, headers] = driver->look_at([&](const auto& machine) {
     return std::pair(machine.bookmark(has_given(machine) ? taken : machine.skip()), machine.bookmark_headers());
   });

@@ -18,7 +18,7 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-Duration told_reset(Duration resets_in, WallTime at, const LimitFieldOptions& options) {
+Duration reported_reset(Duration resets_in, WallTime at, const LimitFieldOptions& options) {
   switch (options.lie) {
     case ResetLie::none: break;
     case ResetLie::hour_late: return resets_in + hours(1);
@@ -63,7 +63,7 @@ Headers limit_fields(const LimitVerdict& verdict, WallTime at, const LimitFieldO
     fields.add("X-RateLimit-Limit", verdict.limit);
     fields.add("X-RateLimit-Remaining", verdict.remaining);
     if (options.reset != ServiceReset::absent)
-      fields.add("X-RateLimit-Reset", written(options.reset, told_reset(verdict.resets_in, at, options), at));
+      fields.add("X-RateLimit-Reset", written(options.reset, reported_reset(verdict.resets_in, at, options), at));
   }
   if (verdict.admitted && options.waits) fields.add("Retry-After", fraction(verdict.resets_in));
   if (!verdict.admitted && options.retry_after)
