@@ -36,8 +36,7 @@ void Call::add_event(EventKind kind, Now now, Fill fill) {
   events_.push_back(std::move(event));
 }
 
-Call::Call(const CallContext& context, const CallRequest& request, std::uint64_t id,
-           std::uint64_t seed) noexcept
+Call::Call(const CallContext& context, const CallRequest& request, std::uint64_t id, std::uint64_t seed) noexcept
     : context_(context), request_(request), random_state_(seed) {
   history_.call = id;
 }
@@ -60,7 +59,7 @@ Step Call::on_cancel(Now now) {
   return stop(now, {.code = Errc::cancelled,
                     .stopped_because = StopReason::cancelled,
                     .what = history_.attempts == 0 ? "cancelled by the caller before anything was sent"
-                                                 : "cancelled by the caller during a wait"});
+                                                   : "cancelled by the caller during a wait"});
 }
 
 Step Call::proceed(Now now) {
@@ -68,7 +67,7 @@ Step Call::proceed(Now now) {
     return stop(now, {.code = Errc::deadline_exceeded,
                       .stopped_because = StopReason::time,
                       .what = history_.attempts == 0 ? "the caller's deadline passed before anything was sent"
-                                                   : "the caller's deadline passed"});
+                                                     : "the caller's deadline passed"});
   if (now.steady < not_before_) return wait(now, {not_before_, reported_reason_, {}, not_before_}, waiting_for_quota_);
   if (!credentials_are_fresh() && (!context_.credentials_may_change || may_go(now)))
     if (auto failed = authorize(now)) return *std::move(failed);

@@ -182,14 +182,14 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   const auto& ledger = options.quota_ledger ? options.quota_ledger : process_ledger();
   auto identity = options.identity.empty() ? fmt::format("#{}", ++client_count) : std::move(options.identity);
   core->call_context = {.dialect = std::move(options.dialect),
-                       .retry = options.retry,
-                       .quota = options.quota,
-                       .limits = options.limits,
-                       .strict_statuses = options.strict_statuses,
-                       .observed = static_cast<bool>(options.observer),
-                       .credentials_may_change = core->credentials.may_change(),
-                       .budget = std::make_shared<BudgetAccount>(options.budget),
-                       .gate = ledger->gate(wire::to_string(core->origin), identity)};
+                        .retry = options.retry,
+                        .quota = options.quota,
+                        .limits = options.limits,
+                        .strict_statuses = options.strict_statuses,
+                        .observed = static_cast<bool>(options.observer),
+                        .credentials_may_change = core->credentials.may_change(),
+                        .budget = std::make_shared<BudgetAccount>(options.budget),
+                        .gate = ledger->gate(wire::to_string(core->origin), identity)};
   if (!core->credentials.empty())
     core->call_context.prepare = [credentials = core->credentials](int attempt) { return credentials.fields(attempt); };
   core->driver_context.transport = std::move(options.transport);

@@ -90,8 +90,8 @@ void OutcomeSource::State::fill() {
 }
 
 /// Every slot is posted to, whatever happens: its consumer waits.
-void OutcomeSource::State::start(const std::shared_ptr<Slot>& slot,
-                                 const OperationRequest& request) const noexcept try {
+void OutcomeSource::State::start(const std::shared_ptr<Slot>& slot, const OperationRequest& request) const noexcept
+    try {
   if (refused) return post(*board, *slot, *refused);
   auto& core = *AddressAccess::core_of(request.address);
   // A callback of the driver cannot wait for it.

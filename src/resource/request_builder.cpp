@@ -118,7 +118,7 @@ Result<CallRequest> build_request(ClientCore& core, const detail::OperationReque
   if (auto error = apply(built, core, request.options)) return *std::move(error);
   if (built.has_body && !built.headers.contains("Content-Type"))
     built.headers.add("Content-Type", built.method == Method::patch ? core.call_context.dialect.patch_content_type
-                                                                        : std::string("application/json"));
+                                                                    : std::string("application/json"));
   return built;
 }
 

@@ -13,10 +13,10 @@
 namespace call_test { namespace call_history_test {
 
 using namespace std::chrono_literals;
-using noun::Errc;
-using noun::Sent;
-using noun::FailedAttempt;
 using noun::CallHistory;
+using noun::Errc;
+using noun::FailedAttempt;
+using noun::Sent;
 
 CallHistory history_of(int attempts, noun::Duration elapsed, const std::vector<FailedAttempt>& failed_attempts = {},
                        int redirects = 0) {

@@ -95,10 +95,9 @@ TEST(Call, the_observer_sees_every_step_in_order) {
     EXPECT_EQ(event.method, Method::get);
     EXPECT_EQ(event.url, bench.request.url);
   }
-  ASSERT_EQ(kinds,
-            (std::vector{EventKind::holding, EventKind::sent, EventKind::attempt_ended, EventKind::retrying,
-                         EventKind::sent, EventKind::attempt_ended, EventKind::retrying, EventKind::sent,
-                         EventKind::attempt_ended}));
+  ASSERT_EQ(kinds, (std::vector{EventKind::holding, EventKind::sent, EventKind::attempt_ended, EventKind::retrying,
+                                EventKind::sent, EventKind::attempt_ended, EventKind::retrying, EventKind::sent,
+                                EventKind::attempt_ended}));
   EXPECT_EQ(bench.events[2].status, 503);
   EXPECT_EQ(bench.events[2].elapsed, 80ms);
   EXPECT_EQ(bench.events[2].attempt, 1);

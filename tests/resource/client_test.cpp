@@ -81,9 +81,9 @@ TEST(Observer, sees_every_step_in_order) {
     EXPECT_EQ(event.method, Method::get);
   }});
   EXPECT_TRUE(api.singleton("x").get());
-  EXPECT_THAT(kinds, ElementsAre(EventKind::sent, EventKind::attempt_ended, EventKind::retrying, EventKind::sent,
-                                 EventKind::attempt_ended, EventKind::redirected, EventKind::sent,
-                                 EventKind::attempt_ended));
+  EXPECT_THAT(kinds,
+              ElementsAre(EventKind::sent, EventKind::attempt_ended, EventKind::retrying, EventKind::sent,
+                          EventKind::attempt_ended, EventKind::redirected, EventKind::sent, EventKind::attempt_ended));
   EXPECT_THAT(calls, ::testing::Each(calls.front()));
 }
 

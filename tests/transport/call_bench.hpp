@@ -21,8 +21,8 @@ struct CallBench {
   std::shared_ptr<noun::testing::ManualClock> clock = std::make_shared<noun::testing::ManualClock>();
   std::shared_ptr<noun::QuotaLedger> ledger = noun::make_quota_ledger();
   noun::CallContext call_context = {.retry = {.jitter = 0},
-                                       .budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{}),
-                                       .gate = ledger->gate("https://h.example", "me")};
+                                    .budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{}),
+                                    .gate = ledger->gate("https://h.example", "me")};
   noun::DriverContext driver_context;
   noun::CallRequest request = {
       .url = "https://h.example/a", .origin = *noun::wire::origin_of("https://h.example"), .attempt_timeout = 60s};
