@@ -12,10 +12,10 @@
 namespace noun { inline namespace v0 {
 namespace {
 
-/// Credentials that were asked for before a hold longer than this are asked for again behind it.
+/// Credentials that were prepared before a longer hold are prepared again after it.
 constexpr auto credentials_stay_fresh = std::chrono::seconds(1);
 
-/// A transport may end an attempt this much before the caller's deadline, and mean it.
+/// A timeout up to this much before the caller's deadline counts as the deadline: transports round their timers.
 constexpr auto clock_grain = std::chrono::milliseconds(1);
 
 }  // namespace
@@ -73,7 +73,7 @@ Step Call::proceed(Now now) {
     if (auto failed = authorize(now)) return *std::move(failed);
   auto acquired = acquire(now);
   if (std::holds_alternative<quota::Permit>(acquired) && !credentials_are_fresh()) {
-    // What may go has changed since it was asked.
+    // may_go() said no, but acquire() admits it: credentials must not be fetched with a permit.
     acquired = quota::Hold{};
     if (auto failed = authorize(now)) return *std::move(failed);
     acquired = acquire(now);
@@ -82,7 +82,8 @@ Step Call::proceed(Now now) {
   return hold(now, std::move(std::get<quota::Hold>(acquired)));
 }
 
-/// The function may itself call through this quota: no permit is held while it runs, nor does it wait for this call.
+/// The credentials function may itself make calls on this quota: no permit is held while it runs, and its calls may go
+/// before this one.
 std::optional<Step> Call::authorize(Now now) {
   place_.step_aside();
   const auto error = prepare();
@@ -144,7 +145,7 @@ Instant Call::patient_until(Now now) const noexcept {
   return std::min(after(now.steady, context_.quota.max_wait - history_.held), request_.deadline);
 }
 
-/// A wait that leaves no time before the deadline is as bad as one that passes it.
+/// A wait until the deadline itself leaves no time for the attempt.
 bool Call::may_wait(Now now, Instant until) const noexcept {
   return context_.quota.when_exhausted == WhenExhausted::wait && until <= patient_until(now) &&
          until < request_.deadline;
@@ -180,7 +181,7 @@ Step Call::stop_for_quota(Now now, Instant until, Failure failure) {
 Step Call::wait(Now now, Wait wait, bool for_quota) {
   waiting_since_ = now.steady;
   waiting_for_quota_ = for_quota;
-  // As planned: how long the function itself took is no part of it.
+  // The planned wait, without the time that `prepare` took.
   planned_wait_ = wait.earliest - now.steady;
   held_since_prepared_ += std::min<Duration>(planned_wait_, 2 * credentials_stay_fresh);
   if (std::exchange(reported_reason_, wait.reason) != wait.reason) {
@@ -253,7 +254,7 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
                          {.code = errc_of_status(status), .response = std::move(response)});
     case Verdict::permanent: break;
   }
-  // The member is gone, and an earlier attempt of ours may be why.
+  // An earlier attempt of this call may have removed it.
   if (request_.method == Method::delete_ && status == 404 && history_.maybe_applied) {
     add_notice(now, "it is gone: an earlier attempt of this call may have removed it");
     return finish(now, std::move(response));
@@ -273,7 +274,7 @@ Step Call::handle_failure(Now now, const Error& error) {
   else
     context_.gate->record(std::move(permit_), now, report);
   add_attempt_event(now, head ? head->status : 0, error.code());
-  // A rejection needs no body to be one.
+  // The head of a response is enough to know that it is a rejection.
   const bool rejected = report.outcome == quota::Outcome::rejected;
   history_.note(rejected ? Sent::answered : error.sent());
 
@@ -310,7 +311,7 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
   return wait(now, {until, reason, {}, until}, true);
 }
 
-/// The first wait of all that share the quota is the first one of the call too.
+/// The dialect's default wait is also the initial backoff of the call.
 RetryPolicy Call::backoff_of_rejections() const noexcept {
   RetryPolicy retry = context_.retry;
   const Duration first = context_.dialect.default_wait;
@@ -412,7 +413,7 @@ Error Call::error_for(const Failure& failure) const {
                 history_, context_.dialect, failure);
 }
 
-/// SplitMix64, whose output is good enough to spread waits.
+/// A random number in [0, 1), by SplitMix64: good enough to spread waits.
 /// @source Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014.
 double Call::draw() noexcept {
   random_state_ += 0x9E3779B97F4A7C15U;

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// One call as a state machine: an event in, exactly one step out. It decides; a driver sends, waits and reads clocks.
-/// Everything that affects what a call does next is decided here or on the floor below.
+/// One call as a state machine: an event in, exactly one step out. It decides what happens next; a driver sends, waits
+/// and reads clocks.
 
 #include <cstdint>
 #include <functional>
@@ -30,66 +30,66 @@
 
 namespace noun { inline namespace v0 {
 
-/// What a caller asks for. Constant over all attempts.
+/// The request of a call. Constant over all attempts.
 struct CallRequest {
   Method method = Method::get;
-  /// Absolute, with its query; within `origin`.
+  /// Absolute, with the query; within `origin`.
   std::string url = {};
   wire::UrlOrigin origin = {};
-  /// What kind of request it is; 0 for none in particular.
+  /// Hash of the method and of the path without its ids; 0 if unknown.
   quota::RouteKey route = 0;
-  /// The client's and the call's fields, without credentials.
+  /// The header fields of the client and of the call, without credentials.
   Headers headers = {};
   std::string body = {};
   bool has_body = false;
-  /// Whatever the method says: to send it twice is no harm.
+  /// It may be repeated, whatever its method.
   bool changes_nothing = false;
   std::string idempotency_key = {};
   Priority priority = Priority::normal;
-  /// How many requests the caller still has, this one included, where that is known.
+  /// The number of requests that the caller will still send, including this one, if known.
   std::optional<std::int64_t> demand = {};
   Duration attempt_timeout = {};
   Instant deadline = Instant::max();
-  /// The dialect's statuses of success for this verb, if it has an opinion.
+  /// The dialect's statuses of success for this verb; null if any 2xx is expected.
   const std::vector<int>* usual_statuses = nullptr;
 };
 
-/// What the calls of one client have in common. Outlives them.
+/// What the calls of one client share. Must outlive them.
 struct CallContext {
   Dialect dialect = {};
   RetryPolicy retry = {};
   QuotaPolicy quota = {};
   Limits limits = {};
   bool strict_statuses = false;
-  /// Whether anybody looks at events; otherwise none are made.
+  /// Whether the client has an observer. Without one no events are made.
   bool observed = false;
-  /// Hook one: the credentials of attempt number n (from 1); may be empty. Asked before each attempt.
+  /// Returns the credentials of an attempt, counted from 1. Called before each attempt; may be empty.
   std::function<Result<Headers>(int attempt)> prepare = {};
-  /// Whether asking `prepare` again after a 401 may give other credentials.
+  /// Whether `prepare` may return other credentials after a 401.
   bool credentials_may_change = false;
-  /// Hook two: another opinion on an answer than classify's; may be empty.
+  /// Overrides the verdict of classify_response(); may be empty.
   std::function<Verdict(const Response& response, Verdict classified)> judge = {};
   std::shared_ptr<BudgetAccount> budget = {};
   std::shared_ptr<quota::Gate> gate = {};
 };
 
-/// Send one attempt. The views live until the next event is given to the call.
+/// Send one attempt. The views are valid until the next event of the call.
 struct Send {
   Method method;
   std::string_view url;
   const Headers* headers;
   std::string_view body;
   bool has_body;
-  /// When the attempt must have ended.
+  /// The attempt must end before it.
   Instant deadline;
   bool fresh_connection;
 };
-/// Wait until then, or until the ticket is overtaken.
+/// Wait until `until`, or until the ticket is overtaken.
 struct Wait {
   Instant until;
   WaitReason reason;
   WakeTicket ticket;
-  /// When the call can go on at the earliest, as far as is known; not later than `until`.
+  /// The earliest instant at which the call may proceed, as far as known; not later than `until`.
   Instant earliest;
 };
 /// The call has ended.
@@ -99,30 +99,31 @@ struct Done {
 };
 using Step = std::variant<Send, Wait, Done>;
 
-/// One logical call. Not synchronised; belongs to one driver.
+/// One logical call. Not thread-safe: it belongs to one driver.
 class Call {
  public:
-  /// @param id    names the call in events.
-  /// @param seed  where the call's chance comes from.
+  /// @param context  must outlive the call, as `request` must.
+  /// @param id       identifies the call in events.
+  /// @param seed     of the random numbers of the call.
   Call(const CallContext& context, const CallRequest& request, std::uint64_t id, std::uint64_t seed) noexcept;
 
   Step begin(Now now);
-  /// The attempt of the last Send ended.
+  /// The attempt of the last Send ended, with a response or an error.
   Step on_response(Now now, Result<Response> response);
   /// The last Wait ended, by time or by its ticket.
   Step on_wake(Now now);
-  /// The caller asked to stop during a Wait.
+  /// The caller requested a stop, before begin() or during a Wait.
   Step on_cancel(Now now);
 
-  /// What happened since the last look, for the observer; empty unless the context is observed.
+  /// Returns the events since the last call of this function; none unless the context is observed.
   std::vector<Event> take_events() noexcept { return std::exchange(events_, {}); }
-  /// The gate that the call passes: after each event, the calls that it wakes are to be woken.
+  /// The quota gate. After each event of the call, the driver must wake the calls of its take_woken().
   const std::shared_ptr<quota::Gate>& gate() const noexcept { return context_.gate; }
-  /// The fields of the next or last attempt, credentials included.
+  /// The header fields of the next or last attempt, including credentials.
   const Headers& headers() const noexcept { return credentials_.empty() ? request_.headers : headers_; }
-  /// What went out and came back.
+  /// The attempts and waits so far.
   const CallHistory& history() const noexcept { return history_; }
-  /// The error of this call for a finding that was made after it ended (a body that does not decode).
+  /// The error of this call for a failure after its end (a body that does not decode).
   Error error_for(const Failure& failure) const;
 
  private:
@@ -183,8 +184,8 @@ class Call {
   bool waiting_for_quota_ = false;
   WaitReason reported_reason_ = WaitReason::none;
   Instant not_before_ = Instant::min();
-  bool rejected_ = false;  // for the quota's sake
-  int doublings_ = 0;      // of such rejections, without a wait that could be obeyed
+  bool rejected_ = false;  // a response was a rejection because of the quota
+  int doublings_ = 0;      // rejections without a usable Retry-After
   RetryHistory retry_history_;
   std::shared_ptr<const Response> last_response_;
 };

@@ -24,7 +24,7 @@ constexpr std::string_view shown_parameters[] = {
     "max_results", "offset",  "order",    "page",   "pageNumber", "pageSize", "page_number", "page_size", "pagelen",
     "pagesize",    "perPage", "per_page", "rows",   "scope",      "since",    "size",        "skip",      "sort",
     "start",       "startAt", "state",    "status", "top",        "type",     "until"};
-/// In lower case, without what stands between words.
+/// In lower case, without separators between words.
 constexpr std::string_view secret_words[] = {"token",   "secret", "passw", "pwd",    "credential", "signature",
                                              "session", "jwt",    "oauth", "bearer", "authoriz"};
 constexpr std::string_view secret_names[] = {"auth", "sig", "sid", "pass"};
@@ -81,7 +81,8 @@ void hide(std::string& text, std::string_view secret) {
   if (copied > 0) text = without.append(text, copied);
 }
 
-/// The secrets in a header's value: all of it, what stands behind its scheme, and the values in `name=value; …`.
+/// Visits the secrets in a header's value: the whole value, the part after the scheme, and the values in
+/// `name=value; …`.
 template <class Visit>
 void for_each_secret(std::string_view value, Visit visit) {
   visit(value);
@@ -105,7 +106,7 @@ void for_each_secret(std::string_view value, Visit visit) {
   }
 }
 
-/// What is hidden wherever it occurs, each once, longer ones first: one may begin another.
+/// Texts to hide, each once, longer ones first: one may be the start of another.
 class Secrets {
  public:
   void add(std::string_view secret) {

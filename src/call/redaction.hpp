@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// What of a request may be seen in messages, events and logs. By allow-lists: what is not known to be harmless is
-/// shown as `***`.
+/// Hides secrets of requests in messages, events and logs, by allow-lists: anything not known to be harmless becomes
+/// `***`.
 
 #include <cstddef>
 #include <string>
@@ -13,33 +13,35 @@
 
 namespace noun { inline namespace v0 {
 
-/// The URL with the values of its query parameters hidden, but for those of paging, sorting and filtering by kind.
+/// Returns the URL with the values of its query parameters hidden, except for those of paging, sorting and filtering by
+/// kind.
 std::string shown_url(std::string_view url);
-/// The same; and what else the request hides is hidden behind the host, where a redirect may have put it.
+/// The same; secrets of `headers` are also hidden after the host, where a redirect may have put them.
 std::string shown_url(std::string_view url, const Headers& headers);
 
-/// What is shorter is not looked for in other text: it would blot out ordinary words.
+/// Shorter secrets are not searched in other text: they would hide ordinary words.
 constexpr std::size_t shortest_secret = 6;
-/// Whether a query parameter of this name has a secret, by what services call theirs: `api_key`, `access_token`, `sig`.
+/// Whether a query parameter of this name holds a secret, by the names that APIs use: `api_key`, `access_token`, `sig`.
 bool names_secret(std::string_view parameter);
 
-/// The request as a command line for the curl program; header values hidden but for harmless ones, the body left out.
+/// Returns the request as a command line for the curl program. Header values are hidden except for harmless ones; the
+/// body is left out.
 std::string curl_command(Method method, std::string_view url, const Headers& headers, bool has_body);
 
-/// `text` from the service with every hidden part of this request (a token that it echoes, say) replaced by `***`.
-/// Also where JSON or percent-encoding spells it another way. What is shorter than six characters is not looked for.
+/// Returns `text` from the server with every secret of this request (an echoed token, for example) replaced by `***`,
+/// also if it is JSON-escaped or percent-encoded. Secrets of fewer than six characters are not searched.
 std::string scrubbed(std::string text, std::string_view url, const Headers& headers);
 
-/// A part of a hidden header's value that scrubbed() looks for.
+/// A part of a hidden header's value that scrubbed() searches.
 struct HeaderSecret {
   /// In lower case.
   std::string header;
-  /// Which part, counted by the value's structure: of another value of the same shape it is the same one.
+  /// The number of the part in the structure of the value; the same for another value of the same structure.
   std::size_t part;
   std::string text;
 };
 
-/// What scrubbed() looks for on account of `headers`, in their order.
+/// Returns what scrubbed() searches because of `headers`, in their order.
 std::vector<HeaderSecret> secrets_in(const Headers& headers);
 
 }}  // namespace noun

@@ -35,7 +35,7 @@ std::string_view usual_advice(Errc code) noexcept {
   }
 }
 
-/// What to do, without when.
+/// What to do, without the time of a retry.
 std::string_view advice_on(const Failure& failure, const ReportedRequest& request, Sent sent) noexcept {
   constexpr int proxy_authentication_required = 407;
   const bool harmless = is_idempotent(request.method) || request.changes_nothing;
@@ -69,13 +69,12 @@ std::string readable(WallTime when) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
 }
 
-/// What a request hides is hidden in the words of others before they are cut to length, so that no secret is cut in
-/// half.
+/// Secrets are hidden before the text is cut to length: half of a secret would not be found.
 std::string scrubbed(const ReportedRequest& request, std::string_view text) {
   return scrubbed(std::string(text), request.url, request.headers);
 }
 
-/// As much of an answer of failure as is read for words, without what the request hides.
+/// The part of a failed response's body that messages are read from, without the request's secrets.
 std::string scrubbed_body(const ReportedRequest& request, const Response* response) {
   constexpr std::size_t more_than_is_read = (std::size_t{1} << 20U) + 1;
   if (response == nullptr || response->status < 300) return {};
@@ -107,7 +106,7 @@ std::string what_happened(const ReportedRequest& request, const CallHistory& his
 
 std::string what_to_do(const ReportedRequest& request, const CallHistory& history, const Failure& failure) {
   auto text = scrubbed(request, advice_on(failure, request, history.sent));
-  // When is no advice for what must not be sent again unseen.
+  // No time for a request that must not be sent again before it is checked.
   if (failure.retry_at && *failure.retry_at != WallTime::max() && failure.stopped_because != StopReason::not_repeatable)
     text += fmt::format("{}try again after {}", text.empty() ? "" : ", or ", readable(*failure.retry_at));
   return text;

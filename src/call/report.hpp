@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Writes the errors that people read: one sentence, what happened, then what to do.
+/// Writes the errors that people read: what happened, then what to do, in one sentence.
 
 #include <memory>
 #include <optional>
@@ -15,34 +15,34 @@
 
 namespace noun { inline namespace v0 {
 
-/// The request as a report sees it. Views; they must outlive the report.
+/// The request in an error. The views must be valid during report().
 struct ReportedRequest {
   Method method;
   std::string_view url;
-  /// All that was sent, secrets included: the report hides them.
+  /// All fields that were sent, including secrets, which report() hides.
   const Headers& headers;
   bool has_body;
   std::string_view idempotency_key;
-  /// Whatever the method says.
+  /// It may be repeated, whatever its method.
   bool changes_nothing = false;
 };
 
-/// What went wrong, before it is put into words.
+/// What ended a call, before it is written as an Error.
 struct Failure {
   Errc code;
   StopReason stopped_because = StopReason::permanent;
-  /// A clause of its own: what happened. Empty for the words of the status.
+  /// What happened, as a clause. Empty to describe the status.
   std::string what = {};
-  /// What an excerpt is shown of, behind `what`: lives as long as the answer.
+  /// Text of which an excerpt is shown after `what`. A view into the response.
   std::string_view text = {};
-  /// A clause behind "and": why that was the end, where it is not plain.
+  /// Why that ended the call, as a clause after "and"; may be empty.
   std::string then = {};
-  /// What to do about it. Empty for the usual advice.
+  /// What to do, as a clause. Empty for the usual advice.
   std::string advice = {};
   std::optional<WallTime> retry_at = {};
-  /// The answer that the finding is about.
+  /// The response that failed, or null.
   std::shared_ptr<const Response> response = {};
-  /// The last answer of the call, for a finding that is about none.
+  /// The last response of the call, for a failure that has none of its own.
   std::shared_ptr<const Response> last_response = {};
 };
 
@@ -53,7 +53,7 @@ Error report(const ReportedRequest& request, const CallHistory& history, const D
 /// The error of a call that was refused before anything was sent.
 /// @param what     what is wrong, as a clause.
 /// @param advice   what to do, as a clause.
-/// @param request  what would have been sent, if that is known.
+/// @param request  what would have been sent, if known.
 Error refusal(Errc code, std::string_view what, std::string_view advice, RequestSummary request = {});
 
 }}  // namespace noun

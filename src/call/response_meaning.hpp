@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What an answer means: to the call, and to the quota that it was sent on.
+/// What a response means to its call and to its quota.
 
 #include "call/call.hpp"
 
@@ -11,9 +11,9 @@ struct ResponseMeaning {
   quota::Report report = {};
 };
 
-/// Of an answer in full; the context's `judge` has the last word.
+/// The meaning of a complete response. `CallContext::judge` may override the verdict.
 ResponseMeaning meaning_of(const Response& response, const CallContext& context, bool has_key, WallTime now);
-/// Of an answer of which the head alone came: whether it was rejected, and what the quota is.
+/// The meaning of a response of which only the head was received: whether it is a rejection, and the reported quota.
 quota::Report meaning_of_head(const Response& head, const CallContext& context, bool has_key, WallTime now);
 
 }}  // namespace noun
