@@ -9,7 +9,7 @@
 namespace noun { inline namespace v0 {
 namespace {
 
-/// Characters of a name that stand in a path as they are: pchar and the slash (RFC 3986, section 3.3).
+/// Characters of a name that are not percent-encoded: pchar and the slash (RFC 3986, section 3.3).
 constexpr std::string_view plain_in_names = "/-._~!$&'()*+,;=:@";
 
 void append_name(std::string& path, std::string_view name) {

@@ -9,12 +9,12 @@
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
-/// Around what stands in a stored URL for a value: the number of the caller's query parameter, or the part and the name
-/// of a header, as in `1:authorization`. No URL has them.
+/// Delimiters of a placeholder for a value in a stored URL: the number of the caller's query parameter, or the part and
+/// name of a header, as in `1:authorization`. URLs do not contain these characters.
 constexpr char stand_in = '\x01';
 constexpr char stand_in_end = '\x02';
 
-/// Whether `written`, a name or value in a URL, says `text`, however its writer encoded it.
+/// Whether `written`, a name or value in a URL, is an encoding of `text`.
 bool says(std::string_view written, std::string_view text) {
   if (wire::percent_decode(written) == text) return true;
   if (written.find('+') == std::string_view::npos) return false;
@@ -23,12 +23,12 @@ bool says(std::string_view written, std::string_view text) {
   return wire::percent_decode(spaced) == text;
 }
 
-/// What a listing may not write down.
+/// The values that a bookmark must not contain.
 struct Withheld {
   const Query& query;
   const std::vector<HeaderSecret>& secrets;
 
-  /// What stands for the value of a parameter, if it is withheld.
+  /// The placeholder for the value of a parameter, if the value is withheld.
   std::optional<std::string> instead_of(std::string_view name, std::string_view value) const {
     if (value.empty()) return std::nullopt;
     std::size_t number = 0;
@@ -38,7 +38,7 @@ struct Withheld {
     }
     return instead_of_secret(value);
   }
-  /// What stands for text that is a secret, whatever its name.
+  /// The placeholder for a text that is a secret, whatever its name.
   std::optional<std::string> instead_of_secret(std::string_view text) const {
     std::size_t number = 0;
     for (const auto& field : query) {
@@ -61,7 +61,7 @@ std::vector<std::string_view> segments_of(std::string_view path) {
   return segments;
 }
 
-/// A service's link may hold bytes that are no UTF-8, which JSON text cannot; percent-encoded they mean the same.
+/// A server's link may hold bytes that are not UTF-8, which JSON must not hold; percent-encoded they mean the same.
 std::string in_ascii(std::string_view url) {
   std::string text;
   for (const char c : url) {
@@ -73,7 +73,7 @@ std::string in_ascii(std::string_view url) {
   return text;
 }
 
-/// What the stand-in stands for today.
+/// The current value for a placeholder.
 std::optional<std::string> value_of(std::string_view name, const Query& query,
                                     const std::function<std::vector<HeaderSecret>()>& secrets) {
   const auto colon = name.find(':');

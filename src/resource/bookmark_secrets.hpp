@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Keeps secrets out of bookmarks: a page's URL without them, and the URL again with today's values.
+/// Keeps secrets out of bookmarks: removes them from a page's URL, and restores the URL with the current values.
 
 #include <functional>
 #include <optional>
@@ -14,13 +14,13 @@
 
 namespace noun { inline namespace v0 { namespace detail {
 
-/// The URL without what may be secret: parameters that repeat the caller's own query; and, as the whole of a parameter
-/// or of a path segment, secret values of hidden headers and of query parameters with a secret's name. Parts of longer
-/// values stay: they may look like a secret by chance. In ASCII.
-/// @param own_url  the listing's; segments of its path are not secrets.
+/// Returns the URL without values that may be secret: parameters that repeat the caller's own query; and, as the whole
+/// of a parameter or of a path segment, secret values of hidden headers and of query parameters with a secret's name.
+/// Parts of longer values stay: they may look like a secret by chance. The result is ASCII.
+/// @param own_url  of the listing; segments of its path are not secrets.
 std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets,
                      std::string_view own_url);
-/// The URL again, with today's values.
+/// Returns the URL with the current values.
 /// @param secrets  called only if the URL needs one.
 /// @returns        nothing if a value is missing.
 std::optional<std::string> restore(std::string_view page, const Query& query,

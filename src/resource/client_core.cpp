@@ -27,7 +27,7 @@ std::uint64_t random_number() {
   return (std::uint64_t{device()} << 32U) | device();
 }
 
-/// The ledger of the process. Never destroyed: a client that is a global may outlive this file's statics.
+/// The ledger of the process. Never destroyed: a global client may outlive this file's statics.
 const std::shared_ptr<QuotaLedger>& process_ledger() {
   static const auto* ledger = new std::shared_ptr<QuotaLedger>(make_quota_ledger());
   return *ledger;
@@ -58,7 +58,7 @@ Result<std::shared_ptr<Transport>> transport_for(const ClientOptions& options) {
 
 Error invalid(std::string_view what, std::string_view advice) { return refusal(Errc::invalid_argument, what, advice); }
 
-/// What other readers of a path may take for something else, as a clause, or null.
+/// What is ambiguous in the path of the base URL, as a clause, or null.
 const char* fault_of_base_path(std::string_view path) {
   if (std::any_of(path.begin(), path.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
     return "the path of the base URL has a character in it that must be percent-encoded";
@@ -105,7 +105,7 @@ Result<std::vector<wire::UrlOrigin>> checked_origins(std::string_view base_url, 
 
 constexpr std::string_view over_plain_http = "credentials would go over plain http";
 
-/// Whether credentials would be readable on their way to one of the origins.
+/// Whether credentials would be sent to one of the origins without encryption.
 bool any_is_readable(const ClientOptions& options, const std::vector<wire::UrlOrigin>& origins) {
   return options.unix_socket.empty() && std::any_of(origins.begin(), origins.end(), [](const wire::UrlOrigin& origin) {
            return origin.scheme == "http" && !wire::is_loopback(origin);
@@ -130,16 +130,16 @@ void destroy(ClientCore* core) noexcept try {
   else
     delete core;
 } catch (const std::exception&) {
-  // No thread can be made to wait: what is still running keeps what it needs.
+  // Without a thread to wait on, the client is leaked: running calls still use it.
 }
 
-/// The number of a call, and where its chance comes from.
+/// The number of a call, and the seed of its random numbers.
 std::pair<std::uint64_t, std::uint64_t> next_call(std::uint64_t seed) noexcept {
   const auto id = ++call_count;
   return {id, seed ^ (id * 0x9E3779B97F4A7C15U)};
 }
 
-/// A part of a list that is asked for by ranges is what was asked for.
+/// A request with a range expects 206.
 std::vector<int> page_statuses_of(const Dialect& dialect) {
   constexpr int partial_content = 206;
   auto statuses = dialect.get_statuses;

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What the copies of a client share: where the service is, how calls to it are made, and what runs them.
+/// The shared state of a client's copies: the base URL, the contexts of its calls, and the driver that runs them.
 
 #include <atomic>
 #include <cstdint>
@@ -22,25 +22,26 @@ namespace noun { inline namespace v0 {
 
 namespace detail {
 
-/// One client. Constant but for its counters; safe to use from many threads.
+/// One client. Constant except for its counters; safe to use from many threads.
 class ClientCore {
  public:
-  /// The last one to let go of it waits for the driver's thread; if that is the driver's own, another thread does.
+  /// Checks the options and creates a client. The release of the last reference waits for the driver's thread; on that
+  /// thread itself, another thread waits.
   static Result<std::shared_ptr<ClientCore>> create(std::string_view base_url, ClientOptions options);
 
-  /// Runs a call on the caller's thread and reads its answer.
-  /// @param sent  is given the fields of the last attempt, credentials included, if it is not null.
+  /// Runs a call on the caller's thread and reads its response.
+  /// @param sent  receives the fields of the last attempt, including credentials; may be null.
   Result<void> run(const CallRequest& request, Reader reader, const std::stop_token& stop, Headers* sent = nullptr);
-  /// Starts a call that the concurrent driver runs; see ConcurrentDriver::start.
+  /// Starts a call on the concurrent driver; see ConcurrentDriver::start.
   void start(CallRequest request, const std::stop_token& stop, ConcurrentDriver::Finished finished);
   /// Whether the caller is a callback on the driver's thread, which must not wait for the driver.
   bool on_driver_thread() const noexcept { return driver_.on_own_thread(); }
-  /// The error of a body that does not decode.
+  /// The failure of a body that does not decode.
   static Failure failure_of(DecodeFault fault, std::shared_ptr<const Response> response);
-  /// The fields of a request: the client's, replaced name by name by `own`.
-  /// @returns  what is wrong with `own` as a clause, or nothing.
+  /// Sets `fields` to the client's header fields; `own` fields replace those of the same name.
+  /// @returns  what is wrong with `own`, as a clause, or nothing.
   std::optional<std::string> add_headers(Headers& fields, const Headers& own) const;
-  /// The key of a call: the caller's own text, or a fresh one.
+  /// The idempotency key of a call: the caller's text, or a new one.
   std::string key_of(const IdempotencyKey& key) const;
   const std::vector<int>* usual_statuses(Verb verb) const noexcept;
 
@@ -49,18 +50,18 @@ class ClientCore {
   wire::UrlOrigin origin;
   /// The client's origin, then the trusted ones.
   std::vector<wire::UrlOrigin> origins;
-  /// Whether a request may carry credentials: each origin is https or this machine, or the options say so.
+  /// Whether a request may carry credentials: each origin is https or loopback, or the options allow plain http.
   bool carries_credentials = true;
   Credentials credentials;
   Headers defaults;
   CallContext call_context;
-  /// Statuses of success of a page: the dialect's of get, and 206 where pages are parts.
+  /// Statuses of success of a page: the dialect's for get, and 206 for paging::ItemRange.
   std::vector<int> page_statuses;
   DriverContext driver_context;
 
  private:
   std::uint64_t seed_ = 0;
-  /// Goes first: its calls need the rest.
+  /// Destroyed first: its calls need the other members.
   ConcurrentDriver driver_{driver_context};
 };
 

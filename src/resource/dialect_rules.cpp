@@ -52,7 +52,7 @@ Fault fault_of_signs(const std::vector<BodySign>& signs) {
 
 }  // namespace
 
-/// An empty name is a header that the dialect does not have.
+/// An empty name is valid: the dialect does not have this header.
 Fault fault_of_names(std::string_view path, std::initializer_list<NamedText> headers) {
   for (const auto& [member, name] : headers)
     if (!name.empty() && !is_header_name(name))

@@ -178,7 +178,7 @@ FetchedPage ListingDriver::with_strategy(const Fetch& fetch, FetchedPage page) c
   return page;
 }
 
-/// Fetches that nobody waits for yet.
+/// The fetches ahead of the consumer.
 ListingDriver::Fetches ListingDriver::ahead_of_consumer() {
   Fetches fetches;
   if (closed_) return fetches;
@@ -214,7 +214,7 @@ void ListingDriver::start(const Fetch& fetch) {
                 try {
                   fetched = self->read(fetch, std::move(done), call);
                 } catch (...) {
-                  // It stays `resource`.
+                  // The error stays `resource`.
                 }
                 self->arrived(fetch.id, std::move(fetched), self->core_.driver_context.clock->now().steady - began);
               });

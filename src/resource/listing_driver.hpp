@@ -18,26 +18,26 @@
 
 namespace noun { inline namespace v0 { namespace detail {
 
-/// The error of a listing for which memory ran out. Made while there is some.
+/// The error of a listing when memory runs out. Made in advance.
 Error out_of_memory();
 
-/// Serves one consumer, on one thread at a time.
+/// Fetches the pages of one listing for one consumer, which uses it on one thread at a time.
 class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
  public:
-  /// @param request  of every page; its URL, body and Range are the machine's.
+  /// @param request  of every page; the machine sets its URL, body and Range.
   ListingDriver(ClientCore& core, CallRequest request, ListingSettings settings, std::stop_token stop);
 
-  /// Deliver, End or Fail; waits for the page.
+  /// Returns Deliver, End or Fail; waits for the page.
   ListingStep next();
-  /// Stops what is in flight.
+  /// Cancels the fetches in flight.
   void close();
-  /// Calls `look` with the machine, which no other thread changes meanwhile.
+  /// Calls `look` with the machine, under the lock.
   template <class Look>
   auto look_at(Look look) const {
     const std::lock_guard lock(mutex_);
     return look(machine_);
   }
-  /// How long the fastest page so far took; nothing before the first page.
+  /// The time of the fastest fetch so far; nothing before the first page.
   std::optional<Duration> pace() const;
 
  private:
@@ -72,7 +72,7 @@ class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
   std::optional<Duration> pace_;
   bool closed_ = false;
   bool broken_ = false;  // memory ran out: only the bookmark is valid
-  /// Passes the caller's stop request on to what is in flight.
+  /// Passes the caller's stop request on to the fetches in flight.
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
 };
 

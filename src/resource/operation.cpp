@@ -9,7 +9,7 @@
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
-/// What is wrong with the body, with the request that it was for.
+/// The error of the body, with the request that it belongs to.
 Error refused_body(const ClientCore& core, const OperationRequest& request) {
   auto details = request.refused->details();
   details.request = {.method = request.method, .url = shown_url(core.base_url + request.address.path()), .curl = {}};

@@ -13,7 +13,7 @@
 namespace noun { inline namespace v0 {
 namespace {
 
-/// What slipped in as -1 is beyond it.
+/// A converted -1 is above it.
 constexpr std::size_t largest_page_size = 1'000'000'000;
 constexpr std::size_t most_pages_ahead = 1000;
 
@@ -22,7 +22,7 @@ struct Rule {
   const char* clause;
 };
 
-/// Whether a media type says of itself that it is JSON (RFC 6839, section 3.1), as those of patches do.
+/// Whether a media type is JSON or has the suffix +json (RFC 6839, section 3.1).
 bool is_json_type(std::string_view type) {
   const auto essence = wire::lowered(wire::trimmed(type.substr(0, type.find(';'))));
   return essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"));
@@ -63,7 +63,7 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
   };
   for (const auto& rule : rules)
     if (!rule.holds) return rule.clause;
-  // What the dialect names goes out in headers, too.
+  // The dialect's texts are sent in headers too.
   Headers named = {{"Content-Type", options.dialect.patch_content_type}};
   if (!options.dialect.idempotency_header.empty()) named.add(options.dialect.idempotency_header, "key");
   if (const auto fault = fault_of_headers(named)) return "dialect: " + *fault;

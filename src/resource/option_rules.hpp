@@ -9,16 +9,16 @@
 
 namespace noun { inline namespace v0 {
 
-/// What is wrong with the first option that is out of its range, as a clause; nothing if all are in theirs. Headers,
-/// credentials, addresses and files are looked at elsewhere.
+/// Returns what is wrong with the first option that is out of its range, as a clause; nothing if all are in range.
+/// Headers, credentials, addresses and files are checked elsewhere.
 std::optional<std::string> fault_of_options(const ClientOptions& options);
 
-/// What is wrong, as a clause, and what to do.
+/// What is wrong, and what to do, as clauses.
 struct OptionFault {
   std::string what;
   std::string advice;
 };
-/// The same of a listing. The bookmark that it may begin at is looked at elsewhere.
+/// The same for a listing. Its bookmark is checked elsewhere.
 std::optional<OptionFault> fault_of_options(const ListOptions& options, const Paging& paging);
 
 }}  // namespace noun

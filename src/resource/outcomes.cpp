@@ -19,10 +19,10 @@
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
-/// What slipped in as -1 is beyond it.
+/// A converted -1 is above it.
 constexpr std::size_t most_in_flight = 1'000'000;
 
-/// Where the driver's thread leaves what has come. Owns no client: whoever drops the last one waits for the driver.
+/// Notifies the consumer of new results. It must not own a client: the release of the last one waits for the driver.
 struct Board {
   std::mutex mutex;
   std::condition_variable changed;
@@ -35,7 +35,7 @@ struct Slot {
   std::shared_ptr<void> target;
   Reader reader;
   std::stop_source stop;
-  /// Hands the caller's wish to stop on.
+  /// Passes the caller's stop request on.
   std::optional<std::stop_callback<std::function<void()>>> on_stop;
   std::optional<Result<void>> result;
 };
@@ -63,9 +63,9 @@ struct OutcomeSource::State {
 
   Next next;
   std::size_t in_flight = 1;
-  /// Why nothing is sent.
+  /// Set if the options are invalid: the result of every operation.
   std::optional<Error> refused = {};
-  /// Made while there is memory.
+  /// Made in advance, for when memory runs out.
   const Error exhausted =
       Error(Errc::resource, "memory ran out while the call was started", "run fewer at a time", Sent::maybe);
   const Error undecoded =
@@ -89,12 +89,12 @@ void OutcomeSource::State::fill() {
   }
 }
 
-/// Every slot is posted to, whatever happens: its consumer waits.
+/// Posts a result to the slot in every case: the consumer waits for it.
 void OutcomeSource::State::start(const std::shared_ptr<Slot>& slot, const OperationRequest& request) const noexcept
     try {
   if (refused) return post(*board, *slot, *refused);
   auto& core = *AddressAccess::core_of(request.address);
-  // A callback of the driver cannot wait for it.
+  // A callback on the driver's thread cannot wait for that thread.
   if (request.refused || core.on_driver_thread()) return post(*board, *slot, perform(request, slot->reader));
   auto call_request = build_request(core, request);
   if (!call_request) return post(*board, *slot, call_request.error());
@@ -139,7 +139,7 @@ OutcomeSource::OutcomeSource(OutcomeSource&&) noexcept = default;
 OutcomeSource& OutcomeSource::operator=(OutcomeSource&& other) noexcept {
   if (this == &other) return *this;
   std::swap(state_, other.state_);
-  static_cast<void>(OutcomeSource(std::move(other)));  // what was in flight here is broken off at once
+  static_cast<void>(OutcomeSource(std::move(other)));  // cancels what was in flight here
   return *this;
 }
 

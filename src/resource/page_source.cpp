@@ -21,7 +21,7 @@
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
-/// @param pages   that are still to be requested.
+/// @param pages   still to fetch.
 /// @param needed  the quota's forecast for them.
 /// @param pace    the time that a page takes.
 ListingPlan plan_of(std::optional<std::size_t> pages, const quota::Forecast& needed, std::optional<Duration> pace,
@@ -31,7 +31,7 @@ ListingPlan plan_of(std::optional<std::size_t> pages, const quota::Forecast& nee
   const auto all = std::chrono::duration<double>(*pace) * static_cast<double>(*pages);
   constexpr std::chrono::duration<double> longest = std::chrono::hours(24 * 365 * 100);
   const auto travel = std::chrono::duration_cast<Duration>(std::min<std::chrono::duration<double>>(all, longest));
-  // Waiting or fetching, whichever takes longer; after the last reset a page is still to be fetched.
+  // The longer of fetching and waiting; after the last reset one more page is fetched.
   const bool waits = *needed.wait > Duration::zero() && *pages > 0;
   const Instant ready = after(after(Instant{}, *needed.wait), *pace);
   plan.estimate = std::max(travel, waits ? ready - Instant{} : Duration::zero());
@@ -39,7 +39,7 @@ ListingPlan plan_of(std::optional<std::size_t> pages, const quota::Forecast& nee
   return plan;
 }
 
-/// That the listing cannot end before `deadline`, once that is certain.
+/// The failure of a listing that certainly cannot end before `deadline`, or nothing.
 std::optional<Failure> missed_deadline(std::size_t pages, const quota::Forecast& needed, Instant deadline, Now now) {
   if (pages == 0 || !needed.wait || *needed.wait == Duration::zero() || after(now.steady, *needed.wait) < deadline)
     return std::nullopt;
@@ -102,14 +102,14 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   std::uint64_t listing = 0;
   std::optional<Error> refused;
   quota::RouteKey route = 0;
-  /// Until the driver has them.
+  /// Moved to the driver when it starts.
   CallRequest request = {};
   ListingSettings settings = {};
   std::shared_ptr<ListingDriver> driver;
-  /// What was delivered last: reports are about it.
+  /// The last page delivered, which errors and events describe.
   DeliveredPage last;
   bool shortage_reported = false;
-  /// The number of the page that the consumer has. The observer sees a page before, and memory may run out in between.
+  /// The number of the consumer's page. The observer sees a page earlier, and memory may run out in between.
   std::size_t given = 0;
 };
 
@@ -184,7 +184,7 @@ Result<std::optional<RawPage>> PageSource::State::next() try {
   if (refused) return *refused;
   if (!driver) {
     refused = resume();
-    // A credentials function may succeed the next time.
+    // Not kept: the credentials function may succeed the next time.
     if (refused && refused->code() == Errc::credentials) return *std::exchange(refused, std::nullopt);
     if (refused) return *refused;
     start();
@@ -207,7 +207,7 @@ Result<std::optional<RawPage>> PageSource::State::next() try {
   return exhausted;
 }
 
-/// The observer may call bookmark(), which does not count items that the consumer does not have yet.
+/// The observer may call bookmark(), which must not count items that the consumer does not have: `given` is set last.
 RawPage PageSource::State::accept(DeliveredPage page) {
   RawPage raw{.response = page.response, .items = std::move(page.items), .number = page.number, .skip = page.skip};
   last = std::move(page);
@@ -246,7 +246,7 @@ void PageSource::State::report_shortage() {
 }
 
 std::string PageSource::State::bookmark(std::size_t taken) const {
-  // A listing that has not begun stands where its bookmark does.
+  // The position of a listing that has not started is its bookmark.
   const bool has_started = driver && driver->look_at([](const auto& machine) { return machine.has_started(); });
   if (!has_started && (refused || !options.resume.empty())) return options.resume;
   auto [bookmark, headers] = driver->look_at([&](const auto& machine) {
@@ -265,7 +265,7 @@ quota::Forecast PageSource::State::forecast(std::optional<std::size_t> pages, No
 }
 
 std::optional<Error> PageSource::State::deadline_error() const {
-  // The first page may be shorter than the others, and the count of pages with it.
+  // After the first page the count of pages may be wrong: that page may be shorter than the others.
   if (!options.deadline || last.number < 2) return std::nullopt;
   const auto now = core.driver_context.clock->now();
   const auto pages = pages_to_fetch();

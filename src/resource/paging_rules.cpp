@@ -20,14 +20,14 @@ Fault fault_of_pointers(std::string_view path, const TextList& pointers) {
   return std::nullopt;
 }
 
-/// A response gives the next page somewhere.
+/// The response must have a place that reports the next page.
 Fault fault_of_source(const TextList& from, const std::string& from_header) {
   if (from.empty() && from_header.empty()) return "dialect.paging.style must have from or from_header";
   if (auto fault = fault_of_pointers("dialect.paging.style.from", from)) return fault;
   return fault_of_names("dialect.paging.style", {{"from_header", from_header}});
 }
 
-/// A request takes it somewhere.
+/// The request must have a place for it.
 Fault fault_of_target(const std::string& parameter, const std::string& into_body) {
   if (parameter.empty() && into_body.empty()) return "dialect.paging.style must have parameter or into_body";
   return fault_of_pointer("dialect.paging.style.into_body", into_body);

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What may stand in a dialect about paging: that each style has what it needs, and that names and pointers are some.
+/// The rules for the paging of a dialect: each style has its members, and names and pointers are valid.
 
 #include <optional>
 #include <string>
@@ -9,8 +9,7 @@
 
 namespace noun { inline namespace v0 {
 
-/// What is wrong with the first member that is not as Paging says, as a clause that names it; nothing if all
-/// are well.
+/// Returns what is wrong with the first invalid member, as a clause that names it; nothing if all are valid.
 std::optional<std::string> fault_of_paging(const Paging& paging);
 
 }}  // namespace noun

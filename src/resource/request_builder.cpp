@@ -14,7 +14,7 @@ namespace {
 
 constexpr Duration longest_attempt = std::chrono::hours(24);
 
-/// What verbs, send() and listings have in common.
+/// The options that verbs, send() and listings share.
 struct CommonOptions {
   const Headers& headers;
   Priority priority;
@@ -80,7 +80,7 @@ const char* fault_of_path(std::string_view path) {
   return nullptr;
 }
 
-/// The route of a path of which nobody has said what is an id: what has a digit in it is taken for one.
+/// The route of a path whose ids are not known: a segment with a digit counts as an id.
 quota::RouteKey route_of(std::string_view path) {
   quota::RouteKey route = 0;
   for (std::size_t start = 0; start <= path.size();) {
@@ -128,7 +128,7 @@ Result<CallRequest> build_request(ClientCore& core, const Request& request, cons
       .method = request.method, .url = core.base_url, .body = request.body, .has_body = !request.body.empty()};
   if (!may_have_body && built.has_body)
     return invalid(built, "a GET or HEAD carries no body", "leave it out, or use another method");
-  // The query may hold a secret.
+  // Without the query, which may hold a secret.
   const auto target = std::string_view(request.path).substr(0, request.path.find('?'));
   if (const auto* fault = fault_of_path(request.path))
     return invalid(built, fmt::format("{} (\"{}\")", fault, wire::printable_excerpt(target, 60)),

@@ -1,7 +1,6 @@
 #pragma once
 /// @file
-/// From what a caller asks for to the request of a call: addresses, queries, headers and options, all checked here,
-/// before anything is sent.
+/// Builds the request of a call from addresses, queries, headers and options, and checks them before anything is sent.
 
 #include <string>
 #include <string_view>
@@ -14,11 +13,11 @@
 
 namespace noun { inline namespace v0 {
 
-/// The request of an operation, or `invalid_argument`.
+/// Returns the request of an operation, or `invalid_argument`.
 Result<CallRequest> build_request(ClientCore& core, const detail::OperationRequest& request);
-/// The request of Client::send(), or `invalid_argument`.
+/// Returns the request of Client::send(), or `invalid_argument`.
 Result<CallRequest> build_request(ClientCore& core, const Request& request, const CallOptions& options);
-/// The request of a page, or `invalid_argument`. Its URL and origin are the pager's to set.
+/// Returns the request of a page, or `invalid_argument`. The pager sets its URL and origin.
 Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& options);
 
 /// Appends the parameters to a URL that may have a query already.
