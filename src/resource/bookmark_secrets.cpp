@@ -11,11 +11,11 @@ namespace {
 
 /// Delimiters of a placeholder for a value in a stored URL: the number of the caller's query parameter, or the part and
 /// name of a header, as in `1:authorization`. URLs do not contain these characters.
-constexpr char stand_in = '\x01';
-constexpr char stand_in_end = '\x02';
+constexpr char placeholder_start = '\x01';
+constexpr char placeholder_end = '\x02';
 
-/// Whether `written`, a name or value in a URL, is an encoding of `text`.
-bool says(std::string_view written, std::string_view text) {
+/// Whether `written`, a name or value in a URL, is `text` or an encoding of it.
+bool encodes(std::string_view written, std::string_view text) {
   if (wire::percent_decode(written) == text) return true;
   if (written.find('+') == std::string_view::npos) return false;
   std::string spaced(written);
@@ -29,25 +29,25 @@ struct Withheld {
   const std::vector<HeaderSecret>& secrets;
 
   /// The placeholder for the value of a parameter, if the value is withheld.
-  std::optional<std::string> instead_of(std::string_view name, std::string_view value) const {
+  std::optional<std::string> placeholder_for(std::string_view name, std::string_view value) const {
     if (value.empty()) return std::nullopt;
     std::size_t number = 0;
     for (const auto& field : query) {
-      if (says(name, field.name) && says(value, field.value)) return std::to_string(number);
+      if (encodes(name, field.name) && encodes(value, field.value)) return std::to_string(number);
       ++number;
     }
-    return instead_of_secret(value);
+    return placeholder_for_secret(value);
   }
   /// The placeholder for a text that is a secret, whatever its name.
-  std::optional<std::string> instead_of_secret(std::string_view text) const {
+  std::optional<std::string> placeholder_for_secret(std::string_view text) const {
     std::size_t number = 0;
     for (const auto& field : query) {
       const bool is_secret = field.value.size() >= shortest_secret && names_secret(field.name);
-      if (is_secret && says(text, field.value)) return std::to_string(number);
+      if (is_secret && encodes(text, field.value)) return std::to_string(number);
       ++number;
     }
     for (const auto& secret : secrets)
-      if (says(text, secret.text)) return std::to_string(secret.part) + ':' + secret.header;
+      if (encodes(text, secret.text)) return std::to_string(secret.part) + ':' + secret.header;
     return std::nullopt;
   }
 };
@@ -93,9 +93,9 @@ std::optional<std::string> value_of(std::string_view name, const Query& query,
 std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets,
                      std::string_view own_url) {
   const Withheld withheld{query, secrets};
-  const auto append = [](std::string& page, std::string_view text, const std::optional<std::string>& instead) {
-    if (instead)
-      page += stand_in + *instead + stand_in_end;
+  const auto append = [](std::string& page, std::string_view text, const std::optional<std::string>& placeholder) {
+    if (placeholder)
+      page += placeholder_start + *placeholder + placeholder_end;
     else
       page += text;
   };
@@ -106,7 +106,7 @@ std::string withhold(std::string_view url, const Query& query, const std::vector
     const bool is_own = segment.front() != '/' || std::find(own.begin(), own.end(), segment) != own.end();
     page += segment.substr(0, is_own ? 0 : 1);
     const auto text = segment.substr(is_own ? 0 : 1);
-    append(page, text, is_own ? std::nullopt : withheld.instead_of_secret(text));
+    append(page, text, is_own ? std::nullopt : withheld.placeholder_for_secret(text));
   }
   auto rest = url.substr(std::min(url.find('?'), url.size()));
   while (!rest.empty()) {
@@ -116,7 +116,7 @@ std::string withhold(std::string_view url, const Query& query, const std::vector
     const auto name = pair.substr(1, std::max<std::size_t>(equals, 1) - 1);
     const auto value = pair.substr(equals + 1);
     page += pair.substr(0, equals + 1);
-    append(page, value, withheld.instead_of(name, value));
+    append(page, value, withheld.placeholder_for(name, value));
   }
   return in_ascii(page);
 }
@@ -125,11 +125,11 @@ std::optional<std::string> restore(std::string_view page, const Query& query,
                                    const std::function<std::vector<HeaderSecret>()>& secrets) {
   std::string url;
   while (!page.empty()) {
-    const auto start = std::min(page.find(stand_in), page.size());
+    const auto start = std::min(page.find(placeholder_start), page.size());
     url += page.substr(0, start);
     page.remove_prefix(start);
     if (page.empty()) break;
-    const auto end = page.find(stand_in_end);
+    const auto end = page.find(placeholder_end);
     if (end == std::string_view::npos) return std::nullopt;
     const auto value = value_of(page.substr(1, end - 1), query, secrets);
     if (!value) return std::nullopt;
