@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// Addresses: names that the programmer writes, ids that are data, and the path that they make. Building an address
-/// never fails and sends nothing; what is wrong with it surfaces in the result of the call.
+/// never fails and sends nothing; an invalid address is the error of the call that uses it.
 
 #include <cstdint>
 #include <memory>
@@ -17,10 +17,10 @@ namespace noun { inline namespace v0 {
 
 namespace detail {
 
-/// The compiler's message for a Name that is not one is the name of one of these.
+/// The compiler's message for an invalid Name is the name of one of these functions.
 namespace name_errors {
 /// @{
-/// Never defined and never called: a call of one in a constant expression is the compiler's message.
+/// Never called at run time: calling a function that is not constexpr in a constant expression is the error.
 void a_name_must_not_be_empty();
 void a_name_must_not_have_an_empty_segment_or_a_slash_at_an_end();
 void a_name_must_not_have_a_dot_segment();
@@ -28,8 +28,8 @@ void a_name_must_not_contain_a_query_a_fragment_a_percent_sign_a_backslash_a_spa
 /// @}
 }  // namespace name_errors
 
-/// Whether a name is fit to be a part of a path; used at compile time for literals, at run time for runtime().
-/// @returns  null, or what is wrong as a clause.
+/// Checks a name as a part of a path; at compile time for literals, at run time for runtime().
+/// @returns  null, or what is wrong, as a clause.
 constexpr const char* fault_of_name(std::string_view name) noexcept {
   if (name.empty()) return "is empty";
   std::size_t start = 0;
@@ -51,11 +51,11 @@ constexpr const char* fault_of_name(std::string_view name) noexcept {
 }  // namespace detail
 
 /// A name written by the programmer: a string literal, checked by the compiler. A `/` inside separates segments
-/// (`"search/issues"`). Text that is only known at run time goes through runtime().
+/// (`"search/issues"`). For text that is known only at run time, use runtime().
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class Name {
  public:
-  /// From a literal; one that is unfit does not compile, and the message names the fault.
+  /// From a literal. An invalid one does not compile, and the message names the fault.
   consteval Name(const char* literal) : text_(literal) {
     const auto* fault = detail::fault_of_name(text_);
     if (fault == nullptr) return;
@@ -68,39 +68,38 @@ class Name {
   }
   Name(std::nullptr_t) = delete;
 
-  /// The name as it was written; lives as long as the program.
+  /// The name as written; valid as long as the program.
   constexpr std::string_view view() const noexcept { return text_; }
 
  private:
   std::string_view text_;
 };
 
-/// A name that is only known at run time; checked when a call uses it.
+/// A name that is known only at run time; checked when a call uses it.
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class RuntimeName {
  public:
   /// From any text; nothing is checked yet.
   explicit RuntimeName(Text text) : text_(text.str()) {}
 
-  /// The name as it was given; lives as long as this object.
+  /// The name as given; valid as long as this object.
   std::string_view view() const noexcept { return text_; }
 
  private:
   std::string text_;
 };
 
-/// Says that a name is meant to come from run-time text; an unfit one is `invalid_argument` in the result of the call.
+/// Makes a name from run-time text. An invalid one is `invalid_argument` in the result of the call.
 inline RuntimeName runtime(Text text) { return RuntimeName(text); }
 
 /// The id of a member, as an argument: an integer, text, or a Json that is one of these. Percent-encoded as one
-/// segment, so `a/b?c` names one member. An empty id, `.` and `..` cannot be made safe that way: the call returns
+/// segment, so `a/b?c` names one member. Encoding does not make an empty id, `.` and `..` safe: the call returns
 /// `invalid_argument` and nothing is sent.
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class NOUN_API Id {
  public:
   /// @{
-  /// An integer, text, or a Json that is one of these. A null `const char*` is empty text, and so refused by the
-  /// call.
+  /// From an integer, text, or a Json that is one of these. A null `const char*` is empty text, which the call refuses.
   template <IntegerNumber N>
   Id(N number) : text_(FieldValue(number).str()) {}
   Id(const char* text) : text_(Text(text).view()) {}
@@ -118,9 +117,9 @@ class NOUN_API Id {
   /// @}
   Id(std::nullptr_t) = delete;
 
-  /// The id as text, not yet encoded; lives as long as this object.
+  /// The id as text, not encoded; valid as long as this object.
   std::string_view view() const noexcept { return text_; }
-  /// Null, or what is wrong with the id as a clause.
+  /// What is wrong with the id, as a clause, or null.
   const char* fault() const noexcept;
 
  private:
@@ -133,7 +132,7 @@ class ClientCore;
 struct AddressAccess;
 }  // namespace detail
 
-/// A client and a path below its base URL. What Collection and Item are made of.
+/// A client and a path below its base URL. Collection and Item hold one.
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class NOUN_API Address {
  public:
@@ -156,9 +155,9 @@ class NOUN_API Address {
   /// The address of a member of this one.
   Address member(const Id& id) const;
 
-  /// `/languages/deu`: percent-encoded, relative to the base URL; not complete if there is a fault.
+  /// The path, percent-encoded, relative to the base URL: `/languages/deu`. Not complete if there is a fault().
   const std::string& path() const noexcept { return path_; }
-  /// Empty, or what is wrong with a name or id in it, as a sentence.
+  /// What is wrong with a name or id in the address, as a clause; empty if it is valid.
   const std::string& fault() const noexcept { return fault_; }
 
  private:
@@ -172,11 +171,11 @@ class NOUN_API Address {
 
 namespace detail {
 
-/// What the library needs of an address.
+/// Access to an address for the library.
 struct AddressAccess {
   /// The client that the address belongs to.
   static const std::shared_ptr<ClientCore>& core_of(const Address& address) noexcept { return address.core_; }
-  /// The same for addresses that differ in their ids only; the quota learns by it which partition they belong to.
+  /// The route: the same for addresses that differ only in their ids. The gate learns the partition of each route.
   static std::uint64_t route_of(const Address& address) noexcept { return address.route_; }
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// JSON text to typed values and back, by nlohmann's hooks for the type (to_json and from_json). All of it is inline,
-/// so that the compiled library knows nothing of nlohmann's types.
+/// Conversion between JSON text and typed values, by nlohmann's hooks for the type (to_json and from_json). All of it
+/// is inline, so that no type of nlohmann appears in the compiled library's interface.
 
 #include <algorithm>
 #include <cmath>
@@ -23,27 +23,27 @@
 
 namespace noun { inline namespace v0 {
 
-/// Says that a request carries no body: `lock.replace(noun::no_body)`.
+/// The body of a request without a body: `lock.replace(noun::no_body)`.
 struct NoBody {};
-/// The one value of NoBody.
+/// The value of NoBody.
 inline constexpr NoBody no_body{};
 
 namespace detail {
 
-/// Why a body is not the value that is needed, before it is put into an Error.
+/// Why a body cannot be decoded or encoded, before it is written as an Error.
 struct DecodeFault {
   /// `decode`, `too_large`, `no_content` or `resource`; when encoding, `resource` if memory ran out.
   Errc code = Errc::decode;
-  /// A clause: `the body is not the JSON that is needed: key 'name' not found`.
+  /// What is wrong, as a clause: `the body is not the JSON that is needed: key 'name' not found`.
   std::string what = {};
-  /// What to do about it.
+  /// What to do, as a clause.
   std::string advice = {};
-  /// The text that does not fit, for an excerpt in the message; a view of what was decoded.
+  /// The invalid text, for an excerpt in the message; a view of what was decoded.
   std::string_view text = {};
 };
 
-/// What an exception says, without nlohmann's tag (`[json.exception.out_of_range.403] key 'x' not found` → `key 'x' not
-/// found`) and without the token that was read last, which may be long, or a secret.
+/// Returns the text of an exception without nlohmann's tag (`[json.exception.out_of_range.403] key 'x' not found` →
+/// `key 'x' not found`) and without the token that was read last, which may be long, or a secret.
 inline std::string plain_what(const std::exception& exception) {
   std::string_view text(exception.what());
   if (text.starts_with("[json.exception.")) {
@@ -58,26 +58,25 @@ NOUN_API bool nested_deeper(std::string_view json_text, std::size_t limit) noexc
 /// Whether the bytes are UTF-8 (RFC 3629).
 NOUN_API bool is_utf8(std::string_view text) noexcept;
 
-/// Whether nlohmann can say what is wrong: it says so by throwing, and compiled with -fno-exceptions it ends the
-/// program.
+/// Whether nlohmann can report errors: it throws, and compiled with -fno-exceptions it ends the program.
 #if defined(__cpp_exceptions)
 inline constexpr bool has_exceptions = true;
 #else
 inline constexpr bool has_exceptions = false;
 #endif
 
-/// What can be read without asking nlohmann for more than it can give without throwing.
+/// Types that are read without a function of nlohmann that throws.
 template <class T>
 concept PlainlyRead = std::same_as<T, Json> || std::same_as<T, bool> || std::same_as<T, std::string> || JsonNumber<T>;
 
-/// What nlohmann can read: a type with a from_json, or one that it knows.
+/// Types that nlohmann can read: those with a from_json, and those that it supports itself.
 template <class T>
 concept JsonReadable = std::same_as<T, Json> || requires(const Json& json) { json.template get<T>(); };
 
-/// Runs `work`, and turns what it throws into a fault.
-/// @param fault  where `what` and, if memory ran out, the code are put.
-/// @param other  the clause for what is no std::exception.
-/// @param work   called once, with nothing; compiled without exceptions it must not fail.
+/// Runs `work`, and turns an exception into a fault.
+/// @param fault  receives `what` and, if memory ran out, the code.
+/// @param other  the clause for an exception that is not a std::exception.
+/// @param work   called once, without arguments; compiled without exceptions it must not fail.
 template <class Work>
 void guarded([[maybe_unused]] DecodeFault& fault, [[maybe_unused]] const char* other, Work work) {
 #if defined(__cpp_exceptions)
@@ -97,8 +96,8 @@ void guarded([[maybe_unused]] DecodeFault& fault, [[maybe_unused]] const char* o
 
 }  // namespace detail
 
-/// How a T is read from JSON text. Specialize it, with the same decode(), for a type that has a faster way, or for one
-/// that is read in a program without exceptions.
+/// Reads a T from JSON text. Specialize it, with the same decode(), for a type with a faster decoder, or for one that
+/// is read in a program without exceptions.
 template <class T>
 struct Codec {
   static_assert(
@@ -114,8 +113,8 @@ struct Codec {
 
   /// Reads a body, or one item of a page.
   /// @param text  as the server sent it.
-  /// @returns     the value, or an error whose what() says what is wrong with the text, as a clause; its advice() may
-  ///              be empty. The error of the call has the code `decode`, or `resource` if the error here has it.
+  /// @returns     the value, or an error whose what() is what is wrong with the text, as a clause; its advice() may be
+  ///              empty. The error of the call has the code `resource` if this error has it, otherwise `decode`.
   /// @throws      what nlohmann and the type's from_json throw; the call turns it into such an error.
   static Result<T> decode(std::string_view text) {
     auto json = Json::parse(text.begin(), text.end(), nullptr, detail::has_exceptions);
@@ -140,7 +139,7 @@ struct Codec {
   }
 };
 
-/// Null is nothing; any other text is read as a T.
+/// Reads null as an empty optional, and any other text as a T.
 template <class T>
 struct Codec<std::optional<T>> {
   /// As Codec<T>::decode.
@@ -157,7 +156,7 @@ namespace detail {
 /// Decodes a body, or one item of a page.
 /// @param text   JSON, as the server sent it.
 /// @param depth  limits.json_depth.
-/// @param fault  why there is no value; untouched if there is one.
+/// @param fault  why there is no value; unchanged if there is one.
 /// @returns      the value, or nothing.
 template <class T>
 std::optional<T> decode_value(std::string_view text, std::size_t depth, DecodeFault& fault) {
@@ -188,10 +187,10 @@ std::optional<T> decode_value(std::string_view text, std::size_t depth, DecodeFa
   return std::nullopt;
 }
 
-/// Decodes a response as a verb needs it: an empty one is null for a Json, and `no_content` for any other type.
+/// Decodes the response of a verb. An empty body is null for a Json, and `no_content` for any other type.
 template <class T>
 std::optional<T> decode_response(const Response& response, std::size_t depth, DecodeFault& fault) {
-  // A success other than a 2xx is about a member that is gone; its body is no T.
+  // A success that is not a 2xx is a 404 to a DELETE: its body is not a T.
   if (response.status == 204 || response.status == 205 || response.status >= 300 || response.body.empty()) {
     if constexpr (std::same_as<T, Json>) {
       return std::optional<T>(std::in_place, nullptr);
@@ -205,7 +204,7 @@ std::optional<T> decode_response(const Response& response, std::size_t depth, De
   return decode_value<T>(response.body, depth, fault);
 }
 
-/// Whether arrays and objects are nested deeper than `limit`. Not recursive, as copying a Json is.
+/// Whether arrays and objects are nested deeper than `limit`. Not recursive, unlike the copy constructor of Json.
 inline bool deeper_than(std::size_t limit, const Json& body) {
   std::vector<std::pair<const Json*, std::size_t>> open{{&body, 1}};
   while (!open.empty()) {
@@ -218,8 +217,7 @@ inline bool deeper_than(std::size_t limit, const Json& body) {
   return false;
 }
 
-/// What JSON cannot say in a body.
-/// @returns  a clause, or nothing.
+/// Returns what JSON cannot represent in a body, as a clause, or nothing.
 inline std::optional<std::string> fault_of_body(const Json& body) {
   std::vector<const Json*> open{&body};
   while (!open.empty()) {
@@ -237,13 +235,13 @@ inline std::optional<std::string> fault_of_body(const Json& body) {
   return std::nullopt;
 }
 
-/// What nlohmann can write: a type with a to_json, or one that it knows.
+/// Types that nlohmann can write: those with a to_json, and those that it supports itself.
 template <class T>
 concept JsonWritable = requires(Json& json, const T& value) { json = Json(value); };
 
-/// A request's body as JSON text.
-/// @returns  `invalid_argument` for what JSON cannot say: text that is not UTF-8, a number that is not finite, nesting
-///           deeper than `depth`, a to_json that throws; `resource` if memory runs out.
+/// Encodes the body of a request as JSON text.
+/// @returns  the text; `invalid_argument` for what JSON cannot represent (text that is not UTF-8, a number that is not
+///           finite), for nesting deeper than `depth` and a to_json that throws; `resource` if memory runs out.
 template <class T>
 Result<std::string> encode_body(const T& body, std::size_t depth) {
   static_assert(
@@ -254,7 +252,7 @@ Result<std::string> encode_body(const T& body, std::size_t depth) {
   std::string text;
   const auto too_deep = [&] { return "it is nested deeper than limits.json_depth (" + std::to_string(depth) + ")"; };
   guarded(fault, "to_json threw what is no std::exception", [&] {
-    // A Json is looked at before it is copied: the copy of a very deep one would overrun the stack.
+    // A Json is checked before it is copied: the copy of a very deep one would overflow the stack.
     if constexpr (std::same_as<T, Json>) {
       if (deeper_than(depth, body)) fault.what = too_deep();
     }

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A collection of members: what GET of a list and POST are for. Nothing replaces or deletes a whole collection.
+/// A collection of members, with the verbs GET (of a list) and POST. A whole collection cannot be replaced or deleted.
 
 #include <string>
 #include <utility>
@@ -21,18 +21,18 @@ class Collection {
   /// What a member is read as.
   using value_type = T;
 
-  /// At an address; programs take them from a Client or an Item.
+  /// A collection at an address. Programs get collections from a Client or an Item.
   explicit Collection(Address address) : address_(std::move(address)) {}
 
-  /// GET, page by page: the members, as they are needed. Nothing is sent before begin().
+  /// GET, page by page: the members, fetched when needed. Nothing is sent before begin().
   /// @param options  of this listing.
   Listing<T> list(ListOptions options = {}) const {
     return Listing<T>(detail::PageSource(address_, std::move(options)));
   }
 
-  /// POST: creates a member. Not sent twice without an idempotency key, if the first may have arrived: the error then
-  /// says `sent() == maybe`.
-  /// @tparam R       what the response is read as; `void` when the server responds without a body.
+  /// POST: creates a member. Without an idempotency key it is not repeated if it may have arrived: the error then has
+  /// `sent() == maybe`.
+  /// @tparam R       what the response is read as; `void` if the server responds without a body.
   /// @param body     anything nlohmann can write, a noun::Json, or noun::no_body.
   /// @param options  of this call.
   /// @returns        the created member as the server returned it; an error of any code but `expired_cursor`.
@@ -53,7 +53,7 @@ class Collection {
   }
 
   /// GET of many members, several at a time, under the same quota.
-  /// @param ids      a range of ids, as operator[] takes them; copied.
+  /// @param ids      a range of ids, as for operator[]; copied.
   /// @param many     how many at once.
   /// @param options  of each call.
   /// @returns        an input range of their results, in the order of the ids.
@@ -66,7 +66,7 @@ class Collection {
     return Outcomes<T>(std::move(operations), many);
   }
 
-  /// Where it is.
+  /// The address of the collection.
   const Address& address() const noexcept { return address_; }
   /// The path below the base URL, percent-encoded.
   const std::string& path() const noexcept { return address_.path(); }

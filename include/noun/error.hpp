@@ -1,7 +1,6 @@
 #pragma once
 /// @file
-/// What went wrong: a closed set of codes, and an error that says what happened, why noun stopped, and whether the
-/// server may have acted.
+/// Errors: a closed set of codes; what happened, why noun stopped, and whether the server may have acted.
 ///
 ///     if (!item) {
 ///       fmt::print(stderr, "{}\n", item.error().message());
@@ -31,7 +30,7 @@ class Result;
 enum class Errc {
   invalid_argument,   ///< a bad name, id, header or option: nothing was sent
   not_found,          ///< 404: check the path for a typing error first
-  rate_limited,       ///< the quota could not be waited out: see retry_at()
+  rate_limited,       ///< the wait for the quota would be too long: see retry_at()
   unauthorized,       ///< 401
   forbidden,          ///< 403
   conflict,           ///< 409 or 412
@@ -50,7 +49,7 @@ enum class Errc {
   not_modified,       ///< 304
   redirected,         ///< a 3xx that noun does not follow
   refused,            ///< noun's own decision: another origin, a downgrade to http, a paging cycle
-  incomplete,         ///< the response says that the list goes on, and the dialect does not say how
+  incomplete,         ///< the response reports more pages, and the dialect does not say how to fetch them
   expired_cursor,     ///< the server no longer knows the page: start the listing again
   credentials,        ///< the credentials function failed
   deadline_exceeded,  ///< the caller's deadline
@@ -71,8 +70,8 @@ enum class StopReason {
   attempts,        ///< `RetryPolicy::max_attempts` is used up
   time,            ///< a deadline, `give_up_after` or `max_wait` would pass first
   budget,          ///< the client's retry budget is used up
-  not_repeatable,  ///< the request may have been acted on, and doing it twice is not the same as once
-  cancelled,       ///< the caller asked to stop
+  not_repeatable,  ///< the server may have acted on the request, and repeating it is not safe
+  cancelled,       ///< the caller requested a stop
 };
 
 /// @{
@@ -96,18 +95,18 @@ struct Problem {
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 
-/// The request that failed, fit to be shown: secrets are replaced by `***` by an allow-list of what may be seen.
+/// The request that failed, safe to show: secrets are replaced by `***`, by an allow-list of what may be shown.
 struct RequestSummary {
   Method method = Method::get;  ///< as it was sent
   std::string url = {};         ///< absolute
-  /// The request as a command line for the curl program. A body is left out: put it into a file of the name `body`.
+  /// The request as a command line for the curl program. A body is left out: put it into a file named `body`.
   std::string curl = {};
 
   /// Whether all parts are equal.
   friend bool operator==(const RequestSummary&, const RequestSummary&) = default;
 };
 
-/// All parts of an Error, as an aggregate to build one from.
+/// All parts of an Error, as an aggregate.
 struct ErrorDetails {
   Errc code = Errc::invalid_argument;                  ///< what kind of failure
   std::string what = {};                               ///< what happened, as a clause without the request
@@ -117,57 +116,57 @@ struct ErrorDetails {
   StopReason stopped_because = StopReason::permanent;  ///< why there was no other attempt
   int attempts = 0;                                    ///< how many there were
   Duration elapsed = Duration::zero();                 ///< of the whole call, waits included
-  std::optional<WallTime> retry_at = {};               ///< when trying again makes sense, if known
+  std::optional<WallTime> retry_at = {};               ///< when a retry makes sense, if known
   std::optional<Problem> problem = {};                 ///< the server's report, if it sent one
   RequestSummary request = {};                         ///< what was sent, without secrets
-  std::string request_id = {};                         ///< the server's name for the request, or empty
+  std::string request_id = {};                         ///< the server's id of the request, or empty
   std::string idempotency_key = {};                    ///< the key that was sent, or empty
   std::shared_ptr<const Response> response = {};       ///< the last response, or null
-  /// For a transport that returns `tls`: whether the session broke, so that another try may succeed, rather than that
-  /// the other side is not who it should be.
+  /// For a transport that returns `tls`: true if the session broke, so that a retry may succeed; false if the identity
+  /// of the other side is wrong.
   bool transient = false;
 };
-/// Whether all parts are equal; responses by what is in them.
+/// Whether all parts are equal; responses are compared by value.
 NOUN_API bool operator==(const ErrorDetails& left, const ErrorDetails& right) noexcept;
 
 /// A failure, as a value. Immutable; copies share their state; safe to read from many threads.
 class [[nodiscard]] NOUN_API Error {
  public:
-  /// An error of your own without advice, for a credentials function or a transport.
+  /// An error without advice, for a credentials function or a transport.
   /// @param code  what kind of failure.
   /// @param what  what happened, as a clause: `the vault does not respond`.
   /// @param sent  whether the server may have acted on the request.
   explicit Error(Errc code, Text what, Sent sent = Sent::no);
-  /// An error of your own.
+  /// An error with advice.
   /// @param code    what kind of failure.
   /// @param what    what happened, as a clause: `the vault does not respond`.
-  /// @param advice  what to do about it, as a clause: `check its address`.
+  /// @param advice  what to do, as a clause: `check its address`.
   /// @param sent    whether the server may have acted on the request.
   explicit Error(Errc code, Text what, Text advice, Sent sent = Sent::no);
   /// An error from all its parts.
   explicit Error(ErrorDetails details);
   /// @{
-  /// Copies. A move is a copy, so that what was moved from can still be looked at.
+  /// Copyable. A move is a copy, so that a moved-from error is still valid.
   Error(const Error&) noexcept = default;
   Error& operator=(const Error&) noexcept = default;
   ~Error() = default;
   /// @}
 
-  /// What kind of failure: the set is closed, so that a `switch` over it is whole.
+  /// The kind of failure. The set is closed, so that a `switch` can cover it.
   Errc code() const noexcept;
   /// @{
   /// One sentence: `METHOD URL: what; advice`. The request is left out if there was none, the advice if there is none.
-  /// Never contains a secret of six characters or more that noun was given; nor do what() and advice().
+  /// Like what() and advice(), it never contains a known secret of six characters or more.
   const std::string& message() const& noexcept { return state_->message; }
   std::string message() && { return state_->message; }
   /// @}
   /// @{
-  /// What happened, as a clause: `the id is empty`. Lives as long as the error.
+  /// What happened, as a clause: `the id is empty`. Valid as long as the error.
   const std::string& what() const& noexcept { return details().what; }
   std::string what() && { return details().what; }
   /// @}
   /// @{
-  /// What to do about it, as a clause: `fix the address`; may be empty. Lives as long as the error.
+  /// What to do, as a clause: `fix the address`; may be empty. Valid as long as the error.
   const std::string& advice() const& noexcept { return details().advice; }
   std::string advice() && { return details().advice; }
   /// @}
@@ -177,36 +176,36 @@ class [[nodiscard]] NOUN_API Error {
   Sent sent() const noexcept;
   /// Why noun did not try (again).
   StopReason stopped_because() const noexcept;
-  /// How many attempts were made; one that ended before a byte left counts too, and so does each one that was
-  /// redirected: it is what the server counts.
+  /// The number of attempts, including those that ended before a byte was sent, and each redirected one: what the server
+  /// counts.
   int attempts() const noexcept;
-  /// From the call's begin to its end, waits included.
+  /// From the start of the call to its end, including waits.
   Duration elapsed() const noexcept;
-  /// When trying again makes sense, if that is known.
+  /// When a retry makes sense, if known.
   std::optional<WallTime> retry_at() const noexcept;
   /// The server's problem report, if the body is one (RFC 9457).
   const std::optional<Problem>& problem() const noexcept;
-  /// The request that failed, fit to be shown: secrets are left out.
+  /// The request that failed, without secrets.
   const RequestSummary& request() const noexcept;
-  /// The server's name for the request, for its support; empty if it gave none.
+  /// The server's id of the request, for its support; empty if it sent none.
   const std::string& request_id() const noexcept;
   /// The idempotency key that was sent, or empty.
   const std::string& idempotency_key() const noexcept;
   /// @{
-  /// The response, or null if there was none. Lives as long as the error; of an rvalue, shared.
+  /// The response, or null if there was none. Valid as long as the error; of an rvalue, shared.
   const Response* response() const& noexcept;
   std::shared_ptr<const Response> response() && noexcept;
   /// @}
   /// The body of the response as JSON of type R, for the server's own error format.
-  /// @returns  `decode` if it is not that, `too_large` if it is nested deeper than 128 levels, `no_content` if there
-  ///           was no response or it has no body.
+  /// @returns  the value; `decode` if the body is not an R, `too_large` if it is nested deeper than 128 levels,
+  ///           `no_content` if there was no response or it has no body.
   template <class R>
   Result<R> body_as() const;
 
   /// All parts, to build another error from.
   const ErrorDetails& details() const noexcept { return state_->details; }
 
-  /// Whether all parts are equal, as those of a copy are.
+  /// Whether all parts are equal.
   friend bool operator==(const Error& left, const Error& right) noexcept {
     return left.state_ == right.state_ || left.details() == right.details();
   }
@@ -219,7 +218,7 @@ class [[nodiscard]] NOUN_API Error {
   std::shared_ptr<const State> state_;
 };
 
-/// An Error, thrown: by `Result::value()`, and by the Client's constructor.
+/// An Error as an exception, thrown by `Result::value()` and by the constructor of Client.
 /// @threadsafety  safe to read from many threads.
 class NOUN_API Exception : public std::exception {
  public:
@@ -227,7 +226,7 @@ class NOUN_API Exception : public std::exception {
   explicit Exception(Error error);
   ~Exception() override;
 
-  /// What went wrong. Lives as long as the exception.
+  /// The error. Valid as long as the exception.
   const Error& error() const noexcept { return error_; }
   /// The error's message.
   const char* what() const noexcept override;
@@ -245,7 +244,7 @@ NOUN_API std::ostream& operator<<(std::ostream& out, StopReason reason);
 NOUN_API std::ostream& operator<<(std::ostream& out, const Error& error);
 /// @}
 
-/// How GoogleTest shows an error. Its own template for any type is the same but for the constraint, and gives way.
+/// How GoogleTest shows an error. The constraint makes it a better match than GoogleTest's own template.
 template <std::same_as<Error> E>
 void PrintTo(const E& error, std::ostream* out) {
   *out << to_string(error.code()) << ": " << error.message();

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A member of a collection, or a singleton: what GET, PUT, PATCH and DELETE are for.
+/// A member of a collection, or a singleton, with the verbs GET, PUT, PATCH and DELETE.
 
 #include <string>
 #include <utility>
@@ -14,15 +14,15 @@ class Collection;
 
 /// The address of one member. Cheap to copy; making one sends nothing. Its verbs may be called by many threads at once.
 ///
-/// Every verb returns a Result and throws nothing; its errors are those of a call (noun::Errc). `R` names another reply
-/// type than T; `void` when the server responds without a representation.
+/// Every verb returns a Result and throws nothing; its errors are those of a call (noun::Errc). `R` is the type of the
+/// response, by default T; `void` if the server responds without a representation.
 template <class T = Json>
 class Item {
  public:
-  /// At an address; programs take them from a Collection, a Client or another Item.
+  /// An item at an address. Programs get items from a Collection, a Client or another Item.
   explicit Item(Address address) : address_(std::move(address)) {}
 
-  /// GET: the member as it is.
+  /// GET: reads the member.
   /// @tparam R       what the response is read as.
   /// @param options  of this call.
   /// @returns        the member, or an error of any code but `expired_cursor`; `not_found` if there is none.
@@ -32,17 +32,17 @@ class Item {
   }
 
   /// PUT: replaces the member as a whole, or creates it where the server allows that.
-  /// @tparam R       what the response is read as; `void` when the server responds without a body.
+  /// @tparam R       what the response is read as; `void` if the server responds without a body.
   /// @param body     anything nlohmann can write, a noun::Json, or noun::no_body.
-  /// @param options  of this call; `if_match` keeps others' changes.
+  /// @param options  of this call; `if_match` prevents overwriting another client's change.
   /// @returns        the member as the server returned it, or an error as of get(); `no_content` if it sent none.
   template <class R = T, class B = T>
   Result<R> replace(const B& body, CallOptions options = {}) const {
     return detail::operation_with_body<R>(address_, Method::put, detail::Verb::replace, body, std::move(options)).run();
   }
 
-  /// PATCH: changes a part of the member. Not sent twice without an idempotency key, if the first may have arrived.
-  /// @tparam R       what the response is read as; `void` when the server responds without a body.
+  /// PATCH: changes a part of the member. Without an idempotency key it is not repeated if it may have arrived.
+  /// @tparam R       what the response is read as; `void` if the server responds without a body.
   /// @param patch    the patch document, sent with the dialect's patch content type.
   /// @param options  of this call.
   /// @returns        the member as the server returned it, or an error as of replace().
@@ -53,7 +53,7 @@ class Item {
   }
 
   /// DELETE: removes the member. A 404 after an attempt of this call that may have been applied is a success.
-  /// @tparam R       what the response is read as, where the server sends one.
+  /// @tparam R       what the response is read as, if the server sends a body.
   /// @param options  of this call.
   /// @returns        success, or an error as of get().
   template <class R = void>
@@ -66,7 +66,7 @@ class Item {
   }
 
   /// @{
-  /// A sub-resource that has members.
+  /// The collection below this item.
   template <class U = Json>
   Collection<U> collection(Name name) const {
     return Collection<U>(address_.below(name));
@@ -78,7 +78,7 @@ class Item {
   /// @}
 
   /// @{
-  /// A sub-resource without an id.
+  /// The item without an id below this item.
   template <class U = Json>
   Item<U> singleton(Name name) const {
     return Item<U>(address_.below(name));
@@ -89,7 +89,7 @@ class Item {
   }
   /// @}
 
-  /// Where it is.
+  /// The address of the item.
   const Address& address() const noexcept { return address_; }
   /// The path below the base URL, percent-encoded.
   const std::string& path() const noexcept { return address_.path(); }

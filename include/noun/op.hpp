@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The verbs as values: each builds an Operation and sends nothing. For Client::run_all(), or to be run later.
+/// The verbs as values: each returns an Operation and sends nothing. For Client::run_all(), or to run later.
 ///
 ///     auto rename = noun::op::update(tasks[7], noun::Json{{"title", "new"}});
 ///     auto renamed = rename.run();

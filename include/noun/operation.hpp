@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A verb as a value: a request, and how its response is read. Verbs build one; a driver runs it.
+/// Operations: a request, and how its response is read, as a value. Verbs build operations; drivers run them.
 
 #include <concepts>
 #include <cstddef>
@@ -22,19 +22,19 @@ namespace detail {
 /// Which of the dialect's statuses of success a request expects.
 enum class Verb { get, create, replace, update, remove, any };
 
-/// What an operation sends: an address, a method, and the caller's options.
+/// The request of an operation: an address, a method, and the caller's options.
 struct OperationRequest {
   Address address;              ///< where
   Method method = Method::get;  ///< how
-  Verb verb = Verb::any;        ///< for what, by the dialect's statuses
+  Verb verb = Verb::any;        ///< selects the dialect's statuses of success
   std::string body = {};        ///< sent as it is, if `has_body`
   bool has_body = false;        ///< an empty body is not the same as none
   CallOptions options = {};     ///< the caller's
-  /// What is wrong with the body; then nothing is sent.
+  /// The error of an invalid body; if set, nothing is sent.
   std::optional<Error> refused = {};
 };
 
-/// How the response of an operation is read into `target`; false, and why, if it cannot be.
+/// Reads the response of an operation into `target`. `read` returns false and sets the fault if the body does not fit.
 struct Reader {
   void* target = nullptr;  ///< passed to `read`; null if nothing is to be read
   /// Called once, with the last response.
@@ -46,13 +46,13 @@ struct Reader {
 /// @param reader   how to read the response; a default-constructed one reads nothing.
 /// @returns  the response, or the error of the call.
 NOUN_API Result<void> perform(const OperationRequest& request, Reader reader);
-/// limits.json_depth of the client.
+/// Returns limits.json_depth of the client.
 NOUN_API std::size_t json_depth_of(const Address& address) noexcept;
 
 /// An operation without its type: what is sent, and how and where the response is read.
 struct ErasedOperation {
   OperationRequest request;                ///< what is sent
-  std::shared_ptr<void> target = nullptr;  ///< what the reader reads into; null if nothing is read
+  std::shared_ptr<void> target = nullptr;  ///< where the reader puts the value; null if nothing is read
   Reader reader = {};                      ///< called on another thread than the caller's
 };
 
@@ -61,12 +61,12 @@ struct OperationAccess;
 /// The result of an operation without its type.
 struct ErasedResult {
   Result<void> result;           ///< the response, or the error of the call
-  std::shared_ptr<void> target;  ///< what the response was read into
+  std::shared_ptr<void> target;  ///< holds the value; null if nothing is read
 };
 
 }  // namespace detail
 
-/// A request whose response is read as a T, not sent yet. T may be void.
+/// A request that is not sent yet, whose response is read as a T. T may be void.
 /// @threadsafety  run() may be called by many threads at once.
 template <class T>
 class Operation {
@@ -74,10 +74,10 @@ class Operation {
   /// What its response is read as.
   using value_type = T;
 
-  /// Sends nothing yet. Programs take operations from noun::op.
+  /// Sends nothing. Programs get operations from noun::op.
   explicit Operation(detail::OperationRequest request) : request_(std::move(request)) {}
 
-  /// Sends it, with every promise of a call, and reads the response.
+  /// Sends the request, with quota, retries and limits as for every call, and reads the response.
   /// @returns  the value, or the error of the call.
   Result<T> run() const {
     if constexpr (std::is_void_v<T>) {
@@ -104,7 +104,7 @@ class Operation {
 
 namespace detail {
 
-/// What drivers need of an operation.
+/// Access to an operation for drivers.
 struct OperationAccess {
   /// What run() will send.
   template <class T>
@@ -134,9 +134,9 @@ struct OperationAccess {
   }
 };
 
-/// Names no reply type: then it is the member's.
+/// Stands for the default reply type, that of the member.
 struct Usual {};
-/// R, or what is usual.
+/// R, or T if R is Usual.
 template <class R, class T>
 using ReplyOf = std::conditional_t<std::same_as<R, Usual>, T, R>;
 

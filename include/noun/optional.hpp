@@ -31,7 +31,7 @@ template <class T>
 inline constexpr bool is_optional<std::optional<T>> = true;
 /// @}
 
-/// Reads a T with `read`; what is wrong is said with the member's name.
+/// Reads a T with `read`; an error names the member.
 template <class T, class Read>
 void read_named(const Json& json, const char* name, Read read) {
   if (auto wrong = NumberCheck<T>::fault(json)) refuse(json, std::string("at ") + name + ": " + *wrong);
@@ -48,8 +48,8 @@ void read_named(const Json& json, const char* name, Read read) {
 
 }  // namespace detail
 
-/// Writes a struct's member into a JSON object, for a to_json written by hand. An empty optional is left out, as a
-/// PATCH needs it; a std::optional<noun::Json> that holds null is written as null.
+/// Writes a struct's member into a JSON object, for a to_json written by hand. An empty optional is left out, as for a
+/// PATCH; a std::optional<noun::Json> that holds null is written as null.
 /// @param object  the struct's object.
 /// @param name    of the member in JSON.
 /// @param value   the member.
@@ -67,8 +67,8 @@ void write_member(Json& object, const char* name, const T& value) {
 /// @param object  the struct's object.
 /// @param name    of the member in JSON.
 /// @param value   the member.
-/// @throws nlohmann::json::exception  if the member is absent and no optional, or is not what its type needs; without
-///           exceptions it ends the program, as nlohmann's own does.
+/// @throws nlohmann::json::exception  if the member is absent and not optional, or does not fit its type; without
+///           exceptions it ends the program, as nlohmann does.
 template <class T>
 void read_member(const Json& object, const char* name, T& value) {
   if (!object.is_object()) detail::refuse(object, std::string("an object is needed, not ") + object.type_name());
@@ -101,8 +101,8 @@ void read_member(const Json& object, const char* name, T& value) {
 #define NOUN_DETAIL_READ_MEMBER(member) ::noun::read_member(noun_json, #member, noun_value.member);
 /// @endcond
 
-/// Makes to_json and from_json for a struct from the names of its public members (80 at most), which are also their
-/// names in JSON. Stands in the struct's namespace. Members are written by noun::write_member and read by
+/// Defines to_json and from_json for a struct from the names of its public members (at most 80), which are also their
+/// names in JSON. Use it in the struct's namespace. Members are written by noun::write_member and read by
 /// noun::read_member.
 #define NOUN_DEFINE_TYPE(Type, ...)                                                         \
   [[maybe_unused]] inline void to_json(::noun::Json& noun_json, const Type& noun_value) {   \

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Many operations at once: their results, in the operations' order.
+/// The results of many operations that run at once, in the order of the operations.
 ///
 ///     std::vector<noun::Operation<noun::Json>> changes;
 ///     for (int id = 1; id <= 100; ++id) changes.push_back(noun::op::update(tasks[id], noun::Json{{"done", true}}));
@@ -23,8 +23,8 @@ namespace noun { inline namespace v0 {
 
 /// How many operations run at once.
 struct RunOptions {
-  /// The maximum, results that were not read yet included; at most 1,000,000, and 0 is read as 1. The quota may allow
-  /// fewer. Out of its range each operation returns `invalid_argument`, and nothing is sent.
+  /// The maximum, including results that were not read yet; 0 to 1,000,000, where 0 means 1. The quota may allow fewer.
+  /// If it is out of range, each operation returns `invalid_argument`, and nothing is sent.
   std::size_t in_flight = 16;
 };
 
@@ -36,10 +36,10 @@ class NOUN_API OutcomeSource {
   /// Returns the next operation; nothing after the last.
   using Next = std::function<std::optional<ErasedOperation>()>;
 
-  /// Sends nothing yet.
+  /// Sends nothing.
   OutcomeSource(Next next, RunOptions options);
   /// @{
-  /// Move-only. Its destructor cancels what is in flight.
+  /// Move-only. The destructor cancels what is in flight.
   OutcomeSource(OutcomeSource&&) noexcept;
   OutcomeSource& operator=(OutcomeSource&&) noexcept;
   ~OutcomeSource();
@@ -56,9 +56,9 @@ class NOUN_API OutcomeSource {
 }  // namespace detail
 
 /// The results of many operations as a single-pass input range of Result<T>, in the order of the operations. An error
-/// is one element among the others. Nothing is sent before begin(); each step starts the next operation. Move-only; its
+/// is one element among the others. Nothing is sent before begin(); each step starts the next operation. Move-only; the
 /// destructor cancels what is in flight: a write may then have been applied or not. Responses are decoded on a thread
-/// of noun's, one after the other. Moving it invalidates its iterators.
+/// of noun, one after the other. A move invalidates the iterators.
 /// @threadsafety  used by one thread at a time; not by a callback of the client that runs them, if it was started
 ///                elsewhere.
 template <class T>
@@ -69,14 +69,14 @@ class Outcomes {
   class iterator {
    public:
     /// @{
-    /// What std::iterator_traits asks for.
+    /// Required by std::iterator_traits.
     using value_type = Result<T>;
     using difference_type = std::ptrdiff_t;
     using iterator_concept = std::input_iterator_tag;
     /// @}
 
     /// @{
-    /// A default-constructed one may only be assigned to.
+    /// A default-constructed iterator may only be assigned to.
     iterator() = default;
     explicit iterator(Outcomes* outcomes) : outcomes_(outcomes) {}
     /// @}
@@ -86,7 +86,7 @@ class Outcomes {
     /// As `*`.
     value_type* operator->() const { return &**this; }
     /// @{
-    /// Steps on.
+    /// Advances to the next result.
     iterator& operator++() {
       outcomes_->settle();
       outcomes_->current_.reset();
@@ -101,19 +101,19 @@ class Outcomes {
     Outcomes* outcomes_ = nullptr;
   };
 
-  /// Of these operations.
+  /// The results of these operations.
   Outcomes(std::vector<Operation<T>> operations, RunOptions options)
       : source_(
             [operations = std::move(operations),
              at = std::size_t{0}]() mutable -> std::optional<detail::ErasedOperation> {
               if (at == operations.size()) return std::nullopt;
               auto operation = detail::OperationAccess::erase(operations[at]);
-              ++at;  // not before, should memory run out
+              ++at;  // last: the line before may run out of memory
               return operation;
             },
             options) {}
 
-  /// Continues where it stands.
+  /// Resumes at the current position.
   iterator begin() & { return iterator(this); }
   /// Compares equal at the end.
   std::default_sentinel_t end() const noexcept { return {}; }

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A value or an Error, with the response that it came from. The shape of std::expected, the same under every -std.
+/// A value or an Error, with the response that it came from. Has the interface of std::expected, with every -std.
 ///
 ///     auto language = languages["deu"].get();            // noun::Result<Language>
 ///     if (!language) return report(language.error());
@@ -96,7 +96,7 @@ class [[nodiscard]] Result {
   /// @}
 
   /// @{
-  /// The status, headers and body; null if there was no response. Lives as long as the result; of an rvalue, shared.
+  /// The status, headers and body; null if there was no response. Valid as long as the result; of an rvalue, shared.
   const Response* response() const& noexcept { return response_.get(); }
   std::shared_ptr<const Response> response() && noexcept { return std::move(response_); }
   std::shared_ptr<const Response> response() const&& noexcept { return response_; }
@@ -224,7 +224,7 @@ class [[nodiscard]] Result<void> {
   /// @}
 
   /// @{
-  /// The status, headers and body; null if there was no response. Lives as long as the result; of an rvalue, shared.
+  /// The status, headers and body; null if there was no response. Valid as long as the result; of an rvalue, shared.
   const Response* response() const& noexcept { return response_.get(); }
   std::shared_ptr<const Response> response() && noexcept { return std::move(response_); }
   std::shared_ptr<const Response> response() const&& noexcept { return response_; }
@@ -268,11 +268,11 @@ class [[nodiscard]] Result<void> {
   std::optional<Error> error_;
 };
 
-/// How GoogleTest shows a result: its error, or its value where that has a `<<`. A Json is shown also where its text is
-/// not UTF-8.
+/// How GoogleTest shows a result: its error, or its value if that has a `<<`. A Json is shown even if its text is not
+/// UTF-8.
 template <class T>
 void PrintTo(const Result<T>& result, std::ostream* out) {
-  // The stream's class is only declared here; whoever calls this has it whole.
+  // The class of the stream is only declared here; the caller has its definition.
   const auto write = [](auto& stream, const auto& text) { stream << text; };
   if (!result)
     PrintTo(result.error(), out);
