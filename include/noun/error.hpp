@@ -176,8 +176,8 @@ class [[nodiscard]] NOUN_API Error {
   Sent sent() const noexcept;
   /// Why noun did not try (again).
   StopReason stopped_because() const noexcept;
-  /// The number of attempts, including those that ended before a byte was sent, and each redirected one: what the server
-  /// counts.
+  /// The number of attempts as the server counts them: including each redirected one, and those that ended before a byte
+  /// was sent.
   int attempts() const noexcept;
   /// From the start of the call to its end, including waits.
   Duration elapsed() const noexcept;
