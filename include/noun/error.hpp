@@ -176,7 +176,7 @@ class [[nodiscard]] NOUN_API Error {
   Sent sent() const noexcept;
   /// Why noun did not try (again).
   StopReason stopped_because() const noexcept;
-  /// The number of attempts as the server counts them: including each redirected one, and those that ended before a byte
+  /// The number of attempts. Each redirected one counts, as it does at the server; so does one that ended before a byte
   /// was sent.
   int attempts() const noexcept;
   /// From the start of the call to its end, including waits.

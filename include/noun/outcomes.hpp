@@ -82,20 +82,20 @@ class Outcomes {
     /// @}
 
     /// The result; waits for it.
-    value_type& operator*() const { return outcomes_->settle(), *outcomes_->current_; }
+    value_type& operator*() const { return outcomes_->fetch(), *outcomes_->current_; }
     /// As `*`.
     value_type* operator->() const { return &**this; }
     /// @{
     /// Advances to the next result.
     iterator& operator++() {
-      outcomes_->settle();
+      outcomes_->fetch();
       outcomes_->current_.reset();
       return *this;
     }
     void operator++(int) { ++*this; }
     /// @}
     /// Whether there are no more; waits for the next result if that is not known.
-    bool operator==(std::default_sentinel_t) const { return !outcomes_->settle(); }
+    bool operator==(std::default_sentinel_t) const { return !outcomes_->fetch(); }
 
    private:
     Outcomes* outcomes_ = nullptr;
@@ -119,7 +119,7 @@ class Outcomes {
   std::default_sentinel_t end() const noexcept { return {}; }
 
  private:
-  bool settle() {
+  bool fetch() {
     if (current_) return true;
     auto outcome = source_.next();
     if (!outcome) return false;

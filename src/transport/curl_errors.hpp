@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Turns libcurl's error codes, the operating system's and noun's own findings into an Error.
+/// Turns libcurl's error codes, the operating system's and noun's own checks into an Error.
 
 #include <string>
 #include <string_view>
