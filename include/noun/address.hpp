@@ -41,7 +41,7 @@ constexpr const char* fault_of_name(std::string_view name) noexcept {
       continue;
     }
     const auto segment = name.substr(start, i - start);
-    if (segment.empty()) return "has an empty segment, or a slash at an end";
+    if (segment.empty()) return "has an empty segment, or a slash at its start or end";
     if (segment == "." || segment == "..") return "has a dot segment";
     start = i + 1;
   }
@@ -112,7 +112,7 @@ class NOUN_API Id {
     else if (json.is_number_integer())
       text_ = json.dump();
     else
-      fault_ = "is a Json that is neither text nor an integer";
+      fault_ = "is a Json that is neither a string nor an integer";
   }
   /// @}
   Id(std::nullptr_t) = delete;

@@ -91,7 +91,7 @@ class checked {
   friend void from_json(const Json& json, checked& number) {
     if (!detail::fits<N>(json))
       detail::refuse(json, json.is_number() ? "the number " + json.dump() + " does not fit its field"
-                                            : std::string("a number is needed, not ") + json.type_name());
+                                            : std::string("a number is expected, not ") + json.type_name());
     number.value_ = json.template get<N>();
   }
 
@@ -119,7 +119,7 @@ struct NumberCheck<N> {
   static constexpr bool sees_numbers = true;
   /// The fault as a clause, or nothing.
   static std::optional<std::string> fault(const Json& json) {
-    if (!json.is_number()) return std::string("a number is needed, not ") + json.type_name();
+    if (!json.is_number()) return std::string("a number is expected, not ") + json.type_name();
     if (!fits<N>(json)) return "the number " + json.dump() + " does not fit the type";
     return std::nullopt;
   }

@@ -105,11 +105,11 @@ struct Codec {
       "noun: this type cannot be read from JSON: give it a from_json (NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE makes one; "
       "with std::optional members, NOUN_DEFINE_TYPE)");
   static_assert(std::is_default_constructible_v<T> || std::same_as<T, Json>,
-                "noun: a decoded type needs a default constructor, as nlohmann's get<T>() does");
+                "noun: a decoded type needs a default constructor, for nlohmann's get<T>()");
   static_assert(
       detail::has_exceptions || detail::PlainlyRead<T>,
-      "noun: without exceptions nlohmann's from_json cannot say what is wrong: take a noun::Json, a number, a bool "
-      "or a std::string, or specialize noun::Codec for the type");
+      "noun: without exceptions nlohmann's from_json cannot report errors: use a noun::Json, a number, a bool or a "
+      "std::string, or specialize noun::Codec for the type");
 
   /// Reads a body, or one item of a page.
   /// @param text  as the server sent it.
@@ -162,11 +162,11 @@ template <class T>
 std::optional<T> decode_value(std::string_view text, std::size_t depth, DecodeFault& fault) {
   if (nested_deeper(text, depth)) {
     fault = {Errc::too_large, "the JSON is nested deeper than limits.json_depth (" + std::to_string(depth) + ")",
-             "raise it if the server is trusted"};
+             "raise ClientOptions::limits.json_depth if you trust the server"};
     return std::nullopt;
   }
   std::optional<T> value;
-  guarded(fault, "from_json threw what is no std::exception", [&] {
+  guarded(fault, "from_json threw something other than a std::exception", [&] {
     auto decoded = Codec<T>::decode(text);
     if (decoded) {
       value.emplace(*std::move(decoded));
@@ -178,12 +178,12 @@ std::optional<T> decode_value(std::string_view text, std::size_t depth, DecodeFa
   });
   if (value) return value;
   if (fault.code == Errc::resource) {
-    fault.what = "there is not enough memory to decode the body";
+    fault.what = "out of memory while decoding the body";
     return std::nullopt;
   }
-  fault.what = "the body is not the JSON that is needed: " + fault.what;
+  fault.what = "the body cannot be decoded: " + fault.what;
   fault.text = text;
-  if (fault.advice.empty()) fault.advice = "compare the type with what the server sends";
+  if (fault.advice.empty()) fault.advice = "compare the type with the response";
   return std::nullopt;
 }
 
@@ -196,8 +196,8 @@ std::optional<T> decode_response(const Response& response, std::size_t depth, De
       return std::optional<T>(std::in_place, nullptr);
     } else {
       fault = {Errc::no_content,
-               "the server responded " + std::to_string(response.status) + ": done, but without a body",
-               "name <void> as the reply type of the verb"};
+               "the server responded " + std::to_string(response.status) + " without a body",
+               "use <void> as the reply type of the verb"};
       return std::nullopt;
     }
   }
@@ -223,12 +223,12 @@ inline std::optional<std::string> fault_of_body(const Json& body) {
   while (!open.empty()) {
     const auto& json = *open.back();
     open.pop_back();
-    if (json.is_discarded()) return "it holds a discarded value, which JSON cannot say";
-    if (json.is_binary()) return "it holds binary data, which JSON cannot say";
+    if (json.is_discarded()) return "it contains a discarded value, which JSON cannot represent";
+    if (json.is_binary()) return "it contains binary data, which JSON cannot represent";
     if (!has_exceptions && json.is_string() && !is_utf8(json.template get_ref<const std::string&>()))
-      return "it holds text that is not UTF-8";
+      return "it contains text that is not UTF-8";
     if (json.is_number_float() && !std::isfinite(json.template get<double>()))
-      return "it holds a number that is not finite, which JSON cannot say";
+      return "it contains a number that is not finite, which JSON cannot represent";
     if (!json.is_structured()) continue;
     for (const auto& element : json) open.push_back(&element);
   }
@@ -251,7 +251,7 @@ Result<std::string> encode_body(const T& body, std::size_t depth) {
   DecodeFault fault;
   std::string text;
   const auto too_deep = [&] { return "it is nested deeper than limits.json_depth (" + std::to_string(depth) + ")"; };
-  guarded(fault, "to_json threw what is no std::exception", [&] {
+  guarded(fault, "to_json threw something other than a std::exception", [&] {
     // A Json is checked before it is copied: the copy of a very deep one would overflow the stack.
     if constexpr (std::same_as<T, Json>) {
       if (deeper_than(depth, body)) fault.what = too_deep();
@@ -266,10 +266,11 @@ Result<std::string> encode_body(const T& body, std::size_t depth) {
       text = json.dump();
   });
   if (fault.code == Errc::resource)
-    return Error(Errc::resource, "there is not enough memory to write the body as JSON: nothing was sent", "free some");
+    return Error(Errc::resource, "out of memory while writing the body as JSON: nothing was sent",
+                 "free memory, then try again");
   if (!fault.what.empty())
     return Error(Errc::invalid_argument, "the body cannot be written as JSON: " + fault.what + ": nothing was sent",
-                 "fix it");
+                 "fix the body");
   return text;
 }
 
@@ -278,11 +279,11 @@ Result<std::string> encode_body(const T& body, std::size_t depth) {
 template <class R>
 Result<R> Error::body_as() const {
   const auto& response = details().response;
-  if (!response) return Error(Errc::no_content, "there was no response: there is no body to read");
+  if (!response) return Error(Errc::no_content, "there was no response");
   auto own = details();
   if (response->body.empty()) {
     own.code = Errc::no_content;
-    own.what = "the server responded " + std::to_string(response->status) + " without a body: there is none to read";
+    own.what = "the server responded " + std::to_string(response->status) + " without a body";
     own.advice.clear();
     return Error(std::move(own));
   }

@@ -71,7 +71,7 @@ void write_member(Json& object, const char* name, const T& value) {
 ///           exceptions it ends the program, as nlohmann does.
 template <class T>
 void read_member(const Json& object, const char* name, T& value) {
-  if (!object.is_object()) detail::refuse(object, std::string("an object is needed, not ") + object.type_name());
+  if (!object.is_object()) detail::refuse(object, std::string("an object is expected, not ") + object.type_name());
   if constexpr (detail::is_optional<T>) {
     using Held = typename T::value_type;
     const auto found = object.find(name);

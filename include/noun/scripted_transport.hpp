@@ -50,7 +50,7 @@ class NOUN_API Expectation {
   Expectation& reply(int status, Text body = {}, Headers headers = {});
   /// @{
   /// Lets the request fail with this error.
-  Expectation& fail(Errc code, Sent sent, Text message = "as the script says");
+  Expectation& fail(Errc code, Sent sent, Text message = "scripted failure");
   Expectation& fail(Error error);
   /// @}
   /// Delays the response on the transport's clock. If this exceeds the attempt's time limit, it fails with `timeout`.

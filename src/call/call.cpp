@@ -91,7 +91,7 @@ std::optional<Step> Call::authorize(Now now) {
   const auto& advice = error->advice();
   return stop(now, {.code = Errc::credentials,
                     .what = fmt::format("the credentials function failed: {}", what_of(*error)),
-                    .advice = advice.empty() ? "fix what it depends on" : advice});
+                    .advice = advice.empty() ? "check the source of the credentials" : advice});
 }
 
 std::variant<quota::Permit, quota::Hold> Call::acquire(Now now) {
@@ -166,13 +166,13 @@ Step Call::stop_for_quota(Now now, Instant until, Failure failure) {
   failure.retry_at = wall_time_of(until, now);
   const auto wait = readable(until - now.steady);
   if (context_.quota.when_exhausted == WhenExhausted::fail) {
-    failure.then = fmt::format("the client does not wait {} for it", wait);
+    failure.then = fmt::format("quota.when_exhausted forbids a wait of {}", wait);
     failure.advice = "set ClientOptions::quota.when_exhausted to wait";
   } else if (has_deadline() && until >= request_.deadline) {
-    failure.then = fmt::format("a wait of {} does not fit the caller's deadline", wait);
-    failure.advice = "give the call a later deadline";
+    failure.then = fmt::format("a wait of {} would exceed the caller's deadline", wait);
+    failure.advice = "set a later deadline";
   } else {
-    failure.then = fmt::format("a wait of {} does not fit quota.max_wait", wait);
+    failure.then = fmt::format("a wait of {} would exceed quota.max_wait", wait);
     failure.advice = "raise ClientOptions::quota.max_wait";
   }
   return stop(now, std::move(failure));
@@ -256,7 +256,7 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
   }
   // An earlier attempt of this call may have removed it.
   if (request_.method == Method::delete_ && status == 404 && history_.maybe_applied) {
-    add_notice(now, "it is gone: an earlier attempt of this call may have removed it");
+    add_notice(now, "the item is gone: an earlier attempt of this call may have removed it");
     return finish(now, std::move(response));
   }
   return stop(now, {.code = errc_of_status(status), .response = std::move(response)});
@@ -338,7 +338,7 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
     if (decision.stop == StopReason::budget) failure.then = "the client's retry budget is used up";
     if (decision.stop == StopReason::time)
       failure.then =
-          fmt::format("a wait of {} does not fit {}", readable(again - now.steady),
+          fmt::format("a wait of {} would exceed {}", readable(again - now.steady),
                       has_deadline() && again >= request_.deadline ? "the caller's deadline" : "retry.give_up_after");
     if (again > now.steady && (retry_after || decision.stop == StopReason::time))
       failure.retry_at = wall_time_of(again, now);
@@ -371,17 +371,17 @@ Step Call::retry_at_once(Now now) {
 Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
   if (response->body.size() > context_.limits.body)
     return stop(now, {.code = Errc::too_large,
-                      .what = fmt::format("the body is over limits.body ({} bytes)", context_.limits.body),
-                      .advice = "raise it, or ask for less",
+                      .what = fmt::format("the body exceeds limits.body ({} bytes)", context_.limits.body),
+                      .advice = "raise ClientOptions::limits.body, or request less",
                       .response = std::move(response)});
   const auto* usual = request_.usual_statuses;
   if (usual != nullptr && std::find(usual->begin(), usual->end(), response->status) == usual->end()) {
-    auto note = fmt::format("the server responded {}, which the dialect {} does not expect here", response->status,
+    auto note = fmt::format("the server responded {}, which dialect {} does not expect here", response->status,
                             context_.dialect.name);
     if (context_.strict_statuses)
       return stop(now, {.code = Errc::protocol,
                         .what = std::move(note),
-                        .advice = "add it to the dialect's statuses, or turn strict_statuses off",
+                        .advice = "add it to the dialect's statuses, or set ClientOptions::strict_statuses to false",
                         .response = std::move(response)});
     add_notice(now, std::move(note));
   }

@@ -15,22 +15,22 @@ namespace {
 
 std::string_view usual_advice(Errc code) noexcept {
   switch (code) {
-    case Errc::not_found: return "no such endpoint or member: check the path for a typing error first";
-    case Errc::unauthorized: return "check the credentials that the client was given";
-    case Errc::forbidden: return "these credentials do not allow it";
-    case Errc::conflict: return "the member is not in the state that the request assumed: read it again";
-    case Errc::client_error: return "fix the request as the server says";
-    case Errc::server_error: return "report it to the API's owner if it lasts";
-    case Errc::resolve: return "check the host's name and the network";
+    case Errc::not_found: return "check the path for a typing error first";
+    case Errc::unauthorized: return "check the client's credentials";
+    case Errc::forbidden: return "use credentials that allow it";
+    case Errc::conflict: return "read the item's current state, then try again";
+    case Errc::client_error: return "fix the request as the response says";
+    case Errc::server_error: return "report it to the API's owner if it persists";
+    case Errc::resolve: return "check the host name and the network";
     case Errc::connect: return "check that a server listens there";
-    case Errc::tls: return "check the host's certificate and the client's authorities";
+    case Errc::tls: return "check the server's certificate and ClientOptions::tls.ca_file";
     case Errc::timeout: return "raise ClientOptions::timeouts.attempt, or check why the server is slow";
     case Errc::send:
     case Errc::truncated: return "check the connection to the server";
-    case Errc::protocol: return "what listens there does not speak proper HTTP";
-    case Errc::not_modified: return "the copy that If-None-Match names is still good";
+    case Errc::protocol: return "check that an HTTP server listens there";
+    case Errc::not_modified: return "use the copy that If-None-Match names";
     case Errc::redirected: return "use the address that the server names";
-    case Errc::deadline_exceeded: return "give the call a later deadline";
+    case Errc::deadline_exceeded: return "set a later deadline";
     default: return {};
   }
 }
@@ -41,14 +41,13 @@ std::string_view advice_on(const Failure& failure, const ReportedRequest& reques
   const bool harmless = is_idempotent(request.method) || request.changes_nothing;
   const bool once_more_is_twice = sent == Sent::maybe && !harmless && request.idempotency_key.empty();
   if (failure.stopped_because == StopReason::not_repeatable || once_more_is_twice)
-    return "the server may have acted on it, and sending it twice is not the same as once: look before you send it "
-           "again, or give the call an idempotency key";
+    return "check whether the server acted on the request before you repeat it, or set CallOptions::idempotency_key";
   if (failure.stopped_because == StopReason::budget)
-    return "too many of its calls fail: wait until the server has recovered";
+    return "wait until the server has recovered";
   if (failure.response && failure.response->status == proxy_authentication_required)
-    return "check the proxy's user and password";
+    return "check the user and password in ClientOptions::proxy";
   if (sent == Sent::maybe && !request.idempotency_key.empty() && failure.stopped_because != StopReason::permanent)
-    return "the server may have acted on it: send it again with the same idempotency key";
+    return "send it again with the same idempotency key";
   return failure.advice.empty() ? usual_advice(failure.code) : std::string_view(failure.advice);
 }
 

@@ -18,16 +18,16 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
   const bool keeps_method = status == 307 || status == 308;
   if (!keeps_method && method != Method::get && method != Method::head)
     return Refuse{Errc::redirected, fmt::format("a {} is not turned into a GET", to_string(method)),
-                  "use the address that the server names in Location"};
+                  "use the address in Location"};
   const auto locations = headers.values("Location");
-  if (locations.empty()) return Refuse{Errc::protocol, "the redirect names no Location"};
-  if (locations.size() > 1) return Refuse{Errc::protocol, "the redirect names more than one Location"};
+  if (locations.empty()) return Refuse{Errc::protocol, "the redirect has no Location"};
+  if (locations.size() > 1) return Refuse{Errc::protocol, "the redirect has more than one Location"};
   if (locations.front().empty() || locations.front().size() > longest_location)
-    return Refuse{Errc::protocol, "the Location is empty or endless"};
+    return Refuse{Errc::protocol, "the Location is empty or too long"};
   if (followed >= permitted)
     return Refuse{Errc::redirected,
-                  fmt::format("limits.redirects ({}) are followed already", permitted),
-                  "raise it, or use the address that the server names"};
+                  fmt::format("limits.redirects ({}) is reached", permitted),
+                  "raise ClientOptions::limits.redirects, or use the address in Location"};
   auto target = wire::resolve_reference(url, locations.front());
   if (const auto fragment = target.find('#'); fragment != std::string::npos) target.resize(fragment);
   if (!is_http(wire::split_url(target).scheme))
@@ -36,10 +36,9 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
   if (!where) return Refuse{Errc::protocol, "the Location is not a plain http or https address: it was not followed"};
   if (*where != origin)
     return Refuse{Errc::refused,
-                  fmt::format("the redirect leads to another origin, {}: it was not followed, and nothing was sent "
-                              "there",
+                  fmt::format("the redirect leads to another origin, {}: nothing was sent there",
                               wire::to_string(*where)),
-                  "make a client for it if it can be trusted"};
+                  "make a client for it if you trust it"};
   return Follow{std::move(target)};
 }
 

@@ -13,7 +13,7 @@ namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
 Refuse missing_next() {
-  return {Errc::protocol, "the response says that there are more pages, but not where",
+  return {Errc::protocol, "the response reports more pages, but not where they are",
           "check dialect.paging.style and dialect.paging.end.more_pointer"};
 }
 
@@ -24,7 +24,7 @@ std::variant<NextValue, LastPage, Refuse> value_to_follow(const PageContext& con
   if (more == More::no) return LastPage{};
   auto next = next_value(context.page.response, from, header, kind);
   if (next.kind == NextValue::Kind::unreadable)
-    return Refuse{Errc::protocol, "the next page in the response is not readable text", report_to_owner};
+    return Refuse{Errc::protocol, "the value for the next page in the response cannot be read", report_to_owner};
   if (next.kind != NextValue::Kind::value) {
     if (more == More::yes) return missing_next();
     return LastPage{};
@@ -56,7 +56,7 @@ NextStep next_page(const paging::LinkHeader&, const PageContext& context) {
   if (more == More::no) return LastPage{};
   if (auto next = wire::find_link(response.headers, "next", response.url)) return PagePlace{.url = *std::move(next)};
   if (wire::is_unreadable_link(response.headers))
-    return Refuse{Errc::protocol, "the Link field cannot be read: it is not known whether there is another page",
+    return Refuse{Errc::protocol, "the Link field cannot be parsed, so the next page is unknown",
                   report_to_owner};
   if (more == More::yes) return missing_next();
   return LastPage{};
@@ -84,16 +84,16 @@ NextStep next_page(const paging::LastItem& style, const PageContext& context) {
   if (more == More::no) return LastPage{};
   if (context.page.items == 0) {
     if (more == More::unknown) return LastPage{};
-    return Refuse{Errc::protocol, "the response says that there are more pages, and has no item to continue after",
+    return Refuse{Errc::protocol, "the response reports more pages, but has no item to continue after",
                   report_to_owner};
   }
   if (more == More::unknown && (total_reached(context) || is_short(context))) return LastPage{};
   auto key = key_of(context.page.last_item, style.key);
   if (!key)
     return Refuse{Errc::protocol,
-                  fmt::format("the last item of the page has no key at {}: it is not known where the next page begins",
+                  fmt::format("the last item of the page has no key at {}, so the next page is unknown",
                               style.key),
-                  "check key in dialect.paging.style"};
+                  "check dialect.paging.style.key"};
   return with_cursor(context.place, context.body, style.parameter, style.into_body, key->text, std::move(key->json));
 }
 
@@ -115,11 +115,11 @@ NextStep with_cursor(const PagePlace& place, const std::string& body, const std:
     return next;
   }
   if (body.empty())
-    return Refuse{Errc::invalid_argument, "the next cursor goes into the body of the request, and the listing has none",
-                  "give ListOptions::body, at least {}"};
+    return Refuse{Errc::invalid_argument, "the next cursor goes into the request body, but the listing has none",
+                  "set ListOptions::body, at least to {}"};
   if (!wire::with_json_at(body, into_body, json))
-    return Refuse{Errc::invalid_argument, "the next cursor does not fit into the body of the request",
-                  "check ListOptions::body, and into_body in dialect.paging.style"};
+    return Refuse{Errc::invalid_argument, "the next cursor cannot be put into the request body",
+                  "check ListOptions::body and dialect.paging.style.into_body"};
   next.cursor = std::move(json);
   return next;
 }

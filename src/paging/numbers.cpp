@@ -16,8 +16,8 @@ std::optional<std::int64_t> read_number(std::string_view text) {
 }
 
 Refuse cannot_count(std::string_view what) {
-  return {Errc::refused, fmt::format("the {} is not a number that can be counted up", what),
-          "check the listing's query and dialect.paging.style"};
+  return {Errc::refused, fmt::format("the {} is not a number that can be increased", what),
+          "check ListOptions::query and dialect.paging.style"};
 }
 
 std::optional<std::int64_t> sum(std::optional<std::int64_t> number, std::int64_t step) {
@@ -49,7 +49,7 @@ NextStep next_page(const paging::PageNumber& style, const PageContext& context) 
   if (more == More::no) return LastPage{};
   const auto next = next_value(response, style.next, style.next_header, NextKind::number);
   if (next.kind == NextValue::Kind::unreadable)
-    return Refuse{Errc::protocol, "the number of the next page in the response is not readable text", report_to_owner};
+    return Refuse{Errc::protocol, "the number of the next page in the response cannot be read", report_to_owner};
   if (next.kind == NextValue::Kind::end && more != More::yes) return LastPage{};
   if (next.kind == NextValue::Kind::value) {
     constexpr auto advice = "check next_header and next in dialect.paging.style";
@@ -58,7 +58,7 @@ NextStep next_page(const paging::PageNumber& style, const PageContext& context) 
     if (*number < style.first)
       return Refuse{
           Errc::protocol,
-          fmt::format("the response names page {} as the next one, and the first page is {}", *number, style.first),
+          fmt::format("the response names page {} as the next one, but the first page is {}", *number, style.first),
           "check first, next_header and next in dialect.paging.style"};
     return at_number(style, context.place, *number);
   }
@@ -94,7 +94,7 @@ NextStep next_page(const paging::Offset& style, const PageContext& context) {
   if (more == More::no || (more == More::unknown && counted_out(context))) return LastPage{};
   if (context.page.items == 0)
     return Refuse{Errc::protocol,
-                  "the response says that there are more pages, and has no items to count the offset up by",
+                  "the response reports more pages, but has no items to advance the offset by",
                   report_to_owner};
   const auto offset = sum(number_at(style, context.place, context.body), static_cast<std::int64_t>(context.page.items));
   if (!offset) return cannot_count("offset");

@@ -135,11 +135,10 @@ std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
   if (guessing_ && repeated) {
     // If two pages were different, the server knows the parameter, and returns its last page again.
     if (written_number(place_, parameter) != first_number(paging_.style) + 1) return PageDecision{.deliver = false};
-    if (auto refuse = wrong_guess("returns the same page again")) return refused(*std::move(refuse));
+    if (auto refuse = wrong_guess("returned the same page again")) return refused(*std::move(refuse));
     return refused(
         {Errc::refused,
-         fmt::format("the server returns the same page again for {}=: it is not known whether there are more "
-                     "items",
+         fmt::format("the server returned the same page again for {}=2: it is unknown whether there are more items",
                      parameter),
          style_or_all});
   }
@@ -154,7 +153,7 @@ std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
   // If noun composes the next request, an equal response means that the server ignores what was changed in it.
   if (repeated && is_one_of<paging::PageNumber, paging::Offset, paging::LastItem, paging::ItemRange>(paging_.style))
     return refused(
-        {Errc::refused, "the server returns the same page again and again", "check the names in dialect.paging.style"});
+        {Errc::refused, "the server returned the same page again", "check the names in dialect.paging.style"});
   return std::nullopt;
 }
 
@@ -176,7 +175,7 @@ void Pager::count(const PageSeen& page) {
 NextStep Pager::step_after(const PageSeen& page, const StrategyResult* strategy) {
   const auto context = context_of(page);
   if (page.items == 0 && pages_ == 2)
-    if (auto refuse = wrong_guess("returns an empty page")) return *std::move(refuse);
+    if (auto refuse = wrong_guess("returned an empty page")) return *std::move(refuse);
   return std::visit(
       [&](const auto& style) -> NextStep {
         using Style = std::remove_cvref_t<decltype(style)>;
@@ -234,11 +233,11 @@ std::optional<Refuse> Pager::incomplete(const PageContext& context) {
   if (more_of(response, paging_.end) == More::yes)
     return Refuse{
         Errc::incomplete,
-        fmt::format("the response says at {} that there are more pages, and not where", paging_.end.more_pointer),
+        fmt::format("the response reports more pages at {}, but not where they are", paging_.end.more_pointer),
         "set dialect.paging.style to the API's paging"};
   if (const auto hint = more_hint(response, paging_.items))
     return Refuse{Errc::incomplete,
-                  fmt::format("the response has {}: there are more items, and the dialect does not say how to get them",
+                  fmt::format("the response has {}: there are more items, but the dialect does not say how to get them",
                               hint->place),
                   fmt::format("set dialect.paging.style, for example to {}, or to noun::paging::SinglePage{{}} if this "
                               "page is all",
@@ -257,8 +256,8 @@ std::optional<Refuse> Pager::incomplete(const PageContext& context) {
   const bool is_full = !requested || context.page.items >= *requested;
   if (counted->items <= context.page.items || !is_full) return std::nullopt;
   return Refuse{Errc::incomplete,
-                fmt::format("the response counts {} items at {} and has {}: the dialect does not say how to get the "
-                            "others",
+                fmt::format("the response reports {} items at {} and has {}: the dialect does not say how to get the "
+                            "rest",
                             counted->items, counted->place, context.page.items),
                 style_or_all};
 }
@@ -267,7 +266,7 @@ std::optional<Refuse> Pager::incomplete(const PageContext& context) {
 std::optional<Refuse> Pager::wrong_guess(std::string_view response) const {
   if (!guessing_ || !incomplete_without_numbers_) return std::nullopt;
   auto refuse = *incomplete_without_numbers_;
-  refuse.what += fmt::format(", and it {} for {}=2", response, parameter_of(paging_.style).name);
+  refuse.what += fmt::format(", and the server {} for {}=2", response, parameter_of(paging_.style).name);
   return refuse;
 }
 
@@ -282,7 +281,7 @@ std::optional<std::variant<LastPage, Refuse>> Pager::on_status(int status) const
   if (const auto* numbers = std::get_if<paging::PageNumber>(&paging_.style); numbers && status == not_found) {
     const auto number = number_at(*numbers, place_);
     if (number && outlook_ && outlook_->is_sure && *number < outlook_->end) return std::nullopt;
-    if (auto refuse = pages_ == 1 ? wrong_guess("returns 404") : std::nullopt) return *std::move(refuse);
+    if (auto refuse = pages_ == 1 ? wrong_guess("returned 404") : std::nullopt) return *std::move(refuse);
     return LastPage{};
   }
   const bool after_the_last = status == range_not_satisfiable &&
@@ -314,7 +313,7 @@ std::optional<Refuse> Pager::over_a_limit(const PageSeen& page) {
   empty_in_a_row_ = page.items == 0 ? empty_in_a_row_ + 1 : 0;
   if (empty_in_a_row_ > limits_.empty_pages)
     return Refuse{Errc::refused, fmt::format("{} pages in a row had no item (limits.empty_pages)", empty_in_a_row_),
-                  "raise ClientOptions::limits.empty_pages if that is usual here"};
+                  "raise ClientOptions::limits.empty_pages if that is normal for this API"};
   if (pages_ >= limits_.pages)
     return Refuse{Errc::refused, fmt::format("the listing has more than {} pages (limits.pages)", limits_.pages),
                   "raise ClientOptions::limits.pages, or resume the listing from its bookmark"};

@@ -14,12 +14,12 @@ std::optional<Refuse> wrong_span(const PageContext& context, wire::ItemSpan has,
   const auto requested = wire::read_item_range(context.place.range);
   if (requested && requested->first != has.first)
     return Refuse{Errc::protocol,
-                  fmt::format("the response begins at item {}, and item {} was requested", has.first, requested->first),
+                  fmt::format("the response starts at item {}, but item {} was requested", has.first, requested->first),
                   report_to_owner};
   const bool is_beyond = context.page.items == 0 && !is_counted;
   if (has.last - has.first + 1 != context.page.items && !is_beyond)
     return Refuse{Errc::protocol,
-                  fmt::format("the Content-Range says items {} to {}, and the response has {}", has.first, has.last,
+                  fmt::format("the Content-Range says items {} to {}, but the response has {}", has.first, has.last,
                               context.page.items),
                   report_to_owner};
   return std::nullopt;
@@ -39,18 +39,18 @@ std::optional<Refuse> wrong_range(const paging::ItemRange& style, const PageCont
   const auto has = content_range_of(response);
   constexpr int partial_content = 206;
   if (!has_field && response.status == partial_content)
-    return Refuse{Errc::protocol, "the response is a part (206) without Content-Range: it is not known of what",
+    return Refuse{Errc::protocol, "the response is partial (206), but has no Content-Range",
                   report_to_owner};
   if (has_field && !has)
     return Refuse{Errc::protocol,
-                  "the Content-Range field cannot be read: it is not known whether there is another page",
+                  "the Content-Range field cannot be parsed, so the next page is unknown",
                   report_to_owner};
   if (has && has->span) return wrong_span(context, *has->span, has->total.has_value());
   if (context.page.items == 0 || first_requested(context.place) == 0) return std::nullopt;
   return Refuse{
       Errc::protocol,
-      fmt::format("items from {} on were requested, and the response does not say which it has: it may be the "
-                  "whole list",
+      fmt::format("items from {} on were requested, but the response does not say which it has: it may be the whole "
+                  "list",
                   first_requested(context.place)),
       report_to_owner};
 }
@@ -69,7 +69,7 @@ NextStep next_page(const paging::ItemRange& style, const PageContext& context) {
     const auto end = first_requested(context.place) + items;
     if (!context.length || *context.length <= end) return LastPage{};
     return Refuse{Errc::protocol,
-                  fmt::format("the server counts {} items, and returns none from item {} on", *context.length, end),
+                  fmt::format("the server reported {} items, but returned none from item {} on", *context.length, end),
                   report_to_owner};
   }
   const auto [first, last] = *has->span;

@@ -61,11 +61,11 @@ Error invalid(std::string_view what, std::string_view advice) { return refusal(E
 /// What is ambiguous in the path of the base URL, as a clause, or null.
 const char* fault_of_base_path(std::string_view path) {
   if (std::any_of(path.begin(), path.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
-    return "the path of the base URL has a character in it that must be percent-encoded";
+    return "the path of the base URL has a character that must be percent-encoded";
   for (std::size_t start = 0; start <= path.size();) {
     const auto end = std::min(path.find('/', start), path.size());
     const auto segment = wire::percent_decode(path.substr(start, end - start));
-    if (!segment) return "the path of the base URL is not percent-encoded correctly";
+    if (!segment) return "the path of the base URL has an invalid percent-encoding";
     if (*segment == "." || *segment == "..") return "the path of the base URL has a dot segment";
     start = end + 1;
   }
@@ -74,15 +74,16 @@ const char* fault_of_base_path(std::string_view path) {
 
 /// The base URL without its trailing slash, or what is wrong with it.
 Result<std::string> checked_base_url(std::string_view url) {
-  constexpr std::string_view advice = "give http or https, a host and perhaps a path, as in https://api.example.com/v1";
+  constexpr std::string_view advice =
+      "use http or https, a host and optionally a path, as in https://api.example.com/v1";
   const auto parts = wire::split_url(url);
   if (parts.has_query || parts.has_fragment) return invalid("the base URL has a query or a fragment", advice);
   if (parts.authority.find('@') != std::string_view::npos || (parts.authority.empty() && url.find('@') != url.npos))
-    return invalid("the base URL has a user in it", "use noun::basic or noun::bearer as credentials");
+    return invalid("the base URL has userinfo", "set ClientOptions::credentials instead");
   if (url.empty()) return invalid("the base URL is empty", advice);
   if (!wire::origin_of(url))
     return invalid(
-        fmt::format("the base URL \"{}\" is not a usable http or https address", wire::printable_excerpt(url, 60)),
+        fmt::format("the base URL \"{}\" is not a valid http or https URL", wire::printable_excerpt(url, 60)),
         advice);
   if (const auto* fault = fault_of_base_path(parts.path)) return invalid(fault, advice);
   while (url.ends_with('/')) url.remove_suffix(1);
@@ -90,20 +91,21 @@ Result<std::string> checked_base_url(std::string_view url) {
 }
 
 Result<std::vector<wire::UrlOrigin>> checked_origins(std::string_view base_url, const std::vector<Origin>& trusted) {
+  constexpr std::string_view advice = "write ClientOptions::trusted_origins as https://host[:port]";
   std::vector<wire::UrlOrigin> origins{*wire::origin_of(base_url)};
   for (const auto& origin : trusted) {
     const auto parts = wire::split_url(origin.url());
     auto judged = wire::origin_of(origin.url());
     if (!judged || parts.has_query || parts.has_fragment || (!parts.path.empty() && parts.path != "/"))
-      return invalid("a trusted origin is not a scheme, a host and perhaps a port", "give https://host[:port]");
+      return invalid("a trusted origin is not a scheme, a host and optionally a port", advice);
     if (origins.front().scheme == "https" && judged->scheme == "http")
-      return invalid("a trusted origin is plain http while the service is https", "give https://host[:port]");
+      return invalid("a trusted origin is http, but the base URL is https", advice);
     origins.push_back(*std::move(judged));
   }
   return origins;
 }
 
-constexpr std::string_view over_plain_http = "credentials would go over plain http";
+constexpr std::string_view over_plain_http = "credentials would be sent over plain http";
 
 /// Whether credentials would be sent to one of the origins without encryption.
 bool any_is_readable(const ClientOptions& options, const std::vector<wire::UrlOrigin>& origins) {
@@ -116,10 +118,10 @@ std::optional<Error> fault_of_credentials(const ClientOptions& options, const st
   const bool given = !options.credentials.empty() || options.headers.contains("Authorization");
   if (!given) return std::nullopt;
   if (!options.credentials_over_http && any_is_readable(options, origins))
-    return invalid(over_plain_http, "use https, or set credentials_over_http");
+    return invalid(over_plain_http, "use https, or set ClientOptions::credentials_over_http");
   if (options.credentials.may_change()) return std::nullopt;
   if (auto fixed = options.credentials.fields(1); !fixed)
-    return invalid(fixed.error().what(), "check where it comes from");
+    return invalid(fixed.error().what(), "check the source of the credentials");
   return std::nullopt;
 }
 
@@ -152,12 +154,14 @@ std::vector<int> page_statuses_of(const Dialect& dialect) {
 Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, ClientOptions options) {
   auto base = checked_base_url(url);
   if (!base) return std::move(base).error();
-  if (const auto fault = fault_of_options(options)) return invalid(*fault, "set it within its range");
-  if (const auto fault = fault_of_headers(options.headers)) return invalid(*fault, "fix the client's headers");
+  if (const auto fault = fault_of_options(options)) return invalid(*fault, "fix the option");
+  if (const auto fault = fault_of_headers(options.headers)) return invalid(*fault, "fix ClientOptions::headers");
   if (!options.unix_socket.empty() && options.transport)
-    return invalid("a transport of its own does not know unix_socket", "make it with the socket, or leave it out");
+    return invalid("ClientOptions::transport ignores ClientOptions::unix_socket",
+                   "pass the socket to the transport instead");
   if (!options.unix_socket.empty() && !options.trusted_origins.empty())
-    return invalid("a Unix socket leads to no trusted origin", "leave trusted_origins or unix_socket out");
+    return invalid("a Unix socket cannot reach a trusted origin",
+                   "leave ClientOptions::trusted_origins or ClientOptions::unix_socket empty");
   auto origins = checked_origins(*base, options.trusted_origins);
   if (!origins) return std::move(origins).error();
   if (auto fault = fault_of_credentials(options, *origins)) return *std::move(fault);

@@ -42,7 +42,7 @@ Credentials bearer(Text token) {
 
 Credentials basic(Text user, Text password) {
   if (user.view().find(':') != std::string_view::npos)
-    return Credentials::refused("the user of basic credentials has a colon in it");
+    return Credentials::refused("the user name of basic credentials has a colon");
   return Credentials::fixed({{"Authorization", "Basic " + wire::base64_encode(user.str() + ":" + password.str())}});
 }
 

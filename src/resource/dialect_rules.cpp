@@ -34,7 +34,7 @@ Fault fault_of_quotas(const std::vector<QuotaHeaders>& quotas) {
     if (auto fault = fault_of_quota(path, *quota)) return fault;
     const auto same_name = [&](const QuotaHeaders& other) { return other.name == quota->name; };
     if (!quota->name.empty() && std::any_of(quotas.begin(), quota, same_name))
-      return fmt::format("{}.name must be another than those before it", path);
+      return fmt::format("{}.name must be unique", path);
   }
   return std::nullopt;
 }
@@ -42,7 +42,7 @@ Fault fault_of_quotas(const std::vector<QuotaHeaders>& quotas) {
 Fault fault_of_signs(const std::vector<BodySign>& signs) {
   for (std::size_t i = 0; i < signs.size(); ++i) {
     const auto path = fmt::format("dialect.body_signs[{}]", i);
-    if (signs[i].statuses.empty()) return path + ".statuses must name a status";
+    if (signs[i].statuses.empty()) return path + ".statuses must not be empty";
     if (auto fault = fault_of_statuses(path + ".statuses", signs[i].statuses, 200)) return fault;
     if (auto fault = fault_of_pointer(path + ".pointer", signs[i].pointer)) return fault;
     if (signs[i].text.empty()) return path + ".text must not be empty";
@@ -73,7 +73,7 @@ Fault fault_of_pointer(std::string_view path, const std::string& pointer) {
     return fmt::format("{} must be empty or begin with a slash (RFC 6901)", path);
   for (auto at = pointer.find('~'); at != std::string::npos; at = pointer.find('~', at + 1))
     if (const auto escaped = pointer.substr(at + 1, 1); escaped != "0" && escaped != "1")
-      return fmt::format("{} must have ~0 for a tilde and ~1 for a slash in a name (RFC 6901)", path);
+      return fmt::format("{} must write a tilde in a name as ~0 and a slash as ~1 (RFC 6901)", path);
   return std::nullopt;
 }
 

@@ -31,12 +31,12 @@ std::optional<std::string> fault_of_headers(const Headers& headers) {
     const auto shown = wire::printable_excerpt(name, 40);
     if (name.empty()) return "a header has no name";
     if (!is_header_name(name))
-      return fmt::format("the header name \"{}\" has a character that may not be in one", shown);
+      return fmt::format("the header name \"{}\" has an invalid character", shown);
     if (std::any_of(std::begin(not_the_callers), std::end(not_the_callers),
                     [&](std::string_view other) { return same_name(other, name); }))
-      return fmt::format("the header {} is noun's to set", shown);
+      return fmt::format("the header {} is reserved: noun sets it", shown);
     if (!std::all_of(value.begin(), value.end(), is_value_letter))
-      return fmt::format("the value of the header {} has a control character in it", shown);
+      return fmt::format("the value of the header {} has a control character", shown);
   }
   return std::nullopt;
 }

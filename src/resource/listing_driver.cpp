@@ -28,12 +28,12 @@ struct ItemReader {
     if (response.status == 204 || response.status == 205) return true;
     if (response.body.empty()) {
       fault = {Errc::no_content, fmt::format("page {} has no body", page),
-               "report it to the API's owner: a page without items is an empty list, or the status 204"};
+               "report it to the API's owner: an empty page is an empty list or status 204"};
       return false;
     }
     if (nested_deeper(response.body, json_depth)) {
       fault = {Errc::too_large, fmt::format("page {} is nested deeper than limits.json_depth ({})", page, json_depth),
-               "raise ClientOptions::limits.json_depth if the server is trusted"};
+               "raise ClientOptions::limits.json_depth if you trust the server"};
       return false;
     }
     auto scanned = wire::json_elements(response.body, pointer);
@@ -42,10 +42,11 @@ struct ItemReader {
     fault.text = response.body;
     if (scanned.error) {
       fault.what = fmt::format("page {} is not a list of items: {}", page, scanned.error->what);
-      fault.advice = "check the path, and dialect.paging.items";
+      fault.advice = "check the path and dialect.paging.items";
     } else {
       fault.what = fmt::format("page {} has nothing at {}", page, pointer);
-      fault.advice = "check dialect.paging.items, or set items_may_be_absent if the server leaves an empty list out";
+      fault.advice = "check dialect.paging.items, or set dialect.paging.items_may_be_absent if the server omits an "
+                     "empty list";
     }
     return false;
   }
@@ -54,8 +55,8 @@ struct ItemReader {
 }  // namespace
 
 Error out_of_memory() {
-  return Error(Errc::resource, "memory ran out while a page was read",
-               "resume from the bookmark with a smaller page_size", Sent::answered);
+  return Error(Errc::resource, "out of memory while reading a page",
+               "resume from the bookmark with a smaller ListOptions::page_size", Sent::answered);
 }
 
 ListingDriver::ListingDriver(ClientCore& core, CallRequest request, ListingSettings settings, std::stop_token stop)
@@ -171,9 +172,9 @@ FetchedPage ListingDriver::with_strategy(const Fetch& fetch, FetchedPage page) c
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& exception) {
-    page.strategy = Error(Errc::refused, fmt::format("it threw: {}", exception.what()), advice);
+    page.strategy = Error(Errc::refused, fmt::format("it threw an exception: {}", exception.what()), advice);
   } catch (...) {
-    page.strategy = Error(Errc::refused, "it threw", advice);
+    page.strategy = Error(Errc::refused, "it threw an exception", advice);
   }
   return page;
 }
@@ -193,7 +194,7 @@ void ListingDriver::start(const Fetches& fetches) noexcept {
       arrived(fetch.id, exhausted_, std::nullopt);
     } catch (const std::exception& exception) {
       arrived(fetch.id,
-              Error(Errc::resource, fmt::format("a page cannot be read ahead: {}", exception.what()),
+              Error(Errc::resource, fmt::format("a page cannot be prefetched: {}", exception.what()),
                     "set ListOptions::prefetch to 0"),
               std::nullopt);
     }

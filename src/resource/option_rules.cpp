@@ -34,30 +34,33 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
   const auto& [max_attempts, initial_backoff, max_backoff, jitter, give_up_after] = options.retry;
   const auto zero = Duration::zero();
   const Rule rules[] = {
-      {max_attempts >= 1, "retry.max_attempts must be at least 1"},
-      {initial_backoff > zero, "retry.initial_backoff must be greater than zero"},
-      {max_backoff >= initial_backoff, "retry.max_backoff must be at least retry.initial_backoff"},
-      {jitter >= 0 && jitter <= 1, "retry.jitter must be 0 to 1"},
-      {give_up_after >= zero, "retry.give_up_after must not be negative"},
-      {options.budget.capacity >= 0 && options.budget.capacity <= 1e9, "budget.capacity must be 0 to 1e9"},
-      {options.budget.per_success >= 0 && options.budget.per_success <= 1e9, "budget.per_success must be 0 to 1e9"},
+      {max_attempts >= 1, "ClientOptions::retry.max_attempts must be at least 1"},
+      {initial_backoff > zero, "ClientOptions::retry.initial_backoff must be greater than zero"},
+      {max_backoff >= initial_backoff, "ClientOptions::retry.max_backoff must be at least retry.initial_backoff"},
+      {jitter >= 0 && jitter <= 1, "ClientOptions::retry.jitter must be 0 to 1"},
+      {give_up_after >= zero, "ClientOptions::retry.give_up_after must not be negative"},
+      {options.budget.capacity >= 0 && options.budget.capacity <= 1e9,
+       "ClientOptions::budget.capacity must be 0 to 1e9"},
+      {options.budget.per_success >= 0 && options.budget.per_success <= 1e9,
+       "ClientOptions::budget.per_success must be 0 to 1e9"},
       {options.quota.reserve >= 0 && options.quota.reserve <= 1'000'000'000'000,
-       "quota.reserve must be 0 to 1,000,000,000,000"},
-      {options.quota.max_wait >= zero, "quota.max_wait must not be negative"},
+       "ClientOptions::quota.reserve must be 0 to 1,000,000,000,000"},
+      {options.quota.max_wait >= zero, "ClientOptions::quota.max_wait must not be negative"},
       {options.quota.in_flight_unknown >= 1 && options.quota.in_flight_unknown <= 1'000'000,
-       "quota.in_flight_unknown must be 1 to 1,000,000"},
-      {options.timeouts.connect > zero, "timeouts.connect must be greater than zero"},
-      {options.timeouts.attempt > zero, "timeouts.attempt must be greater than zero"},
-      {options.timeouts.stall > zero, "timeouts.stall must be greater than zero"},
-      {options.limits.head >= 1024, "limits.head must be at least 1024 bytes"},
-      {options.limits.fields >= 1, "limits.fields must be at least 1"},
-      {options.limits.ratio >= 1, "limits.ratio must be at least 1"},
-      {options.limits.json_depth >= 1 && options.limits.json_depth <= 10'000, "limits.json_depth must be 1 to 10,000"},
-      {options.limits.pages >= 1, "limits.pages must be at least 1"},
-      {options.limits.empty_pages >= 1, "limits.empty_pages must be at least 1"},
-      {options.limits.idle_time >= zero, "limits.idle_time must not be negative"},
+       "ClientOptions::quota.in_flight_unknown must be 1 to 1,000,000"},
+      {options.timeouts.connect > zero, "ClientOptions::timeouts.connect must be greater than zero"},
+      {options.timeouts.attempt > zero, "ClientOptions::timeouts.attempt must be greater than zero"},
+      {options.timeouts.stall > zero, "ClientOptions::timeouts.stall must be greater than zero"},
+      {options.limits.head >= 1024, "ClientOptions::limits.head must be at least 1024 bytes"},
+      {options.limits.fields >= 1, "ClientOptions::limits.fields must be at least 1"},
+      {options.limits.ratio >= 1, "ClientOptions::limits.ratio must be at least 1"},
+      {options.limits.json_depth >= 1 && options.limits.json_depth <= 10'000,
+       "ClientOptions::limits.json_depth must be 1 to 10,000"},
+      {options.limits.pages >= 1, "ClientOptions::limits.pages must be at least 1"},
+      {options.limits.empty_pages >= 1, "ClientOptions::limits.empty_pages must be at least 1"},
+      {options.limits.idle_time >= zero, "ClientOptions::limits.idle_time must not be negative"},
       {!options.dialect.limited_statuses.empty() || !options.dialect.limited_if_exhausted.empty(),
-       "dialect.limited_statuses must name a status"},
+       "dialect.limited_statuses and dialect.limited_if_exhausted must not both be empty"},
       {is_json_type(options.dialect.patch_content_type),
        "dialect.patch_content_type must be application/json or another type that ends in +json"},
   };
@@ -73,19 +76,21 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
 
 std::optional<OptionFault> fault_of_options(const ListOptions& options, const Paging& paging) {
   if (options.page_size && (*options.page_size == 0 || *options.page_size > largest_page_size))
-    return OptionFault{"page_size is not in 1 to 1,000,000,000", "set it within its range"};
+    return OptionFault{"ListOptions::page_size must be 1 to 1,000,000,000", "fix the option"};
   const bool sized_by_range = options.page_size && !detail::first_range(paging.style, *options.page_size).empty();
   if (options.page_size && paging.size_parameter.empty() && !sized_by_range)
-    return OptionFault{"the dialect has no size parameter", "leave page_size out"};
+    return OptionFault{"the dialect has no parameter for ListOptions::page_size",
+                       "set dialect.paging.size_parameter, or leave page_size empty"};
   if (options.page_size && options.query.contains(paging.size_parameter))
-    return OptionFault{fmt::format("page_size and the query parameter {} are both given", paging.size_parameter),
-                       "leave one of them out"};
+    return OptionFault{
+        fmt::format("ListOptions::page_size and the query parameter {} are both set", paging.size_parameter),
+        "set only one of them"};
   if (options.max_items && *options.max_items > std::numeric_limits<std::size_t>::max() / 2)
-    return OptionFault{"max_items is negative", "set it within its range"};
+    return OptionFault{"ListOptions::max_items must not be negative", "fix the option"};
   if (options.prefetch > most_pages_ahead)
-    return OptionFault{"prefetch is not in 0 to 1,000", "set it within its range"};
-  if (auto fault = fault_of_pointer("key", options.key))
-    return OptionFault{*std::move(fault), "give a JSON pointer, as in /id"};
+    return OptionFault{"ListOptions::prefetch must be 0 to 1,000", "fix the option"};
+  if (auto fault = fault_of_pointer("ListOptions::key", options.key))
+    return OptionFault{*std::move(fault), "use a JSON pointer, such as /id"};
   return std::nullopt;
 }
 

@@ -67,9 +67,9 @@ struct OutcomeSource::State {
   std::optional<Error> refused = {};
   /// Made in advance, for when memory runs out.
   const Error exhausted =
-      Error(Errc::resource, "memory ran out while the call was started", "run fewer at a time", Sent::maybe);
+      Error(Errc::resource, "out of memory while starting the call", "lower RunOptions::in_flight", Sent::maybe);
   const Error undecoded =
-      Error(Errc::resource, "the decoder of the response threw an exception", "fix it", Sent::answered);
+      Error(Errc::resource, "the decoder of the response threw an exception", "fix the decoder", Sent::answered);
   /// The one to start next.
   std::optional<ErasedOperation> operation = {};
   std::deque<std::shared_ptr<Slot>> slots = {};
@@ -120,7 +120,7 @@ Error OutcomeSource::State::not_started(const std::exception_ptr& why) const noe
 } catch (const std::exception& exception) {
   try {
     return Error(Errc::resource, fmt::format("the call could not be started in the background: {}", exception.what()),
-                 "run fewer at a time");
+                 "lower RunOptions::in_flight");
   } catch (...) {
     return exhausted;
   }
@@ -132,7 +132,7 @@ OutcomeSource::OutcomeSource(Next next, RunOptions options)
     : state_(std::make_unique<State>(
           State{.next = std::move(next), .in_flight = std::max<std::size_t>(options.in_flight, 1)})) {
   if (options.in_flight <= most_in_flight) return;
-  state_->refused = refusal(Errc::invalid_argument, "in_flight is not in 0 to 1,000,000", "set it within its range");
+  state_->refused = refusal(Errc::invalid_argument, "RunOptions::in_flight must be 0 to 1,000,000", "fix the option");
   state_->in_flight = 1;
 }
 OutcomeSource::OutcomeSource(OutcomeSource&&) noexcept = default;

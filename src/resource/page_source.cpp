@@ -46,8 +46,8 @@ std::optional<Failure> missed_deadline(std::size_t pages, const quota::Forecast&
   const auto resets = *needed.renewals == 1 ? "once" : fmt::format("{} times", *needed.renewals);
   return Failure{.code = Errc::deadline_exceeded,
                  .stopped_because = StopReason::time,
-                 .what = fmt::format("the listing cannot end before its deadline: {} more {} needed, and the quota has "
-                                     "to reset {} for that, which takes {}",
+                 .what = fmt::format("the listing cannot end before its deadline: {} more {} needed, and the quota "
+                                     "must reset {} first, which takes {}",
                                      pages, pages == 1 ? "page is" : "pages are", resets, readable(*needed.wait)),
                  .advice = "set a later deadline, or save the bookmark and resume later"};
 }
@@ -132,7 +132,7 @@ std::optional<Error> PageSource::State::prepare() {
   if (const auto* numbers = std::get_if<paging::PageNumber>(&paging.style);
       numbers != nullptr && !options.query.contains(numbers->parameter))
     first.url = wire::with_parameter(first.url, numbers->parameter, std::to_string(numbers->first));
-  if (!wire::origin_of(first.url)) return invalid("the URL is too long to be sent", "use a shorter query");
+  if (!wire::origin_of(first.url)) return invalid("the URL is too long", "use a shorter query");
   settings = {.paging = paging,
               .limits = core.call_context.limits,
               .origins = core.origins,
@@ -148,7 +148,7 @@ std::optional<Error> PageSource::State::prepare() {
 std::optional<Error> PageSource::State::resume() {
   auto bookmark = read_bookmark(options.resume);
   if (bookmark && bookmark->listing != listing)
-    return invalid("the bookmark belongs to another listing", "use the path and query that it was made with");
+    return invalid("the bookmark belongs to another listing", "use the path, query and body that it was made with");
   std::optional<Error> without_credentials;
   auto& sent = settings.resume_sent;
   const auto secrets_to_send = [&] {
@@ -165,11 +165,11 @@ std::optional<Error> PageSource::State::resume() {
     return refusal(Errc::credentials, fmt::format("the credentials function failed: {}", without_credentials->what()),
                    without_credentials->advice());
   if (!url || url->empty())
-    return invalid("the text to resume from is not a bookmark",
+    return invalid("ListOptions::resume is not a bookmark",
                    "use what Listing::bookmark() returned, with the headers of that listing");
   const bool is_ours = bookmark->paging == 0 || bookmark->paging == fingerprint_of_paging(settings.paging);
   if (!is_ours || !fits(bookmark->place, settings.paging, options.body))
-    return invalid("the bookmark does not fit the dialect's paging",
+    return invalid("the bookmark does not match dialect.paging",
                    "use the dialect that it was made with, or start the listing again");
   const auto origin = wire::origin_of(*url);
   if (!origin || std::find(core.origins.begin(), core.origins.end(), *origin) == core.origins.end())
@@ -241,7 +241,8 @@ void PageSource::State::report_shortage() {
   if (!core.call_context.observed || std::exchange(shortage_reported, true)) return;
   const auto all = tally();
   core.driver_context.notify({notice(fmt::format(
-      "the server reported {} items, and {} were received: some are missing, or it counts what this list does not show",
+      "the server reported {} items, but {} were received: some are missing, or its count includes items that are not "
+      "listed",
       all.total.value_or(0), all.items))});
 }
 

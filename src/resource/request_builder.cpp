@@ -31,7 +31,7 @@ std::optional<Error> apply(CallRequest& request, const ClientCore& core, const C
   if (const auto fault = core.add_headers(request.headers, options.headers))
     return invalid(request, *fault, "fix the call's headers");
   if (options.attempt_timeout && *options.attempt_timeout <= Duration::zero())
-    return invalid(request, "attempt_timeout is not greater than zero", "set it within its range");
+    return invalid(request, "attempt_timeout must be greater than zero", "fix the option");
   request.origin = core.origin;
   request.attempt_timeout =
       std::min(options.attempt_timeout.value_or(core.driver_context.timeouts.attempt), longest_attempt);
@@ -51,7 +51,8 @@ std::optional<Error> apply(CallRequest& request, ClientCore& core, const CallOpt
   request.idempotency_key = core.key_of(options.idempotency_key);
   if (!request.idempotency_key.empty()) {
     if (key_header.empty())
-      return invalid(request, "the dialect has no header for an idempotency key", "leave the key out");
+      return invalid(request, "the dialect has no header for an idempotency key",
+                     "set dialect.idempotency_header, or leave CallOptions::idempotency_key empty");
     own.add(key_header, request.idempotency_key);
   }
   if (own.empty()) return std::nullopt;
@@ -67,13 +68,13 @@ const char* fault_of_path(std::string_view path) {
   if (std::any_of(path.begin(), path.end(), [](char c) {
         return static_cast<unsigned char>(c) <= ' ' || static_cast<unsigned char>(c) >= 0x7f || c == '\\';
       }))
-    return "the path has a character in it that must be percent-encoded";
+    return "the path has a character that must be percent-encoded";
   if (target.starts_with("//") || target.substr(0, target.find('/')).find(':') != std::string_view::npos)
     return "the path names another host";
   for (std::size_t start = 0; start <= target.size();) {
     const auto end = std::min(target.find('/', start), target.size());
     const auto segment = wire::percent_decode(target.substr(start, end - start));
-    if (!segment) return "the path is not percent-encoded correctly";
+    if (!segment) return "the path has an invalid percent-encoding";
     if (*segment == "." || *segment == "..") return "the path has a dot segment";
     start = end + 1;
   }
@@ -127,12 +128,12 @@ Result<CallRequest> build_request(ClientCore& core, const Request& request, cons
   CallRequest built{
       .method = request.method, .url = core.base_url, .body = request.body, .has_body = !request.body.empty()};
   if (!may_have_body && built.has_body)
-    return invalid(built, "a GET or HEAD carries no body", "leave it out, or use another method");
+    return invalid(built, "a GET or HEAD request must not have a body", "remove it, or use another method");
   // Without the query, which may hold a secret.
   const auto target = std::string_view(request.path).substr(0, request.path.find('?'));
   if (const auto* fault = fault_of_path(request.path))
     return invalid(built, fmt::format("{} (\"{}\")", fault, wire::printable_excerpt(target, 60)),
-                   "give a path below the base URL");
+                   "use a path below the base URL");
   if (!request.path.empty() && request.path.front() != '/' && request.path.front() != '?') built.url += '/';
   built.url += request.path;
   append_query(built.url, request.query);

@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t max_reserve = std::uint64_t{1024} * 1024;
 
 Fault too_large(const Limits& limits) {
-  return {Errc::too_large, fmt::format("a body of more than {} bytes (Limits::body)", limits.body)};
+  return {Errc::too_large, fmt::format("a body of more than {} bytes (limits.body)", limits.body)};
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ std::optional<Fault> Body::unchunk(std::string_view bytes) {
   if (chunks_.fault() == Chunked::Fault::malformed) return Fault{Errc::protocol, "a malformed chunked body"};
   if (chunks_.fault() == Chunked::Fault::too_large)
     return Fault{Errc::too_large,
-                 fmt::format("more than {} bytes of chunk extensions and trailers (Limits::head)", limits_->head)};
+                 fmt::format("more than {} bytes of chunk extensions and trailers (limits.head)", limits_->head)};
   excess_ = !bytes.empty();
   return std::nullopt;
 }
@@ -62,21 +62,21 @@ std::optional<Fault> Body::content(std::string_view bytes) {
 std::optional<Fault> Body::fault_of(Inflate::Fault fault) const {
   switch (fault) {
     case Inflate::Fault::none: return std::nullopt;
-    case Inflate::Fault::corrupt: return Fault{Errc::protocol, "a compressed body that is damaged"};
-    case Inflate::Fault::junk: return Fault{Errc::protocol, "bytes behind the end of its compressed body"};
+    case Inflate::Fault::corrupt: return Fault{Errc::protocol, "a corrupt compressed body"};
+    case Inflate::Fault::junk: return Fault{Errc::protocol, "bytes after the end of its compressed body"};
     case Inflate::Fault::too_large: return too_large(*limits_);
     case Inflate::Fault::ratio:
       return Fault{
           Errc::too_large,
-          fmt::format("a body that decompresses to more than {} times its size (Limits::ratio)", limits_->ratio)};
+          fmt::format("a body that decompresses to more than {} times its size (limits.ratio)", limits_->ratio)};
   }
   return std::nullopt;
 }
 
 std::optional<Fault> Body::finish() const {
-  if (chunked_ && !chunks_.ended()) return Fault{Errc::truncated, "a chunked body that ends before its end"};
+  if (chunked_ && !chunks_.ended()) return Fault{Errc::truncated, "an incomplete chunked body"};
   if (inflate_ && !inflate_->ended() && wire_ > 0)
-    return Fault{Errc::truncated, "a compressed body that ends before its end"};
+    return Fault{Errc::truncated, "an incomplete compressed body"};
   return std::nullopt;
 }
 

@@ -26,36 +26,38 @@ struct Meaning {
 };
 
 constexpr std::string_view check_url = "check the URL";
-constexpr std::string_view check_dns = "check the host's name and this machine's name service";
-constexpr std::string_view check_listening = "check that the service listens there";
-constexpr std::string_view check_identity = "check its certificate and the authorities that are trusted (Tls::ca_file)";
-constexpr std::string_view check_own_certificate = "check Tls::client_certificate and Tls::client_key";
-constexpr std::string_view check_tls = "check that it speaks TLS 1.2 or later there";
-constexpr std::string_view check_connection = "check the connection to the service";
-constexpr std::string_view report_to_server = "report it to the service, or look for what stands between it and you";
+constexpr std::string_view check_dns = "check the host name and this machine's DNS settings";
+constexpr std::string_view check_listening = "check that a server listens there";
+constexpr std::string_view check_identity = "check the server's certificate and ClientOptions::tls.ca_file";
+constexpr std::string_view check_own_certificate = "check client_certificate and client_key in ClientOptions::tls";
+constexpr std::string_view check_tls = "check that the server supports TLS 1.2 or later";
+constexpr std::string_view check_connection = "check the connection to the server";
+constexpr std::string_view report_to_server = "report it to the API's owner, or check the proxies in between";
 
 constexpr std::array before_sending{
-    Meaning{CURLE_URL_MALFORMAT, Errc::invalid_argument, "libcurl cannot use the URL of the request to {}", check_url},
-    Meaning{CURLE_UNSUPPORTED_PROTOCOL, Errc::invalid_argument, "the request to {} is not one over HTTP", check_url},
+    Meaning{CURLE_URL_MALFORMAT, Errc::invalid_argument, "libcurl rejected the URL of the request to {}", check_url},
+    Meaning{CURLE_UNSUPPORTED_PROTOCOL, Errc::invalid_argument,
+            "the URL of the request to {} is neither http nor https", check_url},
     Meaning{CURLE_LOGIN_DENIED, Errc::invalid_argument, "the URL of the request to {} has userinfo", check_url},
     Meaning{CURLE_COULDNT_RESOLVE_HOST, Errc::resolve, "found no address for {}", check_dns},
-    Meaning{CURLE_COULDNT_RESOLVE_PROXY, Errc::resolve, "found no address for the proxy on the way to {}", check_dns},
+    Meaning{CURLE_COULDNT_RESOLVE_PROXY, Errc::resolve, "found no address for the proxy to {}", check_dns},
     Meaning{CURLE_COULDNT_CONNECT, Errc::connect, "cannot connect to {}", check_listening},
-    Meaning{CURLE_PROXY, Errc::connect, "the proxy on the way to {} refused", "check the proxy"},
+    Meaning{CURLE_PROXY, Errc::connect, "the proxy refused the connection to {}", "check ClientOptions::proxy"},
     Meaning{CURLE_SEND_ERROR, Errc::connect, "the connection to {} broke before the request was sent", check_listening},
     Meaning{CURLE_RECV_ERROR, Errc::connect, "the connection to {} broke before the request was sent", check_listening},
     Meaning{CURLE_GOT_NOTHING, Errc::connect, "the connection to {} broke before the request was sent",
             check_listening},
     Meaning{CURLE_SSL_CONNECT_ERROR, Errc::tls, "no TLS session with {}", check_tls},
     Meaning{CURLE_SSL_CIPHER, Errc::tls, "no TLS session with {}", check_tls},
-    Meaning{CURLE_PEER_FAILED_VERIFICATION, Errc::tls, "{} cannot be trusted", check_identity},
-    Meaning{CURLE_SSL_ISSUER_ERROR, Errc::tls, "{} cannot be trusted", check_identity},
-    Meaning{CURLE_SSL_PINNEDPUBKEYNOTMATCH, Errc::tls, "{} cannot be trusted", check_identity},
-    Meaning{CURLE_SSL_INVALIDCERTSTATUS, Errc::tls, "{} cannot be trusted", check_identity},
-    Meaning{CURLE_SSL_CRL_BADFILE, Errc::tls, "{} cannot be trusted", check_identity},
-    Meaning{CURLE_SSL_CACERT_BADFILE, Errc::tls, "the authorities to judge {} by cannot be read", "check Tls::ca_file"},
+    Meaning{CURLE_PEER_FAILED_VERIFICATION, Errc::tls, "the certificate of {} is not trusted", check_identity},
+    Meaning{CURLE_SSL_ISSUER_ERROR, Errc::tls, "the certificate of {} is not trusted", check_identity},
+    Meaning{CURLE_SSL_PINNEDPUBKEYNOTMATCH, Errc::tls, "the certificate of {} is not trusted", check_identity},
+    Meaning{CURLE_SSL_INVALIDCERTSTATUS, Errc::tls, "the certificate of {} is not trusted", check_identity},
+    Meaning{CURLE_SSL_CRL_BADFILE, Errc::tls, "the certificate of {} is not trusted", check_identity},
+    Meaning{CURLE_SSL_CACERT_BADFILE, Errc::tls, "the certificate authorities for {} cannot be read",
+            "check ClientOptions::tls.ca_file"},
     Meaning{CURLE_SSL_CERTPROBLEM, Errc::tls, "the client certificate for {} cannot be used", check_own_certificate},
-    Meaning{CURLE_SSL_CLIENTCERT, Errc::tls, "{} wants another client certificate", check_own_certificate},
+    Meaning{CURLE_SSL_CLIENTCERT, Errc::tls, "{} requires another client certificate", check_own_certificate},
     Meaning{CURLE_SSL_ENGINE_INITFAILED, Errc::tls, "no TLS session with {}", check_tls},
     Meaning{CURLE_SSL_ENGINE_NOTFOUND, Errc::tls, "no TLS session with {}", check_tls},
     Meaning{CURLE_SSL_ENGINE_SETFAILED, Errc::tls, "no TLS session with {}", check_tls},
@@ -64,12 +66,13 @@ constexpr std::array before_sending{
 };
 
 constexpr std::array after_sending{
-    Meaning{CURLE_UNSUPPORTED_PROTOCOL, Errc::protocol, "the answer of {} is not HTTP", report_to_server},
-    Meaning{CURLE_WEIRD_SERVER_REPLY, Errc::protocol, "the answer of {} is not HTTP", report_to_server},
-    Meaning{CURLE_BAD_FUNCTION_ARGUMENT, Errc::protocol, "the answer of {} is not HTTP", report_to_server},
-    Meaning{CURLE_BAD_CONTENT_ENCODING, Errc::protocol, "the answer of {} cannot be decoded", report_to_server},
-    Meaning{CURLE_FILESIZE_EXCEEDED, Errc::too_large, "the answer of {} is too large", "raise the limit"},
-    Meaning{CURLE_PARTIAL_FILE, Errc::truncated, "the answer of {} ended before its end", check_connection},
+    Meaning{CURLE_UNSUPPORTED_PROTOCOL, Errc::protocol, "the response from {} is not HTTP", report_to_server},
+    Meaning{CURLE_WEIRD_SERVER_REPLY, Errc::protocol, "the response from {} is not HTTP", report_to_server},
+    Meaning{CURLE_BAD_FUNCTION_ARGUMENT, Errc::protocol, "the response from {} is not HTTP", report_to_server},
+    Meaning{CURLE_BAD_CONTENT_ENCODING, Errc::protocol, "the response from {} cannot be decoded", report_to_server},
+    Meaning{CURLE_FILESIZE_EXCEEDED, Errc::too_large, "the response from {} is too large",
+            "raise ClientOptions::limits.body"},
+    Meaning{CURLE_PARTIAL_FILE, Errc::truncated, "the response from {} is incomplete", check_connection},
 };
 
 template <std::size_t Size>
@@ -78,19 +81,21 @@ const Meaning* find(const std::array<Meaning, Size>& table, CURLcode code) noexc
   return found == table.end() ? nullptr : &*found;
 }
 
-constexpr Meaning unknown{CURLE_OK, Errc::connect, "libcurl could not begin the request to {}", "report it to noun"};
-constexpr Meaning died{CURLE_OK, Errc::send, "the connection to {} broke before an answer came", check_connection};
-constexpr Meaning cut{CURLE_OK, Errc::truncated, "the connection to {} broke within the answer", check_connection};
-constexpr Meaning long_head{CURLE_OK, Errc::too_large, "the head of the answer of {} is over libcurl's own limit",
-                            "ask for less"};
-constexpr Meaning locked_tunnel{CURLE_OK, Errc::connect, "the proxy on the way to {} opened no tunnel",
-                                "check the proxy's user and password"};
-constexpr Meaning no_tunnel{CURLE_OK, Errc::connect, "the proxy on the way to {} opened no tunnel",
-                            "check the proxy, and whether it can reach the service"};
+constexpr Meaning unknown{CURLE_OK, Errc::connect, "libcurl could not start the request to {}",
+                          "report it as a bug in noun"};
+constexpr Meaning died{CURLE_OK, Errc::send, "the connection to {} broke before a response was received",
+                       check_connection};
+constexpr Meaning cut{CURLE_OK, Errc::truncated, "the connection to {} broke during the response", check_connection};
+constexpr Meaning long_head{CURLE_OK, Errc::too_large, "the head of the response from {} exceeds libcurl's limit",
+                            "report it to the API's owner"};
+constexpr Meaning locked_tunnel{CURLE_OK, Errc::connect, "the proxy opened no tunnel to {}",
+                                "check the user and password in ClientOptions::proxy"};
+constexpr Meaning no_tunnel{CURLE_OK, Errc::connect, "the proxy opened no tunnel to {}",
+                            "check ClientOptions::proxy, and that it can reach the server"};
 constexpr Meaning slow_connect{CURLE_OK, Errc::timeout, "no connection to {} in time",
-                               "check that it can be reached, or allow more time"};
-constexpr Meaning slow_response{CURLE_OK, Errc::timeout, "no complete answer from {} in time",
-                                "allow more time, or ask the service for less at once"};
+                               "check that it can be reached, or raise ClientOptions::timeouts"};
+constexpr Meaning slow_response{CURLE_OK, Errc::timeout, "no complete response from {} in time",
+                                "raise ClientOptions::timeouts, or request less at once"};
 
 Meaning meaning_of(CURLcode code, Sent sent, bool response_started) noexcept {
   if (code == CURLE_OPERATION_TIMEDOUT) return sent == Sent::no ? slow_connect : slow_response;
@@ -116,7 +121,7 @@ std::string cause_of(Transfer& transfer, CURLcode code) {
   // After the request has left, a second connection is refused by noun; libcurl reports it as a connect error.
   const bool again = code == CURLE_COULDNT_CONNECT && transfer.exchange().sent() != Sent::no;
   if (code == CURLE_ABORTED_BY_CALLBACK || again)
-    return "a kept connection was closed while the request was on its way";
+    return "a reused connection was closed while the request was sent";
   if (code == CURLE_COULDNT_CONNECT && transfer.os_error() != 0)
     return std::generic_category().message(transfer.os_error());
   const std::string_view words = transfer.words();
@@ -125,7 +130,7 @@ std::string cause_of(Transfer& transfer, CURLcode code) {
 
 std::string overtime(Ending ending, const Attempt& attempt) {
   if (ending == Ending::timed_out)
-    return fmt::format("{} ms are over", std::chrono::ceil<std::chrono::milliseconds>(attempt.timeout).count());
+    return fmt::format("{} ms have passed", std::chrono::ceil<std::chrono::milliseconds>(attempt.timeout).count());
   return fmt::format("no byte in either direction for {} s", whole<std::chrono::seconds>(attempt.timeouts.stall));
 }
 
@@ -159,7 +164,7 @@ bool is_broken_session(const Transfer& transfer) noexcept {
 
 std::string_view advice_on(Errc code) noexcept {
   switch (code) {
-    case Errc::too_large: return "raise the limit, or ask for less at once";
+    case Errc::too_large: return "raise it in ClientOptions::limits, or request less at once";
     case Errc::truncated: return check_connection;
     default: return report_to_server;
   }
@@ -182,10 +187,10 @@ Error error_of_code(Transfer& transfer, CURLcode code, const std::string& peer) 
   if (is_exhausted(transfer, exchange, code))
     return with_response(
         {.code = Errc::resource,
-         .what = fmt::format("memory or descriptors ran out during the request to {} (or the answer has a header line "
+         .what = fmt::format("out of memory or descriptors during the request to {} (or the response has a header line "
                              "of more than 100 KiB)",
                              peer),
-         .advice = "free some and try again"},
+         .advice = "free memory or descriptors, then try again"},
         exchange);
   // libcurl limits heads to 300 KB, independent of Limits::head, and has no code for this.
   const bool over = std::string_view(transfer.words()).starts_with("Too large response headers");
@@ -216,7 +221,7 @@ Error error_of(Transfer& transfer, Ending ending, const Attempt& attempt) {
   }
   if (const auto& fault = exchange.fault())
     return with_response({.code = fault->code,
-                          .what = fmt::format("{} answered with {}", peer, fault->what),
+                          .what = fmt::format("{} responded with {}", peer, fault->what),
                           .advice = std::string(advice_on(fault->code))},
                          exchange);
   return error_of_code(transfer, transfer.code(), peer);
@@ -246,15 +251,15 @@ Result<Response> outcome_of(Transfer& transfer, Ending ending, const Attempt& at
 Error refusal(CURLcode code, const Attempt& attempt) {
   if (code == CURLE_OUT_OF_MEMORY) return exhaustion(attempt, Sent::no);
   return Error(Errc::invalid_argument,
-               fmt::format("libcurl refuses the request to {}: {}", peer_of(attempt.url),
+               fmt::format("libcurl rejected the request to {}: {}", peer_of(attempt.url),
                            tidy(curl_easy_strerror(code))),
-               "check URL and headers");
+               "check the URL and the headers");
 }
 
 Error exhaustion(const Attempt& attempt, Sent sent) {
   return Error(Errc::resource,
-               fmt::format("memory or descriptors ran out during the request to {}", peer_of(attempt.url)),
-               "free some and try again", sent);
+               fmt::format("out of memory or descriptors during the request to {}", peer_of(attempt.url)),
+               "free memory or descriptors, then try again", sent);
 }
 
 Error cancellation(const Attempt& attempt, Sent sent) {

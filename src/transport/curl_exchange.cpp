@@ -56,7 +56,7 @@ Sent Exchange::sent() const noexcept {
 void Exchange::finish() {
   if (fault_) return;
   if (!head_.complete()) {
-    fault_ = Fault{Errc::truncated, "a head that ends before its end"};
+    fault_ = Fault{Errc::truncated, "an incomplete head"};
     return;
   }
   fault_ = body_.finish();

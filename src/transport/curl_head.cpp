@@ -89,7 +89,7 @@ void Head::restart(Method method, const Limits& limits, Response& response) {
 std::optional<Fault> Head::line(std::string_view raw) {
   bytes_ += raw.size();
   if (bytes_ > limits_->head)
-    return Fault{Errc::too_large, fmt::format("more than {} bytes of head (Limits::head)", limits_->head)};
+    return Fault{Errc::too_large, fmt::format("a head of more than {} bytes (limits.head)", limits_->head)};
   if (complete_) return count_field();
   const auto text = without_line_end(raw);
   if (!in_head_) return status_line(text);
@@ -103,13 +103,13 @@ std::optional<Fault> Head::status_line(std::string_view text) {
   const auto version = text.substr(0, space);
   const auto rest = space == std::string_view::npos ? std::string_view{} : text.substr(space + 1);
   if (version != "HTTP/1.1" && version != "HTTP/2" && version != "HTTP/1.0")
-    return protocol("a status line that is not of HTTP 1.0, 1.1 or 2");
+    return protocol("a status line that is not HTTP/1.0, HTTP/1.1 or HTTP/2");
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (rest.size() < 3 || !std::all_of(rest.begin(), rest.begin() + 3, is_digit) || (rest.size() > 3 && rest[3] != ' '))
     return protocol("a status that is not three digits");
   status_ = (rest[0] - '0') * 100 + (rest[1] - '0') * 10 + (rest[2] - '0');
-  if (status_ < 100 || status_ > 599) return protocol(fmt::format("the status {}", rest.substr(0, 3)));
-  if (status_ == 101) return protocol("a switch of protocols (101) that nobody asked for");
+  if (status_ < 100 || status_ > 599) return protocol(fmt::format("the invalid status {}", rest.substr(0, 3)));
+  if (status_ == 101) return protocol("a protocol switch (101) that was not requested");
   in_head_ = true;
   has_field_ = false;
   if (interim()) return std::nullopt;
@@ -121,14 +121,14 @@ std::optional<Fault> Head::status_line(std::string_view text) {
 
 std::optional<Fault> Head::count_field() {
   if (++fields_ <= limits_->fields) return std::nullopt;
-  return Fault{Errc::too_large, fmt::format("more than {} header fields (Limits::fields)", limits_->fields)};
+  return Fault{Errc::too_large, fmt::format("more than {} header fields (limits.fields)", limits_->fields)};
 }
 
 std::optional<Fault> Head::field(std::string_view text) {
   if (auto fault = count_field()) return fault;
   const auto colon = text.find(':');
   const auto name = text.substr(0, colon);
-  if (colon == std::string_view::npos || !is_name(name)) return protocol("a header field whose name is not one");
+  if (colon == std::string_view::npos || !is_name(name)) return protocol("an invalid header field name");
   has_field_ = true;
   if (interim()) return std::nullopt;
   response_->headers.push_back({std::string(name), std::string(wire::trimmed(text.substr(colon + 1)))});
@@ -139,7 +139,7 @@ std::optional<Fault> Head::field(std::string_view text) {
 // which bounds the copies that appending makes.
 std::optional<Fault> Head::folded(std::string_view text) {
   if (auto fault = count_field()) return fault;
-  if (!has_field_) return protocol("a folded line where no field is");
+  if (!has_field_) return protocol("a folded line without a field before it");
   if (interim()) return std::nullopt;
   Headers unfolded;
   unfolded.reserve(response_->headers.size());
@@ -205,7 +205,7 @@ std::optional<Fault> Head::content_coding(std::string_view value) {
     if (name.empty() || same_name(name, "identity")) continue;
     const auto coding = coding_of(name);
     if (!coding) return protocol("a Content-Encoding other than gzip and deflate");
-    if (framing_.coding != Coding::identity) return protocol("several content codings");
+    if (framing_.coding != Coding::identity) return protocol("more than one content coding");
     framing_.coding = *coding;
   }
   return std::nullopt;

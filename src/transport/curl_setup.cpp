@@ -93,7 +93,7 @@ Result<void> check_pem(const std::string& path, std::string_view role) {
   if (text.empty())
     return Error(Errc::tls, fmt::format("cannot read the {} {}", role, path), "check its path and permissions");
   if (text.find("-----BEGIN ") == std::string::npos)
-    return Error(Errc::tls, fmt::format("the {} {} is not in PEM format", role, path), "convert it");
+    return Error(Errc::tls, fmt::format("the {} {} is not in PEM format", role, path), "convert it to PEM");
   return {};
 }
 
@@ -104,9 +104,9 @@ Result<void> check_unix_socket(const TransportOptions& options) {
     return Error(
         Errc::invalid_argument,
         fmt::format("the path of the Unix socket is longer than {} bytes, or has a NUL in it", longest),
-        "give a shorter one");
+        "use a shorter path");
   if (!path.empty() && !options.proxy.empty())
-    return Error(Errc::invalid_argument, "a Unix socket and a proxy exclude each other", "leave one of them out");
+    return Error(Errc::invalid_argument, "a Unix socket and a proxy are both set", "set only one of them");
   return {};
 }
 
@@ -119,14 +119,14 @@ Result<void> check_proxy(const std::string& proxy) {
   const bool http = parsed && std::string_view(scheme) == "http";
   curl_free(scheme);
   if (http) return {};
-  return Error(Errc::invalid_argument, "the proxy is not a URL", "write it as http://[user:password@]host:port");
+  return Error(Errc::invalid_argument, "the proxy is not an http URL", "write it as http://[user:password@]host:port");
 }
 
 }  // namespace
 
 Result<void> check(const TransportOptions& options) {
   const auto& tls = options.tls;
-  if (auto read = check_pem(tls.ca_file, "file of certificate authorities"); !read) return read;
+  if (auto read = check_pem(tls.ca_file, "CA file"); !read) return read;
   if (auto read = check_pem(tls.client_certificate, "client certificate"); !read) return read;
   if (auto read = check_pem(tls.client_key, "client key"); !read) return read;
   if (auto found = check_unix_socket(options); !found) return found;

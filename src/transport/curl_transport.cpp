@@ -110,7 +110,7 @@ Result<Response> CurlTransport::attempt_with(std::unique_ptr<Handle>& handle, co
 namespace noun { inline namespace v0 {
 
 Result<std::shared_ptr<Transport>> libcurl_transport(TransportOptions options) {
-  if (!curl::initialize()) return Error(Errc::resource, "libcurl cannot be initialised", "check that memory is left");
+  if (!curl::initialize()) return Error(Errc::resource, "libcurl cannot be initialized", "free memory, then try again");
   if (auto checked = curl::check(options); !checked) return std::move(checked).error();
   return std::shared_ptr<Transport>(std::make_shared<curl::CurlTransport>(std::move(options)));
 }

@@ -59,14 +59,14 @@ std::string Expectation::mismatch(const SentRequest& request) const {
   auto target = target_of(request.url);
   if (target_.find('?') == std::string::npos) target.resize(std::min(target.find('?'), target.size()));
   if (request.method != method_ || target != target_)
-    return fmt::format("{} {} came where {} {} was expected", to_string(request.method), target_of(request.url),
+    return fmt::format("{} {} was sent, but {} {} was expected", to_string(request.method), target_of(request.url),
                        to_string(method_), target_);
   for (const auto& [name, value] : headers_)
     if (request.headers.get(name) != std::optional<std::string_view>(value))
-      return fmt::format("{} {} came without the header {} as expected", to_string(method_), target_, name);
+      return fmt::format("{} {} was sent without the expected header {}", to_string(method_), target_, name);
   if (body_ && *body_ != request.body)
-    return fmt::format("{} {} came with the body {} where {} was expected", to_string(method_), target_, request.body,
-                       *body_);
+    return fmt::format("{} {} was sent with the body {}, but {} was expected", to_string(method_), target_,
+                       request.body, *body_);
   return {};
 }
 
@@ -88,7 +88,7 @@ Result<Response> ScriptedTransport::send(const Attempt& attempt, const std::stop
                                                            .has_body = attempt.has_body,
                                                            .fresh_connection = attempt.fresh_connection,
                                                            .timeout = attempt.timeout});
-  auto complaint = next_ == script_.size() ? fmt::format("{} {} came after the end of the script",
+  auto complaint = next_ == script_.size() ? fmt::format("{} {} was sent after the end of the script",
                                                          to_string(request.method), target_of(request.url))
                                            : script_[next_].mismatch(request);
   if (!complaint.empty()) {
@@ -101,7 +101,8 @@ Result<Response> ScriptedTransport::send(const Attempt& attempt, const std::stop
     played_ = 0;
   }
   if (clock_) clock_->advance(std::min(line.latency_, attempt.timeout));
-  if (line.latency_ > attempt.timeout) return Error(Errc::timeout, "no answer within the attempt's time", Sent::maybe);
+  if (line.latency_ > attempt.timeout)
+    return Error(Errc::timeout, "no response within the attempt's time limit", Sent::maybe);
   if (line.error_) return *line.error_;
   return line.response_;
 }
@@ -114,7 +115,7 @@ std::vector<SentRequest> ScriptedTransport::requests() const {
 std::string ScriptedTransport::complaint() const {
   const std::lock_guard lock(mutex_);
   if (!complaint_.empty() || next_ == script_.size()) return complaint_;
-  return fmt::format("{} {} did not come", to_string(script_[next_].method_), script_[next_].target_);
+  return fmt::format("{} {} was not sent", to_string(script_[next_].method_), script_[next_].target_);
 }
 
 }}}  // namespace noun::testing

@@ -52,7 +52,7 @@ std::size_t number_in(std::string_view query, std::string_view name, std::size_t
   return otherwise;
 }
 
-Error late() { return Error(Errc::timeout, "no answer within the attempt's time", Sent::maybe); }
+Error late() { return Error(Errc::timeout, "no response within the attempt's time limit", Sent::maybe); }
 
 SimulatedLimit limit_of(const ServiceOptions& options) {
   LimitOptions counting = options.counting;
@@ -108,10 +108,10 @@ Response SimulatedService::Shelves::create(std::string_view collection, std::str
                                            const ServiceOptions& options) {
   auto json = read(body);
   if (!json.is_object() || !json.contains(options.id_member))
-    return refuse(400, fmt::format("a member with \"{}\" is needed", options.id_member));
+    return refuse(400, fmt::format("the body needs a member \"{}\"", options.id_member));
   const auto& name = json[options.id_member];
   const auto id = name.is_string() ? name.get<std::string>() : name.dump();
-  if (find(collection, id) != nullptr) return refuse(409, fmt::format("{} is there already", id));
+  if (find(collection, id) != nullptr) return refuse(409, fmt::format("{} already exists", id));
   auto response = represent(201, json);
   std::string location(collection);
   location += '/';
@@ -138,7 +138,7 @@ Response SimulatedService::Shelves::change(const Attempt& attempt, std::string_v
     member->second.merge_patch(patch);
     return represent(200, member->second);
   }
-  if (attempt.method != Method::delete_) return refuse(405, "a member is not posted to");
+  if (attempt.method != Method::delete_) return refuse(405, "an item does not support POST");
   std::erase_if(shelf, [&](const Member& other) { return other.first == id; });
   return {.status = 204};
 }
@@ -155,7 +155,8 @@ SimulatedService::~SimulatedService() = default;
 
 void SimulatedService::add_json(std::string_view collection, std::string_view id, std::string_view json) {
   auto member = read(json);
-  if (member.is_discarded()) throw std::invalid_argument("SimulatedService: a member is no JSON, or nested too deeply");
+  if (member.is_discarded())
+    throw std::invalid_argument("SimulatedService: an item is not JSON, or is nested too deeply");
   const std::lock_guard lock(mutex_);
   shelves_->collections[std::string(collection)].emplace_back(id, std::move(member));
 }
@@ -218,7 +219,7 @@ Response SimulatedService::respond(const Attempt& attempt, Now now) {
     response = respond_admitted(attempt);
   } else {
     ++rejected_;
-    response = refuse(429, "the quota of this period is used up");
+    response = refuse(429, "the quota of this window is used up");
   }
   for (const auto& field : fields) response.headers.push_back(field);
   return response;
@@ -234,7 +235,7 @@ Response SimulatedService::respond_admitted(const Attempt& attempt) {
   if (const auto shelf = collections.find(path); shelf != collections.end())
     return reads                            ? shelves_->list(attempt.url, parts, shelf->second, options_)
            : attempt.method == Method::post ? shelves_->create(path, attempt.body, options_)
-                                            : refuse(405, "a collection is not replaced, updated or removed");
+                                            : refuse(405, "a collection cannot be replaced, updated or removed");
   if (id && !id->empty() && collections.contains(path.substr(0, slash)))
     return shelves_->change(attempt, path.substr(0, slash), *id);
   return refuse(404, fmt::format("there is nothing at {}", path));

@@ -18,14 +18,14 @@ std::string_view to_string(EventKind kind) noexcept {
 std::string_view to_string(WaitReason reason) noexcept {
   switch (reason) {
     case WaitReason::none: return "no wait";
-    case WaitReason::quota: return "nothing is left of the quota";
-    case WaitReason::reset_probe: return "a kept request will tell when the quota resets";
-    case WaitReason::first_response: return "the first answer will tell the quota";
-    case WaitReason::probe: return "one request probes the new quota";
-    case WaitReason::concurrency: return "as many requests are in flight as may be";
-    case WaitReason::rejected: return "the service rejected a request";
-    case WaitReason::retry_after: return "the service said how long";
-    case WaitReason::backoff: return "trying again after a fault";
+    case WaitReason::quota: return "the quota is used up";
+    case WaitReason::reset_probe: return "one request is held back to measure when the quota resets";
+    case WaitReason::first_response: return "the quota is unknown until the first response";
+    case WaitReason::probe: return "one request probes the quota first";
+    case WaitReason::concurrency: return "the concurrency limit is reached";
+    case WaitReason::rejected: return "the server rejected a request";
+    case WaitReason::retry_after: return "the server reported how long to wait";
+    case WaitReason::backoff: return "backoff after a fault";
   }
   return "?";
 }

@@ -159,7 +159,7 @@ class Scanner {
   bool finish() {
     if (!open_.empty() && !(expect_separator() && close_all(std::move(open_)))) return false;
     skip_space();
-    return at_ == text_.size() || fail("text behind the end of the document");
+    return at_ == text_.size() || fail("text after the end of the document");
   }
 
  private:
@@ -176,13 +176,13 @@ class Scanner {
   }
 
   bool expect_separator() {
-    if (at_ == text_.size()) return fail("the text ends inside of a value");
+    if (at_ == text_.size()) return fail("the text ends inside a value");
     return next() == ',' || next() == closing_of(open_.back()) || fail("',' expected between two values");
   }
 
   bool skip_string() {
     const auto end = end_of_string(text_, at_);
-    if (end == std::string_view::npos) return fail("a string does not end");
+    if (end == std::string_view::npos) return fail("a string has no end");
     at_ = end;
     return true;
   }
@@ -190,7 +190,7 @@ class Scanner {
   /// Skips to the position after the last closing bracket of `open`, or of the value at the current position.
   bool close_all(std::string open) {
     do {
-      if (at_ >= text_.size()) return fail("the text ends inside of a value");
+      if (at_ >= text_.size()) return fail("the text ends inside a value");
       const char c = text_[at_];
       if (c == '"') {
         if (!skip_string()) return false;
@@ -199,7 +199,7 @@ class Scanner {
       if (is_opening(c)) {
         open += c;
       } else if (is_closing(c)) {
-        if (closing_of(open.back()) != c) return fail("a bracket closes what is not open");
+        if (closing_of(open.back()) != c) return fail("a closing bracket does not match");
         open.pop_back();
       }
       ++at_;
@@ -252,7 +252,7 @@ Walk enter_token(Scanner& scanner, std::string_view token) {
 /// Moves to the value at the pointer.
 Walk enter(Scanner& scanner, std::string_view pointer) {
   if (!pointer.empty() && pointer.front() != '/') {
-    scanner.fail("a JSON pointer begins with '/'");
+    scanner.fail("a JSON pointer must begin with '/'");
     return Walk::failed;
   }
   Walk walk = Walk::found;

@@ -76,8 +76,8 @@ TEST(CallCredentials, a_function_that_fails_before_the_first_attempt_sends_nothi
   bench.fault = noun::Error(Errc::credentials, "the vault is sealed");
   EXPECT_EQ(bench.begin().outcome(), "fails: credentials (permanent), sent no, 0 attempts in 0 s");
   EXPECT_EQ(bench.message(),
-            "GET https://api.example.com/v1/things/7: the credentials function failed: the vault is "
-            "sealed; fix what it depends on");
+            "GET https://api.example.com/v1/things/7: the credentials function failed: the vault is sealed; check the "
+            "source of the credentials");
   EXPECT_EQ(bench.context.gate->snapshot(bench.now).sent, 0U);
 }
 

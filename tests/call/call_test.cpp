@@ -49,7 +49,7 @@ TEST(Call, an_unusual_success_is_told_and_an_error_only_where_that_is_asked_for)
   EXPECT_TRUE(bench.events_of(EventKind::notice).empty());
   EXPECT_TRUE(bench.begin().answer(202).succeeded());
   EXPECT_EQ(bench.only_event(EventKind::notice).note,
-            "the server responded 202, which the dialect plain does not expect here");
+            "the server responded 202, which dialect plain does not expect here");
 
   bench.context.strict_statuses = true;
   EXPECT_EQ(bench.begin().answer(202).outcome(),
@@ -64,8 +64,8 @@ TEST(Call, a_body_over_the_limit_is_too_large_whoever_carried_it) {
   EXPECT_EQ(bench.begin().answer(200, {}, std::string(11, 'x')).outcome(),
             "fails: too_large (permanent), sent answered, 1 attempt in 0 s, status 200");
   EXPECT_EQ(bench.message(),
-            "GET https://api.example.com/v1/things/7: the body is over limits.body (10 bytes); raise "
-            "it, or ask for less");
+            "GET https://api.example.com/v1/things/7: the body exceeds limits.body (10 bytes); raise "
+            "ClientOptions::limits.body, or request less");
 }
 
 TEST(Call, the_judge_may_overrule_the_table) {

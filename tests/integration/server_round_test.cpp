@@ -234,9 +234,9 @@ TEST(UnixSocket, that_cannot_be_meant_is_refused) {
   const std::pair<noun::ClientOptions, const char*> cases[] = {
       {{.unix_socket = std::string(108, 'a')}, "longer than 107 bytes"},
       {{.unix_socket = std::string("/a\0b", 4)}, "a NUL in it"},
-      {{.proxy = "http://127.0.0.1:1", .unix_socket = "/a"}, "exclude each other"},
-      {{.trusted_origins = {"http://other"}, .unix_socket = "/a"}, "leads to no trusted origin"},
-      {{.transport = noun::libcurl_transport({}).value(), .unix_socket = "/a"}, "does not know unix_socket"},
+      {{.proxy = "http://127.0.0.1:1", .unix_socket = "/a"}, "are both set"},
+      {{.trusted_origins = {"http://other"}, .unix_socket = "/a"}, "cannot reach a trusted origin"},
+      {{.transport = noun::libcurl_transport({}).value(), .unix_socket = "/a"}, "ignores ClientOptions::unix_socket"},
   };
   for (const auto& [options, because] : cases) {
     const auto client = noun::Client::create("http://service", options);
@@ -307,7 +307,8 @@ TEST(Proxy, is_given_its_credentials_and_refuses_others) {
       EXPECT_THAT(refused.error().message(), Not(HasSubstr("canary")));
       // To wrong credentials in the clear this proxy answers 401, as the service itself might.
       const bool told_apart = base == base_url(nginx) || std::string_view(user).empty();
-      EXPECT_THAT(refused.error().message(), HasSubstr(told_apart ? "check the proxy's user and password" : "401"))
+      EXPECT_THAT(refused.error().message(),
+                  HasSubstr(told_apart ? "check the user and password in ClientOptions::proxy" : "401"))
           << base;
     }
   }

@@ -15,7 +15,7 @@ std::string page(const std::string& members, int first = 1) {
 
 std::string incomplete(const std::string& hint, const std::string& option, const std::string& also = "") {
   return fmt::format(
-      "incomplete: the response has {}: there are more items, and the dialect does not say how to get them{}; set "
+      "incomplete: the response has {}: there are more items, but the dialect does not say how to get them{}; set "
       "dialect.paging.style, for example to {}, or to noun::paging::SinglePage{{}} if this page is all",
       hint, also, option);
 }
@@ -25,7 +25,7 @@ const std::string style_or_all =
 
 std::string incomplete_by_total(int total, const std::string& place, const std::string& also = "") {
   return fmt::format(
-      "incomplete: the response counts {} items at {} and has 2: the dialect does not say how to get the others{}{}",
+      "incomplete: the response reports {} items at {} and has 2: the dialect does not say how to get the rest{}{}",
       total, place, also, style_or_all);
 }
 
@@ -122,7 +122,7 @@ TEST(Incomplete, if_the_place_of_the_dialect_says_that_there_is_more) {
   auto paging = automatic;
   paging.end.more_pointer = "/paging/more";
   EXPECT_EQ(PagingBench(paging).next(page(R"("paging":{"more":true})")),
-            "incomplete: the response says at /paging/more that there are more pages, and not where; set "
+            "incomplete: the response reports more pages at /paging/more, but not where they are; set "
             "dialect.paging.style to the API's paging");
   EXPECT_EQ(PagingBench(paging).next(page(R"("paging":{"more":false},"next":"?page=2","total":9)")), "last");
   paging.end.more_value = false;
@@ -231,12 +231,12 @@ std::string repeated(const std::string& members, const Headers& headers = {}) {
 }
 
 TEST(Incomplete, if_the_page_number_is_ignored_and_the_page_says_that_there_is_more) {
-  const std::string again = ", and it returns the same page again for page=2";
+  const std::string again = ", and the server returned the same page again for page=2";
   EXPECT_EQ(repeated(R"("next_cursor":"abc")"), incomplete("a value at /next_cursor", cursor("/next_cursor"), again));
   EXPECT_EQ(repeated(R"("total":5)"), incomplete_by_total(5, "/total", again));
   EXPECT_EQ(repeated("", {{"X-Total-Count", "5"}}), incomplete_by_total(5, "X-Total-Count", again));
   const std::string unknown =
-      "refused: the server returns the same page again for page=: it is not known whether there are more items" +
+      "refused: the server returned the same page again for page=2: it is unknown whether there are more items" +
       style_or_all;
   EXPECT_EQ(repeated("", {{"X-Total-Count", "2"}}), unknown);
   EXPECT_EQ(repeated(""), unknown);
@@ -254,12 +254,14 @@ TEST(Incomplete, if_there_is_no_second_page_and_the_first_says_that_there_is_mor
     return listing.next(R"({"items":[]})");
   };
   EXPECT_EQ(not_found({{"X-Total-Count", "5"}}),
-            incomplete_by_total(5, "X-Total-Count", ", and it returns 404 for page=2"));
-  EXPECT_EQ(not_found({}, R"("total":5)"), incomplete_by_total(5, "/total", ", and it returns 404 for page=2"));
+            incomplete_by_total(5, "X-Total-Count", ", and the server returned 404 for page=2"));
+  EXPECT_EQ(not_found({}, R"("total":5)"),
+            incomplete_by_total(5, "/total", ", and the server returned 404 for page=2"));
   EXPECT_EQ(not_found({{"X-Total-Count", "2"}}), "last");
   EXPECT_EQ(not_found({}), "last");
   EXPECT_EQ(not_found({}, R"("total":5)", 2), "last") << "two pages were different: the pages are numbered";
-  EXPECT_EQ(empty(R"("total":5)"), incomplete_by_total(5, "/total", ", and it returns an empty page for page=2"));
+  EXPECT_EQ(empty(R"("total":5)"),
+            incomplete_by_total(5, "/total", ", and the server returned an empty page for page=2"));
   EXPECT_EQ(empty(R"("total":2)"), "last");
 }
 

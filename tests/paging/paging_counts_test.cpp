@@ -36,7 +36,7 @@ TEST(PagingCounts, the_body_may_name_the_next_page) {
 TEST(PagingCounts, a_number_before_the_first_is_refused) {
   const auto before = [](const char* number) {
     return fmt::format(
-        "protocol: the response names page {} as the next one, and the first page is 1; check first, next_header and "
+        "protocol: the response names page {} as the next one, but the first page is 1; check first, next_header and "
         "next in dialect.paging.style",
         number);
   };
@@ -54,7 +54,7 @@ TEST(PagingCounts, a_negative_number_is_not_counted_up) {
   for (const auto* number : {"-1", "-9223372036854775808"})
     for (const auto* counted : {"", R"("pages":5)"})
       EXPECT_EQ(PagingBench(paging, {.url = list + "?page=" + number}).next(page(2, counted)),
-                "refused: the page parameter is not a number that can be counted up; check the listing's query and "
+                "refused: the page parameter is not a number that can be increased; check ListOptions::query and "
                 "dialect.paging.style")
           << number << counted;
 }
@@ -163,14 +163,14 @@ TEST(PagingOffset, may_be_in_the_body) {
 TEST(PagingOffset, that_cannot_be_counted_up_is_refused) {
   for (const auto* offset : {"abc", "", "9223372036854775807", "1.5", "-5"})
     EXPECT_EQ(PagingBench(by_offset(), {.url = list + "?offset=" + offset}).next(page(5)),
-              "refused: the offset is not a number that can be counted up; check the listing's query and "
+              "refused: the offset is not a number that can be increased; check ListOptions::query and "
               "dialect.paging.style")
         << offset;
   auto paging = by_offset();
   paging.end.more_pointer = "/more";
   EXPECT_EQ(PagingBench(paging).next(page(0, R"("more":true)")),
-            "protocol: the response says that there are more pages, and has no items to count the offset up by; report "
-            "it to the API's owner");
+            "protocol: the response reports more pages, but has no items to advance the offset by; report it to the "
+            "API's owner");
 }
 
 TEST(PagingOffset, that_the_server_ignores_is_refused) {
@@ -180,7 +180,7 @@ TEST(PagingOffset, that_the_server_ignores_is_refused) {
   EXPECT_FALSE(again.deliver);
   ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
   EXPECT_EQ(PagingBench::shown(std::get<Refuse>(again.next)),
-            "refused: the server returns the same page again and again; check the names in dialect.paging.style");
+            "refused: the server returned the same page again; check the names in dialect.paging.style");
 }
 
 TEST(PagingGuess, is_made_if_the_total_in_the_body_is_greater) {

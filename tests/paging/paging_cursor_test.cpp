@@ -52,8 +52,8 @@ TEST(PagingCursor, of_a_listing_with_a_body_goes_into_it_as_json) {
 TEST(PagingCursor, that_does_not_fit_into_the_body_is_refused) {
   const auto paging = by_cursor({.into_body = "/after"});
   EXPECT_EQ(PagingBench(paging, {.url = list}, "q=form").next(R"({"next":"x"})"),
-            "invalid_argument: the next cursor does not fit into the body of the request; check ListOptions::body, and "
-            "into_body in dialect.paging.style");
+            "invalid_argument: the next cursor cannot be put into the request body; check ListOptions::body and "
+            "dialect.paging.style.into_body");
 }
 
 TEST(PagingCursor, may_be_in_a_header_which_comes_first) {
@@ -68,7 +68,7 @@ TEST(PagingCursor, may_be_in_a_header_which_comes_first) {
 TEST(PagingCursor, that_cannot_be_read_is_not_the_end) {
   for (const auto* broken : {R"({"next":"\q"})", "{\"next\":\"\xFF\"}"})
     EXPECT_EQ(PagingBench(by_cursor()).next(broken),
-              "protocol: the next page in the response is not readable text; report it to the API's owner");
+              "protocol: the value for the next page in the response cannot be read; report it to the API's owner");
 }
 
 struct MoreCase {
@@ -78,7 +78,7 @@ struct MoreCase {
 };
 
 const std::string missing_next =
-    "protocol: the response says that there are more pages, but not where; check dialect.paging.style and "
+    "protocol: the response reports more pages, but not where they are; check dialect.paging.style and "
     "dialect.paging.end.more_pointer";
 
 TEST(PagingMore, comes_before_everything_else) {
@@ -97,8 +97,7 @@ TEST(PagingMore, comes_before_everything_else) {
       {last_item, R"({"items":[{"id":"b"}],"more":false})", "last"},
       {last_item, R"({"items":[{"id":"b"}],"more":true})", "?cursor=b"},
       {last_item, R"({"items":[],"more":true})",
-       "protocol: the response says that there are more pages, and has no item to continue after; report it to the "
-       "API's owner"},
+       "protocol: the response reports more pages, but has no item to continue after; report it to the API's owner"},
   };
   for (const auto& [style, body, next] : cases) {
     Paging paging{.style = style, .items = "/items", .end = {.more_pointer = "/more"}};
@@ -195,8 +194,8 @@ TEST(PagingLastItem, has_a_key_anywhere_and_of_any_kind) {
 TEST(PagingLastItem, without_a_key_is_not_the_end) {
   for (const auto* page : {"[{}]", R"([{"id":null}])", R"([{"id":""}])", R"([{"id":"\q"}])", "[7]"})
     EXPECT_EQ(PagingBench(by_key()).next(page),
-              "protocol: the last item of the page has no key at /id: it is not known where the next page begins; "
-              "check key in dialect.paging.style")
+              "protocol: the last item of the page has no key at /id, so the next page is unknown; check "
+              "dialect.paging.style.key")
         << page;
 }
 

@@ -96,7 +96,7 @@ TEST(PagingGuards, empty_pages_are_followed_up_to_the_limit_in_every_style) {
           listing.decide(R"({"items":[],"next":")" + std::to_string(page) + "\"}").next));
     EXPECT_EQ(listing.next(R"({"items":[],"next":"4"})"),
               "refused: 3 pages in a row had no item (limits.empty_pages); raise ClientOptions::limits.empty_pages if "
-              "that is usual here");
+              "that is normal for this API");
   }
 }
 
@@ -124,7 +124,7 @@ TEST(PagingGuards, an_equal_page_is_another_one_if_the_server_counts_more_items_
     return listing.next(leading_to("", 8), {{"X-Total-Count", second}});
   };
   EXPECT_FALSE(follow("9", "10").starts_with("refused: ")) << "as many were added in front of it as it has";
-  EXPECT_TRUE(follow("9", "9").starts_with("refused: the server returns the same page again and again"));
+  EXPECT_TRUE(follow("9", "9").starts_with("refused: the server returned the same page again"));
   EXPECT_TRUE(follow("9", "8").starts_with("refused: "));
   EXPECT_TRUE(follow("", "10").starts_with("refused: "));
 }

@@ -49,8 +49,8 @@ TEST(PagingRange, is_counted_up_by_content_range) {
 
 TEST(PagingRange, a_content_range_that_cannot_be_read_is_not_the_end) {
   EXPECT_EQ(PagingBench(by_range()).next(items(3), {{"Content-Range", "0-2"}}),
-            "protocol: the Content-Range field cannot be read: it is not known whether there is another page; report "
-            "it to the API's owner");
+            "protocol: the Content-Range field cannot be parsed, so the next page is unknown; report it to the API's "
+            "owner");
 }
 
 TEST(PagingRange, the_same_items_again_are_refused) {
@@ -109,19 +109,18 @@ std::string refused(const char* requested, int count, const char* content_range,
 TEST(PagingRange, a_response_that_is_another_part_or_not_all_of_it_is_refused) {
   const auto follow = [](int count, const char* content_range) { return refused("0-4", count, content_range); };
   EXPECT_EQ(follow(5, "1-5/23"),
-            "protocol: the response begins at item 1, and item 0 was requested; report it to the API's owner");
+            "protocol: the response starts at item 1, but item 0 was requested; report it to the API's owner");
   EXPECT_EQ(follow(5, "0-99/23"),
-            "protocol: the Content-Range says items 0 to 99, and the response has 5; report it to the API's owner");
+            "protocol: the Content-Range says items 0 to 99, but the response has 5; report it to the API's owner");
   EXPECT_EQ(follow(5, "0-22/23").substr(0, 8), "protocol") << "also if it says that it is the last";
   EXPECT_EQ(refused("0-4", 5, nullptr, 206),
-            "protocol: the response is a part (206) without Content-Range: it is not known of what; report it to the "
-            "API's owner");
+            "protocol: the response is partial (206), but has no Content-Range; report it to the API's owner");
   EXPECT_EQ(refused("0-4", 5, "0-4").substr(0, 8), "protocol") << "it cannot be read";
 }
 
 TEST(PagingRange, the_whole_list_instead_of_a_part_is_refused) {
   const std::string whole =
-      "protocol: items from 3 on were requested, and the response does not say which it has: it may be the whole list; "
+      "protocol: items from 3 on were requested, but the response does not say which it has: it may be the whole list; "
       "report it to the API's owner";
   EXPECT_EQ(refused("3-5", 9, nullptr), whole);
   EXPECT_EQ(refused("items=3-5", 9, nullptr), whole);
@@ -138,15 +137,15 @@ TEST(PagingRange, the_whole_list_instead_of_a_part_is_refused) {
 
 TEST(PagingRange, items_that_the_server_counts_and_does_not_return_are_an_error) {
   EXPECT_EQ(refused("0-2", 0, "0-2/100"),
-            "protocol: the Content-Range says items 0 to 2, and the response has 0; report it to the API's owner");
+            "protocol: the Content-Range says items 0 to 2, but the response has 0; report it to the API's owner");
   EXPECT_EQ(refused("0-2", 0, "0-2/*"), "taken") << "a range after the end of a list of unknown length";
   EXPECT_EQ(refused("3-5", 0, "*/100"),
-            "protocol: the server counts 100 items, and returns none from item 3 on; report it to the API's owner");
+            "protocol: the server reported 100 items, but returned none from item 3 on; report it to the API's owner");
   EXPECT_EQ(refused("3-5", 0, "*/3"), "taken");
   EXPECT_EQ(refused("3-5", 0, "*/*"), "taken");
   EXPECT_EQ(refused("0-2", 3, "*/3"), "taken") << "the whole list, and its length";
   EXPECT_TRUE(
-      refused("0-2", 3, "*/4").starts_with("taken, then the server counts 4 items, and returns none from item 3"));
+      refused("0-2", 3, "*/4").starts_with("taken, then the server reported 4 items, but returned none from item 3"));
   PagingBench listing(by_range(), {.url = list, .range = "0-2"});
   EXPECT_EQ(listing.next(items(3), {{"Content-Range", "0-2/100"}}), " 3-5");
   EXPECT_EQ(listing.next(items(0), {{"Content-Range", "*/*"}}).substr(0, 8), "protocol") << "the page before counted";

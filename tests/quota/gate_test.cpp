@@ -114,7 +114,7 @@ TEST(Gate, anomalies_are_reported_in_a_sentence) {
   const auto gate = make_gate();
   auto report = reported(10);
   report.reading.implausible_reset = true;
-  EXPECT_NE(spend_one(*gate, report).find("reset cannot be right"), std::string::npos);
+  EXPECT_NE(spend_one(*gate, report).find("reset is implausible"), std::string::npos);
   EXPECT_EQ(spend_one(*gate, report), "");
   report.reading.implausible_reset = false;
   report.reading.reset = noun::wire::ResetReading{.in = {}, .at = WallTime(server_epoch)};

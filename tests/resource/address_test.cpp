@@ -132,7 +132,7 @@ TEST(Id, that_cannot_be_made_safe_refuses_the_call_and_nothing_is_sent) {
   for (const auto& [item, because] : cases) expect_all_refused(item, because);
   for (const auto& json : {Json(nullptr), Json(true), Json(1.5), Json(2.0), Json::array({1}), Json::object(),
                            Json::binary({1, 2}), Json(Json::value_t::discarded)})
-    expect_all_refused(users[json], "is a Json that is neither text nor an integer");
+    expect_all_refused(users[json], "is a Json that is neither a string nor an integer");
   EXPECT_EQ(bench.sent(), 0U);
 }
 

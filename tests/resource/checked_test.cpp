@@ -104,11 +104,11 @@ TEST(NumberCheck, names_what_does_not_fit_and_leaves_to_nlohmann_what_is_no_numb
       {fault_of<std::set<std::uint8_t>>("[1, 257]"), "at 1: the number 257"},
       {fault_of<Server>(R"({"name": "a", "port": 65536})"), "the number 65536 does not fit its field"},
       {fault_of<Server>(R"({"name": "a", "port": 80.5})"), "80.5 does not fit its field"},
-      {fault_of<Server>(R"({"name": "a", "port": "80"})"), "a number is needed, not string"},
+      {fault_of<Server>(R"({"name": "a", "port": "80"})"), "a number is expected, not string"},
       {fault_of<Pixel>(R"({"red": 256})"), "the number 256 does not fit its field"},
       {fault_of<std::vector<noun::checked<int>>>("[1, 0.5]"), "0.5 does not fit"},
       {fault_of<noun::checked<float>>("1e39"), "does not fit"},
-      {fault_of<std::vector<int>>(R"(["a"])"), "at 0: a number is needed, not string"},
+      {fault_of<std::vector<int>>(R"(["a"])"), "at 0: a number is expected, not string"},
       {fault_of<std::vector<int>>("7"), "type must be array, but is number"},
       {fault_of<bool>("1"), "type must be boolean"},
   };

@@ -41,28 +41,28 @@ TEST(BaseUrl, that_is_unfit_is_refused) {
   expect_error(Bench().create(null), Errc::invalid_argument, "the base URL is empty");
   const std::pair<std::string, const char*> cases[] = {
       {"", "the base URL is empty"},
-      {"api.example.com", "the base URL \"api.example.com\" is not a usable"},
-      {"/v1", "not a usable"},
-      {"https://", "not a usable"},
-      {"https:///v1", "not a usable"},
-      {"https:/api.example.com", "not a usable"},
-      {"ftp://api.example.com", "not a usable"},
-      {"file:///etc/passwd", "not a usable"},
-      {"httpss://api.example.com", "not a usable"},
-      {" https://api.example.com", "not a usable"},
-      {"https://api.example.com ", "not a usable"},
-      {"https://api.example.com/a b", "not a usable"},
-      {"https://api.exa mple.com", "not a usable"},
-      {"https://api.example.com/\r\nHost: evil", "not a usable"},
-      {"https://api.example.com\\v1", "not a usable"},
-      {"https://api.example.com:99999", "not a usable"},
-      {"https://api.example.com:0", "not a usable"},
-      {"https://api.example.com:x", "not a usable"},
-      {huge, "not a usable"},
-      {"https://user:s3cret@api.example.com", "has a user in it"},
-      {"https://user@api.example.com", "has a user in it"},
-      {"https://@api.example.com", "has a user in it"},
-      {"user:s3cret@api.example.com", "has a user in it"},
+      {"api.example.com", "the base URL \"api.example.com\" is not a valid"},
+      {"/v1", "not a valid"},
+      {"https://", "not a valid"},
+      {"https:///v1", "not a valid"},
+      {"https:/api.example.com", "not a valid"},
+      {"ftp://api.example.com", "not a valid"},
+      {"file:///etc/passwd", "not a valid"},
+      {"httpss://api.example.com", "not a valid"},
+      {" https://api.example.com", "not a valid"},
+      {"https://api.example.com ", "not a valid"},
+      {"https://api.example.com/a b", "not a valid"},
+      {"https://api.exa mple.com", "not a valid"},
+      {"https://api.example.com/\r\nHost: evil", "not a valid"},
+      {"https://api.example.com\\v1", "not a valid"},
+      {"https://api.example.com:99999", "not a valid"},
+      {"https://api.example.com:0", "not a valid"},
+      {"https://api.example.com:x", "not a valid"},
+      {huge, "not a valid"},
+      {"https://user:s3cret@api.example.com", "has userinfo"},
+      {"https://user@api.example.com", "has userinfo"},
+      {"https://@api.example.com", "has userinfo"},
+      {"user:s3cret@api.example.com", "has userinfo"},
       {"https://api.example.com?key=1", "has a query or a fragment"},
       {"https://api.example.com/v1?", "has a query or a fragment"},
       {"https://api.example.com/v1#top", "has a query or a fragment"},
@@ -74,8 +74,8 @@ TEST(BaseUrl, that_is_unfit_is_refused) {
       {"https://api.example.com/%2e%2e/v1", "has a dot segment"},
       {"https://api.example.com/v1/%2E", "has a dot segment"},
       {"https://api.example.com/.%2e", "has a dot segment"},
-      {"https://api.example.com/v%zz", "not percent-encoded correctly"},
-      {"https://api.example.com/v%2", "not percent-encoded correctly"},
+      {"https://api.example.com/v%zz", "invalid percent-encoding"},
+      {"https://api.example.com/v%2", "invalid percent-encoding"},
       {"https://api.example.com/l\u00e4nder", "percent-encoded"},
   };
   for (const auto& [base, because] : cases) {
@@ -94,7 +94,7 @@ TEST(Client, throws_what_create_answers) {
   } catch (const noun::Exception& exception) {
     EXPECT_EQ(exception.error().code(), Errc::invalid_argument);
     EXPECT_EQ(exception.error().message(), exception.what());
-    EXPECT_THAT(exception.what(), HasSubstr("not a usable http or https address"));
+    EXPECT_THAT(exception.what(), HasSubstr("not a valid http or https URL"));
   }
 }
 
@@ -134,14 +134,14 @@ TEST(Client, with_an_unfit_proxy_or_file_is_refused) {
 TEST(TrustedOrigin, that_is_no_origin_is_refused) {
   const std::pair<const char*, const char*> cases[] = {
       {nullptr, "is not a scheme"},
-      {"", "is not a scheme, a host and perhaps a port"},
+      {"", "is not a scheme, a host and optionally a port"},
       {"mirror.example.com", "is not a scheme"},
       {"https://mirror.example.com/v1", "is not a scheme"},
       {"https://mirror.example.com?a", "is not a scheme"},
       {"https://mirror.example.com#a", "is not a scheme"},
       {"https://user@mirror.example.com", "is not a scheme"},
       {"ftp://mirror.example.com", "is not a scheme"},
-      {"http://mirror.example.com", "plain http while the service is https"},
+      {"http://mirror.example.com", "is http, but the base URL is https"},
   };
   for (const auto& [origin, because] : cases) {
     SCOPED_TRACE(origin == nullptr ? "null" : origin);

@@ -67,8 +67,8 @@ TEST(Send, that_would_leave_the_base_url_is_refused_and_nothing_is_sent) {
       {"/a?q=\r\n", "must be percent-encoded"},
       {"/a#top", "has a fragment"},
       {"#", "has a fragment"},
-      {"/a%zz", "not percent-encoded correctly"},
-      {"/a%2", "not percent-encoded correctly"},
+      {"/a%zz", "invalid percent-encoding"},
+      {"/a%2", "invalid percent-encoding"},
   };
   Bench bench;
   const auto api = bench.client();
@@ -136,11 +136,11 @@ TEST(Send, answers_the_error_that_a_verb_would_give) {
 TEST(Send, refuses_bodies_headers_and_options_that_may_not_be_and_sends_nothing) {
   Bench bench;
   const auto api = bench.client();
-  expect_refused(api.send({.method = Method::get, .path = "x", .body = "b"}), "carries no body");
-  expect_refused(api.send({.method = Method::head, .path = "x", .body = "b"}), "carries no body");
+  expect_refused(api.send({.method = Method::get, .path = "x", .body = "b"}), "must not have a body");
+  expect_refused(api.send({.method = Method::head, .path = "x", .body = "b"}), "must not have a body");
   expect_refused(api.send({.path = "x", .headers = {{"X", "a\r\nb"}}}), "control character");
-  expect_refused(api.send({.path = "x"}, {.headers = {{"Host", "evil"}}}), "is noun's to set");
-  expect_refused(api.send({.path = "x"}, {.attempt_timeout = 0s}), "attempt_timeout is not greater than zero");
+  expect_refused(api.send({.path = "x"}, {.headers = {{"Host", "evil"}}}), "is reserved: noun sets it");
+  expect_refused(api.send({.path = "x"}, {.attempt_timeout = 0s}), "attempt_timeout must be greater than zero");
   EXPECT_EQ(bench.sent(), 0U);
 }
 

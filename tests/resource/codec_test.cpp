@@ -81,14 +81,14 @@ TEST(DecodeValue, reads_a_type_by_its_hooks) {
 
 TEST(DecodeValue, says_what_is_missing_and_which_kind_is_needed) {
   const std::pair<std::string, const char*> cases[] = {
-      {fault_of<Language>(R"({"alpha_3": "deu"})"), "the body is not the JSON that is needed: key 'name' not found"},
+      {fault_of<Language>(R"({"alpha_3": "deu"})"), "the body cannot be decoded: key 'name' not found"},
       {fault_of<Language>(R"({"alpha_3": 7, "name": ""})"), "type must be string, but is number"},
       {fault_of<std::vector<int>>("{}"), "type must be array, but is object"},
-      {fault_of<int>(R"("7")"), "a number is needed, not string"},
-      {fault_of<int>("null"), "a number is needed, not null"},
-      {fault_of<int>("true"), "a number is needed, not boolean"},
+      {fault_of<int>(R"("7")"), "a number is expected, not string"},
+      {fault_of<int>("null"), "a number is expected, not null"},
+      {fault_of<int>("true"), "a number is expected, not boolean"},
       {fault_of<Throwing>("0"), "not today"},
-      {fault_of<Throwing>("1"), "threw what is no std::exception"},
+      {fault_of<Throwing>("1"), "threw something other than a std::exception"},
   };
   for (const auto& [fault, words] : cases) EXPECT_THAT(fault, HasSubstr(words));
   EXPECT_EQ(fault_of<Throwing>("3"), "");
@@ -99,7 +99,7 @@ TEST(DecodeValue, says_how_grave_it_is_and_what_to_do) {
   EXPECT_FALSE(noun::detail::decode_value<Language>("{}", depth, fault));
   EXPECT_EQ(fault.code, Errc::decode);
   EXPECT_EQ(fault.text, "{}");
-  EXPECT_EQ(fault.advice, "compare the type with what the server sends");
+  EXPECT_EQ(fault.advice, "compare the type with the response");
   EXPECT_FALSE(noun::detail::decode_value<Throwing>("2", depth, fault));
   EXPECT_EQ(fault.code, Errc::resource);
 }
@@ -202,7 +202,7 @@ TEST(EncodeBody, refuses_a_body_that_is_too_deep_whatever_its_depth) {
 
 TEST(EncodeBody, catches_whatever_a_hook_throws) {
   expect_refused(noun::detail::encode_body(Throwing{0}, depth), "not today");
-  expect_refused(noun::detail::encode_body(Throwing{1}, depth), "threw what is no std::exception");
+  expect_refused(noun::detail::encode_body(Throwing{1}, depth), "threw something other than a std::exception");
 }
 
 TEST(PlainWhat, leaves_out_nlohmanns_tag_and_nothing_else) {

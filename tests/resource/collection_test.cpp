@@ -117,7 +117,7 @@ TEST(StrictStatuses, make_an_unexpected_success_an_error) {
     if (event.kind == noun::EventKind::notice) notes.push_back(event.note);
   };
   EXPECT_TRUE(bench.client({.observer = observer}).collection("a").create(Json(1)));
-  EXPECT_THAT(notes, ElementsAre(HasSubstr("responded 200, which the dialect plain does not expect here")));
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("responded 200, which dialect plain does not expect here")));
   const auto made = bench.client({.strict_statuses = true}).collection("a").create(Json(1));
   EXPECT_EQ(code_of(made), Errc::protocol);
   EXPECT_EQ(made.error().sent(), Sent::answered);

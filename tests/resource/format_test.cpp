@@ -22,7 +22,7 @@ TEST(Format, writes_values_as_their_names_values_and_errors) {
       {written(Errc::not_found), "not_found"},
       {written(noun::StopReason::budget), "budget"},
       {written(noun::EventKind::page_delivered), "page delivered"},
-      {written(noun::WaitReason::backoff), "trying again after a fault"},
+      {written(noun::WaitReason::backoff), "backoff after a fault"},
       {fmt::format("{:>6}|{:<8}|", Sent::no, Method::get), "    no|GET     |"},
       {written(slow), "timeout: too slow"},
       {written(noun::Result<int>(slow)), "timeout: too slow"},

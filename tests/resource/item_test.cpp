@@ -174,7 +174,7 @@ TEST(Item, reply_that_does_not_decode_says_where_and_is_never_retried) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/languages/deu").reply(200, R"({"alpha_3": "deu"})", {{"X-Request-Id", "r-9"}});
   const auto got = bench.client().collection<Language>("languages")["deu"].get();
-  expect_error(got, Errc::decode, "GET https://api.example.com/v1/languages/deu: the body is not the JSON");
+  expect_error(got, Errc::decode, "GET https://api.example.com/v1/languages/deu: the body cannot be decoded");
   EXPECT_THAT(message_of(got), HasSubstr("key 'name' not found"));
   EXPECT_EQ(got.error().status(), 200);
   EXPECT_EQ(got.error().sent(), Sent::answered);

@@ -72,7 +72,7 @@ TEST(ListingWithBody, a_bookmark_that_its_body_cannot_take_is_refused) {
   const auto other = bench.client().collection<int>("databases").item("d").collection<int>("query");
   const auto error = first_error(other.list({.resume = first.bookmark(), .body = R"({"page_size":2})"}));
   EXPECT_EQ(error.code(), Errc::invalid_argument);
-  EXPECT_THAT(error.message(), HasSubstr("does not fit the dialect's paging"));
+  EXPECT_THAT(error.message(), HasSubstr("does not match dialect.paging"));
 }
 
 TEST(ListingWithBody, without_one_has_nowhere_to_put_a_cursor_that_goes_there) {
@@ -145,7 +145,7 @@ TEST(ListingByStrategy, that_throws_ends_after_the_page_with_an_error) {
     return (*at).error().what() + "; " + (*at).error().advice();
   };
   EXPECT_EQ(message_after([] { throw std::runtime_error("oh"); }),
-            "the paging strategy failed: it threw: oh; fix the function in dialect.paging.style");
+            "the paging strategy failed: it threw an exception: oh; fix the function in dialect.paging.style");
   EXPECT_EQ(message_after([] { throw 7; }),
             "the paging strategy failed: it threw; fix the function in dialect.paging.style");
 }

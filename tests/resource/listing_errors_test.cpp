@@ -131,7 +131,7 @@ TEST(ListingError, of_a_query_that_no_url_can_hold_is_invalid_argument) {
   ThreePages bench;
   const auto error = first_error(bench.numbers.list({.query = {{"q", std::string(9'000'000, 'x')}}}));
   EXPECT_EQ(error.code(), Errc::invalid_argument);
-  EXPECT_THAT(error.message().substr(0, 500), HasSubstr("the URL is too long to be sent"));
+  EXPECT_THAT(error.message().substr(0, 500), HasSubstr("the URL is too long"));
   EXPECT_THAT(bench.pages->urls, IsEmpty());
 }
 
@@ -190,7 +190,7 @@ TEST(UndecodableItem, is_an_error_that_names_page_and_index) {
     if (!number) error = number.error();
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), Errc::decode);
-  EXPECT_THAT(error->message(), AllOf(HasSubstr("item 1 of page 1"), HasSubstr("a number is needed, not string"),
+  EXPECT_THAT(error->message(), AllOf(HasSubstr("item 1 of page 1"), HasSubstr("a number is expected, not string"),
                                       HasSubstr(R"(in ""two"")")));
   EXPECT_EQ(error->sent(), Sent::answered);
   EXPECT_EQ(error->attempts(), 1);

@@ -187,7 +187,7 @@ TEST(ListingTally, fewer_items_than_the_total_are_reported_at_the_end) {
   bench.serve(1, {1, 2}, four_in_all(2));
   bench.serve(2, {3}, four_in_all());
   EXPECT_THAT(ids_of(bench.things.list()), ElementsAre(1, 2, 3));
-  EXPECT_THAT(bench.notices, ElementsAre(HasSubstr("reported 4 items, and 3 were received")));
+  EXPECT_THAT(bench.notices, ElementsAre(HasSubstr("reported 4 items, but 3 were received")));
 }
 
 TEST(ListingTally, a_total_that_was_received_is_not_reported_also_after_a_bookmark) {

@@ -200,7 +200,7 @@ TEST(MaxItems, that_is_negative_is_refused) {
   ThreePages bench;
   const auto error = first_error(bench.numbers.list({.max_items = static_cast<std::size_t>(-1)}));
   EXPECT_EQ(error.code(), Errc::invalid_argument);
-  EXPECT_THAT(error.message(), HasSubstr("max_items is negative"));
+  EXPECT_THAT(error.message(), HasSubstr("ListOptions::max_items must not be negative"));
   EXPECT_THAT(bench.pages->urls, IsEmpty());
 }
 
@@ -215,10 +215,11 @@ TEST(PageSize, goes_out_as_the_dialects_size_parameter) {
 TEST(PageSize, that_is_out_of_range_or_given_twice_is_refused_and_nothing_is_sent) {
   ThreePages bench;
   const std::pair<noun::ListOptions, const char*> cases[] = {
-      {{.page_size = 0}, "page_size is not in 1 to 1,000,000,000"},
-      {{.page_size = static_cast<std::size_t>(-1)}, "page_size is not in"},
-      {{.page_size = 1'000'000'001}, "page_size is not in"},
-      {{.query = {{"per_page", 5}}, .page_size = 5}, "page_size and the query parameter per_page are both given"},
+      {{.page_size = 0}, "ListOptions::page_size must be 1 to 1,000,000,000"},
+      {{.page_size = static_cast<std::size_t>(-1)}, "ListOptions::page_size must be"},
+      {{.page_size = 1'000'000'001}, "ListOptions::page_size must be"},
+      {{.query = {{"per_page", 5}}, .page_size = 5},
+       "ListOptions::page_size and the query parameter per_page are both set"},
   };
   for (const auto& [options, because] : cases) {
     const auto error = first_error(bench.numbers.list(options));
@@ -229,7 +230,7 @@ TEST(PageSize, that_is_out_of_range_or_given_twice_is_refused_and_nothing_is_sen
   noun::ClientOptions options{.transport = bench.pages};
   options.dialect.paging.size_parameter = "";
   EXPECT_THAT(first_error(bench.client(options).collection<int>("numbers").list({.page_size = 5})).message(),
-              HasSubstr("the dialect has no size parameter"));
+              HasSubstr("the dialect has no parameter for ListOptions::page_size"));
   EXPECT_THAT(bench.pages->urls, IsEmpty());
 }
 

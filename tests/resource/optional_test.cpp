@@ -109,8 +109,8 @@ TEST(DefinedType, says_which_member_is_wrong) {
       {fault_of<Post>(R"({"id": 1, "bytes": [], "more": {"title": 7}})"),
        "at more: at title: type must be string, but is number"},
       {fault_of<Post>(R"({"id": 1, "bytes": [], "more": {"views": 1.5}})"), "at more: at views: the number 1.5"},
-      {fault_of<Post>(R"({"id": 1, "bytes": [], "more": []})"), "at more: an object is needed, not array"},
-      {fault_of<PostPatch>("[]"), "an object is needed, not array"},
+      {fault_of<Post>(R"({"id": 1, "bytes": [], "more": []})"), "at more: an object is expected, not array"},
+      {fault_of<PostPatch>("[]"), "an object is expected, not array"},
       {fault_of<OneMember>(R"({"done": 1})"), "at done: type must be boolean, but is number"},
   };
   for (const auto& [fault, text] : cases) {

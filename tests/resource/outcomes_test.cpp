@@ -91,7 +91,7 @@ TEST(GetAll, reads_none_in_flight_as_one_and_refuses_more_than_can_be_meant) {
   auto results = bench.numbers.get_all(std::vector{2, 3}, {.in_flight = static_cast<std::size_t>(-1)});
   int refused = 0;
   for (const auto& result : results) {
-    expect_refused(result, "in_flight is not in 0 to 1,000,000");
+    expect_refused(result, "RunOptions::in_flight must be 0 to 1,000,000");
     ++refused;
   }
   EXPECT_EQ(refused, 2) << "each has its result";

@@ -77,7 +77,7 @@ void expect_pointer(const std::string& member, Make make) {
   EXPECT_EQ(fault(make("a")), "dialect.paging." + member + " must be empty or begin with a slash (RFC 6901)");
   for (const char* text : {"/a~2", "/a~", "/~/b"})
     EXPECT_EQ(fault(make(text)),
-              "dialect.paging." + member + " must have ~0 for a tilde and ~1 for a slash in a name (RFC 6901)");
+              "dialect.paging." + member + " must write a tilde in a name as ~0 and a slash as ~1 (RFC 6901)");
 }
 
 TEST(PagingRules, every_pointer_begins_with_a_slash) {

@@ -62,9 +62,9 @@ TEST(AttemptTimeout, that_is_not_greater_than_zero_is_refused) {
   Bench bench;
   const auto api = bench.client();
   for (const noun::Duration timeout : {noun::Duration(0), noun::Duration(-1), noun::Duration::min()}) {
-    expect_refused(api.singleton("x").get({.attempt_timeout = timeout}), "attempt_timeout is not greater than zero");
+    expect_refused(api.singleton("x").get({.attempt_timeout = timeout}), "attempt_timeout must be greater than zero");
     auto listing = api.collection("x").list({.attempt_timeout = timeout});
-    expect_refused(*listing.begin(), "attempt_timeout is not greater than zero");
+    expect_refused(*listing.begin(), "attempt_timeout must be greater than zero");
   }
   EXPECT_EQ(bench.sent(), 0U);
 }

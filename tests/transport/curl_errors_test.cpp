@@ -41,13 +41,13 @@ TEST(CurlErrors, never_contain_a_secret) {
 
 TEST(CurlErrors, have_what_happened_and_what_to_do) {
   EXPECT_EQ(Caller{}.get("http://127.0.0.1:1/").error().message(),
-            "cannot connect to 127.0.0.1:1: Connection refused; check that the service listens there");
+            "cannot connect to 127.0.0.1:1: Connection refused; check that a server listens there");
   RawServer server(always("HTTP/1.1 200 OK\r\nContent-Length: 7x\r\n\r\n"));
   EXPECT_EQ(
       Caller{}.get(server.url()).error().message(),
       "127.0.0.1:" + std::to_string(server.port()) +
-          " answered with a Content-Length that is not a number; report it to the service, or look for what stands "
-          "between it and you");
+          " responded with a Content-Length that is not a number; report it to the API's owner, or check the proxies "
+          "in between");
 }
 
 TEST(CurlErrors, carry_the_head_that_came) {

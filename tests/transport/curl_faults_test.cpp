@@ -207,7 +207,7 @@ TEST(CurlFaults, a_kept_connection_that_ends_after_the_request_is_reported) {
   ASSERT_TRUE(call(Method::get, server.url()));
   const auto result = call(Method::post, server.url(), "x");
   ASSERT_THAT(result, FailsWith(Errc::send, Sent::maybe));
-  EXPECT_THAT(result.error().message(), HasSubstr("a kept connection was closed while the request was on its way"));
+  EXPECT_THAT(result.error().message(), HasSubstr("a reused connection was closed while the request was sent"));
 }
 
 TEST(CurlFaults, an_upload_that_is_not_read_stalls) {

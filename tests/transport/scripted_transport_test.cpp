@@ -58,7 +58,7 @@ TEST(ScriptedTransport, a_line_without_a_query_fits_any_and_with_one_fits_that_o
   // A URL without a path means the root.
   for (const auto* target : {"/a", "/a?x=1", "/a?page=2", "", "?a=1", "?a=1"}) EXPECT_TRUE(stage.get(target)) << target;
   EXPECT_FALSE(stage.get("/a?page=2"));
-  EXPECT_EQ(stage.script.complaint(), "GET /a?page=2 came where GET /a?page=3 was expected");
+  EXPECT_EQ(stage.script.complaint(), "GET /a?page=2 was sent, but GET /a?page=3 was expected");
 }
 
 TEST(ScriptedTransport, complains_of_the_first_thing_that_does_not_fit_and_ends_the_call) {
@@ -66,17 +66,17 @@ TEST(ScriptedTransport, complains_of_the_first_thing_that_does_not_fit_and_ends_
   stage.script.expect(Method::get, "/a");
   const auto got = stage.send(Method::post, "/b?x=1");
   ASSERT_THAT(got, FailsWith(Errc::refused, Sent::no));
-  EXPECT_EQ(got.error().message(), "not in the script: POST /b?x=1 came where GET /a was expected");
+  EXPECT_EQ(got.error().message(), "not in the script: POST /b?x=1 was sent, but GET /a was expected");
   EXPECT_TRUE(stage.get("/a"));
   EXPECT_FALSE(stage.get("/c"));
-  EXPECT_EQ(stage.script.complaint(), "POST /b?x=1 came where GET /a was expected");
+  EXPECT_EQ(stage.script.complaint(), "POST /b?x=1 was sent, but GET /a was expected");
 }
 
 TEST(ScriptedTransport, complains_of_a_request_after_its_end) {
   Stage stage;
   EXPECT_EQ(stage.script.complaint(), "");
   EXPECT_THAT(stage.send(Method::put, "/a?b=c"), FailsWith(Errc::refused, Sent::no));
-  EXPECT_EQ(stage.script.complaint(), "PUT /a?b=c came after the end of the script");
+  EXPECT_EQ(stage.script.complaint(), "PUT /a?b=c was sent after the end of the script");
 }
 
 TEST(ScriptedTransport, complains_of_the_first_line_that_was_not_sent) {
@@ -84,7 +84,7 @@ TEST(ScriptedTransport, complains_of_the_first_line_that_was_not_sent) {
   stage.script.expect(Method::get, "/a").times(2);
   stage.script.expect(Method::get, "/b").times(0);  // counts as once
   for (const auto* next : {"/a", "/a", "/b"}) {
-    EXPECT_EQ(stage.script.complaint(), "GET " + std::string(next) + " did not come");
+    EXPECT_EQ(stage.script.complaint(), "GET " + std::string(next) + " was not sent");
     EXPECT_TRUE(stage.get(next));
   }
   EXPECT_EQ(stage.script.complaint(), "");
@@ -95,7 +95,7 @@ TEST(ScriptedTransport, complains_of_a_header_that_is_missing_or_other) {
   stage.script.expect(Method::get, "/a").with_header("X-One", "1").with_header("X-Two", "2");
   stage.call.headers = {{"x-one", "1"}};
   EXPECT_FALSE(stage.get("/a"));
-  EXPECT_EQ(stage.script.complaint(), "GET /a came without the header X-Two as expected");
+  EXPECT_EQ(stage.script.complaint(), "GET /a was sent without the expected header X-Two");
   stage.call.headers = {{"X-One", "1"}, {"X-Two", "3"}};
   EXPECT_FALSE(stage.get("/a"));
   stage.call.headers = {{"X-Two", "2"}, {"x-one", "1"}, {"X-Three", "3"}};
@@ -106,7 +106,7 @@ TEST(ScriptedTransport, complains_of_another_body) {
   Stage stage;
   stage.script.expect(Method::put, "/a").with_body("right");
   EXPECT_FALSE(stage.send(Method::put, "/a", "wrong"));
-  EXPECT_EQ(stage.script.complaint(), "PUT /a came with the body wrong where right was expected");
+  EXPECT_EQ(stage.script.complaint(), "PUT /a was sent with the body wrong, but right was expected");
   EXPECT_TRUE(stage.send(Method::put, "/a", "right"));
 }
 
@@ -118,7 +118,7 @@ TEST(ScriptedTransport, fails_as_scripted) {
   stage.script.expect(Method::get, "/a").fail(Errc::send, Sent::maybe).reply(201);
   const auto first = stage.get("/a");
   ASSERT_THAT(first, FailsWith(Errc::connect, Sent::no));
-  EXPECT_EQ(first.error().message(), "as the script says");
+  EXPECT_EQ(first.error().message(), "scripted failure");
   const auto second = stage.get("/a");
   ASSERT_THAT(second, FailsWith(Errc::send, Sent::maybe));
   EXPECT_EQ(second.error().message(), "the cable is out");

@@ -169,7 +169,7 @@ TEST(SimulatedService, counts_a_window_and_rejects_what_is_over_it) {
   EXPECT_EQ(over.headers.get("Retry-After"), "48");
   EXPECT_EQ(over.headers.get("X-RateLimit-Remaining"), "0");
   EXPECT_TRUE(over.headers.contains("Date"));
-  EXPECT_THAT(over.body, HasSubstr("the quota of this period is used up"));
+  EXPECT_THAT(over.body, HasSubstr("the quota of this window is used up"));
   EXPECT_EQ(stage.service.rejected(), 1U);
   stage.clock->advance(47'699ms);
   EXPECT_EQ(stage.get("/").status, 429);

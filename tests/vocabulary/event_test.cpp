@@ -24,8 +24,8 @@ TEST(Event, every_kind_and_reason_has_its_own_words_and_what_is_none_is_a_questi
   EXPECT_EQ(to_string(EventKind::page_delivered), "page delivered");
   EXPECT_EQ(words_up_to(WaitReason::backoff).size(), 9U);
   EXPECT_FALSE(words_up_to(WaitReason::backoff).contains("?"));
-  EXPECT_EQ(to_string(WaitReason::quota), "nothing is left of the quota");
-  EXPECT_EQ(to_string(WaitReason::reset_probe), "a kept request will tell when the quota resets");
+  EXPECT_EQ(to_string(WaitReason::quota), "the quota is used up");
+  EXPECT_EQ(to_string(WaitReason::reset_probe), "one request is held back to measure when the quota resets");
   EXPECT_EQ(to_string(static_cast<EventKind>(99)), "?");
   EXPECT_EQ(to_string(static_cast<WaitReason>(99)), "?");
 }

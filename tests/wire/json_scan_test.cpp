@@ -102,12 +102,12 @@ const Table<std::vector<Text>> errors = {
     {"key expected, '}' found", {{R"({"b":1,})", "/a"}}},
     {"':' expected after a key", {{R"({"a" [1]})", "/a"}, {R"({"a" 5})", "/*"}}},
     {"no JSON value", {{R"({"a":nil})", "/a"}, {"nil", "/a"}}},
-    {"a bracket closes what is not open", {{"[[1}]", ""}, {R"({"a":[1],"b":{]})", "/a"}}},
-    {"the text ends inside of a value", {{"[[1", ""}, {R"({"a":[1],"b":)", "/*"}}},
-    {"a string does not end", {{"[\"a", ""}, {"[\"a\\\"", ""}, {"[{\"a", ""}, {"{\"a", "/a"}}},
-    {"text behind the end of the document", {{"[1][2]", ""}, {"[1] x", ""}, {"[1]]", ""}, {"[1]\0"sv, ""}}},
-    {"text behind the end of the document", {{"{}null", "/a"}, {"null null", "/a"}}},
-    {"a JSON pointer begins with '/'", {{"{}", "data"}}}};
+    {"a closing bracket does not match", {{"[[1}]", ""}, {R"({"a":[1],"b":{]})", "/a"}}},
+    {"the text ends inside a value", {{"[[1", ""}, {R"({"a":[1],"b":)", "/*"}}},
+    {"a string has no end", {{"[\"a", ""}, {"[\"a\\\"", ""}, {"[{\"a", ""}, {"{\"a", "/a"}}},
+    {"text after the end of the document", {{"[1][2]", ""}, {"[1] x", ""}, {"[1]]", ""}, {"[1]\0"sv, ""}}},
+    {"text after the end of the document", {{"{}null", "/a"}, {"null null", "/a"}}},
+    {"a JSON pointer must begin with '/'", {{"{}", "data"}}}};
 
 TEST(JsonElements, an_error_has_what_was_found_and_where) {
   for (const auto& [error, texts] : errors)
@@ -126,8 +126,8 @@ TEST(JsonElements, a_cut_document_is_an_error_wherever_it_is_cut) {
 }
 
 TEST(JsonElements, a_million_brackets_and_elements_take_linear_time_and_no_stack) {
-  EXPECT_EQ(complaint(repeated("[", 1'000'000)), "the text ends inside of a value");
-  EXPECT_EQ(complaint(repeated("{\"a\":", 1'000'000), "/b"), "the text ends inside of a value");
+  EXPECT_EQ(complaint(repeated("[", 1'000'000)), "the text ends inside a value");
+  EXPECT_EQ(complaint(repeated("{\"a\":", 1'000'000), "/b"), "the text ends inside a value");
   EXPECT_EQ(split(repeated("[", 1'000'000) + repeated("]", 1'000'000)).size(), 1U);
   EXPECT_EQ(split("[0" + repeated(",{}", 1'000'000) + "]").size(), 1'000'001U);
   EXPECT_EQ(split("{" + repeated("\"\\u0061b\":0,", 100'000) + "\"a\":[7]}", "/a"), (Elements{"7"}));
