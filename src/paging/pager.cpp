@@ -296,13 +296,14 @@ std::optional<Refuse> Pager::fault_of(const PagePlace& place) const {
   if (!origin)
     return Refuse{Errc::refused, "the next link is not a plain http or https address: it was not followed",
                   report_to_owner};
+  const auto on_its_host = [&](const wire::UrlOrigin& other) { return other.host == origin->host; };
+  if (secure_ && origin->scheme != "https" && std::any_of(allowed_.begin(), allowed_.end(), on_its_host))
+    return Refuse{Errc::refused, "the next link leads from https to http: nothing was sent there", report_to_owner};
   if (std::find(allowed_.begin(), allowed_.end(), *origin) == allowed_.end())
     return Refuse{
         Errc::refused,
         fmt::format("the next link leads to another origin, {}: nothing was sent there", wire::to_string(*origin)),
         "add it to ClientOptions::trusted_origins if it belongs to the API"};
-  if (secure_ && origin->scheme != "https")
-    return Refuse{Errc::refused, "the next link leads from https to http: nothing was sent there", report_to_owner};
   if (std::any_of(place.range.begin(), place.range.end(), wire::is_control))
     return Refuse{Errc::refused, "the next range has a control character: it was not requested", report_to_owner};
   if (visited_.contains(hash_of(place))) return leads_back();

@@ -78,6 +78,11 @@ TEST(PagingGuards, an_https_listing_never_goes_to_http_even_if_that_is_trusted) 
   for (const auto* secure : {"https://api.example.com/a", "HTTPS://api.example.com/a"})
     EXPECT_EQ(follow(secure, "http://old.example.com/b"),
               "the next link leads from https to http: nothing was sent there; report it to the API's owner");
+  for (const auto* downgraded : {"http://api.example.com/b", "http://API.example.com:8443/b"})
+    EXPECT_EQ(follow("https://api.example.com/a", downgraded),
+              "the next link leads from https to http: nothing was sent there; report it to the API's owner");
+  EXPECT_TRUE(follow("https://api.example.com/a", "http://evil.example/").starts_with("the next link leads to another"))
+      << "a downgrade and another origin";
   EXPECT_EQ(follow("http://old.example.com/a", "http://old.example.com/b"), "http://old.example.com/b");
   EXPECT_EQ(follow("http://old.example.com/a", "https://api.example.com/b"), "https://api.example.com/b");
 }
