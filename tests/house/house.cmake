@@ -12,7 +12,7 @@ else()
 endif()
 
 if(NOUN_SANITIZE)
-  message(STATUS "noun: what is told at compile time, and the consumers, are tested in builds without sanitizers")
+  message(STATUS "noun: compile-time messages and the consumers are tested in builds without sanitizers")
   return()
 endif()
 
@@ -52,6 +52,20 @@ add_test(
     "${CMAKE_CURRENT_BINARY_DIR}/readme_snippets" "${noun_compile_alone}"
   COMMAND_EXPAND_LISTS)
 set_tests_properties(house.readme_snippets PROPERTIES TIMEOUT 120)
+
+# The texts that users read are those of tests/data/messages.txt.
+find_program(NOUN_PYTHON3 python3)
+mark_as_advanced(NOUN_PYTHON3)
+if(NOUN_PYTHON3)
+  add_test(
+    NAME house.messages
+    COMMAND
+      "${NOUN_PYTHON3}" "${CMAKE_CURRENT_LIST_DIR}/messages" "${PROJECT_SOURCE_DIR}"
+      "${CMAKE_CURRENT_SOURCE_DIR}/data/messages.txt")
+  set_tests_properties(house.messages PROPERTIES TIMEOUT 60)
+else()
+  message(STATUS "noun: no house.messages: python3 is not here")
+endif()
 
 # What the docstrings show, compiles.
 add_test(
