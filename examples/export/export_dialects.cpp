@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include <noun/dialects.hpp>
+#include <noun/dialect.hpp>
 
 namespace noun_export {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include <noun/http.hpp>
 #include <noun/listing.hpp>
-#include <noun/message.hpp>
 
 #include "export_arguments.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <noun/codec.hpp>
+#include <noun/json.hpp>
 
 namespace noun_export {
 

@@ -15,8 +15,8 @@
 
 #include <noun/collection.hpp>
 #include <noun/item.hpp>
+#include <noun/operation.hpp>
 #include <noun/options.hpp>
-#include <noun/outcomes.hpp>
 #include <noun/quota.hpp>
 #include <noun/result.hpp>
 

@@ -9,7 +9,6 @@
 #include <noun/item.hpp>
 #include <noun/listing.hpp>
 #include <noun/operation.hpp>
-#include <noun/outcomes.hpp>
 
 namespace noun { inline namespace v0 {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include <noun/headers.hpp>
+#include <noun/http.hpp>
 #include <noun/result.hpp>
 #include <noun/text.hpp>
 #include <noun/version.hpp>

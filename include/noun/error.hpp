@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include <noun/method.hpp>
+#include <noun/http.hpp>
 #include <noun/text.hpp>
 #include <noun/time.hpp>
 #include <noun/version.hpp>

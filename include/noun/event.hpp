@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include <noun/error.hpp>
-#include <noun/method.hpp>
+#include <noun/http.hpp>
 #include <noun/time.hpp>
 #include <noun/version.hpp>
 

@@ -11,8 +11,8 @@
 
 #include <noun/error.hpp>
 #include <noun/event.hpp>
+#include <noun/http.hpp>
 #include <noun/json.hpp>
-#include <noun/method.hpp>
 #include <noun/result.hpp>
 
 namespace noun { inline namespace v0 {

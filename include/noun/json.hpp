@@ -1,14 +1,465 @@
 #pragma once
 /// @file
-/// The JSON value that noun uses if no type is given.
+/// JSON: the value that noun uses if no type is given, numbers that are read without silent changes, and the way from
+/// JSON text to typed values and back. All of it is inline: the compiled library has no type of nlohmann.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
+#include <exception>
+#include <limits>
+#include <list>
+#include <map>
+#include <new>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include <noun/error.hpp>
+#include <noun/http.hpp>
+#include <noun/result.hpp>
+#include <noun/text.hpp>
 #include <noun/version.hpp>
 
 namespace noun { inline namespace v0 {
 
 /// A JSON value. Never brace-initialize one from an argument: `Json{x}` wraps `x` in an array with some compilers.
 using Json = nlohmann::json;
+
+namespace detail {
+
+/// Types that JSON writes as a number, including std::int8_t and std::uint8_t.
+template <class N>
+concept JsonNumber =
+    IntegerNumber<N> || std::same_as<N, signed char> || std::same_as<N, unsigned char> || std::floating_point<N>;
+
+/// Whether N can represent the JSON number exactly. A number with a fraction fits no integer; a whole number that is
+/// written as a float (`3.0`) fits. Never throws.
+template <JsonNumber N>
+bool fits(const Json& number) noexcept {
+  if constexpr (std::floating_point<N>) {
+    if (!number.is_number()) return false;
+    return std::abs(number.template get<double>()) <= static_cast<double>(std::numeric_limits<N>::max());
+  } else {
+    if (const auto* positive = number.template get_ptr<const Json::number_unsigned_t*>())
+      return std::in_range<N>(*positive);
+    if (const auto* integer = number.template get_ptr<const Json::number_integer_t*>())
+      return std::in_range<N>(*integer);
+    const auto* real = number.template get_ptr<const Json::number_float_t*>();
+    // Above 2^53 a double cannot represent every integer.
+    constexpr double exact = 9007199254740992.0;
+    return real != nullptr && std::trunc(*real) == *real && std::abs(*real) <= exact &&
+           std::in_range<N>(static_cast<std::int64_t>(*real));
+  }
+}
+
+/// Ends the reading of a value, as nlohmann does for its own types.
+/// @throws nlohmann::json::other_error  (number 600); without exceptions it ends the program.
+[[noreturn]] inline void refuse([[maybe_unused]] const Json& json, [[maybe_unused]] const std::string& what) {
+#if defined(__cpp_exceptions)
+  throw Json::other_error::create(600, what, &json);
+#else
+  std::abort();
+#endif
+}
+
+}  // namespace detail
+
+/// A number as a struct's field: decodes only numbers that fit N, and otherwise behaves like an N.
+///
+///     struct Server { std::string name; noun::checked<std::uint16_t> port; };
+///     NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Server, name, port)
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
+template <detail::JsonNumber N>
+class checked {
+ public:
+  /// Zero.
+  constexpr checked() noexcept = default;
+  /// `value`.
+  constexpr checked(N value) noexcept : value_(value) {}
+
+  /// Converts to N.
+  constexpr operator N() const noexcept { return value_; }
+  /// The number.
+  constexpr N value() const noexcept { return value_; }
+
+  /// Writes the plain number, as nlohmann's hook.
+  friend void to_json(Json& json, const checked& number) { json = number.value_; }
+  /// Reads a number, as nlohmann's hook.
+  /// @throws nlohmann::json::other_error  (number 600) if it is not a number that N can represent; without exceptions
+  ///           it ends the program, as nlohmann does.
+  friend void from_json(const Json& json, checked& number) {
+    if (!detail::fits<N>(json))
+      detail::refuse(json, json.is_number() ? "the number " + json.dump() + " does not fit its field"
+                                            : std::string("a number is expected, not ") + json.type_name());
+    number.value_ = json.template get<N>();
+  }
+
+ private:
+  N value_ = {};
+};
+
+namespace detail {
+
+/// Finds the first number in `json` that decoding as T would change. Supports T itself and standard containers of
+/// numbers.
+/// @returns  the fault as a clause, or nothing.
+template <class T>
+struct NumberCheck {
+  /// Whether T contains numbers to check.
+  static constexpr bool sees_numbers = false;
+  /// The fault as a clause, or nothing.
+  static std::optional<std::string> fault(const Json&) { return std::nullopt; }
+};
+
+/// A number itself.
+template <JsonNumber N>
+struct NumberCheck<N> {
+  /// True: there is a number to check.
+  static constexpr bool sees_numbers = true;
+  /// The fault as a clause, or nothing.
+  static std::optional<std::string> fault(const Json& json) {
+    if (!json.is_number()) return std::string("a number is expected, not ") + json.type_name();
+    if (!fits<N>(json)) return "the number " + json.dump() + " does not fit the type";
+    return std::nullopt;
+  }
+};
+
+/// Containers of T: sequences, and maps with string keys.
+template <class T>
+struct ContainedNumberCheck {
+  /// Whether an element contains numbers to check.
+  static constexpr bool sees_numbers = NumberCheck<T>::sees_numbers;
+  /// The first fault of an element, as a clause with the element's place, or nothing.
+  static std::optional<std::string> fault(const Json& json) {
+    if constexpr (sees_numbers) {
+      if (!json.is_structured()) return std::nullopt;
+      for (const auto& [key, value] : json.items())
+        if (auto found = NumberCheck<T>::fault(value)) return "at " + key + ": " + *found;
+    }
+    return std::nullopt;
+  }
+};
+
+/// A number that may be null.
+template <class T>
+struct NumberCheck<std::optional<T>> {
+  /// Whether a value contains numbers to check.
+  static constexpr bool sees_numbers = NumberCheck<T>::sees_numbers;
+  /// The fault as a clause, or nothing; null is valid.
+  static std::optional<std::string> fault(const Json& json) {
+    return json.is_null() ? std::nullopt : NumberCheck<T>::fault(json);
+  }
+};
+
+/// @{
+/// Each element of a standard container.
+template <class T, class A>
+struct NumberCheck<std::vector<T, A>> : ContainedNumberCheck<T> {};
+template <class T, class A>
+struct NumberCheck<std::deque<T, A>> : ContainedNumberCheck<T> {};
+template <class T, class A>
+struct NumberCheck<std::list<T, A>> : ContainedNumberCheck<T> {};
+template <class T, class C, class A>
+struct NumberCheck<std::set<T, C, A>> : ContainedNumberCheck<T> {};
+template <class T, class H, class E, class A>
+struct NumberCheck<std::unordered_set<T, H, E, A>> : ContainedNumberCheck<T> {};
+template <class T, std::size_t n>
+struct NumberCheck<std::array<T, n>> : ContainedNumberCheck<T> {};
+template <class T, class C, class A>
+struct NumberCheck<std::map<std::string, T, C, A>> : ContainedNumberCheck<T> {};
+template <class T, class H, class E, class A>
+struct NumberCheck<std::unordered_map<std::string, T, H, E, A>> : ContainedNumberCheck<T> {};
+/// @}
+
+}  // namespace detail
+
+/// The body of a request without a body: `lock.replace(noun::no_body)`.
+struct NoBody {};
+/// The value of NoBody.
+inline constexpr NoBody no_body{};
+
+namespace detail {
+
+/// Why a body cannot be decoded or encoded, before it is written as an Error.
+struct DecodeFault {
+  /// `decode`, `too_large`, `no_content` or `resource`; when encoding, `resource` if memory ran out.
+  Errc code = Errc::decode;
+  /// What is wrong, as a clause: `the body is not the JSON that is needed: key 'name' not found`.
+  std::string what = {};
+  /// What to do, as a clause.
+  std::string advice = {};
+  /// The invalid text, for an excerpt in the message; a view of what was decoded.
+  std::string_view text = {};
+};
+
+/// Returns the text of an exception without nlohmann's tag (`[json.exception.out_of_range.403] key 'x' not found` →
+/// `key 'x' not found`) and without the token that was read last, which may be long, or a secret.
+inline std::string plain_what(const std::exception& exception) {
+  std::string_view text(exception.what());
+  if (text.starts_with("[json.exception.")) {
+    if (const auto end = text.find("] "); end != std::string_view::npos) text.remove_prefix(end + 2);
+    text = text.substr(0, text.find("; last read: "));
+  }
+  return std::string(text);
+}
+
+/// Whether arrays and objects are nested deeper than `limit`.
+NOUN_API bool nested_deeper(std::string_view json_text, std::size_t limit) noexcept;
+/// Whether the bytes are UTF-8 (RFC 3629).
+NOUN_API bool is_utf8(std::string_view text) noexcept;
+
+/// Whether nlohmann can report errors: it throws, and compiled with -fno-exceptions it ends the program.
+#if defined(__cpp_exceptions)
+inline constexpr bool has_exceptions = true;
+#else
+inline constexpr bool has_exceptions = false;
+#endif
+
+/// Types that are read without a function of nlohmann that throws.
+template <class T>
+concept PlainlyRead = std::same_as<T, Json> || std::same_as<T, bool> || std::same_as<T, std::string> || JsonNumber<T>;
+
+/// Types that nlohmann can read: those with a from_json, and those that it supports itself.
+template <class T>
+concept JsonReadable = std::same_as<T, Json> || requires(const Json& json) {
+  json.template get<T>();
+};
+
+/// Runs `work`, and turns an exception into a fault.
+/// @param fault  receives `what` and, if memory ran out, the code.
+/// @param other  the clause for an exception that is not a std::exception.
+/// @param work   called once, without arguments; compiled without exceptions it must not fail.
+template <class Work>
+void guarded([[maybe_unused]] DecodeFault& fault, [[maybe_unused]] const char* other, Work work) {
+#if defined(__cpp_exceptions)
+  try {
+    work();
+  } catch (const std::bad_alloc&) {
+    fault.code = Errc::resource;
+  } catch (const std::exception& exception) {
+    fault.what = plain_what(exception);
+  } catch (...) {
+    fault.what = other;
+  }
+#else
+  work();
+#endif
+}
+
+}  // namespace detail
+
+/// Reads a T from JSON text. Specialize it, with the same decode(), for a type with a faster decoder, or for one that
+/// is read in a program without exceptions.
+template <class T>
+struct Codec {
+  static_assert(
+      !std::is_default_constructible_v<T> || detail::JsonReadable<T>,
+      "noun: this type cannot be read from JSON: give it a from_json (NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE makes one; "
+      "with std::optional members, NOUN_DEFINE_TYPE)");
+  static_assert(std::is_default_constructible_v<T> || std::same_as<T, Json>,
+                "noun: a decoded type needs a default constructor, for nlohmann's get<T>()");
+  static_assert(
+      detail::has_exceptions || detail::PlainlyRead<T>,
+      "noun: without exceptions nlohmann's from_json cannot report errors: use a noun::Json, a number, a bool or a "
+      "std::string, or specialize noun::Codec for the type");
+
+  /// Reads a body, or one item of a page.
+  /// @param text  as the server sent it.
+  /// @returns     the value, or an error whose what() is what is wrong with the text, as a clause; its advice() may be
+  ///              empty. The error of the call has the code `resource` if this error has it, otherwise `decode`.
+  /// @throws      what nlohmann and the type's from_json throw; the call turns it into such an error.
+  static Result<T> decode(std::string_view text) {
+    auto json = Json::parse(text.begin(), text.end(), nullptr, detail::has_exceptions);
+    if (!detail::has_exceptions && json.is_discarded()) return Error(Errc::decode, "it is not JSON");
+    if (auto wrong = detail::NumberCheck<T>::fault(json)) return Error(Errc::decode, *wrong);
+    if constexpr (std::same_as<T, Json>) {
+      return json;
+    } else {
+      if (auto other = detail::has_exceptions ? std::nullopt : kind_that_does_not_fit(json))
+        return Error(Errc::decode, *other);
+      return json.template get<T>();
+    }
+  }
+
+ private:
+  static std::optional<std::string> kind_that_does_not_fit(const Json& json) {
+    if (std::same_as<T, bool> && !json.is_boolean())
+      return std::string("type must be boolean, but is ") + json.type_name();
+    if (std::same_as<T, std::string> && !json.is_string())
+      return std::string("type must be string, but is ") + json.type_name();
+    return std::nullopt;
+  }
+};
+
+/// Reads null as an empty optional, and any other text as a T.
+template <class T>
+struct Codec<std::optional<T>> {
+  /// As Codec<T>::decode.
+  static Result<std::optional<T>> decode(std::string_view text) {
+    constexpr std::string_view space = " \t\r\n";
+    const auto first = std::min(text.find_first_not_of(space), text.size());
+    if (text.substr(first, text.find_last_not_of(space) + 1 - first) == "null") return std::optional<T>();
+    return Codec<T>::decode(text).transform([](T&& value) { return std::optional<T>(std::move(value)); });
+  }
+};
+
+namespace detail {
+
+/// Decodes a body, or one item of a page.
+/// @param text   JSON, as the server sent it.
+/// @param depth  limits.json_depth.
+/// @param fault  why there is no value; unchanged if there is one.
+/// @returns      the value, or nothing.
+template <class T>
+std::optional<T> decode_value(std::string_view text, std::size_t depth, DecodeFault& fault) {
+  if (nested_deeper(text, depth)) {
+    fault = {Errc::too_large, "the JSON is nested deeper than limits.json_depth (" + std::to_string(depth) + ")",
+             "raise ClientOptions::limits.json_depth if you trust the server"};
+    return std::nullopt;
+  }
+  std::optional<T> value;
+  guarded(fault, "from_json threw something other than a std::exception", [&] {
+    auto decoded = Codec<T>::decode(text);
+    if (decoded) {
+      value.emplace(*std::move(decoded));
+    } else {
+      if (decoded.error().code() == Errc::resource) fault.code = Errc::resource;
+      fault.what = decoded.error().what();
+      fault.advice = decoded.error().advice();
+    }
+  });
+  if (value) return value;
+  if (fault.code == Errc::resource) {
+    fault.what = "out of memory while decoding the body";
+    return std::nullopt;
+  }
+  fault.what = "the body cannot be decoded: " + fault.what;
+  fault.text = text;
+  if (fault.advice.empty()) fault.advice = "compare the type with the response";
+  return std::nullopt;
+}
+
+/// Decodes the response of a verb. An empty body is null for a Json, and `no_content` for any other type.
+template <class T>
+std::optional<T> decode_response(const Response& response, std::size_t depth, DecodeFault& fault) {
+  // A success that is not a 2xx is a 404 to a DELETE: its body is not a T.
+  if (response.status == 204 || response.status == 205 || response.status >= 300 || response.body.empty()) {
+    if constexpr (std::same_as<T, Json>) {
+      return std::optional<T>(std::in_place, nullptr);
+    } else {
+      fault = {Errc::no_content, "the server responded " + std::to_string(response.status) + ": done, without a body",
+               "use <void> as the reply type of the verb"};
+      return std::nullopt;
+    }
+  }
+  return decode_value<T>(response.body, depth, fault);
+}
+
+/// Whether arrays and objects are nested deeper than `limit`. Not recursive, unlike the copy constructor of Json.
+inline bool deeper_than(std::size_t limit, const Json& body) {
+  std::vector<std::pair<const Json*, std::size_t>> open{{&body, 1}};
+  while (!open.empty()) {
+    const auto [json, level] = open.back();
+    open.pop_back();
+    if (!json->is_structured()) continue;
+    if (level > limit) return true;
+    for (const auto& element : *json) open.emplace_back(&element, level + 1);
+  }
+  return false;
+}
+
+/// Returns what JSON cannot represent in a body, as a clause, or nothing.
+inline std::optional<std::string> fault_of_body(const Json& body) {
+  std::vector<const Json*> open{&body};
+  while (!open.empty()) {
+    const auto& json = *open.back();
+    open.pop_back();
+    if (json.is_discarded()) return "it contains a discarded value, which JSON cannot represent";
+    if (json.is_binary()) return "it contains binary data, which JSON cannot represent";
+    if (!has_exceptions && json.is_string() && !is_utf8(json.template get_ref<const std::string&>()))
+      return "it contains text that is not UTF-8";
+    if (json.is_number_float() && !std::isfinite(json.template get<double>()))
+      return "it contains a number that is not finite, which JSON cannot represent";
+    if (!json.is_structured()) continue;
+    for (const auto& element : json) open.push_back(&element);
+  }
+  return std::nullopt;
+}
+
+/// Types that nlohmann can write: those with a to_json, and those that it supports itself.
+template <class T>
+concept JsonWritable = requires(Json& json, const T& value) {
+  json = Json(value);
+};
+
+/// Encodes the body of a request as JSON text.
+/// @returns  the text; `invalid_argument` for what JSON cannot represent (text that is not UTF-8, a number that is not
+///           finite), for nesting deeper than `depth` and a to_json that throws; `resource` if memory runs out.
+template <class T>
+Result<std::string> encode_body(const T& body, std::size_t depth) {
+  static_assert(
+      JsonWritable<T>,
+      "noun: this body cannot be written as JSON: give its type a to_json (NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE "
+      "makes one; with std::optional members, NOUN_DEFINE_TYPE)");
+  DecodeFault fault;
+  std::string text;
+  const auto too_deep = [&] { return "it is nested deeper than limits.json_depth (" + std::to_string(depth) + ")"; };
+  guarded(fault, "to_json threw something other than a std::exception", [&] {
+    // A Json is checked before it is copied: the copy of a very deep one would overflow the stack.
+    if constexpr (std::same_as<T, Json>) {
+      if (deeper_than(depth, body)) fault.what = too_deep();
+    }
+    if (!fault.what.empty()) return;
+    Json json = body;
+    if (deeper_than(depth, json))
+      fault.what = too_deep();
+    else if (auto wrong = fault_of_body(json))
+      fault.what = *wrong;
+    else
+      text = json.dump();
+  });
+  if (fault.code == Errc::resource)
+    return Error(Errc::resource, "out of memory while writing the body as JSON: nothing was sent",
+                 "free memory, then try again");
+  if (!fault.what.empty())
+    return Error(Errc::invalid_argument, "the body cannot be written as JSON: " + fault.what + ": nothing was sent",
+                 "fix the body");
+  return text;
+}
+
+}  // namespace detail
+
+template <class R>
+Result<R> Error::body_as() const {
+  const auto& response = details().response;
+  if (!response) return Error(Errc::no_content, "there was no response");
+  auto own = details();
+  if (response->body.empty()) {
+    own.code = Errc::no_content;
+    own.what = "the server responded " + std::to_string(response->status) + " without a body";
+    own.advice.clear();
+    return Error(std::move(own));
+  }
+  detail::DecodeFault fault;
+  constexpr std::size_t depth = 128;
+  if (auto value = detail::decode_value<R>(response->body, depth, fault)) return {*std::move(value), response};
+  own.code = fault.code;
+  own.what = std::move(fault.what);
+  own.advice = std::move(fault.advice);
+  return Error(std::move(own));
+}
 
 }}  // namespace noun

@@ -15,8 +15,6 @@
 #include <optional>
 #include <string>
 
-#include <noun/checked.hpp>
-#include <noun/codec.hpp>
 #include <noun/json.hpp>
 
 namespace noun { inline namespace v0 {

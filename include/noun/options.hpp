@@ -12,20 +12,33 @@
 #include <string>
 #include <vector>
 
-#include <noun/budget.hpp>
 #include <noun/clock.hpp>
 #include <noun/credentials.hpp>
 #include <noun/dialect.hpp>
 #include <noun/event.hpp>
-#include <noun/headers.hpp>
+#include <noun/http.hpp>
 #include <noun/limits.hpp>
-#include <noun/origin.hpp>
 #include <noun/quota.hpp>
 #include <noun/retry.hpp>
-#include <noun/tls.hpp>
+#include <noun/text.hpp>
 #include <noun/transport.hpp>
 
 namespace noun { inline namespace v0 {
+
+/// Scheme, host and port, as in `https://mirror.example.com`; checked when the client is made.
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
+class Origin {
+ public:
+  /// From text, unchecked.
+  template <class T>
+  requires std::convertible_to<const T&, Text> Origin(const T& url) : url_(Text(url).view()) {}
+
+  /// The text as given.
+  const std::string& url() const noexcept { return url_; }
+
+ private:
+  std::string url_;
+};
 
 /// The type of auto_key.
 struct AutoKey {};

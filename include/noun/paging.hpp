@@ -17,7 +17,7 @@
 #include <variant>
 #include <vector>
 
-#include <noun/message.hpp>
+#include <noun/http.hpp>
 #include <noun/result.hpp>
 #include <noun/text.hpp>
 #include <noun/version.hpp>
@@ -89,6 +89,7 @@ struct PageRequest {
   std::string body = {};   ///< sent instead of ListOptions::body, if that is given
   std::string range = {};  ///< the request field `Range`; empty for none
 
+  /// Whether all members are equal.
   friend bool operator==(const PageRequest&, const PageRequest&) = default;
 };
 

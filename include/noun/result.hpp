@@ -16,7 +16,7 @@
 #include <variant>
 
 #include <noun/error.hpp>
-#include <noun/message.hpp>
+#include <noun/http.hpp>
 
 namespace noun { inline namespace v0 {
 

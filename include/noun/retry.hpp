@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// When noun sends a request again, and how long it waits before.
+/// When noun sends a request again, how long it waits before, and how many retries a client may make.
 
 #include <chrono>
 
@@ -21,6 +21,15 @@ struct RetryPolicy {
   double jitter = 0.1;
   /// How long after its first fault a call may start another attempt, quota waits excluded; not negative.
   Duration give_up_after = std::chrono::minutes(15);
+};
+
+/// A token bucket shared by all calls of a client. A retry takes 1 token, a success returns `per_success`. First
+/// attempts and rejections because of the quota take none and are never held back.
+struct RetryBudget {
+  /// Tokens at the start, and the maximum; 0 to 1e9. 0 allows no retry.
+  double capacity = 10;
+  /// Tokens that a success returns; 0 to 1e9.
+  double per_success = 0.1;
 };
 
 }}  // namespace noun

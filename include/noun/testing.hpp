@@ -7,8 +7,8 @@
 ///     auto service = std::make_shared<noun::testing::SimulatedService>(clock, options);
 ///     noun::Client api{"https://api.example.com", {.transport = service, .clock = clock}};
 
-#include <noun/limit_fields.hpp>
-#include <noun/manual_clock.hpp>
-#include <noun/scripted_transport.hpp>
-#include <noun/simulated_limit.hpp>
-#include <noun/simulated_service.hpp>
+#include <noun/testing/limit_fields.hpp>
+#include <noun/testing/manual_clock.hpp>
+#include <noun/testing/scripted_transport.hpp>
+#include <noun/testing/simulated_limit.hpp>
+#include <noun/testing/simulated_service.hpp>

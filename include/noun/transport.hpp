@@ -3,18 +3,39 @@
 /// The transport interface: sends one attempt to the server and returns the response. The default is libcurl. Implement
 /// it to send requests in another way; tests use noun::testing::ScriptedTransport.
 
+#include <cstdint>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include <noun/http.hpp>
 #include <noun/limits.hpp>
-#include <noun/message.hpp>
 #include <noun/result.hpp>
-#include <noun/tls.hpp>
+#include <noun/time.hpp>
 #include <noun/version.hpp>
 
 namespace noun { inline namespace v0 {
+
+/// TLS settings of a client. By default the certificate and the host name are verified against the system's certificate
+/// authorities, with TLS 1.2 or later.
+struct Tls {
+  /// Whether the certificate is verified. False is for experiments only; such a client shares no connection with
+  /// others.
+  bool verify = true;
+  /// A PEM file of certificate authorities to trust instead of the system's; empty for the system's.
+  std::string ca_file = {};
+  /// A PEM file with the client's certificate (and chain); empty for none.
+  std::string client_certificate = {};
+  /// A PEM file with the private key; empty if it is in the same file.
+  std::string client_key = {};
+  /// The pass phrase of the private key, or empty.
+  std::string client_key_password = {};
+
+  /// Whether all members are equal.
+  friend bool operator==(const Tls&, const Tls&) = default;
+};
 
 /// One attempt, the argument of Transport::send(). All references and views in it are valid until send() returns.
 struct Attempt {
@@ -74,5 +95,42 @@ struct TransportOptions {
 ///                path that is too long, or a proxy together with a Unix socket.
 /// @threadsafety  the transport is safe to use from many threads; after a fork the child starts without connections.
 NOUN_API Result<std::shared_ptr<Transport>> libcurl_transport(TransportOptions options);
+
+/// Attempts in progress, each with the guarantees of Transport::send(). Made by Transport::multiplexer(); independent
+/// of the transport afterwards.
+/// @threadsafety  used by one thread at a time, except for wake(). A child of fork() may only destroy it; this must not
+///                affect the parent.
+class NOUN_API Multiplexer {
+ public:
+  /// Identifies an attempt. Chosen by the caller, unique among the attempts in progress.
+  using Id = std::uint64_t;
+  /// An attempt that ended.
+  struct Ended {
+    Id id;                    ///< as it was started
+    Result<Response> result;  ///< as returned by Transport::send()
+  };
+
+  /// Starts without attempts.
+  Multiplexer() = default;
+  Multiplexer(const Multiplexer&) = delete;
+  Multiplexer& operator=(const Multiplexer&) = delete;
+  /// Aborts the attempts in progress, without results.
+  virtual ~Multiplexer();
+
+  /// Starts an attempt and returns at once. An attempt that cannot start ends with its error.
+  /// @param id       not in use by an attempt whose result is outstanding.
+  /// @param attempt  its references and views must stay valid until the result is returned.
+  /// Throws std::bad_alloc, and then has started nothing.
+  virtual void start(Id id, const Attempt& attempt) = 0;
+  /// Ends an attempt as `cancelled`, unless it has ended already; the next wait() returns its result. An id that is not
+  /// in progress is ignored.
+  virtual void cancel(Id id) = 0;
+  /// Processes all attempts until some have ended, wake() is called or the time is over. May return earlier.
+  /// @param at_most  zero or less polls once; Duration::max() means no limit.
+  /// @returns        the attempts that ended, each once; may be empty.
+  virtual std::vector<Ended> wait(Duration at_most) = 0;
+  /// Ends the current wait() at once, or else the next one. From any thread.
+  virtual void wake() noexcept = 0;
+};
 
 }}  // namespace noun

@@ -15,8 +15,8 @@
 
 #include <noun/dialect.hpp>
 #include <noun/event.hpp>
+#include <noun/http.hpp>
 #include <noun/limits.hpp>
-#include <noun/message.hpp>
 #include <noun/quota.hpp>
 #include <noun/result.hpp>
 #include <noun/retry.hpp>

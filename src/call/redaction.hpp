@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <noun/headers.hpp>
-#include <noun/method.hpp>
+#include <noun/http.hpp>
 
 namespace noun { inline namespace v0 {
 

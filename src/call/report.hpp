@@ -9,7 +9,7 @@
 
 #include <noun/dialect.hpp>
 #include <noun/error.hpp>
-#include <noun/message.hpp>
+#include <noun/http.hpp>
 
 #include "call/call_history.hpp"
 

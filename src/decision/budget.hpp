@@ -4,7 +4,7 @@
 
 #include <mutex>
 
-#include <noun/budget.hpp>
+#include <noun/retry.hpp>
 
 namespace noun { inline namespace v0 {
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include <noun/dialect.hpp>
-#include <noun/message.hpp>
+#include <noun/http.hpp>
 #include <noun/result.hpp>
 #include <noun/time.hpp>
 

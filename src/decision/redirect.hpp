@@ -6,8 +6,7 @@
 #include <variant>
 
 #include <noun/error.hpp>
-#include <noun/headers.hpp>
-#include <noun/method.hpp>
+#include <noun/http.hpp>
 
 #include "wire/url.hpp"
 

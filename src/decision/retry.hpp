@@ -5,7 +5,7 @@
 #include <optional>
 
 #include <noun/event.hpp>
-#include <noun/method.hpp>
+#include <noun/http.hpp>
 #include <noun/retry.hpp>
 
 #include "decision/budget.hpp"

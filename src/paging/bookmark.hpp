@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include <noun/headers.hpp>
+#include <noun/http.hpp>
 #include <noun/paging.hpp>
 
 #include "paging/page.hpp"

@@ -14,10 +14,9 @@
 #include <vector>
 
 #include <noun/error.hpp>
-#include <noun/headers.hpp>
+#include <noun/http.hpp>
 #include <noun/limits.hpp>
 #include <noun/listing_plan.hpp>
-#include <noun/message.hpp>
 
 #include "paging/bookmark.hpp"
 #include "paging/known_items.hpp"

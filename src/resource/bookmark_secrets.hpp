@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <noun/headers.hpp>
+#include <noun/http.hpp>
 
 #include "call/redaction.hpp"
 

@@ -1,4 +1,4 @@
-#include <noun/codec.hpp>
+#include <noun/json.hpp>
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <noun/headers.hpp>
+#include <noun/http.hpp>
 
 namespace noun { inline namespace v0 {
 

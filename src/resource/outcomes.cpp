@@ -1,4 +1,4 @@
-#include <noun/outcomes.hpp>
+#include <noun/operation.hpp>
 
 #include <algorithm>
 #include <condition_variable>

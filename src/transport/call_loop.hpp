@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include <noun/multiplexer.hpp>
+#include <noun/transport.hpp>
 
 #include "call/call.hpp"
 #include "transport/driver.hpp"

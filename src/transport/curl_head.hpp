@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include <noun/http.hpp>
 #include <noun/limits.hpp>
-#include <noun/message.hpp>
 
 #include "transport/curl_fault.hpp"
 #include "transport/inflate.hpp"

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include <noun/multiplexer.hpp>
+#include <noun/transport.hpp>
 
 namespace noun { inline namespace v0 { namespace curl {
 

@@ -1,4 +1,4 @@
-#include <noun/limit_fields.hpp>
+#include <noun/testing/limit_fields.hpp>
 
 #include <algorithm>
 #include <random>

@@ -1,4 +1,4 @@
-#include <noun/manual_clock.hpp>
+#include <noun/testing/manual_clock.hpp>
 
 #include <numeric>
 

@@ -1,4 +1,4 @@
-#include <noun/scripted_transport.hpp>
+#include <noun/testing/scripted_transport.hpp>
 
 #include <algorithm>
 

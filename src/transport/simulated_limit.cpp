@@ -1,4 +1,4 @@
-#include <noun/simulated_limit.hpp>
+#include <noun/testing/simulated_limit.hpp>
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include <noun/simulated_service.hpp>
+#include <noun/testing/simulated_service.hpp>
 
 #include <algorithm>
 #include <charconv>

@@ -10,7 +10,7 @@
 #include <queue>
 #include <vector>
 
-#include <noun/manual_clock.hpp>
+#include <noun/testing/manual_clock.hpp>
 
 #include "call/call.hpp"
 #include "transport/driver.hpp"

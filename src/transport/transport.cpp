@@ -1,4 +1,4 @@
-#include <noun/multiplexer.hpp>
+#include <noun/transport.hpp>
 
 namespace noun { inline namespace v0 {
 

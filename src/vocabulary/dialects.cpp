@@ -1,4 +1,4 @@
-#include <noun/dialects.hpp>
+#include <noun/dialect.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -35,7 +35,7 @@ struct SignRow {
   bool limited = true;
 };
 
-/// One preset; a header without a name is not read. The sources are named in <noun/dialects.hpp>.
+/// One preset; a header without a name is not read. The sources are named in <noun/dialect.hpp>.
 struct Row {
   std::string_view name;
   std::span<const QuotaRow> quotas = {};

@@ -2,7 +2,7 @@
 #include <tuple>
 
 #include <noun/error.hpp>
-#include <noun/message.hpp>
+#include <noun/http.hpp>
 
 #include "vocabulary/error_text.hpp"
 

@@ -1,4 +1,4 @@
-#include <noun/headers.hpp>
+#include <noun/http.hpp>
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include <noun/method.hpp>
+#include <noun/http.hpp>
 
 namespace noun { inline namespace v0 {
 

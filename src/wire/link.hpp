@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <noun/headers.hpp>
+#include <noun/http.hpp>
 
 namespace noun { inline namespace v0 { namespace wire {
 

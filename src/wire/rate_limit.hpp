@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <noun/dialect.hpp>
-#include <noun/headers.hpp>
+#include <noun/http.hpp>
 #include <noun/time.hpp>
 
 #include "wire/reported_quota.hpp"

@@ -23,8 +23,8 @@
 
 #include <sys/resource.h>
 
-#include <noun/multiplexer.hpp>
 #include <noun/noun.hpp>
+#include <noun/transport.hpp>
 
 #include "quota/gate.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <gmock/gmock.h>
-#include <noun/dialects.hpp>
+#include <noun/dialect.hpp>
 #include <noun/json.hpp>
 #include <noun/paging.hpp>
 
@@ -232,7 +232,7 @@ Words declared_in(const std::string& file, const std::string& type) {
 }
 
 TEST(ExportArguments, each_dialect_of_noun_has_its_name) {
-  const auto declared = declared_in("dialects.hpp", "Dialect");
+  const auto declared = declared_in("dialect.hpp", "Dialect");
   EXPECT_THAT(noun_export::dialect_names(), testing::UnorderedElementsAreArray(declared));
   for (const auto& name : declared) {
     ASSERT_TRUE(dialect_named(name)) << name;

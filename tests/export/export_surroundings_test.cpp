@@ -173,7 +173,7 @@ class OnePage {
 TEST_F(ExportSurroundings, a_page_that_says_that_there_are_more_is_incomplete) {
   const std::pair<std::string, std::string> hints[] = {{R"("next_cursor":"abc")", "a value at /next_cursor"},
                                                        {R"("has_more":true)", "true at /has_more"},
-                                                       {R"("total":300)", "counts 300 items at /total and has 10"}};
+                                                       {R"("total":300)", "reports 300 items at /total and has 10"}};
   for (const auto& [member, words] : hints) {
     OnePage server(R"({"items":[0,1,2,3,4,5,6,7,8,9],)" + member + "}");
     const auto line = server.base_url() + " /items --items items --out a.jsonl";

@@ -27,33 +27,27 @@ const std::map<std::string, std::string> public_rooms = {
     {"time", "vocabulary"},
     {"error", "vocabulary"},
     {"result", "vocabulary"},
-    {"method", "vocabulary"},
-    {"headers", "vocabulary"},
-    {"message", "vocabulary"},
+    {"http", "vocabulary"},
     {"event", "vocabulary"},
     {"dialect", "vocabulary"},
     {"limits", "vocabulary"},
     {"wake", "vocabulary"},
     {"retry", "decision"},
-    {"budget", "decision"},
     {"quota", "quota"},
     {"clock", "transport"},
     {"transport", "transport"},
-    {"multiplexer", "transport"},
-    {"tls", "transport"},
     {"testing", "transport"},
     {"manual_clock", "transport"},
     {"scripted_transport", "transport"},
     {"simulated_service", "transport"},
     {"simulated_limit", "transport"},
     {"limit_fields", "transport"},
-    {"dialects", "vocabulary"},
     {"paging", "vocabulary"},
     {"listing_plan", "vocabulary"},
 };
 
 /// Public headers that are inline JSON or formatting; no other shows a third party's type.
-const std::set<std::string> inline_headers = {"codec", "json", "optional", "checked", "format", "simulated_service"};
+const std::set<std::string> inline_headers = {"json", "optional", "format", "simulated_service"};
 
 std::optional<std::size_t> floor_number(const std::string& name) {
   const auto at = floors.find(name);
@@ -63,7 +57,7 @@ std::optional<std::size_t> floor_number(const std::string& name) {
 std::optional<std::size_t> floor_of_file(const std::string& path) {
   const auto parts = path_parts(path);
   if (parts.size() >= 3 && parts[0] == "src") return floor_number(parts[1]);
-  if (parts.size() != 3 || parts[0] != "include") return std::nullopt;
+  if (parts.size() < 3 || parts.size() > 4 || parts[0] != "include") return std::nullopt;
   const auto room = public_rooms.find(path_stem(path));
   return floor_number(room == public_rooms.end() ? "resource" : room->second);
 }

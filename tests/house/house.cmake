@@ -19,7 +19,7 @@ endif()
 # Every public header, alone and twice, in a file of its own: in the configuration that compiles each source alone.
 if(NOT NOUN_UNITY)
   file(GLOB noun_public_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
-       "${PROJECT_SOURCE_DIR}/include/noun/*.hpp")
+       "${PROJECT_SOURCE_DIR}/include/noun/*.hpp" "${PROJECT_SOURCE_DIR}/include/noun/testing/*.hpp")
   set(noun_alone_sources "")
   foreach(header IN LISTS noun_public_headers)
     cmake_path(GET header STEM stem)

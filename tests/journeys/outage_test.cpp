@@ -90,7 +90,7 @@ TEST(LostAnswer, of_a_create_without_a_key_is_not_sent_again_and_says_maybe) {
   EXPECT_EQ(made.error().code(), Errc::send);
   EXPECT_EQ(made.error().sent(), Sent::maybe);
   EXPECT_EQ(made.error().stopped_because(), noun::StopReason::not_repeatable);
-  EXPECT_THAT(made.error().message(), ::testing::HasSubstr("idempotency key"));
+  EXPECT_THAT(made.error().message(), ::testing::HasSubstr("CallOptions::idempotency_key"));
   EXPECT_EQ(town.service->requests(), 1U);
   EXPECT_EQ(town.service->size("/orders"), 1U);
 }

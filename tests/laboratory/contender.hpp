@@ -5,8 +5,8 @@
 #include <memory>
 #include <optional>
 
-#include <noun/headers.hpp>
-#include <noun/simulated_limit.hpp>
+#include <noun/http.hpp>
+#include <noun/testing/simulated_limit.hpp>
 #include <noun/time.hpp>
 
 namespace laboratory {

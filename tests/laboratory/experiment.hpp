@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include <noun/limit_fields.hpp>
-#include <noun/simulated_limit.hpp>
+#include <noun/testing/limit_fields.hpp>
+#include <noun/testing/simulated_limit.hpp>
 
 #include "laboratory/contender.hpp"
 

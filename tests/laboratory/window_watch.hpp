@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include <noun/simulated_limit.hpp>
+#include <noun/testing/simulated_limit.hpp>
 
 namespace laboratory {
 

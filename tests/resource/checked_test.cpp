@@ -1,5 +1,5 @@
 // Numbers on their way out of JSON: what fits, and what is refused rather than changed.
-#include <noun/checked.hpp>
+#include <noun/json.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // JSON to typed values and back: what decodes, and what the error says where it does not.
-#include <noun/codec.hpp>
+#include <noun/json.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <noun/multiplexer.hpp>
+#include <noun/transport.hpp>
 
 #include "resource/listing_bench.hpp"
 

@@ -147,7 +147,7 @@ TEST(ListingByStrategy, that_throws_ends_after_the_page_with_an_error) {
   EXPECT_EQ(message_after([] { throw std::runtime_error("oh"); }),
             "the paging strategy failed: it threw an exception: oh; fix the function in dialect.paging.style");
   EXPECT_EQ(message_after([] { throw 7; }),
-            "the paging strategy failed: it threw; fix the function in dialect.paging.style");
+            "the paging strategy failed: it threw an exception; fix the function in dialect.paging.style");
 }
 
 TEST(ExpiredCursor, is_what_a_forgotten_page_is_called_in_the_dialects_statuses) {

@@ -1,5 +1,5 @@
 // Many operations at once: in order, errors among the results, and nothing that was not asked for.
-#include <noun/outcomes.hpp>
+#include <noun/operation.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <noun/multiplexer.hpp>
 #include <noun/transport.hpp>
 
 #include "transport/caller.hpp"

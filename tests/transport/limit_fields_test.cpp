@@ -1,5 +1,5 @@
 // The exact fields that a simulated server writes, and that noun reads them correctly.
-#include <noun/limit_fields.hpp>
+#include <noun/testing/limit_fields.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The clock of the testing kit.
-#include <noun/manual_clock.hpp>
+#include <noun/testing/manual_clock.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

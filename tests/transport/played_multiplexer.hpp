@@ -9,8 +9,8 @@
 #include <mutex>
 #include <utility>
 
-#include <noun/multiplexer.hpp>
 #include <noun/testing.hpp>
+#include <noun/transport.hpp>
 
 namespace noun_test {
 

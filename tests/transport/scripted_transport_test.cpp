@@ -1,5 +1,5 @@
 // The scripted transport: matching of lines, responses, complaints.
-#include <noun/scripted_transport.hpp>
+#include <noun/testing/scripted_transport.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Simulated limits, with expected values calculated by hand. Times are counted from 2026-01-20T12:00:00Z.
-#include <noun/simulated_limit.hpp>
+#include <noun/testing/simulated_limit.hpp>
 
 #include <gtest/gtest.h>
 

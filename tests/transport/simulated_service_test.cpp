@@ -1,5 +1,5 @@
 // The server of the testing kit: collections, windows, options, and faults.
-#include <noun/simulated_service.hpp>
+#include <noun/testing/simulated_service.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The presets, and the plain convention that they start from.
-#include <noun/dialects.hpp>
+#include <noun/dialect.hpp>
 
 #include <fstream>
 #include <map>
@@ -44,7 +44,7 @@ TEST(Dialects, the_plain_one_is_the_plain_convention_and_others_name_what_differ
 }
 
 TEST(Dialects, all_that_the_header_declares_are_tested_and_have_names_of_their_own) {
-  std::ifstream header(std::string(noun_test::source_dir) + "/include/noun/dialects.hpp");
+  std::ifstream header(std::string(noun_test::source_dir) + "/include/noun/dialect.hpp");
   std::set<std::string> declared;
   for (std::string line; std::getline(header, line);)
     if (const std::string start = "NOUN_API Dialect "; line.starts_with(start))

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include <noun/format.hpp>
-#include <noun/message.hpp>
+#include <noun/http.hpp>
 
 namespace vocabulary_test { namespace error_test {
 

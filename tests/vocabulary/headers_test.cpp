@@ -1,5 +1,5 @@
 // Lists of fields, and what braces make of them.
-#include <noun/headers.hpp>
+#include <noun/http.hpp>
 
 #include <gtest/gtest.h>
 

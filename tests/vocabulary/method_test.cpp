@@ -1,5 +1,5 @@
 // The verbs.
-#include <noun/method.hpp>
+#include <noun/http.hpp>
 
 #include <gtest/gtest.h>
 

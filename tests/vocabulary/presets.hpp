@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <noun/dialects.hpp>
+#include <noun/dialect.hpp>
 
 namespace noun_test {
 

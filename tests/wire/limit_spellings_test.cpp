@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <noun/dialects.hpp>
+#include <noun/dialect.hpp>
 
 #include "vectors.hpp"
 #include "wire/rate_limit.hpp"

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <noun/headers.hpp>
+#include <noun/http.hpp>
 
 #include "vectors.hpp"
 #include "wire/base64url.hpp"

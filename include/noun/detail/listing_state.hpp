@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include <noun/codec.hpp>
 #include <noun/detail/page_source.hpp>
+#include <noun/json.hpp>
 #include <noun/result.hpp>
 
 namespace noun { inline namespace v0 {
@@ -49,8 +49,8 @@ class ListingState {
     deliver();
     current_.reset();
   }
-  /// Continues after the last delivered element. After a delivered error the page is fetched again; an item that does not
-  /// decode is stepped over, since it never will.
+  /// Continues after the last delivered element. After a delivered error the page is fetched again; an item that does
+  /// not decode is stepped over, since it never will.
   void begin() noexcept {
     if (current_ && !delivered_) return;
     if (std::exchange(undecodable_, false)) ++index_;

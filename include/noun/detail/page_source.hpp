@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <noun/address.hpp>
-#include <noun/codec.hpp>
+#include <noun/json.hpp>
 #include <noun/listing_plan.hpp>
 #include <noun/options.hpp>
 #include <noun/result.hpp>

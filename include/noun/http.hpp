@@ -1,9 +1,11 @@
 #pragma once
 /// @file
-/// Ordered lists of name and value: HTTP header fields and query parameters.
+/// The parts of HTTP messages: methods, header fields, query parameters, requests and responses.
 
+#include <concepts>
 #include <cstddef>
 #include <initializer_list>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +16,29 @@
 #include <noun/version.hpp>
 
 namespace noun { inline namespace v0 {
+
+/// An HTTP method (RFC 9110, section 9; PATCH: RFC 5789).
+enum class Method { get, head, post, put, patch, delete_, options };
+
+/// The method as it is written on the wire: `GET`, `DELETE`, ….
+/// @threadsafety  safe, as is everything in this file.
+NOUN_API std::string_view to_string(Method method) noexcept;
+
+/// Whether the method is safe, that is, requests no change of state: GET, HEAD, OPTIONS.
+/// @source RFC 9110, section 9.2.1.
+constexpr bool is_safe(Method method) noexcept {
+  return method == Method::get || method == Method::head || method == Method::options;
+}
+
+/// Whether the method is idempotent: every method but POST and PATCH.
+/// @source RFC 9110, section 9.2.2; RFC 5789, section 2.
+constexpr bool is_idempotent(Method method) noexcept { return method != Method::post && method != Method::patch; }
+
+/// How GoogleTest shows a method: by its name.
+template <std::same_as<Method> M>
+void PrintTo(const M& method, std::ostream* out) {
+  *out << to_string(method);
+}
 
 /// One header field or query parameter.
 struct Field {
@@ -115,5 +140,31 @@ class NOUN_API Query : public FieldList {
 
 /// Whether two header names are equal, ignoring the case of ASCII letters.
 NOUN_API bool same_name(std::string_view left, std::string_view right) noexcept;
+
+/// A request for `Client::send()`.
+struct Request {
+  Method method = Method::get;  ///< any; the caller is responsible for its meaning
+  /// Relative to the client's base URL, which it cannot leave; percent-encoded by the caller; may contain a `?query`.
+  std::string path = {};
+  /// Appended to the query of `path`; percent-encoded by noun.
+  Query query = {};
+  Headers headers = {};  ///< in addition to the client's
+  /// Sent unchanged. A GET or HEAD with a body is refused.
+  std::string body = {};
+};
+
+/// A response. The body is complete and decompressed.
+struct Response {
+  /// 200 to 599; never 1xx.
+  int status = 0;
+  /// As received, without the fields of interim (1xx) responses.
+  Headers headers = {};
+  std::string body = {};  ///< bytes; empty if there was none
+  /// The URL of the response, after redirects.
+  std::string url = {};
+
+  /// Whether all parts are equal.
+  friend bool operator==(const Response&, const Response&) = default;
+};
 
 }}  // namespace noun

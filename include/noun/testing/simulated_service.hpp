@@ -15,9 +15,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include <noun/limit_fields.hpp>
-#include <noun/manual_clock.hpp>
-#include <noun/simulated_limit.hpp>
+#include <noun/testing/limit_fields.hpp>
+#include <noun/testing/manual_clock.hpp>
+#include <noun/testing/simulated_limit.hpp>
 #include <noun/transport.hpp>
 
 namespace noun { inline namespace v0 { namespace testing {

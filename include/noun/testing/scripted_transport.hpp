@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include <noun/manual_clock.hpp>
+#include <noun/testing/manual_clock.hpp>
 #include <noun/transport.hpp>
 
 namespace noun { inline namespace v0 { namespace testing {

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <cstdint>
 
-#include <noun/headers.hpp>
-#include <noun/simulated_limit.hpp>
+#include <noun/http.hpp>
+#include <noun/testing/simulated_limit.hpp>
 #include <noun/time.hpp>
 #include <noun/version.hpp>
 
