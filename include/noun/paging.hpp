@@ -272,10 +272,10 @@ NOUN_API Paging openai();
 /// Anthropic: `last_id` as `after_id`, to `has_more` false, as the list of models has it.
 /// @source https://docs.anthropic.com/en/api/models-list
 NOUN_API Paging anthropic();
-/// AWS, services that speak JSON: a token, or an object, from one member of the answer into one of the request; in the
-/// body, or in the query of a request without one. DynamoDB: `aws("Items", "LastEvaluatedKey", "ExclusiveStartKey")`.
-/// @param items  the member of the answer that has the items.
-/// @param next   the member of the answer that has the token.
+/// AWS, APIs in JSON: a token, or an object, from a member of the response goes into a member of the request body, or
+/// into the query of a request without a body. DynamoDB: `aws("Items", "LastEvaluatedKey", "ExclusiveStartKey")`.
+/// @param items  the member of the response that has the items.
+/// @param next   the member of the response that has the token.
 /// @param goes   the member of the request that takes it; empty for the same name.
 /// @source https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_DescribeLogGroups.html
 NOUN_API Paging aws(std::string_view items, std::string_view next = "nextToken", std::string_view goes = "");
@@ -286,7 +286,7 @@ NOUN_API Paging algolia();
 /// @source https://github.com/typicode/json-server#paginate
 NOUN_API Paging json_server();
 /// GraphQL connections, with a body whose `variables` have the cursor: `pageInfo.endCursor` as `after`, to
-/// `hasNextPage` false. An answer 200 with `errors` and without the connection is `decode`.
+/// `hasNextPage` false. A response 200 with `errors` and without the connection is `decode`.
 /// @param connection  where it is, as a JSON pointer: `/data/repository/issues`.
 /// @param items       `nodes` or `edges`.
 /// @param variable    the cursor's.
