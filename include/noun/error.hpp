@@ -42,13 +42,13 @@ enum class Errc {
   send,               ///< the connection broke before a response was received
   timeout,            ///< no complete response within the attempt's time
   truncated,          ///< the response ended before its end
-  protocol,           ///< the response is not valid HTTP
+  protocol,           ///< the response is not valid HTTP, or contradicts itself
   too_large,          ///< the response is over a limit; the message says which
   decode,             ///< the body is not the JSON that the type needs
   no_content,         ///< success without the body that the type needs
   not_modified,       ///< 304
   redirected,         ///< a 3xx that noun does not follow
-  refused,            ///< noun's own decision: another origin, a downgrade to http, a paging cycle
+  refused,            ///< noun's own decision: another origin, http after https, a paging cycle, limits.pages
   incomplete,         ///< the response reports more pages, and the dialect does not say how to fetch them
   expired_cursor,     ///< the server no longer knows the page: start the listing again
   credentials,        ///< the credentials function failed

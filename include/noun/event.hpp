@@ -92,7 +92,7 @@ NOUN_API std::string_view to_string(EventKind kind) noexcept;
 NOUN_API std::string_view to_string(WaitReason reason) noexcept;
 /// @}
 
-/// How GoogleTest shows an enumerator: by its name.
+/// How GoogleTest shows an enumerator: as to_string().
 template <class E>
   requires(std::same_as<E, EventKind> || std::same_as<E, WaitReason>)
 void PrintTo(const E& value, std::ostream* out) {

@@ -35,7 +35,8 @@ class Item {
   /// @tparam R       what the response is read as; `void` if the server responds without a body.
   /// @param body     anything nlohmann can write, a noun::Json, or noun::no_body.
   /// @param options  of this call; `if_match` prevents overwriting another client's change.
-  /// @returns        the member as the server returned it, or an error as of get(); `no_content` if it sent none.
+  /// @returns        the member as the server returned it, or an error as of get(); `no_content` if it sent none and R
+  ///                 is neither Json (then null) nor void.
   template <class R = T, class B = T>
   Result<R> replace(const B& body, CallOptions options = {}) const {
     return detail::operation_with_body<R>(address_, Method::put, detail::Verb::replace, body, std::move(options)).run();

@@ -197,7 +197,7 @@ namespace detail {
 struct DecodeFault {
   /// `decode`, `too_large`, `no_content` or `resource`; when encoding, `resource` if memory ran out.
   Errc code = Errc::decode;
-  /// What is wrong, as a clause: `the body is not the JSON that is needed: key 'name' not found`.
+  /// What is wrong, as a clause: `the body cannot be decoded: key 'name' not found`.
   std::string what = {};
   /// What to do, as a clause.
   std::string advice = {};

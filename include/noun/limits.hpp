@@ -23,7 +23,7 @@ struct Timeouts {
 };
 
 /// Limits on what noun reads from a server. Exceeding one is an error of code `too_large` whose message names the
-/// limit; `redirects` gives `redirected`, and `pages` and `empty_pages` give `refused`.
+/// limit; `redirects` gives `redirected`, and `pages` and `empty_pages` give `refused`. The idle limits give no error.
 struct Limits {
   /// Bytes of all heads of one response, including interim (1xx) ones; at least 1024.
   std::size_t head = std::size_t{64} * 1024;

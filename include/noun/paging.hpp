@@ -143,7 +143,7 @@ struct Paging {
   bool items_may_be_absent = false;           ///< nothing at `items` is an empty page
   paging::End end = {};                       ///< how the last page is recognized
   paging::Totals totals = {};                 ///< counts; used for plans, and for the end only where `end` says so
-  std::vector<int> expired_statuses = {410};  ///< statuses of a cursor that the server has forgotten; 400 to 599
+  std::vector<int> expired_statuses = {410};  ///< statuses that mean an expired cursor; 400 to 599
 };
 
 /// Presets. `items` is the name of the body's member that has the items, if it differs from list to list. APIs change:
@@ -154,9 +154,9 @@ namespace paging {
 /// with `pagination=keyset` LinkHeader is right.
 /// @source https://docs.gitlab.com/api/rest/#pagination
 NOUN_API Paging gitlab();
-/// Pages by number, with X-Total-Count, as Gitea has them: to a total that is reached or a page that is not full. Set
-/// `page_size` to 50 at most: Gitea gives no more, and not every list has a total. For json-server 0.17 set `style` to
-/// PageNumber{.parameter = "_page"} and `size_parameter` to "_limit"; without a `page_size` it returns everything.
+/// Numbered pages with X-Total-Count, as in Gitea. The list ends at the total, or at a page that is not full. Set
+/// `page_size` to 50 at most: Gitea returns no more, and not every list has a total. For json-server 0.17 set `style`
+/// to PageNumber{.parameter = "_page"} and `size_parameter` to "_limit"; without a `page_size` it returns everything.
 /// @source https://docs.gitea.com/development/api-usage#pagination
 NOUN_API Paging total_count();
 /// Django REST framework: the URL in `next`, null at the end; items in `results`. What counts the items of a page is
@@ -178,14 +178,14 @@ NOUN_API Paging hal();
 /// `page[size]` is the usual one.
 /// @source https://jsonapi.org/format/#fetching-pagination
 NOUN_API Paging json_api();
-/// Jira: `startAt` and as many as came, to `isLast` or to the total.
+/// Jira: `startAt` grows by the number of items received, until `isLast` is true or the total is reached.
 /// @param items  `values`, `issues`, or a name of its own.
 /// @source https://developer.atlassian.com/cloud/jira/platform/rest/v3/intro/#pagination
 NOUN_API Paging start_at(std::string_view items = "values");
 /// The search of Jira with JQL: `nextPageToken`.
 /// @source https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-issue-search/
 NOUN_API Paging jira_token();
-/// Confluence, version 2: the URL in `_links.next`, by which the request's own host is meant.
+/// Confluence, version 2: the URL in `_links.next`, relative to the host of the request.
 /// @source https://developer.atlassian.com/cloud/confluence/rest/v2/intro/
 NOUN_API Paging confluence();
 /// The services of Google: `nextPageToken` as `pageToken`; the items, left out where there are none, under `items`.
@@ -242,7 +242,7 @@ NOUN_API Paging discord(std::string_view parameter = "before");
 /// Reddit: `data.after` as `after`; items in `data.children`.
 /// @source https://www.reddit.com/dev/api/#listings
 NOUN_API Paging reddit();
-/// Elasticsearch: the last hit's `sort` as `search_after` in the body, which sorts, to a page without hits.
+/// Elasticsearch: the last hit's `sort` as `search_after` in the body, until a page has no hits. The body has a `sort`.
 /// @source https://www.elastic.co/docs/reference/elasticsearch/rest-apis/paginate-search-results
 NOUN_API Paging elasticsearch();
 /// Bitbucket Cloud: the URL in `next`; items in `values`.
@@ -255,15 +255,15 @@ NOUN_API Paging cloudflare();
 /// DigitalOcean: the URL in `links.pages.next`.
 /// @source https://docs.digitalocean.com/reference/api/
 NOUN_API Paging digitalocean(std::string_view items);
-/// Heroku: what the header Next-Range gives goes into Range; 206 until there is none. Set the size of a page with a
-/// first header `Range: id ..; max=1000`.
+/// Heroku: the response header Next-Range goes into the request header Range, until there is none. Set the page size
+/// with `Range: id ..; max=1000` in ListOptions::headers.
 /// @source https://devcenter.heroku.com/articles/platform-api-reference#ranges
 NOUN_API Paging heroku();
-/// PostgREST: Range counts the items, with `Range-Unit: items` among the listing's headers; to the total of
-/// `Prefer: count=exact`, or to a page that is not full. Ask for no more items than the service's `db-max-rows`.
+/// PostgREST: Range counts the items; add `Range-Unit: items` to ListOptions::headers. Ends at the total (with
+/// `Prefer: count=exact`), or at a page that is not full. Request no more items than the server's `db-max-rows`.
 /// @source https://docs.postgrest.org/en/stable/references/api/pagination_count.html
 NOUN_API Paging postgrest();
-/// PagerDuty: `offset` and as many as came, to `more` false; 10,000 items at most.
+/// PagerDuty: `offset` grows by the number of items received, until `more` is false; 10,000 items at most.
 /// @source https://developer.pagerduty.com/docs/pagination
 NOUN_API Paging pagerduty(std::string_view items);
 /// OpenAI: the last item's `id` as `after`, to `has_more` false.
