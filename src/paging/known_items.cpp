@@ -29,8 +29,10 @@ KnownItems::Look KnownItems::look(const std::vector<std::string_view>& items, st
   for (auto at = skipped; at < items.size(); ++at) {
     const auto key = key_of(items[at]);
     if (delivered.contains(key)) continue;
-    if (known_.contains(key) || !look.fresh.insert(key).second) {
-      look.again.push_back(key);
+    const bool is_known = known_.contains(key);
+    if (is_known) look.again.push_back(key);
+    if (is_known || !look.fresh.insert(key).second) {
+      ++look.duplicates;
       continue;
     }
     look.keys.push_back(key);

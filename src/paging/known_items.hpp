@@ -21,7 +21,9 @@ class KnownItems {
     std::vector<std::size_t> left = {};
     /// How many items of the page were delivered before its bookmark, whether or not it still has them.
     std::size_t before = 0;
-    /// The keys of the duplicates, from this page or another.
+    /// Items that are left out, since their key was delivered, or is on the page twice.
+    std::size_t duplicates = 0;
+    /// The keys of those that were delivered with another page.
     std::vector<std::uint64_t> again = {};
     /// Of the items delivered before the bookmark, then of those in `left`.
     std::vector<std::uint64_t> keys = {};

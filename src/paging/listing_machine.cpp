@@ -71,7 +71,7 @@ ListingStep ListingMachine::next() {
 }
 
 std::optional<Fetch> ListingMachine::read_ahead() {
-  if (halted_ || !next_place_ || ready_.size() + fetches_.size() >= settings_.prefetch) return std::nullopt;
+  if (halted_ || refused_ || !next_place_ || ready_.size() + fetches_.size() >= settings_.prefetch) return std::nullopt;
   const auto& max_items = settings_.max_items;
   if (max_items && items_decided_ + fetches_.size() * largest_page_ >= *max_items) return std::nullopt;
   if (fetches_.empty()) return fetch(*next_place_);
@@ -126,7 +126,8 @@ void ListingMachine::decide(const PagePlace& place, FetchedPage page) {
                       .fingerprint = std::hash<std::string_view>{}(text_of(page.items))};
   auto decision = pager_.decide(seen, page.strategy ? &*page.strategy : nullptr);
   ++decided_;
-  items_decided_ += seen.items;
+  // Items before the bookmark do not count for max_items.
+  items_decided_ += seen.items - (decided_ == 1 ? std::min(resumed_at_, seen.items) : 0);
   largest_page_ = std::max(largest_page_, seen.items);
   pages_left_ = left_for_consumer(decision.pages_left, seen.items);
   ReadyPage ready{.place = place,
@@ -200,10 +201,10 @@ DeliveredPage ListingMachine::deliver() {
       look = known_->look(fetched.items, resumed_at_);
       for (const auto at : look->left) page.items.push_back(fetched.items[at]);
       page.skip = 0;
-      page.duplicates = look->again.size();
+      page.duplicates = look->duplicates;
       next.taken_before = look->before;
       next.left = look->left;
-      tally.duplicates += look->again.size();
+      tally.duplicates += look->duplicates;
     } else {
       page.items = fetched.items;
     }

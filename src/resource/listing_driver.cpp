@@ -202,12 +202,13 @@ void ListingDriver::start(const Fetches& fetches) noexcept {
 
 void ListingDriver::start(const Fetch& fetch) {
   std::stop_source source;
-  if (stop_.stop_requested()) source.request_stop();
   {
     const std::lock_guard lock(mutex_);
     if (!machine_.is_wanted(fetch.id)) return;
     in_flight_.emplace_back(fetch.id, source);
   }
+  // A stop request before this fetch was in the list has not stopped it.
+  if (stop_.stop_requested()) source.request_stop();
   const auto began = core_.driver_context.clock->now().steady;
   core_.start(request_for(fetch), source.get_token(),
               [self = shared_from_this(), fetch, began](Done done, const Call& call) {

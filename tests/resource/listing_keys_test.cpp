@@ -51,6 +51,17 @@ TEST(ListingKeys, an_item_that_comes_again_on_a_later_page_is_left_out_and_told)
   EXPECT_THAT(bench.notices, ElementsAre(HasSubstr("2 items of page 2 were left out: their /id was delivered before")));
 }
 
+TEST(ListingKeys, an_item_that_is_twice_on_its_page_is_delivered_after_a_resume) {
+  Things bench;
+  bench.serve(1, {1, 2, 2, 3});
+  for (const std::size_t taken : {0U, 1U, 2U, 3U}) {
+    auto listing = bench.things.list({.max_items = taken, .key = "/id"});
+    auto ids = ids_of(listing);
+    for (const int id : ids_of(bench.things.list({.resume = listing.bookmark(), .key = "/id"}))) ids.push_back(id);
+    EXPECT_THAT(ids, ElementsAre(1, 2, 3)) << taken;
+  }
+}
+
 TEST(ListingKeys, the_tally_counts_what_was_left_out) {
   Things bench;
   bench.serve(1, {1, 2, 3}, next("?page=2"));
