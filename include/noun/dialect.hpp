@@ -237,8 +237,8 @@ NOUN_API Dialect openai();
 NOUN_API Dialect groq();
 /// Anthropic: requests, with reset as RFC 3339; 529 (overload) as well as 429. Tokens are not read: they do not count
 /// requests. For paging, noun::paging::anthropic().
-/// @source https://platform.claude.com/docs/en/api/rate-limits,
-///         https://platform.claude.com/docs/en/api/errors (2026-11-23)
+/// @source https://docs.anthropic.com/en/api/rate-limits,
+///         https://docs.anthropic.com/en/api/errors (2026-11-23)
 NOUN_API Dialect anthropic();
 /// SendGrid: reset in epoch seconds.
 /// @source https://www.twilio.com/docs/sendgrid/api-reference/how-to-use-the-sendgrid-v3-api/rate-limits (2026-11-23)

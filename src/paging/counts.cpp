@@ -31,15 +31,6 @@ Count total_items(const PageContext& context) {
   return total ? plausible(total->items) : std::nullopt;
 }
 
-/// The style's page numbers, if its pages may have one. GitHub and others have the parameter `page` in their links.
-std::optional<paging::PageNumber> numbers_of(const paging::Style& style) {
-  if (const auto* number = std::get_if<paging::PageNumber>(&style)) return *number;
-  if (const auto* automatic = std::get_if<paging::Automatic>(&style))
-    return paging::PageNumber{.parameter = automatic->page_parameter};
-  if (std::holds_alternative<paging::LinkHeader>(style)) return paging::PageNumber{};
-  return std::nullopt;
-}
-
 /// Items on a full page: the server may return fewer than requested, and the last page has fewer.
 std::int64_t full_page(const PageContext& context, std::size_t largest) {
   const auto here = static_cast<std::int64_t>(std::max(context.page.items, largest));

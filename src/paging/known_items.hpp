@@ -33,11 +33,11 @@ class KnownItems {
   /// @param pointer  where an item has its key; an item without one is known by all of its text.
   explicit KnownItems(std::string pointer) : pointer_(std::move(pointer)) {}
 
-  /// Restores what a bookmark knew: the delivered items of its page, and the duplicates on it.
+  /// Restores the keys of a bookmark: of the delivered items of its page, and of the duplicates on it.
   void resume(std::vector<std::uint64_t> delivered, std::vector<std::uint64_t> again);
   /// Compares the next page; nothing of it is known before keep().
   /// @param skip  how many of the first page were delivered before its bookmark: the first ones, unless the bookmark
-  ///              knew their keys.
+  ///              has their keys.
   Look look(const std::vector<std::string_view>& items, std::size_t skip) const;
   /// The page is delivered.
   void keep(Look look);

@@ -52,7 +52,7 @@ ListingMachine::ListingMachine(ListingSettings settings)
   items_before_ = bookmark.before.value_or(0);
   counts_all_ = bookmark.before.has_value();
   tally_.total = bookmark.promised;
-  // With another key its items are not known, but where they are is.
+  // Keys of another pointer cannot be compared; the position still counts.
   const bool same_key = bookmark.key == 0 || bookmark.key == fingerprint_of_key(settings_.key);
   if (known_ && same_key) known_->resume(bookmark.keys, bookmark.again);
 }
@@ -284,7 +284,7 @@ Bookmark ListingMachine::bookmark(std::size_t taken) const {
     bookmark.taken = 0;
     if (bookmark.before) *bookmark.before += delivered;
   } else if (known_) {
-    // A resumed listing that has not begun knows what its bookmark knew.
+    // Before its first page, a resumed listing has all keys of its bookmark.
     bookmark.keys = known_->delivered(has_started() ? delivered : std::numeric_limits<std::size_t>::max());
     bookmark.again = known_->again();
     bookmark.key = fingerprint_of_key(settings_.key);

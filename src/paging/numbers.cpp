@@ -32,6 +32,14 @@ bool counted_out(const PageContext& context) {
 
 }  // namespace
 
+std::optional<paging::PageNumber> numbers_of(const paging::Style& style) {
+  if (const auto* number = std::get_if<paging::PageNumber>(&style)) return *number;
+  if (const auto* automatic = std::get_if<paging::Automatic>(&style))
+    return paging::PageNumber{.parameter = automatic->page_parameter};
+  if (std::holds_alternative<paging::LinkHeader>(style)) return paging::PageNumber{};
+  return std::nullopt;
+}
+
 std::optional<std::int64_t> number_at(const paging::PageNumber& style, const PagePlace& place) {
   const auto written = wire::parameter_of(place.url, style.parameter);
   return written ? read_number(*written) : style.first;
@@ -93,8 +101,7 @@ NextStep next_page(const paging::Offset& style, const PageContext& context) {
   const auto more = more_of(context.page.response, context.paging.end);
   if (more == More::no || (more == More::unknown && counted_out(context))) return LastPage{};
   if (context.page.items == 0)
-    return Refuse{Errc::protocol,
-                  "the response reports more pages, but has no items to advance the offset by",
+    return Refuse{Errc::protocol, "the response reports more pages, but has no items to advance the offset by",
                   report_to_owner};
   const auto offset = sum(number_at(style, context.place, context.body), static_cast<std::int64_t>(context.page.items));
   if (!offset) return cannot_count("offset");

@@ -81,7 +81,7 @@ struct MoreHint {
   /// The member of a Dialect that makes use of it, as C++: `.style = noun::paging::NextUrl{.from = "/next"}`.
   std::string option;
 };
-/// The first hint in the response that the list goes on, at the root or beside the items.
+/// The first sign in the response that there are more pages, at the root or beside the items.
 std::optional<MoreHint> more_hint(const Response& response, std::string_view items_pointer);
 /// A total at a well-known place, and where. The largest, if there are several.
 struct TotalHint {

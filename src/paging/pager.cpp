@@ -36,9 +36,9 @@ bool is_one_of(const paging::Style& style) {
 }
 
 /// The query parameter for the number of a page, if there may be one.
-std::string_view number_parameter(const paging::Style& style) {
-  if (std::holds_alternative<paging::LinkHeader>(style)) return "page";
-  return is_one_of<paging::Automatic, paging::PageNumber>(style) ? parameter_of(style).name : std::string_view();
+std::string number_parameter(const paging::Style& style) {
+  const auto numbers = numbers_of(style);
+  return numbers ? numbers->parameter : std::string();
 }
 
 std::optional<std::int64_t> written_number(const PagePlace& place, std::string_view parameter) {
@@ -47,8 +47,8 @@ std::optional<std::int64_t> written_number(const PagePlace& place, std::string_v
 }
 
 std::int64_t first_number(const paging::Style& style) {
-  const auto* numbers = std::get_if<paging::PageNumber>(&style);
-  return numbers != nullptr ? numbers->first : 1;
+  const auto numbers = numbers_of(style);
+  return numbers ? numbers->first : 1;
 }
 
 }  // namespace
@@ -227,7 +227,7 @@ bool Pager::may_be_numbered(const PageContext& context) const {
   return requested && context.page.items >= *requested;
 }
 
-/// Why an automatic listing that cannot go on is incomplete; nothing if it is not.
+/// Why an automatic listing without a next page is incomplete; nothing if it is not.
 std::optional<Refuse> Pager::incomplete(const PageContext& context) {
   const auto& response = context.page.response;
   if (more_of(response, paging_.end) == More::yes)
@@ -262,7 +262,8 @@ std::optional<Refuse> Pager::incomplete(const PageContext& context) {
                 style_or_all};
 }
 
-/// What follows if the first page has no second one under its number: how the server responded, as a clause.
+/// Why the listing is incomplete if page 2, which was a guess, does not exist; nothing if the first page may be all.
+/// @param response  how the server responded, as a clause.
 std::optional<Refuse> Pager::wrong_guess(std::string_view response) const {
   if (!guessing_ || !incomplete_without_numbers_) return std::nullopt;
   auto refuse = *incomplete_without_numbers_;

@@ -45,6 +45,9 @@ NextStep next_page(const paging::NextUrl& style, const PageContext& context);
 NextStep next_page(const paging::LastItem& style, const PageContext& context);
 NextStep next_page(const paging::ItemRange& style, const PageContext& context);
 
+/// The style's page numbers, if its pages may have one. GitHub and others have the parameter `page` in their links.
+std::optional<paging::PageNumber> numbers_of(const paging::Style& style);
+
 /// @{
 /// The page number or offset at a place; nothing if it is not a number, or negative. A place without one is the first.
 std::optional<std::int64_t> number_at(const paging::PageNumber& style, const PagePlace& place);

@@ -45,8 +45,9 @@ struct ItemReader {
       fault.advice = "check the path and dialect.paging.items";
     } else {
       fault.what = fmt::format("page {} has nothing at {}", page, pointer);
-      fault.advice = "check dialect.paging.items, or set dialect.paging.items_may_be_absent if the server omits an "
-                     "empty list";
+      fault.advice =
+          "check dialect.paging.items, or set dialect.paging.items_may_be_absent if the server omits an "
+          "empty list";
     }
     return false;
   }
@@ -197,6 +198,8 @@ void ListingDriver::start(const Fetches& fetches) noexcept {
               Error(Errc::resource, fmt::format("a page cannot be prefetched: {}", exception.what()),
                     "set ListOptions::prefetch to 0"),
               std::nullopt);
+    } catch (...) {
+      arrived(fetch.id, exhausted_, std::nullopt);
     }
 }
 
