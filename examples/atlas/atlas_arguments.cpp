@@ -1,4 +1,4 @@
-// A table of the options, and the readers of their values.
+// The table of options, and the parsers of their values.
 #include "atlas_arguments.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ void set_reset(ResetForm& member, std::string_view text) {
   if (text == "delta") return void(member = ResetForm::delta);
   if (text == "fractional") return void(member = ResetForm::fractional);
   if (text == "none") return void(member = ResetForm::none);
-  throw std::runtime_error(fmt::format("'{}' is none of epoch, delta, fractional, none", text));
+  throw std::runtime_error(fmt::format("'{}' is not one of epoch, delta, fractional, none", text));
 }
 
 /// One option with a value.
@@ -65,7 +65,7 @@ constexpr std::array entries{
     Entry{"--limit", "N", "requests in one window; 0 for no limit (0)",
           [](Options& o, Text t) { set_number(o.limit, t); }},
     Entry{"--period", "TIME", "length of a window (10s)", [](Options& o, Text t) { o.period = parse_duration(t); }},
-    Entry{"--window-phase", "TIME", "added to each turn of the window (0)",
+    Entry{"--window-phase", "TIME", "delay of each window reset (0)",
           [](Options& o, Text t) { o.window_phase = parse_duration(t); }},
     Entry{"--rate-headers", "on|off", "send X-RateLimit-Limit, -Remaining, -Reset (on)",
           [](Options& o, Text t) { set_switch(o.rate_headers, t); }},
@@ -73,18 +73,18 @@ constexpr std::array entries{
           [](Options& o, Text t) { set_reset(o.reset, t); }},
     Entry{"--retry-after", "on|off", "send Retry-After with a 429 (on)",
           [](Options& o, Text t) { set_switch(o.retry_after, t); }},
-    Entry{"--latency", "TIME", "wait before every answer (0)",
+    Entry{"--latency", "TIME", "wait before every response (0)",
           [](Options& o, Text t) { o.latency = parse_duration(t); }},
-    Entry{"--drop", "SHARE", "connections reset before the request takes effect, 0 to 1 (0)",
+    Entry{"--drop", "SHARE", "connections reset before the request is applied, 0 to 1 (0)",
           [](Options& o, Text t) { set_number(o.drop, t); }},
-    Entry{"--drop-after", "SHARE", "connections closed after it, unanswered, 0 to 1 (0)",
+    Entry{"--drop-after", "SHARE", "connections closed after it, without a response, 0 to 1 (0)",
           [](Options& o, Text t) { set_number(o.drop_after, t); }},
-    Entry{"--unavailable", "SHARE", "requests answered 503 without effect, 0 to 1 (0)",
+    Entry{"--unavailable", "SHARE", "requests rejected with 503, 0 to 1 (0)",
           [](Options& o, Text t) { set_number(o.unavailable, t); }},
-    Entry{"--truncate", "SHARE", "answers cut in the middle of the body, 0 to 1 (0)",
+    Entry{"--truncate", "SHARE", "responses cut in the middle of the body, 0 to 1 (0)",
           [](Options& o, Text t) { set_number(o.truncate, t); }},
-    Entry{"--seed", "N", "seed of the faults (1)", [](Options& o, Text t) { set_number(o.seed, t); }},
-    Entry{"--clock-offset", "TIME", "how far the service's clock is ahead (0)",
+    Entry{"--seed", "N", "seed of the random faults (1)", [](Options& o, Text t) { set_number(o.seed, t); }},
+    Entry{"--clock-offset", "TIME", "how far the server's clock is ahead (0)",
           [](Options& o, Text t) { o.clock_offset = parse_duration(t); }},
 };
 
@@ -92,7 +92,7 @@ const Entry& entry_named(std::string_view name) {
   for (const auto& entry : entries) {
     if (entry.name == name) return entry;
   }
-  throw std::runtime_error(fmt::format("unknown argument '{}': see --help", name));
+  throw std::runtime_error(fmt::format("unknown option '{}'; see --help", name));
 }
 
 void set(Options& options, const Entry& entry, std::string_view value) {
@@ -120,7 +120,7 @@ std::chrono::milliseconds parse_duration(std::string_view text) {
   const auto scale = unit == std::string_view::npos ? 0 : milliseconds_in(text.substr(unit));
   constexpr double most = 1e12;
   if (!number || scale == 0 || std::abs(*number * scale) > most) {
-    throw std::runtime_error(fmt::format("'{}' is no duration such as 300ms, 10s, 5m or 1h", text));
+    throw std::runtime_error(fmt::format("'{}' is not a duration such as 300ms, 10s, 5m or 1h", text));
   }
   return std::chrono::milliseconds{std::llround(*number * scale)};
 }
@@ -148,16 +148,16 @@ Arguments parse_arguments(const std::vector<std::string_view>& words) {
 
 std::string help_text() {
   std::string text =
-      "noun-atlas serves the ISO code lists of the package iso-codes over HTTP.\n\n"
+      "noun-atlas serves the ISO code lists of the iso-codes package over HTTP.\n\n"
       "usage: noun-atlas [--name value]...\n\n";
   for (const auto& entry : entries) {
     text += fmt::format("  {:<24}{}\n", fmt::format("{} {}", entry.name, entry.value), entry.help);
   }
-  text += fmt::format("  {:<24}{}\n", "--until-stdin-closes", "end when stdin is closed");
-  text += fmt::format("  {:<24}{}\n", "--help", "print this");
+  text += fmt::format("  {:<24}{}\n", "--until-stdin-closes", "exit when standard input is closed");
+  text += fmt::format("  {:<24}{}\n", "--help", "print this help");
   return text +
-         "\nTIME has a unit: ms, s, m or h. The first line printed is the address; on SIGINT or SIGTERM\n"
-         "the totals follow as one line of JSON.\n";
+         "\nTIME has a unit: ms, s, m or h. The first line of output is the address. On SIGINT or SIGTERM\n"
+         "noun-atlas prints its totals as one line of JSON and exits.\n";
 }
 
 }  // namespace atlas

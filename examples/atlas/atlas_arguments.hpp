@@ -1,4 +1,4 @@
-// The command line of noun-atlas, read into options. Pure: nothing is printed here.
+// Parses the command line of noun-atlas. Prints nothing.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ struct Arguments {
   bool until_stdin_closes = false;
 };
 
-/// Reads `--name value` and `--name=value`; of a repeated one, the last counts.
+/// Reads `--name value` and `--name=value`. The last of repeated options counts.
 /// Throws std::runtime_error with one line for the user.
 Arguments parse_arguments(const std::vector<std::string_view>& words);
 
@@ -24,7 +24,7 @@ Arguments parse_arguments(const std::vector<std::string_view>& words);
 std::string help_text();
 
 /// A number with a unit: "300ms", "10s", "1.5m", "-1h"; a bare "0" needs none. Rounded to milliseconds.
-/// Throws std::runtime_error when it is not that.
+/// Throws std::runtime_error for any other text.
 std::chrono::milliseconds parse_duration(std::string_view text);
 
 }  // namespace atlas

@@ -1,9 +1,9 @@
-// Reading documents within limits, and comparing entity tags.
+// Parses bodies within limits, and compares entity tags.
 #include "atlas_body.hpp"
 
 #include <fmt/format.h>
 
-#include "atlas_answer.hpp"
+#include "atlas_response.hpp"
 
 namespace atlas {
 namespace {
@@ -17,7 +17,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
-/// Whether the list of tags in a field holds `etag`. Tags made here hold no comma, so cutting there is safe.
+/// Whether the list of tags in a field contains `etag`. This server's entity tags contain no comma.
 bool lists(std::string_view field, std::string_view etag, bool weakly) {
   while (!field.empty()) {
     const auto comma = field.find(',');
@@ -32,30 +32,30 @@ bool lists(std::string_view field, std::string_view etag, bool weakly) {
 }  // namespace
 
 Json parse_object(std::string_view body) {
-  // Deep documents are refused while they are read: writing one out again would exhaust the stack.
+  // Rejected while parsing: serializing a deep document would overflow the stack.
   const auto guard = [](int depth, Json::parse_event_t, Json&) {
     if (depth > deepest) {
-      throw Refusal{400, fmt::format("the body is nested more than {} deep", deepest)};
+      throw HttpError{400, fmt::format("the body is nested more than {} levels deep", deepest)};
     }
     return true;
   };
   try {
     auto document = Json::parse(body, guard);
-    if (!document.is_object()) throw Refusal{400, "the body must be a JSON object"};
+    if (!document.is_object()) throw HttpError{400, "the body must be a JSON object"};
     return document;
   } catch (const Json::exception& error) {
-    throw Refusal{400, fmt::format("the body is not JSON: {}", error.what())};
+    throw HttpError{400, fmt::format("the body is not JSON: {}", error.what())};
   }
 }
 
 void check_write(const Conditions& conditions, const Member* current) {
   if (!conditions.if_match.empty() &&
       (current == nullptr || !lists(conditions.if_match, current->document->etag, false))) {
-    throw Refusal{412, "If-Match does not name the current entity tag"};
+    throw HttpError{412, "If-Match does not name the current entity tag"};
   }
   if (current != nullptr && !conditions.if_none_match.empty() &&
       lists(conditions.if_none_match, current->document->etag, true)) {
-    throw Refusal{412, "If-None-Match names the current entity tag"};
+    throw HttpError{412, "If-None-Match names the current entity tag"};
   }
 }
 

@@ -1,4 +1,4 @@
-// IMF-fixdate, without the process's locale.
+// IMF-fixdate, independent of the locale.
 #include "atlas_clock.hpp"
 
 #include <fmt/format.h>

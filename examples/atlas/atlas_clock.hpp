@@ -1,4 +1,4 @@
-// The service's own wall clock, and how HTTP spells a moment of it.
+// The server's wall clock, and HTTP dates.
 #pragma once
 
 #include <chrono>
@@ -6,10 +6,10 @@
 
 namespace atlas {
 
-/// A moment by the service's clock.
+/// A time of the server's clock.
 using WallTime = std::chrono::system_clock::time_point;
 
-/// The machine's clock, put ahead or back. Safe to use from many threads.
+/// The system clock plus a fixed offset. Thread-safe.
 class WallClock {
  public:
   explicit WallClock(std::chrono::milliseconds offset) : offset_(offset) {}
@@ -20,7 +20,7 @@ class WallClock {
   std::chrono::milliseconds offset_;
 };
 
-/// The value of a Date field, such as "Sun, 06 Nov 1994 08:49:37 GMT"; fractions of a second are cut.
+/// The value of a Date field, such as "Sun, 06 Nov 1994 08:49:37 GMT", rounded down to seconds.
 /// @source RFC 9110, section 5.6.7 (IMF-fixdate).
 std::string http_date_text(WallTime moment);
 

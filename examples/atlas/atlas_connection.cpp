@@ -1,4 +1,4 @@
-// Reading, writing and the ways to end.
+// Reading, writing and closing.
 #include "atlas_connection.hpp"
 
 #include <netdb.h>
@@ -30,11 +30,11 @@ bool wait_for(socket_t socket, short events, milliseconds patience) {
   }
 }
 
-std::size_t size_of_cut(std::string_view answer) {
+std::size_t truncated_size(std::string_view response) {
   constexpr std::string_view end_of_head = "\r\n\r\n";
-  const auto end = answer.find(end_of_head);
-  const auto head = end == std::string_view::npos ? answer.size() : end + end_of_head.size();
-  const auto body = answer.size() - head;
+  const auto end = response.find(end_of_head);
+  const auto head = end == std::string_view::npos ? response.size() : end + end_of_head.size();
+  const auto body = response.size() - head;
   return body == 0 ? head / 2 : head + body / 2;
 }
 
@@ -48,7 +48,7 @@ void describe(socket_t socket, NameOf name_of, std::string& ip, int& port) {
   std::array<char, NI_MAXHOST> host{};
   if (::getnameinfo(address, length, host.data(), host.size(), nullptr, 0, NI_NUMERICHOST) != 0) return;
   ip = host.data();
-  // The port lies at the same place for IPv4 and IPv6.
+  // The port has the same offset for IPv4 and IPv6.
   port = ntohs(reinterpret_cast<const sockaddr_in*>(address)->sin_port);
 }
 
@@ -75,7 +75,7 @@ bool Connection::fill() {
 
 ssize_t Connection::read(char* data, std::size_t size) {
   if (consumed_ == incoming_.size()) {
-    // A client that asked for "100 Continue" sends no body before it has seen it.
+    // A client that expects "100 Continue" sends the body only after receiving it.
     if (!flush() || !wait_for(socket_, POLLIN, transfer_patience) || !fill()) return -1;
   }
   const auto count = std::min(size, incoming_.size() - consumed_);
@@ -93,7 +93,7 @@ bool Connection::flush() {
   std::size_t sent = 0;
   while (sent < outgoing_.size()) {
     if (!wait_for(socket_, POLLOUT, transfer_patience)) return false;
-    // MSG_NOSIGNAL: a client that went away must not end the process.
+    // MSG_NOSIGNAL: a client that disconnects must not terminate the process.
     const auto count = ::send(socket_, outgoing_.data() + sent, outgoing_.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count < 0 && errno != EINTR && errno != EAGAIN) return false;
     if (count > 0) sent += static_cast<std::size_t>(count);
@@ -102,8 +102,8 @@ bool Connection::flush() {
   return true;
 }
 
-void Connection::let_peer_read() {
-  // Closing with unread input makes the kernel send a reset, which can overtake the answer.
+void Connection::drain_input() {
+  // Closing with unread input makes the kernel send a reset, which can arrive before the response.
   ::shutdown(socket_, SHUT_WR);
   const auto end = std::chrono::steady_clock::now() + seconds{1};
   while (std::chrono::steady_clock::now() < end) {
@@ -111,12 +111,12 @@ void Connection::let_peer_read() {
   }
 }
 
-void Connection::wind_up() {
+void Connection::prepare_close() {
   if (ending_ == Ending::orderly) {
-    let_peer_read();
+    drain_input();
   } else if (ending_ == Ending::cut) {
-    outgoing_.resize(size_of_cut(outgoing_));
-    if (flush()) let_peer_read();
+    outgoing_.resize(truncated_size(outgoing_));
+    if (flush()) drain_input();
   } else if (ending_ == Ending::reset) {
     const linger at_once{.l_onoff = 1, .l_linger = 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);

@@ -1,8 +1,8 @@
-// One accepted socket as the stream that httplib reads requests from and writes answers to.
+// An accepted socket as the stream from which httplib reads requests and to which it writes responses.
 //
-// httplib's own stream sleeps in steps of a millisecond between requests and sends head and body
-// apart; this one waits in poll and sends each answer in one piece. It is also the place where a
-// connection can be left without an answer, or with half of one.
+// httplib's own stream sleeps in steps of a millisecond between requests, and sends head and body
+// separately. This one waits in poll() and sends each response at once. It can also close the
+// connection without a response, or with a part of one.
 #pragma once
 
 #include <httplib.h>
@@ -14,35 +14,35 @@ namespace atlas {
 
 class Connection final : public httplib::Stream {
  public:
-  /// How the connection ends when it is closed.
+  /// How the connection is closed.
   enum class Ending {
-    orderly,  ///< what was answered is sent, and the peer is given a moment to read it
-    reset,    ///< nothing is sent; the peer sees a reset (RST)
-    silent,   ///< nothing is sent; the peer sees the end of the stream (FIN)
-    cut,      ///< the head and half of the body are sent, without a body half of the head; then as silent
+    orderly,  ///< after the response is sent and the peer had up to 1 s to read it
+    reset,    ///< without sending anything; the peer sees a reset (RST)
+    silent,   ///< without sending anything; the peer sees the end of the stream (FIN)
+    cut,      ///< after the head and half of the body, or half of the head if there is no body; with FIN
   };
 
-  /// Takes over the socket; the destructor closes it.
+  /// Owns the socket; the destructor closes it.
   explicit Connection(socket_t socket) : socket_(socket) {}
   ~Connection() override;
 
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// Waits for the first byte of a request; false when none came in time or the socket was shut down.
+  /// Waits for the first byte of a request. False if none is received in time, or if the socket is shut down.
   bool wait_for_request(std::chrono::milliseconds patience);
 
-  /// Sends what was written since the last time; false when the peer is gone.
+  /// Sends what was written since the last flush. False if the peer has disconnected.
   bool flush();
 
-  /// From now on nothing more is sent than the given way of closing the connection says.
+  /// Discards further output, except what `ending` sends on close.
   void abandon(Ending ending) { ending_ = ending; }
 
-  /// Whether the connection is to be closed without a whole answer.
+  /// Whether the connection will be closed without a complete response.
   bool is_abandoned() const { return ending_ != Ending::orderly; }
 
-  /// Makes the socket ready to be closed in the way it is to end; waits at most a second for the peer.
-  void wind_up();
+  /// Prepares the socket for closing as abandon() specified. Waits at most a second for the peer.
+  void prepare_close();
 
   bool is_readable() const override;
   bool is_writable() const override;
@@ -54,7 +54,7 @@ class Connection final : public httplib::Stream {
 
  private:
   bool fill();
-  void let_peer_read();
+  void drain_input();
 
   socket_t socket_;
   std::string incoming_;

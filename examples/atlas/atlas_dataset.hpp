@@ -6,17 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "atlas_shelf.hpp"
+#include "atlas_collection.hpp"
 
 namespace atlas {
 
 /// languages (ISO 639-3), countries (3166-1, each with its subdivisions, 3166-2), currencies (4217)
-/// and scripts (15924), in the order of the files. A folder is read
-/// once in a process, since a test program starts many services; each gets its own copy.
-/// Throws std::runtime_error, naming the file, when one cannot be read or is not what it should be.
-std::vector<Shelf> load_dataset(const std::string& folder);
+/// and scripts (15924), in the order of the files. A folder is read once per process, since a test
+/// program starts many servers; each call returns a copy.
+/// Throws std::runtime_error that names the file if a file cannot be read or parsed.
+std::vector<Collection> load_dataset(const std::string& folder);
 
-/// How many members each collection holds, by name; sub-collections are added up under theirs.
-std::map<std::string, std::uint64_t> count_members(const std::vector<Shelf>& shelves);
+/// The number of members of each collection, by name. Subcollections of the same name are added up.
+std::map<std::string, std::uint64_t> count_members(const std::vector<Collection>& collections);
 
 }  // namespace atlas

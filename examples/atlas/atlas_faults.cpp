@@ -1,10 +1,10 @@
-// One uniform number per request, cut into the shares.
+// One uniform random number per request selects the fault.
 #include "atlas_faults.hpp"
 
 namespace atlas {
 
 Fault Faults::draw() {
-  // Standard distributions differ between libraries; 53 bits of the generator do not.
+  // Not std::uniform_real_distribution: its results differ between standard libraries.
   const double uniform = static_cast<double>(generator_() >> 11) * 0x1.0p-53;
   if (uniform < drop_) return Fault::drop;
   if (uniform < drop_ + drop_after_) return Fault::drop_after;

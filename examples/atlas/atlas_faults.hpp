@@ -1,4 +1,4 @@
-// Which requests meet a fault: one draw for each, from one seeded generator.
+// Draws a random fault, or none, for each request from one seeded generator.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace atlas {
 
 enum class Fault {
   none,
-  drop,         ///< the connection is reset before the request takes effect
-  drop_after,   ///< the connection is closed after it, without an answer
-  unavailable,  ///< 503, without effect
-  truncate,     ///< the answer is cut and the connection closed, after the effect
+  drop,         ///< the connection is reset before the request is applied
+  drop_after,   ///< the connection is closed after the request is applied, without a response
+  unavailable,  ///< 503; the request is not applied
+  truncate,     ///< the request is applied; the response is cut and the connection closed
 };
 
 /// A repeatable sequence of faults. Not thread-safe.

@@ -1,4 +1,4 @@
-// The program noun-atlas: a service from the command line, until it is told to end.
+// The program noun-atlas: runs the server until a signal or the end of standard input.
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/signalfd.h>
@@ -15,15 +15,15 @@
 
 namespace {
 
-/// Blocks the signals that end the program and answers a descriptor on which they arrive.
-int signals_to_end() {
+/// Blocks SIGINT and SIGTERM, and returns a descriptor that receives them.
+int open_termination_signals() {
   std::signal(SIGPIPE, SIG_IGN);
-  sigset_t endings;
-  sigemptyset(&endings);
-  sigaddset(&endings, SIGINT);
-  sigaddset(&endings, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &endings, nullptr);
-  return signalfd(-1, &endings, SFD_CLOEXEC);
+  sigset_t termination;
+  sigemptyset(&termination);
+  sigaddset(&termination, SIGINT);
+  sigaddset(&termination, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &termination, nullptr);
+  return signalfd(-1, &termination, SFD_CLOEXEC);
 }
 
 bool stdin_is_closed() {
@@ -43,7 +43,7 @@ void wait_for_end(int signals, bool until_stdin_closes) {
 }
 
 int run(const atlas::Arguments& arguments) {
-  const int signals = signals_to_end();
+  const int signals = open_termination_signals();
   atlas::Service service(arguments.options);
   fmt::print("listening on {}\n", service.base_url());
   std::fflush(stdout);

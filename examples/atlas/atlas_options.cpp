@@ -1,4 +1,4 @@
-// The ranges of the options, each with the sentence for the one who left it.
+// The ranges of the options.
 #include "atlas_options.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ void check_duration(std::string_view name, milliseconds value, milliseconds leas
 }
 
 void check_share(std::string_view name, double value) {
-  // Written so that a NaN fails too.
+  // NaN fails this comparison, too.
   if (value >= 0.0 && value <= 1.0) return;
   throw std::runtime_error(fmt::format("{} must be between 0 and 1, not {}", name, value));
 }
@@ -46,7 +46,7 @@ void check(const Options& options) {
               options.drop + options.drop_after + options.unavailable + options.truncate);
   if (!std::all_of(options.prefix.begin(), options.prefix.end(), is_path_character)) {
     throw std::runtime_error(
-        fmt::format("prefix may hold letters, digits and - . _ ~ / only, not '{}'", options.prefix));
+        fmt::format("prefix may contain only letters, digits and - . _ ~ /, not '{}'", options.prefix));
   }
 }
 

@@ -1,4 +1,4 @@
-// The arithmetic of pages.
+// Page numbers and links.
 #include "atlas_pages.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "atlas_answer.hpp"
+#include "atlas_response.hpp"
 
 namespace atlas {
 namespace {
@@ -21,7 +21,7 @@ std::uint64_t parse_number(std::string_view name, std::string_view text) {
   const auto* end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, value);
   if (read.ec != std::errc{} || read.ptr != end || value == 0) {
-    throw Refusal{400, fmt::format("{} must be a whole number from 1, not '{}'", name, text)};
+    throw HttpError{400, fmt::format("{} must be a whole number of at least 1, not '{}'", name, text)};
   }
   return value;
 }
@@ -29,7 +29,7 @@ std::uint64_t parse_number(std::string_view name, std::string_view text) {
 }  // namespace
 
 std::uint64_t PageRequest::first(std::uint64_t total) const {
-  // Compared before it is multiplied: page may be as large as the type.
+  // Compared before the multiplication, which could overflow.
   return page > last_page(total) ? total : (page - 1) * per_page;
 }
 

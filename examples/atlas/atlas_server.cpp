@@ -1,4 +1,4 @@
-// The wiring to httplib 0.11, and what had to be known of it.
+// Adapts httplib 0.11.
 #include "atlas_server.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "atlas_answer.hpp"
+#include "atlas_response.hpp"
 
 namespace atlas {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::size_t threads = 64;
 constexpr std::chrono::seconds keep_alive{60};
 constexpr std::size_t largest_body = 1 << 20;
 
-/// The request that this thread is serving; httplib's handlers know nothing of the connection.
+/// The request that this thread serves. httplib does not pass the connection to its handlers.
 struct Current {
   Connection* connection = nullptr;
   bool reached_handler = false;
@@ -35,22 +35,22 @@ bool has_body(const httplib::Request& request) {
 void prepare(httplib::Request& request) {
   const auto& method = request.method;
   const bool reads_body = method != "GET" && method != "HEAD" && method != "OPTIONS";
-  // httplib would take the body after one of these methods for the next request.
+  // httplib would parse the body of a request with one of these methods as the next request.
   current.leaves_body_unread = !reads_body && has_body(request);
-  // Without a length httplib would read until the client closes; RFC 9112, section 6.3: there is none.
+  // Without a length, httplib would read until the client closes. RFC 9112, section 6.3: there is no body.
   if (reads_body && !has_body(request)) request.set_header("Content-Length", "0");
-  // One path for all: httplib matches regular expressions against a path that it has decoded already,
-  // so that "a%2Fb" would look like two segments. The target keeps what was sent.
+  // One path for all requests: httplib matches regular expressions against the decoded path, in which
+  // "a%2Fb" would look like two segments. request.target is the target as sent.
   request.path.assign(1, '/');
-  // Answers are whole and plain, so that their entity tags are strong.
+  // No ranges and no content coding: the entity tags are strong.
   request.ranges.clear();
   request.headers.erase("Accept-Encoding");
 }
 
 void explain(httplib::Response& response) {
   if (!response.body.empty()) return;
-  auto answer = problem({response.status, "the request could not be read or answered"});
-  response.set_content(answer.body, answer.content_type);
+  auto problem = problem_response({response.status, "the request could not be parsed or handled"});
+  response.set_content(problem.body, problem.content_type);
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ Server::Server(Handler handler, WallClock clock) : handler_(std::move(handler)),
   set_keep_alive_max_count(std::numeric_limits<std::size_t>::max());
   set_keep_alive_timeout(keep_alive.count());
   set_payload_max_length(largest_body);
-  // httplib's default, SO_REUSEPORT, would let two services listen on one port.
+  // httplib's default, SO_REUSEPORT, would let two servers listen on one port.
   set_socket_options([](socket_t socket) {
     const int on = 1;
     ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -90,11 +90,11 @@ std::uint16_t Server::bind(const std::string& address, std::uint16_t port) {
   }
   if (bound <= 0) {
     throw std::runtime_error(
-        fmt::format("cannot listen on {} port {}: the port is taken or not permitted, or the address is not this "
-                    "machine's",
+        fmt::format("cannot listen on {} port {}: the port is in use or not permitted, or the address does not belong "
+                    "to this machine",
                     address, port));
   }
-  // httplib asks for a backlog of 5, which a burst of connections overflows into second-long retries.
+  // httplib's backlog of 5 overflows in a burst of connections, which then retry after a second.
   ::listen(svr_sock_, SOMAXCONN);
   make_tables();
   return static_cast<std::uint16_t>(bound);
@@ -111,7 +111,7 @@ void Server::make_tables() {
 }
 
 void Server::serve(std::function<void()> on_ready) {
-  // httplib makes the queue when it has begun to listen.
+  // httplib creates the queue after it started to listen.
   new_task_queue = [ready = std::move(on_ready)]() -> httplib::TaskQueue* {
     ready();
     return new httplib::ThreadPool(threads);
@@ -122,8 +122,8 @@ void Server::serve(std::function<void()> on_ready) {
 void Server::halt() {
   const std::lock_guard lock(mutex_);
   halted_ = true;
-  // Not httplib's stop(), which closes the socket under the thread that accepts from it: after a
-  // shutdown that thread closes it itself.
+  // Not httplib's stop(), which closes the socket while another thread accepts from it. After a
+  // shutdown, that thread closes it.
   ::shutdown(svr_sock_, SHUT_RDWR);
   for (const auto socket : open_) ::shutdown(socket, SHUT_RDWR);
 }
@@ -141,10 +141,10 @@ void Server::leave(socket_t socket) {
 }
 
 void Server::finish(httplib::Response& response) {
-  // httplib's own offer, the largest of numbers as "max" in it, is of no use to anyone.
+  // httplib's Keep-Alive has a meaningless "max", the largest number of its type.
   const bool stays_open = response.headers.erase("Keep-Alive") != 0;
   response.headers.erase("Accept-Ranges");
-  // What httplib refuses by itself it has not read to its end, so that what follows is no request.
+  // httplib does not read a request that it rejects to its end: the next bytes are not a request.
   if (stays_open && (!current.reached_handler || current.leaves_body_unread)) {
     response.set_header("Connection", "close");
   }
@@ -168,7 +168,7 @@ void Server::serve_requests(Connection& connection) {
     while (connection.wait_for_request(keep_alive) && serve_request(connection)) {
     }
   } catch (...) {
-    // Out of memory, say: this connection ends, the service goes on.
+    // For example out of memory: close this connection only.
     connection.abandon(Connection::Ending::reset);
   }
 }
@@ -176,8 +176,8 @@ void Server::serve_requests(Connection& connection) {
 bool Server::process_and_close_socket(socket_t socket) {
   Connection connection(socket);
   if (enter(socket)) serve_requests(connection);
-  connection.wind_up();
-  // Before the socket is closed: its number may be another connection's at once.
+  connection.prepare_close();
+  // Before the socket is closed: another connection may get its number at once.
   leave(socket);
   return true;
 }

@@ -1,5 +1,5 @@
-// httplib's server, bent in the places where a sample service needs more than it offers: every request
-// reaches one handler with its target untouched, a connection can be dropped, and stopping is quick.
+// httplib's server, adapted: one handler receives every request with its target as sent, a connection
+// can be dropped, and stopping is fast.
 #pragma once
 
 #include <httplib.h>
@@ -18,26 +18,26 @@ namespace atlas {
 
 class Server final : public httplib::Server {
  public:
-  /// Answers one request; may abandon the connection instead.
+  /// Handles one request: fills the response, or abandons the connection.
   using Handler = std::function<void(const httplib::Request&, httplib::Response&, Connection&)>;
 
-  /// @param clock  dates the answers that the handler has not dated.
+  /// @param clock  for the Date of responses to which the handler did not add one.
   Server(Handler handler, WallClock clock);
 
-  /// Listens; 0 takes any free port. Returns the port; throws std::runtime_error when there is none.
+  /// Listens on `port`, or on any free port for 0. Returns the port. Throws std::runtime_error on failure.
   std::uint16_t bind(const std::string& address, std::uint16_t port);
 
-  /// Serves until halt(). `on_ready` is called once halt() is certain to end it.
+  /// Serves until halt(). Calls `on_ready` when halt() can be called.
   void serve(std::function<void()> on_ready);
 
-  /// Ends serve(): nothing more is accepted, and every open connection is shut down. Once, after bind().
+  /// Ends serve(): stops accepting, and shuts down every open connection. Call it once, after bind().
   void halt();
 
   std::uint64_t connections() const { return connections_; }
 
  private:
-  /// Makes httplib fill its tables, which it does at the first request, before there are threads:
-  /// a race detector that sees our code but not the library's would report that as a race.
+  /// Makes httplib fill its tables, which it does at the first request, before there are threads: a
+  /// race detector that does not see the library's synchronization would report a race.
   void make_tables();
 
   bool process_and_close_socket(socket_t socket) override;

@@ -1,8 +1,8 @@
-// A sample HTTP service over the ISO code lists, for tests, examples and people: collections with
-// paging, all verbs on their members, a rate limit, and faults on demand.
+// A sample HTTP server for the ISO code lists, for tests and examples: collections with pagination,
+// all methods on their members, a rate limit, and faults on demand.
 //
 //   atlas::Service service{{.limit = 60, .period = 10s}};
-//   // ... talk to service.base_url() ...
+//   // ... send requests to service.base_url() ...
 //   service.stats().rejected;
 #pragma once
 
@@ -15,13 +15,12 @@
 
 namespace atlas {
 
-/// Serves from its construction to stop(), on threads of its own that take no signals. All members may
-/// be called from any thread; stop() and the destructor not from two at once.
+/// Serves from its construction to stop(), on its own threads, which block all signals. Thread-safe,
+/// except that stop() and the destructor must not run concurrently.
 class Service {
  public:
   /// Loads the lists, binds the port, and serves.
-  /// Throws std::runtime_error with a sentence when an option is out of its range, or the data or the
-  /// port is not available.
+  /// Throws std::runtime_error if an option is out of its range, or if the data or the port is not available.
   explicit Service(Options options = {});
 
   /// Stops.
@@ -30,22 +29,22 @@ class Service {
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
-  /// Shuts every connection and waits until nothing runs any more, which takes milliseconds; answers
-  /// under way are cut off. Does nothing the second time.
+  /// Shuts down every connection and joins all threads, which takes milliseconds. Pending responses are
+  /// lost. A second call does nothing.
   void stop();
 
-  /// The port that is listened on, also after stop().
+  /// The port, also after stop().
   std::uint16_t port() const;
 
-  /// Such as "http://127.0.0.1:8080/v1": with the prefix, without a slash at the end.
+  /// Such as "http://127.0.0.1:8080/v1": with the prefix, without a trailing slash.
   std::string base_url() const;
 
   /// The totals so far, also after stop().
   Stats stats() const;
 
  private:
-  class Running;
-  std::unique_ptr<Running> running_;
+  class Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace atlas

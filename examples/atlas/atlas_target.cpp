@@ -1,9 +1,9 @@
-// Splitting first, decoding second: the order that keeps an encoded delimiter inside its segment.
+// Splits before it decodes, so that an encoded delimiter stays within its segment.
 #include "atlas_target.hpp"
 
 #include <charconv>
 
-#include "atlas_answer.hpp"
+#include "atlas_response.hpp"
 
 namespace atlas {
 namespace {
@@ -13,7 +13,7 @@ char decode_byte(std::string_view digits, std::string_view whole) {
   const auto* end = digits.data() + digits.size();
   const auto read = std::from_chars(digits.data(), end, value, 16);
   if (digits.size() != 2 || read.ec != std::errc{} || read.ptr != end) {
-    throw Refusal{400, "a % is not followed by two hexadecimal digits in '" + std::string(whole) + "'"};
+    throw HttpError{400, "a % is not followed by two hexadecimal digits in '" + std::string(whole) + "'"};
   }
   return static_cast<char>(value);
 }
@@ -40,7 +40,7 @@ std::string decode_parameter(std::string_view text) {
   return decode(spaced);
 }
 
-/// Cuts `rest` at the first `delimiter` and answers what stood before it.
+/// Removes the text up to the first `delimiter` from `rest` and returns it, without the delimiter.
 std::string_view take(std::string_view& rest, char delimiter) {
   const auto at = rest.find(delimiter);
   const auto head = rest.substr(0, at);

@@ -1,4 +1,4 @@
-// The target of a request, taken apart: path segments and query parameters, percent-decoded one by one.
+// Parses the target of a request into percent-decoded path segments and query parameters.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 struct Target {
   std::string path;                   ///< as sent, still encoded: for messages
-  std::vector<std::string> segments;  ///< decoded after splitting, so "a%2Fb" is one; "/" is one empty segment
+  std::vector<std::string> segments;  ///< split, then decoded: "a%2Fb" is one; "/" is one empty segment
   Parameters query;                   ///< decoded, in order; '+' is a space
 };
 
-/// Takes apart "/path?query" or "http://host/path?query".
-/// Throws Refusal 400 when a % is not followed by two hexadecimal digits.
+/// Parses "/path?query" or "http://host/path?query".
+/// Throws HttpError 400 if a % is not followed by two hexadecimal digits.
 /// @source RFC 9112, section 3.2; RFC 3986, section 2.1.
 Target parse_target(std::string_view text);
 
 /// The path of a target, still encoded.
 std::string_view path_of(std::string_view target);
 
-/// Every byte outside the unreserved set of RFC 3986 as %XX.
+/// Encodes every byte outside the unreserved set of RFC 3986 as %XX.
 std::string percent_encode(std::string_view text);
 
 /// "/a/b" for {"a", "b"}, each encoded as one segment; "" for none.

@@ -1,4 +1,4 @@
-// The command line and the ranges of the options.
+// The command line, and the ranges of the options.
 #include "atlas_arguments.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using atlas::parse_arguments;
 using atlas::parse_duration;
 using atlas::ResetForm;
 
-std::string complaint(const std::vector<std::string_view>& words) {
+std::string error_of(const std::vector<std::string_view>& words) {
   try {
     parse_arguments(words);
   } catch (const std::runtime_error& error) {
@@ -24,7 +24,7 @@ std::string complaint(const std::vector<std::string_view>& words) {
   return "accepted";
 }
 
-TEST(AtlasArguments, every_option_reaches_its_member) {
+TEST(AtlasArguments, every_option_sets_its_member) {
   // clang-format off
   const auto read = parse_arguments(
       {"--port", "8080", "--address", "127.0.0.2", "--data", "/d", "--prefix", "/v1", "--limit=60", "--period", "1m",
@@ -59,28 +59,28 @@ TEST(AtlasArguments, every_form_of_reset_has_a_name) {
   EXPECT_EQ(parse_arguments({"--reset=none"}).options.reset, ResetForm::none);
 }
 
-TEST(AtlasArguments, a_complaint_names_the_argument) {
+TEST(AtlasArguments, an_error_names_the_option) {
   const struct {
     std::vector<std::string_view> words;
-    const char* complaint;
+    const char* error;
   } cases[] = {
-      {{"--limits", "5"}, "unknown argument '--limits': see --help"},
+      {{"--limits", "5"}, "unknown option '--limits'; see --help"},
       {{"--limit"}, "--limit needs a value: requests in one window; 0 for no limit (0)"},
       {{"--limit", "-5"}, "--limit: '-5' is not a number in range"},
       {{"--port", "65536"}, "--port: '65536' is not a number in range"},
       {{"--drop", "0.1x"}, "--drop: '0.1x' is not a number in range"},
-      {{"--reset", "date"}, "--reset: 'date' is none of epoch, delta, fractional, none"},
+      {{"--reset", "date"}, "--reset: 'date' is not one of epoch, delta, fractional, none"},
       {{"--retry-after", "yes"}, "--retry-after: 'yes' is neither on nor off"},
-      {{"--period", "10"}, "--period: '10' is no duration such as 300ms, 10s, 5m or 1h"},
+      {{"--period", "10"}, "--period: '10' is not a duration such as 300ms, 10s, 5m or 1h"},
       {{"--drop", "nan"}, "drop must be between 0 and 1, not nan"},
       {{"--truncate", "-1"}, "truncate must be between 0 and 1, not -1"},
       {{"--unavailable", "0.6", "--truncate", "0.6"},
        "the sum of drop, drop-after, unavailable and truncate must be between 0 and 1, not 1.2"},
       {{"--period", "0"}, "period must be between 1 ms and 86400000 ms, not 0 ms"},
       {{"--latency", "-1ms"}, "latency must be between 0 ms and 3600000 ms, not -1 ms"},
-      {{"--prefix", "/v 1"}, "prefix may hold letters, digits and - . _ ~ / only, not '/v 1'"},
+      {{"--prefix", "/v 1"}, "prefix may contain only letters, digits and - . _ ~ /, not '/v 1'"},
   };
-  for (const auto& [words, expected] : cases) EXPECT_EQ(complaint(words), expected);
+  for (const auto& [words, expected] : cases) EXPECT_EQ(error_of(words), expected);
 }
 
 TEST(AtlasArguments, help_names_every_option) {

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// How the tests talk to the sample service: a client that keeps its connection, and a bare one.
+/// Clients of the sample server: one that keeps its connection, and a raw socket.
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -21,15 +21,15 @@ class Client : public httplib::Client {
   explicit Client(const atlas::Service& service) : httplib::Client("127.0.0.1", service.port()) {
     set_keep_alive(true);
     set_tcp_nodelay(true);
-    // Long enough for a busy machine.
+    // Long enough for a slow machine.
     set_read_timeout(60);
   }
 };
 
-/// 0 when there is no answer.
+/// 0 if there is no response.
 inline int status_of(const httplib::Result& result) { return result ? result->status : 0; }
 
-/// What came on a connection until its end, and how that was: 0, or the errno.
+/// All that was received on a connection, and how it ended: 0 (end of stream) or an errno.
 struct Stream {
   std::string text = {};
   int ending = 0;
@@ -37,7 +37,7 @@ struct Stream {
   friend bool operator==(const Stream&, const Stream&) = default;
 };
 
-/// A bare connection, for what a well-behaved client does not send or see.
+/// A raw connection, for bytes that a correct client does not send or hides.
 class Wire {
  public:
   explicit Wire(const atlas::Service& service) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {

@@ -1,4 +1,4 @@
-// The sample service and its connections: bare bytes, many clients at once, clients that go away, and its end.
+// The sample server's connections: raw bytes, concurrent clients, clients that disconnect, and stopping.
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <gtest/gtest.h>
@@ -31,17 +31,17 @@ std::size_t open_descriptors() {
   return count;
 }
 
-TEST(AtlasConnections, requests_sent_without_waiting_are_answered_in_order) {
+TEST(AtlasConnections, pipelined_requests_get_responses_in_order) {
   const Service service;
-  const auto [answers, ending] = stream_of(service,
-                                           "GET /scripts/Latn HTTP/1.1\r\nHost: x\r\n\r\n"
-                                           "GET /scripts/Cyrl HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-  EXPECT_LT(answers.find("\"Latn\""), answers.find("\"Cyrl\""));
-  EXPECT_NE(answers.find("\"Cyrl\""), std::string::npos);
+  const auto [responses, ending] = stream_of(service,
+                                             "GET /scripts/Latn HTTP/1.1\r\nHost: x\r\n\r\n"
+                                             "GET /scripts/Cyrl HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  EXPECT_LT(responses.find("\"Latn\""), responses.find("\"Cyrl\""));
+  EXPECT_NE(responses.find("\"Cyrl\""), std::string::npos);
   EXPECT_EQ(ending, 0);
 }
 
-TEST(AtlasConnections, a_client_that_asks_for_100_continue_gets_it_before_it_sends_the_body) {
+TEST(AtlasConnections, a_client_that_expects_100_continue_receives_it_before_it_sends_the_body) {
   const Service service;
   Wire wire(service);
   wire.send("PUT /scripts/Zzz1 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
@@ -55,38 +55,38 @@ TEST(AtlasConnections, a_write_without_a_length_has_an_empty_body) {
   Wire wire(service);
   wire.send("PUT /scripts/Latn HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_TRUE(wire.receive_until("\r\n\r\n").starts_with("HTTP/1.1 400 Bad Request"));
-  // Otherwise the service would have waited for more, and given up on the request.
+  // Otherwise the server would have waited for more bytes, and dropped the request.
   EXPECT_EQ(service.stats().requests, 1U);
 }
 
-TEST(AtlasConnections, what_is_not_http_is_refused_once_and_the_connection_closed) {
+TEST(AtlasConnections, bytes_that_are_not_http_get_one_400_and_the_connection_is_closed) {
   const Service service;
-  const auto [answer, ending] = stream_of(service, "GARBAGE\r\nHost: x\r\nMore: y\r\n\r\n");
-  EXPECT_TRUE(answer.starts_with("HTTP/1.1 400 Bad Request"));
-  EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos);
+  const auto [response, ending] = stream_of(service, "GARBAGE\r\nHost: x\r\nMore: y\r\n\r\n");
+  EXPECT_TRUE(response.starts_with("HTTP/1.1 400 Bad Request"));
+  EXPECT_EQ(response.find("HTTP/1.1", 1), std::string::npos);
   for (const auto* part : {"application/problem+json", "Date: ", "Connection: close"})
-    EXPECT_NE(answer.find(part), std::string::npos) << part;
+    EXPECT_NE(response.find(part), std::string::npos) << part;
   EXPECT_EQ(ending, 0);
 }
 
-TEST(AtlasConnections, the_body_of_a_get_is_not_taken_for_a_request) {
+TEST(AtlasConnections, the_body_of_a_get_is_not_parsed_as_a_request) {
   const Service service;
   const std::string body = "DELETE /languages/deu HTTP/1.1\r\n\r\n";
-  const auto answer =
+  const auto response =
       stream_of(service, "GET /scripts/Latn HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) +
                              "\r\n\r\n" + body)
           .text;
-  EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK"));
-  EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos);
+  EXPECT_TRUE(response.starts_with("HTTP/1.1 200 OK"));
+  EXPECT_EQ(response.find("HTTP/1.1", 1), std::string::npos);
   EXPECT_EQ(service.stats().applied_writes, 0U);
 }
 
-TEST(AtlasConnections, a_body_over_a_mebibyte_is_refused) {
+TEST(AtlasConnections, a_body_of_more_than_a_mebibyte_is_rejected) {
   const Service service;
   EXPECT_EQ(status_of(Client(service).Post("/scripts", std::string((1 << 20) + 1, ' '), "application/json")), 413);
 }
 
-TEST(AtlasConnections, a_client_that_goes_away_in_the_middle_leaves_the_service_standing) {
+TEST(AtlasConnections, the_server_survives_clients_that_disconnect_within_a_request) {
   const Service service;
   for (const auto* text : {"GET /lang", "POST /scripts HTTP/1.1\r\nContent-Length: 9\r\n\r\n{", "\r\n", ""})
     Wire(service).send(text);
@@ -94,10 +94,10 @@ TEST(AtlasConnections, a_client_that_goes_away_in_the_middle_leaves_the_service_
   EXPECT_EQ(service.stats().applied_writes, 0U);
 }
 
-TEST(AtlasConnections, stopping_does_not_wait_for_idle_connections_nor_for_latency) {
+TEST(AtlasConnections, stop_does_not_wait_for_idle_connections_or_latency) {
   Service service({.latency = 1h});
   const Wire idle(service);
-  // Several, so that the first of them wait for certain when the last one has taken effect.
+  // Several, so that the first ones are certain to wait when the last one is applied.
   std::vector<std::unique_ptr<Wire>> waiting;
   const auto deadline = std::chrono::steady_clock::now() + 20s;
   for (std::uint64_t i = 1; i <= 8; ++i) {
@@ -113,7 +113,7 @@ TEST(AtlasConnections, stopping_does_not_wait_for_idle_connections_nor_for_laten
   EXPECT_FALSE(Client(service).Get("/scripts"));
 }
 
-TEST(AtlasConnections, a_stopped_service_leaves_no_descriptor_behind) {
+TEST(AtlasConnections, a_stopped_server_leaks_no_descriptor) {
   const auto before = open_descriptors();
   {
     const Service service({.drop = 0.5});
@@ -122,7 +122,7 @@ TEST(AtlasConnections, a_stopped_service_leaves_no_descriptor_behind) {
   EXPECT_EQ(open_descriptors(), before);
 }
 
-/// How many connections the kernel keeps until the service accepts them; 0 when nothing listens there.
+/// The listen backlog of a port; 0 if nothing listens on it.
 unsigned backlog_of(std::uint16_t port) {
   for (int descriptor = 0; descriptor < 1024; ++descriptor) {
     sockaddr_in address{};
@@ -142,7 +142,7 @@ TEST(AtlasConnections, a_burst_of_connections_does_not_overflow_the_backlog) {
   EXPECT_GE(backlog_of(service.port()), 64U);
 }
 
-TEST(AtlasConnections, many_clients_at_once_are_all_served_and_counted) {
+TEST(AtlasConnections, concurrent_clients_are_all_served_and_counted) {
   const Service service;
   std::vector<std::thread> threads;
   std::atomic<int> served = 0;
@@ -161,9 +161,9 @@ TEST(AtlasConnections, many_clients_at_once_are_all_served_and_counted) {
   EXPECT_EQ(service.stats().applied_writes, 64U);
 }
 
-TEST(AtlasConnections, a_port_that_is_taken_and_data_that_is_missing_are_said_clearly) {
+TEST(AtlasConnections, a_port_in_use_and_missing_data_are_clear_errors) {
   const Service service;
-  const auto complaint = [](const Options& options) -> std::string {
+  const auto error_of = [](const Options& options) -> std::string {
     try {
       const Service second(options);
       return "started";
@@ -171,13 +171,13 @@ TEST(AtlasConnections, a_port_that_is_taken_and_data_that_is_missing_are_said_cl
       return error.what();
     }
   };
-  EXPECT_TRUE(complaint({.port = service.port()}).starts_with("cannot listen on 127.0.0.1 port "));
-  EXPECT_TRUE(complaint({.address = "nowhere"}).starts_with("cannot listen on nowhere port 0"));
-  EXPECT_TRUE(complaint({.data = "/nowhere"}).starts_with("cannot read /nowhere/iso_639-3.json"));
-  EXPECT_EQ(complaint({.drop = 2.0}), "drop must be between 0 and 1, not 2");
+  EXPECT_TRUE(error_of({.port = service.port()}).starts_with("cannot listen on 127.0.0.1 port "));
+  EXPECT_TRUE(error_of({.address = "nowhere"}).starts_with("cannot listen on nowhere port 0"));
+  EXPECT_TRUE(error_of({.data = "/nowhere"}).starts_with("cannot read /nowhere/iso_639-3.json"));
+  EXPECT_EQ(error_of({.drop = 2.0}), "drop must be between 0 and 1, not 2");
 }
 
-TEST(AtlasConnections, two_services_share_nothing) {
+TEST(AtlasConnections, two_servers_share_nothing) {
   const Service first;
   const Service second;
   EXPECT_EQ(status_of(Client(first).Delete("/languages/deu")), 204);

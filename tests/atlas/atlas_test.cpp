@@ -1,4 +1,4 @@
-// The sample service as its clients meet it: in process, over loopback.
+// The sample server in process, over loopback.
 #include "atlas_service.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ using atlas::Options;
 using atlas::Service;
 using nlohmann::json;
 
-/// Options whose window has just begun and lasts a day, so that it does not turn under a test.
+/// Options whose window has just started and lasts a day: it does not reset during a test.
 Options limited(std::uint64_t limit) {
   const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   return {.limit = limit, .period = 24h, .window_phase = now.time_since_epoch() % 24h};
@@ -40,19 +40,19 @@ TEST(Atlas, serves_the_lists_of_iso_codes_as_installed) {
 TEST(Atlas, members_are_served_as_utf8_json) {
   const Service service;
   Client client(service);
-  const auto answer = client.Get("/countries/DE/subdivisions/DE-BW");
-  ASSERT_TRUE(answer);
-  EXPECT_EQ(answer->status, 200);
-  EXPECT_EQ(answer->get_header_value("Content-Type"), "application/json");
-  EXPECT_EQ(answer->body, R"({"code":"DE-BW","name":"Baden-Württemberg","type":"Land"})");
+  const auto response = client.Get("/countries/DE/subdivisions/DE-BW");
+  ASSERT_TRUE(response);
+  EXPECT_EQ(response->status, 200);
+  EXPECT_EQ(response->get_header_value("Content-Type"), "application/json");
+  EXPECT_EQ(response->body, R"({"code":"DE-BW","name":"Baden-Württemberg","type":"Land"})");
 }
 
-TEST(Atlas, one_member_goes_through_all_verbs) {
+TEST(Atlas, a_member_supports_all_methods) {
   const Service service;
   Client client(service);
   const auto made = client.Post("/scripts", R"({"alpha_4":"Zz/1"})", "application/json");
   EXPECT_EQ(made->status, 201);
-  // httplib's client decodes the value: what is sent is "%2F".
+  // httplib's client decodes the value: the server sends "%2F".
   EXPECT_EQ(made->get_header_value("Location"), service.base_url() + "/scripts/Zz/1");
   EXPECT_EQ(client.Get("/scripts/Zz%2F1")->body, R"({"alpha_4":"Zz/1"})");
   EXPECT_EQ(status_of(client.Put("/scripts/Zz%2F1", R"({"name":"x"})", "application/json")), 200);
@@ -65,7 +65,7 @@ TEST(Atlas, one_member_goes_through_all_verbs) {
   EXPECT_EQ(service.stats().applied_writes, 4U);
 }
 
-TEST(Atlas, preconditions_and_keys_are_read_from_their_fields) {
+TEST(Atlas, preconditions_and_idempotency_keys_are_read_from_their_fields) {
   const Service service;
   Client client(service);
   const auto etag = client.Get("/languages/deu")->get_header_value("ETag");
@@ -82,7 +82,7 @@ TEST(Atlas, preconditions_and_keys_are_read_from_their_fields) {
   EXPECT_EQ(service.stats().applied_writes, 1U);
 }
 
-TEST(Atlas, a_head_or_a_range_or_a_coding_changes_no_field_of_a_get) {
+TEST(Atlas, head_has_the_fields_of_get_and_ranges_and_codings_are_ignored) {
   const Service service;
   Client client(service);
   const auto get = client.Get("/languages/deu");
@@ -91,13 +91,13 @@ TEST(Atlas, a_head_or_a_range_or_a_coding_changes_no_field_of_a_get) {
   EXPECT_EQ(head->body, "");
   for (const auto* name : {"Content-Length", "ETag"})
     EXPECT_EQ(head->get_header_value(name), get->get_header_value(name)) << name;
-  const auto asked = client.Get("/languages/deu", {{"Accept-Encoding", "gzip"}, {"Range", "bytes=0-3"}});
-  EXPECT_EQ(asked->status, 200);
-  EXPECT_EQ(asked->body, get->body);
-  EXPECT_FALSE(asked->has_header("Content-Encoding"));
+  const auto ranged = client.Get("/languages/deu", {{"Accept-Encoding", "gzip"}, {"Range", "bytes=0-3"}});
+  EXPECT_EQ(ranged->status, 200);
+  EXPECT_EQ(ranged->body, get->body);
+  EXPECT_FALSE(ranged->has_header("Content-Encoding"));
 }
 
-TEST(Atlas, links_name_the_host_by_which_the_client_came) {
+TEST(Atlas, links_use_the_host_of_the_request) {
   const Service service({.prefix = "/v1"});
   Client client(service);
   const auto link = [&](const char* host) {
@@ -123,7 +123,7 @@ TEST(Atlas, a_request_over_the_limit_is_rejected_with_retry_after) {
   EXPECT_EQ(service.stats().applied_writes, 0U);
 }
 
-TEST(Atlas, rate_fields_and_retry_after_can_be_left_out) {
+TEST(Atlas, rate_limit_fields_and_retry_after_can_be_omitted) {
   auto options = limited(1);
   options.rate_headers = false;
   options.retry_after = false;
@@ -138,83 +138,83 @@ TEST(Atlas, rate_fields_and_retry_after_can_be_left_out) {
   EXPECT_FALSE(Client(unlimited).Get("/scripts")->has_header("X-RateLimit-Limit"));
 }
 
-TEST(Atlas, the_service_clock_dates_answers_and_resets) {
+TEST(Atlas, dates_and_resets_are_by_the_server_clock) {
   auto options = limited(5);
   options.clock_offset = -100h;
   const Service service(options);
   const auto before = std::chrono::system_clock::now() - 100h;
-  const auto answer = Client(service).Get("/scripts");
+  const auto response = Client(service).Get("/scripts");
   const auto after = std::chrono::system_clock::now() - 100h;
   std::set<std::string> possible;
   for (auto t = before; t < after + 1s; t += 1s) possible.insert(atlas::http_date_text(t));
-  EXPECT_EQ(possible.count(answer->get_header_value("Date")), 1U);
+  EXPECT_EQ(possible.count(response->get_header_value("Date")), 1U);
   const std::chrono::system_clock::time_point reset{
-      std::chrono::seconds{std::stoll(answer->get_header_value("X-RateLimit-Reset"))}};
+      std::chrono::seconds{std::stoll(response->get_header_value("X-RateLimit-Reset"))}};
   EXPECT_GT(reset, before);
   EXPECT_LT(reset, after + 25h);
 }
 
-TEST(Atlas, stats_are_served_and_not_counted_themselves) {
+TEST(Atlas, requests_for_stats_are_not_counted) {
   const Service service({.prefix = "/v1", .limit = 1, .drop = 1.0});
   Client client(service);
   for (const auto* path : {"/_stats", "/v1/_stats", "/_stats?x"}) {
-    const auto answer = client.Get(path);
-    ASSERT_TRUE(answer) << path;
-    EXPECT_EQ(json::parse(answer->body), json::parse(atlas::to_json(service.stats()))) << path;
+    const auto response = client.Get(path);
+    ASSERT_TRUE(response) << path;
+    EXPECT_EQ(json::parse(response->body), json::parse(atlas::to_json(service.stats()))) << path;
   }
   EXPECT_EQ(status_of(client.Post("/_stats", "{}", "application/json")), 405);
   EXPECT_EQ(service.stats().requests, 0U);
   EXPECT_EQ(service.stats().connections, 1U);
 }
 
-TEST(Atlas, latency_is_waited_before_the_answer) {
+TEST(Atlas, latency_delays_the_response) {
   const Service service({.latency = 30ms});
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(status_of(Client(service).Get("/scripts")), 200);
   EXPECT_GE(std::chrono::steady_clock::now() - start, 30ms);
 }
 
-TEST(Atlas, an_unavailable_service_changes_nothing) {
+TEST(Atlas, a_request_rejected_with_503_is_not_applied) {
   const Service service({.unavailable = 1.0});
-  const auto answer = Client(service).Delete("/languages/deu");
-  EXPECT_EQ(answer->status, 503);
-  EXPECT_EQ(answer->get_header_value("Content-Type"), "application/problem+json");
+  const auto response = Client(service).Delete("/languages/deu");
+  EXPECT_EQ(response->status, 503);
+  EXPECT_EQ(response->get_header_value("Content-Type"), "application/problem+json");
   EXPECT_EQ(service.stats().applied_writes, 0U);
   EXPECT_EQ(service.stats().unavailable, 1U);
 }
 
 const std::string removal = "DELETE /languages/deu HTTP/1.1\r\nHost: x\r\n\r\n";
 
-TEST(Atlas, a_connection_is_dropped_before_the_request_takes_effect_or_behind_it) {
+TEST(Atlas, a_connection_is_dropped_before_or_after_the_request_is_applied) {
   const Service before({.drop = 1.0});
   EXPECT_EQ(stream_of(before, removal), (Stream{"", ECONNRESET}));
   EXPECT_EQ(before.stats().applied_writes, 0U);
   EXPECT_EQ(before.stats().dropped, 1U);
-  const Service behind({.latency = 1h, .drop_after = 1.0});
-  EXPECT_EQ(stream_of(behind, removal), Stream());
-  EXPECT_EQ(behind.stats().applied_writes, 1U);
-  EXPECT_EQ(behind.stats().dropped, 1U);
+  const Service after({.latency = 1h, .drop_after = 1.0});
+  EXPECT_EQ(stream_of(after, removal), Stream());
+  EXPECT_EQ(after.stats().applied_writes, 1U);
+  EXPECT_EQ(after.stats().dropped, 1U);
 }
 
-TEST(Atlas, an_answer_is_cut_in_the_middle_of_its_body_after_the_effect) {
+TEST(Atlas, a_response_is_cut_in_the_middle_of_its_body_after_the_request_is_applied) {
   const Service whole;
   const auto body = Client(whole).Get("/languages/deu")->body;
   const Service service({.truncate = 1.0});
-  const auto [answer, ending] = stream_of(service, "GET /languages/deu HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_TRUE(answer.starts_with("HTTP/1.1 200 OK\r\n"));
-  EXPECT_NE(answer.find("Content-Length: " + std::to_string(body.size())), std::string::npos);
-  EXPECT_TRUE(answer.ends_with("\r\n\r\n" + body.substr(0, body.size() / 2)));
+  const auto [response, ending] = stream_of(service, "GET /languages/deu HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_TRUE(response.starts_with("HTTP/1.1 200 OK\r\n"));
+  EXPECT_NE(response.find("Content-Length: " + std::to_string(body.size())), std::string::npos);
+  EXPECT_TRUE(response.ends_with("\r\n\r\n" + body.substr(0, body.size() / 2)));
   EXPECT_EQ(ending, 0);
   EXPECT_FALSE(Client(service).Put("/scripts/Zzz1", "{}", "application/json"));
   EXPECT_EQ(service.stats().applied_writes, 1U);
   EXPECT_EQ(service.stats().truncated, 2U);
 }
 
-TEST(Atlas, an_answer_without_a_body_is_cut_in_the_middle_of_its_head) {
+TEST(Atlas, a_response_without_a_body_is_cut_in_the_middle_of_its_head) {
   const Service service({.truncate = 1.0});
-  const auto [answer, ending] = stream_of(service, removal);
-  EXPECT_TRUE(answer.starts_with("HTTP/1.1 204 No Content\r\n"));
-  EXPECT_EQ(answer.find("\r\n\r\n"), std::string::npos);
+  const auto [response, ending] = stream_of(service, removal);
+  EXPECT_TRUE(response.starts_with("HTTP/1.1 204 No Content\r\n"));
+  EXPECT_EQ(response.find("\r\n\r\n"), std::string::npos);
   EXPECT_EQ(ending, 0);
   EXPECT_EQ(service.stats().applied_writes, 1U);
 }

@@ -1,5 +1,5 @@
 // Problem documents.
-#include "atlas_answer.hpp"
+#include "atlas_response.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -26,15 +26,15 @@ std::string_view title_of(int status) {
 
 }  // namespace
 
-Answer problem(const Refusal& refusal) {
+Response problem_response(const HttpError& error) {
   nlohmann::ordered_json document;
   document["type"] = "about:blank";
-  document["title"] = title_of(refusal.status);
-  document["status"] = refusal.status;
-  document["detail"] = refusal.detail;
+  document["title"] = title_of(error.status);
+  document["status"] = error.status;
+  document["detail"] = error.detail;
   using Handler = nlohmann::ordered_json::error_handler_t;
-  return {.status = refusal.status,
-          .fields = refusal.fields,
+  return {.status = error.status,
+          .fields = error.fields,
           .body = document.dump(-1, ' ', false, Handler::replace),
           .content_type = "application/problem+json"};
 }

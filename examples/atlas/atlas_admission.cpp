@@ -1,15 +1,15 @@
-// One lock around the window, the faults and the counts, so that they tell the same story.
-#include "atlas_gate.hpp"
+// One lock for the rate limiter, the faults and the counts, so that they are consistent.
+#include "atlas_admission.hpp"
 
 namespace atlas {
 
-Admission Gate::admit(WallTime now) {
+Admission AdmissionControl::admit(WallTime now) {
   const std::lock_guard lock(mutex_);
   ++counts_.requests;
-  Admission admission{.verdict = window_.admit(now), .fault = Fault::none};
-  // Drawn for rejected requests too: the sequence of faults must not depend on when a window turns.
+  Admission admission{.rate_limit = limiter_.admit(now), .fault = Fault::none};
+  // Drawn for rejected requests too: the sequence of faults must not depend on window resets.
   const auto fault = faults_.draw();
-  if (!admission.verdict.admitted) {
+  if (!admission.rate_limit.admitted) {
     ++counts_.rejected;
     return admission;
   }
@@ -20,7 +20,7 @@ Admission Gate::admit(WallTime now) {
   return admission;
 }
 
-GateCounts Gate::counts() const {
+AdmissionCounts AdmissionControl::counts() const {
   const std::lock_guard lock(mutex_);
   return counts_;
 }

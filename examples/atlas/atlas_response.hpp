@@ -1,4 +1,4 @@
-// An answer as a value, before it meets a socket; and the answers that say no (RFC 9457).
+// A response as a value, before it is written to a socket, and error responses (RFC 9457).
 #pragma once
 
 #include <string>
@@ -11,21 +11,21 @@ namespace atlas {
 /// Header fields in the order in which they were added.
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
-struct Answer {
+struct Response {
   int status = 200;
   Fields fields = {};
   std::string body = {};
   std::string content_type = "application/json";
 };
 
-/// A request that is refused, thrown from wherever that is found out.
-struct Refusal {
+/// Thrown to reject a request.
+struct HttpError {
   int status;
-  std::string detail;  ///< a sentence for a person; bytes that are not UTF-8 are replaced
+  std::string detail;  ///< for a person; bytes that are not UTF-8 are replaced
   Fields fields = {};
 };
 
-/// The refusal as application/problem+json.
-Answer problem(const Refusal& refusal);
+/// The error as application/problem+json.
+Response problem_response(const HttpError& error);
 
 }  // namespace atlas

@@ -1,5 +1,5 @@
-// Which window a moment falls into, and when that window ends.
-#include "atlas_window.hpp"
+// The window of a point in time, and its end.
+#include "atlas_rate_limiter.hpp"
 
 #include <fmt/format.h>
 
@@ -30,15 +30,15 @@ std::string reset_text(WallTime resets_at, WallTime now, ResetForm form) {
 
 }  // namespace
 
-void Window::turn_to(std::int64_t index) {
+void RateLimiter::advance_to(std::int64_t index) {
   const bool stale = index == index_ - 1;
   if (index == index_ || stale) return;
   index_ = index;
   used_ = 0;
 }
 
-Verdict Window::admit(WallTime now) {
-  turn_to(floor_division(now.time_since_epoch() - phase_, period_));
+RateLimitResult RateLimiter::admit(WallTime now) {
+  advance_to(floor_division(now.time_since_epoch() - phase_, period_));
   const WallTime resets_at{period_ * (index_ + 1) + phase_};
   if (limit_ == 0) return {.admitted = true, .limit = 0, .remaining = 0, .resets_at = resets_at};
   const bool admitted = used_ < limit_;
@@ -46,17 +46,17 @@ Verdict Window::admit(WallTime now) {
   return {.admitted = admitted, .limit = limit_, .remaining = limit_ - used_, .resets_at = resets_at};
 }
 
-Fields rate_fields(const Verdict& verdict, WallTime now, ResetForm form) {
-  Fields fields{{"X-RateLimit-Limit", fmt::format("{}", verdict.limit)},
-                {"X-RateLimit-Remaining", fmt::format("{}", verdict.remaining)}};
+Fields rate_fields(const RateLimitResult& result, WallTime now, ResetForm form) {
+  Fields fields{{"X-RateLimit-Limit", fmt::format("{}", result.limit)},
+                {"X-RateLimit-Remaining", fmt::format("{}", result.remaining)}};
   if (form != ResetForm::none) {
-    fields.emplace_back("X-RateLimit-Reset", reset_text(verdict.resets_at, now, form));
+    fields.emplace_back("X-RateLimit-Reset", reset_text(result.resets_at, now, form));
   }
   return fields;
 }
 
-std::string retry_after_seconds(const Verdict& verdict, WallTime now) {
-  const auto left = ceil<seconds>(verdict.resets_at - now);
+std::string retry_after_seconds(const RateLimitResult& result, WallTime now) {
+  const auto left = ceil<seconds>(result.resets_at - now);
   return fmt::format("{}", std::max(left, seconds{1}).count());
 }
 
