@@ -59,8 +59,8 @@ void check_segments(std::string_view path) {
   while (!rest.empty()) {
     rest.remove_prefix(1);
     const auto segment = rest.substr(0, rest.find('/'));
-    if (segment.empty()) throw Misuse("PATH has an empty segment (two slashes): leave one of them out.");
-    if (is_dot_segment(segment)) throw Misuse("PATH has a segment . or .. in it: write the path that is meant.");
+    if (segment.empty()) throw Misuse("PATH has an empty segment (two slashes); remove one slash.");
+    if (is_dot_segment(segment)) throw Misuse("PATH has a segment . or ..; write the path without it.");
     rest.remove_prefix(segment.size());
   }
 }
@@ -81,7 +81,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return number;
 }
 
-constexpr std::string_view who_sees_it = "whatever is on the command line, everyone on this machine can see";
+constexpr std::string_view who_sees_it = "every user of this machine can see the command line";
 
 }  // namespace
 
@@ -89,19 +89,19 @@ std::string base_url_of(std::string_view word) {
   const auto scheme = lowered(word.substr(0, 8));
   if (!scheme.starts_with("https://") && !scheme.starts_with("http://"))
     throw Misuse(
-        "BASE_URL does not begin with https:// (or http://): write it in full, as in https://api.example.com.");
+        "BASE_URL does not start with https:// or http://; write it in full, as in https://api.example.com.");
   if (word.find('?') != std::string_view::npos)
-    throw Misuse("BASE_URL has a query: give its parameters with --query name=value.");
+    throw Misuse("BASE_URL has a query; pass its parameters with --query name=value.");
   if (word.find('#') != std::string_view::npos)
-    throw Misuse("BASE_URL has a fragment: leave # and what follows it out.");
+    throw Misuse("BASE_URL has a fragment; remove # and all after it.");
   const auto authority = word.substr(word.find("//") + 2);
   if (authority.substr(0, authority.find('/')).find('@') != std::string_view::npos)
     throw Misuse(
-        fmt::format("BASE_URL has a user in it, and {}: leave it out and use --token-env NAME with "
+        fmt::format("BASE_URL contains a user, and {}; remove it and use --token-env NAME with "
                     "--token-header Authorization.",
                     who_sees_it));
   if (!std::all_of(word.begin(), word.end(), may_be_in_url) || !is_percent_encoded(word))
-    throw Misuse("BASE_URL has a character in it that must be percent-encoded, as %20 for a space.");
+    throw Misuse("BASE_URL has a character that must be percent-encoded, as %20 for a space.");
   if (word.ends_with('/')) word.remove_suffix(1);
   return std::string(word);
 }
@@ -109,29 +109,29 @@ std::string base_url_of(std::string_view word) {
 std::string path_of(std::string_view word) {
   if (word.find("://") != std::string_view::npos)
     throw Misuse(
-        "PATH is a whole URL: give the host in BASE_URL, what follows it in PATH, and the parameters behind "
-        "the ? with --query name=value.");
-  if (word.find('?') != std::string_view::npos) throw Misuse("PATH has a query: use --query name=value.");
-  if (word.find('#') != std::string_view::npos) throw Misuse("PATH has a fragment: leave # and what follows it out.");
+        "PATH is a full URL; pass the host in BASE_URL, the path in PATH, and the parameters after the ? with "
+        "--query name=value.");
+  if (word.find('?') != std::string_view::npos) throw Misuse("PATH has a query; use --query name=value.");
+  if (word.find('#') != std::string_view::npos) throw Misuse("PATH has a fragment; remove # and all after it.");
   if (!std::all_of(word.begin(), word.end(), may_be_in_url) || !is_percent_encoded(word))
-    throw Misuse("PATH has a character in it that must be percent-encoded, as %20 for a space.");
+    throw Misuse("PATH has a character that must be percent-encoded, as %20 for a space.");
   auto path = word.starts_with('/') ? std::string(word) : '/' + std::string(word);
   if (path == "/")
     throw Misuse(
-        "PATH names no collection: write at least one segment, as in /items, and what is before it in BASE_URL.");
-  if (path.ends_with('/')) throw Misuse("PATH ends in a slash: leave it out.");
+        "PATH names no collection; write at least one segment, as in /items, and what precedes it in BASE_URL.");
+  if (path.ends_with('/')) throw Misuse("PATH ends with a slash; remove it.");
   check_segments(path);
   return path;
 }
 
 std::string pointer_of(std::string_view option, std::string_view word) {
-  if (word.empty()) throw Misuse(fmt::format("{} is empty: name a member, as in {} id.", option, option));
+  if (word.empty()) throw Misuse(fmt::format("{} is empty; name a member, as in {} id.", option, option));
   if (std::any_of(word.begin(), word.end(), is_control))
-    throw Misuse(fmt::format("{} has a control character in it: leave it out.", option));
+    throw Misuse(fmt::format("{} contains a control character; remove it.", option));
   for (auto at = word.find('~'); at != std::string_view::npos; at = word.find('~', at + 1))
     if (at + 1 == word.size() || (word[at + 1] != '0' && word[at + 1] != '1'))
       throw Misuse(
-          fmt::format("{} is no JSON pointer: write ~0 for ~ and ~1 for a slash in a name (RFC 6901).", option));
+          fmt::format("{} is not a JSON pointer; write ~0 for ~ and ~1 for a slash in a name (RFC 6901).", option));
   return word.starts_with('/') ? std::string(word) : '/' + std::string(word);
 }
 
@@ -160,8 +160,8 @@ std::string variable_of(std::string_view option, std::string_view word) {
                        std::all_of(word.begin(), word.end(), [](char c) { return is_alphanumeric(c) || c == '_'; });
   if (!is_name)
     throw Misuse(
-        fmt::format("{} takes the name of an environment variable (letters, digits and _), as in {} API_TOKEN; "
-                    "not the token itself, for {}.",
+        fmt::format("{} takes the name of an environment variable (letters, digits and _), as in {} API_TOKEN, "
+                    "not the token itself: {}.",
                     option, option, who_sees_it));
   return std::string(word);
 }
@@ -174,29 +174,28 @@ std::string field_name_of(std::string_view option, std::string_view word) {
   });
   if (!is_token)
     throw Misuse(
-        fmt::format("{} has no name of a header field, or one with a character that may not be in it: "
-                    "write letters, digits and hyphens, as in X-Api-Version.",
+        fmt::format("{} has no valid name of a header field; use letters, digits and hyphens, as in X-Api-Version.",
                     option));
   if (std::find(std::begin(set_by_noun), std::end(set_by_noun), lowered(word)) != std::end(set_by_noun))
-    throw Misuse(fmt::format("{} {} is the program's to set: leave it out.", option, word));
+    throw Misuse(fmt::format("{} {} is set by noun-export; remove it.", option, word));
   return std::string(word);
 }
 
 std::pair<std::string, std::string> header_of(std::string_view word) {
   const auto colon = word.find(':');
   if (colon == std::string_view::npos)
-    throw Misuse("--header has no colon: write a name and a value, as in --header 'X-Api-Version: 2'.");
+    throw Misuse("--header has no colon; write a name and a value, as in --header 'X-Api-Version: 2'.");
   auto name = field_name_of("--header", word.substr(0, colon));
   const auto value = trimmed(word.substr(colon + 1));
   const auto scheme = lowered(value.substr(0, 7));
   if (is_secret_header(name) || scheme.starts_with("bearer ") || scheme.starts_with("basic "))
     throw Misuse(
-        fmt::format("--header {} carries a credential, and {}: put the value into an environment variable and "
+        fmt::format("--header {} is a credential, and {}; put the value into an environment variable and "
                     "use --token-env NAME with --token-header {}.",
                     name, who_sees_it, name));
   if (std::any_of(value.begin(), value.end(), [](char letter) { return is_control(letter) && letter != '\t'; }))
     throw Misuse(
-        fmt::format("--header {} has a line break or another control character in its value: leave it out.", name));
+        fmt::format("the value of --header {} contains a line break or another control character; remove it.", name));
   return {std::move(name), std::string(value)};
 }
 
@@ -206,11 +205,11 @@ std::pair<std::string, std::string> parameter_of(std::string_view word) {
     throw Misuse("--query takes a name and a value, as in --query state=open.");
   const auto name = word.substr(0, equals);
   if (std::any_of(word.begin(), word.end(), is_control))
-    throw Misuse("--query has a line break or another control character in it: leave it out.");
+    throw Misuse("--query contains a line break or another control character; remove it.");
   if (is_secret_parameter(name))
     throw Misuse(
-        fmt::format("--query {} carries a credential, and {}: where the service takes it in a header, put it into "
-                    "an environment variable and use --token-env NAME with --token-header.",
+        fmt::format("--query {} is a credential, and {}; if the server accepts it in a header, put it into an "
+                    "environment variable and use --token-env NAME with --token-header.",
                     name, who_sees_it));
   return {std::string(name), std::string(word.substr(equals + 1))};
 }

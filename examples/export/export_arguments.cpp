@@ -31,57 +31,58 @@ void declare(CLI::App& app) {
   const auto flag = [&](const char* group, const char* name, const std::string& words) {
     app.add_flag(name, words)->disable_flag_override()->group(group);
   };
-  app.add_option("BASE_URL", "where the service is, as https://api.example.com/v1")->option_text(" ")->required();
-  app.add_option("PATH", "of the collection below it, percent-encoded, as /repos/fmtlib/fmt/issues")
+  app.add_option("BASE_URL", "base URL of the API, as https://api.example.com/v1")->option_text(" ")->required();
+  app.add_option("PATH", "path of the collection, percent-encoded, as /repos/fmtlib/fmt/issues")
       ->option_text(" ")
       ->required();
 
-  const char* asked = "What is asked for";
-  takes(asked, "--dialect", "NAME", "how the service spells quotas and pages (below); plain if not given");
-  takes(asked, "--paging", "NAME", "how it pages (below), where the dialect does not say it");
-  takes(asked, "--items", "POINTER", "where on a page the items are, as channels or /data/rows");
-  takes(asked, "--query", "NAME=VALUE", "a query parameter, not percent-encoded; may be repeated")
+  const char* asked = "Request";
+  takes(asked, "--dialect", "NAME", "quota fields and pagination of the API (below); default: plain");
+  takes(asked, "--paging", "NAME", "pagination (below), if the dialect does not define it");
+  takes(asked, "--items", "POINTER", "position of the items in a page, as channels or /data/rows");
+  takes(asked, "--query", "NAME=VALUE", "a query parameter, not percent-encoded; repeatable")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  takes(asked, "--header", "'NAME: VALUE'", "a header field without a secret; may be repeated")
+  takes(asked, "--header", "'NAME: VALUE'", "a header field that is not secret; repeatable")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  takes(asked, "--page-size", "N", "items on a page; the service's own number if not given");
-  takes(asked, "--max-items", "N", "end after so many items");
+  takes(asked, "--page-size", "N", "items per page; default: the server's page size");
+  takes(asked, "--max-items", "N", "stop after N items");
 
-  const char* token = "The token (never on the command line, where everyone on the machine can see it)";
-  takes(token, "--token-env", "NAME", "it is in this environment variable");
-  takes(token, "--token-file", "FILE", "it is the first line of this file");
+  const char* token = "Token (never on the command line, which every user of the machine can see)";
+  takes(token, "--token-env", "NAME", "read it from this environment variable");
+  takes(token, "--token-file", "FILE", "read it from the first line of this file");
   takes(token, "--token-header", "NAME",
-        "send it as it is in this field, as X-Api-Key;\nas Authorization: Bearer if not given");
+        "send it in this field, as X-Api-Key;\ndefault: Authorization: Bearer");
 
-  const char* pace = "Pace";
-  takes(pace, "--concurrency", "N", "read so many pages ahead, 0 to 1000; 0 if not given");
-  takes(pace, "--reserve", "N", "leave so many requests of each window of the quota to others");
-  takes(pace, "--deadline", "TIME", "be through after 90s, 15m or 2h; what cannot be is said early");
+  const char* pace = "Rate";
+  takes(pace, "--concurrency", "N", "pages to prefetch, 0 to 1000; default: 0");
+  takes(pace, "--reserve", "N", "leave N requests of each quota window to other clients");
+  takes(pace, "--deadline", "TIME", "finish within TIME, as 90s, 15m or 2h; an impossible\ndeadline is an early error");
 
-  const char* written = "What is written";
-  takes(written, "--out", "FILE", "into FILE, which is whole or not there; else to standard output");
+  const char* written = "Output";
+  takes(written, "--out", "FILE", "write to FILE, which is complete or absent;\ndefault: standard output");
   takes(written, "--key", "POINTER",
-        "leave out items whose key (id, or /meta/id) came before;\none without it is known by its whole text");
-  takes(written, "--select", "POINTER", "only what each item has there, as /name");
-  flag(written, "--resume", "go on with FILE.part behind its last checkpoint;\nFILE without a part is left as it is");
-  flag(written, "--force", "replace FILE, if it is there, when all is written");
-  flag(written, "--verify", "read FILE once more and compare it with what came");
-  takes(written, "--stats", "FILE", "each step of each request as a line of JSON");
-  takes(written, "--plot", "FILE.svg", "a picture of the run");
+        "omit items with the key (id, or /meta/id) of an earlier item;\n"
+        "an item without the key is compared by its text");
+  takes(written, "--select", "POINTER", "write only this member of each item, as /name");
+  flag(written, "--resume", "continue FILE.part after its last checkpoint;\na complete FILE is not changed");
+  flag(written, "--force", "replace an existing FILE when the export is complete");
+  flag(written, "--verify", "read FILE again and check its lines, keys and number of items");
+  takes(written, "--stats", "FILE", "write each step of each request as a line of JSON");
+  takes(written, "--plot", "FILE.svg", "draw the run");
 
-  const char* rest = "Else";
-  flag(rest, "--dry-run", "ask for the first page only, and say what the rest would take");
-  flag(rest, "--quiet", "say nothing but errors");
+  const char* rest = "Other";
+  flag(rest, "--dry-run", "request only the first page and estimate the rest");
+  flag(rest, "--quiet", "print only errors");
   app.set_version_flag("--version", fmt::format("noun-export {} (noun {})", NOUN_VERSION, noun::version()),
-                       "the version of this program, and of noun")
+                       "print the versions of noun-export and noun")
       ->group(rest);
-  app.set_help_flag("-h,--help", "this text")->group(rest);
+  app.set_help_flag("-h,--help", "print this help")->group(rest);
 }
 
 std::unique_ptr<CLI::App> command_line() {
   auto app = std::make_unique<CLI::App>(
-      "Drains a paginated collection of a REST service into a file of JSON Lines, within its quota.\n"
-      "It can be killed at any moment, and goes on with --resume.\n",
+      "Exports a paginated collection of a REST API to a file of JSON Lines, within its quota.\n"
+      "It can be killed at any time and continued with --resume.\n",
       "noun-export");
   constexpr std::size_t left_column = 28;
   app->get_formatter()->column_width(left_column);
@@ -106,13 +107,13 @@ std::optional<std::string> value_of(const CLI::App& app, const std::string& opti
   if (app.count(option) == 0) return std::nullopt;
   auto value = app.get_option(option)->results().front();
   // CLI11 takes the next word, whatever it is.
-  if (is_option(app, value)) throw Misuse(fmt::format("{} stands without its value before {}: add it.", option, value));
+  if (is_option(app, value)) throw Misuse(fmt::format("{} has no value before {}; add it.", option, value));
   return value;
 }
 
 std::filesystem::path file_of(const CLI::App& app, const std::string& option) {
   const auto word = value_of(app, option);
-  if (word && word->empty()) throw Misuse(fmt::format("{} is empty: name a file.", option));
+  if (word && word->empty()) throw Misuse(fmt::format("{} is empty; name a file.", option));
   return word.value_or("");
 }
 
@@ -122,8 +123,8 @@ std::string name_of(const std::string& option, std::string word, std::span<const
   if (std::find(names.begin(), names.end(), word) != names.end()) return word;
   constexpr std::size_t columns = 100;
   if (const auto near = nearest_name(word, names); !near.empty())
-    throw Misuse(fmt::format("{0} has a name that is none: try {0} {1}, or see --help for all of them.", option, near));
-  throw Misuse(fmt::format("{} has a name that is none: give one of these, or leave it out.\n{}", option,
+    throw Misuse(fmt::format("{0} has an unknown name; try {0} {1}, or see --help for all names.", option, near));
+  throw Misuse(fmt::format("{} has an unknown name; use one of these, or omit the option.\n{}", option,
                            name_list(names, "  ", columns)));
 }
 
@@ -194,7 +195,7 @@ void check_files(const Arguments& arguments) {
     std::error_code ignored;
     const auto whole = std::filesystem::absolute(path, ignored).lexically_normal();
     if (const auto [other, is_new] = uses.try_emplace(whole, option); !is_new)
-      throw Misuse(fmt::format("{} and {} are the same file: give them different ones.", other->second, option));
+      throw Misuse(fmt::format("{} and {} are the same file; use different files.", other->second, option));
   };
   use(arguments.token_file, "", "--token-file");
   use(arguments.out, "", "--out");
@@ -209,24 +210,24 @@ void check_together(const Arguments& arguments) {
   for (const auto& [given, option] :
        {std::pair{arguments.resume, "--resume"}, {arguments.replace, "--force"}, {arguments.verify, "--verify"}})
     if (given && arguments.out.empty())
-      throw Misuse(fmt::format("{} needs a file: add --out FILE, or leave {} out.", option, option));
+      throw Misuse(fmt::format("{} requires a file; add --out FILE, or remove {}.", option, option));
   if (!arguments.token_file.empty() && !arguments.token_env.empty())
-    throw Misuse("--token-file and --token-env are both given: leave one of them out.");
+    throw Misuse("--token-file and --token-env are both set; remove one of them.");
   if (!arguments.token_header.empty() && !has_token)
-    throw Misuse("--token-header has nothing to send: add --token-env NAME or --token-file FILE.");
+    throw Misuse("--token-header has no token to send; add --token-env NAME or --token-file FILE.");
   if (arguments.dry_run && arguments.verify)
-    throw Misuse("--dry-run writes nothing that --verify could look at: leave one of them out.");
+    throw Misuse("--dry-run writes nothing that --verify can check; remove one of them.");
   if (!arguments.paging.empty() && paging_named(arguments.paging)->needs_items && arguments.items.empty())
-    throw Misuse(fmt::format("--{} {} does not say where on a page the items are: add --items and their name there.",
+    throw Misuse(fmt::format("--{} {} does not define the position of the items in a page; add --items POINTER.",
                              arguments.paging == arguments.dialect ? "dialect" : "paging", arguments.paging));
   if (!arguments.key.empty() && !arguments.select.empty() && !arguments.out.empty())
     throw Misuse(
-        "--select leaves out the key that --key goes by, so that an export resumed with --out could not know what came "
-        "before: leave one of the two out, or write to standard output.");
+        "--select omits the key of --key from the output, so that a resumed export could not know the earlier items; "
+        "remove one of the two, or write to standard output.");
   const auto size_parameter = dialect_of(arguments).paging.size_parameter;
   for (const auto& [name, value] : arguments.query)
     if (arguments.page_size && name == size_parameter)
-      throw Misuse(fmt::format("--query {} is what --page-size is sent as: leave one of them out.", name));
+      throw Misuse(fmt::format("--query {} is the parameter of --page-size; remove one of them.", name));
   check_files(arguments);
 }
 
@@ -235,29 +236,29 @@ std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
     if (!word.starts_with("-")) continue;
     const auto name = word.substr(0, word.find('='));
     if (is_secret_parameter(name) || name == "-u" || name == "--user")
-      return "a token is not taken from the command line, where everyone on this machine can see it: put it into an "
+      return "a token must not be on the command line, which every user of this machine can see; put it into an "
              "environment variable and use --token-env NAME, or into a file and use --token-file FILE.";
     std::vector<std::string_view> options;
     for (const auto* option : app.get_options())
       if (!option->get_lnames().empty()) options.push_back(option->get_lnames().front());
     const auto bare = std::string_view(name).substr(std::min(name.find_first_not_of('-'), name.size()));
     if (const auto near = nearest_name(bare, options); !near.empty())
-      return fmt::format("there is an option that is unknown: try --{}.", near);
-    return "there is an option that is unknown: noun-export --help names all.";
+      return fmt::format("unknown option; try --{}.", near);
+    return "unknown option; noun-export --help lists all options.";
   }
   if (!app.remaining().empty())
-    return "there are more words than BASE_URL and PATH: put a value with spaces into quotes.";
+    return "too many arguments after BASE_URL and PATH; quote values with spaces.";
   const std::string what = error.what();
   const auto written = what.substr(0, what.find_first_of(": "));
   // Of a flag it leaves the hyphens out.
   const auto* option = app.get_option_no_throw(written.starts_with("--") ? written : "--" + written);
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr || option == nullptr)
-    return fmt::format("{}: see noun-export --help.", what);
+    return fmt::format("{}; see noun-export --help.", what);
   const auto name = option->get_name();
-  if (option->get_items_expected_max() == 0) return fmt::format("{} takes no value: write {} alone.", name, name);
+  if (option->get_items_expected_max() == 0) return fmt::format("{} takes no value; write {} alone.", name, name);
   return option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll
-             ? fmt::format("{} has no value: write {} {}.", name, name, option->get_option_text())
-             : fmt::format("{} has no value, or several: write {} {}, once.", name, name, option->get_option_text());
+             ? fmt::format("{} has no value; write {} {}.", name, name, option->get_option_text())
+             : fmt::format("{} needs exactly one value; write {} {}, once.", name, name, option->get_option_text());
 }
 
 Parsed refusal(const std::string& sentence) {

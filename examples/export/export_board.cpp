@@ -50,7 +50,7 @@ Said RunBoard::observe(const noun::Event& event, noun::Instant now) {
 
 std::string RunBoard::news_in(const std::string& note) {
   if (note.empty() || notices_.size() > most_notices || !notices_.insert(note).second) return "";
-  return notices_.size() > most_notices ? "There are more notices like these; they are left out." : note;
+  return notices_.size() > most_notices ? "There are more such notices; they are not shown." : note;
 }
 
 bool RunBoard::hold(const noun::Event& event, noun::Instant now) {

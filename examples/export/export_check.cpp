@@ -56,6 +56,8 @@ std::string count_of(std::uint64_t number, std::string_view noun) {
 
 std::string were(std::uint64_t number) { return number == 1 ? "was" : "were"; }
 
+std::string have(std::uint64_t number) { return number == 1 ? "has" : "have"; }
+
 }  // namespace
 
 Contents read_contents(const std::filesystem::path& file, const std::string& key) {
@@ -66,33 +68,34 @@ Contents read_contents(const std::filesystem::path& file, const std::string& key
 
 std::optional<std::string> fault_of(const Contents& contents, std::uint64_t items, std::optional<std::uint64_t> total) {
   if (contents.damaged)
-    return fmt::format("line {} is damaged: the disk or another program changed the file", *contents.damaged);
+    return fmt::format("line {} is damaged; the disk or another program changed the file", *contents.damaged);
   if (contents.lines != items)
-    return fmt::format("the file has {}, but {} {} written: another program changed it",
+    return fmt::format("the file has {}, but {} {} written; another program changed it",
                        count_of(contents.lines, "line"), count_of(items, "item"), were(items));
   if (contents.without_key)
-    return fmt::format("line {} has nothing at the key: take a --key that all items have", *contents.without_key);
+    return fmt::format("line {} has no value at the key; use a --key that all items have", *contents.without_key);
   if (contents.duplicates != 0)
     return fmt::format(
-        "{} of {} {} there before: the collection changed while it was read, or the key is not one of a kind and "
-        "another --key is needed",
-        contents.duplicates, count_of(items, "item"), were(contents.duplicates));
+        "{} of {} {} a duplicate key; the collection changed during the export, or the key is not unique: use "
+        "another --key",
+        contents.duplicates, count_of(items, "item"), have(contents.duplicates));
   if (total && *total > items)
     return fmt::format(
-        "the service counts {}, but {} {} written, {} too few: the collection changed while it was read, "
-        "or not all of it can be listed",
+        "the server counts {}, but {} {} written, {} too few; the collection changed during "
+        "the export, or the API does not list all of it",
         count_of(*total, "item"), items, were(items), *total - items);
   if (total && *total < items)
     return fmt::format(
-        "the service counts {}, but {} {} written, {} too many: the collection changed while it was read",
+        "the server counts {}, but {} {} written, {} too many; the collection changed during the export",
         count_of(*total, "item"), items, were(items), items - *total);
   return std::nullopt;
 }
 
 std::string verified_text(const Contents& contents, bool is_counted) {
-  auto text = fmt::format("verified{}", is_counted ? "" : ", but for their number, which the service does not tell");
-  if (contents.equal == 1) text += "; 1 line is equal to another";
-  if (contents.equal > 1) text += fmt::format("; {} lines are equal to others", contents.equal);
+  auto text = fmt::format(
+      "verified{}", is_counted ? "" : " except for the number of items, which the server does not report");
+  if (contents.equal == 1) text += "; 1 line is identical to another";
+  if (contents.equal > 1) text += fmt::format("; {} lines are identical to others", contents.equal);
   return text;
 }
 

@@ -28,7 +28,7 @@ Contents read_contents(const std::filesystem::path& file, const std::string& key
 
 /// What is wrong, as a sentence; nothing where all is as it should be.
 /// @param items  how many were written.
-/// @param total  how many the service counts, if it does, and if all of them were asked for.
+/// @param total  how many the server counts, if it does, and if all of them were asked for.
 std::optional<std::string> fault_of(const Contents& contents, std::uint64_t items, std::optional<std::uint64_t> total);
 
 /// That nothing is wrong, and what else is to be known.

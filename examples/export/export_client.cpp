@@ -20,7 +20,7 @@ std::string token_in_environment(const std::string& name) {
   const char* token = std::getenv(name.c_str());
   if (token == nullptr || *token == '\0')
     throw Misuse(fmt::format(
-        "the environment variable {} (--token-env) is not set: put the token into it, and export it.", name));
+        "the environment variable {} (--token-env) is not set; set it to the token and export it.", name));
   return token;
 }
 
@@ -35,13 +35,13 @@ std::string token_in_file(const std::filesystem::path& path) {
   start.resize(static_cast<std::size_t>(file.gcount()));
   if (start.size() == longest && start.find('\n') == std::string::npos)
     throw FileError(
-        fmt::format("{} (--token-file) has no end of its first line within 64 KiB: name the file of the token",
+        fmt::format("{} (--token-file) has a first line of more than 64 KiB; name the file of the token",
                     path.string()),
         true);
   auto token = start.substr(0, start.find('\n'));
   while (token.ends_with('\r') || token.ends_with(' ')) token.pop_back();
   if (token.empty())
-    throw FileError(fmt::format("{} (--token-file) has nothing on its first line: put the token there", path.string()),
+    throw FileError(fmt::format("{} (--token-file) has an empty first line; put the token there", path.string()),
                     true);
   return token;
 }

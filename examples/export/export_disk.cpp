@@ -25,26 +25,26 @@ auto uninterrupted(Call call) {
 std::string remedy_of(int error) {
   switch (error) {
     case ENOSPC:
-    case EDQUOT: return "what was committed is safe: make room and go on with --resume";
-    case EFBIG: return "what was committed is safe: allow for larger files (ulimit -f) and go on with --resume";
+    case EDQUOT: return "committed items are safe; free some space and continue with --resume";
+    case EFBIG: return "committed items are safe; raise the file size limit (ulimit -f) and continue with --resume";
     case EACCES:
-    case EPERM: return "see to the permissions, or name a file in another folder";
-    case EROFS: return "nothing can be written there: name a file in another folder";
+    case EPERM: return "fix the permissions, or use another folder";
+    case EROFS: return "the file system is read-only; use another folder";
     case ENOENT:
-    case ENOTDIR: return "make the folder first, or name a file in another one";
-    case ENAMETOOLONG: return "take a shorter name";
-    default: return "what was committed is safe: see to the disk and go on with --resume";
+    case ENOTDIR: return "create the folder, or use another one";
+    case ENAMETOOLONG: return "use a shorter name";
+    default: return "committed items are safe; check the disk and continue with --resume";
   }
 }
 
 std::string remedy_of_reading(int error) {
   switch (error) {
     case EACCES:
-    case EPERM: return "see to its permissions and go on with --resume";
-    case ENOENT: return "another program took it away: export again";
+    case EPERM: return "fix its permissions and continue with --resume";
+    case ENOENT: return "another program removed it; export again";
     case EISDIR:
-    case ELOOP: return "it is no plain file: move it away, or take another name";
-    default: return "see to the disk and go on with --resume";
+    case ELOOP: return "it is not a regular file; move it, or use another name";
+    default: return "check the disk and continue with --resume";
   }
 }
 

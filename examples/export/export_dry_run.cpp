@@ -103,15 +103,15 @@ bool is_accept(std::string_view name) {
 }
 
 std::string pages_line(const noun::ListingPlan& plan) {
-  if (!plan.pages) return "not known: the service tells of the next page only";
-  if (*plan.pages == 0) return "the first page is all";
+  if (!plan.pages) return "unknown; the server reports only the next page";
+  if (*plan.pages == 0) return "the first page is the only one";
   return fmt::format("{} more", grouped(*plan.pages));
 }
 
 std::string quota_line(const noun::ListingPlan& plan) {
-  if (!plan.windows) return "not known";
-  if (*plan.windows == 0) return "what is left of it is enough";
-  return fmt::format("has to be renewed {}", *plan.windows == 1 ? "once" : grouped(*plan.windows) + " times");
+  if (!plan.windows) return "unknown";
+  if (*plan.windows == 0) return "the remaining requests suffice";
+  return fmt::format("must reset {}", *plan.windows == 1 ? "once" : grouped(*plan.windows) + " times");
 }
 
 std::string day_text(noun::WallTime time) {
@@ -119,14 +119,14 @@ std::string day_text(noun::WallTime time) {
   const auto instant = static_cast<std::time_t>(seconds);
   std::tm parts = {};
   if (localtime_r(&instant, &parts) == nullptr) return "";
-  return fmt::format("on {:04}-{:02}-{:02} at ", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+  return fmt::format("{:04}-{:02}-{:02} ", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
 }
 
 std::string time_line(const noun::ListingPlan& plan, const Arguments& arguments) {
-  if (!plan.estimate) return "not known";
+  if (!plan.estimate) return "unknown";
   auto line = fmt::format("about {}", in_words(*plan.estimate));
   if (plan.finish)
-    line += fmt::format(", through {}{}", *plan.estimate < std::chrono::hours(24) ? "at " : day_text(*plan.finish),
+    line += fmt::format(", until {}{}", *plan.estimate < std::chrono::hours(24) ? "" : day_text(*plan.finish),
                         clock_text(*plan.finish));
   if (arguments.deadline && *plan.estimate > *arguments.deadline)
     line += fmt::format("; longer than --deadline allows ({})", in_words(*arguments.deadline));
@@ -136,12 +136,12 @@ std::string time_line(const noun::ListingPlan& plan, const Arguments& arguments)
 std::string items_line(const noun::ListingTally& tally, const Arguments& arguments) {
   const auto first = fmt::format("{} on the first page", grouped(tally.items));
   if (tally.total && *tally.total >= tally.items) {
-    const auto count = fmt::format("{} by the service's count", grouped(*tally.total));
+    const auto count = fmt::format("{} according to the server", grouped(*tally.total));
     if (!arguments.max_items || *arguments.max_items >= *tally.total) return fmt::format("{}, {}", count, first);
     return fmt::format("{}, of {}, {}", grouped(*arguments.max_items), count, first);
   }
   if (arguments.max_items) return fmt::format("at most {}, {}", grouped(*arguments.max_items), first);
-  return fmt::format("{}; how many there are is not known", first);
+  return fmt::format("{}; the total is unknown", first);
 }
 
 }  // namespace
@@ -157,7 +157,7 @@ std::string curl_command(const Arguments& arguments, const std::string& url) {
     command.append(next).append("'Accept: application/json'");
   if (has_token) command.append(next).append("@-");
   for (const auto& [name, value] : arguments.headers)
-    // To curl, a name with a colon and nothing behind it is a field to leave out.
+    // curl removes a field that is written as a name and a colon without a value.
     command.append(next).append(shell_quoted(value.empty() ? name + ';' : std::string(name).append(": ").append(value)));
   return command;
 }

@@ -44,16 +44,16 @@ std::string endings_text() {
     const char* words;
   };
   constexpr Row rows[] = {
-      {Ending::done, "everything that was asked for is written"},
-      {Ending::usage, "the command line does not make sense, its token is not there, or a file is in the way"},
-      {Ending::data, "the answers, or the file, are not what they should be"},
-      {Ending::no_collection, "the service has nothing at PATH (404)"},
-      {Ending::unavailable, "the service, the network or this machine's memory failed; --resume goes on"},
-      {Ending::file, "a file could not be written or read; --resume goes on"},
-      {Ending::again, "the quota or the --deadline is used up; --resume goes on, later"},
-      {Ending::denied, "the service wants a token, or another one (401, 403)"},
-      {Ending::interrupted, "Ctrl-C; --resume goes on"},
-      {Ending::terminated, "SIGTERM; --resume goes on"},
+      {Ending::done, "the export is complete"},
+      {Ending::usage, "invalid command line, no token, or an existing file"},
+      {Ending::data, "the responses or the file are not valid, or not complete"},
+      {Ending::no_collection, "PATH does not exist (404)"},
+      {Ending::unavailable, "the server, the network or memory failed; continue with --resume"},
+      {Ending::file, "a file could not be written or read; continue with --resume"},
+      {Ending::again, "the quota is used up or the --deadline passed; continue later with --resume"},
+      {Ending::denied, "the server requires a token, or another one (401, 403)"},
+      {Ending::interrupted, "Ctrl-C; continue with --resume"},
+      {Ending::terminated, "SIGTERM; continue with --resume"},
   };
   std::string text;
   for (const auto& [ending, words] : rows) text += fmt::format("  {:>3}  {}\n", static_cast<int>(ending), words);

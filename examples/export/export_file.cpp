@@ -23,8 +23,7 @@ std::filesystem::path next_journal_of(const std::filesystem::path& file) { retur
 /// What has FILE's name is not of this export.
 std::string in_the_way(const std::filesystem::path& file) {
   return fmt::format(
-      "{} is there already, and {} is kept: move {} away, or add --force to replace it, and go on with "
-      "--resume",
+      "{} already exists, and {} is kept; move {}, or replace it with --force, and continue with --resume",
       file.string(), part_of(file).string(), file.string());
 }
 
@@ -33,9 +32,9 @@ void check_name(const std::filesystem::path& file) {
   const auto name = file.filename();
   const auto status = status_of(file);
   if (name.empty() || name == "." || name == ".." || (status && S_ISDIR(status->st_mode)))
-    refuse(fmt::format("{} is a folder: name a file in it", file.string()));
+    refuse(fmt::format("{} is a folder; name a file in it", file.string()));
   if (!status || S_ISREG(status->st_mode)) return;
-  refuse(fmt::format("{} is {}: name a plain file, or leave --out away for standard output", file.string(),
+  refuse(fmt::format("{} is {}; name a regular file, or omit --out for standard output", file.string(),
                      S_ISLNK(status->st_mode) ? "a symbolic link" : "a device or a pipe"));
 }
 
@@ -81,7 +80,7 @@ Claim claim(const std::filesystem::path& file) {
   if (!claim.data.is_open()) throw_unwritable("write", part, errno);
   // Who had the lock before may have made another file of it.
   if (try_lock(claim.data, part) && is_named(claim.data, part)) return claim;
-  refuse(fmt::format("another process is writing {}: wait for it, or end it", part.string()));
+  refuse(fmt::format("another process is writing {}; wait for it, or stop it", part.string()));
 }
 
 /// Puts a journal that begins here in place of what there is.
@@ -101,16 +100,16 @@ void check_data(const std::filesystem::path& file, const Situation& found) {
   const auto part = part_of(file).string();
   const auto journal = journal_of(file).string();
   if (found.journal.job.empty() && found.part.value_or(0) != 0)
-    refuse(fmt::format(
-        "{} has data, but {}, which says how far it is good, is missing or damaged: remove {} to begin anew", part,
-        journal, part));
+    refuse(fmt::format("{} has data, but its checkpoints in {} are missing or damaged; remove {} to start again", part,
+                       journal, part));
   const auto promised = found.journal.last.bytes;
   if (!found.part && promised != 0)
-    refuse(fmt::format("the data is gone: {} tells of {} bytes in {}, which is not there; remove {} to begin anew",
-                       journal, promised, part, journal));
+    refuse(fmt::format(
+        "data is lost: {} has a checkpoint at {} bytes of {}, which does not exist; remove {} to start again", journal,
+        promised, part, journal));
   if (found.part.value_or(0) < promised)
-    refuse(fmt::format("the data is gone: {} tells of {} bytes in {}, which has {}; remove both to begin anew", journal,
-                       promised, part, *found.part));
+    refuse(fmt::format("data is lost: {} has a checkpoint at {} bytes of {}, which has {}; remove both to start again",
+                       journal, promised, part, *found.part));
 }
 
 }  // namespace
@@ -145,14 +144,14 @@ ExportFile ExportFile::open(const std::filesystem::path& file, const std::string
 ExportFile ExportFile::begin(const std::filesystem::path& file, const std::string& job, bool replace) {
   return open(file, job, replace, [&](const Situation& found) -> Checkpoint {
     if (found.file && !replace)
-      refuse(fmt::format("{} is there already: take another name, or --force to replace it", file.string()));
+      refuse(fmt::format("{} already exists; use another name, or replace it with --force", file.string()));
     if (found.journal_is_foreign && !found.part)
-      refuse(fmt::format("{} is there already, and is no journal of an export: move it away, or take another name",
+      refuse(fmt::format("{} already exists and is not the journal of an export; move it, or use another name",
                          journal_of(file).string()));
     if (found.is_new()) return {};
     check_data(file, found);
     if (!found.part) return {};
-    refuse(fmt::format("{} is an export that has not ended: go on with --resume, or remove it and {} to begin anew",
+    refuse(fmt::format("{} is an incomplete export; continue with --resume, or remove it and {} to start again",
                        part_of(file).string(), journal_of(file).string()));
   });
 }
@@ -160,12 +159,11 @@ ExportFile ExportFile::begin(const std::filesystem::path& file, const std::strin
 ExportFile ExportFile::resume(const std::filesystem::path& file, const std::string& job, bool replace) {
   return open(file, job, replace, [&](const Situation& found) -> Checkpoint {
     if (found.is_new() && !found.part)
-      refuse(fmt::format("there is nothing to resume: {} is not there", part_of(file).string()));
+      refuse(fmt::format("there is nothing to resume: {} does not exist", part_of(file).string()));
     if (!found.is_new()) check_data(file, found);
     if (!found.is_new() && found.journal.job != job)
       refuse(
-          fmt::format("{} is of another export: resume with the arguments it was begun with, which {} tells, or "
-                      "remove both to begin anew",
+          fmt::format("{} belongs to another export; resume with the arguments in {}, or remove both to start again",
                       part_of(file).string(), journal_of(file).string()));
     if (found.file && !replace) refuse(in_the_way(file));
     return found.is_new() ? Checkpoint() : found.journal.last;
@@ -214,8 +212,8 @@ void ExportFile::finish(Checkpoint checkpoint) {
   commit(std::move(checkpoint));
   unless_failed([&] {
     if (const auto size = size_of(part_of(file_)); size != bytes_)
-      throw FileError(fmt::format("another program changed {0}: it has {1} bytes, and {2} were written; remove it and "
-                                  "{3} to begin anew",
+      throw FileError(fmt::format("another program changed {0}: it has {1} bytes, but {2} were written; remove it and "
+                                  "{3} to start again",
                                   part_of(file_).string(), size.value_or(0), bytes_, journal_of(file_).string()),
                       false);
     if (replace_)

@@ -22,17 +22,17 @@ constexpr const char* examples =
 )";
 
 constexpr const char* environment =
-    R"(  NAME   the token, where --token-env NAME says so
-  TERM   dumb, or not set: plain lines in place of the live one
-  TZ     the time zone of the times of day that are shown
-  Nothing else is read: no proxy, no token that is not asked for.
+    R"(  NAME   the token, with --token-env NAME
+  TERM   dumb or not set: plain lines instead of the live line
+  TZ     the time zone of displayed times
+  No other variable is read: no proxy, and no other token.
 )";
 
 }  // namespace
 
 std::string help_footer() {
   constexpr std::size_t columns = 100;
-  return fmt::format("Examples:\n{}\nDialects:\n{}\n\nPagings:\n{}\n\nExit statuses:\n{}\nEnvironment:\n{}", examples,
+  return fmt::format("Examples:\n{}\nDialects:\n{}\n\nPagings:\n{}\n\nExit status:\n{}\nEnvironment:\n{}", examples,
                      name_list(dialect_names(), "  ", columns), name_list(paging_names(), "  ", columns),
                      endings_text(), environment);
 }

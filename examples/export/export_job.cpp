@@ -25,7 +25,7 @@ std::string message_of(const noun::Error& error) {
   if (error.code() != noun::Errc::incomplete) return error.message();
   auto details = error.details();
   details.advice =
-      "give the API's paging with --paging NAME or --dialect NAME (noun-export --help lists them), or --paging "
+      "set the API's pagination with --paging NAME or --dialect NAME (noun-export --help lists them), or --paging "
       "single_page if this is all";
   return noun::Error(std::move(details)).message();
 }
@@ -38,7 +38,7 @@ class Run {
 
   Ending drain(const Source& source, const std::stop_token& stop) {
     if (began_at_ > 0 && !has_ended()) {
-      screen_.say(fmt::format("{} items from before", grouped(began_at_)));
+      screen_.say(fmt::format("{} items from the previous run", grouped(began_at_)));
       screen_.progress(at_.items, at_.pages, std::nullopt, {});
     }
     while (!has_ended()) {
@@ -116,12 +116,12 @@ class Run {
     screen_.stop();
     if (!is_stop) screen_.complain(message_of(error));
     if (error.code() == noun::Errc::unauthorized && arguments_.token_env.empty() && arguments_.token_file.empty())
-      screen_.complain("no token was sent: --token-env NAME or --token-file FILE gives one");
+      screen_.complain("no token was sent; set one with --token-env NAME or --token-file FILE");
     if (!is_empty)
       screen_.complain(fmt::format("{}{} items are {}", is_stop ? "interrupted: " : "", grouped(at_.items),
                                    is_dead_end(error) ? output_.kept_to_no_end() : output_.kept()));
     else if (is_stop)
-      screen_.complain("interrupted: nothing had come yet");
+      screen_.complain("interrupted: no items received");
     return ending_of(error);
   }
 
@@ -136,7 +136,7 @@ class Run {
     if (const auto fault = arguments_.verify ? fault_in(contents) : std::nullopt) {
       output_.commit(at_);
       screen_.stop();
-      screen_.complain(fmt::format("not verified: {}; what came is {}", *fault, output_.kept_to_look_at()));
+      screen_.complain(fmt::format("not verified: {}; the items received are {}", *fault, output_.kept_to_look_at()));
       return Ending::data;
     }
     if (is_full()) at_.limit = at_.items;
@@ -144,22 +144,22 @@ class Run {
     screen_.stop();
     auto words = fmt::format("{} {} {} after {}", grouped(at_.items), at_.items == 1 ? "item" : "items",
                              output_.place(), in_words(Clock::now() - began_));
-    if (began_at_ > 0) words += fmt::format(", {} of them from before", grouped(began_at_));
+    if (began_at_ > 0) words += fmt::format(", {} of them from the previous run", grouped(began_at_));
     const auto twice = left_out_ + duplicates_;
-    if (twice > 0) words += fmt::format(", {} came twice and were left out", grouped(twice));
-    if (tally_.changed) words += "; the collection changed while it was read";
+    if (twice > 0) words += fmt::format(", {} duplicate{} omitted", grouped(twice), twice == 1 ? "" : "s");
+    if (tally_.changed) words += "; the collection changed during the export";
     const bool is_counted = arguments_.max_items || tally_.total;
     if (arguments_.verify) words += "; " + verified_text(contents, is_counted);
     screen_.say(words);
     if (may_be_first_page_only())
-      screen_.say("one page was read, and it does not say whether there are more: if there are, give --paging NAME");
+      screen_.say("one page was read, and it does not report whether there are more; if there are, set --paging NAME");
     return Ending::done;
   }
 
   std::optional<std::string> fault_in(const Contents& contents) const {
     if (tally_.changed)
-      return "the service's count changed while the collection was read, so that items may be missing" +
-             std::string(arguments_.key.empty() ? " or there twice: give their --key, and ask for an order that stays"
+      return "the server's count changed during the export, so that items may be missing" +
+             std::string(arguments_.key.empty() ? " or duplicated: set --key, and request a stable order"
                                                 : "");
     return fault_of(contents, at_.items, arguments_.max_items ? std::nullopt : total_of(tally_));
   }
@@ -217,17 +217,17 @@ Ending try_out(Arguments arguments, Screen& screen, const std::stop_token& stop)
 /// A resume found a file and no part of it.
 Ending look_at(const Arguments& arguments, Screen& screen) {
   const auto file = arguments.out.string();
-  constexpr auto anew = "--force exports it anew";
+  constexpr auto anew = "--force replaces it";
   if (!arguments.verify) {
-    screen.say(fmt::format("{} is there already, and no part of it to go on with: nothing was done; {}", file, anew));
+    screen.say(fmt::format("{} already exists and is complete; nothing was done; {}", file, anew));
     return Ending::done;
   }
   const auto contents = read_contents(arguments.out, arguments.key);
   if (const auto fault = fault_of(contents, contents.lines, std::nullopt)) {
-    screen.complain(fmt::format("{} is there already, and not verified: {}; {}", file, *fault, anew));
+    screen.complain(fmt::format("{} already exists but is not verified: {}; {}", file, *fault, anew));
     return Ending::data;
   }
-  screen.say(fmt::format("{} is there already; {} lines, not compared with the service: {}; {}", file,
+  screen.say(fmt::format("{} already exists; {} lines, not compared with the server: {}; {}", file,
                          grouped(contents.lines), verified_text(contents, true), anew));
   return Ending::done;
 }

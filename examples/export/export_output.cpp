@@ -23,12 +23,12 @@ class FileOutput final : public Output {
   void discard() override { written_.discard(); }
   std::optional<std::filesystem::path> readable() override { return written_.flush(); }
   std::string place() const override { return "in " + file_.string(); }
-  std::string kept() const override { return fmt::format("in {}.part; go on with --resume", file_.string()); }
+  std::string kept() const override { return fmt::format("in {}.part; continue with --resume", file_.string()); }
   std::string kept_to_no_end() const override {
-    return fmt::format("in {}.part, but --resume cannot go on behind them: {}", file_.string(), way_to_begin_anew());
+    return fmt::format("in {}.part, but --resume cannot continue after them; {}", file_.string(), way_to_begin_anew());
   }
   std::string kept_to_look_at() const override {
-    return fmt::format("in {}.part: look at it; --resume without --verify takes it as it is, and {}", file_.string(),
+    return fmt::format("in {}.part; check it: --resume without --verify accepts it, and {}", file_.string(),
                        way_to_begin_anew());
   }
 
@@ -60,7 +60,7 @@ class StandardOutput final : public Output {
   void commit(const Checkpoint&) override { check_standard_output(std::fflush(stdout) == 0); }
   void finish(const Checkpoint& checkpoint) override { commit(checkpoint); }
   std::string place() const override { return "on standard output"; }
-  std::string kept() const override { return "on standard output, which cannot be resumed: --out FILE can"; }
+  std::string kept() const override { return "on standard output, which cannot be resumed; --out FILE can"; }
 };
 
 }  // namespace
@@ -78,8 +78,8 @@ std::unique_ptr<Output> open_output(const Arguments& arguments) {
   auto written = found == Found::part ? ExportFile::resume(file, job, arguments.replace)
                                       : ExportFile::begin(file, job, arguments.replace);
   if (const auto items = written.start().items; arguments.max_items && *arguments.max_items < items)
-    throw FileError(fmt::format("{0}.part has {1} items already, and --max-items asks for {2}: ask for {1} or more, or "
-                                "leave it out",
+    throw FileError(fmt::format("{0}.part already has {1} items, more than --max-items {2}; raise --max-items to at "
+                                "least {1}, or omit it",
                                 file.string(), grouped(items), grouped(*arguments.max_items)),
                     true);
   return std::make_unique<FileOutput>(file, std::move(written));

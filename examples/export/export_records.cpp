@@ -25,7 +25,7 @@ std::filesystem::path file_beside(const std::filesystem::path& plot) {
   auto name = plot.string() + ".XXXXXX";
   const int made = ::mkstemp(name.data());
   if (made < 0)
-    throw FileError(fmt::format("cannot write beside {}: {}; give --plot another file", plot.string(), reason()),
+    throw FileError(fmt::format("cannot write next to {}: {}; use another file for --plot", plot.string(), reason()),
                     false);
   ::close(made);
   return name;
@@ -44,7 +44,7 @@ std::string first_line_of(const std::filesystem::path& file) {
 void check_free(const Arguments& arguments) {
   const auto refuse = [](const char* option, const std::filesystem::path& file) {
     throw FileError(
-        fmt::format("{} is there already ({}): take another name, or --force to replace it", file.string(), option),
+        fmt::format("{} already exists ({}); use another name, or replace it with --force", file.string(), option),
         true);
   };
   const auto is_taken = [&](const std::filesystem::path& file) {
@@ -69,7 +69,7 @@ Records::Records(const Arguments& arguments) : plot_(arguments.plot), lines_(arg
   try {
     recorder_.emplace(lines_, arguments.resume ? Existing::continued : Existing::replaced);
   } catch (const std::exception& failure) {
-    throw FileError(fmt::format("{}; give --stats another file", failure.what()), false);
+    throw FileError(fmt::format("{}; use another file for --stats", failure.what()), false);
   }
 }
 
@@ -84,7 +84,7 @@ void Records::record(const noun::Event& event) {
 
 void Records::finish() {
   if (recorder_ && !recorder_->complete())
-    throw FileError(fmt::format("{} is not complete: is the disk full?", lines_.string()), false);
+    throw FileError(fmt::format("{} is incomplete; check whether the disk is full", lines_.string()), false);
   if (plot_.empty()) return;
   std::ifstream lines(lines_, std::ios::binary);
   std::ofstream picture(plot_, std::ios::binary);

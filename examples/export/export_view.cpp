@@ -25,13 +25,13 @@ std::string_view purpose(noun::WaitReason reason) noexcept {
   switch (reason) {
     case noun::WaitReason::none: return "";
     case noun::WaitReason::quota: return "for the quota";
-    case noun::WaitReason::reset_probe: return "to learn when the quota resets";
-    case noun::WaitReason::first_response: return "for the first answer";
-    case noun::WaitReason::probe: return "for the first answer on the new quota";
+    case noun::WaitReason::reset_probe: return "to measure when the quota resets";
+    case noun::WaitReason::first_response: return "for the first response";
+    case noun::WaitReason::probe: return "for the first response of the new quota window";
     case noun::WaitReason::concurrency: return "for requests in flight";
     case noun::WaitReason::rejected: return "after a rejection";
-    case noun::WaitReason::retry_after: return "as the service asked";
-    case noun::WaitReason::backoff: return "before another try";
+    case noun::WaitReason::retry_after: return "as the server requested";
+    case noun::WaitReason::backoff: return "before a retry";
   }
   return "";
 }

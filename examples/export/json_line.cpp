@@ -200,12 +200,12 @@ class LineWriter {
 std::optional<JsonLine> line_at(std::string_view json, std::string_view pointer, std::string& fault) {
   const auto path = tokens_of(pointer);
   if (!path) {
-    fault = "'" + std::string(pointer) + "' is no JSON pointer";
+    fault = "'" + std::string(pointer) + "' is not a JSON pointer";
     return std::nullopt;
   }
   // nlohmann takes it for the end of the text.
   if (json.find('\0') != std::string_view::npos) {
-    fault = "there is a zero byte in it";
+    fault = "it contains a zero byte";
     return std::nullopt;
   }
   const auto without = without_numbers(json);
@@ -215,7 +215,7 @@ std::optional<JsonLine> line_at(std::string_view json, std::string_view pointer,
     return std::nullopt;
   }
   if (!writer.found()) {
-    fault = "there is nothing at '" + std::string(pointer) + "'";
+    fault = "there is no value at '" + std::string(pointer) + "'";
     return std::nullopt;
   }
   return JsonLine{std::move(writer.line())};

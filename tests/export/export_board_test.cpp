@@ -96,7 +96,7 @@ TEST_F(ExportBoard, of_several_calls_the_one_that_waits_longest_is_shown) {
   observe(holds(5s, 1));
   observe(holds(9s, 2, WaitReason::backoff));
   observe(holds(7s, 3));
-  EXPECT_EQ(hold(0s), "waiting 9 s before another try");
+  EXPECT_EQ(hold(0s), "waiting 9 s before a retry");
   observe(sent(2), 1s);
   EXPECT_EQ(hold(1s), "waiting 6 s for the quota");
   observe(sent(4), 1s);
@@ -127,7 +127,7 @@ TEST_F(ExportBoard, a_retry_is_a_hold) {
   auto event = holds(3s, 1, WaitReason::retry_after);
   event.kind = EventKind::retrying;
   EXPECT_TRUE(says(event));
-  EXPECT_EQ(hold(0s), "waiting 3 s as the service asked");
+  EXPECT_EQ(hold(0s), "waiting 3 s as the server requested");
 }
 
 TEST_F(ExportBoard, a_notice_is_said_once_and_there_is_an_end_to_notices) {
@@ -137,7 +137,7 @@ TEST_F(ExportBoard, a_notice_is_said_once_and_there_is_an_end_to_notices) {
     EXPECT_EQ(says_notice(note), note);
     EXPECT_EQ(says_notice(note), "");
   }
-  EXPECT_THAT(says_notice("20"), HasSubstr("left out"));
+  EXPECT_THAT(says_notice("20"), HasSubstr("not shown"));
   EXPECT_EQ(says_notice("21"), "");
   EXPECT_EQ(says_notice("3"), "");
 }
@@ -151,8 +151,8 @@ TEST_F(ExportBoard, says_what_failed_before_it_tries_again) {
     return noun_export::hold_line(board.view(begin));
   };
   EXPECT_THAT(line_of({.error = noun::Errc::connect, .reason = WaitReason::backoff}),
-              HasSubstr("waiting 5 s before another try (connect)"));
-  EXPECT_THAT(line_of({.status = 503, .reason = WaitReason::backoff}), HasSubstr("another try (503)"));
+              HasSubstr("waiting 5 s before a retry (connect)"));
+  EXPECT_THAT(line_of({.status = 503, .reason = WaitReason::backoff}), HasSubstr("a retry (503)"));
   EXPECT_THAT(line_of({.status = 503, .reason = WaitReason::retry_after}), Not(HasSubstr("(503)")));
 }
 

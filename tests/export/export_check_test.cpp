@@ -63,34 +63,34 @@ TEST(ExportCheck, says_what_cannot_be_read) {
   const Folder folder;
   EXPECT_EQ(refusal_of([&] { read_contents(folder / "a", ""); }),
             "cannot read " + (folder / "a").string() +
-                ": No such file or directory; another program took it away: export again");
+                ": No such file or directory; another program removed it; export again");
   EXPECT_EQ(refusal_of([&] { read_contents(folder.path, ""); }),
             "cannot read " + folder.path.string() +
-                ": Is a directory; it is no plain file: move it away, or take another name");
+                ": Is a directory; it is not a regular file; move it, or use another name");
   EXPECT_EQ(refusal_of([] { noun_export::throw_unreadable("a", EACCES); }),
-            "cannot read a: Permission denied; see to its permissions and go on with --resume");
+            "cannot read a: Permission denied; fix its permissions and continue with --resume");
   EXPECT_EQ(refusal_of([] { noun_export::throw_unreadable("a", EIO); }),
-            "cannot read a: Input/output error; see to the disk and go on with --resume");
+            "cannot read a: Input/output error; check the disk and continue with --resume");
 }
 
 TEST(ExportCheck, says_what_is_wrong_the_worst_first) {
   Contents contents = {.lines = 9, .duplicates = 2, .damaged = 4, .without_key = 7};
-  EXPECT_EQ(fault_of(contents, 10, 12), "line 4 is damaged: the disk or another program changed the file");
+  EXPECT_EQ(fault_of(contents, 10, 12), "line 4 is damaged; the disk or another program changed the file");
   contents.damaged = std::nullopt;
-  EXPECT_EQ(fault_of(contents, 10, 12), "the file has 9 lines, but 10 items were written: another program changed it");
-  EXPECT_EQ(fault_of(contents, 1, 12), "the file has 9 lines, but 1 item was written: another program changed it");
-  EXPECT_EQ(fault_of(contents, 9, 12), "line 7 has nothing at the key: take a --key that all items have");
+  EXPECT_EQ(fault_of(contents, 10, 12), "the file has 9 lines, but 10 items were written; another program changed it");
+  EXPECT_EQ(fault_of(contents, 1, 12), "the file has 9 lines, but 1 item was written; another program changed it");
+  EXPECT_EQ(fault_of(contents, 9, 12), "line 7 has no value at the key; use a --key that all items have");
   contents.without_key = std::nullopt;
   EXPECT_EQ(fault_of(contents, 9, 12),
-            "2 of 9 items were there before: the collection changed while it was read, or the key is not one of a kind "
-            "and another --key is needed");
+            "2 of 9 items have a duplicate key; the collection changed during the export, or the key is not unique: "
+            "use another --key");
   contents.duplicates = 0;
   EXPECT_EQ(
       fault_of(contents, 9, 12),
-      "the service counts 12 items, but 9 were written, 3 too few: the collection changed while it was read, or not "
-      "all of it can be listed");
+      "the server counts 12 items, but 9 were written, 3 too few; the collection changed during the export, or the API "
+      "does not list all of it");
   EXPECT_EQ(fault_of(contents, 9, 8),
-            "the service counts 8 items, but 9 were written, 1 too many: the collection changed while it was read");
+            "the server counts 8 items, but 9 were written, 1 too many; the collection changed during the export");
 }
 
 TEST(ExportCheck, tells_that_nothing_is_wrong_and_how_many_lines_are_equal) {
@@ -99,9 +99,10 @@ TEST(ExportCheck, tells_that_nothing_is_wrong_and_how_many_lines_are_equal) {
   EXPECT_EQ(fault_of({}, 0, 0), std::nullopt);
   EXPECT_EQ(fault_of({.lines = 3, .equal = 2}, 3, 3), std::nullopt);
   EXPECT_EQ(verified_text({.lines = 3}, true), "verified");
-  EXPECT_EQ(verified_text({.lines = 3}, false), "verified, but for their number, which the service does not tell");
-  EXPECT_EQ(verified_text({.lines = 3, .equal = 1}, true), "verified; 1 line is equal to another");
-  EXPECT_EQ(verified_text({.lines = 3, .equal = 2}, true), "verified; 2 lines are equal to others");
+  EXPECT_EQ(verified_text({.lines = 3}, false),
+            "verified except for the number of items, which the server does not report");
+  EXPECT_EQ(verified_text({.lines = 3, .equal = 1}, true), "verified; 1 line is identical to another");
+  EXPECT_EQ(verified_text({.lines = 3, .equal = 2}, true), "verified; 2 lines are identical to others");
 }
 
 }  // namespace export_check_test

@@ -216,8 +216,8 @@ TEST(ExportFailure, is_a_limit_of_the_system) {
     ::setrlimit(RLIMIT_FSIZE, &limit);
     file.write(std::string(600, ' '));
     const auto refusal = refusal_of([&] { file.commit({.items = 1}); });
-    ::_exit(refusal.ends_with("b.part: File too large; what was committed is safe: allow for larger files (ulimit -f) "
-                              "and go on with --resume")
+    ::_exit(refusal.ends_with("b.part: File too large; committed items are safe; raise the file size limit (ulimit "
+                              "-f) and continue with --resume")
                 ? 0
                 : 1);
   }

@@ -128,45 +128,45 @@ class ExportPlan : public testing::Test {
 TEST_F(ExportPlan, says_what_the_rest_would_take) {
   EXPECT_EQ(plan_text({.pages = 1234, .windows = 20, .estimate = 65min, .finish = noun::WallTime(14h + 3min + 10s)},
                       {.pages = 1, .items = 100, .total = 123456}, {.out = "items.jsonl"}),
-            "items  123,456 by the service's count, 100 on the first page\n"
+            "items  123,456 according to the server, 100 on the first page\n"
             "pages  1,234 more\n"
-            "quota  has to be renewed 20 times\n"
-            "time   about 1 h 05 m, through at 14:03:10\n"
+            "quota  must reset 20 times\n"
+            "time   about 1 h 05 m, until 14:03:10\n"
             "file   items.jsonl\n");
 }
 
 TEST_F(ExportPlan, says_what_is_not_known) {
   EXPECT_EQ(plan_text({}, {.pages = 1, .items = 100}, {}),
-            "items  100 on the first page; how many there are is not known\n"
-            "pages  not known: the service tells of the next page only\n"
-            "quota  not known\n"
-            "time   not known\n"
+            "items  100 on the first page; the total is unknown\n"
+            "pages  unknown; the server reports only the next page\n"
+            "quota  unknown\n"
+            "time   unknown\n"
             "file   standard output\n");
 }
 
 TEST_F(ExportPlan, has_words_for_the_small_numbers) {
   const auto text = plan_text({.pages = 0, .windows = 0, .estimate = 0s}, {.pages = 1, .items = 3, .total = 3}, {});
-  EXPECT_THAT(text, HasSubstr("pages  the first page is all\n"));
-  EXPECT_THAT(text, HasSubstr("quota  what is left of it is enough\n"));
-  EXPECT_THAT(plan_text({.windows = 1}, {}, {}), HasSubstr("quota  has to be renewed once\n"));
+  EXPECT_THAT(text, HasSubstr("pages  the first page is the only one\n"));
+  EXPECT_THAT(text, HasSubstr("quota  the remaining requests suffice\n"));
+  EXPECT_THAT(plan_text({.windows = 1}, {}, {}), HasSubstr("quota  must reset once\n"));
 }
 
 TEST_F(ExportPlan, keeps_to_what_was_asked_for) {
   EXPECT_THAT(plan_text({}, {.items = 100, .total = 1000}, {.max_items = 250}),
-              HasSubstr("items  250, of 1,000 by the service's count, 100 on the first page\n"));
+              HasSubstr("items  250, of 1,000 according to the server, 100 on the first page\n"));
   EXPECT_THAT(plan_text({}, {.items = 100, .total = 200}, {.max_items = 250}),
-              HasSubstr("items  200 by the service's count, 100 on the first page\n"));
+              HasSubstr("items  200 according to the server, 100 on the first page\n"));
   EXPECT_THAT(plan_text({}, {.items = 100}, {.max_items = 250}),
               HasSubstr("items  at most 250, 100 on the first page\n"));
   // A count below what came is none.
-  EXPECT_THAT(plan_text({}, {.items = 100, .total = 7}, {}), HasSubstr("how many there are is not known\n"));
+  EXPECT_THAT(plan_text({}, {.items = 100, .total = 7}, {}), HasSubstr("the total is unknown\n"));
 }
 
 TEST_F(ExportPlan, names_the_day_of_a_far_end_and_a_deadline_that_comes_first) {
   EXPECT_THAT(
       plan_text({.estimate = 30h, .finish = noun::WallTime(30h)}, {}, {.deadline = 2h}),
       HasSubstr(
-          "time   about 1 d 06 h, through on 1970-01-02 at 06:00:00; longer than --deadline allows (2 h 00 m)\n"));
+          "time   about 1 d 06 h, until 1970-01-02 06:00:00; longer than --deadline allows (2 h 00 m)\n"));
   EXPECT_THAT(plan_text({.estimate = 1h}, {}, {.deadline = 2h}), HasSubstr("time   about 1 h 00 m\n"));
 }
 

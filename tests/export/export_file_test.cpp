@@ -32,8 +32,8 @@ using testing::Not;
 
 const std::string job = "\"tasks\"";
 constexpr auto in_the_way =
-    "usage: @/a.jsonl is there already, and @/a.jsonl.part is kept: move @/a.jsonl away, or add --force to replace it, "
-    "and go on with --resume";
+    "usage: @/a.jsonl already exists, and @/a.jsonl.part is kept; move @/a.jsonl, or replace it with --force, and "
+    "continue with --resume";
 
 class ExportFileTest : public testing::Test {
  protected:
@@ -176,7 +176,7 @@ TEST_F(ExportFileTest, may_be_empty_has_the_rights_that_the_umask_leaves_and_nee
 
 TEST_F(ExportFileTest, is_replaced_only_if_asked_for_and_at_the_end) {
   put(file_, "old\n");
-  EXPECT_EQ(refusal_to_begin(), "usage: @/a.jsonl is there already: take another name, or --force to replace it");
+  EXPECT_EQ(refusal_to_begin(), "usage: @/a.jsonl already exists; use another name, or replace it with --force");
   EXPECT_THAT(names(), ElementsAre("a.jsonl"));
   leave_a_part();
   EXPECT_EQ(text_of(file_), "old\n");
@@ -228,19 +228,19 @@ TEST_F(ExportFileTest, is_discarded_with_all_that_is_beside_it) {
 TEST_F(ExportFileTest, is_not_begun_over_a_part_and_resumed_by_the_same_job_alone) {
   leave_a_part();
   EXPECT_EQ(refusal_to_begin(true),
-            "usage: @/a.jsonl.part is an export that has not ended: go on with --resume, or remove it and "
-            "@/a.jsonl.journal to begin anew");
+            "usage: @/a.jsonl.part is an incomplete export; continue with --resume, or remove it and "
+            "@/a.jsonl.journal to start again");
   EXPECT_EQ(refusal_to_resume("\"users\""),
-            "usage: @/a.jsonl.part is of another export: resume with the arguments it was begun with, which "
-            "@/a.jsonl.journal tells, or remove both to begin anew");
+            "usage: @/a.jsonl.part belongs to another export; resume with the arguments in @/a.jsonl.journal, or "
+            "remove both to start again");
   EXPECT_EQ(text_of(part_), "1\n22\n333\n");
   EXPECT_EQ(refusal_to_resume(), "none");
 }
 
 TEST_F(ExportFileTest, is_not_resumed_from_nothing) {
-  EXPECT_EQ(refusal_to_resume(), "usage: there is nothing to resume: @/a.jsonl.part is not there");
+  EXPECT_EQ(refusal_to_resume(), "usage: there is nothing to resume: @/a.jsonl.part does not exist");
   put(file_, "old\n");
-  EXPECT_EQ(refusal_to_resume(), "usage: there is nothing to resume: @/a.jsonl.part is not there");
+  EXPECT_EQ(refusal_to_resume(), "usage: there is nothing to resume: @/a.jsonl.part does not exist");
   EXPECT_THAT(names(), ElementsAre("a.jsonl"));
 }
 
@@ -248,16 +248,15 @@ TEST_F(ExportFileTest, tells_that_data_is_gone) {
   leave_a_part();
   put(part_, "1\n");
   const auto* shorter =
-      "usage: the data is gone: @/a.jsonl.journal tells of 5 bytes in @/a.jsonl.part, which has 2; remove both to "
-      "begin "
-      "anew";
+      "usage: data is lost: @/a.jsonl.journal has a checkpoint at 5 bytes of @/a.jsonl.part, which has 2; remove both "
+      "to start again";
   EXPECT_EQ(refusal_to_resume(), shorter);
   EXPECT_EQ(refusal_to_begin(), shorter);
   std::filesystem::remove(part_);
   put(file_, "12345");
   const auto* missing =
-      "usage: the data is gone: @/a.jsonl.journal tells of 5 bytes in @/a.jsonl.part, which is not there; remove "
-      "@/a.jsonl.journal to begin anew";
+      "usage: data is lost: @/a.jsonl.journal has a checkpoint at 5 bytes of @/a.jsonl.part, which does not exist; "
+      "remove @/a.jsonl.journal to start again";
   EXPECT_EQ(ExportFile::look(file_), Found::part);
   EXPECT_EQ(refusal_to_resume(), missing);
   EXPECT_EQ(refusal_to_begin(true), missing);
@@ -267,8 +266,8 @@ TEST_F(ExportFileTest, tells_that_data_is_gone) {
 TEST_F(ExportFileTest, tells_that_the_journal_is_gone) {
   leave_a_part();
   const auto* gone =
-      "usage: @/a.jsonl.part has data, but @/a.jsonl.journal, which says how far it is good, is missing or damaged: "
-      "remove @/a.jsonl.part to begin anew";
+      "usage: @/a.jsonl.part has data, but its checkpoints in @/a.jsonl.journal are missing or damaged; remove "
+      "@/a.jsonl.part to start again";
   for (const bool is_there : {true, false}) {
     if (is_there) put(journal_, "{}\n");
     if (!is_there) std::filesystem::remove(journal_);
@@ -284,7 +283,7 @@ TEST_F(ExportFileTest, is_whole_beside_its_journal) {
   leave_the_journal({.bytes = 5, .items = 1, .complete = true});
   EXPECT_EQ(ExportFile::look(file_), Found::whole);
   EXPECT_THAT(refusal_to_resume(), HasSubstr("nothing to resume"));
-  EXPECT_THAT(refusal_to_begin(), HasSubstr("is there already"));
+  EXPECT_THAT(refusal_to_begin(), HasSubstr("already exists"));
   EXPECT_EQ(text_of(file_), "12345");
   // The next one was killed before it had a journal of its own.
   put(part_, "");
@@ -302,7 +301,7 @@ TEST_F(ExportFileTest, is_not_whole_beside_the_journal_of_another) {
   put(file_, "1234");
   leave_the_journal({.bytes = 5, .items = 1, .complete = true});
   EXPECT_EQ(ExportFile::look(file_), Found::part);
-  EXPECT_THAT(refusal_to_begin(true), HasSubstr("the data is gone"));
+  EXPECT_THAT(refusal_to_begin(true), HasSubstr("data is lost"));
 }
 
 TEST_F(ExportFileTest, is_written_by_one_process) {
@@ -321,7 +320,7 @@ TEST_F(ExportFileTest, is_written_by_one_process) {
   char byte = 0;
   ASSERT_EQ(::read(ready[0], &byte, 1), 1);
   for (const auto& told : {refusal_to_begin(true), refusal_to_resume()})
-    EXPECT_EQ(told, "usage: another process is writing @/a.jsonl.part: wait for it, or end it");
+    EXPECT_EQ(told, "usage: another process is writing @/a.jsonl.part; wait for it, or stop it");
   EXPECT_EQ(text_of(part_), "1\n2\n");
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
@@ -335,11 +334,11 @@ TEST_F(ExportFileTest, is_a_plain_file) {
   std::filesystem::create_directory(folder_ / "folder");
   std::filesystem::create_symlink(file_, folder_ / "link");
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
-  const std::string instead = ": name a plain file, or leave --out away for standard output";
+  const std::string instead = "; name a regular file, or omit --out for standard output";
   const std::pair<std::filesystem::path, std::string> cases[] = {
-      {folder_ / "folder", "usage: @/folder is a folder: name a file in it"},
-      {folder_ / "new/", "usage: @/new/ is a folder: name a file in it"},
-      {folder_ / ".", "usage: @/. is a folder: name a file in it"},
+      {folder_ / "folder", "usage: @/folder is a folder; name a file in it"},
+      {folder_ / "new/", "usage: @/new/ is a folder; name a file in it"},
+      {folder_ / ".", "usage: @/. is a folder; name a file in it"},
       {folder_ / "link", "usage: @/link is a symbolic link" + instead},
       {folder_ / "pipe", "usage: @/pipe is a device or a pipe" + instead},
       {"/dev/null", "usage: /dev/null is a device or a pipe" + instead},
@@ -357,20 +356,20 @@ TEST_F(ExportFileTest, is_in_a_folder_that_takes_it) {
   const auto begin = [&](const std::string& name) {
     return refusal([&] { ExportFile::begin(folder_ / name, job, false); });
   };
-  const std::string elsewhere = "make the folder first, or name a file in another one";
+  const std::string elsewhere = "create the folder, or use another one";
   EXPECT_EQ(begin("none/a"), "cannot write @/none/a.part: No such file or directory; " + elsewhere);
   EXPECT_EQ(begin("file/a"), "cannot look at @/file/a: Not a directory; " + elsewhere);
-  EXPECT_THAT(begin(std::string(252, 'x')), HasSubstr(".part: File name too long; take a shorter name"));
+  EXPECT_THAT(begin(std::string(252, 'x')), HasSubstr(".part: File name too long; use a shorter name"));
   const WatchedCalls watched({.fail_at = 1, .error = EACCES});
   EXPECT_EQ(begin("a.jsonl"),
-            "cannot write @/a.jsonl.part: Permission denied; see to the permissions, or name a file in another folder");
+            "cannot write @/a.jsonl.part: Permission denied; fix the permissions, or use another folder");
 }
 
 TEST_F(ExportFileTest, leaves_nothing_where_it_could_not_begin) {
   const WatchedCalls watched({.fail_at = 4, .error = ENOSPC});
   EXPECT_EQ(refusal_to_begin(),
-            "cannot write @/a.jsonl.journal.new: No space left on device; what was committed is safe: make room and go "
-            "on with --resume");
+            "cannot write @/a.jsonl.journal.new: No space left on device; committed items are safe; free some space "
+            "and continue with --resume");
   EXPECT_THAT(names(), IsEmpty());
 }
 

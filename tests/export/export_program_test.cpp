@@ -71,10 +71,10 @@ TEST_F(NounExport, killed_at_any_moment_goes_on_and_loses_nothing) {
     EXPECT_FALSE(has("l.jsonl"));
   }
   EXPECT_EQ(run(words), 0) << err;
-  EXPECT_THAT(err, HasSubstr("of them from before"));
+  EXPECT_THAT(err, HasSubstr("of them from the previous run"));
   EXPECT_EQ(lines_of(folder / "l.jsonl"), truth());
   EXPECT_EQ(run(words), 0);
-  EXPECT_THAT(err, HasSubstr("l.jsonl is there already, and no part of it to go on with: nothing was done"));
+  EXPECT_THAT(err, HasSubstr("l.jsonl already exists and is complete; nothing was done"));
 }
 
 TEST_F(NounExport, interrupted_ends_with_130_and_can_be_resumed) {
@@ -96,7 +96,7 @@ TEST_F(NounExport, of_a_deadline_that_passes_ends_with_75_and_keeps_what_came) {
   const atlas::Service service{{.limit = 5, .period = 30s}};
   EXPECT_EQ(run(service.base_url() + " /languages --page-size 100 --out l.jsonl --deadline 3s"), 75) << err;
   EXPECT_EQ(service.stats().rejected, 0U);
-  EXPECT_THAT(err, AllOf(HasSubstr("deadline"), HasSubstr("l.jsonl.part; go on with --resume")));
+  EXPECT_THAT(err, AllOf(HasSubstr("deadline"), HasSubstr("l.jsonl.part; continue with --resume")));
   EXPECT_TRUE(has("l.jsonl.part"));
 }
 

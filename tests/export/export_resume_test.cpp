@@ -40,7 +40,7 @@ struct ExportResume : Bench {
   void leave_a_part(const std::string& more = "") {
     service.refuse_from(4, "400 Bad Request");
     EXPECT_EQ(run(more), 65);
-    EXPECT_THAT(err, HasSubstr("4 items are in l.jsonl.part; go on with --resume"));
+    EXPECT_THAT(err, HasSubstr("4 items are in l.jsonl.part; continue with --resume"));
     service.refuse_nothing();
   }
   /// Where the service waits with its response, `meanwhile` happens; the status in which that ends.
@@ -70,7 +70,7 @@ TEST_F(ExportResume, leaves_out_what_moved_here_since) {
   EXPECT_EQ(run("--key id --resume --verify"), 0) << err;
   EXPECT_EQ(ids(), "abcdzefg");
   EXPECT_THAT(err, HasSubstr("8 items in l.jsonl"));
-  EXPECT_THAT(err, HasSubstr(", 4 of them from before, 4 came twice and were left out; verified"));
+  EXPECT_THAT(err, HasSubstr(", 4 of them from the previous run, 4 duplicates omitted; verified"));
 }
 
 TEST_F(ExportResume, is_not_verified_where_the_count_changed) {
@@ -78,14 +78,16 @@ TEST_F(ExportResume, is_not_verified_where_the_count_changed) {
   leave_a_part();
   service.insert_in_front(items({"x"}));
   EXPECT_EQ(run("--resume --verify"), 65);
-  EXPECT_THAT(err, AllOf(HasSubstr("not verified: the service's count changed while the collection was read"),
-                         HasSubstr("or there twice: give their --key"), HasSubstr("what came is in l.jsonl.part")));
+  EXPECT_THAT(err, AllOf(HasSubstr("not verified: the server's count changed during the export"),
+                         HasSubstr("or duplicated: set --key"), HasSubstr("the items received are in l.jsonl.part")));
 }
 
 TEST_F(ExportResume, says_at_once_how_much_there_is) {
   leave_a_part();
   service.hold_from(4);
-  const auto look = [](const Process& process) { EXPECT_THAT(process.err(), HasSubstr("4 items from before")); };
+  const auto look = [](const Process& process) {
+    EXPECT_THAT(process.err(), HasSubstr("4 items from the previous run"));
+  };
   EXPECT_EQ(run_and(look, "--resume"), 0);
 }
 
@@ -93,7 +95,7 @@ TEST_F(ExportResume, takes_no_file_of_another_for_a_journal) {
   put("l.jsonl.journal", "my diary\n");
   EXPECT_EQ(run(), 64);
   EXPECT_EQ(err,
-            "l.jsonl.journal is there already, and is no journal of an export: move it away, or take another name\n");
+            "l.jsonl.journal already exists and is not the journal of an export; move it, or use another name\n");
   EXPECT_EQ(text_of(folder / "l.jsonl.journal"), "my diary\n");
   EXPECT_FALSE(has("l.jsonl.part"));
 }
@@ -120,15 +122,15 @@ TEST_F(ExportResume, leaves_a_file_without_a_part_as_it_is) {
   put("l.jsonl", item("p") + "\n" + item("p") + "\n");
   EXPECT_EQ(run("--resume"), 0);
   EXPECT_EQ(err,
-            "l.jsonl is there already, and no part of it to go on with: nothing was done; --force exports it anew\n");
+            "l.jsonl already exists and is complete; nothing was done; --force replaces it\n");
   EXPECT_EQ(run("--resume --verify"), 0);
   EXPECT_EQ(err,
-            "l.jsonl is there already; 2 lines, not compared with the service: verified; 1 line is equal to another; "
-            "--force exports it anew\n");
+            "l.jsonl already exists; 2 lines, not compared with the server: verified; 1 line is identical to another; "
+            "--force replaces it\n");
   EXPECT_EQ(run("--resume --verify --key id"), 65);
   EXPECT_EQ(err,
-            "l.jsonl is there already, and not verified: 1 of 2 items was there before: the collection changed while "
-            "it was read, or the key is not one of a kind and another --key is needed; --force exports it anew\n");
+            "l.jsonl already exists but is not verified: 1 of 2 items has a duplicate key; the collection changed "
+            "during the export, or the key is not unique: use another --key; --force replaces it\n");
   put("l.jsonl", "{\n");
   EXPECT_EQ(run("--resume --verify"), 65);
   EXPECT_THAT(err, HasSubstr("line 1 is damaged"));
@@ -143,8 +145,8 @@ TEST_F(ExportResume, writes_over_no_file_that_came_between) {
   const auto before = service.requests();
   EXPECT_EQ(run("--resume"), 64);
   EXPECT_EQ(err,
-            "l.jsonl is there already, and l.jsonl.part is kept: move l.jsonl away, or add --force to replace it, and "
-            "go on with --resume\n");
+            "l.jsonl already exists, and l.jsonl.part is kept; move l.jsonl, or replace it with --force, and continue "
+            "with --resume\n");
   EXPECT_EQ(service.requests(), before);
   EXPECT_EQ(text_of(folder / "l.jsonl"), "precious\n");
   EXPECT_EQ(run("--resume --force"), 0) << err;
@@ -154,14 +156,14 @@ TEST_F(ExportResume, writes_over_no_file_that_came_between) {
 TEST_F(ExportResume, writes_over_no_file_that_came_while_it_ran_and_then_ends_without_asking_again) {
   service.hold_from(4);
   EXPECT_EQ(run_and([&](const Process&) { put("l.jsonl", "precious\n"); }), 64);
-  EXPECT_THAT(err, HasSubstr("l.jsonl is there already, and l.jsonl.part is kept: move l.jsonl away"));
+  EXPECT_THAT(err, HasSubstr("l.jsonl already exists, and l.jsonl.part is kept; move l.jsonl"));
   EXPECT_EQ(text_of(folder / "l.jsonl"), "precious\n");
   std::filesystem::remove(folder / "l.jsonl");
   const auto before = service.requests();
   EXPECT_EQ(run("--resume --verify"), 0) << err;
   EXPECT_EQ(service.requests(), before);
   EXPECT_EQ(ids(), "abcdefg");
-  EXPECT_THAT(err, HasSubstr("7 of them from before; verified"));
+  EXPECT_THAT(err, HasSubstr("7 of them from the previous run; verified"));
   EXPECT_FALSE(has("l.jsonl.journal"));
 }
 
@@ -175,7 +177,8 @@ TEST_F(ExportResume, of_one_that_had_enough_goes_on_to_the_end) {
 TEST_F(ExportResume, asks_for_no_fewer_items_than_there_are) {
   leave_a_part();
   EXPECT_EQ(run("--resume --max-items 3"), 64);
-  EXPECT_EQ(err, "l.jsonl.part has 4 items already, and --max-items asks for 3: ask for 4 or more, or leave it out\n");
+  EXPECT_EQ(err,
+            "l.jsonl.part already has 4 items, more than --max-items 3; raise --max-items to at least 4, or omit it\n");
   EXPECT_EQ(run("--resume --max-items 4"), 0) << err;
   EXPECT_EQ(ids(), "abcd");
 }
@@ -183,7 +186,7 @@ TEST_F(ExportResume, asks_for_no_fewer_items_than_there_are) {
 TEST_F(ExportResume, is_for_the_same_values_of_header_fields) {
   leave_a_part("--header X-Tenant:canary-1");
   EXPECT_EQ(run("--header X-Tenant:canary-2 --resume"), 64);
-  EXPECT_THAT(err, HasSubstr("l.jsonl.part is of another export"));
+  EXPECT_THAT(err, HasSubstr("l.jsonl.part belongs to another export"));
   EXPECT_THAT(text_of(folder / "l.jsonl.journal"), AllOf(HasSubstr("X-Tenant"), Not(HasSubstr("canary"))));
   EXPECT_EQ(run("--header X-Tenant:canary-1 --resume"), 0) << err;
 }
@@ -203,14 +206,14 @@ TEST_F(ExportResume, of_an_interrupted_one_begins_where_nothing_came) {
   service.held().wait();
   process.send(SIGINT);
   EXPECT_EQ(process.wait(), 130);
-  EXPECT_EQ(process.err(), "interrupted: nothing had come yet\n");
+  EXPECT_EQ(process.err(), "interrupted: no items received\n");
   EXPECT_FALSE(has("l.jsonl.part") || has("l.jsonl.journal"));
 }
 
 TEST_F(ExportResume, is_not_the_way_from_a_cursor_that_expired) {
   service.refuse_from(4, "410 Gone");
   EXPECT_EQ(run(), 65);
-  EXPECT_THAT(err, HasSubstr("4 items are in l.jsonl.part, but --resume cannot go on behind them: to export again, "
+  EXPECT_THAT(err, HasSubstr("4 items are in l.jsonl.part, but --resume cannot continue after them; to export again, "
                              "remove l.jsonl.part and l.jsonl.journal\n"));
   EXPECT_TRUE(has("l.jsonl.part"));
 }
@@ -221,7 +224,7 @@ TEST_F(ExportResume, is_not_the_way_from_a_bookmark_that_is_refused) {
   journal.last.bookmark = "nonsense";
   put("l.jsonl.journal", noun_export::first_line(journal.job) + line_of(journal.last));
   EXPECT_EQ(run("--resume"), 64);
-  EXPECT_THAT(err, HasSubstr("4 items are in l.jsonl.part, but --resume cannot go on behind them: to export again, "
+  EXPECT_THAT(err, HasSubstr("4 items are in l.jsonl.part, but --resume cannot continue after them; to export again, "
                              "remove l.jsonl.part and l.jsonl.journal\n"));
 }
 
@@ -229,8 +232,8 @@ TEST_F(ExportResume, takes_what_is_not_verified_as_it_is) {
   service.insert_in_front({"{}"});
   EXPECT_EQ(run("--verify --key id"), 65);
   EXPECT_EQ(err,
-            "not verified: line 1 has nothing at the key: take a --key that all items have; what came is in "
-            "l.jsonl.part: look at it; --resume without --verify takes it as it is, and to export again, remove "
+            "not verified: line 1 has no value at the key; use a --key that all items have; the items received are in "
+            "l.jsonl.part; check it: --resume without --verify accepts it, and to export again, remove "
             "l.jsonl.part and l.jsonl.journal\n");
   EXPECT_FALSE(has("l.jsonl"));
   EXPECT_EQ(run("--resume --key id"), 0) << err;
@@ -243,7 +246,8 @@ TEST_F(ExportResume, is_not_needed_where_events_are_equal) {
   EXPECT_EQ(ids(), "agabcdefg");
   EXPECT_THAT(
       err,
-      HasSubstr("; verified, but for their number, which the service does not tell; 2 lines are equal to others\n"));
+      HasSubstr("; verified except for the number of items, which the server does not report; 2 lines are identical to "
+                "others\n"));
 }
 
 TEST_F(ExportResume, finds_what_came_before_a_long_hold) {

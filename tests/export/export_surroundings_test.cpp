@@ -96,10 +96,10 @@ TEST_F(ExportSurroundings, a_token_that_is_not_there_is_told_and_nothing_is_sent
   put("no_token", std::string(100'000, 'x'));
   const std::pair<const char*, const char*> cases[] = {
       {"--token-env NO_SUCH_NAME",
-       "the environment variable NO_SUCH_NAME (--token-env) is not set: put the token into it"},
+       "the environment variable NO_SUCH_NAME (--token-env) is not set; set it to the token"},
       {"--token-file none", "cannot read none (--token-file): No such file or directory"},
-      {"--token-file blank", "blank (--token-file) has nothing on its first line"},
-      {"--token-file no_token", "no_token (--token-file) has no end of its first line"},
+      {"--token-file blank", "blank (--token-file) has an empty first line"},
+      {"--token-file no_token", "no_token (--token-file) has a first line of more than 64 KiB"},
   };
   for (const auto& [option, says] : cases) {
     EXPECT_EQ(run(service.base_url() + " /scripts " + option), 64) << option;
@@ -136,7 +136,7 @@ TEST_F(ExportSurroundings, never_writes_over_what_is_there_and_leaves_no_files_b
   EXPECT_THAT(names, testing::UnorderedElementsAre("stdout", "stderr", "l.jsonl", "run.jsonl", "run.svg"));
   EXPECT_EQ(run(service.base_url() + " /scripts --out s.jsonl --stats no/such/run.jsonl"), 74);
   EXPECT_FALSE(has("s.jsonl.part"));
-  EXPECT_THAT(err, HasSubstr("cannot write no/such/run.jsonl: No such file or directory; give --stats"));
+  EXPECT_THAT(err, HasSubstr("cannot write no/such/run.jsonl: No such file or directory; use another file"));
 }
 
 TEST_F(ExportSurroundings, statistics_and_pictures_replace_nothing_but_by_force) {
@@ -146,7 +146,7 @@ TEST_F(ExportSurroundings, statistics_and_pictures_replace_nothing_but_by_force)
       put("precious", "of yesterday\n");
       const auto line = service.base_url() + " /scripts --out " + option + "s.jsonl " + option + " precious" + resume;
       EXPECT_EQ(run(line), 64) << line;
-      EXPECT_THAT(err, HasSubstr("precious is there already (" + option + "): take another"));
+      EXPECT_THAT(err, HasSubstr("precious already exists (" + option + "); use another name"));
       EXPECT_EQ(text_of(folder / "precious"), "of yesterday\n");
       EXPECT_EQ(run(line + " --force"), 0) << err;
       EXPECT_NE(text_of(folder / "precious"), "of yesterday\n");
@@ -179,7 +179,7 @@ TEST_F(ExportSurroundings, a_page_that_says_that_there_are_more_is_incomplete) {
     const auto line = server.base_url() + " /items --items items --out a.jsonl";
     EXPECT_EQ(run(line + " --verify"), 65) << err;
     EXPECT_THAT(err, AllOf(HasSubstr(words), HasSubstr("--paging NAME or --dialect NAME"), Not(HasSubstr("verified")),
-                           HasSubstr("10 items are in a.jsonl.part, but --resume cannot go on")));
+                           HasSubstr("10 items are in a.jsonl.part, but --resume cannot continue")));
     EXPECT_FALSE(has("a.jsonl"));
     EXPECT_EQ(run(line + " --verify --resume"), 65) << err;
     EXPECT_THAT(err, AllOf(HasSubstr(words), Not(HasSubstr("verified"))));
@@ -199,8 +199,8 @@ TEST_F(ExportSurroundings, one_page_of_an_object_may_not_be_all) {
   OnePage server(R"({"rows":[{"id":1},{"id":2}],"further":"somewhere"})");
   const auto line = server.base_url() + " /a --items rows";
   EXPECT_EQ(run(line + " --out a.jsonl --verify"), 0) << err;
-  EXPECT_THAT(err, AllOf(HasSubstr("2 items in a.jsonl"), HasSubstr("; verified, but for their number, which"),
-                         HasSubstr("one page was read, and it does not say whether there are more")));
+  EXPECT_THAT(err, AllOf(HasSubstr("2 items in a.jsonl"), HasSubstr("; verified except for the number of items, which"),
+                         HasSubstr("one page was read, and it does not report whether there are more")));
   EXPECT_EQ(run(line + " --max-items 2"), 0);
   EXPECT_THAT(err, Not(HasSubstr("one page was read")));
 }
@@ -209,7 +209,7 @@ TEST_F(ExportSurroundings, a_token_that_is_wanted_and_not_given_is_told) {
   OffsetService service({"1"});
   service.refuse_from(0, "401 Unauthorized");
   EXPECT_EQ(run(service.words()), 77) << err;
-  EXPECT_THAT(err, HasSubstr("no token was sent: --token-env NAME or --token-file FILE gives one"));
+  EXPECT_THAT(err, HasSubstr("no token was sent; set one with --token-env NAME or --token-file FILE"));
 }
 
 }  // namespace export_surroundings_test

@@ -76,7 +76,7 @@ TEST_F(ExportView, while_it_waits_says_why_and_until_when) {
   auto view = holding();
   view.reason = WaitReason::backoff;
   EXPECT_EQ(live_line(view, wide),
-            "waiting 12 s before another try, until 14:03:10 · 12,300 of 100,000 items · 123 pages · "
+            "waiting 12 s before a retry, until 14:03:10 · 12,300 of 100,000 items · 123 pages · "
             "quota 37 of 60, resets in 42 s · 1 m 10 s left");
 }
 

@@ -69,10 +69,10 @@ TEST(JsonLine, is_the_part_at_a_pointer) {
 TEST(JsonLine, says_that_there_is_nothing_at_a_pointer) {
   const auto* const item = R"({"a":{"b":[10]},"c":1})";
   for (const auto* pointer : {"/b", "/a/c", "/a/b/1", "/a/b/00", "/a/b/-", "/a/b/0/0", "/c/0", "/", "/a/"})
-    EXPECT_EQ(line(item, pointer), "fault: there is nothing at '" + std::string(pointer) + "'");
+    EXPECT_EQ(line(item, pointer), "fault: there is no value at '" + std::string(pointer) + "'");
   for (const auto* pointer : {"a", "/a~", "/a~2", "~0"})
-    EXPECT_EQ(line(item, pointer), "fault: '" + std::string(pointer) + "' is no JSON pointer");
-  EXPECT_EQ(line(R"({"a":{"b":1},"a":{"c":2}})", "/a/b"), "fault: there is nothing at '/a/b'");
+    EXPECT_EQ(line(item, pointer), "fault: '" + std::string(pointer) + "' is not a JSON pointer");
+  EXPECT_EQ(line(R"({"a":{"b":1},"a":{"c":2}})", "/a/b"), "fault: there is no value at '/a/b'");
 }
 
 TEST(JsonLine, is_of_json_alone) {
@@ -82,7 +82,7 @@ TEST(JsonLine, is_of_json_alone) {
         "0x1",  "1true", "true1", "nul",     "NaN",      "[1}",         "{1:2}",    "1 1",
         "/**/", "\"",    "\"\\",  "\"\\x\"", "\"a\nb\"", "\"\\ud800\"", "\"\xff\"", "\"\xed\xa0\x80\""})
     EXPECT_TRUE(line(text).starts_with("fault: ")) << text;
-  EXPECT_EQ(line(std::string_view("{}\0{}", 5)), "fault: there is a zero byte in it");
+  EXPECT_EQ(line(std::string_view("{}\0{}", 5)), "fault: it contains a zero byte");
   EXPECT_EQ(line("[1,]"), "fault: syntax error while parsing value - unexpected ']'; expected '[', '{', or a literal");
 }
 
