@@ -39,7 +39,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-/// Whether each % begins an octet.
+/// Whether two hexadecimal digits follow each %.
 bool is_percent_encoded(std::string_view text) {
   for (auto at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1)) {
     const auto code = text.substr(at + 1, 2);

@@ -1,6 +1,6 @@
 #pragma once
-// Words of the command line as what they stand for. What is wrong with one is a sentence that names the option and says
-// what to do; it does not repeat a value, which may be a secret in the wrong place.
+// Parses the values of the command line. An error names the option and says what to do. It does not repeat the value,
+// which may be a secret.
 
 #include <cstdint>
 #include <stdexcept>
@@ -12,22 +12,22 @@
 
 namespace noun_export {
 
-/// What does not make sense on the command line, as a sentence.
+/// An invalid command line, as a sentence.
 class Misuse : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// All throw Misuse.
-/// BASE_URL, without its trailing slash.
+/// All functions throw Misuse.
+/// BASE_URL, without a trailing slash.
 std::string base_url_of(std::string_view word);
-/// PATH, with a slash in front.
+/// PATH, with a leading slash.
 std::string path_of(std::string_view word);
-/// `id` and `/id` are `/id`.
+/// A JSON pointer: both `id` and `/id` are `/id`.
 std::string pointer_of(std::string_view option, std::string_view word);
-/// A whole number within these.
+/// A whole number from `least` to `most`.
 std::int64_t number_of(std::string_view option, std::string_view word, std::int64_t least, std::int64_t most);
-/// 500ms, 90s, 15m, 2h.
+/// A duration such as 500ms, 90s, 15m or 2h.
 noun::Duration time_of(std::string_view option, std::string_view word);
 /// The name of an environment variable.
 std::string variable_of(std::string_view option, std::string_view word);

@@ -23,7 +23,7 @@
 namespace noun_export {
 namespace {
 
-/// What the command line may have. What the words mean is not for it to decide.
+/// Declares the options. argument_values.hpp parses their values.
 void declare(CLI::App& app) {
   const auto takes = [&](const char* group, const char* name, const char* value, const std::string& words) {
     return app.add_option(name, words)->option_text(value)->group(group);
@@ -91,7 +91,7 @@ std::unique_ptr<CLI::App> command_line() {
   return app;
 }
 
-/// CLI11 leaves two lines free between groups.
+/// The help without the double blank lines that CLI11 prints between groups.
 std::string help_of(const CLI::App& app) {
   auto text = app.help();
   for (auto at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n", at)) text.erase(at, 1);
@@ -102,11 +102,11 @@ bool is_option(const CLI::App& app, const std::string& word) {
   return word.starts_with("--") && app.get_option_no_throw(word) != nullptr;
 }
 
-/// The value of an option that is given once; nothing without it.
+/// The value of an option that must not repeat; nullopt without it.
 std::optional<std::string> value_of(const CLI::App& app, const std::string& option) {
   if (app.count(option) == 0) return std::nullopt;
   auto value = app.get_option(option)->results().front();
-  // CLI11 takes the next word, whatever it is.
+  // CLI11 accepts another option as a value.
   if (is_option(app, value)) throw Misuse(fmt::format("{} has no value before {}; add it.", option, value));
   return value;
 }
@@ -117,7 +117,7 @@ std::filesystem::path file_of(const CLI::App& app, const std::string& option) {
   return word.value_or("");
 }
 
-/// One of the names; a hyphen is as good as an underscore.
+/// One of the names. A hyphen counts as an underscore.
 std::string name_of(const std::string& option, std::string word, std::span<const std::string_view> names) {
   std::replace(word.begin(), word.end(), '-', '_');
   if (std::find(names.begin(), names.end(), word) != names.end()) return word;
@@ -142,7 +142,7 @@ bool is_automatic(const noun::Paging& paging) {
   return std::holds_alternative<noun::paging::Automatic>(paging.style);
 }
 
-/// Where a dialect does not say how all lists are paged, the paging of its name does.
+/// For a dialect without a paging of its own, selects the paging of the same name.
 void find_paging(Arguments& arguments) {
   if (!arguments.paging.empty() || !is_automatic(dialect_named(arguments.dialect)->paging)) return;
   if (paging_named(arguments.dialect)) arguments.paging = arguments.dialect;
@@ -185,7 +185,7 @@ Arguments arguments_of(const CLI::App& app) {
   return all;
 }
 
-/// No file is two things at once: a result would overwrite the token, or the data.
+/// Rejects a file with two uses: the export would overwrite the token or the data.
 void check_files(const Arguments& arguments) {
   std::map<std::filesystem::path, std::string> uses;
   const auto use = [&](const std::filesystem::path& file, const char* suffix, const std::string& option) {
@@ -250,7 +250,7 @@ std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
     return "too many arguments after BASE_URL and PATH; quote values with spaces.";
   const std::string what = error.what();
   const auto written = what.substr(0, what.find_first_of(": "));
-  // Of a flag it leaves the hyphens out.
+  // CLI11 omits the hyphens of a flag.
   const auto* option = app.get_option_no_throw(written.starts_with("--") ? written : "--" + written);
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr || option == nullptr)
     return fmt::format("{}; see noun-export --help.", what);
@@ -270,7 +270,7 @@ Parsed refusal(const std::string& sentence) {
 Parsed parse_arguments(const std::vector<std::string>& words) {
   const auto app = command_line();
   try {
-    // It takes them from the back.
+    // CLI11 expects the words in reverse order.
     app->parse(std::vector<std::string>(words.rbegin(), words.rend()));
     auto arguments = arguments_of(*app);
     check_together(arguments);
@@ -295,7 +295,7 @@ noun::Dialect dialect_of(const Arguments& arguments) {
 
 std::string job_of(const Arguments& arguments) {
   auto headers = noun::Json::array();
-  // A value belongs to the job, as that of a tenant, but not into a file.
+  // A value, as that of a tenant, identifies the job, but must not be written to a file.
   for (const auto& [name, value] : arguments.headers) headers.push_back({name, fmt::format("{:016x}", hash_of(value))});
   std::sort(headers.begin(), headers.end());
   auto query = noun::Json::array();
@@ -309,7 +309,7 @@ std::string job_of(const Arguments& arguments) {
                           {"headers", headers},
                           {"key", arguments.key},
                           {"select", arguments.select}};
-  // Words of a command line need not be UTF-8.
+  // Arguments may not be UTF-8.
   return job.dump(-1, ' ', false, noun::Json::error_handler_t::replace);
 }
 

@@ -11,11 +11,11 @@ using namespace std::chrono_literals;
 constexpr noun::Duration rate_window = 5s;
 constexpr noun::Duration line_every = 10s;
 constexpr noun::Duration worth_a_line = 1s;
-/// A shorter one would only flicker.
+/// Shorter holds would flicker.
 constexpr noun::Duration worth_showing = 200ms;
 constexpr std::size_t most_notices = 20;
 
-/// What made it try again.
+/// The cause of a retry.
 std::string cause_of(const noun::Event& event) {
   if (event.kind != noun::EventKind::retrying || event.reason != noun::WaitReason::backoff) return "";
   if (event.error) return std::string(to_string(*event.error));
@@ -54,14 +54,14 @@ std::string RunBoard::news_in(const std::string& note) {
 }
 
 bool RunBoard::hold(const noun::Event& event, noun::Instant now) {
-  // A call that gave up waiting sends nothing that would take its hold away.
+  // A call that stopped waiting sends no event that removes its hold.
   std::erase_if(holds_, [&](const auto& entry) { return entry.second.ends <= now; });
   if (holds_.empty()) said_until_.reset();
   if (event.wait <= noun::Duration::zero() || event.reason == noun::WaitReason::none) return false;
   const auto ends = noun::after(now, event.wait);
   holds_.insert_or_assign(event.call, Hold{event.reason, now, ends, event.until, cause_of(event)});
   if (event.wait < worth_a_line) return false;
-  // Calls that wait for the same thing end their waits a little apart.
+  // Calls that wait for the same event have slightly different ends.
   if (said_until_ && ends < noun::after(*said_until_, worth_a_line)) return false;
   said_until_ = ends;
   return true;
@@ -79,7 +79,7 @@ void RunBoard::progress(std::uint64_t items, std::uint64_t pages, std::optional<
 
 double RunBoard::rate(noun::Instant now) const {
   const auto count = std::count_if(sent_.begin(), sent_.end(), [&](auto at) { return now - at < rate_window; });
-  // A run that has just begun is not measured by five seconds, nor by the instant of its first request.
+  // A new run is measured over its age, but over at least a second.
   const auto span = std::clamp<noun::Duration>(now - begin_, 1s, rate_window);
   return static_cast<double>(count) / std::chrono::duration<double>(span).count();
 }
@@ -87,7 +87,7 @@ double RunBoard::rate(noun::Instant now) const {
 void RunBoard::show_quota(RunView& view, noun::Instant now) const {
   view.limit = quota_.limit;
   const auto age = now - quota_told_;
-  // What was left of a window that is over says nothing of the next.
+  // The remaining quota of a past window is not that of the next one.
   if (quota_.resets_in && *quota_.resets_in <= age) return;
   view.remaining = quota_.remaining;
   if (quota_.resets_in) view.resets_in = *quota_.resets_in - age;

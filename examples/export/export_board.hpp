@@ -1,5 +1,5 @@
 #pragma once
-// What is known of a run, from its events: a view of it at any instant. Without a thread, and without a clock.
+// Collects the state of a run from its events. Has no thread and no clock: times are arguments.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,15 +17,15 @@
 
 namespace noun_export {
 
-/// What an event asks to be said at once, on a line of its own.
+/// What to print at once because of an event, on its own line.
 struct Said {
-  /// Something that was not said before; empty for nothing.
+  /// A new notice; empty for none.
   std::string notice = {};
-  /// Whether everybody begins to wait for a second or longer: see hold_line().
+  /// Whether the run starts to wait for at least a second: see hold_line().
   bool hold_begins = false;
 };
 
-/// Used by one thread at a time. Instants do not go back.
+/// Not thread-safe. Times must not decrease.
 class RunBoard {
  public:
   explicit RunBoard(noun::Instant begin) : begin_(begin), last_line_(begin) {}
@@ -35,10 +35,10 @@ class RunBoard {
   void progress(std::uint64_t items, std::uint64_t pages, std::optional<std::uint64_t> total,
                 const noun::ListingPlan& plan, noun::Instant now);
   RunView view(noun::Instant now) const;
-  /// Whether there is anything to show.
+  /// Whether the run has started.
   bool has_begun() const noexcept { return begun_; }
-  /// Whether a plain line is due, which is then taken for said: not more often than every ten seconds, and only if it
-  /// says something new.
+  /// Whether a plain line is due: at most every ten seconds, and only if the number of items changed. The caller must
+  /// then print it.
   bool line_due(noun::Instant now);
 
  private:
@@ -65,7 +65,7 @@ class RunBoard {
   noun::QuotaReading quota_ = {};
   noun::Instant quota_told_ = {};
   std::map<std::uint64_t, Hold> holds_;  // by call
-  /// The end of the hold that was said last.
+  /// The end of the last reported hold.
   std::optional<noun::Instant> said_until_ = {};
   std::set<std::string> notices_;
   noun::Instant last_line_;

@@ -28,7 +28,7 @@ class Reader {
     if (!key) return note(contents_.without_key);
     hashes_.push_back(*key);
   }
-  /// A line without an end is one that was not written to its end.
+  /// A line without a line break is incomplete.
   void take_torn() {
     ++contents_.lines;
     note(contents_.damaged);

@@ -56,8 +56,8 @@ noun::Credentials credentials_of(const Arguments& arguments) {
 }  // namespace
 
 noun::Result<Source> open_source(const Arguments& arguments, std::function<void(const noun::Event&)> observer) {
-  // A long run that somebody waits for, on a network that may be bad: what ends it is --deadline. Cycles are found
-  // without a limit of pages.
+  // A long run, maybe on a bad network: it retries more than by default, and --deadline limits it. Page cycles are
+  // detected without a limit on pages.
   noun::ClientOptions options{.credentials = credentials_of(arguments),
                               .dialect = dialect_of(arguments),
                               .retry = {.max_attempts = 8},
@@ -67,7 +67,7 @@ noun::Result<Source> open_source(const Arguments& arguments, std::function<void(
                               .observer = std::move(observer)};
   options.headers.set("User-Agent", "noun-export/" NOUN_VERSION);
   for (const auto& [name, value] : arguments.headers) options.headers.add(name, value);
-  // What is above the collection is taken as it was written, encoded or not.
+  // The path before the collection is passed on as written, percent-encoded or not.
   const auto slash = arguments.path.rfind('/');
   auto client = noun::Client::create(arguments.base_url + arguments.path.substr(0, slash), std::move(options));
   if (!client) return client.error();

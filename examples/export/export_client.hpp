@@ -1,5 +1,5 @@
 #pragma once
-// The service that an export reads from.
+// The API that an export reads from.
 
 #include <functional>
 
@@ -10,18 +10,18 @@
 
 namespace noun_export {
 
-/// The client, and the collection below it.
+/// A client and a collection of it.
 struct Source {
   noun::Client client;
   noun::Collection<JsonLine> collection;
 };
 
-/// @returns           `invalid_argument` for what is no URL or no header.
-/// @throws Misuse     where the environment has no token.
-/// @throws FileError  where the file of the token cannot be read, or has none.
+/// @returns           `invalid_argument` for an invalid URL or header.
+/// @throws Misuse     if the environment variable of the token is not set.
+/// @throws FileError  if the file of the token cannot be read, or contains none.
 noun::Result<Source> open_source(const Arguments& arguments, std::function<void(const noun::Event&)> observer);
 
-/// How the collection is listed behind `bookmark`, where `items` of it have been written already.
+/// The options to list the collection after `bookmark`, of which `items` items have been written.
 noun::ListOptions list_options(const Arguments& arguments, const noun::Client& client, std::string bookmark,
                                std::uint64_t items, const std::stop_token& stop);
 

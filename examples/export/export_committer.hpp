@@ -1,5 +1,5 @@
 #pragma once
-// Commits pages while the run waits for the next one, which may take until the quota resets.
+// Commits pages on its own thread: the run may wait for the next page until the quota resets.
 
 #include <chrono>
 #include <condition_variable>
@@ -14,23 +14,23 @@
 
 namespace noun_export {
 
-/// While it lives, the output is written in write_page() alone. Used by one thread.
+/// During its lifetime, write to the output only within write_page(). Not thread-safe.
 class Committer {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// @param interval    the least time between two commits: each costs the disk two round trips, and what is lost with
-  ///                    a kill is asked for again.
-  /// @param on_failure  called at once where a commit fails, by another thread; write_page() and stop() then throw what
-  ///                    the commit threw.
+  /// @param interval    the minimum time between two commits. Each costs two disk round trips; pages that are lost with
+  ///                    a kill are requested again.
+  /// @param on_failure  called by another thread if a commit fails; write_page() and stop() then throw the exception
+  ///                    of the commit.
   Committer(Output& output, Clock::duration interval, std::function<void()> on_failure);
   Committer(const Committer&) = delete;
   Committer& operator=(const Committer&) = delete;
   ~Committer() = default;
 
-  /// Nothing is committed while `write` writes a page. What it returns is committed once the interval allows for it.
+  /// Calls `write`, which writes a page, while no commit runs. Commits the returned checkpoint after the interval.
   void write_page(const std::function<Checkpoint()>& write);
-  /// From now on the output is the caller's. The last page may still be uncommitted.
+  /// Stops committing; then the caller may write to the output. The last page may be uncommitted.
   void stop();
 
  private:

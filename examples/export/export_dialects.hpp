@@ -1,5 +1,5 @@
 #pragma once
-// The dialects by their names.
+// The dialects by name.
 
 #include <optional>
 #include <span>
@@ -9,9 +9,9 @@
 
 namespace noun_export {
 
-/// The names that dialect_named() takes, in their order.
+/// The names that dialect_named() accepts, sorted.
 std::span<const std::string_view> dialect_names();
-/// The dialect of this name; nothing if there is none.
+/// The dialect of this name; nullopt if there is none.
 std::optional<noun::Dialect> dialect_named(std::string_view name);
 
 }  // namespace noun_export

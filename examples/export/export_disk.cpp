@@ -14,7 +14,7 @@
 namespace noun_export {
 namespace {
 
-/// Makes a call again until no signal interrupts it.
+/// Repeats a call while signals interrupt it.
 template <class Call>
 auto uninterrupted(Call call) {
   auto result = call();
@@ -123,7 +123,7 @@ void make_names_durable(const std::filesystem::path& file) {
   const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
   const Descriptor names(uninterrupted([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
   if (!names.is_open()) throw_unwritable("open the folder", folder, errno);
-  // Some file systems know of no such thing.
+  // Some file systems do not support it.
   if (uninterrupted([&] { return ::fsync(names.number()); }) != 0 && errno != EINVAL)
     throw_unwritable("write the folder", folder, errno);
 }

@@ -1,6 +1,5 @@
 #pragma once
-// What noun-export asks of the system for its files. Interrupted calls are made again; all else that goes wrong is a
-// FileError.
+// File system calls of noun-export. An interrupted call is repeated; any other error is a FileError.
 
 #include <cstdint>
 #include <filesystem>
@@ -13,7 +12,7 @@
 
 namespace noun_export {
 
-/// An open file, closed with it.
+/// An open file, closed by the destructor.
 class Descriptor {
  public:
   Descriptor() = default;
@@ -32,37 +31,37 @@ class Descriptor {
   int number_ = -1;
 };
 
-/// What could not be done with a file, why, and how to go on.
+/// Throws a FileError with the failed operation (`deed`), its reason and what to do.
 [[noreturn]] void throw_unwritable(std::string_view deed, const std::filesystem::path& file, int error);
 [[noreturn]] void throw_unreadable(const std::filesystem::path& file, int error);
 
-/// What lies at a path, a symbolic link itself; nothing if there is nothing.
+/// The status of a path, without following a symbolic link; nullopt if it does not exist.
 std::optional<struct stat> status_of(const std::filesystem::path& file);
 
-/// Not open if it fails; errno says why. A pipe or a link is not waited for or followed.
-/// @param flags  of open(), with O_CLOEXEC added.
+/// Opens a file. On failure the result is not open, and errno is set. Does not wait for a pipe or follow a link.
+/// @param flags  of open(); O_CLOEXEC is added.
 Descriptor try_open(const std::filesystem::path& file, int flags) noexcept;
-/// As much as there is now, at most `size` bytes; 0 at the end.
+/// Reads the available bytes, at most `size`. Returns their number; 0 at the end of the file.
 std::size_t read_some(const Descriptor& from, char* to, std::size_t size, const std::filesystem::path& file);
-/// Nothing if there is no such file.
+/// The contents of a file; nullopt if it does not exist.
 std::optional<std::string> read_whole(const std::filesystem::path& file);
 
 void write_all(const Descriptor& to, std::string_view text, const std::filesystem::path& file);
 void cut_off(const Descriptor& data, std::uint64_t size, const std::filesystem::path& file);
-/// The data and the size of a file, made durable.
+/// Makes the data and the size of a file durable.
 void make_durable(const Descriptor& data, const std::filesystem::path& file);
-/// The names in the folder of `file`, made durable.
+/// Makes the names in the folder of `file` durable.
 void make_names_durable(const std::filesystem::path& file);
-/// In one step, in place of what has that name.
+/// Renames atomically, and replaces a file of that name.
 void rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
-/// In one step, but where the file system knows no such step.
-/// @returns  false if something has that name.
+/// Renames atomically, if the file system supports it.
+/// @returns  false if the name exists.
 bool rename_to_free_name(const std::filesystem::path& from, const std::filesystem::path& to);
-/// Nothing happens if it is not there.
+/// Does nothing if the file does not exist.
 void remove_file(const std::filesystem::path& file);
-/// Whether this is still the file's name, and not that of another one.
+/// Whether `file` is still the name of this open file.
 bool is_named(const Descriptor& data, const std::filesystem::path& file);
-/// False if another process has it.
+/// False if another process holds the lock.
 bool try_lock(const Descriptor& data, const std::filesystem::path& file);
 
 }  // namespace noun_export

@@ -41,7 +41,7 @@ std::string percent_encoded(std::string_view text) {
   return encoded;
 }
 
-/// The client hides every value that it does not know for harmless; those of the command line hold no secret.
+/// The client redacts every value that is not known to be harmless. Those of the command line are not secret.
 class KnownValues {
  public:
   explicit KnownValues(const Arguments& arguments) {
@@ -53,7 +53,7 @@ class KnownValues {
       all_.push_back({percent_encoded(numbers->parameter), std::to_string(numbers->first)});
   }
 
-  /// The first value of this name, which is then used up: names may repeat.
+  /// Removes and returns the first value of this name: names may repeat.
   std::optional<std::string> take(std::string_view name) {
     const auto known = std::find_if(all_.begin(), all_.end(), [&](const auto& pair) { return pair.first == name; });
     if (known == all_.end()) return std::nullopt;
@@ -87,7 +87,7 @@ std::string with_known_values(std::string_view url, const Arguments& arguments) 
   return whole;
 }
 
-/// A pipe that writes the field with the token: by the shell itself, so that no list of processes shows it.
+/// A pipe that writes the field with the token. printf is a shell builtin, so that no process list shows the token.
 std::string token_pipe(const Arguments& arguments) {
   const auto before = arguments.token_header.empty() ? "Authorization: Bearer " : arguments.token_header + ": ";
   const auto token = arguments.token_env.empty()
@@ -150,7 +150,7 @@ std::string curl_command(const Arguments& arguments, const std::string& url) {
   constexpr std::string_view next = " \\\n  --header ";
   const bool has_token = !arguments.token_env.empty() || !arguments.token_file.empty();
   auto command = has_token ? token_pipe(arguments) : std::string();
-  // Without --globoff, curl takes brackets and braces for patterns.
+  // Without --globoff, curl expands brackets and braces.
   command.append("curl --globoff ").append(shell_quoted(with_known_values(url, arguments)));
   if (std::none_of(arguments.headers.begin(), arguments.headers.end(),
                    [](const auto& field) { return is_accept(field.first); }))

@@ -1,5 +1,5 @@
 #pragma once
-// --dry-run: what would happen, and the first request as a command that can be tried by hand.
+// --dry-run: an estimate of the run, and the first request as a shell command.
 
 #include <string>
 
@@ -10,12 +10,12 @@
 
 namespace noun_export {
 
-/// The request of the first page as a curl command for a shell, which reads the token where the arguments say it is: it
-/// can be tried by hand, and no token is in it.
-/// @param url  as the client tells it (noun::Event::url): what it hides of the arguments' query is put back.
+/// The request of the first page as a curl command for a shell. It contains no token: the shell reads the token from
+/// its environment variable or file.
+/// @param url  noun::Event::url. Values that the client redacted are restored from the query of the arguments.
 std::string curl_command(const Arguments& arguments, const std::string& url);
 
-/// The plan behind the first page, in lines: items, pages, windows of the quota, and when it would end.
+/// The plan after the first page, in lines: items, pages, quota windows, and the estimated end.
 std::string plan_text(const noun::ListingPlan& plan, const noun::ListingTally& tally, const Arguments& arguments);
 
 }  // namespace noun_export

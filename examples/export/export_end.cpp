@@ -5,7 +5,7 @@
 namespace noun_export {
 
 Ending ending_of(const noun::Error& error) noexcept {
-  // Without a default, so that the compiler asks about a new code.
+  // No default: the compiler reports a missing code.
   switch (error.code()) {
     case noun::Errc::invalid_argument:
     case noun::Errc::credentials: return Ending::usage;

@@ -1,5 +1,5 @@
 #pragma once
-// How a run ends: its exit status, and the last words.
+// The exit status of a run.
 
 #include <string>
 
@@ -7,21 +7,21 @@
 
 namespace noun_export {
 
-/// The statuses of sysexits.h, where it has one.
+/// The statuses of sysexits.h, where one fits.
 enum class Ending : int {
   done = 0,
-  usage = 64,          ///< the command line, a token that is not there, or a file that is in the way
-  data = 65,           ///< the answers or the file are not what they should be
-  no_collection = 66,  ///< the service has nothing at that path
-  unavailable = 69,    ///< the service, the network, or no memory; resumable
+  usage = 64,          ///< invalid command line, no token, or an existing file
+  data = 65,           ///< the responses or the file are not valid, or not complete
+  no_collection = 66,  ///< 404
+  unavailable = 69,    ///< the server, the network or memory failed; resumable
   file = 74,           ///< a file could not be written or read; resumable
-  again = 75,          ///< the quota or the deadline is used up; resumable
+  again = 75,          ///< the quota is used up or the deadline passed; resumable
   denied = 77,         ///< 401 or 403
   interrupted = 130,   ///< Ctrl-C; resumable
   terminated = 143,    ///< SIGTERM; resumable
 };
 
-/// The status that an error of noun ends a run with.
+/// The exit status for an error of noun.
 Ending ending_of(const noun::Error& error) noexcept;
 
 /// The table of statuses, for --help.

@@ -20,14 +20,14 @@ std::filesystem::path next_journal_of(const std::filesystem::path& file) { retur
 
 [[noreturn]] void refuse(const std::string& why) { throw FileError(why, true); }
 
-/// What has FILE's name is not of this export.
+/// The error for a FILE that does not belong to this export.
 std::string in_the_way(const std::filesystem::path& file) {
   return fmt::format(
       "{} already exists, and {} is kept; move {}, or replace it with --force, and continue with --resume",
       file.string(), part_of(file).string(), file.string());
 }
 
-/// @throws FileError  where no file can take this name in one step.
+/// @throws FileError  if a rename cannot create or replace a file of this name.
 void check_name(const std::filesystem::path& file) {
   const auto name = file.filename();
   const auto status = status_of(file);
@@ -38,18 +38,18 @@ void check_name(const std::filesystem::path& file) {
                      S_ISLNK(status->st_mode) ? "a symbolic link" : "a device or a pipe"));
 }
 
-/// What lies on the disk.
+/// The state on the disk.
 struct Situation {
-  std::optional<std::uint64_t> part;  ///< its bytes, if it is there
+  std::optional<std::uint64_t> part;  ///< its size, if it exists
   Journal journal;
   std::optional<std::uint64_t> file;
 
-  /// Whether the journal's name is that of a file that is none.
+  /// Whether a file with the journal's name is not a journal.
   bool journal_is_foreign = false;
 
-  /// FILE was finished, and then the program was killed: the journal is of no use any more.
+  /// Whether the journal remained after FILE was completed and the program was killed.
   bool journal_is_left_behind() const { return journal.last.complete && file == journal.last.bytes; }
-  /// There is no part, or one that was not yet begun.
+  /// Whether there is no part, or an empty one.
   bool is_new() const { return part.value_or(0) == 0 && (journal.job.empty() || journal_is_left_behind()); }
 };
 
@@ -59,7 +59,7 @@ std::optional<std::uint64_t> size_of(const std::filesystem::path& file) {
 }
 
 Situation situation_of(const std::filesystem::path& file) {
-  // In this order a part that becomes the file meanwhile is not missed.
+  // In this order a part that is concurrently renamed to FILE is not missed.
   auto part = size_of(part_of(file));
   const auto text = read_whole(journal_of(file)).value_or("");
   auto journal = read_journal(text);
@@ -78,12 +78,12 @@ Claim claim(const std::filesystem::path& file) {
   Claim claim{try_open(part, O_WRONLY | O_APPEND | O_CREAT | O_EXCL), true};
   if (!claim.data.is_open() && errno == EEXIST) claim = {try_open(part, O_WRONLY | O_APPEND), false};
   if (!claim.data.is_open()) throw_unwritable("write", part, errno);
-  // Who had the lock before may have made another file of it.
+  // The previous owner of the lock may have renamed the file.
   if (try_lock(claim.data, part) && is_named(claim.data, part)) return claim;
   refuse(fmt::format("another process is writing {}; wait for it, or stop it", part.string()));
 }
 
-/// Puts a journal that begins here in place of what there is.
+/// Replaces the journal by one that starts at this checkpoint.
 Descriptor begin_journal(const std::filesystem::path& file, const std::string& job, const Checkpoint& start) {
   const auto next = next_journal_of(file);
   auto journal = try_open(next, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC);
@@ -95,7 +95,7 @@ Descriptor begin_journal(const std::filesystem::path& file, const std::string& j
   return journal;
 }
 
-/// @throws FileError  where what the journal tells of is not there.
+/// @throws FileError  if data before the last checkpoint is missing.
 void check_data(const std::filesystem::path& file, const Situation& found) {
   const auto part = part_of(file).string();
   const auto journal = journal_of(file).string();
@@ -228,13 +228,13 @@ void ExportFile::finish(Checkpoint checkpoint) {
 
 void ExportFile::discard() {
   unless_failed([&] {
-    // The lock is one on FILE.part: while that is there, nobody else has a journal.
+    // Remove the journal first: while FILE.part exists, its lock keeps other processes from creating one.
     remove_journal();
     remove_file(part_of(file_));
   });
 }
 
-/// Once FILE.part has become FILE, another process may have begun, with a journal of its own.
+/// Checks the name: after FILE.part is renamed, another process may have started with its own journal.
 void ExportFile::remove_journal() {
   if (is_named(journal_, journal_of(file_))) remove_file(journal_of(file_));
 }

@@ -1,6 +1,6 @@
 #pragma once
-// A file that is whole or not there: lines go to FILE.part, checkpoints to FILE.journal, and at the end FILE.part
-// becomes FILE in one step. Whenever the program is killed, resume() goes on behind the last checkpoint.
+// A file that is complete or absent: lines are written to FILE.part, checkpoints to FILE.journal, and at the end
+// FILE.part is atomically renamed to FILE. After a kill, resume() continues after the last checkpoint.
 
 #include <cstdint>
 #include <filesystem>
@@ -14,10 +14,10 @@
 
 namespace noun_export {
 
-/// What went wrong with a file, as a sentence that names it and says what to do.
+/// A file error, as a sentence that names the file and says what to do.
 class FileError : public std::runtime_error {
  public:
-  /// @param is_usage  whether the caller asked for what must not be done, as to overwrite a file.
+  /// @param is_usage  whether the request is invalid, as to overwrite a file.
   FileError(const std::string& what, bool is_usage) : std::runtime_error(what), is_usage_(is_usage) {}
   bool is_usage() const noexcept { return is_usage_; }
 
@@ -25,50 +25,50 @@ class FileError : public std::runtime_error {
   bool is_usage_;
 };
 
-/// What there is of an export.
+/// The state of an export on the disk.
 enum class Found {
   nothing,
-  part,   ///< FILE.part or FILE.journal: something for resume(), if only to say what is wrong with it
-  whole,  ///< FILE alone
+  part,   ///< FILE.part or FILE.journal: resume() continues it, or reports what is wrong with it
+  whole,  ///< only FILE
 };
 
-/// Written by one thread at a time; by one process, which a lock on FILE.part sees to. After a failure no function
-/// does anything but throw: the system may have lost what it failed to write, and say nothing of it the next time.
+/// Not thread-safe. A lock on FILE.part excludes other processes. After a failure, all functions only throw: the system
+/// may have lost the data that it failed to write, without an error on the next call.
 class ExportFile {
  public:
-  /// Looks only. A journal that a crash left behind beside a whole FILE is no part.
-  /// @throws FileError  where it cannot be looked at.
+  /// Changes nothing. A journal that remained next to a complete FILE after a crash is not a part.
+  /// @throws FileError  if the state cannot be read.
   static Found look(const std::filesystem::path& file);
 
-  /// Begins anew.
-  /// @param job      what is exported, as JSON text: resume() asks for the same.
-  /// @param replace  whether FILE may be there, and is replaced at the end.
-  /// @throws FileError  where there is a part (resume it, or remove it), or a FILE without `replace`, or another
-  ///                    process that writes it, or a disk that does not take it.
+  /// Starts a new export.
+  /// @param job      what is exported, as JSON text: resume() requires the same.
+  /// @param replace  whether FILE may exist; it is then replaced at the end.
+  /// @throws FileError  if there is a part (resume it, or remove it), a FILE without `replace`, another process that
+  ///                    writes it, or a disk error.
   static ExportFile begin(const std::filesystem::path& file, const std::string& job, bool replace);
-  /// Goes on behind the last checkpoint: what was written after it is cut off.
-  /// @throws FileError  also where the job is another one, or the data is shorter than the journal says.
+  /// Continues after the last checkpoint. Data after it is truncated.
+  /// @throws FileError  also if the job differs, or the data is shorter than the checkpoint.
   static ExportFile resume(const std::filesystem::path& file, const std::string& job, bool replace);
 
-  /// What is not committed at the end of it may be lost.
+  /// Uncommitted data may be lost on destruction.
   ExportFile(ExportFile&& other) noexcept = default;
   ExportFile& operator=(ExportFile&&) = delete;
 
-  /// Where it went on.
+  /// The checkpoint after which it continued.
   const Checkpoint& start() const noexcept { return start_; }
-  /// Bytes so far, those in memory included.
+  /// Bytes so far, including buffered ones.
   std::uint64_t bytes() const noexcept { return bytes_; }
-  /// Puts a line, and its end, behind the others.
-  /// @throws FileError  as where the disk is full; then commit nothing any more.
+  /// Appends a line and a line break.
+  /// @throws FileError  for example if the disk is full; do not commit after that.
   void write(std::string_view line);
-  /// Makes the lines durable, and then the checkpoint; its `bytes` are set to bytes().
+  /// Makes the lines durable, then the checkpoint. Sets its `bytes` to bytes().
   void commit(Checkpoint checkpoint);
-  /// Commits, makes FILE.part FILE, and removes the journal.
-  /// @throws FileError  also where there is a FILE by now, without `replace`: resume() with it goes on.
+  /// Commits, renames FILE.part to FILE, and removes the journal.
+  /// @throws FileError  also if FILE exists by now and `replace` is false: resume() with `replace` continues.
   void finish(Checkpoint checkpoint);
-  /// Removes FILE.part and the journal; then do nothing any more.
+  /// Removes FILE.part and the journal. Call nothing after that.
   void discard();
-  /// Hands the lines to the system, for whoever wants to read FILE.part; returns its path.
+  /// Writes buffered lines, so that FILE.part can be read. Returns its path.
   std::filesystem::path flush();
 
  private:
@@ -81,7 +81,7 @@ class ExportFile {
         start_(start),
         last_(start) {}
 
-  /// @param start_behind  of what was found, where to begin; throws where not to.
+  /// @param start_behind  returns the checkpoint to continue after, for the state found; throws if it cannot.
   template <class StartBehind>
   static ExportFile open(const std::filesystem::path& file, const std::string& job, bool replace,
                          StartBehind start_behind);

@@ -1,5 +1,5 @@
 #pragma once
-// What --help says behind the options.
+// The text of --help after the options.
 
 #include <string>
 

@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto commit_interval = std::chrono::milliseconds(250);
 
-/// Its advice is about the command line.
+/// The message, with advice for the command line.
 std::string message_of(const noun::Error& error) {
   if (error.code() != noun::Errc::incomplete) return error.message();
   auto details = error.details();
@@ -30,7 +30,7 @@ std::string message_of(const noun::Error& error) {
   return noun::Error(std::move(details)).message();
 }
 
-/// The lines of one run.
+/// Exports a collection to an output.
 class Run {
  public:
   Run(const Arguments& arguments, Screen& screen, Output& output)
@@ -44,7 +44,7 @@ class Run {
     while (!has_ended()) {
       const auto left_out = left_out_;
       if (const auto error = list(source, stop)) return give_up(*error);
-      // For the listing, what is left out here counts among --max-items.
+      // The listing counts items that are omitted here toward --max-items: list again for the rest.
       if (!arguments_.max_items || left_out_ == left_out) break;
     }
     return end();
@@ -56,7 +56,7 @@ class Run {
     return arguments_.max_items ? std::min(*tally.total, *arguments_.max_items) : *tally.total;
   }
 
-  /// Goes on behind the checkpoint, to the end or an error.
+  /// Lists after the checkpoint, up to the end or an error.
   std::optional<noun::Error> list(const Source& source, const std::stop_token& stop) {
     at_.complete = false;
     at_.limit = 0;
@@ -87,7 +87,7 @@ class Run {
   }
 
   bool is_full() const { return arguments_.max_items && at_.items >= *arguments_.max_items; }
-  /// Whether nothing is to be asked for: the run before this one ended between its last two steps, or has enough.
+  /// Whether no request is needed: the previous run was complete but not finished, or --max-items is reached.
   bool has_ended() const { return is_full() || (at_.complete && at_.limit == 0); }
 
   void write(const JsonLine& item) {
@@ -100,7 +100,7 @@ class Run {
     } else {
       std::string fault;
       const auto part = line_at(item.text, arguments_.select, fault);
-      // Every item has its line, so that lines can be counted.
+      // One line per item, so that lines can be counted.
       output_.write(part ? std::string_view(part->text) : "null");
     }
     ++at_.items;
@@ -125,7 +125,7 @@ class Run {
     return ending_of(error);
   }
 
-  /// Whether its bookmark leads nowhere: the next export has another --paging.
+  /// Whether the bookmark cannot be resumed.
   bool is_dead_end(const noun::Error& error) const {
     const bool refused = error.code() == noun::Errc::invalid_argument && at_.pages == output_.start().pages;
     return refused || error.code() == noun::Errc::expired_cursor || error.code() == noun::Errc::incomplete;
@@ -164,7 +164,7 @@ class Run {
     return fault_of(contents, at_.items, arguments_.max_items ? std::nullopt : total_of(tally_));
   }
 
-  /// An object may say at a place of its own that there are more: noun knows the usual ones.
+  /// Whether the response may report further pages in a member that noun does not know.
   bool may_be_first_page_only() const {
     const auto paging = dialect_of(arguments_).paging;
     return tally_.pages == 1 && at_.pages == 1 && !is_full() && !paging.items.empty() && !tally_.total &&
@@ -177,15 +177,15 @@ class Run {
   Checkpoint at_;
   const std::uint64_t began_at_;
   const Clock::time_point began_ = Clock::now();
-  /// What was written before the listing began, which knows of its own items only.
+  /// The items written before the listing started, which knows only its own items.
   KnownKeys before_;
   std::uint64_t left_out_ = 0;
-  std::uint64_t duplicates_ = 0;  // that the listings left out
-  /// Of the last listing.
+  std::uint64_t duplicates_ = 0;  // omitted by the listings
+  /// The tally of the last listing.
   noun::ListingTally tally_;
 };
 
-/// The first page alone, whatever is to be read ahead.
+/// --dry-run: requests only the first page.
 Ending try_out(Arguments arguments, Screen& screen, const std::stop_token& stop) {
   arguments.concurrency = 0;
   std::string url;
@@ -205,7 +205,7 @@ Ending try_out(Arguments arguments, Screen& screen, const std::stop_token& stop)
   if (!url.empty()) print_out(curl_command(arguments, url) + '\n');
   if (!error) {
     const auto plan = plan_text(list.plan(), list.tally(), arguments);
-    // What is wrong with the first page comes after it. Nothing more is sent.
+    // The next result is an error of the first page, if there is one. No further request is sent.
     halt.request_stop();
     ++page;
     error = error_of();
@@ -214,7 +214,7 @@ Ending try_out(Arguments arguments, Screen& screen, const std::stop_token& stop)
   return screen.complain(message_of(*error)), ending_of(*error);
 }
 
-/// A resume found a file and no part of it.
+/// --resume of a complete file.
 Ending look_at(const Arguments& arguments, Screen& screen) {
   const auto file = arguments.out.string();
   constexpr auto anew = "--force replaces it";

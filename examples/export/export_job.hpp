@@ -1,5 +1,5 @@
 #pragma once
-// One export, from the first request to the last line.
+// Runs an export.
 
 #include <stop_token>
 
@@ -9,8 +9,8 @@
 
 namespace noun_export {
 
-/// Runs it, and says what came of it.
-/// @throws FileError  where a file cannot be read or written.
+/// Runs the export and prints its result.
+/// @throws FileError  if a file cannot be read or written.
 Ending run_export(const Arguments& arguments, Screen& screen, const std::stop_token& stop);
 
 }  // namespace noun_export

@@ -16,13 +16,13 @@ std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// The members with a checksum behind them, and the end of the object and of the line.
+/// Appends a checksum, the end of the object and a line break to the members.
 std::string sealed(std::string_view members) {
   const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(members.data()), members.size());
   return fmt::format("{},\"crc32\":\"{:08x}\"}}\n", members, sum);
 }
 
-/// A line of sealed(), with its end; discarded where it is none.
+/// Parses a line of sealed(), with its line break; discarded if the checksum is wrong.
 nlohmann::json unsealed(std::string_view line) {
   constexpr auto seal = std::string_view(",\"crc32\":\"01234567\"}\n").size();
   const auto members = line.substr(0, line.size() - std::min(seal, line.size()));
@@ -44,7 +44,7 @@ std::optional<Checkpoint> read_checkpoint(std::string_view line) {
                     json.value("complete", false),         json.value("limit", std::uint64_t(0))};
 }
 
-/// The first line of what is left, with its end, and takes it away; empty where it has no end.
+/// Removes and returns the first line with its line break; empty if it has none.
 std::string_view take_line(std::string_view& text) {
   const auto size = text.find('\n') + 1;
   const auto line = text.substr(0, size);

@@ -1,6 +1,6 @@
 #pragma once
-// What is known for certain of a file that is being written: an append-only file of JSON Lines beside it. The first
-// line says what is exported; each other one is a checkpoint, made when the data up to it was durable.
+// The journal of an export: an append-only file of JSON Lines. The first line identifies the job; each other line is a
+// checkpoint, written after the data up to it was durable.
 
 #include <cstdint>
 #include <optional>
@@ -10,33 +10,33 @@
 
 namespace noun_export {
 
-/// Up to where the data is durable, and where the listing goes on behind it.
+/// The durable data, and the position of the listing after it.
 struct Checkpoint {
   std::uint64_t bytes = 0;
   std::uint64_t items = 0;
   std::uint64_t pages = 0;
-  /// Listing::bookmark(); empty at the beginning.
+  /// Listing::bookmark(); empty at the start.
   std::string bookmark = {};
-  /// Whether this is all there is.
+  /// Whether the export is complete.
   bool complete = false;
-  /// How many items were asked for, if that is why it is complete; 0 where the collection ended.
+  /// The --max-items that completed the export; 0 if the collection ended.
   std::uint64_t limit = 0;
 
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };
 
-/// The lines, each with its end and with a checksum of its own.
+/// A line of the journal, with a checksum and a line break.
 std::string first_line(std::string_view job);
 std::string line_of(const Checkpoint& checkpoint);
 
-/// A journal as it was found.
+/// The contents of a journal.
 struct Journal {
-  /// What is exported; empty where not even the first line is whole.
+  /// The job; empty if the first line is incomplete.
   std::string job = {};
-  /// The last whole one.
+  /// The last valid checkpoint.
   Checkpoint last = {};
 };
-/// Reads what is whole: a line that is torn or damaged ends it, as a crash may leave the last one.
+/// Reads lines up to the first incomplete or damaged one, which a crash may have left.
 Journal read_journal(std::string_view text);
 
 }  // namespace noun_export

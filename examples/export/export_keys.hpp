@@ -1,6 +1,5 @@
 #pragma once
-// The keys of the items that a file has already: a bookmark knows only those of its page, and items may have moved
-// since.
+// The keys of the items in a file. A bookmark contains only the keys of its page, and items may have moved since.
 
 #include <cstdint>
 #include <filesystem>
@@ -11,20 +10,20 @@
 
 namespace noun_export {
 
-/// The key of an item, hashed; nothing where it has none, or null.
-/// @param line     JSON as of line_at().
+/// The hash of the key of an item; nullopt if it has none, or null.
+/// @param line     JSON from line_at().
 /// @param pointer  a JSON pointer.
 std::optional<std::uint64_t> key_hash(std::string_view line, const std::string& pointer);
 
-/// Keys in 8 bytes each. As in noun, an item without a key is known by its whole text, and two that look the same by
-/// chance are as likely as 1 in 30 million among a million items.
+/// A set of keys, 8 bytes each. As in noun, an item without a key is identified by its text. The probability of a
+/// collision among a million items is 1 in 30 million.
 class KnownKeys {
  public:
-  /// Knows none.
+  /// An empty set.
   KnownKeys() = default;
-  /// Those of a file of JSON Lines.
-  /// @param count  how many lines it has, more or less.
-  /// @throws FileError  where it cannot be read.
+  /// The keys of a file of JSON Lines.
+  /// @param count  the approximate number of lines.
+  /// @throws FileError  if the file cannot be read.
   KnownKeys(const std::filesystem::path& file, std::string pointer, std::uint64_t count);
 
   bool has(std::string_view line) const;

@@ -1,5 +1,5 @@
 #pragma once
-// The lines of an export as they lie on the disk.
+// Reads the lines of a file.
 
 #include <filesystem>
 #include <functional>
@@ -7,11 +7,11 @@
 
 namespace noun_export {
 
-/// Takes a line without its end; one that has none was not written to its end, and is not `whole`.
+/// Receives a line without its line break. `whole` is false for a last line without a line break.
 using TakeLine = std::function<void(std::string_view line, bool whole)>;
 
-/// Reads a file line by line, in constant space.
-/// @throws FileError  where it cannot be read.
+/// Reads a file line by line, in constant memory.
+/// @throws FileError  if the file cannot be read.
 void read_lines(const std::filesystem::path& file, const TakeLine& take);
 
 }  // namespace noun_export

@@ -1,4 +1,4 @@
-// noun-export: a paginated collection as a file of JSON Lines. `noun-export --help` says it all.
+// noun-export: exports a paginated collection to a file of JSON Lines. See `noun-export --help`.
 #include <csignal>
 #include <cstdio>
 
@@ -16,7 +16,7 @@ namespace {
 using noun_export::Ending;
 
 Ending run(const noun_export::Arguments& arguments) {
-  // A disk or a reader that takes no more is an error that can be told.
+  // A full disk or a closed pipe is then an error that can be reported.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   const noun_export::Signals signals;

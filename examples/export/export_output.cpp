@@ -41,7 +41,7 @@ class FileOutput final : public Output {
   ExportFile written_;
 };
 
-/// A reader that went away ends the program as it does others, without a word.
+/// A closed pipe ends the program with SIGPIPE, as usual, without a message.
 void check_standard_output(bool written) {
   if (written) return;
   if (errno == EPIPE) {

@@ -1,5 +1,5 @@
 #pragma once
-// Where the lines go: a file that can be resumed, or standard output.
+// The output of an export: a file that can be resumed, or standard output.
 
 #include <memory>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace noun_export {
 
-/// Written by one thread at a time. All functions throw FileError.
+/// Not thread-safe. All functions throw FileError.
 class Output {
  public:
   Output() = default;
@@ -18,32 +18,32 @@ class Output {
   Output& operator=(const Output&) = delete;
   virtual ~Output() = default;
 
-  /// What was written before, by another run.
+  /// What a previous run has written.
   virtual Checkpoint start() const { return {}; }
   virtual void write(std::string_view line) = 0;
-  /// What was written is safe now, as far as this output knows of safety.
+  /// Makes the written lines durable, as far as the output can.
   virtual void commit(const Checkpoint& checkpoint) = 0;
   /// The last commit. The checkpoint is complete.
   virtual void finish(const Checkpoint& checkpoint) = 0;
-  /// Nothing came, and nothing is kept: the output is not used any more.
+  /// Removes an output without items. Call nothing after that.
   virtual void discard() {}
-  /// The file as it is so far; nothing where it cannot be read again.
+  /// The file written so far; nullopt if the output cannot be read.
   virtual std::optional<std::filesystem::path> readable() { return std::nullopt; }
-  /// What the lines end up in, in words.
+  /// The destination of the lines, as text.
   virtual std::string place() const = 0;
-  /// Where they are if the run ends here, and how it goes on.
+  /// Where the lines are if the run ends here, and how to continue.
   virtual std::string kept() const = 0;
-  /// The same, where the listing cannot go on behind them.
+  /// The same, if the listing cannot continue after them.
   virtual std::string kept_to_no_end() const { return kept(); }
-  /// The same, where they are not what they should be.
+  /// The same, if --verify failed.
   virtual std::string kept_to_look_at() const { return kept(); }
 };
 
-/// Writes to standard output, at once.
-/// @throws FileError  where it does not take it.
+/// Writes to standard output and flushes it.
+/// @throws FileError  if that fails.
 void print_out(std::string_view text);
 
-/// What the arguments ask for; null if they resume, and there is a file and no part of it.
+/// Opens the output of the arguments. Null for --resume of a complete file.
 std::unique_ptr<Output> open_output(const Arguments& arguments);
 
 }  // namespace noun_export

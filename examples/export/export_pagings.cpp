@@ -21,7 +21,7 @@ noun::Paging in_style() {
 
 noun::Paging by_offset() { return {.style = paging::Offset{}, .size_parameter = "limit"}; }
 
-/// Without those that page by a body, which an export does not send.
+/// Without pagings that use a request body, which an export does not send.
 constexpr PagingRow paging_rows[] = {
     {"airtable", paging::airtable},
     {"algolia", paging::algolia},

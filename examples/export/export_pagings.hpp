@@ -1,5 +1,5 @@
 #pragma once
-// The ways to page, by their names.
+// The pagings by name.
 
 #include <optional>
 #include <span>
@@ -9,15 +9,15 @@
 
 namespace noun_export {
 
-/// A way to page.
+/// A paging.
 struct PagingChoice {
   noun::Paging paging = {};
-  bool needs_items = false;  ///< where the items are on a page differs from collection to collection
+  bool needs_items = false;  ///< whether the position of the items in a page depends on the collection
 };
 
-/// The names that paging_named() takes, in their order.
+/// The names that paging_named() accepts, sorted.
 std::span<const std::string_view> paging_names();
-/// The paging of this name; nothing if there is none.
+/// The paging of this name; nullopt if there is none.
 std::optional<PagingChoice> paging_named(std::string_view name);
 
 }  // namespace noun_export

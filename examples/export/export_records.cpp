@@ -20,7 +20,7 @@ namespace {
 
 std::string reason() { return std::generic_category().message(errno); }
 
-/// An empty file of its own beside `plot`.
+/// Creates an empty temporary file next to `plot`.
 std::filesystem::path file_beside(const std::filesystem::path& plot) {
   auto name = plot.string() + ".XXXXXX";
   const int made = ::mkstemp(name.data());
@@ -40,7 +40,7 @@ std::string first_line_of(const std::filesystem::path& file) {
   return text.substr(0, text.find('\n'));
 }
 
-/// What is there is replaced by --force, or by a resume if it is of such a run.
+/// Existing files are replaced only with --force, or with --resume if they are from such a run.
 void check_free(const Arguments& arguments) {
   const auto refuse = [](const char* option, const std::filesystem::path& file) {
     throw FileError(

@@ -1,5 +1,5 @@
 #pragma once
-// --stats and --plot: what the client did, kept in a file as it happens and drawn at the end.
+// --stats and --plot: records the client's events in a file, and draws them at the end.
 
 #include <filesystem>
 #include <optional>
@@ -11,12 +11,12 @@
 
 namespace noun_export {
 
-/// Of a run; safe to use from many threads but for finish(). A picture without --stats is drawn from a file of its own
-/// beside it, which is gone with this.
+/// Thread-safe, except finish(). A picture without --stats is drawn from a temporary file next to it, which the
+/// destructor removes.
 class Records {
  public:
-  /// Of a run that is resumed, the statistics are continued.
-  /// @throws FileError  where a file cannot be written.
+  /// With --resume, the statistics are continued.
+  /// @throws FileError  if a file cannot be written.
   explicit Records(const Arguments& arguments);
   ~Records();
   Records(const Records&) = delete;
@@ -24,7 +24,7 @@ class Records {
 
   void record(const noun::Event& event);
   /// Draws the picture.
-  /// @throws FileError  where it cannot be written, or not all was recorded.
+  /// @throws FileError  if it cannot be written, or if not all events were recorded.
   void finish();
 
  private:

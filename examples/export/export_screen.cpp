@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto repaint = std::chrono::milliseconds(100);
 constexpr std::string_view to_the_begin = "\r\033[K";
 
-/// In one piece, so that lines of other programs do not come between; what cannot be said is not worth a failure.
+/// Writes in one call, so that lines of other programs are not mixed in. Errors are ignored.
 void put(const std::string& text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
@@ -94,7 +94,7 @@ void Screen::paint(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
     if (board_.has_begun()) {
-      // In the last column many terminals begin a new line.
+      // Many terminals wrap after the last column.
       auto line = live_line(board_.view(Clock::now()), columns_of_terminal() - 1);
       if (line != painted_) {
         put(std::string(to_the_begin) + line);

@@ -1,5 +1,5 @@
 #pragma once
-// Standard error while a run goes on: on a terminal one live line, ten times a second; piped, plain lines; or nothing.
+// Progress on standard error: a live line on a terminal, updated ten times a second; plain lines in a pipe; or none.
 
 #include <condition_variable>
 #include <cstdint>
@@ -17,28 +17,28 @@
 
 namespace noun_export {
 
-/// Fed by the client's observer and by the run, on any thread.
+/// Thread-safe: called by the client's observer and by the run.
 class Screen {
  public:
   enum class Style { live, plain, silent };
   /// Live on a terminal, plain elsewhere.
   static Style style_of(bool quiet);
-  /// The same, of what there is.
+  /// The same, for these properties of the terminal.
   /// @param term  the environment's TERM; null without one.
   static Style style_of(bool quiet, bool is_terminal, const char* term);
 
   explicit Screen(Style style);
-  /// Takes the live line away.
+  /// Erases the live line.
   ~Screen();
 
   void observe(const noun::Event& event);
-  /// So many items and pages were written, of `total`, and this much is left.
+  /// Reports the items and pages written so far, the total, and the plan for the rest.
   void progress(std::uint64_t items, std::uint64_t pages, std::optional<std::uint64_t> total,
                 const noun::ListingPlan& plan);
-  /// A line of its own, above the live one. Errors are said in silence, too.
+  /// Prints a line above the live line; complain(), for errors, does so in silent style, too.
   void say(std::string_view line);
   void complain(std::string_view line);
-  /// Ends the live line; what is said from now on stays.
+  /// Ends the live line.
   void stop();
 
  private:
@@ -50,7 +50,7 @@ class Screen {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   RunBoard board_;
-  std::string painted_;  // what stands in the live line
+  std::string painted_;  // the current live line
   std::jthread painter_;
 };
 

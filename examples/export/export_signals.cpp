@@ -7,7 +7,7 @@
 namespace noun_export {
 namespace {
 
-/// Wakes the thread that waits, which then sees whether it is over. From elsewhere it does nothing.
+/// Wakes the waiting thread, which then checks over_. From elsewhere it has no effect.
 constexpr int wake = SIGUSR1;
 
 sigset_t waited_for() {

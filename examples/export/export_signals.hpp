@@ -1,5 +1,5 @@
 #pragma once
-// Ctrl-C and SIGTERM as a stop token.
+// Converts SIGINT and SIGTERM to a stop token.
 
 #include <atomic>
 #include <stop_token>
@@ -7,7 +7,7 @@
 
 namespace noun_export {
 
-/// Made before any other thread is, which then does not see the signals; one at a time in a process.
+/// Construct it before any other thread: later threads block the signals. At most one exists in a process.
 class Signals {
  public:
   Signals();
@@ -15,9 +15,9 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  /// Stops at the first signal; the second one ends the process, at once.
+  /// Stop is requested at the first signal; the second one ends the process at once.
   std::stop_token stop() const { return stop_.get_token(); }
-  /// The first signal; 0 before.
+  /// The first signal received; 0 if none.
   int caught() const { return caught_; }
 
  private:

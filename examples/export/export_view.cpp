@@ -14,13 +14,13 @@ namespace {
 
 constexpr std::string_view between = " · ";
 
-/// What the line says of one thing: the longest way first. What has the lowest rank is the last to go.
+/// A part of the line, with its forms from long to short. Parts with the lowest rank are omitted last.
 struct Part {
   int rank = 0;
   std::vector<std::string> forms = {};
 };
 
-/// Behind "waiting 12 s ".
+/// Follows "waiting 12 s ".
 std::string_view purpose(noun::WaitReason reason) noexcept {
   switch (reason) {
     case noun::WaitReason::none: return "";
@@ -46,7 +46,7 @@ std::vector<std::string> hold_forms(const RunView& view) {
   const auto why = fmt::format("{} {}{}", time, purpose(view.reason), cause);
   std::vector<std::string> forms{why, time, in_words(view.hold_left)};
   const auto until = clock_text(view.hold_until);
-  // A time of day says nothing about another day.
+  // A time of day is ambiguous for another day.
   if (!until.empty() && view.hold_left < std::chrono::hours(24))
     forms.insert(forms.begin(), fmt::format("{}, until {}", why, until));
   return forms;
@@ -54,7 +54,7 @@ std::vector<std::string> hold_forms(const RunView& view) {
 
 std::vector<std::string> item_forms(const RunView& view) {
   const auto count = grouped(view.items);
-  // A service that counts less than came does not know how many there are.
+  // A total below the number of items received is wrong.
   if (!view.total || *view.total < view.items)
     return {fmt::format("{} {}", count, view.items == 1 ? "item" : "items"), count};
   const auto of = fmt::format("{} of {}", count, grouped(*view.total));
@@ -98,7 +98,7 @@ std::vector<Part> parts_of(const RunView& view) {
   if (holds) parts.push_back({0, hold_forms(view)});
   parts.push_back({1, item_forms(view)});
   add(parts, 4, pages_text(view.pages));
-  // While it waits, a rate is one of the past, and of the quota it has been said that it waits for it.
+  // During a wait, the rate is out of date; a wait for the quota has the quota's reset already.
   if (!holds) add(parts, 5, rate_text(view.requests_per_second));
   if (!holds || view.reason != noun::WaitReason::quota) add(parts, 3, quota_text(view));
   if (view.time_left && *view.time_left > noun::Duration::zero())
@@ -120,7 +120,7 @@ std::string joined(const std::vector<Part>& parts) {
   return text;
 }
 
-/// Says less; false where there is nothing less to say.
+/// Shortens or removes the least important part; false if there is none.
 bool shorten(std::vector<Part>& parts) {
   if (parts.empty()) return false;
   const auto least = std::max_element(parts.begin(), parts.end(),
@@ -136,7 +136,7 @@ std::string count_of(std::int64_t number, std::string_view unit) {
   return fmt::format("{} {}", grouped(static_cast<std::uint64_t>(number)), unit);
 }
 
-/// The nearest whole number of `unit`; half is up. Not negative, and without a sum that overflows.
+/// `time` rounded to the nearest Unit, half up. `time` must not be negative. Does not overflow.
 template <class Unit>
 std::int64_t nearest(noun::Duration time) {
   const auto whole = std::chrono::floor<Unit>(time);

@@ -10,7 +10,7 @@
 namespace noun_export {
 namespace {
 
-/// The names and indices in a pointer; nothing where it is none.
+/// The names and indices in a pointer; nullopt if it is invalid.
 std::optional<std::vector<std::string>> tokens_of(std::string_view pointer) {
   std::vector<std::string> tokens;
   if (!pointer.empty() && pointer.front() != '/') return std::nullopt;
@@ -53,9 +53,9 @@ bool is_number(std::string_view text) {
   return at == text.size();
 }
 
-/// JSON with its numbers taken out: nlohmann keeps no sign of -0, and takes nothing beyond a double, as 1e400.
+/// JSON without its numbers: nlohmann loses the sign of -0, and rejects numbers beyond a double, as 1e400.
 struct Unnumbered {
-  std::string text = {};  ///< with a 0 in place of each number, and a - in place of what is none
+  std::string text = {};  ///< with a 0 for each number, and a - for each invalid one
   std::vector<std::string_view> numbers = {};
 };
 
@@ -83,7 +83,7 @@ Unnumbered without_numbers(std::string_view json) {
   return without;
 }
 
-/// Writes the value at a path, as nlohmann comes by it.
+/// A SAX handler that writes the value at a path.
 class LineWriter {
  public:
   using number_integer_t = nlohmann::json::number_integer_t;
@@ -111,7 +111,7 @@ class LineWriter {
     auto& object = open_.back();
     member_on_path_ = object.on_path && open_.size() <= path_.size() && path_[open_.size() - 1] == name;
     if (member_on_path_) {
-      // Of members with the same name the last one counts, as elsewhere in nlohmann.
+      // The last of members with the same name counts, as elsewhere in nlohmann.
       line_.clear();
       found_ = false;
     }
@@ -125,7 +125,7 @@ class LineWriter {
 
   bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception& error) {
     fault_ = error.what();
-    // Neither nlohmann's tag nor the place, which is one in the text without numbers, nor the token that was read last.
+    // Without nlohmann's tag, the last token, and the position, which refers to the text without numbers.
     if (const auto begin = fault_.find(": "); begin != std::string::npos) fault_.erase(0, begin + 2);
     fault_ = fault_.substr(0, fault_.find("; last read: "));
     return false;
@@ -144,7 +144,7 @@ class LineWriter {
 
   static std::string json_string(const std::string& text) { return nlohmann::json(text).dump(); }
 
-  /// Whether the value that comes now is on the path.
+  /// Whether the next value is on the path.
   bool is_on_path() const {
     if (open_.empty()) return true;
     const auto& in = open_.back();
@@ -203,7 +203,7 @@ std::optional<JsonLine> line_at(std::string_view json, std::string_view pointer,
     fault = "'" + std::string(pointer) + "' is not a JSON pointer";
     return std::nullopt;
   }
-  // nlohmann takes it for the end of the text.
+  // nlohmann treats a zero byte as the end of the text.
   if (json.find('\0') != std::string_view::npos) {
     fault = "it contains a zero byte";
     return std::nullopt;

@@ -1,6 +1,6 @@
 #pragma once
-// Items as lines of JSON, as the service wrote them: nothing but white space and the spelling of strings may differ, so
-// that no number is rounded and no member is moved.
+// Items as lines of JSON, as the server sent them: only white space and the escapes of strings may change. Numbers are
+// not rounded, and members keep their order.
 
 #include <optional>
 #include <string>
@@ -10,22 +10,22 @@
 
 namespace noun_export {
 
-/// One item, or a part of one, without a line break in it.
+/// An item, or a part of one, without line breaks.
 struct JsonLine {
   std::string text;
 };
 
 /// The value at `pointer` in `json`, on one line: numbers digit for digit, members in their order.
-/// @param json     JSON text, as deep as the stack allows for: noun has looked at that before.
-/// @param pointer  a JSON pointer (RFC 6901); empty is the whole.
-/// @param fault    a clause that says what is wrong, where there is no line.
-/// @returns        nothing where `json` is no JSON, or has nothing there.
+/// @param json     JSON text; noun has already checked its depth.
+/// @param pointer  a JSON pointer (RFC 6901); empty for the whole text.
+/// @param fault    set to a clause that says what is wrong, if there is no line.
+/// @returns        nullopt if `json` is not JSON, or has no value there.
 std::optional<JsonLine> line_at(std::string_view json, std::string_view pointer, std::string& fault);
 
 }  // namespace noun_export
 
 template <>
 struct noun::Codec<noun_export::JsonLine> {
-  /// As noun::Codec says.
+  /// See noun::Codec.
   static noun::Result<noun_export::JsonLine> decode(std::string_view text);
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Names to choose from, as text.
+// A list of names as text.
 
 #include <cstddef>
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace noun_export {
 
-/// `a, b, c` in lines of at most `columns`, each behind `indent`.
+/// `a, b, c` in lines of at most `columns`, each indented by `indent`.
 std::string name_list(std::span<const std::string_view> names, std::string_view indent, std::size_t columns);
 
 }  // namespace noun_export

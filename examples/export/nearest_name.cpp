@@ -7,7 +7,7 @@
 namespace noun_export {
 namespace {
 
-/// How many letters have to be added, left out or changed (Levenshtein).
+/// The Levenshtein distance.
 std::size_t distance(std::string_view from, std::string_view to) {
   std::vector<std::size_t> row(to.size() + 1);
   for (std::size_t column = 0; column < row.size(); ++column) row[column] = column;
@@ -31,7 +31,7 @@ std::string_view nearest_name(std::string_view written, std::span<const std::str
   std::string_view best;
   std::size_t least = 3;
   for (const auto name : names) {
-    // One of three letters is not a misspelling of every other one of three.
+    // At most half of the letters may differ: otherwise all names of three letters would be near.
     const auto away = distance(written, name);
     if (away >= least || away * 2 > name.size()) continue;
     least = away;

@@ -1,5 +1,5 @@
 #pragma once
-// What somebody may have meant who misspelt a name.
+// Suggestions for misspelled names.
 
 #include <span>
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace noun_export {
 
-/// The name that is at most two letters away (added, left out or changed), the nearest; empty without one.
+/// The nearest name within two edits (a letter added, omitted or changed); empty if there is none.
 std::string_view nearest_name(std::string_view written, std::span<const std::string_view> names);
 
 }  // namespace noun_export

@@ -10,7 +10,7 @@ unsigned byte_at(std::string_view text, std::size_t at) {
   return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
 }
 
-/// The bytes of the character that the text begins with; 0 where that is no UTF-8.
+/// The number of bytes of the first character; 0 if it is not UTF-8.
 std::size_t length_of_first(std::string_view text) {
   const unsigned lead = byte_at(text, 0);
   const std::size_t length = lead < 0x80   ? 1
@@ -24,7 +24,7 @@ std::size_t length_of_first(std::string_view text) {
   return length;
 }
 
-/// ASCII's, and C1's, which are two bytes and which some terminals obey.
+/// Whether it is an ASCII control, or a C1 control (two bytes), which some terminals obey.
 bool is_control(std::string_view character) {
   const unsigned first = byte_at(character, 0);
   return first < 0x20 || first == 0x7f || (first == 0xc2 && byte_at(character, 1) < 0xa0);

@@ -1,14 +1,14 @@
 #pragma once
-// Names under which services take credentials. Their values do not belong on a command line, which everyone on the
-// machine can read. A guess: it errs on the side of caution for headers, and spares what pages lists in a query.
+// Names of credentials. Their values must not be on the command line, which every user of the machine can see. A
+// heuristic: strict for headers; in a query it allows the parameters of pagination.
 
 #include <string_view>
 
 namespace noun_export {
 
-/// Authorization, Cookie, X-Api-Key, PRIVATE-TOKEN, …
+/// True for Authorization, Cookie, X-Api-Key, PRIVATE-TOKEN, …
 bool is_secret_header(std::string_view name);
-/// access_token, api_key, key, …; not page_token, sort_key, author, ….
+/// True for access_token, api_key, key, …; false for page_token, sort_key, author, …
 bool is_secret_parameter(std::string_view name);
 
 }  // namespace noun_export

@@ -1,5 +1,5 @@
 #pragma once
-// A number for a text: the same in every process and on every machine.
+// A hash of a text that is the same in every process and on every machine.
 
 #include <cstdint>
 #include <string_view>
