@@ -60,10 +60,21 @@ struct BodySign {
   bool limited = true;
 };
 
+/// Where a member is inside its JSON documents, as JSON pointers to keys of objects (RFC 6901). Empty: the document is
+/// the member itself.
+struct MemberEnvelope {
+  std::string reply = {};    ///< in the response to a verb other than `list`: `/data` reads T from `{"data": …}`
+  std::string request = {};  ///< in the body of a request: `/data` sends `{"data": …}`; not around a JSON Patch
+};
+
 /// How one API spells the conventions.
 struct Dialect {
   /// Shown in messages and events.
   std::string name = "plain";
+  /// Whether the path of a collection or item ends with a slash. The path of a noun::Request is sent as it is.
+  bool trailing_slash = false;
+  /// Where the member is in the bodies of create, replace, update and get. Items of a listing: Paging::items.
+  MemberEnvelope member = {};
   /// The headers that report quotas. If several entries report the same value, the first counts.
   std::vector<QuotaHeaders> quotas = {
       {.limit = "X-RateLimit-Limit", .remaining = "X-RateLimit-Remaining", .reset = "X-RateLimit-Reset"}};
@@ -129,6 +140,8 @@ struct Dialect {
   std::vector<int> update_statuses = {200, 204};
   std::vector<int> remove_statuses = {204};
   /// @}
+  /// The Content-Type of `create` and `replace`: application/json, or a type that ends in +json.
+  std::string content_type = "application/json";
   /// The Content-Type of `update`: application/json, or a type that ends in +json, as application/merge-patch+json and
   /// application/json-patch+json do.
   std::string patch_content_type = "application/json";
@@ -285,6 +298,13 @@ NOUN_API Dialect nginx();
 /// 503 for other reasons.
 /// @source https://learn.microsoft.com/en-us/dotnet/api/microsoft.aspnetcore.ratelimiting.ratelimiteroptions.rejectionstatuscode (2026-11-23)
 NOUN_API Dialect aspnet();
+/// Django REST framework: as plain, with paths that end with a slash. Paging as noun::paging::drf().
+/// @source https://www.django-rest-framework.org/api-guide/routers/ (2026-11-23)
+NOUN_API Dialect django();
+/// JSON:API: as plain, with documents of the type application/vnd.api+json and members in `data`. Paging as
+/// noun::paging::json_api(). Some servers accept only this type: send it as Accept in ClientOptions::headers.
+/// @source https://jsonapi.org/format/ (2026-11-23)
+NOUN_API Dialect json_api();
 
 }  // namespace dialects
 

@@ -352,11 +352,17 @@ std::optional<T> decode_value(std::string_view text, std::size_t depth, DecodeFa
   return std::nullopt;
 }
 
-/// Decodes the response of a verb. An empty body is null for a Json, and `no_content` for any other type.
+/// Whether a response has a body to decode. A success that is not a 2xx is a 404 to a DELETE: its body is not a T.
+inline bool has_value(const Response& response) noexcept {
+  return response.status != 204 && response.status != 205 && response.status < 300 && !response.body.empty();
+}
+
+/// Decodes `body`, the value in the response of a verb. Without a value it is null for a Json, and `no_content` for any
+/// other type.
 template <class T>
-std::optional<T> decode_response(const Response& response, std::size_t depth, DecodeFault& fault) {
-  // A success that is not a 2xx is a 404 to a DELETE: its body is not a T.
-  if (response.status == 204 || response.status == 205 || response.status >= 300 || response.body.empty()) {
+std::optional<T> decode_response(const Response& response, std::string_view body, std::size_t depth,
+                                 DecodeFault& fault) {
+  if (!has_value(response)) {
     if constexpr (std::same_as<T, Json>) {
       return std::optional<T>(std::in_place, nullptr);
     } else {
@@ -365,7 +371,7 @@ std::optional<T> decode_response(const Response& response, std::size_t depth, De
       return std::nullopt;
     }
   }
-  return decode_value<T>(response.body, depth, fault);
+  return decode_value<T>(body, depth, fault);
 }
 
 /// Whether arrays and objects are nested deeper than `limit`. Not recursive, unlike the copy constructor of Json.

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -46,8 +47,11 @@ struct OperationRequest {
 /// Reads the response of an operation into `target`. `read` returns false and sets the fault if the body does not fit.
 struct Reader {
   void* target = nullptr;  ///< passed to `read`; null if nothing is to be read
-  /// Called once, with the last response.
-  bool (*read)(void* target, const Response& response, std::size_t json_depth, DecodeFault& fault) = nullptr;
+  /// Called once, with the last response and the part of its body to read.
+  bool (*read)(void* target, const Response& response, std::string_view body, std::size_t json_depth,
+               DecodeFault& fault) = nullptr;
+  /// Whether the body is a member, in the dialect's envelope. If not, `read` gets the whole body.
+  bool is_member = true;
 };
 
 /// Runs the request on the caller's thread, waits included, and reads its response.
@@ -102,9 +106,10 @@ class Operation {
  private:
   friend struct detail::OperationAccess;
 
-  static bool read(void* target, const Response& response, std::size_t depth, detail::DecodeFault& fault) {
+  static bool read(void* target, const Response& response, std::string_view body, std::size_t depth,
+                   detail::DecodeFault& fault) {
     auto& into = *static_cast<std::optional<T>*>(target);
-    into = detail::decode_response<T>(response, depth, fault);
+    into = detail::decode_response<T>(response, body, depth, fault);
     return into.has_value();
   }
 

@@ -13,6 +13,7 @@
 #include "resource/field_rules.hpp"
 #include "resource/option_rules.hpp"
 #include "transport/blocking.hpp"
+#include "wire/json_scan.hpp"
 #include "wire/percent.hpp"
 #include "wire/printable.hpp"
 
@@ -210,17 +211,39 @@ Result<void> ClientCore::run(const CallRequest& request, Reader reader, const st
   auto done = run_blocking(call, driver_context, stop);
   if (sent != nullptr) *sent = call.headers();
   if (done.error) return *std::move(done.error);
-  if (reader.read != nullptr) {
-    DecodeFault fault;
-    if (!reader.read(reader.target, *done.response, call_context.limits.json_depth, fault))
-      return call.error_for(failure_of(std::move(fault), std::move(done.response)));
-  }
+  DecodeFault fault;
+  if (!read(reader, *done.response, fault))
+    return call.error_for(failure_of(std::move(fault), std::move(done.response)));
   return Result<void>(std::move(done.response));
 }
 
 void ClientCore::start(CallRequest request, const std::stop_token& stop, ConcurrentDriver::Finished finished) {
   const auto [id, seed] = next_call(seed_);
   driver_.start(std::make_unique<CallJob>(call_context, std::move(request), id, seed), stop, std::move(finished));
+}
+
+bool ClientCore::read(const Reader& reader, const Response& response, DecodeFault& fault) const {
+  if (reader.read == nullptr) return true;
+  std::string_view body = response.body;
+  if (const auto& place = call_context.dialect.member.reply;
+      reader.is_member && !place.empty() && detail::has_value(response)) {
+    const auto member = wire::json_value(body, place);
+    if (!member.value) {
+      fault = {.code = Errc::decode,
+               .what = member.error ? fmt::format("the body cannot be decoded: {} at byte {}", member.error->what,
+                                                  member.error->offset)
+                                    : fmt::format("the response has no value at \"{}\"", place),
+               .advice = "compare ClientOptions::dialect.member.reply with the response",
+               .text = body};
+      return false;
+    }
+    body = *member.value;
+  }
+  return reader.read(reader.target, response, body, call_context.limits.json_depth, fault);
+}
+
+std::string ClientCore::url_of(const Address& address) const {
+  return base_url + address.path() + (call_context.dialect.trailing_slash ? "/" : "");
 }
 
 Failure ClientCore::failure_of(DecodeFault fault, std::shared_ptr<const Response> response) {

@@ -36,6 +36,11 @@ class ClientCore {
   void start(CallRequest request, const std::stop_token& stop, ConcurrentDriver::Finished finished);
   /// Whether the caller is a callback on the driver's thread, which must not wait for the driver.
   bool on_driver_thread() const noexcept { return driver_.on_own_thread(); }
+  /// Reads the body of a response, or the member inside its envelope.
+  /// @returns  whether it could be read; if not, `fault` is set.
+  bool read(const Reader& reader, const Response& response, DecodeFault& fault) const;
+  /// Where requests to an address go, without a query.
+  std::string url_of(const Address& address) const;
   /// The failure of a body that does not decode.
   static Failure failure_of(DecodeFault fault, std::shared_ptr<const Response> response);
   /// Sets `fields` to the client's header fields; `own` fields replace those of the same name.

@@ -91,6 +91,8 @@ std::optional<std::string> fault_of_limits(const Dialect& dialect) {
   if (auto fault = fault_of_signs(dialect.body_signs)) return fault;
   if (auto fault = fault_of_pointer("dialect.wait_pointer", dialect.wait_pointer)) return fault;
   if (dialect.default_wait < Duration::zero()) return "dialect.default_wait must not be negative";
+  if (auto fault = fault_of_pointer("dialect.member.reply", dialect.member.reply)) return fault;
+  if (auto fault = fault_of_pointer("dialect.member.request", dialect.member.request)) return fault;
   return fault_of_names("dialect", {{"retry_verdict_header", dialect.retry_verdict_header}});
 }
 

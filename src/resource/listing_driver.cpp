@@ -20,7 +20,8 @@ struct ItemReader {
   std::vector<std::string_view> items = {};
 
   /// As Reader::read.
-  static bool read(void* target, const Response& response, std::size_t json_depth, DecodeFault& fault) {
+  static bool read(void* target, const Response& response, std::string_view /*body*/, std::size_t json_depth,
+                   DecodeFault& fault) {
     return static_cast<ItemReader*>(target)->read(response, json_depth, fault);
   }
 
@@ -138,7 +139,8 @@ ListingDriver::Fetched ListingDriver::fetch_now(const Fetch& fetch) {
   auto& clock = *core_.driver_context.clock;
   const auto began = clock.now().steady;
   FetchedPage page;
-  auto done = core_.run(request_for(fetch), {&reader, &ItemReader::read}, stop_, &page.sent);
+  auto done = core_.run(request_for(fetch), {.target = &reader, .read = &ItemReader::read, .is_member = false}, stop_,
+                        &page.sent);
   const auto took = clock.now().steady - began;
   if (!done) return std::move(done).error();
   {

@@ -12,7 +12,7 @@ namespace {
 /// The error of the body, with the request that it belongs to.
 Error refused_body(const ClientCore& core, const OperationRequest& request) {
   auto details = request.refused->details();
-  details.request = {.method = request.method, .url = shown_url(core.base_url + request.address.path()), .curl = {}};
+  details.request = {.method = request.method, .url = shown_url(core.url_of(request.address)), .curl = {}};
   return Error(std::move(details));
 }
 

@@ -61,13 +61,16 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
       {options.limits.idle_time >= zero, "ClientOptions::limits.idle_time must not be negative"},
       {!options.dialect.limited_statuses.empty() || !options.dialect.limited_if_exhausted.empty(),
        "dialect.limited_statuses and dialect.limited_if_exhausted must not both be empty"},
+      {is_json_type(options.dialect.content_type),
+       "dialect.content_type must be application/json or another type that ends in +json"},
       {is_json_type(options.dialect.patch_content_type),
        "dialect.patch_content_type must be application/json or another type that ends in +json"},
   };
   for (const auto& rule : rules)
     if (!rule.holds) return rule.clause;
   // The dialect's texts are sent in headers too.
-  Headers named = {{"Content-Type", options.dialect.patch_content_type}};
+  Headers named = {{"Content-Type", options.dialect.content_type}};
+  named.add("Content-Type", options.dialect.patch_content_type);
   if (!options.dialect.idempotency_header.empty()) named.add(options.dialect.idempotency_header, "key");
   if (const auto fault = fault_of_headers(named)) return "dialect: " + *fault;
   if (auto fault = fault_of_paging(options.dialect.paging)) return fault;

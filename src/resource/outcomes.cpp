@@ -40,10 +40,10 @@ struct Slot {
   std::optional<Result<void>> result;
 };
 
-Result<void> read_response(const Slot& slot, Done done, const Call& call, std::size_t json_depth) {
+Result<void> read_response(const ClientCore& core, const Slot& slot, Done done, const Call& call) {
   if (done.error) return *std::move(done.error);
   DecodeFault fault;
-  if (slot.reader.read != nullptr && !slot.reader.read(slot.reader.target, *done.response, json_depth, fault))
+  if (!core.read(slot.reader, *done.response, fault))
     return call.error_for(ClientCore::failure_of(std::move(fault), std::move(done.response)));
   return Result<void>(std::move(done.response));
 }
@@ -99,12 +99,11 @@ void OutcomeSource::State::start(const std::shared_ptr<Slot>& slot, const Operat
   auto call_request = build_request(core, request);
   if (!call_request) return post(*board, *slot, call_request.error());
   slot->on_stop.emplace(request.options.stop, [&stop = slot->stop] { stop.request_stop(); });
-  const auto depth = core.call_context.limits.json_depth;
   core.start(*std::move(call_request), slot->stop.get_token(),
-             [board = board, slot, depth, undecoded = undecoded](Done done, const Call& call) {
+             [board = board, slot, &core, undecoded = undecoded](Done done, const Call& call) {
                Result<void> result = undecoded;
                try {
-                 result = read_response(*slot, std::move(done), call, depth);
+                 result = read_response(core, *slot, std::move(done), call);
                } catch (...) {
                }
                post(*board, *slot, std::move(result));

@@ -75,7 +75,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   }
   Method method() const noexcept { return options.body.empty() ? Method::get : Method::post; }
   Error invalid(std::string_view what, std::string_view advice) const {
-    return refusal(Errc::invalid_argument, what, advice, {.method = method(), .url = core.base_url + address.path()});
+    return refusal(Errc::invalid_argument, what, advice, {.method = method(), .url = core.url_of(address)});
   }
   Result<std::optional<RawPage>> next();
   RawPage accept(DeliveredPage page);
@@ -124,7 +124,7 @@ std::optional<Error> PageSource::State::prepare() {
   request = *std::move(built);
   request.route = route = quota::route_below(AddressAccess::route_of(address), to_string(method()));
   if (const auto fault = fault_of_options(options, paging)) return invalid(fault->what, fault->advice);
-  PagePlace first{.url = core.base_url + address.path()};
+  PagePlace first{.url = core.url_of(address)};
   append_query(first.url, options.query);
   if (options.page_size) first.range = first_range(paging.style, *options.page_size);
   if (options.page_size && !paging.size_parameter.empty())
@@ -254,7 +254,7 @@ std::string PageSource::State::bookmark(std::size_t taken) const {
     return std::pair(machine.bookmark(has_given(machine) ? taken : machine.skip()), machine.bookmark_headers());
   });
   bookmark.listing = listing;
-  bookmark.place.url = withhold(bookmark.place.url, options.query, secrets_in(headers), core.base_url + address.path());
+  bookmark.place.url = withhold(bookmark.place.url, options.query, secrets_in(headers), core.url_of(address));
   return write_bookmark(bookmark);
 }
 

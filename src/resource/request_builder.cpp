@@ -6,6 +6,8 @@
 
 #include "call/redaction.hpp"
 #include "resource/field_rules.hpp"
+#include "wire/json_edit.hpp"
+#include "wire/json_scan.hpp"
 #include "wire/percent.hpp"
 #include "wire/printable.hpp"
 
@@ -94,6 +96,15 @@ quota::RouteKey route_of(std::string_view path) {
   return route;
 }
 
+/// A body as a member inside the dialect's envelope.
+/// @source RFC 6902, section 6: a JSON Patch is an array of operations, not a member.
+std::string enveloped(std::string body, std::string_view place, std::string_view content_type) {
+  if (content_type.starts_with("application/json-patch+json")) return body;
+  for (; !place.empty(); place.remove_suffix(place.size() - place.rfind('/')))
+    body = fmt::format("{{{}:{}}}", wire::json_quoted(wire::unescaped_token(place.substr(place.rfind('/') + 1))), body);
+  return body;
+}
+
 }  // namespace
 
 void append_query(std::string& url, const Query& query) {
@@ -113,13 +124,16 @@ Result<CallRequest> build_request(ClientCore& core, const detail::OperationReque
       .body = request.body,
       .has_body = request.has_body,
       .usual_statuses = core.usual_statuses(request.verb)};
-  built.url = core.base_url + request.address.path();
+  built.url = core.url_of(request.address);
   if (!request.address.fault().empty()) return invalid(built, request.address.fault(), "fix the address");
   append_query(built.url, request.options.query);
   if (auto error = apply(built, core, request.options)) return *std::move(error);
-  if (built.has_body && !built.headers.contains("Content-Type"))
-    built.headers.add("Content-Type", built.method == Method::patch ? core.call_context.dialect.patch_content_type
-                                                                    : std::string("application/json"));
+  if (!built.has_body) return built;
+  const auto& dialect = core.call_context.dialect;
+  if (!built.headers.contains("Content-Type"))
+    built.headers.add("Content-Type",
+                      built.method == Method::patch ? dialect.patch_content_type : dialect.content_type);
+  built.body = enveloped(std::move(built.body), dialect.member.request, built.headers.get("Content-Type").value_or(""));
   return built;
 }
 

@@ -300,4 +300,14 @@ Dialect sharepoint() { return paged(dialect_of(row_of("sharepoint")), paging::od
 Dialect nginx() { return dialect_of(row_of("nginx")); }
 Dialect aspnet() { return dialect_of(row_of("aspnet")); }
 
+Dialect django() { return {.name = "django", .trailing_slash = true, .paging = paging::drf()}; }
+
+Dialect json_api() {
+  return {.name = "json_api",
+          .member = {.reply = "/data", .request = "/data"},
+          .paging = paging::json_api(),
+          .content_type = "application/vnd.api+json",
+          .patch_content_type = "application/vnd.api+json"};
+}
+
 }}}  // namespace noun::dialects

@@ -359,6 +359,15 @@ JsonElements json_elements(std::string_view text, std::string_view pointer) {
   return result;
 }
 
+JsonValue json_value(std::string_view text, std::string_view pointer) {
+  Scanner scanner(text);
+  std::string_view value;
+  const auto walk = enter(scanner, pointer);
+  if (walk == Walk::failed || (walk == Walk::found && !scanner.take_value(value)) || !scanner.finish())
+    return {.value = std::nullopt, .error = scanner.error()};
+  return {.value = walk == Walk::found ? std::optional(value) : std::nullopt, .error = std::nullopt};
+}
+
 std::optional<std::string_view> json_at(std::string_view text, std::string_view pointer) {
   Scanner scanner(text);
   std::string_view value;

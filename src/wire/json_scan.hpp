@@ -43,6 +43,15 @@ struct JsonElements {
 /// @returns  no elements and no error if a non-empty pointer leads to null or to no value.
 JsonElements json_elements(std::string_view text, std::string_view pointer);
 
+/// A value of a document, as a view of its bytes; or an error; or neither if the pointer leads to no value.
+struct JsonValue {
+  std::optional<std::string_view> value;
+  std::optional<JsonScanError> error;
+};
+
+/// Finds the value at `pointer` (RFC 6901). All brackets of the document must match, so a cut document is an error.
+JsonValue json_value(std::string_view text, std::string_view pointer);
+
 /// The bytes of the value at `pointer`; of equal keys the first. Nothing if there is no value, or if the text before it
 /// is malformed.
 std::optional<std::string_view> json_at(std::string_view text, std::string_view pointer);

@@ -132,16 +132,16 @@ TEST(DecodeValue, refuses_what_is_nested_too_deeply_without_reading_it) {
 TEST(DecodeResponse, without_a_body_is_null_for_a_json_and_no_content_for_others) {
   noun::detail::DecodeFault fault;
   for (const int status : {200, 201, 204, 205}) {
-    const noun::Response answer{.status = status};
-    EXPECT_EQ(noun::detail::decode_response<Json>(answer, depth, fault), Json(nullptr));
-    EXPECT_FALSE(noun::detail::decode_response<Language>(answer, depth, fault));
+    const noun::Response response{.status = status};
+    EXPECT_EQ(noun::detail::decode_response<Json>(response, "", depth, fault), Json(nullptr));
+    EXPECT_FALSE(noun::detail::decode_response<Language>(response, "", depth, fault));
     EXPECT_EQ(fault.code, Errc::no_content);
     EXPECT_THAT(fault.what, HasSubstr(std::to_string(status) + ": done"));
     EXPECT_THAT(fault.advice, HasSubstr("<void>"));
   }
   for (const int status : {204, 205, 404})
-    EXPECT_FALSE(noun::detail::decode_response<int>({.status = status, .body = "7"}, depth, fault)) << status;
-  EXPECT_EQ(noun::detail::decode_response<int>({.status = 200, .body = "7"}, depth, fault), 7);
+    EXPECT_FALSE(noun::detail::decode_response<int>({.status = status, .body = "7"}, "7", depth, fault)) << status;
+  EXPECT_EQ(noun::detail::decode_response<int>({.status = 200, .body = "7"}, "7", depth, fault), 7);
 }
 
 TEST(Codec, of_the_program_says_what_is_wrong_and_what_to_do) {

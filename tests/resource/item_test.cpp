@@ -1,6 +1,7 @@
 // The verbs of an item: what goes out, and what comes back.
 #include <noun/item.hpp>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -65,6 +66,63 @@ TEST(Item, replace_sends_json_and_update_the_dialects_patch_content_type) {
     EXPECT_EQ(item.update(Json{{"name", nullptr}})->name, "German");
     EXPECT_THAT(bench.last().headers.values("Content-Type"), ElementsAre(type));
   }
+}
+
+TEST(Item, member_is_read_and_sent_inside_the_dialects_envelope) {
+  Bench bench;
+  const noun::Dialect dialect{.member = {.reply = "/data", .request = "/a~1b/data"},
+                              .content_type = "application/vnd.api+json"};
+  const auto languages = bench.client({.dialect = dialect}).collection<Language>("languages");
+  const auto sent = [](std::string_view member) { return fmt::format(R"({{"a/b":{{"data":{}}}}})", member); };
+  const auto reply = std::string(R"({"links":{"self":"/"},"data":)") + german + "}";
+  bench.script->expect(Method::get, "/v1/languages/deu").reply(200, reply);
+  EXPECT_EQ(languages["deu"].get()->name, "German");
+  bench.script->expect(Method::post, "/v1/languages")
+      .with_body(sent(R"({"alpha_3":"deu","name":"German"})"))
+      .reply(201, reply);
+  const auto created = languages.create({"deu", "German"});
+  ASSERT_TRUE(created) << message_of(created);
+  EXPECT_EQ(created->name, "German");
+  EXPECT_THAT(bench.last().headers.values("Content-Type"), ElementsAre("application/vnd.api+json"));
+  bench.script->expect(Method::patch, "/v1/languages/deu").with_body(sent("{}")).reply(204);
+  EXPECT_TRUE(languages["deu"].update<void>(Json::object()));
+  bench.script->expect(Method::patch, "/v1/languages/deu").with_body("[]").reply(204);
+  EXPECT_TRUE(languages["deu"].update<void>(
+      Json::array(), {.headers = {{"Content-Type", "application/json-patch+json; charset=utf-8"}}}));
+  bench.script->expect(Method::put, "/v1/languages/deu/lock").reply(200, R"({"data":[7]})");
+  EXPECT_EQ(languages["deu"].singleton<std::vector<int>>("lock").replace(noun::no_body).value(), std::vector{7});
+}
+
+TEST(Item, envelope_without_the_member_is_a_decode_error_that_names_the_option) {
+  const std::pair<std::string, std::string> cases[] = {
+      {R"({"meta":1})", "the response has no value at \"/data\""},
+      {R"({"data":{"id":7})", "the body cannot be decoded"},  // cut
+      {R"([1])", "the body cannot be decoded: object expected, array found"},
+  };
+  for (const auto& [body, what] : cases) {
+    Bench bench;
+    bench.script->expect(Method::get, "/v1/a/1").reply(200, body);
+    const auto read = bench.client({.dialect = {.member = {.reply = "/data"}}}).collection("a")[1].get();
+    ASSERT_EQ(code_of(read), Errc::decode) << body;
+    EXPECT_THAT(read.error().what(), HasSubstr(what));
+    EXPECT_THAT(read.error().advice(), HasSubstr("ClientOptions::dialect.member.reply"));
+  }
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/a/1").reply(204);
+  EXPECT_TRUE(bench.client({.dialect = {.member = {.reply = "/data"}}}).collection("a")[1].get()->is_null());
+}
+
+TEST(Item, paths_end_with_a_slash_if_the_dialect_says_so) {
+  Bench bench;
+  const auto api = bench.client({.dialect = {.trailing_slash = true}});
+  bench.script->expect(Method::get, "/v1/a/1/").reply(200, "1");
+  EXPECT_EQ(api.collection<int>("a")[1].get().value(), 1);
+  bench.script->expect(Method::get, "/v1/user/?b=2").reply(200, "1");
+  EXPECT_TRUE(api.singleton("user").get({.query = {{"b", "2"}}}));
+  bench.script->expect(Method::get, "/v1/a/").reply(200, "[1]");
+  for (auto& item : api.collection<int>("a").list()) EXPECT_EQ(item.value(), 1);
+  bench.script->expect(Method::get, "/v1/raw").reply(200);
+  EXPECT_TRUE(api.send({.path = "/raw"}));
 }
 
 TEST(Item, content_type_of_a_call_replaces_the_usual_one) {

@@ -70,7 +70,7 @@ TEST(Dialects, but_for_limits_and_paging_a_preset_is_as_plain) {
 
 TEST(Dialects, only_the_plain_one_and_those_of_servers_read_the_common_spellings) {
   EXPECT_TRUE(noun::dialects::plain().common_spellings);
-  const std::set<std::string> servers = {"nginx", "aspnet"};
+  const std::set<std::string> servers = {"nginx", "aspnet", "django", "json_api"};
   for (const auto& [name, make] : noun_test::presets)
     EXPECT_EQ(make().common_spellings, servers.contains(name)) << name;
 }
@@ -124,6 +124,15 @@ TEST(Dialects, a_preset_has_what_is_special_to_its_api) {
     for (const auto& quota : make().quotas) EXPECT_EQ(quota.name, "") << make().name << ": of tokens";
 }
 
+TEST(Dialects, django_has_slashes_and_json_api_has_documents) {
+  EXPECT_TRUE(noun::dialects::django().trailing_slash);
+  const auto dialect = noun::dialects::json_api();
+  EXPECT_EQ(dialect.member.reply, "/data");
+  EXPECT_EQ(dialect.member.request, "/data");
+  EXPECT_EQ(dialect.content_type, "application/vnd.api+json");
+  EXPECT_EQ(dialect.patch_content_type, "application/vnd.api+json");
+}
+
 /// The name of the style's struct.
 const char* style_of(const noun::Paging& paging) {
   constexpr const char* names[] = {"Automatic", "SinglePage", "LinkHeader", "PageNumber", "Offset",
@@ -145,6 +154,8 @@ TEST(Dialects, a_preset_has_paging_if_all_lists_of_its_api_are_paged_alike) {
       {"notion", {"Cursor", "/results"}},
       {"airtable", {"Cursor", "/records"}},
       {"sharepoint", {"NextUrl", "/value"}},
+      {"django", {"NextUrl", "/results"}},
+      {"json_api", {"NextUrl", "/data"}},
   };
   for (const auto& [name, make] : noun_test::presets) {
     const auto paging = make().paging;

@@ -46,6 +46,8 @@ inline const std::vector<std::pair<std::string, noun::Dialect (*)()>> presets = 
     {"sharepoint", noun::dialects::sharepoint},
     {"nginx", noun::dialects::nginx},
     {"aspnet", noun::dialects::aspnet},
+    {"django", noun::dialects::django},
+    {"json_api", noun::dialects::json_api},
 };
 
 }  // namespace noun_test
