@@ -119,7 +119,7 @@ std::string path_of(std::string_view word) {
   if (path == "/")
     throw Misuse(
         "PATH names no collection; write at least one segment, as in /items, and what precedes it in BASE_URL.");
-  if (path.ends_with('/')) throw Misuse("PATH ends with a slash; remove it.");
+  if (path.ends_with('/')) path.pop_back();
   check_segments(path);
   return path;
 }
@@ -197,6 +197,12 @@ std::pair<std::string, std::string> header_of(std::string_view word) {
     throw Misuse(
         fmt::format("the value of --header {} contains a line break or another control character; remove it.", name));
   return {std::move(name), std::string(value)};
+}
+
+std::string parameter_name_of(std::string_view option, std::string_view word) {
+  if (word.empty() || std::any_of(word.begin(), word.end(), is_control))
+    throw Misuse(fmt::format("{} takes the name of a query parameter, as in {} page.", option, option));
+  return std::string(word);
 }
 
 std::pair<std::string, std::string> parameter_of(std::string_view word) {

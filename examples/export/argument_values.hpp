@@ -35,6 +35,8 @@ std::string variable_of(std::string_view option, std::string_view word);
 std::string field_name_of(std::string_view option, std::string_view word);
 /// `Name: value`, without a credential.
 std::pair<std::string, std::string> header_of(std::string_view word);
+/// The name of a query parameter.
+std::string parameter_name_of(std::string_view option, std::string_view word);
 /// `name=value`, without a credential.
 std::pair<std::string, std::string> parameter_of(std::string_view word);
 

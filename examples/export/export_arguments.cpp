@@ -40,6 +40,12 @@ void declare(CLI::App& app) {
   takes(asked, "--dialect", "NAME", "quota fields and pagination of the API (below); default: plain");
   takes(asked, "--paging", "NAME", "pagination (below), if the dialect does not define it");
   takes(asked, "--items", "POINTER", "position of the items in a page, as channels or /data/rows");
+  takes(asked, "--page-parameter", "NAME", "the query parameter of the page number or offset");
+  takes(asked, "--size-parameter", "NAME", "the query parameter of the page size");
+  takes(asked, "--cursor-parameter", "NAME", "the query parameter of the cursor");
+  takes(asked, "--cursor", "POINTER", "position of the next cursor in a page, as meta/next_cursor");
+  takes(asked, "--next-url", "POINTER", "position of the URL of the next page in a page, as links/next");
+  flag(asked, "--trailing-slash", "the path ends with a slash; so it does if PATH does");
   takes(asked, "--query", "NAME=VALUE", "a query parameter, not percent-encoded; repeatable")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   takes(asked, "--header", "'NAME: VALUE'", "a header field that is not secret; repeatable")
@@ -148,10 +154,52 @@ void find_paging(Arguments& arguments) {
   if (paging_named(arguments.dialect)) arguments.paging = arguments.dialect;
 }
 
+/// The first of the members that is not null.
+template <class... Members>
+std::string& member_for(const char* option, const char* what, Members*... members) {
+  std::string* found = nullptr;
+  ((found = found == nullptr ? members : found), ...);
+  if (found == nullptr)
+    throw Misuse(fmt::format("{} contradicts the dialect or --paging, which has no {}; remove one of them.", option,
+                             what));
+  return *found;
+}
+
+/// Applies --page-parameter, --size-parameter, --cursor-parameter, --cursor and --next-url.
+void set_paging(noun::Paging& paging, const Arguments& arguments) {
+  namespace styles = noun::paging;
+  const bool is_free = is_automatic(paging);
+  const bool has_cursor = !arguments.cursor.empty();
+  const bool has_cursor_parameter = !arguments.cursor_parameter.empty();
+  if (!is_free && (has_cursor || !arguments.next_url.empty()))
+    throw Misuse("--cursor and --next-url contradict the dialect or --paging, which defines the next page; remove one "
+                 "of them.");
+  if (has_cursor && !arguments.next_url.empty())
+    throw Misuse("--cursor and --next-url are both set; remove one of them.");
+  if (is_free && has_cursor != has_cursor_parameter)
+    throw Misuse("--cursor POINTER and --cursor-parameter NAME are needed together; add the other one.");
+  if (has_cursor) paging.style = styles::Cursor{.from = arguments.cursor};
+  if (!arguments.next_url.empty()) paging.style = styles::NextUrl{.from = arguments.next_url};
+  auto* const automatic = std::get_if<styles::Automatic>(&paging.style);
+  auto* const number = std::get_if<styles::PageNumber>(&paging.style);
+  auto* const offset = std::get_if<styles::Offset>(&paging.style);
+  auto* const cursor = std::get_if<styles::Cursor>(&paging.style);
+  auto* const last = std::get_if<styles::LastItem>(&paging.style);
+  if (!arguments.page_parameter.empty())
+    member_for("--page-parameter", "page number or offset", automatic ? &automatic->page_parameter : nullptr,
+               number ? &number->parameter : nullptr, offset ? &offset->parameter : nullptr) = arguments.page_parameter;
+  if (has_cursor_parameter)
+    member_for("--cursor-parameter", "cursor", cursor ? &cursor->parameter : nullptr,
+               last ? &last->parameter : nullptr) = arguments.cursor_parameter;
+  if (!arguments.size_parameter.empty()) paging.size_parameter = arguments.size_parameter;
+}
+
 Arguments arguments_of(const CLI::App& app) {
   constexpr std::int64_t most_items = 1'000'000'000'000'000;
   Arguments all{.base_url = base_url_of(app.get_option("BASE_URL")->results().front()),
                 .path = path_of(app.get_option("PATH")->results().front()),
+                .trailing_slash =
+                    app.count("--trailing-slash") > 0 || app.get_option("PATH")->results().front().ends_with('/'),
                 .out = file_of(app, "--out"),
                 .token_file = file_of(app, "--token-file"),
                 .resume = app.count("--resume") > 0,
@@ -167,6 +215,13 @@ Arguments arguments_of(const CLI::App& app) {
   read(app, "--dialect", [&](Word option, Word word) { all.dialect = name_of(option, word, dialect_names()); });
   read(app, "--paging", [&](Word option, Word word) { all.paging = name_of(option, word, paging_names()); });
   read(app, "--items", [&](Word option, Word word) { all.items = pointer_of(option, word); });
+  for (const auto& [option, parameter] : {std::pair{"--page-parameter", &Arguments::page_parameter},
+                                          {"--size-parameter", &Arguments::size_parameter},
+                                          {"--cursor-parameter", &Arguments::cursor_parameter}})
+    read(app, option, [&](Word name, Word word) { all.*parameter = parameter_name_of(name, word); });
+  for (const auto& [option, pointer] :
+       {std::pair{"--cursor", &Arguments::cursor}, {"--next-url", &Arguments::next_url}})
+    read(app, option, [&](Word name, Word word) { all.*pointer = pointer_of(name, word); });
   read(app, "--token-env", [&](Word option, Word word) { all.token_env = variable_of(option, word); });
   read(app, "--token-header", [&](Word option, Word word) { all.token_header = field_name_of(option, word); });
   read(app, "--page-size", [&](Word option, Word word) {
@@ -290,6 +345,8 @@ noun::Dialect dialect_of(const Arguments& arguments) {
   auto dialect = *dialect_named(arguments.dialect);
   if (!arguments.paging.empty()) dialect.paging = paging_named(arguments.paging)->paging;
   if (!arguments.items.empty()) dialect.paging.items = arguments.items;
+  set_paging(dialect.paging, arguments);
+  if (arguments.trailing_slash) dialect.trailing_slash = true;
   return dialect;
 }
 
@@ -305,6 +362,12 @@ std::string job_of(const Arguments& arguments) {
                           {"dialect", arguments.dialect},
                           {"paging", arguments.paging},
                           {"items", arguments.items},
+                          {"page_parameter", arguments.page_parameter},
+                          {"size_parameter", arguments.size_parameter},
+                          {"cursor_parameter", arguments.cursor_parameter},
+                          {"cursor", arguments.cursor},
+                          {"next_url", arguments.next_url},
+                          {"trailing_slash", arguments.trailing_slash},
                           {"query", query},
                           {"headers", headers},
                           {"key", arguments.key},

@@ -21,6 +21,12 @@ struct Arguments {
   std::string dialect = "plain";          ///< a name of export_dialects
   std::string paging = {};                ///< a name of export_pagings; empty for the dialect's own
   std::string items = {};                 ///< JSON pointer to the items of a page; empty for the paging's own
+  std::string page_parameter = {};        ///< of the page number or offset; empty for the paging's own
+  std::string size_parameter = {};        ///< of the page size; empty for the paging's own
+  std::string cursor_parameter = {};      ///< of the cursor; empty for the paging's own
+  std::string cursor = {};                ///< JSON pointer to the cursor in a page; empty for the paging's own
+  std::string next_url = {};              ///< JSON pointer to the URL of the next page; empty for the paging's own
+  bool trailing_slash = false;            ///< whether a slash follows the path
   std::filesystem::path out = {};         ///< empty for standard output
   std::filesystem::path token_file = {};  ///< its first line is the token
   std::string token_env = {};             ///< the environment variable with the token
@@ -56,7 +62,8 @@ struct Parsed {
 /// @param words  the arguments without the program's name.
 Parsed parse_arguments(const std::vector<std::string>& words);
 
-/// The dialect, with the paging and the items pointer of the arguments.
+/// The dialect, with the paging of the arguments.
+/// @throws Misuse  if the paging does not have what the arguments set.
 noun::Dialect dialect_of(const Arguments& arguments);
 
 /// The arguments that must be equal to resume an export, as JSON text: what is requested and what is written of it. It

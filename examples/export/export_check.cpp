@@ -92,8 +92,10 @@ std::optional<std::string> fault_of(const Contents& contents, std::uint64_t item
 }
 
 std::string verified_text(const Contents& contents, bool is_counted) {
-  auto text = fmt::format(
-      "verified{}", is_counted ? "" : " except for the number of items, which the server does not report");
+  std::string text =
+      is_counted ? "verified"
+                 : "the lines are valid, but not verified: the server does not report how many items there are; "
+                   "compare with an export of another run, or with the API's own count";
   if (contents.equal == 1) text += "; 1 line is identical to another";
   if (contents.equal > 1) text += fmt::format("; {} lines are identical to others", contents.equal);
   return text;

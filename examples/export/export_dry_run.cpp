@@ -158,7 +158,8 @@ std::string curl_command(const Arguments& arguments, const std::string& url) {
   if (has_token) command.append(next).append("@-");
   for (const auto& [name, value] : arguments.headers)
     // curl removes a field that is written as a name and a colon without a value.
-    command.append(next).append(shell_quoted(value.empty() ? name + ';' : std::string(name).append(": ").append(value)));
+    command.append(next).append(
+        shell_quoted(value.empty() ? name + ';' : std::string(name).append(": ").append(value)));
   return command;
 }
 

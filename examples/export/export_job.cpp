@@ -25,8 +25,8 @@ std::string message_of(const noun::Error& error) {
   if (error.code() != noun::Errc::incomplete) return error.message();
   auto details = error.details();
   details.advice =
-      "set the API's pagination with --paging NAME or --dialect NAME (noun-export --help lists them), or --paging "
-      "single_page if this is all";
+      "set the API's pagination with --paging NAME or --dialect NAME (noun-export --help lists them), --next-url "
+      "POINTER or --cursor POINTER with --cursor-parameter NAME, or --paging single_page if this is all";
   return noun::Error(std::move(details)).message();
 }
 
@@ -128,7 +128,8 @@ class Run {
   /// Whether the bookmark cannot be resumed.
   bool is_dead_end(const noun::Error& error) const {
     const bool refused = error.code() == noun::Errc::invalid_argument && at_.pages == output_.start().pages;
-    return refused || error.code() == noun::Errc::expired_cursor || error.code() == noun::Errc::incomplete;
+    return refused || error.code() == noun::Errc::expired_cursor || error.code() == noun::Errc::incomplete ||
+           error.code() == noun::Errc::refused;
   }
 
   Ending end() {

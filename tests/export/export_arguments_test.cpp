@@ -122,7 +122,6 @@ TEST(ExportArguments, a_value_that_cannot_be_is_refused_with_advice) {
       {"PATH", {"/items?state=open"}, "PATH has a query; use --query"},
       {"PATH", {"https://api.example.com/items"}, "PATH is a full URL; pass the host in BASE_URL"},
       {"PATH", {"/items#top"}, "PATH has a fragment"},
-      {"PATH", {"/items/"}, "PATH ends with a slash"},
       {"PATH", {"//items", "/a//items"}, "PATH has an empty segment"},
       {"PATH", {"/a/../items", "/./items", "/a/%2E%2e", "/.%2e/a"}, "PATH has a segment . or .."},
       {"PATH", {"/", ""}, "PATH names no collection"},
@@ -270,6 +269,50 @@ TEST(ExportArguments, a_paging_comes_in_place_of_the_dialects_own) {
   EXPECT_EQ(dialect_of(good({"--dialect", "gitlab"})).paging.totals.items_header, "X-Total");
 }
 
+TEST(ExportArguments, parameters_of_paging_replace_those_of_the_style) {
+  namespace paging = noun::paging;
+  const auto misuse_of = [](Words options) {
+    options.insert(options.begin(), {"https://api.example.com", "/items"});
+    return refusal(options);
+  };
+  const auto paging_of = [](Words options) { return dialect_of(good(std::move(options))).paging; };
+  EXPECT_EQ(std::get<paging::Automatic>(paging_of({"--page-parameter", "p"}).style).page_parameter, "p");
+  EXPECT_EQ(
+      std::get<paging::PageNumber>(paging_of({"--paging", "page_number", "--page-parameter", "p"}).style).parameter,
+      "p");
+  EXPECT_EQ(std::get<paging::Offset>(paging_of({"--paging", "offset", "--page-parameter", "skip"}).style).parameter,
+            "skip");
+  EXPECT_EQ(paging_of({"--size-parameter", "_limit"}).size_parameter, "_limit");
+  EXPECT_EQ(
+      std::get<paging::LastItem>(paging_of({"--dialect", "stripe", "--cursor-parameter", "after"}).style).parameter,
+      "after");
+  const auto cursor =
+      std::get<paging::Cursor>(paging_of({"--cursor-parameter", "after", "--cursor", "meta/next"}).style);
+  EXPECT_EQ(cursor.parameter, "after");
+  EXPECT_EQ(cursor.from, "/meta/next");
+  EXPECT_EQ(std::get<paging::NextUrl>(paging_of({"--next-url", "links/next"}).style).from, "/links/next");
+  EXPECT_THAT(misuse_of({"--cursor", "next"}),
+              HasSubstr("--cursor POINTER and --cursor-parameter NAME are needed together"));
+  EXPECT_THAT(misuse_of({"--cursor-parameter", "a"}), HasSubstr("are needed together"));
+  EXPECT_THAT(misuse_of({"--paging", "drf", "--next-url", "a"}), HasSubstr("which defines the next page"));
+  EXPECT_THAT(misuse_of({"--cursor", "a", "--cursor-parameter", "a", "--next-url", "a"}), HasSubstr("are both set"));
+  EXPECT_THAT(misuse_of({"--paging", "drf", "--page-parameter", "a"}), HasSubstr("which has no page number or offset"));
+  EXPECT_THAT(misuse_of({"--paging", "drf", "--cursor-parameter", "a"}), HasSubstr("which has no cursor"));
+  EXPECT_THAT(misuse_of({"--page-parameter", ""}), HasSubstr("takes the name of a query parameter"));
+}
+
+TEST(ExportArguments, a_slash_at_the_end_of_the_path_is_kept) {
+  for (const Words& line : {Words{"/items/"}, {"/items", "--trailing-slash"}}) {
+    auto words = line;
+    words.insert(words.begin(), "https://api.example.com");
+    const auto arguments = parse_arguments(words).arguments;
+    EXPECT_EQ(arguments.path, "/items");
+    EXPECT_TRUE(dialect_of(arguments).trailing_slash);
+    EXPECT_NE(job_of(arguments), job_of(good({})));
+  }
+  EXPECT_FALSE(dialect_of(good({})).trailing_slash);
+}
+
 TEST(ExportArguments, the_job_is_what_is_asked_for_and_what_is_written_of_it) {
   const auto same =
       words_of("--dialect x --query a=1 --header B:canary-2 --header A:1 --key id --select n --paging x --items i");
@@ -284,7 +327,13 @@ TEST(ExportArguments, the_job_is_what_is_asked_for_and_what_is_written_of_it) {
                         {"headers", noun::Json::array({noun::Json::array({"A", "af63ac4c86019afc"}),
                                                        noun::Json::array({"B", "0c41f16b74f35aaa"})})},
                         {"key", "/id"},
-                        {"select", "/n"}}));
+                        {"select", "/n"},
+                        {"page_parameter", ""},
+                        {"size_parameter", ""},
+                        {"cursor_parameter", ""},
+                        {"cursor", ""},
+                        {"next_url", ""},
+                        {"trailing_slash", false}}));
   EXPECT_THAT(job, AllOf(Not(HasSubstr("\n")), Not(HasSubstr("canary"))));
   for (const auto* change :
        {"--page-size 3", "--concurrency 4", "--token-env E", "--deadline 1h", "--quiet", "--max-items 9"}) {

@@ -100,7 +100,8 @@ TEST(ExportCheck, tells_that_nothing_is_wrong_and_how_many_lines_are_equal) {
   EXPECT_EQ(fault_of({.lines = 3, .equal = 2}, 3, 3), std::nullopt);
   EXPECT_EQ(verified_text({.lines = 3}, true), "verified");
   EXPECT_EQ(verified_text({.lines = 3}, false),
-            "verified except for the number of items, which the server does not report");
+            "the lines are valid, but not verified: the server does not report how many items there are; compare "
+            "with an export of another run, or with the API's own count");
   EXPECT_EQ(verified_text({.lines = 3, .equal = 1}, true), "verified; 1 line is identical to another");
   EXPECT_EQ(verified_text({.lines = 3, .equal = 2}, true), "verified; 2 lines are identical to others");
 }

@@ -70,7 +70,7 @@ TEST_F(ExportResume, leaves_out_what_moved_here_since) {
   EXPECT_EQ(run("--key id --resume --verify"), 0) << err;
   EXPECT_EQ(ids(), "abcdzefg");
   EXPECT_THAT(err, HasSubstr("8 items in l.jsonl"));
-  EXPECT_THAT(err, HasSubstr(", 4 of them from the previous run, 4 duplicates omitted; verified"));
+  EXPECT_THAT(err, HasSubstr(", 4 of them from the previous run, 4 duplicates omitted; the lines are valid"));
 }
 
 TEST_F(ExportResume, is_not_verified_where_the_count_changed) {
@@ -163,7 +163,7 @@ TEST_F(ExportResume, writes_over_no_file_that_came_while_it_ran_and_then_ends_wi
   EXPECT_EQ(run("--resume --verify"), 0) << err;
   EXPECT_EQ(service.requests(), before);
   EXPECT_EQ(ids(), "abcdefg");
-  EXPECT_THAT(err, HasSubstr("7 of them from the previous run; verified"));
+  EXPECT_THAT(err, HasSubstr("7 of them from the previous run; the lines are valid"));
   EXPECT_FALSE(has("l.jsonl.journal"));
 }
 
@@ -246,8 +246,8 @@ TEST_F(ExportResume, is_not_needed_where_events_are_equal) {
   EXPECT_EQ(ids(), "agabcdefg");
   EXPECT_THAT(
       err,
-      HasSubstr("; verified except for the number of items, which the server does not report; 2 lines are identical to "
-                "others\n"));
+      AllOf(HasSubstr("; the lines are valid, but not verified: the server does not report how many items there are"),
+            HasSubstr("; 2 lines are identical to others\n")));
 }
 
 TEST_F(ExportResume, finds_what_came_before_a_long_hold) {
