@@ -116,7 +116,7 @@ TEST(SimulatedService, head_is_get_without_a_body) {
 }
 
 TEST(SimulatedService, pages_its_collections_with_links) {
-  Stage stage({.page_size = 3, .largest_page = 4});
+  Stage stage({.parameters = {"q"}, .page_size = 3, .largest_page = 4});
   stage.fill(8);
   EXPECT_EQ(stage.get("/numbers").body, "[1,2,3]");
   const auto first = stage.get("/numbers?per_page=100&q=a%20b");

@@ -15,6 +15,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <noun/dialect.hpp>
 #include <noun/testing/limit_fields.hpp>
 #include <noun/testing/manual_clock.hpp>
 #include <noun/testing/simulated_limit.hpp>
@@ -24,6 +25,12 @@ namespace noun { inline namespace v0 { namespace testing {
 
 /// The options of a SimulatedService.
 struct ServiceOptions {
+  /// How the server spells its conventions; the client's own dialect. All styles of paging but a PageStrategy, which is
+  /// served as Automatic; the names of the first quota's headers; trailing slashes; envelopes; statuses.
+  Dialect dialect = {};
+  /// Names of query parameters of a list, beside those of paging and the members' keys, which select members with an
+  /// equal value. A list refuses all others with 400.
+  TextList parameters = {};
   /// Requests per period of the server's wall clock, counted as `counting` says; nothing for no limit.
   std::optional<std::int64_t> limit = {};
   Duration period = std::chrono::seconds(60);  ///< the length of a window; greater than zero
@@ -34,10 +41,11 @@ struct ServiceOptions {
   Duration latency = std::chrono::milliseconds(5);
   /// How far the server's wall clock is ahead of the test's; may be negative.
   Duration clock_offset = Duration::zero();
-  /// Whether responses have the X-RateLimit fields.
+  /// Whether responses report the limit.
   bool rate_headers = true;
-  ServiceReset reset = ServiceReset::epoch;  ///< the form of X-RateLimit-Reset
-  /// Whether a 429 has Retry-After.
+  /// The form of the reset; nothing for the one that the dialect reads, which is `epoch` if it reads several.
+  std::optional<ServiceReset> reset = {};
+  /// Whether a rejection has Retry-After.
   bool retry_after = true;
   std::size_t page_size = 30;      ///< items per page if the request does not set it
   std::size_t largest_page = 100;  ///< the maximum number of items per page
@@ -48,9 +56,9 @@ struct ServiceOptions {
   ResetLie reset_lie = ResetLie::none;  ///< how the reported reset is wrong
 };
 
-/// Serves the members that were added: GET with page, per_page and Link, POST, PUT, PATCH (RFC 7396) and DELETE, with
-/// 201, 204, 404, 405, 409 and 429. The last segment of a path is an id if the rest of the path is a collection. Safe
-/// to use from many threads.
+/// Serves the members that were added: GET, POST, PUT, PATCH (RFC 7396) and DELETE, with 404, 405, 409 and rejections.
+/// The last segment of a path is an id if the rest of the path is a collection. Members have an ETag; If-Match and
+/// If-None-Match are obeyed (412, 304). Safe to use from many threads.
 class NOUN_API SimulatedService final : public Transport {
  public:
   /// Whether a fault replaces a request, or applies it first, as if the connection died before the response.
@@ -95,19 +103,20 @@ class NOUN_API SimulatedService final : public Transport {
   std::size_t rejected() const;
 
  private:
-  struct Shelves;
+  struct Collections;
 
   std::size_t count_request();
   Outcome fault_for(const Attempt& attempt, std::size_t number);
   Response respond(const Attempt& attempt, Now now);
   Response respond_admitted(const Attempt& attempt);
+  Response with_limit_fields(Response response, const LimitVerdict& verdict, WallTime at) const;
 
   mutable std::mutex mutex_;
   std::shared_ptr<ManualClock> clock_;
   ServiceOptions options_;
   std::mutex fault_mutex_;
   std::shared_ptr<Fault> fault_;
-  std::unique_ptr<Shelves> shelves_;
+  std::unique_ptr<Collections> collections_;
   SimulatedLimit limit_;
   std::size_t requests_ = 0;
   std::size_t rejected_ = 0;
