@@ -52,7 +52,7 @@ void check_free(const Arguments& arguments) {
     return !file.empty() && !arguments.replace && std::filesystem::is_regular_file(file, ignored) &&
            std::filesystem::file_size(file, ignored) > 0;
   };
-  if (is_taken(arguments.stats) && !(arguments.resume && recorder::began_of(first_line_of(arguments.stats))))
+  if (is_taken(arguments.stats) && !(arguments.resume && recorder::start_of(first_line_of(arguments.stats))))
     refuse("--stats", arguments.stats);
   if (is_taken(arguments.plot) && !(arguments.resume && first_line_of(arguments.plot).starts_with("<svg")))
     refuse("--plot", arguments.plot);

@@ -24,7 +24,7 @@ std::string tick_text(double at, double step) {
 struct Unit {
   std::string_view name;
   double seconds;
-  double from;  ///< the shortest length that it is used for
+  double from;  ///< the shortest length in seconds that uses this unit
 };
 
 constexpr std::array units{Unit{"hours", 3600, 2 * 3600}, Unit{"minutes", 60, 180}, Unit{"seconds", 1, 1},
@@ -32,21 +32,21 @@ constexpr std::array units{Unit{"hours", 3600, 2 * 3600}, Unit{"minutes", 60, 18
 
 }  // namespace
 
-std::vector<Tick> ticks(double most, std::size_t about, bool whole) {
-  if (!(most > 0)) most = 1;
-  const double rough = nice_step(most / static_cast<double>(about));
+std::vector<Tick> ticks(double highest, std::size_t count, bool whole) {
+  if (!(highest > 0)) highest = 1;
+  const double rough = nice_step(highest / static_cast<double>(count));
   const double step = whole ? std::max(rough, 1.0) : rough;
   std::vector<Tick> found;
-  for (std::size_t i = 0; found.empty() || found.back().at < most * (1 - 1e-9); ++i) {
+  for (std::size_t i = 0; found.empty() || found.back().at < highest * (1 - 1e-9); ++i) {
     const double at = static_cast<double>(i) * step;
     found.push_back({at, tick_text(at, step)});
   }
   return found;
 }
 
-TimeAxis time_axis(double length, std::size_t about) {
+TimeAxis time_axis(double length, std::size_t count) {
   const auto* unit = std::find_if(units.begin(), units.end(), [&](const Unit& u) { return length >= u.from; });
-  TimeAxis axis{unit->name, ticks(length / unit->seconds, about, false)};
+  TimeAxis axis{unit->name, ticks(length / unit->seconds, count, false)};
   for (auto& tick : axis.ticks) tick.at *= unit->seconds;
   while (axis.ticks.back().at > length * (1 + 1e-9)) axis.ticks.pop_back();
   return axis;

@@ -1,5 +1,5 @@
 #pragma once
-// The numbers along a picture's edges, in steps of 1, 2 or 5 times a power of ten.
+// The numbers along the axes of a picture, in steps of 1, 2 or 5 times a power of ten.
 
 #include <cstddef>
 #include <string>
@@ -13,22 +13,22 @@ struct Tick {
   std::string text = {};
 };
 
-/// From 0 to `most` or the first step above it, about so many; whole numbers where `whole`.
-std::vector<Tick> ticks(double most, std::size_t about, bool whole);
+/// About `count` ticks, from 0 to the first step that is at least `highest`; integers if `whole`.
+std::vector<Tick> ticks(double highest, std::size_t count, bool whole);
 
-/// The ticks are at seconds; their texts are in the unit, which is fit for the length.
+/// `Tick::at` is in seconds, `Tick::text` in `unit`, which is chosen by the length.
 struct TimeAxis {
   std::string_view unit;
   std::vector<Tick> ticks;
 };
 
-/// From 0 to not more than `length` seconds.
-TimeAxis time_axis(double length, std::size_t about);
+/// About `count` ticks, from 0 to at most `length` seconds.
+TimeAxis time_axis(double length, std::size_t count);
 
-/// As in 7,910.
+/// With thousands separators: 7,910.
 std::string grouped(std::size_t number);
 
-/// As in 5 ms, 9.92 s, 12.5 min, 3.1 h.
+/// A duration: 5 ms, 9.92 s, 12.5 min, 3.1 h.
 std::string span_text(double seconds);
 
 }  // namespace recorder

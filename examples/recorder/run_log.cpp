@@ -14,20 +14,15 @@
 namespace recorder {
 namespace {
 
-using noun::EventKind;
 using noun::WaitReason;
 using Line = nlohmann::ordered_json;
-
-std::string_view kind_name(EventKind kind) {
-  return kind == EventKind::page_delivered ? "page_delivered" : to_string(kind);
-}
 
 std::string_view reason_name(WaitReason reason) {
   switch (reason) {
     case WaitReason::none: break;
     case WaitReason::quota: return "quota";
-    case WaitReason::reset_probe: return "learning";
-    case WaitReason::first_response: return "first_answer";
+    case WaitReason::reset_probe: return "reset_probe";
+    case WaitReason::first_response: return "first_response";
     case WaitReason::probe: return "probe";
     case WaitReason::concurrency: return "concurrency";
     case WaitReason::rejected: return "rejected";
@@ -37,7 +32,7 @@ std::string_view reason_name(WaitReason reason) {
   return "";
 }
 
-/// To the microsecond.
+/// Rounded to microseconds.
 template <class Span>
 double seconds(Span span) {
   return std::round(std::chrono::duration<double>(span).count() * 1e6) / 1e6;
@@ -50,7 +45,7 @@ std::string utc(noun::WallTime at) {
                      thousandths);
 }
 
-/// What utc() writes.
+/// Parses what utc() writes.
 std::optional<noun::WallTime> wall_time_of(const std::string& text) {
   std::tm parts = {};
   int thousandths = 0;
@@ -74,11 +69,11 @@ void put(Line& line, const char* name, const std::optional<T>& value) {
   if (value) line[name] = *value;
 }
 
-void put_wait(Line& line, const noun::Event& event, noun::WallTime began) {
+void put_wait(Line& line, const noun::Event& event, noun::WallTime started) {
   if (event.reason == WaitReason::none) return;
   line["reason"] = reason_name(event.reason);
   line["wait"] = seconds(event.wait);
-  line["until"] = seconds(event.until - began);
+  line["until"] = seconds(event.until - started);
 }
 
 void put_quota(Line& line, const noun::Event& event) {
@@ -114,10 +109,10 @@ Step step_of(const noun::Json& line) {
 
 }  // namespace
 
-std::string line_of(const noun::Event& event, noun::WallTime began, bool first) {
-  Line line{{"t", seconds(event.at - began)}};
-  if (first) line["began"] = utc(began);
-  line["kind"] = kind_name(event.kind);
+std::string line_of(const noun::Event& event, noun::WallTime started, bool first) {
+  Line line{{"t", seconds(event.at - started)}};
+  if (first) line["started"] = utc(started);
+  line["kind"] = to_string(event.kind);
   put(line, "call", event.call);
   put(line, "attempt", event.attempt);
   line["method"] = to_string(event.method);
@@ -125,7 +120,7 @@ std::string line_of(const noun::Event& event, noun::WallTime began, bool first) 
   put(line, "status", event.status);
   if (event.error) line["error"] = to_string(*event.error);
   if (event.elapsed != noun::Duration::zero()) line["elapsed"] = seconds(event.elapsed);
-  put_wait(line, event, began);
+  put_wait(line, event, started);
   put_quota(line, event);
   put(line, "page", event.page);
   put(line, "items", event.items);
@@ -133,23 +128,23 @@ std::string line_of(const noun::Event& event, noun::WallTime began, bool first) 
   return line.dump(-1, ' ', false, Line::error_handler_t::replace) + "\n";
 }
 
-std::optional<noun::WallTime> began_of(const std::string& line) {
+std::optional<noun::WallTime> start_of(const std::string& line) {
   const auto json = Line::parse(line, nullptr, false);
   if (!json.is_object()) return std::nullopt;
-  const auto began = json.find("began");
-  return began != json.end() && began->is_string() ? wall_time_of(began->get<std::string>()) : std::nullopt;
+  const auto started = json.find("started");
+  return started != json.end() && started->is_string() ? wall_time_of(started->get<std::string>()) : std::nullopt;
 }
 
 std::vector<Step> read_steps(std::istream& lines) {
   std::vector<Step> steps;
   std::string line;
   for (std::size_t number = 1; std::getline(lines, line); ++number) {
-    const bool torn = lines.eof();
+    const bool no_newline = lines.eof();
     try {
       steps.push_back(step_of(noun::Json::parse(line)));
     } catch (const noun::Json::exception& failure) {
-      if (torn) break;
-      throw std::runtime_error(fmt::format("line {} is no event: {}", number, failure.what()));
+      if (no_newline) break;
+      throw std::runtime_error(fmt::format("line {} is not an event: {}", number, failure.what()));
     }
   }
   return steps;

@@ -1,25 +1,27 @@
 #pragma once
-// A run as text: JSON Lines, one object for each event of a client, in the order in which they were told. What is
-// unknown, empty or 0 is left out.
+// A run as JSON Lines: one object for each event of a client, in the order in which the observer received them. Members
+// that are unknown, empty or 0 are left out.
 //
-//   t          seconds since the event on the first line, by the client's wall clock; threads may come a little out of
-//              order, so it may fall, and below 0 too
-//   began      on the first line: when that was, as 2026-01-20T12:00:00.000Z
-//   kind       sent, answered, holding, retrying, redirected, page_delivered, notice
+//   t          seconds since the event of the first line, by the client's wall clock; may decrease, also below 0, if
+//              several threads record
+//   started    only on the first line: the time of its event, for example 2026-01-20T12:00:00.000Z
+//   kind       the name of the noun::EventKind: sent, attempt_ended, holding, retrying, redirected, page_delivered,
+//              notice
 //   call       the same for all events of a call
 //   attempt    its number in the call, from 1
-//   method     as in GET
-//   url        secrets are left out by noun
-//   status     of the answer
-//   error      how an attempt failed: timeout, connect and so on, by the name of the noun::Errc
+//   method     for example GET
+//   url        with secrets replaced by noun
+//   status     of the response
+//   error      how an attempt failed: the name of the noun::Errc, for example timeout
 //   elapsed    seconds that the attempt took
-//   reason     of a wait: quota, learning, first_answer, probe, concurrency, rejected, retry_after, backoff
-//   wait       seconds that the call is to wait
-//   until      when that ends, on the scale of t
+//   reason     why the call waits, the name of the noun::WaitReason: quota, reset_probe, first_response, probe,
+//              concurrency, rejected, retry_after, backoff
+//   wait       seconds that the call will wait
+//   until      when the wait ends, on the scale of t
 //   limit, remaining, resets_in        the quota: requests in the window, requests left, seconds to its reset
-//   partition     which quota that is, where there are several
-//   page, items                        the number of a listing's page, and how many items it has
-//   note       a sentence
+//   partition                          which quota that is, if the server has several
+//   page, items                        the number of a listing's page, and of the items on it
+//   note       the sentence of a notice
 
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +34,7 @@
 
 namespace recorder {
 
-/// One line, as far as pictures need it.
+/// The members of a line that a picture needs.
 struct Step {
   double t = 0;
   std::string kind = {};
@@ -48,14 +50,14 @@ struct Step {
   std::size_t items = 0;
 };
 
-/// The event as a line, with its end. `began` is when the event of the first line was taken: this one's if `first`.
-std::string line_of(const noun::Event& event, noun::WallTime began, bool first);
+/// The event as a line, with the newline. `started` is the time of the first event; `first` if this is that event.
+std::string line_of(const noun::Event& event, noun::WallTime started, bool first);
 
-/// What line_of() wrote as the beginning; nothing where the line has none.
-std::optional<noun::WallTime> began_of(const std::string& line);
+/// The member `started` of a line that line_of() wrote; nothing if it has none.
+std::optional<noun::WallTime> start_of(const std::string& line);
 
-/// All lines. The last one may be torn, as a crash leaves it, and then does not count.
-/// @throws std::runtime_error  with the number of the first line that is not as above.
+/// Reads all lines. A last line without a newline, as a crash may leave it, is ignored if it is incomplete.
+/// @throws std::runtime_error  with the number of the first line that is not an event.
 std::vector<Step> read_steps(std::istream& lines);
 
 }  // namespace recorder

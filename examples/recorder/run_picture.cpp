@@ -11,7 +11,7 @@
 
 #include "run_axis.hpp"
 #include "run_sheet.hpp"
-#include "run_story.hpp"
+#include "run_timeline.hpp"
 
 namespace recorder {
 namespace {
@@ -23,29 +23,29 @@ constexpr double row_height = 22;
 constexpr double label_size = 11.5;
 constexpr double text_size = 12;
 
-constexpr std::size_t most_quotas = 4;
-/// More requests than these are drawn as how many there were, not one by one.
-constexpr std::size_t most_bars = 2000;
-constexpr std::size_t most_lanes = 25;
+constexpr std::size_t max_quotas = 4;
+/// With more requests than this, their density is drawn instead of each request.
+constexpr std::size_t max_bars = 2000;
+constexpr std::size_t max_lanes = 25;
 constexpr double thickest_bar = 16;
 constexpr double strip_height = 50;
-/// Less than this cannot be told from nothing.
+/// Narrower shapes would be invisible.
 constexpr double hairline = 0.7;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> reason_words{
-    {{"quota", "held: nothing left of the quota"},
-     {"learning", "held: to learn the reset"},
-     {"first_answer", "held: for the first answer"},
-     {"probe", "held: one request probes the new quota"},
-     {"concurrency", "held: enough in flight"},
-     {"rejected", "held: after a rejection"},
-     {"retry_after", "held: as long as the service said"},
-     {"backoff", "held: after a fault"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> reason_texts{
+    {{"quota", "waits: quota exhausted"},
+     {"reset_probe", "waits: reset probe"},
+     {"first_response", "waits: first response"},
+     {"probe", "waits: probe of the new window"},
+     {"concurrency", "waits: concurrency limit"},
+     {"rejected", "waits: rejection"},
+     {"retry_after", "waits: Retry-After"},
+     {"backoff", "waits: backoff"}}};
 
-std::string_view words_of(std::string_view reason) {
-  for (const auto& [name, words] : reason_words)
-    if (name == reason) return words;
-  return "held: another reason";
+std::string_view text_of(std::string_view reason) {
+  for (const auto& [name, text] : reason_texts)
+    if (name == reason) return text;
+  return "waits: another reason";
 }
 
 std::string plural(std::size_t count, std::string_view noun) {
@@ -53,23 +53,24 @@ std::string plural(std::size_t count, std::string_view noun) {
 }
 
 std::string class_of_hold(std::string_view reason) {
-  return words_of(reason) == words_of("quota") ? "hold" : fmt::format("hold {}", escaped(reason));
+  return text_of(reason) == text_of("quota") ? "hold" : fmt::format("hold {}", escaped(reason));
 }
 
 std::string class_of_quota(std::size_t index) { return fmt::format("line quota-{}", index + 1); }
 
-std::string cross(Spot at) { return fmt::format("M{:.1f} {:.1f}l8 8m0-8l-8 8", at.x - 4, at.y - 4); }
+std::string cross(Point at) { return fmt::format("M{:.1f} {:.1f}l8 8m0-8l-8 8", at.x - 4, at.y - 4); }
 
-std::string diamond(Spot at) { return fmt::format("M{:.1f} {:.1f}l5 5l-5 5l-5-5z", at.x, at.y - 5); }
+std::string diamond(Point at) { return fmt::format("M{:.1f} {:.1f}l5 5l-5 5l-5-5z", at.x, at.y - 5); }
 
 class Painter {
  public:
-  explicit Painter(Story story) : story_(std::move(story)) {
-    for (const auto& quota : story_.quotas) most_left_ = std::max(most_left_, static_cast<double>(quota.most));
-    answer_ticks_ = ticks(static_cast<double>(story_.answers.size()), 5, true);
-    quota_ticks_ = ticks(in_percent() ? 100 : most_left_, 5, true);
+  explicit Painter(Timeline timeline) : timeline_(std::move(timeline)) {
+    for (const auto& quota : timeline_.quotas)
+      highest_limit_ = std::max(highest_limit_, static_cast<double>(quota.limit));
+    request_ticks_ = ticks(static_cast<double>(timeline_.ended.size()), 5, true);
+    quota_ticks_ = ticks(in_percent() ? 100 : highest_limit_, 5, true);
     if (has_bars())
-      strip_.height = std::clamp(static_cast<double>(story_.lanes) * thickest_bar, thickest_bar, strip_height);
+      strip_.height = std::clamp(static_cast<double>(timeline_.lanes) * thickest_bar, thickest_bar, strip_height);
   }
 
   std::string paint() {
@@ -84,52 +85,54 @@ class Painter {
   }
 
  private:
-  bool has_bars() const { return story_.attempts.size() <= most_bars && story_.lanes <= most_lanes; }
-  /// Several quotas have limits too far apart for one scale.
-  bool in_percent() const { return story_.quotas.size() > 1; }
+  bool has_bars() const { return timeline_.attempts.size() <= max_bars && timeline_.lanes <= max_lanes; }
+  /// The limits of several quotas may differ too much for one scale.
+  bool in_percent() const { return timeline_.quotas.size() > 1; }
 
-  double x_of(double t) const { return plot.x + (story_.length > 0 ? t / story_.length : 0) * plot.width; }
+  double x_of(double t) const { return plot.x + (timeline_.length > 0 ? t / timeline_.length : 0) * plot.width; }
   static double y_of(double value, const std::vector<Tick>& scale) {
     return plot.bottom() - value / scale.back().at * plot.height;
   }
 
   std::string title() const {
-    return fmt::format("{} in {}, {}", plural(story_.attempts.size(), "request"), span_text(story_.length),
-                       story_.rejected == 0 ? "none rejected" : fmt::format("{} rejected", grouped(story_.rejected)));
+    const auto rejected =
+        timeline_.rejected == 0 ? "none rejected" : fmt::format("{} rejected", grouped(timeline_.rejected));
+    return fmt::format("{} in {}, {}", plural(timeline_.attempts.size(), "request"), span_text(timeline_.length),
+                       rejected);
   }
 
   std::string description() const {
-    std::string text = shortened(story_.place, 80);
-    if (story_.pages > 0)
-      text += fmt::format("  ·  {}, {}", plural(story_.pages, "page"), plural(story_.items, "item"));
-    if (story_.quotas.size() == 1)
-      text += fmt::format("  ·  quota {}", grouped(static_cast<std::size_t>(story_.quotas.front().most)));
-    if (story_.failed > 0) text += fmt::format("  ·  {}", plural(story_.failed, "fault"));
+    std::string text = shortened(timeline_.url_prefix, 80);
+    if (timeline_.pages > 0)
+      text += fmt::format("  ·  {}, {}", plural(timeline_.pages, "page"), plural(timeline_.items, "item"));
+    if (timeline_.quotas.size() == 1)
+      text += fmt::format("  ·  quota {}", grouped(static_cast<std::size_t>(timeline_.quotas.front().limit)));
+    if (timeline_.failed > 0) text += fmt::format("  ·  {}", plural(timeline_.failed, "fault"));
     return text;
   }
 
   void head() {
     sheet_.text("head", {24, 38}, "start", title());
     sheet_.text("soft", {24, 60}, "start", description());
-    sheet_.text("of-answers", {plot.x - 38, plot.y - 18}, "start", "requests answered");
-    if (story_.quotas.empty()) return;
+    sheet_.text("of-requests", {plot.x - 38, plot.y - 18}, "start", "requests completed");
+    if (timeline_.quotas.empty()) return;
     sheet_.text(in_percent() ? "soft" : "of-quota", {plot.right() + 38, plot.y - 18}, "end",
-                in_percent() ? "left of each quota, %" : "left of the quota");
+                in_percent() ? "remaining quota, %" : "remaining quota");
   }
 
   void grid() {
     std::string lines;
-    for (const auto& tick : answer_ticks_) {
-      const double y = y_of(tick.at, answer_ticks_);
+    for (const auto& tick : request_ticks_) {
+      const double y = y_of(tick.at, request_ticks_);
       lines += fmt::format("M{:.1f} {:.1f}h{:.1f}", plot.x, y, plot.width);
-      sheet_.text("of-answers", {plot.x - 8, y + 4}, "end", tick.text);
+      sheet_.text("of-requests", {plot.x - 8, y + 4}, "end", tick.text);
     }
-    if (!story_.quotas.empty())
+    if (!timeline_.quotas.empty())
       for (const auto& tick : quota_ticks_)
         sheet_.text(in_percent() ? "soft" : "of-quota", {plot.right() + 8, y_of(tick.at, quota_ticks_) + 4}, "start",
                     tick.text);
     sheet_.path("grid", lines);
-    const auto time = time_axis(story_.length, 10);
+    const auto time = time_axis(timeline_.length, 10);
     std::string edge = fmt::format("M{:.1f} {:.1f}h{:.1f}", strip_.x, strip_.bottom(), strip_.width);
     for (const auto& tick : time.ticks) {
       edge += fmt::format("M{:.1f} {:.1f}v5", x_of(tick.at), strip_.bottom());
@@ -148,11 +151,11 @@ class Painter {
     double held = 0;
   };
 
-  /// Holds of one reason that run into each other on paper are one band.
+  /// Holds of one reason that touch each other in the picture are one band.
   std::vector<Band> bands() const {
     std::vector<Band> found;
     std::map<std::string_view, std::size_t> last;
-    for (const auto& hold : story_.holds) {
+    for (const auto& hold : timeline_.holds) {
       const double left = x_of(hold.from);
       const double right = std::max(x_of(hold.until), left + hairline);
       const auto before = last.find(hold.reason);
@@ -174,7 +177,7 @@ class Painter {
       const bool wide = band.right - band.left > 6;
       const Box box{band.left, plot.y, band.right - band.left, strip_.bottom() - plot.y};
       sheet_.box(class_of_hold(band.reason), box,
-                 wide ? fmt::format("{}, {}", words_of(band.reason), span_text(band.held)) : "");
+                 wide ? fmt::format("{}, {}", text_of(band.reason), span_text(band.held)) : "");
       auto label = fmt::format("{} {}", band.reason, span_text(band.held));
       std::replace(label.begin(), label.end(), '_', ' ');
       const double half = text_width(label, label_size) / 2;
@@ -186,41 +189,42 @@ class Painter {
   }
 
   void requests() {
-    std::vector<Spot> spots{{plot.x, plot.bottom()}};
-    for (std::size_t i = 0; i < story_.answers.size(); ++i)
-      spots.push_back({x_of(story_.answers[i]), y_of(static_cast<double>(i + 1), answer_ticks_)});
-    sheet_.path("line answers", steps_path(thinned(spots), plot.right()));
+    std::vector<Point> points{{plot.x, plot.bottom()}};
+    for (std::size_t i = 0; i < timeline_.ended.size(); ++i)
+      points.push_back({x_of(timeline_.ended[i]), y_of(static_cast<double>(i + 1), request_ticks_)});
+    sheet_.path("line completed", steps_path(thinned(points), plot.right()));
     if (has_bars())
-      one_by_one();
+      draw_bars();
     else
-      by_density();
+      draw_density();
   }
 
-  void one_by_one() {
+  void draw_bars() {
     std::array<std::string, 3> paths;
-    const double each = strip_.height / static_cast<double>(std::max<std::size_t>(story_.lanes, 1));
-    for (const auto& attempt : story_.attempts) {
+    const double each = strip_.height / static_cast<double>(std::max<std::size_t>(timeline_.lanes, 1));
+    for (const auto& attempt : timeline_.attempts) {
       const double left = x_of(attempt.sent);
       const double gap = each > 5 ? 1 : 0;
       paths[static_cast<std::size_t>(attempt.outcome)] +=
           box_path({left, strip_.bottom() - each * static_cast<double>(attempt.lane + 1) + gap,
-                    std::max(x_of(attempt.answered) - left, 1.0), each - gap});
+                    std::max(x_of(attempt.ended) - left, 1.0), each - gap});
     }
     fill_strip(paths);
-    sheet_.text("of-answers", {strip_.x - 8, strip_.bottom() - 4}, "end", "in flight");
-    sheet_.text("of-answers", {strip_.right() + 8, strip_.bottom() - 4}, "start", fmt::format("≤ {}", story_.lanes));
+    sheet_.text("of-requests", {strip_.x - 8, strip_.bottom() - 4}, "end", "in flight");
+    sheet_.text("of-requests", {strip_.right() + 8, strip_.bottom() - 4}, "start",
+                fmt::format("≤ {}", timeline_.lanes));
   }
 
-  void by_density() {
+  void draw_density() {
     constexpr double column = 3;
     const auto columns = static_cast<std::size_t>(strip_.width / column) + 1;
-    // All of them, then what was rejected or failed in front.
+    // Element 0 counts all attempts; those rejected and failed are drawn over it.
     std::array<std::vector<std::size_t>, 3> counts;
     for (auto& count : counts) count.resize(columns);
-    for (const auto& attempt : story_.attempts) {
+    for (const auto& attempt : timeline_.attempts) {
       const auto at = static_cast<std::size_t>((x_of(attempt.sent) - strip_.x) / column);
       ++counts[0][at];
-      if (attempt.outcome != Outcome::answered) ++counts[static_cast<std::size_t>(attempt.outcome)][at];
+      if (attempt.outcome != Outcome::responded) ++counts[static_cast<std::size_t>(attempt.outcome)][at];
     }
     const auto peak = static_cast<double>(*std::max_element(counts[0].begin(), counts[0].end()));
     std::array<std::string, 3> paths;
@@ -233,55 +237,55 @@ class Painter {
       }
     }
     fill_strip(paths);
-    const double rate = peak / (column / strip_.width * story_.length);
-    sheet_.text("of-answers", {strip_.x - 8, strip_.y + 22}, "end", "sent");
-    sheet_.text("of-answers", {strip_.x - 8, strip_.y + 38}, "end", "per s");
-    sheet_.text("of-answers", {strip_.right() + 8, strip_.y + 12}, "start",
+    const double rate = peak / (column / strip_.width * timeline_.length);
+    sheet_.text("of-requests", {strip_.x - 8, strip_.y + 22}, "end", "sent");
+    sheet_.text("of-requests", {strip_.x - 8, strip_.y + 38}, "end", "per s");
+    sheet_.text("of-requests", {strip_.right() + 8, strip_.y + 12}, "start",
                 fmt::format("≤ {}", grouped(static_cast<std::size_t>(std::llround(rate)))));
   }
 
   void fill_strip(const std::array<std::string, 3>& paths) {
-    sheet_.path("requests", paths[static_cast<std::size_t>(Outcome::answered)]);
+    sheet_.path("requests", paths[static_cast<std::size_t>(Outcome::responded)]);
     sheet_.path("requests-failed", paths[static_cast<std::size_t>(Outcome::failed)]);
     sheet_.path("requests-rejected", paths[static_cast<std::size_t>(Outcome::rejected)]);
   }
 
   void quotas() {
-    for (std::size_t i = 0; i < std::min(story_.quotas.size(), most_quotas); ++i) {
-      const auto& quota = story_.quotas[i];
-      const double scale = in_percent() ? 100.0 / static_cast<double>(std::max<std::int64_t>(quota.most, 1)) : 1;
-      std::vector<Spot> spots;
-      for (const auto& point : quota.points)
-        spots.push_back({x_of(point.t), y_of(static_cast<double>(point.remaining) * scale, quota_ticks_)});
-      sheet_.path(class_of_quota(i), steps_path(thinned(spots), plot.right()), quota.partition);
+    for (std::size_t i = 0; i < std::min(timeline_.quotas.size(), max_quotas); ++i) {
+      const auto& quota = timeline_.quotas[i];
+      const double scale = in_percent() ? 100.0 / static_cast<double>(std::max<std::int64_t>(quota.limit, 1)) : 1;
+      std::vector<Point> points;
+      for (const auto& reading : quota.readings)
+        points.push_back({x_of(reading.t), y_of(static_cast<double>(reading.remaining) * scale, quota_ticks_)});
+      sheet_.path(class_of_quota(i), steps_path(thinned(points), plot.right()), quota.partition);
     }
   }
 
   void marks() {
     constexpr double apart = 3;
     std::array<double, 3> last{-apart, -apart, -apart};
-    for (const auto& attempt : story_.attempts) {
-      const double x = x_of(attempt.answered);
+    for (const auto& attempt : timeline_.attempts) {
+      const double x = x_of(attempt.ended);
       auto& before = last[static_cast<std::size_t>(attempt.outcome)];
-      if (attempt.outcome == Outcome::answered || x - before < apart) continue;
+      if (attempt.outcome == Outcome::responded || x - before < apart) continue;
       before = x;
-      const auto count = std::upper_bound(story_.answers.begin(), story_.answers.end(), attempt.answered);
-      const Spot at{x, y_of(static_cast<double>(count - story_.answers.begin()), answer_ticks_)};
+      const auto count = std::upper_bound(timeline_.ended.begin(), timeline_.ended.end(), attempt.ended);
+      const Point at{x, y_of(static_cast<double>(count - timeline_.ended.begin()), request_ticks_)};
       const bool rejected = attempt.outcome == Outcome::rejected;
       sheet_.path(rejected ? "rejections" : "faults", rejected ? cross(at) : diamond(at), shortened(attempt.what, 200));
     }
   }
 
-  /// Sets entries from left to right and down, each with a sign of its own.
+  /// Places entries from left to right in rows, each with a symbol.
   class Legend {
    public:
     Legend(Sheet& sheet, double top) : sheet_(sheet), at_{margin, top} {}
 
-    template <class Sign>
-    void add(std::string_view text, Sign sign) {
+    template <class Symbol>
+    void add(std::string_view text, Symbol symbol) {
       const double needed = 30 + text_width(text, text_size) + 18;
       if (at_.x > margin && at_.x + needed > width - 20) at_ = {margin, at_.y + row_height};
-      sign(Spot{at_.x, at_.y - 4});
+      symbol(Point{at_.x, at_.y - 4});
       sheet_.text("soft", {at_.x + 30, at_.y}, "start", text);
       at_.x += needed;
     }
@@ -289,52 +293,54 @@ class Painter {
 
    private:
     Sheet& sheet_;
-    Spot at_;
+    Point at_;
   };
 
-  void line_sign(std::string_view kind, Spot at) { sheet_.path(kind, fmt::format("M{:.1f} {:.1f}h22", at.x, at.y)); }
+  void line_symbol(std::string_view kind, Point at) { sheet_.path(kind, fmt::format("M{:.1f} {:.1f}h22", at.x, at.y)); }
 
   double legend() {
     Legend legend(sheet_, strip_.bottom() + 72);
-    legend.add("requests answered", [&](Spot at) { line_sign("line answers", at); });
-    for (std::size_t i = 0; i < std::min(story_.quotas.size(), most_quotas); ++i) {
-      const auto& quota = story_.quotas[i];
-      const auto name = quota.partition.empty() ? "left of the quota" : shortened(quota.partition, 40);
+    legend.add("requests completed", [&](Point at) { line_symbol("line completed", at); });
+    for (std::size_t i = 0; i < std::min(timeline_.quotas.size(), max_quotas); ++i) {
+      const auto& quota = timeline_.quotas[i];
+      const auto name = quota.partition.empty() ? "remaining quota" : shortened(quota.partition, 40);
       const auto limit =
-          in_percent() ? fmt::format("{}, of {}", name, grouped(static_cast<std::size_t>(quota.most))) : name;
-      legend.add(limit, [&](Spot at) { line_sign(class_of_quota(i), at); });
+          in_percent() ? fmt::format("{}, of {}", name, grouped(static_cast<std::size_t>(quota.limit))) : name;
+      legend.add(limit, [&](Point at) { line_symbol(class_of_quota(i), at); });
     }
-    if (story_.quotas.size() > most_quotas)
-      legend.add(fmt::format("and {} not drawn", plural(story_.quotas.size() - most_quotas, "quota")), [](Spot) {});
-    if (story_.rejected > 0)
-      legend.add(fmt::format("{} rejected", grouped(story_.rejected)), [&](Spot at) {
+    if (timeline_.quotas.size() > max_quotas)
+      legend.add(fmt::format("and {} not drawn", plural(timeline_.quotas.size() - max_quotas, "quota")), [](Point) {});
+    if (timeline_.rejected > 0)
+      legend.add(fmt::format("{} rejected", grouped(timeline_.rejected)), [&](Point at) {
         sheet_.path("rejections", cross({at.x + 14, at.y}));
       });
-    if (story_.failed > 0)
-      legend.add(plural(story_.failed, "fault"), [&](Spot at) { sheet_.path("faults", diamond({at.x + 14, at.y})); });
+    if (timeline_.failed > 0)
+      legend.add(plural(timeline_.failed, "fault"), [&](Point at) {
+        sheet_.path("faults", diamond({at.x + 14, at.y}));
+      });
     std::map<std::string_view, std::pair<std::size_t, double>> held;
-    for (const auto& hold : story_.holds) {
+    for (const auto& hold : timeline_.holds) {
       auto& [count, seconds] = held[hold.reason];
       ++count;
       seconds += hold.until - hold.from;
     }
     for (const auto& [reason, sum] : held)
-      legend.add(fmt::format("{}, {}×, {}", words_of(reason), grouped(sum.first), span_text(sum.second)), [&](Spot at) {
+      legend.add(fmt::format("{}, {}×, {}", text_of(reason), grouped(sum.first), span_text(sum.second)), [&](Point at) {
         sheet_.box(class_of_hold(reason), {at.x, at.y - 7, 22, 14});
       });
     return legend.bottom() + 22;
   }
 
-  Story story_;
+  Timeline timeline_;
   Sheet sheet_;
   Box strip_{margin, plot.bottom() + 14, plot.width, strip_height};
-  double most_left_ = 0;
-  std::vector<Tick> answer_ticks_;
+  double highest_limit_ = 0;
+  std::vector<Tick> request_ticks_;
   std::vector<Tick> quota_ticks_;
 };
 
 }  // namespace
 
-std::string draw_run(std::vector<Step> steps) { return Painter(tell_story(std::move(steps))).paint(); }
+std::string draw_run(std::vector<Step> steps) { return Painter(timeline_of(std::move(steps))).paint(); }
 
 }  // namespace recorder

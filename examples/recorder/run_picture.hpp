@@ -1,6 +1,5 @@
 #pragma once
-// A run as one picture: the requests over time, the quota as the service told it, the holds with their reasons, what
-// was rejected and what failed.
+// A run as one picture: requests over time, the reported quota, waits with their reasons, rejections and faults.
 
 #include <string>
 #include <vector>
@@ -9,7 +8,7 @@
 
 namespace recorder {
 
-/// An SVG document that needs nothing beside itself: no script, no font. Under a megabyte, however long the run was.
+/// Draws an SVG document without scripts, fonts or other files. It is smaller than a megabyte for a run of any length.
 std::string draw_run(std::vector<Step> steps);
 
 }  // namespace recorder

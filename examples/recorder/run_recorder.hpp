@@ -1,5 +1,5 @@
 #pragma once
-// An observer that writes a run to a file as it happens: run_log.hpp says what a line holds.
+// An observer that writes a run to a file while it happens. run_log.hpp describes a line.
 //
 //   recorder::RunRecorder run{"run.jsonl"};
 //   noun::Client api{base_url, {.observer = [&](const noun::Event& event) { run.record(event); }}};
@@ -13,27 +13,27 @@
 
 namespace recorder {
 
-/// Safe to use from many threads, and for several clients. Each line is handed to the system whole before record()
-/// returns, so that a crash of the program loses none.
+/// Safe to use from many threads and for several clients. record() passes a complete line to the operating system
+/// before it returns, so a crash of the program loses no line.
 class RunRecorder {
  public:
-  /// What becomes of a file that is there.
+  /// What to do with an existing file.
   enum class Existing { replaced, continued };
 
-  /// A file that is continued keeps its lines, but for a torn last one, and its beginning; one without a beginning is
-  /// replaced.
-  /// @throws std::runtime_error  if it cannot be written.
+  /// `continued` appends: the times stay relative to the first line, and an incomplete last line is removed. A file
+  /// without the member `started` on its first line is replaced.
+  /// @throws std::runtime_error  if the file cannot be written.
   explicit RunRecorder(const std::filesystem::path& file, Existing existing = Existing::replaced);
 
   void record(const noun::Event& event);
 
-  /// Whether every event so far is in the file: a disk may fill up.
+  /// Whether every event so far was written; false if the disk is full, for example.
   bool complete() const;
 
  private:
   mutable std::mutex mutex_;
   std::ofstream file_;
-  std::optional<noun::WallTime> began_;
+  std::optional<noun::WallTime> started_;
 };
 
 }  // namespace recorder

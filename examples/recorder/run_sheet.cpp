@@ -20,16 +20,16 @@ text { font-size: 12px; fill: #59636e }
 .edge { fill: none; stroke: #818b98 }
 .requests { fill: #0969da }
 .line { fill: none; stroke-width: 2; stroke-linejoin: round }
-.answers { stroke: #0969da }
-.of-answers { fill: #0969da }
+.completed { stroke: #0969da }
+.of-requests { fill: #0969da }
 .quota-1 { stroke: #bc4c00 }
 .quota-2 { stroke: #1a7f37; stroke-dasharray: 7 2 }
 .quota-3 { stroke: #8250df; stroke-dasharray: 4 2 }
 .quota-4 { stroke: #bf3989; stroke-dasharray: 2 2 }
 .of-quota { fill: #bc4c00 }
 .hold { fill: #6e7781; fill-opacity: .15 }
-.learning { fill: #1b7c83; fill-opacity: .22 }
-.first_answer { fill: #bf3989; fill-opacity: .18 }
+.reset_probe { fill: #1b7c83; fill-opacity: .22 }
+.first_response { fill: #bf3989; fill-opacity: .18 }
 .probe { fill: #8250df; fill-opacity: .22 }
 .concurrency { fill: #7d4e00; fill-opacity: .18 }
 .rejected, .retry_after { fill: #d1242f; fill-opacity: .18 }
@@ -44,16 +44,16 @@ text { fill: #9198a1 }
 .sheet { fill: #0d1117; stroke: #3d444d }
 .head { fill: #f0f6fc }
 .requests { fill: #4493f8 }
-.answers { stroke: #4493f8 }
-.of-answers { fill: #4493f8 }
+.completed { stroke: #4493f8 }
+.of-requests { fill: #4493f8 }
 .quota-1 { stroke: #f0883e }
 .quota-2 { stroke: #3fb950 }
 .quota-3 { stroke: #ab7df8 }
 .quota-4 { stroke: #db61a2 }
 .of-quota { fill: #f0883e }
 .hold { fill: #9198a1; fill-opacity: .17 }
-.learning { fill: #39c5cf }
-.first_answer { fill: #db61a2 }
+.reset_probe { fill: #39c5cf }
+.first_response { fill: #db61a2 }
 .probe { fill: #ab7df8; fill-opacity: .28 }
 .concurrency { fill: #d4a72c }
 .rejected, .retry_after { fill: #f85149; fill-opacity: .24 }
@@ -71,12 +71,12 @@ constexpr std::string_view replacement = "\uFFFD";
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// U+FFFE and U+FFFF, which are characters of UTF-8 but not of XML.
-bool is_none_of_xml(std::string_view rest) {
+/// U+FFFE and U+FFFF are valid in UTF-8 but not in XML.
+bool starts_with_noncharacter(std::string_view rest) {
   return rest.starts_with("\xEF\xBF\xBE") || rest.starts_with("\xEF\xBF\xBF");
 }
 
-std::string closing(std::string_view name, std::string_view title) {
+std::string end_of_element(std::string_view name, std::string_view title) {
   if (title.empty()) return "/>\n";
   return fmt::format("><title>{}</title></{}>\n", escaped(title), name);
 }
@@ -98,7 +98,7 @@ std::string escaped(std::string_view text) {
       safe += "&quot;";
     else if (control)
       safe += replacement;
-    else if (is_none_of_xml(text.substr(i)))
+    else if (starts_with_noncharacter(text.substr(i)))
       safe += replacement, i += 2;
     else
       safe += c;
@@ -106,32 +106,32 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
-std::string shortened(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return std::string(text);
-  std::size_t end = most - ellipsis.size();
+std::string shortened(std::string_view text, std::size_t max_size) {
+  if (text.size() <= max_size) return std::string(text);
+  std::size_t end = max_size - ellipsis.size();
   while (end > 0 && continues(text[end])) --end;
   return fmt::format("{}{}", text.substr(0, end), ellipsis);
 }
 
-std::vector<Spot> thinned(const std::vector<Spot>& spots) {
-  std::vector<Spot> kept;
-  for (std::size_t begin = 0, end = 0; begin < spots.size(); begin = end) {
-    while (end < spots.size() && std::floor(spots[end].x) == std::floor(spots[begin].x)) ++end;
-    const auto first = spots.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto last = spots.begin() + static_cast<std::ptrdiff_t>(end);
-    const auto [top, bottom] = std::minmax_element(first, last, [](Spot a, Spot b) { return a.y < b.y; });
+std::vector<Point> thinned(const std::vector<Point>& points) {
+  std::vector<Point> kept;
+  for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {
+    while (end < points.size() && std::floor(points[end].x) == std::floor(points[begin].x)) ++end;
+    const auto first = points.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last = points.begin() + static_cast<std::ptrdiff_t>(end);
+    const auto [top, bottom] = std::minmax_element(first, last, [](Point a, Point b) { return a.y < b.y; });
     std::array wanted{first, top, bottom, last - 1};
     std::sort(wanted.begin(), wanted.end());
     const auto unique = std::unique(wanted.begin(), wanted.end());
-    std::transform(wanted.begin(), unique, std::back_inserter(kept), [](auto spot) { return *spot; });
+    std::transform(wanted.begin(), unique, std::back_inserter(kept), [](auto point) { return *point; });
   }
   return kept;
 }
 
-std::string steps_path(const std::vector<Spot>& spots, double right) {
-  if (spots.empty()) return {};
-  auto path = fmt::format("M{:.1f} {:.1f}", spots.front().x, spots.front().y);
-  for (std::size_t i = 1; i < spots.size(); ++i) path += fmt::format("H{:.1f}V{:.1f}", spots[i].x, spots[i].y);
+std::string steps_path(const std::vector<Point>& points, double right) {
+  if (points.empty()) return {};
+  auto path = fmt::format("M{:.1f} {:.1f}", points.front().x, points.front().y);
+  for (std::size_t i = 1; i < points.size(); ++i) path += fmt::format("H{:.1f}V{:.1f}", points[i].x, points[i].y);
   return path + fmt::format("H{:.1f}", right);
 }
 
@@ -145,21 +145,21 @@ double text_width(std::string_view text, double size) {
   return static_cast<double>(characters) * size * mean;
 }
 
-void Sheet::box(std::string_view kind, const Box& box, std::string_view title) {
-  body_ += fmt::format(R"(<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}")", kind, box.x, box.y,
-                       box.width, box.height);
-  body_ += closing("rect", title);
+void Sheet::box(std::string_view css_class, const Box& box, std::string_view title) {
+  body_ += fmt::format(R"(<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}")", css_class, box.x,
+                       box.y, box.width, box.height);
+  body_ += end_of_element("rect", title);
 }
 
-void Sheet::path(std::string_view kind, std::string_view path, std::string_view title) {
+void Sheet::path(std::string_view css_class, std::string_view path, std::string_view title) {
   if (path.empty()) return;
-  body_ += fmt::format(R"(<path class="{}" d="{}")", kind, path);
-  body_ += closing("path", title);
+  body_ += fmt::format(R"(<path class="{}" d="{}")", css_class, path);
+  body_ += end_of_element("path", title);
 }
 
-void Sheet::text(std::string_view kind, Spot at, std::string_view anchor, std::string_view text) {
-  body_ += fmt::format(R"(<text class="{}" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>)", kind, at.x, at.y, anchor,
-                       escaped(text));
+void Sheet::text(std::string_view css_class, Point at, std::string_view anchor, std::string_view text) {
+  body_ += fmt::format(R"(<text class="{}" x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>)", css_class, at.x, at.y,
+                       anchor, escaped(text));
   body_ += '\n';
 }
 

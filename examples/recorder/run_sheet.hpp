@@ -1,5 +1,5 @@
 #pragma once
-// SVG, as far as the picture of a run needs it: shapes by class, whose colours follow the reader's light or dark.
+// The subset of SVG that the picture of a run needs: shapes with CSS classes, and colors for light and dark mode.
 
 #include <string>
 #include <string_view>
@@ -8,7 +8,7 @@
 namespace recorder {
 
 /// In pixels; y grows downwards.
-struct Spot {
+struct Point {
   double x = 0;
   double y = 0;
 };
@@ -23,33 +23,33 @@ struct Box {
   constexpr double bottom() const { return y + height; }
 };
 
-/// Text as XML may hold it: markup escaped, and what no XML may hold replaced.
+/// Text for XML: markup is escaped, and characters that XML does not allow are replaced by U+FFFD.
 std::string escaped(std::string_view text);
 
-/// At most so many bytes, never a part of a character, with an ellipsis where something is left out.
-std::string shortened(std::string_view text, std::size_t most);
+/// At most `max_size` bytes of UTF-8, cut between characters; a text that is cut ends with an ellipsis.
+std::string shortened(std::string_view text, std::size_t max_size);
 
-/// Of the spots of a line from left to right: the first, the highest, the lowest and the last of each pixel column.
-std::vector<Spot> thinned(const std::vector<Spot>& spots);
+/// Keeps the first, the highest, the lowest and the last point of each pixel column. `points` is ordered by x.
+std::vector<Point> thinned(const std::vector<Point>& points);
 
-/// A path that keeps its height until the next spot, and on to `right`.
-std::string steps_path(const std::vector<Spot>& spots, double right);
+/// The path of a step function, which continues to `right`.
+std::string steps_path(const std::vector<Point>& points, double right);
 
-/// A path of a box, to be put behind others.
+/// The path of a box; paths may be concatenated.
 std::string box_path(const Box& box);
 
-/// The width of text of this size in pixels, roughly.
+/// The approximate width of text in pixels.
 double text_width(std::string_view text, double size);
 
 class Sheet {
  public:
-  /// `title` is shown by a reader that points at the shape.
-  void box(std::string_view kind, const Box& box, std::string_view title = {});
-  void path(std::string_view kind, std::string_view path, std::string_view title = {});
+  /// `title` is the shape's tooltip.
+  void box(std::string_view css_class, const Box& box, std::string_view title = {});
+  void path(std::string_view css_class, std::string_view path, std::string_view title = {});
   /// `anchor` is start, middle or end.
-  void text(std::string_view kind, Spot at, std::string_view anchor, std::string_view text);
+  void text(std::string_view css_class, Point at, std::string_view anchor, std::string_view text);
 
-  /// The whole document.
+  /// The complete document.
   std::string finish(double width, double height, std::string_view title, std::string_view description) const;
 
  private:

@@ -86,7 +86,7 @@ struct Event {
 };
 
 /// @{
-/// The names of kinds and reasons, in words that fit into a sentence.
+/// The name of a kind (`page_delivered`), and the text of a reason in words that fit into a sentence.
 /// @threadsafety  safe.
 NOUN_API std::string_view to_string(EventKind kind) noexcept;
 NOUN_API std::string_view to_string(WaitReason reason) noexcept;

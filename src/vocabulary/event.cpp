@@ -5,11 +5,11 @@ namespace noun { inline namespace v0 {
 std::string_view to_string(EventKind kind) noexcept {
   switch (kind) {
     case EventKind::sent: return "sent";
-    case EventKind::attempt_ended: return "answered";
+    case EventKind::attempt_ended: return "attempt_ended";
     case EventKind::holding: return "holding";
     case EventKind::retrying: return "retrying";
     case EventKind::redirected: return "redirected";
-    case EventKind::page_delivered: return "page delivered";
+    case EventKind::page_delivered: return "page_delivered";
     case EventKind::notice: return "notice";
   }
   return "?";

@@ -135,7 +135,7 @@ TEST_F(NounExport, writes_the_part_that_is_selected) {
 TEST_F(NounExport, keeps_the_run_and_its_picture) {
   const atlas::Service service;
   EXPECT_EQ(run(service.base_url() + " /scripts --out s.jsonl --stats run.jsonl --plot run.svg"), 0) << err;
-  EXPECT_THAT(text_of(folder / "run.jsonl"), HasSubstr("\"kind\":\"answered\""));
+  EXPECT_THAT(text_of(folder / "run.jsonl"), HasSubstr("\"kind\":\"attempt_ended\""));
   EXPECT_TRUE(text_of(folder / "run.svg").starts_with("<svg"));
 }
 

@@ -15,7 +15,7 @@ using noun::WhenExhausted;
 TEST(Admission, while_nothing_is_known_one_is_sent_and_the_rest_hold) {
   QuotaBench bench;
   bench.go();
-  EXPECT_EQ(bench.hold(), "first_answer 1000");
+  EXPECT_EQ(bench.hold(), "first_response 1000");
 }
 
 TEST(Admission, the_first_response_admits_the_rest) {
@@ -30,9 +30,9 @@ TEST(Admission, a_first_request_without_a_response_admits_another_every_second) 
   bench.go();
   bench.now = 1s;
   bench.go();
-  EXPECT_EQ(bench.hold(), "first_answer 1000");
+  EXPECT_EQ(bench.hold(), "first_response 1000");
   bench.now = 1999ms;
-  EXPECT_EQ(bench.hold(), "first_answer 1");
+  EXPECT_EQ(bench.hold(), "first_response 1");
   bench.now = 2s;
   bench.go();
 }
@@ -287,14 +287,14 @@ QuotaBench pressed_bench() {
 TEST(Admission, a_patient_call_holds_a_last_permit_back_for_a_tick) {
   auto bench = pressed_bench();
   bench.patient_until = Instant::max();
-  EXPECT_EQ(bench.hold(), "learning 32");  // a second is searched in 31 steps
+  EXPECT_EQ(bench.hold(), "reset_probe 32");  // a second is searched in 31 steps
   bench.now += 33ms;
   const auto request = bench.go();
-  EXPECT_EQ(bench.hold(), "learning 31");
+  EXPECT_EQ(bench.hold(), "reset_probe 31");
   bench.now += 1ms;
   bench.respond(request, reported(29, 9s));  // the second has changed: the reset lies within some 30 ms
   EXPECT_EQ(bench.snapshot().resets_in, 9s);
-  EXPECT_EQ(bench.hold(), "learning 983");  // measured again in the next second, more exactly
+  EXPECT_EQ(bench.hold(), "reset_probe 983");  // measured again in the next second, more exactly
 }
 
 TEST(Admission, the_end_measured_in_one_window_saves_the_search_in_the_next) {

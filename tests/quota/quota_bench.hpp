@@ -104,8 +104,8 @@ class QuotaBench {
   static std::string name_of(WaitReason reason) {
     switch (reason) {
       case WaitReason::quota: return "quota";
-      case WaitReason::reset_probe: return "learning";
-      case WaitReason::first_response: return "first_answer";
+      case WaitReason::reset_probe: return "reset_probe";
+      case WaitReason::first_response: return "first_response";
       case WaitReason::probe: return "probe";
       case WaitReason::concurrency: return "concurrency";
       case WaitReason::rejected: return "rejected";

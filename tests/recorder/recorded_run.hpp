@@ -1,5 +1,5 @@
 #pragma once
-// A run on virtual time, recorded: what the tests of the recorder draw.
+// Records runs on virtual time for the tests of the recorder.
 
 #include <chrono>
 #include <filesystem>
@@ -21,7 +21,7 @@ namespace recorder_test {
 using namespace std::chrono_literals;
 namespace kit = noun::testing;
 
-/// Gone with the test.
+/// A file that is removed at the end of the test.
 class RunFile {
  public:
   RunFile()
@@ -49,8 +49,8 @@ class RunFile {
   std::filesystem::path path_;
 };
 
-/// These come in place of the second response and of the fourth.
-inline kit::SimulatedService::Fault spoils(noun::Response second, noun::Response fourth) {
+/// Replaces the second and the fourth response.
+inline kit::SimulatedService::Fault replaces(noun::Response second, noun::Response fourth) {
   return [=](const noun::Attempt&, std::size_t number) -> kit::SimulatedService::Outcome {
     if (number == 2) return {{second, kit::SimulatedService::When::instead}};
     if (number == 4) return {{fourth, kit::SimulatedService::When::instead}};
@@ -58,7 +58,7 @@ inline kit::SimulatedService::Fault spoils(noun::Response second, noun::Response
   };
 }
 
-/// Lists `items` members, ten on a page, of a service with this limit; `fault` may spoil requests.
+/// Lists `items` members, ten on a page, and records the run.
 inline void record_drain(const std::filesystem::path& file, kit::ServiceOptions options, int items,
                          kit::SimulatedService::Fault fault = {}) {
   const auto clock = std::make_shared<kit::ManualClock>();

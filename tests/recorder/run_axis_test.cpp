@@ -1,4 +1,4 @@
-// The numbers along the edges.
+// Tests of the numbers along the axes.
 #include "run_axis.hpp"
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ std::vector<std::string> texts(const std::vector<recorder::Tick>& ticks) {
   return all;
 }
 
-TEST(RunAxis, ticks_reach_the_value_in_round_steps) {
+TEST(RunAxis, ticks_have_round_steps_and_include_the_highest_value) {
   EXPECT_THAT(texts(ticks(159, 5, true)), ElementsAre("0", "50", "100", "150", "200"));
   EXPECT_THAT(texts(ticks(30, 4, true)), ElementsAre("0", "10", "20", "30"));
   EXPECT_THAT(texts(ticks(2, 5, true)), ElementsAre("0", "1", "2"));
@@ -26,7 +26,7 @@ TEST(RunAxis, ticks_reach_the_value_in_round_steps) {
   EXPECT_THAT(texts(ticks(100000, 2, true)), ElementsAre("0", "50,000", "100,000"));
 }
 
-TEST(RunAxis, time_is_in_a_unit_that_fits) {
+TEST(RunAxis, unit_of_time_depends_on_the_length) {
   EXPECT_EQ(time_axis(0.3, 5).unit, "milliseconds");
   EXPECT_EQ(time_axis(20, 5).unit, "seconds");
   EXPECT_EQ(time_axis(600, 5).unit, "minutes");
@@ -44,7 +44,7 @@ TEST(RunAxis, numbers_are_grouped_by_thousands) {
   EXPECT_EQ(grouped(1234567), "1,234,567");
 }
 
-TEST(RunAxis, spans_are_in_a_unit_that_fits) {
+TEST(RunAxis, unit_of_a_span_depends_on_its_length) {
   EXPECT_EQ(span_text(0.0052), "5 ms");
   EXPECT_EQ(span_text(0.9996), "1.00 s");
   EXPECT_EQ(span_text(9.916), "9.92 s");

@@ -1,4 +1,4 @@
-// What is on the picture of a run.
+// Tests of the picture of a run.
 #include "run_picture.hpp"
 
 #include <gmock/gmock.h>
@@ -27,12 +27,12 @@ std::size_t count(std::string_view text, std::string_view part) {
 
 std::string drawn(std::vector<Step> steps) {
   auto picture = draw_run(std::move(steps));
-  EXPECT_THAT(MarkupScan(picture).complaint(), IsEmpty());
+  EXPECT_THAT(MarkupScan(picture).error(), IsEmpty());
   EXPECT_THAT(picture, AllOf(Not(HasSubstr("nan")), Not(HasSubstr("inf"))));
   return picture;
 }
 
-/// Requests in windows, ten milliseconds each; each window has a rejection, a fault, and a hold to the next one.
+/// Requests of 10 ms in windows of `window` requests; each window has a rejection, a fault, and a hold at its end.
 std::vector<Step> long_run(std::size_t requests, std::size_t window, std::size_t partitions) {
   std::vector<Step> steps;
   double t = 0;
@@ -40,13 +40,13 @@ std::vector<Step> long_run(std::size_t requests, std::size_t window, std::size_t
     const auto url = "https://api.example.com/things/" + std::to_string(i);
     steps.push_back({.t = t, .kind = "sent", .call = i, .method = "GET", .url = url});
     t += 0.01;
-    Step answer{.t = t, .kind = "answered", .call = i, .status = 200};
-    if (i % window == 1) answer.status = 429;
-    if (i % window == 2) answer.status = 500;
-    answer.limit = static_cast<std::int64_t>(window);
-    answer.remaining = static_cast<std::int64_t>(window - 1 - i % window);
-    answer.partition = partitions > 1 ? "partition " + std::to_string(i % partitions) : "";
-    steps.push_back(answer);
+    Step ended{.t = t, .kind = "attempt_ended", .call = i, .status = 200};
+    if (i % window == 1) ended.status = 429;
+    if (i % window == 2) ended.status = 500;
+    ended.limit = static_cast<std::int64_t>(window);
+    ended.remaining = static_cast<std::int64_t>(window - 1 - i % window);
+    ended.partition = partitions > 1 ? "partition " + std::to_string(i % partitions) : "";
+    steps.push_back(ended);
     if (i % window != window - 1) continue;
     steps.push_back({.t = t, .kind = "holding", .call = i + 1, .reason = "quota"});
     t += 1;
@@ -54,29 +54,28 @@ std::vector<Step> long_run(std::size_t requests, std::size_t window, std::size_t
   return steps;
 }
 
-TEST(RunPicture, shows_a_drain_in_windows) {
+TEST(RunPicture, shows_the_windows_of_a_drain) {
   RunFile file;
   record_drain(file.path(), {.limit = 5, .period = 10s}, 200);
   const auto picture = drawn(file.steps());
   EXPECT_THAT(picture, AllOf(HasSubstr("20 requests in 3"), HasSubstr("none rejected"),
                              HasSubstr("https://api.example.com/tasks  ·  20 pages, 200 items  ·  quota 5"),
-                             HasSubstr("seconds since the first request"), HasSubstr("requests answered"),
-                             HasSubstr("left of the quota"), HasSubstr("held: nothing left of the quota, 3×, ")));
-  // Each hold is a band with a label, and one sign stands in the legend.
+                             HasSubstr("seconds since the first request"), HasSubstr("requests completed"),
+                             HasSubstr("remaining quota"), HasSubstr("waits: quota exhausted, 3×, ")));
+  // Each hold is a band with a label, and the legend has one symbol.
   EXPECT_EQ(count(picture, R"(<rect class="hold")"), 4U);
-  EXPECT_EQ(count(picture, R"(text-anchor="middle">quota )"), 2U) << "and one is held for, to learn when it resets";
+  EXPECT_EQ(count(picture, R"(text-anchor="middle">quota )"), 2U) << "the third hold is a reset probe";
   EXPECT_EQ(count(picture, R"(<path class="line quota-1")"), 2U);
   EXPECT_THAT(picture, Not(HasSubstr("class=\"rejections\"")));
   EXPECT_THAT(picture, HasSubstr("prefers-color-scheme: dark"));
 }
 
-TEST(RunPicture, marks_rejections_and_faults_with_what_they_were) {
+TEST(RunPicture, marks_rejections_and_faults_with_status_and_url) {
   RunFile file;
-  record_drain(file.path(), {}, 30, spoils({429, {}, ""}, {500, {}, ""}));
+  record_drain(file.path(), {}, 30, replaces({429, {}, ""}, {500, {}, ""}));
   const auto picture = drawn(file.steps());
-  EXPECT_THAT(picture,
-              AllOf(HasSubstr("1 rejected"), HasSubstr("1 fault"), HasSubstr("held: after a rejection, 1×, 1.00 s"),
-                    HasSubstr("held: after a fault, 1×, 1.00 s")));
+  EXPECT_THAT(picture, AllOf(HasSubstr("1 rejected"), HasSubstr("1 fault"), HasSubstr("waits: rejection, 1×, 1.00 s"),
+                             HasSubstr("waits: backoff, 1×, 1.00 s")));
   for (const auto* twice : {"<path class=\"rejections\"", "<path class=\"faults\""})
     EXPECT_EQ(count(picture, twice), 2U) << twice;
   for (const auto* once : {"<path class=\"requests-rejected\"", "<path class=\"requests-failed\""})
@@ -84,55 +83,55 @@ TEST(RunPicture, marks_rejections_and_faults_with_what_they_were) {
   EXPECT_THAT(picture, HasSubstr("<title>429, GET https://api.example.com/tasks?per_page=10&amp;page=2"));
 }
 
-TEST(RunPicture, escapes_what_a_service_names) {
+TEST(RunPicture, escapes_texts_of_the_server) {
   const std::string odd = "<b>&\"'\x01\xEF\xBF\xBF</b>";
-  Step answer{.t = 1, .kind = "answered", .call = 1, .status = 429, .reason = odd};
-  answer.limit = 5, answer.remaining = 4, answer.partition = odd;
+  Step ended{.t = 1, .kind = "attempt_ended", .call = 1, .status = 429, .reason = odd};
+  ended.limit = 5, ended.remaining = 4, ended.partition = odd;
   Step hold{.t = 1, .kind = "holding", .call = 1, .reason = odd};
   Step sent{.t = 0, .kind = "sent", .call = 1, .method = "GET", .url = "https://h/" + odd};
   auto again = sent;
   again.t = 2, again.call = 2;
-  const auto picture = drawn({sent, answer, hold, again});
+  const auto picture = drawn({sent, ended, hold, again});
   EXPECT_THAT(picture, Not(HasSubstr("<b>")));
   EXPECT_THAT(picture, HasSubstr("&lt;b&gt;&amp;&quot;'\uFFFD\uFFFD&lt;/b&gt;"));
 }
 
-TEST(RunPicture, several_quotas_share_a_scale_in_percent) {
+TEST(RunPicture, draws_several_quotas_on_a_scale_in_percent) {
   const auto picture = drawn(long_run(60, 20, 6));
   EXPECT_EQ(count(picture, "<path class=\"line quota-4\""), 2U);
   EXPECT_THAT(picture, Not(HasSubstr("<path class=\"line quota-5\"")));
-  EXPECT_THAT(picture, AllOf(HasSubstr("left of each quota, %"), HasSubstr("partition 0, of 20"),
+  EXPECT_THAT(picture, AllOf(HasSubstr("remaining quota, %"), HasSubstr("partition 0, of 20"),
                              HasSubstr("and 2 quotas not drawn")));
 }
 
-TEST(RunPicture, stays_small_however_long_the_run) {
+TEST(RunPicture, stays_small_for_a_long_run) {
   EXPECT_THAT(drawn(long_run(10, 5, 1)), SizeIs(Lt(20'000)));
   EXPECT_THAT(drawn(long_run(100'000, 1000, 5)), SizeIs(Lt(600'000)));
   const auto many = drawn(long_run(100'000, 20, 1));
   EXPECT_THAT(many, SizeIs(Lt(600'000)));
-  // Holds that run into each other are one band. One sign is in the legend.
+  // Holds that touch each other are one band. The legend has one symbol.
   EXPECT_EQ(count(many, R"(<rect class="hold")"), 2U);
   EXPECT_EQ(count(drawn(long_run(100, 20, 1)), R"(<rect class="hold")"), 5U);
 }
 
-TEST(RunPicture, of_many_requests_shows_how_many_there_were) {
+TEST(RunPicture, draws_the_density_of_many_requests) {
   EXPECT_THAT(drawn(long_run(2000, 50, 1)), AllOf(HasSubstr("in flight"), SizeIs(Lt(200'000))));
   EXPECT_THAT(drawn(long_run(2001, 50, 1)), AllOf(Not(HasSubstr("in flight")), HasSubstr("per s")));
 }
 
-TEST(RunPicture, of_nothing_or_one_event_is_a_picture_too) {
+TEST(RunPicture, draws_an_empty_run_and_a_run_of_one_event) {
   EXPECT_THAT(drawn({}), HasSubstr("0 requests in 0 ms"));
   EXPECT_THAT(drawn({{.t = 0, .kind = "sent", .call = 1, .method = "GET", .url = "https://h/a"}}),
               HasSubstr("1 request in 0 ms"));
 }
 
-TEST(RunPicture, texts_are_cut_between_characters) {
+TEST(RunPicture, cuts_texts_between_characters) {
   EXPECT_EQ(recorder::shortened("abcdef", 6), "abcdef");
   EXPECT_EQ(recorder::shortened("abcdefg", 6), "abc\u2026");
   EXPECT_EQ(recorder::shortened("ab\u00e4defg", 6), "ab\u2026");
 }
 
-TEST(RunPicture, of_each_pixel_column_four_spots_are_kept) {
+TEST(RunPicture, keeps_four_points_of_each_pixel_column) {
   std::vector<std::pair<double, double>> kept;
   for (const auto spot : recorder::thinned({{1.1, 5}, {1.2, 9}, {1.3, 6}, {1.4, 2}, {1.5, 7}, {2.0, 1}}))
     kept.emplace_back(spot.x, spot.y);
@@ -140,11 +139,11 @@ TEST(RunPicture, of_each_pixel_column_four_spots_are_kept) {
                                 std::pair(2.0, 1.0)));
 }
 
-TEST(MarkupScan, finds_what_is_wrong) {
-  EXPECT_THAT(MarkupScan("<a b=\"c &amp; d\"><e/>f</a>\n").complaint(), IsEmpty());
+TEST(MarkupScan, finds_invalid_markup) {
+  EXPECT_THAT(MarkupScan("<a b=\"c &amp; d\"><e/>f</a>\n").error(), IsEmpty());
   for (const auto* wrong :
        {"<a>", "<a></b>", "<a b=c/>", "<a b=\"<\"/>", "<a>&</a>", "<a/><a/>", "<a/>b", "", "<a b=\"c/>", "<a>\x01</a>"})
-    EXPECT_THAT(MarkupScan(wrong).complaint(), Not(IsEmpty())) << wrong;
+    EXPECT_THAT(MarkupScan(wrong).error(), Not(IsEmpty())) << wrong;
 }
 
 }  // namespace run_picture_test

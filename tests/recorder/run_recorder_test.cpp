@@ -1,4 +1,4 @@
-// What is written of a run, and that it can be read again.
+// Tests of what is written of a run, and of reading it.
 #include "run_recorder.hpp"
 
 #include <algorithm>
@@ -32,13 +32,13 @@ TEST(RunRecorder, writes_a_line_for_each_event) {
   RunFile file;
   record_drain(file.path(), {.limit = 2, .period = 60s}, 25);
   const auto lines = file.lines();
-  // A page is sent, answered and delivered; the third waits for the next window.
+  // Each page is sent, ended and delivered; the third waits for the next window.
   ASSERT_THAT(lines, SizeIs(Ge(10)));
-  EXPECT_EQ(lines[0], R"({"t":0.0,"began":"2026-01-20T12:00:00.000Z","kind":"sent","call":)" +
+  EXPECT_EQ(lines[0], R"({"t":0.0,"started":"2026-01-20T12:00:00.000Z","kind":"sent","call":)" +
                           std::to_string(file.steps()[0].call) +
                           R"(,"attempt":1,"method":"GET","url":"https://api.example.com/tasks?per_page=10"})");
   EXPECT_THAT(lines[1],
-              AllOf(HasSubstr(R"({"t":0.005,"kind":"answered",)"), HasSubstr(R"("status":200,"elapsed":0.005)"),
+              AllOf(HasSubstr(R"({"t":0.005,"kind":"attempt_ended",)"), HasSubstr(R"("status":200,"elapsed":0.005)"),
                     ContainsRegex(R"("limit":2,"remaining":1,"resets_in":[0-9.]+)")));
   EXPECT_THAT(lines[2], AllOf(HasSubstr(R"("kind":"page_delivered")"), HasSubstr(R"("page":1,"items":10)")));
   const auto held = std::find_if(lines.begin(), lines.end(),
@@ -51,18 +51,18 @@ TEST(RunRecorder, writes_a_line_for_each_event) {
   EXPECT_NEAR(holding["until"].get<double>(), holding["t"].get<double>() + holding["wait"].get<double>(), 1e-5);
 }
 
-TEST(RunRecorder, a_run_on_virtual_time_is_the_same_twice) {
+TEST(RunRecorder, a_run_on_virtual_time_is_reproducible) {
   RunFile file;
   const auto record = [&] {
     record_drain(file.path(), {.limit = 5, .period = 10s}, 200);
-    std::vector<std::pair<double, std::string>> told;
-    for (const auto& step : file.steps()) told.emplace_back(step.t, step.kind);
-    return told;
+    std::vector<std::pair<double, std::string>> kinds;
+    for (const auto& step : file.steps()) kinds.emplace_back(step.t, step.kind);
+    return kinds;
   };
   EXPECT_EQ(record(), record());
 }
 
-TEST(RunRecorder, every_line_is_in_the_file_at_once) {
+TEST(RunRecorder, writes_each_line_immediately) {
   RunFile file;
   RunRecorder recorder(file.path());
   recorder.record(event_at({}));
@@ -72,7 +72,7 @@ TEST(RunRecorder, every_line_is_in_the_file_at_once) {
   EXPECT_EQ(file.steps()[1].t, 1.5);
 }
 
-TEST(RunRecorder, a_file_that_is_continued_keeps_its_lines_and_its_beginning) {
+TEST(RunRecorder, a_continued_file_keeps_its_lines_and_its_start) {
   RunFile file;
   const noun::WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 20} + 12h + 250ms};
   RunRecorder(file.path()).record(event_at(noon));
@@ -81,12 +81,12 @@ TEST(RunRecorder, a_file_that_is_continued_keeps_its_lines_and_its_beginning) {
   ASSERT_THAT(file.steps(), SizeIs(2));
   EXPECT_EQ(file.steps()[0].t, 0);
   EXPECT_EQ(file.steps()[1].t, 90);
-  EXPECT_THAT(file.lines()[1], Not(HasSubstr("began")));
+  EXPECT_THAT(file.lines()[1], Not(HasSubstr("started")));
 }
 
-TEST(RunRecorder, a_file_without_a_beginning_is_not_continued) {
-  for (const auto* text : {"", "nonsense\n", "{\"t\":0.0,\"kind\":\"sent\"}\n", "{\"t\":0.0,\"began\":\"soon\"}\n",
-                           "{\"t\":0.0,\"began\":\"2026-01-20T12:00:00.000Z\",\"kind\":\"sent\"}"}) {
+TEST(RunRecorder, a_file_without_a_start_is_replaced) {
+  for (const auto* text : {"", "nonsense\n", "{\"t\":0.0,\"kind\":\"sent\"}\n", "{\"t\":0.0,\"started\":\"soon\"}\n",
+                           "{\"t\":0.0,\"started\":\"2026-01-20T12:00:00.000Z\",\"kind\":\"sent\"}"}) {
     RunFile file;
     std::ofstream(file.path()) << text;
     RunRecorder(file.path(), RunRecorder::Existing::continued).record(event_at({}));
@@ -95,7 +95,7 @@ TEST(RunRecorder, a_file_without_a_beginning_is_not_continued) {
   }
 }
 
-TEST(RunRecorder, many_threads_write_whole_lines) {
+TEST(RunRecorder, many_threads_write_complete_lines) {
   RunFile file;
   {
     RunRecorder recorder(file.path());
@@ -108,7 +108,7 @@ TEST(RunRecorder, many_threads_write_whole_lines) {
   EXPECT_THAT(file.steps(), SizeIs(1000));
 }
 
-TEST(RunRecorder, all_members_come_back) {
+TEST(RunRecorder, all_members_are_read_back) {
   RunFile file;
   RunRecorder recorder(file.path());
   recorder.record({.kind = noun::EventKind::retrying,
@@ -126,7 +126,7 @@ TEST(RunRecorder, all_members_come_back) {
                    .items = 3,
                    .note = "odd"});
   EXPECT_EQ(file.lines().at(0),
-            R"({"t":0.0,"began":"1970-01-01T00:00:00.000Z","kind":"retrying","call":7,"attempt":2,"method":"POST",)"
+            R"({"t":0.0,"started":"1970-01-01T00:00:00.000Z","kind":"retrying","call":7,"attempt":2,"method":"POST",)"
             "\"url\":\"https://api.example.com/\\\"\uFFFD\","
             R"("status":503,"error":"timeout","reason":"retry_after","wait":2.0,"until":2.0,)"
             R"("limit":10,"remaining":0,"resets_in":1.0,"partition":"search","items":3,"note":"odd"})");
@@ -137,24 +137,24 @@ TEST(RunRecorder, all_members_come_back) {
             std::tuple("retry_after", 10, 0, "search", 3U));
 }
 
-TEST(RunRecorder, a_torn_last_line_does_not_count) {
+TEST(RunRecorder, an_incomplete_last_line_is_ignored) {
   std::istringstream torn("{\"t\":0,\"kind\":\"sent\"}\n{\"t\":1,\"ki");
   EXPECT_THAT(recorder::read_steps(torn), SizeIs(1));
 }
 
-TEST(RunRecorder, a_line_that_is_no_event_is_named) {
+TEST(RunRecorder, the_error_names_the_line_that_is_not_an_event) {
   for (const auto* line : {"nonsense", "[]", "{\"t\":\"soon\",\"kind\":\"sent\"}", "{\"kind\":\"sent\"}"}) {
     std::istringstream lines("{\"t\":0,\"kind\":\"sent\"}\n" + std::string(line) + "\n{\"t\":0,\"kind\":\"sent\"}\n");
     try {
       recorder::read_steps(lines);
       ADD_FAILURE() << line;
     } catch (const std::runtime_error& failure) {
-      EXPECT_THAT(failure.what(), HasSubstr("line 2 is no event"));
+      EXPECT_THAT(failure.what(), HasSubstr("line 2 is not an event"));
     }
   }
 }
 
-TEST(RunRecorder, a_file_that_cannot_be_written_is_named) {
+TEST(RunRecorder, the_error_names_the_file_that_cannot_be_written) {
   for (const auto existing : {RunRecorder::Existing::replaced, RunRecorder::Existing::continued}) try {
       RunRecorder("no/such/folder/run.jsonl", existing);
       ADD_FAILURE();
@@ -163,7 +163,7 @@ TEST(RunRecorder, a_file_that_cannot_be_written_is_named) {
     }
 }
 
-TEST(RunRecorder, a_full_disk_is_told) {
+TEST(RunRecorder, a_full_disk_is_reported) {
   RunRecorder recorder("/dev/full");
   EXPECT_TRUE(recorder.complete());
   recorder.record(event_at({}));
