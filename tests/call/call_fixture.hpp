@@ -1,4 +1,4 @@
-// A call run by hand: the test is its driver, its transport and its clock. Time moves only when the test moves it.
+// A call that the test drives step by step: the test is its driver, transport and clock.
 #pragma once
 
 #include <fmt/format.h>
@@ -29,19 +29,19 @@ using noun::StopReason;
 using noun::WaitReason;
 using noun::WallTime;
 
-/// What both clocks show when a bench begins. The wall clock reads 2023-11-14 22:13:20 UTC.
+/// The clocks when a bench starts. The wall clock reads 2023-11-14 22:13:20 UTC.
 constexpr Instant bench_begin{1000s};
 constexpr WallTime bench_wall_begin{1'700'000'000s};
 constexpr std::string_view date_at_begin = "Tue, 14 Nov 2023 22:13:20 GMT";
 
 /// The enumerator's name.
 inline std::string_view name_of(WaitReason reason) {
-  constexpr std::string_view names[] = {"none",        "quota",    "learning",    "first_answer", "probe",
+  constexpr std::string_view names[] = {"none",        "quota",    "reset_probe", "first_response", "probe",
                                         "concurrency", "rejected", "retry_after", "backoff"};
   return names[static_cast<std::size_t>(reason)];
 }
 
-/// A plain client without chance, and one request of it.
+/// A client without jitter, and one of its requests.
 class CallBench {
  public:
   explicit CallBench(Method method = Method::get) {
@@ -60,9 +60,9 @@ class CallBench {
   noun::CallRequest request;
   noun::Now now = {bench_begin, bench_wall_begin};
   std::optional<noun::Step> step;
-  /// All that the observer was told.
+  /// All events of the call.
   std::vector<noun::Event> events;
-  /// Every wait in order, and every request that went out.
+  /// Every wait and every URL that was sent, in order.
   std::vector<Duration> waits;
   std::vector<std::string> sent_urls;
 
@@ -70,31 +70,31 @@ class CallBench {
     request.deadline = now.steady + span;
     return *this;
   }
-  /// How many retries the budget has, and how much a success gives back.
+  /// Sets the capacity of the retry budget, and the tokens that a success returns.
   CallBench& tokens(double capacity, double per_success = 0) {
     context.budget = std::make_shared<noun::BudgetAccount>(noun::RetryBudget{capacity, per_success});
     return *this;
   }
-  /// A request of somebody else on the same quota, not answered yet.
+  /// A request of another call on the same quota, in flight.
   noun::quota::Permit request_elsewhere() {
-    auto asked = context.gate->acquire(now, context.quota);
-    EXPECT_TRUE(std::holds_alternative<noun::quota::Permit>(asked));
-    return std::get<noun::quota::Permit>(std::move(asked));
+    auto acquired = context.gate->acquire(now, context.quota);
+    EXPECT_TRUE(std::holds_alternative<noun::quota::Permit>(acquired));
+    return std::get<noun::quota::Permit>(std::move(acquired));
   }
-  /// A request of somebody else, answered at once.
-  CallBench& spend_elsewhere(const noun::quota::Report& answer = {}) {
-    context.gate->record(request_elsewhere(), now, answer);
+  /// A request of another call, with its response.
+  CallBench& spend_elsewhere(const noun::quota::Report& report = {}) {
+    context.gate->record(request_elsewhere(), now, report);
     return *this;
   }
-  CallBench& told_elsewhere(std::int64_t remaining, std::optional<Duration> resets_in = {}) {
-    noun::quota::Report answer;
-    answer.reading.limit = 10;
-    answer.reading.remaining = remaining;
-    if (resets_in) answer.reading.reset = noun::wire::ResetReading{.in = *resets_in, .at = {}};
-    return spend_elsewhere(answer);
+  CallBench& report_elsewhere(std::int64_t remaining, std::optional<Duration> resets_in = {}) {
+    noun::quota::Report report;
+    report.reading.limit = 10;
+    report.reading.remaining = remaining;
+    if (resets_in) report.reading.reset = noun::wire::ResetReading{.in = *resets_in, .at = {}};
+    return spend_elsewhere(report);
   }
-  /// Somebody else was told that nothing is left for so long.
-  CallBench& exhausted_for(Duration span) { return told_elsewhere(0, span); }
+  /// The response to another call reported that nothing remains for `span`.
+  CallBench& exhausted_for(Duration span) { return report_elsewhere(0, span); }
 
   CallBench& pass(Duration span) {
     now.steady += span;
@@ -105,24 +105,24 @@ class CallBench {
     call_.emplace(context, request, 1, 42);
     return take(call_->begin(now));
   }
-  /// The attempt is answered after so long.
-  CallBench& answer(int status, noun::Headers headers = {}, std::string body = {}, Duration took = 0s) {
+  /// The attempt gets a response after `took`.
+  CallBench& respond(int status, noun::Headers headers = {}, std::string body = {}, Duration took = 0s) {
     EXPECT_TRUE(sends());
     pass(took);
     return take(call_->on_response(now, noun::Response{status, std::move(headers), std::move(body), {}}));
   }
-  /// The attempt fails after so long.
+  /// The attempt fails after `took`.
   CallBench& fail(noun::Error error, Duration took = 0s) {
     EXPECT_TRUE(sends());
     pass(took);
     return take(call_->on_response(now, std::move(error)));
   }
   CallBench& fail(Errc code, Sent sent) { return fail(noun::Error(code, "it broke", sent)); }
-  /// The wait ends: by itself, or early.
+  /// Wakes the call at the end of its wait, or after `span`.
   CallBench& wake() { return wake(wait()); }
-  CallBench& wake(Duration after_so_long) {
+  CallBench& wake(Duration span) {
     EXPECT_TRUE(waits_now());
-    pass(after_so_long);
+    pass(span);
     return take(call_->on_wake(now));
   }
   CallBench& cancel() {
@@ -140,14 +140,14 @@ class CallBench {
   const noun::Done& done() const { return std::get<noun::Done>(*step); }
   const noun::Error& error() const { return done().error.value(); }
   std::string message() const { return failed() ? error().message() : "(no error)"; }
-  /// How long the call will wait now, and why.
+  /// How long the call will wait; -1 s if it does not wait.
   Duration wait() const { return waits_now() ? std::get<noun::Wait>(*step).until - now.steady : -1s; }
   WaitReason reason() const { return waits_now() ? std::get<noun::Wait>(*step).reason : WaitReason::none; }
   const noun::WakeTicket& ticket() const { return std::get<noun::Wait>(*step).ticket; }
   int attempts() const { return call_->history().attempts; }
   noun::Call& call() { return *call_; }
-  /// The last step in words: `sends`, `waits 30 s (retry_after)`, or how the call ended, with all that an error says
-  /// beside its message, and what is still kept of the quota.
+  /// The last step as text: `sends`, `waits 30 s (retry_after)`, or how the call ended, with the parts of its error,
+  /// and with permits and holds if any are left.
   std::string outcome() const {
     const auto seconds = [](Duration span) { return fmt::format("{} s", std::chrono::duration<double>(span).count()); };
     if (sends()) return "sends";
@@ -155,16 +155,16 @@ class CallBench {
     const auto& history = call_->history();
     noun::ErrorDetails end{.sent = history.sent, .attempts = history.attempts, .elapsed = history.elapsed()};
     if (failed()) end = error().details();
-    std::string words = "succeeds";
-    if (failed()) words = fmt::format("fails: {} ({})", to_string(end.code), to_string(end.stopped_because));
-    words += fmt::format(", sent {}, {} attempt{} in {}", to_string(end.sent), end.attempts,
-                         end.attempts == 1 ? "" : "s", seconds(end.elapsed));
+    std::string text = "succeeds";
+    if (failed()) text = fmt::format("fails: {} ({})", to_string(end.code), to_string(end.stopped_because));
+    text += fmt::format(", sent {}, {} attempt{} in {}", to_string(end.sent), end.attempts,
+                        end.attempts == 1 ? "" : "s", seconds(end.elapsed));
     const int status = failed() ? end.status : done().response->status;
-    if (status != 0) words += fmt::format(", status {}", status);
-    if (end.retry_at) words += fmt::format(", again in {}", seconds(*end.retry_at - now.wall));
-    if (in_flight() > 0) words += fmt::format(", {} in flight", in_flight());
-    if (held() > 0) words += fmt::format(", {} held", held());
-    return words;
+    if (status != 0) text += fmt::format(", status {}", status);
+    if (end.retry_at) text += fmt::format(", again in {}", seconds(*end.retry_at - now.wall));
+    if (in_flight() > 0) text += fmt::format(", {} in flight", in_flight());
+    if (held() > 0) text += fmt::format(", {} held", held());
+    return text;
   }
   std::size_t in_flight() const { return context.gate->snapshot(now).in_flight; }
   std::size_t held() const { return context.gate->snapshot(now).held; }

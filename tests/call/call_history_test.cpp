@@ -1,4 +1,4 @@
-// What a call remembers of itself, and how it tells it.
+// Tests of the history of a call and its summary.
 #include "call/call_history.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(CallHistory, sent_only_gets_worse) {
     }
 }
 
-TEST(CallHistory, a_summary_has_what_is_worth_a_word) {
+TEST(CallHistory, a_summary_has_attempts_redirects_and_time) {
   std::string sixteen = "429";
   for (int more = 1; more < 16; ++more) sixteen += ", 429";
   const std::pair<CallHistory, std::string> cases[] = {
@@ -57,7 +57,7 @@ TEST(CallHistory, a_summary_has_what_is_worth_a_word) {
   for (const auto& [history, expected] : cases) EXPECT_EQ(summary(history), expected);
 }
 
-TEST(CallHistory, spans_are_written_as_people_read_them) {
+TEST(CallHistory, spans_are_written_in_readable_units) {
   constexpr std::pair<noun::Duration, std::string_view> cases[] = {{0s, "0 ms"},
                                                                    {250ms, "250 ms"},
                                                                    {999'400us, "999 ms"},

@@ -1,4 +1,4 @@
-// Redirects inside a call: which are followed, with what, and how often.
+// Tests of redirects within a call: which are followed, with which method and body, and how many.
 #include "call/call_fixture.hpp"
 
 namespace call_test { namespace call_redirect_test {
@@ -8,33 +8,33 @@ noun::Headers to(std::string_view location) { return {{"Location", location}}; }
 TEST(CallRedirect, a_get_follows_every_kind_within_the_origin) {
   for (const int status : {301, 302, 303, 307, 308}) {
     CallBench bench;
-    ASSERT_TRUE(bench.begin().answer(status, to("../other?a=1#part")).sends()) << status;
+    ASSERT_TRUE(bench.begin().respond(status, to("../other?a=1#part")).sends()) << status;
     EXPECT_EQ(bench.send().url, "https://api.example.com/v1/other?a=1") << status;
     EXPECT_EQ(bench.send().method, Method::get) << status;
-    EXPECT_EQ(bench.answer(200).done().response->url, "https://api.example.com/v1/other?a=1") << status;
+    EXPECT_EQ(bench.respond(200).done().response->url, "https://api.example.com/v1/other?a=1") << status;
   }
 }
 
-TEST(CallRedirect, a_write_is_followed_with_method_and_body_only_where_that_is_meant) {
+TEST(CallRedirect, a_write_follows_307_and_308_with_method_and_body) {
   for (const auto method : {Method::post, Method::put, Method::patch, Method::delete_}) {
     for (const int status : {307, 308}) {
       CallBench bench(method);
       bench.request.body = "the body";
       bench.request.has_body = true;
-      ASSERT_TRUE(bench.begin().answer(status, to("/v1/other")).sends()) << status;
+      ASSERT_TRUE(bench.begin().respond(status, to("/v1/other")).sends()) << status;
       EXPECT_EQ(bench.send().method, method);
       EXPECT_EQ(bench.send().body, "the body");
       EXPECT_TRUE(bench.send().has_body);
     }
     for (const int status : {301, 302, 303})
-      EXPECT_EQ(CallBench(method).begin().answer(status, to("/v1/other")).outcome(),
+      EXPECT_EQ(CallBench(method).begin().respond(status, to("/v1/other")).outcome(),
                 "fails: redirected (permanent), sent answered, 1 attempt in 0 s, status " + std::to_string(status));
   }
 }
 
-TEST(CallRedirect, relative_locations_are_resolved_against_where_the_call_is_now) {
+TEST(CallRedirect, relative_locations_are_resolved_against_the_current_url) {
   CallBench bench;
-  EXPECT_EQ(bench.begin().answer(302, to("/a/b/c")).answer(302, to("d")).send().url, "https://api.example.com/a/b/d");
+  EXPECT_EQ(bench.begin().respond(302, to("/a/b/c")).respond(302, to("d")).send().url, "https://api.example.com/a/b/d");
 }
 
 TEST(CallRedirect, another_origin_is_refused_and_nothing_is_sent_there) {
@@ -42,48 +42,48 @@ TEST(CallRedirect, another_origin_is_refused_and_nothing_is_sent_there) {
        {"https://evil.example/x", "http://api.example.com/x", "https://api.example.com:444/x", "//evil.example/x",
         "https://api.example.com.evil.example/", "file:///etc/passwd", "ftp://api.example.com/x", "gopher://x/1"}) {
     CallBench bench;
-    EXPECT_EQ(bench.begin().answer(302, to(location)).outcome(),
+    EXPECT_EQ(bench.begin().respond(302, to(location)).outcome(),
               "fails: refused (permanent), sent answered, 1 attempt in 0 s, status 302")
         << location;
     EXPECT_EQ(bench.sent_urls.size(), 1U) << location;
   }
 }
 
-TEST(CallRedirect, no_more_are_followed_than_are_permitted) {
+TEST(CallRedirect, limits_redirects_is_the_maximum) {
   CallBench bench;
   bench.begin();
   for (int hop = 1; hop <= 5; ++hop)
-    ASSERT_TRUE(bench.answer(307, to("/v1/hop/" + std::to_string(hop))).sends()) << hop;
-  EXPECT_EQ(bench.answer(307, to("/v1/hop/6")).outcome(),
+    ASSERT_TRUE(bench.respond(307, to("/v1/hop/" + std::to_string(hop))).sends()) << hop;
+  EXPECT_EQ(bench.respond(307, to("/v1/hop/6")).outcome(),
             "fails: redirected (permanent), sent answered, 6 attempts in 0 s, status 307");
   bench.context.limits.redirects = 0;
-  EXPECT_EQ(bench.begin().answer(302, to("/v1/x")).outcome(),
+  EXPECT_EQ(bench.begin().respond(302, to("/v1/x")).outcome(),
             "fails: redirected (permanent), sent answered, 1 attempt in 0 s, status 302");
 }
 
-TEST(CallRedirect, redirects_use_up_no_attempts_and_faults_behind_them_are_repeated_there) {
+TEST(CallRedirect, redirects_use_no_attempts_and_faults_after_them_repeat_the_new_url) {
   CallBench bench;
   bench.context.retry.max_attempts = 2;
-  bench.begin().answer(307, to("/v1/x")).answer(307, to("/v1/y")).answer(503).wake();
+  bench.begin().respond(307, to("/v1/x")).respond(307, to("/v1/y")).respond(503).wake();
   EXPECT_EQ(bench.send().url, "https://api.example.com/v1/y");
-  EXPECT_EQ(bench.answer(503).outcome(),
+  EXPECT_EQ(bench.respond(503).outcome(),
             "fails: server_error (attempts), sent answered, 4 attempts in 1 s, status 503");
   EXPECT_EQ(bench.error().request().url, "https://api.example.com/v1/y");
 }
 
-TEST(CallRedirect, each_is_told_with_where_it_goes_on) {
+TEST(CallRedirect, each_redirect_is_an_event_with_its_target) {
   CallBench bench;
-  bench.begin().answer(307, to("/v1/x?token=canary-token"));
+  bench.begin().respond(307, to("/v1/x?token=canary-token"));
   EXPECT_EQ(bench.only_event(noun::EventKind::redirected).url, "https://api.example.com/v1/x?token=***");
   EXPECT_TRUE(bench.events_of(noun::EventKind::retrying).empty());
 }
 
 TEST(CallRedirect, other_3xx_are_not_followed) {
   for (const int status : {300, 305, 306})
-    EXPECT_EQ(CallBench().begin().answer(status, to("/v1/x")).outcome(),
+    EXPECT_EQ(CallBench().begin().respond(status, to("/v1/x")).outcome(),
               "fails: redirected (permanent), sent answered, 1 attempt in 0 s, status " + std::to_string(status));
   CallBench unchanged;
-  EXPECT_EQ(unchanged.begin().answer(304, {{"ETag", "\"v1\""}, {"Location", "/v1/x"}}).outcome(),
+  EXPECT_EQ(unchanged.begin().respond(304, {{"ETag", "\"v1\""}, {"Location", "/v1/x"}}).outcome(),
             "fails: not_modified (permanent), sent answered, 1 attempt in 0 s, status 304");
   EXPECT_EQ(unchanged.error().response()->headers.get("ETag"), "\"v1\"");
 }

@@ -1,13 +1,13 @@
-// A long call, played again and again, with a failure in the place of each of its events in turn. Whatever happens, and
-// whenever: one end, a bounded number of attempts, the truth about what was sent, and nothing kept of the quota.
+// A long call is replayed with a failure in the place of each of its steps. Every time it has one end, a bounded number
+// of attempts, the correct Sent, and it leaves no permit.
 #include "call/call_fixture.hpp"
 
 namespace call_test { namespace call_replay_test {
 
-/// What the surroundings may do to a call at one of its steps.
-struct Blow {
+/// A failure that replaces one step of the call.
+struct Failure {
   std::string name;
-  /// What it does to the truth about what was sent, if it is what ends an attempt.
+  /// What the attempt that it ends contributes to Error::sent().
   Sent sent = Sent::no;
   std::function<void(CallBench&)> on_attempt;
   std::function<void(CallBench&)> on_wait;
@@ -16,15 +16,15 @@ struct Blow {
 std::function<void(CallBench&)> failing(Errc code, Sent sent) {
   return [=](CallBench& bench) { bench.fail(code, sent); };
 }
-std::function<void(CallBench&)> answering(int status, noun::Headers headers = {}) {
-  return [=](CallBench& bench) { bench.answer(status, headers); };
+std::function<void(CallBench&)> responding(int status, noun::Headers headers = {}) {
+  return [=](CallBench& bench) { bench.respond(status, headers); };
 }
 void wakes(CallBench& bench) { bench.wake(); }
 void cancels(CallBench& bench) { bench.cancel(); }
 void oversleeps(CallBench& bench) { bench.wake(bench.wait() + 1h); }
 void wakes_early(CallBench& bench) { bench.wake(bench.wait() / 2); }
 
-std::vector<Blow> all_blows() {
+std::vector<Failure> all_failures() {
   return {
       {"resolve", Sent::no, failing(Errc::resolve, Sent::no), cancels},
       {"connect", Sent::no, failing(Errc::connect, Sent::no), oversleeps},
@@ -36,26 +36,26 @@ std::vector<Blow> all_blows() {
       {"too_large", Sent::answered, failing(Errc::too_large, Sent::answered), wakes},
       {"cancelled", Sent::maybe, failing(Errc::cancelled, Sent::maybe), wakes},
       {"resource", Sent::no, failing(Errc::resource, Sent::no), wakes},
-      {"404", Sent::answered, answering(404), wakes},
-      {"500", Sent::answered, answering(500), wakes},
-      {"401", Sent::answered, answering(401), wakes},
-      {"421", Sent::answered, answering(421), wakes},
-      {"redirect away", Sent::answered, answering(307, {{"Location", "https://evil.example/"}}), wakes},
-      {"redirect home", Sent::answered, answering(307, {{"Location", "/v1/else"}}), wakes},
-      {"429 for ever", Sent::answered, answering(429, {{"Retry-After", 999'999}}), wakes},
-      {"429 at once", Sent::answered, answering(429, {{"Retry-After", 0}}), wakes},
+      {"404", Sent::answered, responding(404), wakes},
+      {"500", Sent::answered, responding(500), wakes},
+      {"401", Sent::answered, responding(401), wakes},
+      {"421", Sent::answered, responding(421), wakes},
+      {"redirect to another origin", Sent::answered, responding(307, {{"Location", "https://evil.example/"}}), wakes},
+      {"redirect within the origin", Sent::answered, responding(307, {{"Location", "/v1/else"}}), wakes},
+      {"429 with a long wait", Sent::answered, responding(429, {{"Retry-After", 999'999}}), wakes},
+      {"429 without a wait", Sent::answered, responding(429, {{"Retry-After", 0}}), wakes},
   };
 }
 
-/// The long call: what its attempts meet when no blow falls.
+/// How the attempts of the long call end without a failure.
 const std::vector<std::pair<Sent, std::function<void(CallBench&)>>> usual_attempts = {
-    {Sent::answered, answering(401)},
-    {Sent::answered, answering(429, {{"Retry-After", 3}})},
+    {Sent::answered, responding(401)},
+    {Sent::answered, responding(429, {{"Retry-After", 3}})},
     {Sent::no, failing(Errc::connect, Sent::no)},
-    {Sent::answered, answering(307, {{"Location", "/v1/moved"}})},
-    {Sent::answered, answering(503, {{"X-RateLimit-Remaining", 0}, {"X-RateLimit-Reset", 30}})},
+    {Sent::answered, responding(307, {{"Location", "/v1/moved"}})},
+    {Sent::answered, responding(503, {{"X-RateLimit-Remaining", 0}, {"X-RateLimit-Reset", 30}})},
     {Sent::maybe, failing(Errc::timeout, Sent::maybe)},
-    {Sent::answered, answering(200)},
+    {Sent::answered, responding(200)},
 };
 
 int rank(Sent sent) { return sent == Sent::maybe ? 2 : sent == Sent::answered ? 1 : 0; }
@@ -66,21 +66,21 @@ struct Replay {
   Sent worst = Sent::no;
 };
 
-/// Plays the call with `blow` in the place of its step number `at`; a step is an attempt or a wait.
-Replay play(CallBench& bench, const Blow* blow, int at) {
+/// Runs the call with `failure` in the place of its step number `at`, from 0; a step is an attempt or a wait.
+Replay replay_call(CallBench& bench, const Failure* failure, int at) {
   Replay replay;
   bench.begin();
   while (!bench.is_done() && replay.steps < 200) {
-    const bool struck = replay.steps++ == at && blow != nullptr;
+    const bool replaced = replay.steps++ == at && failure != nullptr;
     if (bench.waits_now()) {
-      struck ? blow->on_wait(bench) : wakes(bench);
+      replaced ? failure->on_wait(bench) : wakes(bench);
       continue;
     }
     const auto& usual = usual_attempts[static_cast<std::size_t>(replay.attempts) % usual_attempts.size()];
     ++replay.attempts;
-    const auto sent = struck ? blow->sent : usual.first;
+    const auto sent = replaced ? failure->sent : usual.first;
     if (rank(sent) > rank(replay.worst)) replay.worst = sent;
-    (struck ? blow->on_attempt : usual.second)(bench);
+    (replaced ? failure->on_attempt : usual.second)(bench);
   }
   return replay;
 }
@@ -91,10 +91,10 @@ void set_up(CallBench& bench) {
   bench.request.deadline = bench_begin + 1h;
 }
 
-TEST(CallReplay, the_long_call_succeeds_when_no_blow_falls) {
+TEST(CallReplay, the_call_succeeds_without_a_failure) {
   CallBench bench(Method::put);
   set_up(bench);
-  const auto replay = play(bench, nullptr, 0);
+  const auto replay = replay_call(bench, nullptr, 0);
   EXPECT_TRUE(bench.succeeded()) << bench.message();
   EXPECT_EQ(replay.attempts, 7);
   EXPECT_EQ(replay.steps, 12);
@@ -117,33 +117,33 @@ void check_end(CallBench& bench, const Replay& replay) {
   EXPECT_EQ(bench.message().find("evil.example/"), std::string::npos) << bench.message();
 }
 
-TEST(CallReplay, a_failure_at_any_step_leaves_one_true_end_and_nothing_behind) {
+TEST(CallReplay, a_failure_at_any_step_ends_the_call_correctly_and_leaves_no_permit) {
   for (const auto method : {Method::get, Method::post, Method::put, Method::delete_})
     for (const bool key : {false, true})
-      for (const auto& blow : all_blows())
+      for (const auto& failure : all_failures())
         for (int at = 0; at < 12; ++at) {
-          SCOPED_TRACE(std::string(to_string(method)) + (key ? " with key, " : ", ") + blow.name + " at step " +
+          SCOPED_TRACE(std::string(to_string(method)) + (key ? " with key, " : ", ") + failure.name + " at step " +
                        std::to_string(at));
           CallBench bench(method);
           set_up(bench);
           if (key) bench.request.idempotency_key = "k";
-          check_end(bench, play(bench, &blow, at));
+          check_end(bench, replay_call(bench, &failure, at));
         }
 }
 
-TEST(CallReplay, the_same_failure_at_every_step_ends_too) {
-  for (const auto& blow : all_blows()) {
-    SCOPED_TRACE(blow.name);
+TEST(CallReplay, the_same_failure_at_every_step_ends_the_call) {
+  for (const auto& failure : all_failures()) {
+    SCOPED_TRACE(failure.name);
     CallBench bench;
     set_up(bench);
     bench.begin();
     int attempts = 0;
     while (!bench.is_done() && attempts < 300) {
       if (bench.waits_now()) {
-        blow.on_wait(bench);
+        failure.on_wait(bench);
       } else {
         ++attempts;
-        blow.on_attempt(bench);
+        failure.on_attempt(bench);
       }
     }
     ASSERT_TRUE(bench.is_done());
@@ -153,7 +153,7 @@ TEST(CallReplay, the_same_failure_at_every_step_ends_too) {
   }
 }
 
-TEST(CallReplay, a_call_that_is_dropped_at_any_step_leaves_nothing_behind) {
+TEST(CallReplay, a_call_destroyed_at_any_step_leaves_no_permit) {
   for (int at = 0; at < 12; ++at) {
     auto bench = std::make_unique<CallBench>(Method::put);
     set_up(*bench);

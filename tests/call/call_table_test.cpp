@@ -1,5 +1,5 @@
-// Which attempt is followed by another: the whole table, every method against every outcome, beside a second reading of
-// it that shares nothing with the library's.
+// Tests of which attempts are repeated: every method with every outcome, compared with a second implementation that
+// shares no code with the library.
 #include <set>
 
 #include "call/call_fixture.hpp"
@@ -15,8 +15,8 @@ struct Outcome {
   Sent sent = Sent::answered;
   bool transient = false;
 };
-/// Who asked, and how.
-struct Asker {
+/// The request and the options that decide.
+struct Situation {
   Method method;
   bool key;
   bool conflict_is_running;
@@ -44,48 +44,48 @@ std::vector<Outcome> all_outcomes() {
   return outcomes;
 }
 
-/// The rows of the table. What is in none of them is never repeated.
-bool oracle_repeats(const Outcome& outcome, const Asker& asker) {
-  const bool post_or_patch = asker.method == Method::post || asker.method == Method::patch;
-  const bool may_be_done_twice = !post_or_patch || asker.key;
+/// The rows of the table. An outcome that is in none of them is never repeated.
+bool oracle_repeats(const Outcome& outcome, const Situation& situation) {
+  const bool post_or_patch = situation.method == Method::post || situation.method == Method::patch;
+  const bool repeatable = !post_or_patch || situation.key;
   if (outcome.status != 0) {
     static const std::set<int> not_processed = {429, 425, 421};
-    static const std::set<int> perhaps_processed = {408, 500, 502, 503, 504};
+    static const std::set<int> maybe_processed = {408, 500, 502, 503, 504};
     if (not_processed.contains(outcome.status)) return true;
-    if (outcome.status == 503 && asker.unavailable_is_unprocessed) return true;
-    if (perhaps_processed.contains(outcome.status)) return may_be_done_twice;
-    if (outcome.status == 409) return asker.key && asker.conflict_is_running;
-    return outcome.status == 401 && asker.credentials_change;
+    if (outcome.status == 503 && situation.unavailable_is_unprocessed) return true;
+    if (maybe_processed.contains(outcome.status)) return repeatable;
+    if (outcome.status == 409) return situation.key && situation.conflict_is_running;
+    return outcome.status == 401 && situation.credentials_change;
   }
-  static const std::set<Errc> of_the_network = {Errc::resolve, Errc::connect,   Errc::send,
+  static const std::set<Errc> network_errors = {Errc::resolve, Errc::connect,   Errc::send,
                                                 Errc::timeout, Errc::truncated, Errc::protocol};
-  const bool broken = of_the_network.contains(outcome.code) || (outcome.code == Errc::tls && outcome.transient);
+  const bool broken = network_errors.contains(outcome.code) || (outcome.code == Errc::tls && outcome.transient);
   if (outcome.sent == Sent::no) return broken || outcome.code == Errc::resource;
-  return broken && may_be_done_twice;
+  return broken && repeatable;
 }
 
-/// Why it is not: of what the table would allow another asker, the method is to blame.
-StopReason oracle_reason(const Outcome& outcome, const Asker& asker) {
+/// Why it is not repeated: `not_repeatable` if the table allows it for another method.
+StopReason oracle_reason(const Outcome& outcome, const Situation& situation) {
   if (outcome.code == Errc::cancelled) return StopReason::cancelled;
-  auto other = asker;
+  auto other = situation;
   other.method = Method::put;
   return oracle_repeats(outcome, other) ? StopReason::not_repeatable : StopReason::permanent;
 }
 
 class TableBench : public CallBench {
  public:
-  TableBench(const Outcome& outcome, const Asker& asker) : CallBench(asker.method) {
+  TableBench(const Outcome& outcome, const Situation& situation) : CallBench(situation.method) {
     context.observed = false;
-    context.dialect.retry_conflict_with_key = asker.conflict_is_running;
-    context.dialect.unavailable_is_unprocessed = asker.unavailable_is_unprocessed;
-    context.credentials_may_change = asker.credentials_change;
-    if (asker.key) request.idempotency_key = "a-key";
+    context.dialect.retry_conflict_with_key = situation.conflict_is_running;
+    context.dialect.unavailable_is_unprocessed = situation.unavailable_is_unprocessed;
+    context.credentials_may_change = situation.credentials_change;
+    if (situation.key) request.idempotency_key = "a-key";
     begin();
     end(outcome);
   }
   void end(const Outcome& outcome) {
     if (outcome.status != 0) {
-      answer(outcome.status);
+      respond(outcome.status);
     } else {
       fail(noun::Error(noun::ErrorDetails{
           .code = outcome.code, .what = "it broke", .sent = outcome.sent, .transient = outcome.transient}));
@@ -94,38 +94,38 @@ class TableBench : public CallBench {
   }
 };
 
-std::vector<Asker> all_askers() {
-  std::vector<Asker> askers;
+std::vector<Situation> all_situations() {
+  std::vector<Situation> situations;
   for (const auto method : all_methods) {
     for (int bits = 0; bits < 8; ++bits)
-      askers.push_back({method, (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, false});
-    askers.push_back({method, false, false, false, true});
+      situations.push_back({method, (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, false});
+    situations.push_back({method, false, false, false, true});
   }
-  return askers;
+  return situations;
 }
 
-/// Those that are told apart by more than their numbers.
+/// Redirects that are followed have their own tests.
 bool is_followed_redirect(const Outcome& outcome) {
   static const std::set<int> followed = {301, 302, 303, 307, 308};
   return followed.contains(outcome.status);
 }
 
-std::string words(const Outcome& outcome, const Asker& asker) {
-  return std::string(to_string(asker.method)) + " " + outcome.name + (asker.key ? " with key" : "") +
-         (asker.conflict_is_running ? " 409 is running" : "") +
-         (asker.unavailable_is_unprocessed ? " 503 is unprocessed" : "") +
-         (asker.credentials_change ? " credentials change" : "");
+std::string words(const Outcome& outcome, const Situation& situation) {
+  return std::string(to_string(situation.method)) + " " + outcome.name + (situation.key ? " with key" : "") +
+         (situation.conflict_is_running ? " 409 is running" : "") +
+         (situation.unavailable_is_unprocessed ? " 503 is unprocessed" : "") +
+         (situation.credentials_change ? " credentials change" : "");
 }
 
-void check_row(const Outcome& outcome, const Asker& asker) {
-  TableBench bench(outcome, asker);
+void check_row(const Outcome& outcome, const Situation& situation) {
+  TableBench bench(outcome, situation);
   const bool is_2xx = outcome.status >= 200 && outcome.status < 300;
-  ASSERT_EQ(bench.sends(), oracle_repeats(outcome, asker));
+  ASSERT_EQ(bench.sends(), oracle_repeats(outcome, situation));
   ASSERT_EQ(bench.attempts(), bench.sends() ? 2 : 1);
   ASSERT_EQ(bench.succeeded(), is_2xx);
   ASSERT_EQ(bench.failed(), !is_2xx && !bench.sends());
   if (bench.failed()) {
-    ASSERT_EQ(bench.error().stopped_because(), oracle_reason(outcome, asker));
+    ASSERT_EQ(bench.error().stopped_because(), oracle_reason(outcome, situation));
     ASSERT_EQ(bench.error().code(), outcome.status != 0 ? noun::errc_of_status(outcome.status) : outcome.code);
     ASSERT_EQ(bench.error().sent(), outcome.sent);
     ASSERT_EQ(bench.error().status(), outcome.status);
@@ -135,22 +135,22 @@ void check_row(const Outcome& outcome, const Asker& asker) {
 
 TEST(CallTable, every_method_and_outcome_is_repeated_exactly_as_the_table_says) {
   const auto outcomes = all_outcomes();
-  for (const auto& asker : all_askers())
+  for (const auto& situation : all_situations())
     for (const auto& outcome : outcomes) {
       if (is_followed_redirect(outcome)) continue;
-      check_row(outcome, asker);
-      ASSERT_FALSE(testing::Test::HasFatalFailure()) << words(outcome, asker);
+      check_row(outcome, situation);
+      ASSERT_FALSE(testing::Test::HasFatalFailure()) << words(outcome, situation);
     }
 }
 
-TEST(CallTable, the_second_time_the_row_is_the_same_but_for_421_and_401) {
-  for (const auto& asker : all_askers())
+TEST(CallTable, the_second_outcome_has_the_same_row_except_421_and_401) {
+  for (const auto& situation : all_situations())
     for (const auto& outcome : all_outcomes()) {
-      if (is_followed_redirect(outcome) || !oracle_repeats(outcome, asker)) continue;
-      TableBench bench(outcome, asker);
+      if (is_followed_redirect(outcome) || !oracle_repeats(outcome, situation)) continue;
+      TableBench bench(outcome, situation);
       bench.end(outcome);
       const bool once = outcome.status == 421 || outcome.status == 401;
-      ASSERT_EQ(bench.sends(), !once) << words(outcome, asker);
+      ASSERT_EQ(bench.sends(), !once) << words(outcome, situation);
     }
 }
 

@@ -1,11 +1,11 @@
-// One call from its begin to its end: what is sent, what is a success, and what the observer sees.
+// Tests of one call from start to end: what is sent, what is a success, and which events the observer receives.
 #include "call/call_fixture.hpp"
 
 namespace call_test { namespace call_test {
 
 using noun::EventKind;
 
-TEST(Call, every_attempt_carries_the_request_as_it_is) {
+TEST(Call, every_attempt_sends_the_same_request) {
   CallBench bench(Method::put);
   bench.request.body = "{\"a\":1}";
   bench.request.has_body = true;
@@ -21,19 +21,19 @@ TEST(Call, every_attempt_carries_the_request_as_it_is) {
     EXPECT_TRUE(bench.send().has_body);
     EXPECT_FALSE(bench.send().fresh_connection);
     EXPECT_EQ(bench.send().deadline, bench.now.steady + 60s);
-    attempt == 1 ? bench.answer(503).wake() : bench.fail(Errc::timeout, Sent::maybe).wake();
+    attempt == 1 ? bench.respond(503).wake() : bench.fail(Errc::timeout, Sent::maybe).wake();
   }
 }
 
-TEST(Call, an_endless_attempt_timeout_overflows_nothing) {
+TEST(Call, the_longest_attempt_timeout_does_not_overflow) {
   CallBench bench;
   bench.request.attempt_timeout = Duration::max();
   EXPECT_EQ(bench.begin().send().deadline, Instant::max());
 }
 
-TEST(Call, a_success_has_the_answer_and_where_it_came_from) {
+TEST(Call, a_success_has_the_response_and_its_url) {
   CallBench bench;
-  bench.begin().answer(200, {{"ETag", "\"v1\""}}, "body", 250ms);
+  bench.begin().respond(200, {{"ETag", "\"v1\""}}, "body", 250ms);
   ASSERT_EQ(bench.outcome(), "succeeds, sent answered, 1 attempt in 0.25 s, status 200");
   const auto& response = *bench.done().response;
   EXPECT_EQ(response.body, "body");
@@ -41,41 +41,41 @@ TEST(Call, a_success_has_the_answer_and_where_it_came_from) {
   EXPECT_EQ(response.url, "https://api.example.com/v1/things/7");
 }
 
-TEST(Call, an_unusual_success_is_told_and_an_error_only_where_that_is_asked_for) {
+TEST(Call, an_unusual_success_is_a_notice_and_with_strict_statuses_an_error) {
   const std::vector<int> usual = {200, 201};
   CallBench bench(Method::post);
   bench.request.usual_statuses = &usual;
-  EXPECT_TRUE(bench.begin().answer(201).succeeded());
+  EXPECT_TRUE(bench.begin().respond(201).succeeded());
   EXPECT_TRUE(bench.events_of(EventKind::notice).empty());
-  EXPECT_TRUE(bench.begin().answer(202).succeeded());
+  EXPECT_TRUE(bench.begin().respond(202).succeeded());
   EXPECT_EQ(bench.only_event(EventKind::notice).note,
             "the server responded 202, which dialect plain does not expect here");
 
   bench.context.strict_statuses = true;
-  EXPECT_EQ(bench.begin().answer(202).outcome(),
+  EXPECT_EQ(bench.begin().respond(202).outcome(),
             "fails: protocol (permanent), sent answered, 1 attempt in 0 s, status 202");
-  EXPECT_TRUE(bench.begin().answer(201).succeeded());
+  EXPECT_TRUE(bench.begin().respond(201).succeeded());
 }
 
-TEST(Call, a_body_over_the_limit_is_too_large_whoever_carried_it) {
+TEST(Call, a_body_over_the_limit_fails_with_too_large) {
   CallBench bench;
   bench.context.limits.body = 10;
-  EXPECT_TRUE(bench.begin().answer(200, {}, std::string(10, 'x')).succeeded());
-  EXPECT_EQ(bench.begin().answer(200, {}, std::string(11, 'x')).outcome(),
+  EXPECT_TRUE(bench.begin().respond(200, {}, std::string(10, 'x')).succeeded());
+  EXPECT_EQ(bench.begin().respond(200, {}, std::string(11, 'x')).outcome(),
             "fails: too_large (permanent), sent answered, 1 attempt in 0 s, status 200");
   EXPECT_EQ(bench.message(),
             "GET https://api.example.com/v1/things/7: the body exceeds limits.body (10 bytes); raise "
             "ClientOptions::limits.body, or request less");
 }
 
-TEST(Call, the_judge_may_overrule_the_table) {
+TEST(Call, the_judge_overrides_the_classification) {
   CallBench bench;
   bench.context.judge = [](const noun::Response& response, noun::Verdict classified) {
     EXPECT_EQ(classified, noun::Verdict::success);
     return response.body == "busy" ? noun::Verdict::limited : classified;
   };
-  EXPECT_EQ(bench.begin().answer(200, {}, "busy").wait(), 1s);
-  EXPECT_TRUE(bench.wake().answer(200, {}, "done").succeeded());
+  EXPECT_EQ(bench.begin().respond(200, {}, "busy").wait(), 1s);
+  EXPECT_TRUE(bench.wake().respond(200, {}, "done").succeeded());
 }
 
 TEST(Call, the_observer_sees_every_step_in_order) {
@@ -83,11 +83,11 @@ TEST(Call, the_observer_sees_every_step_in_order) {
   bench.exhausted_for(10s)
       .begin()
       .wake()
-      .answer(503, {}, {}, 80ms)
+      .respond(503, {}, {}, 80ms)
       .wake()
       .fail(Errc::timeout, Sent::maybe)
       .wake()
-      .answer(200);
+      .respond(200);
   std::vector<EventKind> kinds;
   for (const auto& event : bench.events) {
     kinds.push_back(event.kind);
@@ -108,16 +108,16 @@ TEST(Call, the_observer_sees_every_step_in_order) {
   EXPECT_EQ(bench.events.back().at, bench.now.wall);
 }
 
-TEST(Call, where_nobody_looks_no_events_are_made) {
+TEST(Call, without_an_observer_no_events_are_created) {
   CallBench bench;
   bench.context.observed = false;
-  bench.begin().answer(503).wake().answer(200);
+  bench.begin().respond(503).wake().respond(200);
   EXPECT_TRUE(bench.events.empty());
 }
 
-TEST(Call, a_finding_made_after_the_end_is_an_error_of_the_same_call) {
+TEST(Call, an_error_found_after_the_end_has_the_details_of_the_call) {
   CallBench bench(Method::post);
-  bench.begin().answer(429).wake().answer(200, {{"X-Request-Id", "r-9"}}, "<html>", 2s);
+  bench.begin().respond(429).wake().respond(200, {{"X-Request-Id", "r-9"}}, "<html>", 2s);
   ASSERT_TRUE(bench.succeeded());
   const auto error = bench.call().error_for({.code = Errc::decode,
                                              .what = "the body is not JSON",
@@ -134,9 +134,9 @@ TEST(Call, a_finding_made_after_the_end_is_an_error_of_the_same_call) {
             "look at it");
 }
 
-TEST(Call, an_answer_that_is_no_http_status_is_a_protocol_error) {
+TEST(Call, an_invalid_http_status_is_a_protocol_error) {
   for (const int status : {0, 99, 101, 600, 999})
-    EXPECT_EQ(CallBench().begin().answer(status).error().code(), Errc::protocol) << status;
+    EXPECT_EQ(CallBench().begin().respond(status).error().code(), Errc::protocol) << status;
 }
 
 }  // namespace call_test

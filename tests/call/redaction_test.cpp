@@ -1,22 +1,22 @@
-// Secrets: a canary in every place where one can be, looked for in every place that is seen.
+// Tests of redaction: a canary in every place that may hold a secret must not appear in errors and events.
 #include "call/redaction.hpp"
 
 #include "call/call_fixture.hpp"
 
 namespace call_test { namespace redaction_test {
 
-/// All that people may see of a call, as one text.
-std::string all_that_is_seen(const CallBench& bench) {
-  std::string seen;
+/// Everything that an error and the events of a call show, as one text.
+std::string visible_text(const CallBench& bench) {
+  std::string text;
   if (bench.failed()) {
     const auto& error = bench.error();
-    seen = error.message() + "\n" + error.request().url + "\n" + error.request().curl + "\n" + error.request_id();
+    text = error.message() + "\n" + error.request().url + "\n" + error.request().curl + "\n" + error.request_id();
   }
-  for (const auto& event : bench.events) seen += "\n" + event.url + "\n" + event.note;
-  return seen;
+  for (const auto& event : bench.events) text += "\n" + event.url + "\n" + event.note;
+  return text;
 }
 void expect_no_canary(const CallBench& bench) {
-  EXPECT_EQ(all_that_is_seen(bench).find("canary"), std::string::npos) << all_that_is_seen(bench);
+  EXPECT_EQ(visible_text(bench).find("canary"), std::string::npos) << visible_text(bench);
 }
 /// No canary, and the message contains `shown`.
 void expect_no_canary_but(std::string_view shown, const CallBench& bench) {
@@ -24,19 +24,19 @@ void expect_no_canary_but(std::string_view shown, const CallBench& bench) {
   EXPECT_NE(bench.message().find(shown), std::string::npos) << bench.message();
 }
 
-TEST(Redaction, no_header_value_is_seen_unless_it_is_known_to_be_harmless) {
+TEST(Redaction, header_values_are_hidden_unless_known_to_be_harmless) {
   for (const auto* name : {"Authorization", "X-Api-Key", "PRIVATE-TOKEN", "Cookie", "Proxy-Authorization", "X-Custom",
                            "X-Amz-Security-Token", "Api-Token"}) {
     CallBench bench;
     bench.request.headers.add(name, "canary-0123456789");
-    bench.begin().answer(401, {{"X-Request-Id", "rid-canary-0123456789"}}, "the key canary-0123456789 is not known");
+    bench.begin().respond(401, {{"X-Request-Id", "rid-canary-0123456789"}}, "the key canary-0123456789 is not known");
     expect_no_canary_but("the key *** is not known", bench);
     EXPECT_NE(bench.error().request().curl.find(std::string(name) + ": ***"), std::string::npos);
     EXPECT_EQ(bench.error().request_id(), "rid-***");
   }
 }
 
-TEST(Redaction, credentials_that_the_service_echoes_are_not_seen) {
+TEST(Redaction, credentials_in_a_response_are_hidden) {
   constexpr std::pair<std::string_view, std::string_view> echoes[] = {
       {"Bearer canary-token-1", "canary-token-1"},
       {"Basic YWxpY2U6Y2FuYXJ5LXBhc3N3b3Jk", "alice:canary-password"},
@@ -49,29 +49,29 @@ TEST(Redaction, credentials_that_the_service_echoes_are_not_seen) {
     for (const std::string_view type : {"text/plain", "application/json", "text/html"}) {
       CallBench bench;
       bench.request.headers.add("Authorization", header);
-      const auto said = "no access with " + std::string(echoed) + " here";
-      bench.begin().answer(403, {{"Content-Type", type}},
-                           type == "application/json" ? "{\"message\":\"" + said + "\"}" : said);
+      const auto message = "no access with " + std::string(echoed) + " here";
+      bench.begin().respond(403, {{"Content-Type", type}},
+                            type == "application/json" ? "{\"message\":\"" + message + "\"}" : message);
       expect_no_canary_but("no access with *** here", bench);
     }
 }
 
-TEST(Redaction, a_secret_that_an_excerpt_would_cut_in_half_is_not_seen) {
+TEST(Redaction, a_secret_at_the_end_of_an_excerpt_is_hidden) {
   for (std::size_t before = 150; before < 310; ++before) {
     CallBench bench;
     bench.request.headers.add("Authorization", "Bearer canary-canary-canary-canary-canary");
-    bench.begin().answer(400, {{"Content-Type", "text/plain"}},
-                         std::string(before, 'x') + "canary-canary-canary-canary-canary");
+    bench.begin().respond(400, {{"Content-Type", "text/plain"}},
+                          std::string(before, 'x') + "canary-canary-canary-canary-canary");
     expect_no_canary(bench);
   }
 }
 
-TEST(Redaction, a_secret_that_json_escapes_is_not_seen_in_message_or_problem) {
+TEST(Redaction, a_json_escaped_secret_is_hidden_in_message_and_problem) {
   for (const auto* echoed :
        {"canary/+tok\\\\en", "canary\\/+tok\\\\en", "canary\\u002f\\u002Btok\\\\en", "\\u0063anary/+tok\\u005Cen"}) {
     CallBench bench;
     bench.request.headers.add("X-Api-Key", "canary/+tok\\en");
-    bench.begin().answer(
+    bench.begin().respond(
         403, {{"Content-Type", "application/problem+json"}},
         "{\"title\":\"no access\",\"status\":403,\"detail\":\"with " + std::string(echoed) + " none\"}");
     expect_no_canary_but("with *** none", bench);
@@ -80,7 +80,7 @@ TEST(Redaction, a_secret_that_json_escapes_is_not_seen_in_message_or_problem) {
   }
 }
 
-TEST(Redaction, credentials_of_the_function_are_not_seen_either) {
+TEST(Redaction, credentials_from_the_function_are_hidden) {
   CallBench bench;
   bench.context.prepare = [](int) -> noun::Result<noun::Headers> {
     return noun::Headers{{"Authorization", "Bearer canary-token"}};
@@ -90,25 +90,25 @@ TEST(Redaction, credentials_of_the_function_are_not_seen_either) {
   EXPECT_NE(bench.error().request().curl.find("Authorization: ***"), std::string::npos);
 }
 
-TEST(Redaction, a_query_secret_that_the_service_echoes_is_not_seen_in_either_spelling) {
+TEST(Redaction, a_query_secret_in_a_response_is_hidden_encoded_and_decoded) {
   for (const auto* echoed : {"canary%2Fsecret", "canary/secret"}) {
     CallBench bench;
     bench.request.url += "?api_key=canary%2Fsecret&page=2";
-    bench.begin().answer(403, {}, "unknown key " + std::string(echoed));
+    bench.begin().respond(403, {}, "unknown key " + std::string(echoed));
     expect_no_canary(bench);
     EXPECT_EQ(bench.error().request().url, "https://api.example.com/v1/things/7?api_key=***&page=2");
   }
 }
 
-TEST(Redaction, a_redirect_that_carries_the_token_does_not_show_it) {
+TEST(Redaction, a_secret_in_a_redirect_is_hidden) {
   CallBench bench;
   bench.request.headers.add("X-Api-Key", "canary-token");
-  bench.begin().answer(302, {{"Location", "/login/canary-token?return=canary-token"}}).answer(404);
+  bench.begin().respond(302, {{"Location", "/login/canary-token?return=canary-token"}}).respond(404);
   expect_no_canary(bench);
   EXPECT_EQ(bench.error().request().url, "https://api.example.com/login/***?return=***");
 }
 
-TEST(Redaction, of_a_text_what_the_request_hides_and_no_more_is_hidden) {
+TEST(Redaction, only_the_secrets_of_the_request_are_hidden_in_a_text) {
   struct Case {
     std::string_view text;
     std::string_view scrubbed;
@@ -116,10 +116,10 @@ TEST(Redaction, of_a_text_what_the_request_hides_and_no_more_is_hidden) {
     std::string_view url = "https://h/";
   };
   constexpr Case cases[] = {
-      // One secret begins another.
+      // One secret is a prefix of another.
       {"TOPSECRETMORE, TOPSECRET", "***, ***", "TOPSECRET", "https://h/?api_key=TOPSECRETMORE"},
       {"a%2Fb%2Bc%3D%3D a%2fb+c%3d= a/b+c== a%2Fb", "*** *** *** a%2Fb", "a/b+c=="},
-      // What only begins like a secret.
+      // A prefix of a secret is not hidden.
       {"abc\\de", "abc\\de", "abc\\def"},
       {"abc", "abc", "abc\\def"},
       {"abc\\u005cde", "abc\\u005cde", "abc\\def"},
@@ -128,9 +128,9 @@ TEST(Redaction, of_a_text_what_the_request_hides_and_no_more_is_hidden) {
       {"abc/def", "abc/def", "abc\\def"},
       {"ababc\\def", "ab***", "abc\\def"},
       {"aabc\\def", "a***", "abc\\def"},
-      // Of the query, six letters are enough, and what is no percent-encoding too.
+      // Query values are hidden from six characters on, also with invalid percent-encoding.
       {"secret abc%zzdef", "*** ***", "", "https://h/?q=secret&r=abc%zzdef"},
-      // What is short would blot out ordinary words.
+      // Short values are not hidden, because they are parts of ordinary words.
       {"the id is wrong", "the id is wrong", "wrong", "https://h/?mode=id"},
       {"canary canary", "*** ***", "canary"},
   };
@@ -138,7 +138,7 @@ TEST(Redaction, of_a_text_what_the_request_hides_and_no_more_is_hidden) {
     EXPECT_EQ(noun::scrubbed(std::string(one.text), one.url, noun::Headers{{"X-Key", one.header}}), one.scrubbed);
 }
 
-TEST(Redaction, of_an_address_only_harmless_parts_are_shown) {
+TEST(Redaction, only_harmless_parts_of_a_url_are_shown) {
   constexpr std::pair<std::string_view, std::string_view> addresses[] = {
       {"https://h/x?page=2&access_token=canary&state=open&Page=canary&empty=&flag",
        "https://h/x?page=2&access_token=***&state=open&Page=***&empty&flag"},
@@ -158,7 +158,7 @@ TEST(Redaction, the_host_is_always_shown) {
   EXPECT_EQ(noun::shown_url("https://tenant-7", noun::Headers{{"X-Tenant", "tenant-7"}}), "https://tenant-7");
 }
 
-TEST(Redaction, knows_the_names_that_services_give_to_secrets) {
+TEST(Redaction, recognizes_common_names_of_secrets) {
   for (const auto* name : {"api_key", "apikey", "X-Api-Key", "key", "access_token", "private-token", "client_secret",
                            "sig", "X-Amz-Signature", "password", "auth", "oauth_nonce", "sessionId", "sid", "jwt"})
     EXPECT_TRUE(noun::names_secret(name)) << name;
@@ -166,7 +166,7 @@ TEST(Redaction, knows_the_names_that_services_give_to_secrets) {
     EXPECT_FALSE(noun::names_secret(name)) << name;
 }
 
-TEST(Redaction, the_curl_command_is_fit_for_a_shell_and_shows_harmless_headers) {
+TEST(Redaction, the_curl_command_is_quoted_for_a_shell_and_shows_harmless_headers) {
   const noun::Headers harmless = {
       {"Accept", "text/csv"}, {"if-none-match", "\"v1\""}, {"X-GitHub-Api-Version", "2022-11-28"}};
   EXPECT_EQ(noun::curl_command(Method::get, "https://h/x", harmless, false),

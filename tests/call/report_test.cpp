@@ -1,4 +1,4 @@
-// Messages as people read them, whole; and the parts of an error beside its message.
+// Tests of complete error messages, and of the other parts of an error.
 #include "call/report.hpp"
 
 #include "call/call_fixture.hpp"
@@ -9,33 +9,32 @@ const noun::Headers json = {{"Content-Type", "application/json"}};
 const std::string get = "GET https://api.example.com/v1/things/7: ";
 const std::string post = "POST https://api.example.com/v1/things/7: ";
 
-TEST(Report, an_answer_of_failure_is_told_with_the_services_words_and_the_first_thing_to_check) {
-  EXPECT_EQ(CallBench().begin().answer(404, json, R"({"message":"Not here"})").message(),
-            get +
-                "the server responded 404 Not Found, saying \"Not here\"; check the path for a typing error first");
-  EXPECT_EQ(CallBench().begin().answer(418, {{"Content-Type", "image/png"}}, "\x89PNG").message(),
+TEST(Report, an_error_response_is_reported_with_its_message_and_an_advice) {
+  EXPECT_EQ(CallBench().begin().respond(404, json, R"({"message":"Not here"})").message(),
+            get + "the server responded 404 Not Found, saying \"Not here\"; check the path for a typing error first");
+  EXPECT_EQ(CallBench().begin().respond(418, {{"Content-Type", "image/png"}}, "\x89PNG").message(),
             get + "the server responded 418; fix the request as the response says");
 }
 
-TEST(Report, a_429_that_does_not_fit_says_what_it_does_not_fit_and_when_it_is_over) {
-  EXPECT_EQ(CallBench().begin().answer(429, {{"Retry-After", 7300}}, "slow down").message(),
+TEST(Report, a_429_with_too_long_a_wait_names_the_limit_and_when_to_retry) {
+  EXPECT_EQ(CallBench().begin().respond(429, {{"Retry-After", 7300}}, "slow down").message(),
             get +
                 "the server responded 429 Too Many Requests, saying \"slow down\", and a wait of 2.03 h would exceed "
                 "quota.max_wait; raise ClientOptions::quota.max_wait, or try again after 2023-11-15 00:15:00 UTC");
   CallBench bench;
-  bench.deadline_in(30s).begin().answer(429).wake().answer(429).wake().answer(429, {{"Retry-After", 40}});
+  bench.deadline_in(30s).begin().respond(429).wake().respond(429).wake().respond(429, {{"Retry-After", 40}});
   EXPECT_EQ(bench.message(),
             get +
                 "the server responded 429 Too Many Requests, after 3 attempts in 3 s (429, 429, 429), and a wait of "
                 "40 s would exceed the caller's deadline; set a later deadline, or try again after "
                 "2023-11-14 22:14:03 UTC");
-  EXPECT_EQ(CallBench().begin().answer(429, {{"Retry-After", "99999999999999999999"}}).message(),
+  EXPECT_EQ(CallBench().begin().respond(429, {{"Retry-After", "99999999999999999999"}}).message(),
             get +
                 "the server responded 429 Too Many Requests, and a wait of more than 100 years would exceed "
                 "quota.max_wait; raise ClientOptions::quota.max_wait");
 }
 
-TEST(Report, a_hold_that_does_not_fit_says_why_there_is_one) {
+TEST(Report, a_hold_that_is_too_long_names_its_reason) {
   CallBench bench;
   bench.context.quota.max_wait = 10s;
   EXPECT_EQ(bench.exhausted_for(40s).begin().message(),
@@ -49,48 +48,49 @@ TEST(Report, a_hold_that_does_not_fit_says_why_there_is_one) {
                 "ClientOptions::quota.when_exhausted to wait, or try again after 2023-11-14 22:14:00 UTC");
 }
 
-TEST(Report, a_503_tells_the_attempts_and_their_time_or_when_it_is_over) {
+TEST(Report, a_503_names_the_attempts_and_their_time_or_when_to_retry) {
   CallBench bench;
   bench.begin();
   while (!bench.is_done()) {
-    bench.answer(503, json, R"({"error":"maintenance"})");
+    bench.respond(503, json, R"({"error":"maintenance"})");
     if (bench.waits_now()) bench.wake();
   }
   EXPECT_EQ(bench.message(),
             get +
                 "the server responded 503 Service Unavailable, saying \"maintenance\", after 5 attempts in 15 s (503, "
                 "503, 503, 503, 503); report it to the API's owner if it persists");
-  EXPECT_EQ(CallBench().begin().answer(503, {{"Retry-After", 3000}}).message(),
+  EXPECT_EQ(CallBench().begin().respond(503, {{"Retry-After", 3000}}).message(),
             get +
                 "the server responded 503 Service Unavailable, and a wait of 50 min would exceed retry.give_up_after; "
                 "report it to the API's owner if it persists, or try again after 2023-11-14 23:03:20 UTC");
 }
 
-TEST(Report, a_post_that_may_have_been_applied_says_so_and_not_when_to_repeat_it) {
+TEST(Report, a_post_that_may_have_been_applied_advises_to_check_first) {
   const std::string advice =
       "; check whether the server acted on the request before you repeat it, or set CallOptions::idempotency_key";
-  const noun::Error reset(Errc::send, "the connection broke: Connection reset by peer", "ask the service", Sent::maybe);
+  const noun::Error reset(Errc::send, "the connection broke: Connection reset by peer", "ask the operator",
+                          Sent::maybe);
   EXPECT_EQ(CallBench(Method::post).begin().fail(reset).message(),
             post + "the connection broke: Connection reset by peer" + advice);
   EXPECT_EQ(CallBench(Method::post).begin().fail(noun::Error(Errc::too_large, "too much", Sent::maybe)).message(),
             post + "too much" + advice);
   CallBench unavailable(Method::post);
-  EXPECT_EQ(unavailable.begin().answer(503, {{"Retry-After", 30}}).message(),
+  EXPECT_EQ(unavailable.begin().respond(503, {{"Retry-After", 30}}).message(),
             post + "the server responded 503 Service Unavailable" + advice);
   EXPECT_EQ(unavailable.error().retry_at(), bench_wall_begin + 30s);
 }
 
-TEST(Report, a_refused_redirect_says_where_it_led) {
-  EXPECT_EQ(CallBench().begin().answer(302, {{"Location", "https://evil.example/x?token=canary"}}).message(),
+TEST(Report, a_refused_redirect_names_its_target) {
+  EXPECT_EQ(CallBench().begin().respond(302, {{"Location", "https://evil.example/x?token=canary"}}).message(),
             get +
                 "the server responded 302 Found, and the redirect leads to another origin, https://evil.example: "
                 "nothing was sent there; make a client for it if you trust it");
-  EXPECT_EQ(CallBench(Method::post).begin().answer(303, {{"Location", "/x"}}).message(),
-            post +
-                "the server responded 303 See Other, and a POST is not turned into a GET; use the address in Location");
+  EXPECT_EQ(
+      CallBench(Method::post).begin().respond(303, {{"Location", "/x"}}).message(),
+      post + "the server responded 303 See Other, and a POST is not turned into a GET; use the address in Location");
 }
 
-TEST(Report, a_transport_failure_gets_one_advice_its_own_or_the_usual_one) {
+TEST(Report, a_transport_failure_has_its_own_advice_or_the_default) {
   const noun::Error refused(Errc::connect, "refused");
   CallBench bench;
   bench.context.retry.max_attempts = 1;
@@ -101,25 +101,26 @@ TEST(Report, a_transport_failure_gets_one_advice_its_own_or_the_usual_one) {
             get + "refused, and the client's retry budget is used up; wait until the server has recovered");
 }
 
-TEST(Report, a_deadline_within_an_attempt_is_told_with_what_the_attempt_waited_for) {
-  const noun::Error timeout(Errc::timeout, "no complete answer in time", "allow more", Sent::maybe);
+TEST(Report, a_deadline_during_an_attempt_is_reported_with_the_failure) {
+  const noun::Error timeout(Errc::timeout, "no complete response in time", "allow more", Sent::maybe);
   EXPECT_EQ(CallBench().deadline_in(10s).begin().fail(timeout, 10s).message(),
             get +
-                "no complete answer in time, after 1 attempt in 10 s, and the caller's deadline has passed; set a "
+                "no complete response in time, after 1 attempt in 10 s, and the caller's deadline has passed; set a "
                 "later deadline");
 }
 
-TEST(Report, waiting_for_nothing_is_told_with_how_long) {
+TEST(Report, a_cancelled_wait_is_reported_with_its_length) {
   EXPECT_EQ(CallBench().exhausted_for(40s).begin().pass(10s).cancel().message(),
             get + "cancelled by the caller before anything was sent, after waiting 10 s");
 }
 
-TEST(Report, the_parts_beside_the_message_are_there) {
+TEST(Report, an_error_has_request_id_key_and_problem) {
   CallBench bench(Method::patch);
   bench.request.has_body = true;
   bench.request.idempotency_key = "k-7";
-  bench.begin().answer(422, {{"Content-Type", "application/problem+json"}, {"x-correlation-id", "c-1"}},
-                       R"({"type":"https://errors/age","title":"Bad age","detail":"-1 is no age","status":422})", 20ms);
+  bench.begin().respond(422, {{"Content-Type", "application/problem+json"}, {"x-correlation-id", "c-1"}},
+                        R"({"type":"https://errors/age","title":"Bad age","detail":"-1 is no age","status":422})",
+                        20ms);
   EXPECT_EQ(bench.outcome(), "fails: client_error (permanent), sent answered, 1 attempt in 0.02 s, status 422");
   const auto& error = bench.error();
   EXPECT_EQ(error.request_id(), "c-1");
@@ -134,30 +135,30 @@ TEST(Report, the_parts_beside_the_message_are_there) {
   EXPECT_NE(error.message().find("Bad age"), std::string::npos);
 }
 
-TEST(Report, of_several_names_for_a_request_the_dialects_first_counts) {
+TEST(Report, the_first_request_id_header_of_the_dialect_is_used) {
   CallBench bench;
-  bench.begin().answer(500, {{"X-Correlation-Id", "c"}, {"Request-Id", "r"}}).cancel();
+  bench.begin().respond(500, {{"X-Correlation-Id", "c"}, {"Request-Id", "r"}}).cancel();
   EXPECT_EQ(bench.error().request_id(), "r");
 }
 
-TEST(Report, what_a_success_says_is_not_taken_for_an_explanation) {
+TEST(Report, the_message_of_a_success_is_not_quoted) {
   CallBench bench;
-  bench.begin().answer(200, json, R"({"message":"hello"})");
+  bench.begin().respond(200, json, R"({"message":"hello"})");
   const auto error =
       bench.call().error_for({.code = Errc::decode, .what = "no list", .response = bench.done().response});
   EXPECT_EQ(error.message(), get + "no list");
   EXPECT_FALSE(error.problem());
 }
 
-TEST(Report, a_finding_without_words_and_without_an_answer_is_still_an_error) {
+TEST(Report, an_error_without_text_and_response_has_its_code) {
   CallBench bench;
-  bench.begin().answer(200);
+  bench.begin().respond(200);
   EXPECT_EQ(bench.call().error_for({.code = Errc::decode}).code(), Errc::decode);
 }
 
 TEST(Report, every_code_of_a_failed_attempt_has_an_advice) {
   CallBench bench;
-  bench.begin().answer(200);
+  bench.begin().respond(200);
   for (const auto code : {Errc::resolve, Errc::connect, Errc::tls, Errc::send, Errc::timeout, Errc::truncated,
                           Errc::protocol, Errc::unauthorized, Errc::forbidden, Errc::conflict, Errc::server_error}) {
     const auto error = bench.call().error_for({.code = code, .what = "it broke"});
@@ -173,8 +174,8 @@ TEST(Report, a_refusal_says_that_nothing_was_sent) {
   EXPECT_EQ(error.sent(), Sent::no);
 }
 
-TEST(Report, what_happened_and_what_to_do_are_apart_and_a_semicolon_of_others_splits_nothing) {
-  const auto error = CallBench().begin().answer(404, json, R"({"message":"gone; ask; nobody"})").error();
+TEST(Report, what_and_advice_are_separate_also_with_semicolons_in_the_text) {
+  const auto error = CallBench().begin().respond(404, json, R"({"message":"gone; ask; nobody"})").error();
   EXPECT_EQ(error.what(), "the server responded 404 Not Found, saying \"gone; ask; nobody\"");
   EXPECT_EQ(error.advice(), "check the path for a typing error first");
   EXPECT_EQ(error.message(), get + error.what() + "; " + error.advice());
@@ -184,7 +185,7 @@ TEST(Report, what_happened_and_what_to_do_are_apart_and_a_semicolon_of_others_sp
   const noun::Error failed(Errc::connect, "cut; by the proxy", "check ClientOptions::proxy");
   EXPECT_EQ(bench.begin().fail(failed).error().what(), "cut; by the proxy");
   EXPECT_EQ(bench.error().advice(), "check ClientOptions::proxy");
-  const auto limited = CallBench().begin().answer(429, {{"Retry-After", 7300}}).error();
+  const auto limited = CallBench().begin().respond(429, {{"Retry-After", 7300}}).error();
   EXPECT_EQ(limited.advice(), "raise ClientOptions::quota.max_wait, or try again after 2023-11-15 00:15:00 UTC");
 }
 
