@@ -1,4 +1,4 @@
-// Addresses: names, ids, and the paths that they make; what is unfit surfaces in the call, and nothing is sent.
+// Tests of addresses: names, ids and their paths. An invalid one is an error of the call, and nothing is sent.
 #include <noun/address.hpp>
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 
 using namespace std::literals;
 
-TEST(Address, makes_its_path_from_names_and_ids) {
+TEST(Address, joins_names_and_ids_to_a_path) {
   const auto api = Bench().client();
   const auto repo = api.collection("repos").item("fmtlib", "fmt");
   const auto text = "search/issues"s;
@@ -36,11 +36,11 @@ TEST(Address, makes_its_path_from_names_and_ids) {
       // A slash in a name separates segments.
       {api.collection("search/issues").path(), "/search/issues"},
       {api.singleton("a/b/c").path(), "/a/b/c"},
-      // What a path allows stands in a name as it is, and all else is encoded.
+      // Characters that a path allows are kept in names; all others are encoded.
       {api.collection("a-._~!$&'()*+,;=:@9Z").path(), "/a-._~!$&'()*+,;=:@9Z"},
       {api.collection("l\u00e4nder").path(), "/l%C3%A4nder"},
       {api.collection("a\"b<c>[d]^`{|}").path(), "/a%22b%3Cc%3E%5Bd%5D%5E%60%7B%7C%7D"},
-      // A name that is known at run time does as a literal does.
+      // A run-time name is treated like a literal.
       {api.collection(noun::runtime(text)).path(), "/search/issues"},
       {api.singleton(noun::runtime("l\u00e4nder")).path(), "/l%C3%A4nder"},
       {api.collection("a")[1].collection(noun::runtime("b")).path(), "/a/1/b"},
@@ -49,7 +49,7 @@ TEST(Address, makes_its_path_from_names_and_ids) {
   for (const auto& [path, expected] : cases) EXPECT_EQ(path, expected);
 }
 
-TEST(Address, its_path_is_what_goes_out) {
+TEST(Address, path_is_sent_unchanged) {
   WholeScript bench;
   bench.script->expect(Method::get, "/v1/repos/fmtlib/fmt/branches/main/protection").reply(200, "{}");
   const auto api = bench.client();
@@ -59,7 +59,7 @@ TEST(Address, its_path_is_what_goes_out) {
   EXPECT_EQ(bench.last().url, "https://api.example.com/v1/repos/fmtlib/fmt/branches/main/protection");
 }
 
-TEST(Id, is_encoded_as_one_segment_whatever_it_is_made_from) {
+TEST(Id, is_encoded_as_one_segment_for_every_type) {
   const auto text = "abc"s;
   const auto json = Json::parse(R"({"id": 42, "name": "a/b", "low": -5, "big": 18446744073709551615})");
   const std::pair<noun::Id, std::string> cases[] = {
@@ -95,11 +95,11 @@ TEST(Id, is_encoded_as_one_segment_whatever_it_is_made_from) {
   };
   const auto things = Bench().client().collection("things");
   for (const auto& [id, segment] : cases) EXPECT_EQ(things[id].path(), "/things/" + segment);
-  EXPECT_EQ(things[0].path(), "/things/0") << "0 is no null pointer";
+  EXPECT_EQ(things[0].path(), "/things/0") << "0 is not a null pointer";
   EXPECT_EQ(things["abc"].path(), "/things/abc");
 }
 
-/// Calls every verb of an item, and expects each to refuse.
+/// Calls every verb of an item, and expects each call to be refused.
 void expect_all_refused(const noun::Item<Json>& item, const std::string& because) {
   const std::vector<noun::Result<Json>> results = {item.get(), item.replace(Json(1)), item.update(Json(1)),
                                                    item.remove<Json>(), item.collection("below").create(Json(1))};
@@ -110,7 +110,7 @@ void expect_all_refused(const noun::Item<Json>& item, const std::string& because
   EXPECT_EQ(code_of(*first), Errc::invalid_argument);
 }
 
-TEST(Id, that_cannot_be_made_safe_refuses_the_call_and_nothing_is_sent) {
+TEST(Id, that_cannot_be_encoded_safely_is_refused) {
   Bench bench;
   const auto api = bench.client();
   const auto users = api.collection("users");
@@ -139,12 +139,12 @@ TEST(Id, that_cannot_be_made_safe_refuses_the_call_and_nothing_is_sent) {
 TEST(RuntimeName, owns_its_text) {
   const auto name = [] {
     const auto local = "a name that is far too long "s;
-    return noun::runtime(local.substr(0, 6) + "/behind-a-slash-for-its-length");
+    return noun::runtime(local.substr(0, 6) + "/after-a-slash-for-its-length");
   }();
-  EXPECT_EQ(name.view(), "a name/behind-a-slash-for-its-length");
+  EXPECT_EQ(name.view(), "a name/after-a-slash-for-its-length");
 }
 
-TEST(RuntimeName, that_is_unfit_is_refused_and_nothing_is_sent) {
+TEST(RuntimeName, that_is_invalid_is_refused_and_nothing_is_sent) {
   Bench bench;
   const auto api = bench.client();
   const char* null = nullptr;
@@ -176,12 +176,12 @@ TEST(RuntimeName, that_is_unfit_is_refused_and_nothing_is_sent) {
   EXPECT_EQ(bench.sent(), 0U);
 }
 
-TEST(RuntimeName, is_quoted_in_the_message_fit_to_be_printed) {
+TEST(RuntimeName, is_quoted_in_the_message_in_printable_form) {
   const auto got = Bench().client().singleton(noun::runtime("a\x1b[31mb")).get();
   EXPECT_THAT(message_of(got), HasSubstr("the name \"a.[31mb\" below the base URL contains"));
 }
 
-TEST(NameRules, hold_at_compile_time) {
+TEST(NameRules, are_checked_at_compile_time) {
   static_assert(noun::detail::fault_of_name("a/b") == nullptr);
   static_assert(noun::detail::fault_of_name("a..b/.c/d.") == nullptr);
   static_assert(noun::detail::fault_of_name("") != nullptr);
@@ -201,7 +201,7 @@ TEST(Address, query_parameters_never_change_the_path) {
   EXPECT_EQ(bench.last().url, "https://api.example.com/v1/users/7?a=1&a=2");
 }
 
-TEST(Address, that_is_copied_or_assigned_is_the_same) {
+TEST(Address, copies_and_assignments_are_equal) {
   const auto api = Bench().client();
   auto item = api.collection("a")[1];
   const auto copy = item;

@@ -1,4 +1,4 @@
-// Bookmarks without secrets: what is left out of a page's URL, and put back.
+// Tests of bookmarks without secrets: what is replaced in the URL of a page, and restored.
 #include "resource/bookmark_secrets.hpp"
 
 #include <gtest/gtest.h>
@@ -10,11 +10,11 @@ using namespace detail;
 constexpr const char* own_url = "https://api.example.com/a";
 
 std::vector<HeaderSecret> nobody_asks() {
-  ADD_FAILURE() << "the secrets were asked for";
+  ADD_FAILURE() << "the secrets were requested";
   return {};
 }
 
-TEST(Withhold, leaves_the_values_of_the_query_out_and_restore_puts_them_back) {
+TEST(Withhold, replaces_query_values_that_restore_inserts_again) {
   const Query query = {{"token", "s3cret"}, {"empty", ""}, {"q", "a b"}, {"q", "c"}};
   const std::string url =
       "https://api.example.com/a?token=s3cret&empty=&q=a%20b&q=c&tokens=s3cret&page=2&token=s3cretly";
@@ -27,14 +27,14 @@ TEST(Withhold, leaves_the_values_of_the_query_out_and_restore_puts_them_back) {
   EXPECT_EQ(restore(page, {{"token", "s3cret"}}, nobody_asks), std::nullopt);
 }
 
-TEST(Withhold, of_a_value_that_looks_like_another_is_still_exact) {
+TEST(Withhold, distinguishes_similar_values) {
   const Query query = {{"a", "1"}, {"b", "0"}, {"c", "x"}, {"d", "x"}, {"e", "x"},       {"f", "x"},
                        {"g", "x"}, {"h", "x"}, {"i", "x"}, {"j", "x"}, {"k", "eleventh"}};
   const std::string url = "https://api.example.com/a?a=1&b=0&c=x&d=x&e=x&f=x&g=x&h=x&i=x&j=x&k=eleventh&page=10";
   EXPECT_EQ(restore(withhold(url, query, {}, own_url), query, nobody_asks), url);
 }
 
-TEST(Withhold, leaves_secrets_of_headers_out_and_restore_puts_those_of_today_in) {
+TEST(Withhold, replaces_header_secrets_and_restore_inserts_the_current_ones) {
   const Query query = {{"q", "a"}};
   const Headers then = {{"Cookie", "session=first-session; csrf=a-longer-token"}, {"Authorization", "Bearer s3/cret"}};
   const std::string url = "https://api.example.com/a?q=a&access_token=s3%2Fcret&after=s3&csrf=a-longer-token&page=2";
@@ -49,21 +49,21 @@ TEST(Withhold, leaves_secrets_of_headers_out_and_restore_puts_those_of_today_in)
   EXPECT_EQ(restore(page, query, [] { return secrets_in({{"Authorization", "Bearer alone-here"}}); }), std::nullopt);
 }
 
-TEST(Withhold, knows_a_secret_of_the_query_by_its_value_wherever_the_link_has_it) {
+TEST(Withhold, finds_a_query_secret_anywhere_in_the_link) {
   const Query query = {{"apikey", "s3cret/of query"}, {"state", "opened"}, {"pin_code_token", "12345"}};
   const std::string url =
       "https://api.example.com/v1/s3cret%2fof%20query/opened/x?api_key=s3cret%2Fof+query&then=opened&page=12345";
   const auto page = withhold(url, query, {}, "https://api.example.com/v1/x");
   EXPECT_EQ(page.find("cret"), std::string::npos) << page;
-  EXPECT_NE(page.find("/opened/"), std::string::npos) << "an ordinary value is known by its parameter only";
+  EXPECT_NE(page.find("/opened/"), std::string::npos) << "an ordinary value is replaced only in its parameter";
   EXPECT_NE(page.find("then=opened"), std::string::npos);
-  EXPECT_NE(page.find("page=12345"), std::string::npos) << "too short to be told from others";
+  EXPECT_NE(page.find("page=12345"), std::string::npos) << "too short to be identified by its value";
   EXPECT_EQ(
       restore(page, query, nobody_asks),
       "https://api.example.com/v1/s3cret%2Fof%20query/opened/x?api_key=s3cret%2Fof%20query&then=opened&page=12345");
 }
 
-TEST(Withhold, knows_a_secret_of_a_header_in_the_path_but_for_the_path_of_the_listing) {
+TEST(Withhold, finds_a_header_secret_in_the_path_after_the_path_of_the_listing) {
   const auto secrets = secrets_in({{"Authorization", "Bearer s3cret-token"}, {"X-Tenant", "numbers"}});
   const std::string own = "https://api.example.com/v1/numbers";
   const auto page = withhold("https://api.example.com/v1/numbers/s3cret-token/x?page=2", {}, secrets, own);
@@ -76,10 +76,10 @@ TEST(Withhold, knows_a_secret_of_a_header_in_the_path_but_for_the_path_of_the_li
             "https://api.example.com/v1/numbers/new%2Ftoken/x?page=2");
   EXPECT_EQ(withhold("https://s3cret-token/v1/numbers?page=2", {}, secrets, own),
             "https://s3cret-token/v1/numbers?page=2")
-      << "where it leads is not for another's secret to say";
+      << "the secret of another header does not change the origin";
 }
 
-TEST(Restore, of_what_withhold_never_wrote_is_nothing) {
+TEST(Restore, rejects_what_withhold_did_not_write) {
   for (const char* page :
        {"https://h/?a=\x01", "https://h/?a=\x01\x02", "https://h/?a=\x01x\x02", "https://h/?a=\x01-1\x02",
         "https://h/?a=\x01"

@@ -1,4 +1,4 @@
-// Numbers on their way out of JSON: what fits, and what is refused rather than changed.
+// Tests of numbers from JSON: out-of-range values are errors and are never changed.
 #include <noun/json.hpp>
 
 #include <gmock/gmock.h>
@@ -49,7 +49,7 @@ std::string fault_of(std::string_view text) {
   return noun::detail::decode_value<T>(text, 128, fault) ? std::string() : fault.what;
 }
 
-TEST(Fits, holds_up_to_the_ends_of_each_integer) {
+TEST(Fits, accepts_the_full_range_of_each_integer) {
   EXPECT_EQ(decoded<std::uint16_t>("65535"), 65535);
   EXPECT_EQ(decoded<std::uint16_t>("65536"), std::nullopt);
   EXPECT_EQ(decoded<std::uint16_t>("-1"), std::nullopt);
@@ -64,7 +64,7 @@ TEST(Fits, holds_up_to_the_ends_of_each_integer) {
   EXPECT_EQ(decoded<int>("1e10"), std::nullopt);
 }
 
-TEST(Fits, refuses_a_fraction_and_takes_a_whole_float) {
+TEST(Fits, rejects_a_fraction_and_accepts_an_integral_float) {
   EXPECT_EQ(decoded<int>("3.0"), 3);
   EXPECT_EQ(decoded<int>("3e2"), 300);
   EXPECT_EQ(decoded<int>("-0.0"), 0);
@@ -76,7 +76,7 @@ TEST(Fits, refuses_a_fraction_and_takes_a_whole_float) {
   EXPECT_EQ(decoded<std::int64_t>("1e300"), std::nullopt);
 }
 
-TEST(Fits, refuses_a_float_beyond_its_range) {
+TEST(Fits, rejects_a_float_out_of_range) {
   EXPECT_EQ(decoded<double>("1.5e308"), 1.5e308);
   EXPECT_EQ(decoded<float>("1.5"), 1.5F);
   EXPECT_EQ(decoded<float>("1e39"), std::nullopt);
@@ -88,7 +88,7 @@ TEST(Fits, refuses_a_float_beyond_its_range) {
   EXPECT_FALSE(noun::detail::fits<int>(Json()));
 }
 
-TEST(NumberCheck, names_what_does_not_fit_and_leaves_to_nlohmann_what_is_no_number) {
+TEST(NumberCheck, names_the_value_out_of_range_and_leaves_non_numbers_to_nlohmann) {
   using Bytes = std::vector<std::uint8_t>;
   const std::pair<std::string, const char*> cases[] = {
       {fault_of<int>("3.14"), "the number 3.14 does not fit the type"},
@@ -118,7 +118,7 @@ TEST(NumberCheck, names_what_does_not_fit_and_leaves_to_nlohmann_what_is_no_numb
   EXPECT_EQ(decoded<std::vector<bool>>("[true]"), (std::vector<bool>{true}));
 }
 
-TEST(Checked, is_otherwise_its_number) {
+TEST(Checked, behaves_like_its_number) {
   EXPECT_EQ(decoded<Server>(R"({"name": "a", "port": 65535})")->port, 65535);
   EXPECT_EQ(decoded<Pixel>(R"({"red": 255})")->red, 255);
   noun::checked<std::uint16_t> port = 80;

@@ -1,4 +1,4 @@
-// Base URLs: with a path and without, and the ones that are refused when the client is made.
+// Tests of base URLs: with and without a path, and those that are refused when the client is created.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace resource_test { namespace client_base_url_test {
 
 using ::testing::HasSubstr;
 
-TEST(BaseUrl, with_and_without_a_trailing_slash_is_the_same) {
+TEST(BaseUrl, is_the_same_with_and_without_a_trailing_slash) {
   const std::pair<const char*, const char*> cases[] = {
       {"https://api.example.com", "https://api.example.com/things/1"},
       {"https://api.example.com/", "https://api.example.com/things/1"},
@@ -35,7 +35,7 @@ TEST(BaseUrl, with_and_without_a_trailing_slash_is_the_same) {
   }
 }
 
-TEST(BaseUrl, that_is_unfit_is_refused) {
+TEST(BaseUrl, that_is_invalid_is_refused) {
   const std::string huge = "https://" + std::string(9'000'000, 'a') + "/";
   const char* null = nullptr;
   expect_error(Bench().create(null), Errc::invalid_argument, "the base URL is empty");
@@ -86,11 +86,11 @@ TEST(BaseUrl, that_is_unfit_is_refused) {
   }
 }
 
-TEST(Client, throws_what_create_answers) {
+TEST(Client, throws_the_error_that_create_returns) {
   Bench bench;
   try {
     const noun::Client client{"ftp://api.example.com", bench.filled()};
-    FAIL() << "a client was made";
+    FAIL() << "a client was created";
   } catch (const noun::Exception& exception) {
     EXPECT_EQ(exception.error().code(), Errc::invalid_argument);
     EXPECT_EQ(exception.error().message(), exception.what());
@@ -98,21 +98,21 @@ TEST(Client, throws_what_create_answers) {
   }
 }
 
-TEST(Client, needs_no_transport_to_be_made) {
+TEST(Client, is_created_without_a_transport_option) {
   const noun::Client client{"https://api.example.com"};
   EXPECT_EQ(client.base_url(), "https://api.example.com");
   EXPECT_EQ(client.quota().sent, 0U);
   EXPECT_EQ(client.observer_faults(), 0U);
 }
 
-/// The transport that a client of these options is made with.
+/// The transport of a client with these options.
 std::shared_ptr<noun::Transport> transport_of(noun::ClientOptions options) {
   return noun::detail::ClientCore::create("https://api.example.com", std::move(options))
       .value()
       ->driver_context.transport;
 }
 
-TEST(Client, of_one_identity_shares_connections_with_its_like) {
+TEST(Client, of_the_same_identity_shares_connections) {
   const auto mine = transport_of({.identity = "me"});
   EXPECT_EQ(transport_of({.identity = "me"}), mine);
   EXPECT_NE(transport_of({.identity = "you"}), mine);
@@ -122,7 +122,7 @@ TEST(Client, of_one_identity_shares_connections_with_its_like) {
   EXPECT_NE(transport_of({}), nobodys);
 }
 
-TEST(Client, with_an_unfit_proxy_or_file_is_refused) {
+TEST(Client, with_an_invalid_proxy_or_file_is_refused) {
   const auto code_with = [](const noun::ClientOptions& options) {
     return code_of(noun::Client::create("https://api.example.com", options));
   };
@@ -131,7 +131,7 @@ TEST(Client, with_an_unfit_proxy_or_file_is_refused) {
   EXPECT_EQ(code_with({.tls = {.ca_file = "/no/such/file.pem"}, .identity = "me"}), Errc::tls);
 }
 
-TEST(TrustedOrigin, that_is_no_origin_is_refused) {
+TEST(TrustedOrigin, that_is_not_an_origin_is_refused) {
   const std::pair<const char*, const char*> cases[] = {
       {nullptr, "is not a scheme"},
       {"", "is not a scheme, a host and optionally a port"},

@@ -1,4 +1,4 @@
-// Client::send(): raw requests below the base URL, and every way out of it.
+// Tests of Client::send(): requests below the base URL, and all ways to leave it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using ::testing::Not;
 
 using namespace std::literals;
 
-TEST(Send, goes_to_its_path_below_the_base_url) {
+TEST(Send, sends_to_the_path_below_the_base_url) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "https://api.example.com/v1"},
       {"/", "https://api.example.com/v1/"},
@@ -35,7 +35,7 @@ TEST(Send, goes_to_its_path_below_the_base_url) {
   }
 }
 
-TEST(Send, that_would_leave_the_base_url_is_refused_and_nothing_is_sent) {
+TEST(Send, refuses_paths_outside_the_base_url_and_sends_nothing) {
   const std::pair<std::string, const char*> cases[] = {
       {"//evil.example", "names another host"},
       {"//evil.example/x", "names another host"},
@@ -81,7 +81,7 @@ TEST(Send, that_would_leave_the_base_url_is_refused_and_nothing_is_sent) {
   EXPECT_EQ(bench.sent(), 0U);
 }
 
-TEST(Send, carries_method_query_headers_and_body_as_given) {
+TEST(Send, sends_method_query_headers_and_body_unchanged) {
   WholeScript bench;
   bench.script->expect(Method::post, "/v1/search?a=1&b=%26&c=x%20y")
       .with_body("raw \xff bytes")
@@ -102,7 +102,7 @@ TEST(Send, carries_method_query_headers_and_body_as_given) {
   EXPECT_EQ(got->url, "https://api.example.com/v1/search?a=1&b=%26&c=x%20y");
 }
 
-TEST(Send, sends_every_method_and_has_no_body_unless_one_is_given) {
+TEST(Send, sends_every_method_and_a_body_only_if_given) {
   for (const auto method :
        {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::delete_, Method::options}) {
     WholeScript bench;
@@ -112,7 +112,7 @@ TEST(Send, sends_every_method_and_has_no_body_unless_one_is_given) {
   }
 }
 
-TEST(Send, lets_the_headers_of_the_options_replace_those_of_the_request_and_of_the_client) {
+TEST(Send, replaces_headers_of_request_and_client_by_those_of_the_options) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(200);
   const auto api = bench.client({.headers = {{"X-A", "client"}, {"X-B", "client"}, {"X-C", "client"}}});
@@ -124,7 +124,7 @@ TEST(Send, lets_the_headers_of_the_options_replace_those_of_the_request_and_of_t
   EXPECT_THAT(sent.values("X-C"), ElementsAre("client"));
 }
 
-TEST(Send, answers_the_error_that_a_verb_would_give) {
+TEST(Send, returns_the_same_errors_as_a_verb) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(404, R"({"detail": "no such thing"})");
   const auto got = bench.client().send({.path = "/x"});
@@ -133,7 +133,7 @@ TEST(Send, answers_the_error_that_a_verb_would_give) {
   EXPECT_EQ(got.response()->status, 404);
 }
 
-TEST(Send, refuses_bodies_headers_and_options_that_may_not_be_and_sends_nothing) {
+TEST(Send, refuses_invalid_bodies_headers_and_options_and_sends_nothing) {
   Bench bench;
   const auto api = bench.client();
   expect_refused(api.send({.method = Method::get, .path = "x", .body = "b"}), "must not have a body");
@@ -144,7 +144,7 @@ TEST(Send, refuses_bodies_headers_and_options_that_may_not_be_and_sends_nothing)
   EXPECT_EQ(bench.sent(), 0U);
 }
 
-TEST(Send, retries_and_answers_the_success_of_the_second_attempt) {
+TEST(Send, retries_and_returns_the_success_of_the_second_attempt) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(503);
   bench.script->expect(Method::get, "/v1/x").reply(200, "ok");

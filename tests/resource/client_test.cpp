@@ -1,4 +1,4 @@
-// One service: what copies share, what the observer sees, and callbacks that misbehave.
+// Tests of clients of one server: what copies share, what the observer receives, and callbacks that throw.
 #include <noun/client.hpp>
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ TEST(Client, copies_share_quota_and_retry_budget) {
   EXPECT_EQ(api.base_url(), copy.base_url());
 }
 
-TEST(Client, tells_the_quota_as_the_service_said_it_last) {
+TEST(Client, reports_the_last_reported_quota) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x")
       .reply(200, "1", {{"X-RateLimit-Limit", 60}, {"X-RateLimit-Remaining", 59}, {"X-RateLimit-Reset", 30}});
@@ -53,7 +53,7 @@ TEST(Client, shows_its_clock_for_deadlines) {
   EXPECT_EQ(bench.client().now().steady, bench.clock->now().steady);
 }
 
-TEST(Client, of_one_identity_spends_one_quota_and_of_none_its_own) {
+TEST(Client, shares_one_quota_per_identity) {
   WholeScript bench;
   const noun::Headers exhausted = {{"X-RateLimit-Limit", 1}, {"X-RateLimit-Remaining", 0}, {"X-RateLimit-Reset", 30}};
   bench.script->expect(Method::get, "/x").reply(200, "1", exhausted);
@@ -68,7 +68,7 @@ TEST(Client, of_one_identity_spends_one_quota_and_of_none_its_own) {
   EXPECT_TRUE(other.singleton("x").get());
 }
 
-TEST(Observer, sees_every_step_in_order) {
+TEST(Observer, receives_every_step_in_order) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(503);
   bench.script->expect(Method::get, "/v1/x").reply(301, "", {{"Location", "/v1/y"}});
@@ -87,7 +87,7 @@ TEST(Observer, sees_every_step_in_order) {
   EXPECT_THAT(calls, ::testing::Each(calls.front()));
 }
 
-TEST(Observer, never_sees_a_secret) {
+TEST(Observer, receives_no_secrets) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(200, "1");
   std::string seen;
@@ -126,8 +126,8 @@ TEST(Client, is_used_by_many_threads_at_once) {
   constexpr int threads = 4;
   constexpr int calls = 50;
   bench.script->expect(Method::get, "/v1/x").reply(200, "1").times(threads * calls);
-  std::atomic<int> told{0};
-  const auto api = bench.client({.observer = [&](const Event&) { ++told; }});
+  std::atomic<int> observed{0};
+  const auto api = bench.client({.observer = [&](const Event&) { ++observed; }});
   std::atomic<int> done{0};
   {
     std::vector<std::jthread> workers;
@@ -138,7 +138,7 @@ TEST(Client, is_used_by_many_threads_at_once) {
       });
   }
   EXPECT_EQ(done, threads * calls);
-  EXPECT_GE(told, 2 * threads * calls);
+  EXPECT_GE(observed, 2 * threads * calls);
   EXPECT_EQ(api.quota().sent, static_cast<std::uint64_t>(threads * calls));
 }
 

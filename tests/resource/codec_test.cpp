@@ -1,4 +1,4 @@
-// JSON to typed values and back: what decodes, and what the error says where it does not.
+// Tests of JSON to typed values and back: what decodes, and the errors of what does not.
 #include <noun/json.hpp>
 
 #include <gmock/gmock.h>
@@ -60,7 +60,7 @@ using namespace std::literals;
 
 constexpr std::size_t depth = 128;
 
-/// What is wrong with a text as a T; empty if it decodes.
+/// Why a text does not decode as a T; empty if it does.
 template <class T>
 std::string fault_of(std::string_view text) {
   noun::detail::DecodeFault fault;
@@ -69,7 +69,7 @@ std::string fault_of(std::string_view text) {
 
 std::string nested(std::size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); }
 
-TEST(DecodeValue, reads_a_type_by_its_hooks) {
+TEST(DecodeValue, reads_a_type_with_from_json) {
   noun::detail::DecodeFault fault;
   EXPECT_EQ(noun::detail::decode_value<Language>(german, depth, fault), (Language{"deu", "German"}));
   EXPECT_EQ(noun::detail::decode_value<std::string>(R"("x")", depth, fault), "x");
@@ -79,7 +79,7 @@ TEST(DecodeValue, reads_a_type_by_its_hooks) {
   EXPECT_EQ(fault.what, "");
 }
 
-TEST(DecodeValue, says_what_is_missing_and_which_kind_is_needed) {
+TEST(DecodeValue, names_the_missing_member_and_the_expected_type) {
   const std::pair<std::string, const char*> cases[] = {
       {fault_of<Language>(R"({"alpha_3": "deu"})"), "the body cannot be decoded: key 'name' not found"},
       {fault_of<Language>(R"({"alpha_3": 7, "name": ""})"), "type must be string, but is number"},
@@ -94,7 +94,7 @@ TEST(DecodeValue, says_what_is_missing_and_which_kind_is_needed) {
   EXPECT_EQ(fault_of<Throwing>("3"), "");
 }
 
-TEST(DecodeValue, says_how_grave_it_is_and_what_to_do) {
+TEST(DecodeValue, has_code_and_advice) {
   noun::detail::DecodeFault fault;
   EXPECT_FALSE(noun::detail::decode_value<Language>("{}", depth, fault));
   EXPECT_EQ(fault.code, Errc::decode);
@@ -104,20 +104,20 @@ TEST(DecodeValue, says_how_grave_it_is_and_what_to_do) {
   EXPECT_EQ(fault.code, Errc::resource);
 }
 
-TEST(DecodeValue, refuses_what_is_no_json) {
+TEST(DecodeValue, rejects_invalid_json) {
   for (const auto text : {"<html>"sv, "{"sv, "[1,]"sv, "1 2"sv, "{} {}"sv, "NaN"sv, "1e400"sv, "\"\xff\""sv,
                           R"("\ud800")"sv, "'a'"sv, ""sv, "\0"sv, "[1"sv, "nul"sv, "// c\n1"sv})
     EXPECT_NE(fault_of<Json>(text), "") << text;
   EXPECT_EQ(fault_of<Json>("\xEF\xBB\xBF{}"), "");
 }
 
-TEST(DecodeValue, shows_no_more_than_the_beginning_and_nothing_unprintable) {
+TEST(DecodeValue, shows_a_short_printable_excerpt) {
   const auto fault = fault_of<Language>("\"\x1b[31m" + std::string(10'000, 'x'));
   EXPECT_LT(fault.size(), 400U);
   EXPECT_EQ(fault.find('\x1b'), std::string::npos);
 }
 
-TEST(DecodeValue, refuses_what_is_nested_too_deeply_without_reading_it) {
+TEST(DecodeValue, rejects_too_deep_nesting_before_parsing) {
   noun::detail::DecodeFault fault;
   EXPECT_TRUE(noun::detail::decode_value<Json>(nested(depth), depth, fault));
   EXPECT_FALSE(noun::detail::decode_value<Json>(nested(depth + 1), depth, fault));
@@ -144,7 +144,7 @@ TEST(DecodeResponse, without_a_body_is_null_for_a_json_and_no_content_for_others
   EXPECT_EQ(noun::detail::decode_response<int>({.status = 200, .body = "7"}, "7", depth, fault), 7);
 }
 
-TEST(Codec, of_the_program_says_what_is_wrong_and_what_to_do) {
+TEST(Codec, that_throws_is_an_error_with_advice) {
   EXPECT_EQ(noun::Codec<Grade>::decode("A")->letter, 'A');
   noun::detail::DecodeFault fault;
   EXPECT_TRUE(noun::detail::decode_value<Grade>("B", depth, fault));
@@ -156,7 +156,7 @@ TEST(Codec, of_the_program_says_what_is_wrong_and_what_to_do) {
   EXPECT_EQ(fault.code, Errc::resource);
 }
 
-TEST(EncodeBody, writes_what_nlohmann_can_write) {
+TEST(EncodeBody, writes_types_with_to_json) {
   const std::pair<noun::Result<std::string>, const char*> cases[] = {
       {noun::detail::encode_body(Language{"deu", "German"}, depth), R"({"alpha_3":"deu","name":"German"})"},
       {noun::detail::encode_body("text", depth), R"("text")"},
@@ -169,7 +169,7 @@ TEST(EncodeBody, writes_what_nlohmann_can_write) {
   for (const auto& [text, expected] : cases) EXPECT_EQ(text.value(), expected);
 }
 
-TEST(EncodeBody, refuses_what_json_cannot_say) {
+TEST(EncodeBody, rejects_values_that_json_cannot_represent) {
   const double infinity = std::numeric_limits<double>::infinity();
   const std::pair<Json, const char*> cases[] = {
       {Json("a\xff"), "invalid UTF-8 byte"},
@@ -190,7 +190,7 @@ TEST(EncodeBody, refuses_what_json_cannot_say) {
   }
 }
 
-TEST(EncodeBody, refuses_a_body_that_is_too_deep_whatever_its_depth) {
+TEST(EncodeBody, rejects_a_body_that_is_nested_too_deeply) {
   EXPECT_TRUE(noun::detail::encode_body(Json::parse(nested(depth)), depth));
   for (const std::size_t levels : {depth + 1, std::size_t{1'000'000}})
     expect_refused(noun::detail::encode_body(Json::parse(nested(levels)), depth),
@@ -200,12 +200,12 @@ TEST(EncodeBody, refuses_a_body_that_is_too_deep_whatever_its_depth) {
   expect_refused(noun::detail::encode_body(typed, 2), "nested deeper than limits.json_depth (2)");
 }
 
-TEST(EncodeBody, catches_whatever_a_hook_throws) {
+TEST(EncodeBody, catches_every_exception_of_a_hook) {
   expect_refused(noun::detail::encode_body(Throwing{0}, depth), "not today");
   expect_refused(noun::detail::encode_body(Throwing{1}, depth), "threw something other than a std::exception");
 }
 
-TEST(PlainWhat, leaves_out_nlohmanns_tag_and_nothing_else) {
+TEST(PlainWhat, removes_only_the_tag_of_nlohmann) {
   const std::pair<const char*, const char*> cases[] = {
       {"plain", "plain"},
       {"[json.exception.out_of_range.403] key 'x' not found", "key 'x' not found"},
@@ -216,7 +216,7 @@ TEST(PlainWhat, leaves_out_nlohmanns_tag_and_nothing_else) {
   for (const auto& [what, words] : cases) EXPECT_EQ(noun::detail::plain_what(std::runtime_error(what)), words);
 }
 
-TEST(BodyAs, reads_the_services_own_error_format) {
+TEST(BodyAs, reads_the_error_format_of_the_server) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(422, R"({"code": 1201, "fields": ["name"]})");
   const auto got = bench.client().singleton("x").get();
@@ -230,7 +230,7 @@ TEST(BodyAs, reads_the_services_own_error_format) {
   EXPECT_EQ(wrong.error().status(), 422);
 }
 
-TEST(BodyAs, is_no_content_where_nothing_was_answered_or_the_body_is_empty) {
+TEST(BodyAs, is_no_content_without_response_or_body) {
   EXPECT_EQ(code_of(noun::Error(Errc::connect, "no").body_as<Json>()), Errc::no_content);
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(404);
@@ -238,7 +238,7 @@ TEST(BodyAs, is_no_content_where_nothing_was_answered_or_the_body_is_empty) {
   expect_error(got.error().body_as<Language>(), Errc::no_content, "without a body");
 }
 
-TEST(Problem, of_the_service_is_in_the_error_and_its_message) {
+TEST(Problem, is_in_the_error_and_its_message) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x")
       .reply(403,

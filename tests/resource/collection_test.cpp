@@ -1,4 +1,4 @@
-// The verbs of a collection, but for list(): create, its replies, and what is never sent twice.
+// Tests of the verbs of a collection except list(): create, its responses, and what is never repeated.
 #include <noun/collection.hpp>
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ namespace resource_test { namespace collection_test {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(Collection, create_posts_its_body_and_answers_what_was_made) {
+TEST(Collection, create_posts_the_body_and_returns_the_created_item) {
   WholeScript bench;
   bench.script->expect(Method::post, "/v1/languages")
       .with_body(R"({"alpha_3":"deu","name":"German"})")
@@ -28,7 +28,7 @@ TEST(Collection, create_posts_its_body_and_answers_what_was_made) {
   EXPECT_TRUE(bench.last().has_body);
 }
 
-TEST(Collection, success_without_a_body_is_answered_and_never_retried) {
+TEST(Collection, success_without_a_body_is_returned_and_never_retried) {
   for (const int status : {200, 201, 202, 204, 205}) {
     SCOPED_TRACE(status);
     WholeScript bench;
@@ -50,7 +50,7 @@ TEST(Collection, success_without_a_body_is_answered_and_never_retried) {
   }
 }
 
-TEST(Collection, create_that_may_have_arrived_is_not_sent_again) {
+TEST(Collection, create_that_may_have_been_processed_is_not_repeated) {
   WholeScript bench;
   bench.script->expect(Method::post, "/v1/a").fail(Errc::send, Sent::maybe, "the connection died");
   const auto made = bench.client().collection("a").create(Json(1));
@@ -60,7 +60,7 @@ TEST(Collection, create_that_may_have_arrived_is_not_sent_again) {
   EXPECT_EQ(made.error().attempts(), 1);
 }
 
-TEST(IdempotencyKey, is_one_for_all_attempts_of_a_call_and_another_for_the_next) {
+TEST(IdempotencyKey, is_the_same_for_all_attempts_of_a_call_and_new_for_the_next_call) {
   Bench bench;
   bench.script->expect(Method::post, "/v1/a").fail(Errc::timeout, Sent::maybe);
   bench.script->expect(Method::post, "/v1/a").reply(503);
@@ -80,7 +80,7 @@ TEST(IdempotencyKey, is_one_for_all_attempts_of_a_call_and_another_for_the_next)
   EXPECT_THAT(bench.clock->waits(), ElementsAre(1s, 2s));
 }
 
-TEST(IdempotencyKey, of_the_callers_own_goes_out_and_is_in_the_error) {
+TEST(IdempotencyKey, of_the_caller_is_sent_and_is_in_the_error) {
   WholeScript bench;
   bench.script->expect(Method::post, "/v1/a").with_header("X-Key", "order-17").reply(409);
   const auto made = bench.client({.dialect = {.idempotency_header = "X-Key"}})
@@ -90,7 +90,7 @@ TEST(IdempotencyKey, of_the_callers_own_goes_out_and_is_in_the_error) {
   EXPECT_EQ(made.error().idempotency_key(), "order-17");
 }
 
-TEST(IdempotencyKey, is_not_sent_unless_asked_for) {
+TEST(IdempotencyKey, is_not_sent_by_default) {
   const char* null = nullptr;
   const noun::CallOptions without[] = {{}, {.idempotency_key = ""}, {.idempotency_key = null}};
   for (const auto& options : without) {
@@ -101,7 +101,7 @@ TEST(IdempotencyKey, is_not_sent_unless_asked_for) {
   }
 }
 
-TEST(IdempotencyKey, is_refused_where_the_dialect_has_no_header_for_it) {
+TEST(IdempotencyKey, is_refused_if_the_dialect_has_no_header_for_it) {
   WholeScript bench;
   expect_refused(bench.client({.dialect = {.idempotency_header = ""}})
                      .collection("a")
@@ -109,7 +109,7 @@ TEST(IdempotencyKey, is_refused_where_the_dialect_has_no_header_for_it) {
                  "no header for an idempotency key");
 }
 
-TEST(StrictStatuses, make_an_unexpected_success_an_error) {
+TEST(StrictStatuses, turn_an_unexpected_success_into_an_error) {
   Bench bench;
   bench.script->expect(Method::post, "/v1/a").reply(200, "1").times(2);
   std::vector<std::string> notes;
@@ -123,7 +123,7 @@ TEST(StrictStatuses, make_an_unexpected_success_an_error) {
   EXPECT_EQ(made.error().sent(), Sent::answered);
 }
 
-TEST(StrictStatuses, know_the_usual_ones_of_every_verb) {
+TEST(StrictStatuses, accept_the_usual_statuses_of_every_verb) {
   WholeScript bench;
   bench.script->expect(Method::get, "/v1/a/1").reply(200, "1");
   bench.script->expect(Method::post, "/v1/a").reply(201, "1");

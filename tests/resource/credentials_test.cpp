@@ -1,4 +1,4 @@
-// Credentials: what goes out, what is refused when the client is made, and functions that are asked for each attempt.
+// Tests of credentials: what is sent, what is refused when the client is created, and credentials functions.
 #include <noun/credentials.hpp>
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ using ::testing::Not;
 
 using namespace std::literals;
 
-/// Authorization as it went out with one GET.
+/// The Authorization header of one GET.
 std::string authorization_of(noun::Credentials credentials) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(200, "1");
@@ -31,7 +31,7 @@ std::string authorization_of(noun::Credentials credentials) {
   return std::string(bench.last().headers.get("Authorization").value_or("none"));
 }
 
-TEST(Credentials, go_out_as_their_scheme_says) {
+TEST(Credentials, are_sent_according_to_their_scheme) {
   const std::pair<noun::Credentials, const char*> cases[] = {
       {{}, "none"},
       {noun::bearer("s3cret"), "Bearer s3cret"},
@@ -39,7 +39,7 @@ TEST(Credentials, go_out_as_their_scheme_says) {
       {noun::basic("a", "b:c"), "Basic YTpiOmM="},
       {noun::basic("", ""), "Basic Og=="},
       {noun::header("Authorization", "token abc"), "token abc"},
-      // A function may answer no fields, and then none are sent.
+      // A function may return no fields; then none are sent.
       {[](int) { return noun::Headers{}; }, "none"},
       {noun::Credentials::Function{}, "none"},
   };
@@ -47,14 +47,14 @@ TEST(Credentials, go_out_as_their_scheme_says) {
   EXPECT_TRUE(noun::Credentials().fields(1)->empty());
 }
 
-TEST(Credentials, in_a_header_of_the_servers_own_go_out_beside_the_headers_of_a_call) {
+TEST(Credentials, in_a_custom_header_are_sent_with_the_headers_of_a_call) {
   WholeScript bench;
   bench.script->expect(Method::get, "/v1/x").with_header("X-Api-Key", "k").with_header("X-Trace", "1").reply(200, "1");
   const auto item = bench.client({.credentials = noun::header("X-Api-Key", "k")}).singleton("x");
   EXPECT_TRUE(item.get({.headers = {{"X-Trace", "1"}}}));
 }
 
-TEST(Credentials, that_are_empty_or_unfit_are_refused_when_the_client_is_made) {
+TEST(Credentials, that_are_empty_or_invalid_are_refused_when_the_client_is_created) {
   const char* null = nullptr;
   const std::pair<noun::Credentials, const char*> cases[] = {
       {noun::bearer(null), "the bearer token is empty"},
@@ -95,7 +95,7 @@ TEST(Credentials, are_refused_over_plain_http_except_to_this_machine) {
       "http://localhost", {.credentials = noun::bearer("s3cret"), .trusted_origins = {"http://mirror.example.com"}}));
 }
 
-TEST(Credentials, in_a_calls_own_headers_are_refused_over_plain_http_too) {
+TEST(Credentials, in_the_headers_of_a_call_are_refused_over_plain_http) {
   Bench bench;
   const auto open = bench.client({}, "http://api.example.com");
   const noun::Headers own = {{"Authorization", "Bearer s3cret"}};
@@ -111,7 +111,7 @@ TEST(Credentials, in_a_calls_own_headers_are_refused_over_plain_http_too) {
       bench.client({.credentials_over_http = true}, "http://api.example.com").singleton("x").get({.headers = own}));
 }
 
-TEST(CredentialsFunction, is_asked_with_the_number_of_each_attempt) {
+TEST(CredentialsFunction, is_called_with_the_number_of_each_attempt) {
   WholeScript bench;
   bench.script->expect(Method::get, "/v1/x").with_header("X-Token", "1").reply(503);
   bench.script->expect(Method::get, "/v1/x").with_header("X-Token", "2").reply(429, "", {{"Retry-After", 7}});
@@ -125,7 +125,7 @@ TEST(CredentialsFunction, is_asked_with_the_number_of_each_attempt) {
   EXPECT_THAT(attempts, ElementsAre(1, 2, 3));
 }
 
-TEST(CredentialsFunction, is_asked_once_more_after_a_401_and_not_twice) {
+TEST(CredentialsFunction, is_called_once_more_after_a_401) {
   WholeScript bench;
   bench.script->expect(Method::post, "/v1/x").with_header("Authorization", "Bearer 1").reply(401);
   bench.script->expect(Method::post, "/v1/x").with_header("Authorization", "Bearer 2").reply(201, "1");
@@ -143,7 +143,7 @@ TEST(CredentialsFunction, is_asked_once_more_after_a_401_and_not_twice) {
   EXPECT_EQ(code_of(bench.client({.credentials = noun::bearer("fixed")}).singleton("x").get()), Errc::unauthorized);
 }
 
-TEST(CredentialsFunction, that_fails_throws_or_answers_unfit_headers_is_an_error_and_nothing_is_sent) {
+TEST(CredentialsFunction, that_fails_throws_or_returns_invalid_headers_is_an_error_and_nothing_is_sent) {
   const auto field = [](const char* name, const char* value) { return noun::Headers{{name, value}}; };
   const std::pair<noun::Credentials::Function, const char*> cases[] = {
       {[](int) -> noun::Headers { throw std::runtime_error("the vault is shut"); }, "an exception: the vault is shut"},
@@ -161,7 +161,7 @@ TEST(CredentialsFunction, that_fails_throws_or_answers_unfit_headers_is_an_error
   }
 }
 
-TEST(CredentialsFunction, may_itself_call_noun_on_the_same_quota) {
+TEST(CredentialsFunction, may_call_noun_on_the_same_quota) {
   WholeScript bench;
   bench.script->expect(Method::post, "/v1/tokens").reply(201, R"("fresh")");
   bench.script->expect(Method::get, "/v1/x").with_header("Authorization", "Bearer fresh").reply(200, "1");
@@ -177,7 +177,7 @@ TEST(CredentialsFunction, may_itself_call_noun_on_the_same_quota) {
   EXPECT_TRUE(got) << message_of(got);
 }
 
-/// Counts what comes without credentials, and gives others the time to come in between.
+/// Counts requests without credentials, and yields so that other threads can interleave.
 class Guarded final : public noun::Transport {
  public:
   noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
@@ -191,7 +191,7 @@ class Guarded final : public noun::Transport {
   std::atomic<int> bare = 0;
 };
 
-TEST(CredentialsFunction, is_asked_for_every_request_of_many_threads_on_few_permits) {
+TEST(CredentialsFunction, is_called_for_every_request_of_many_threads_with_few_permits) {
   const auto transport = std::make_shared<Guarded>();
   noun::Client api{"https://api.example.com",
                    {.credentials = [](const auto&) { return noun::Headers{{"Authorization", "Bearer t"}}; },
@@ -206,7 +206,7 @@ TEST(CredentialsFunction, is_asked_for_every_request_of_many_threads_on_few_perm
   EXPECT_EQ(transport->bare, 0);
 }
 
-TEST(Credentials, never_show_in_an_error) {
+TEST(Credentials, are_not_visible_in_errors) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(403, R"({"message": "token s3cret-token is not allowed"})");
   const auto got = bench.client({.credentials = noun::bearer("s3cret-token")}).singleton("x").get();

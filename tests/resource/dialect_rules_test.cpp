@@ -1,4 +1,4 @@
-// What may stand in a dialect about the limits of a server: each rule with a value on either side, and its sentence.
+// Tests of the rules for the limits in a dialect: each rule with a value on either side, and its message.
 #include "resource/dialect_rules.hpp"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ Dialect with_quotas(const std::vector<std::string>& names) {
   return dialect;
 }
 
-TEST(DialectRules, hold_at_the_ends_of_each_range_and_name_what_is_beyond) {
+TEST(DialectRules, accept_the_ends_of_each_range_and_name_the_value_beyond) {
   const std::pair<Dialect, std::string> cases[] = {
       {{}, "nothing"},
       {{.retry_verdict_header = "Should-Retry"}, "nothing"},
@@ -64,7 +64,7 @@ TEST(DialectRules, hold_at_the_ends_of_each_range_and_name_what_is_beyond) {
   for (const auto& [dialect, expected] : cases) EXPECT_EQ(fault(dialect), expected);
 }
 
-TEST(DialectRules, every_header_is_named_by_a_token) {
+TEST(DialectRules, header_names_are_tokens) {
   const std::pair<const char*, std::string Dialect::*> headers[] = {
       {"retry_after", &Dialect::retry_after},
       {"partition_header", &Dialect::partition_header},
@@ -85,7 +85,7 @@ TEST(DialectRules, every_header_is_named_by_a_token) {
   }
 }
 
-TEST(DialectRules, every_header_of_a_quota_is_named_by_a_token) {
+TEST(DialectRules, quota_header_names_are_tokens) {
   const std::pair<const char*, std::string QuotaHeaders::*> headers[] = {
       {"limit", &QuotaHeaders::limit},
       {"remaining", &QuotaHeaders::remaining},

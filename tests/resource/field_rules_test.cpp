@@ -1,4 +1,4 @@
-// What may stand in a header field that a caller gives, wherever it is given.
+// Tests of the rules for header fields of the caller.
 #include "resource/field_rules.hpp"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ using namespace std::literals;
 
 std::string fault(const noun::Headers& headers) { return noun::fault_of_headers(headers).value_or("nothing"); }
 
-TEST(FieldRules, say_what_may_not_be_in_a_field_and_never_show_its_value) {
+TEST(FieldRules, name_the_invalid_part_of_a_field_and_hide_its_value) {
   EXPECT_EQ(fault({{"", "s3cret"}}), "a header has no name");
   for (const auto name : {"a b"sv, "a:"sv, "a\r\n"sv, "a\0"sv, "\xc3\xa4"sv, "a(b)"sv, "a/b"sv, "\"a\""sv, "a\x7f"sv})
     EXPECT_THAT(fault({{name, "s3cret"}}),
@@ -39,7 +39,7 @@ TEST(FieldRules, say_what_may_not_be_in_a_field_and_never_show_its_value) {
   for (const auto& headers : fit) EXPECT_EQ(fault(headers), "nothing");
 }
 
-TEST(FieldRules, hold_wherever_a_header_is_given) {
+TEST(FieldRules, apply_to_headers_of_clients_calls_and_listings) {
   Bench bench;
   EXPECT_EQ(code_of(bench.create("https://api.example.com", {.headers = {{"X", "a\r\nb"}}})), Errc::invalid_argument);
   EXPECT_EQ(code_of(bench.create("https://api.example.com", {.headers = {{"Host", "evil"}}})), Errc::invalid_argument);

@@ -1,4 +1,4 @@
-// How fmt and GoogleTest write noun's values.
+// Tests of how fmt and GoogleTest write the values of noun.
 #include <noun/format.hpp>
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace resource_test { namespace format_test {
 
-TEST(Format, writes_values_as_their_names_values_and_errors) {
+TEST(Format, writes_values_and_errors) {
   const noun::Error slow(Errc::timeout, "too slow");
   const auto written = [](const auto& value) {
     const auto text = fmt::format("{}", value);
@@ -21,7 +21,7 @@ TEST(Format, writes_values_as_their_names_values_and_errors) {
   const std::pair<std::string, const char*> cases[] = {
       {written(Errc::not_found), "not_found"},
       {written(noun::StopReason::budget), "budget"},
-      {written(noun::EventKind::page_delivered), "page delivered"},
+      {written(noun::EventKind::page_delivered), "page_delivered"},
       {written(noun::WaitReason::backoff), "backoff after a fault"},
       {fmt::format("{:>6}|{:<8}|", Sent::no, Method::get), "    no|GET     |"},
       {written(slow), "timeout: too slow"},

@@ -1,4 +1,4 @@
-// The verbs of an item: what goes out, and what comes back.
+// Tests of the verbs of an item: requests and results.
 #include <noun/item.hpp>
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-TEST(Item, get_answers_the_member_and_its_response) {
+TEST(Item, get_returns_the_item_and_its_response) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/languages/deu").reply(200, german, {{"ETag", "\"1\""}});
   const auto got = bench.client().collection<Language>("languages")["deu"].get();
@@ -37,7 +37,7 @@ TEST(Item, get_answers_the_member_and_its_response) {
   EXPECT_THAT(bench.last().headers.get("User-Agent").value_or(""), HasSubstr("noun/"));
 }
 
-TEST(Item, get_as_another_type_or_as_void) {
+TEST(Item, get_returns_another_type_or_void) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/languages/deu").reply(200, german).times(3);
   const auto item = bench.client().collection<Language>("languages")["deu"];
@@ -54,7 +54,7 @@ TEST(Item, replace_without_a_body_sends_none) {
   EXPECT_FALSE(bench.last().headers.contains("Content-Type"));
 }
 
-TEST(Item, replace_sends_json_and_update_the_dialects_patch_content_type) {
+TEST(Item, replace_sends_json_and_update_the_patch_content_type_of_the_dialect) {
   for (const auto* type : {"application/json", "application/merge-patch+json", "application/json-patch+json"}) {
     WholeScript bench;
     bench.script->expect(Method::put, "/v1/a/deu").with_body(R"({"alpha_3":"deu","name":"German"})").reply(200, german);
@@ -125,7 +125,7 @@ TEST(Item, paths_end_with_a_slash_if_the_dialect_says_so) {
   EXPECT_TRUE(api.send({.path = "/raw"}));
 }
 
-TEST(Item, content_type_of_a_call_replaces_the_usual_one) {
+TEST(Item, content_type_of_a_call_replaces_the_default) {
   Bench bench;
   bench.script->expect(Method::patch, "/v1/a/1").reply(200, "{}").times(2);
   const auto item = bench.client().collection("a")[1];
@@ -135,7 +135,7 @@ TEST(Item, content_type_of_a_call_replaces_the_usual_one) {
   EXPECT_FALSE(bench.last().headers.contains("Content-Type"));
 }
 
-TEST(Item, remove_deletes_and_needs_no_body) {
+TEST(Item, remove_sends_delete_without_a_body) {
   WholeScript bench;
   bench.script->expect(Method::delete_, "/v1/a/1").reply(204);
   bench.script->expect(Method::delete_, "/v1/a/2").reply(200, R"({"gone": true})");
@@ -147,14 +147,14 @@ TEST(Item, remove_deletes_and_needs_no_body) {
   EXPECT_EQ((*api.collection("a")[2].remove<Json>())["gone"], true);
 }
 
-TEST(Item, that_is_not_found_is_removed_if_an_attempt_before_may_have_done_that) {
+TEST(Item, a_404_to_a_repeated_remove_is_a_success) {
   struct Case {
     Method method;
     std::vector<noun::Result<noun::Response>> before;
     std::optional<Errc> expected;
   };
   const auto failed = [](Errc code, Sent sent) { return noun::Error(code, "failed", sent); };
-  const auto answered = [](int status, noun::Headers headers = {}) {
+  const auto response = [](int status, noun::Headers headers = {}) {
     return noun::Response{.status = status, .headers = std::move(headers)};
   };
   const Case cases[] = {
@@ -162,9 +162,9 @@ TEST(Item, that_is_not_found_is_removed_if_an_attempt_before_may_have_done_that)
       {Method::delete_, {failed(Errc::send, Sent::maybe)}, {}},
       {Method::delete_, {failed(Errc::timeout, Sent::maybe)}, {}},
       {Method::delete_, {failed(Errc::truncated, Sent::maybe)}, {}},
-      {Method::delete_, {answered(502)}, {}},
-      {Method::delete_, {failed(Errc::connect, Sent::no), answered(429, {{"Retry-After", 1}})}, Errc::not_found},
-      {Method::get, {answered(503)}, Errc::not_found},
+      {Method::delete_, {response(502)}, {}},
+      {Method::delete_, {failed(Errc::connect, Sent::no), response(429, {{"Retry-After", 1}})}, Errc::not_found},
+      {Method::get, {response(503)}, Errc::not_found},
   };
   for (const auto& [method, before, expected] : cases) {
     WholeScript bench;
@@ -183,7 +183,7 @@ TEST(Item, that_is_not_found_is_removed_if_an_attempt_before_may_have_done_that)
   }
 }
 
-TEST(Item, remove_that_finds_it_gone_does_not_take_the_words_about_that_for_the_reply) {
+TEST(Item, the_404_body_of_a_repeated_remove_is_not_decoded) {
   const auto remove = [](auto verb) {
     Bench bench;
     bench.script->expect(Method::delete_, "/v1/a/1").fail(Errc::send, Sent::maybe);
@@ -194,7 +194,7 @@ TEST(Item, remove_that_finds_it_gone_does_not_take_the_words_about_that_for_the_
   EXPECT_EQ(remove([](const auto& item) { return code_of(item.template remove<Language>()); }), Errc::no_content);
 }
 
-TEST(Item, conditions_go_out_as_they_are_given) {
+TEST(Item, conditions_are_sent_unchanged) {
   WholeScript bench;
   bench.script->expect(Method::put, "/v1/a/1").with_header("If-Match", "\"v1\"").reply(412);
   const auto item = bench.client().collection("a")[1];
@@ -211,7 +211,7 @@ TEST(Item, conditions_go_out_as_they_are_given) {
   EXPECT_TRUE(item.replace(Json(1), {.if_none_match = "*"}));
 }
 
-TEST(Item, body_that_cannot_be_written_is_refused_and_nothing_is_sent) {
+TEST(Item, a_body_that_cannot_be_encoded_is_refused_and_nothing_is_sent) {
   Bench bench;
   const auto item = bench.client({.limits = {.json_depth = 3}}).collection("a")[1];
   const std::vector<noun::Result<Json>> results = {
@@ -228,7 +228,7 @@ TEST(Item, body_that_cannot_be_written_is_refused_and_nothing_is_sent) {
   EXPECT_EQ(bench.sent(), 0U);
 }
 
-TEST(Item, reply_that_does_not_decode_says_where_and_is_never_retried) {
+TEST(Item, a_body_that_cannot_be_decoded_is_an_error_and_never_retried) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/languages/deu").reply(200, R"({"alpha_3": "deu"})", {{"X-Request-Id", "r-9"}});
   const auto got = bench.client().collection<Language>("languages")["deu"].get();
@@ -243,7 +243,7 @@ TEST(Item, reply_that_does_not_decode_says_where_and_is_never_retried) {
   EXPECT_EQ(bench.sent(), 1U);
 }
 
-TEST(Item, reply_nested_beyond_the_limit_is_too_large) {
+TEST(Item, a_body_nested_beyond_the_limit_is_too_large) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(200, "[[[[1]]]]");
   const auto got = bench.client({.limits = {.json_depth = 3}}).singleton("x").get();

@@ -1,10 +1,10 @@
-// Listings that are read ahead: in order, without a page too many, and broken off at once.
+// Tests of listings with prefetch: order, number of pages, and cancellation.
 #include <noun/listing.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "resource/crowded_pages.hpp"
+#include "resource/concurrent_pages.hpp"
 
 namespace resource_test { namespace listing_ahead_test {
 
@@ -13,21 +13,21 @@ using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-TEST(ListingAhead, asks_for_known_pages_at_once_and_delivers_them_in_order) {
+TEST(ListingAhead, fetches_known_pages_concurrently_and_delivers_them_in_order) {
   FiveLinkedPages bench;
   EXPECT_EQ(all_of(bench.numbers.list({.prefetch = 4})), numbers(1, 10));
-  EXPECT_EQ(bench.pages->most_at_once(), 4U);
-  EXPECT_THAT(bench.pages->asked(), UnorderedElementsAre(numbers_url, numbered_page(2), numbered_page(3),
-                                                         numbered_page(4), numbered_page(5)));
+  EXPECT_EQ(bench.pages->max_in_flight(), 4U);
+  EXPECT_THAT(bench.pages->requested(), UnorderedElementsAre(numbers_url, numbered_page(2), numbered_page(3),
+                                                             numbered_page(4), numbered_page(5)));
 }
 
-TEST(ListingAhead, asks_for_one_after_the_other_where_the_next_is_only_known_from_the_one_before) {
+TEST(ListingAhead, fetches_one_page_at_a_time_if_only_the_next_is_known) {
   ThreePages bench;
   EXPECT_THAT(all_of(bench.numbers.list({.prefetch = 8})), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
   EXPECT_THAT(bench.pages->urls, ElementsAre(numbers_url, numbers_url + "?page=2", numbers_url + "?page=3"));
 }
 
-TEST(ListingAhead, reads_no_further_than_it_was_told_while_its_caller_holds_a_page) {
+TEST(ListingAhead, reads_at_most_prefetch_pages_ahead) {
   FiveLinkedPages bench;
   bench.pages->together = 1;
   bench.pages->page(numbers_url + "/1", "1");
@@ -35,22 +35,22 @@ TEST(ListingAhead, reads_no_further_than_it_was_told_while_its_caller_holds_a_pa
   auto pages = listing.pages();
   auto page = pages.begin();
   ASSERT_THAT(page->value().items, ElementsAre(1, 2));
-  bench.pages->wait_for_asked(3);
-  // One page too many would be asked for before the second of these, which go the same way.
+  bench.pages->wait_for_requests(3);
+  // One page too many would be requested before the second of these, in the same way.
   for (int i = 0; i < 2; ++i)
     for (const auto& number : bench.numbers.get_all(std::vector{1})) EXPECT_EQ(*number, 1);
-  EXPECT_THAT(bench.pages->asked(), UnorderedElementsAre(numbers_url, numbered_page(2), numbered_page(3),
-                                                         numbers_url + "/1", numbers_url + "/1"));
+  EXPECT_THAT(bench.pages->requested(), UnorderedElementsAre(numbers_url, numbered_page(2), numbered_page(3),
+                                                             numbers_url + "/1", numbers_url + "/1"));
 }
 
-TEST(ListingAhead, sends_nothing_before_its_first_item_is_looked_for) {
+TEST(ListingAhead, sends_nothing_before_begin) {
   FiveLinkedPages bench;
   auto listing = bench.numbers.list({.prefetch = 4});
   static_cast<void>(listing.bookmark());
-  EXPECT_THAT(bench.pages->asked(), SizeIs(0));
+  EXPECT_THAT(bench.pages->requested(), SizeIs(0));
 }
 
-TEST(ListingAhead, that_goes_breaks_off_what_is_in_flight) {
+TEST(ListingAhead, cancels_its_requests_when_destroyed) {
   FiveLinkedPages bench;
   bench.pages->together = 100;
   {
@@ -59,10 +59,10 @@ TEST(ListingAhead, that_goes_breaks_off_what_is_in_flight) {
     bench.pages->wait_for(3);
   }
   bench.pages->wait_for_cancelled(3);
-  EXPECT_THAT(bench.pages->asked(), ElementsAre(numbers_url));
+  EXPECT_THAT(bench.pages->requested(), ElementsAre(numbers_url));
 }
 
-TEST(ListingAhead, ends_when_the_caller_asks_it_to_stop) {
+TEST(ListingAhead, ends_when_stop_is_requested) {
   FiveLinkedPages bench;
   bench.pages->together = 100;
   std::stop_source stop;
@@ -81,7 +81,7 @@ TEST(ListingAhead, ends_when_the_caller_asks_it_to_stop) {
   EXPECT_THAT(taken, ElementsAre(1, 2, -1));
 }
 
-TEST(ListingAhead, delivers_what_came_before_a_page_that_failed_and_goes_on_there) {
+TEST(ListingAhead, delivers_the_pages_before_a_failed_page_and_fetches_it_again) {
   FiveLinkedPages bench;
   bench.pages->pages[numbered_page(3)] = {.status = 500};
   auto listing = bench.numbers.list({.prefetch = 4});
@@ -91,7 +91,7 @@ TEST(ListingAhead, delivers_what_came_before_a_page_that_failed_and_goes_on_ther
   EXPECT_EQ(all_of(listing), numbers(5, 10));
 }
 
-TEST(ListingAhead, a_page_that_leads_elsewhere_than_was_guessed_is_followed) {
+TEST(ListingAhead, an_unexpected_next_page_is_followed) {
   FiveLinkedPages bench;
   const auto elsewhere = numbers_url + "?page=3&moved=1";
   bench.pages->page(numbered_page(2), "[3, 4]", next(elsewhere));
@@ -100,21 +100,21 @@ TEST(ListingAhead, a_page_that_leads_elsewhere_than_was_guessed_is_followed) {
   EXPECT_THAT(all_of(bench.numbers.list({.prefetch = 4})), ElementsAre(1, 2, 3, 4, 50));
 }
 
-TEST(ListingAhead, a_last_page_that_comes_earlier_than_was_told_ends_it) {
+TEST(ListingAhead, an_early_last_page_ends_the_listing) {
   FiveLinkedPages bench;
   bench.pages->page(numbered_page(2), "[3]");
   bench.pages->pages.erase(numbered_page(4));
   EXPECT_THAT(all_of(bench.numbers.list({.prefetch = 4})), ElementsAre(1, 2, 3));
 }
 
-TEST(ListingAhead, asks_for_no_page_that_max_items_does_not_need) {
+TEST(ListingAhead, fetches_only_the_pages_that_max_items_needs) {
   FiveLinkedPages bench;
   bench.pages->together = 1;
   EXPECT_EQ(all_of(bench.numbers.list({.max_items = 5, .prefetch = 4})), numbers(1, 5));
-  EXPECT_THAT(bench.pages->asked(), ElementsAre(numbers_url, numbered_page(2), numbered_page(3)));
+  EXPECT_THAT(bench.pages->requested(), ElementsAre(numbers_url, numbered_page(2), numbered_page(3)));
 }
 
-TEST(ListingAhead, has_the_bookmarks_of_one_that_is_not) {
+TEST(ListingAhead, has_the_same_bookmarks_as_without_prefetch) {
   FiveLinkedPages bench;
   auto plain = bench.numbers.list();
   auto ahead = bench.numbers.list({.prefetch = 4});
@@ -128,7 +128,7 @@ TEST(ListingAhead, has_the_bookmarks_of_one_that_is_not) {
   EXPECT_EQ(ahead.bookmark(), plain.bookmark());
 }
 
-TEST(ListingAhead, resumed_by_its_bookmark_goes_on_behind_the_last_item) {
+TEST(ListingAhead, resumes_after_the_last_item) {
   for (int taken = 0; taken <= 10; ++taken) {
     FiveLinkedPages bench;
     bench.pages->together = 1;
@@ -138,7 +138,7 @@ TEST(ListingAhead, resumed_by_its_bookmark_goes_on_behind_the_last_item) {
   }
 }
 
-TEST(ListingAhead, works_within_a_callback_of_the_thread_that_reads_ahead) {
+TEST(ListingAhead, works_in_a_callback_on_the_background_thread) {
   ThreePages pages;
   std::vector<int> inside;
   std::optional<noun::Client> api;
@@ -162,7 +162,7 @@ TEST(ListingAhead, may_outlive_every_client) {
   EXPECT_EQ(all_of(listing), numbers(1, 10));
 }
 
-TEST(ListingAhead, a_deadline_is_not_missed_for_pages_that_are_here) {
+TEST(ListingAhead, pages_already_received_are_delivered_after_the_deadline) {
   FiveLinkedPages bench;
   const noun::Headers used_up{
       {"X-RateLimit-Limit", "5"}, {"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "3600"}};

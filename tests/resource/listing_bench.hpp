@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Pages for the tests of listings: what a service answers, and what a consumer took.
+/// Pages of a server, and ways to consume them, for the tests of listings.
 
 #include <cstddef>
 #include <functional>
@@ -27,7 +27,7 @@ inline std::vector<int> numbers(int first, int last) {
   return all;
 }
 
-/// Serves pages by their URL, as often as they are asked for, and counts; another URL is a 404.
+/// Serves pages by their URL and records the requests; another URL is a 404.
 class PageTransport final : public noun::Transport {
  public:
   noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
@@ -69,7 +69,7 @@ inline std::vector<int> all_of(noun::Listing<int>& listing) {
 }
 inline std::vector<int> all_of(noun::Listing<int>&& listing) { return all_of(listing); }
 
-/// All items of a listing, taken page by page; -1 for an error.
+/// All items of a listing, read page by page; -1 for an error.
 inline std::vector<int> all_by_page(noun::Listing<int>& listing) {
   std::vector<int> taken;
   for (const auto& page : listing.pages()) {
@@ -82,7 +82,7 @@ inline std::vector<int> all_by_page(noun::Listing<int>& listing) {
   return taken;
 }
 
-/// The error that a listing begins with, or the code of none.
+/// The error that is the first element of a listing; `resource` if it is none.
 inline noun::Error first_error(noun::Listing<int>&& listing) {
   auto first = listing.begin();
   if (first == listing.end()) return noun::Error(Errc::resource, "the listing is empty");

@@ -1,4 +1,4 @@
-// Listings that are asked for with a body, or by ranges: what goes out, when it is sent again, and their bookmarks.
+// Tests of listings with a request body or by ranges: requests, retries and bookmarks.
 #include <noun/listing.hpp>
 
 #include <stdexcept>
@@ -23,7 +23,7 @@ struct Queries : Bench {
   noun::Collection<int> query = notion.collection<int>("databases").item("d").collection<int>("query");
 };
 
-TEST(ListingWithBody, is_a_post_whose_body_takes_the_cursor) {
+TEST(ListingWithBody, is_a_post_with_the_cursor_in_the_body) {
   Queries bench;
   bench.script->expect(Method::post, query_target).reply(200, more);
   bench.script->expect(Method::post, query_target).reply(200, last);
@@ -36,7 +36,7 @@ TEST(ListingWithBody, is_a_post_whose_body_takes_the_cursor) {
   EXPECT_EQ(Json::parse(requests[1].body), Json::parse(R"({"page_size":2,"start_cursor":"c2"})"));
 }
 
-TEST(ListingWithBody, is_sent_again_as_a_get_would_be) {
+TEST(ListingWithBody, is_retried_like_a_get) {
   Queries bench;
   bench.script->expect(Method::post, query_target).fail(Errc::truncated, Sent::maybe);
   bench.script->expect(Method::post, query_target).reply(503);
@@ -44,7 +44,7 @@ TEST(ListingWithBody, is_sent_again_as_a_get_would_be) {
   EXPECT_THAT(all_of(bench.query.list({.body = "{}"})), ElementsAre(3));
 }
 
-TEST(ListingWithBody, goes_on_by_its_bookmark_where_the_cursor_leads) {
+TEST(ListingWithBody, resumes_at_the_cursor_of_its_bookmark) {
   Queries bench;
   bench.script->expect(Method::post, query_target).reply(200, more);
   bench.script->expect(Method::post, query_target).reply(200, R"({"results": [3, 4], "has_more": false})");
@@ -55,7 +55,7 @@ TEST(ListingWithBody, goes_on_by_its_bookmark_where_the_cursor_leads) {
   EXPECT_EQ(Json::parse(bench.last().body)["start_cursor"], "c2");
 }
 
-TEST(ListingWithBody, has_bookmarks_of_its_own) {
+TEST(ListingWithBody, refuses_bookmarks_of_listings_without_a_body) {
   Queries bench;
   const auto bookmark = bench.query.list({.body = "{}"}).bookmark();
   const auto error = first_error(bench.query.list({.resume = bookmark, .body = R"({"page_size":2})"}));
@@ -63,7 +63,7 @@ TEST(ListingWithBody, has_bookmarks_of_its_own) {
   EXPECT_THAT(error.message(), HasSubstr("another listing"));
 }
 
-TEST(ListingWithBody, a_bookmark_that_its_body_cannot_take_is_refused) {
+TEST(ListingWithBody, refuses_a_bookmark_that_does_not_fit_the_body) {
   Queries bench;
   bench.script->expect(Method::post, query_target).reply(200, more);
   bench.script->expect(Method::post, query_target).reply(200, last);
@@ -75,7 +75,7 @@ TEST(ListingWithBody, a_bookmark_that_its_body_cannot_take_is_refused) {
   EXPECT_THAT(error.message(), HasSubstr("does not match dialect.paging"));
 }
 
-TEST(ListingWithBody, without_one_has_nowhere_to_put_a_cursor_that_goes_there) {
+TEST(ListingWithBody, without_a_body_a_cursor_in_the_body_is_an_error) {
   Bench bench;
   const auto hits = bench.client({.dialect = {.paging = noun::paging::elasticsearch()}}).collection("idx");
   bench.script->expect(Method::get, "/v1/idx").reply(200, R"({"hits":{"hits":[{"_id":"a","sort":[1]}]}})");
@@ -84,7 +84,7 @@ TEST(ListingWithBody, without_one_has_nowhere_to_put_a_cursor_that_goes_there) {
   EXPECT_THAT(seen, ElementsAre(std::nullopt, Errc::invalid_argument));
 }
 
-TEST(ListingByRange, asks_for_the_range_that_the_answer_named_and_resumes_there) {
+TEST(ListingByRange, requests_the_range_after_the_reported_one_and_resumes_there) {
   Bench bench;
   const auto apps = bench.client({.dialect = {.paging = noun::paging::heroku()}}).collection<int>("apps");
   bench.script->expect(Method::get, "/v1/apps").reply(206, "[1, 2]", {{"Next-Range", "id 3..; max=2"}});
@@ -97,7 +97,7 @@ TEST(ListingByRange, asks_for_the_range_that_the_answer_named_and_resumes_there)
   EXPECT_EQ(bench.last().headers.get("Range"), "id 3..; max=2");
 }
 
-TEST(ListingByRange, of_a_known_size_begins_with_a_range) {
+TEST(ListingByRange, with_a_page_size_starts_with_a_range) {
   Bench bench;
   const auto people = bench.client({.dialect = {.paging = noun::paging::postgrest()}}).collection<int>("people");
   bench.script->expect(Method::get, "/v1/people").reply(206, "[1, 2]", {{"Content-Range", "0-1/3"}});
@@ -108,7 +108,7 @@ TEST(ListingByRange, of_a_known_size_begins_with_a_range) {
   EXPECT_EQ(bench.script->requests()[1].headers.get("Range"), "2-3");
 }
 
-TEST(ListingByStrategy, asks_for_what_the_callers_function_says) {
+TEST(ListingByStrategy, requests_the_page_that_the_function_returns) {
   Bench bench;
   noun::Dialect dialect;
   using noun::paging::PageRequest;
@@ -125,7 +125,7 @@ TEST(ListingByStrategy, asks_for_what_the_callers_function_says) {
   EXPECT_EQ(bench.last().url, "https://api.example.com/v1/things?after=7");
 }
 
-TEST(ListingByStrategy, that_throws_ends_after_the_page_with_an_error) {
+TEST(ListingByStrategy, that_throws_is_an_error_after_the_items_of_the_page) {
   const auto message_after = [](void (*fail)()) {
     Bench bench;
     noun::Dialect dialect;
@@ -150,7 +150,7 @@ TEST(ListingByStrategy, that_throws_ends_after_the_page_with_an_error) {
             "the paging strategy failed: it threw an exception; fix the function in dialect.paging.style");
 }
 
-TEST(ExpiredCursor, is_what_a_forgotten_page_is_called_in_the_dialects_statuses) {
+TEST(ExpiredCursor, is_recognized_by_the_statuses_of_the_dialect) {
   Bench bench;
   noun::Dialect dialect;
   dialect.paging.expired_statuses = {410, 422};

@@ -1,4 +1,4 @@
-// Bookmarks of listings: after every item they give exactly the rest, and only to the listing that they belong to.
+// Tests of bookmarks: after every item they resume with exactly the rest, and only the listing that they belong to.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// The bookmark after `count` items, each dereferenced or only stepped over.
+/// The bookmark after `count` items, each dereferenced or stepped over.
 std::string bookmark_after(ThreePages& bench, int count, bool dereferenced) {
   auto listing = bench.numbers.list();
   auto at = listing.begin();
@@ -26,7 +26,7 @@ std::string bookmark_after(ThreePages& bench, int count, bool dereferenced) {
   return listing.bookmark();
 }
 
-TEST(Bookmark, after_every_item_gives_exactly_the_rest) {
+TEST(Bookmark, after_every_item_resumes_with_exactly_the_rest) {
   for (int count = 0; count <= 8; ++count)
     for (const bool dereferenced : {true, false}) {
       ThreePages bench;
@@ -38,14 +38,14 @@ TEST(Bookmark, after_every_item_gives_exactly_the_rest) {
     }
 }
 
-TEST(Bookmark, may_have_been_kept_as_a_line_of_a_file) {
+TEST(Bookmark, may_be_stored_as_a_line_of_a_file) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   EXPECT_EQ(**listing.begin(), 1);
   EXPECT_EQ(all_of(bench.numbers.list({.resume = listing.bookmark() + "\r\n"})), numbers(2, 8));
 }
 
-TEST(Bookmark, inside_the_body_for_an_item_is_behind_that_item) {
+TEST(Bookmark, in_the_loop_body_is_after_the_current_item) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   for (const auto& number : listing)
@@ -53,7 +53,7 @@ TEST(Bookmark, inside_the_body_for_an_item_is_behind_that_item) {
   EXPECT_THAT(all_of(bench.numbers.list({.resume = listing.bookmark()})), IsEmpty());
 }
 
-TEST(Bookmark, after_items_that_were_stepped_over_unseen_is_behind_them) {
+TEST(Bookmark, after_items_that_were_stepped_over_is_after_them) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   auto at = listing.begin();
@@ -64,14 +64,14 @@ TEST(Bookmark, after_items_that_were_stepped_over_unseen_is_behind_them) {
   EXPECT_EQ(**at, 3);
 }
 
-TEST(Bookmark, after_each_page_gives_exactly_the_rest) {
+TEST(Bookmark, after_every_page_resumes_with_exactly_the_rest) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   for (const auto& page : listing.pages())
     EXPECT_EQ(all_of(bench.numbers.list({.resume = listing.bookmark()})), numbers(page->items.back() + 1, 8));
 }
 
-TEST(Bookmark, after_items_and_pages_in_turns_gives_exactly_the_rest) {
+TEST(Bookmark, after_items_and_pages_in_turn_resumes_with_exactly_the_rest) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   auto pages = listing.pages();
@@ -86,14 +86,14 @@ TEST(Bookmark, after_items_and_pages_in_turns_gives_exactly_the_rest) {
   EXPECT_EQ(rest(), numbers(6, 8));
 }
 
-TEST(Bookmark, of_a_resumed_listing_that_was_not_begun_is_where_it_resumed) {
+TEST(Bookmark, of_a_resumed_listing_before_begin_is_unchanged) {
   ThreePages bench;
   const auto bookmark = bookmark_after(bench, 5, true);
   auto twice = bench.numbers.list({.resume = bench.numbers.list({.resume = bookmark}).bookmark()});
   EXPECT_EQ(all_of(twice), numbers(6, 8));
 }
 
-TEST(Bookmark, is_not_moved_by_an_item_that_was_only_looked_for) {
+TEST(Bookmark, is_not_moved_by_begin) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   EXPECT_FALSE(listing.begin() == listing.end());
@@ -111,13 +111,13 @@ TEST(Bookmark, resumes_on_a_page_that_has_shrunk_or_grown) {
   EXPECT_EQ(all_of(grown.numbers.list({.resume = at_the_end})), numbers(9, 9));
 }
 
-/// A bookmark with other contents.
+/// A bookmark with changed contents.
 std::string forged(const Json& json) { return "noun1." + noun::wire::base64url_encode(json.dump()); }
 Json contents(const std::string& bookmark) {
   return Json::parse(noun::wire::base64url_decode(std::string_view(bookmark).substr(6)).value());
 }
 
-TEST(Bookmark, that_is_garbled_is_refused_and_nothing_is_sent) {
+TEST(Bookmark, that_is_invalid_is_refused_before_sending) {
   ThreePages bench;
   const auto good = bench.numbers.list().bookmark();
   auto json = contents(good);
@@ -201,7 +201,7 @@ TEST(Bookmark, that_leads_to_another_origin_is_refused_and_nothing_is_sent) {
   EXPECT_THAT(bench.pages->urls, IsEmpty());
 }
 
-TEST(Bookmark, of_a_listing_that_was_refused_is_the_text_that_it_was_to_resume) {
+TEST(Bookmark, of_a_refused_listing_is_the_given_bookmark) {
   ThreePages bench;
   auto listing = bench.numbers.list({.page_size = 0});
   EXPECT_EQ(listing.bookmark(), "");
@@ -210,14 +210,14 @@ TEST(Bookmark, of_a_listing_that_was_refused_is_the_text_that_it_was_to_resume) 
   EXPECT_EQ(resumed.bookmark(), "x");
 }
 
-/// What a bookmark says to whoever decodes it.
+/// The decoded bookmark.
 std::string shown(const std::string& bookmark) {
   return *noun::wire::base64url_decode(std::string_view(bookmark).substr(6));
 }
 
 TEST(Bookmark, does_not_contain_the_values_of_the_query) {
   ThreePages bench;
-  // However the service writes them in its next link.
+  // The server may write them in several forms in its next link.
   for (const std::string link : {"?api_key=s3cret%3Akey%20%2F&page=2", "?page=2&api_key=s3cret%3akey+%2f",
                                  "?api%5Fkey=s3cret:key%20/&page=2", "?page=2&api_key=%733cret:key+/"}) {
     bench.pages->page(numbers_url + "?api_key=s3cret%3Akey%20%2F", "[1, 2, 3]", next(link));
@@ -238,7 +238,7 @@ TEST(Bookmark, does_not_contain_the_values_of_the_query) {
   }
 }
 
-TEST(Bookmark, does_not_contain_the_credentials_that_the_service_writes_into_its_links) {
+TEST(Bookmark, does_not_contain_credentials_from_links) {
   ThreePages bench;
   const auto link = [](const std::string& token) { return "?page=2&access_token=" + token; };
   bench.pages->page(numbers_url, "[1, 2, 3]", next(link("s3cret-%74oken")));
@@ -265,21 +265,21 @@ TEST(Bookmark, does_not_contain_the_credentials_that_the_service_writes_into_its
   }
 }
 
-TEST(Bookmark, does_not_contain_the_credentials_of_a_page_before_one_that_failed) {
+TEST(Bookmark, does_not_contain_credentials_of_the_page_before_a_failed_page) {
   ThreePages bench;
   bench.pages->page(numbers_url, "[1, 2, 3]", next("?page=2&access_token=s3cret-1"));
   bench.pages->page(numbers_url + "?page=2&access_token=s3cret-1", "[4, 5]", next("?page=3&access_token=s3cret-2"));
-  int asked = 0;
-  const auto rotating = [&asked](int) -> noun::Result<noun::Headers> {
-    if (++asked == 3) return noun::Error(Errc::credentials, "the vault is sealed");
-    return noun::Headers{{"Authorization", "Bearer s3cret-" + std::to_string(asked)}};
+  int calls = 0;
+  const auto rotating = [&calls](int) -> noun::Result<noun::Headers> {
+    if (++calls == 3) return noun::Error(Errc::credentials, "the vault is sealed");
+    return noun::Headers{{"Authorization", "Bearer s3cret-" + std::to_string(calls)}};
   };
   auto listing = bench.client({.credentials = rotating, .transport = bench.pages}).collection<int>("numbers").list();
   for (const auto& number : listing) {
     EXPECT_TRUE(number || number.error().code() == Errc::credentials);
     EXPECT_THAT(shown(listing.bookmark()), Not(HasSubstr("cret")));
   }
-  EXPECT_EQ(asked, 3);
+  EXPECT_EQ(calls, 3);
   EXPECT_THAT(shown(listing.bookmark()), HasSubstr("access_token"));
   const auto sealed = [](int) -> noun::Result<noun::Headers> {
     return noun::Error(Errc::credentials, "the vault is sealed");
@@ -291,11 +291,11 @@ TEST(Bookmark, does_not_contain_the_credentials_of_a_page_before_one_that_failed
   EXPECT_THAT(refused.message(), HasSubstr("the vault is sealed"));
 }
 
-TEST(Bookmark, of_a_resumed_listing_does_not_contain_the_credentials_that_its_link_was_completed_with) {
+TEST(Bookmark, of_a_resumed_listing_does_not_contain_the_restored_credentials) {
   ThreePages bench;
-  int asked = 0;
-  const auto rotating = [&asked](int) -> noun::Result<noun::Headers> {
-    return noun::Headers{{"Authorization", "Bearer s3cret-" + std::to_string(++asked)}};
+  int calls = 0;
+  const auto rotating = [&calls](int) -> noun::Result<noun::Headers> {
+    return noun::Headers{{"Authorization", "Bearer s3cret-" + std::to_string(++calls)}};
   };
   bench.pages->page(numbers_url, "[1, 2, 3]", next("?page=2&access_token=s3cret-1"));
   for (const char* token : {"s3cret-1", "s3cret-3"})
@@ -309,7 +309,7 @@ TEST(Bookmark, of_a_resumed_listing_does_not_contain_the_credentials_that_its_li
   EXPECT_THAT(shown(resumed.bookmark()), AllOf(HasSubstr("access_token"), Not(HasSubstr("cret"))));
 }
 
-TEST(Bookmark, of_a_link_with_bytes_that_are_no_utf8_resumes_too) {
+TEST(Bookmark, of_a_link_with_invalid_utf8_resumes) {
   ThreePages bench;
   bench.pages->page(numbers_url, "[1]", next("?after=\xff\xc3\xa4"));
   bench.pages->page(numbers_url + "?after=\xff\xc3\xa4", "[2, 3]");
@@ -325,7 +325,7 @@ TEST(Bookmark, of_a_link_with_bytes_that_are_no_utf8_resumes_too) {
   EXPECT_EQ(all_of(bench.numbers.list({.resume = listing.bookmark()})), numbers(3, 3));
 }
 
-TEST(Bookmark, of_a_listing_that_is_paged_otherwise_is_refused) {
+TEST(Bookmark, of_a_listing_with_another_paging_style_is_refused) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   EXPECT_EQ(**listing.begin(), 1);
@@ -339,7 +339,7 @@ TEST(Bookmark, of_a_listing_that_is_paged_otherwise_is_refused) {
   }
 }
 
-TEST(SamePage, is_known_by_its_items_whatever_is_around_them) {
+TEST(SamePage, is_recognized_by_its_items) {
   Bench bench;
   const auto api = bench.client({.dialect = {.paging = {.style = noun::paging::PageNumber{}, .items = "/data"}}});
   for (int page = 1; page <= 2; ++page)

@@ -1,5 +1,5 @@
-// A secret in every place that a listing has for one, and every way in which a page can lead to a stranger: none sees
-// it.
+// Tests of listings with secrets in every possible place, and next links to other origins in every form: no other
+// origin receives a request.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ bool is_own(std::string_view url) {
          url.find("@") == std::string_view::npos;
 }
 
-/// The whole network: the service, which gives its answers and then empty pages, and whoever else is asked.
-class World final : public noun::Transport {
+/// The network: the API, which sends `responses` and then empty pages, and all other origins.
+class Network final : public noun::Transport {
  public:
   noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
     const bool has_secret = fmt::format("{}\n{}", attempt.url, attempt.body).find(canary) != std::string::npos ||
@@ -30,30 +30,30 @@ class World final : public noun::Transport {
                               return field.value.find(canary) != std::string::npos;
                             });
     const bool own = is_own(attempt.url);
-    (own ? urls : strangers).emplace_back(attempt.url);
+    (own ? urls : foreign_urls).emplace_back(attempt.url);
     ranges.emplace_back(attempt.headers.get("Range").value_or(""));
-    if (own) secrets_at_home += has_secret ? 1 : 0;
-    if (own && urls.size() <= answers.size()) return answers[urls.size() - 1];
+    if (own) requests_with_secret += has_secret ? 1 : 0;
+    if (own && urls.size() <= responses.size()) return responses[urls.size() - 1];
     return noun::Response{.status = 200, .body = R"({"items": []})"};
   }
 
-  std::vector<noun::Response> answers;
+  std::vector<noun::Response> responses;
   std::vector<std::string> urls;
-  std::vector<std::string> strangers;
+  std::vector<std::string> foreign_urls;
   std::vector<std::string> ranges;
-  std::size_t secrets_at_home = 0;
+  std::size_t requests_with_secret = 0;
 };
 
-/// How a page says what comes next.
+/// A way to report the next page.
 struct Carrier {
   const char* name;
   noun::Paging paging;
-  std::function<noun::Response(const std::string& attack)> answer;
+  std::function<noun::Response(const std::string& attack)> response;
 
   friend void PrintTo(const Carrier& carrier, std::ostream* out) { *out << carrier.name; }
 };
 
-noun::Response answer(Json body, noun::Headers headers = {}) {
+noun::Response response(Json body, noun::Headers headers = {}) {
   body["items"] = {1, 2};
   return {.status = 200, .headers = std::move(headers), .body = body.dump()};
 }
@@ -71,34 +71,34 @@ noun::Result<std::optional<PageRequest>> follow_x_next(const PageRequest&, const
 std::vector<Carrier> url_carriers() {
   using namespace noun::paging;
   return {
-      {"link_header", by(LinkHeader{}), [](const auto& to) { return answer(Json::object(), next(to)); }},
-      {"automatic", by(Automatic{}), [](const auto& to) { return answer(Json::object(), next(to)); }},
+      {"link_header", by(LinkHeader{}), [](const auto& to) { return response(Json::object(), next(to)); }},
+      {"automatic", by(Automatic{}), [](const auto& to) { return response(Json::object(), next(to)); }},
       {"member", by(NextUrl{.from = "/next"}),
        [](const auto& to) {
-         return answer({{"next", to}});
+         return response({{"next", to}});
        }},
       {"object", by(NextUrl{.from = {"/_links/next/href", "/_links/next"}}),
        [](const auto& to) {
-         return answer({{"_links", {{"next", {{"href", to}}}}}});
+         return response({{"_links", {{"next", {{"href", to}}}}}});
        }},
       {"header", by(NextUrl{.from_header = "X-Next"}),
        [](const auto& to) {
-         return answer(Json::object(), {{"X-Next", to}});
+         return response(Json::object(), {{"X-Next", to}});
        }},
       {"strategy", by(follow_x_next),
        [](const auto& to) {
-         return answer(Json::object(), {{"X-Next", to}});
+         return response(Json::object(), {{"X-Next", to}});
        }},
   };
 }
 
 std::vector<Carrier> text_carriers() {
   using namespace noun::paging;
-  const auto in_header = [](const std::string& text) { return answer(Json::object(), {{"X-Next", text}}); };
+  const auto in_header = [](const std::string& text) { return response(Json::object(), {{"X-Next", text}}); };
   return {
       {"cursor", by(Cursor{.parameter = "after", .from = "/next"}),
        [](const auto& text) {
-         return answer({{"next", text}});
+         return response({{"next", text}});
        }},
       {"header_cursor", by(Cursor{.parameter = "after", .from_header = "X-Next"}), in_header},
       {"last_item", by(LastItem{.parameter = "after", .key = ""}),
@@ -133,15 +133,15 @@ constexpr const char* attacks[] = {
     "https://169.254.169.254/latest/meta-data",
 };
 
-struct Journey : Bench {
-  std::shared_ptr<World> world = std::make_shared<World>();
+struct ListingRun : Bench {
+  std::shared_ptr<Network> network = std::make_shared<Network>();
   std::vector<int> taken;
   std::optional<noun::Error> error;
 
-  Journey(const Carrier& carrier, const std::string& attack, std::size_t prefetch, noun::Response behind) {
-    world->answers = {carrier.answer(attack), std::move(behind)};
+  ListingRun(const Carrier& carrier, const std::string& attack, std::size_t prefetch, noun::Response second) {
+    network->responses = {carrier.response(attack), std::move(second)};
     const auto api =
-        client({.credentials = noun::bearer(canary), .dialect = {.paging = carrier.paging}, .transport = world});
+        client({.credentials = noun::bearer(canary), .dialect = {.paging = carrier.paging}, .transport = network});
     auto list = api.collection("numbers").list({.query = {{"key", canary}},
                                                 .headers = {{"X-Api-Key", canary}, {"Cookie", canary}},
                                                 .prefetch = prefetch,
@@ -152,47 +152,47 @@ struct Journey : Bench {
       else
         taken.push_back(number->is_number() ? number->get<int>() : 0);
   }
-  Journey(const Carrier& carrier, const std::string& attack, std::size_t prefetch)
-      : Journey(carrier, attack, prefetch, {.status = 200, .body = R"({"items": []})"}) {}
+  ListingRun(const Carrier& carrier, const std::string& attack, std::size_t prefetch)
+      : ListingRun(carrier, attack, prefetch, {.status = 200, .body = R"({"items": []})"}) {}
 };
 
 class NextPage : public ::testing::TestWithParam<std::tuple<Carrier, std::size_t>> {};
 
 class NextUrl : public NextPage {};
 
-TEST_P(NextUrl, that_leads_to_a_stranger_ends_the_listing_and_nothing_goes_there) {
+TEST_P(NextUrl, to_another_origin_ends_the_listing_and_nothing_is_sent_there) {
   const auto& [carrier, prefetch] = GetParam();
   for (const auto* attack : attacks) {
-    const Journey journey(carrier, attack, prefetch);
-    EXPECT_THAT(journey.world->strangers, IsEmpty()) << attack;
-    EXPECT_EQ(journey.world->urls.size(), 1U) << attack;
-    EXPECT_EQ(journey.world->secrets_at_home, 1U) << attack;
-    EXPECT_EQ(journey.taken, numbers(1, 2)) << attack;
-    ASSERT_TRUE(journey.error) << attack;
-    EXPECT_EQ(journey.error->code(), Errc::refused) << attack;
-    EXPECT_EQ(journey.error->message().find(canary), std::string::npos) << journey.error->message();
+    const ListingRun run(carrier, attack, prefetch);
+    EXPECT_THAT(run.network->foreign_urls, IsEmpty()) << attack;
+    EXPECT_EQ(run.network->urls.size(), 1U) << attack;
+    EXPECT_EQ(run.network->requests_with_secret, 1U) << attack;
+    EXPECT_EQ(run.taken, numbers(1, 2)) << attack;
+    ASSERT_TRUE(run.error) << attack;
+    EXPECT_EQ(run.error->code(), Errc::refused) << attack;
+    EXPECT_EQ(run.error->message().find(canary), std::string::npos) << run.error->message();
   }
 }
 
-TEST_P(NextUrl, of_the_service_itself_is_followed_with_what_every_page_is_sent) {
+TEST_P(NextUrl, to_the_same_origin_is_followed_with_all_headers) {
   const auto& [carrier, prefetch] = GetParam();
-  const Journey journey(carrier, "/v1/numbers?page=2", prefetch);
-  EXPECT_EQ(journey.world->urls.size(), 2U);
-  EXPECT_EQ(journey.world->secrets_at_home, 2U);
-  EXPECT_FALSE(journey.error);
+  const ListingRun run(carrier, "/v1/numbers?page=2", prefetch);
+  EXPECT_EQ(run.network->urls.size(), 2U);
+  EXPECT_EQ(run.network->requests_with_secret, 2U);
+  EXPECT_FALSE(run.error);
 }
 
 class NextText : public NextPage {};
 
-TEST_P(NextText, that_looks_like_a_url_stays_a_text) {
+TEST_P(NextText, that_looks_like_a_url_is_sent_as_text) {
   const auto& [carrier, prefetch] = GetParam();
   for (const auto* attack : attacks) {
-    const Journey journey(carrier, attack, prefetch);
-    EXPECT_THAT(journey.world->strangers, IsEmpty()) << attack;
-    for (const auto& url : journey.world->urls) EXPECT_THAT(url, StartsWith(numbers_url + "?")) << attack;
-    for (const auto& range : journey.world->ranges) EXPECT_EQ(range.find_first_of("\r\n"), std::string::npos) << attack;
-    if (journey.error) {
-      EXPECT_EQ(journey.error->message().find(canary), std::string::npos) << journey.error->message();
+    const ListingRun run(carrier, attack, prefetch);
+    EXPECT_THAT(run.network->foreign_urls, IsEmpty()) << attack;
+    for (const auto& url : run.network->urls) EXPECT_THAT(url, StartsWith(numbers_url + "?")) << attack;
+    for (const auto& range : run.network->ranges) EXPECT_EQ(range.find_first_of("\r\n"), std::string::npos) << attack;
+    if (run.error) {
+      EXPECT_EQ(run.error->message().find(canary), std::string::npos) << run.error->message();
     }
   }
 }
@@ -206,15 +206,15 @@ INSTANTIATE_TEST_SUITE_P(carriers, NextUrl,
 INSTANTIATE_TEST_SUITE_P(carriers, NextText,
                          ::testing::Combine(::testing::ValuesIn(text_carriers()), ::testing::Values(0, 4)), name_of);
 
-TEST(ForeignRedirect, of_a_later_page_is_refused_in_every_style_and_nothing_goes_there) {
+TEST(ForeignRedirect, of_a_later_page_is_refused_in_every_style) {
   for (const auto& carrier : url_carriers())
     for (const int status : {301, 302, 303, 307, 308}) {
-      const Journey journey(carrier, "/v1/numbers?page=2", 0,
-                            {.status = status, .headers = {{"Location", "https://evil.example/"}}});
-      EXPECT_THAT(journey.world->strangers, IsEmpty()) << carrier.name << status;
-      EXPECT_EQ(journey.world->urls.size(), 2U) << carrier.name << status;
-      ASSERT_TRUE(journey.error) << carrier.name << status;
-      EXPECT_THAT(journey.error->code(), AnyOf(Errc::refused, Errc::redirected)) << carrier.name << status;
+      const ListingRun run(carrier, "/v1/numbers?page=2", 0,
+                           {.status = status, .headers = {{"Location", "https://evil.example/"}}});
+      EXPECT_THAT(run.network->foreign_urls, IsEmpty()) << carrier.name << status;
+      EXPECT_EQ(run.network->urls.size(), 2U) << carrier.name << status;
+      ASSERT_TRUE(run.error) << carrier.name << status;
+      EXPECT_THAT(run.error->code(), AnyOf(Errc::refused, Errc::redirected)) << carrier.name << status;
     }
 }
 

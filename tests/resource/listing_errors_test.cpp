@@ -1,4 +1,4 @@
-// Errors of listings: always the last element, never instead of items, and a listing that goes on after them.
+// Tests of the errors of listings: always the last element, after all items, and the listing can be resumed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,13 +12,13 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-/// 1 2 3, then a page that fails with `status` until it is mended.
+/// 1 2 3, then a page that fails with `status` until repair().
 struct BrokenSecondPage : ThreePages {
   explicit BrokenSecondPage(int status) { pages->pages[numbers_url + "?page=2"] = {.status = status}; }
-  void mend() { pages->page(numbers_url + "?page=2", "[4, 5]", next("?page=3")); }
+  void repair() { pages->page(numbers_url + "?page=2", "[4, 5]", next("?page=3")); }
 };
 
-TEST(ListingError, is_the_last_element_behind_the_items_before_it) {
+TEST(ListingError, is_the_last_element_after_all_items) {
   BrokenSecondPage bench(403);
   auto listing = bench.numbers.list();
   EXPECT_THAT(all_of(listing), ElementsAre(1, 2, 3, -1));
@@ -26,35 +26,35 @@ TEST(ListingError, is_the_last_element_behind_the_items_before_it) {
   EXPECT_THAT(all_by_page(pages), ElementsAre(1, 2, 3, -1));
 }
 
-TEST(ListingError, that_was_delivered_is_tried_again_by_begin) {
+TEST(ListingError, begin_retries_after_a_delivered_error) {
   BrokenSecondPage bench(403);
   auto listing = bench.numbers.list();
   EXPECT_THAT(all_of(listing), ElementsAre(1, 2, 3, -1));
   EXPECT_THAT(all_of(listing), ElementsAre(-1)) << "a listing never ends silently";
-  bench.mend();
+  bench.repair();
   EXPECT_THAT(all_of(listing), ElementsAre(4, 5, 6, 7, 8));
   EXPECT_THAT(all_of(listing), IsEmpty());
 }
 
-TEST(ListingError, that_ended_a_loop_with_break_is_tried_again_by_begin) {
+TEST(ListingError, begin_retries_after_a_loop_that_broke_at_the_error) {
   BrokenSecondPage bench(403);
   auto listing = bench.numbers.list();
   for (const auto& number : listing)
     if (!number) break;
-  bench.mend();
+  bench.repair();
   EXPECT_THAT(all_of(listing), ElementsAre(4, 5, 6, 7, 8));
 }
 
-TEST(ListingError, of_a_page_is_tried_again_by_pages) {
+TEST(ListingError, pages_retries_after_an_error) {
   BrokenSecondPage bench(403);
   auto listing = bench.numbers.list();
   EXPECT_THAT(all_by_page(listing), ElementsAre(1, 2, 3, -1));
   EXPECT_THAT(all_by_page(listing), ElementsAre(-1));
-  bench.mend();
+  bench.repair();
   EXPECT_THAT(all_by_page(listing), ElementsAre(4, 5, 6, 7, 8));
 }
 
-TEST(ListingError, that_was_only_looked_for_is_not_lost) {
+TEST(ListingError, that_was_not_dereferenced_is_kept) {
   BrokenSecondPage bench(403);
   auto listing = bench.numbers.list();
   auto at = listing.begin();
@@ -66,7 +66,7 @@ TEST(ListingError, that_was_only_looked_for_is_not_lost) {
   EXPECT_THAT(all_of(listing), ElementsAre(-1));
 }
 
-TEST(ListingError, is_not_stepped_over_unseen) {
+TEST(ListingError, that_was_not_dereferenced_is_not_skipped) {
   BrokenSecondPage bench(403);
   auto listing = bench.numbers.list();
   auto at = listing.begin();
@@ -81,11 +81,11 @@ TEST(ListingError, is_not_stepped_over_unseen) {
   EXPECT_EQ(code_of(*page), Errc::forbidden);
 }
 
-TEST(ListingError, leaves_the_bookmark_behind_the_last_item) {
+TEST(ListingError, leaves_the_bookmark_after_the_last_item) {
   BrokenSecondPage bench(403);
   auto listing = bench.numbers.list();
   EXPECT_THAT(all_of(listing), ElementsAre(1, 2, 3, -1));
-  bench.mend();
+  bench.repair();
   EXPECT_THAT(all_of(bench.numbers.list({.resume = listing.bookmark()})), ElementsAre(4, 5, 6, 7, 8));
 }
 
@@ -98,7 +98,7 @@ TEST(ListingError, of_the_first_page_leaves_the_bookmark_at_the_start) {
   EXPECT_EQ(all_of(bench.numbers.list({.resume = listing.bookmark()})), numbers(1, 8));
 }
 
-TEST(ListingError, names_the_page_that_is_no_list) {
+TEST(ListingError, names_the_page_that_is_not_an_array) {
   ThreePages bench;
   bench.pages->page(numbers_url + "?page=2", R"({"items": [4]})");
   auto listing = bench.numbers.list();
@@ -113,7 +113,7 @@ TEST(ListingError, names_the_page_that_is_no_list) {
   EXPECT_EQ(error->sent(), Sent::answered);
 }
 
-TEST(ListingError, is_no_content_for_a_success_without_a_body_and_its_page_is_not_lost) {
+TEST(ListingError, a_page_without_a_body_is_no_content_and_is_fetched_again) {
   ThreePages bench;
   bench.pages->page(numbers_url + "?page=2", "", next("?page=3"));
   auto listing = bench.numbers.list();
@@ -127,7 +127,7 @@ TEST(ListingError, is_no_content_for_a_success_without_a_body_and_its_page_is_no
   EXPECT_THAT(all_of(listing), ElementsAre(4, 5, 6, 7, 8));
 }
 
-TEST(ListingError, of_a_query_that_no_url_can_hold_is_invalid_argument) {
+TEST(ListingError, of_an_invalid_query_is_invalid_argument) {
   ThreePages bench;
   const auto error = first_error(bench.numbers.list({.query = {{"q", std::string(9'000'000, 'x')}}}));
   EXPECT_EQ(error.code(), Errc::invalid_argument);
@@ -135,7 +135,7 @@ TEST(ListingError, of_a_query_that_no_url_can_hold_is_invalid_argument) {
   EXPECT_THAT(bench.pages->urls, IsEmpty());
 }
 
-/// The message of the error that a listing with credentials ends with, whose second page is `body`.
+/// The error message of a listing with credentials whose second page is `body`.
 std::string message_behind_credentials(const std::string& body, const std::string& link = "?page=3") {
   ThreePages bench;
   bench.pages->page(numbers_url + "?page=2", body, next(link));
@@ -147,7 +147,7 @@ std::string message_behind_credentials(const std::string& body, const std::strin
   return {};
 }
 
-TEST(ListingError, hides_the_credentials_that_a_page_repeats_wherever_the_excerpt_ends) {
+TEST(ListingError, hides_credentials_at_the_end_of_an_excerpt) {
   for (std::size_t before = 0; before < 110; ++before)
     for (const char* echo : {"canary-s3cret/token+0123456789", "canary-s3cret\\/token+0123456789",
                              "canary-s3cret/token\\u002B0123456789", "\\u0063anary-s3cret/token\\u002b0123456789"}) {
@@ -163,7 +163,7 @@ TEST(ListingError, hides_the_credentials_that_a_page_repeats_wherever_the_excerp
               HasSubstr("leads to another origin"));
 }
 
-TEST(ListingError, of_a_page_that_is_too_deep_is_too_large) {
+TEST(ListingError, of_a_page_nested_too_deeply_is_too_large) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/numbers").reply(200, "[[[[[1]]]]]");
   const auto error = first_error(bench.client({.limits = {.json_depth = 4}}).collection<int>("numbers").list());
@@ -171,7 +171,7 @@ TEST(ListingError, of_a_page_that_is_too_deep_is_too_large) {
   EXPECT_THAT(error.message(), HasSubstr("page 1 is nested deeper than limits.json_depth (4)"));
 }
 
-/// 1, an item that is no number, 3; then 4.
+/// 1, an item that is not a number, 3; then 4.
 struct BadItem : Bench {
   std::shared_ptr<PageTransport> pages = std::make_shared<PageTransport>();
   noun::Collection<int> numbers = client({.transport = pages}).collection<int>("numbers");
@@ -199,18 +199,18 @@ TEST(UndecodableItem, is_an_error_that_names_page_and_index) {
   EXPECT_EQ(error->body_as<Json>()->size(), 3U);
 }
 
-TEST(UndecodableItem, ends_the_listing_and_begin_goes_on_behind_it) {
+TEST(UndecodableItem, ends_the_listing_and_begin_resumes_after_it) {
   BadItem bench;
   auto listing = bench.numbers.list();
   EXPECT_THAT(all_of(listing), ElementsAre(1, -1));
-  EXPECT_THAT(all_of(listing), ElementsAre(3, 4)) << "the other items of the page survive";
+  EXPECT_THAT(all_of(listing), ElementsAre(3, 4)) << "the other items of the page are delivered";
   auto broken_off = bench.numbers.list();
   for (const auto& number : broken_off)
     if (!number) break;
   EXPECT_THAT(all_of(broken_off), ElementsAre(3, 4));
 }
 
-TEST(UndecodableItem, is_what_a_bookmark_made_at_its_error_begins_with) {
+TEST(UndecodableItem, is_the_first_item_after_a_bookmark_made_at_its_error) {
   BadItem bench;
   auto listing = bench.numbers.list();
   EXPECT_THAT(all_of(listing), ElementsAre(1, -1));
@@ -219,16 +219,16 @@ TEST(UndecodableItem, is_what_a_bookmark_made_at_its_error_begins_with) {
   EXPECT_THAT(all_of(bench.numbers.list({.resume = listing.bookmark()})), ElementsAre(4));
 }
 
-TEST(UndecodableItem, fails_its_page_once_and_leaves_the_bookmark_before_the_page) {
+TEST(UndecodableItem, fails_its_page_and_leaves_the_bookmark_before_the_page) {
   BadItem bench;
   auto listing = bench.numbers.list();
   EXPECT_THAT(all_by_page(listing), ElementsAre(-1));
-  EXPECT_THAT(all_by_page(listing), ElementsAre(-1)) << "the page is tried again";
+  EXPECT_THAT(all_by_page(listing), ElementsAre(-1)) << "the page is fetched again";
   EXPECT_THAT(all_of(bench.numbers.list({.resume = listing.bookmark()})), ElementsAre(1, -1));
-  EXPECT_THAT(all_of(listing), ElementsAre(1, -1)) << "item by item what is before it is delivered";
+  EXPECT_THAT(all_of(listing), ElementsAre(1, -1)) << "item by item, those before it are delivered";
 }
 
-TEST(ExpiredCursor, is_an_error_of_its_own_behind_the_first_page) {
+TEST(ExpiredCursor, after_the_first_page_has_its_own_error_code) {
   BrokenSecondPage bench(410);
   auto listing = bench.numbers.list();
   std::optional<noun::Error> error;
@@ -239,7 +239,7 @@ TEST(ExpiredCursor, is_an_error_of_its_own_behind_the_first_page) {
   EXPECT_EQ(error->status(), 410);
   EXPECT_THAT(error->message(), HasSubstr("start the listing again"));
   const auto resumed = first_error(bench.numbers.list({.resume = [&] {
-    bench.mend();
+    bench.repair();
     auto whole = bench.numbers.list();
     for (const auto& number : whole)
       if (*number == 4) break;
@@ -249,13 +249,13 @@ TEST(ExpiredCursor, is_an_error_of_its_own_behind_the_first_page) {
   EXPECT_EQ(resumed.code(), Errc::expired_cursor);
 }
 
-TEST(ExpiredCursor, is_not_what_a_410_of_the_first_page_means) {
+TEST(ExpiredCursor, is_not_the_code_of_a_410_of_the_first_page) {
   ThreePages bench;
   bench.pages->pages[numbers_url] = {.status = 410};
   EXPECT_EQ(first_error(bench.numbers.list()).code(), Errc::client_error);
 }
 
-TEST(PagingCycle, is_an_error_behind_the_items_of_its_page_and_is_not_followed) {
+TEST(PagingCycle, is_an_error_after_the_items_of_its_page) {
   ThreePages bench;
   bench.pages->page(numbers_url + "?page=3", "[6, 7, 8]", next("/v1/numbers?page=2"));
   auto listing = bench.numbers.list();
@@ -279,7 +279,7 @@ TEST(PagingCycle, of_one_page_is_detected) {
   EXPECT_EQ(bench.pages->urls.size(), 1U);
 }
 
-/// The listing of a page that is an object, by a client that knows where its items are.
+/// The listing of a page that is an object; the dialect has the pointer of its items.
 noun::Listing<int> listing_of(const ThreePages& bench, const std::string& body) {
   bench.pages->page(numbers_url, body);
   const auto api = bench.client({.dialect = {.paging = {.items = "/items"}}, .transport = bench.pages});
@@ -295,7 +295,7 @@ TEST(IncompleteListing, is_a_permanent_error_after_the_items) {
   EXPECT_EQ(bench.pages->urls.size(), 1U);
 }
 
-TEST(IncompleteListing, is_none_if_fewer_items_are_counted_than_received) {
+TEST(IncompleteListing, no_error_if_the_total_is_less_than_the_items_received) {
   ThreePages bench;
   auto listing = listing_of(bench, R"({"items": [1, 2], "count": 1})");
   EXPECT_THAT(all_of(listing), ElementsAre(1, 2));

@@ -1,5 +1,5 @@
-// Listings and many operations for which memory runs out at each allocation: an error is seen or all is delivered, and
-// the bookmark gives the rest. Nothing hangs, and nothing is delivered twice.
+// Tests of listings and operations while each single allocation fails: there is an error or everything is delivered,
+// and the bookmark resumes with the rest. Nothing hangs, and nothing is delivered twice.
 #include <noun/listing.hpp>
 
 #include <gtest/gtest.h>
@@ -7,12 +7,12 @@
 #include <atomic>
 #include <new>
 
+#include "resource/failing_allocations.hpp"
 #include "resource/listing_bench.hpp"
-#include "resource/scarce_memory.hpp"
 
 namespace resource_test { namespace listing_exhaustion_test {
 
-/// Too long for a string to hold in itself. Things are JSON texts: nlohmann's destructor of an object asks for memory.
+/// Too long for the small string optimization. JSON strings, because nlohmann's destructor of an object allocates.
 std::string thing(int number) { return "the thing of this listing that has the number " + std::to_string(number); }
 
 std::vector<std::string> things(int first, int last) {
@@ -21,19 +21,19 @@ std::vector<std::string> things(int first, int last) {
   return all;
 }
 
-/// How a service pages, and with what options it is listed.
-struct Manner {
+/// A paging style of a server, and the options of the listing.
+struct PagingCase {
   const char* name;
   noun::Paging paging = {};
   noun::ListOptions options = {};
   bool links = false;
   bool observed = false;
   bool by_page = false;
-  /// The number of the last thing; there are two on a page.
+  /// The number of the last item; there are two on a page.
   int last = 6;
 };
 
-std::vector<Manner> manners() {
+std::vector<PagingCase> paging_cases() {
   return {{.name = "links", .links = true},
           {.name = "keys, observed", .options = {.key = "/id"}, .links = true, .observed = true},
           {.name = "bad items among the others", .options = {.bad_items = noun::BadItems::deliver}, .links = true},
@@ -48,59 +48,59 @@ int number_in(std::string_view url, std::string_view name, int otherwise) {
   return at == std::string_view::npos ? otherwise : std::stoi(std::string(url.substr(at + name.size())));
 }
 
-/// Answers out of a plenty of its own, and lets memory run out for the thread that asks it.
-class ScarceTransport final : public noun::Transport {
+/// Responds without failing allocations, and then starts to fail allocations of the calling thread.
+class FailingTransport final : public noun::Transport {
  public:
   noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
-    noun::Result<noun::Response> answer = noun::Response();
+    noun::Result<noun::Response> response = noun::Response();
     {
-      const Plenty plenty;
-      answer = answer_to(attempt.url);
+      const NoFailingAllocations plenty;
+      response = response_to(attempt.url);
     }
-    if (++requests == fail_behind) fail_allocations(n, count);
-    return answer;
+    if (++requests == fail_after) fail_allocations(n, count);
+    return response;
   }
 
   bool links = false;
   int last = 6;
   std::atomic<int> requests = 0;
-  /// Behind the answer to this request.
-  std::atomic<int> fail_behind = 0;
+  /// Allocations fail after the response to this request; 0 for none.
+  std::atomic<int> fail_after = 0;
   std::size_t n = 0;
   std::size_t count = 0;
 
  private:
-  noun::Response answer_to(std::string_view url) const {
+  noun::Response response_to(std::string_view url) const {
     if (url.find("/things/") != std::string_view::npos)
       return {.status = 200, .body = Json(thing(number_in(url, "/things/", 0))).dump()};
     const int page = number_in(url, "?page=", number_in(url, "&page=", 1));
     const int first = url.find("after=") == std::string_view::npos ? 2 * page - 1 : number_in(url, "number%20", 0) + 1;
     Json body = Json::array();
     for (int number = first; number < first + 2 && number <= last; ++number) body.push_back(thing(number));
-    noun::Response answer{.status = 200, .body = body.dump(), .url = std::string(url)};
-    if (links && 2 * page < last) answer.headers = next("?page=" + std::to_string(page + 1));
-    return answer;
+    noun::Response response{.status = 200, .body = body.dump(), .url = std::string(url)};
+    if (links && 2 * page < last) response.headers = next("?page=" + std::to_string(page + 1));
+    return response;
   }
 };
 
-/// A listing in one of the manners.
-struct Scarcity : Bench {
-  std::shared_ptr<ScarceTransport> service = std::make_shared<ScarceTransport>();
-  const Manner manner;
+/// A client and its listing for one paging case.
+struct ExhaustionBench : Bench {
+  std::shared_ptr<FailingTransport> service = std::make_shared<FailingTransport>();
+  const PagingCase paging_case;
   std::atomic<std::size_t> events = 0;
 
-  explicit Scarcity(Manner how) : manner(std::move(how)) {
-    service->links = manner.links;
-    service->last = manner.last;
+  explicit ExhaustionBench(PagingCase how) : paging_case(std::move(how)) {
+    service->links = paging_case.links;
+    service->last = paging_case.last;
   }
   noun::Collection<std::string> collection() {
     noun::ClientOptions options{.transport = service};
-    options.dialect.paging = manner.paging;
-    if (manner.observed) options.observer = [this](const noun::Event&) { ++events; };
+    options.dialect.paging = paging_case.paging;
+    if (paging_case.observed) options.observer = [this](const noun::Event&) { ++events; };
     return client(options).collection<std::string>("things");
   }
   noun::Listing<std::string> list(std::size_t prefetch, std::string bookmark = {}) {
-    auto options = manner.options;
+    auto options = paging_case.options;
     options.prefetch = prefetch;
     options.resume = std::move(bookmark);
     return collection().list(std::move(options));
@@ -113,13 +113,13 @@ void add_to(std::vector<std::string>& texts, const noun::Page<std::string>& page
   texts.insert(texts.end(), page.items.begin(), page.items.end());
 }
 
-/// What a range gives until it ends, or something fails. What it takes for itself does not fail.
+/// Appends the items of a range until its end or a failure; returns whether it ended. Appending itself does not fail.
 template <class Range>
 bool take_into(std::vector<std::string>& texts, Range&& range) {
   try {
     for (const auto& one : range) {
       if (!one) return false;
-      const Plenty plenty;
+      const NoFailingAllocations plenty;
       add_to(texts, *one);
     }
     return true;
@@ -128,30 +128,31 @@ bool take_into(std::vector<std::string>& texts, Range&& range) {
   }
 }
 
-/// Takes a listing while memory runs out once, and the rest after it: by the bookmark, and by the listing itself unless
+/// Reads a listing while allocations fail once, and then the rest: by the bookmark, and by the listing itself unless
 /// its error is permanent.
-/// @param prepare  makes memory run out.
-/// @returns        whether it did.
+/// @param prepare  starts to fail allocations.
+/// @returns        whether an allocation failed.
 template <class Prepare>
-bool takes_all(const Manner& manner, std::size_t prefetch, Prepare prepare) {
+bool takes_all(const PagingCase& paging_case, std::size_t prefetch, Prepare prepare) {
   const auto failed_before = failed_allocations();
-  Scarcity bench(manner);
+  ExhaustionBench bench(paging_case);
   auto listing = bench.list(prefetch);
   std::vector<std::string> taken;
-  const auto take = [&] { return manner.by_page ? take_into(taken, listing.pages()) : take_into(taken, listing); };
+  const auto take = [&] { return paging_case.by_page ? take_into(taken, listing.pages()) : take_into(taken, listing); };
   prepare(*bench.service);
   const bool ended = take();
   fail_allocations(0);
-  bench.service->fail_behind = 0;
-  EXPECT_TRUE(!ended || taken == things(1, manner.last)) << "it ended without an error, after " << taken.size();
+  bench.service->fail_after = 0;
+  EXPECT_TRUE(!ended || taken == things(1, paging_case.last))
+      << "the listing ended without an error after " << taken.size();
   const auto expect_rest_by_bookmark = [&] {
     auto resumed = bench.list(0, listing.bookmark());
     std::vector<std::string> rest;
     EXPECT_TRUE(take_into(rest, resumed));
-    EXPECT_EQ(rest, things(static_cast<int>(taken.size()) + 1, manner.last));
+    EXPECT_EQ(rest, things(static_cast<int>(taken.size()) + 1, paging_case.last));
   };
   expect_rest_by_bookmark();
-  // On a thread of noun it may run out a few times more.
+  // On a thread of noun, further allocations may fail.
   bool took_all = ended;
   for (int tries = 0; tries < 10 && !took_all; ++tries) took_all = take();
   if (!took_all) EXPECT_EQ(code_of(*listing.begin()), Errc::resource);
@@ -159,61 +160,62 @@ bool takes_all(const Manner& manner, std::size_t prefetch, Prepare prepare) {
   return failed_allocations() != failed_before;
 }
 
-/// Each n, until memory would run out after the end.
+/// Runs with each n until no allocation fails before the end.
 template <class Prepare>
-void at_every_allocation(const std::vector<Manner>& manners, std::size_t prefetch, Prepare prepare) {
-  for (const auto& manner : manners)
+void at_every_allocation(const std::vector<PagingCase>& paging_cases, std::size_t prefetch, Prepare prepare) {
+  for (const auto& paging_case : paging_cases)
     for (const std::size_t count : {1U, 7U}) {
       std::size_t n = 1;
       for (; n < 20'000 && !testing::Test::HasFailure(); ++n) {
-        SCOPED_TRACE(std::string(manner.name) + ", allocation " + std::to_string(n) + " and " + std::to_string(count));
-        if (!takes_all(manner, prefetch, [&](ScarceTransport& service) { prepare(service, n, count); })) break;
+        SCOPED_TRACE(std::string(paging_case.name) + ", allocation " + std::to_string(n) + " and " +
+                     std::to_string(count));
+        if (!takes_all(paging_case, prefetch, [&](FailingTransport& service) { prepare(service, n, count); })) break;
       }
-      EXPECT_GT(n, 20U) << "memory never ran out";
+      EXPECT_GT(n, 20U) << "no allocation failed";
     }
 }
 
-TEST(ListingExhaustion, loses_and_repeats_nothing) {
-  at_every_allocation(manners(), 0,
-                      [](ScarceTransport&, std::size_t n, std::size_t count) { fail_allocations(n, count); });
+TEST(ListingExhaustion, loses_and_repeats_no_items) {
+  at_every_allocation(paging_cases(), 0,
+                      [](FailingTransport&, std::size_t n, std::size_t count) { fail_allocations(n, count); });
 }
 
-TEST(ListingExhaustion, of_the_caller_loses_and_repeats_nothing_that_is_read_ahead) {
-  at_every_allocation(manners(), 2,
-                      [](ScarceTransport&, std::size_t n, std::size_t count) { fail_allocations(n, count); });
+TEST(ListingExhaustion, on_the_calling_thread_loses_and_repeats_no_items_read_ahead) {
+  at_every_allocation(paging_cases(), 2,
+                      [](FailingTransport&, std::size_t n, std::size_t count) { fail_allocations(n, count); });
 }
 
-TEST(ListingExhaustion, in_the_background_is_told_to_the_caller) {
+TEST(ListingExhaustion, in_the_background_is_reported_to_the_caller) {
   for (const int request : {1, 2})
-    at_every_allocation(manners(), 2, [&](ScarceTransport& service, std::size_t n, std::size_t count) {
-      service.fail_behind = request;
+    at_every_allocation(paging_cases(), 2, [&](FailingTransport& service, std::size_t n, std::size_t count) {
+      service.fail_after = request;
       service.n = n;
       service.count = count;
     });
 }
 
-// So long a listing keeps no copy of what it decides with.
-TEST(ListingExhaustion, late_in_a_long_listing_loses_and_repeats_nothing) {
+// A listing of this length keeps no copy of its state.
+TEST(ListingExhaustion, late_in_a_long_listing_loses_and_repeats_no_items) {
   at_every_allocation(
       {{.name = "links", .links = true, .last = 140}, {.name = "by guess", .options = {.page_size = 2}, .last = 140}},
-      0, [&](ScarceTransport& service, std::size_t n, std::size_t count) {
-        service.fail_behind = 69;
+      0, [&](FailingTransport& service, std::size_t n, std::size_t count) {
+        service.fail_after = 69;
         service.n = n;
         service.count = count;
       });
 }
 
-/// Takes the results of six reads, of which some may be errors; each has its own place.
+/// Reads six items, of which some may be errors; each result has its position.
 template <class Prepare>
 bool each_has_its_result(Prepare prepare) {
   const auto failed_before = failed_allocations();
-  Scarcity bench(manners().front());
+  ExhaustionBench bench(paging_cases().front());
   auto results = bench.collection().get_all(std::vector{1, 2, 3, 4, 5, 6}, {.in_flight = 3});
   prepare(*bench.service);
   int number = 0;
   for (bool ended = false; !ended;) try {
       for (auto at = results.begin(); at != results.end(); ++at) {
-        const Plenty plenty;
+        const NoFailingAllocations plenty;
         ++number;
         if (*at) EXPECT_EQ(**at, thing(number));
       }
@@ -225,21 +227,21 @@ bool each_has_its_result(Prepare prepare) {
   return failed_allocations() != failed_before;
 }
 
-TEST(OutcomesExhaustion, is_the_error_of_the_operation_that_it_met) {
-  for (const int behind : {0, 1, 3})
+TEST(OutcomesExhaustion, is_the_error_of_the_affected_operation) {
+  for (const int request : {0, 1, 3})
     for (const std::size_t count : {1U, 7U}) {
       std::size_t n = 1;
       for (; n < 20'000 && !HasFailure(); ++n) {
-        SCOPED_TRACE(std::to_string(n) + " behind " + std::to_string(behind));
-        const bool ran_out = each_has_its_result([&](ScarceTransport& service) {
-          if (behind == 0) return fail_allocations(n, count);
-          service.fail_behind = behind;
+        SCOPED_TRACE(std::to_string(n) + " after request " + std::to_string(request));
+        const bool failed = each_has_its_result([&](FailingTransport& service) {
+          if (request == 0) return fail_allocations(n, count);
+          service.fail_after = request;
           service.n = n;
           service.count = count;
         });
-        if (!ran_out) break;
+        if (!failed) break;
       }
-      EXPECT_GT(n, 10U) << "memory never ran out";
+      EXPECT_GT(n, 10U) << "no allocation failed";
     }
 }
 

@@ -1,4 +1,4 @@
-// Where the items of a page are, and what it means that there are none.
+// Tests of where the items of a page are, and of pages without them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace resource_test { namespace listing_items_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(ListingItems, reads_items_where_the_dialect_says) {
+TEST(ListingItems, reads_items_at_the_pointer_of_the_dialect) {
   Bench bench;
   noun::ClientOptions options;
   options.dialect.paging.items = "/data/items";
@@ -17,7 +17,7 @@ TEST(ListingItems, reads_items_where_the_dialect_says) {
   EXPECT_THAT(all_of(bench.client(options).collection<int>("numbers").list()), ElementsAre(1, 2));
 }
 
-TEST(ListingItems, of_a_page_with_nothing_where_the_items_should_be_is_an_error) {
+TEST(ListingItems, that_are_missing_are_an_error) {
   Bench bench;
   noun::ClientOptions options;
   options.dialect.paging.items = "/items";
@@ -29,7 +29,7 @@ TEST(ListingItems, of_a_page_with_nothing_where_the_items_should_be_is_an_error)
   EXPECT_NE(first.error().message().find("page 1 has nothing at /items"), std::string::npos) << first.error().message();
 }
 
-TEST(ListingItems, of_a_service_that_leaves_out_what_is_empty_is_empty) {
+TEST(ListingItems, that_are_missing_may_mean_an_empty_page) {
   for (const auto* body : {R"({"next": ""})", R"({"items": null})"}) {
     Bench bench;
     noun::ClientOptions options;
@@ -40,7 +40,7 @@ TEST(ListingItems, of_a_service_that_leaves_out_what_is_empty_is_empty) {
   }
 }
 
-TEST(ListingItems, of_a_service_that_ignores_the_page_parameter_are_not_taken_for_all) {
+TEST(ListingItems, of_a_server_that_ignores_the_page_parameter_are_an_error) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/numbers?per_page=2").reply(200, "[1,2]");
   bench.script->expect(Method::get, "/v1/numbers?per_page=2&page=2").reply(200, "[1,2]");

@@ -1,5 +1,5 @@
-// Items by their keys: none is delivered twice, none is lost when a page moves; and what a listing reports if its total
-// and its items differ.
+// Tests of item keys: no item is delivered twice or lost when pages change; and of the tally: what a listing reports if
+// its total and its items differ.
 #include <noun/listing.hpp>
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Things with ids, on pages that a test may change while they are read.
+/// Items with ids, on pages that a test may change while they are read.
 struct Things : ThreePages {
   std::vector<std::string> notices;
   noun::Client watched = client({.observer =
@@ -40,7 +40,7 @@ std::vector<int> ids_of(noun::Listing<Json>& listing) {
 }
 std::vector<int> ids_of(noun::Listing<Json>&& listing) { return ids_of(listing); }
 
-TEST(ListingKeys, an_item_that_comes_again_on_a_later_page_is_left_out_and_told) {
+TEST(ListingKeys, an_item_repeated_on_a_later_page_is_left_out_and_reported) {
   Things bench;
   bench.serve(1, {1, 2, 3}, next("?page=2"));
   bench.serve(2, {3, 4, 4});
@@ -51,7 +51,7 @@ TEST(ListingKeys, an_item_that_comes_again_on_a_later_page_is_left_out_and_told)
   EXPECT_THAT(bench.notices, ElementsAre(HasSubstr("2 items of page 2 were left out: their /id was delivered before")));
 }
 
-TEST(ListingKeys, an_item_that_is_twice_on_its_page_is_delivered_after_a_resume) {
+TEST(ListingKeys, an_item_that_is_twice_on_its_page_is_delivered_after_resuming) {
   Things bench;
   bench.serve(1, {1, 2, 2, 3});
   for (const std::size_t taken : {0U, 1U, 2U, 3U}) {
@@ -62,7 +62,7 @@ TEST(ListingKeys, an_item_that_is_twice_on_its_page_is_delivered_after_a_resume)
   }
 }
 
-TEST(ListingKeys, the_tally_counts_what_was_left_out) {
+TEST(ListingKeys, the_tally_counts_items_left_out) {
   Things bench;
   bench.serve(1, {1, 2, 3}, next("?page=2"));
   bench.serve(2, {3, 4});
@@ -73,7 +73,7 @@ TEST(ListingKeys, the_tally_counts_what_was_left_out) {
   EXPECT_EQ(listing.tally().duplicates, 1U);
 }
 
-TEST(ListingKeys, an_item_without_the_key_is_known_by_its_text) {
+TEST(ListingKeys, an_item_without_the_key_is_identified_by_its_text) {
   Things bench;
   bench.pages->page(numbers_url, R"([{"id":1,"a":1},{"id":1,"a":2},{"name":"x"},{"name":"y"},{"name":"x"}])");
   std::vector<std::string> seen;
@@ -81,7 +81,7 @@ TEST(ListingKeys, an_item_without_the_key_is_known_by_its_text) {
   EXPECT_THAT(seen, ElementsAre(R"({"a":1,"id":1})", R"({"name":"x"})", R"({"name":"y"})"));
 }
 
-TEST(ListingKeys, a_key_that_is_null_is_none) {
+TEST(ListingKeys, a_null_key_is_no_key) {
   Things bench;
   bench.pages->page(numbers_url, R"([{"id":null,"a":1},{"id":null,"a":2},{"id":null,"a":1}])");
   auto listing = bench.things.list({.key = "/id"});
@@ -90,7 +90,7 @@ TEST(ListingKeys, a_key_that_is_null_is_none) {
   EXPECT_EQ(listing.tally().items, 2U);
 }
 
-TEST(ListingKeys, a_resumed_page_whose_content_moved_neither_loses_nor_repeats) {
+TEST(ListingKeys, a_resumed_page_whose_items_moved_loses_and_repeats_nothing) {
   Things bench;
   bench.serve(1, {1, 2, 3, 4});
   auto before = bench.things.list({.max_items = 2, .key = "/id"});
@@ -100,10 +100,10 @@ TEST(ListingKeys, a_resumed_page_whose_content_moved_neither_loses_nor_repeats) 
   EXPECT_THAT(ids_of(bench.things.list({.resume = bookmark, .key = "/id"})), ElementsAre(9, 3, 4));
   bench.serve(1, {2, 3, 4});
   EXPECT_THAT(ids_of(bench.things.list({.resume = bookmark, .key = "/id"})), ElementsAre(3, 4));
-  EXPECT_THAT(bench.notices, IsEmpty()) << "they were delivered before the bookmark, and are no duplicates";
+  EXPECT_THAT(bench.notices, IsEmpty()) << "items delivered before the bookmark are not duplicates";
 }
 
-TEST(ListingKeys, what_was_delivered_before_a_bookmark_is_left_out_of_later_pages_too) {
+TEST(ListingKeys, items_delivered_before_a_bookmark_are_left_out_of_later_pages) {
   Things bench;
   bench.serve(1, {1, 2, 3}, next("?page=2"));
   auto before = bench.things.list({.max_items = 2, .key = "/id"});
@@ -113,7 +113,7 @@ TEST(ListingKeys, what_was_delivered_before_a_bookmark_is_left_out_of_later_page
   EXPECT_THAT(ids_of(bench.things.list({.resume = before.bookmark(), .key = "/id"})), ElementsAre(8, 9, 3));
 }
 
-TEST(ListingKeys, a_bookmark_of_a_bookmark_knows_both) {
+TEST(ListingKeys, a_bookmark_of_a_resumed_listing_has_the_keys_of_both) {
   Things bench;
   bench.serve(1, {1, 2, 3, 4, 5});
   std::string bookmark;
@@ -121,7 +121,7 @@ TEST(ListingKeys, a_bookmark_of_a_bookmark_knows_both) {
     auto listing = bench.things.list({.max_items = 1, .resume = bookmark, .key = "/id"});
     EXPECT_THAT(listing.begin()->value()["id"], taken + 1);
     bookmark = listing.bookmark();
-    // The next in line comes first, and what was delivered has moved to the end.
+    // The next item is first, and the delivered ones have moved to the end.
     auto moved = numbers(taken + 2, 5);
     for (const int delivered : numbers(1, taken + 1)) moved.push_back(delivered);
     bench.serve(1, moved);
@@ -137,14 +137,14 @@ TEST(ListingKeys, a_bookmark_without_keys_counts_the_items_of_its_page) {
   EXPECT_THAT(ids_of(bench.things.list({.resume = before.bookmark(), .key = "/id"})), ElementsAre(3));
   bench.serve(1, {1, 1, 3});
   EXPECT_THAT(ids_of(bench.things.list({.resume = before.bookmark(), .key = "/id"})), ElementsAre(3))
-      << "two that are the same were two before the bookmark";
+      << "two equal items were two before the bookmark";
   bench.serve(1, {1, 2, 3});
   auto keyed = bench.things.list({.max_items = 2, .key = "/id"});
   for (const auto& thing : keyed) static_cast<void>(thing);
   EXPECT_THAT(ids_of(bench.things.list({.resume = keyed.bookmark()})), ElementsAre(3));
 }
 
-TEST(ListingKeys, a_bookmark_that_is_resumed_with_another_key_or_none_goes_by_the_position) {
+TEST(ListingKeys, a_bookmark_resumed_with_another_key_uses_the_position) {
   Things bench;
   bench.serve(1, {1, 2, 3}, next("?page=2"));
   bench.serve(2, {2, 3, 4, 5, 6});
@@ -154,7 +154,7 @@ TEST(ListingKeys, a_bookmark_that_is_resumed_with_another_key_or_none_goes_by_th
     EXPECT_THAT(ids_of(bench.things.list({.resume = before.bookmark(), .key = key})), ElementsAre(6)) << key;
 }
 
-TEST(ListingKeys, a_bookmark_behind_nothing_but_duplicates_does_not_give_them_again) {
+TEST(ListingKeys, a_bookmark_after_duplicates_only_does_not_repeat_them) {
   Things bench;
   bench.serve(1, {1, 2}, next("?page=2"));
   bench.serve(2, {1, 2});
@@ -164,7 +164,7 @@ TEST(ListingKeys, a_bookmark_behind_nothing_but_duplicates_does_not_give_them_ag
     EXPECT_THAT(ids_of(bench.things.list({.resume = listing.bookmark(), .key = key})), IsEmpty()) << key;
 }
 
-TEST(ListingKeys, a_bookmark_of_a_version_that_did_not_say_by_which_key_is_read) {
+TEST(ListingKeys, a_bookmark_without_the_name_of_its_key_is_accepted) {
   Things bench;
   bench.serve(1, {1, 2, 3, 4});
   auto before = bench.things.list({.max_items = 2, .key = "/id"});
@@ -177,7 +177,7 @@ TEST(ListingKeys, a_bookmark_of_a_version_that_did_not_say_by_which_key_is_read)
   EXPECT_THAT(ids_of(bench.things.list({.resume = earlier})), ElementsAre(2, 3, 4));
 }
 
-TEST(ListingKeys, a_key_that_is_no_pointer_is_refused) {
+TEST(ListingKeys, a_key_that_is_not_a_json_pointer_is_refused) {
   Things bench;
   for (const std::string key : {"id", "/id~2", "/id~"}) {
     const auto error = first_error(bench.watched.collection<int>("numbers").list({.key = key}));
@@ -201,7 +201,7 @@ TEST(ListingTally, fewer_items_than_the_total_are_reported_at_the_end) {
   EXPECT_THAT(bench.notices, ElementsAre(HasSubstr("reported 4 items, but 3 were received")));
 }
 
-TEST(ListingTally, a_total_that_was_received_is_not_reported_also_after_a_bookmark) {
+TEST(ListingTally, a_complete_listing_is_not_reported_also_after_a_bookmark) {
   Things bench;
   bench.serve(1, {1, 2}, four_in_all(2));
   bench.serve(2, {3, 4}, four_in_all());
@@ -214,7 +214,7 @@ TEST(ListingTally, a_total_that_was_received_is_not_reported_also_after_a_bookma
   EXPECT_THAT(bench.notices, IsEmpty());
 }
 
-TEST(ListingTally, behind_a_bookmark_that_does_not_say_what_came_before_counts_from_there) {
+TEST(ListingTally, after_a_bookmark_without_counts_starts_at_the_bookmark) {
   Things bench;
   bench.serve(1, {1, 2}, four_in_all(2));
   bench.serve(2, {3, 4}, four_in_all(3));
@@ -226,11 +226,11 @@ TEST(ListingTally, behind_a_bookmark_that_does_not_say_what_came_before_counts_f
   auto rest = bench.things.list({.resume = "noun1." + noun::wire::base64url_encode(json.dump())});
   EXPECT_THAT(ids_of(rest), ElementsAre(4, 5, 6));
   EXPECT_EQ(rest.tally().pages, 2U);
-  EXPECT_EQ(rest.tally().items, 4U) << "which came with those two pages";
+  EXPECT_EQ(rest.tally().items, 4U) << "the items of those two pages";
   bench.serve(3, {}, four_in_all());
   rest = bench.things.list({.resume = rest.bookmark()});
   for (const auto& thing : rest) static_cast<void>(thing);
-  EXPECT_THAT(bench.notices, IsEmpty()) << "how many came before is not known, nor whether any is missing";
+  EXPECT_THAT(bench.notices, IsEmpty()) << "the number of earlier items is unknown, and so whether any is missing";
 }
 
 TEST(ListingTally, a_total_that_changes_is_reported_once) {
@@ -244,7 +244,7 @@ TEST(ListingTally, a_total_that_changes_is_reported_once) {
   EXPECT_THAT(bench.notices, ElementsAre(HasSubstr("the total changed from 4 to 3")));
 }
 
-TEST(BadItems, end_a_listing_unless_the_caller_wants_the_others) {
+TEST(BadItems, end_a_listing_by_default) {
   ThreePages bench;
   bench.pages->page(numbers_url, R"([1, "x", 3])", next("?page=2"));
   bench.pages->page(numbers_url + "?page=2", R"(["y", 5])");
@@ -252,7 +252,7 @@ TEST(BadItems, end_a_listing_unless_the_caller_wants_the_others) {
   EXPECT_THAT(all_of(bench.numbers.list({.bad_items = noun::BadItems::deliver})), ElementsAre(1, -1, 3, -1, 5));
 }
 
-TEST(BadItems, of_a_page_are_beside_its_items_and_name_their_place) {
+TEST(BadItems, of_a_page_are_separate_from_its_items_and_have_their_index) {
   ThreePages bench;
   bench.pages->page(numbers_url, R"([1, "x", 3])");
   auto listing = bench.numbers.list({.bad_items = noun::BadItems::deliver});
@@ -264,7 +264,7 @@ TEST(BadItems, of_a_page_are_beside_its_items_and_name_their_place) {
   }
 }
 
-TEST(BadItems, are_named_by_their_place_on_the_page_as_it_came) {
+TEST(BadItems, have_their_index_on_the_page_as_received) {
   ThreePages bench;
   bench.pages->page(numbers_url + "?page=2", R"([2, 3, 4, "x", 5])", next("?page=3"));
   const auto messages = [&](noun::ListOptions options) {
@@ -285,7 +285,7 @@ TEST(BadItems, are_named_by_their_place_on_the_page_as_it_came) {
               ElementsAre(HasSubstr("item 3 of page 1"), HasSubstr("item 3 of page 1")));
 }
 
-TEST(BadItems, are_not_stepped_over_unseen) {
+TEST(BadItems, are_not_skipped_without_being_dereferenced) {
   ThreePages bench;
   bench.pages->page(numbers_url, R"([1, "x", 3])");
   auto listing = bench.numbers.list({.bad_items = noun::BadItems::deliver});
@@ -297,7 +297,7 @@ TEST(BadItems, are_not_stepped_over_unseen) {
   EXPECT_EQ(**at, 3);
 }
 
-TEST(ListingKeys, pages_of_which_nothing_is_left_are_followed_up_to_the_limit_of_empty_ones) {
+TEST(ListingKeys, pages_with_duplicates_only_count_as_empty_pages) {
   Things bench;
   bench.serve(1, {1, 2}, next("?page=2"));
   for (int page = 2; page < 300; ++page) bench.serve(page, {1, 2}, next("?page=" + std::to_string(page + 1)));
@@ -306,7 +306,7 @@ TEST(ListingKeys, pages_of_which_nothing_is_left_are_followed_up_to_the_limit_of
   EXPECT_EQ(bench.pages->urls.size(), 102U) << "limits.empty_pages is 100";
 }
 
-TEST(ListingKeys, pages_with_duplicates_only_and_empty_ones_in_turn_count_as_one_row) {
+TEST(ListingKeys, pages_with_duplicates_only_and_empty_pages_count_together) {
   Things bench;
   for (int page = 1; page < 300; ++page)
     bench.serve(page, page % 2 == 1 ? std::vector{1, 2} : std::vector<int>(),
@@ -320,12 +320,12 @@ TEST(ListingKeys, pages_with_duplicates_only_and_empty_ones_in_turn_count_as_one
   EXPECT_EQ(bench.pages->urls.size(), 102U) << "limits.empty_pages is 100";
 }
 
-TEST(ListingKeys, as_many_pages_with_nothing_left_as_there_may_be_may_end_the_listing) {
+TEST(ListingKeys, the_listing_may_end_at_the_limit_of_empty_pages) {
   Things bench;
   bench.serve(1, {1, 2}, next("?page=2"));
   for (int page = 2; page <= 102; ++page)
     bench.serve(page, {1, 2}, page == 102 ? noun::Headers() : next("?page=" + std::to_string(page + 1)));
-  EXPECT_THAT(ids_of(bench.things.list({.key = "/id"})), ElementsAre(1, 2)) << "nothing more is asked for";
+  EXPECT_THAT(ids_of(bench.things.list({.key = "/id"})), ElementsAre(1, 2)) << "no further page is fetched";
 }
 
 }  // namespace listing_keys_test

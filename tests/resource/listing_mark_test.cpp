@@ -1,5 +1,4 @@
-// Bookmarks at odd moments: while the observer is told of a page, and behind the end of a listing whose pages begin
-// behind items.
+// Tests of bookmarks made in the observer, and after the end of a listing with paging::LastItem.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,8 +9,8 @@ namespace resource_test { namespace listing_mark_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// The rest, by bookmarks that were made while events of one kind were told.
-std::vector<std::vector<int>> rests_told(ThreePages& bench, noun::EventKind kind, noun::ListOptions options) {
+/// The remaining items after each bookmark that was made during an event of `kind`.
+std::vector<std::vector<int>> rests_at_events(ThreePages& bench, noun::EventKind kind, noun::ListOptions options) {
   noun::Listing<Json>* reading = nullptr;
   std::vector<std::string> bookmarks;
   const auto observed = bench.client({.observer =
@@ -32,40 +31,40 @@ std::vector<std::vector<int>> rests_told(ThreePages& bench, noun::EventKind kind
   return rests;
 }
 
-TEST(BookmarkInTheObserver, of_a_page_is_in_front_of_that_page) {
+TEST(BookmarkInTheObserver, of_a_page_is_before_that_page) {
   for (const std::size_t prefetch : {0U, 2U}) {
     ThreePages bench;
-    EXPECT_THAT(rests_told(bench, noun::EventKind::page_delivered, {.prefetch = prefetch}),
+    EXPECT_THAT(rests_at_events(bench, noun::EventKind::page_delivered, {.prefetch = prefetch}),
                 ElementsAre(numbers(1, 8), numbers(4, 8), numbers(6, 8)));
   }
 }
 
-TEST(BookmarkInTheObserver, of_a_resumed_page_is_behind_what_was_delivered_of_it) {
+TEST(BookmarkInTheObserver, of_a_resumed_page_is_after_its_delivered_items) {
   for (const std::string key : {"", "/id"}) {
     ThreePages bench;
     auto before = bench.numbers.list({.max_items = 4, .key = key});
     EXPECT_EQ(all_of(before), numbers(1, 4));
-    EXPECT_THAT(rests_told(bench, noun::EventKind::page_delivered, {.resume = before.bookmark(), .key = key}),
+    EXPECT_THAT(rests_at_events(bench, noun::EventKind::page_delivered, {.resume = before.bookmark(), .key = key}),
                 ElementsAre(numbers(5, 8), numbers(6, 8)));
   }
 }
 
-TEST(BookmarkInTheObserver, of_a_notice_is_in_front_of_the_page_that_it_is_about) {
+TEST(BookmarkInTheObserver, of_a_notice_is_before_its_page) {
   ThreePages bench;
   bench.pages->page(numbers_url + "?page=2", "[3, 4, 5]", next("?page=3"));
-  EXPECT_THAT(rests_told(bench, noun::EventKind::notice, {.key = "/id"}), ElementsAre(numbers(4, 8)))
-      << "that 3 came before is known";
+  EXPECT_THAT(rests_at_events(bench, noun::EventKind::notice, {.key = "/id"}), ElementsAre(numbers(4, 8)))
+      << "the bookmark has the key of item 3";
 }
 
-TEST(BookmarkInTheObserver, of_an_empty_page_at_the_end_is_behind_the_last_item) {
+TEST(BookmarkInTheObserver, of_an_empty_page_at_the_end_is_after_the_last_item) {
   ThreePages bench;
   bench.pages->page(numbers_url + "?page=3", "[]");
-  EXPECT_THAT(rests_told(bench, noun::EventKind::page_delivered, {}),
+  EXPECT_THAT(rests_at_events(bench, noun::EventKind::page_delivered, {}),
               ElementsAre(numbers(1, 5), numbers(4, 5), IsEmpty()));
 }
 
-/// Serves the items behind the one that the request names, three at a time.
-struct BehindItems final : noun::Transport {
+/// Serves the items after the one in the request, three at a time.
+struct ItemsAfter final : noun::Transport {
   noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
     const auto at = attempt.url.find("after=");
     const int after = at == std::string_view::npos ? 0 : std::stoi(std::string(attempt.url.substr(at + 6)));
@@ -78,7 +77,7 @@ struct BehindItems final : noun::Transport {
 };
 
 struct ByLastItem : Bench {
-  std::shared_ptr<BehindItems> service = std::make_shared<BehindItems>();
+  std::shared_ptr<ItemsAfter> service = std::make_shared<ItemsAfter>();
   noun::Collection<int> things = client({.dialect = dialect(), .transport = service}).collection<int>("things");
 
   static noun::Dialect dialect() {
@@ -88,7 +87,7 @@ struct ByLastItem : Bench {
   }
 };
 
-TEST(BookmarkByLastItem, behind_the_end_is_exact_whatever_becomes_of_the_last_page) {
+TEST(BookmarkByLastItem, after_the_end_is_exact_even_if_the_last_page_changes) {
   for (const std::string key : {"", "/id"}) {
     ByLastItem bench;
     auto listing = bench.things.list({.key = key});

@@ -1,4 +1,4 @@
-// Next links to other origins: refused, and no credential goes there, unless the caller trusts them.
+// Tests of next links to other origins: refused without sending, unless the caller trusts the origin.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,21 +13,21 @@ using ::testing::HasSubstr;
 
 constexpr const char* canary = "canary-token-0815";
 
-/// The service, and a stranger who answers everything, behind one transport.
-struct TwoServices : Bench {
+/// The API, and other origins that respond to everything, in one transport.
+struct TwoServers : Bench {
   class Network final : public noun::Transport {
    public:
     noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token& stop) override {
       const auto host = noun::wire::split_url(attempt.url).authority;
       if (host == "api.example.com") return own.send(attempt, stop);
-      strangers.emplace_back(attempt.url);
+      foreign_urls.emplace_back(attempt.url);
       for (const auto& field : attempt.headers)
         if (field.value.find(canary) != std::string::npos) leaked = true;
       return noun::Response{.status = 200, .body = "[666]"};
     }
 
     PageTransport own;
-    std::vector<std::string> strangers;
+    std::vector<std::string> foreign_urls;
     bool leaked = false;
   };
 
@@ -42,8 +42,8 @@ struct TwoServices : Bench {
 
 class ForeignLink : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(ForeignLink, is_refused_behind_the_pages_own_items_and_nothing_goes_there) {
-  TwoServices bench;
+TEST_P(ForeignLink, is_refused_after_the_items_of_its_page_and_nothing_is_sent_there) {
+  TwoServers bench;
   bench.network->own.page(numbers_url, "[1, 2]", next(GetParam()));
   auto listing = bench.listing();
   std::vector<int> taken;
@@ -58,7 +58,7 @@ TEST_P(ForeignLink, is_refused_behind_the_pages_own_items_and_nothing_goes_there
   EXPECT_EQ(error->code(), Errc::refused);
   EXPECT_THAT(error->message(), AnyOf(HasSubstr("nothing was sent there"), HasSubstr("not followed")));
   EXPECT_EQ(error->message().find(canary), std::string::npos);
-  EXPECT_TRUE(bench.network->strangers.empty());
+  EXPECT_TRUE(bench.network->foreign_urls.empty());
   EXPECT_EQ(bench.network->own.urls.size(), 1U);
 }
 
@@ -72,26 +72,26 @@ INSTANTIATE_TEST_SUITE_P(links, ForeignLink,
                                            "https://api.example.com.evil.example/"));
 
 TEST(TrustedLink, is_followed_with_credentials) {
-  TwoServices bench;
+  TwoServers bench;
   bench.network->own.page(numbers_url, "[1]", next("https://mirror.example.com/numbers?page=2"));
   auto listing = bench.listing({.trusted_origins = {"https://mirror.example.com"}});
   EXPECT_THAT(all_of(listing), ElementsAre(1, 666));
-  EXPECT_THAT(bench.network->strangers, ElementsAre("https://mirror.example.com/numbers?page=2"));
+  EXPECT_THAT(bench.network->foreign_urls, ElementsAre("https://mirror.example.com/numbers?page=2"));
   EXPECT_TRUE(bench.network->leaked);
 }
 
 TEST(TrustedLink, does_not_make_others_trusted) {
-  TwoServices bench;
+  TwoServers bench;
   bench.network->own.page(numbers_url, "[1]", next("https://other.example.com/numbers?page=2"));
   EXPECT_THAT(all_of(bench.listing({.trusted_origins = {"https://mirror.example.com"}})), ElementsAre(1, -1));
-  EXPECT_TRUE(bench.network->strangers.empty());
+  EXPECT_TRUE(bench.network->foreign_urls.empty());
 }
 
-TEST(OwnLink, in_any_spelling_is_followed) {
+TEST(OwnLink, to_the_same_origin_is_followed_in_every_form) {
   for (const char* link :
        {"?page=2", "/v1/numbers?page=2", "numbers?page=2", "https://api.example.com/v1/numbers?page=2",
         "//api.example.com/v1/numbers?page=2", "../v1/numbers?page=2", "?page=2#fragment"}) {
-    TwoServices bench;
+    TwoServers bench;
     bench.network->own.page(numbers_url, "[1]", next(link));
     bench.network->own.page(numbers_url + "?page=2", "[2]");
     EXPECT_THAT(all_of(bench.listing()), ElementsAre(1, 2)) << link;
@@ -99,13 +99,13 @@ TEST(OwnLink, in_any_spelling_is_followed) {
   }
 }
 
-TEST(ForeignRedirect, of_a_page_is_refused_and_nothing_goes_there) {
+TEST(ForeignRedirect, of_a_page_is_refused_and_nothing_is_sent_there) {
   for (const int status : {301, 302, 303, 307, 308}) {
-    TwoServices bench;
+    TwoServers bench;
     bench.network->own.pages[numbers_url] = {.status = status, .headers = {{"Location", "https://evil.example/"}}};
     const auto error = first_error(bench.listing());
     EXPECT_EQ(error.code(), Errc::refused);
-    EXPECT_TRUE(bench.network->strangers.empty());
+    EXPECT_TRUE(bench.network->foreign_urls.empty());
   }
 }
 

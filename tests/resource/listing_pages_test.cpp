@@ -1,4 +1,4 @@
-// Listings page by page, mixed with item by item, and what keeps a page alive.
+// Tests of listings page by page, mixed with item by item, and of the lifetime of pages.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace resource_test { namespace listing_pages_test {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(Pages, come_with_their_items_number_and_answer) {
+TEST(Pages, have_items_number_and_response) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   std::vector<std::size_t> seen;
@@ -24,7 +24,7 @@ TEST(Pages, come_with_their_items_number_and_answer) {
   EXPECT_THAT(seen, ElementsAre(1U, 2U, 3U));
 }
 
-TEST(Pages, of_a_temporary_own_it) {
+TEST(Pages, of_a_temporary_listing_keep_it_alive) {
   ThreePages bench;
   std::vector<int> taken;
   for (const auto& page : bench.client({.transport = bench.pages}).collection<int>("numbers").list().pages())
@@ -32,7 +32,7 @@ TEST(Pages, of_a_temporary_own_it) {
   EXPECT_EQ(taken, numbers(1, 8));
 }
 
-TEST(Pages, that_are_broken_off_send_nothing_more_and_go_on_where_they_stood) {
+TEST(Pages, send_nothing_after_break_and_resume_there) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   for (const auto& page : listing.pages()) {
@@ -45,7 +45,7 @@ TEST(Pages, that_are_broken_off_send_nothing_more_and_go_on_where_they_stood) {
   EXPECT_EQ(bench.pages->urls.size(), 3U);
 }
 
-TEST(Pages, of_one_range_can_be_begun_again) {
+TEST(Pages, of_one_range_can_be_iterated_again) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   auto pages = listing.pages();
@@ -60,7 +60,7 @@ TEST(Pages, of_one_range_can_be_begun_again) {
   EXPECT_TRUE(pages.begin() == pages.end());
 }
 
-TEST(Pages, that_are_stepped_over_are_not_delivered_again) {
+TEST(Pages, that_were_stepped_over_are_not_delivered_again) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   auto pages = listing.pages();
@@ -71,21 +71,21 @@ TEST(Pages, that_are_stepped_over_are_not_delivered_again) {
   EXPECT_THAT(at->value().items, ElementsAre(6, 7, 8));
 }
 
-TEST(Pages, after_some_items_are_the_rest) {
+TEST(Pages, after_some_items_start_with_the_rest_of_the_page) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   EXPECT_EQ(**listing.begin(), 1);
   EXPECT_THAT(all_by_page(listing), ElementsAre(2, 3, 4, 5, 6, 7, 8));
 }
 
-TEST(Pages, after_an_item_that_was_only_looked_for_begin_with_it) {
+TEST(Pages, after_an_item_that_was_not_dereferenced_start_with_it) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   EXPECT_FALSE(listing.begin() == listing.end());
   EXPECT_THAT(all_by_page(listing), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
 }
 
-TEST(Pages, and_items_may_take_turns) {
+TEST(Pages, and_items_may_alternate) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   auto pages = listing.pages();
@@ -96,7 +96,7 @@ TEST(Pages, and_items_may_take_turns) {
   EXPECT_THAT(all_of(listing), ElementsAre(6, 7, 8));
 }
 
-TEST(ListedItems, carry_no_response) {
+TEST(ListedItems, have_no_response) {
   ThreePages bench;
   std::vector<noun::Result<int>> kept;
   for (auto& number : bench.numbers.list()) {
@@ -123,19 +123,19 @@ TEST(KeptPages, keep_their_response) {
   EXPECT_EQ(kept[1].response()->body, "[4, 5]");
 }
 
-TEST(PageEvents, tell_each_page_with_its_number_and_items) {
+TEST(PageEvents, report_each_page_with_its_number_and_items) {
   ThreePages bench;
-  std::vector<std::pair<std::size_t, std::size_t>> told;
+  std::vector<std::pair<std::size_t, std::size_t>> events;
   const auto api = bench.client({.observer =
                                      [&](const noun::Event& event) {
                                        if (event.kind != noun::EventKind::page_delivered) return;
-                                       told.emplace_back(event.page, event.items);
+                                       events.emplace_back(event.page, event.items);
                                        EXPECT_EQ(event.status, 200);
                                        EXPECT_NE(event.url.find("/v1/numbers"), std::string::npos);
                                      },
                                  .transport = bench.pages});
   static_cast<void>(all_of(api.collection<int>("numbers").list()));
-  EXPECT_THAT(told, ElementsAre(std::pair(1U, 3U), std::pair(2U, 2U), std::pair(3U, 3U)));
+  EXPECT_THAT(events, ElementsAre(std::pair(1U, 3U), std::pair(2U, 2U), std::pair(3U, 3U)));
 }
 
 }  // namespace listing_pages_test

@@ -1,4 +1,4 @@
-// What is left of a listing, how long that takes under the quota, and a deadline that cannot be met.
+// Tests of plans: the rest of a listing, its time under the quota, and deadlines that cannot be met.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -35,19 +35,19 @@ class Plan : public testing::Test {
   }
 };
 
-TEST_F(Plan, of_a_listing_that_has_not_begun_is_not_known) {
+TEST_F(Plan, of_a_listing_before_begin_is_unknown) {
   const auto plan = list().plan();
   EXPECT_FALSE(plan.pages || plan.windows || plan.estimate || plan.finish);
   EXPECT_EQ(service->requests(), 0U) << "it sends nothing";
 }
 
-TEST_F(Plan, counts_the_pages_that_are_left_and_the_windows_that_they_need) {
+TEST_F(Plan, counts_the_remaining_pages_and_their_windows) {
   auto listing = list();
   take_pages(listing, 1);
   auto plan = listing.plan();
   EXPECT_EQ(plan.pages, 99U);
-  EXPECT_EQ(plan.windows, 9U) << "nine fit into this window, and ten into each of the next";
-  EXPECT_FALSE(plan.estimate) << "how long a window is, one window does not tell";
+  EXPECT_EQ(plan.windows, 9U) << "nine requests are left in this window, and ten in each further one";
+  EXPECT_FALSE(plan.estimate) << "the length of a window is unknown after one window";
   take_pages(listing, 10);
   plan = listing.plan();
   EXPECT_EQ(plan.pages, 89U);
@@ -58,7 +58,7 @@ TEST_F(Plan, counts_the_pages_that_are_left_and_the_windows_that_they_need) {
   EXPECT_EQ(*plan.finish, api.now().wall + *plan.estimate);
 }
 
-TEST_F(Plan, holds_true) {
+TEST_F(Plan, is_accurate) {
   auto listing = list();
   take_pages(listing, 11);
   const auto plan = listing.plan();
@@ -68,7 +68,7 @@ TEST_F(Plan, holds_true) {
   EXPECT_NEAR(std::chrono::duration<double>(took).count(), std::chrono::duration<double>(*plan.estimate).count(), 2);
 }
 
-TEST_F(Plan, that_fits_needs_no_window_and_takes_as_long_as_its_pages) {
+TEST_F(Plan, within_the_window_takes_as_long_as_its_pages) {
   auto listing = list({.max_items = 50});
   take_pages(listing, 2);
   const auto plan = listing.plan();
@@ -77,7 +77,7 @@ TEST_F(Plan, that_fits_needs_no_window_and_takes_as_long_as_its_pages) {
   EXPECT_EQ(plan.estimate, 300ms);
 }
 
-/// Pages that take a second each, and a failure that takes no time.
+/// Pages that take a second each, and failures that take no time.
 class SlowPages final : public noun::Transport {
  public:
   explicit SlowPages(std::shared_ptr<noun::testing::ManualClock> clock) : clock_(std::move(clock)) {}
@@ -100,7 +100,7 @@ class SlowPages final : public noun::Transport {
   int page_ = 0;
 };
 
-TEST_F(Plan, takes_no_failure_for_a_fast_page) {
+TEST_F(Plan, ignores_failures_in_the_time_per_page) {
   const auto slow = std::make_shared<SlowPages>(clock);
   auto listing =
       noun::Client("https://api.example.com", {.transport = slow, .clock = clock}).collection<int>("numbers").list();
@@ -115,14 +115,14 @@ TEST_F(Plan, takes_no_failure_for_a_fast_page) {
   EXPECT_EQ(listing.plan().estimate, 98s);
 }
 
-TEST_F(Plan, of_a_listing_at_its_end_is_nothing) {
+TEST_F(Plan, of_a_finished_listing_is_zero) {
   auto listing = list({.max_items = 20});
   take_pages(listing, 2);
   EXPECT_EQ(listing.plan().pages, 0U);
   EXPECT_EQ(listing.plan().estimate, 0s);
 }
 
-TEST_F(Plan, that_misses_the_deadline_is_said_at_once_and_can_be_gone_on_with) {
+TEST_F(Plan, that_misses_the_deadline_is_an_error_at_once_and_can_be_resumed) {
   auto listing = list({.deadline = api.now().steady + 5min});
   int taken = 0;
   std::optional<noun::Error> error;
@@ -137,14 +137,14 @@ TEST_F(Plan, that_misses_the_deadline_is_said_at_once_and_can_be_gone_on_with) {
   EXPECT_EQ(error->stopped_because(), noun::StopReason::time);
   EXPECT_NE(error->message().find("cannot end before its deadline: 89 more pages"), std::string::npos)
       << error->message();
-  EXPECT_EQ(taken, 110) << "as soon as two windows have told how long one is";
+  EXPECT_EQ(taken, 110) << "the length of a window is known after two windows";
   auto rest = list({.resume = listing.bookmark()});
   int more = 0;
   for (auto& number : rest) more += number ? 1 : 0;
   EXPECT_EQ(taken + more, 1000);
 }
 
-TEST_F(Plan, that_meets_the_deadline_goes_on) {
+TEST_F(Plan, that_meets_the_deadline_continues) {
   auto listing = list({.deadline = api.now().steady + 15min});
   int taken = 0;
   for (auto& number : listing) taken += number ? 1 : 0;

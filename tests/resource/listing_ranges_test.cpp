@@ -1,4 +1,4 @@
-// Listings by ranges: which answers are expected, and what becomes of one that is another part of the list.
+// Tests of listings by ranges: the expected status, and responses with another range.
 #include <noun/listing.hpp>
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ struct People : Bench {
   noun::Collection<int> people = api.collection<int>("people");
 };
 
-TEST(ListingOfRanges, expects_parts) {
+TEST(ListingOfRanges, expects_206) {
   for (const bool strict : {false, true}) {
     People bench({.paging = noun::paging::postgrest()}, strict);
     bench.reply(206, "[1, 2]", "0-1/3");
@@ -40,18 +40,18 @@ TEST(ListingOfRanges, expects_parts) {
   }
 }
 
-TEST(ListingOfRanges, alone_expects_parts) {
+TEST(ListingOfRanges, only_ranges_expect_206) {
   People pages{noun::Dialect()};
   pages.reply(206, "[1]", "0-0/1");
   EXPECT_THAT(all_of(pages.people.list()), ElementsAre(1));
-  EXPECT_EQ(pages.notices.size(), 1U) << "of the status";
+  EXPECT_EQ(pages.notices.size(), 1U) << "about the status";
   People ranges;
   ranges.script->expect(Method::get, "/v1/people/1").reply(206, "1");
   EXPECT_TRUE(ranges.people.item("1").get());
-  EXPECT_EQ(ranges.notices.size(), 1U) << "of what is no page";
+  EXPECT_EQ(ranges.notices.size(), 1U) << "about the response that is not a page";
 }
 
-TEST(ListingOfRanges, delivers_nothing_of_another_part_and_can_be_resumed_before_it) {
+TEST(ListingOfRanges, delivers_nothing_of_another_range_and_resumes_before_it) {
   People bench;
   bench.reply(206, "[1, 2]", "0-1/*");
   bench.script->expect(Method::get, "/v1/people").reply(200, "[1, 2, 3, 4]");
@@ -63,23 +63,23 @@ TEST(ListingOfRanges, delivers_nothing_of_another_part_and_can_be_resumed_before
   EXPECT_THAT(all_of(bench.list(listing.bookmark())), ElementsAre(3));
 }
 
-TEST(ListingOfRanges, keeps_its_bookmark_where_the_first_answer_is_another_part) {
+TEST(ListingOfRanges, keeps_its_bookmark_if_the_first_response_is_another_range) {
   People bench;
   bench.reply(206, "[1, 2]", "0-1/5");
   bench.reply(206, "[3, 4]", "2-3/5");
-  auto begun = bench.people.list({.page_size = 2, .max_items = 3});
-  EXPECT_THAT(all_of(begun), ElementsAre(1, 2, 3));
+  auto started = bench.people.list({.page_size = 2, .max_items = 3});
+  EXPECT_THAT(all_of(started), ElementsAre(1, 2, 3));
   bench.reply(206, "[2, 3]", "1-2/5");
-  auto resumed = bench.list(begun.bookmark());
+  auto resumed = bench.list(started.bookmark());
   EXPECT_THAT(all_of(resumed), ElementsAre(-1));
-  EXPECT_EQ(resumed.bookmark(), begun.bookmark());
+  EXPECT_EQ(resumed.bookmark(), started.bookmark());
   bench.reply(206, "[3, 4]", "2-3/5");
   bench.reply(206, "[5]", "4-4/5");
   EXPECT_THAT(all_of(bench.list(resumed.bookmark())), ElementsAre(4, 5));
   EXPECT_EQ(bench.last().headers.get("Range"), "4-5");
 }
 
-TEST(ListingOfRanges, has_not_ended_where_the_service_counts_more) {
+TEST(ListingOfRanges, does_not_end_before_the_reported_total) {
   People bench;
   bench.reply(206, "[1, 2]", "0-1/100");
   bench.reply(416, "", "*/100");

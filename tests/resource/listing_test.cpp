@@ -1,4 +1,4 @@
-// Listings: how lazy they are, what they deliver, and how far.
+// Tests of listings: when they send, what they deliver, and where they end.
 #include <noun/listing.hpp>
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@ TEST(Listing, delivers_every_item_of_every_page_in_order) {
   EXPECT_THAT(bench.pages->urls, ElementsAre(numbers_url, numbers_url + "?page=2", numbers_url + "?page=3"));
 }
 
-TEST(Listing, sends_nothing_before_its_first_item_is_looked_for) {
+TEST(Listing, sends_nothing_before_begin) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   auto moved = std::move(listing);
@@ -42,7 +42,7 @@ TEST(Listing, sends_nothing_before_its_first_item_is_looked_for) {
   EXPECT_EQ(bench.pages->urls.size(), 1U);
 }
 
-TEST(Listing, that_is_broken_off_sends_nothing_more) {
+TEST(Listing, sends_nothing_after_break) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   for (const auto& number : listing)
@@ -53,7 +53,7 @@ TEST(Listing, that_is_broken_off_sends_nothing_more) {
   EXPECT_EQ(bench.pages->urls.size(), 2U);
 }
 
-TEST(Listing, steps_without_sending_and_the_comparison_fetches) {
+TEST(Listing, increment_sends_nothing_and_comparison_fetches) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   auto at = listing.begin();
@@ -79,7 +79,7 @@ TEST(Listing, is_an_input_range_for_algorithms) {
 }
 
 #if defined(__GNUC__) && !defined(__clang__)
-TEST(Listing, that_is_cut_by_a_view_sends_no_more_than_the_view_needs) {
+TEST(Listing, sends_only_what_a_view_needs) {
   for (const std::ptrdiff_t count : {1, 3}) {
     ThreePages bench;
     auto listing = bench.numbers.list();
@@ -102,7 +102,7 @@ TEST(Listing, can_be_filtered_and_transformed) {
 }
 #endif
 
-TEST(Listing, that_is_begun_again_goes_on_behind_the_last_delivered_item) {
+TEST(Listing, resumes_after_the_last_delivered_item) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   auto at = listing.begin();
@@ -110,13 +110,13 @@ TEST(Listing, that_is_begun_again_goes_on_behind_the_last_delivered_item) {
   EXPECT_EQ(**listing.begin(), 2);
   at = listing.begin();
   EXPECT_FALSE(at == listing.end());
-  EXPECT_EQ(**listing.begin(), 3) << "an item that was only looked for was not delivered";
+  EXPECT_EQ(**listing.begin(), 3) << "an item that was not dereferenced was not delivered";
   EXPECT_THAT(all_of(listing), ElementsAre(4, 5, 6, 7, 8));
   EXPECT_THAT(all_of(listing), IsEmpty());
   EXPECT_EQ(bench.pages->urls.size(), 3U);
 }
 
-TEST(Listing, item_that_is_looked_at_twice_is_delivered_once) {
+TEST(Listing, an_item_dereferenced_twice_is_delivered_once) {
   ThreePages bench;
   auto listing = bench.numbers.list();
   auto at = listing.begin();
@@ -139,7 +139,7 @@ TEST(Listing, follows_empty_pages_and_an_empty_collection_has_no_item) {
   EXPECT_THAT(all_of(bench.numbers.list()), IsEmpty());
 }
 
-TEST(Listing, of_empty_pages_without_end_stops_with_an_error) {
+TEST(Listing, of_endless_empty_pages_ends_with_an_error) {
   Bench bench;
   auto pages = std::make_shared<PageTransport>();
   for (int page = 1; page <= 20; ++page)
@@ -152,7 +152,7 @@ TEST(Listing, of_empty_pages_without_end_stops_with_an_error) {
   EXPECT_EQ(pages->urls.size(), 6U);
 }
 
-TEST(Listing, of_more_pages_than_the_limit_stops_with_an_error_behind_their_items) {
+TEST(Listing, of_more_pages_than_the_limit_ends_with_an_error_after_their_items) {
   ThreePages bench;
   const auto api = bench.client({.limits = {.pages = 2}, .transport = bench.pages});
   auto listing = api.collection<int>("numbers").list();
@@ -161,7 +161,7 @@ TEST(Listing, of_more_pages_than_the_limit_stops_with_an_error_behind_their_item
   EXPECT_THAT(all_of(bench.numbers.list({.resume = listing.bookmark()})), ElementsAre(6, 7, 8));
 }
 
-TEST(MaxItems, ends_the_listing_and_asks_for_no_page_that_is_not_needed) {
+TEST(MaxItems, ends_the_listing_and_fetches_no_further_page) {
   struct Case {
     std::size_t most;
     std::vector<int> taken;
@@ -189,7 +189,7 @@ TEST(MaxItems, ends_the_listing_and_asks_for_no_page_that_is_not_needed) {
   }
 }
 
-TEST(MaxItems, counts_from_where_a_listing_is_resumed) {
+TEST(MaxItems, counts_from_the_bookmark) {
   ThreePages bench;
   auto first = bench.numbers.list({.max_items = 2});
   EXPECT_THAT(all_of(first), ElementsAre(1, 2));
@@ -204,7 +204,7 @@ TEST(MaxItems, that_is_negative_is_refused) {
   EXPECT_THAT(bench.pages->urls, IsEmpty());
 }
 
-TEST(PageSize, goes_out_as_the_dialects_size_parameter) {
+TEST(PageSize, is_sent_as_the_size_parameter_of_the_dialect) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/numbers?state=open&per_page=100").reply(200, "[]");
   EXPECT_THAT(all_of(bench.client().collection<int>("numbers").list({.query = {{"state", "open"}}, .page_size = 100})),
@@ -212,7 +212,7 @@ TEST(PageSize, goes_out_as_the_dialects_size_parameter) {
   EXPECT_EQ(bench.script->complaint(), "");
 }
 
-TEST(PageSize, that_is_out_of_range_or_given_twice_is_refused_and_nothing_is_sent) {
+TEST(PageSize, out_of_range_or_given_twice_is_refused_and_nothing_is_sent) {
   ThreePages bench;
   const std::pair<noun::ListOptions, const char*> cases[] = {
       {{.page_size = 0}, "ListOptions::page_size must be 1 to 1,000,000,000"},
@@ -234,7 +234,7 @@ TEST(PageSize, that_is_out_of_range_or_given_twice_is_refused_and_nothing_is_sen
   EXPECT_THAT(bench.pages->urls, IsEmpty());
 }
 
-TEST(NumberedPages, are_counted_up_from_the_dialects_first) {
+TEST(NumberedPages, start_at_the_first_page_of_the_dialect) {
   Bench bench;
   noun::ClientOptions options;
   options.dialect.paging.style = noun::paging::PageNumber{.first = 0};
@@ -250,7 +250,7 @@ TEST(NumberedPages, are_counted_up_from_the_dialects_first) {
   EXPECT_EQ(bench.script->complaint(), "");
 }
 
-TEST(NumberedPages, that_come_again_are_an_error_behind_which_the_bookmark_does_not_double_them) {
+TEST(NumberedPages, that_repeat_are_an_error_and_are_not_repeated_after_the_bookmark) {
   Bench bench;
   auto pages = std::make_shared<PageTransport>();
   noun::ClientOptions options{.transport = pages};
@@ -264,7 +264,7 @@ TEST(NumberedPages, that_come_again_are_an_error_behind_which_the_bookmark_does_
   EXPECT_THAT(all_of(listed.list({.resume = listing.bookmark()})), ElementsAre(3));
 }
 
-TEST(GuessedPages, end_where_the_next_is_empty_or_not_found) {
+TEST(GuessedPages, end_at_an_empty_page_or_a_404) {
   const std::pair<int, std::string> ends[] = {{200, "[]"}, {404, "{}"}};
   for (const auto& [status, body] : ends) {
     Bench bench;
@@ -277,7 +277,7 @@ TEST(GuessedPages, end_where_the_next_is_empty_or_not_found) {
   }
 }
 
-/// A service that numbers its pages without saying so: 1 2, 3 4, 5.
+/// A server with page numbers that it does not report: 1 2, 3 4, 5.
 struct GuessedPages : Bench {
   std::shared_ptr<PageTransport> pages = std::make_shared<PageTransport>();
   noun::Collection<int> numbers = client({.transport = pages}).collection<int>("numbers");
@@ -298,7 +298,7 @@ struct GuessedPages : Bench {
   }
 };
 
-TEST(GuessedPages, are_resumed_after_every_item_with_or_without_the_page_size) {
+TEST(GuessedPages, resume_after_every_item_with_and_without_a_page_size) {
   for (int count = 0; count <= 5; ++count) {
     GuessedPages bench;
     const auto bookmark = bench.bookmark_after(count);
@@ -307,14 +307,14 @@ TEST(GuessedPages, are_resumed_after_every_item_with_or_without_the_page_size) {
   }
 }
 
-TEST(GuessedPages, are_resumed_behind_a_page_that_has_become_short) {
+TEST(GuessedPages, resume_after_a_page_that_has_become_shorter) {
   GuessedPages bench;
   const auto bookmark = bench.bookmark_after(3);
   bench.pages->page(numbers_url + "?per_page=2&page=2", "[3]");
   EXPECT_THAT(all_of(bench.numbers.list({.resume = bookmark})), ElementsAre(5));
 }
 
-TEST(GuessedPages, that_are_gone_when_they_are_resumed_are_an_error) {
+TEST(GuessedPages, that_no_longer_exist_when_resumed_are_an_error) {
   GuessedPages bench;
   const auto bookmark = bench.bookmark_after(3);
   bench.pages->pages.clear();
@@ -323,7 +323,7 @@ TEST(GuessedPages, that_are_gone_when_they_are_resumed_are_an_error) {
   EXPECT_EQ(resumed.bookmark(), bookmark);
 }
 
-TEST(NumberedPages, end_at_one_that_is_not_found_behind_one_that_was) {
+TEST(NumberedPages, end_at_a_404_after_a_page) {
   Bench bench;
   noun::ClientOptions options;
   options.dialect.paging.style = noun::paging::PageNumber{};
@@ -334,7 +334,7 @@ TEST(NumberedPages, end_at_one_that_is_not_found_behind_one_that_was) {
   EXPECT_THAT(all_of(bench.client(options).collection<int>("numbers").list()), ElementsAre(1, 2));
 }
 
-TEST(GuessedPages, that_ended_are_resumed_at_their_last_items_to_which_others_may_have_been_added) {
+TEST(GuessedPages, resume_after_the_end_with_items_added_since) {
   for (const auto& last : {noun::Response{.status = 200, .body = "[]"}, noun::Response{.status = 404},
                            noun::Response{.status = 200, .body = "[5]"}}) {
     GuessedPages bench;
@@ -348,7 +348,7 @@ TEST(GuessedPages, that_ended_are_resumed_at_their_last_items_to_which_others_ma
   }
 }
 
-TEST(ListOptions, go_out_with_every_page) {
+TEST(ListOptions, apply_to_every_page) {
   ThreePages bench;
   const auto listed = bench.numbers.list({.headers = {{"X-Trace", "t"}, {"Accept", "text/json"}}});
   static_cast<void>(all_of(bench.numbers.list({.headers = {{"X-Trace", "t"}, {"Accept", "text/json"}}})));
@@ -375,7 +375,7 @@ TEST(ListOptions, deadline_and_stop_end_the_listing_with_an_error) {
   EXPECT_THAT(codes, ElementsAre(std::nullopt, std::nullopt, Errc::cancelled));
 }
 
-TEST(Listing, outlives_its_client_and_its_collection) {
+TEST(Listing, outlives_its_client_and_collection) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/numbers").reply(200, "[1]", next("?page=2"));
   bench.script->expect(Method::get, "/v1/numbers?page=2").reply(200, "[2]");

@@ -1,4 +1,4 @@
-// A verb as a value: what it will send, before it is run, and how often it may be run.
+// Tests of operations: their requests before they are run, and repeated runs.
 #include <noun/operation.hpp>
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ noun::Address address_of(const Bench& bench, noun::Name name) {
   return noun::Address(noun::detail::ClientCore::create("https://api.example.com", bench.filled()).value()).below(name);
 }
 
-TEST(Operation, says_what_it_will_send_and_sends_nothing_until_it_is_run) {
+TEST(Operation, describes_its_request_and_sends_nothing_until_run) {
   WholeScript bench;
   const auto operation = operation_with_body<Json>(address_of(bench, "a"), Method::post, Verb::create,
                                                          Language{"deu", "German"}, {});
@@ -30,7 +30,7 @@ TEST(Operation, says_what_it_will_send_and_sends_nothing_until_it_is_run) {
   EXPECT_TRUE(operation.run());
 }
 
-TEST(Operation, with_a_body_that_cannot_be_written_is_refused_when_it_is_run) {
+TEST(Operation, with_a_body_that_cannot_be_encoded_is_refused_when_run) {
   Bench bench;
   const auto operation =
       operation_with_body<void>(address_of(bench, "a"), Method::put, Verb::replace, Json("\xff"), {});
@@ -39,7 +39,7 @@ TEST(Operation, with_a_body_that_cannot_be_written_is_refused_when_it_is_run) {
   EXPECT_EQ(bench.sent(), 0U);
 }
 
-TEST(Operation, tells_no_body_from_an_empty_text) {
+TEST(Operation, distinguishes_no_body_and_an_empty_body) {
   const auto intent_with = [](const auto& body) {
     return OperationAccess::request_of(
         operation_with_body<void>(address_of({}, "a"), Method::put, Verb::replace, body, {}));

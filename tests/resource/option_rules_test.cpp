@@ -1,4 +1,4 @@
-// The ranges of a client's options: each rule with a value on either side.
+// Tests of the ranges of a client's options: each rule with a value on either side.
 #include "resource/option_rules.hpp"
 
 #include <gtest/gtest.h>
@@ -20,14 +20,14 @@ using noun::fault_of_options;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-TEST(OptionRules, hold_for_the_defaults_and_the_presets) {
+TEST(OptionRules, accept_the_defaults_and_the_presets) {
   EXPECT_EQ(fault_of_options({}), std::nullopt);
   EXPECT_EQ(fault_of_options({.dialect = noun::dialects::plain()}), std::nullopt);
   for (const auto& [name, make] : noun_test::presets)
     EXPECT_EQ(fault_of_options({.dialect = make()}), std::nullopt) << name;
 }
 
-TEST(OptionRules, refuse_what_is_out_of_range_before_there_is_a_client) {
+TEST(OptionRules, refuse_values_out_of_range_when_the_client_is_created) {
   const std::pair<ClientOptions, const char*> cases[] = {
       {{.retry = {.max_attempts = 0}}, "ClientOptions::retry.max_attempts must be at least 1"},
       {{.retry = {.max_attempts = -1}}, "retry.max_attempts"},
@@ -78,7 +78,7 @@ TEST(OptionRules, refuse_what_is_out_of_range_before_there_is_a_client) {
     expect_error(noun::Client::create("https://api.example.com", options), Errc::invalid_argument, clause);
 }
 
-TEST(OptionRules, hold_at_the_ends_of_the_ranges) {
+TEST(OptionRules, accept_the_ends_of_the_ranges) {
   const std::vector<ClientOptions> options = {
       {.retry = {.max_attempts = 1, .initial_backoff = 1ns, .max_backoff = 1ns, .jitter = 0, .give_up_after = 0s}},
       {.retry = {.jitter = 1}},

@@ -1,4 +1,4 @@
-// Structs with std::optional members: absent or null is empty, and empty is left out of bodies.
+// Tests of structs with std::optional members: absent or null is empty, and empty members are left out of bodies.
 #include <noun/optional.hpp>
 
 #include <gmock/gmock.h>
@@ -98,10 +98,10 @@ TEST(OptionalMember, that_is_absent_or_null_is_empty) {
   EXPECT_EQ(decoded<Post>(R"({"id": 1, "bytes": [], "more": {"title": "b"}})")->more->title, "b");
   EXPECT_EQ(decoded<Renamed>(R"({"rowCount": 7})")->row_count, 7);
   const auto at_once = Json::parse(R"({"title": "c"})").get<PostPatch>();
-  EXPECT_EQ(at_once.title, "c") << "outside of noun too";
+  EXPECT_EQ(at_once.title, "c") << "also outside of noun";
 }
 
-TEST(DefinedType, says_which_member_is_wrong) {
+TEST(DefinedType, names_the_invalid_member) {
   const std::pair<std::string, const char*> cases[] = {
       {fault_of<Post>("{}"), "key 'id' not found"},
       {fault_of<Post>(R"({"id": 65536.5, "bytes": []})"), "at id: the number 65536.5 does not fit the type"},
@@ -125,14 +125,14 @@ TEST(DefinedType, has_up_to_eighty_members) {
   EXPECT_EQ(decoded<Wide>(text)->g2, 2);
 }
 
-/// noun touches neither nlohmann's templates nor those of the standard library for types that are not its own.
+/// noun specializes templates of nlohmann and of the standard library only for its own types.
 template <class T>
 concept known_to_nlohmann = requires(Json& json, const T& value) { json = Json(value); };
 #if NLOHMANN_JSON_VERSION_MAJOR == 3 && NLOHMANN_JSON_VERSION_MINOR < 12
 static_assert(!known_to_nlohmann<std::optional<int>>, "what std::optional is in JSON is the program's to say");
 #endif
 
-TEST(OptionalReply, is_nothing_for_null_and_checked_as_its_value_is) {
+TEST(OptionalReply, is_empty_for_null_and_otherwise_checked) {
   using Number = std::optional<int>;
   EXPECT_EQ(decoded<Number>("null"), std::make_optional(Number()));
   EXPECT_EQ(decoded<Number>(" null\n"), std::make_optional(Number()));

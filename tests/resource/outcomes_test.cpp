@@ -1,4 +1,4 @@
-// Many operations at once: in order, errors among the results, and nothing that was not asked for.
+// Tests of many concurrent operations: order, errors among the results, and laziness.
 #include <noun/operation.hpp>
 
 #include <gmock/gmock.h>
@@ -13,16 +13,16 @@
 #include <string>
 #include <vector>
 
-#include "resource/crowded_pages.hpp"
+#include "resource/concurrent_pages.hpp"
 
 namespace resource_test { namespace outcomes_test {
 
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-/// Members 1 to 6, each its own number, answered four at a time, the last one first.
+/// Members 1 to 6, each its own number, served in batches with the last one first.
 struct SixMembers : Bench {
-  std::shared_ptr<CrowdedPages> service = std::make_shared<CrowdedPages>();
+  std::shared_ptr<ConcurrentPages> service = std::make_shared<ConcurrentPages>();
   noun::Client api = client({.retry = {.max_attempts = 1}, .transport = service});
   noun::Collection<int> numbers = api.collection<int>("numbers");
 
@@ -44,17 +44,17 @@ static_assert(std::input_iterator<noun::Outcomes<int>::iterator>);
 static_assert(std::sentinel_for<std::default_sentinel_t, noun::Outcomes<int>::iterator>);
 static_assert(!std::copyable<noun::Outcomes<int>>);
 
-TEST(GetAll, answers_in_the_order_of_the_ids_whatever_the_order_of_the_answers) {
+TEST(GetAll, returns_results_in_the_order_of_the_ids) {
   SixMembers bench;
-  // The first call learns the quota alone.
+  // Until the first response the quota is unknown, and one request is sent at a time.
   ASSERT_TRUE(bench.numbers[1].get());
   bench.service->together = 3;
   EXPECT_THAT(values_of(bench.numbers.get_all(std::vector{6, 1, 4, 2, 5, 3}, {.in_flight = 3})),
               ElementsAre(6, 1, 4, 2, 5, 3));
-  EXPECT_EQ(bench.service->most_at_once(), 3U);
+  EXPECT_EQ(bench.service->max_in_flight(), 3U);
 }
 
-TEST(GetAll, has_errors_among_the_results) {
+TEST(GetAll, returns_errors_among_the_results) {
   SixMembers bench;
   auto results = bench.numbers.get_all(std::vector<std::string>{"1", "a/b", "..", "2"});
   auto at = results.begin();
@@ -68,25 +68,25 @@ TEST(GetAll, has_errors_among_the_results) {
 TEST(GetAll, of_no_ids_sends_nothing) {
   SixMembers bench;
   EXPECT_THAT(values_of(bench.numbers.get_all(std::vector<int>())), SizeIs(0));
-  EXPECT_THAT(bench.service->asked(), SizeIs(0));
+  EXPECT_THAT(bench.service->requested(), SizeIs(0));
 }
 
-TEST(GetAll, sends_nothing_before_begin_and_breaks_off_what_is_in_flight) {
+TEST(GetAll, sends_nothing_before_begin_and_cancels_requests_in_flight) {
   SixMembers bench;
   ASSERT_TRUE(bench.numbers[1].get());
   bench.service->at_once = {SixMembers::member(2)};
   bench.service->together = 100;
   {
     auto results = bench.numbers.get_all(std::vector{2, 3, 4}, {.in_flight = 3});
-    EXPECT_THAT(bench.service->asked(), SizeIs(1));
+    EXPECT_THAT(bench.service->requested(), SizeIs(1));
     EXPECT_EQ(**results.begin(), 2);
     bench.service->wait_for(2);
   }
   bench.service->wait_for_cancelled(2);
-  EXPECT_THAT(bench.service->asked(), SizeIs(2));
+  EXPECT_THAT(bench.service->requested(), SizeIs(2));
 }
 
-TEST(GetAll, reads_none_in_flight_as_one_and_refuses_more_than_can_be_meant) {
+TEST(GetAll, treats_in_flight_0_as_1_and_refuses_too_large_values) {
   SixMembers bench;
   auto results = bench.numbers.get_all(std::vector{2, 3}, {.in_flight = static_cast<std::size_t>(-1)});
   int refused = 0;
@@ -94,13 +94,13 @@ TEST(GetAll, reads_none_in_flight_as_one_and_refuses_more_than_can_be_meant) {
     expect_refused(result, "RunOptions::in_flight must be 0 to 1,000,000");
     ++refused;
   }
-  EXPECT_EQ(refused, 2) << "each has its result";
-  EXPECT_THAT(bench.service->asked(), SizeIs(0));
+  EXPECT_EQ(refused, 2) << "each operation has a result";
+  EXPECT_THAT(bench.service->requested(), SizeIs(0));
   for (const std::size_t in_flight : {std::size_t{0}, std::size_t{1'000'000}})
     EXPECT_THAT(values_of(bench.numbers.get_all(std::vector{2, 3}, {.in_flight = in_flight})), ElementsAre(2, 3));
 }
 
-TEST(GetAll, ends_each_call_that_its_options_stop) {
+TEST(GetAll, applies_the_stop_token_to_each_call) {
   SixMembers bench;
   std::stop_source stop;
   stop.request_stop();
@@ -108,7 +108,7 @@ TEST(GetAll, ends_each_call_that_its_options_stop) {
     EXPECT_EQ(code_of(result), Errc::cancelled);
 }
 
-TEST(GetAll, names_what_does_not_decode) {
+TEST(GetAll, returns_decode_errors_with_their_operation) {
   SixMembers bench;
   bench.service->page(SixMembers::member(2), R"("two")");
   auto results = bench.numbers.get_all(std::vector{2});
@@ -122,7 +122,7 @@ TEST(RunAll, runs_operations_of_one_type_and_keeps_their_order) {
   EXPECT_THAT(values_of(bench.api.run_all(operations, {.in_flight = 2})), ElementsAre(3, 2, 1));
 }
 
-TEST(RunAll, runs_what_answers_without_a_body) {
+TEST(RunAll, runs_operations_without_a_body_in_the_response) {
   SixMembers bench;
   bench.service->pages[SixMembers::member(1)] = {.status = 204};
   bench.service->pages[SixMembers::member(2)] = {.status = 409};
@@ -133,7 +133,7 @@ TEST(RunAll, runs_what_answers_without_a_body) {
   EXPECT_THAT(done, ElementsAre(true, false));
 }
 
-TEST(RunAll, works_within_a_callback_of_the_thread_that_runs_them) {
+TEST(RunAll, works_in_a_callback_on_the_thread_that_runs_them) {
   SixMembers bench;
   std::vector<int> inside;
   std::optional<noun::Client> api;
@@ -155,7 +155,7 @@ const noun::detail::OperationRequest& request_of(const noun::Operation<T>& opera
   return noun::detail::OperationAccess::request_of(operation);
 }
 
-TEST(Op, spells_each_verb_without_sending) {
+TEST(Op, describes_each_verb_without_sending) {
   Bench bench;
   const auto tasks = bench.client().collection<Language>("tasks");
   const Language german_one{"deu", "German"};
@@ -171,7 +171,7 @@ TEST(Op, spells_each_verb_without_sending) {
   EXPECT_EQ(bench.sent(), 0U);
 }
 
-TEST(Op, runs_as_the_verb_does) {
+TEST(Op, runs_like_the_verb) {
   Bench bench;
   const auto languages = bench.client().collection<Language>("languages");
   bench.script->expect(Method::get, "/v1/languages/deu").reply(200, german);

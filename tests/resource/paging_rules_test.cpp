@@ -1,4 +1,4 @@
-// What a dialect may say about paging: each rule with a value on either side, and its message.
+// Tests of the rules for paging in a dialect: each rule with a value on either side, and its message.
 #include "resource/paging_rules.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ using noun::Paging;
 std::string fault(const Paging& paging) { return noun::fault_of_paging(paging).value_or("nothing"); }
 std::string fault(Style style) { return fault(Paging{.style = std::move(style)}); }
 
-TEST(PagingRules, hold_for_the_presets) {
+TEST(PagingRules, accept_the_presets) {
   EXPECT_EQ(fault(Paging{}), "nothing");
   for (const auto& [name, paging] : noun_test::paging_presets) EXPECT_EQ(fault(paging), "nothing") << name;
   for (const auto& [name, make] : noun_test::presets) EXPECT_EQ(fault(make().paging), "nothing") << name;
@@ -30,7 +30,7 @@ TEST(PagingRules, a_strategy_is_not_empty) {
   EXPECT_EQ(fault(one_page), "nothing");
 }
 
-TEST(PagingRules, the_next_page_comes_from_somewhere) {
+TEST(PagingRules, a_source_of_the_next_page_is_required) {
   const std::string clause = "dialect.paging.style must have from or from_header";
   EXPECT_EQ(fault(Cursor{.parameter = "c"}), clause);
   EXPECT_EQ(fault(Cursor{.parameter = "c", .from_header = "X-Next"}), "nothing");
@@ -40,7 +40,7 @@ TEST(PagingRules, the_next_page_comes_from_somewhere) {
   EXPECT_EQ(fault(NextUrl{.from = "/next"}), "nothing");
 }
 
-TEST(PagingRules, the_next_page_goes_somewhere) {
+TEST(PagingRules, a_destination_of_the_next_page_is_required) {
   const std::string clause = "dialect.paging.style must have parameter or into_body";
   EXPECT_EQ(fault(Cursor{.from = "/next"}), clause);
   EXPECT_EQ(fault(Cursor{.parameter = "c", .from = "/next"}), "nothing");
@@ -55,7 +55,7 @@ TEST(PagingRules, the_next_page_goes_somewhere) {
   EXPECT_EQ(fault(Automatic{.page_parameter = ""}), "nothing");
 }
 
-TEST(PagingRules, the_size_has_a_parameter_of_its_own) {
+TEST(PagingRules, the_size_parameter_is_not_the_page_parameter) {
   const Style styles[] = {Automatic{.page_parameter = "n"},
                           PageNumber{.parameter = "n"},
                           Offset{.parameter = "n"},
@@ -64,7 +64,7 @@ TEST(PagingRules, the_size_has_a_parameter_of_its_own) {
   for (const auto& style : styles) {
     EXPECT_EQ(fault(Paging{.style = style, .size_parameter = "n"}),
               "dialect.paging.size_parameter must differ from the parameter of dialect.paging.style");
-    EXPECT_EQ(fault(Paging{.style = style, .size_parameter = "page"}), "nothing") << "no page is numbered by it";
+    EXPECT_EQ(fault(Paging{.style = style, .size_parameter = "page"}), "nothing") << "this style has no page numbers";
   }
   EXPECT_EQ(fault(Paging{.style = Automatic{.page_parameter = ""}, .size_parameter = ""}), "nothing");
   EXPECT_EQ(fault(Paging{.style = LinkHeader{}, .size_parameter = "page"}), "nothing");
@@ -80,7 +80,7 @@ void expect_pointer(const std::string& member, Make make) {
               "dialect.paging." + member + " must write a tilde in a name as ~0 and a slash as ~1 (RFC 6901)");
 }
 
-TEST(PagingRules, every_pointer_begins_with_a_slash) {
+TEST(PagingRules, json_pointers_start_with_a_slash) {
   expect_pointer("items", [](auto* text) { return Paging{.items = text}; });
   expect_pointer("end.more_pointer", [](auto* text) { return Paging{.end = {.more_pointer = text}}; });
   expect_pointer("totals.items_pointer", [](auto* text) { return Paging{.totals = {.items_pointer = text}}; });
@@ -93,7 +93,7 @@ TEST(PagingRules, every_pointer_begins_with_a_slash) {
   });
 }
 
-TEST(PagingRules, every_place_of_a_next_value_is_a_pointer_that_is_not_empty) {
+TEST(PagingRules, the_pointer_of_a_next_value_is_not_empty) {
   const auto expect_places = [](const std::string& member, auto make) {
     EXPECT_EQ(fault(make("/b")), "nothing");
     const auto second = "dialect.paging.style." + member + "[1]";
@@ -105,7 +105,7 @@ TEST(PagingRules, every_place_of_a_next_value_is_a_pointer_that_is_not_empty) {
   expect_places("next", [](auto* text) { return PageNumber{.next = {"/a", text}}; });
 }
 
-TEST(PagingRules, every_header_has_the_name_of_one) {
+TEST(PagingRules, names_of_headers_are_tokens) {
   const auto expect_header = [](const std::string& member, auto make) {
     EXPECT_EQ(fault(make("X-Any")), "nothing") << member;
     EXPECT_EQ(fault(make("a b")), "dialect.paging." + member + " must be the name of a header, not \"a b\"");
@@ -118,7 +118,7 @@ TEST(PagingRules, every_header_has_the_name_of_one) {
   expect_header("style.from_header", [](auto* name) { return Cursor{.parameter = "c", .from_header = name}; });
 }
 
-TEST(PagingRules, numbers_and_statuses_are_in_their_ranges) {
+TEST(PagingRules, numbers_and_statuses_have_ranges) {
   EXPECT_EQ(fault(PageNumber{.first = 0}), "nothing");
   EXPECT_EQ(fault(PageNumber{.first = -1}), "dialect.paging.style.first must not be negative");
   EXPECT_EQ(fault(Paging{.expired_statuses = {}}), "nothing");

@@ -1,4 +1,4 @@
-// From options to a request: headers, deadlines, timeouts; and the options of a call that are out of range.
+// Tests of the request that options give: headers, deadlines, timeouts, and options out of range.
 #include "resource/request_builder.hpp"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@ namespace resource_test { namespace request_builder_test {
 
 using ::testing::ElementsAre;
 
-TEST(RequestHeaders, of_a_call_replace_the_clients_name_by_name) {
+TEST(RequestHeaders, of_a_call_replace_those_of_the_client_by_name) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(200, "1");
   const auto api =
@@ -27,7 +27,7 @@ TEST(RequestHeaders, of_a_call_replace_the_clients_name_by_name) {
   EXPECT_TRUE(headers.contains("User-Agent"));
 }
 
-TEST(RequestHeaders, of_the_options_win_over_the_same_name_in_headers) {
+TEST(RequestHeaders, from_dedicated_options_replace_the_same_name_in_headers) {
   Bench bench;
   bench.script->expect(Method::put, "/v1/x").reply(200, "1");
   EXPECT_TRUE(bench.client().singleton("x").replace(
@@ -37,7 +37,7 @@ TEST(RequestHeaders, of_the_options_win_over_the_same_name_in_headers) {
   EXPECT_THAT(bench.last().headers.values("Idempotency-Key"), ElementsAre("new"));
 }
 
-TEST(AttemptTimeout, goes_out_with_the_attempt_and_is_a_day_at_most) {
+TEST(AttemptTimeout, is_part_of_the_attempt_and_at_most_a_day) {
   struct Case {
     noun::Timeouts timeouts;
     noun::CallOptions call;
@@ -58,7 +58,7 @@ TEST(AttemptTimeout, goes_out_with_the_attempt_and_is_a_day_at_most) {
   }
 }
 
-TEST(AttemptTimeout, that_is_not_greater_than_zero_is_refused) {
+TEST(AttemptTimeout, not_greater_than_zero_is_refused) {
   Bench bench;
   const auto api = bench.client();
   for (const noun::Duration timeout : {noun::Duration(0), noun::Duration(-1), noun::Duration::min()}) {
@@ -84,7 +84,7 @@ TEST(Deadline, shortens_the_attempt_and_ends_the_call) {
   EXPECT_EQ(bench.sent(), 1U);
 }
 
-TEST(Deadline, that_a_wait_would_pass_fails_at_once_with_the_time_to_try_again) {
+TEST(Deadline, before_the_end_of_a_wait_fails_at_once_with_retry_at) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(503, "", {{"Retry-After", 30}});
   const auto now = bench.clock->now();
@@ -95,7 +95,7 @@ TEST(Deadline, that_a_wait_would_pass_fails_at_once_with_the_time_to_try_again) 
   EXPECT_TRUE(bench.clock->waits().empty());
 }
 
-TEST(StopToken, that_was_asked_before_the_call_ends_it_with_nothing_sent) {
+TEST(StopToken, requested_before_the_call_cancels_it_with_nothing_sent) {
   Bench bench;
   std::stop_source stop;
   stop.request_stop();
@@ -106,7 +106,7 @@ TEST(StopToken, that_was_asked_before_the_call_ends_it_with_nothing_sent) {
   EXPECT_EQ(bench.sent(), 0U);
 }
 
-TEST(Priority, of_a_call_lets_interactive_ones_spend_the_reserve) {
+TEST(Priority, interactive_calls_may_use_the_reserve) {
   WholeScript bench;
   const noun::Headers quota = {{"X-RateLimit-Limit", 10}, {"X-RateLimit-Remaining", 3}, {"X-RateLimit-Reset", 60}};
   bench.script->expect(Method::get, "/v1/x").reply(200, "1", quota).times(2);
@@ -117,7 +117,7 @@ TEST(Priority, of_a_call_lets_interactive_ones_spend_the_reserve) {
   EXPECT_TRUE(item.get({.priority = noun::Priority::interactive}));
 }
 
-TEST(AppendQuery, goes_on_where_there_is_a_query_already) {
+TEST(AppendQuery, appends_to_an_existing_query) {
   std::string url = "https://api.example.com/x?a=1";
   noun::append_query(url, {{"b", "2"}, {"c", "\u00e4&="}});
   EXPECT_EQ(url, "https://api.example.com/x?a=1&b=2&c=%C3%A4%26%3D");

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A client whose transport plays a script in virtual time, and the types that the tests of this floor read and write.
+/// A client with a scripted transport on virtual time, and the types that the tests of this folder read and write.
 
 #include <chrono>
 #include <memory>
@@ -32,12 +32,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Language, alpha_3, name)
 
 inline constexpr const char* german = R"({"alpha_3": "deu", "name": "German"})";
 
-/// A script, the clock that it moves, and clients that use both; jitter 0, so that waits are exact.
+/// A script, the clock that it advances, and clients that use both. Jitter is 0, so that waits are exact.
 struct Bench {
   std::shared_ptr<kit::ManualClock> clock = std::make_shared<kit::ManualClock>();
   std::shared_ptr<kit::ScriptedTransport> script = std::make_shared<kit::ScriptedTransport>(clock);
 
-  /// `options`, with the script, the clock and a quota ledger of its own filled in.
+  /// `options` with the script, the clock and a separate quota ledger.
   noun::ClientOptions filled(noun::ClientOptions options = {}) const {
     if (!options.transport) options.transport = script;
     options.clock = clock;
@@ -52,12 +52,12 @@ struct Bench {
     return noun::Client::create(base_url, filled(std::move(options)));
   }
 
-  /// The request that went out last.
+  /// The last request that was sent.
   kit::SentRequest last() const { return script->requests().empty() ? kit::SentRequest{} : script->requests().back(); }
   std::size_t sent() const { return script->requests().size(); }
 };
 
-/// A bench whose script must have been played to its end, and by nothing else, when it goes.
+/// A bench that expects at its end that exactly the requests of the script were sent.
 struct WholeScript : Bench {
   WholeScript() = default;
   WholeScript(const WholeScript&) = delete;
@@ -65,19 +65,19 @@ struct WholeScript : Bench {
   ~WholeScript() { EXPECT_EQ(script->complaint(), ""); }
 };
 
-/// What a result failed with, or nothing.
+/// The error code of a result, or nothing.
 template <class T>
 std::optional<Errc> code_of(const noun::Result<T>& result) {
   return result ? std::nullopt : std::optional(result.error().code());
 }
 
-/// Its message, or empty.
+/// The error message of a result, or empty.
 template <class T>
 std::string message_of(const noun::Result<T>& result) {
   return result ? std::string() : result.error().message();
 }
 
-/// Expects an error whose message has these words, and never the secret of these tests, "s3cret".
+/// Expects an error whose message contains `words`, and not the secret of these tests, "s3cret".
 template <class T>
 void expect_error(const noun::Result<T>& result, Errc code, const std::string& words) {
   ASSERT_FALSE(result) << "not refused: " << words;
@@ -86,7 +86,7 @@ void expect_error(const noun::Result<T>& result, Errc code, const std::string& w
   EXPECT_THAT(result.error().message(), ::testing::Not(::testing::HasSubstr("s3cret")));
 }
 
-/// Expects that a call was refused before anything was sent, and says so.
+/// Expects that a call was refused before anything was sent, and that the message says so.
 template <class T>
 void expect_refused(const noun::Result<T>& call, const std::string& because) {
   expect_error(call, Errc::invalid_argument, because);

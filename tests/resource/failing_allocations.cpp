@@ -1,4 +1,4 @@
-#include "resource/scarce_memory.hpp"
+#include "resource/failing_allocations.hpp"
 
 #include <atomic>
 #include <cstdlib>
@@ -23,7 +23,7 @@ bool runs_out() noexcept {
 
 }  // namespace
 
-// The program's own. new[] and the others that take no alignment come here.
+// Replaces the operators of the program. new[] and the other ones without alignment call these.
 void* operator new(std::size_t size) {
   void* const memory = runs_out() ? nullptr : std::malloc(size == 0 ? 1 : size);
   if (memory == nullptr) throw std::bad_alloc();
@@ -41,7 +41,7 @@ void fail_allocations(std::size_t n, std::size_t count) noexcept {
 
 std::size_t failed_allocations() noexcept { return failed; }
 
-Plenty::Plenty() noexcept : n_(until), count_(to_fail) { fail_allocations(0, 0); }
-Plenty::~Plenty() { fail_allocations(n_, count_); }
+NoFailingAllocations::NoFailingAllocations() noexcept : n_(until), count_(to_fail) { fail_allocations(0, 0); }
+NoFailingAllocations::~NoFailingAllocations() { fail_allocations(n_, count_); }
 
 }  // namespace resource_test

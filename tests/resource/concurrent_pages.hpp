@@ -1,7 +1,6 @@
 #pragma once
 /// @file
-/// Pages that are asked for many at a time: a transport that keeps its answers until so many have been asked for, and
-/// then gives the last one first.
+/// A transport that collects a number of concurrent requests, and responds to the last one first.
 
 #include <algorithm>
 #include <condition_variable>
@@ -18,34 +17,34 @@
 
 namespace resource_test {
 
-/// Serves pages by their URL. What is asked for in the background is answered when `together` are asked for at once,
-/// but for the URLs in `at_once`.
-class CrowdedPages final : public noun::Transport {
+/// Serves pages by their URL. A background request gets its response when `together` requests are in flight, except for
+/// the URLs in `at_once`.
+class ConcurrentPages final : public noun::Transport {
  public:
   noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
     const std::lock_guard lock(mutex_);
-    return answer(std::string(attempt.url));
+    return respond(std::string(attempt.url));
   }
-  std::unique_ptr<noun::Multiplexer> multiplexer() override { return std::make_unique<Crowd>(*this); }
+  std::unique_ptr<noun::Multiplexer> multiplexer() override { return std::make_unique<Batch>(*this); }
 
   void page(const std::string& url, std::string body, noun::Headers fields = {}) {
     pages[url] = {.status = 200, .headers = std::move(fields), .body = std::move(body)};
   }
-  std::vector<std::string> asked() const {
+  std::vector<std::string> requested() const {
     const std::lock_guard lock(mutex_);
     return urls_;
   }
-  std::size_t most_at_once() const {
+  std::size_t max_in_flight() const {
     const std::lock_guard lock(mutex_);
-    return most_;
+    return max_in_flight_;
   }
   /// @{
-  /// Waits until so many are kept, have been answered, or cancelled.
-  void wait_for(std::size_t kept) {
+  /// Waits until this many requests are in flight, have a response, or are cancelled.
+  void wait_for(std::size_t count) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return kept_ >= kept; });
+    changed_.wait(lock, [&] { return waiting_ >= count; });
   }
-  void wait_for_asked(std::size_t count) {
+  void wait_for_requests(std::size_t count) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return urls_.size() >= count; });
   }
@@ -57,29 +56,29 @@ class CrowdedPages final : public noun::Transport {
 
   std::map<std::string, noun::Response> pages;
   std::vector<std::string> at_once;
-  /// Passes where calls wait for nothing but time.
+  /// Advanced where calls only wait for time to pass.
   std::shared_ptr<kit::ManualClock> clock;
   std::size_t together = 1;
 
  private:
-  class Crowd final : public noun::Multiplexer {
+  class Batch final : public noun::Multiplexer {
    public:
-    explicit Crowd(CrowdedPages& of) : of_(of) {}
+    explicit Batch(ConcurrentPages& of) : of_(of) {}
 
     void start(Id id, const noun::Attempt& attempt) override {
       const std::lock_guard lock(of_.mutex_);
       const std::string url(attempt.url);
       const bool now = std::find(of_.at_once.begin(), of_.at_once.end(), url) != of_.at_once.end();
-      (now ? ready_ : kept_).emplace_back(id, url);
-      if (kept_.size() == of_.together) ready_.insert(ready_.end(), kept_.rbegin(), kept_.rend());
-      of_.most_ = std::max(of_.most_, kept_.size());
-      if (kept_.size() == of_.together) kept_.clear();
-      of_.kept_ = kept_.size();
+      (now ? ready_ : waiting_).emplace_back(id, url);
+      if (waiting_.size() == of_.together) ready_.insert(ready_.end(), waiting_.rbegin(), waiting_.rend());
+      of_.max_in_flight_ = std::max(of_.max_in_flight_, waiting_.size());
+      if (waiting_.size() == of_.together) waiting_.clear();
+      of_.waiting_ = waiting_.size();
       of_.changed_.notify_all();
     }
     void cancel(Id id) override {
       const std::lock_guard lock(of_.mutex_);
-      for (auto* list : {&kept_, &ready_})
+      for (auto* list : {&waiting_, &ready_})
         if (std::erase_if(*list, [&](const auto& one) { return one.first == id; }) > 0) cancelled_.push_back(id);
       of_.cancelled_ += cancelled_.size();
       of_.changed_.notify_all();
@@ -91,7 +90,7 @@ class CrowdedPages final : public noun::Transport {
       if (!has_news() && at_most > noun::Duration::zero()) of_.clock->advance(at_most);
       woken_ = false;
       std::vector<Ended> ended;
-      for (const auto& [id, url] : std::exchange(ready_, {})) ended.push_back({id, of_.answer(url)});
+      for (const auto& [id, url] : std::exchange(ready_, {})) ended.push_back({id, of_.respond(url)});
       for (const auto id : std::exchange(cancelled_, {}))
         ended.push_back({id, noun::Error(Errc::cancelled, "cancelled", Sent::maybe)});
       return ended;
@@ -103,14 +102,14 @@ class CrowdedPages final : public noun::Transport {
     }
 
    private:
-    CrowdedPages& of_;
-    std::vector<std::pair<Id, std::string>> kept_;
+    ConcurrentPages& of_;
+    std::vector<std::pair<Id, std::string>> waiting_;
     std::vector<std::pair<Id, std::string>> ready_;
     std::vector<Id> cancelled_;
     bool woken_ = false;
   };
 
-  noun::Response answer(const std::string& url) {
+  noun::Response respond(const std::string& url) {
     urls_.push_back(url);
     changed_.notify_all();
     const auto found = pages.find(url);
@@ -120,16 +119,16 @@ class CrowdedPages final : public noun::Transport {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::string> urls_;
-  std::size_t most_ = 0;
-  std::size_t kept_ = 0;
+  std::size_t max_in_flight_ = 0;
+  std::size_t waiting_ = 0;
   std::size_t cancelled_ = 0;
 };
 
 inline std::string numbered_page(int page) { return numbers_url + "?page=" + std::to_string(page); }
 
-/// Five pages of two, linked, with the last one named: 1 2, 3 4, ... 9 10. Behind the first, `together` come at once.
+/// Five linked pages of two, with rel=last: 1 2, 3 4, ... 9 10. After the first, `together` are served at a time.
 struct FiveLinkedPages : Bench {
-  std::shared_ptr<CrowdedPages> pages = std::make_shared<CrowdedPages>();
+  std::shared_ptr<ConcurrentPages> pages = std::make_shared<ConcurrentPages>();
   noun::ClientOptions options = {.retry = {.max_attempts = 1}, .transport = pages};
   noun::Client api = client(options);
   noun::Collection<int> numbers = api.collection<int>("numbers");
