@@ -36,22 +36,22 @@ void declare(CLI::App& app) {
       ->option_text(" ")
       ->required();
 
-  const char* asked = "Request";
-  takes(asked, "--dialect", "NAME", "quota fields and pagination of the API (below); default: plain");
-  takes(asked, "--paging", "NAME", "pagination (below), if the dialect does not define it");
-  takes(asked, "--items", "POINTER", "position of the items in a page, as channels or /data/rows");
-  takes(asked, "--page-parameter", "NAME", "the query parameter of the page number or offset");
-  takes(asked, "--size-parameter", "NAME", "the query parameter of the page size");
-  takes(asked, "--cursor-parameter", "NAME", "the query parameter of the cursor");
-  takes(asked, "--cursor", "POINTER", "position of the next cursor in a page, as meta/next_cursor");
-  takes(asked, "--next-url", "POINTER", "position of the URL of the next page in a page, as links/next");
-  flag(asked, "--trailing-slash", "the path ends with a slash; so it does if PATH does");
-  takes(asked, "--query", "NAME=VALUE", "a query parameter, not percent-encoded; repeatable")
+  const char* request = "Request";
+  takes(request, "--dialect", "NAME", "quota fields and pagination of the API (below); default: plain");
+  takes(request, "--paging", "NAME", "pagination (below), if the dialect does not define it");
+  takes(request, "--items", "POINTER", "position of the items in a page, as channels or /data/rows");
+  takes(request, "--page-parameter", "NAME", "the query parameter of the page number or offset");
+  takes(request, "--size-parameter", "NAME", "the query parameter of the page size");
+  takes(request, "--cursor-parameter", "NAME", "the query parameter of the cursor");
+  takes(request, "--cursor", "POINTER", "position of the next cursor in a page, as meta/next_cursor");
+  takes(request, "--next-url", "POINTER", "position of the URL of the next page in a page, as links/next");
+  flag(request, "--trailing-slash", "the path ends with a slash; so it does if PATH does");
+  takes(request, "--query", "NAME=VALUE", "a query parameter, not percent-encoded; repeatable")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  takes(asked, "--header", "'NAME: VALUE'", "a header field that is not secret; repeatable")
+  takes(request, "--header", "'NAME: VALUE'", "a header field that is not secret; repeatable")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  takes(asked, "--page-size", "N", "items per page; default: the server's page size");
-  takes(asked, "--max-items", "N", "stop after N items");
+  takes(request, "--page-size", "N", "items per page; default: the server's page size");
+  takes(request, "--max-items", "N", "stop after N items");
 
   const char* token = "Token (never on the command line, which every user of the machine can see)";
   takes(token, "--token-env", "NAME", "read it from this environment variable");
@@ -317,7 +317,7 @@ std::string sentence_of(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 Parsed refusal(const std::string& sentence) {
-  return {.status = static_cast<int>(Ending::usage), .words = fmt::format("noun-export: {}\n", sentence)};
+  return {.status = static_cast<int>(Ending::usage), .text = fmt::format("noun-export: {}\n", sentence)};
 }
 
 }  // namespace
@@ -331,9 +331,9 @@ Parsed parse_arguments(const std::vector<std::string>& words) {
     check_together(arguments);
     return {.arguments = std::move(arguments)};
   } catch (const CLI::CallForHelp&) {
-    return {.status = 0, .words = help_of(*app)};
+    return {.status = 0, .text = help_of(*app)};
   } catch (const CLI::CallForVersion& version) {
-    return {.status = 0, .words = fmt::format("{}\n", version.what())};
+    return {.status = 0, .text = fmt::format("{}\n", version.what())};
   } catch (const CLI::ParseError& error) {
     return refusal(sentence_of(*app, error));
   } catch (const Misuse& misuse) {

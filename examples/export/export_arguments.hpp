@@ -56,7 +56,7 @@ struct Arguments {
 struct Parsed {
   Arguments arguments = {};
   std::optional<int> status = {};
-  std::string words = {};
+  std::string text = {};
 };
 
 /// @param words  the arguments without the program's name.

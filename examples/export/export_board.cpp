@@ -24,28 +24,28 @@ std::string cause_of(const noun::Event& event) {
 
 }  // namespace
 
-Said RunBoard::observe(const noun::Event& event, noun::Instant now) {
-  begun_ = true;
+ToPrint RunBoard::observe(const noun::Event& event, noun::Instant now) {
+  started_ = true;
   if (event.quota.limit || event.quota.remaining || event.quota.resets_in) {
     quota_ = event.quota;
-    quota_told_ = now;
+    quota_at_ = now;
   }
-  Said said;
+  ToPrint to_print;
   switch (event.kind) {
     case noun::EventKind::sent:
       while (!sent_.empty() && now - sent_.front() >= rate_window) sent_.pop_front();
       sent_.push_back(now);
       holds_.erase(event.call);
-      if (holds_.empty()) said_until_.reset();
+      if (holds_.empty()) printed_until_.reset();
       break;
     case noun::EventKind::holding:
-    case noun::EventKind::retrying: said.hold_begins = hold(event, now); break;
-    case noun::EventKind::notice: said.notice = news_in(event.note); break;
+    case noun::EventKind::retrying: to_print.hold_started = hold(event, now); break;
+    case noun::EventKind::notice: to_print.notice = news_in(event.note); break;
     case noun::EventKind::attempt_ended:
     case noun::EventKind::redirected:
     case noun::EventKind::page_delivered: break;
   }
-  return said;
+  return to_print;
 }
 
 std::string RunBoard::news_in(const std::string& note) {
@@ -56,20 +56,20 @@ std::string RunBoard::news_in(const std::string& note) {
 bool RunBoard::hold(const noun::Event& event, noun::Instant now) {
   // A call that stopped waiting sends no event that removes its hold.
   std::erase_if(holds_, [&](const auto& entry) { return entry.second.ends <= now; });
-  if (holds_.empty()) said_until_.reset();
+  if (holds_.empty()) printed_until_.reset();
   if (event.wait <= noun::Duration::zero() || event.reason == noun::WaitReason::none) return false;
   const auto ends = noun::after(now, event.wait);
   holds_.insert_or_assign(event.call, Hold{event.reason, now, ends, event.until, cause_of(event)});
   if (event.wait < worth_a_line) return false;
   // Calls that wait for the same event have slightly different ends.
-  if (said_until_ && ends < noun::after(*said_until_, worth_a_line)) return false;
-  said_until_ = ends;
+  if (printed_until_ && ends < noun::after(*printed_until_, worth_a_line)) return false;
+  printed_until_ = ends;
   return true;
 }
 
 void RunBoard::progress(std::uint64_t items, std::uint64_t pages, std::optional<std::uint64_t> total,
                         const noun::ListingPlan& plan, noun::Instant now) {
-  begun_ = true;
+  started_ = true;
   items_ = items;
   pages_ = pages;
   total_ = total;
@@ -86,7 +86,7 @@ double RunBoard::rate(noun::Instant now) const {
 
 void RunBoard::show_quota(RunView& view, noun::Instant now) const {
   view.limit = quota_.limit;
-  const auto age = now - quota_told_;
+  const auto age = now - quota_at_;
   // The remaining quota of a past window is not that of the next one.
   if (quota_.resets_in && *quota_.resets_in <= age) return;
   view.remaining = quota_.remaining;

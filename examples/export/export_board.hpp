@@ -18,11 +18,11 @@
 namespace noun_export {
 
 /// What to print at once because of an event, on its own line.
-struct Said {
+struct ToPrint {
   /// A new notice; empty for none.
   std::string notice = {};
   /// Whether the run starts to wait for at least a second: see hold_line().
-  bool hold_begins = false;
+  bool hold_started = false;
 };
 
 /// Not thread-safe. Times must not decrease.
@@ -30,13 +30,13 @@ class RunBoard {
  public:
   explicit RunBoard(noun::Instant begin) : begin_(begin), last_line_(begin) {}
 
-  Said observe(const noun::Event& event, noun::Instant now);
+  ToPrint observe(const noun::Event& event, noun::Instant now);
   /// As Screen::progress().
   void progress(std::uint64_t items, std::uint64_t pages, std::optional<std::uint64_t> total,
                 const noun::ListingPlan& plan, noun::Instant now);
   RunView view(noun::Instant now) const;
   /// Whether the run has started.
-  bool has_begun() const noexcept { return begun_; }
+  bool has_started() const noexcept { return started_; }
   /// Whether a plain line is due: at most every ten seconds, and only if the number of items changed. The caller must
   /// then print it.
   bool line_due(noun::Instant now);
@@ -56,17 +56,17 @@ class RunBoard {
   void show_quota(RunView& view, noun::Instant now) const;
 
   noun::Instant begin_;
-  bool begun_ = false;
+  bool started_ = false;
   std::uint64_t items_ = 0;
   std::uint64_t pages_ = 0;
   std::optional<std::uint64_t> total_ = {};
   std::optional<noun::Instant> expected_end_ = {};
   std::deque<noun::Instant> sent_;
   noun::QuotaReading quota_ = {};
-  noun::Instant quota_told_ = {};
+  noun::Instant quota_at_ = {};
   std::map<std::uint64_t, Hold> holds_;  // by call
   /// The end of the last reported hold.
-  std::optional<noun::Instant> said_until_ = {};
+  std::optional<noun::Instant> printed_until_ = {};
   std::set<std::string> notices_;
   noun::Instant last_line_;
   std::uint64_t last_line_items_ = 0;

@@ -34,11 +34,11 @@ std::string message_of(const noun::Error& error) {
 class Run {
  public:
   Run(const Arguments& arguments, Screen& screen, Output& output)
-      : arguments_(arguments), screen_(screen), output_(output), at_(output.start()), began_at_(at_.items) {}
+      : arguments_(arguments), screen_(screen), output_(output), at_(output.start()), items_before_(at_.items) {}
 
   Ending drain(const Source& source, const std::stop_token& stop) {
-    if (began_at_ > 0 && !has_ended()) {
-      screen_.say(fmt::format("{} items from the previous run", grouped(began_at_)));
+    if (items_before_ > 0 && !has_ended()) {
+      screen_.say(fmt::format("{} items from the previous run", grouped(items_before_)));
       screen_.progress(at_.items, at_.pages, std::nullopt, {});
     }
     while (!has_ended()) {
@@ -145,7 +145,7 @@ class Run {
     screen_.stop();
     auto words = fmt::format("{} {} {} after {}", grouped(at_.items), at_.items == 1 ? "item" : "items",
                              output_.place(), in_words(Clock::now() - began_));
-    if (began_at_ > 0) words += fmt::format(", {} of them from the previous run", grouped(began_at_));
+    if (items_before_ > 0) words += fmt::format(", {} of them from the previous run", grouped(items_before_));
     const auto twice = left_out_ + duplicates_;
     if (twice > 0) words += fmt::format(", {} duplicate{} omitted", grouped(twice), twice == 1 ? "" : "s");
     if (tally_.changed) words += "; the collection changed during the export";
@@ -176,7 +176,7 @@ class Run {
   Screen& screen_;
   Output& output_;
   Checkpoint at_;
-  const std::uint64_t began_at_;
+  const std::uint64_t items_before_;
   const Clock::time_point began_ = Clock::now();
   /// The items written before the listing started, which knows only its own items.
   KnownKeys before_;

@@ -39,8 +39,8 @@ Ending run(const noun_export::Arguments& arguments) {
 int main(int argc, char** argv) try {
   const auto parsed = noun_export::parse_arguments({argv + 1, argv + argc});
   if (parsed.status) {
-    if (*parsed.status != 0) return fmt::print(stderr, "{}", parsed.words), *parsed.status;
-    noun_export::print_out(parsed.words);
+    if (*parsed.status != 0) return fmt::print(stderr, "{}", parsed.text), *parsed.status;
+    noun_export::print_out(parsed.text);
     return 0;
   }
   return static_cast<int>(run(parsed.arguments));

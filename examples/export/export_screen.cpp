@@ -57,10 +57,10 @@ void Screen::stop() {
 void Screen::observe(const noun::Event& event) {
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
-  const auto said = board_.observe(event, now);
+  const auto to_print = board_.observe(event, now);
   if (style_ == Style::silent) return;
-  if (!said.notice.empty()) print(said.notice);
-  if (style_ == Style::plain && said.hold_begins) print(hold_line(board_.view(now)));
+  if (!to_print.notice.empty()) print(to_print.notice);
+  if (style_ == Style::plain && to_print.hold_started) print(hold_line(board_.view(now)));
 }
 
 void Screen::progress(std::uint64_t items, std::uint64_t pages, std::optional<std::uint64_t> total,
@@ -93,7 +93,7 @@ void Screen::erase() {
 void Screen::paint(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    if (board_.has_begun()) {
+    if (board_.has_started()) {
       // Many terminals wrap after the last column.
       auto line = live_line(board_.view(Clock::now()), columns_of_terminal() - 1);
       if (line != painted_) {

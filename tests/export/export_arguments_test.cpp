@@ -1,4 +1,4 @@
-// The command line.
+// Tests of the command line.
 #include "export_arguments.hpp"
 
 #include <algorithm>
@@ -43,15 +43,15 @@ Parsed parse(Words options) {
 
 Arguments good(Words options) {
   const auto parsed = parse(std::move(options));
-  EXPECT_EQ(parsed.status, std::nullopt) << parsed.words;
+  EXPECT_EQ(parsed.status, std::nullopt) << parsed.text;
   return parsed.arguments;
 }
 
-TEST(ExportArguments, two_words_are_enough) {
+TEST(ExportArguments, two_arguments_are_enough) {
   EXPECT_EQ(good({}), (Arguments{.base_url = "https://api.example.com", .path = "/items"}));
 }
 
-TEST(ExportArguments, all_of_them) {
+TEST(ExportArguments, reads_all_options) {
   const Arguments all{.base_url = "https://api.example.com",
                       .path = "/items",
                       .dialect = "docker_hub",
@@ -85,7 +85,7 @@ TEST(ExportArguments, all_of_them) {
   EXPECT_EQ(good({"--token-env", "_T0KEN"}).token_env, "_T0KEN");
 }
 
-TEST(ExportArguments, a_word_may_be_written_in_several_ways) {
+TEST(ExportArguments, arguments_have_several_spellings) {
   EXPECT_EQ(parse_arguments({"--query", "a=1", "--quiet", "https://api.example.com/", "items"}).arguments,
             good({"--query", "a=1", "--quiet"}));
   EXPECT_EQ(parse_arguments({"HTTP://[::1]:8080/v1/", "a"}).arguments.base_url, "HTTP://[::1]:8080/v1");
@@ -100,17 +100,17 @@ TEST(ExportArguments, a_word_may_be_written_in_several_ways) {
   EXPECT_EQ(good({"--query", "per_page=10"}).query.size(), 1U);
 }
 
-/// The sentence of a misuse, without the program's name. No secret is ever in it.
+/// The sentence of a misuse, without the program's name; expects that it has no secret.
 std::string refusal(const Words& line) {
   const auto parsed = parse_arguments(line);
   EXPECT_EQ(parsed.status, 64);
-  EXPECT_THAT(parsed.words, AllOf(StartsWith("noun-export: "), EndsWith("\n"), Not(HasSubstr("canary"))));
-  return parsed.words.substr(std::min<std::size_t>(parsed.words.size(), 13));
+  EXPECT_THAT(parsed.text, AllOf(StartsWith("noun-export: "), EndsWith("\n"), Not(HasSubstr("canary"))));
+  return parsed.text.substr(std::min<std::size_t>(parsed.text.size(), 13));
 }
 
-TEST(ExportArguments, a_value_that_cannot_be_is_refused_with_advice) {
+TEST(ExportArguments, an_invalid_value_is_refused_with_advice) {
   const struct {
-    std::string option;  // or what stands in its place
+    std::string option;  // or BASE_URL or PATH
     Words values;
     std::string says;
   } cases[] = {
@@ -167,7 +167,7 @@ TEST(ExportArguments, a_value_that_cannot_be_is_refused_with_advice) {
     }
 }
 
-TEST(ExportArguments, a_line_that_makes_no_sense_is_refused_with_advice) {
+TEST(ExportArguments, an_invalid_command_line_is_refused_with_advice) {
   const std::string same_file = " are the same file; use different files.";
   const std::pair<std::string, std::vector<std::string>> cases[] = {
       {"too many arguments after BASE_URL and PATH", {"/more"}},
@@ -203,7 +203,7 @@ TEST(ExportArguments, a_line_that_makes_no_sense_is_refused_with_advice) {
   EXPECT_THAT(refusal({"https://h"}), HasSubstr("PATH is required"));
 }
 
-TEST(ExportArguments, secrets_are_not_taken_from_the_command_line) {
+TEST(ExportArguments, secrets_on_the_command_line_are_refused) {
   for (const std::string name :
        {"Authorization", "proxy-authorization", "Cookie", "X-Api-Key", "PRIVATE-TOKEN", "DD-API-KEY", "X-Auth-Token",
         "X-Shopify-Access-Token", "X-Auth", "X-Session-Id", "X-Client-Secret"})
@@ -219,7 +219,7 @@ TEST(ExportArguments, secrets_are_not_taken_from_the_command_line) {
   EXPECT_EQ(good(harmless).query.size(), 4U);
 }
 
-/// The functions of a header of noun that return this type.
+/// The names of the functions in a header of noun that return this type.
 Words declared_in(const std::string& file, const std::string& type) {
   std::ifstream header(std::string(noun_test::source_dir) + "/include/noun/" + file);
   Words names;
@@ -230,7 +230,7 @@ Words declared_in(const std::string& file, const std::string& type) {
   return names;
 }
 
-TEST(ExportArguments, each_dialect_of_noun_has_its_name) {
+TEST(ExportArguments, each_dialect_of_noun_has_a_name) {
   const auto declared = declared_in("dialect.hpp", "Dialect");
   EXPECT_THAT(noun_export::dialect_names(), testing::UnorderedElementsAreArray(declared));
   for (const auto& name : declared) {
@@ -240,7 +240,7 @@ TEST(ExportArguments, each_dialect_of_noun_has_its_name) {
   EXPECT_FALSE(dialect_named("acme"));
 }
 
-TEST(ExportArguments, each_paging_of_noun_that_sends_no_body_has_its_name) {
+TEST(ExportArguments, each_paging_of_noun_without_a_body_has_a_name) {
   auto declared = declared_in("paging.hpp", "Paging");
   declared.insert(declared.end(), {"link_header", "offset", "page_number", "single_page"});
   for (const auto* by_body : {"aws", "elasticsearch", "graphql"})
@@ -251,14 +251,14 @@ TEST(ExportArguments, each_paging_of_noun_that_sends_no_body_has_its_name) {
   EXPECT_FALSE(noun_export::paging_named("acme"));
 }
 
-TEST(ExportArguments, a_dialect_without_a_paging_takes_the_one_of_its_name) {
+TEST(ExportArguments, a_dialect_without_paging_uses_the_paging_of_its_name) {
   EXPECT_EQ(good({"--dialect", "slack", "--items", "channels"}).paging, "slack");
   EXPECT_EQ(good({"--dialect", "slack", "--items", "members", "--paging", "link_header"}).paging, "link_header");
   for (const auto* dialect : {"plain", "github", "gitlab", "stripe", "zendesk"})
     EXPECT_EQ(good({"--dialect", dialect}).paging, "") << dialect;
 }
 
-TEST(ExportArguments, a_paging_comes_in_place_of_the_dialects_own) {
+TEST(ExportArguments, paging_replaces_the_one_of_the_dialect) {
   const auto zendesk = dialect_of(good({"--dialect", "zendesk", "--paging", "zendesk_cursor", "--items", "tickets"}));
   EXPECT_EQ(zendesk.name, "zendesk");
   EXPECT_TRUE(std::holds_alternative<noun::paging::NextUrl>(zendesk.paging.style));
@@ -313,7 +313,7 @@ TEST(ExportArguments, a_slash_at_the_end_of_the_path_is_kept) {
   EXPECT_FALSE(dialect_of(good({})).trailing_slash);
 }
 
-TEST(ExportArguments, the_job_is_what_is_asked_for_and_what_is_written_of_it) {
+TEST(ExportArguments, the_job_is_the_arguments_that_affect_the_file) {
   const auto same =
       words_of("--dialect x --query a=1 --header B:canary-2 --header A:1 --key id --select n --paging x --items i");
   const auto job = job_of(good(same));
@@ -349,17 +349,17 @@ TEST(ExportArguments, the_job_is_what_is_asked_for_and_what_is_written_of_it) {
   EXPECT_NE(job_of(good({"--header", "A: 1"})), job_of(good({"--header", "A: 2"})));
   EXPECT_NE(job_of(parse_arguments({"https://api.example.com", "/others"}).arguments), bare);
   EXPECT_NE(job_of(parse_arguments({"https://other.example.com", "/items"}).arguments), bare);
-  // The bytes of a word may be any.
+  // Arguments may have any bytes.
   EXPECT_TRUE(noun::Json::accept(job_of(good({"--query", "q=\xe9\"\\"}))));
 }
 
-TEST(ExportArguments, help_is_whole_and_no_wider_than_a_page) {
+TEST(ExportArguments, help_is_complete_and_at_most_100_columns_wide) {
   for (const Words& words : {Words{"--help"}, {"-h"}, {"https://h", "/p", "--help"}, {"--help", "--resume"}}) {
     const auto help = parse_arguments(words);
     EXPECT_EQ(help.status, 0) << words[0];
-    EXPECT_THAT(help.words, HasSubstr("Usage: noun-export"));
+    EXPECT_THAT(help.text, HasSubstr("Usage: noun-export"));
   }
-  const auto text = parse_arguments({"--help"}).words;
+  const auto text = parse_arguments({"--help"}).text;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
   for (const auto& option : words_of(
@@ -371,12 +371,12 @@ TEST(ExportArguments, help_is_whole_and_no_wider_than_a_page) {
   EXPECT_THAT(text, Not(HasSubstr("\n\n\n")));
   const auto version = parse_arguments({"--version"});
   EXPECT_EQ(version.status, 0);
-  EXPECT_THAT(version.words, testing::MatchesRegex("noun-export [0-9.]+ .noun [0-9.]+.\n"));
+  EXPECT_THAT(version.text, testing::MatchesRegex("noun-export [0-9.]+ .noun [0-9.]+.\n"));
 }
 
-TEST(ExportArguments, help_does_not_look_at_the_token) {
+TEST(ExportArguments, help_does_not_read_the_token) {
   setenv("NOUN_EXPORT_TEST_TOKEN", "canary-3", 1);
-  EXPECT_THAT(parse({"--token-env", "NOUN_EXPORT_TEST_TOKEN", "--help"}).words, Not(HasSubstr("canary")));
+  EXPECT_THAT(parse({"--token-env", "NOUN_EXPORT_TEST_TOKEN", "--help"}).text, Not(HasSubstr("canary")));
   EXPECT_THAT(job_of(good({"--token-env", "NOUN_EXPORT_TEST_TOKEN"})), Not(HasSubstr("canary")));
   unsetenv("NOUN_EXPORT_TEST_TOKEN");
 }

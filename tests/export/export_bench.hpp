@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A folder in which the program is run to its end.
+/// Runs the program in a folder, and waits for its end.
 
 #include <filesystem>
 #include <fstream>
@@ -15,7 +15,7 @@
 
 namespace export_test {
 
-/// The words of a command line. White space parts them, whatever is around it.
+/// Splits a command line at white space; quotes have no meaning.
 inline std::vector<std::string> words_of(const std::string& line) {
   std::istringstream stream(line);
   std::vector<std::string> words;
@@ -24,7 +24,7 @@ inline std::vector<std::string> words_of(const std::string& line) {
 }
 
 struct Bench : ::testing::Test {
-  /// Runs the program and keeps what it says.
+  /// Runs the program, keeps its output in `out` and `err`, and returns its exit status.
   int run(const std::vector<std::string>& words, const std::map<std::string, std::string>& environment = {},
           const std::string& output = {}) {
     Process process(folder.path, words, environment, output);

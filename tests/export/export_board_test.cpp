@@ -1,4 +1,4 @@
-// What is known of a run at an instant.
+// Tests of the state of a run at an instant.
 #include "export_board.hpp"
 
 #include <cstdint>
@@ -24,21 +24,23 @@ Event sent(std::uint64_t call = 1) { return {.kind = EventKind::sent, .call = ca
 Event holds(noun::Duration wait, std::uint64_t call = 1, WaitReason reason = WaitReason::quota) {
   return {.kind = EventKind::holding, .call = call, .reason = reason, .wait = wait, .until = noun::WallTime(wait)};
 }
-Event told(noun::QuotaReading quota) {
+Event reported(noun::QuotaReading quota) {
   return {.kind = EventKind::attempt_ended, .call = 1, .status = 200, .quota = quota};
 }
 
-/// A board, at so much time since its begin.
+/// A board; times are since its start.
 class ExportBoard : public testing::Test {
  protected:
-  noun_export::Said observe(const Event& event, noun::Duration after = 0s) {
+  noun_export::ToPrint observe(const Event& event, noun::Duration after = 0s) {
     return board_.observe(event, begin + after);
   }
-  /// Whether a hold is said at once.
-  bool says(const Event& event, noun::Duration after = 0s) { return observe(event, after).hold_begins; }
-  std::string says_notice(const std::string& note) { return observe({.kind = EventKind::notice, .note = note}).notice; }
+  /// Whether a hold is printed at once.
+  bool prints(const Event& event, noun::Duration after = 0s) { return observe(event, after).hold_started; }
+  std::string printed_notice(const std::string& note) {
+    return observe({.kind = EventKind::notice, .note = note}).notice;
+  }
   noun_export::RunView view(noun::Duration after) const { return board_.view(begin + after); }
-  /// As `waiting 10 s for the quota`; `waiting ` where it does not.
+  /// For example `waiting 10 s for the quota`; `waiting ` if there is no hold.
   std::string hold(noun::Duration after) const {
     const auto line = noun_export::hold_line(view(after));
     return line.substr(0, line.find_first_of(",("));
@@ -48,10 +50,10 @@ class ExportBoard : public testing::Test {
   RunBoard board_{begin};
 };
 
-TEST_F(ExportBoard, begins_with_the_first_that_is_told) {
-  EXPECT_FALSE(board_.has_begun());
+TEST_F(ExportBoard, starts_with_the_first_event) {
+  EXPECT_FALSE(board_.has_started());
   observe(sent());
-  EXPECT_TRUE(board_.has_begun());
+  EXPECT_TRUE(board_.has_started());
 }
 
 TEST_F(ExportBoard, the_rate_is_that_of_the_last_five_seconds) {
@@ -61,38 +63,38 @@ TEST_F(ExportBoard, the_rate_is_that_of_the_last_five_seconds) {
   EXPECT_DOUBLE_EQ(view(14s).requests_per_second, 0);
 }
 
-TEST_F(ExportBoard, the_first_requests_are_not_taken_for_a_flood_nor_for_a_trickle) {
+TEST_F(ExportBoard, the_rate_of_the_first_seconds_is_per_elapsed_time) {
   for (int i = 0; i < 4; ++i) observe(sent(), 10ms);
   EXPECT_DOUBLE_EQ(view(10ms).requests_per_second, 4);
   EXPECT_DOUBLE_EQ(view(2s).requests_per_second, 2);
 }
 
 TEST_F(ExportBoard, the_quota_counts_down_until_it_resets) {
-  observe(told({.limit = 60, .remaining = 37, .resets_in = 42s}));
-  // What tells no quota does not take it away.
-  observe(told({}), 1s);
+  observe(reported({.limit = 60, .remaining = 37, .resets_in = 42s}));
+  // A response without a quota does not remove it.
+  observe(reported({}), 1s);
   EXPECT_EQ(line(2s), "0 items · 0 pages · quota 37 of 60, resets in 40 s");
   EXPECT_EQ(line(42s), "0 items · 0 pages · a quota of 60");
-  // Without a reset it stays.
-  observe(told({.limit = {}, .remaining = 5, .resets_in = {}}), 43s);
+  // Without a reset it is kept.
+  observe(reported({.limit = {}, .remaining = 5, .resets_in = {}}), 43s);
   EXPECT_EQ(view(1h).remaining, 5);
 }
 
 TEST_F(ExportBoard, a_hold_counts_down_and_ends_with_the_next_request) {
-  EXPECT_TRUE(says(holds(12s)));
+  EXPECT_TRUE(prints(holds(12s)));
   EXPECT_EQ(hold(2s), "waiting 10 s for the quota");
   EXPECT_EQ(view(2s).hold_until, noun::WallTime(12s));
   observe(sent(), 3s);
   EXPECT_EQ(hold(3s), "waiting ");
 }
 
-TEST_F(ExportBoard, a_hold_of_a_call_that_gave_up_ends_by_itself) {
+TEST_F(ExportBoard, a_hold_ends_at_its_time_without_a_request) {
   observe(holds(12s));
   EXPECT_EQ(hold(12s), "waiting ");
-  EXPECT_TRUE(says(holds(12s, 2), 13s));
+  EXPECT_TRUE(prints(holds(12s, 2), 13s));
 }
 
-TEST_F(ExportBoard, of_several_calls_the_one_that_waits_longest_is_shown) {
+TEST_F(ExportBoard, the_longest_hold_is_shown) {
   observe(holds(5s, 1));
   observe(holds(9s, 2, WaitReason::backoff));
   observe(holds(7s, 3));
@@ -106,43 +108,43 @@ TEST_F(ExportBoard, of_several_calls_the_one_that_waits_longest_is_shown) {
   EXPECT_EQ(hold(2s), "waiting ");
 }
 
-TEST_F(ExportBoard, a_hold_of_many_calls_is_said_once) {
-  EXPECT_TRUE(says(holds(30s, 1)));
-  EXPECT_FALSE(says(holds(30s, 2), 400ms));
-  EXPECT_FALSE(says(holds(20s, 3), 1s));
-  EXPECT_TRUE(says(holds(60s, 4), 2s));
+TEST_F(ExportBoard, a_hold_of_many_calls_is_printed_once) {
+  EXPECT_TRUE(prints(holds(30s, 1)));
+  EXPECT_FALSE(prints(holds(30s, 2), 400ms));
+  EXPECT_FALSE(prints(holds(20s, 3), 1s));
+  EXPECT_TRUE(prints(holds(60s, 4), 2s));
   for (std::uint64_t call = 1; call <= 4; ++call) observe(sent(call), 3s);
-  EXPECT_TRUE(says(holds(5s, 5), 4s));
+  EXPECT_TRUE(prints(holds(5s, 5), 4s));
 }
 
-TEST_F(ExportBoard, a_short_hold_is_not_said_and_a_shorter_one_not_shown) {
-  EXPECT_FALSE(says(holds(999ms)));
+TEST_F(ExportBoard, a_short_hold_is_not_printed_and_a_very_short_one_not_shown) {
+  EXPECT_FALSE(prints(holds(999ms)));
   EXPECT_EQ(hold(0s), "waiting 999 ms for the quota");
   EXPECT_EQ(hold(900ms), "waiting 99 ms for the quota");
-  EXPECT_FALSE(says(holds(199ms)));
+  EXPECT_FALSE(prints(holds(199ms)));
   EXPECT_EQ(hold(0s), "waiting ");
 }
 
 TEST_F(ExportBoard, a_retry_is_a_hold) {
   auto event = holds(3s, 1, WaitReason::retry_after);
   event.kind = EventKind::retrying;
-  EXPECT_TRUE(says(event));
+  EXPECT_TRUE(prints(event));
   EXPECT_EQ(hold(0s), "waiting 3 s as the server requested");
 }
 
-TEST_F(ExportBoard, a_notice_is_said_once_and_there_is_an_end_to_notices) {
-  EXPECT_EQ(says_notice(""), "");
+TEST_F(ExportBoard, a_notice_is_printed_once_and_at_most_20_are_printed) {
+  EXPECT_EQ(printed_notice(""), "");
   for (int i = 0; i < 20; ++i) {
     const auto note = std::to_string(i);
-    EXPECT_EQ(says_notice(note), note);
-    EXPECT_EQ(says_notice(note), "");
+    EXPECT_EQ(printed_notice(note), note);
+    EXPECT_EQ(printed_notice(note), "");
   }
-  EXPECT_THAT(says_notice("20"), HasSubstr("not shown"));
-  EXPECT_EQ(says_notice("21"), "");
-  EXPECT_EQ(says_notice("3"), "");
+  EXPECT_THAT(printed_notice("20"), HasSubstr("not shown"));
+  EXPECT_EQ(printed_notice("21"), "");
+  EXPECT_EQ(printed_notice("3"), "");
 }
 
-TEST_F(ExportBoard, says_what_failed_before_it_tries_again) {
+TEST_F(ExportBoard, names_the_fault_before_a_retry) {
   const auto line_of = [](Event event) {
     RunBoard board(begin);
     event.kind = EventKind::retrying;
@@ -156,7 +158,7 @@ TEST_F(ExportBoard, says_what_failed_before_it_tries_again) {
   EXPECT_THAT(line_of({.status = 503, .reason = WaitReason::retry_after}), Not(HasSubstr("(503)")));
 }
 
-TEST_F(ExportBoard, the_end_comes_nearer) {
+TEST_F(ExportBoard, the_time_left_counts_down) {
   board_.progress(300, 3, 1000, {.estimate = 70s}, begin);
   EXPECT_EQ(line(10s), "300 of 1,000 items · 3 pages · 1 m 00 s left");
   EXPECT_EQ(line(70s), "300 of 1,000 items · 3 pages");
@@ -164,7 +166,7 @@ TEST_F(ExportBoard, the_end_comes_nearer) {
   EXPECT_EQ(line(11s), "400 of 1,000 items · 4 pages");
 }
 
-TEST_F(ExportBoard, plain_lines_are_ten_seconds_apart_and_say_something_new) {
+TEST_F(ExportBoard, plain_lines_are_ten_seconds_apart_and_only_after_progress) {
   board_.progress(1, 1, {}, {}, begin + 1s);
   EXPECT_FALSE(board_.line_due(begin + 9999ms));
   EXPECT_TRUE(board_.line_due(begin + 10s));
@@ -175,16 +177,16 @@ TEST_F(ExportBoard, plain_lines_are_ten_seconds_apart_and_say_something_new) {
   EXPECT_FALSE(board_.line_due(begin + 31s));
 }
 
-TEST_F(ExportBoard, the_longest_times_overflow_nothing) {
+TEST_F(ExportBoard, the_longest_times_do_not_overflow) {
   observe(holds(noun::Duration::max()));
-  observe(told({.limit = 1, .remaining = 1, .resets_in = noun::Duration::max()}));
+  observe(reported({.limit = 1, .remaining = 1, .resets_in = noun::Duration::max()}));
   board_.progress(1, 1, std::numeric_limits<std::uint64_t>::max(), {.estimate = noun::Duration::max()}, begin);
   EXPECT_GT(view(1h).hold_left, 24h);
   EXPECT_GT(view(1h).time_left, 24h);
   EXPECT_GT(view(1h).resets_in, 24h);
-  observe(told({.limit = 1, .remaining = 1, .resets_in = noun::Duration::min()}));
+  observe(reported({.limit = 1, .remaining = 1, .resets_in = noun::Duration::min()}));
   EXPECT_EQ(view(1h).remaining, std::nullopt);
-  EXPECT_FALSE(says(holds(noun::Duration::min(), 2)));
+  EXPECT_FALSE(prints(holds(noun::Duration::min(), 2)));
 }
 
 }  // namespace export_board_test

@@ -1,4 +1,4 @@
-// What is found in a file of JSON Lines, and what is said of it.
+// Tests of the check of a file of JSON Lines, and of its messages.
 #include "export_check.hpp"
 
 #include <cerrno>
@@ -19,7 +19,7 @@ using noun_export::fault_of;
 using noun_export::read_contents;
 using noun_export::verified_text;
 
-/// Lines, duplicates (of lines, without a key), the first that is damaged, and the first without a key.
+/// Number of lines, number of duplicates (of lines, if `key` is empty), first damaged line, first line without the key.
 std::string found_in(const std::string& text, const std::string& key) {
   const Folder folder;
   std::ofstream(folder / "a.jsonl", std::ios::binary) << text;
@@ -28,7 +28,7 @@ std::string found_in(const std::string& text, const std::string& key) {
          std::to_string(found.damaged.value_or(0)) + " " + std::to_string(found.without_key.value_or(0));
 }
 
-TEST(ExportCheck, counts_lines_and_finds_the_first_that_is_wrong) {
+TEST(ExportCheck, counts_lines_and_finds_the_first_damaged_one) {
   const struct {
     std::string text;
     const char* found;
@@ -59,7 +59,7 @@ TEST(ExportCheck, reads_lines_across_its_buffer) {
   EXPECT_EQ(found_in("\"" + std::string(1'000'000, 'x') + "\"\n1\n", ""), "2 0 0 0");
 }
 
-TEST(ExportCheck, says_what_cannot_be_read) {
+TEST(ExportCheck, reports_an_unreadable_file) {
   const Folder folder;
   EXPECT_EQ(refusal_of([&] { read_contents(folder / "a", ""); }),
             "cannot read " + (folder / "a").string() +
@@ -73,7 +73,7 @@ TEST(ExportCheck, says_what_cannot_be_read) {
             "cannot read a: Input/output error; check the disk and continue with --resume");
 }
 
-TEST(ExportCheck, says_what_is_wrong_the_worst_first) {
+TEST(ExportCheck, reports_the_worst_problem_first) {
   Contents contents = {.lines = 9, .duplicates = 2, .damaged = 4, .without_key = 7};
   EXPECT_EQ(fault_of(contents, 10, 12), "line 4 is damaged; the disk or another program changed the file");
   contents.damaged = std::nullopt;
@@ -93,7 +93,7 @@ TEST(ExportCheck, says_what_is_wrong_the_worst_first) {
             "the server counts 8 items, but 9 were written, 1 too many; the collection changed during the export");
 }
 
-TEST(ExportCheck, tells_that_nothing_is_wrong_and_how_many_lines_are_equal) {
+TEST(ExportCheck, reports_success_and_the_number_of_identical_lines) {
   EXPECT_EQ(fault_of({.lines = 3}, 3, 3), std::nullopt);
   EXPECT_EQ(fault_of({.lines = 3}, 3, std::nullopt), std::nullopt);
   EXPECT_EQ(fault_of({}, 0, 0), std::nullopt);

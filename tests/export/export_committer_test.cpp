@@ -1,4 +1,4 @@
-// When what was written is committed, without a further page.
+// Tests of commits between pages.
 #include "export_committer.hpp"
 
 #include <chrono>
@@ -23,7 +23,7 @@ using noun_export::Committer;
 using noun_export::FileError;
 using testing::ElementsAre;
 
-/// Notes what is committed, or fails.
+/// Records commits, or fails.
 class NotedOutput final : public noun_export::Output {
  public:
   void write(std::string_view) override { ++lines_; }
@@ -38,7 +38,7 @@ class NotedOutput final : public noun_export::Output {
   std::string place() const override { return ""; }
   std::string kept() const override { return ""; }
 
-  /// Waits until there are so many.
+  /// Waits until there are at least `count` commits.
   std::vector<std::uint64_t> committed(std::size_t count) {
     std::unique_lock lock(mutex_);
     changed_.wait_for(lock, 30s, [&] { return committed_.size() >= count; });
@@ -52,14 +52,14 @@ class NotedOutput final : public noun_export::Output {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::uint64_t> committed_;
-  std::uint64_t lines_ = 0;  // without a lock: the committer sees to it
+  std::uint64_t lines_ = 0;  // not locked: the committer does not commit while a page is written
 };
 
 void write(Committer& committer, std::uint64_t items) {
   committer.write_page([&] { return Checkpoint{.items = items}; });
 }
 
-TEST(ExportCommitter, commits_what_came_without_waiting_for_more) {
+TEST(ExportCommitter, commits_received_items_without_a_further_page) {
   NotedOutput output;
   Committer committer(output, 1ms, [] {});
   write(committer, 1);
@@ -70,7 +70,7 @@ TEST(ExportCommitter, commits_what_came_without_waiting_for_more) {
   EXPECT_THAT(output.committed(2), ElementsAre(1, 2));
 }
 
-TEST(ExportCommitter, waits_its_interval_and_is_stopped_at_once) {
+TEST(ExportCommitter, waits_its_interval_and_stops_at_once) {
   NotedOutput output;
   Committer committer(output, 24h, [] {});
   write(committer, 1);
@@ -83,7 +83,7 @@ TEST(ExportCommitter, waits_its_interval_and_is_stopped_at_once) {
   EXPECT_THAT(output.committed(0), ElementsAre(1));
 }
 
-TEST(ExportCommitter, that_has_nothing_to_do_ends) {
+TEST(ExportCommitter, ends_without_work) {
   NotedOutput output;
   {
     const Committer committer(output, 24h, [] {});
@@ -108,7 +108,7 @@ TEST(ExportCommitter, commits_nothing_while_a_page_is_written) {
   EXPECT_EQ(output.half_pages, 0U);
 }
 
-TEST(ExportCommitter, tells_at_once_that_it_failed_and_throws_it) {
+TEST(ExportCommitter, reports_a_failure_at_once_and_throws_it) {
   NotedOutput output;
   output.fails_at = 1;
   std::promise<void> bell;

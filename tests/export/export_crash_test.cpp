@@ -1,4 +1,4 @@
-// An export that is killed, or that the disk does not take, at each call by which it changes a file.
+// Tests of an export that is killed, or whose disk fails, at each call that changes a file.
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -38,7 +38,7 @@ std::string lines() {
   return text;
 }
 
-/// Writes the rest, two items on a page.
+/// Writes the remaining items, two on a page.
 void write_rest(ExportFile file, std::uint64_t& committed) {
   ASSERT_GE(file.start().items, committed);
   Checkpoint at = file.start();
@@ -57,15 +57,15 @@ void begin(const std::filesystem::path& file, std::uint64_t& committed) {
   write_rest(ExportFile::begin(file, job, exists(file)), committed);
 }
 
-void go_on(const std::filesystem::path& file, std::uint64_t& committed) {
+void continue_export(const std::filesystem::path& file, std::uint64_t& committed) {
   const auto found = ExportFile::look(file);
   if (found == Found::nothing) begin(file, committed);
   if (found == Found::part) write_rest(ExportFile::resume(file, job, exists(file)), committed);
 }
 
-/// Whether `work` came to its end before the watch did.
+/// Whether `work` ended before the call `watch.end_at`.
 template <class Work>
-bool ends_well(const Watch& watch, Work work) {
+bool ends_before_watch(const Watch& watch, Work work) {
   const WatchedCalls watched(watch);
   try {
     work();
@@ -75,7 +75,7 @@ bool ends_well(const Watch& watch, Work work) {
   return !WatchedCalls::has_ended();
 }
 
-/// What there was before, and how the run ends.
+/// The file before the run, and how the run ends.
 struct Crash {
   std::string name;
   std::optional<std::string> file;
@@ -84,12 +84,12 @@ struct Crash {
 
 class ExportCrash : public testing::TestWithParam<Crash> {
  protected:
-  /// Sets the stage for a run that ends at its `call`-th one.
+  /// Runs an export in a new folder that ends at its `call`-th call; returns whether it ended before.
   bool begin_until(std::size_t call) {
     folder_.emplace();
     committed_ = 0;
     if (GetParam().file) std::ofstream(file()) << *GetParam().file;
-    return ends_well(watch(call), [&] { begin(file(), committed_); });
+    return ends_before_watch(watch(call), [&] { begin(file(), committed_); });
   }
   Watch watch(std::size_t call) const {
     auto watch = GetParam().watch;
@@ -97,12 +97,12 @@ class ExportCrash : public testing::TestWithParam<Crash> {
     return watch;
   }
   std::filesystem::path file() const { return *folder_ / "big.jsonl"; }
-  void expect_the_right_end() {
+  void expect_correct_end() {
     const WatchedCalls no_waiting({});
-    // Killed before it did anything, it leaves the file of before, alone.
+    // Killed before its first change, it leaves only the old file.
     if (committed_ == 0 && ExportFile::look(file()) == Found::whole && text_of(file()) != lines())
       begin(file(), committed_);
-    ASSERT_NO_THROW(go_on(file(), committed_));
+    ASSERT_NO_THROW(continue_export(file(), committed_));
     EXPECT_EQ(text_of(file()), lines());
     EXPECT_EQ(ExportFile::look(file()), Found::whole);
     EXPECT_FALSE(exists(*folder_ / "big.jsonl.part"));
@@ -113,37 +113,37 @@ class ExportCrash : public testing::TestWithParam<Crash> {
   std::uint64_t committed_ = 0;
 };
 
-TEST_P(ExportCrash, at_any_call_leaves_what_is_resumed_or_whole) {
+TEST_P(ExportCrash, at_any_call_leaves_a_file_that_is_resumable_or_complete) {
   std::size_t call = 1;
   for (bool ended = false; !ended; ++call) {
     SCOPED_TRACE(call);
     ended = begin_until(call);
-    // Until the last moment what has the name is a whole file, of before or of now.
+    // FILE is always complete: the old one or the new one.
     const auto text = text_of(file());
     EXPECT_TRUE(text == GetParam().file.value_or("") || text == lines()) << text;
-    expect_the_right_end();
+    expect_correct_end();
     if (HasFailure()) return;
   }
   EXPECT_GT(call, 20);
 }
 
-TEST_P(ExportCrash, at_any_call_of_the_resumed_one_too) {
+TEST_P(ExportCrash, at_any_call_of_the_resumed_export) {
   std::size_t pairs = 0;
   for (std::size_t call = 1; !begin_until(call); ++call) {
     bool ended = false;
     for (std::size_t second = 1; !ended; ++second, ++pairs) {
       SCOPED_TRACE(fmt::format("{}, {}", call, second));
       if (second != 1) begin_until(call);
-      ended = ends_well(watch(second), [&] { go_on(file(), committed_); });
-      expect_the_right_end();
+      ended = ends_before_watch(watch(second), [&] { continue_export(file(), committed_); });
+      expect_correct_end();
       if (HasFailure()) return;
     }
   }
   EXPECT_GT(pairs, 100);
 }
 
-// Where a crash left the journal of an export that is whole, the next one begins.
-TEST_P(ExportCrash, at_any_call_of_the_next_one_too) {
+// A crash may leave the journal of a complete export. The next export starts from there.
+TEST_P(ExportCrash, at_any_call_of_the_next_export) {
   for (std::size_t call = 1; !begin_until(call); ++call) {
     if (text_of(file()) != lines()) continue;
     bool ended = false;
@@ -151,8 +151,8 @@ TEST_P(ExportCrash, at_any_call_of_the_next_one_too) {
       SCOPED_TRACE(fmt::format("{}, {}", call, second));
       if (second != 1) begin_until(call);
       committed_ = 0;
-      ended = ends_well(watch(second), [&] { begin(file(), committed_); });
-      expect_the_right_end();
+      ended = ends_before_watch(watch(second), [&] { begin(file(), committed_); });
+      expect_correct_end();
       if (HasFailure()) return;
     }
   }
@@ -166,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(Everywhere, ExportCrash,
 
 class ExportFailure : public testing::TestWithParam<int> {};
 
-TEST_P(ExportFailure, at_any_call_is_told_and_resumed) {
+TEST_P(ExportFailure, at_any_call_is_reported_and_the_export_is_resumable) {
   const auto words = std::generic_category().message(GetParam());
   bool ended = false;
   for (std::size_t call = 1; !ended; ++call) {
@@ -183,7 +183,7 @@ TEST_P(ExportFailure, at_any_call_is_told_and_resumed) {
       EXPECT_THAT(refusal, AllOf(HasSubstr(folder.path.string()), HasSubstr(words)));
     }
     const WatchedCalls no_waiting({});
-    ASSERT_NO_THROW(go_on(folder / "big.jsonl", committed));
+    ASSERT_NO_THROW(continue_export(folder / "big.jsonl", committed));
     EXPECT_EQ(text_of(folder / "big.jsonl"), lines());
   }
 }
@@ -205,7 +205,7 @@ TEST(ExportFailure, is_thrown_again_until_the_end) {
   EXPECT_EQ(ExportFile::look(folder / "big.jsonl"), Found::part);
 }
 
-TEST(ExportFailure, is_a_limit_of_the_system) {
+TEST(ExportFailure, reports_a_file_size_limit) {
   const Folder folder;
   std::uint64_t committed = 0;
   const auto child = ::fork();
@@ -228,7 +228,7 @@ TEST(ExportFailure, is_a_limit_of_the_system) {
   EXPECT_EQ(text_of(folder / "b"), lines());
 }
 
-TEST(ExportFailure, is_not_an_interrupted_or_a_short_write) {
+TEST(ExportFailure, accepts_interrupted_and_short_writes) {
   const Folder folder;
   std::uint64_t committed = 0;
   const WatchedCalls watched({.most = 7, .interrupts = true});

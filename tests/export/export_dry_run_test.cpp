@@ -1,4 +1,4 @@
-// What would happen.
+// Tests of --dry-run.
 #include "export_dry_run.hpp"
 
 #include <sys/stat.h>
@@ -23,8 +23,7 @@ using testing::Not;
 
 const std::string url = "https://api.example.com/items";
 
-/// A folder with a `curl` that prints its words, each with a line end of its own, and then what it reads where it is
-/// told to; gone with the test.
+/// A temporary folder with a `curl` that prints its arguments, one a line, and then its input for an argument `@-`.
 class FakeCurl {
  public:
   FakeCurl()
@@ -41,7 +40,7 @@ class FakeCurl {
 
   const std::filesystem::path& folder() const { return folder_; }
 
-  /// The words that reach curl when a shell runs the command.
+  /// The arguments that curl receives when a shell runs the command.
   std::vector<std::string> words_of(const std::string& command) const {
     std::ofstream(folder_ / "command") << command << '\n';
     const auto line = "PATH='" + folder_.string() + "':$PATH; export PATH; . '" + (folder_ / "command").string() + "'";
@@ -64,7 +63,7 @@ class FakeCurl {
   std::filesystem::path folder_;
 };
 
-TEST(ExportDryRun, the_first_request_is_a_command) {
+TEST(ExportDryRun, prints_the_first_request_as_a_curl_command) {
   EXPECT_EQ(curl_command({.token_env = "API_TOKEN", .headers = {{"X-Api-Version", "2"}}}, url + "?per_page=10"),
             "printf '%s%s\\n' 'Authorization: Bearer ' \"$API_TOKEN\" |\n"
             "  curl --globoff 'https://api.example.com/items?per_page=10' \\\n"
@@ -75,7 +74,7 @@ TEST(ExportDryRun, the_first_request_is_a_command) {
             "curl --globoff 'https://api.example.com/items' \\\n  --header 'Accept: application/json'");
 }
 
-TEST(ExportDryRun, the_words_arrive_whole) {
+TEST(ExportDryRun, the_shell_passes_the_arguments_unchanged) {
   const FakeCurl fake;
   const std::string nasty = "it's \"$HOME\" `id` $(id) \\ ; & | > * ? ! #~ \t é";
   const Arguments arguments{.headers = {{"X-Nasty", nasty}, {"X-Empty", ""}, {"accept", "text/csv"}},
@@ -87,7 +86,7 @@ TEST(ExportDryRun, the_words_arrive_whole) {
                           "--header", "X-Nasty: " + nasty, "--header", "X-Empty;", "--header", "accept: text/csv"));
 }
 
-TEST(ExportDryRun, the_shell_puts_in_the_token_of_the_environment) {
+TEST(ExportDryRun, the_shell_inserts_the_token_from_the_environment) {
   const FakeCurl fake;
   setenv("NOUN_EXPORT_TEST_TOKEN", "canary-1 '\"$HOME", 1);
   const auto command = curl_command({.token_env = "NOUN_EXPORT_TEST_TOKEN"}, url);
@@ -98,7 +97,7 @@ TEST(ExportDryRun, the_shell_puts_in_the_token_of_the_environment) {
   unsetenv("NOUN_EXPORT_TEST_TOKEN");
 }
 
-TEST(ExportDryRun, the_shell_puts_in_the_first_line_of_a_file) {
+TEST(ExportDryRun, the_shell_inserts_the_first_line_of_a_file) {
   const FakeCurl fake;
   const auto file = fake.folder() / "it's $HOME \"token\"";
   std::ofstream(file) << "canary-1 *\nsecond\n";
@@ -108,7 +107,7 @@ TEST(ExportDryRun, the_shell_puts_in_the_first_line_of_a_file) {
   EXPECT_THAT(curl_command({.token_file = "-n"}, url), HasSubstr("\"$(head -n 1 -- '-n')\""));
 }
 
-TEST(ExportDryRun, what_the_client_hides_of_the_arguments_is_put_back_and_the_rest_stays_hidden) {
+TEST(ExportDryRun, hidden_values_from_the_arguments_are_restored_and_others_stay_hidden) {
   const Arguments arguments{
       .dialect = "hubspot", .query = {{"a b", "1"}, {"x", "2&3"}, {"x", "4"}, {"state", "open"}}, .page_size = 50};
   EXPECT_THAT(curl_command(arguments, url + "?a%20b=***&x=***&x=***&state=open&limit=***&flag"),
@@ -125,7 +124,7 @@ class ExportPlan : public testing::Test {
   }
 };
 
-TEST_F(ExportPlan, says_what_the_rest_would_take) {
+TEST_F(ExportPlan, states_the_requests_and_the_time_of_the_rest) {
   EXPECT_EQ(plan_text({.pages = 1234, .windows = 20, .estimate = 65min, .finish = noun::WallTime(14h + 3min + 10s)},
                       {.pages = 1, .items = 100, .total = 123456}, {.out = "items.jsonl"}),
             "items  123,456 according to the server, 100 on the first page\n"
@@ -135,7 +134,7 @@ TEST_F(ExportPlan, says_what_the_rest_would_take) {
             "file   items.jsonl\n");
 }
 
-TEST_F(ExportPlan, says_what_is_not_known) {
+TEST_F(ExportPlan, states_what_is_unknown) {
   EXPECT_EQ(plan_text({}, {.pages = 1, .items = 100}, {}),
             "items  100 on the first page; the total is unknown\n"
             "pages  unknown; the server reports only the next page\n"
@@ -144,25 +143,25 @@ TEST_F(ExportPlan, says_what_is_not_known) {
             "file   standard output\n");
 }
 
-TEST_F(ExportPlan, has_words_for_the_small_numbers) {
+TEST_F(ExportPlan, has_singular_forms) {
   const auto text = plan_text({.pages = 0, .windows = 0, .estimate = 0s}, {.pages = 1, .items = 3, .total = 3}, {});
   EXPECT_THAT(text, HasSubstr("pages  the first page is the only one\n"));
   EXPECT_THAT(text, HasSubstr("quota  the remaining requests suffice\n"));
   EXPECT_THAT(plan_text({.windows = 1}, {}, {}), HasSubstr("quota  must reset once\n"));
 }
 
-TEST_F(ExportPlan, keeps_to_what_was_asked_for) {
+TEST_F(ExportPlan, counts_only_the_requested_items) {
   EXPECT_THAT(plan_text({}, {.items = 100, .total = 1000}, {.max_items = 250}),
               HasSubstr("items  250, of 1,000 according to the server, 100 on the first page\n"));
   EXPECT_THAT(plan_text({}, {.items = 100, .total = 200}, {.max_items = 250}),
               HasSubstr("items  200 according to the server, 100 on the first page\n"));
   EXPECT_THAT(plan_text({}, {.items = 100}, {.max_items = 250}),
               HasSubstr("items  at most 250, 100 on the first page\n"));
-  // A count below what came is none.
+  // A total below the number of items received is ignored.
   EXPECT_THAT(plan_text({}, {.items = 100, .total = 7}, {}), HasSubstr("the total is unknown\n"));
 }
 
-TEST_F(ExportPlan, names_the_day_of_a_far_end_and_a_deadline_that_comes_first) {
+TEST_F(ExportPlan, names_the_day_of_a_distant_end_and_an_earlier_deadline) {
   EXPECT_THAT(
       plan_text({.estimate = 30h, .finish = noun::WallTime(30h)}, {}, {.deadline = 2h}),
       HasSubstr(

@@ -1,4 +1,4 @@
-// Exit statuses.
+// Tests of the exit statuses.
 #include "export_end.hpp"
 
 #include <sstream>
@@ -14,7 +14,7 @@ using noun::Errc;
 using noun_export::Ending;
 using noun_export::ending_of;
 
-TEST(ExportEnd, a_script_can_tell_what_to_do_next) {
+TEST(ExportEnd, has_a_status_for_each_end) {
   const std::pair<Ending, std::vector<Errc>> cases[] = {
       {Ending::again, {Errc::deadline_exceeded, Errc::rate_limited}},
       {Ending::denied, {Errc::unauthorized, Errc::forbidden}},
@@ -37,7 +37,7 @@ TEST(ExportEnd, a_script_can_tell_what_to_do_next) {
   EXPECT_EQ(codes, static_cast<int>(Errc::resource) + 1);
 }
 
-TEST(ExportEnd, the_table_has_each_status_on_a_line) {
+TEST(ExportEnd, the_table_has_a_line_for_each_status) {
   std::istringstream text(noun_export::endings_text());
   std::vector<int> statuses;
   for (std::string line; std::getline(text, line);) {

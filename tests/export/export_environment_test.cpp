@@ -1,4 +1,4 @@
-// The program among what is around it: streams that take nothing, signals not meant for it, tokens that are not there.
+// Tests of the program's environment: streams that cannot be written, unrelated signals, missing tokens.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -15,19 +15,19 @@
 
 #include "export/export_bench.hpp"
 #include "export/export_process.hpp"
-#include "export/offset_service.hpp"
+#include "export/offset_server.hpp"
 #include "transport/raw_server.hpp"
 
-namespace export_test { namespace export_surroundings_test {
+namespace export_test { namespace export_environment_test {
 
 using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct ExportSurroundings : Bench {};
+struct ExportEnvironment : Bench {};
 
-TEST_F(ExportSurroundings, says_that_its_words_cannot_be_written) {
+TEST_F(ExportEnvironment, reports_that_its_output_cannot_be_written) {
   const atlas::Service service;
   for (const auto& line :
        {std::string("--help"), std::string("--version"), service.base_url() + " /scripts --dry-run"}) {
@@ -36,7 +36,7 @@ TEST_F(ExportSurroundings, says_that_its_words_cannot_be_written) {
   }
 }
 
-TEST_F(ExportSurroundings, tries_out_with_one_request_and_writes_nothing) {
+TEST_F(ExportEnvironment, dry_run_sends_one_request_and_writes_nothing) {
   const atlas::Service service;
   const auto line = service.base_url() +
                     " /languages --page-size 100 --dry-run --concurrency 16 --out l.jsonl --token-env CANARY_TOKEN";
@@ -47,12 +47,12 @@ TEST_F(ExportSurroundings, tries_out_with_one_request_and_writes_nothing) {
   EXPECT_THAT(out + err, Not(HasSubstr("canary-0815")));
 }
 
-TEST_F(ExportSurroundings, shows_no_command_for_a_request_that_is_not_made) {
+TEST_F(ExportEnvironment, shows_no_command_without_a_request) {
   EXPECT_EQ(run("https://api.example.com /a --dry-run --paging odata --page-size 5"), 64) << err;
   EXPECT_EQ(out, "");
 }
 
-TEST_F(ExportSurroundings, a_signal_that_is_not_for_it_changes_nothing) {
+TEST_F(ExportEnvironment, an_unrelated_signal_changes_nothing) {
   const atlas::Service service{{.limit = 25, .period = 1500ms}};
   Process process(folder.path, words_of(service.base_url() + " /languages --page-size 100 --out l.jsonl"));
   wait_for_bytes(folder / "l.jsonl.part", 1);
@@ -62,7 +62,7 @@ TEST_F(ExportSurroundings, a_signal_that_is_not_for_it_changes_nothing) {
   EXPECT_EQ(process.wait(), 130) << process.err();
 }
 
-/// What this process starts meanwhile may write no file longer than that.
+/// During its lifetime, child processes cannot write files longer than `bytes`.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {
@@ -78,7 +78,7 @@ class FileSizeLimit {
   rlimit before_{};
 };
 
-TEST_F(ExportSurroundings, a_limit_of_file_sizes_is_told) {
+TEST_F(ExportEnvironment, a_file_size_limit_is_reported) {
   const atlas::Service service;
   const auto line = service.base_url() + " /languages --page-size 100 --out l.jsonl --resume";
   {
@@ -90,7 +90,7 @@ TEST_F(ExportSurroundings, a_limit_of_file_sizes_is_told) {
   EXPECT_EQ(lines_of(folder / "l.jsonl").size(), service.stats().items.at("languages"));
 }
 
-TEST_F(ExportSurroundings, a_token_that_is_not_there_is_told_and_nothing_is_sent) {
+TEST_F(ExportEnvironment, a_missing_token_is_reported_and_nothing_is_sent) {
   const atlas::Service service;
   put("blank", " \r\ncanary\n");
   put("no_token", std::string(100'000, 'x'));
@@ -108,7 +108,7 @@ TEST_F(ExportSurroundings, a_token_that_is_not_there_is_told_and_nothing_is_sent
   EXPECT_EQ(service.stats().requests, 0U);
 }
 
-TEST_F(ExportSurroundings, statistics_of_a_resumed_run_go_on_in_their_file) {
+TEST_F(ExportEnvironment, statistics_of_a_resumed_run_are_appended) {
   const atlas::Service service;
   const auto line =
       service.base_url() + " /languages --page-size 100 --out l.jsonl --resume --stats run.jsonl --max-items 300";
@@ -120,7 +120,7 @@ TEST_F(ExportSurroundings, statistics_of_a_resumed_run_go_on_in_their_file) {
   EXPECT_TRUE(std::equal(lines.begin(), lines.end(), more.begin()));
 }
 
-TEST_F(ExportSurroundings, never_writes_over_what_is_there_and_leaves_no_files_behind) {
+TEST_F(ExportEnvironment, never_overwrites_files_and_leaves_none) {
   const atlas::Service service;
   put("l.jsonl", "precious\n");
   put("run.jsonl", "of yesterday\n");
@@ -139,7 +139,7 @@ TEST_F(ExportSurroundings, never_writes_over_what_is_there_and_leaves_no_files_b
   EXPECT_THAT(err, HasSubstr("cannot write no/such/run.jsonl: No such file or directory; use another file"));
 }
 
-TEST_F(ExportSurroundings, statistics_and_pictures_replace_nothing_but_by_force) {
+TEST_F(ExportEnvironment, statistics_and_pictures_replace_files_only_with_force) {
   const atlas::Service service;
   for (const std::string option : {"--stats", "--plot"})
     for (const std::string resume : {"", " --resume"}) {
@@ -170,7 +170,7 @@ class OnePage {
   noun_test::RawServer server_;
 };
 
-TEST_F(ExportSurroundings, a_page_that_says_that_there_are_more_is_incomplete) {
+TEST_F(ExportEnvironment, a_page_that_reports_more_items_is_incomplete) {
   const std::pair<std::string, std::string> hints[] = {{R"("next_cursor":"abc")", "a value at /next_cursor"},
                                                        {R"("has_more":true)", "true at /has_more"},
                                                        {R"("total":300)", "reports 300 items at /total and has 10"}};
@@ -195,7 +195,7 @@ TEST_F(ExportSurroundings, a_page_that_says_that_there_are_more_is_incomplete) {
   }
 }
 
-TEST_F(ExportSurroundings, one_page_of_an_object_may_not_be_all) {
+TEST_F(ExportEnvironment, one_page_that_is_an_object_may_be_incomplete) {
   OnePage server(R"({"rows":[{"id":1},{"id":2}],"further":"somewhere"})");
   const auto line = server.base_url() + " /a --items rows";
   EXPECT_EQ(run(line + " --out a.jsonl --verify"), 0) << err;
@@ -206,12 +206,12 @@ TEST_F(ExportSurroundings, one_page_of_an_object_may_not_be_all) {
   EXPECT_THAT(err, Not(HasSubstr("one page was read")));
 }
 
-TEST_F(ExportSurroundings, a_token_that_is_wanted_and_not_given_is_told) {
-  OffsetService service({"1"});
+TEST_F(ExportEnvironment, a_401_without_a_token_is_explained) {
+  OffsetServer service({"1"});
   service.refuse_from(0, "401 Unauthorized");
   EXPECT_EQ(run(service.words()), 77) << err;
   EXPECT_THAT(err, HasSubstr("no token was sent; set one with --token-env NAME or --token-file FILE"));
 }
 
-}  // namespace export_surroundings_test
+}  // namespace export_environment_test
 }  // namespace export_test

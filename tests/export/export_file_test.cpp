@@ -1,4 +1,4 @@
-// A file that is whole or not there, and what is refused.
+// Tests of the file of an export: complete or absent, and what is refused.
 #include "export_file.hpp"
 
 #include <sys/stat.h>
@@ -31,29 +31,29 @@ using testing::IsEmpty;
 using testing::Not;
 
 const std::string job = "\"tasks\"";
-constexpr auto in_the_way =
+constexpr auto already_exists =
     "usage: @/a.jsonl already exists, and @/a.jsonl.part is kept; move @/a.jsonl, or replace it with --force, and "
     "continue with --resume";
 
 class ExportFileTest : public testing::Test {
  protected:
-  /// Two committed lines, and one that is not.
+  /// Leaves two committed lines, and one that is not committed.
   void leave_a_part() {
-    auto begun = ExportFile::begin(file_, job, true);
-    begun.write("1");
-    begun.write("22");
-    begun.commit({.items = 2, .pages = 1, .bookmark = "b"});
-    begun.write("333");
-    begun.flush();
+    auto file = ExportFile::begin(file_, job, true);
+    file.write("1");
+    file.write("22");
+    file.commit({.items = 2, .pages = 1, .bookmark = "b"});
+    file.write("333");
+    file.flush();
   }
-  /// As a crash between the last steps leaves it.
+  /// Leaves the journal as a crash between the last steps does.
   void leave_the_journal(const Checkpoint& last) {
-    put(journal_, noun_export::first_line("\"of before\"") + line_of(last));
+    put(journal_, noun_export::first_line("\"of the previous export\"") + line_of(last));
   }
   static void put(const std::filesystem::path& file, const std::string& text) {
     std::ofstream(file, std::ios::binary) << text;
   }
-  /// What is refused, with @ in place of the folder.
+  /// The message of the error, with @ in place of the folder.
   template <class Work>
   std::string refusal(Work work) const {
     auto text = refusal_of(work);
@@ -81,28 +81,28 @@ class ExportFileTest : public testing::Test {
   std::filesystem::path journal_ = folder_ / "a.jsonl.journal";
 };
 
-TEST_F(ExportFileTest, is_there_when_it_is_finished) {
+TEST_F(ExportFileTest, appears_when_it_is_finished) {
   EXPECT_EQ(ExportFile::look(file_), Found::nothing);
   {
-    auto begun = ExportFile::begin(file_, job, false);
-    EXPECT_EQ(begun.start(), Checkpoint());
-    begun.write("1");
-    begun.write("22");
-    EXPECT_EQ(begun.bytes(), 5);
+    auto file = ExportFile::begin(file_, job, false);
+    EXPECT_EQ(file.start(), Checkpoint());
+    file.write("1");
+    file.write("22");
+    EXPECT_EQ(file.bytes(), 5);
     EXPECT_EQ(text_of(part_), "");
-    EXPECT_EQ(begun.flush(), part_);
+    EXPECT_EQ(file.flush(), part_);
     EXPECT_EQ(text_of(part_), "1\n22\n");
     EXPECT_EQ(ExportFile::look(file_), Found::part);
     EXPECT_THAT(names(), ElementsAre("a.jsonl.journal", "a.jsonl.part"));
-    begun.write("3");
-    begun.finish({.items = 3});
+    file.write("3");
+    file.finish({.items = 3});
   }
   EXPECT_EQ(text_of(file_), "1\n22\n3\n");
   EXPECT_THAT(names(), ElementsAre("a.jsonl"));
   EXPECT_EQ(ExportFile::look(file_), Found::whole);
 }
 
-TEST_F(ExportFileTest, goes_on_behind_the_last_checkpoint) {
+TEST_F(ExportFileTest, resumes_after_the_last_checkpoint) {
   leave_a_part();
   {
     auto resumed = ExportFile::resume(file_, job, true);
@@ -118,7 +118,7 @@ TEST_F(ExportFileTest, goes_on_behind_the_last_checkpoint) {
   EXPECT_EQ(text_of(file_), "1\n22\n5\n");
 }
 
-TEST_F(ExportFileTest, goes_on_where_nothing_was_committed) {
+TEST_F(ExportFileTest, resumes_from_the_start_without_a_checkpoint) {
   { ExportFile::begin(file_, job, false).write("1"); }
   EXPECT_EQ(ExportFile::resume(file_, job, true).start(), Checkpoint());
   std::filesystem::remove(part_);
@@ -128,9 +128,9 @@ TEST_F(ExportFileTest, goes_on_where_nothing_was_committed) {
   EXPECT_EQ(ExportFile::begin(file_, job, false).start(), Checkpoint());
 }
 
-TEST_F(ExportFileTest, makes_the_data_durable_and_then_what_is_said_of_it) {
+TEST_F(ExportFileTest, makes_the_data_durable_before_the_journal) {
   const WatchedCalls watched({});
-  auto begun = ExportFile::begin(file_, job, false);
+  auto file = ExportFile::begin(file_, job, false);
   const std::string folder = folder_.path.filename().string();
   const auto calls_since = [&](std::size_t from) {
     const auto& calls = WatchedCalls::calls();
@@ -140,29 +140,29 @@ TEST_F(ExportFileTest, makes_the_data_durable_and_then_what_is_said_of_it) {
                                           "write a.jsonl.journal.new", "fdatasync a.jsonl.journal.new",
                                           "rename a.jsonl.journal", "fsync " + folder));
   auto from = WatchedCalls::calls().size();
-  begun.write("1");
-  begun.commit({.items = 1});
+  file.write("1");
+  file.commit({.items = 1});
   EXPECT_THAT(calls_since(from), ElementsAre("write a.jsonl.part", "fdatasync a.jsonl.part", "write a.jsonl.journal",
                                              "fdatasync a.jsonl.journal"));
   from = WatchedCalls::calls().size();
-  begun.commit({.items = 1});
+  file.commit({.items = 1});
   EXPECT_THAT(calls_since(from), IsEmpty());
-  begun.finish({.items = 1});
+  file.finish({.items = 1});
   EXPECT_THAT(calls_since(from),
               ElementsAre("fdatasync a.jsonl.part", "write a.jsonl.journal", "fdatasync a.jsonl.journal",
                           "renameat2 a.jsonl", "fsync " + folder, "unlink a.jsonl.journal", "fsync " + folder));
 }
 
-TEST_F(ExportFileTest, keeps_little_in_memory) {
+TEST_F(ExportFileTest, uses_little_memory) {
   const WatchedCalls watched({});
-  auto begun = ExportFile::begin(file_, job, false);
+  auto file = ExportFile::begin(file_, job, false);
   const auto before = WatchedCalls::calls().size();
-  for (int i = 0; i < 1024; ++i) begun.write(std::string(1023, 'x'));
+  for (int i = 0; i < 1024; ++i) file.write(std::string(1023, 'x'));
   EXPECT_EQ(std::filesystem::file_size(part_), 1024 * 1024);
   EXPECT_EQ(WatchedCalls::calls().size(), before + 4);
 }
 
-TEST_F(ExportFileTest, may_be_empty_has_the_rights_that_the_umask_leaves_and_needs_no_name_of_a_folder) {
+TEST_F(ExportFileTest, may_be_empty_and_has_the_permissions_of_the_umask) {
   const auto mask = ::umask(027);
   const auto here = std::filesystem::current_path();
   std::filesystem::current_path(folder_.path);
@@ -174,28 +174,28 @@ TEST_F(ExportFileTest, may_be_empty_has_the_rights_that_the_umask_leaves_and_nee
   EXPECT_EQ(std::filesystem::status(folder_ / "b.jsonl").permissions(), std::filesystem::perms(0640));
 }
 
-TEST_F(ExportFileTest, is_replaced_only_if_asked_for_and_at_the_end) {
+TEST_F(ExportFileTest, is_replaced_only_with_force_and_at_the_end) {
   put(file_, "old\n");
   EXPECT_EQ(refusal_to_begin(), "usage: @/a.jsonl already exists; use another name, or replace it with --force");
   EXPECT_THAT(names(), ElementsAre("a.jsonl"));
   leave_a_part();
   EXPECT_EQ(text_of(file_), "old\n");
   EXPECT_EQ(ExportFile::look(file_), Found::part);
-  EXPECT_EQ(refusal_to_resume(), in_the_way);
+  EXPECT_EQ(refusal_to_resume(), already_exists);
   ExportFile::resume(file_, job, true).finish({.items = 2});
   EXPECT_EQ(text_of(file_), "1\n22\n");
 }
 
-TEST_F(ExportFileTest, replaces_nothing_that_came_while_it_was_written) {
-  // EINVAL is what a file system says that has no such rename.
+TEST_F(ExportFileTest, does_not_replace_a_file_created_meanwhile) {
+  // EINVAL is the error of a file system without this kind of rename.
   for (const int error : {0, EINVAL}) {
     {
-      auto begun = ExportFile::begin(file_, job, false);
-      begun.write("1");
-      begun.commit({.items = 1});
+      auto file = ExportFile::begin(file_, job, false);
+      file.write("1");
+      file.commit({.items = 1});
       put(file_, "new\n");
       const WatchedCalls watched({.fail_at = error == 0 ? 0U : 4U, .error = error});
-      EXPECT_EQ(refusal([&] { begun.finish({.items = 1}); }), in_the_way);
+      EXPECT_EQ(refusal([&] { file.finish({.items = 1}); }), already_exists);
       EXPECT_THAT(WatchedCalls::calls(), Contains("renameat2 a.jsonl"));
       EXPECT_THAT(WatchedCalls::calls(), Not(Contains("rename a.jsonl")));
     }
@@ -211,21 +211,21 @@ TEST_F(ExportFileTest, replaces_nothing_that_came_while_it_was_written) {
   }
 }
 
-TEST_F(ExportFileTest, removes_no_journal_but_its_own) {
-  auto begun = ExportFile::begin(file_, job, false);
-  // Another process has begun, once FILE.part was FILE.
+TEST_F(ExportFileTest, removes_only_its_own_journal) {
+  auto file = ExportFile::begin(file_, job, false);
+  // Another process started after FILE.part was renamed to FILE.
   put(folder_ / "other", "of another");
   std::filesystem::rename(folder_ / "other", journal_);
-  begun.finish({});
+  file.finish({});
   EXPECT_EQ(text_of(journal_), "of another");
 }
 
-TEST_F(ExportFileTest, is_discarded_with_all_that_is_beside_it) {
+TEST_F(ExportFileTest, is_discarded_with_its_part_and_journal) {
   ExportFile::begin(file_, job, false).discard();
   EXPECT_THAT(names(), IsEmpty());
 }
 
-TEST_F(ExportFileTest, is_not_begun_over_a_part_and_resumed_by_the_same_job_alone) {
+TEST_F(ExportFileTest, is_not_started_over_a_part_and_resumed_only_by_the_same_job) {
   leave_a_part();
   EXPECT_EQ(refusal_to_begin(true),
             "usage: @/a.jsonl.part is an incomplete export; continue with --resume, or remove it and "
@@ -237,14 +237,14 @@ TEST_F(ExportFileTest, is_not_begun_over_a_part_and_resumed_by_the_same_job_alon
   EXPECT_EQ(refusal_to_resume(), "none");
 }
 
-TEST_F(ExportFileTest, is_not_resumed_from_nothing) {
+TEST_F(ExportFileTest, is_not_resumed_without_a_part) {
   EXPECT_EQ(refusal_to_resume(), "usage: there is nothing to resume: @/a.jsonl.part does not exist");
   put(file_, "old\n");
   EXPECT_EQ(refusal_to_resume(), "usage: there is nothing to resume: @/a.jsonl.part does not exist");
   EXPECT_THAT(names(), ElementsAre("a.jsonl"));
 }
 
-TEST_F(ExportFileTest, tells_that_data_is_gone) {
+TEST_F(ExportFileTest, reports_missing_data) {
   leave_a_part();
   put(part_, "1\n");
   const auto* shorter =
@@ -263,7 +263,7 @@ TEST_F(ExportFileTest, tells_that_data_is_gone) {
   EXPECT_THAT(names(), ElementsAre("a.jsonl", "a.jsonl.journal"));
 }
 
-TEST_F(ExportFileTest, tells_that_the_journal_is_gone) {
+TEST_F(ExportFileTest, reports_a_missing_journal) {
   leave_a_part();
   const auto* gone =
       "usage: @/a.jsonl.part has data, but its checkpoints in @/a.jsonl.journal are missing or damaged; remove "
@@ -278,14 +278,14 @@ TEST_F(ExportFileTest, tells_that_the_journal_is_gone) {
   }
 }
 
-TEST_F(ExportFileTest, is_whole_beside_its_journal) {
+TEST_F(ExportFileTest, is_complete_next_to_its_journal) {
   put(file_, "12345");
   leave_the_journal({.bytes = 5, .items = 1, .complete = true});
   EXPECT_EQ(ExportFile::look(file_), Found::whole);
   EXPECT_THAT(refusal_to_resume(), HasSubstr("nothing to resume"));
   EXPECT_THAT(refusal_to_begin(), HasSubstr("already exists"));
   EXPECT_EQ(text_of(file_), "12345");
-  // The next one was killed before it had a journal of its own.
+  // The next export was killed before it wrote its journal.
   put(part_, "");
   EXPECT_EQ(ExportFile::look(file_), Found::part);
   { EXPECT_EQ(ExportFile::resume(file_, job, true).start(), Checkpoint()); }
@@ -297,7 +297,7 @@ TEST_F(ExportFileTest, is_whole_beside_its_journal) {
   EXPECT_THAT(names(), ElementsAre("a.jsonl"));
 }
 
-TEST_F(ExportFileTest, is_not_whole_beside_the_journal_of_another) {
+TEST_F(ExportFileTest, is_not_complete_next_to_the_journal_of_another_export) {
   put(file_, "1234");
   leave_the_journal({.bytes = 5, .items = 1, .complete = true});
   EXPECT_EQ(ExportFile::look(file_), Found::part);
@@ -309,18 +309,18 @@ TEST_F(ExportFileTest, is_written_by_one_process) {
   ASSERT_EQ(::pipe(ready), 0);
   const auto child = ::fork();
   if (child == 0) {
-    auto begun = ExportFile::begin(file_, job, false);
-    begun.write("1");
-    begun.commit({.items = 1});
-    begun.write("2");
-    begun.flush();
+    auto file = ExportFile::begin(file_, job, false);
+    file.write("1");
+    file.commit({.items = 1});
+    file.write("2");
+    file.flush();
     if (::write(ready[1], "x", 1) == 1) ::pause();
     ::_exit(1);
   }
   char byte = 0;
   ASSERT_EQ(::read(ready[0], &byte, 1), 1);
-  for (const auto& told : {refusal_to_begin(true), refusal_to_resume()})
-    EXPECT_EQ(told, "usage: another process is writing @/a.jsonl.part; wait for it, or stop it");
+  for (const auto& expected : {refusal_to_begin(true), refusal_to_resume()})
+    EXPECT_EQ(expected, "usage: another process is writing @/a.jsonl.part; wait for it, or stop it");
   EXPECT_EQ(text_of(part_), "1\n2\n");
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
@@ -330,7 +330,7 @@ TEST_F(ExportFileTest, is_written_by_one_process) {
   ::close(ready[1]);
 }
 
-TEST_F(ExportFileTest, is_a_plain_file) {
+TEST_F(ExportFileTest, is_a_regular_file) {
   std::filesystem::create_directory(folder_ / "folder");
   std::filesystem::create_symlink(file_, folder_ / "link");
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
@@ -344,14 +344,14 @@ TEST_F(ExportFileTest, is_a_plain_file) {
       {"/dev/null", "usage: /dev/null is a device or a pipe" + instead},
       {"/dev/stdout", "usage: /dev/stdout is a symbolic link" + instead},
   };
-  for (const auto& [file, told] : cases) {
-    EXPECT_EQ(refusal([&] { ExportFile::begin(file, job, true); }), told);
-    EXPECT_EQ(refusal([&] { ExportFile::look(file); }), told);
-    EXPECT_EQ(refusal([&] { ExportFile::resume(file, job, true); }), told);
+  for (const auto& [file, expected] : cases) {
+    EXPECT_EQ(refusal([&] { ExportFile::begin(file, job, true); }), expected);
+    EXPECT_EQ(refusal([&] { ExportFile::look(file); }), expected);
+    EXPECT_EQ(refusal([&] { ExportFile::resume(file, job, true); }), expected);
   }
 }
 
-TEST_F(ExportFileTest, is_in_a_folder_that_takes_it) {
+TEST_F(ExportFileTest, needs_a_writable_folder) {
   put(folder_ / "file", "");
   const auto begin = [&](const std::string& name) {
     return refusal([&] { ExportFile::begin(folder_ / name, job, false); });
@@ -365,7 +365,7 @@ TEST_F(ExportFileTest, is_in_a_folder_that_takes_it) {
             "cannot write @/a.jsonl.part: Permission denied; fix the permissions, or use another folder");
 }
 
-TEST_F(ExportFileTest, leaves_nothing_where_it_could_not_begin) {
+TEST_F(ExportFileTest, leaves_nothing_if_it_cannot_start) {
   const WatchedCalls watched({.fail_at = 4, .error = ENOSPC});
   EXPECT_EQ(refusal_to_begin(),
             "cannot write @/a.jsonl.journal.new: No space left on device; committed items are safe; free some space "

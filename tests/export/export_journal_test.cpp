@@ -1,4 +1,4 @@
-// What a journal says after whatever happened to it.
+// Tests of reading intact and damaged journals.
 #include "export_journal.hpp"
 
 #include <algorithm>
@@ -21,15 +21,15 @@ const std::vector<Checkpoint> checkpoints = {
     {std::numeric_limits<std::uint64_t>::max(), 30, 3, "\"\\\n", true, 30},
 };
 
-/// A journal with the first so many checkpoints.
+/// A journal with the first `count` checkpoints.
 std::string text_of_first(std::size_t count) {
   std::string text = first_line(job);
   for (std::size_t i = 0; i < count; ++i) text += line_of(checkpoints[i]);
   return text;
 }
 
-/// Whether it is what was written up to the line that begins in or before `at`.
-void expect_what_is_whole(const std::string& text, std::size_t at) {
+/// Expects the complete lines before offset `at`.
+void expect_complete_lines(const std::string& text, std::size_t at) {
   const auto journal = read_journal(text);
   std::size_t whole = 0;
   while (whole <= checkpoints.size() && text_of_first(whole).size() <= at) ++whole;
@@ -37,11 +37,11 @@ void expect_what_is_whole(const std::string& text, std::size_t at) {
   EXPECT_EQ(journal.last, whole < 2 ? Checkpoint() : checkpoints[whole - 2]);
 }
 
-TEST(ExportJournal, is_read_as_it_was_written) {
+TEST(ExportJournal, is_read_back) {
   EXPECT_EQ(read_journal("").job, "");
   for (std::size_t count = 0; count <= checkpoints.size(); ++count) {
     const auto text = text_of_first(count);
-    expect_what_is_whole(text, text.size());
+    expect_complete_lines(text, text.size());
   }
 }
 
@@ -52,17 +52,17 @@ TEST(ExportJournal, is_lines_of_json) {
   const auto first = nlohmann::json::parse(text.substr(0, text.find('\n')));
   EXPECT_EQ(first["noun_export"], 1);
   EXPECT_EQ(first["job"], job);
-  // The sum is that of gzip and of zlib's crc32().
+  // The checksum is the CRC-32 of gzip.
   EXPECT_EQ(line_of({}),
             "{\"bytes\":0,\"items\":0,\"pages\":0,\"bookmark\":\"\",\"complete\":false,\"crc32\":\"a7c2bb33\"}\n");
 }
 
-TEST(ExportJournal, ends_where_it_was_cut) {
+TEST(ExportJournal, ends_where_it_was_truncated) {
   const auto text = text_of_first(checkpoints.size());
   for (std::size_t size = 0; size <= text.size(); ++size) {
     SCOPED_TRACE(size);
-    expect_what_is_whole(text.substr(0, size), size);
-    expect_what_is_whole(text.substr(0, size) + std::string(100, '\0'), size);
+    expect_complete_lines(text.substr(0, size), size);
+    expect_complete_lines(text.substr(0, size) + std::string(100, '\0'), size);
   }
 }
 
@@ -73,7 +73,7 @@ TEST(ExportJournal, ends_where_a_byte_is_damaged) {
     for (int other = 0; other < 256; ++other) {
       auto damaged = text;
       damaged[at] = static_cast<char>(other);
-      if (damaged != text) expect_what_is_whole(damaged, at);
+      if (damaged != text) expect_complete_lines(damaged, at);
     }
   }
 }
@@ -83,9 +83,9 @@ TEST(ExportJournal, ends_where_a_byte_is_missing_or_too_many) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     SCOPED_TRACE(at);
     auto damaged = text;
-    expect_what_is_whole(damaged.erase(at, 1), at);
+    expect_complete_lines(damaged.erase(at, 1), at);
     damaged = text;
-    expect_what_is_whole(damaged.insert(at, 1, 'x'), at);
+    expect_complete_lines(damaged.insert(at, 1, 'x'), at);
   }
 }
 

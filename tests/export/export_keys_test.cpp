@@ -1,4 +1,4 @@
-// Which items a file has already.
+// Tests of which items a file already has.
 #include "export_keys.hpp"
 
 #include <fstream>
@@ -19,7 +19,7 @@ KnownKeys keys_in(const std::string& text, const std::string& pointer) {
   return {folder / "a.jsonl", pointer, 3};
 }
 
-TEST(ExportKeys, are_known_by_their_hash) {
+TEST(ExportKeys, are_identified_by_their_hash) {
   EXPECT_EQ(noun_export::hash_of(""), 0xcbf29ce484222325U);
   EXPECT_EQ(noun_export::hash_of("foobar"), 0x85944171f73967e8U);
   EXPECT_EQ(key_hash(R"({"a":{"id":1}})", "/a/id"), noun_export::hash_of("1"));
@@ -27,7 +27,7 @@ TEST(ExportKeys, are_known_by_their_hash) {
   EXPECT_EQ(key_hash(R"({"a":1})", "/id"), std::nullopt);
 }
 
-TEST(ExportKeys, are_those_of_the_file_whatever_else_the_item_says_now) {
+TEST(ExportKeys, are_those_of_the_file_even_if_the_items_changed) {
   const auto keys = keys_in("{\"id\":3}\n{\"id\":\"1\"}\n{\"id\":2}\n", "/id");
   EXPECT_TRUE(keys.has(R"({"id":2,"changed":true})"));
   EXPECT_TRUE(keys.has(R"({"id":3})"));
@@ -37,7 +37,7 @@ TEST(ExportKeys, are_those_of_the_file_whatever_else_the_item_says_now) {
   EXPECT_FALSE(KnownKeys().has(R"({"id":2})"));
 }
 
-TEST(ExportKeys, of_items_without_one_are_their_whole_text) {
+TEST(ExportKeys, of_items_without_the_key_are_their_text) {
   const auto keys = keys_in("{\"name\":1}\n{\"id\":null,\"name\":1}\n", "/id");
   EXPECT_TRUE(keys.has(R"({"name":1})"));
   EXPECT_FALSE(keys.has(R"({"name":2})"));

@@ -81,7 +81,7 @@ long Process::peak_kib() const {
   std::ifstream status("/proc/" + std::to_string(id_) + "/status");
   bool is_program = false;
   for (std::string word; status >> word;) {
-    // Before it has become the program it has the memory of this process.
+    // Before exec the child reports the memory of this process.
     if (word == "noun-export") is_program = true;
     if (long kib = 0; word == "VmHWM:" && status >> kib) return is_program ? kib : 0;
   }

@@ -13,14 +13,14 @@
 
 namespace export_test {
 
-/// Where the build put it.
+/// The path of the built program.
 extern const char* const program;
 
-/// A child with its streams in files. One that is left alone is killed.
+/// A child process with its streams in files. The destructor kills it if it still runs.
 class Process {
  public:
-  /// @param directory  where it runs, and where its streams are kept.
-  /// @param output     what its standard output is instead of a file there; empty for that.
+  /// @param directory  its working directory, which also has the files of its streams.
+  /// @param output     the path of its standard output; empty for a file in `directory`.
   Process(const std::filesystem::path& directory, const std::vector<std::string>& words,
           const std::map<std::string, std::string>& environment = {}, const std::string& output = {});
   ~Process();
@@ -28,12 +28,12 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   void send(int signal) const;
-  /// Whether it ends within that time.
+  /// Whether it ends within this time.
   bool ends_within(std::chrono::milliseconds patience) const;
-  /// Its exit status, or 128 and the signal that ended it.
+  /// Its exit status, or 128 + the signal that ended it.
   int wait();
-  /// The most memory that it had so far, in KiB; 0 once it has ended. What the system says of an ended child counts in
-  /// what this process had when it began.
+  /// Its peak memory so far, in KiB; 0 after its end. (The peak that the system reports after the end includes the
+  /// memory of this process at the fork.)
   long peak_kib() const;
   std::string out() const;
   std::string err() const;
@@ -44,7 +44,7 @@ class Process {
   int status_ = -1;
 };
 
-/// A new directory, removed with what is in it.
+/// A new directory that is removed with its contents.
 struct Folder {
   Folder();
   ~Folder();
@@ -56,8 +56,8 @@ struct Folder {
   std::filesystem::path path;
 };
 
-/// Waits until a file in an existing folder has so many bytes.
-/// @throws std::runtime_error  where that takes longer than 30 s.
+/// Waits until a file in an existing folder has this many bytes.
+/// @throws std::runtime_error  after 30 s.
 void wait_for_bytes(const std::filesystem::path& file, std::uintmax_t bytes);
 std::string text_of(const std::filesystem::path& file);
 std::vector<std::string> lines_of(const std::filesystem::path& file);

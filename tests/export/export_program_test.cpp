@@ -1,4 +1,4 @@
-// The program, as a person or a script runs it: against the sample service, on real sockets and files.
+// Tests of the program as a user runs it, with the sample server, sockets and files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 struct NounExport : Bench {
-  /// The lines of a whole export, by one that nothing happened to.
+  /// The lines of an undisturbed export.
   static const std::vector<std::string>& truth() {
     static const auto lines = [] {
       const atlas::Service service;
@@ -35,14 +35,14 @@ struct NounExport : Bench {
     }();
     return lines;
   }
-  /// Waits until the part is longer than it was.
+  /// Waits until the part is longer than `before` bytes.
   void wait_for_more(std::uintmax_t before) const { wait_for_bytes(folder / "l.jsonl.part", before + 1); }
   std::uintmax_t written() const {
     return has("l.jsonl.part") ? std::filesystem::file_size(folder / "l.jsonl.part") : 0;
   }
 };
 
-TEST_F(NounExport, writes_every_item_once_and_says_how_many) {
+TEST_F(NounExport, writes_every_item_once_and_prints_their_number) {
   const atlas::Service service;
   EXPECT_EQ(run(service.base_url() + " /languages --page-size 100 --out l.jsonl --verify --key alpha_3"), 0) << err;
   EXPECT_EQ(out, "");
@@ -51,14 +51,14 @@ TEST_F(NounExport, writes_every_item_once_and_says_how_many) {
   EXPECT_FALSE(has("l.jsonl.part") || has("l.jsonl.journal"));
 }
 
-TEST_F(NounExport, writes_to_standard_output_without_a_word_between) {
+TEST_F(NounExport, writes_only_items_to_standard_output) {
   const atlas::Service service;
   EXPECT_EQ(run(service.base_url() + " /languages --page-size 100 --concurrency 4"), 0) << err;
   EXPECT_EQ(lines_of(folder / "stdout"), truth());
 }
 
-TEST_F(NounExport, killed_at_any_moment_goes_on_and_loses_nothing) {
-  // A quota that holds it, so that it cannot be through before it is killed.
+TEST_F(NounExport, killed_at_any_moment_resumes_and_loses_nothing) {
+  // The quota keeps it from finishing before it is killed.
   const atlas::Service service{{.limit = 25, .period = 1500ms}};
   const auto words =
       words_of(service.base_url() + " /languages --page-size 100 --out l.jsonl --resume --concurrency 2");
@@ -92,7 +92,7 @@ TEST_F(NounExport, interrupted_ends_with_130_and_can_be_resumed) {
   EXPECT_EQ(lines_of(folder / "l.jsonl"), truth());
 }
 
-TEST_F(NounExport, of_a_deadline_that_passes_ends_with_75_and_keeps_what_came) {
+TEST_F(NounExport, past_its_deadline_ends_with_75_and_keeps_received_items) {
   const atlas::Service service{{.limit = 5, .period = 30s}};
   EXPECT_EQ(run(service.base_url() + " /languages --page-size 100 --out l.jsonl --deadline 3s"), 75) << err;
   EXPECT_EQ(service.stats().rejected, 0U);
@@ -100,19 +100,19 @@ TEST_F(NounExport, of_a_deadline_that_passes_ends_with_75_and_keeps_what_came) {
   EXPECT_TRUE(has("l.jsonl.part"));
 }
 
-TEST_F(NounExport, says_where_the_path_is_wrong) {
+TEST_F(NounExport, reports_a_wrong_path) {
   const atlas::Service service;
   EXPECT_EQ(run(service.base_url() + " /langauges --out l.jsonl"), 66);
   EXPECT_THAT(err, HasSubstr("/langauges"));
 }
 
-TEST_F(NounExport, that_cannot_reach_the_service_ends_with_69) {
+TEST_F(NounExport, that_cannot_reach_the_server_ends_with_69) {
   const auto url = atlas::Service().base_url();
   EXPECT_EQ(run(url + " /languages --deadline 2s --quiet"), 69);
   EXPECT_THAT(err, HasSubstr("GET http://127.0.0.1:"));
 }
 
-TEST_F(NounExport, takes_no_more_items_than_it_is_told_also_when_it_is_resumed) {
+TEST_F(NounExport, writes_at_most_max_items_also_when_resumed) {
   const atlas::Service service{{.limit = 60, .period = 1500ms}};
   const auto words = words_of(service.base_url() + " /languages --page-size 10 --max-items 955 --out l.jsonl --resume");
   {
@@ -124,7 +124,7 @@ TEST_F(NounExport, takes_no_more_items_than_it_is_told_also_when_it_is_resumed) 
   EXPECT_EQ(lines_of(folder / "l.jsonl"), std::vector<std::string>(truth().begin(), truth().begin() + 955));
 }
 
-TEST_F(NounExport, writes_the_part_that_is_selected) {
+TEST_F(NounExport, writes_the_selected_part) {
   const atlas::Service service;
   EXPECT_EQ(run(service.base_url() + " /languages --max-items 3 --select /alpha_3"), 0) << err;
   std::string codes;
@@ -132,7 +132,7 @@ TEST_F(NounExport, writes_the_part_that_is_selected) {
   EXPECT_EQ(out, codes);
 }
 
-TEST_F(NounExport, keeps_the_run_and_its_picture) {
+TEST_F(NounExport, writes_the_recording_and_its_picture) {
   const atlas::Service service;
   EXPECT_EQ(run(service.base_url() + " /scripts --out s.jsonl --stats run.jsonl --plot run.svg"), 0) << err;
   EXPECT_THAT(text_of(folder / "run.jsonl"), HasSubstr("\"kind\":\"attempt_ended\""));

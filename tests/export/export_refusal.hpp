@@ -1,5 +1,5 @@
 #pragma once
-// What a file is refused with.
+// The errors of files, as text.
 
 #include <string>
 
@@ -7,7 +7,7 @@
 
 namespace export_test {
 
-/// What a FileError says that `work` throws, or `none`; what must not be asked for begins with `usage: `.
+/// The message of the FileError that `work` throws, or `none`. A usage error starts with `usage: `.
 template <class Work>
 std::string refusal_of(Work work) {
   try {

@@ -1,4 +1,4 @@
-// What a resume finds: a collection that has moved, files in the way, and ends at which nothing goes on.
+// Tests of --resume: changed collections, existing files, and ends that cannot be resumed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 
 #include "export/export_bench.hpp"
 #include "export/export_process.hpp"
-#include "export/offset_service.hpp"
+#include "export/offset_server.hpp"
 #include "export_journal.hpp"
 
 namespace export_test { namespace export_resume_test {
@@ -32,18 +32,18 @@ Words items(const Words& ids) {
 }
 
 struct ExportResume : Bench {
-  OffsetService service{items({"a", "b", "c", "d", "e", "f", "g"})};
+  OffsetServer service{items({"a", "b", "c", "d", "e", "f", "g"})};
 
-  /// With these words more.
+  /// Runs with additional arguments.
   int run(const std::string& more = "") { return Bench::run(service.words(words_of(more))); }
-  /// Four items, and then the service fails.
+  /// Leaves a part: the server fails after four items.
   void leave_a_part(const std::string& more = "") {
     service.refuse_from(4, "400 Bad Request");
     EXPECT_EQ(run(more), 65);
     EXPECT_THAT(err, HasSubstr("4 items are in l.jsonl.part; continue with --resume"));
     service.refuse_nothing();
   }
-  /// Where the service waits with its response, `meanwhile` happens; the status in which that ends.
+  /// Runs `meanwhile` while the server delays its response; returns the exit status.
   template <class Act>
   int run_and(Act meanwhile, const std::string& more = "") {
     Process process(folder.path, service.words(words_of(more)));
@@ -64,7 +64,7 @@ struct ExportResume : Bench {
   }
 };
 
-TEST_F(ExportResume, leaves_out_what_moved_here_since) {
+TEST_F(ExportResume, leaves_out_items_that_moved) {
   leave_a_part("--key id");
   service.insert_in_front(items({"x", "y", "z"}));
   EXPECT_EQ(run("--key id --resume --verify"), 0) << err;
@@ -73,7 +73,7 @@ TEST_F(ExportResume, leaves_out_what_moved_here_since) {
   EXPECT_THAT(err, HasSubstr(", 4 of them from the previous run, 4 duplicates omitted; the lines are valid"));
 }
 
-TEST_F(ExportResume, is_not_verified_where_the_count_changed) {
+TEST_F(ExportResume, is_not_verified_if_the_count_changed) {
   service.count_items();
   leave_a_part();
   service.insert_in_front(items({"x"}));
@@ -82,7 +82,7 @@ TEST_F(ExportResume, is_not_verified_where_the_count_changed) {
                          HasSubstr("or duplicated: set --key"), HasSubstr("the items received are in l.jsonl.part")));
 }
 
-TEST_F(ExportResume, says_at_once_how_much_there_is) {
+TEST_F(ExportResume, reports_the_items_of_the_previous_run_at_once) {
   leave_a_part();
   service.hold_from(4);
   const auto look = [](const Process& process) {
@@ -91,7 +91,7 @@ TEST_F(ExportResume, says_at_once_how_much_there_is) {
   EXPECT_EQ(run_and(look, "--resume"), 0);
 }
 
-TEST_F(ExportResume, takes_no_file_of_another_for_a_journal) {
+TEST_F(ExportResume, refuses_a_journal_of_another_program) {
   put("l.jsonl.journal", "my diary\n");
   EXPECT_EQ(run(), 64);
   EXPECT_EQ(err,
@@ -100,7 +100,7 @@ TEST_F(ExportResume, takes_no_file_of_another_for_a_journal) {
   EXPECT_FALSE(has("l.jsonl.part"));
 }
 
-TEST_F(ExportResume, makes_no_file_of_a_part_that_another_program_changed) {
+TEST_F(ExportResume, refuses_a_part_that_another_program_changed) {
   service.hold_from(4);
   const auto change = [&](const Process&) {
     wait_for_bytes(folder / "l.jsonl.part", 1);
@@ -111,14 +111,14 @@ TEST_F(ExportResume, makes_no_file_of_a_part_that_another_program_changed) {
   EXPECT_FALSE(has("l.jsonl"));
 }
 
-TEST_F(ExportResume, takes_as_many_items_as_it_is_told_whatever_is_left_out) {
+TEST_F(ExportResume, writes_max_items_without_the_duplicates) {
   leave_a_part("--key id");
   service.insert_in_front(items({"x", "y", "z"}));
   EXPECT_EQ(run("--key id --resume --max-items 7"), 0) << err;
   EXPECT_EQ(ids(), "abcdzef");
 }
 
-TEST_F(ExportResume, leaves_a_file_without_a_part_as_it_is) {
+TEST_F(ExportResume, leaves_a_complete_file_unchanged) {
   put("l.jsonl", item("p") + "\n" + item("p") + "\n");
   EXPECT_EQ(run("--resume"), 0);
   EXPECT_EQ(err,
@@ -139,7 +139,7 @@ TEST_F(ExportResume, leaves_a_file_without_a_part_as_it_is) {
   EXPECT_EQ(ids(), "abcdefg");
 }
 
-TEST_F(ExportResume, writes_over_no_file_that_came_between) {
+TEST_F(ExportResume, does_not_overwrite_a_file_created_before_it) {
   leave_a_part();
   put("l.jsonl", "precious\n");
   const auto before = service.requests();
@@ -153,7 +153,7 @@ TEST_F(ExportResume, writes_over_no_file_that_came_between) {
   EXPECT_EQ(ids(), "abcdefg");
 }
 
-TEST_F(ExportResume, writes_over_no_file_that_came_while_it_ran_and_then_ends_without_asking_again) {
+TEST_F(ExportResume, does_not_overwrite_a_file_created_meanwhile_and_finishes_without_requests) {
   service.hold_from(4);
   EXPECT_EQ(run_and([&](const Process&) { put("l.jsonl", "precious\n"); }), 64);
   EXPECT_THAT(err, HasSubstr("l.jsonl already exists, and l.jsonl.part is kept; move l.jsonl"));
@@ -167,14 +167,14 @@ TEST_F(ExportResume, writes_over_no_file_that_came_while_it_ran_and_then_ends_wi
   EXPECT_FALSE(has("l.jsonl.journal"));
 }
 
-TEST_F(ExportResume, of_one_that_had_enough_goes_on_to_the_end) {
+TEST_F(ExportResume, without_max_items_continues_to_the_end) {
   service.hold_from(2);
   EXPECT_EQ(run_and([&](const Process&) { put("l.jsonl", "precious\n"); }, "--max-items 3"), 64);
   EXPECT_EQ(run("--resume --force"), 0) << err;
   EXPECT_EQ(ids(), "abcdefg");
 }
 
-TEST_F(ExportResume, asks_for_no_fewer_items_than_there_are) {
+TEST_F(ExportResume, refuses_max_items_below_the_items_of_the_part) {
   leave_a_part();
   EXPECT_EQ(run("--resume --max-items 3"), 64);
   EXPECT_EQ(err,
@@ -183,7 +183,7 @@ TEST_F(ExportResume, asks_for_no_fewer_items_than_there_are) {
   EXPECT_EQ(ids(), "abcd");
 }
 
-TEST_F(ExportResume, is_for_the_same_values_of_header_fields) {
+TEST_F(ExportResume, requires_the_same_header_values) {
   leave_a_part("--header X-Tenant:canary-1");
   EXPECT_EQ(run("--header X-Tenant:canary-2 --resume"), 64);
   EXPECT_THAT(err, HasSubstr("l.jsonl.part belongs to another export"));
@@ -191,7 +191,7 @@ TEST_F(ExportResume, is_for_the_same_values_of_header_fields) {
   EXPECT_EQ(run("--header X-Tenant:canary-1 --resume"), 0) << err;
 }
 
-TEST_F(ExportResume, is_not_spoken_of_where_nothing_came) {
+TEST_F(ExportResume, is_not_advised_without_items) {
   service.refuse_from(0, "404 Not Found");
   EXPECT_EQ(run(), 66);
   EXPECT_THAT(err, AllOf(HasSubstr("404"), Not(HasSubstr("items are")), Not(HasSubstr("--resume"))));
@@ -200,7 +200,7 @@ TEST_F(ExportResume, is_not_spoken_of_where_nothing_came) {
   EXPECT_EQ(run(), 0) << err;
 }
 
-TEST_F(ExportResume, of_an_interrupted_one_begins_where_nothing_came) {
+TEST_F(ExportResume, an_interrupted_export_without_items_leaves_nothing) {
   service.hold_from(0);
   Process process(folder.path, service.words());
   service.held().wait();
@@ -210,7 +210,7 @@ TEST_F(ExportResume, of_an_interrupted_one_begins_where_nothing_came) {
   EXPECT_FALSE(has("l.jsonl.part") || has("l.jsonl.journal"));
 }
 
-TEST_F(ExportResume, is_not_the_way_from_a_cursor_that_expired) {
+TEST_F(ExportResume, is_not_advised_after_an_expired_cursor) {
   service.refuse_from(4, "410 Gone");
   EXPECT_EQ(run(), 65);
   EXPECT_THAT(err, HasSubstr("4 items are in l.jsonl.part, but --resume cannot continue after them; to export again, "
@@ -218,7 +218,7 @@ TEST_F(ExportResume, is_not_the_way_from_a_cursor_that_expired) {
   EXPECT_TRUE(has("l.jsonl.part"));
 }
 
-TEST_F(ExportResume, is_not_the_way_from_a_bookmark_that_is_refused) {
+TEST_F(ExportResume, is_not_advised_after_a_refused_bookmark) {
   leave_a_part();
   auto journal = noun_export::read_journal(text_of(folder / "l.jsonl.journal"));
   journal.last.bookmark = "nonsense";
@@ -228,7 +228,7 @@ TEST_F(ExportResume, is_not_the_way_from_a_bookmark_that_is_refused) {
                              "remove l.jsonl.part and l.jsonl.journal\n"));
 }
 
-TEST_F(ExportResume, takes_what_is_not_verified_as_it_is) {
+TEST_F(ExportResume, without_verify_accepts_unverified_items) {
   service.insert_in_front({"{}"});
   EXPECT_EQ(run("--verify --key id"), 65);
   EXPECT_EQ(err,
@@ -240,7 +240,7 @@ TEST_F(ExportResume, takes_what_is_not_verified_as_it_is) {
   EXPECT_EQ(ids(), "-abcdefg");
 }
 
-TEST_F(ExportResume, is_not_needed_where_events_are_equal) {
+TEST_F(ExportResume, identical_items_are_reported_after_verification) {
   service.insert_in_front(items({"a", "g"}));
   EXPECT_EQ(run("--verify"), 0) << err;
   EXPECT_EQ(ids(), "agabcdefg");
@@ -250,7 +250,7 @@ TEST_F(ExportResume, is_not_needed_where_events_are_equal) {
             HasSubstr("; 2 lines are identical to others\n")));
 }
 
-TEST_F(ExportResume, finds_what_came_before_a_long_hold) {
+TEST_F(ExportResume, finds_the_items_received_before_a_long_hold) {
   service.hold_from(4);
   Process process(folder.path, service.words());
   wait_for_bytes(folder / "l.jsonl.part", 4 * (item("a").size() + 1));
@@ -259,7 +259,7 @@ TEST_F(ExportResume, finds_what_came_before_a_long_hold) {
   EXPECT_EQ(ids("l.jsonl.part"), "abcd");
 }
 
-TEST_F(ExportResume, is_not_waited_for_where_the_disk_is_full) {
+TEST_F(ExportResume, a_full_disk_ends_the_export_at_once) {
   service.hold_from(4);
   auto words = service.words();
   words.back() = "-";

@@ -1,4 +1,4 @@
-// What goes to standard error.
+// Tests of what is printed to standard error.
 #include "export_screen.hpp"
 
 #include <gmock/gmock.h>
@@ -32,7 +32,7 @@ void an_eventful_run(Screen& screen) {
   screen.complain("It failed.");
 }
 
-TEST(ExportScreen, is_live_on_a_terminal_that_can_move_its_cursor) {
+TEST(ExportScreen, is_live_on_a_capable_terminal) {
   EXPECT_EQ(Screen::style_of(false, true, "xterm"), Screen::Style::live);
   EXPECT_EQ(Screen::style_of(false, true, "dumb"), Screen::Style::plain);
   EXPECT_EQ(Screen::style_of(false, true, ""), Screen::Style::plain);
@@ -41,15 +41,15 @@ TEST(ExportScreen, is_live_on_a_terminal_that_can_move_its_cursor) {
   EXPECT_EQ(Screen::style_of(true, true, "xterm"), Screen::Style::silent);
 }
 
-TEST(ExportScreen, plain_lines_say_each_thing_once) {
-  // A second may begin between the event and the line.
+TEST(ExportScreen, plain_lines_are_not_repeated) {
+  // The second may change between the event and the line.
   EXPECT_THAT(printed(Screen::Style::plain, an_eventful_run),
               MatchesRegex("The reset is far.\n"
                            "waiting (1 h 00 m|59 m 59 s) for the quota, until [0-9:]+ .0 items so far.\n"
                            "Half of it.\nIt failed.\n"));
 }
 
-TEST(ExportScreen, what_a_service_says_does_not_move_the_cursor) {
+TEST(ExportScreen, text_of_a_server_does_not_move_the_cursor) {
   for (const auto style : {Screen::Style::plain, Screen::Style::live}) {
     const auto text = printed(style, [](Screen& screen) {
       screen.observe({.kind = noun::EventKind::notice, .note = "a\u009b2J"});
@@ -61,11 +61,11 @@ TEST(ExportScreen, what_a_service_says_does_not_move_the_cursor) {
   }
 }
 
-TEST(ExportScreen, silent_says_errors_only) {
+TEST(ExportScreen, silent_prints_only_errors) {
   EXPECT_EQ(printed(Screen::Style::silent, an_eventful_run), "It failed.\n");
 }
 
-TEST(ExportScreen, what_is_said_stays_above_the_live_line) {
+TEST(ExportScreen, printed_lines_stay_above_the_live_line) {
   const auto text = printed(Screen::Style::live, [](Screen& screen) {
     an_eventful_run(screen);
     screen.stop();
@@ -73,11 +73,11 @@ TEST(ExportScreen, what_is_said_stays_above_the_live_line) {
   });
   EXPECT_THAT(text, HasSubstr("Half of it.\n"));
   EXPECT_THAT(text, Not(HasSubstr("(0 items so far)")));
-  // Whatever was painted is taken away before the last line.
+  // The live line is erased before the last line.
   EXPECT_THAT(text, MatchesRegex("(.|\n)*(\n|\r.\\[K)All of it.\n"));
 }
 
-TEST(ExportScreen, nothing_is_painted_before_something_is_known) {
+TEST(ExportScreen, prints_nothing_before_the_first_event) {
   EXPECT_EQ(printed(Screen::Style::live, [](Screen&) {}), "");
 }
 

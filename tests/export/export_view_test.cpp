@@ -1,4 +1,4 @@
-// What a person sees of a run.
+// Tests of how a run is shown.
 #include "export_view.hpp"
 
 #include <cstdlib>
@@ -62,14 +62,14 @@ std::size_t width(std::string_view text) {
   return count;
 }
 
-TEST_F(ExportView, says_how_far_how_fast_and_how_long) {
+TEST_F(ExportView, shows_progress_rate_and_time_left) {
   const auto* text =
       "12,300 of 100,000 items · 123 pages · 14.2 requests/s · quota 37 of 60, resets in 42 s · 1 m 10 s left";
   EXPECT_EQ(live_line(running(), wide), text);
   EXPECT_EQ(plain_line(running()), text);
 }
 
-TEST_F(ExportView, while_it_waits_says_why_and_until_when) {
+TEST_F(ExportView, shows_the_reason_and_the_end_of_a_wait) {
   EXPECT_EQ(live_line(holding(), wide),
             "waiting 12 s for the quota, until 14:03:10 · 12,300 of 100,000 items · 123 pages · 1 m 10 s left");
   EXPECT_EQ(hold_line(holding()), "waiting 12 s for the quota, until 14:03:10 (12,300 of 100,000 items so far)");
@@ -80,7 +80,7 @@ TEST_F(ExportView, while_it_waits_says_why_and_until_when) {
             "quota 37 of 60, resets in 42 s · 1 m 10 s left");
 }
 
-TEST_F(ExportView, each_reason_has_words) {
+TEST_F(ExportView, each_reason_has_a_text) {
   for (int reason = 1; reason <= static_cast<int>(WaitReason::backoff); ++reason) {
     auto view = holding();
     view.reason = static_cast<WaitReason>(reason);
@@ -89,7 +89,7 @@ TEST_F(ExportView, each_reason_has_words) {
   }
 }
 
-TEST_F(ExportView, a_hold_that_is_over_is_not_told_nor_a_time_of_another_day) {
+TEST_F(ExportView, a_past_hold_and_a_time_on_another_day_are_not_shown) {
   auto view = holding();
   for (const auto left : {0s, -5s}) {
     view.hold_left = left;
@@ -99,7 +99,7 @@ TEST_F(ExportView, a_hold_that_is_over_is_not_told_nor_a_time_of_another_day) {
   EXPECT_THAT(hold_line(view), StartsWith("waiting 1 d 01 h for the quota (12"));
 }
 
-TEST_F(ExportView, what_is_not_known_or_cannot_be_is_left_out) {
+TEST_F(ExportView, unknown_and_impossible_values_are_left_out) {
   constexpr auto infinity = std::numeric_limits<double>::infinity();
   constexpr auto not_a_number = std::numeric_limits<double>::quiet_NaN();
   const std::pair<RunView, const char*> cases[] = {
@@ -121,7 +121,7 @@ TEST_F(ExportView, what_is_not_known_or_cannot_be_is_left_out) {
   for (const auto& [view, text] : cases) EXPECT_EQ(live_line(view, wide), text);
 }
 
-TEST_F(ExportView, no_line_is_wider_than_the_terminal) {
+TEST_F(ExportView, lines_fit_the_terminal) {
   auto huge = holding();
   huge.items = std::numeric_limits<std::uint64_t>::max();
   huge.total = huge.items;
@@ -141,7 +141,7 @@ TEST_F(ExportView, no_line_is_wider_than_the_terminal) {
     for (std::size_t columns = 0; columns <= wide; ++columns) EXPECT_LE(width(live_line(view, columns)), columns);
 }
 
-TEST_F(ExportView, what_matters_least_goes_first) {
+TEST_F(ExportView, the_least_important_parts_are_left_out_first) {
   const auto whole = live_line(running(), wide);
   const std::tuple<RunView, std::size_t, std::string> cases[] = {
       // A separator is one column wide.
@@ -168,7 +168,7 @@ TEST_F(ExportView, numbers_are_grouped_by_thousands) {
   EXPECT_EQ(grouped(std::numeric_limits<std::uint64_t>::max()), "18,446,744,073,709,551,615");
 }
 
-TEST_F(ExportView, spans_are_in_units_that_fit) {
+TEST_F(ExportView, units_of_spans_depend_on_their_length) {
   // clang-format off
   const std::pair<noun::Duration, const char*> cases[] = {
       {0s, "0 s"}, {-3s, "0 s"}, {1ns, "1 ms"}, {850ms, "850 ms"}, {999600us, "1 s"}, {12s, "12 s"},
@@ -179,7 +179,7 @@ TEST_F(ExportView, spans_are_in_units_that_fit) {
   for (const auto& [span, words] : cases) EXPECT_EQ(in_words(span), words) << span.count();
 }
 
-TEST_F(ExportView, the_time_of_day_is_that_of_the_machine) {
+TEST_F(ExportView, the_time_of_day_is_local) {
   EXPECT_EQ(clock_text(noun::WallTime(14h + 3min + 10s)), "14:03:10");
   EXPECT_EQ(clock_text(noun::WallTime(-1ms)), "23:59:59");
   setenv("TZ", "XYZ-2", 1);

@@ -1,4 +1,4 @@
-// Items on lines: as the service wrote them.
+// Tests of items as lines, exactly as the server wrote them.
 #include "json_line.hpp"
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace export_test { namespace json_line_test {
 using noun_export::JsonLine;
 using noun_export::line_at;
 
-/// The line, or what is wrong.
+/// The line, or the fault.
 std::string line(std::string_view json, std::string_view pointer = "") {
   std::string fault;
   const auto line = line_at(json, pointer, fault);
@@ -36,9 +36,9 @@ TEST(JsonLine, has_every_digit) {
   EXPECT_EQ(line(std::string(1000, '9')), std::string(1000, '9'));
 }
 
-TEST(JsonLine, is_one_line_of_what_was_there) {
+TEST(JsonLine, is_the_received_text_on_one_line) {
   const std::pair<const char*, const char*> cases[] = {
-      // The members are in their order, and twice.
+      // Members keep their order, also duplicate ones.
       {R"( { "z" : 1 , "a" : [ true , false , null , { } , [ ] ] , "z" : "2" } )",
        R"({"z":1,"a":[true,false,null,{},[]],"z":"2"})"},
       {"{\r\n\t\"a\" :\n[1,\n2]\n}", R"({"a":[1,2]})"},
@@ -66,7 +66,7 @@ TEST(JsonLine, is_the_part_at_a_pointer) {
   for (const auto& [pointer, part] : cases) EXPECT_EQ(line(item, pointer), part) << pointer;
 }
 
-TEST(JsonLine, says_that_there_is_nothing_at_a_pointer) {
+TEST(JsonLine, reports_a_missing_value_at_a_pointer) {
   const auto* const item = R"({"a":{"b":[10]},"c":1})";
   for (const auto* pointer : {"/b", "/a/c", "/a/b/1", "/a/b/00", "/a/b/-", "/a/b/0/0", "/c/0", "/", "/a/"})
     EXPECT_EQ(line(item, pointer), "fault: there is no value at '" + std::string(pointer) + "'");
@@ -75,7 +75,7 @@ TEST(JsonLine, says_that_there_is_nothing_at_a_pointer) {
   EXPECT_EQ(line(R"({"a":{"b":1},"a":{"c":2}})", "/a/b"), "fault: there is no value at '/a/b'");
 }
 
-TEST(JsonLine, is_of_json_alone) {
+TEST(JsonLine, requires_valid_json) {
   for (const auto* text :
        {"",     " ",     "{",     "[1,]",    "{\"a\"}",  "[1 2]",       "01",       "+1",
         "1.",   ".5",    "-",     "1e",      "1e5.5",    "1e5e5",       "1-1",      "--1",
@@ -86,7 +86,7 @@ TEST(JsonLine, is_of_json_alone) {
   EXPECT_EQ(line("[1,]"), "fault: syntax error while parsing value - unexpected ']'; expected '[', '{', or a literal");
 }
 
-// Where no number is too large for nlohmann, what it takes for JSON is a line, and the line says the same.
+// If nlohmann can represent all numbers, the same texts are valid, and their lines have the same value.
 TEST(JsonLine, agrees_with_nlohmann) {
   const std::string pieces[] = {"{", "}", "[", "]", ",", ":", "\"a\"", "1", "-", "0", ".5", "e-", " ", "null"};
   std::uint32_t state = 1;
@@ -110,13 +110,13 @@ TEST(JsonLine, agrees_with_nlohmann) {
   EXPECT_GT(good, 1000);
 }
 
-TEST(JsonLine, may_be_nested_deeply) {
+TEST(JsonLine, accepts_deep_nesting) {
   constexpr std::size_t depth = 1'000'000;
   const std::string deep = std::string(depth, '[') + std::string(depth, ']');
   EXPECT_EQ(line(deep), deep);
 }
 
-TEST(JsonLine, is_what_an_item_is_decoded_to) {
+TEST(JsonLine, is_the_decoded_type_of_items) {
   const auto line = noun::Codec<JsonLine>::decode(R"({ "id": 1.0 })");
   ASSERT_TRUE(line);
   EXPECT_EQ(line->text, R"({"id":1.0})");

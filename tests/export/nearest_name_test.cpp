@@ -1,4 +1,4 @@
-// What somebody may have meant who misspelt a name.
+// Tests of suggestions for misspelled names.
 #include "nearest_name.hpp"
 
 #include <array>
@@ -17,7 +17,7 @@ using noun_export::nearest_name;
 
 constexpr std::array<std::string_view, 4> names{"github", "gitlab", "x", "hal"};
 
-TEST(NearestName, is_at_most_two_letters_away_or_one_of_a_short_name) {
+TEST(NearestName, is_at_most_two_edits_away_or_one_from_a_short_name) {
   const std::pair<std::string, const char*> cases[] = {
       {"githib", "github"},
       {"gthub", "github"},

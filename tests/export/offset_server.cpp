@@ -1,4 +1,4 @@
-#include "export/offset_service.hpp"
+#include "export/offset_server.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -15,45 +15,45 @@ std::size_t parameter(const std::string& request, const std::string& name, std::
 
 }  // namespace
 
-OffsetService::OffsetService(std::vector<std::string> items)
+OffsetServer::OffsetServer(std::vector<std::string> items)
     : items_(std::move(items)), server_([this](noun_test::RawServer::Peer& peer) {
-        while (const auto request = peer.request()) peer.send(answer_to(*request));
+        while (const auto request = peer.request()) peer.send(response_to(*request));
       }) {}
 
-std::vector<std::string> OffsetService::words(const std::vector<std::string>& more) const {
+std::vector<std::string> OffsetServer::words(const std::vector<std::string>& more) const {
   auto all = words_of("http://127.0.0.1:" + std::to_string(server_.port()) +
                       " /items --paging offset --page-size 2 --out l.jsonl");
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 
-void OffsetService::insert_in_front(const std::vector<std::string>& items) {
+void OffsetServer::insert_in_front(const std::vector<std::string>& items) {
   const std::lock_guard lock(mutex_);
   items_.insert(items_.begin(), items.begin(), items.end());
 }
 
-void OffsetService::refuse_from(std::size_t offset, const std::string& status) {
+void OffsetServer::refuse_from(std::size_t offset, const std::string& status) {
   const std::lock_guard lock(mutex_);
   refused_ = offset;
   status_ = status;
 }
 
-void OffsetService::refuse_nothing() {
+void OffsetServer::refuse_nothing() {
   const std::lock_guard lock(mutex_);
   refused_.reset();
 }
 
-void OffsetService::count_items() {
+void OffsetServer::count_items() {
   const std::lock_guard lock(mutex_);
   counts_ = true;
 }
 
-void OffsetService::hold_from(std::size_t offset) {
+void OffsetServer::hold_from(std::size_t offset) {
   const std::lock_guard lock(mutex_);
   held_from_ = offset;
 }
 
-std::string OffsetService::answer_to(const std::string& request) {
+std::string OffsetServer::response_to(const std::string& request) {
   const auto offset = parameter(request, "offset", 0);
   std::unique_lock lock(mutex_);
   if (held_from_ && offset >= *held_from_) {

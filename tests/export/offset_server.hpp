@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A collection paged by offset and limit, which changes, and refuses, at a test's word.
+/// A server of a collection with offset and limit, which a test can change and make fail.
 
 #include <cstddef>
 #include <mutex>
@@ -12,30 +12,30 @@
 
 namespace export_test {
 
-/// Its functions may be called on any thread.
-class OffsetService {
+/// Thread-safe.
+class OffsetServer {
  public:
-  explicit OffsetService(std::vector<std::string> items);
-  ~OffsetService() { gate_.open(); }
-  OffsetService(const OffsetService&) = delete;
-  OffsetService& operator=(const OffsetService&) = delete;
+  explicit OffsetServer(std::vector<std::string> items);
+  ~OffsetServer() { gate_.open(); }
+  OffsetServer(const OffsetServer&) = delete;
+  OffsetServer& operator=(const OffsetServer&) = delete;
 
-  /// The words that export its items, two on a page, to `l.jsonl`; `more` behind them.
+  /// The arguments that export its items, two on a page, to `l.jsonl`, followed by `more`.
   std::vector<std::string> words(const std::vector<std::string>& more = {}) const;
   void insert_in_front(const std::vector<std::string>& items);
-  /// From this offset on there is this status instead; as `400 Bad Request`.
+  /// From this offset on it responds with this status, for example `400 Bad Request`.
   void refuse_from(std::size_t offset, const std::string& status);
   void refuse_nothing();
-  /// From now on each answer tells how many items there are.
+  /// From now on each response reports the number of items.
   void count_items();
-  /// From this offset on nothing is answered until the gate is open.
+  /// From this offset on it responds only when the gate is open.
   void hold_from(std::size_t offset);
   noun_test::Gate& held() { return held_; }
   noun_test::Gate& gate() { return gate_; }
   std::size_t requests() const { return server_.requests().size(); }
 
  private:
-  std::string answer_to(const std::string& request);
+  std::string response_to(const std::string& request);
 
   mutable std::mutex mutex_;
   std::vector<std::string> items_;

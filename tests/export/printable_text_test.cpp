@@ -1,4 +1,4 @@
-// Text of a service, for a terminal.
+// Tests of text of a server for a terminal.
 #include "printable_text.hpp"
 
 #include <string>
@@ -10,7 +10,7 @@ namespace export_test { namespace printable_text_test {
 
 using noun_export::printable;
 
-TEST(PrintableText, is_utf_8_that_does_not_move_the_cursor) {
+TEST(PrintableText, is_utf8_that_does_not_move_the_cursor) {
   const std::string unchanged = "a b~ \u00a0\u00e9 \u0101 \u20ac \U0001F600";
   const std::pair<std::string, std::string> cases[] = {
       {"", ""},

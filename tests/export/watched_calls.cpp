@@ -58,9 +58,9 @@ void lose_power() {
   }
 }
 
-/// Counts a call; false, with errno, if it is to do nothing.
-template <class IfItIsTheLast>
-bool passes(const std::string& call, bool can_be_interrupted, IfItIsTheLast if_it_is_the_last) {
+/// Counts a call; returns false and sets errno if it must not be made.
+template <class AtEnd>
+bool passes(const std::string& call, bool can_be_interrupted, AtEnd at_end) {
   auto& all = watched();
   all.was_interrupted = all.watch.interrupts && can_be_interrupted && !all.was_interrupted;
   if (all.was_interrupted) {
@@ -72,7 +72,7 @@ bool passes(const std::string& call, bool can_be_interrupted, IfItIsTheLast if_i
   const bool ends = !all.has_ended && number == all.watch.end_at;
   if (ends) {
     all.has_ended = true;
-    if (all.watch.half) if_it_is_the_last();
+    if (all.watch.half) at_end();
     if (all.watch.power_lost) lose_power();
   }
   errno = number == all.watch.fail_at ? all.watch.error : EIO;
@@ -104,7 +104,7 @@ bool WatchedCalls::has_ended() { return watched().has_ended; }
 
 }  // namespace export_test
 
-// In place of those of the C library, for this whole program.
+// Replaces the functions of the C library in this program.
 
 using namespace export_test;
 

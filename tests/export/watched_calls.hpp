@@ -1,5 +1,5 @@
 #pragma once
-// The calls by which this process changes files, counted, and made to fail.
+// Counts the calls of this process that change files, and makes them fail.
 
 #include <cstddef>
 #include <string>
@@ -7,18 +7,18 @@
 
 namespace export_test {
 
-/// Calls are counted from 1; 0 is none of them.
+/// Calls are counted from 1; 0 is no call.
 struct Watch {
-  std::size_t end_at = 0;   ///< this one and all behind it do nothing, as if the process had been killed before
-  bool half = false;        ///< but if that one writes, half of it is written
-  bool power_lost = false;  ///< and zeros are in place of all that was written and not made durable
+  std::size_t end_at = 0;   ///< this call and all after it do nothing, as if the process had been killed
+  bool half = false;        ///< if that call is a write, half of the data is written
+  bool power_lost = false;  ///< data that was not synchronized is replaced by zeros
   std::size_t fail_at = 0;
-  int error = 0;                                    ///< errno of that
-  std::size_t most = static_cast<std::size_t>(-1);  ///< bytes that are written at a time
-  bool interrupts = false;                          ///< every second call that can be is interrupted by a signal
+  int error = 0;                                    ///< errno of the call `fail_at`
+  std::size_t most = static_cast<std::size_t>(-1);  ///< maximum bytes of one write
+  bool interrupts = false;                          ///< every second interruptible call fails with EINTR
 };
 
-/// While it lives, calls do as the watch says, and nothing waits for the disk. One at a time.
+/// During its lifetime, calls follow `watch`, and nothing waits for the disk. Only one may exist at a time.
 class WatchedCalls {
  public:
   explicit WatchedCalls(const Watch& watch);
@@ -26,7 +26,7 @@ class WatchedCalls {
   WatchedCalls& operator=(const WatchedCalls&) = delete;
   ~WatchedCalls();
 
-  /// `write big.jsonl.part`, in order.
+  /// The calls in order, for example `write big.jsonl.part`.
   static const std::vector<std::string>& calls();
   /// Whether there was a call at `end_at`.
   static bool has_ended();
