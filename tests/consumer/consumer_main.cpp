@@ -1,4 +1,4 @@
-// Uses noun as it is installed: its headers, what is compiled, and what that is linked with.
+// Uses the installed noun: its headers, its library, and the libraries that it links.
 #include <cstdio>
 #include <cstring>
 
@@ -8,7 +8,7 @@ int main() {
   std::printf("noun %s\n", noun::version());
   if (std::strcmp(noun::version(), NOUN_VERSION) != 0) return 1;
 
-  // Nobody serves HTTP on the port for discarding.
+  // No server listens on the discard port.
   noun::Client api{"http://127.0.0.1:9", {.retry = {.max_attempts = 1}}};
   const auto thing = api.collection("things").item(1).get();
   if (thing) return 1;

@@ -1,4 +1,4 @@
-// What gdb is shown: results and errors, stopped at the line below.
+// Results and errors for the gdb printers, at the line marked below.
 #include <noun/noun.hpp>
 
 int main() {

@@ -1,5 +1,5 @@
-// Loads shared objects that have clients as globals, uses them from a thread each, and ends while they are loaded, or
-// lets go of them first, as the second argument says.
+// Loads shared objects that have global clients, and uses each on a thread. The second argument says whether they are
+// unloaded before the end.
 #include <cstdio>
 #include <string_view>
 #include <thread>

@@ -1,4 +1,4 @@
-// Uses noun without exceptions: Result alone, and what a server may send ends no program.
+// Uses noun without exceptions: every response of a server becomes a Result.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -6,7 +6,7 @@
 #include <noun/noun.hpp>
 #include <noun/testing.hpp>
 
-/// A type that is read without from_json.
+/// A type that is decoded without from_json.
 struct Thing {
   std::string name;
 };

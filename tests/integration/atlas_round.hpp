@@ -1,5 +1,5 @@
 #pragma once
-// What the integration tests share: a type of the sample service's, and a drain that counts each item once.
+// Shared by the integration tests: a type of the sample server, and a listing that counts items.
 
 #include <set>
 #include <string>
@@ -14,7 +14,7 @@ struct Language {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Language, alpha_3, name)
 
-/// How many different languages the service lists; an error or an item that comes twice fails the test.
+/// Number of languages that the server lists; an error or a repeated item fails the test.
 inline std::size_t drain(const noun::Client& api, std::size_t page_size) {
   std::set<std::string> seen;
   for (const auto& language : api.collection<Language>("languages").list({.page_size = page_size})) {
@@ -22,7 +22,7 @@ inline std::size_t drain(const noun::Client& api, std::size_t page_size) {
       ADD_FAILURE() << language.error().message();
       break;
     }
-    EXPECT_TRUE(seen.insert(language->alpha_3).second) << language->alpha_3 << " came twice";
+    EXPECT_TRUE(seen.insert(language->alpha_3).second) << language->alpha_3 << " was delivered twice";
   }
   return seen.size();
 }

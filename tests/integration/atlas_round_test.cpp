@@ -1,4 +1,4 @@
-// The real transport against the sample service: every verb, a drained collection, and what happens in between.
+// Tests of the libcurl transport with the sample server: every verb, complete listings, and faults.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace atlas_round_test {
 
 using namespace std::chrono_literals;
 
-TEST(AtlasRound, every_verb_does_what_it_says) {
+TEST(AtlasRound, every_verb_works) {
   atlas::Service service;
   noun::Client api{service.base_url()};
   const auto languages = api.collection<Language>("languages");
@@ -33,7 +33,7 @@ TEST(AtlasRound, every_verb_does_what_it_says) {
   EXPECT_EQ(language.get().error().code(), noun::Errc::not_found);
 }
 
-TEST(AtlasRound, a_sub_resource_is_listed_below_its_item) {
+TEST(AtlasRound, lists_a_sub_resource) {
   atlas::Service service{{.prefix = "/v1"}};
   noun::Client api{service.base_url() + "/"};
   std::set<std::string> codes;
@@ -43,7 +43,7 @@ TEST(AtlasRound, a_sub_resource_is_listed_below_its_item) {
   EXPECT_GT(codes.size(), 60U);
 }
 
-TEST(AtlasRound, an_id_with_a_slash_names_one_member) {
+TEST(AtlasRound, an_id_with_a_slash_is_one_segment) {
   atlas::Service service;
   noun::Client api{service.base_url()};
   const auto scripts = api.collection("scripts");
@@ -67,18 +67,18 @@ TEST(AtlasRound, a_lost_update_is_a_conflict) {
   EXPECT_EQ(script.get({.if_none_match = now}).error().code(), noun::Errc::not_modified);
 }
 
-TEST(AtlasRound, windows_in_every_spelling_are_drained_without_a_rejection) {
-  struct Spelling {
+TEST(AtlasRound, every_reset_format_is_drained_without_a_rejection) {
+  struct ResetFormat {
     const char* name;
     atlas::ResetForm reset;
     bool retry_after;
     std::chrono::milliseconds clock_offset;
   };
-  const Spelling spellings[] = {{"epoch", atlas::ResetForm::epoch, true, 0ms},
-                                {"delta", atlas::ResetForm::delta, false, 0ms},
-                                {"an hour ahead", atlas::ResetForm::epoch, false, 1h},
-                                {"an hour behind", atlas::ResetForm::epoch, true, -1h}};
-  for (const auto& [name, reset, retry_after, clock_offset] : spellings) {
+  const ResetFormat formats[] = {{"epoch", atlas::ResetForm::epoch, true, 0ms},
+                                 {"delta", atlas::ResetForm::delta, false, 0ms},
+                                 {"an hour fast", atlas::ResetForm::epoch, false, 1h},
+                                 {"an hour slow", atlas::ResetForm::epoch, true, -1h}};
+  for (const auto& [name, reset, retry_after, clock_offset] : formats) {
     SCOPED_TRACE(name);
     atlas::Service service{{.limit = 40,
                             .period = 1s,
@@ -93,15 +93,15 @@ TEST(AtlasRound, windows_in_every_spelling_are_drained_without_a_rejection) {
   }
 }
 
-TEST(AtlasRound, without_rate_headers_a_listing_still_completes_by_retry_after) {
+TEST(AtlasRound, without_rate_headers_a_listing_completes_with_retry_after) {
   atlas::Service service{{.limit = 40, .period = 1s, .rate_headers = false, .latency = 1ms}};
-  std::vector<noun::Duration> told;
+  std::vector<noun::Duration> waits;
   noun::Client api{service.base_url(), {.observer = [&](const noun::Event& event) {
-                     if (event.reason == noun::WaitReason::retry_after) told.push_back(event.wait);
+                     if (event.reason == noun::WaitReason::retry_after) waits.push_back(event.wait);
                    }}};
   EXPECT_EQ(drain(api, 100), service.stats().items.at("languages"));
-  EXPECT_FALSE(told.empty());
-  for (const auto wait : told) EXPECT_GE(wait, 1s);
+  EXPECT_FALSE(waits.empty());
+  for (const auto wait : waits) EXPECT_GE(wait, 1s);
 }
 
 TEST(AtlasRound, dropped_connections_and_503s_lose_no_item) {
@@ -112,7 +112,7 @@ TEST(AtlasRound, dropped_connections_and_503s_lose_no_item) {
   EXPECT_EQ(drain(api, 100), service.stats().items.at("languages"));
 }
 
-TEST(AtlasRound, a_create_whose_answer_is_lost_is_made_once_with_a_key) {
+TEST(AtlasRound, a_create_with_a_key_is_applied_once_if_its_response_is_lost) {
   atlas::Service service{{.drop_after = 0.5, .seed = 3}};
   noun::Client api{
       service.base_url(),
@@ -128,7 +128,7 @@ TEST(AtlasRound, a_create_whose_answer_is_lost_is_made_once_with_a_key) {
   EXPECT_EQ(service.stats().applied_writes - before, creates);
 }
 
-TEST(AtlasRound, a_create_without_a_key_is_never_sent_twice_and_says_maybe) {
+TEST(AtlasRound, a_create_without_a_key_is_never_repeated_and_sent_is_maybe) {
   atlas::Service service{{.drop_after = 0.5, .seed = 11}};
   noun::Client api{service.base_url()};
   std::uint64_t lost = 0;

@@ -1,5 +1,5 @@
-// Listings and operations that are broken off while a server keeps silent: the program goes on at once, and nothing is
-// left open.
+// Tests of listings and operations that are stopped while the server does not respond: they end at once, and their
+// connections are closed.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -22,30 +22,30 @@ using noun::Errc;
 using noun_test::SilentServer;
 using std::chrono::steady_clock;
 
-/// Far more than breaking off takes, and far less than the 30 s after which an attempt that gets no answer ends.
+/// Much more than stopping takes, and much less than the 30 s of the attempt timeout.
 constexpr auto soon = 5s;
 constexpr std::size_t in_flight = 16;
 
 struct BreakOff : testing::Test {
-  /// The ids 1, which is answered, and so many that are not.
+  /// The id 1, which gets a response, and `silent` ids that get none.
   static std::vector<int> ids(std::size_t silent) {
     std::vector<int> all(silent + 1);
     std::iota(all.begin(), all.end(), 1);
     return all;
   }
-  /// Takes the first of them, lets go of all while the others are out, and expects them to be closed soon.
+  /// Reads the first element, destroys the range while the others are in flight, and expects closed connections.
   template <class Numbers>
-  void expect_closed_when_they_go(std::optional<Numbers> numbers_out) {
+  void expect_closed_when_destroyed(std::optional<Numbers> numbers_out) {
     ASSERT_EQ(numbers_out->begin()->value(), 1);
     service.wait_for_held(in_flight);
-    const auto began = steady_clock::now();
+    const auto start = steady_clock::now();
     numbers_out.reset();
-    EXPECT_LT(steady_clock::now() - began, soon);
+    EXPECT_LT(steady_clock::now() - start, soon);
     EXPECT_TRUE(service.wait_for_closed(in_flight, soon));
   }
-  /// Takes all that `begin` gives, which is asked to stop once so many are held: -1 for each that is cancelled.
+  /// Reads the range of `begin`, and requests a stop when `held` requests are in flight; -1 for each cancelled one.
   template <class Begin>
-  std::vector<int> taken_until_stopped(std::size_t held, Begin begin) {
+  std::vector<int> read_until_stopped(std::size_t held, Begin begin) {
     std::stop_source stop;
     steady_clock::time_point stopped;
     const std::jthread stopper([&] {
@@ -69,16 +69,16 @@ struct BreakOff : testing::Test {
   noun::Collection<int> numbers = api.collection<int>("numbers");
 };
 
-TEST_F(BreakOff, a_listing_that_goes_closes_its_connections) {
-  expect_closed_when_they_go(std::optional(numbers.list({.prefetch = in_flight})));
+TEST_F(BreakOff, a_destroyed_listing_closes_its_connections) {
+  expect_closed_when_destroyed(std::optional(numbers.list({.prefetch = in_flight})));
 }
 
-TEST_F(BreakOff, outcomes_that_go_close_their_connections) {
-  expect_closed_when_they_go(std::optional(numbers.get_all(ids(in_flight), {.in_flight = in_flight + 1})));
+TEST_F(BreakOff, destroyed_outcomes_close_their_connections) {
+  expect_closed_when_destroyed(std::optional(numbers.get_all(ids(in_flight), {.in_flight = in_flight + 1})));
 }
 
-TEST_F(BreakOff, a_listing_that_takes_the_last_of_its_client_along_waits_for_no_answer) {
-  expect_closed_when_they_go(
+TEST_F(BreakOff, a_destroyed_listing_with_the_last_reference_to_its_client_waits_for_no_response) {
+  expect_closed_when_destroyed(
       std::optional(noun::Client(service.base_url()).collection<int>("numbers").list({.prefetch = in_flight})));
 }
 
@@ -86,14 +86,14 @@ struct StoppedListing : BreakOff, testing::WithParamInterface<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(Prefetch, StoppedListing, testing::Values(0, 1, in_flight));
 
 TEST_P(StoppedListing, ends_while_it_waits_for_a_page) {
-  const auto taken = taken_until_stopped(std::max<std::size_t>(GetParam(), 1), [&](std::stop_token stop) {
+  const auto taken = read_until_stopped(std::max<std::size_t>(GetParam(), 1), [&](std::stop_token stop) {
     return numbers.list({.prefetch = GetParam(), .stop = std::move(stop)});
   });
   EXPECT_EQ(taken, (std::vector{1, 2, -1}));
 }
 
 TEST_F(BreakOff, outcomes_end_each_call_when_they_are_stopped) {
-  const auto taken = taken_until_stopped(in_flight, [&](std::stop_token stop) {
+  const auto taken = read_until_stopped(in_flight, [&](std::stop_token stop) {
     return numbers.get_all(ids(in_flight), {.in_flight = in_flight + 1}, {.stop = std::move(stop)});
   });
   std::vector<int> expected(in_flight + 1, -1);

@@ -1,4 +1,4 @@
-// Clients and threads over real sockets: one client for many, clients that go while their calls are out, and stop
+// Tests of clients and threads with sockets: one client for many threads, clients destroyed during calls, and stop
 // requests at any moment.
 #include <atomic>
 #include <barrier>
@@ -22,7 +22,7 @@ namespace client_threads_test {
 using namespace std::chrono_literals;
 using noun::Errc;
 
-TEST(ClientThreads, sixty_four_share_one_client_and_its_copies) {
+TEST(ClientThreads, sixty_four_threads_share_one_client_and_its_copies) {
   constexpr int threads = 64;
   constexpr int calls = 10;
   atlas::Service service;
@@ -46,27 +46,27 @@ TEST(ClientThreads, sixty_four_share_one_client_and_its_copies) {
   EXPECT_EQ(api.quota().in_flight, 0U);
 }
 
-TEST(ClientThreads, a_client_may_go_while_its_calls_are_out) {
+TEST(ClientThreads, a_client_may_be_destroyed_during_its_calls) {
   constexpr int threads = 8;
   atlas::Service service{{.latency = 20ms}};
   auto api = std::make_unique<noun::Client>(service.base_url());
   std::atomic<int> good = 0;
   {
-    std::barrier begun(threads + 1);
+    std::barrier started(threads + 1);
     std::vector<std::jthread> all;
     for (int t = 0; t < threads; ++t)
       all.emplace_back([&, item = api->collection<Language>("languages")["deu"]] {
-        begun.arrive_and_wait();
+        started.arrive_and_wait();
         for (int i = 0; i < 3; ++i)
           if (item.get()) ++good;
       });
-    begun.arrive_and_wait();
+    started.arrive_and_wait();
     api.reset();
   }
   EXPECT_EQ(good, threads * 3);
 }
 
-/// A stop that is requested at a moment that nobody chose: after so many turns of a thread of its own.
+/// Requests a stop at an arbitrary moment: after a number of yields of a separate thread.
 class StopAfterTurns {
  public:
   explicit StopAfterTurns(std::uint64_t turns)
@@ -81,7 +81,7 @@ class StopAfterTurns {
   std::jthread stopper_;
 };
 
-TEST(ClientThreads, a_stop_request_at_any_moment_ends_a_call_in_one_of_two_ways) {
+TEST(ClientThreads, a_stop_request_at_any_moment_ends_in_success_or_cancelled) {
   constexpr int rounds = 200;
   atlas::Service service{{.limit = 1000, .latency = 1ms}};
   const noun::Client api{service.base_url()};
@@ -94,11 +94,11 @@ TEST(ClientThreads, a_stop_request_at_any_moment_ends_a_call_in_one_of_two_ways)
     else
       ASSERT_EQ(got.error().code(), Errc::cancelled) << got.error().message();
   }
-  EXPECT_EQ(api.quota().in_flight, 0U) << "every permit came back";
+  EXPECT_EQ(api.quota().in_flight, 0U) << "every permit was released";
   EXPECT_TRUE(api.collection<Language>("languages")["deu"].get());
 }
 
-TEST(ClientThreads, a_stop_request_at_any_moment_loses_no_item_of_a_listing_and_doubles_none) {
+TEST(ClientThreads, a_stop_request_at_any_moment_loses_and_repeats_no_items) {
   atlas::Service service;
   const noun::Client api{service.base_url()};
   const auto total = service.stats().items.at("scripts");
@@ -106,14 +106,14 @@ TEST(ClientThreads, a_stop_request_at_any_moment_loses_no_item_of_a_listing_and_
   std::set<std::string> seen;
   std::string bookmark;
   int rounds = 0;
-  for (bool through = false; !through && rounds < 10'000; ++rounds) {
+  for (bool ended = false; !ended && rounds < 10'000; ++rounds) {
     const StopAfterTurns stop(random() % 3000);
     auto scripts = api.collection("scripts").list({.page_size = 10, .resume = bookmark, .stop = stop.token()});
-    through = true;
+    ended = true;
     for (const auto& script : scripts) {
       if (!script) {
         ASSERT_EQ(script.error().code(), Errc::cancelled) << script.error().message();
-        through = false;
+        ended = false;
       } else {
         EXPECT_TRUE(seen.insert(script->at("alpha_4").get<std::string>()).second);
       }

@@ -1,4 +1,4 @@
-// Many attempts against a real nginx: streams of one connection, and connections that are nobody else's.
+// Tests of concurrent attempts with nginx: streams of one connection, and separate connections.
 #include <memory>
 #include <set>
 #include <string>
@@ -30,14 +30,14 @@ struct GoodCertificate : Certificates {
 class MultiplexedTls : public testing::Test {
  protected:
   std::string url(const std::string& path) const { return "https://127.0.0.1:" + std::to_string(nginx->port()) + path; }
-  /// At /mute nothing is answered.
+  /// /mute never responds.
   void listen(const std::string& how) {
     nginx = std::make_unique<Nginx>("server { listen @4 " + how + "; ssl_certificate " + certificates.path("good.pem") +
                                     "; ssl_certificate_key " + certificates.path("good.key") +
                                     "; location / { return 200 ok; } location /mute { proxy_pass " + mute.url("") +
                                     "; } }");
   }
-  /// What nginx saw, once the crowd is gone.
+  /// The requests that nginx logged, after the multiplexer was destroyed.
   std::vector<Seen> seen_at_the_end() {
     crowd.multiplexer.reset();
     return nginx->stop();
@@ -55,7 +55,7 @@ std::set<std::string> connections_in(const std::vector<Seen>& all) {
   return connections;
 }
 
-TEST_F(MultiplexedTls, http_2_carries_all_in_one_connection) {
+TEST_F(MultiplexedTls, http_2_uses_one_connection) {
   listen("ssl http2");
   ASSERT_TRUE(crowd.get(url("/first"))) << crowd.get(url("/first")).error().message();
   for (Id id = 1; id <= 32; ++id) crowd.start(id, url("/" + std::to_string(id)));
@@ -67,7 +67,7 @@ TEST_F(MultiplexedTls, http_2_carries_all_in_one_connection) {
   EXPECT_EQ(seen.front().protocol, "HTTP/2.0");
 }
 
-TEST_F(MultiplexedTls, on_http_2_a_cancelled_stream_harms_no_other) {
+TEST_F(MultiplexedTls, on_http_2_a_cancelled_stream_does_not_affect_others) {
   listen("ssl http2");
   ASSERT_TRUE(crowd.get(url("/first")));
   crowd.start(1, url("/mute"));
@@ -83,7 +83,7 @@ TEST_F(MultiplexedTls, on_http_2_a_cancelled_stream_harms_no_other) {
   EXPECT_EQ(connections_in(seen_at_the_end()).size(), 1U);
 }
 
-TEST_F(MultiplexedTls, on_http_2_a_connection_that_fell_silent_gets_no_new_request) {
+TEST_F(MultiplexedTls, on_http_2_a_silent_connection_is_not_used_for_new_requests) {
   listen("ssl http2");
   ASSERT_TRUE(crowd.get(url("/first")));
   crowd.start(1, url("/mute"));
@@ -121,7 +121,7 @@ TEST_P(MultiplexedProtocol, an_idle_connection_that_the_server_closed_is_replace
   EXPECT_EQ(connections_in(seen).size(), 2U);
 }
 
-TEST_P(MultiplexedProtocol, a_child_says_no_goodbye_on_its_parents_connection) {
+TEST_P(MultiplexedProtocol, a_child_process_does_not_close_the_connection_of_its_parent) {
   listen(GetParam());
   ASSERT_TRUE(crowd.get(url("/")));
   const pid_t child = ::fork();
@@ -136,7 +136,7 @@ TEST_P(MultiplexedProtocol, a_child_says_no_goodbye_on_its_parents_connection) {
   EXPECT_EQ(connections_in(seen_at_the_end()).size(), 1U);
 }
 
-TEST(MultiplexedSocket, of_unix_leads_to_the_service) {
+TEST(MultiplexedSocket, of_unix_reaches_the_server) {
   Nginx nginx("server { listen @4; listen unix:@foldersocket; location / { return 200 ok; } }");
   Crowd crowd({.unix_socket = nginx.path("socket")});
   for (Id id = 1; id <= 8; ++id) crowd.start(id, "http://service/");

@@ -29,7 +29,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
   return pointers;
 }
 
-/// A listening socket on a free port of loopback; -1 where there is no such loopback.
+/// A listening socket on a free port of loopback; -1 without such a loopback.
 template <class Address>
 int listen_on(Address address, std::uint16_t& port, in_port_t Address::*port_of) {
   const int listener = ::socket(reinterpret_cast<sockaddr&>(address).sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -65,10 +65,11 @@ void replace_all(std::string& text, std::string_view mark, const std::string& by
 
 }  // namespace
 
-Companion::Companion(std::vector<std::string> words, std::vector<std::string> environment, std::vector<int> inherit) {
-  std::array<int, 2> voice{};
-  if (::pipe2(voice.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe for " + words[0]);
-  // It ends when this program does, however that ends.
+ChildProgram::ChildProgram(std::vector<std::string> words, std::vector<std::string> environment,
+                           std::vector<int> inherit) {
+  std::array<int, 2> output{};
+  if (::pipe2(output.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe for " + words[0]);
+  // The child ends with this program, also if this program is killed.
   const std::vector<std::string> with_me{"setpriv", "--pdeathsig", "TERM"};
   words.insert(words.begin(), with_me.begin(), with_me.end());
   for (char** inherited = environ; *inherited != nullptr; ++inherited) environment.emplace_back(*inherited);
@@ -77,9 +78,9 @@ Companion::Companion(std::vector<std::string> words, std::vector<std::string> en
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, voice[1], 1);
-  posix_spawn_file_actions_adddup2(&actions, voice[1], 2);
-  // First out of the way of the numbers that they get.
+  posix_spawn_file_actions_adddup2(&actions, output[1], 1);
+  posix_spawn_file_actions_adddup2(&actions, output[1], 2);
+  // First move the descriptors above the target numbers.
   constexpr int out_of_the_way = 100;
   for (int& descriptor : inherit) descriptor = ::fcntl(descriptor, F_DUPFD_CLOEXEC, out_of_the_way);
   for (std::size_t i = 0; i < inherit.size(); ++i)
@@ -87,41 +88,42 @@ Companion::Companion(std::vector<std::string> words, std::vector<std::string> en
   const int failed = ::posix_spawnp(&process_, arguments[0], &actions, nullptr, arguments.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
   for (const int descriptor : inherit) ::close(descriptor);
-  ::close(voice[1]);
-  voice_ = voice[0];
+  ::close(output[1]);
+  output_ = output[0];
   if (failed != 0) {
-    ::close(voice_);
+    ::close(output_);
     throw std::runtime_error("setpriv is not installed");
   }
 }
 
-Companion::~Companion() {
+ChildProgram::~ChildProgram() {
   end(SIGTERM);
-  ::close(voice_);
+  ::close(output_);
 }
 
-void Companion::wait_until_it_says(std::string_view words) {
+void ChildProgram::wait_for_output(std::string_view words) {
   constexpr int patience_ms = 30'000;
   std::array<char, 1024> bytes;
   for (;;) {
-    if (const auto at = said_.find(words, read_); at != std::string::npos) {
+    if (const auto at = text_.find(words, read_); at != std::string::npos) {
       read_ = at + words.size();
       return;
     }
-    pollfd look{.fd = voice_, .events = POLLIN, .revents = 0};
+    pollfd look{.fd = output_, .events = POLLIN, .revents = 0};
     if (::poll(&look, 1, patience_ms) == 0)
-      throw std::runtime_error("it does not say \"" + std::string(words) + "\": " + said_);
-    const auto count = ::read(voice_, bytes.data(), bytes.size());
-    if (count <= 0) throw std::runtime_error("it ended before it said \"" + std::string(words) + "\": " + said_);
-    said_.append(bytes.data(), static_cast<std::size_t>(count));
+      throw std::runtime_error("the program does not print \"" + std::string(words) + "\": " + text_);
+    const auto count = ::read(output_, bytes.data(), bytes.size());
+    if (count <= 0)
+      throw std::runtime_error("the program ended before it printed \"" + std::string(words) + "\": " + text_);
+    text_.append(bytes.data(), static_cast<std::size_t>(count));
   }
 }
 
-void Companion::signal(int number) const {
+void ChildProgram::signal(int number) const {
   if (process_ > 0) ::kill(process_, number);
 }
 
-void Companion::end(int signal_number) {
+void ChildProgram::end(int signal_number) {
   if (process_ <= 0) return;
   signal(signal_number);
   ::waitpid(std::exchange(process_, -1), nullptr, 0);
@@ -147,18 +149,18 @@ Nginx::Nginx(std::string servers) {
   text += "log_format seen '$connection $server_protocol $request_uri';\naccess_log " + folder_.path("access") +
           " seen;\n" + servers + "\n}\n";
   folder_.write("nginx.conf", text);
-  // Sockets that are inherited need no port to be guessed.
+  // Inherited sockets avoid a race for free ports.
   std::string inherited = "NGINX=";
   for (std::size_t i = 0; i < listeners.size(); ++i)
     inherited += std::to_string(first_inherited + static_cast<int>(i)) + ";";
-  process_ = std::make_unique<Companion>(words_of(folder_.path("nginx.conf")), std::vector{inherited}, listeners);
+  process_ = std::make_unique<ChildProgram>(words_of(folder_.path("nginx.conf")), std::vector{inherited}, listeners);
   for (const int listener : listeners) ::close(listener);
-  process_->wait_until_it_says("start worker process ");
+  process_->wait_for_output("start worker process ");
 }
 
 void Nginx::close_idle() {
   process_->signal(SIGHUP);
-  process_->wait_until_it_says("exited with code 0");
+  process_->wait_for_output("exited with code 0");
 }
 
 std::vector<Seen> Nginx::stop() {

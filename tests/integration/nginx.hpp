@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A real nginx on loopback, of a test's own: its configuration, its log and its end are the test's.
+/// An nginx on loopback for one test, with its own configuration and log.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,51 +15,52 @@
 
 namespace integration {
 
-/// A request as nginx logged it.
+/// A request in the log of nginx.
 struct Seen {
-  /// Counted by nginx: equal for requests that came over one connection.
+  /// The number of the connection; equal for requests on one connection.
   std::string connection;
   /// `HTTP/1.1` or `HTTP/2.0`.
   std::string protocol;
   std::string target;
 };
 
-/// A program that a test started, and what it says on its standard error or output.
-class Companion {
+/// A child process, and its standard output and error as one text.
+class ChildProgram {
  public:
-  /// @param inherit  descriptors that it finds as number 10, 11 and so on.
-  Companion(std::vector<std::string> words, std::vector<std::string> environment = {}, std::vector<int> inherit = {});
-  Companion(const Companion&) = delete;
-  Companion& operator=(const Companion&) = delete;
-  ~Companion();
+  /// @param inherit  descriptors that it inherits as 10, 11 and so on.
+  ChildProgram(std::vector<std::string> words, std::vector<std::string> environment = {},
+               std::vector<int> inherit = {});
+  ChildProgram(const ChildProgram&) = delete;
+  ChildProgram& operator=(const ChildProgram&) = delete;
+  ~ChildProgram();
 
-  /// Reads on until it has said that.
-  /// @throws std::runtime_error  with all that it said, if it ends before.
-  void wait_until_it_says(std::string_view words);
+  /// Reads until the output contains `words`.
+  /// @throws std::runtime_error  with the output, if it ends before, or if it prints nothing for 30 s.
+  void wait_for_output(std::string_view words);
   void signal(int number) const;
-  /// Sends the signal, if it is still running, and waits for the end.
+  /// Sends the signal if it still runs, and waits for its end.
   void end(int signal_number);
 
  private:
   pid_t process_ = -1;
-  int voice_ = -1;
-  std::string said_;
+  int output_ = -1;
+  std::string text_;
   std::size_t read_ = 0;
 };
 
 /// An nginx with one worker. It listens before the constructor returns.
 class Nginx {
  public:
-  /// @param servers  what stands in `http { }`. `@4` stands for an address of 127.0.0.1 with a port of its own, `@6`
-  ///                 for one of [::1], `@folder` for the folder that the log is in.
+  /// @param servers  the contents of `http { }`. `@4` is replaced by 127.0.0.1 and a free port, `@6` by [::1] and a
+  ///                 free port, `@folder` by the folder of the log.
   explicit Nginx(std::string servers);
 
   std::uint16_t port() const noexcept { return port_; }
   std::uint16_t port6() const noexcept { return port6_; }
   std::string path(const std::string& file) const { return folder_.path(file); }
-  /// Lets it close all idle connections, as a new configuration does; returns when they are closed.
+  /// Makes nginx close all idle connections by reloading; returns when they are closed.
   void close_idle();
-  /// Ends it, once it has answered what it was asked, and answers all that it was asked.
+  /// Stops nginx after its pending responses, and returns all requests.
   std::vector<Seen> stop();
 
  private:
@@ -68,13 +69,13 @@ class Nginx {
   noun_test::TemporaryFolder folder_;
   std::uint16_t port_ = 0;
   std::uint16_t port6_ = 0;
-  std::unique_ptr<Companion> process_;
+  std::unique_ptr<ChildProgram> process_;
 };
 
-/// Whether there is an IPv6 loopback here.
+/// Whether the machine has an IPv6 loopback.
 bool has_ipv6();
 
-/// A port of 127.0.0.1 that was free a moment ago, for programs that cannot choose one themselves.
+/// A port of 127.0.0.1 that was just free, for programs that cannot choose a free port.
 std::uint16_t free_port();
 
 }  // namespace integration

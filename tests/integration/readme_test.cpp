@@ -1,4 +1,4 @@
-// What the front page prints of an error is what a program prints.
+// Tests that the error in the README is the printed one.
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace readme_test {
 
-/// In one line, with every port replaced.
+/// The text in one line, with every port replaced.
 std::string without_folds_and_ports(std::string text) {
   std::string line;
   std::istringstream words(text);
@@ -24,7 +24,7 @@ std::string without_folds_and_ports(std::string text) {
   return line;
 }
 
-TEST(Readme, its_error_is_the_one_that_is_printed) {
+TEST(Readme, shows_the_error_that_is_printed) {
   std::ifstream file(std::string(noun_test::source_dir) + "/README.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   const auto begin = page.find("```\nGET http://");

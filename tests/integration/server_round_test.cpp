@@ -1,4 +1,4 @@
-// Clients against a real nginx: protocols, certificates, sockets, codings, and connections that are kept and lost.
+// Tests of clients with nginx: protocols, certificates, sockets, content codings, and connection reuse.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -31,7 +31,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-/// An authority that clients trust, one below it, one that nobody knows, and what they signed. Made once.
+/// A trusted authority, an intermediate one, an unknown one, and certificates that they signed. Created once.
 const Certificates& certificates() {
   static const auto made = [] {
     auto all = std::make_unique<Certificates>();
@@ -63,17 +63,17 @@ std::string base_url(const Nginx& nginx, const std::string& scheme = "https") {
   return scheme + "://127.0.0.1:" + std::to_string(nginx.port());
 }
 
-/// Answers `{"n": 7}` wherever it is asked.
+/// Responds `{"n": 7}` at every path.
 constexpr const char* seven = R"( location / { default_type application/json; return 200 '{"n": 7}'; } )";
 
-/// Expects that this client is given that.
+/// Expects that this client receives it.
 void expect_seven(const noun::Client& api) {
   const auto got = api.collection("things")[1].get();
   ASSERT_TRUE(got) << got.error().message();
   EXPECT_EQ((*got)["n"], 7);
 }
 
-TEST(Server, that_is_not_trusted_is_a_tls_error_and_gets_nothing_of_the_request) {
+TEST(Server, that_is_not_trusted_is_a_tls_error_and_receives_no_request) {
   const std::pair<const char*, const char*> cases[] = {
       {"expired", "expired"},  {"early", "not yet valid"}, {"elsewhere", "subject name"},
       {"self", "self-signed"}, {"strange", "issuer"},      {"deep", "issuer"},
@@ -92,18 +92,18 @@ TEST(Server, that_is_not_trusted_is_a_tls_error_and_gets_nothing_of_the_request)
   }
 }
 
-TEST(Server, that_shows_a_whole_chain_is_trusted) {
+TEST(Server, with_a_complete_chain_is_trusted) {
   Nginx nginx("server { listen @4 ssl; " + tls_with("whole", "deep") + seven + "}");
   expect_seven(noun::Client{base_url(nginx), {.tls = trusting_root()}});
 }
 
-TEST(ClientCertificate, is_shown_where_it_is_asked_for) {
-  const auto demanding = "server { listen @4 ssl; " + tls_with("good") +
+TEST(ClientCertificate, is_sent_on_request) {
+  const auto verifying = "server { listen @4 ssl; " + tls_with("good") +
                          " ssl_verify_client on; ssl_client_certificate " + certificates().path("root.pem") + ";" +
                          seven + "}";
   auto tls = trusting_root();
   {
-    Nginx nginx(demanding);
+    Nginx nginx(verifying);
     const auto refused = noun::Client{base_url(nginx), {.tls = tls}}.collection("things")[1].get();
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().status(), 400) << refused.error().message();
@@ -111,20 +111,20 @@ TEST(ClientCertificate, is_shown_where_it_is_asked_for) {
   }
   tls.client_certificate = certificates().path("person.pem");
   tls.client_key = certificates().path("person.key");
-  Nginx nginx(demanding);
+  Nginx nginx(verifying);
   expect_seven(noun::Client{base_url(nginx), {.tls = tls}});
 }
 
-/// The sample service behind nginx, over TLS.
+/// The configuration of nginx as a TLS proxy for the sample server.
 std::string in_front_of(const atlas::Service& service, const std::string& listen) {
   return "server { listen @4 " + listen + "; " + tls_with("good") + " location / { proxy_pass " + service.base_url() +
          "; proxy_set_header Host $http_host; proxy_set_header X-Forwarded-Proto https; proxy_redirect off; } }";
 }
 
-/// How nginx is told to speak a protocol, and what it calls that.
+/// The nginx option of a protocol, and its name in the log.
 constexpr std::pair<const char*, const char*> protocols[] = {{"ssl", "HTTP/1.1"}, {"ssl http2", "HTTP/2.0"}};
 
-TEST(Protocol, carries_every_verb_and_a_whole_collection_over_one_connection) {
+TEST(Protocol, sends_every_verb_and_a_listing_over_one_connection) {
   for (const auto& [listen, spoken] : protocols) {
     SCOPED_TRACE(spoken);
     atlas::Service service;
@@ -169,22 +169,22 @@ std::size_t connections_in(const std::vector<Seen>& all) {
   return connections.size();
 }
 
-TEST(Connections, are_shared_by_copies_and_by_clients_of_one_identity_and_by_no_others) {
+TEST(Connections, are_shared_by_copies_and_by_clients_of_the_same_identity_only) {
   Nginx nginx("server { listen @4 ssl; " + tls_with("good") + seven + "}");
   const noun::ClientOptions mine{.tls = trusting_root(), .identity = "server-round"};
   const noun::Client first{base_url(nginx), mine};
   const noun::Client copy = first;
   const noun::Client second{base_url(nginx), mine};
   for (const auto& api : {first, copy, second, first}) expect_seven(api);
-  const noun::Client stranger{base_url(nginx), {.tls = trusting_root(), .identity = "another"}};
+  const noun::Client other{base_url(nginx), {.tls = trusting_root(), .identity = "another"}};
   const noun::Client nameless{base_url(nginx), {.tls = trusting_root()}};
-  for (const auto& api : {stranger, nameless, stranger, nameless}) expect_seven(api);
+  for (const auto& api : {other, nameless, other, nameless}) expect_seven(api);
   const auto seen = nginx.stop();
   EXPECT_EQ(seen.size(), 8U);
   EXPECT_EQ(connections_in(seen), 3U);
 }
 
-TEST(Codings, that_nginx_applies_are_undone) {
+TEST(Codings, of_nginx_are_decoded) {
   const std::string text(3000, 'n');
   Nginx nginx(
       "server { listen @4; gzip on; gzip_min_length 1; gzip_types application/json; location / { default_type "
@@ -196,7 +196,7 @@ TEST(Codings, that_nginx_applies_are_undone) {
   EXPECT_EQ((*got)[0], text);
 }
 
-TEST(Codings, that_nobody_asked_for_are_a_protocol_error) {
+TEST(Codings, that_were_not_requested_are_a_protocol_error) {
   Nginx nginx(
       "server { listen @4; location / { default_type application/json; add_header Content-Encoding br; return 200 "
       "'[1]'; } }");
@@ -206,13 +206,13 @@ TEST(Codings, that_nobody_asked_for_are_a_protocol_error) {
   EXPECT_EQ(got.error().code(), Errc::protocol) << got.error().message();
 }
 
-TEST(Ipv6, is_a_way_like_any_other) {
-  if (!has_ipv6()) GTEST_SKIP() << "there is no IPv6 loopback here";
+TEST(Ipv6, works) {
+  if (!has_ipv6()) GTEST_SKIP() << "the machine has no IPv6 loopback";
   Nginx nginx("server { listen @4; listen @6; " + std::string(seven) + "}");
   expect_seven(noun::Client{"http://[::1]:" + std::to_string(nginx.port6()), {.credentials = noun::bearer("token")}});
 }
 
-TEST(UnixSocket, leads_to_the_service_whatever_the_host_is_called) {
+TEST(UnixSocket, reaches_the_server_for_any_host_name) {
   Nginx nginx("server { listen @4; listen unix:@foldersocket; " + std::string(seven) + "}");
   const noun::Client api{"http://service", {.credentials = noun::bearer("token"), .unix_socket = nginx.path("socket")}};
   for (int i = 0; i < 3; ++i) expect_seven(api);
@@ -221,7 +221,7 @@ TEST(UnixSocket, leads_to_the_service_whatever_the_host_is_called) {
   EXPECT_EQ(connections_in(seen), 1U);
 }
 
-TEST(UnixSocket, that_nobody_listens_on_is_a_connect_error) {
+TEST(UnixSocket, without_a_listener_is_a_connect_error) {
   const noun_test::TemporaryFolder folder;
   const noun::Client api{"http://service", {.retry = {.max_attempts = 1}, .unix_socket = folder.path("nothing")}};
   const auto got = api.collection("things")[1].get();
@@ -230,7 +230,7 @@ TEST(UnixSocket, that_nobody_listens_on_is_a_connect_error) {
   EXPECT_EQ(got.error().sent(), Sent::no);
 }
 
-TEST(UnixSocket, that_cannot_be_meant_is_refused) {
+TEST(UnixSocket, with_conflicting_options_is_refused) {
   const std::pair<noun::ClientOptions, const char*> cases[] = {
       {{.unix_socket = std::string(108, 'a')}, "longer than 107 bytes"},
       {{.unix_socket = std::string("/a\0b", 4)}, "a NUL in it"},
@@ -246,11 +246,11 @@ TEST(UnixSocket, that_cannot_be_meant_is_refused) {
   }
 }
 
-/// A tinyproxy on a port of its own.
+/// A tinyproxy on a free port.
 class ForwardProxy {
  public:
   explicit ForwardProxy(const std::string& more = "") {
-    // Somebody else may take the port in between.
+    // Another process may take the port meanwhile.
     for (int tries = 4; tries > 0 && !start(more); --tries) continue;
     if (!process_) throw std::runtime_error("tinyproxy does not start");
   }
@@ -265,10 +265,10 @@ class ForwardProxy {
                                         "\nListen 127.0.0.1\nTimeout 20\nMaxClients 20\n"
                                         "DisableViaHeader Yes\nLogLevel Info\n" +
                                         more);
-    process_ = std::make_unique<Companion>(
+    process_ = std::make_unique<ChildProgram>(
         std::vector<std::string>{"stdbuf", "-oL", "tinyproxy", "-d", "-c", folder_.path("tinyproxy.conf")});
     try {
-      process_->wait_until_it_says("Accepting connections");
+      process_->wait_for_output("Accepting connections");
     } catch (const std::runtime_error&) {
       process_.reset();
     }
@@ -277,10 +277,10 @@ class ForwardProxy {
 
   noun_test::TemporaryFolder folder_;
   std::uint16_t port_ = 0;
-  std::unique_ptr<Companion> process_;
+  std::unique_ptr<ChildProgram> process_;
 };
 
-TEST(Proxy, is_the_way_to_http_and_https_services) {
+TEST(Proxy, forwards_http_and_https) {
   const ForwardProxy proxy;
   atlas::Service service;
   Nginx nginx(in_front_of(service, "ssl http2"));
@@ -292,7 +292,7 @@ TEST(Proxy, is_the_way_to_http_and_https_services) {
   EXPECT_EQ(service.stats().requests, 2U);
 }
 
-TEST(Proxy, is_given_its_credentials_and_refuses_others) {
+TEST(Proxy, receives_its_credentials_and_rejects_wrong_ones) {
   const ForwardProxy proxy("BasicAuth user pass-w0rd\n");
   atlas::Service service;
   Nginx nginx(in_front_of(service, "ssl"));
@@ -305,10 +305,10 @@ TEST(Proxy, is_given_its_credentials_and_refuses_others) {
       const auto refused = bad.collection<Language>("languages")["deu"].get();
       ASSERT_FALSE(refused);
       EXPECT_THAT(refused.error().message(), Not(HasSubstr("canary")));
-      // To wrong credentials in the clear this proxy answers 401, as the service itself might.
-      const bool told_apart = base == base_url(nginx) || std::string_view(user).empty();
+      // For plain HTTP with wrong credentials this proxy responds 401, as the server itself might.
+      const bool is_proxy_error = base == base_url(nginx) || std::string_view(user).empty();
       EXPECT_THAT(refused.error().message(),
-                  HasSubstr(told_apart ? "check the user and password in ClientOptions::proxy" : "401"))
+                  HasSubstr(is_proxy_error ? "check the user and password in ClientOptions::proxy" : "401"))
           << base;
     }
   }

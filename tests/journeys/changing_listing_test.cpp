@@ -1,12 +1,11 @@
-// A list that others insert into and delete from while it is read: nothing is repeated, and what may be missing is
-// reported.
+// Tests of listings of a collection that changes meanwhile: no item is repeated, and possible losses are reported.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 #include <set>
 
-#include "journeys/turn_watch.hpp"
+#include "journeys/window_monitor.hpp"
 #include "wire/integer.hpp"
 #include "wire/page_url.hpp"
 
@@ -14,10 +13,10 @@ namespace journeys { namespace changing_listing_test {
 
 constexpr std::size_t page_size = 10;
 
-/// Ids, the newest first; whoever is asked to meddle does so behind each answer.
-class LivingList final : public noun::Transport {
+/// A collection of ids, the newest first; `change` is called after each response.
+class ChangingList final : public noun::Transport {
  public:
-  explicit LivingList(int count) {
+  explicit ChangingList(int count) {
     for (int id = count; id > 0; --id) ids.push_back(id);
   }
 
@@ -29,7 +28,7 @@ class LivingList final : public noun::Transport {
     for (auto i = first; i < end; ++i) items.push_back({{"id", ids[i]}, {"name", ""}});
     response.body = items.dump();
     read_to = end;
-    meddle();
+    change();
     return response;
   }
 
@@ -43,7 +42,7 @@ class LivingList final : public noun::Transport {
   int newest = 1000;
   std::set<int> stayed;
   std::size_t read_to = 0;
-  std::function<void()> meddle = [] {};
+  std::function<void()> change = [] {};
 
  private:
   std::size_t place(std::string_view url) const {
@@ -55,14 +54,14 @@ class LivingList final : public noun::Transport {
     if (const auto offset = number("offset")) return *offset;
     const auto after = number("after");
     if (!after) return 0;
-    const auto behind = std::find_if(ids.begin(), ids.end(), [&](int id) { return id < static_cast<int>(*after); });
-    return static_cast<std::size_t>(behind - ids.begin());
+    const auto next = std::find_if(ids.begin(), ids.end(), [&](int id) { return id < static_cast<int>(*after); });
+    return static_cast<std::size_t>(next - ids.begin());
   }
 };
 
 struct Reading {
   std::shared_ptr<kit::ManualClock> clock = std::make_shared<kit::ManualClock>();
-  std::shared_ptr<LivingList> list = std::make_shared<LivingList>(95);
+  std::shared_ptr<ChangingList> list = std::make_shared<ChangingList>(95);
   noun::paging::Style style;
   std::vector<std::string> notices;
   std::vector<int> taken;
@@ -72,7 +71,7 @@ struct Reading {
   explicit Reading(noun::paging::Style paged_by) : style(std::move(paged_by)) {
     list->stayed.insert(list->ids.begin(), list->ids.end());
   }
-  /// Takes up to `most` items of the listing, from where it stands.
+  /// Reads up to `most` items from the bookmark; returns whether the listing ended.
   bool read(std::size_t most, std::string key = "/id") {
     const noun::Client api{"https://api.example.com",
                            {.dialect = {.paging = {.style = style}},
@@ -103,7 +102,7 @@ struct Reading {
     return missing;
   }
   std::size_t doubled() const { return taken.size() - std::set<int>(taken.begin(), taken.end()).size(); }
-  bool told(std::string_view what) const {
+  bool has_notice(std::string_view what) const {
     return std::any_of(notices.begin(), notices.end(),
                        [&](const auto& notice) { return notice.find(what) != std::string::npos; });
   }
@@ -111,12 +110,12 @@ struct Reading {
 
 constexpr std::size_t to_the_end = 1000000;
 
-class ListBehindItsLastItem : public ::testing::TestWithParam<std::uint32_t> {};
+class ListByLastItem : public ::testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(ListBehindItsLastItem, gives_everything_that_stays_exactly_once_however_it_changes_and_is_broken_off) {
+TEST_P(ListByLastItem, delivers_remaining_items_exactly_once_while_the_list_changes) {
   Reading reading(noun::paging::LastItem{.parameter = "after"});
   std::minstd_rand random(GetParam());
-  reading.list->meddle = [&] {
+  reading.list->change = [&] {
     auto& list = *reading.list;
     if (random() % 2 == 0) list.insert();
     for (auto deleted = random() % 3; deleted > 0 && !list.ids.empty(); --deleted)
@@ -130,7 +129,7 @@ TEST_P(ListBehindItsLastItem, gives_everything_that_stays_exactly_once_however_i
   EXPECT_TRUE(std::is_sorted(reading.taken.rbegin(), reading.taken.rend()));
 }
 
-INSTANTIATE_TEST_SUITE_P(seeds, ListBehindItsLastItem, ::testing::Range(1U, 21U));
+INSTANTIATE_TEST_SUITE_P(seeds, ListByLastItem, ::testing::Range(1U, 21U));
 
 class NumberedList : public ::testing::TestWithParam<std::tuple<noun::paging::Style, std::uint32_t>> {
  protected:
@@ -140,20 +139,20 @@ class NumberedList : public ::testing::TestWithParam<std::tuple<noun::paging::St
 
 const noun::paging::Style numbered[] = {noun::paging::PageNumber{}, noun::paging::Offset{}};
 
-TEST_P(NumberedList, that_is_inserted_into_gives_everything_once_and_says_what_it_left_out) {
+TEST_P(NumberedList, with_insertions_delivers_every_item_once_and_reports_duplicates) {
   std::size_t inserted = 0;
-  reading.list->meddle = [&] {
+  reading.list->change = [&] {
     for (auto more = random() % 4; more > 0 && inserted < 20; --more, ++inserted) reading.list->insert();
   };
   EXPECT_TRUE(reading.read(to_the_end));
   EXPECT_EQ(reading.lost(), std::vector<int>());
   EXPECT_EQ(reading.doubled(), 0U);
-  EXPECT_TRUE(reading.told("were left out"));
+  EXPECT_TRUE(reading.has_notice("were left out"));
   EXPECT_TRUE(reading.changed);
 }
 
-TEST_P(NumberedList, without_a_key_gives_twice_what_was_moved_by_an_insert) {
-  reading.list->meddle = [this] {
+TEST_P(NumberedList, without_a_key_repeats_items_moved_by_an_insertion) {
+  reading.list->change = [this] {
     if (reading.list->ids.size() < 98) reading.list->insert();
   };
   EXPECT_TRUE(reading.read(to_the_end, ""));
@@ -161,8 +160,8 @@ TEST_P(NumberedList, without_a_key_gives_twice_what_was_moved_by_an_insert) {
   EXPECT_EQ(reading.doubled(), 3U);
 }
 
-TEST_P(NumberedList, never_loses_what_stays_without_telling_that_it_changed) {
-  reading.list->meddle = [this] {
+TEST_P(NumberedList, reports_changes_whenever_items_are_lost) {
+  reading.list->change = [this] {
     auto& list = *reading.list;
     if (random() % 3 == 0) list.insert();
     if (random() % 3 == 0 && !list.ids.empty()) list.erase(random() % list.ids.size());
@@ -171,17 +170,17 @@ TEST_P(NumberedList, never_loses_what_stays_without_telling_that_it_changed) {
   }
   if (!reading.lost().empty()) {
     EXPECT_TRUE(reading.changed);
-    EXPECT_TRUE(reading.told("while the list was read"));
+    EXPECT_TRUE(reading.has_notice("while the list was read"));
   }
 }
 
-TEST_P(NumberedList, loses_what_a_deletion_moved_over_the_edge_and_tells_it_after_a_resume_too) {
+TEST_P(NumberedList, after_deletions_loses_moved_items_and_reports_it_also_after_resuming) {
   EXPECT_FALSE(reading.read(15));
   for (int deleted = 0; deleted < 6; ++deleted) reading.list->erase(0);
   EXPECT_TRUE(reading.read(to_the_end));
   EXPECT_EQ(reading.lost(), std::vector<int>{80});
   EXPECT_TRUE(reading.changed);
-  EXPECT_TRUE(reading.told("the total changed from 95 to 89"));
+  EXPECT_TRUE(reading.has_notice("the total changed from 95 to 89"));
 }
 
 INSTANTIATE_TEST_SUITE_P(seeds, NumberedList,

@@ -1,4 +1,4 @@
-// The main job: a rate-limited collection is drained by a typed listing with the default options.
+// Tests of the main job: a typed listing of a rate-limited collection with default options.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "journeys/turn_watch.hpp"
+#include "journeys/window_monitor.hpp"
 
 namespace journeys { namespace drain_journey_test {
 
@@ -22,7 +22,7 @@ struct Drained {
 Drained drain(kit::ServiceOptions options, Duration start, int items, std::size_t page_size) {
   const auto clock = std::make_shared<kit::ManualClock>();
   clock->advance(start);
-  const auto watch = std::make_shared<TurnWatch>(clock, options);
+  const auto watch = std::make_shared<WindowMonitor>(clock, options);
   fill(*watch->service, items);
   const noun::Client api{"https://api.example.com",
                          {.transport = watch, .clock = clock, .quota_ledger = noun::make_quota_ledger()}};
@@ -48,13 +48,13 @@ class Drain : public ::testing::TestWithParam<Cell> {
     return {.limit = 60, .period = 60s, .phase = phase, .clock_offset = offset, .reset = reset};
   }
   Duration start() const { return std::get<3>(GetParam()); }
-  /// Where a window turns inside a second and the reset is told in whole seconds of the clock, rounded up, the told
-  /// reset is all there is to go by: going earlier would be a guess.
-  bool told_late() const {
+  /// Whether the window resets within a second, and the reset is reported in whole seconds of the clock, rounded up. The
+  /// client then waits for the reported reset.
+  bool reported_late() const {
     return std::get<0>(GetParam()) == ServiceReset::epoch && std::get<2>(GetParam()) != Duration(0s);
   }
-  Duration first_turn_bar() const { return told_late() ? Duration(1100ms) : Duration(1s); }
-  Duration later_turn_bar() const { return told_late() ? Duration(750ms) : Duration(100ms); }
+  Duration max_first_delay() const { return reported_late() ? Duration(1100ms) : Duration(1s); }
+  Duration max_later_delay() const { return reported_late() ? Duration(750ms) : Duration(100ms); }
 };
 
 void expect_all(const Drained& drained, int items) {
@@ -64,28 +64,28 @@ void expect_all(const Drained& drained, int items) {
   EXPECT_EQ(drained.rejected, 0U);
 }
 
-TEST_P(Drain, of_hundreds_delivers_every_item_once_and_holds_no_longer_than_it_must) {
+TEST_P(Drain, delivers_every_item_once_and_waits_no_longer_than_needed) {
   const auto drained = drain(service(), start(), all_languages, 100);
   expect_all(drained, all_languages);
   EXPECT_EQ(std::accumulate(drained.used.begin(), drained.used.end(), std::size_t{0}), 79U);
   ASSERT_GE(drained.late.size(), 1U);
-  EXPECT_LE(drained.late.front(), first_turn_bar());
-  for (std::size_t turn = 1; turn < drained.late.size(); ++turn)
-    EXPECT_LE(drained.late[turn], later_turn_bar()) << "turn " << turn;
+  EXPECT_LE(drained.late.front(), max_first_delay());
+  for (std::size_t reset_number = 1; reset_number < drained.late.size(); ++reset_number)
+    EXPECT_LE(drained.late[reset_number], max_later_delay()) << "reset " << reset_number;
 }
 
-TEST_P(Drain, of_many_windows_spends_each_to_the_last_permit_and_is_late_at_the_first_turn_only) {
+TEST_P(Drain, uses_every_permit_of_each_window_and_is_late_only_at_the_first_reset) {
   constexpr int items = 400;
   const auto drained = drain(service(), start(), items, 1);
   expect_all(drained, items);
   ASSERT_GE(drained.late.size(), 6U);
-  EXPECT_LE(drained.late.front(), first_turn_bar());
-  for (std::size_t turn = 1; turn < drained.late.size(); ++turn)
-    EXPECT_LE(drained.late[turn], later_turn_bar()) << "turn " << turn;
+  EXPECT_LE(drained.late.front(), max_first_delay());
+  for (std::size_t reset_number = 1; reset_number < drained.late.size(); ++reset_number)
+    EXPECT_LE(drained.late[reset_number], max_later_delay()) << "reset " << reset_number;
   for (std::size_t window = 0; window + 1 < drained.used.size(); ++window)
     EXPECT_EQ(drained.used[window], 60U) << window;
-  RecordProperty("first_turn_late_ms", static_cast<int>(drained.late.front() / 1ms));
-  RecordProperty("later_turns_late_us",
+  RecordProperty("first_reset_late_ms", static_cast<int>(drained.late.front() / 1ms));
+  RecordProperty("later_resets_late_us",
                  static_cast<int>(*std::max_element(drained.late.begin() + 1, drained.late.end()) / 1us));
 }
 
@@ -95,9 +95,9 @@ INSTANTIATE_TEST_SUITE_P(services, Drain,
                                             ::testing::Values(Duration(0s), Duration(300ms)),
                                             ::testing::Values(Duration(0s), Duration(12'345ms), Duration(50'999ms))));
 
-TEST(Drain, page_by_page_is_the_same_job) {
+TEST(Drain, page_by_page_delivers_the_same_items) {
   const auto clock = std::make_shared<kit::ManualClock>();
-  const auto watch = std::make_shared<TurnWatch>(clock, kit::ServiceOptions{.limit = 60});
+  const auto watch = std::make_shared<WindowMonitor>(clock, kit::ServiceOptions{.limit = 60});
   fill(*watch->service);
   const noun::Client api{"https://api.example.com",
                          {.transport = watch, .clock = clock, .quota_ledger = noun::make_quota_ledger()}};

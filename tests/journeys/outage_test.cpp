@@ -1,10 +1,10 @@
-// Outages: a service that answers nothing but 503, and one that drops what it applied.
+// Tests of outages: a server that responds only 503, and one that loses responses to applied requests.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "journeys/turn_watch.hpp"
+#include "journeys/window_monitor.hpp"
 
 namespace journeys { namespace outage_test {
 
@@ -15,7 +15,7 @@ using noun::Sent;
 using Fault = std::optional<std::pair<noun::Result<Response>, kit::SimulatedService::When>>;
 using When = kit::SimulatedService::When;
 
-struct Town {
+struct OutageBench {
   std::shared_ptr<kit::ManualClock> clock = std::make_shared<kit::ManualClock>();
   std::shared_ptr<kit::SimulatedService> service = std::make_shared<kit::SimulatedService>(clock);
 
@@ -29,15 +29,15 @@ struct Town {
   }
 };
 
-TEST(Outage, is_not_multiplied_once_the_budget_is_spent) {
-  Town town;
-  fill(*town.service, 1);
+TEST(Outage, is_not_amplified_after_the_budget_is_used_up) {
+  OutageBench bench;
+  fill(*bench.service, 1);
   bool out = true;
-  town.service->on_request([&](const noun::Attempt&, std::size_t) -> Fault {
+  bench.service->on_request([&](const noun::Attempt&, std::size_t) -> Fault {
     if (!out) return std::nullopt;
     return std::pair(Response{.status = 503}, When::instead);
   });
-  const auto language = town.client().collection<Language>("languages")[1];
+  const auto language = bench.client().collection<Language>("languages")[1];
   std::vector<int> attempts;
   for (int call = 0; call < 200; ++call) {
     const auto got = language.get();
@@ -45,7 +45,7 @@ TEST(Outage, is_not_multiplied_once_the_budget_is_spent) {
     EXPECT_EQ(got.error().code(), Errc::server_error);
     attempts.push_back(got.error().attempts());
   }
-  EXPECT_EQ(town.service->requests(), 210U) << "ten retries, and one request for each call";
+  EXPECT_EQ(bench.service->requests(), 210U) << "one request for each call, and ten retries";
   EXPECT_EQ(attempts.front(), 5);
   EXPECT_EQ(attempts.back(), 1);
   EXPECT_EQ(language.get().error().stopped_because(), noun::StopReason::budget);
@@ -53,71 +53,72 @@ TEST(Outage, is_not_multiplied_once_the_budget_is_spent) {
   out = false;
   for (int call = 0; call < 10; ++call) EXPECT_TRUE(language.get());
   out = true;
-  EXPECT_EQ(language.get().error().attempts(), 2) << "ten successes gave one retry back";
+  EXPECT_EQ(language.get().error().attempts(), 2) << "ten successes returned one retry";
 }
 
-TEST(Outage, that_ends_is_survived_by_a_listing) {
-  Town town;
-  fill(*town.service, 300);
-  town.service->on_request([](const noun::Attempt&, std::size_t number) -> Fault {
+TEST(Outage, a_listing_survives_a_short_outage) {
+  OutageBench bench;
+  fill(*bench.service, 300);
+  bench.service->on_request([](const noun::Attempt&, std::size_t number) -> Fault {
     if (number < 2 || number > 4) return std::nullopt;
     return std::pair(Response{.status = 503}, When::instead);
   });
   int items = 0;
-  for (const auto& language : town.client().collection<Language>("languages").list({.page_size = 100})) {
+  for (const auto& language : bench.client().collection<Language>("languages").list({.page_size = 100})) {
     ASSERT_TRUE(language) << language.error().message();
     EXPECT_EQ(language->id, ++items);
   }
   EXPECT_EQ(items, 300);
-  EXPECT_THAT(town.clock->waits(), ::testing::ElementsAre(1s, 2s, 4s));
+  EXPECT_THAT(bench.clock->waits(), ::testing::ElementsAre(1s, 2s, 4s));
 }
 
-/// A service that loses the answer to the first `lost` requests that write, after it applied them.
-Town losing(std::size_t lost) {
-  Town town;
-  town.service->add_collection("/orders");
-  town.service->on_request([lost, writes = std::size_t{0}](const noun::Attempt& attempt, std::size_t) mutable -> Fault {
-    if (noun::is_safe(attempt.method) || ++writes > lost) return std::nullopt;
-    return std::pair(Error(Errc::send, "the connection died", Sent::maybe), When::after);
-  });
-  return town;
+/// A server that loses the responses to the first `lost` write requests after it applied them.
+OutageBench losing(std::size_t lost) {
+  OutageBench bench;
+  bench.service->add_collection("/orders");
+  bench.service->on_request(
+      [lost, writes = std::size_t{0}](const noun::Attempt& attempt, std::size_t) mutable -> Fault {
+        if (noun::is_safe(attempt.method) || ++writes > lost) return std::nullopt;
+        return std::pair(Error(Errc::send, "the connection died", Sent::maybe), When::after);
+      });
+  return bench;
 }
 
-TEST(LostAnswer, of_a_create_without_a_key_is_not_sent_again_and_says_maybe) {
-  const auto town = losing(1);
-  const auto made = town.client().collection("orders").create(noun::Json{{"id", 1}});
+TEST(LostResponse, a_create_without_a_key_is_not_repeated_and_sent_is_maybe) {
+  const auto bench = losing(1);
+  const auto made = bench.client().collection("orders").create(noun::Json{{"id", 1}});
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().code(), Errc::send);
   EXPECT_EQ(made.error().sent(), Sent::maybe);
   EXPECT_EQ(made.error().stopped_because(), noun::StopReason::not_repeatable);
   EXPECT_THAT(made.error().message(), ::testing::HasSubstr("CallOptions::idempotency_key"));
-  EXPECT_EQ(town.service->requests(), 1U);
-  EXPECT_EQ(town.service->size("/orders"), 1U);
+  EXPECT_EQ(bench.service->requests(), 1U);
+  EXPECT_EQ(bench.service->size("/orders"), 1U);
 }
 
-TEST(LostAnswer, of_a_create_with_a_key_is_sent_again_with_the_same_key) {
-  const auto town = losing(1);
+TEST(LostResponse, a_create_with_a_key_is_repeated_with_the_same_key) {
+  const auto bench = losing(1);
   std::vector<std::string> keys;
-  town.service->on_request([&](const noun::Attempt& attempt, std::size_t number) -> Fault {
+  bench.service->on_request([&](const noun::Attempt& attempt, std::size_t number) -> Fault {
     keys.emplace_back(attempt.headers.get("Idempotency-Key").value_or("none"));
     if (number == 1) return std::pair(Error(Errc::truncated, "the connection died", Sent::maybe), When::after);
-    // A service that knows the key answers as it answered then.
+    // A server that knows the key repeats its first response.
     return std::pair(Response{.status = 201, .body = R"({"id":1})"}, When::instead);
   });
   const auto made =
-      town.client().collection("orders").create(noun::Json{{"id", 1}}, {.idempotency_key = noun::auto_key});
+      bench.client().collection("orders").create(noun::Json{{"id", 1}}, {.idempotency_key = noun::auto_key});
   ASSERT_TRUE(made) << made.error().message();
   EXPECT_EQ((*made)["id"], 1);
   ASSERT_EQ(keys.size(), 2U);
   EXPECT_EQ(keys[0], keys[1]);
   EXPECT_EQ(keys[0].size(), 36U);
-  EXPECT_EQ(town.service->size("/orders"), 1U);
+  EXPECT_EQ(bench.service->size("/orders"), 1U);
 }
 
-TEST(LostAnswer, of_a_replace_and_a_remove_is_made_good) {
-  auto town = losing(1);
-  EXPECT_TRUE(town.client().collection("orders")[1].replace(noun::Json{{"id", 1}}));
-  EXPECT_EQ(town.service->requests(), 2U);
+TEST(LostResponse, a_replace_and_a_remove_are_repeated) {
+  auto bench = losing(1);
+  EXPECT_TRUE(bench.client().collection("orders")[1].replace(noun::Json{{"id", 1}}));
+  EXPECT_EQ(bench.service->requests(), 2U);
   auto other = losing(1);
   other.service->add_json("/orders", "1", "{}");
   const auto removed = other.client().collection("orders")[1].remove();
@@ -126,16 +127,16 @@ TEST(LostAnswer, of_a_replace_and_a_remove_is_made_good) {
   EXPECT_EQ(other.service->size("/orders"), 0U);
 }
 
-TEST(LostAnswer, of_a_thousand_creates_leaves_each_exactly_once_and_says_maybe_each_time) {
-  const auto town = losing(1000);
-  const auto orders = town.client().collection("orders");
+TEST(LostResponse, a_thousand_creates_are_applied_exactly_once_and_sent_is_maybe) {
+  const auto bench = losing(1000);
+  const auto orders = bench.client().collection("orders");
   for (int id = 1; id <= 1000; ++id) {
     const auto made = orders.create(noun::Json{{"id", id}});
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().sent(), Sent::maybe);
   }
-  EXPECT_EQ(town.service->requests(), 1000U);
-  EXPECT_EQ(town.service->size("/orders"), 1000U);
+  EXPECT_EQ(bench.service->requests(), 1000U);
+  EXPECT_EQ(bench.service->size("/orders"), 1000U);
 }
 
 }  // namespace outage_test

@@ -1,11 +1,10 @@
-// A listing that is broken off and resumed again and again, by clients that know nothing of each other, with faults
-// between.
+// Tests of a listing that is interrupted and resumed repeatedly by separate clients, with faults.
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <random>
 
-#include "journeys/turn_watch.hpp"
+#include "journeys/window_monitor.hpp"
 
 namespace journeys { namespace resumed_listing_test {
 
@@ -14,8 +13,8 @@ using When = kit::SimulatedService::When;
 
 constexpr int count = 2000;
 
-/// One request in four fails, in one of the ways that a network knows.
-kit::SimulatedService::Fault rough_weather(std::uint32_t seed) {
+/// One request in four fails: 503, truncated response, refused connection, or 403.
+kit::SimulatedService::Fault random_faults(std::uint32_t seed) {
   return [chance = std::minstd_rand(seed)](const noun::Attempt&, std::size_t) mutable -> Fault {
     switch (chance() % 16) {
       case 0: return std::pair(noun::Response{.status = 503}, When::instead);
@@ -27,24 +26,24 @@ kit::SimulatedService::Fault rough_weather(std::uint32_t seed) {
   };
 }
 
-struct Traveller {
+struct ResumingReader {
   std::shared_ptr<kit::ManualClock> clock = std::make_shared<kit::ManualClock>();
   std::shared_ptr<kit::SimulatedService> service =
       std::make_shared<kit::SimulatedService>(clock, kit::ServiceOptions{.limit = 600});
   std::vector<int> taken;
   std::string bookmark;
 
-  explicit Traveller(std::uint32_t seed) {
+  explicit ResumingReader(std::uint32_t seed) {
     fill(*service, count);
-    service->on_request(rough_weather(seed));
+    service->on_request(random_faults(seed));
   }
   noun::Listing<Language> listing() const {
     const noun::Client api{"https://api.example.com",
                            {.transport = service, .clock = clock, .quota_ledger = noun::make_quota_ledger()}};
     return api.collection<Language>("languages").list({.query = {{"sort", "id"}}, .page_size = 30, .resume = bookmark});
   }
-  /// Takes up to `most` items, one by one.
-  void stroll(int most) {
+  /// Reads up to `most` items one by one.
+  void read_items(int most) {
     auto list = listing();
     for (const auto& language : list) {
       if (!language) break;
@@ -53,8 +52,8 @@ struct Traveller {
     }
     bookmark = list.bookmark();
   }
-  /// Takes an item, then a page.
-  void leap() {
+  /// Reads one item, then one page.
+  void read_item_and_page() {
     auto list = listing();
     if (auto first = list.begin(); first != list.end() && *first) taken.push_back((*first)->id);
     for (const auto& page : list.pages()) {
@@ -66,22 +65,23 @@ struct Traveller {
   }
 };
 
-TEST(ListingThatIsResumed, fifty_times_in_rough_weather_delivers_every_item_exactly_once) {
+TEST(ListingThatIsResumed, fifty_times_with_faults_delivers_every_item_exactly_once) {
   for (const std::uint32_t seed : {1U, 2U, 3U}) {
-    Traveller traveller(seed);
-    for (int round = 1; round <= 50; ++round) round % 3 == 0 ? traveller.leap() : traveller.stroll(7 * round % 45 + 1);
-    EXPECT_GT(traveller.taken.size(), 500U);
-    for (int round = 0; round < 500 && traveller.taken.size() < count; ++round) traveller.stroll(count);
+    ResumingReader reader(seed);
+    for (int round = 1; round <= 50; ++round)
+      round % 3 == 0 ? reader.read_item_and_page() : reader.read_items(7 * round % 45 + 1);
+    EXPECT_GT(reader.taken.size(), 500U);
+    for (int round = 0; round < 500 && reader.taken.size() < count; ++round) reader.read_items(count);
     std::vector<int> all(count);
     std::iota(all.begin(), all.end(), 1);
-    EXPECT_EQ(traveller.taken, all);
-    EXPECT_EQ(traveller.service->rejected(), 0U);
+    EXPECT_EQ(reader.taken, all);
+    EXPECT_EQ(reader.service->rejected(), 0U);
   }
 }
 
-TEST(ListingThatFails, goes_on_in_the_same_listing_until_it_is_through) {
-  Traveller traveller(4);
-  auto list = traveller.listing();
+TEST(ListingThatFails, continues_in_the_same_listing_to_the_end) {
+  ResumingReader reader(4);
+  auto list = reader.listing();
   std::vector<int> taken;
   int errors = 0;
   for (int round = 0; round < 500 && taken.size() < count; ++round)

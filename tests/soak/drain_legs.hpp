@@ -1,6 +1,6 @@
 #pragma once
-// A collection that is drained in many legs. Each has a client and a listing of its own, begins at the bookmark of the
-// leg before it, and is broken off at a random place or by an error.
+// Lists a collection in many legs. Each leg has its own client and listing, starts at the bookmark of the previous leg,
+// and is interrupted at a random place or by an error.
 
 #include <atomic>
 #include <chrono>
@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <noun/noun.hpp>
 
-#include "roll_call.hpp"
+#include "delivery_count.hpp"
 
 namespace soak {
 
@@ -23,66 +23,67 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Language, alpha_3, name)
 
 struct DrainOptions {
   std::string base_url;
-  std::size_t items = 0;  ///< how many there are
+  std::size_t items = 0;  ///< in the collection
   std::size_t page_size = 100;
   std::size_t prefetch = 0;
   std::size_t interruptions = 0;
-  std::chrono::seconds patience{120};  ///< the program is ended when nothing comes for so long
+  std::chrono::seconds patience{120};  ///< the program is ended if no item is delivered for this time
   unsigned seed = 1;
 };
 
-/// What the clients of all legs met.
-struct Encounters {
+/// Counts of the clients of all legs.
+struct ClientCounts {
   std::atomic<std::size_t> requests = 0;
-  std::atomic<std::size_t> rejected = 0;     ///< answered 429
-  std::atomic<std::size_t> unavailable = 0;  ///< answered 503
-  std::atomic<std::size_t> unanswered = 0;   ///< reset, or closed without an answer
-  std::atomic<std::size_t> truncated = 0;    ///< answered in part
+  std::atomic<std::size_t> rejected = 0;     ///< responses 429
+  std::atomic<std::size_t> unavailable = 0;  ///< responses 503
+  std::atomic<std::size_t> no_response = 0;  ///< reset, or closed without a response
+  std::atomic<std::size_t> truncated = 0;    ///< truncated responses
 
-  std::size_t faults() const { return unavailable + unanswered + truncated; }
+  std::size_t faults() const { return unavailable + no_response + truncated; }
   void note(const noun::Event& event);
 };
 
 class Drain {
  public:
-  explicit Drain(DrainOptions options) : options_(std::move(options)), roll_(options_.items), chance_(options_.seed) {}
+  explicit Drain(DrainOptions options)
+      : options_(std::move(options)), delivered_(options_.items), chance_(options_.seed) {}
 
-  /// All legs, and one more from the bookmark of the end, which is to bring nothing.
+  /// Runs all legs, and one more from the final bookmark, which must deliver nothing.
   void run();
 
-  const RollCall& roll() const { return roll_; }
-  const Encounters& encounters() const { return encounters_; }
+  const DeliveryCount& delivered() const { return delivered_; }
+  const ClientCounts& counts() const { return counts_; }
   std::size_t pages() const { return pages_; }
-  std::size_t broken_off() const { return broken_off_; }
+  std::size_t interrupted() const { return interrupted_; }
   std::size_t failed() const { return failed_; }
-  /// As the last listing had it, of all items.
+  /// The number of items in the tally of the last listing, with those before its bookmark.
   std::size_t tallied() const { return tallied_; }
-  /// The error that ended a leg last; empty if none did.
+  /// The last error that ended a leg; empty if there was none.
   const std::string& last_error() const { return last_error_; }
 
  private:
-  enum class LegEnd { broken_off, failed, through };
+  enum class LegEnd { interrupted, failed, complete };
 
   LegEnd leg(std::size_t most);
   LegEnd take(noun::Listing<Language>& list, std::size_t most);
   LegEnd take_items(noun::Listing<Language>& list, std::size_t most);
   LegEnd take_pages(noun::Listing<Language>& list, std::size_t most);
   LegEnd fail(const noun::Error& error);
-  void arrived(const Language& language);
+  void count(const Language& language);
   void restart_watchdog();
   noun::Client client();
   std::size_t length_of_leg();
-  /// From 0, below `end`.
+  /// A random number from 0 to `end` - 1.
   std::size_t below(std::size_t end) { return chance_() % end; }
 
   DrainOptions options_;
-  RollCall roll_;
-  Encounters encounters_;
+  DeliveryCount delivered_;
+  ClientCounts counts_;
   std::mt19937 chance_;
   std::string bookmark_;
   std::string last_error_;
   std::size_t pages_ = 0;
-  std::size_t broken_off_ = 0;
+  std::size_t interrupted_ = 0;
   std::size_t failed_ = 0;
   std::size_t tallied_ = 0;
 };

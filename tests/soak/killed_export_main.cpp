@@ -1,5 +1,4 @@
-// noun-export, killed again and again at random moments and resumed, in rough weather: the file that it ends with is
-// compared with what the service has.
+// Kills noun-export at random moments and resumes it, under faults, and compares the final file with the collection.
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -18,12 +17,12 @@
 #include <atlas_service.hpp>
 #include <nlohmann/json.hpp>
 
+#include "competing_client.hpp"
+#include "delivery_count.hpp"
 #include "export/export_process.hpp"
 #include "language_folder.hpp"
-#include "neighbour.hpp"
-#include "roll_call.hpp"
 #include "sanitized.hpp"
-#include "weather.hpp"
+#include "server_settings.hpp"
 
 namespace {
 
@@ -35,15 +34,15 @@ struct Settings {
   std::size_t kills = 20;
   std::size_t concurrency = 16;
   bool is_quick = false;
-  soak::Weather weather;
+  soak::ServerSettings server;
 };
 
 constexpr const char* usage_begin = R"(usage: killed_export [--quick] [--name value]...
 
-Runs noun-export against the sample service, kills it (SIGKILL) at random moments, resumes it, and compares the
-file with what the service has. The status is 1 if an item was lost, doubled or out of order, if there was a file
+Runs noun-export with the sample server, kills it (SIGKILL) at random moments, resumes it, and compares the
+file with the collection. The status is 1 if an item was lost, repeated or out of order, if there was a file
 before the end, if the program needed more than 64 MiB (which a sanitizer does), and also if it met no fault, no
-429 or fewer kills: then nothing is proven. With --kills 0 the memory is that of one run from begin to end.
+429 or fewer kills: then the run is not conclusive. With --kills 0 the memory is that of one complete run.
 
   --items N          in the collection, 100 on a page (1000000)
   --kills N          (20)
@@ -53,17 +52,17 @@ before the end, if the program needed more than 64 MiB (which a sanitizer does),
 constexpr const char* usage_end =
     "  --quick            8000 items, 4 kills, 40 requests in 200 ms; without a 429 it is good, too\n";
 
-std::string usage() { return usage_begin + soak::weather_usage(Settings().weather) + usage_end; }
+std::string usage() { return usage_begin + soak::server_usage(Settings().server) + usage_end; }
 
 bool set(Settings& settings, std::string_view name, std::string_view value) {
   if (name == "--quick") {
-    settings = {.items = 8000, .kills = 4, .is_quick = true, .weather = {.limit = 40, .period = 200ms}};
+    settings = {.items = 8000, .kills = 4, .is_quick = true, .server = {.limit = 40, .period = 200ms}};
     return true;
   }
   if (name == "--items") return soak::set_number(settings.items, value), true;
   if (name == "--kills") return soak::set_number(settings.kills, value), true;
   if (name == "--concurrency") return soak::set_number(settings.concurrency, value), true;
-  return soak::set(settings.weather, name, value);
+  return soak::set(settings.server, name, value);
 }
 
 Settings read_settings(const std::vector<std::string_view>& words) {
@@ -73,11 +72,11 @@ Settings read_settings(const std::vector<std::string_view>& words) {
   return settings;
 }
 
-/// The export of one service into one file, by as many processes as it takes.
+/// The export of a collection to one file by several processes.
 class KilledExport {
  public:
   KilledExport(const Settings& settings, const atlas::Service& service)
-      : settings_(settings), chance_(settings.weather.seed) {
+      : settings_(settings), chance_(settings.server.seed) {
     words_ = {service.base_url(), "/languages", "--resume", "--quiet"};
     words_.insert(words_.end(), {"--out", "all.jsonl", "--page-size", "100", "--key", "alpha_3", "--concurrency",
                                  std::to_string(settings.concurrency)});
@@ -85,24 +84,24 @@ class KilledExport {
 
   void run() {
     for (const auto bytes : moments()) kill_at(bytes);
-    // What gives up, by faults or by the quota, is resumed as a person would.
+    // An export that ends because of faults or the quota is resumed, as a user would do.
     for (int tries = 0; tries < 1000 && !finish(); ++tries) {
     }
   }
-  std::vector<std::string> complaints() const {
-    std::vector<std::string> all = complaints_;
-    soak::RollCall roll(settings_.items);
+  std::vector<std::string> problems() const {
+    std::vector<std::string> all = problems_;
+    soak::DeliveryCount delivered(settings_.items);
     std::ifstream lines(folder_ / "all.jsonl");
     for (std::string line; std::getline(lines, line);) {
       const auto item = nlohmann::json::parse(line, nullptr, false);
-      roll.call(item.is_object() ? item.value("alpha_3", "") : "");
+      delivered.add(item.is_object() ? item.value("alpha_3", "") : "");
     }
-    fmt::print("{} items, {} lost, {} doubled, {} misplaced, {} that there are none of\n", roll.present(), roll.lost(),
-               roll.doubled(), roll.misplaced(), roll.strange());
-    if (!roll.is_perfect()) all.emplace_back("the file is not what the service has");
+    fmt::print("{} items, {} lost, {} repeated, {} out of order, {} unknown\n", delivered.present(), delivered.lost(),
+               delivered.doubled(), delivered.misplaced(), delivered.strange());
+    if (!delivered.is_perfect()) all.emplace_back("the file differs from the collection");
     constexpr long most_kib = 64L * 1024;
-    if (!noun_test::sanitized && peak_kib_ > most_kib) all.emplace_back("it needed more than 64 MiB");
-    if (killed_ < settings_.kills) all.emplace_back("it was killed too seldom, which proves nothing");
+    if (!noun_test::sanitized && peak_kib_ > most_kib) all.emplace_back("the program needed more than 64 MiB");
+    if (killed_ < settings_.kills) all.emplace_back("too few kills: the run is not conclusive");
     return all;
   }
   std::size_t killed() const { return killed_; }
@@ -110,7 +109,7 @@ class KilledExport {
   long peak_kib() const { return peak_kib_; }
 
  private:
-  /// Sizes of the file at which it is killed, in their order; early enough that it is not through before.
+  /// Sizes of the file at which the export is killed, in order; less than the size of the complete file.
   std::vector<std::uintmax_t> moments() {
     constexpr std::uintmax_t bytes_per_item = 45;
     std::uniform_int_distribution<std::uintmax_t> any(0, settings_.items * bytes_per_item);
@@ -120,7 +119,7 @@ class KilledExport {
     return all;
   }
 
-  /// Once the file has so many bytes; what gives up before is resumed as a person would.
+  /// Kills the export when the file has this many bytes. If it ends before, it is resumed, as a user would do.
   void kill_at(std::uintmax_t bytes) {
     for (int tries = 0; tries < 100; ++tries) {
       export_test::Process process(folder_.path, words_);
@@ -137,7 +136,7 @@ class KilledExport {
       if (status != by_kill) continue;
       ++killed_;
       if (std::filesystem::exists(folder_ / "all.jsonl"))
-        complaints_.emplace_back("there was a file before the export had ended");
+        problems_.emplace_back("the file existed before the end of the export");
       return;
     }
   }
@@ -151,7 +150,7 @@ class KilledExport {
     return status == 0;
   }
 
-  /// Whether it still runs, a moment later.
+  /// Whether the process still runs after 2 ms.
   bool watch(const export_test::Process& process) {
     peak_kib_ = std::max(peak_kib_, process.peak_kib());
     return !process.ends_within(2ms);
@@ -162,14 +161,14 @@ class KilledExport {
     const bool gave_up = std::find(resumable.begin(), resumable.end(), status) != resumable.end();
     gave_up_ += gave_up ? 1 : 0;
     if (!gave_up && status != 0 && status != 128 + SIGKILL)
-      complaints_.push_back(fmt::format("it ended with {}: {}", status, process.err()));
+      problems_.push_back(fmt::format("the program ended with {}: {}", status, process.err()));
   }
 
   const Settings& settings_;
   std::minstd_rand chance_;
   export_test::Folder folder_;
   std::vector<std::string> words_;
-  std::vector<std::string> complaints_;
+  std::vector<std::string> problems_;
   std::size_t killed_ = 0;
   std::size_t gave_up_ = 0;
   long peak_kib_ = 0;
@@ -177,25 +176,25 @@ class KilledExport {
 
 int run(const Settings& settings) {
   const soak::LanguageFolder data(settings.items);
-  const atlas::Service service(soak::service_options(settings.weather, data.path()));
-  const soak::Neighbour neighbour(service.port(), settings.weather.limit, settings.weather.period);
+  const atlas::Service service(soak::server_options(settings.server, data.path()));
+  const soak::CompetingClient competing(service.port(), settings.server.limit, settings.server.period);
   const auto begin = Clock::now();
   KilledExport exported(settings, service);
   exported.run();
   const std::chrono::duration<double> took = Clock::now() - begin;
   const auto stats = service.stats();
-  const auto rejected = stats.rejected - std::min<std::uint64_t>(stats.rejected, neighbour.rejected());
+  const auto rejected = stats.rejected - std::min<std::uint64_t>(stats.rejected, competing.rejected());
   const auto faults = stats.dropped + stats.unavailable + stats.truncated;
   fmt::print(
       "{} items in {} pages, {:.0f} s, killed {} times, gave up and resumed {} times; {} requests, {} faults, {} 429s "
-      "for it and {} for its neighbour; at most {:.1f} MiB\n",
+      "for it and {} for the competing client; at most {:.1f} MiB\n",
       settings.items, (settings.items + 99) / 100, took.count(), exported.killed(), exported.gave_up(), stats.requests,
-      faults, rejected, neighbour.rejected(), static_cast<double>(exported.peak_kib()) / 1024);
-  auto complaints = exported.complaints();
-  if (faults == 0) complaints.emplace_back("there was no fault, which proves nothing");
-  if (rejected == 0 && !settings.is_quick) complaints.emplace_back("it met no 429, which proves nothing");
-  for (const auto& complaint : complaints) fmt::print("{}\n", complaint);
-  return complaints.empty() ? 0 : 1;
+      faults, rejected, competing.rejected(), static_cast<double>(exported.peak_kib()) / 1024);
+  auto problems = exported.problems();
+  if (faults == 0) problems.emplace_back("no fault: the run is not conclusive");
+  if (rejected == 0 && !settings.is_quick) problems.emplace_back("no 429: the run is not conclusive");
+  for (const auto& problem : problems) fmt::print("{}\n", problem);
+  return problems.empty() ? 0 : 1;
 }
 
 }  // namespace

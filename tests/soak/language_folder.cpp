@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <atlas_options.hpp>
 
-#include "roll_call.hpp"
+#include "delivery_count.hpp"
 
 namespace soak {
 namespace {

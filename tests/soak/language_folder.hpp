@@ -1,12 +1,12 @@
 #pragma once
-// A data folder of the sample service whose collection `languages` has as many members as are wanted.
+// A data folder for the sample server whose collection `languages` has a given number of members.
 
 #include <cstddef>
 #include <string>
 
 namespace soak {
 
-/// In the folder for temporary files; removed at its end.
+/// A temporary folder, removed by the destructor.
 class LanguageFolder {
  public:
   explicit LanguageFolder(std::size_t languages);

@@ -9,7 +9,7 @@
 namespace soak {
 namespace {
 
-/// Kibibytes, by proc(5).
+/// A value in KiB of /proc/self/status, proc(5).
 std::size_t status_field(std::string_view name) {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word; status.ignore(std::numeric_limits<std::streamsize>::max(), '\n'))
@@ -20,7 +20,7 @@ std::size_t status_field(std::string_view name) {
 }  // namespace
 
 PeakMemory::PeakMemory() {
-  // Makes what is resident now the peak.
+  // Resets the peak to the current resident memory.
   std::ofstream("/proc/self/clear_refs") << "5";
   at_begin_ = status_field("VmRSS:");
 }

@@ -1,15 +1,15 @@
 #pragma once
-// How much more memory this process has in use at the most while it does something.
+// The growth of this process's peak memory during a task.
 
 #include <cstddef>
 
 namespace soak {
 
-/// From its construction on.
+/// Measures from its construction on.
 class PeakMemory {
  public:
   PeakMemory();
-  /// Resident kibibytes, the most so far less those at the begin; 0 where the system does not tell.
+  /// Peak resident memory since the construction, minus that at the construction, in KiB; 0 if it is not available.
   std::size_t growth() const;
 
  private:

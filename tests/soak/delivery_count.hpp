@@ -1,5 +1,5 @@
 #pragma once
-// How often each of so many numbered items came, and whether they came in order.
+// Counts how often each of a number of items was delivered, and whether they were in order.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,25 +9,25 @@
 
 namespace soak {
 
-/// The id of an item, by its number from 0: `x` and the number.
+/// The id of the item with this number, from 0: `x` and seven digits.
 std::string id_of(std::size_t number);
 
-class RollCall {
+class DeliveryCount {
  public:
-  explicit RollCall(std::size_t items) : times_(items) {}
+  explicit DeliveryCount(std::size_t items) : times_(items) {}
 
-  void call(std::string_view id);
+  void add(std::string_view id);
 
   std::size_t items() const { return times_.size(); }
-  /// Different ones that came.
+  /// Distinct items delivered.
   std::size_t present() const { return present_; }
-  /// That never came.
+  /// Items never delivered.
   std::size_t lost() const { return items() - present_; }
-  /// That came once more.
+  /// Repeated deliveries.
   std::size_t doubled() const { return doubled_; }
-  /// That came behind one with a higher number.
+  /// Items delivered after one with a higher number.
   std::size_t misplaced() const { return misplaced_; }
-  /// That are none of the items.
+  /// Delivered ids that do not exist.
   std::size_t strange() const { return strange_; }
   bool is_perfect() const { return lost() == 0 && doubled_ == 0 && misplaced_ == 0 && strange_ == 0; }
 
@@ -37,7 +37,7 @@ class RollCall {
   std::size_t doubled_ = 0;
   std::size_t misplaced_ = 0;
   std::size_t strange_ = 0;
-  std::size_t behind_last_ = 0;
+  std::size_t after_last_ = 0;
 };
 
 }  // namespace soak

@@ -1,10 +1,10 @@
-// Services that do not tell their quota: the job completes on Retry-After alone, and on nothing but rejections.
+// Tests of servers that do not report their quota: the job completes with Retry-After only, and with rejections only.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "journeys/turn_watch.hpp"
+#include "journeys/window_monitor.hpp"
 
-namespace journeys { namespace untold_limits_test {
+namespace journeys { namespace unreported_limits_test {
 
 using ::testing::ElementsAre;
 
@@ -15,7 +15,7 @@ noun::Client client_of(const std::shared_ptr<noun::Transport>& transport,
       {.retry = {.jitter = 0}, .transport = transport, .clock = clock, .quota_ledger = noun::make_quota_ledger()}};
 }
 
-/// How many items a listing delivers; errors fail the test.
+/// Number of items that a listing delivers; errors fail the test.
 int drained(const noun::Client& api, std::size_t page_size) {
   int items = 0;
   for (const auto& language : api.collection<Language>("languages").list({.page_size = page_size})) {
@@ -25,25 +25,25 @@ int drained(const noun::Client& api, std::size_t page_size) {
   return items;
 }
 
-TEST(RetryAfterAlone, completes_the_job_and_no_wait_is_shorter_than_was_told) {
+TEST(RetryAfterOnly, completes_the_job_and_no_wait_is_shorter_than_reported) {
   for (const Duration phase : {Duration(0s), Duration(300ms), Duration(59'999ms)}) {
     const auto clock = std::make_shared<kit::ManualClock>();
     const auto watch =
-        std::make_shared<TurnWatch>(clock, kit::ServiceOptions{.limit = 60, .phase = phase, .rate_headers = false});
+        std::make_shared<WindowMonitor>(clock, kit::ServiceOptions{.limit = 60, .phase = phase, .rate_headers = false});
     fill(*watch->service);
     EXPECT_EQ(drained(client_of(watch, clock), 20), all_languages);
     EXPECT_EQ(watch->rejections.size(), watch->service->rejected());
     ASSERT_GE(watch->rejections.size(), 1U);
-    EXPECT_LE(watch->rejections.size(), 4U) << "how many go in how long is learned from the first";
+    EXPECT_LE(watch->rejections.size(), 4U) << "limit and window are inferred from the first rejections";
     for (const auto& rejection : watch->rejections) {
-      ASSERT_TRUE(rejection.told);
-      EXPECT_GE(rejection.waited, *rejection.told);
-      EXPECT_LT(rejection.waited, *rejection.told + 1s);
+      ASSERT_TRUE(rejection.retry_after);
+      EXPECT_GE(rejection.waited, *rejection.retry_after);
+      EXPECT_LT(rejection.waited, *rejection.retry_after + 1s);
     }
   }
 }
 
-TEST(RejectionsAlone, are_waited_out_by_one_two_and_four_seconds_exactly) {
+TEST(RejectionsOnly, wait_with_exact_doubling_from_one_second) {
   const auto clock = std::make_shared<kit::ManualClock>();
   const auto script = std::make_shared<kit::ScriptedTransport>(clock);
   script->expect(noun::Method::get, "/languages").reply(429).times(9);
@@ -53,9 +53,9 @@ TEST(RejectionsAlone, are_waited_out_by_one_two_and_four_seconds_exactly) {
   EXPECT_EQ(script->complaint(), "");
 }
 
-TEST(RejectionsAlone, complete_the_job_and_begin_with_one_second_again_in_each_window) {
+TEST(RejectionsOnly, complete_the_job_and_restart_at_one_second_in_each_window) {
   const auto clock = std::make_shared<kit::ManualClock>();
-  const auto watch = std::make_shared<TurnWatch>(
+  const auto watch = std::make_shared<WindowMonitor>(
       clock, kit::ServiceOptions{
                  .limit = 4, .period = 7s, .phase = 5s, .latency = 0s, .rate_headers = false, .retry_after = false});
   fill(*watch->service, 240);
@@ -66,7 +66,7 @@ TEST(RejectionsAlone, complete_the_job_and_begin_with_one_second_again_in_each_w
   EXPECT_EQ(watch->service->rejected(), 6U);
 }
 
-TEST(RejectionsAlone, of_a_post_are_waited_out_too_since_nothing_was_processed) {
+TEST(RejectionsOnly, of_a_post_are_retried_because_nothing_was_processed) {
   const auto clock = std::make_shared<kit::ManualClock>();
   const auto script = std::make_shared<kit::ScriptedTransport>(clock);
   script->expect(noun::Method::post, "/languages").reply(429).times(3);
@@ -76,7 +76,7 @@ TEST(RejectionsAlone, of_a_post_are_waited_out_too_since_nothing_was_processed) 
   EXPECT_THAT(clock->waits(), ElementsAre(1s, 2s, 4s));
 }
 
-TEST(QuotaThatCannotBeWaitedOut, is_rate_limited_with_the_time_to_try_again) {
+TEST(TooLongWait, is_rate_limited_with_retry_at) {
   const auto clock = std::make_shared<kit::ManualClock>();
   const auto service =
       std::make_shared<kit::SimulatedService>(clock, kit::ServiceOptions{.limit = 1, .period = 24h, .latency = 0s});
@@ -95,5 +95,5 @@ TEST(QuotaThatCannotBeWaitedOut, is_rate_limited_with_the_time_to_try_again) {
   EXPECT_EQ(service->rejected(), 0U);
 }
 
-}  // namespace untold_limits_test
+}  // namespace unreported_limits_test
 }  // namespace journeys

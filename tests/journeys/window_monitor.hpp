@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// A transport that watches a simulated service: when each request arrives, how late after its window opened, and how
-/// long after a rejection the next one comes.
+/// A transport that measures the requests to a simulated server: the time since the start of the window, and since a
+/// rejection.
 
 #include <chrono>
 #include <cstddef>
@@ -21,15 +21,15 @@ using namespace std::chrono_literals;
 namespace kit = noun::testing;
 using noun::Duration;
 
-/// A rejection, what it told, and when the next request left.
+/// A rejection: its Retry-After, and the time until the next request was sent.
 struct Rejection {
-  std::optional<Duration> told;
+  std::optional<Duration> retry_after;
   Duration waited;
 };
 
-class TurnWatch final : public noun::Transport {
+class WindowMonitor final : public noun::Transport {
  public:
-  TurnWatch(std::shared_ptr<kit::ManualClock> clock, kit::ServiceOptions options)
+  WindowMonitor(std::shared_ptr<kit::ManualClock> clock, kit::ServiceOptions options)
       : service(std::make_shared<kit::SimulatedService>(clock, options)),
         clock_(std::move(clock)),
         options_(std::move(options)) {}
@@ -37,22 +37,23 @@ class TurnWatch final : public noun::Transport {
   noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token& stop) override {
     const auto now = clock_->now();
     if (open_rejection_) {
-      rejections.push_back({told_, now.steady - *open_rejection_});
+      rejections.push_back({retry_after_, now.steady - *open_rejection_});
       open_rejection_.reset();
     }
     note_arrival(now);
-    auto answer = service->send(attempt, stop);
-    if (answer && answer->status == 429) {
+    auto response = service->send(attempt, stop);
+    if (response && response->status == 429) {
       open_rejection_ = clock_->now().steady;
-      const auto told = answer->headers.get("Retry-After");
-      told_ = told ? std::optional<Duration>(std::chrono::seconds(std::stoi(std::string(*told)))) : std::nullopt;
+      const auto retry_after = response->headers.get("Retry-After");
+      retry_after_ = retry_after ? std::optional<Duration>(std::chrono::seconds(std::stoi(std::string(*retry_after))))
+                                 : std::nullopt;
     }
-    return answer;
+    return response;
   }
 
-  /// How long after the window's opening its first request arrived, for each window but the first.
+  /// Time from the start of each window except the first to its first request.
   std::vector<Duration> late;
-  /// How many requests arrived in each window.
+  /// Number of requests in each window.
   std::vector<std::size_t> used;
   std::vector<Rejection> rejections;
   std::shared_ptr<kit::SimulatedService> service;
@@ -74,7 +75,7 @@ class TurnWatch final : public noun::Transport {
   kit::ServiceOptions options_;
   std::optional<std::int64_t> window_;
   std::optional<noun::Instant> open_rejection_;
-  std::optional<Duration> told_;
+  std::optional<Duration> retry_after_;
 };
 
 struct Language {

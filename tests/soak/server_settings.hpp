@@ -1,5 +1,5 @@
 #pragma once
-// What a soak's service does to its clients, and how a command line says so.
+// The faults and the quota of the sample server in soak tests, and their command line options.
 
 #include <charconv>
 #include <chrono>
@@ -15,19 +15,19 @@
 
 namespace soak {
 
-struct Weather {
-  double faults = 0.1;  ///< share of requests; a quarter each is reset, closed, answered 503, and answered in part
+struct ServerSettings {
+  double faults = 0.1;  ///< share of requests; a quarter each is reset, closed without a response, 503, truncated
   std::uint64_t limit = 100;
   std::chrono::milliseconds period{1000};
   unsigned seed = 1;
 };
 
-/// The lines of a usage text.
-std::string weather_usage(const Weather& usual);
-/// Whether the option is one of the weather's, which then has its value.
-bool set(Weather& weather, std::string_view name, std::string_view value);
-/// A service with this weather, and with the data of that folder.
-atlas::Options service_options(const Weather& weather, const std::string& data);
+/// The options as lines of a usage text.
+std::string server_usage(const ServerSettings& usual);
+/// Sets the option if it is one of the server's, and returns whether it is.
+bool set(ServerSettings& server, std::string_view name, std::string_view value);
+/// The options of a sample server with these settings and the data of a folder.
+atlas::Options server_options(const ServerSettings& server, const std::string& data);
 
 template <class T>
 void set_number(T& member, std::string_view text) {
