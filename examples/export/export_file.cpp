@@ -48,9 +48,9 @@ struct Situation {
   bool journal_is_foreign = false;
 
   /// Whether the journal remained after FILE was completed and the program was killed.
-  bool journal_is_left_behind() const { return journal.last.complete && file == journal.last.bytes; }
+  bool journal_remains() const { return journal.last.complete && file == journal.last.bytes; }
   /// Whether there is no part, or an empty one.
-  bool is_new() const { return part.value_or(0) == 0 && (journal.job.empty() || journal_is_left_behind()); }
+  bool is_new() const { return part.value_or(0) == 0 && (journal.job.empty() || journal_remains()); }
 };
 
 std::optional<std::uint64_t> size_of(const std::filesystem::path& file) {
@@ -121,15 +121,15 @@ Found ExportFile::look(const std::filesystem::path& file) {
   return found.file ? Found::whole : Found::nothing;
 }
 
-template <class StartBehind>
+template <class CheckpointFor>
 ExportFile ExportFile::open(const std::filesystem::path& file, const std::string& job, bool replace,
-                            StartBehind start_behind) {
+                            CheckpointFor checkpoint_for) {
   check_name(file);
   auto [data, is_new] = claim(file);
   try {
     auto found = situation_of(file);
     if (is_new) found.part = std::nullopt;
-    const Checkpoint start = start_behind(found);
+    const Checkpoint start = checkpoint_for(found);
     cut_off(data, start.bytes, part_of(file));
     auto journal = begin_journal(file, job, start);
     return {file, replace, std::move(data), std::move(journal), start};

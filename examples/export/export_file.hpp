@@ -81,10 +81,10 @@ class ExportFile {
         start_(start),
         last_(start) {}
 
-  /// @param start_behind  returns the checkpoint to continue after, for the state found; throws if it cannot.
-  template <class StartBehind>
+  /// @param checkpoint_for  returns the checkpoint to continue after, for the state found; throws if it cannot.
+  template <class CheckpointFor>
   static ExportFile open(const std::filesystem::path& file, const std::string& job, bool replace,
-                         StartBehind start_behind);
+                         CheckpointFor checkpoint_for);
   void write_pending();
   void remove_journal();
   template <class Work>

@@ -11,7 +11,7 @@ using noun::backoff;
 using noun::Duration;
 using noun::RetryPolicy;
 
-TEST(Backoff, doubles_from_the_first_and_stays_at_the_longest) {
+TEST(Backoff, doubles_up_to_the_longest) {
   constexpr Duration expected[] = {1s, 2s, 4s, 8s, 16s, 32s, 60s, 60s, 60s};
   for (int attempt = 1; attempt <= 9; ++attempt)
     EXPECT_EQ(backoff({.jitter = 0}, attempt, 0.999), expected[attempt - 1]) << attempt;
@@ -22,7 +22,7 @@ TEST(Backoff, doubles_from_the_first_and_stays_at_the_longest) {
   EXPECT_EQ(backoff({.initial_backoff = 1ns, .max_backoff = 3ns, .jitter = 0}, 3, 0), 3ns);
 }
 
-TEST(Backoff, chance_only_lengthens_and_by_its_part_at_most) {
+TEST(Backoff, jitter_lengthens_by_at_most_its_fraction) {
   const RetryPolicy policy{.jitter = 0.5};
   EXPECT_EQ(backoff(policy, 1, 0), 1s);
   EXPECT_EQ(backoff(policy, 1, 0.5), 1250ms);
@@ -30,7 +30,7 @@ TEST(Backoff, chance_only_lengthens_and_by_its_part_at_most) {
   EXPECT_EQ(backoff(policy, 9, 0.5), 75s);
 }
 
-TEST(Backoff, the_largest_of_durations_overflow_nothing) {
+TEST(Backoff, the_largest_durations_do_not_overflow) {
   const RetryPolicy endless{.initial_backoff = Duration::max() / 3, .max_backoff = Duration::max(), .jitter = 1};
   for (int attempt = 1; attempt <= 4; ++attempt) EXPECT_GE(backoff(endless, attempt, 0.999999), Duration::max() / 3);
   EXPECT_EQ(backoff(endless, 3, 0), Duration::max());

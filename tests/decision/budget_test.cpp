@@ -10,7 +10,7 @@ namespace decision_tests { namespace budget_test {
 
 using noun::BudgetAccount;
 
-TEST(Budget, a_retry_takes_a_whole_token_and_successes_fill_it_up_to_its_capacity) {
+TEST(Budget, a_retry_takes_a_token_and_successes_refill_up_to_the_capacity) {
   struct Case {
     noun::RetryBudget budget;
     /// `t` takes a token, `x` fails to take one, `s` is a success.
@@ -37,7 +37,7 @@ TEST(Budget, a_retry_takes_a_whole_token_and_successes_fill_it_up_to_its_capacit
   }
 }
 
-TEST(Budget, many_threads_take_exactly_what_there_is) {
+TEST(Budget, many_threads_take_exactly_the_available_tokens) {
   BudgetAccount account({.capacity = 1000});
   std::vector<int> taken(4, 0);
   std::vector<std::thread> threads;

@@ -71,7 +71,7 @@ Verdict verdict_of(const Dialect& dialect, int status, std::string body, noun::H
   return noun::classify_response(response(status, std::move(body), std::move(headers)), dialect, exhausted, has_key);
 }
 
-TEST(ClassifyAnswer, follows_the_status_without_further_rules_of_the_dialect) {
+TEST(ClassifyResponse, follows_the_status_without_further_rules_of_the_dialect) {
   Dialect dialect;
   dialect.limited_if_exhausted = {403};
   dialect.retry_conflict_with_key = true;
@@ -82,13 +82,13 @@ TEST(ClassifyAnswer, follows_the_status_without_further_rules_of_the_dialect) {
                   noun::classify_status(status, dialect, exhausted, has_key));
 }
 
-TEST(ClassifyAnswer, a_sign_in_the_body_marks_a_limit) {
+TEST(ClassifyResponse, a_sign_in_the_body_is_a_rejection) {
   const auto dialect = with_signs({{{200, 403}, "/error", "ratelimited"}});
   for (const auto* body : {R"({"ok":false,"error":"ratelimited"})", R"({"error":"you are ratelimited, wait"})",
                            R"({"error":"r\u0061te\u006Cimited"})", "\xEF\xBB\xBF {\"error\":\"ratelimited\"}"}) {
     EXPECT_EQ(verdict_of(dialect, 200, body), Verdict::limited) << body;
     EXPECT_EQ(verdict_of(dialect, 403, body), Verdict::limited) << body;
-    EXPECT_EQ(verdict_of(dialect, 400, body), Verdict::permanent) << "no sign names that status";
+    EXPECT_EQ(verdict_of(dialect, 400, body), Verdict::permanent) << "no sign is defined for that status";
   }
   for (const auto* body :
        {"", " ", "ratelimited", "<error>ratelimited</error>", "{}", R"({"error":null})",
@@ -98,7 +98,7 @@ TEST(ClassifyAnswer, a_sign_in_the_body_marks_a_limit) {
     EXPECT_EQ(verdict_of(dialect, 200, body), Verdict::success) << body;
 }
 
-TEST(ClassifyAnswer, a_sign_may_exclude_a_limit_and_of_several_the_first_counts) {
+TEST(ClassifyResponse, a_sign_may_exclude_a_rejection_and_the_first_matching_sign_is_used) {
   const noun::BodySign lock{{429, 400}, "/a", "lock", false};
   const noun::BodySign limit{{429}, "/b", "limit"};
   const auto* const body = R"({"a":"lock","b":"limit"})";
@@ -109,7 +109,7 @@ TEST(ClassifyAnswer, a_sign_may_exclude_a_limit_and_of_several_the_first_counts)
   EXPECT_EQ(verdict_of(with_signs({limit, lock}), 429, body), Verdict::limited);
 }
 
-TEST(ClassifyAnswer, a_deep_or_endless_body_is_no_trouble) {
+TEST(ClassifyResponse, a_deep_or_huge_body_is_harmless) {
   const auto dialect = with_signs({{{403}, "/a/0/a", "limit"}});
   for (const auto* piece : {"[", "{", "\"", "{\"a\":[", "{\"a\":", "\\", "[[],", "{\"a\":[{\"a\":\""}) {
     std::string body;
@@ -118,7 +118,7 @@ TEST(ClassifyAnswer, a_deep_or_endless_body_is_no_trouble) {
   }
 }
 
-TEST(ClassifyAnswer, the_verdict_of_the_server_overrides_the_status) {
+TEST(ClassifyResponse, the_verdict_of_the_server_overrides_the_status) {
   Dialect dialect;
   dialect.retry_verdict_header = "Should-Retry";
   dialect.retry_conflict_with_key = true;
@@ -137,7 +137,7 @@ TEST(ClassifyAnswer, the_verdict_of_the_server_overrides_the_status) {
   }
 }
 
-TEST(ClassifyAnswer, a_sign_precedes_the_verdict_of_the_server) {
+TEST(ClassifyResponse, a_sign_precedes_the_verdict_of_the_server) {
   auto dialect = with_signs({{{429}, "/error/code", "lock_timeout", false}});
   dialect.retry_verdict_header = "Should-Retry";
   const auto* const body = R"({"error":{"code":"lock_timeout"}})";
@@ -151,7 +151,7 @@ std::optional<noun::Duration> body_wait(int status, std::string body) {
   return noun::wait_in_body(response(status, std::move(body)), dialect);
 }
 
-TEST(WaitInBody, is_a_number_of_seconds_that_makes_sense) {
+TEST(WaitInBody, is_a_plausible_number_of_seconds) {
   const std::map<std::string, noun::Duration> waits = {{"65", 65s}, {"64.57", 64570ms},  {"0.0000000001", 1ns},
                                                        {"0", 0s},   {"\"1.5\"", 1500ms}, {"999999999", 999999999s}};
   for (const auto& [value, wait] : waits) EXPECT_EQ(body_wait(429, R"({"retry_after": )" + value + "}"), wait) << value;
@@ -163,14 +163,14 @@ TEST(WaitInBody, is_a_number_of_seconds_that_makes_sense) {
     EXPECT_EQ(body_wait(429, body), std::nullopt) << body;
 }
 
-TEST(WaitInBody, is_looked_for_in_rejections_and_where_a_sign_may_be) {
+TEST(WaitInBody, is_read_in_rejections_and_where_a_sign_may_be) {
   const std::string body = R"({"retry_after": 5})";
   for (const int status : {200, 400, 403, 429, 503}) EXPECT_EQ(body_wait(status, body), 5s) << status;
   for (const int status : {201, 206, 304}) EXPECT_EQ(body_wait(status, body), std::nullopt) << status;
   EXPECT_EQ(noun::wait_in_body(response(429, body), Dialect{}), std::nullopt);
 }
 
-TEST(ClassifyFailure, what_was_not_sent_was_not_processed) {
+TEST(ClassifyFailure, an_unsent_request_was_not_processed) {
   const std::set<Errc> repeatable = {Errc::resolve, Errc::connect,   Errc::send,
                                      Errc::timeout, Errc::truncated, Errc::protocol};
   for (int code = 0; code <= static_cast<int>(Errc::resource); ++code)
@@ -188,7 +188,7 @@ TEST(ClassifyFailure, what_was_not_sent_was_not_processed) {
     }
 }
 
-TEST(Classify, every_status_that_is_no_success_has_a_code) {
+TEST(Classify, every_status_other_than_success_has_a_code) {
   const std::map<int, Errc> special = {{304, Errc::not_modified}, {401, Errc::unauthorized}, {403, Errc::forbidden},
                                        {404, Errc::not_found},    {409, Errc::conflict},     {412, Errc::conflict},
                                        {429, Errc::rate_limited}};

@@ -19,7 +19,7 @@ using noun::WaitReason;
 
 constexpr Instant now{1000s};
 
-TEST(Retry, who_may_repeat_what) {
+TEST(Retry, methods_and_keys_decide_what_is_repeated) {
   for (const auto method :
        {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::delete_, Method::options})
     for (const bool key : {false, true}) {
@@ -84,7 +84,7 @@ const Case cases[] = {
      .give_up_after = Duration::max()},
 };
 
-TEST(Retry, waits_or_stops_and_takes_a_token_only_where_it_waits) {
+TEST(Retry, takes_a_token_only_before_a_wait) {
   for (const auto& one : cases) {
     SCOPED_TRACE("case " + std::to_string(&one - cases));
     BudgetAccount budget({.capacity = one.tokens});

@@ -31,7 +31,7 @@ struct Kind {
   Second second = Second::none;
 };
 
-struct Telling {
+struct Reporting {
   ServiceReset form;
   ResetLie lie;
   bool counts = true;
@@ -57,7 +57,7 @@ const Named<Kind> kinds[] = {
     {"log_from_now", {.kind = LimitKind::sliding_log, .log_reset = kit::LogReset::period_from_now}},
 };
 
-constexpr Named<Telling> resets[] = {
+constexpr Named<Reporting> resets[] = {
     {"epoch", {ServiceReset::epoch, ResetLie::none}},
     {"epoch_down", {ServiceReset::epoch_down, ResetLie::none}},
     {"epoch_ms", {ServiceReset::epoch_milliseconds, ResetLie::none}},
@@ -160,7 +160,7 @@ Experiment experiment_of(const Cell& cell, const GridSettings& settings) {
   const auto within_a_second = [&] { return milliseconds(random() % 1000); };
 
   const Kind& kind = kinds[at(Dimension::kind)].value;
-  const Telling& telling = resets[at(Dimension::reset)].value;
+  const Reporting& reporting = resets[at(Dimension::reset)].value;
   Experiment experiment;
   experiment.seed = random();
   experiment.service = {.limit = {.kind = kind.kind,
@@ -175,13 +175,13 @@ Experiment experiment_of(const Cell& cell, const GridSettings& settings) {
                                   .seed = random()},
                         .most_at_once = kind.at_once ? std::size_t{4} : 0,
                         .second = kind.second,
-                        .fields = {.reset = telling.form,
-                                   .counts = telling.counts,
+                        .fields = {.reset = reporting.form,
+                                   .counts = reporting.counts,
                                    .retry_after = settings.retry_after,
-                                   .waits = telling.waits,
-                                   .lie = telling.lie,
+                                   .waits = reporting.waits,
+                                   .lie = reporting.lie,
                                    .seed = random()},
-                        .unavailable = telling.unavailable,
+                        .unavailable = reporting.unavailable,
                         .bare_errors = headers[at(Dimension::headers)].value};
   // A second limit: a burst limit that is sometimes tighter than the window's pace, or a partition of half the size.
   const bool burst = kind.second == Second::policy;
@@ -189,13 +189,13 @@ Experiment experiment_of(const Cell& cell, const GridSettings& settings) {
                                      .period = burst ? settings.window / 6 : settings.window,
                                      .phase = experiment.service.limit.phase};
   const double requests = static_cast<double>(settings.limit) * loads[at(Dimension::load)].value;
-  experiment.crew = {.requests = std::max<std::int64_t>(std::llround(requests), 1),
-                     .clients = client_counts[at(Dimension::clients)].value,
-                     .in_flight = in_flights[at(Dimension::in_flight)].value,
-                     .latency = settings.latency,
-                     .jitter = orders[at(Dimension::order)].value,
-                     .clock_offset = clocks[at(Dimension::clock)].value,
-                     .start = settings.window / 3 + within_a_second()};
+  experiment.workload = {.requests = std::max<std::int64_t>(std::llround(requests), 1),
+                         .clients = client_counts[at(Dimension::clients)].value,
+                         .in_flight = in_flights[at(Dimension::in_flight)].value,
+                         .latency = settings.latency,
+                         .jitter = orders[at(Dimension::order)].value,
+                         .clock_offset = clocks[at(Dimension::clock)].value,
+                         .start = settings.window / 3 + within_a_second()};
   return experiment;
 }
 

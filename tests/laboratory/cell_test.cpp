@@ -1,4 +1,4 @@
-// The grid: its size, its names, and that a cell is the same experiment each time.
+// Tests of the grid: its size, its names, and that a cell is reproducible.
 #include "laboratory/cell.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace laboratory { namespace cell_test {
 
-TEST(Cell, of_the_grid_are_all_combinations) {
+TEST(Cell, the_grid_has_all_combinations) {
   const auto cells = cells_with({});
   EXPECT_EQ(cells.size(), 15U * 15 * 5 * 2 * 2 * 3 * 3 * 6);
   std::set<std::string> ids;
@@ -31,10 +31,10 @@ TEST(Cell, is_the_same_experiment_for_the_same_seed) {
   const auto elapsed = [&](std::uint64_t seed) { return judge(cell, {.seed = seed}).outcome.elapsed; };
   EXPECT_EQ(elapsed(1), elapsed(1));
   EXPECT_NE(elapsed(1), elapsed(2));
-  EXPECT_EQ(experiment_of(cell, {}).crew.requests, 300);
+  EXPECT_EQ(experiment_of(cell, {}).workload.requests, 300);
 }
 
-TEST(Cell, is_in_a_gap_if_it_has_all_its_values) {
+TEST(Cell, is_in_a_known_gap_if_it_has_all_values_of_the_gap) {
   const auto cell = cells_with({"aligned/epoch/+5s/bare/ordered/x16/k1/n5"}).front();
   EXPECT_TRUE((KnownGap{"bare/x16", ""}.has(cell)));
   EXPECT_FALSE((KnownGap{"bare/x4", ""}.has(cell)));

@@ -16,7 +16,7 @@ using noun::Instant;
 using noun::Now;
 
 /// A response, as its worker received it.
-struct Answer {
+struct Response {
   std::size_t worker = 0;
   int attempt = 1;  ///< how often its job was sent
   bool rejected = false;
@@ -27,7 +27,7 @@ struct Answer {
 };
 
 /// What happens to a rejected job.
-struct Again {
+struct Retry {
   Instant at = {};            ///< when it may be sent again
   bool worker_waits = false;  ///< whether its worker waits for it, or continues with the next
 };
@@ -42,10 +42,10 @@ class Contender {
 
   /// Returns nothing if the worker may send now, otherwise when it calls again at the latest.
   /// @param route  the kind of request.
-  virtual std::optional<Instant> ask(std::size_t worker, Now now, std::size_t route) = 0;
+  virtual std::optional<Instant> acquire(std::size_t worker, Now now, std::size_t route) = 0;
   /// Handles a response. The returned value is used for rejections only.
-  virtual Again hear(const Answer& answer) = 0;
-  /// Whether a waiting worker should call ask() earlier.
+  virtual Retry on_response(const Response& response) = 0;
+  /// Whether a waiting worker should call acquire() earlier than that.
   virtual bool overtaken(std::size_t) const { return false; }
 };
 

@@ -17,7 +17,7 @@ using noun::WallTime;
 
 constexpr Instant steady_start{1000s};
 constexpr Duration longest = 48h;
-constexpr std::int64_t most_attempts = 100;  // per job, on average
+constexpr std::int64_t max_attempts = 100;  // per job, on average
 
 /// A job to be sent again.
 struct Postponed {
@@ -46,44 +46,44 @@ struct Worker {
   noun::Headers headers = {};
 };
 
-enum class What { asks, arrives, receives };
+enum class EventKind { acquire, arrive, receive };
 
 struct Event {
   Instant at;
   std::uint64_t order;
-  What what;
+  EventKind kind;
   std::size_t worker;
   std::uint64_t epoch;
 
   bool operator>(const Event& other) const { return at != other.at ? at > other.at : order > other.order; }
 };
 
-class World {
+class Simulation {
  public:
-  World(const Experiment& experiment, const Hire& hire)
+  Simulation(const Experiment& experiment, const MakeContender& make_contender)
       : service_(experiment.service),
-        crew_(experiment.crew),
+        workload_(experiment.workload),
         trace_(experiment.trace),
         limit_(experiment.service.limit),
         second_limit_(experiment.service.second_limit),
-        watch_(experiment.service.limit, sendable_per_second(experiment.crew)),
+        watch_(experiment.service.limit, sendable_per_second(experiment.workload)),
         random_(experiment.seed) {
-    for (std::size_t client = 0; client < crew_.clients; ++client) {
-      clients_.push_back({hire(client, experiment), share_of(client), {}});
-      for (std::size_t number = 0; number < crew_.in_flight; ++number)
+    for (std::size_t client = 0; client < workload_.clients; ++client) {
+      clients_.push_back({make_contender(client, experiment), share_of(client), {}});
+      for (std::size_t number = 0; number < workload_.in_flight; ++number)
         workers_.push_back({.client = client, .number = number});
     }
   }
 
   Outcome run() {
-    for (std::size_t worker = 0; worker < workers_.size(); ++worker) schedule(now_, What::asks, worker);
+    for (std::size_t worker = 0; worker < workers_.size(); ++worker) schedule(now_, EventKind::acquire, worker);
     while (!events_.empty() && !is_over()) {
       const Event event = events_.top();
       events_.pop();
       now_ = event.at;
-      happen(event);
+      handle(event);
     }
-    outcome_.finished = done_ == crew_.requests;
+    outcome_.finished = done_ == workload_.requests;
     outcome_.elapsed = now_ - steady_start;
     outcome_.utilisation = watch_.utilisation();
     outcome_.probe_error = watch_.probe_error();
@@ -91,44 +91,45 @@ class World {
   }
 
  private:
-  static double sendable_per_second(const CrewSetup& crew) {
-    return static_cast<double>(crew.clients * crew.in_flight) / std::chrono::duration<double>(crew.latency).count();
+  static double sendable_per_second(const WorkloadSetup& workload) {
+    return static_cast<double>(workload.clients * workload.in_flight) /
+           std::chrono::duration<double>(workload.latency).count();
   }
 
   bool is_over() const {
-    return done_ == crew_.requests || now_ >= steady_start + longest ||
-           outcome_.requests > most_attempts * crew_.requests;
+    return done_ == workload_.requests || now_ >= steady_start + longest ||
+           outcome_.requests > max_attempts * workload_.requests;
   }
 
   std::int64_t share_of(std::size_t client) const {
-    const auto clients = static_cast<std::int64_t>(crew_.clients);
+    const auto clients = static_cast<std::int64_t>(workload_.clients);
     const auto number = static_cast<std::int64_t>(client);
-    const std::int64_t first = crew_.first_share * crew_.requests / 100;
-    if (first == 0) return crew_.requests / clients + (number < crew_.requests % clients ? 1 : 0);
-    const std::int64_t rest = crew_.requests - first;
+    const std::int64_t first = workload_.first_share * workload_.requests / 100;
+    if (first == 0) return workload_.requests / clients + (number < workload_.requests % clients ? 1 : 0);
+    const std::int64_t rest = workload_.requests - first;
     if (client == 0) return first;
     return rest / (clients - 1) + (number <= rest % (clients - 1) ? 1 : 0);
   }
 
-  WallTime service_clock() const { return first_minute + crew_.start + (now_ - steady_start); }
-  Now look() const { return {now_, service_clock() + crew_.clock_offset}; }
+  WallTime service_clock() const { return first_minute + workload_.start + (now_ - steady_start); }
+  Now client_now() const { return {now_, service_clock() + workload_.clock_offset}; }
 
-  void schedule(Instant at, What what, std::size_t worker) {
-    events_.push({at, order_++, what, worker, workers_[worker].epoch});
+  void schedule(Instant at, EventKind kind, std::size_t worker) {
+    events_.push({at, order_++, kind, worker, workers_[worker].epoch});
   }
 
-  void say(const std::string& line) const {
+  void trace(const std::string& line) const {
     if (trace_) trace_(now_ - steady_start, line);
   }
 
-  void happen(const Event& event) {
-    switch (event.what) {
-      case What::asks:
+  void handle(const Event& event) {
+    switch (event.kind) {
+      case EventKind::acquire:
         if (event.epoch != workers_[event.worker].epoch) return;
-        ask(event.worker);
+        acquire(event.worker);
         return wake(workers_[event.worker].client);
-      case What::arrives: return arrive(event.worker);
-      case What::receives: return receive(event.worker);
+      case EventKind::arrive: return arrive(event.worker);
+      case EventKind::receive: return receive(event.worker);
     }
   }
 
@@ -149,32 +150,32 @@ class World {
     return true;
   }
 
-  void ask(std::size_t index) {
+  void acquire(std::size_t index) {
     Worker& worker = workers_[index];
     Client& client = clients_[worker.client];
     worker.waits = false;
     ++worker.epoch;
     if (!take_job(worker)) {
-      if (!client.postponed.empty()) schedule(client.postponed.top().at, What::asks, index);
+      if (!client.postponed.empty()) schedule(client.postponed.top().at, EventKind::acquire, index);
       return;
     }
-    const auto again = client.contender->ask(worker.number, look(), worker.route);
-    if (again) {
+    const auto until = client.contender->acquire(worker.number, client_now(), worker.route);
+    if (until) {
       if (trace_)
-        say(fmt::format("client {} worker {} holds for {:.3f} s", worker.client, worker.number, span(*again)));
+        trace(fmt::format("client {} worker {} holds for {:.3f} s", worker.client, worker.number, span(*until)));
       worker.waits = true;
-      return schedule(std::max(*again, now_ + 1ns), What::asks, index);
+      return schedule(std::max(*until, now_ + 1ns), EventKind::acquire, index);
     }
-    worker.sent = look();
-    schedule(now_ + way(), What::arrives, index);
+    worker.sent = client_now();
+    schedule(now_ + one_way(), EventKind::arrive, index);
   }
 
   double span(Instant until) const { return std::chrono::duration<double>(until - now_).count(); }
 
-  Duration way() {
-    if (!crew_.jitter) return crew_.latency / 2;
-    const auto most = static_cast<std::uint64_t>(crew_.latency.count() / 2);
-    return crew_.latency / 4 + Duration(static_cast<std::int64_t>(random_() % most));
+  Duration one_way() {
+    if (!workload_.jitter) return workload_.latency / 2;
+    const auto most = static_cast<std::uint64_t>(workload_.latency.count() / 2);
+    return workload_.latency / 4 + Duration(static_cast<std::int64_t>(random_() % most));
   }
 
   void arrive(std::size_t index) {
@@ -187,8 +188,8 @@ class World {
     ++outcome_.requests;
     worker.rejected = !verdict.admitted;
     if (worker.rejected) ++outcome_.rejected;
-    if (trace_) say(told(worker, verdict));
-    schedule(now_ + way(), What::receives, index);
+    if (trace_) trace(trace_line(worker, verdict));
+    schedule(now_ + one_way(), EventKind::receive, index);
   }
 
   /// Counts the request on the limits that apply to it, and writes what they report.
@@ -229,7 +230,7 @@ class World {
     return verdict;
   }
 
-  static std::string told(const Worker& worker, const kit::LimitVerdict& verdict) {
+  static std::string trace_line(const Worker& worker, const kit::LimitVerdict& verdict) {
     std::string line = fmt::format("client {} worker {} {} ({} left, {:.3f} s)", worker.client, worker.number,
                                    worker.rejected ? "REJECTED" : "admitted", verdict.remaining,
                                    std::chrono::duration<double>(verdict.resets_in).count());
@@ -241,47 +242,47 @@ class World {
   void receive(std::size_t index) {
     Worker& worker = workers_[index];
     Client& client = clients_[worker.client];
-    const auto again = client.contender->hear({.worker = worker.number,
-                                               .attempt = worker.attempt,
-                                               .rejected = worker.rejected,
-                                               .unavailable = service_.unavailable,
-                                               .sent = worker.sent,
-                                               .received = look(),
-                                               .headers = worker.headers});
+    const auto retry = client.contender->on_response({.worker = worker.number,
+                                                      .attempt = worker.attempt,
+                                                      .rejected = worker.rejected,
+                                                      .unavailable = service_.unavailable,
+                                                      .sent = worker.sent,
+                                                      .received = client_now(),
+                                                      .headers = worker.headers});
     Instant next = now_;
     if (!worker.rejected) {
       if (service_.most_at_once > 0) --serving_;
       ++done_;
       worker.attempt = 0;
-    } else if (again.worker_waits) {
+    } else if (retry.worker_waits) {
       ++worker.attempt;
-      next = std::max(again.at, now_);
+      next = std::max(retry.at, now_);
     } else {
-      client.postponed.push({again.at, worker.attempt + 1, worker.route});
+      client.postponed.push({retry.at, worker.attempt + 1, worker.route});
       worker.attempt = 0;
     }
     wake(worker.client);
-    if (next > now_) return schedule(next, What::asks, index);
-    ask(index);
+    if (next > now_) return schedule(next, EventKind::acquire, index);
+    acquire(index);
   }
 
   void wake(std::size_t of) {
-    const std::size_t first = crew_.shared ? 0 : of * crew_.in_flight;
-    const std::size_t end = crew_.shared ? workers_.size() : first + crew_.in_flight;
+    const std::size_t first = workload_.shared ? 0 : of * workload_.in_flight;
+    const std::size_t end = workload_.shared ? workers_.size() : first + workload_.in_flight;
     // An admitted request may allow others to be admitted.
     for (bool any = true; any;) {
       any = false;
       for (std::size_t index = first; index < end; ++index) {
         const Worker& worker = workers_[index];
         if (!worker.waits || !clients_[worker.client].contender->overtaken(worker.number)) continue;
-        ask(index);
+        acquire(index);
         any = any || !worker.waits;
       }
     }
   }
 
   ServiceSetup service_;
-  CrewSetup crew_;
+  WorkloadSetup workload_;
   Tracer trace_;
   kit::SimulatedLimit limit_;
   kit::SimulatedLimit second_limit_;
@@ -308,6 +309,8 @@ double Outcome::mean_utilisation() const {
   return std::accumulate(utilisation.begin(), utilisation.end(), 0.0) / static_cast<double>(utilisation.size());
 }
 
-Outcome run(const Experiment& experiment, const Hire& hire) { return World(experiment, hire).run(); }
+Outcome run(const Experiment& experiment, const MakeContender& make_contender) {
+  return Simulation(experiment, make_contender).run();
+}
 
 }  // namespace laboratory

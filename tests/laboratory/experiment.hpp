@@ -36,7 +36,7 @@ struct ServiceSetup {
 };
 
 /// The clients and their work.
-struct CrewSetup {
+struct WorkloadSetup {
   std::int64_t requests = 100;
   std::size_t clients = 1;
   std::size_t in_flight = 1;     ///< of each client
@@ -53,7 +53,7 @@ using Tracer = std::function<void(Duration since_start, const std::string& line)
 
 struct Experiment {
   ServiceSetup service = {};
-  CrewSetup crew = {};
+  WorkloadSetup workload = {};
   std::uint64_t seed = 1;
   Tracer trace = {};
 };
@@ -75,8 +75,8 @@ struct Outcome {
 constexpr noun::WallTime first_minute{std::chrono::seconds(1'768'910'400)};
 
 /// Creates the contender of each client.
-using Hire = std::function<std::unique_ptr<Contender>(std::size_t client, const Experiment& experiment)>;
+using MakeContender = std::function<std::unique_ptr<Contender>(std::size_t client, const Experiment& experiment)>;
 
-Outcome run(const Experiment& experiment, const Hire& hire);
+Outcome run(const Experiment& experiment, const MakeContender& make_contender);
 
 }  // namespace laboratory

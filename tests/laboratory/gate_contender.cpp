@@ -27,47 +27,47 @@ const noun::Dialect& dialect() {
 
 }  // namespace
 
-GateContender::Desk& GateContender::desk_of(std::size_t worker) {
-  if (worker >= desks_.size()) desks_.resize(worker + 1);
-  return desks_[worker];
+GateContender::WorkerState& GateContender::state_of(std::size_t worker) {
+  if (worker >= states_.size()) states_.resize(worker + 1);
+  return states_[worker];
 }
 
-std::optional<Instant> GateContender::ask(std::size_t worker, Now now, std::size_t route) {
-  Desk& desk = desk_of(worker);
-  desk.route = route + 1;
+std::optional<Instant> GateContender::acquire(std::size_t worker, Now now, std::size_t route) {
+  WorkerState& state = state_of(worker);
+  state.route = route + 1;
   auto decision =
-      gate_->acquire(now, {}, {.patient_until = Instant::max(), .route = desk.route}, std::move(desk.place));
+      gate_->acquire(now, {}, {.patient_until = Instant::max(), .route = state.route}, std::move(state.place));
   if (auto* permit = std::get_if<quota::Permit>(&decision)) {
-    desk.permit = std::move(*permit);
+    state.permit = std::move(*permit);
     return {};
   }
   auto& hold = std::get<quota::Hold>(decision);
-  desk.place = std::move(hold.place);
+  state.place = std::move(hold.place);
   return hold.acquire_at;
 }
 
-Again GateContender::hear(const Answer& answer) {
-  Desk& desk = desk_of(answer.worker);
-  const auto reading = noun::wire::read_rate_limit(answer.headers, dialect(), answer.received.wall);
-  const auto outcome = !answer.rejected     ? quota::Outcome::served
-                       : answer.unavailable ? quota::Outcome::unavailable
-                                            : quota::Outcome::rejected;
+Retry GateContender::on_response(const Response& response) {
+  WorkerState& state = state_of(response.worker);
+  const auto reading = noun::wire::read_rate_limit(response.headers, dialect(), response.received.wall);
+  const auto outcome = !response.rejected     ? quota::Outcome::served
+                       : response.unavailable ? quota::Outcome::unavailable
+                                              : quota::Outcome::rejected;
   const auto recorded =
-      gate_->record(std::move(desk.permit), answer.received,
+      gate_->record(std::move(state.permit), response.received,
                     {.reading = reading, .outcome = outcome, .healthy = outcome != quota::Outcome::unavailable});
-  if (!answer.rejected) return {};
-  if (!recorded.rejected) return {.at = answer.received.steady + std::chrono::seconds(1), .worker_waits = true};
-  const auto [at, reason] = gate_->earliest(answer.received, {},
-                                            {.route = desk.route,
-                                             .rejection = quota::Rejection{.at = answer.received.steady,
+  if (!response.rejected) return {};
+  if (!recorded.rejected) return {.at = response.received.steady + std::chrono::seconds(1), .worker_waits = true};
+  const auto [at, reason] = gate_->earliest(response.received, {},
+                                            {.route = state.route,
+                                             .rejection = quota::Rejection{.at = response.received.steady,
                                                                            .retry_after = reading.retry_after,
-                                                                           .count = answer.attempt,
-                                                                           .zero_believed = answer.attempt > 1}});
+                                                                           .count = response.attempt,
+                                                                           .zero_believed = response.attempt > 1}});
   return {.at = at, .worker_waits = true};
 }
 
 bool GateContender::overtaken(std::size_t worker) const {
-  return worker < desks_.size() && desks_[worker].place.ticket().overtaken();
+  return worker < states_.size() && states_[worker].place.ticket().overtaken();
 }
 
 }  // namespace laboratory

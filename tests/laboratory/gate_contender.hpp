@@ -13,21 +13,21 @@ class GateContender final : public Contender {
  public:
   explicit GateContender(std::shared_ptr<noun::quota::Gate> gate) : gate_(std::move(gate)) {}
 
-  std::optional<Instant> ask(std::size_t worker, Now now, std::size_t route) override;
-  Again hear(const Answer& answer) override;
+  std::optional<Instant> acquire(std::size_t worker, Now now, std::size_t route) override;
+  Retry on_response(const Response& response) override;
   bool overtaken(std::size_t worker) const override;
 
  private:
-  struct Desk {
+  struct WorkerState {
     noun::quota::Permit permit = {};
     noun::quota::Place place = {};
     noun::quota::RouteKey route = 0;
   };
 
-  Desk& desk_of(std::size_t worker);
+  WorkerState& state_of(std::size_t worker);
 
   std::shared_ptr<noun::quota::Gate> gate_;
-  std::vector<Desk> desks_;
+  std::vector<WorkerState> states_;
 };
 
 }  // namespace laboratory

@@ -1,5 +1,5 @@
-// The state of a gate is a value. After it is saved and loaded at any moment of any scenario, the gate decides the
-// same. The state stays small.
+// Tests of the saved state of a gate: loaded at any moment of any scenario, the gate makes the same decisions. The
+// state stays small.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,18 +14,18 @@ namespace laboratory { namespace gate_state_test {
 
 using namespace std::chrono_literals;
 
-/// A gate whose state is saved and loaded again at random moments.
+/// A gate whose state is saved and loaded at random moments.
 class Reloaded final : public Contender {
  public:
   Reloaded(std::uint64_t seed, std::size_t& largest) : random_(seed), largest_(largest) {}
 
-  std::optional<Instant> ask(std::size_t worker, Now now, std::size_t route) override {
+  std::optional<Instant> acquire(std::size_t worker, Now now, std::size_t route) override {
     reload(now);
-    return contender_.ask(worker, now, route);
+    return contender_.acquire(worker, now, route);
   }
-  Again hear(const Answer& answer) override {
-    reload(answer.received);
-    return contender_.hear(answer);
+  Retry on_response(const Response& response) override {
+    reload(response.received);
+    return contender_.on_response(response);
   }
   bool overtaken(std::size_t worker) const override { return contender_.overtaken(worker); }
 
@@ -44,38 +44,39 @@ class Reloaded final : public Contender {
   GateContender contender_{gate_};
 };
 
-/// A gate whose state is loaded by others with one byte changed. They reject it, or continue with it without harm.
+/// A gate whose state is loaded by other gates with one byte changed. They reject it, or continue without harm.
 class Damaged final : public Contender {
  public:
   Damaged(std::uint64_t seed, std::size_t& taken) : random_(seed), taken_(taken) {}
 
-  std::optional<Instant> ask(std::size_t worker, Now now, std::size_t route) override {
-    return contender_.ask(worker, now, route);
+  std::optional<Instant> acquire(std::size_t worker, Now now, std::size_t route) override {
+    return contender_.acquire(worker, now, route);
   }
-  Again hear(const Answer& answer) override {
-    const auto again = contender_.hear(answer);
-    auto bytes = gate_->save(answer.received.steady);
+  Retry on_response(const Response& response) override {
+    const auto retry = contender_.on_response(response);
+    auto bytes = gate_->save(response.received.steady);
     for (int i = 0; i < 20; ++i) {
       auto& byte = bytes[random_() % bytes.size()];
       const char before = std::exchange(byte, static_cast<char>(random_() % 3 == 0 ? 0 : random_()));
-      if (byte != before) go_on_by(bytes, answer);
+      if (byte != before) continue_with(bytes, response);
       byte = before;
     }
-    return again;
+    return retry;
   }
   bool overtaken(std::size_t worker) const override { return contender_.overtaken(worker); }
 
  private:
-  void go_on_by(const std::string& bytes, const Answer& answer) {
+  void continue_with(const std::string& bytes, const Response& response) {
     const auto gate = std::make_shared<noun::quota::Gate>();
-    if (!gate->load(bytes, answer.received.steady, noun::quota::Gate::InFlight::is_lost)) return;
+    if (!gate->load(bytes, response.received.steady, noun::quota::Gate::InFlight::is_lost)) return;
     ++taken_;
     GateContender other(gate);
-    Now now = answer.received;
+    Now now = response.received;
     for (int i = 0; i < 3; ++i) {
-      const auto until = other.ask(0, now, 0);
+      const auto until = other.acquire(0, now, 0);
       EXPECT_GE(until.value_or(now.steady), now.steady);
-      if (!until) other.hear({.rejected = answer.rejected, .sent = now, .received = now, .headers = answer.headers});
+      if (!until)
+        other.on_response({.rejected = response.rejected, .sent = now, .received = now, .headers = response.headers});
       const noun::Duration wait = until ? std::clamp(*until - now.steady, 0ns, noun::Duration(1min)) : 0ns;
       now = {now.steady + wait, now.wall + wait};
     }
@@ -87,14 +88,14 @@ class Damaged final : public Contender {
   GateContender contender_{gate_};
 };
 
-std::vector<std::string> history(Experiment experiment, const Hire& hire) {
+std::vector<std::string> history(Experiment experiment, const MakeContender& make_contender) {
   std::vector<std::string> lines;
   experiment.trace = [&](Duration, const std::string& line) { lines.push_back(line); };
-  run(experiment, hire);
+  run(experiment, make_contender);
   return lines;
 }
 
-TEST(GateState, read_back_at_any_moment_decides_the_same) {
+TEST(GateState, loaded_at_any_moment_makes_the_same_decisions) {
   std::size_t largest = 0;
   std::size_t cells = 0;
   // One cell of each kind and reset in turn, so that all values of the other dimensions occur.
@@ -115,13 +116,13 @@ TEST(GateState, read_back_at_any_moment_decides_the_same) {
   RecordProperty("largest_bytes", static_cast<int>(largest));
 }
 
-TEST(GateState, with_a_byte_changed_does_no_harm) {
+TEST(GateState, with_a_changed_byte_is_harmless) {
   std::size_t taken = 0;
   const auto all = cells_with({"epoch/nothing/waits", "-5s", "all", "ordered", "x4", "k1", "n5"});
   for (std::size_t i = 0; i < all.size(); ++i)
     run(experiment_of(all[i], {.limit = 10, .window = 5s}),
         [&](std::size_t, const Experiment&) { return std::make_unique<Damaged>(i, taken); });
-  EXPECT_GT(taken, 1000U) << "most bytes are numbers, and any number may be right";
+  EXPECT_GT(taken, 1000U) << "most bytes are numbers, and most numbers are valid";
 }
 
 }}  // namespace laboratory::gate_state_test

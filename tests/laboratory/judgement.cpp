@@ -17,23 +17,23 @@ using kit::ServiceReset;
 bool bars_hold(const Experiment& experiment) {
   const auto& service = experiment.service;
   const auto kind = service.limit.kind;
-  const bool told = service.fields.reset != ServiceReset::absent && service.fields.lie == ResetLie::none;
-  const bool counted_simply =
+  const bool is_reported = service.fields.reset != ServiceReset::absent && service.fields.lie == ResetLie::none;
+  const bool is_simple =
       kind == LimitKind::aligned_window || kind == LimitKind::first_window || kind == LimitKind::token_bucket;
-  return experiment.crew.clients == 1 && told && counted_simply;
+  return experiment.workload.clients == 1 && is_reported && is_simple;
 }
 
 std::string bars_not_met(const Experiment& experiment, const Judgement& judgement) {
   std::string not_met;
   const auto add = [&](const std::string& text) { not_met += (not_met.empty() ? "" : ", ") + text; };
   const Outcome& outcome = judgement.outcome;
-  if (!outcome.finished) add("never done");
+  if (!outcome.finished) add("not finished");
   if (outcome.rejected > 0) add(fmt::format("{} rejected", outcome.rejected));
   const bool counted_once = experiment.service.second == Second::none;
   if (counted_once && outcome.worst_utilisation() < 0.99)
     add(fmt::format("{:.0f} % used", 100 * outcome.worst_utilisation()));
-  const Duration bar = judgement.least + judgement.least / 50 + 2 * experiment.crew.latency;
-  if (!experiment.crew.jitter && outcome.elapsed > bar)
+  const Duration bar = judgement.least + judgement.least / 50 + 2 * experiment.workload.latency;
+  if (!experiment.workload.jitter && outcome.elapsed > bar)
     add(fmt::format("{:.2f} of the least time", judgement.slowdown()));
   return not_met;
 }
@@ -52,7 +52,7 @@ Rival best_rival(const Experiment& experiment) {
 
 std::string worse_than(const Rival& best, const Judgement& judgement, Duration latency) {
   const Outcome& outcome = judgement.outcome;
-  if (!outcome.finished && best.elapsed < Duration::max()) return "never done";
+  if (!outcome.finished && best.elapsed < Duration::max()) return "not finished";
   if (outcome.waste() > best.waste)
     return fmt::format("{:.1f} % waste, {} has {:.1f} %", 100 * outcome.waste(), name_of(best.shape), 100 * best.waste);
   if (best.elapsed == Duration::max() || outcome.elapsed <= best.elapsed + best.elapsed / 20 + 2 * latency) return {};
@@ -64,16 +64,17 @@ std::string worse_than(const Rival& best, const Judgement& judgement, Duration l
 
 Duration least_time(const Experiment& experiment) {
   const auto& limit = experiment.service.limit;
-  const auto& crew = experiment.crew;
-  const Work work{crew.requests, static_cast<std::int64_t>(crew.clients * crew.in_flight), crew.latency};
+  const auto& workload = experiment.workload;
+  const Work work{workload.requests, static_cast<std::int64_t>(workload.clients * workload.in_flight),
+                  workload.latency};
   // With two limits, or without a formula, the best possible result is simulated.
   switch (experiment.service.second == Second::none ? limit.kind : LimitKind::two_counters) {
     case LimitKind::aligned_window: {
-      const Duration into = (first_minute.time_since_epoch() + crew.start - limit.phase) % limit.period;
+      const Duration into = (first_minute.time_since_epoch() + workload.start - limit.phase) % limit.period;
       return best_in_windows(work, {limit.limit, limit.limit, limit.period - into, limit.period});
     }
     case LimitKind::first_window:
-      return best_in_windows(work, {limit.limit, limit.limit, limit.period + crew.latency / 2, limit.period});
+      return best_in_windows(work, {limit.limit, limit.limit, limit.period + workload.latency / 2, limit.period});
     case LimitKind::sliding_log: return best_in_log(work, limit.limit, limit.period);
     case LimitKind::token_bucket: return best_in_bucket(work, limit.limit, limit.limit, limit.period);
     case LimitKind::sliding_counter:
@@ -81,7 +82,7 @@ Duration least_time(const Experiment& experiment) {
     case LimitKind::two_counters: break;
   }
   Experiment in_order = experiment;
-  in_order.crew.jitter = false;
+  in_order.workload.jitter = false;
   in_order.trace = {};
   return run(in_order, Shape::clairvoyant).elapsed;
 }

@@ -20,11 +20,11 @@ bool KnownGap::has(const Cell& cell) const {
 // Remove an entry when its cells meet their bars: the quick grid requires it.
 const std::vector<KnownGap>& known_gaps() {
   static const std::vector<KnownGap> gaps{
-      {"epoch_down", "a reset that is rounded down is met too early once, before it is learned"},
-      {"delta_down", "a reset that is rounded down is met too early once, before it is learned"},
-      {"bucket", "where answers do not tell, or many overtake each other as it empties, the reckoning begins low"},
-      {"bucket_next", "a reset that is always the next token's tells nothing of the flow, which its rises show later"},
-      {"policies", "a burst window that is joined in its last second ends before the first response is there"},
+      {"epoch_down", "a reset rounded down causes one early request before this is inferred"},
+      {"delta_down", "a reset rounded down causes one early request before this is inferred"},
+      {"bucket", "without reported counts, or with responses out of order, the first token estimate is too low"},
+      {"bucket_next", "the reset is that of the next token; the refill rate is inferred later, from rising counts"},
+      {"policies", "if the work starts in the last second of a burst window, it ends before the first response"},
       {"epoch/n1.1", "a reset rounded up and a Date in seconds: the first window may lose 2 s, the bar allows 1.2"},
       {"rfc3339/n1.1", "as epoch"},
       {"http_date/n1.1", "as epoch"},

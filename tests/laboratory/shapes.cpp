@@ -10,52 +10,54 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Instant doubled_wait(const Answer& answer) {
-  return answer.received.steady + std::min<Duration>(1s * (1 << std::min(answer.attempt - 1, 6)), 60s);
+Instant doubled_wait(const Response& response) {
+  return response.received.steady + std::min<Duration>(1s * (1 << std::min(response.attempt - 1, 6)), 60s);
 }
 
 /// The reported reset, as read by a program that trusts its own clock; nothing if it is past.
-std::optional<Instant> told_reset(const Answer& answer) {
-  const auto reading = noun::wire::read_rate_limit(answer.headers, {}, answer.received.wall);
-  std::optional<Duration> in = answer.rejected ? reading.retry_after : std::nullopt;
-  if (!in && reading.reset) in = reading.reset->in ? *reading.reset->in : *reading.reset->at - answer.received.wall;
+std::optional<Instant> reported_reset(const Response& response) {
+  const auto reading = noun::wire::read_rate_limit(response.headers, {}, response.received.wall);
+  std::optional<Duration> in = response.rejected ? reading.retry_after : std::nullopt;
+  if (!in && reading.reset) in = reading.reset->in ? *reading.reset->in : *reading.reset->at - response.received.wall;
   if (!in || *in <= 0s) return {};
-  return answer.received.steady + *in;
+  return response.received.steady + *in;
 }
 
 class DelayedJob final : public Contender {
  public:
-  std::optional<Instant> ask(std::size_t, Now, std::size_t) override { return {}; }
-  Again hear(const Answer& answer) override {
-    return {.at = told_reset(answer).value_or(doubled_wait(answer)), .worker_waits = false};
+  std::optional<Instant> acquire(std::size_t, Now, std::size_t) override { return {}; }
+  Retry on_response(const Response& response) override {
+    return {.at = reported_reset(response).value_or(doubled_wait(response)), .worker_waits = false};
   }
 };
 
 class SleepingPool final : public Contender {
  public:
-  std::optional<Instant> ask(std::size_t, Now, std::size_t) override { return {}; }
-  Again hear(const Answer& answer) override {
-    const auto reset = told_reset(answer);
-    return {.at = reset ? *reset + 1s : doubled_wait(answer), .worker_waits = true};
+  std::optional<Instant> acquire(std::size_t, Now, std::size_t) override { return {}; }
+  Retry on_response(const Response& response) override {
+    const auto reset = reported_reset(response);
+    return {.at = reset ? *reset + 1s : doubled_wait(response), .worker_waits = true};
   }
 };
 
 class BlindBackoff final : public Contender {
  public:
-  std::optional<Instant> ask(std::size_t, Now, std::size_t) override { return {}; }
-  Again hear(const Answer& answer) override { return {.at = doubled_wait(answer), .worker_waits = true}; }
+  std::optional<Instant> acquire(std::size_t, Now, std::size_t) override { return {}; }
+  Retry on_response(const Response& response) override { return {.at = doubled_wait(response), .worker_waits = true}; }
 };
 
 class EvenPace final : public Contender {
  public:
   explicit EvenPace(Duration step) : step_(step) {}
 
-  std::optional<Instant> ask(std::size_t, Now now, std::size_t) override {
+  std::optional<Instant> acquire(std::size_t, Now now, std::size_t) override {
     if (now.steady < next_) return next_;
     next_ = std::max(next_, now.steady) + step_;
     return {};
   }
-  Again hear(const Answer& answer) override { return {.at = answer.received.steady, .worker_waits = true}; }
+  Retry on_response(const Response& response) override {
+    return {.at = response.received.steady, .worker_waits = true};
+  }
 
  private:
   Duration step_;
@@ -64,7 +66,7 @@ class EvenPace final : public Contender {
 
 class NaiveGate final : public Contender {
  public:
-  std::optional<Instant> ask(std::size_t, Now now, std::size_t) override {
+  std::optional<Instant> acquire(std::size_t, Now now, std::size_t) override {
     if (now.steady < closed_until_) return closed_until_;
     if (left_ && reset_ && now.steady >= *reset_) left_.reset();
     const bool may = left_ ? *left_ > in_flight_ : in_flight_ == 0;
@@ -73,27 +75,27 @@ class NaiveGate final : public Contender {
     return {};
   }
 
-  Again hear(const Answer& answer) override {
+  Retry on_response(const Response& response) override {
     --in_flight_;
-    const auto reading = noun::wire::read_rate_limit(answer.headers, {}, answer.received.wall);
-    const auto reset = told_reset(answer);
+    const auto reading = noun::wire::read_rate_limit(response.headers, {}, response.received.wall);
+    const auto reset = reported_reset(response);
     const auto before = reset_;
     if (reset) reset_ = reset;
     if (reading.remaining) {
       const bool same_window = left_ && before && reset && *reset < *before + 2s;
       left_ = same_window ? std::min(*left_, *reading.remaining) : *reading.remaining;
     }
-    if (answer.rejected) {
+    if (response.rejected) {
       left_.reset();
-      closed_until_ = reset.value_or(doubled_wait(answer));
+      closed_until_ = reset.value_or(doubled_wait(response));
     } else if (left_ == 0 && !reset_) {
       left_.reset();
-      closed_until_ = answer.received.steady + 1s;
+      closed_until_ = response.received.steady + 1s;
     }
-    return {.at = answer.received.steady, .worker_waits = false};
+    return {.at = response.received.steady, .worker_waits = false};
   }
 
-  // It does not store which worker saw what, so all workers ask again after each response.
+  // It does not store which worker saw what, so all workers try again after each response.
   bool overtaken(std::size_t) const override { return true; }
 
  private:
@@ -103,8 +105,8 @@ class NaiveGate final : public Contender {
   std::int64_t in_flight_ = 0;
 };
 
-/// What all clients know of the API: its limits as they will be when the requests on the way have arrived.
-struct Foresight {
+/// The limits of the API as they will be when the requests in flight have arrived.
+struct KnownLimits {
   kit::SimulatedLimit limit;
   kit::SimulatedLimit second_limit;
   Second second;
@@ -114,10 +116,10 @@ struct Foresight {
 
 class Clairvoyant final : public Contender {
  public:
-  explicit Clairvoyant(std::shared_ptr<Foresight> foresight) : foresight_(std::move(foresight)) {}
+  explicit Clairvoyant(std::shared_ptr<KnownLimits> known_limits) : known_limits_(std::move(known_limits)) {}
 
-  std::optional<Instant> ask(std::size_t, Now now, std::size_t route) override {
-    auto& [limit, second_limit, second, way, clock_offset] = *foresight_;
+  std::optional<Instant> acquire(std::size_t, Now now, std::size_t route) override {
+    auto& [limit, second_limit, second, way, clock_offset] = *known_limits_;
     const auto arrival = now.wall - clock_offset + way;
     const bool by_first = second != Second::partition || route == 0;
     const bool by_second = second == Second::policy || (second == Second::partition && route == 1);
@@ -128,15 +130,17 @@ class Clairvoyant final : public Contender {
     if (by_second) second_limit.count(arrival);
     return {};
   }
-  Again hear(const Answer& answer) override { return {.at = answer.received.steady, .worker_waits = false}; }
+  Retry on_response(const Response& response) override {
+    return {.at = response.received.steady, .worker_waits = false};
+  }
 
  private:
-  std::shared_ptr<Foresight> foresight_;
+  std::shared_ptr<KnownLimits> known_limits_;
 };
 
 /// A contender for each client; all of them use the same shared state.
 template <class T, class Shared, class Make>
-Hire sharing(Make make) {
+MakeContender sharing(Make make) {
   auto shared = std::make_shared<std::shared_ptr<Shared>>();
   return [shared, make](std::size_t client, const Experiment& experiment) {
     if (client == 0) *shared = make(experiment);
@@ -149,7 +153,7 @@ Duration step_of(const Experiment& experiment, std::size_t parts) {
 }
 
 template <class T>
-Hire alone() {
+MakeContender alone() {
   return [](std::size_t, const Experiment&) { return std::make_unique<T>(); };
 }
 
@@ -171,7 +175,7 @@ std::string_view name_of(Shape shape) {
   return {};
 }
 
-Hire hire_of(Shape shape) {
+MakeContender maker_of(Shape shape) {
   switch (shape) {
     case Shape::serial_pager:
     case Shape::sleeping_pool: return alone<SleepingPool>();
@@ -180,7 +184,8 @@ Hire hire_of(Shape shape) {
     case Shape::even_pace:
       return [](std::size_t, const Experiment& e) { return std::make_unique<EvenPace>(step_of(e, 1)); };
     case Shape::static_split:
-      return [](std::size_t, const Experiment& e) { return std::make_unique<EvenPace>(step_of(e, e.crew.clients)); };
+      return
+          [](std::size_t, const Experiment& e) { return std::make_unique<EvenPace>(step_of(e, e.workload.clients)); };
     case Shape::naive_gate: return alone<NaiveGate>();
     case Shape::noun_gate:
       return [](std::size_t, const Experiment&) {
@@ -191,17 +196,17 @@ Hire hire_of(Shape shape) {
           [](const Experiment&) { return std::make_shared<noun::quota::Gate>(); });
     case Shape::clairvoyant: break;
   }
-  return sharing<Clairvoyant, Foresight>([](const Experiment& experiment) {
-    return std::make_shared<Foresight>(
-        Foresight{kit::SimulatedLimit(experiment.service.limit), kit::SimulatedLimit(experiment.service.second_limit),
-                  experiment.service.second, experiment.crew.latency / 2, experiment.crew.clock_offset});
+  return sharing<Clairvoyant, KnownLimits>([](const Experiment& experiment) {
+    return std::make_shared<KnownLimits>(
+        KnownLimits{kit::SimulatedLimit(experiment.service.limit), kit::SimulatedLimit(experiment.service.second_limit),
+                    experiment.service.second, experiment.workload.latency / 2, experiment.workload.clock_offset});
   });
 }
 
 Outcome run(Experiment experiment, Shape shape) {
-  if (shape == Shape::serial_pager) experiment.crew.in_flight = 1;
-  experiment.crew.shared = shape == Shape::shared_gate;
-  return run(experiment, hire_of(shape));
+  if (shape == Shape::serial_pager) experiment.workload.in_flight = 1;
+  experiment.workload.shared = shape == Shape::shared_gate;
+  return run(experiment, maker_of(shape));
 }
 
 }  // namespace laboratory

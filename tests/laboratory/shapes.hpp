@@ -24,7 +24,7 @@ enum class Shape {
 std::string_view name_of(Shape shape);
 
 /// Creates the contenders of one experiment.
-Hire hire_of(Shape shape);
+MakeContender maker_of(Shape shape);
 
 /// Runs it. A serial pager has one request in flight; a shared gate informs every client.
 Outcome run(Experiment experiment, Shape shape);

@@ -15,17 +15,18 @@ constexpr std::int64_t many = 3100;
 Experiment experiment_of(std::int64_t requests, std::size_t clients, std::int64_t first_share) {
   Experiment experiment;
   experiment.service.limit.limit = 600;
-  experiment.crew.requests = requests;
-  experiment.crew.clients = clients;
-  experiment.crew.in_flight = 10;
-  experiment.crew.first_share = first_share;
+  experiment.workload.requests = requests;
+  experiment.workload.clients = clients;
+  experiment.workload.in_flight = 10;
+  experiment.workload.first_share = first_share;
   return experiment;
 }
 
 /// The client with the most work may take the longest.
-Duration least(const CrewSetup& crew) {
-  const Work all{crew.requests, static_cast<std::int64_t>(crew.clients * crew.in_flight), crew.latency};
-  const Work most{crew.requests * crew.first_share / 100, static_cast<std::int64_t>(crew.in_flight), crew.latency};
+Duration least(const WorkloadSetup& workload) {
+  const Work all{workload.requests, static_cast<std::int64_t>(workload.clients * workload.in_flight), workload.latency};
+  const Work most{workload.requests * workload.first_share / 100, static_cast<std::int64_t>(workload.in_flight),
+                  workload.latency};
   return std::max(best_in_windows(all, {600, 600, 60s, 60s}), best_without_limit(most));
 }
 
@@ -55,7 +56,7 @@ constexpr Line lines[] = {
 };
 
 double slowdown(const Experiment& experiment, const Outcome& outcome) {
-  return static_cast<double>(outcome.elapsed.count()) / static_cast<double>(least(experiment.crew).count());
+  return static_cast<double>(outcome.elapsed.count()) / static_cast<double>(least(experiment.workload).count());
 }
 
 }  // namespace
@@ -66,7 +67,7 @@ std::vector<ShapeRow> shapes_table() {
     auto experiment = experiment_of(few, line.clients, line.first_share);
     ShapeRow row{line.name, 0, 0, 0, line.few, line.many, line.rejected};
     row.few = slowdown(experiment, run(experiment, line.shape));
-    experiment.crew.requests = many;
+    experiment.workload.requests = many;
     const auto outcome = run(experiment, line.shape);
     row.many = slowdown(experiment, outcome);
     row.rejected = outcome.rejected;

@@ -1,4 +1,4 @@
-// The shapes reach the figures of the design.
+// Tests that the shapes reach the figures of the design.
 #include "laboratory/shapes_table.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@ namespace laboratory { namespace shapes_table_test {
 /// Noun's own gate may be better than the one of the design.
 bool is_noun(std::string_view name) { return name.find("noun") != std::string_view::npos; }
 
-TEST(ShapesTable, is_the_designs) {
+TEST(ShapesTable, meets_the_figures_of_the_design) {
   for (const auto& row : shapes_table()) {
     EXPECT_NEAR(row.few, row.expected_few, 0.01 * row.expected_few) << row.name;
     EXPECT_NEAR(row.many, row.expected_many, 0.01 * row.expected_many) << row.name;

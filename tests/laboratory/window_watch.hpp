@@ -13,7 +13,7 @@ namespace laboratory {
 /// Observes every request as the API counts it.
 class WindowWatch {
  public:
-  /// @param sendable_per_second  how many requests the crew can send.
+  /// @param sendable_per_second  how many requests the workload can send.
   WindowWatch(const noun::testing::LimitOptions& limit, double sendable_per_second)
       : limit_(limit), sendable_per_second_(sendable_per_second) {}
 

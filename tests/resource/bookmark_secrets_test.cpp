@@ -9,7 +9,7 @@ using namespace detail;
 
 constexpr const char* own_url = "https://api.example.com/a";
 
-std::vector<HeaderSecret> nobody_asks() {
+std::vector<HeaderSecret> unexpected_call() {
   ADD_FAILURE() << "the secrets were requested";
   return {};
 }
@@ -21,17 +21,17 @@ TEST(Withhold, replaces_query_values_that_restore_inserts_again) {
   const auto page = withhold(url, query, {}, own_url);
   EXPECT_EQ(page.find("token=s3cret&"), std::string::npos);
   EXPECT_EQ(page.find("a%20b"), std::string::npos);
-  EXPECT_EQ(restore(page, query, nobody_asks), url);
-  EXPECT_EQ(restore(page, {{"token", "other"}, {"", ""}, {"", "x"}, {"", "y"}}, nobody_asks),
+  EXPECT_EQ(restore(page, query, unexpected_call), url);
+  EXPECT_EQ(restore(page, {{"token", "other"}, {"", ""}, {"", "x"}, {"", "y"}}, unexpected_call),
             "https://api.example.com/a?token=other&empty=&q=x&q=y&tokens=other&page=2&token=s3cretly");
-  EXPECT_EQ(restore(page, {{"token", "s3cret"}}, nobody_asks), std::nullopt);
+  EXPECT_EQ(restore(page, {{"token", "s3cret"}}, unexpected_call), std::nullopt);
 }
 
 TEST(Withhold, distinguishes_similar_values) {
   const Query query = {{"a", "1"}, {"b", "0"}, {"c", "x"}, {"d", "x"}, {"e", "x"},       {"f", "x"},
                        {"g", "x"}, {"h", "x"}, {"i", "x"}, {"j", "x"}, {"k", "eleventh"}};
   const std::string url = "https://api.example.com/a?a=1&b=0&c=x&d=x&e=x&f=x&g=x&h=x&i=x&j=x&k=eleventh&page=10";
-  EXPECT_EQ(restore(withhold(url, query, {}, own_url), query, nobody_asks), url);
+  EXPECT_EQ(restore(withhold(url, query, {}, own_url), query, unexpected_call), url);
 }
 
 TEST(Withhold, replaces_header_secrets_and_restore_inserts_the_current_ones) {
@@ -59,7 +59,7 @@ TEST(Withhold, finds_a_query_secret_anywhere_in_the_link) {
   EXPECT_NE(page.find("then=opened"), std::string::npos);
   EXPECT_NE(page.find("page=12345"), std::string::npos) << "too short to be identified by its value";
   EXPECT_EQ(
-      restore(page, query, nobody_asks),
+      restore(page, query, unexpected_call),
       "https://api.example.com/v1/s3cret%2Fof%20query/opened/x?api_key=s3cret%2Fof%20query&then=opened&page=12345");
 }
 
@@ -86,7 +86,7 @@ TEST(Restore, rejects_what_withhold_did_not_write) {
         "0\x02",
         "https://h/?a=\x01"
         "99999999999999999999\x02"})
-    EXPECT_EQ(restore(page, {}, nobody_asks), std::nullopt);
+    EXPECT_EQ(restore(page, {}, unexpected_call), std::nullopt);
 }
 
 }  // namespace bookmark_secrets_test

@@ -118,8 +118,8 @@ TEST(Client, of_the_same_identity_shares_connections) {
   EXPECT_NE(transport_of({.identity = "you"}), mine);
   EXPECT_NE(transport_of({.proxy = "http://127.0.0.1:3128", .identity = "me"}), mine);
   EXPECT_NE(transport_of({.tls = {.verify = false}, .identity = "me"}), mine);
-  const auto nobodys = transport_of({});
-  EXPECT_NE(transport_of({}), nobodys);
+  const auto anonymous = transport_of({});
+  EXPECT_NE(transport_of({}), anonymous);
 }
 
 TEST(Client, with_an_invalid_proxy_or_file_is_refused) {

@@ -136,7 +136,7 @@ TEST(ListingError, of_an_invalid_query_is_invalid_argument) {
 }
 
 /// The error message of a listing with credentials whose second page is `body`.
-std::string message_behind_credentials(const std::string& body, const std::string& link = "?page=3") {
+std::string message_with_credentials(const std::string& body, const std::string& link = "?page=3") {
   ThreePages bench;
   bench.pages->page(numbers_url + "?page=2", body, next(link));
   const auto api =
@@ -152,15 +152,14 @@ TEST(ListingError, hides_credentials_at_the_end_of_an_excerpt) {
     for (const char* echo : {"canary-s3cret/token+0123456789", "canary-s3cret\\/token+0123456789",
                              "canary-s3cret/token\\u002B0123456789", "\\u0063anary-s3cret/token\\u002b0123456789"}) {
       const auto words = '"' + std::string(before, 'x') + echo + '"';
-      const auto item = message_behind_credentials("[4, " + words + "]");
+      const auto item = message_with_credentials("[4, " + words + "]");
       EXPECT_THAT(item, AllOf(HasSubstr("item 1 of page 2"), Not(HasSubstr("anary")), Not(HasSubstr("s3cret"))))
           << words;
-      const auto page = message_behind_credentials("{\"error\": " + words + "}");
+      const auto page = message_with_credentials("{\"error\": " + words + "}");
       EXPECT_THAT(page, AllOf(HasSubstr("page 2 is not a list"), Not(HasSubstr("anary")), Not(HasSubstr("s3cret"))))
           << words;
     }
-  EXPECT_THAT(message_behind_credentials("[4]", "https://canary-s3cret.example/"),
-              HasSubstr("leads to another origin"));
+  EXPECT_THAT(message_with_credentials("[4]", "https://canary-s3cret.example/"), HasSubstr("leads to another origin"));
 }
 
 TEST(ListingError, of_a_page_nested_too_deeply_is_too_large) {

@@ -17,7 +17,7 @@ using noun::Errc;
 using noun::EventKind;
 using noun::testing::ScriptedTransport;
 
-TEST(BlockingDriver, gives_the_stop_token_to_the_transport) {
+TEST(BlockingDriver, passes_the_stop_token_to_the_transport) {
   std::stop_source stop;
   CallBench bench(std::make_shared<FunctionTransport>(
       [&](const noun::Attempt&, const std::stop_token& token) -> noun::Result<noun::Response> {

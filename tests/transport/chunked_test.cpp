@@ -33,7 +33,7 @@ Outcome read(std::string_view bytes, std::size_t piece_size, std::size_t max_ove
   return outcome;
 }
 
-TEST(Chunked, reads_the_same_however_it_is_cut) {
+TEST(Chunked, reads_the_same_for_every_split) {
   const std::string bytes =
       "5\r\nhello\r\n0006 \t;a=\"b\"\r\n world\r\nA\r\n0123456789\r\n000;x\r\nA: b\r\nC: d\r\n\r\n";
   for (std::size_t size = 1; size <= bytes.size(); ++size) {
@@ -44,16 +44,16 @@ TEST(Chunked, reads_the_same_however_it_is_cut) {
   }
 }
 
-TEST(Chunked, is_not_ended_before_its_last_byte) {
+TEST(Chunked, does_not_end_before_its_last_byte) {
   const std::string bytes = "1\r\nx\r\n0\r\nA: b\r\n\r\n";
   for (std::size_t size = 0; size < bytes.size(); ++size)
     EXPECT_FALSE(read(std::string_view(bytes).substr(0, size), 1).ended) << size;
   EXPECT_TRUE(read(bytes, 1).ended);
 }
 
-TEST(Chunked, leaves_what_follows) { EXPECT_EQ(read("1\r\nx\r\n0\r\n\r\nmore", 100).rest, "more"); }
+TEST(Chunked, leaves_the_bytes_after_it) { EXPECT_EQ(read("1\r\nx\r\n0\r\n\r\nmore", 100).rest, "more"); }
 
-TEST(Chunked, refuses_what_is_not_its_grammar) {
+TEST(Chunked, refuses_malformed_text) {
   for (const auto* bytes : {"zz\r\n",
                             "-7\r\n",
                             "+7\r\n",
@@ -81,7 +81,7 @@ TEST(Chunked, refuses_what_is_not_its_grammar) {
     EXPECT_EQ(read(bytes, 1).fault, Chunked::Fault::malformed) << bytes;
 }
 
-TEST(Chunked, counts_all_that_is_not_content) {
+TEST(Chunked, counts_all_bytes_other_than_content) {
   EXPECT_EQ(read("1;123456789\r\nx\r\n0\r\n\r\n", 1, 10).fault, Chunked::Fault::none);
   // The last case is a trailer line that libcurl cannot read.
   for (const auto& [bytes, max_overhead] : {std::pair<std::string, std::size_t>("1;1234567890\r\nx\r\n0\r\n\r\n", 10),

@@ -10,7 +10,7 @@ namespace noun { namespace clock_test {
 
 using namespace std::chrono_literals;
 
-TEST(SystemClock, is_one_for_the_process_and_shows_both_clocks) {
+TEST(SystemClock, is_one_object_for_the_process_with_both_clocks) {
   const auto clock = system_clock();
   EXPECT_EQ(clock, system_clock());
   const auto before = std::chrono::steady_clock::now();

@@ -110,7 +110,7 @@ TEST(ConcurrentDriver, cancels_a_waiting_call_at_once) {
   EXPECT_THAT(calls.ended().at(1).error, FailsWith(Errc::cancelled, noun::Sent::answered));
 }
 
-TEST(ConcurrentDriver, starts_calls_from_within_a_finished) {
+TEST(ConcurrentDriver, starts_calls_in_a_finish_callback) {
   PathServer server;
   Background calls;
   std::function<void(int)> next = [&](int left) {
@@ -135,7 +135,7 @@ TEST(ConcurrentDriver, knows_its_own_thread) {
   EXPECT_FALSE(calls.driver().on_own_thread());
 }
 
-TEST(ConcurrentDriver, drops_what_a_finished_throws) {
+TEST(ConcurrentDriver, ignores_exceptions_of_the_finish_callback) {
   PathServer server;
   Background calls;
   calls.start(server.url("/a"), {}, [] { throw std::runtime_error("not today"); });
@@ -175,7 +175,7 @@ TEST(ConcurrentDriver, is_destroyed_while_it_makes_an_attempt_itself) {
   EXPECT_EQ(calls.ended().size(), 2U);
 }
 
-TEST(ConcurrentDriver, may_be_destroyed_within_a_finished) {
+TEST(ConcurrentDriver, may_be_destroyed_in_a_finish_callback) {
   PathServer server;
   for (const bool alone : {true, false}) {
     Background calls;
@@ -268,7 +268,7 @@ TEST(ConcurrentDriver, a_multiplexer_that_throws_is_an_error_of_the_call) {
   }
 }
 
-TEST(ConcurrentDriver, starts_empty_in_a_child) {
+TEST(ConcurrentDriver, is_empty_in_a_child_process) {
   PathServer server;
   Background calls;
   calls.run(server.url("/first"));

@@ -39,7 +39,7 @@ TEST(CurlErrors, never_contain_a_secret) {
   EXPECT_THAT(call(Method::post, "canary://canary", "canary").error().message(), Not(HasSubstr("Bearer")));
 }
 
-TEST(CurlErrors, have_what_happened_and_what_to_do) {
+TEST(CurlErrors, have_what_and_advice) {
   EXPECT_EQ(Caller{}.get("http://127.0.0.1:1/").error().message(),
             "cannot connect to 127.0.0.1:1: Connection refused; check that a server listens there");
   RawServer server(always("HTTP/1.1 200 OK\r\nContent-Length: 7x\r\n\r\n"));
@@ -50,7 +50,7 @@ TEST(CurlErrors, have_what_happened_and_what_to_do) {
           "in between");
 }
 
-TEST(CurlErrors, carry_the_head_that_came) {
+TEST(CurlErrors, have_the_received_head) {
   RawServer server([](RawServer::Peer& peer) {
     peer.request();
     peer.send("HTTP/1.1 503 Later\r\nRetry-After: 7\r\nContent-Length: 9\r\n\r\nhello");
@@ -64,7 +64,7 @@ TEST(CurlErrors, carry_the_head_that_came) {
   EXPECT_EQ(result.response()->status, 503);
 }
 
-TEST(CurlErrors, of_an_address_that_libcurl_cannot_use_are_the_callers) {
+TEST(CurlErrors, of_a_url_that_libcurl_cannot_use_are_invalid_argument) {
   for (const auto* url : {"", "nonsense:", "http://", "ftp://127.0.0.1/", "file:///etc/passwd", "http://a b/"})
     EXPECT_THAT(Caller{}.get(url), FailsWith(Errc::invalid_argument, Sent::no)) << url;
 }

@@ -190,7 +190,7 @@ TEST(CurlFaults, head_and_empty_statuses_have_no_body_to_wait_for) {
   EXPECT_EQ(server.connections(), 1U);
 }
 
-TEST(CurlFaults, an_upload_that_is_reset_is_in_doubt) {
+TEST(CurlFaults, a_reset_upload_is_sent_maybe) {
   RawServer server([](Peer& peer) {
     peer.some();
     peer.reset();
@@ -245,7 +245,7 @@ TEST(CurlFaults, a_refused_connection_is_not_sent) {
     EXPECT_THAT(Caller{}(method, url, usual_body(method)), FailsWith(Errc::connect, Sent::no)) << to_string(method);
 }
 
-TEST(CurlFaults, a_tls_session_that_breaks_may_be_tried_again_and_one_that_cannot_be_may_not) {
+TEST(CurlFaults, a_broken_tls_session_is_transient_and_a_failed_handshake_is_not) {
   struct Handshake {
     std::string note;
     RawServer::Script script;

@@ -92,7 +92,7 @@ TEST(CurlMultiplexer, cancels_unconnected_attempts_and_ignores_unknown_ids) {
   EXPECT_TRUE(crowd.multiplexer->wait(0ms).empty());
 }
 
-TEST(CurlMultiplexer, a_silent_one_stalls_and_one_that_speaks_slowly_does_not) {
+TEST(CurlMultiplexer, a_silent_attempt_stalls_and_a_slow_one_does_not) {
   RawServer mute(silence());
   RawServer slow([](Peer& peer) {
     Gate never;
@@ -110,7 +110,7 @@ TEST(CurlMultiplexer, a_silent_one_stalls_and_one_that_speaks_slowly_does_not) {
   EXPECT_EQ(crowd.result(2).value().body, "xxxxxxxx");
 }
 
-TEST(CurlMultiplexer, keeps_so_many_idle_connections_and_no_more) {
+TEST(CurlMultiplexer, keeps_at_most_the_configured_number_of_idle_connections) {
   Meeting meeting(6);
   RawServer server(meeting.script());
   Crowd crowd;
@@ -143,7 +143,7 @@ TEST(CurlMultiplexer, does_not_close_a_busy_connection_for_an_idle_one) {
   EXPECT_LE(server.connections(), 3U);
 }
 
-TEST(CurlMultiplexer, looks_and_wakes) {
+TEST(CurlMultiplexer, polls_and_wakes) {
   RawServer server(silence());
   Crowd crowd;
   EXPECT_TRUE(crowd.multiplexer->wait(0ms).empty());
@@ -155,7 +155,7 @@ TEST(CurlMultiplexer, looks_and_wakes) {
   EXPECT_TRUE(crowd.multiplexer->wait(noun::Duration::max()).empty());
 }
 
-TEST(CurlMultiplexer, what_libcurl_refuses_ends_with_its_error) {
+TEST(CurlMultiplexer, a_request_that_libcurl_refuses_ends_with_its_error) {
   RawServer server(always(http_response("ok")));
   Crowd crowd;
   EXPECT_EQ(crowd.get("http://").error().code(), Errc::invalid_argument);
@@ -166,7 +166,7 @@ TEST(CurlMultiplexer, what_libcurl_refuses_ends_with_its_error) {
   EXPECT_TRUE(crowd.get(server.url()));
 }
 
-TEST(CurlMultiplexer, breaks_off_what_is_under_way_when_it_goes) {
+TEST(CurlMultiplexer, cancels_attempts_when_destroyed) {
   Gate gone;
   RawServer server([&](Peer& peer) {
     peer.request();

@@ -83,7 +83,7 @@ void respond_to_all(Peer& peer) {
   }
 }
 
-TEST(CurlOptions, nothing_of_a_call_is_left_in_the_next_one) {
+TEST(CurlOptions, options_of_a_call_do_not_affect_the_next_one) {
   const auto all = shapes();
   RawServer server(respond_to_all);
   std::vector<std::string> alone;
@@ -160,7 +160,7 @@ TEST(CurlOptions, a_path_is_sent_unchanged) {
             "GET /a/../b/./%2e%2E/c?d=%20 HTTP/1.");
 }
 
-TEST(CurlOptions, a_limit_of_one_call_is_not_the_next_ones) {
+TEST(CurlOptions, a_limit_of_one_call_does_not_affect_the_next_one) {
   RawServer server(always(http_response("0123456789", "A: 1\r\nB: 2\r\nC: 3\r\n")));
   Caller call;
   call.limits = {.head = 200, .fields = 4, .body = 10};
@@ -173,7 +173,7 @@ TEST(CurlOptions, a_limit_of_one_call_is_not_the_next_ones) {
   EXPECT_TRUE(call.get(server.url()));
 }
 
-TEST(CurlOptions, a_time_of_one_call_is_not_the_next_ones) {
+TEST(CurlOptions, a_time_of_one_call_does_not_affect_the_next_one) {
   RawServer server([](Peer& peer) {
     Gate never;
     while (auto request = peer.request()) {

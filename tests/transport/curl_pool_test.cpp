@@ -17,7 +17,7 @@ void call_together(const Caller& call, const std::string& url, int count) {
   for (int i = 0; i < count; ++i) threads.emplace_back([&] { EXPECT_TRUE(call.get(url)); });
 }
 
-TEST(CurlPool, keeps_so_many_connections_and_no_more) {
+TEST(CurlPool, keeps_at_most_the_configured_number_of_connections) {
   Meeting meeting(4);
   RawServer server(meeting.script());
   Caller call;
@@ -38,7 +38,7 @@ TEST(CurlPool, closes_connections_that_were_idle_for_too_long) {
   EXPECT_EQ(server.connections(), 3U);
 }
 
-TEST(CurlPool, does_not_take_one_port_for_another_that_it_begins_with) {
+TEST(CurlPool, distinguishes_a_port_from_its_prefix) {
   RawServer server(always(http_response("ok")));
   const Caller call;
   ASSERT_TRUE(call.get(server.url()));
@@ -54,7 +54,7 @@ TEST(CurlPool, keeps_no_connection_that_the_server_closes) {
   EXPECT_EQ(server.connections(), 3U);
 }
 
-TEST(CurlPool, takes_a_kept_connection_of_several) {
+TEST(CurlPool, reuses_one_of_several_connections) {
   Meeting meeting(3);
   RawServer server(meeting.script());
   const Caller call;

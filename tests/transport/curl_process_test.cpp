@@ -39,7 +39,7 @@ int in_child(const std::function<int()>& work) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(CurlFork, the_child_makes_its_own_connections_and_the_parents_stay_good) {
+TEST(CurlFork, the_child_opens_its_own_connections_and_those_of_the_parent_stay_usable) {
   RawServer server(always(http_response("ok")));
   Caller call;
   ASSERT_TRUE(call.get(server.url("/parent")));
@@ -56,7 +56,7 @@ TEST(CurlFork, the_child_makes_its_own_connections_and_the_parents_stay_good) {
   EXPECT_EQ(server.requests().size(), 5U);
 }
 
-TEST(CurlFork, a_fork_between_the_calls_of_other_threads_leaves_no_lock_taken) {
+TEST(CurlFork, a_fork_during_calls_of_other_threads_leaves_no_lock_held) {
   if (sanitized) GTEST_SKIP() << "the sanitizer's own allocator does not survive such a fork";
   RawServer server(always(http_response("ok")));
   Caller call;
@@ -84,7 +84,7 @@ SigpipeState sigpipe() {
   return {sigismember(&pending, SIGPIPE) == 1, sigismember(&mask, SIGPIPE) == 1};
 }
 
-TEST(CurlSigpipe, does_not_kill_and_is_not_left_pending) {
+TEST(CurlSigpipe, does_not_kill_and_does_not_stay_pending) {
   EXPECT_EQ(in_child([] {
               ::signal(SIGPIPE, SIG_DFL);
               {
@@ -109,7 +109,7 @@ TEST(CurlSigpipe, of_the_host_stays_pending) {
             0);
 }
 
-TEST(CurlSigpipe, of_a_server_that_hangs_up_does_not_kill_the_host) {
+TEST(CurlSigpipe, of_a_server_that_disconnects_does_not_kill_the_host) {
   RawServer server([](Peer& peer) {
     if (peer.number() % 2 == 0) return;
     peer.some();
@@ -188,7 +188,7 @@ TEST(CurlMemory, is_not_filled_by_an_endless_response) {
   }
 }
 
-TEST(CurlEnvironment, names_no_proxy) {
+TEST(CurlEnvironment, does_not_set_a_proxy) {
   RawServer proxy(always(http_response("proxy")));
   RawServer server(always(http_response("server")));
   EXPECT_EQ(in_child([&] {
@@ -200,7 +200,7 @@ TEST(CurlEnvironment, names_no_proxy) {
             0);
 }
 
-TEST(CurlEnvironment, excuses_no_host_from_the_proxy) {
+TEST(CurlEnvironment, excludes_no_host_from_the_proxy) {
   RawServer proxy(always(http_response("proxy")));
   EXPECT_EQ(in_child([&] {
               ::setenv("no_proxy", "*", 1);

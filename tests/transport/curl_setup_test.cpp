@@ -58,7 +58,7 @@ void expect_refused(TlsServer& service, const Caller& call) {
   EXPECT_EQ(count_of("canary", service.stop()), 0U);
 }
 
-TEST_F(CurlTls, a_server_that_is_not_who_it_should_be_gets_no_request) {
+TEST_F(CurlTls, a_server_with_another_name_receives_no_request) {
   struct Case {
     std::string note;
     std::string certificate;
@@ -75,25 +75,25 @@ TEST_F(CurlTls, a_server_that_is_not_who_it_should_be_gets_no_request) {
   }
 }
 
-TEST_F(CurlTls, a_trusted_server_is_talked_to_on_one_connection) {
+TEST_F(CurlTls, requests_to_a_trusted_server_share_a_connection) {
   TlsServer service(*certificates_, "mine");
   const auto call = trusting("mine");
   for (int i = 0; i < 3; ++i) EXPECT_EQ(call.get(service.url()).value().body, "ok");
   EXPECT_EQ(count_of("-----BEGIN SSL SESSION PARAMETERS-----", service.stop()), 1U);
 }
 
-TEST_F(CurlTls, tls_1_2_is_new_enough) {
+TEST_F(CurlTls, tls_1_2_is_accepted) {
   TlsServer service(*certificates_, "mine", {"-tls1_2"});
   EXPECT_TRUE(trusting("mine").get(service.url()));
 }
 
-TEST_F(CurlTls, whoever_trusts_everyone_shares_no_connection) {
+TEST_F(CurlTls, without_verification_no_connections_are_shared) {
   TlsServer service(*certificates_, "other");
   EXPECT_TRUE(caller({.tls = {.verify = false}}).get(service.url()));
   expect_refused(service, Caller{});
 }
 
-TEST_F(CurlTls, a_client_certificate_is_shown) {
+TEST_F(CurlTls, a_client_certificate_is_sent) {
   const std::vector<std::string> demanding{"-Verify", "1", "-verify_return_error", "-CAfile",
                                            certificates_->path("client.pem")};
   noun::Tls tls{.ca_file = certificates_->path("mine.pem")};
@@ -155,7 +155,7 @@ TEST(CurlProxy, that_is_not_a_url_is_refused_at_construction) {
     EXPECT_THAT(noun::libcurl_transport({.proxy = proxy}), FailsWith(Errc::invalid_argument, Sent::no)) << proxy;
 }
 
-TEST(CurlProxy, gets_the_whole_url_with_its_own_credentials) {
+TEST(CurlProxy, receives_the_complete_url_and_its_own_credentials) {
   RawServer proxy(always(http_response("proxied")));
   const auto call = caller({.proxy = "http://user:word@127.0.0.1:" + std::to_string(proxy.port())});
   EXPECT_EQ(call.get("http://service.invalid/a").value().body, "proxied");
@@ -163,7 +163,7 @@ TEST(CurlProxy, gets_the_whole_url_with_its_own_credentials) {
                                             HasSubstr("Proxy-Authorization: Basic dXNlcjp3b3Jk\r\n")));
 }
 
-TEST(CurlProxy, sees_no_field_of_a_request_that_is_not_for_it) {
+TEST(CurlProxy, receives_no_fields_for_the_server) {
   RawServer proxy([](Peer& peer) {
     peer.request();
     peer.send("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");

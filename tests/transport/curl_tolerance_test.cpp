@@ -71,7 +71,7 @@ TEST(CurlTolerance, a_folded_value_is_one_value) {
   EXPECT_FALSE(result->headers.contains("X-Injected"));
 }
 
-TEST(CurlTolerance, what_was_decoded_is_not_announced_any_more) {
+TEST(CurlTolerance, decoded_content_has_no_content_encoding) {
   RawServer server(always(zipped(compressed("hello"))));
   const auto result = Caller{}.get(server.url());
   ASSERT_TRUE(result);

@@ -91,7 +91,7 @@ TEST_P(EveryMethod, a_connection_that_was_closed_while_idle_is_replaced) {
   EXPECT_EQ(server.requests().size(), 2U);
 }
 
-TEST(CurlTransport, a_server_that_is_gone_after_the_request_leaves_it_in_doubt) {
+TEST(CurlTransport, a_server_that_disconnects_after_the_request_is_sent_maybe) {
   Gate received;
   auto server = std::make_unique<RawServer>([&](Peer& peer) {
     if (peer.request()) peer.send(http_response(""));
@@ -179,7 +179,7 @@ TEST_P(EitherWay, a_contradictory_response_ends_the_connection) {
   }
 }
 
-TEST_P(EitherWay, a_response_after_the_timeout_is_not_given_to_the_next_call) {
+TEST_P(EitherWay, a_response_after_the_timeout_is_not_passed_to_the_next_call) {
   Gate over;
   RawServer server([&](Peer& peer) {
     if (!peer.request()) return;
@@ -195,7 +195,7 @@ TEST_P(EitherWay, a_response_after_the_timeout_is_not_given_to_the_next_call) {
   EXPECT_EQ(server.connections(), 2U);
 }
 
-TEST_P(EitherWay, no_way_to_a_host_in_time_is_not_sent) {
+TEST_P(EitherWay, a_connect_timeout_is_not_sent) {
   const BlackHole hole;
   call.timeouts.connect = 100ms;
   EXPECT_THAT(call(Method::post, hole.url(), "x"), FailsWith(Errc::timeout, Sent::no));

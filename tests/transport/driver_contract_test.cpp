@@ -84,7 +84,7 @@ TEST_P(DriverContract, an_attempt_has_the_whole_request_and_its_time) {
   EXPECT_EQ(script->requests()[0].timeout, 5s);
 }
 
-TEST_P(DriverContract, a_fault_is_tried_again_after_the_backoff_or_what_the_server_said) {
+TEST_P(DriverContract, a_fault_is_retried_after_the_backoff_or_retry_after) {
   script->expect(Method::get, "/a").reply(503);
   script->expect(Method::get, "/a").reply(503, "", {{"Retry-After", 7}});
   script->expect(Method::get, "/a").fail(Errc::connect, Sent::no);
@@ -92,13 +92,13 @@ TEST_P(DriverContract, a_fault_is_tried_again_after_the_backoff_or_what_the_serv
   expect_ok(1s + 7s + 4s);
 }
 
-TEST_P(DriverContract, a_rejection_waits_for_what_the_server_said) {
+TEST_P(DriverContract, a_rejection_waits_for_retry_after) {
   script->expect(Method::get, "/a").reply(429, "", {{"Retry-After", 30}});
   script->expect(Method::get, "/a").reply(200, "ok");
   expect_ok(30s);
 }
 
-TEST_P(DriverContract, a_rejection_without_retry_after_waits_twice_as_long_each_time) {
+TEST_P(DriverContract, a_rejection_without_retry_after_doubles_the_wait) {
   script->expect(Method::get, "/a").reply(429).times(3);
   script->expect(Method::get, "/a").reply(200, "ok");
   expect_ok(1s + 2s + 4s);
@@ -124,7 +124,7 @@ TEST_P(DriverContract, an_attempt_ends_at_the_deadline) {
   EXPECT_EQ(took(), 3s);
 }
 
-TEST_P(DriverContract, what_must_not_be_repeated_is_sent_once) {
+TEST_P(DriverContract, an_unrepeatable_request_is_sent_once) {
   script->expect(Method::post, "/a").fail(Errc::send, Sent::maybe);
   bench.request.method = Method::post;
   const auto done = run();
@@ -154,7 +154,7 @@ TEST_P(DriverContract, credentials_that_fail_end_the_call_before_anything_is_sen
   EXPECT_TRUE(script->requests().empty());
 }
 
-TEST_P(DriverContract, the_observer_gets_each_step_in_order) {
+TEST_P(DriverContract, the_observer_receives_each_step_in_order) {
   script->expect(Method::get, "/a").reply(503);
   script->expect(Method::get, "/a").reply(200);
   bench.call_context.observed = true;
@@ -165,7 +165,7 @@ TEST_P(DriverContract, the_observer_gets_each_step_in_order) {
                                  EventKind::attempt_ended));
 }
 
-TEST_P(DriverContract, an_observer_that_throws_is_counted_and_harms_nothing) {
+TEST_P(DriverContract, an_observer_that_throws_is_counted_and_has_no_effect) {
   script->expect(Method::get, "/a").reply(200);
   bench.call_context.observed = true;
   bench.driver_context.observer = [](const noun::Event&) { throw std::runtime_error("not today"); };

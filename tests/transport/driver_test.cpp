@@ -31,7 +31,7 @@ noun::Send send_until(noun::Instant deadline) {
           .fresh_connection = true};
 }
 
-TEST(SurroundingsAttempt, carries_the_whole_send) {
+TEST(DriverContextAttempt, has_all_members_of_the_send_step) {
   int seen = 0;
   noun::Duration timeout = 5s;
   CallBench bench(std::make_shared<FunctionTransport>([&](const noun::Attempt& attempt, const std::stop_token& stop) {
@@ -58,7 +58,7 @@ TEST(SurroundingsAttempt, carries_the_whole_send) {
   EXPECT_EQ(seen, 2);
 }
 
-TEST(SurroundingsAttempt, makes_an_error_of_what_the_transport_throws) {
+TEST(DriverContextAttempt, turns_an_exception_of_the_transport_into_an_error) {
   int count = 0;
   CallBench bench(std::make_shared<FunctionTransport>(
       [&](const noun::Attempt&, const std::stop_token&) -> noun::Result<noun::Response> {
@@ -77,7 +77,7 @@ TEST(SurroundingsAttempt, makes_an_error_of_what_the_transport_throws) {
   }
 }
 
-TEST(SurroundingsTell, continues_after_the_observer_threw) {
+TEST(DriverContextNotify, continues_after_the_observer_threw) {
   CallBench bench;
   int seen = 0;
   bench.driver_context.observer = [&](const noun::Event&) {

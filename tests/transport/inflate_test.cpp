@@ -44,7 +44,7 @@ std::string sample() {
   return text;
 }
 
-TEST(Inflate, reads_every_form_however_it_is_cut) {
+TEST(Inflate, reads_every_form_for_every_split) {
   for (const auto& text : {sample(), std::string(1 << 20, '\0')})
     for (const auto& [coding, bytes] :
          {std::pair(Coding::gzip, gzip(text)), std::pair(Coding::deflate, compressed(text, MAX_WBITS)),
@@ -57,7 +57,7 @@ TEST(Inflate, reads_every_form_however_it_is_cut) {
       }
 }
 
-TEST(Inflate, is_not_ended_before_its_last_byte) {
+TEST(Inflate, does_not_end_before_its_last_byte) {
   const auto bytes = gzip("hello");
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     const auto outcome = inflated(Coding::gzip, std::string_view(bytes).substr(0, size));

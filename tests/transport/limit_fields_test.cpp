@@ -19,7 +19,7 @@ constexpr WallTime at{1'768'910'412'300ms};  // 2026-01-20T12:00:12.3Z
 constexpr LimitVerdict admitted{.admitted = true, .limit = 60, .remaining = 7, .resets_in = 47'500ms};
 constexpr LimitVerdict rejected{.limit = 60, .resets_in = 47'500ms, .retry_in = 47'500ms};
 
-TEST(LimitFields, have_the_configured_forms) {
+TEST(LimitFields, are_written_in_the_configured_forms) {
   const Headers date{{"Date", "Tue, 20 Jan 2026 12:00:12 GMT"}};
   const Headers counts{
       {"X-RateLimit-Limit", "60"}, {"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "1768910460"}};
@@ -81,7 +81,7 @@ TEST(LimitFields, successes_may_have_retry_after_too) {
   EXPECT_EQ(limit_fields(admitted, at, {.waits = true}).get("Retry-After"), "47.500");
 }
 
-TEST(LimitFields, are_read_as_they_were_meant) {
+TEST(LimitFields, are_read_back) {
   for (const auto form : {ServiceReset::epoch, ServiceReset::epoch_milliseconds, ServiceReset::rfc3339,
                           ServiceReset::http_date, ServiceReset::delta, ServiceReset::delta_fraction}) {
     const auto reading = wire::read_rate_limit(limit_fields(admitted, at, {.reset = form}), {}, at);

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(ManualClock, starts_at_the_documented_time_and_stands_still_until_moved) {
+TEST(ManualClock, starts_at_the_documented_time_and_stays_until_advanced) {
   EXPECT_EQ(ManualClock(WallTime(5s)).now().wall, WallTime(5s));
   ManualClock clock;
   const auto start = clock.now();
@@ -28,7 +28,7 @@ TEST(ManualClock, starts_at_the_documented_time_and_stands_still_until_moved) {
   EXPECT_THAT(clock.waits(), IsEmpty());
 }
 
-TEST(ManualClock, wait_moves_it_to_the_instant_and_is_recorded) {
+TEST(ManualClock, wait_advances_to_the_instant_and_is_recorded) {
   ManualClock clock;
   const auto start = clock.now();
   for (const auto until : {start.steady + 30s, start.steady + 31s, start.steady - 1s, Instant::min()})
@@ -43,7 +43,7 @@ TEST(ManualClock, wait_moves_it_to_the_instant_and_is_recorded) {
   EXPECT_EQ(clock.now().steady, Instant::max());
 }
 
-TEST(ManualClock, wait_that_is_over_before_it_begins_moves_nothing) {
+TEST(ManualClock, wait_for_the_past_does_not_advance) {
   ManualClock clock;
   const auto start = clock.now().steady;
   WakeCounter counter{7};

@@ -48,7 +48,7 @@ TEST(ScriptedTransport, plays_its_lines_in_order) {
   EXPECT_EQ(stage.script.complaint(), "");
 }
 
-TEST(ScriptedTransport, a_line_without_a_query_fits_any_and_with_one_fits_that_one) {
+TEST(ScriptedTransport, a_line_without_a_query_matches_any_and_with_one_only_that) {
   Stage stage;
   stage.script.expect(Method::get, "/a").times(2);
   stage.script.expect(Method::get, "/a?page=2");
@@ -61,7 +61,7 @@ TEST(ScriptedTransport, a_line_without_a_query_fits_any_and_with_one_fits_that_o
   EXPECT_EQ(stage.script.complaint(), "GET /a?page=2 was sent, but GET /a?page=3 was expected");
 }
 
-TEST(ScriptedTransport, complains_of_the_first_thing_that_does_not_fit_and_ends_the_call) {
+TEST(ScriptedTransport, reports_the_first_mismatch_and_ends_the_call) {
   Stage stage;
   stage.script.expect(Method::get, "/a");
   const auto got = stage.send(Method::post, "/b?x=1");
@@ -72,14 +72,14 @@ TEST(ScriptedTransport, complains_of_the_first_thing_that_does_not_fit_and_ends_
   EXPECT_EQ(stage.script.complaint(), "POST /b?x=1 was sent, but GET /a was expected");
 }
 
-TEST(ScriptedTransport, complains_of_a_request_after_its_end) {
+TEST(ScriptedTransport, reports_a_request_after_its_end) {
   Stage stage;
   EXPECT_EQ(stage.script.complaint(), "");
   EXPECT_THAT(stage.send(Method::put, "/a?b=c"), FailsWith(Errc::refused, Sent::no));
   EXPECT_EQ(stage.script.complaint(), "PUT /a?b=c was sent after the end of the script");
 }
 
-TEST(ScriptedTransport, complains_of_the_first_line_that_was_not_sent) {
+TEST(ScriptedTransport, reports_the_first_line_that_was_not_sent) {
   Stage stage;
   stage.script.expect(Method::get, "/a").times(2);
   stage.script.expect(Method::get, "/b").times(0);  // counts as once
@@ -90,7 +90,7 @@ TEST(ScriptedTransport, complains_of_the_first_line_that_was_not_sent) {
   EXPECT_EQ(stage.script.complaint(), "");
 }
 
-TEST(ScriptedTransport, complains_of_a_header_that_is_missing_or_other) {
+TEST(ScriptedTransport, reports_a_missing_or_different_header) {
   Stage stage;
   stage.script.expect(Method::get, "/a").with_header("X-One", "1").with_header("X-Two", "2");
   stage.call.headers = {{"x-one", "1"}};
@@ -102,7 +102,7 @@ TEST(ScriptedTransport, complains_of_a_header_that_is_missing_or_other) {
   EXPECT_TRUE(stage.get("/a"));
 }
 
-TEST(ScriptedTransport, complains_of_another_body) {
+TEST(ScriptedTransport, reports_a_different_body) {
   Stage stage;
   stage.script.expect(Method::put, "/a").with_body("right");
   EXPECT_FALSE(stage.send(Method::put, "/a", "wrong"));
@@ -126,7 +126,7 @@ TEST(ScriptedTransport, fails_as_scripted) {
   EXPECT_EQ(stage.get("/a")->status, 201) << "the last word counts";
 }
 
-TEST(ScriptedTransport, takes_its_time_on_the_clock) {
+TEST(ScriptedTransport, advances_the_clock_by_its_latency) {
   Stage stage;
   stage.script.expect(Method::get, "/a").after(250ms).times(2);
   EXPECT_TRUE(stage.get("/a"));
@@ -136,7 +136,7 @@ TEST(ScriptedTransport, takes_its_time_on_the_clock) {
   EXPECT_TRUE(stage.clock->waits().empty());
 }
 
-TEST(ScriptedTransport, that_takes_longer_than_the_attempt_may_fails_with_timeout) {
+TEST(ScriptedTransport, slower_than_the_attempt_timeout_fails_with_timeout) {
   Stage stage;
   stage.script.expect(Method::get, "/a").after(2s).times(2);
   stage.call.timeout = 1s;
@@ -163,7 +163,7 @@ TEST(ScriptedTransport, sends_nothing_once_stop_was_requested) {
   EXPECT_TRUE(stage.script.requests().empty());
 }
 
-TEST(ScriptedTransport, keeps_what_went_out_fit_or_not) {
+TEST(ScriptedTransport, records_all_requests) {
   Stage stage;
   stage.script.expect(Method::post, "/a");
   stage.call.headers = {{"X", "1"}};

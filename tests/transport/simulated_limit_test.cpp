@@ -30,7 +30,7 @@ struct Case {
   std::vector<Step> steps;
 };
 
-TEST(SimulatedLimit, counts_as_worked_out_by_hand) {
+TEST(SimulatedLimit, counts_as_calculated_by_hand) {
   const std::vector<Case> cases{
       {"an aligned window turns with the clock",
        {.limit = 2, .period = 60s, .phase = 5s},
@@ -144,7 +144,7 @@ TEST(SimulatedLimit, counts_as_worked_out_by_hand) {
   }
 }
 
-TEST(SimulatedLimit, of_two_counters_met_by_chance_is_the_same_for_a_seed) {
+TEST(SimulatedLimit, two_random_counters_are_reproducible_by_seed) {
   const auto turns = [](std::uint64_t seed) {
     SimulatedLimit limit(
         {.kind = LimitKind::two_counters, .limit = 200, .server_turn = ServerTurn::chance, .seed = seed});
@@ -158,7 +158,7 @@ TEST(SimulatedLimit, of_two_counters_met_by_chance_is_the_same_for_a_seed) {
   EXPECT_GT(turns(1).back(), 40);
 }
 
-TEST(SimulatedLimit, of_nothing_rejects_everything) {
+TEST(SimulatedLimit, of_zero_rejects_everything) {
   for (const auto kind : {LimitKind::aligned_window, LimitKind::first_window, LimitKind::sliding_log,
                           LimitKind::sliding_counter, LimitKind::token_bucket, LimitKind::two_counters}) {
     const auto verdict = SimulatedLimit({.kind = kind, .limit = 0, .period = 60s}).count(noon);

@@ -69,7 +69,7 @@ TEST(SimulatedService, serves_members_by_every_verb) {
   EXPECT_EQ(stage.service.member("/nothing", "new"), std::nullopt);
 }
 
-TEST(SimulatedService, refuses_what_does_not_fit_with_a_problem) {
+TEST(SimulatedService, refuses_invalid_requests_with_a_problem) {
   Stage stage;
   stage.service.add_collection("/things");
   stage.service.add_json("/things", "1", "{}");
@@ -97,7 +97,7 @@ TEST(SimulatedService, refuses_what_does_not_fit_with_a_problem) {
   }
 }
 
-TEST(SimulatedService, id_of_a_member_may_be_a_number_and_named_otherwise) {
+TEST(SimulatedService, the_id_of_a_member_may_be_a_number_with_another_name) {
   Stage stage({.id_member = "alpha_3"});
   stage.service.add_collection("/languages");
   EXPECT_EQ(stage.send(Method::post, "/languages", R"({"alpha_3": 7})")->headers.get("Location"), "/languages/7");
@@ -135,13 +135,13 @@ TEST(SimulatedService, pages_its_collections_with_links) {
   EXPECT_EQ(stage.get("/empty").body, "[]");
 }
 
-TEST(SimulatedService, moves_the_clock_by_its_latency_and_shows_the_date_in_the_middle) {
+TEST(SimulatedService, advances_the_clock_by_its_latency_and_dates_the_middle) {
   Stage stage({.latency = 3s, .clock_offset = -1h});
   EXPECT_EQ(stage.told("Date"), "Tue, 20 Jan 2026 11:00:01 GMT");
   EXPECT_EQ(stage.took(), 3s);
 }
 
-TEST(SimulatedService, that_is_slower_than_the_attempt_may_be_times_out) {
+TEST(SimulatedService, slower_than_the_attempt_timeout_times_out) {
   Stage stage({.latency = 10s});
   stage.service.add_collection("/things");
   stage.call.timeout = 4s;
@@ -156,7 +156,7 @@ TEST(SimulatedService, that_is_slower_than_the_attempt_may_be_times_out) {
   EXPECT_TRUE(stage.send(Method::get, "/things"));
 }
 
-TEST(SimulatedService, counts_a_window_and_rejects_what_is_over_it) {
+TEST(SimulatedService, counts_a_window_and_rejects_requests_over_its_limit) {
   Stage stage({.limit = 2, .period = 60s, .latency = 0s});
   stage.clock->advance(12'300ms);
   const auto first = stage.get("/");
@@ -237,7 +237,7 @@ TEST(SimulatedService, fault_replaces_or_follows_the_request) {
   EXPECT_EQ(stage.service.requests(), 4U);
 }
 
-TEST(SimulatedService, fault_may_read_the_service_and_add_to_it) {
+TEST(SimulatedService, a_fault_may_read_and_change_the_server) {
   Stage stage;
   std::size_t seen = 0;
   stage.service.on_request([&](const Attempt&, std::size_t number) -> Fault {
@@ -249,7 +249,7 @@ TEST(SimulatedService, fault_may_read_the_service_and_add_to_it) {
   EXPECT_EQ(seen, 2U);
 }
 
-TEST(SimulatedService, takes_nothing_that_is_nested_too_deeply) {
+TEST(SimulatedService, refuses_bodies_nested_too_deeply) {
   Stage stage;
   stage.service.add_collection("/things");
   const auto deep = std::string(1001, '[') + std::string(1001, ']');
@@ -260,7 +260,7 @@ TEST(SimulatedService, takes_nothing_that_is_nested_too_deeply) {
   EXPECT_EQ(stage.get("/things/1").body.size(), 2000U);
 }
 
-TEST(SimulatedService, looks_at_nothing_once_stop_was_requested) {
+TEST(SimulatedService, ignores_requests_after_a_stop_request) {
   Stage stage;
   std::stop_source stop;
   stop.request_stop();
@@ -276,7 +276,7 @@ TEST(SimulatedService, with_invalid_options_still_responds) {
   EXPECT_TRUE(noun_test::Caller{.transport = std::make_shared<SimulatedService>(nullptr)}.get("https://h.example"));
 }
 
-TEST(SimulatedService, add_takes_what_a_body_may_be) {
+TEST(SimulatedService, add_accepts_every_body_type) {
   Stage stage;
   stage.service.add("/things", "a", std::map<std::string, int>{{"n", 1}});
   EXPECT_EQ(stage.service.member("/things", "a"), R"({"n":1})");

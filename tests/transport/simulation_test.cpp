@@ -136,7 +136,7 @@ TEST(Simulation, reports_each_step_to_the_observer) {
                                            std::pair(noun::EventKind::attempt_ended, Duration(30ms))));
 }
 
-TEST(Simulation, of_nothing_ends_at_once) {
+TEST(Simulation, without_work_ends_at_once) {
   CallBench bench;
   noun::Simulation simulation(bench.driver_context, *bench.clock, [](std::uint64_t) { return 1s; });
   const auto start = bench.clock->now().steady;

@@ -25,7 +25,7 @@ TEST(Ascii, only_the_letters_of_ascii_change_case) {
   EXPECT_FALSE(same_ignoring_case("[", "{"));
 }
 
-TEST(Ascii, space_at_both_ends_is_trimmed_and_no_other_character) {
+TEST(Ascii, only_space_at_both_ends_is_trimmed) {
   EXPECT_EQ(trimmed(" \t a b\t "), "a b");
   EXPECT_EQ(trimmed("\na\n"), "\na\n");
   EXPECT_EQ(trimmed("  \t"), "");

@@ -14,7 +14,7 @@ TEST(ContentRange, a_span_and_a_total_with_and_without_the_unit) {
   EXPECT_EQ(read_content_range("7-7/8"), (ContentRange{.span = ItemSpan{7, 7}, .total = 8}));
 }
 
-TEST(ContentRange, what_is_none_is_nothing) {
+TEST(ContentRange, malformed_text_is_nothing) {
   for (const auto* text : {"", "0-14", "bytes 0-14/23", "14-0/23", "0-/23", "-14/23", "a-b/c", "0-14/x", "0-14/-1",
                            "+0-1/2", "0-18446744073709551615/*", "0-99999999999999999999/*"})
     EXPECT_EQ(read_content_range(text), std::nullopt) << text;

@@ -26,7 +26,7 @@ TEST(DecimalDuration, what_is_below_a_nanosecond_rounds_up_once) {
   EXPECT_EQ(parse_decimal_duration("1.1", 1ns), 2ns);
 }
 
-TEST(DecimalDuration, more_than_fits_saturates) {
+TEST(DecimalDuration, too_large_values_saturate) {
   EXPECT_EQ(parse_decimal_duration("9223372036", 1s), 9223372036s);
   for (const auto* text : {"9223372036.854775807", "9223372036.9", "9223372037"})
     EXPECT_EQ(parse_decimal_duration(text, 1s), max) << text;
@@ -35,13 +35,13 @@ TEST(DecimalDuration, more_than_fits_saturates) {
   EXPECT_EQ(parse_decimal_duration(nines + "." + nines, 1h), max);
 }
 
-TEST(DecimalDuration, all_else_is_no_number) {
+TEST(DecimalDuration, other_text_is_not_a_number) {
   for (const auto* text :
        {"", ".", ".5", "5.", "-1", "-0", "+1", "1e3", "0x10", "1,5", "1 ", " 1", "1s", "NaN", "inf", "1.2.3"})
     EXPECT_EQ(parse_decimal_duration(text, 1s), std::nullopt) << text;
 }
 
-TEST(DurationText, what_go_prints_is_read_and_saturates) {
+TEST(DurationText, the_format_of_go_is_read_and_saturates) {
   const Table<Duration> table = {{"6m0s", 6min},         {"1s", 1s},        {"12ms", 12ms},
                                  {"2m59.56s", 179560ms}, {"1h2m3s", 3723s}, {"7ns", 7ns},
                                  {"7us", 7us},           {"7\u00B5s", 7us}, {"7\u03BCs", 7us}};
@@ -49,7 +49,7 @@ TEST(DurationText, what_go_prints_is_read_and_saturates) {
   for (const auto* text : {"9999999999h", "9223372036s9223372036s"}) EXPECT_EQ(parse_duration_text(text), max) << text;
 }
 
-TEST(DurationText, all_else_is_none) {
+TEST(DurationText, other_text_is_nothing) {
   for (const auto* text : {"", "5", "s", "-5s", "5 s", "5x", "5mss", "1.s", ".5s", "1..5s", "5S", "5d", "1h2", "abc"})
     EXPECT_EQ(parse_duration_text(text), std::nullopt) << text;
 }

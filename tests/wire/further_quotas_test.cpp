@@ -67,7 +67,7 @@ TEST(UsedOfLimit, is_of_the_entry_and_its_keys_name_the_others) {
   EXPECT_EQ(reported(headers, {{.used_of_limit = "U"}}), "(4982/5000 - - -) per-app(233/250 - - -)");
   EXPECT_EQ(reported(headers, {{.name = "calls", .used_of_limit = "U"}}),
             "(-/- - - -) calls(4982/5000 - - -) per-app(233/250 - - -)");
-  EXPECT_EQ(reported({{"U", "1/2; 3/4"}}, {{.used_of_limit = "U"}}), "(1/2 - - -)") << "nothing names the second";
+  EXPECT_EQ(reported({{"U", "1/2; 3/4"}}, {{.used_of_limit = "U"}}), "(1/2 - - -)") << "the second has no name";
 }
 
 TEST(Prefix, names_a_quota_by_the_rest_of_the_headers_name) {
@@ -134,7 +134,7 @@ TEST(Bucket, is_named_by_its_header) {
   EXPECT_EQ(read({{"B", "core"}}).partition, "");
 }
 
-TEST(Everywhere, is_said_by_the_headers_presence) {
+TEST(Everywhere, is_reported_by_the_presence_of_a_header) {
   Dialect dialect;
   dialect.everywhere_header = "E";
   for (const auto* value : {"true", "1", "TRUE", "yes"})

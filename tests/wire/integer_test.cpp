@@ -6,7 +6,7 @@
 
 namespace noun::wire { namespace integer_test {
 
-TEST(Integer, is_read_whole_or_not_at_all) {
+TEST(Integer, is_read_completely_or_not_at_all) {
   EXPECT_EQ(read_integer<std::int64_t>("0"), 0);
   EXPECT_EQ(read_integer<std::int64_t>("-7"), -7);
   EXPECT_EQ(read_integer<std::uint64_t>("18446744073709551615"), 18446744073709551615U);

@@ -12,7 +12,7 @@ struct Case {
   std::string_view text, pointer, value, expected;
 };
 
-TEST(JsonEdit, a_member_is_replaced_or_put_in_front_and_all_else_stays_byte_for_byte) {
+TEST(JsonEdit, a_member_is_replaced_or_added_in_front_and_all_other_bytes_stay) {
   for (const auto& [text, pointer, value, expected] :
        {Case{R"({ "z":1.10 , "c" : "old","a":12345678901234567890123 })", "/c", R"("new")",
              R"({ "z":1.10 , "c" : "new","a":12345678901234567890123 })"},
@@ -27,7 +27,7 @@ TEST(JsonEdit, a_member_is_replaced_or_put_in_front_and_all_else_stays_byte_for_
     EXPECT_EQ(with(text, pointer, value), expected);
 }
 
-TEST(JsonEdit, objects_on_the_way_are_made_and_names_unescaped_from_the_pointer_and_escaped_in_the_text) {
+TEST(JsonEdit, missing_objects_are_created_with_escaped_names) {
   for (const auto& [text, pointer, value, expected] :
        {Case{R"({"query":"q"})", "/variables/after", R"("x")", R"({"variables":{"after":"x"},"query":"q"})"},
         {R"({"variables":null})", "/variables/after", "1", R"({"variables":{"after":1}})"},

@@ -70,7 +70,7 @@ TEST(JsonElements, a_last_star_is_the_first_member_that_is_an_array) {
   }
 }
 
-TEST(JsonElements, null_or_nothing_at_a_pointer_has_no_elements) {
+TEST(JsonElements, null_or_a_missing_value_has_no_elements) {
   for (const auto* text :
        {R"({"data":null})", R"({"data":{"list":null}})", R"({"data":{}})", "{}", "null", R"({"Data":[1]})"})
     EXPECT_EQ(split(text, "/data/list"), Elements{}) << text;
@@ -145,7 +145,7 @@ TEST(JsonAt, the_value_is_its_bytes) {
   EXPECT_EQ(json_at("7", ""), "7");
 }
 
-TEST(JsonAt, what_is_not_there_or_does_not_scan_is_nothing) {
+TEST(JsonAt, missing_and_malformed_values_are_nothing) {
   for (const auto* pointer : {"/b", "/a/1", "/a/b/3", "/a/b/x", "/a/b/0/c", "a"})
     EXPECT_EQ(json_at(R"({"a":{"b":[1,2]}})", pointer), std::nullopt) << pointer;
   EXPECT_EQ(json_at("", ""), std::nullopt);
@@ -166,7 +166,7 @@ TEST(JsonDepth, a_million_brackets_are_counted_and_counting_stops_where_it_is_en
   EXPECT_EQ(json_depth("[[]]", 129), 2U);
 }
 
-TEST(ValidUtf8, good_text_of_any_length_and_alignment_is_valid) {
+TEST(ValidUtf8, valid_text_of_any_length_and_alignment_is_accepted) {
   for (std::size_t before = 0; before < 20; ++before)
     for (std::size_t after = 0; after < 20; ++after) {
       const auto text = std::string(before, 'a') + "\u00FC\u20AC\U0001F600" + std::string(after, 'b');
@@ -176,7 +176,7 @@ TEST(ValidUtf8, good_text_of_any_length_and_alignment_is_valid) {
   EXPECT_TRUE(valid_utf8(""));
 }
 
-TEST(ValidUtf8, surrogates_long_forms_and_cut_characters_are_not) {
+TEST(ValidUtf8, surrogates_overlong_and_truncated_sequences_are_rejected) {
   for (const auto* bad : {"\xED\xA0\x80", "\xC0\xAF", "\xF4\x90\x80\x80", "abc\xE2\x82", "12345678\xC3"})
     EXPECT_FALSE(valid_utf8(bad));
 }

@@ -65,7 +65,7 @@ TEST(CommonSpellings, a_reset_of_a_draft_may_be_an_epoch) {
   EXPECT_EQ(quotas({{"RateLimit-Remaining", 0}, {"RateLimit-Reset", "1768910430.25"}}), "(0/- @30.25s -)");
 }
 
-TEST(CommonSpellings, two_spellings_are_about_one_quota_and_the_earlier_one_counts) {
+TEST(CommonSpellings, two_spellings_are_one_quota_and_the_first_in_the_dialect_is_used) {
   const Headers headers = {{"Rate-Limit-Limit", 4},       {"Rate-Limit-Remaining", 4},   {"Rate-Limit-Reset", 4},
                            {"X-Rate-Limit-Limit", 3},     {"X-Rate-Limit-Remaining", 3}, {"RateLimit-Limit", 2},
                            {"X-RateLimit-Remaining", "1"}};
@@ -138,14 +138,14 @@ TEST(CommonSpellings, kong_names_its_windows_in_a_suffix) {
       "(-/- - -) second(1/- - 1s) day(2/- - 86400s) month(3/- - -)");
 }
 
-TEST(CommonSpellings, a_window_or_a_reset_of_its_own_precedes_the_name_of_a_window) {
+TEST(CommonSpellings, a_reported_window_or_reset_precedes_the_name_of_a_window) {
   EXPECT_EQ(quotas({{"X-RateLimit-Remaining-Minute", "1;w=30"}}), "(-/- - -) minute(1/- - 30s)");
   EXPECT_EQ(quotas({{"X-RateLimit-Remaining-second", 5}, {"X-RateLimit-Reset-second", 40}}),
             "(-/- - -) second(5/- 40s -)")
       << "a throttler called second may follow one called first";
 }
 
-TEST(CommonSpellings, a_suffix_is_a_quota_only_with_a_count_of_what_remains) {
+TEST(CommonSpellings, a_suffix_is_a_quota_only_with_a_remaining_count) {
   EXPECT_EQ(quotas({{"X-RateLimit-Reset-After", "1.0"},
                     {"X-RateLimit-Limit-Minute", 60},
                     {"X-RateLimit-Limit-Bucket", "abcd1234"},
@@ -158,7 +158,7 @@ TEST(CommonSpellings, a_suffix_is_a_quota_only_with_a_count_of_what_remains) {
   EXPECT_FALSE(read({{"X-RateLimit-Reset-After", "soon"}}).implausible_reset);
 }
 
-TEST(CommonSpellings, other_headers_of_well_known_apis_are_no_quotas) {
+TEST(CommonSpellings, other_headers_of_well_known_apis_are_not_quotas) {
   EXPECT_EQ(quotas({{"X-RateLimit-Limit", 5},
                     {"X-RateLimit-Remaining", 4},
                     {"X-RateLimit-Reset", "1768910464.5"},
@@ -183,7 +183,7 @@ TEST(CommonSpellings, other_headers_of_well_known_apis_are_no_quotas) {
             "(-/- - -)");
 }
 
-TEST(CommonSpellings, what_does_not_count_requests_is_left_out) {
+TEST(CommonSpellings, quotas_of_other_units_are_left_out) {
   EXPECT_EQ(quotas({{"x-ratelimit-limit-requests", 60},
                     {"x-ratelimit-remaining-requests", 59},
                     {"x-ratelimit-reset-requests", "1s"},
@@ -236,7 +236,7 @@ TEST(CommonSpellings, can_be_switched_off) {
   expect_nothing({.common_spellings = false});
 }
 
-TEST(CommonSpellings, are_not_read_where_the_dialect_has_names_of_its_own) {
+TEST(CommonSpellings, are_not_read_if_the_dialect_has_its_own_names) {
   const auto with = [](std::string QuotaHeaders::*member, const char* text) {
     Dialect dialect;
     dialect.quotas[0].*member = text;

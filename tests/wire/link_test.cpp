@@ -25,7 +25,7 @@ std::optional<std::string> next_of(std::string_view line) {
   return find_link(link_headers({std::string(line)}), "next", base);
 }
 
-TEST(Link, each_of_34_vectors_gives_its_relations_and_no_other) {
+TEST(Link, each_of_34_vectors_has_its_relations_only) {
   const auto vectors = wire_test::vectors("link.json");
   EXPECT_EQ(vectors.size(), 34U);
   for (const auto& vector : vectors) {
@@ -49,13 +49,13 @@ TEST(FindLink, a_relation_is_found_in_any_case_and_previous_and_prev_are_one) {
     EXPECT_TRUE(find_link(link_headers({std::string(line)}), relation, base)) << line;
 }
 
-TEST(FindLink, fields_of_other_names_are_not_read_and_a_garbled_line_ends_alone) {
+TEST(FindLink, only_link_fields_are_read_and_a_malformed_line_affects_no_other) {
   for (const auto& headers :
        {Headers{{"Links", "<a>; rel=next"}, {"LINK", "<b>; rel=next"}}, link_headers({"garbage", "<b>; rel=next"})})
     EXPECT_EQ(find_link(headers, "next", base), "https://api.example.com/v1/b");
 }
 
-TEST(FindLink, the_first_one_with_results_of_the_pages_own_context_counts) {
+TEST(FindLink, the_first_link_with_results_in_the_context_of_the_page_is_used) {
   for (const auto* line :
        {"<a>; rel=\"last  next\titem\"", "<a>; rel=next; anchor=\"\"", "<a>; rel=next; anchor=\"?page=1\"",
         "<a>; rel=next; results=true", "<x>; rel=next; anchor=\"/x\", <a>; rel=next"})
@@ -80,7 +80,7 @@ TEST(ParseLinks, parameters_keep_their_order_and_lose_their_quotes) {
   EXPECT_EQ(links[0].parameters, expected);
 }
 
-TEST(ParseLinks, what_is_cut_off_gives_what_is_whole) {
+TEST(ParseLinks, of_truncated_text_complete_links_are_read) {
   for (const auto* line : {"<a", "<a>", "<a>; rel", "<a>; rel="})
     EXPECT_TRUE(parse_links({line}, base).empty()) << line;
   EXPECT_EQ(parse_links({"<a>; rel=\"next\\"}, base).size(), 1U);

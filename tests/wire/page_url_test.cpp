@@ -4,7 +4,7 @@
 
 namespace wire_test { namespace page_url_test {
 
-TEST(PageUrl, one_is_found_by_its_name_alone) {
+TEST(PageUrl, a_parameter_is_found_by_its_exact_name) {
   using noun::wire::parameter_of;
   EXPECT_EQ(parameter_of("https://h/x?page=2&per_page=50", "page"), "2");
   EXPECT_EQ(parameter_of("https://h/x?per_page=50&page=2#page=9", "page"), "2");
@@ -17,7 +17,7 @@ TEST(PageUrl, one_is_found_by_its_name_alone) {
   EXPECT_EQ(parameter_of("https://h/x?a=b?page=3&page=4", "page"), "4");
 }
 
-TEST(PageUrl, setting_one_leaves_all_others_byte_for_byte) {
+TEST(PageUrl, setting_a_parameter_leaves_all_other_bytes) {
   using noun::wire::with_parameter;
   EXPECT_EQ(with_parameter("https://h/x", "page", "2"), "https://h/x?page=2");
   EXPECT_EQ(with_parameter("https://h/x?", "page", "2"), "https://h/x?page=2");

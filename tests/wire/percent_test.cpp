@@ -38,7 +38,7 @@ TEST(Percent, in_a_query_a_space_is_percent_20_and_plus_and_ampersand_are_data) 
   EXPECT_EQ(query("a b+c&d=e"), "a%20b%2Bc%26d%3De");
 }
 
-TEST(Percent, decoding_turns_every_byte_back) {
+TEST(Percent, decoding_restores_every_byte) {
   std::string all;
   for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
   EXPECT_EQ(percent_decode(query(all)), all);
@@ -46,7 +46,7 @@ TEST(Percent, decoding_turns_every_byte_back) {
   EXPECT_EQ(percent_decode(""), "");
 }
 
-TEST(Percent, what_is_malformed_decodes_to_nothing) {
+TEST(Percent, malformed_text_decodes_to_nothing) {
   for (const auto* text : {"%", "%2", "a%", "%G0", "%0G", "%%20", "%2%20", "% 2"})
     EXPECT_EQ(percent_decode(text), std::nullopt) << text;
 }

@@ -56,7 +56,7 @@ TEST(ParseProblem, a_member_of_the_wrong_type_counts_as_absent) {
     EXPECT_EQ(problem_in(std::string(R"({"status":)") + status + "}"), "about:blank, , 0, , ") << status;
 }
 
-TEST(ParseProblem, plain_json_is_a_report_where_it_has_its_shape) {
+TEST(ParseProblem, plain_json_with_the_members_of_a_problem_is_one) {
   for (const auto* body : {R"({"title":"Forbidden","status":403})", R"({"type":"about:blank","status":403})",
                            R"({"detail":"x","status":403})"})
     EXPECT_NE(problem_in(body, "application/json"), "none") << body;
@@ -65,14 +65,14 @@ TEST(ParseProblem, plain_json_is_a_report_where_it_has_its_shape) {
     EXPECT_EQ(problem_in(body, "application/json"), "none") << body;
 }
 
-TEST(ParseProblem, what_is_no_json_object_is_none) {
+TEST(ParseProblem, only_a_json_object_is_a_problem) {
   for (const auto* body : {"", "[]", "null", "\"x\"", "{", "{\"title\":\"\xFF\"}", "{}{}", "{\"status\":1e999}"})
     EXPECT_EQ(problem_in(body), "none") << body;
   for (const auto* type : {"text/html", ""})
     EXPECT_EQ(problem_in(R"({"title":"x","status":403})", type), "none") << type;
 }
 
-TEST(ParseProblem, what_is_too_deep_or_too_large_is_none) {
+TEST(ParseProblem, too_deep_and_too_large_bodies_are_not_problems) {
   const auto wrapped = [](std::size_t depth) {
     return R"({"title":"T","x":)" + std::string(depth, '[') + std::string(depth, ']') + "}";
   };
@@ -100,7 +100,7 @@ TEST(ServiceMessage, of_json_is_its_message_in_one_printable_line_or_its_start) 
   EXPECT_EQ(server_message(problem_type, R"({"title":"Stopped.","detail":"Pay first"})"), "Stopped. Pay first");
 }
 
-TEST(ServiceMessage, of_text_and_markup_is_the_beginning_and_of_other_media_nothing) {
+TEST(ServiceMessage, of_text_and_markup_is_the_start_and_of_other_media_nothing) {
   struct Case {
     const char *type, *body, *line;
   };

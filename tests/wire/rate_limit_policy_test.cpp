@@ -79,7 +79,7 @@ TEST(StructuredRateLimit, each_of_45_vectors_is_read) {
   }
 }
 
-TEST(RateLimitField, wants_limit_and_reset_in_a_dictionary_and_may_leave_out_what_is_left) {
+TEST(RateLimitField, requires_limit_and_reset_and_may_omit_remaining) {
   for (const auto* text : {"limit=100, remaining=5", "remaining=5, reset=1", "limit=100, remaining=-5, reset=1"})
     EXPECT_FALSE(parse_rate_limit_field({text})) << text;
   EXPECT_THAT(*parse_rate_limit_field({"limit=100, reset=1"}),
@@ -87,7 +87,7 @@ TEST(RateLimitField, wants_limit_and_reset_in_a_dictionary_and_may_leave_out_wha
   EXPECT_THAT(*parse_rate_limit_field({"quota;t=1"}), ElementsAre(ReportedLimit{.name = "quota", .resets_in = 1s}));
 }
 
-TEST(RateLimitField, of_several_lines_is_one_field) {
+TEST(RateLimitField, several_lines_are_one_field) {
   EXPECT_EQ(parse_rate_limit_field({R"("a";r=1)", R"("b";r=2)"})->size(), 2U);
   EXPECT_FALSE(parse_rate_limit_field({R"("a";r=1)", R"("b";r=x)"}));
 }

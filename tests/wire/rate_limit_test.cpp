@@ -39,7 +39,7 @@ TEST(RateLimit, missing_and_unnamed_fields_report_nothing) {
   }
 }
 
-TEST(RateLimit, counts_are_whole_and_minus_one_and_a_limit_of_zero_are_unknown) {
+TEST(RateLimit, counts_are_integers_and_minus_one_and_a_limit_of_zero_are_unknown) {
   for (const auto& [text, count] :
        Table<int>{{"100.9", 100}, {"100;w=60", 100}, {"7 ; w=60", 7}, {"10, 10;w=1, 50;w=60", 10}}) {
     EXPECT_EQ(read(text, "").limit, count) << text;
@@ -72,14 +72,14 @@ TEST(RateLimit, a_list_of_policies_may_have_the_window) {
   };
   EXPECT_EQ(window("100", "100;w=900"), 15min);
   EXPECT_EQ(window("50", "10;w=1, 50;w=60, 1000;w=3600"), 1min);
-  EXPECT_EQ(window("100;w=60", "100;w=900"), 1min) << "the field's own word comes first";
-  EXPECT_EQ(window("7", "10;w=1, 50;w=60"), std::nullopt) << "none allows so many";
-  EXPECT_EQ(window("10", "10;w=1, 10;w=60"), std::nullopt) << "two do";
-  EXPECT_EQ(window("100", R"("a";q=100;w=900)"), std::nullopt) << "it is another quota's";
+  EXPECT_EQ(window("100;w=60", "100;w=900"), 1min) << "the window in the field is used first";
+  EXPECT_EQ(window("7", "10;w=1, 50;w=60"), std::nullopt) << "no policy has this limit";
+  EXPECT_EQ(window("10", "10;w=1, 10;w=60"), std::nullopt) << "two policies have this limit";
+  EXPECT_EQ(window("100", R"("a";q=100;w=900)"), std::nullopt) << "the policy is that of another quota";
   EXPECT_EQ(window("", "10;w=1"), std::nullopt);
 }
 
-TEST(RateLimit, of_a_repeated_field_the_first_counts) {
+TEST(RateLimit, the_first_of_repeated_fields_is_used) {
   const Headers headers = {{"X-RateLimit-Remaining", 4}, {"X-RateLimit-Remaining", 9}};
   EXPECT_EQ(read_rate_limit(headers, {}, noon).remaining, 4);
 }
@@ -103,7 +103,7 @@ void expect_implausible(ResetForm form, std::initializer_list<std::string_view> 
   }
 }
 
-TEST(RateLimitReset, a_number_is_read_by_its_size_and_text_by_its_shape) {
+TEST(RateLimitReset, a_number_is_read_by_its_size_and_text_by_its_format) {
   expect_resets(ResetForm::automatic, {{"0", in(0s)},
                                        {"3600.5", in(3600500ms)},
                                        {"000000000000060", in(60s)},
@@ -146,14 +146,14 @@ TEST(RateLimitReset, the_dialects_form_decides_what_a_number_means) {
   expect_implausible(ResetForm::epoch_seconds, {"1768910460000"});
 }
 
-TEST(RateLimitReset, of_no_known_form_or_more_than_a_day_ahead_is_implausible) {
+TEST(RateLimitReset, of_unknown_form_or_more_than_a_day_ahead_is_implausible) {
   expect_resets(ResetForm::automatic, {{"86400", in(24h)}, {"1768996800", at(noon + 24h)}});
   expect_implausible(ResetForm::automatic,
                      {"86400.1", "1768996801", "99999h", "soon", "-5", "1e30", "99999999999999999999", "1,5", "12:00",
                       "NaN", "5 s", std::string(1'000'000, '9')});
 }
 
-TEST(RateLimitReset, without_a_date_the_local_clock_is_the_measure) {
+TEST(RateLimitReset, without_a_date_the_local_clock_is_used) {
   const Headers headers = {{"Date", "yesterday-ish"}, {"X-RateLimit-Reset", 1768910400 + 86400 + 1800}};
   EXPECT_TRUE(read_rate_limit(headers, {}, noon).implausible_reset);
   EXPECT_TRUE(read_rate_limit(headers, {}, noon + 1h).reset);

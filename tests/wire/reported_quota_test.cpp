@@ -15,13 +15,13 @@ using wire_test::Table;
 TEST(Count, is_a_number_rounded_down) {
   EXPECT_EQ(parse_count("0"), 0);
   EXPECT_EQ(parse_count("504.9"), 504);
-  EXPECT_EQ(parse_count("9223372036854775807"), 1'000'000'000'000) << "more is as good as without end";
+  EXPECT_EQ(parse_count("9223372036854775807"), 1'000'000'000'000) << "larger counts are as good as unlimited";
   EXPECT_EQ(parse_count("9223372036854775808"), std::nullopt);
   for (const auto* text : {"", "-1", "+1", "1.", ".1", "1e3", "1,000", "1 2", "x"})
     EXPECT_EQ(parse_count(text), std::nullopt) << text;
 }
 
-TEST(CountWindow, is_the_counts_own_or_of_the_member_of_the_same_number) {
+TEST(CountWindow, is_in_the_count_or_in_the_member_with_the_same_number) {
   for (const auto& [text, window] :
        Table<Duration>{{"100;w=21600", 6h},
                        {"100;window=60", 1min},
@@ -57,7 +57,7 @@ std::string used(std::string_view text, std::size_t most = 9) {
   return shown;
 }
 
-TEST(UsedOfLimitText, has_what_remains_of_each) {
+TEST(UsedOfLimitText, has_the_remaining_count_of_each) {
   for (const auto& [text, reported] :
        Table<std::string_view>{{"32/40", "[: 8 of 40]"},
                                {"41/40", "[: 0 of 40]"},
@@ -70,7 +70,7 @@ TEST(UsedOfLimitText, has_what_remains_of_each) {
   EXPECT_EQ(used("a=1/2; b=1/2; c=3/4", 2), "[a: 1 of 2][b: 1 of 2]");
 }
 
-TEST(UsedOfLimitText, is_ignored_where_it_is_malformed) {
+TEST(UsedOfLimitText, is_ignored_if_malformed) {
   for (const auto* text : {"32", "32/", "/40", "32/0", "-1/40", "32/-40", "32/40/50", "32/40 50", "3.5/40", "32 / 40",
                            "a/b", "=", "=/", "32/99999999999999999999"})
     EXPECT_TRUE(used(text).ends_with(": ? of ?]")) << text;

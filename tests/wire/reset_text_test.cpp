@@ -12,12 +12,12 @@ using namespace std::literals;
 
 using wire_test::noon;
 
-TEST(ResetText, of_no_known_form_is_nothing) {
+TEST(ResetText, of_unknown_form_is_nothing) {
   for (const auto* text : {"", " ", "soon", "-5", "1e30"})
     EXPECT_EQ(parse_reset(text, ResetForm::automatic, noon), std::nullopt) << text;
 }
 
-TEST(ResetText, beyond_the_clocks_range_is_its_end) {
+TEST(ResetText, out_of_range_is_the_end_of_the_range) {
   const auto last = parse_reset("Fri Dec 31 9999 23:59:59 GMT+0000", ResetForm::automatic, noon);
   EXPECT_EQ(last->at, clamped_wall_time(std::chrono::sys_days(std::chrono::year(9999) / 12 / 31)));
 }
@@ -31,7 +31,7 @@ TEST(ResetText, is_plausible_up_to_the_farthest) {
   EXPECT_TRUE(is_plausible({{}, WallTime::min()}, WallTime::min(), 1ns));
 }
 
-TEST(ResetText, is_so_far_away) {
+TEST(ResetText, is_relative_to_now) {
   EXPECT_EQ(time_until({30s, {}}, noon), 30s);
   EXPECT_EQ(time_until({{}, noon + 30s}, noon), 30s);
   EXPECT_EQ(time_until({{}, noon - 30s}, noon), 0s);

@@ -44,7 +44,7 @@ TEST(RetryAfter, each_of_48_vectors_is_read_leniently) {
 
 using Lines = std::vector<std::string_view>;
 
-TEST(RetryAfter, of_several_numbers_the_largest_counts_and_what_is_unreadable_spoils_all) {
+TEST(RetryAfter, the_largest_number_is_used_and_an_unreadable_one_invalidates_all) {
   for (const auto& [lines, wait] :
        Table<std::optional<Duration>, Lines>{{{}, {}},
                                              {{"60", "120", "30"}, 120s},
@@ -66,7 +66,7 @@ TEST(RetryAfter, an_instant_is_measured_against_the_servers_own_date) {
     EXPECT_EQ(read({text}, noon + 1h), 0s) << text;
     EXPECT_EQ(read({text}, std::nullopt), 30s) << text;
   }
-  EXPECT_EQ(read({"120"}, sys_seconds(10s)), 120s) << "with a clock that was never set seconds stay seconds";
+  EXPECT_EQ(read({"120"}, sys_seconds(10s)), 120s) << "seconds are seconds also with a clock that was never set";
 }
 
 TEST(RetryAfter, an_instant_keeps_its_fraction_and_is_at_least_now) {
@@ -77,7 +77,7 @@ TEST(RetryAfter, an_instant_keeps_its_fraction_and_is_at_least_now) {
     EXPECT_EQ(read({text}), wait) << text;
 }
 
-TEST(RetryAfter, spans_that_do_not_fit_saturate) {
+TEST(RetryAfter, too_long_spans_saturate) {
   const auto earliest = sys_seconds(std::chrono::sys_days(std::chrono::year(1) / 1 / 1));
   EXPECT_EQ(read({"Fri, 31 Dec 9999 23:59:59 GMT"}), Duration::max());
   EXPECT_EQ(read({"2261-12-31T23:59:59.9Z"}, earliest), Duration::max());

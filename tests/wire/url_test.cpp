@@ -136,7 +136,7 @@ TEST(IsLoopback, names_and_addresses_of_this_machine_are) {
     EXPECT_TRUE(is_loopback(origin_of(url).value())) << url;
 }
 
-TEST(IsLoopback, what_only_looks_like_it_is_not) {
+TEST(IsLoopback, similar_names_are_not) {
   for (const auto* url : {"http://localhost.evil.com/", "http://evillocalhost/", "http://127.0.0.1.evil.com/",
                           "http://128.0.0.1/", "http://0.0.0.0/", "http://[::2]/", "http://[::ffff:127.0.0.1]/"})
     EXPECT_FALSE(is_loopback(origin_of(url).value())) << url;

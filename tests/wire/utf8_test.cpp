@@ -23,7 +23,7 @@ TEST(Utf8, the_borders_of_every_length_hold) {
     EXPECT_EQ(length(good), std::string_view(good).size()) << good;
 }
 
-TEST(Utf8, long_forms_surrogates_what_is_too_large_and_what_is_cut_short_are_broken) {
+TEST(Utf8, overlong_surrogate_too_large_and_truncated_sequences_are_invalid) {
   for (const auto* bad : {"\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xED\xBF\xBF",
                           "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "\xFE"})
     EXPECT_EQ(length(bad), 0U);

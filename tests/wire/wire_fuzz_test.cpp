@@ -104,7 +104,7 @@ TEST(WireFuzz, an_origin_is_its_own_origin) {
   }
 }
 
-TEST(WireFuzz, links_are_absolute_and_found_again) {
+TEST(WireFuzz, links_are_absolute_and_are_found) {
   fuzz("link.json", rounds, [](const std::string& line) {
     const Headers headers = {{"Link", line}};
     for (const auto& link : parse_links({line}, "https://a/b")) {
@@ -130,7 +130,7 @@ TEST(WireFuzz, waits_are_never_negative) {
   }
 }
 
-TEST(WireFuzz, a_date_that_is_read_is_formatted_and_read_again) {
+TEST(WireFuzz, a_parsed_date_round_trips) {
   fuzz("retry_after.json", rounds, [](const std::string& text) {
     if (const auto when = parse_http_date(text, noon)) {
       const auto days_off = std::chrono::floor<std::chrono::days>(*when);
@@ -156,7 +156,7 @@ void expect_ranges(const ReportedQuota& quota) {
   EXPECT_GE(time_until(*quota.reset, noon), Duration::zero());
 }
 
-TEST(WireFuzz, rate_limits_keep_their_ranges_and_further_quotas_have_names_of_their_own) {
+TEST(WireFuzz, rate_limits_keep_their_ranges_and_further_quotas_have_distinct_names) {
   Mutator mutate("rate_limit.json");
   Dialect dialect;
   dialect.partition_header = "Bucket";
@@ -194,7 +194,7 @@ TEST(WireFuzz, rate_limits_keep_their_ranges_and_further_quotas_have_names_of_th
   }
 }
 
-TEST(WireFuzz, what_is_used_never_exceeds_a_limit) {
+TEST(WireFuzz, used_never_exceeds_the_limit) {
   fuzz("rate_limit.json", rounds, [](const std::string& text) {
     for (const auto& quota : parse_used_of_limit(text, 9)) {
       EXPECT_EQ(quota.limit.has_value(), quota.remaining.has_value()) << text;
@@ -223,7 +223,7 @@ TEST(WireFuzz, structured_rate_limits_keep_their_ranges) {
   });
 }
 
-TEST(WireFuzz, what_nlohmann_accepts_is_split_as_nlohmann_does) {
+TEST(WireFuzz, text_that_nlohmann_accepts_is_split_in_the_same_way) {
   fuzz("error_body.json", rounds, [](const std::string& text) {
     const auto depth = json_depth(text);
     const auto document = depth < 100 ? json::parse(text, nullptr, false) : json(json::value_t::discarded);
@@ -251,7 +251,7 @@ bool has_unique_keys(const std::string& text) {
   return !json::parse(text, watch, false).is_discarded() && unique;
 }
 
-TEST(WireFuzz, what_every_pointer_finds_nlohmann_finds) {
+TEST(WireFuzz, every_pointer_finds_the_same_value_as_nlohmann) {
   fuzz("error_body.json", rounds / 2, [](const std::string& text) {
     const bool comparable = json_depth(text) < 100 && has_unique_keys(text);
     for (const auto* pointer : {"/body", "/error/code", "/errors/0", "/expect/fields/0"}) {

@@ -15,7 +15,7 @@ import {nestThrottler} from './nest_throttler.js';
 import {things, wait} from './things.js';
 
 /** Serves a request that was not rejected, with node's own response. */
-const answer = (settings) => async (request, response) => {
+const respond = (settings) => async (request, response) => {
   await wait();
   const {body, link} = things(request.url, settings.pages);
   if (link) response.setHeader('Link', link);
@@ -26,7 +26,7 @@ const answer = (settings) => async (request, response) => {
 const expressWith = (options) => (settings) => {
   const app = express();
   app.use(expressRateLimit({limit: settings.limit, windowMs: settings.window * 1000, ...options}));
-  app.use(answer(settings));
+  app.use(respond(settings));
   return app;
 };
 
@@ -100,7 +100,7 @@ const flexibleWith = (limiterOf, hasHeaders) => (settings) => {
       response.status(429).send('Too Many Requests');
     }
   });
-  app.use(answer(settings));
+  app.use(respond(settings));
   return app;
 };
 

@@ -30,7 +30,7 @@ def counted(application):
     counts = {"requests": 0, "rejected": 0, "first": 0}
     lock = threading.Lock()
 
-    def answer(environ, start_response):
+    def respond(environ, start_response):
         if environ["PATH_INFO"] == "/__counts":
             body = json.dumps(counts).encode()
             start_response("200 OK", [("Content-Length", str(len(body)))])
@@ -46,7 +46,7 @@ def counted(application):
 
         return application(environ, start)
 
-    return answer
+    return respond
 
 
 def serve(application_of):
