@@ -81,8 +81,9 @@ Ending Handle::loop(Instant deadline, Duration stall, const std::stop_token& sto
     if (active > 0 || (moved == Instant::max() && transfer_.exchange().sent() != Sent::no)) moved = now;
     const auto end = std::min(deadline, after(moved, stall));
     if (now >= end) return end == deadline ? Ending::timed_out : Ending::stalled;
+    const auto most = transfer_.exchange().sent() == Sent::no ? std::min(end - now, connect_poll) : end - now;
     // `active` counts the ready sockets: bytes arrived, or the peer acknowledged sent ones.
-    if (curl_multi_poll(multi_, nullptr, 0, poll_time(end - now), &active) != CURLM_OK) return Ending::broken;
+    if (curl_multi_poll(multi_, nullptr, 0, poll_time(most), &active) != CURLM_OK) return Ending::broken;
   }
   return Ending::cancelled;
 }

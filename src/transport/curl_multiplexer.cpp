@@ -277,7 +277,7 @@ void CurlMultiplexer::bound_connections() noexcept {
   curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, static_cast<long>(most));
 }
 
-// Finishes the attempts that are over. Returns the time at which the next one times out.
+// Finishes the attempts that are over. Returns the time at which libcurl must run again at the latest.
 Instant CurlMultiplexer::finish_ended(Instant now) {
   auto next = Instant::max();
   for (auto at = running_.begin(); at != running_.end();) {
@@ -286,7 +286,7 @@ Instant CurlMultiplexer::finish_ended(Instant now) {
     if (!lane.ending && now >= lane.end()) lane.ending = lane.overdue();
     if (lane.ending == Ending::done && lane.unusable) restart(lane);
     if (!lane.ending) {
-      next = std::min(next, lane.end());
+      next = std::min({next, lane.end(), lane.moved == Instant::max() ? after(now, connect_poll) : Instant::max()});
       ++at;
       continue;
     }

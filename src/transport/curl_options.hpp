@@ -75,6 +75,10 @@ inline int poll_time(Duration span) noexcept {
   return static_cast<int>(std::chrono::ceil<milliseconds>(std::min<Duration>(span, std::chrono::hours(1))).count());
 }
 
+/// The longest poll while an attempt is connecting. libcurl 7.88 gives up an address in one run and tries the next one
+/// in another, without a timer between them.
+inline constexpr Duration connect_poll = std::chrono::milliseconds(50);
+
 /// How long an attempt may go without a byte in either direction.
 inline Duration stall_of(const Attempt& attempt) noexcept {
   return std::chrono::seconds(whole<std::chrono::seconds>(attempt.timeouts.stall));

@@ -1,19 +1,17 @@
 // A stop request or a deadline ends an attempt at once in every state: resolving, connecting, sending, receiving.
 
 #include <chrono>
-#include <cstring>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <thread>
 
-#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netdb.h>
 
 #include "transport/caller.hpp"
 #include "transport/fails_with.hpp"
+#include "transport/name_service.hpp"
 #include "transport/raw_responses.hpp"
 #include "transport/raw_server.hpp"
 
@@ -23,33 +21,6 @@ using noun::Errc;
 using noun::Method;
 using noun::Sent;
 using Peer = RawServer::Peer;
-
-// The name service of this program: slow.test has no address until the test opens it.
-struct SlowName {
-  Gate asked;
-  Gate let_go;
-  Gate resolved;
-};
-// Shared, because the resolver thread that libcurl abandons may outlive the test.
-std::shared_ptr<SlowName> slow_name;
-
-}  // namespace curl_cancel_test
-}  // namespace noun_test
-
-// Overrides libc's function for libcurl.
-extern "C" int getaddrinfo(const char* node, const char* service, const addrinfo* hints, addrinfo** result) {
-  using Function = int (*)(const char*, const char*, const addrinfo*, addrinfo**);
-  static const auto real = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "getaddrinfo"));
-  const auto slow = noun_test::curl_cancel_test::slow_name;
-  if (node == nullptr || std::strcmp(node, "slow.test") != 0 || slow == nullptr)
-    return real(node, service, hints, result);
-  slow->asked.open();
-  slow->let_go.wait();
-  slow->resolved.open();
-  return EAI_NONAME;
-}
-
-namespace noun_test { namespace curl_cancel_test {
 
 TEST(CurlCancel, while_waiting_for_the_response) {
   Gate received;
@@ -90,16 +61,26 @@ TEST(CurlCancel, while_connecting) {
               FailsWith(Errc::cancelled, Sent::no));
 }
 
+// slow.test has no address until the test ends.
+struct SlowName {
+  Gate asked;
+  Gate let_go;
+  Gate resolved;
+};
+
 class CurlSlowName : public testing::Test {
  protected:
-  CurlSlowName() { slow_name = name_; }
   ~CurlSlowName() override {
     name_->let_go.open();
     name_->resolved.wait();
-    slow_name = nullptr;
   }
 
   std::shared_ptr<SlowName> name_ = std::make_shared<SlowName>();
+  NameService service_{"slow.test", [name = name_] {
+                         name->asked.open();
+                         name->let_go.wait();
+                         name->resolved.open();
+                       }};
 };
 
 TEST_F(CurlSlowName, a_stop_request_does_not_wait_for_it) {

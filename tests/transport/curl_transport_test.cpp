@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 #include "transport/caller.hpp"
 #include "transport/curl_crowd.hpp"
 #include "transport/fails_with.hpp"
+#include "transport/name_service.hpp"
 #include "transport/raw_responses.hpp"
 #include "transport/raw_server.hpp"
 
@@ -118,6 +120,29 @@ TEST_P(EitherWay, each_origin_has_its_connection_kept) {
   }
   EXPECT_EQ(one.connections(), 1U);
   EXPECT_EQ(two.connections(), 1U);
+}
+
+TEST_P(EitherWay, the_next_address_gets_its_share_of_the_time_to_connect) {
+  const BlackHole hole;
+  RawServer server(always(http_response("reached")));
+  const NameService service("several.test", {hole.port(), server.port()});
+  call.timeouts.connect = 2s;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto result = call.get("http://several.test/");
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_EQ(result->body, "reached");
+  // libcurl gives the first of two addresses half of the time.
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 1500ms);
+}
+
+TEST_P(EitherWay, refused_addresses_are_followed_by_the_next_one_at_once) {
+  const auto closed = [] { return RawServer(always("")).port(); };
+  RawServer server(always(http_response("reached")));
+  const NameService service("several.test", {closed(), closed(), closed(), closed(), server.port()});
+  call.timeouts.connect = 10s;
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_TRUE(call.get("http://several.test/"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 1s);
 }
 
 TEST_P(EitherWay, a_fresh_connection_is_fresh) {

@@ -109,6 +109,7 @@ class BlackHole {
   BlackHole(const BlackHole&) = delete;
   BlackHole& operator=(const BlackHole&) = delete;
   ~BlackHole();
+  std::uint16_t port() const noexcept { return port_; }
   std::string url(std::string_view scheme = "http") const;
 
  private:
