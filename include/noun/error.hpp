@@ -106,6 +106,15 @@ struct RequestSummary {
   friend bool operator==(const RequestSummary&, const RequestSummary&) = default;
 };
 
+/// Whether another attempt of a request that failed in the transport may succeed. Method and limits of retries apply in
+/// any case.
+enum class Retryable {
+  by_code,  ///< not after `tls`, and after any other code of the network
+  no,       ///< it would fail in the same way
+  once,     ///< one more attempt may help, if the fault was on the way
+  yes,      ///< it may succeed
+};
+
 /// All parts of an Error, as an aggregate.
 struct ErrorDetails {
   Errc code = Errc::invalid_argument;                  ///< what kind of failure
@@ -122,9 +131,8 @@ struct ErrorDetails {
   std::string request_id = {};                         ///< the server's id of the request, or empty
   std::string idempotency_key = {};                    ///< the key that was sent, or empty
   std::shared_ptr<const Response> response = {};       ///< the last response, or null
-  /// For a transport that returns `tls`: true if the session broke, so that a retry may succeed; false if the identity
-  /// of the other side is wrong.
-  bool transient = false;
+  /// What the transport knows about another attempt.
+  Retryable retryable = Retryable::by_code;
 };
 /// Whether all parts are equal; responses are compared by value.
 NOUN_API bool operator==(const ErrorDetails& left, const ErrorDetails& right) noexcept;

@@ -25,7 +25,8 @@ struct Timeouts {
 /// Limits on what noun reads from a server. Exceeding one is an error of code `too_large` whose message names the
 /// limit; `redirects` gives `redirected`, and `pages` and `empty_pages` give `refused`. The idle limits give no error.
 struct Limits {
-  /// Bytes of all heads of one response, including interim (1xx) ones; at least 1024.
+  /// Bytes of all heads of one response, including interim (1xx) ones; 1024 to 100,000: libcurl 7.88 reads no longer
+  /// line.
   std::size_t head = std::size_t{64} * 1024;
   /// Header fields of one response, including interim (1xx) ones; at least 1.
   std::size_t fields = 256;

@@ -288,7 +288,8 @@ Step Call::handle_failure(Now now, const Error& error) {
     return stop(now, std::move(failure));
   }
   if (rejected && error.code() != Errc::cancelled) return after_rejection(now, head, report.reading.retry_after);
-  const auto verdict = classify_failure(error);
+  const bool once = error.details().retryable == Retryable::once;
+  const auto verdict = classify_failure(error, once && std::exchange(retried_once_, true));
   if (verdict == Verdict::permanent) return stop(now, std::move(failure));
   return after_fault(now, verdict, report.reading.retry_after, std::move(failure));
 }

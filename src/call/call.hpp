@@ -185,6 +185,7 @@ class Call {
   WaitReason reported_reason_ = WaitReason::none;
   Instant not_before_ = Instant::min();
   bool rejected_ = false;  // a response was a rejection because of the quota
+  bool retried_once_ = false;  // after a fault that is Retryable::once
   int doublings_ = 0;      // rejections without a usable Retry-After
   RetryHistory retry_history_;
   std::shared_ptr<const Response> last_response_;

@@ -148,11 +148,13 @@ std::optional<Duration> wait_in_body(const Response& response, const Dialect& di
   return wait && *wait < std::chrono::seconds(1'000'000'000) ? wait : std::nullopt;
 }
 
-Verdict classify_failure(const Error& error) noexcept {
+Verdict classify_failure(const Error& error, bool retried) noexcept {
   const bool unsent = error.sent() == Sent::no;
+  const auto retryable = error.details().retryable;
+  if (retryable == Retryable::no || (retryable == Retryable::once && retried)) return Verdict::permanent;
   switch (error.code()) {
     case Errc::tls:
-      if (!error.details().transient) return Verdict::permanent;
+      if (retryable == Retryable::by_code) return Verdict::permanent;
       [[fallthrough]];
     case Errc::resolve:
     case Errc::connect:

@@ -41,7 +41,8 @@ Verdict classify_response(const Response& response, const Dialect& dialect, bool
 std::optional<Duration> wait_in_body(const Response& response, const Dialect& dialect);
 
 /// Classifies an attempt without a complete response.
-Verdict classify_failure(const Error& error) noexcept;
+/// @param retried  whether the call has been repeated after a fault that is Retryable::once.
+Verdict classify_failure(const Error& error, bool retried) noexcept;
 
 /// The error code for a response that is not a success.
 Errc errc_of_status(int status) noexcept;

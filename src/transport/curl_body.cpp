@@ -62,8 +62,9 @@ std::optional<Fault> Body::content(std::string_view bytes) {
 std::optional<Fault> Body::fault_of(Inflate::Fault fault) const {
   switch (fault) {
     case Inflate::Fault::none: return std::nullopt;
-    case Inflate::Fault::corrupt: return Fault{Errc::protocol, "a corrupt compressed body"};
-    case Inflate::Fault::junk: return Fault{Errc::protocol, "bytes after the end of its compressed body"};
+    case Inflate::Fault::corrupt: return Fault{Errc::protocol, "a corrupt compressed body", Retryable::once};
+    case Inflate::Fault::junk:
+      return Fault{Errc::protocol, "bytes after the end of its compressed body", Retryable::once};
     case Inflate::Fault::too_large: return too_large(*limits_);
     case Inflate::Fault::ratio:
       return Fault{

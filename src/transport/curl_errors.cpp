@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <chrono>
 #include <memory>
+#include <new>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -16,8 +17,9 @@
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
-// The meaning of a libcurl code. One table applies before anything has been sent, the other one after. `happened` gets
-// the peer inserted, and is followed by the cause in libcurl's or the system's words.
+// The meaning of a libcurl code. One table applies until a proxy has opened its tunnel, one before anything has been
+// sent, and one after. `happened` gets the peer inserted as {0} and the proxy as {1}, and is followed by the cause in
+// libcurl's or the system's words.
 struct Meaning {
   CURLcode code;
   Errc errc;
@@ -32,7 +34,23 @@ constexpr std::string_view check_identity = "check the server's certificate and 
 constexpr std::string_view check_own_certificate = "check client_certificate and client_key in ClientOptions::tls";
 constexpr std::string_view check_tls = "check that the server supports TLS 1.2 or later";
 constexpr std::string_view check_connection = "check the connection to the server";
+constexpr std::string_view check_proxy_listening = "check ClientOptions::proxy, and that a proxy listens there";
+constexpr std::string_view check_tunnel = "check ClientOptions::proxy, and that it can reach the server";
 constexpr std::string_view report_to_server = "report it to the API's owner, or check the proxies in between";
+
+constexpr std::array to_the_proxy{
+    Meaning{CURLE_COULDNT_RESOLVE_PROXY, Errc::resolve, "found no address for the proxy {1}",
+            "check ClientOptions::proxy and this machine's DNS settings"},
+    Meaning{CURLE_COULDNT_CONNECT, Errc::connect, "cannot connect to the proxy {1}", check_proxy_listening},
+    Meaning{CURLE_SEND_ERROR, Errc::connect, "the connection to the proxy {1} broke before the request was sent",
+            check_proxy_listening},
+    Meaning{CURLE_RECV_ERROR, Errc::connect, "the connection to the proxy {1} broke before the request was sent",
+            check_proxy_listening},
+    Meaning{CURLE_GOT_NOTHING, Errc::connect, "the connection to the proxy {1} broke before the request was sent",
+            check_proxy_listening},
+    Meaning{CURLE_OPERATION_TIMEDOUT, Errc::timeout, "no connection to {0} through the proxy {1} in time",
+            check_tunnel},
+};
 
 constexpr std::array before_sending{
     Meaning{CURLE_URL_MALFORMAT, Errc::invalid_argument, "libcurl rejected the URL of the request to {}", check_url},
@@ -40,9 +58,7 @@ constexpr std::array before_sending{
             "the URL of the request to {} is neither http nor https", check_url},
     Meaning{CURLE_LOGIN_DENIED, Errc::invalid_argument, "the URL of the request to {} has userinfo", check_url},
     Meaning{CURLE_COULDNT_RESOLVE_HOST, Errc::resolve, "found no address for {}", check_dns},
-    Meaning{CURLE_COULDNT_RESOLVE_PROXY, Errc::resolve, "found no address for the proxy to {}", check_dns},
     Meaning{CURLE_COULDNT_CONNECT, Errc::connect, "cannot connect to {}", check_listening},
-    Meaning{CURLE_PROXY, Errc::connect, "the proxy refused the connection to {}", "check ClientOptions::proxy"},
     Meaning{CURLE_SEND_ERROR, Errc::connect, "the connection to {} broke before the request was sent", check_listening},
     Meaning{CURLE_RECV_ERROR, Errc::connect, "the connection to {} broke before the request was sent", check_listening},
     Meaning{CURLE_GOT_NOTHING, Errc::connect, "the connection to {} broke before the request was sent",
@@ -88,23 +104,32 @@ constexpr Meaning died{CURLE_OK, Errc::send, "the connection to {} broke before 
 constexpr Meaning cut{CURLE_OK, Errc::truncated, "the connection to {} broke during the response", check_connection};
 constexpr Meaning long_head{CURLE_OK, Errc::too_large, "the head of the response from {} exceeds libcurl's limit",
                             "report it to the API's owner"};
-constexpr Meaning locked_tunnel{CURLE_OK, Errc::connect, "the proxy opened no tunnel to {}",
+constexpr Meaning long_line{CURLE_OK, Errc::too_large,
+                            "the response from {} has a header line of more than 100 KiB (limits.head)",
+                            report_to_server};
+constexpr Meaning locked_tunnel{CURLE_OK, Errc::connect, "the proxy {1} opened no tunnel to {0}",
                                 "check the user and password in ClientOptions::proxy"};
-constexpr Meaning no_tunnel{CURLE_OK, Errc::connect, "the proxy opened no tunnel to {}",
-                            "check ClientOptions::proxy, and that it can reach the server"};
+constexpr Meaning no_tunnel{CURLE_OK, Errc::connect, "the proxy {1} opened no tunnel to {0}", check_tunnel};
 constexpr Meaning slow_connect{CURLE_OK, Errc::timeout, "no connection to {} in time",
                                "check that it can be reached, or raise ClientOptions::timeouts"};
 constexpr Meaning slow_response{CURLE_OK, Errc::timeout, "no complete response from {} in time",
                                 "raise ClientOptions::timeouts, or request less at once"};
 
-Meaning meaning_of(CURLcode code, Sent sent, bool response_started) noexcept {
-  if (code == CURLE_OPERATION_TIMEDOUT) return sent == Sent::no ? slow_connect : slow_response;
-  if (sent == Sent::no) {
+Meaning meaning_of(CURLcode code, Transfer& transfer) noexcept {
+  auto& exchange = transfer.exchange();
+  const bool unsent = exchange.sent() == Sent::no;
+  const int tunnel = unsent ? transfer.proxy_status() : 0;
+  if (tunnel == 401 || tunnel == 407) return locked_tunnel;
+  if (tunnel >= 300) return no_tunnel;
+  if (unsent && tunnel == 0 && !transfer.proxy().empty())
+    if (const auto* meaning = find(to_the_proxy, code)) return *meaning;
+  if (code == CURLE_OPERATION_TIMEDOUT) return unsent ? slow_connect : slow_response;
+  if (unsent) {
     const auto* meaning = find(before_sending, code);
     return meaning == nullptr ? unknown : *meaning;
   }
   if (const auto* meaning = find(after_sending, code)) return *meaning;
-  return response_started ? cut : died;
+  return exchange.head_started() ? cut : died;
 }
 
 // Makes foreign text fit for one line: at most 300 bytes, no controls, no full stop at the end.
@@ -134,8 +159,9 @@ std::string overtime(Ending ending, const Attempt& attempt) {
   return fmt::format("no byte in either direction for {} s", whole<std::chrono::seconds>(attempt.timeouts.stall));
 }
 
-std::string what_of(const Meaning& meaning, const std::string& peer, const std::string& cause) {
-  const auto happened = fmt::format(fmt::runtime(meaning.happened), peer);
+std::string what_of(const Meaning& meaning, const std::string& peer, const Transfer& transfer,
+                    const std::string& cause) {
+  const auto happened = fmt::format(fmt::runtime(meaning.happened), peer, transfer.proxy());
   return fmt::format("{}{}{}", happened, cause.empty() ? "" : ": ", cause);
 }
 
@@ -144,6 +170,14 @@ bool no_descriptors_left() noexcept {
   if (descriptor < 0) return errno == EMFILE || errno == ENFILE;
   ::close(descriptor);
   return false;
+}
+
+// libcurl reports a header line above its limit as a lack of memory.
+bool is_long_line(Exchange& exchange, CURLcode code) noexcept {
+  if (code != CURLE_OUT_OF_MEMORY || exchange.exhausted()) return false;
+  if (exchange.sent() == Sent::no || exchange.head_complete()) return false;
+  const std::unique_ptr<char[]> line(new (std::nothrow) char[2 * CURL_MAX_HTTP_HEADER]);
+  return line != nullptr;
 }
 
 // getaddrinfo without descriptors reports that it found no address.
@@ -182,29 +216,35 @@ Error with_response(ErrorDetails details, Exchange& exchange) {
   return Error(std::move(details));
 }
 
+// A proxy that rejects the tunnel rejects it again; repeating wrong credentials may lock the account.
+Retryable retryable_of(const Meaning& meaning, const Transfer& transfer, CURLcode code) noexcept {
+  if (meaning.errc == Errc::tls && code == CURLE_SSL_CONNECT_ERROR && is_broken_session(transfer))
+    return Retryable::yes;
+  const int tunnel = meaning.errc == Errc::connect ? transfer.proxy_status() : 0;
+  const bool rejected = tunnel >= 300 && tunnel < 500 && tunnel != 408 && tunnel != 425 && tunnel != 429;
+  return rejected ? Retryable::no : Retryable::by_code;
+}
+
 Error error_of_code(Transfer& transfer, CURLcode code, const std::string& peer) {
   auto& exchange = transfer.exchange();
+  if (is_long_line(exchange, code))
+    return with_response({.code = long_line.errc,
+                          .what = what_of(long_line, peer, transfer, {}),
+                          .advice = std::string(long_line.advice)},
+                         exchange);
   if (is_exhausted(transfer, exchange, code))
-    return with_response(
-        {.code = Errc::resource,
-         .what = fmt::format("out of memory or descriptors during the request to {} (or the response has a header line "
-                             "of more than 100 KiB)",
-                             peer),
-         .advice = "free memory or descriptors, then try again"},
-        exchange);
+    return with_response({.code = Errc::resource,
+                          .what = fmt::format("out of memory or descriptors during the request to {}", peer),
+                          .advice = "free memory or descriptors, then try again"},
+                         exchange);
   // libcurl limits heads to 300 KB, independent of Limits::head, and has no code for this.
   const bool over = std::string_view(transfer.words()).starts_with("Too large response headers");
-  const int tunnel = exchange.sent() == Sent::no ? transfer.proxy_status() : 0;
-  const auto meaning = over                             ? long_head
-                       : tunnel == 401 || tunnel == 407 ? locked_tunnel
-                       : tunnel >= 300                  ? no_tunnel
-                                                        : meaning_of(code, exchange.sent(), exchange.head_started());
-  return with_response(
-      {.code = meaning.errc,
-       .what = what_of(meaning, peer, cause_of(transfer, code)),
-       .advice = std::string(meaning.advice),
-       .transient = meaning.errc == Errc::tls && code == CURLE_SSL_CONNECT_ERROR && is_broken_session(transfer)},
-      exchange);
+  const auto meaning = over ? long_head : meaning_of(code, transfer);
+  return with_response({.code = meaning.errc,
+                        .what = what_of(meaning, peer, transfer, cause_of(transfer, code)),
+                        .advice = std::string(meaning.advice),
+                        .retryable = retryable_of(meaning, transfer, code)},
+                       exchange);
 }
 
 Error error_of(Transfer& transfer, Ending ending, const Attempt& attempt) {
@@ -213,23 +253,24 @@ Error error_of(Transfer& transfer, Ending ending, const Attempt& attempt) {
   if (ending == Ending::cancelled) return with_response(cancellation(attempt, exchange.sent()).details(), exchange);
   if (ending == Ending::broken) return with_response(exhaustion(attempt, exchange.sent()).details(), exchange);
   if (ending == Ending::timed_out || ending == Ending::stalled) {
-    const auto meaning = meaning_of(CURLE_OPERATION_TIMEDOUT, exchange.sent(), exchange.head_started());
+    const auto meaning = meaning_of(CURLE_OPERATION_TIMEDOUT, transfer);
     return with_response({.code = meaning.errc,
-                          .what = what_of(meaning, peer, overtime(ending, attempt)),
+                          .what = what_of(meaning, peer, transfer, overtime(ending, attempt)),
                           .advice = std::string(meaning.advice)},
                          exchange);
   }
   if (const auto& fault = exchange.fault())
     return with_response({.code = fault->code,
                           .what = fmt::format("{} responded with {}", peer, fault->what),
-                          .advice = std::string(advice_on(fault->code))},
+                          .advice = std::string(advice_on(fault->code)),
+                          .retryable = fault->retryable},
                          exchange);
   return error_of_code(transfer, transfer.code(), peer);
 }
 
 }  // namespace
 
-std::string peer_of(std::string_view url) {
+std::string peer_of(std::string_view url, std::string_view http_port) {
   const auto origin = origin_of(url);
   const auto begin = origin.find("://");
   if (begin == std::string_view::npos) return "the host";
@@ -237,7 +278,7 @@ std::string peer_of(std::string_view url) {
   if (const auto at = authority.rfind('@'); at != std::string_view::npos) authority.remove_prefix(at + 1);
   const auto colon = authority.rfind(':');
   const bool has_port = colon != std::string_view::npos && authority.find(']', colon) == std::string_view::npos;
-  return fmt::format("{}{}", authority, has_port ? "" : origin.starts_with("https") ? ":443" : ":80");
+  return fmt::format("{}{}", authority, has_port ? "" : origin.starts_with("https") ? ":443" : http_port);
 }
 
 Result<Response> outcome_of(Transfer& transfer, Ending ending, const Attempt& attempt) {

@@ -14,8 +14,9 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
-/// `host:port` of an absolute URL, without userinfo; the scheme's default port if none is written.
-std::string peer_of(std::string_view url);
+/// `host:port` of an absolute URL, without userinfo; if no port is written, 443 for https, and for http `http_port`
+/// (with its colon).
+std::string peer_of(std::string_view url, std::string_view http_port = ":80");
 
 /// The result of a transfer that ended in that way. Moves the response out of it if its head arrived.
 Result<Response> outcome_of(Transfer& transfer, Ending ending, const Attempt& attempt);

@@ -8,10 +8,11 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
-/// A fault: its code, and the part of the message after "host answered with ".
+/// A fault: its code, and the part of the message after "host responded with ".
 struct Fault {
   Errc code;
   std::string what;
+  Retryable retryable = Retryable::by_code;
 };
 
 }}}  // namespace noun::curl

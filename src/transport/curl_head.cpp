@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t usual_fields = 16;
 
 Fault protocol(std::string_view what) { return {Errc::protocol, std::string(what)}; }
+// What the server would send again.
+Fault unsupported(std::string_view what) { return {Errc::protocol, std::string(what), Retryable::no}; }
 
 // The characters of a field name: RFC 9110, section 5.6.2.
 constexpr std::array<bool, 256> name_characters = [] {
@@ -108,8 +110,8 @@ std::optional<Fault> Head::status_line(std::string_view text) {
   if (rest.size() < 3 || !std::all_of(rest.begin(), rest.begin() + 3, is_digit) || (rest.size() > 3 && rest[3] != ' '))
     return protocol("a status that is not three digits");
   status_ = (rest[0] - '0') * 100 + (rest[1] - '0') * 10 + (rest[2] - '0');
-  if (status_ < 100 || status_ > 599) return protocol(fmt::format("the invalid status {}", rest.substr(0, 3)));
-  if (status_ == 101) return protocol("a protocol switch (101) that was not requested");
+  if (status_ < 100 || status_ > 599) return unsupported(fmt::format("the invalid status {}", rest.substr(0, 3)));
+  if (status_ == 101) return unsupported("a protocol switch (101) that was not requested");
   in_head_ = true;
   has_field_ = false;
   if (interim()) return std::nullopt;
@@ -167,7 +169,7 @@ std::optional<Fault> Head::read_framing() {
     if (name.size() == 14 && same_name(name, "Content-Length")) {
       if (auto fault = content_length(value)) return fault;
     } else if (name.size() == 17 && same_name(name, "Transfer-Encoding")) {
-      if (encoded || !same_name(value, "chunked")) return protocol("a Transfer-Encoding other than chunked");
+      if (encoded || !same_name(value, "chunked")) return unsupported("a Transfer-Encoding other than chunked");
       encoded = true;
     }
   }
@@ -204,8 +206,8 @@ std::optional<Fault> Head::content_coding(std::string_view value) {
     const auto name = next_element(value);
     if (name.empty() || same_name(name, "identity")) continue;
     const auto coding = coding_of(name);
-    if (!coding) return protocol("a Content-Encoding other than gzip and deflate");
-    if (framing_.coding != Coding::identity) return protocol("more than one content coding");
+    if (!coding) return unsupported("a Content-Encoding other than gzip and deflate");
+    if (framing_.coding != Coding::identity) return unsupported("more than one content coding");
     framing_.coding = *coding;
   }
   return std::nullopt;

@@ -1,10 +1,13 @@
 #include "transport/curl_transfer.hpp"
 
+#include "transport/curl_errors.hpp"
 #include "transport/curl_setup.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 
 bool Transfer::open(const TransportOptions& options) {
+  // libcurl's default port of a proxy.
+  if (!options.proxy.empty()) proxy_ = peer_of(options.proxy, ":1080");
   easy_ = curl_easy_init();
   return easy_ != nullptr && curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, words_) == CURLE_OK &&
          set_up(easy_, options, exchange_);

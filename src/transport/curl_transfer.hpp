@@ -3,6 +3,7 @@
 /// One libcurl easy handle and the state of one attempt. Its owner provides the multi handle: curl_handle one for each,
 /// curl_multiplexer one for all.
 
+#include <string>
 #include <string_view>
 
 #include <curl/curl.h>
@@ -33,7 +34,7 @@ class Transfer {
   ~Transfer();
 
   /// Makes the easy handle. Hold hold_off_fork() meanwhile.
-  /// @returns  false if memory or descriptors ran out.
+  /// @returns  false if memory or descriptors ran out. Throws std::bad_alloc.
   bool open(const TransportOptions& options);
   /// Prepares the attempt, which must outlive the transfer.
   /// @returns  libcurl's result for the attempt's options. Throws std::bad_alloc.
@@ -48,12 +49,15 @@ class Transfer {
   const char* words() const noexcept { return words_; }
   /// The operating system's error number, or 0.
   int os_error() const noexcept;
+  /// `host:port` of the proxy, without userinfo; empty if there is none.
+  const std::string& proxy() const noexcept { return proxy_; }
   /// The status of a proxy's response to CONNECT, or 0.
   int proxy_status() const noexcept;
 
  private:
   Exchange exchange_;
   Options options_;
+  std::string proxy_;
   CURL* easy_ = nullptr;
   CURLcode code_ = CURLE_OK;
   char words_[CURL_ERROR_SIZE] = "";

@@ -82,7 +82,7 @@ std::string what_of(const Error& error) { return what_of(error.details()); }
 bool operator==(const ErrorDetails& left, const ErrorDetails& right) noexcept {
   const auto plain_parts = [](const ErrorDetails& of) {
     return std::tie(of.code, of.what, of.advice, of.status, of.sent, of.stopped_because, of.attempts, of.elapsed,
-                    of.retry_at, of.problem, of.request, of.request_id, of.idempotency_key, of.transient);
+                    of.retry_at, of.problem, of.request, of.request_id, of.idempotency_key, of.retryable);
   };
   if (plain_parts(left) != plain_parts(right)) return false;
   if (left.response == right.response) return true;

@@ -7,13 +7,15 @@
 
 namespace call_test { namespace call_table_test {
 
+using noun::Retryable;
+
 /// How the first attempt ended.
 struct Outcome {
   std::string name;
   int status = 0;
   Errc code = Errc::server_error;
   Sent sent = Sent::answered;
-  bool transient = false;
+  Retryable retryable = Retryable::by_code;
 };
 /// The request and the options that decide.
 struct Situation {
@@ -37,10 +39,12 @@ std::vector<Outcome> all_outcomes() {
   for (const auto code : failures)
     for (const auto sent : {Sent::no, Sent::maybe, Sent::answered})
       outcomes.push_back({std::string(to_string(code)) + "/" + std::string(to_string(sent)), 0, code, sent});
-  for (const auto sent : {Sent::no, Sent::maybe})
-    for (const bool transient : {false, true})
-      outcomes.push_back({std::string(transient ? "broken" : "untrusted") + " tls/" + std::string(to_string(sent)), 0,
-                          Errc::tls, sent, transient});
+  for (const auto code : {Errc::tls, Errc::connect, Errc::protocol})
+    for (const auto sent : {Sent::no, Sent::maybe})
+      for (const auto retryable : {Retryable::by_code, Retryable::no, Retryable::once, Retryable::yes})
+        outcomes.push_back({std::string(to_string(code)) + "/" + std::string(to_string(sent)) + "/" +
+                                std::to_string(static_cast<int>(retryable)),
+                            0, code, sent, retryable});
   return outcomes;
 }
 
@@ -59,7 +63,9 @@ bool oracle_repeats(const Outcome& outcome, const Situation& situation) {
   }
   static const std::set<Errc> network_errors = {Errc::resolve, Errc::connect,   Errc::send,
                                                 Errc::timeout, Errc::truncated, Errc::protocol};
-  const bool broken = network_errors.contains(outcome.code) || (outcome.code == Errc::tls && outcome.transient);
+  if (outcome.retryable == Retryable::no) return false;
+  const bool broken = network_errors.contains(outcome.code) ||
+                      (outcome.code == Errc::tls && outcome.retryable != Retryable::by_code);
   if (outcome.sent == Sent::no) return broken || outcome.code == Errc::resource;
   return broken && repeatable;
 }
@@ -88,7 +94,7 @@ class TableBench : public CallBench {
       respond(outcome.status);
     } else {
       fail(noun::Error(noun::ErrorDetails{
-          .code = outcome.code, .what = "it broke", .sent = outcome.sent, .transient = outcome.transient}));
+          .code = outcome.code, .what = "it broke", .sent = outcome.sent, .retryable = outcome.retryable}));
     }
     if (waits_now()) wake();
   }
@@ -143,13 +149,13 @@ TEST(CallTable, every_method_and_outcome_is_repeated_exactly_as_the_table_says) 
     }
 }
 
-TEST(CallTable, the_second_outcome_has_the_same_row_except_421_and_401) {
+TEST(CallTable, the_second_outcome_has_the_same_row_unless_it_is_repeated_once) {
   for (const auto& situation : all_situations())
     for (const auto& outcome : all_outcomes()) {
       if (is_followed_redirect(outcome) || !oracle_repeats(outcome, situation)) continue;
       TableBench bench(outcome, situation);
       bench.end(outcome);
-      const bool once = outcome.status == 421 || outcome.status == 401;
+      const bool once = outcome.status == 421 || outcome.status == 401 || outcome.retryable == Retryable::once;
       ASSERT_EQ(bench.sends(), !once) << words(outcome, situation);
     }
 }

@@ -18,6 +18,7 @@ using noun::Dialect;
 using noun::Errc;
 using noun::Error;
 using noun::ErrorDetails;
+using noun::Retryable;
 using noun::Sent;
 using noun::Verdict;
 
@@ -170,22 +171,33 @@ TEST(WaitInBody, is_read_in_rejections_and_where_a_sign_may_be) {
   EXPECT_EQ(noun::wait_in_body(response(429, body), Dialect{}), std::nullopt);
 }
 
+Verdict failure_verdict(Errc code, Sent sent, Retryable retryable, bool retried = false) {
+  return noun::classify_failure(
+      Error(ErrorDetails{.code = code, .what = "it broke", .sent = sent, .retryable = retryable}), retried);
+}
+
 TEST(ClassifyFailure, an_unsent_request_was_not_processed) {
   const std::set<Errc> repeatable = {Errc::resolve, Errc::connect,   Errc::send,
                                      Errc::timeout, Errc::truncated, Errc::protocol};
   for (int code = 0; code <= static_cast<int>(Errc::resource); ++code)
-    for (const bool transient : {false, true}) {
+    for (const auto retryable : {Retryable::by_code, Retryable::yes, Retryable::once}) {
       const auto errc = static_cast<Errc>(code);
-      const auto verdict = [&](Sent sent) {
-        return noun::classify_failure(
-            Error(ErrorDetails{.code = errc, .what = "it broke", .sent = sent, .transient = transient}));
-      };
-      const bool again = repeatable.contains(errc) || (errc == Errc::tls && transient);
+      const auto verdict = [&](Sent sent) { return failure_verdict(errc, sent, retryable); };
+      const bool again = repeatable.contains(errc) || (errc == Errc::tls && retryable != Retryable::by_code);
       EXPECT_EQ(verdict(Sent::no), again || errc == Errc::resource ? Verdict::unprocessed : Verdict::permanent)
-          << to_string(errc) << transient;
+          << to_string(errc) << static_cast<int>(retryable);
       EXPECT_EQ(verdict(Sent::maybe), again ? Verdict::maybe_processed : Verdict::permanent)
-          << to_string(errc) << transient;
+          << to_string(errc) << static_cast<int>(retryable);
     }
+}
+
+TEST(ClassifyFailure, a_fault_that_would_repeat_is_permanent) {
+  for (const auto errc : {Errc::connect, Errc::protocol, Errc::truncated, Errc::resource})
+    for (const auto sent : {Sent::no, Sent::maybe, Sent::answered}) {
+      EXPECT_EQ(failure_verdict(errc, sent, Retryable::no), Verdict::permanent) << to_string(errc);
+      EXPECT_EQ(failure_verdict(errc, sent, Retryable::once, true), Verdict::permanent) << to_string(errc);
+    }
+  EXPECT_EQ(failure_verdict(Errc::protocol, Sent::answered, Retryable::by_code, true), Verdict::maybe_processed);
 }
 
 TEST(Classify, every_status_other_than_success_has_a_code) {

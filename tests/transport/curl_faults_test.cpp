@@ -10,7 +10,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "transport/call_bench.hpp"
 #include "transport/caller.hpp"
+#include "transport/driven_calls.hpp"
 #include "transport/fails_with.hpp"
 #include "transport/raw_responses.hpp"
 #include "transport/raw_server.hpp"
@@ -70,7 +72,7 @@ std::vector<FaultyServer> before_the_head() {
 std::vector<FaultyServer> in_the_head() {
   const auto p = Errc::protocol;
   return {
-      {"line_of_110_kib", Errc::resource, says(with_fields("A: " + std::string(110 * 1024, 'a') + "\r\n"))},
+      {"line_of_110_kib", Errc::too_large, says(with_fields("A: " + std::string(110 * 1024, 'a') + "\r\n"))},
       {"line_of_70_kib", Errc::too_large, says(with_fields("A: " + std::string(70 * 1024, 'a') + "\r\n"))},
       {"fields_6000", Errc::too_large, says(with_fields(repeated("A: b\r\n", 6000)))},
       {"cookies_1000", Errc::too_large, says(with_fields(repeated("Set-Cookie: a=b\r\n", 1000)))},
@@ -177,6 +179,50 @@ TEST_P(Faults, are_reported_and_leave_the_transport_usable) {
   }
 }
 
+TEST(CurlFaults, that_the_server_would_send_again_are_repeated_once_or_not_at_all) {
+  struct Case {
+    std::string note;
+    std::string bytes;
+    int attempts;
+  };
+  auto damaged = compressed(repeated("hello world ", 1500));
+  damaged[damaged.size() - 5] ^= 1;
+  for (const auto& [note, bytes, attempts] :
+       {Case{"status 600", "HTTP/1.1 600 High\r\nContent-Length: 0\r\n\r\n", 1},
+        Case{"status 999", "HTTP/1.1 999 High\r\nContent-Length: 0\r\n\r\n", 1},
+        Case{"unexpected 101", "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\nhello", 1},
+        Case{"unknown coding", zipped("hello", "br"), 1}, Case{"two codings", zipped("hello", "gzip, gzip"), 1},
+        Case{"unknown transfer coding", with_fields("Transfer-Encoding: tree\r\n"), 1},
+        Case{"damaged gzip", zipped(damaged), 2}, Case{"gzip that is none", zipped("hello"), 2},
+        Case{"cut gzip", zipped(damaged.substr(0, 30)), 5}, Case{"no HTTP", "nonsense\r\n\r\n", 5}}) {
+    SCOPED_TRACE(note);
+    RawServer server(says(bytes));
+    CallBench bench(noun::libcurl_transport({}).value());
+    bench.request.url = server.url();
+    const auto done = DrivenCalls(Driver::blocking, bench).run();
+    ASSERT_TRUE(done.error);
+    EXPECT_EQ(done.error->attempts(), attempts) << done.error->message();
+    EXPECT_EQ(server.requests().size(), static_cast<std::size_t>(attempts));
+  }
+}
+
+TEST(CurlFaults, a_head_is_read_up_to_the_largest_limit_and_the_limit_is_named) {
+  Caller call;
+  call.limits.head = 100'000;
+  const std::string around = "HTTP/1.1 200 OK\r\nA: \r\nContent-Length: 0\r\n\r\n";
+  const auto head = [&](std::size_t size) {
+    return "HTTP/1.1 200 OK\r\nA: " + std::string(size - around.size(), 'a') + "\r\nContent-Length: 0\r\n\r\n";
+  };
+  RawServer longest(always(head(100'000)));
+  EXPECT_TRUE(call.get(longest.url()));
+  for (const std::size_t size : {100'001, 102'500, 110'000, 400'000}) {
+    RawServer server(says(head(size)));
+    const auto result = call.get(server.url());
+    ASSERT_THAT(result, FailsWith(Errc::too_large, Sent::maybe)) << size;
+    EXPECT_THAT(result.error().message(), HasSubstr("limits.head")) << size;
+  }
+}
+
 TEST(CurlFaults, head_and_empty_statuses_have_no_body_to_wait_for) {
   for (const auto* status : {"204 No Content", "304 Not Modified"}) {
     RawServer server(always("HTTP/1.1 " + std::string(status) + "\r\n\r\n"));
@@ -276,7 +322,8 @@ TEST(CurlFaults, a_broken_tls_session_is_transient_and_a_failed_handshake_is_not
     call.timeouts.connect = code == Errc::timeout ? 100ms : 10s;
     const auto result = call(Method::post, server.url("/", "https"), "x");
     ASSERT_THAT(result, FailsWith(code, Sent::no));
-    EXPECT_EQ(result.error().details().transient, transient) << result.error().message();
+    EXPECT_EQ(result.error().details().retryable, transient ? noun::Retryable::yes : noun::Retryable::by_code)
+        << result.error().message();
   }
 }
 

@@ -10,8 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "transport/call_bench.hpp"
 #include "transport/caller.hpp"
 #include "transport/certificates.hpp"
+#include "transport/driven_calls.hpp"
 #include "transport/fails_with.hpp"
 #include "transport/raw_server.hpp"
 #include "transport/tls_server.hpp"
@@ -20,9 +22,11 @@ namespace noun_test { namespace curl_setup_test {
 
 using noun::Errc;
 using noun::Method;
+using noun::Retryable;
 using noun::Sent;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 using Peer = RawServer::Peer;
 
@@ -54,7 +58,7 @@ Certificates* CurlTls::certificates_ = nullptr;
 void expect_refused(TlsServer& service, const Caller& call) {
   const auto result = call(Method::post, service.url(), "canary");
   ASSERT_THAT(result, FailsWith(Errc::tls, Sent::no));
-  EXPECT_FALSE(result.error().details().transient);
+  EXPECT_EQ(result.error().details().retryable, Retryable::by_code);
   EXPECT_EQ(count_of("canary", service.stop()), 0U);
 }
 
@@ -177,9 +181,50 @@ TEST(CurlProxy, receives_no_fields_for_the_server) {
   EXPECT_EQ(count_of("canary", proxy.requests().at(0)), 0U);
 }
 
-TEST(CurlProxy, unreachable_is_reported) {
-  const auto call = caller({.proxy = "http://nowhere.invalid:1"});
-  EXPECT_THAT(call(Method::post, "http://127.0.0.1/", "x"), FailsWith(Errc::resolve, Sent::no));
+TEST(CurlProxy, that_does_not_respond_is_named_without_its_password) {
+  struct Case {
+    std::string proxy;
+    Errc code;
+    std::string happened;
+  };
+  const BlackHole hole;
+  RawServer closing([](Peer& peer) { peer.some(); });
+  const auto with_user = [](std::uint16_t port) { return "http://user:canary@127.0.0.1:" + std::to_string(port); };
+  for (const auto& [proxy, code, happened] :
+       {Case{"http://user:canary@nowhere.invalid:1", Errc::resolve, "found no address for the proxy nowhere.invalid:1"},
+        Case{"http://user:canary@127.0.0.1:1", Errc::connect, "cannot connect to the proxy 127.0.0.1:1: Conn"},
+        Case{"http://user:canary@127.0.0.1", Errc::connect, "cannot connect to the proxy 127.0.0.1:1080"},
+        Case{with_user(hole.port()), Errc::timeout, "through the proxy 127.0.0.1:" + std::to_string(hole.port())},
+        Case{with_user(closing.port()), Errc::connect,
+             "the connection to the proxy 127.0.0.1:" + std::to_string(closing.port()) + " broke"}})
+    for (const auto* url : {"https://service.invalid/", "http://service.invalid/"}) {
+      if (proxy == with_user(closing.port()) && std::string(url).starts_with("http:")) continue;
+      auto call = caller({.proxy = proxy});
+      call.timeouts.connect = 200ms;
+      const auto result = call(Method::post, url, "x");
+      ASSERT_THAT(result, FailsWith(code, Sent::no)) << proxy;
+      EXPECT_THAT(result.error().message(), AllOf(HasSubstr(happened), Not(HasSubstr("canary")))) << proxy;
+      EXPECT_EQ(result.error().details().retryable, Retryable::by_code);
+    }
+}
+
+TEST(CurlProxy, that_rejects_the_tunnel_is_asked_once) {
+  for (const auto* status : {"407 Proxy Authentication Required", "403 Forbidden", "502 Bad Gateway"}) {
+    SCOPED_TRACE(status);
+    const bool permanent = status[0] == '4';
+    RawServer proxy(always("HTTP/1.1 " + std::string(status) +
+                           "\r\nProxy-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n"));
+    CallBench bench(noun::libcurl_transport({.proxy = "http://user:canary@" + proxy.url().substr(7)}).value());
+    bench.request.url = "https://service.invalid/";
+    const auto done = DrivenCalls(Driver::blocking, bench).run();
+    ASSERT_THAT(done.error, FailsWith(Errc::connect, Sent::no));
+    EXPECT_EQ(done.error->attempts(), permanent ? 1 : 5);
+    EXPECT_EQ(done.error->stopped_because(), permanent ? noun::StopReason::permanent : noun::StopReason::attempts);
+    EXPECT_EQ(proxy.requests().size(), permanent ? 1U : 5U);
+    EXPECT_THAT(done.error->message(), AllOf(HasSubstr("the proxy 127.0.0.1:" + std::to_string(proxy.port()) +
+                                                       " opened no tunnel to service.invalid:443"),
+                                             Not(HasSubstr("canary"))));
+  }
 }
 
 }  // namespace curl_setup_test

@@ -17,6 +17,7 @@ using namespace std::chrono_literals;
 using noun::Errc;
 using noun::Error;
 using noun::ErrorDetails;
+using noun::Retryable;
 using noun::Sent;
 using noun::StopReason;
 
@@ -89,7 +90,7 @@ TEST(Error, every_part_is_what_it_was_made_of) {
                                  .request_id = "r",
                                  .idempotency_key = "k",
                                  .response = response,
-                                 .transient = true});
+                                 .retryable = Retryable::once});
   EXPECT_EQ(error.status(), 503);
   EXPECT_EQ(error.stopped_because(), StopReason::attempts);
   EXPECT_EQ(error.attempts(), 5);
@@ -102,7 +103,7 @@ TEST(Error, every_part_is_what_it_was_made_of) {
   EXPECT_EQ(error.idempotency_key(), "k");
   EXPECT_EQ(error.response(), response.get());
   EXPECT_EQ(Error(error).response(), response);
-  EXPECT_TRUE(error.details().transient);
+  EXPECT_EQ(error.details().retryable, Retryable::once);
 }
 
 TEST(Error, every_part_counts_when_two_are_compared) {
@@ -131,7 +132,7 @@ TEST(Error, every_part_counts_when_two_are_compared) {
   EXPECT_TRUE(differs([](ErrorDetails& of) { of.idempotency_key = "x"; }));
   EXPECT_TRUE(differs([&](ErrorDetails& of) { of.response = response(410); }));
   EXPECT_TRUE(differs([](ErrorDetails& of) { of.response = nullptr; }));
-  EXPECT_TRUE(differs([](ErrorDetails& of) { of.transient = true; }));
+  EXPECT_TRUE(differs([](ErrorDetails& of) { of.retryable = Retryable::no; }));
 }
 
 TEST(Error, a_copy_is_the_same_error_and_a_moved_one_can_still_be_looked_at) {
