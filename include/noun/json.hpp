@@ -2,6 +2,13 @@
 /// @file
 /// JSON: the value that noun uses if no type is given, numbers that are read without silent changes, and the way from
 /// JSON text to typed values and back. All of it is inline: the compiled library has no type of nlohmann.
+///
+/// Refused as `decode`: an integer beyond 64 bits, and a number that does not fit a T that is a number or a standard
+/// container of numbers. A struct's member that nlohmann's own macros read keeps nlohmann's silent conversions: into an
+/// integer, 3.7 becomes 3, a number that is too large wraps (300 becomes 44 in a std::uint8_t, -1 the largest unsigned),
+/// and one beyond the integer's range that is written as a float (1e300) gives an undefined value; true becomes 1, except
+/// in a std::int64_t, std::uint64_t or double; a float or double rounds. noun::checked and NOUN_DEFINE_TYPE refuse all
+/// of these but the rounding.
 
 #include <algorithm>
 #include <array>
@@ -205,6 +212,11 @@ struct DecodeFault {
   std::string_view text = {};
 };
 
+/// The start of a long number, for a message.
+inline std::string shortened(std::string_view number) {
+  constexpr std::size_t most = 40;
+  return number.size() <= most ? std::string(number) : std::string(number.substr(0, most)) + "\u2026";
+}
 /// Returns the text of an exception without nlohmann's tag (`[json.exception.out_of_range.403] key 'x' not found` →
 /// `key 'x' not found`) and without the token that was read last, which may be long, or a secret.
 inline std::string plain_what(const std::exception& exception) {
@@ -212,12 +224,19 @@ inline std::string plain_what(const std::exception& exception) {
   if (text.starts_with("[json.exception.")) {
     if (const auto end = text.find("] "); end != std::string_view::npos) text.remove_prefix(end + 2);
     text = text.substr(0, text.find("; last read: "));
+    constexpr std::string_view overflow = "number overflow parsing '";
+    if (text.starts_with(overflow))
+      return "the number " + shortened(text.substr(overflow.size(), text.find('\'', overflow.size()) - overflow.size())) +
+             " is beyond the range of a double";
   }
   return std::string(text);
 }
 
 /// Whether arrays and objects are nested deeper than `limit`.
 NOUN_API bool nested_deeper(std::string_view json_text, std::size_t limit) noexcept;
+/// The first integer of a JSON text that neither std::int64_t nor std::uint64_t can hold, or empty: nlohmann reads it
+/// as a double. The text is valid JSON.
+NOUN_API std::string_view integer_beyond_64_bits(std::string_view json_text) noexcept;
 /// Whether the bytes are UTF-8 (RFC 3629).
 NOUN_API bool is_utf8(std::string_view text) noexcept;
 
@@ -282,8 +301,15 @@ struct Codec {
   ///              empty. The error of the call has the code `resource` if this error has it, otherwise `decode`.
   /// @throws      what nlohmann and the type's from_json throw; the call turns it into such an error.
   static Result<T> decode(std::string_view text) {
+    // nlohmann takes a NUL byte for the end of its input.
+    if (const auto nul = text.find('\0'); nul != std::string_view::npos)
+      return Error(Errc::decode, "it has a NUL byte at offset " + std::to_string(nul));
     auto json = Json::parse(text.begin(), text.end(), nullptr, detail::has_exceptions);
     if (!detail::has_exceptions && json.is_discarded()) return Error(Errc::decode, "it is not JSON");
+    if constexpr (!std::floating_point<T>) {
+      if (const auto integer = detail::integer_beyond_64_bits(text); !integer.empty())
+        return Error(Errc::decode, "the integer " + detail::shortened(integer) + " is beyond 64 bits");
+    }
     if (auto wrong = detail::NumberCheck<T>::fault(json)) return Error(Errc::decode, *wrong);
     if constexpr (std::same_as<T, Json>) {
       return json;

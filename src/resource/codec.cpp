@@ -13,6 +13,10 @@ bool nested_deeper(std::string_view json_text, std::size_t limit) noexcept {
   return static_cast<std::size_t>(opening) > limit && wire::json_depth(json_text, limit + 1) > limit;
 }
 
+std::string_view integer_beyond_64_bits(std::string_view json_text) noexcept {
+  return wire::json_integer_beyond_64_bits(json_text);
+}
+
 bool is_utf8(std::string_view text) noexcept { return wire::valid_utf8(text); }
 
 }}}  // namespace noun::detail

@@ -19,6 +19,8 @@ constexpr bool is_lower(char c) noexcept { return c >= 'a' && c <= 'z'; }
 constexpr bool is_alpha(char c) noexcept { return is_upper(c) || is_lower(c); }
 /// OWS = *( SP / HTAB )
 constexpr bool is_ows(char c) noexcept { return c == ' ' || c == '\t'; }
+/// White space of JSON (RFC 8259, section 2).
+constexpr bool is_space(char c) noexcept { return is_ows(c) || c == '\n' || c == '\r'; }
 /// CTL = %x00-1F / %x7F
 constexpr bool is_control(char c) noexcept { return static_cast<unsigned char>(c) < 0x20 || c == '\x7F'; }
 /// Characters that a field line must not contain: CTL without HTAB (RFC 9110, section 5.5).

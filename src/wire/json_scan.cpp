@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "wire/ascii.hpp"
+#include "wire/integer.hpp"
 #include "wire/utf8.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
@@ -15,8 +16,6 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// ws = *( %x20 / %x09 / %x0A / %x0D )
-constexpr bool is_space(char c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 constexpr bool is_opening(char c) noexcept { return c == '[' || c == '{'; }
 constexpr bool is_closing(char c) noexcept { return c == ']' || c == '}'; }
 constexpr char closing_of(char opening) noexcept { return opening == '[' ? ']' : '}'; }
@@ -49,6 +48,25 @@ std::string kind_of(char first) {
     case ':': return {'\'', first, '\''};
     default: return is_digit(first) || first == '-' ? "number" : "no JSON value";
   }
+}
+
+/// Whether `count` digits follow each other. Fast, because such a row has a byte at a multiple of `count`.
+bool has_digits_in_a_row(std::string_view text, std::size_t count) noexcept {
+  for (std::size_t i = count - 1; i < text.size(); i += count) {
+    if (!is_digit(text[i])) continue;
+    std::size_t first = i;
+    while (first > 0 && is_digit(text[first - 1]) && i - first < count) --first;
+    std::size_t end = i + 1;
+    while (end < text.size() && is_digit(text[end]) && end - first < count) ++end;
+    if (end - first >= count) return true;
+  }
+  return false;
+}
+
+/// Whether a number of JSON is an integer that has no 64-bit type.
+bool is_beyond_64_bits(std::string_view number) noexcept {
+  return number.find_first_of(".Ee") == std::string_view::npos && !read_integer<std::int64_t>(number) &&
+         !read_integer<std::uint64_t>(number);
 }
 
 /// Decodes a string with its quotes; nothing for an invalid escape.
@@ -340,6 +358,22 @@ std::size_t json_depth(std::string_view text, std::size_t enough) {
     }
   }
   return deepest;
+}
+
+std::string_view json_integer_beyond_64_bits(std::string_view text) noexcept {
+  if (!has_digits_in_a_row(text, 19)) return {};
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == '"') {
+      i = std::min(end_of_string(text, i), text.size());
+    } else if (text[i] == '-' || is_digit(text[i])) {
+      const auto number = text.substr(i, text.find_first_not_of("+-.0123456789Ee", i) - i);
+      if (is_beyond_64_bits(number)) return number;
+      i += number.size();
+    } else {
+      ++i;
+    }
+  }
+  return {};
 }
 
 JsonElements json_elements(std::string_view text, std::string_view pointer) {

@@ -20,6 +20,10 @@ bool valid_utf8(std::string_view text);
 /// @param enough  where to stop counting: the result is never more than `enough`.
 std::size_t json_depth(std::string_view text, std::size_t enough = std::numeric_limits<std::size_t>::max());
 
+/// The first integer of valid JSON text that neither std::int64_t nor std::uint64_t can hold; empty if there is none. A
+/// number with a fraction or an exponent is not an integer.
+std::string_view json_integer_beyond_64_bits(std::string_view text) noexcept;
+
 /// A reference token of a JSON pointer, unescaped.
 /// @source RFC 6901, section 4.
 std::string unescaped_token(std::string_view token);

@@ -1,5 +1,8 @@
 #include "wire/printable.hpp"
 
+#include <utility>
+
+#include "wire/ascii.hpp"
 #include "wire/utf8.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
@@ -19,18 +22,25 @@ bool is_unprintable(char32_t c) {
 std::string printable_excerpt(std::string_view bytes, std::size_t max) {
   std::string out;
   std::size_t room_for_ellipsis = 0;  // the size to cut `out` to if the text is too long
+  bool space_before = false;
   while (!bytes.empty()) {
+    if (is_space(bytes.front())) {
+      space_before = !out.empty();
+      bytes.remove_prefix(1);
+      continue;
+    }
     const auto character = first_character(bytes);
     std::string_view shown = bytes.substr(0, character.length);
     if (character.length == 0)
       shown = replacement;
     else if (is_unprintable(character.code_point))
       shown = ".";
-    if (out.size() + shown.size() > max) {
+    if (out.size() + shown.size() + (space_before ? 1 : 0) > max) {
       out.resize(room_for_ellipsis);
       if (max >= ellipsis.size()) out += ellipsis;
       return out;
     }
+    if (std::exchange(space_before, false)) out += ' ';
     out += shown;
     if (out.size() + ellipsis.size() <= max) room_for_ellipsis = out.size();
     bytes.remove_prefix(character.length == 0 ? 1 : character.length);

@@ -58,7 +58,6 @@ int status_member(const Json& object) {
 
 /// Collapses white space into single spaces. Stops after as much text as an excerpt can need.
 std::string one_line(std::string_view text) {
-  constexpr auto is_space = [](char c) { return is_ows(c) || c == '\n' || c == '\r'; };
   std::string line;
   for (const char c : text) {
     if (!is_space(c))
@@ -116,7 +115,7 @@ std::optional<Problem> parse_problem(std::string_view content_type, std::string_
 std::string server_message(std::string_view content_type, std::string_view body) {
   const auto type = media_type(content_type);
   if (!is_text(type)) return {};
-  const auto excerpt = [&] { return printable_excerpt(one_line(body), longest_excerpt); };
+  const auto excerpt = [&] { return printable_excerpt(body, longest_excerpt); };
   const bool looks_like_json = type.empty() && (body.starts_with('{') || body.starts_with('['));
   if (!is_json(type) && !looks_like_json) return excerpt();
   const Json json = parsed(body);

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -31,6 +33,11 @@ void from_json(const Json& json, Throwing& value) {
   if (value.kind == 1) throw 7;
   if (value.kind == 2) throw std::bad_alloc();
 }
+
+struct Account {
+  std::int64_t id = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Account, id)
 
 /// A type that is read without nlohmann.
 struct Grade {
@@ -109,6 +116,31 @@ TEST(DecodeValue, rejects_invalid_json) {
                           R"("\ud800")"sv, "'a'"sv, ""sv, "\0"sv, "[1"sv, "nul"sv, "// c\n1"sv})
     EXPECT_NE(fault_of<Json>(text), "") << text;
   EXPECT_EQ(fault_of<Json>("\xEF\xBB\xBF{}"), "");
+}
+
+TEST(DecodeValue, rejects_text_after_a_nul_which_nlohmann_would_ignore) {
+  for (const auto text : {"{\"id\":7}\0"sv, "{\"id\":7}\0 and more"sv, "7\0"sv, "null\0"sv})
+    EXPECT_THAT(fault_of<Json>(text), HasSubstr("it has a NUL byte at offset ")) << text;
+  EXPECT_THAT(fault_of<std::optional<int>>("null\0"sv), HasSubstr("a NUL byte at offset 4"));
+  EXPECT_THAT(fault_of<int>("7\0"sv), HasSubstr("a NUL byte at offset 1"));
+  EXPECT_EQ(fault_of<Json>(R"("a\u0000b")"), "");
+}
+
+TEST(DecodeValue, rejects_an_integer_that_json_would_change_into_a_double) {
+  for (const auto* text : {"18446744073709551616", "-9223372036854775809", "[1,[-99999999999999999999]]",
+                           R"({"a":"1","id":18446744073709551616})"})
+    EXPECT_THAT(fault_of<Json>(text), HasSubstr("is beyond 64 bits")) << text;
+  EXPECT_EQ(fault_of<Account>(R"({"id": 18446744073709551616})"),
+            "the body cannot be decoded: the integer 18446744073709551616 is beyond 64 bits");
+  EXPECT_THAT(fault_of<Json>("[1e400]"), HasSubstr("the number 1e400 is beyond the range of a double"));
+  const auto digits = std::string(1'000'000, '9');
+  EXPECT_LT(fault_of<Json>('[' + digits + ']').size(), 200U);
+  for (const auto& text : std::vector<std::string>{
+           "18446744073709551615", "-9223372036854775808", "[9223372036854775807]", "123456789012345678901.5", "1e300",
+           "0.18446744073709551616", "12345678901234567890e1", "\"18446744073709551616\"",
+           R"({"\"18446744073709551616":"\\"})", R"(["99999999999999999999",7])", '"' + digits + '"'})
+    EXPECT_EQ(fault_of<Json>(text), "") << text.substr(0, 60);
+  EXPECT_EQ(fault_of<double>("18446744073709551616"), "");
 }
 
 TEST(DecodeValue, shows_a_short_printable_excerpt) {

@@ -15,11 +15,21 @@ TEST(PrintableExcerpt, controls_and_direction_marks_become_dots_and_invalid_byte
   for (const auto& [text, shown] :
        Table<std::string_view>{{"<h1>502 Bad G\u00E4teway</h1> \U0001F600", "<h1>502 Bad G\u00E4teway</h1> \U0001F600"},
                                {"", ""},
-                               {"a\0b\r\n\x1B[31m\x7F"sv, "a.b...[31m."},
+                               {"a\0b\x1B[31m\x7F"sv, "a.b.[31m."},
                                {"\u0085\u009B\u2028", "..."},
                                {"\u202Egnp.exe\u2066\u200F\u061C\uFEFF", ".gnp.exe...."},
                                {"a\xFF\xC3(", "a\uFFFD\uFFFD("}})
     EXPECT_EQ(printable_excerpt(text, 100), shown);
+}
+
+TEST(PrintableExcerpt, white_space_is_collapsed_and_the_words_are_kept) {
+  for (const auto& [text, shown] : Table<std::string_view>{{"{\r\n  \"a\":\t1\n}\n", "{ \"a\": 1 }"},
+                                                           {"  one\n\n\ntwo  ", "one two"},
+                                                           {" \n ", ""},
+                                                           {"a\u2028b", "a.b"}})
+    EXPECT_EQ(printable_excerpt(text, 100), shown);
+  EXPECT_EQ(printable_excerpt("abc" + std::string(1000, '\n') + "d", 6), "abc d");
+  EXPECT_EQ(printable_excerpt("abcde  ", 6), "abcde");
 }
 
 TEST(PrintableExcerpt, long_text_is_cut_with_an_ellipsis_if_it_fits) {
