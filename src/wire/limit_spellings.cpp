@@ -61,24 +61,20 @@ bool counts_requests(std::string_view suffix) {
   return true;
 }
 
-std::string_view& value_of(QuotaText& quota, Part part) noexcept {
-  if (part == Part::limit) return quota.limit;
-  return part == Part::remaining ? quota.remaining : quota.reset;
+std::string_view QuotaText::*member_of(Part part) noexcept {
+  if (part == Part::limit) return &QuotaText::limit;
+  return part == Part::remaining ? &QuotaText::remaining : &QuotaText::reset;
 }
 
-void keep(QuotaText& quota, Part part, std::string_view value) noexcept {
-  if (auto& kept = value_of(quota, part); kept.empty()) kept = value;
-}
-
-void keep_further(std::vector<QuotaText>& further, std::string_view suffix, Part part, std::string_view value) {
+void add_further(std::vector<QuotaLines>& further, std::string_view suffix, Part part, std::string_view value) {
   if (!counts_requests(suffix)) return;
-  const auto same = [&](const QuotaText& quota) { return same_ignoring_case(quota.name, suffix); };
+  const auto same = [&](const QuotaLines& lines) { return same_ignoring_case(lines.front().name, suffix); };
   auto found = std::find_if(further.begin(), further.end(), same);
   if (found == further.end()) {
     if (further.size() == most_suffixes) return;
-    found = further.insert(found, QuotaText{.name = suffix, .limit = {}, .remaining = {}, .reset = {}});
+    found = further.insert(found, {QuotaText{.name = suffix, .limit = {}, .remaining = {}, .reset = {}}});
   }
-  keep(*found, part, value);
+  add_line(*found, member_of(part), value);
 }
 
 ResetForm wait_form(std::string_view suffix) noexcept {
@@ -95,9 +91,9 @@ void find_in(std::string_view name, std::string_view value, CommonFields& fields
     if (spelling.part == Part::wait)
       fields.waits.push_back({value, wait_form(*suffix)});
     else if (suffix->empty())
-      keep(fields.same[spelling.rank], spelling.part, value);
+      add_line(fields.same[spelling.rank], member_of(spelling.part), value);
     else
-      keep_further(fields.further, *suffix, spelling.part, value);
+      add_further(fields.further, *suffix, spelling.part, value);
     return;
   }
 }

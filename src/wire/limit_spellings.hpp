@@ -25,16 +25,16 @@ struct WaitText {
 /// The values of the headers with a common spelling, as views of the headers.
 struct CommonFields {
   /// The dialect's own quota in the other spellings, in order of precedence; a missing one is empty.
-  std::array<QuotaText, 4> same = {};
-  /// Quotas named by their suffix as written: at most 64.
-  std::vector<QuotaText> further = {};
+  std::array<QuotaLines, 4> same = {};
+  /// Quotas named by their suffix as written, which each of their lines has: at most 64, none empty.
+  std::vector<QuotaLines> further = {};
   std::vector<WaitText> waits = {};
 };
 
 /// Whether the common spellings are read in addition to the names of the dialect.
 bool reads_common_spellings(const Dialect& dialect) noexcept;
 
-/// Finds all of them in one pass. Of a repeated header the first non-empty value counts.
+/// Finds all of them in one pass. Empty values are ignored.
 CommonFields find_common_spellings(const Headers& headers);
 
 /// The window that a suffix names: `second`, `minute`, `hour` or `day`.

@@ -133,6 +133,36 @@ class Reader {
     return quota_of(given(text.limit), given(text.remaining), given(text.reset), form);
   }
 
+  /// Of several lines the smallest remaining and the latest reset.
+  Reading quota_of(const QuotaLines& lines, ResetForm form) const {
+    Reading all;
+    for (const auto& line : lines) {
+      const auto [quota, implausible] = quota_of(line, form);
+      if (quota.remaining && all.quota.remaining) all.quota.remaining = std::min(all.quota.remaining, quota.remaining);
+      if (quota.reset && all.quota.reset && is_later(*quota.reset, *all.quota.reset)) all.quota.reset = quota.reset;
+      fill_gaps(all.quota, quota);
+      all.implausible |= implausible;
+    }
+    all.implausible = all.implausible && !all.quota.reset;
+    return all;
+  }
+
+  bool is_later(const ResetReading& left, const ResetReading& right) const {
+    return time_until(left, reference_) > time_until(right, reference_);
+  }
+
+  QuotaLines lines_of(const QuotaHeaders& entry) const {
+    QuotaLines lines;
+    for (const auto& [name, value] : headers_) {
+      const auto text = trimmed(value);
+      if (text.empty() || name.empty()) continue;
+      if (same_ignoring_case(name, entry.limit)) add_line(lines, &QuotaText::limit, text);
+      if (same_ignoring_case(name, entry.remaining)) add_line(lines, &QuotaText::remaining, text);
+      if (same_ignoring_case(name, entry.reset)) add_line(lines, &QuotaText::reset, text);
+    }
+    return lines;
+  }
+
   void add_to_first(const Reading& reported) {
     fill_gaps(reading_, reported.quota);
     first_implausible_ |= reported.implausible;
@@ -151,7 +181,7 @@ class Reader {
   }
 
   void read_entry(const QuotaHeaders& entry) {
-    auto reported = quota_of(field(entry.limit), field(entry.remaining), field(entry.reset), entry.reset_form);
+    auto reported = quota_of(lines_of(entry), entry.reset_form);
     if (const auto refill = field(entry.refill_per_second)) reported.quota.refill_per_second = parse_refill(*refill);
     std::vector<ReportedQuota> used;
     if (const auto text = field(entry.used_of_limit)) used = parse_used_of_limit(*text, most_members);
@@ -178,13 +208,14 @@ class Reader {
   }
 
   void read_common(const CommonFields& common, ResetForm form) {
-    for (const auto& text : common.same) add_to_first(quota_of(text, form));
-    for (const auto& text : common.further) {
-      auto reported = quota_of(text, form);
+    for (const auto& lines : common.same) add_to_first(quota_of(lines, form));
+    for (const auto& lines : common.further) {
+      auto reported = quota_of(lines, form);
       if (!reported.quota.remaining) continue;
+      const auto& [name, limit, remaining, reset] = lines.front();
       // With a reset of its own, the suffix `second` may be a name ("the second quota") rather than a window.
-      if (!reported.quota.window && text.reset.empty()) reported.quota.window = window_named(text.name);
-      add_further(lowered(text.name), std::move(reported));
+      if (!reported.quota.window && reset.empty()) reported.quota.window = window_named(name);
+      add_further(lowered(name), std::move(reported));
     }
   }
 

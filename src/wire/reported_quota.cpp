@@ -128,6 +128,15 @@ std::vector<ReportedQuota> parse_used_of_limit(std::string_view text, std::size_
   return quotas;
 }
 
+void add_line(QuotaLines& lines, std::string_view QuotaText::*part, std::string_view value) {
+  constexpr std::size_t most_lines = 8;
+  const auto has_room = [&](const QuotaText& line) { return (line.*part).empty(); };
+  auto found = std::find_if(lines.begin(), lines.end(), has_room);
+  if (found == lines.end() && lines.size() == most_lines) return;
+  if (found == lines.end()) found = lines.insert(found, QuotaText());
+  (*found).*part = value;
+}
+
 std::vector<QuotaText> split_quotas(std::string_view value, std::size_t most) {
   std::vector<QuotaText> quotas;
   while (!value.empty() && quotas.size() < most) quotas.push_back(split_quota(take_member(value, ',')));

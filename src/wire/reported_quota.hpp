@@ -52,6 +52,11 @@ struct QuotaText {
   std::string_view reset;
 };
 
+/// The fields of one quota, line by line: a header may have several lines, each from another limiter on the way.
+using QuotaLines = std::vector<QuotaText>;
+/// Puts a value into the first line that has no such part. Lines after the eighth are ignored.
+void add_line(QuotaLines& lines, std::string_view QuotaText::*part, std::string_view value);
+
 /// Splits a value that is a count (`11999`), a set of named members (`total=100; remaining=99; resets=41`), or a list
 /// of named counts (`name;107, other;587`).
 /// @param most  the maximum number of quotas to read.

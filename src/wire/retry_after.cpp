@@ -46,33 +46,26 @@ std::optional<Duration> read_date(std::string_view text, sys_seconds reference, 
 
 /// The largest number in a line that a proxy has combined from several (RFC 9110, section 5.3).
 std::optional<Duration> read_joined_seconds(std::string_view line, sys_seconds reference) {
-  std::optional<Duration> largest = Duration::zero();
-  while (largest) {
+  std::optional<Duration> largest;
+  for (;;) {
     const auto comma = line.find(", ");
-    const auto member = read_seconds(trimmed(line.substr(0, comma)), reference);
-    largest = member ? std::optional(std::max(*largest, *member)) : std::nullopt;
-    if (comma == std::string_view::npos) break;
+    largest = std::max(largest, read_seconds(trimmed(line.substr(0, comma)), reference));
+    if (comma == std::string_view::npos) return largest;
     line.remove_prefix(comma + 2);
   }
-  return largest;
 }
 
 }  // namespace
 
 std::optional<Duration> parse_retry_after(const std::vector<std::string_view>& values, std::optional<sys_seconds> date,
                                           WallTime now) {
-  if (values.empty()) return std::nullopt;
   const auto reference = date.value_or(std::chrono::floor<seconds>(now));
-  const auto first = trimmed(values.front());
-  const bool all_alike = std::all_of(values.begin(), values.end(), [&](auto line) { return trimmed(line) == first; });
-  if (all_alike)
-    if (const auto wait = read_date(first, reference, now)) return wait;
-
-  std::optional<Duration> largest = Duration::zero();
-  for (const auto line : values) {
-    const auto wait = read_joined_seconds(trimmed(line), reference);
-    if (!wait) return std::nullopt;
-    largest = std::max(*largest, *wait);
+  std::optional<Duration> largest;
+  for (const auto value : values) {
+    const auto line = trimmed(value);
+    auto wait = read_date(line, reference, now);
+    if (!wait) wait = read_joined_seconds(line, reference);
+    largest = std::max(largest, wait);
   }
   return largest;
 }

@@ -79,9 +79,21 @@ TEST(RateLimit, a_list_of_policies_may_have_the_window) {
   EXPECT_EQ(window("", "10;w=1"), std::nullopt);
 }
 
-TEST(RateLimit, the_first_of_repeated_fields_is_used) {
-  const Headers headers = {{"X-RateLimit-Remaining", 4}, {"X-RateLimit-Remaining", 9}};
-  EXPECT_EQ(read_rate_limit(headers, {}, noon).remaining, 4);
+TEST(RateLimit, the_smallest_remaining_and_the_latest_reset_of_repeated_fields_are_used) {
+  for (const std::string prefix : {"X-RateLimit-", "RateLimit-"}) {
+    const Headers headers = {{prefix + "Limit", 10},     {prefix + "Limit", 20},      {prefix + "Remaining", 5},
+                             {prefix + "Remaining", "-"}, {prefix + "Remaining", 0},   {prefix + "Reset", 30},
+                             {prefix + "Reset", "soon"},  {prefix + "Reset", "1768910460"}, {prefix + "Reset", 40}};
+    const auto reading = read_rate_limit(headers, {}, noon);
+    EXPECT_EQ(reading.limit, 10) << prefix;
+    EXPECT_EQ(reading.remaining, 0) << prefix;
+    EXPECT_EQ(reading.reset, (ResetReading{{}, noon + 1min})) << prefix;
+    EXPECT_FALSE(reading.implausible_reset) << prefix;
+  }
+  const Headers empty_first = {{"X-RateLimit-Remaining", ""}, {"X-RateLimit-Remaining", 9}};
+  EXPECT_EQ(read_rate_limit(empty_first, {}, noon).remaining, 9);
+  const Headers decade = {{"X-RateLimit-Reset", 30}, {"X-RateLimit-Reset", "2000000000"}};
+  EXPECT_EQ(read_rate_limit(decade, {}, noon).reset, (ResetReading{30s, {}}));
 }
 
 ResetReading in(Duration span) { return {span, {}}; }

@@ -44,19 +44,24 @@ TEST(RetryAfter, each_of_48_vectors_is_read_leniently) {
 
 using Lines = std::vector<std::string_view>;
 
-TEST(RetryAfter, the_largest_number_is_used_and_an_unreadable_one_invalidates_all) {
+TEST(RetryAfter, the_largest_readable_of_several_is_used) {
   for (const auto& [lines, wait] :
        Table<std::optional<Duration>, Lines>{{{}, {}},
                                              {{"60", "120", "30"}, 120s},
                                              {{"120, 60"}, 120s},
                                              {{"60, 120", "7"}, 120s},
-                                             {{"60", "soon"}, {}},
-                                             {{"60", ""}, {}},
+                                             {{"60", "soon"}, 60s},
+                                             {{"soon", "60", "1"}, 60s},
+                                             {{"soon", ""}, {}},
+                                             {{"60", ""}, 60s},
+                                             {{"60, soon"}, 60s},
                                              {{"60, "}, {}},
+                                             {{"Tue, 20 Jan 2026 12:00:30 GMT", "60"}, 60s},
+                                             {{"Tue, 20 Jan 2026 12:00:30 GMT", "7"}, 30s},
                                              {{"1,000"}, {}},
                                              {{"60\0"sv}, {}},
                                              {{"Tue, 20 Jan 2026 12:00:30 GMT", " Tue, 20 Jan 2026 12:00:30 GMT"}, 30s},
-                                             {{"Tue, 20 Jan 2026 12:00:30 GMT", "Tue, 20 Jan 2026 12:00:31 GMT"}, {}}})
+                                             {{"Tue, 20 Jan 2026 12:00:30 GMT", "Tue, 20 Jan 2026 12:00:31 GMT"}, 31s}})
     EXPECT_EQ(read(lines), wait) << testing::PrintToString(lines);
 }
 
