@@ -86,6 +86,14 @@ std::string field_name(const Json& entry) {
   return first_string(entry, std::array{"field", "param", "pointer", "path", "property", "name"});
 }
 
+/// Whether an id is the name of an error (`not_found`) and not of a request: letters, joined by `_`, `-` or `.`.
+bool is_word(std::string_view id) {
+  constexpr std::size_t longest = 64;
+  return !id.empty() && id.size() <= longest && std::all_of(id.begin(), id.end(), [](char c) {
+    return is_lower(c) || is_upper(c) || c == '_' || c == '-' || c == '.';
+  });
+}
+
 std::string code_of(const Json& error, const std::string& message) {
   const auto is_constant = [](std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](char c) { return is_upper(c) || is_digit(c) || c == '_'; }) &&
@@ -97,15 +105,17 @@ std::string code_of(const Json& error, const std::string& message) {
     const bool adds_nothing = text == "about:blank" || text == "error" || text == message;
     if (!text.empty() && word && !adds_nothing) return text;
   }
-  return text_of(member(error, "code"));
+  if (auto number = text_of(member(error, "code")); !number.empty()) return number;
+  const auto id = string_member(error, "id");
+  return !message.empty() && is_word(id) ? id : std::string{};
 }
 
 /// Reads the object that holds message and code.
 void read_error(ErrorWords& words, const Json& error) {
   if (words.message.empty())
     words.message = first_string(error, std::array{"message", "title", "error_description", "errorSummary", "reason",
-                                                   "detail", "description", "msg", "error", "errors"});
-  const auto detail = string_member(error, "detail");
+                                                   "detail", "details", "description", "msg", "error", "errors"});
+  const auto detail = first_string(error, std::array{"detail", "details"});
   if (words.detail.empty() && detail != words.message) words.detail = detail;
   if (words.code.empty()) words.code = code_of(error, words.message);
   add_field(words, string_member(error, "param"));

@@ -18,7 +18,7 @@ std::string shown(const ErrorWords& words) {
   return line;
 }
 
-// Bare text, GitHub, OAuth, Anthropic, Cloudflare, Google, Discord, Rails, Jira, JSON:API.
+// Bare text, GitHub, OAuth, Anthropic, Cloudflare, Google, Discord, Rails, Jira, JSON:API, PostgREST, DigitalOcean.
 const wire_test::Table<std::string_view> bodies = {
     {R"("no")", " | no | "},
     {R"({"message":"Validation Failed","errors":[{"resource":"Issue","field":"title","code":"missing_field"},
@@ -40,7 +40,19 @@ const wire_test::Table<std::string_view> bodies = {
      " |  |  | email: Invalid | title can't be blank"},
     {R"({"errorMessages":["First","Second"],"errors":{}})", " | First |  | Second"},
     {R"({"errors":[{"title":"T","source":{"parameter":"page"}},{"detail":"D","source":{"pointer":"/x"}}]})",
-     " | T |  | page | /x: D"}};
+     " | T |  | page | /x: D"},
+    {R"({"code":"PGRST116","details":"The result contains 0 rows","hint":null,"message":"Cannot coerce the result"})",
+     "PGRST116 | Cannot coerce the result | The result contains 0 rows"},
+    {R"({"code":"42501","details":null,"hint":"Grant it.","message":"permission denied"})",
+     "42501 | permission denied | "},
+    {R"({"details":"Only this"})", " | Only this | "},
+    {R"({"id":"not_found","message":"The resource could not be found.","request_id":"4d9d8375"})",
+     "not_found | The resource could not be found. | "},
+    {R"({"id":"missing","code":"c","message":"m"})", "c | m | "},
+    {R"({"id":"4d9d8375-c56b-4925","message":"m"})", " | m | "},
+    {R"({"id":"deadbeef00","message":"m"})", " | m | "},
+    {R"({"id":7,"message":"m"})", " | m | "},
+    {R"({"id":"not_found"})", " |  | "}};
 
 TEST(ErrorWords, are_found_in_every_shape) {
   for (const auto& [body, words] : bodies) EXPECT_EQ(shown(error_words(json::parse(body))), words) << body;
