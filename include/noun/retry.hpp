@@ -27,9 +27,9 @@ struct RetryPolicy {
 /// attempts and rejections because of the quota take none and are never held back.
 struct RetryBudget {
   /// Tokens at the start, and the maximum; 0 to 1e9. 0 allows no retry.
-  double capacity = 10;
+  double capacity = 100;
   /// Tokens that a success returns; 0 to 1e9.
-  double per_success = 0.1;
+  double per_success = 0.2;
 };
 
 }}  // namespace noun

@@ -123,7 +123,7 @@ TEST(CallRetry, retries_take_tokens_and_successes_return_them) {
   EXPECT_DOUBLE_EQ(bench.context.budget->tokens(), 0.5) << "a misdirected request, repeated";
   CallBench post(Method::post);
   ASSERT_TRUE(post.begin().respond(503).failed());
-  EXPECT_DOUBLE_EQ(post.context.budget->tokens(), 10) << "a request that is not repeated";
+  EXPECT_DOUBLE_EQ(post.context.budget->tokens(), 100) << "a request that is not repeated";
 }
 
 TEST(CallRetry, in_an_outage_the_budget_ends_retries) {
@@ -131,7 +131,7 @@ TEST(CallRetry, in_an_outage_the_budget_ends_retries) {
   int sent = 0;
   constexpr int calls = 200;
   for (int call = 0; call < calls; ++call) sent += fail_until_done(bench).attempts();
-  EXPECT_EQ(sent, calls + 10);
+  EXPECT_EQ(sent, calls + 100);
 }
 
 TEST(CallRetry, a_421_is_repeated_once_on_a_new_connection) {

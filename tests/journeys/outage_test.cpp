@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
 #include <set>
 
 #include "journeys/window_monitor.hpp"
@@ -45,15 +46,31 @@ TEST(Outage, is_not_amplified_after_the_budget_is_used_up) {
     EXPECT_EQ(got.error().code(), Errc::server_error);
     attempts.push_back(got.error().attempts());
   }
-  EXPECT_EQ(bench.service->requests(), 210U) << "one request for each call, and ten retries";
+  EXPECT_EQ(bench.service->requests(), 300U) << "one request for each call, and a hundred retries";
   EXPECT_EQ(attempts.front(), 5);
   EXPECT_EQ(attempts.back(), 1);
   EXPECT_EQ(language.get().error().stopped_because(), noun::StopReason::budget);
 
   out = false;
-  for (int call = 0; call < 10; ++call) EXPECT_TRUE(language.get());
+  for (int call = 0; call < 5; ++call) EXPECT_TRUE(language.get());
   out = true;
-  EXPECT_EQ(language.get().error().attempts(), 2) << "ten successes returned one retry";
+  EXPECT_EQ(language.get().error().attempts(), 2) << "five successes returned one retry";
+}
+
+TEST(Outage, of_200_gets_none_fails_if_one_request_in_ten_does) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    OutageBench bench;
+    fill(*bench.service, 1);
+    bench.service->on_request([random = std::mt19937(seed)](const noun::Attempt&, std::size_t) mutable -> Fault {
+      if (random() % 10 != 0) return std::nullopt;
+      return std::pair(Response{.status = 503}, When::instead);
+    });
+    const auto language = bench.client().collection<Language>("languages")[1];
+    int failed = 0;
+    for (int call = 0; call < 200; ++call) failed += language.get() ? 0 : 1;
+    EXPECT_EQ(failed, 0) << "seed " << seed;
+    EXPECT_GT(bench.service->requests(), 205U) << "seed " << seed;
+  }
 }
 
 TEST(Outage, a_listing_survives_a_short_outage) {
