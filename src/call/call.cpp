@@ -168,7 +168,7 @@ Step Call::stop_for_quota(Now now, Instant until, Failure failure) {
   if (context_.quota.when_exhausted == WhenExhausted::fail) {
     failure.then = fmt::format("quota.when_exhausted forbids a wait of {}", wait);
     failure.advice = "set ClientOptions::quota.when_exhausted to wait";
-  } else if (has_deadline() && until >= request_.deadline) {
+  } else if (is_after_deadline(until)) {
     failure.then = fmt::format("a wait of {} would exceed the caller's deadline", wait);
     failure.advice = "set a later deadline";
   } else {
@@ -236,7 +236,7 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
   switch (verdict) {
     case Verdict::success: return succeed(now, std::move(response));
     case Verdict::limited: return after_rejection(now, std::move(response), reading.retry_after);
-    case Verdict::redirect: return after_redirect(now, std::move(response));
+    case Verdict::redirect: return after_redirect(now, std::move(response), reading.retry_after);
     case Verdict::unauthorized:
       if (credentials_renewed_ || !context_.credentials_may_change) break;
       if (retry_history_.faults + retry_history_.at_once + 1 >= context_.retry.max_attempts) break;
@@ -338,9 +338,8 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
     failure.stopped_because = *decision.stop;
     if (decision.stop == StopReason::budget) failure.then = "the client's retry budget is used up";
     if (decision.stop == StopReason::time)
-      failure.then =
-          fmt::format("a wait of {} would exceed {}", readable(again - now.steady),
-                      has_deadline() && again >= request_.deadline ? "the caller's deadline" : "retry.give_up_after");
+      failure.then = fmt::format("a wait of {} would exceed {}", readable(again - now.steady),
+                                 is_after_deadline(again) ? "the caller's deadline" : "retry.give_up_after");
     if (again > now.steady && (retry_after || decision.stop == StopReason::time))
       failure.retry_at = wall_time_of(again, now);
     return stop(now, std::move(failure));
@@ -350,7 +349,7 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
   return wait(now, {not_before_, decision.reason, {}, not_before_}, false);
 }
 
-Step Call::after_redirect(Now now, std::shared_ptr<const Response> response) {
+Step Call::after_redirect(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after) {
   auto decision = decide_redirect(request_.method, response->status, response->headers, url(), request_.origin,
                                   static_cast<std::size_t>(history_.redirects), context_.limits.redirects);
   if (auto* refused = std::get_if<Refuse>(&decision))
@@ -358,10 +357,27 @@ Step Call::after_redirect(Now now, std::shared_ptr<const Response> response) {
                       .then = std::move(refused->what),
                       .advice = std::move(refused->advice),
                       .response = std::move(response)});
+  const auto until = after(now.steady, retry_after.value_or(Duration::zero()));
+  const bool waits = until > now.steady;
+  if (waits && (is_after_deadline(until) || until > after(now.steady, context_.retry.give_up_after)))
+    return stop_before_redirect(now, until, std::move(response));
   ++history_.redirects;
   redirected_ = std::move(std::get<Follow>(decision).url);
   add_event(EventKind::redirected, now, [](Event&) {});
-  return proceed(now);
+  if (!waits) return proceed(now);
+  not_before_ = until;
+  return wait(now, {until, WaitReason::retry_after, {}, until}, false);
+}
+
+Step Call::stop_before_redirect(Now now, Instant until, std::shared_ptr<const Response> response) {
+  const bool late = is_after_deadline(until);
+  return stop(now, {.code = Errc::redirected,
+                    .stopped_because = StopReason::time,
+                    .then = fmt::format("a wait of {} would exceed {}", readable(until - now.steady),
+                                        late ? "the caller's deadline" : "retry.give_up_after"),
+                    .advice = late ? "set a later deadline" : "raise ClientOptions::retry.give_up_after",
+                    .retry_at = wall_time_of(until, now),
+                    .response = std::move(response)});
 }
 
 Step Call::retry_at_once(Now now) {
@@ -384,7 +400,7 @@ Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
                         .what = std::move(note),
                         .advice = "add it to the dialect's statuses, or set ClientOptions::strict_statuses to false",
                         .response = std::move(response)});
-    add_notice(now, std::move(note));
+    if (context_.observed && context_.noticed->add(request_.method, response->status)) add_notice(now, std::move(note));
   }
   return finish(now, std::move(response));
 }

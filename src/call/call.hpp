@@ -3,6 +3,9 @@
 /// One call as a state machine: an event in, exactly one step out. It decides what happens next; a driver sends, waits
 /// and reads clocks.
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -54,6 +57,20 @@ struct CallRequest {
   const std::vector<int>* usual_statuses = nullptr;
 };
 
+/// The unusual statuses of success that were reported to the observer, so that each is reported once. Safe to use from
+/// many threads.
+class NoticedStatuses {
+ public:
+  /// Adds a 2xx to the method's. Returns whether it is new; another status always is.
+  bool add(Method method, int status) noexcept {
+    if (status < 200 || status > 299) return true;
+    return !noticed_[static_cast<std::size_t>(method)][static_cast<std::size_t>(status - 200)].exchange(true);
+  }
+
+ private:
+  std::array<std::array<std::atomic<bool>, 100>, 7> noticed_ = {};
+};
+
 /// What the calls of one client share. Must outlive them.
 struct CallContext {
   Dialect dialect = {};
@@ -63,6 +80,8 @@ struct CallContext {
   bool strict_statuses = false;
   /// Whether the client has an observer. Without one no events are made.
   bool observed = false;
+  /// The unusual statuses of success that were reported; the client's copies share them.
+  std::shared_ptr<NoticedStatuses> noticed = std::make_shared<NoticedStatuses>();
   /// Returns the credentials of an attempt, counted from 1. Called before each attempt; may be empty.
   std::function<Result<Headers>(int attempt)> prepare = {};
   /// Whether `prepare` may return other credentials after a 401.
@@ -152,13 +171,16 @@ class Call {
   RetryPolicy backoff_of_rejections() const noexcept;
   Step after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after);
   Step after_fault(Now now, Verdict verdict, std::optional<Duration> retry_after, Failure failure);
-  Step after_redirect(Now now, std::shared_ptr<const Response> response);
+  Step after_redirect(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after);
+  Step stop_before_redirect(Now now, Instant until, std::shared_ptr<const Response> response);
   Step retry_at_once(Now now);
 
   template <class Fill>
   void add_event(EventKind kind, Now now, Fill fill);
   std::string_view url() const noexcept { return redirected_.empty() ? request_.url : redirected_; }
-  bool has_deadline() const noexcept { return request_.deadline != Instant::max(); }
+  bool is_after_deadline(Instant when) const noexcept {
+    return request_.deadline != Instant::max() && when >= request_.deadline;
+  }
   bool has_key() const noexcept { return !request_.idempotency_key.empty(); }
   double draw() noexcept;
 

@@ -57,10 +57,17 @@ std::string request_id_of(const Headers& headers, const Dialect& dialect) {
   return {};
 }
 
-std::string what_the_status_says(int status) {
-  const auto words = reason_phrase(status);
-  return words.empty() ? fmt::format("the server responded {}", status)
-                       : fmt::format("the server responded {} {}", status, words);
+/// A 3xx is shown with its Location: the caller may want to go there.
+std::string what_the_status_says(const ReportedRequest& request, const Response& response) {
+  constexpr std::size_t longest_location = 200;
+  const int status = response.status;
+  auto text = fmt::format("the server responded {}", status);
+  if (const auto words = reason_phrase(status); !words.empty()) text += fmt::format(" {}", words);
+  const auto location = response.headers.get("Location");
+  if (location && errc_of_status(status) == Errc::redirected)
+    text += fmt::format(" with Location \"{}\"",
+                        wire::printable_excerpt(shown_url(*location, request.headers), longest_location));
+  return text;
 }
 
 std::string readable(WallTime when) {
@@ -92,7 +99,7 @@ std::string excerpt(const ReportedRequest& request, std::string_view text) {
 
 std::string what_happened(const ReportedRequest& request, const CallHistory& history, const Failure& failure,
                           std::string_view body) {
-  auto text = failure.what.empty() && failure.response ? what_the_status_says(failure.response->status)
+  auto text = failure.what.empty() && failure.response ? what_the_status_says(request, *failure.response)
                                                        : scrubbed(request, failure.what);
   if (!failure.text.empty()) text += fmt::format(", in \"{}\"", excerpt(request, failure.text));
   if (failure.response && !body.empty())

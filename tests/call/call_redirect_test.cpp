@@ -78,6 +78,51 @@ TEST(CallRedirect, each_redirect_is_an_event_with_its_target) {
   EXPECT_TRUE(bench.events_of(noun::EventKind::retrying).empty());
 }
 
+TEST(CallRedirect, a_retry_after_is_waited_out_before_the_redirect_is_followed) {
+  CallBench bench;
+  bench.begin().answer(301, {{"Location", "/v1/x"}, {"Retry-After", 30}});
+  EXPECT_EQ(bench.outcome(), "waits 30 s (retry_after)");
+  EXPECT_EQ(bench.only_event(noun::EventKind::redirected).url, "https://api.example.com/v1/x");
+  EXPECT_EQ(bench.only_event(noun::EventKind::retrying).wait, 30s);
+  EXPECT_EQ(bench.wake().send().url, "https://api.example.com/v1/x");
+  EXPECT_TRUE(CallBench().begin().answer(301, {{"Location", "/v1/x"}, {"Retry-After", 0}}).sends());
+}
+
+TEST(CallRedirect, a_retry_after_that_does_not_fit_fails_at_once_with_the_time) {
+  CallBench hurried;
+  hurried.deadline_in(20s).begin().answer(307, {{"Location", "/v1/x"}, {"Retry-After", 20}});
+  EXPECT_EQ(hurried.outcome(), "fails: redirected (time), sent answered, 1 attempt in 0 s, status 307, again in 20 s");
+  EXPECT_NE(hurried.message().find("a wait of 20 s would exceed the caller's deadline; set a later deadline"),
+            std::string::npos)
+      << hurried.message();
+  CallBench patient;
+  EXPECT_TRUE(patient.begin().answer(307, {{"Location", "/v1/x"}, {"Retry-After", 900}}).waits_now());
+  patient.begin().answer(307, {{"Location", "/v1/x"}, {"Retry-After", 901}});
+  EXPECT_EQ(patient.outcome(), "fails: redirected (time), sent answered, 1 attempt in 0 s, status 307, again in 901 s");
+  EXPECT_NE(patient.message().find("would exceed retry.give_up_after; raise ClientOptions::retry.give_up_after"),
+            std::string::npos)
+      << patient.message();
+}
+
+TEST(CallRedirect, one_that_is_not_followed_names_its_location) {
+  const auto message = [](CallBench bench, int status, noun::Headers headers) {
+    return bench.begin().answer(status, std::move(headers)).message();
+  };
+  const std::string get = "GET https://api.example.com/v1/things/7: ";
+  EXPECT_EQ(message(CallBench(), 300, to("/v1/x?api_key=canary-1\n")),
+            get + "the server responded 300 Multiple Choices with Location \"/v1/x?api_key=***\"; use the address that "
+                  "the server names");
+  EXPECT_EQ(message(CallBench(), 304, to("/v1/x")),
+            get + "the server responded 304 Not Modified; use the copy that If-None-Match names");
+  EXPECT_EQ(message(CallBench(), 305, {}), get + "the server responded 305; use the address that the server names");
+  EXPECT_EQ(message(CallBench(Method::post), 302, to("https://other.example/login")),
+            "POST https://api.example.com/v1/things/7: the server responded 302 Found with Location "
+            "\"https://other.example/login\", and a POST is not turned into a GET; use the address in Location");
+  CallBench secret;
+  secret.request.headers.add("X-Api-Key", "canary-token");
+  EXPECT_NE(message(std::move(secret), 300, to("/v1/canary-token")).find("with Location \"/v1/***\""), std::string::npos);
+}
+
 TEST(CallRedirect, other_3xx_are_not_followed) {
   for (const int status : {300, 305, 306})
     EXPECT_EQ(CallBench().begin().respond(status, to("/v1/x")).outcome(),

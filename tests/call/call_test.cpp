@@ -50,6 +50,13 @@ TEST(Call, an_unusual_success_is_a_notice_and_with_strict_statuses_an_error) {
   EXPECT_TRUE(bench.begin().respond(202).succeeded());
   EXPECT_EQ(bench.only_event(EventKind::notice).note,
             "the server responded 202, which dialect plain does not expect here");
+  EXPECT_TRUE(bench.begin().answer(202).succeeded());
+  EXPECT_EQ(bench.events_of(EventKind::notice).size(), 1U) << "once per verb and status";
+  EXPECT_TRUE(bench.begin().answer(203).succeeded());
+  EXPECT_EQ(bench.events_of(EventKind::notice).size(), 2U);
+  bench.request.method = Method::put;
+  EXPECT_TRUE(bench.begin().answer(202).succeeded());
+  EXPECT_EQ(bench.events_of(EventKind::notice).size(), 3U);
 
   bench.context.strict_statuses = true;
   EXPECT_EQ(bench.begin().respond(202).outcome(),

@@ -83,11 +83,11 @@ TEST(Report, a_post_that_may_have_been_applied_advises_to_check_first) {
 TEST(Report, a_refused_redirect_names_its_target) {
   EXPECT_EQ(CallBench().begin().respond(302, {{"Location", "https://evil.example/x?token=canary"}}).message(),
             get +
-                "the server responded 302 Found, and the redirect leads to another origin, https://evil.example: "
+                "the server responded 302 Found with Location \"https://evil.example/x?token=***\", and the redirect leads to another origin, https://evil.example: "
                 "nothing was sent there; make a client for it if you trust it");
-  EXPECT_EQ(
-      CallBench(Method::post).begin().respond(303, {{"Location", "/x"}}).message(),
-      post + "the server responded 303 See Other, and a POST is not turned into a GET; use the address in Location");
+  EXPECT_EQ(CallBench(Method::post).begin().respond(303, {{"Location", "/x"}}).message(),
+            post +
+                "the server responded 303 See Other with Location \"/x\", and a POST is not turned into a GET; use the address in Location");
 }
 
 TEST(Report, a_transport_failure_has_its_own_advice_or_the_default) {

@@ -111,12 +111,16 @@ TEST(IdempotencyKey, is_refused_if_the_dialect_has_no_header_for_it) {
 
 TEST(StrictStatuses, turn_an_unexpected_success_into_an_error) {
   Bench bench;
-  bench.script->expect(Method::post, "/v1/a").reply(200, "1").times(2);
+  bench.script->expect(Method::post, "/v1/a").reply(200, "1").times(4);
   std::vector<std::string> notes;
   const auto observer = [&](const noun::Event& event) {
     if (event.kind == noun::EventKind::notice) notes.push_back(event.note);
   };
-  EXPECT_TRUE(bench.client({.observer = observer}).collection("a").create(Json(1)));
+  const auto api = bench.client({.observer = observer});
+  const auto copy = api;
+  EXPECT_TRUE(api.collection("a").create(Json(1)));
+  EXPECT_TRUE(api.collection("a").create(Json(1)));
+  EXPECT_TRUE(copy.collection("a").create(Json(1)));
   EXPECT_THAT(notes, ElementsAre(HasSubstr("responded 200, which dialect plain does not expect here")));
   const auto made = bench.client({.strict_statuses = true}).collection("a").create(Json(1));
   EXPECT_EQ(code_of(made), Errc::protocol);
