@@ -100,7 +100,7 @@ class NOUN_API Id {
  public:
   /// @{
   /// From an integer, text, or a Json that is one of these. A null `const char*` is empty text, which the call refuses.
-  template <IntegerNumber N>
+  template <detail::IntegerNumber N>
   Id(N number) : text_(FieldValue(number).str()) {}
   Id(const char* text) : text_(Text(text).view()) {}
   Id(std::string_view text) : text_(text) {}

@@ -137,7 +137,8 @@ struct ErrorDetails {
 /// Whether all parts are equal; responses are compared by value.
 NOUN_API bool operator==(const ErrorDetails& left, const ErrorDetails& right) noexcept;
 
-/// A failure, as a value. Immutable; copies share their state; safe to read from many threads.
+/// A failure, as a value. Immutable; copies share their state; safe to read from many threads. What returns a reference
+/// returns a value for an rvalue: `const auto& id = result().error().request_id()` does not dangle.
 class [[nodiscard]] NOUN_API Error {
  public:
   /// An error without advice, for a credentials function or a transport.
@@ -191,14 +192,26 @@ class [[nodiscard]] NOUN_API Error {
   Duration elapsed() const noexcept;
   /// When a retry makes sense, if known.
   std::optional<WallTime> retry_at() const noexcept;
-  /// The server's problem report, if the body is one (RFC 9457).
-  const std::optional<Problem>& problem() const noexcept;
-  /// The request that failed, without secrets.
-  const RequestSummary& request() const noexcept;
-  /// The server's id of the request, for its support; empty if it sent none.
-  const std::string& request_id() const noexcept;
-  /// The idempotency key that was sent, or empty.
-  const std::string& idempotency_key() const noexcept;
+  /// @{
+  /// The server's problem report, if the body is one (RFC 9457). Valid as long as the error.
+  const std::optional<Problem>& problem() const& noexcept { return details().problem; }
+  std::optional<Problem> problem() && { return details().problem; }
+  /// @}
+  /// @{
+  /// The request that failed, without secrets. Valid as long as the error.
+  const RequestSummary& request() const& noexcept { return details().request; }
+  RequestSummary request() && { return details().request; }
+  /// @}
+  /// @{
+  /// The server's id of the request, for its support; empty if it sent none. Valid as long as the error.
+  const std::string& request_id() const& noexcept { return details().request_id; }
+  std::string request_id() && { return details().request_id; }
+  /// @}
+  /// @{
+  /// The idempotency key that was sent, or empty. Valid as long as the error.
+  const std::string& idempotency_key() const& noexcept { return details().idempotency_key; }
+  std::string idempotency_key() && { return details().idempotency_key; }
+  /// @}
   /// @{
   /// The response, or null if there was none. Valid as long as the error; of an rvalue, shared.
   const Response* response() const& noexcept;
@@ -210,8 +223,11 @@ class [[nodiscard]] NOUN_API Error {
   template <class R>
   Result<R> body_as() const;
 
-  /// All parts, to build another error from.
-  const ErrorDetails& details() const noexcept { return state_->details; }
+  /// @{
+  /// All parts, to build another error from. Valid as long as the error.
+  const ErrorDetails& details() const& noexcept { return state_->details; }
+  ErrorDetails details() && { return state_->details; }
+  /// @}
 
   /// Whether all parts are equal.
   friend bool operator==(const Error& left, const Error& right) noexcept {

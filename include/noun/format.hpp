@@ -15,19 +15,19 @@
 #include <noun/json.hpp>
 #include <noun/result.hpp>
 
-namespace noun { inline namespace v0 {
+namespace noun { inline namespace v0 { namespace detail {
 
 /// noun's enumerations that have names.
 template <class T>
 concept Named = std::same_as<T, Errc> || std::same_as<T, Sent> || std::same_as<T, StopReason> ||
                 std::same_as<T, Method> || std::same_as<T, EventKind> || std::same_as<T, WaitReason>;
 
-}}  // namespace noun
+}}}  // namespace noun::detail
 
 /// @cond
 // Enumerators by their names.
 template <class T>
-  requires noun::Named<T>
+  requires noun::detail::Named<T>
 struct fmt::formatter<T> : fmt::formatter<fmt::string_view> {
   template <class Context>
   auto format(T value, Context& context) const {

@@ -14,11 +14,15 @@
 
 namespace noun { inline namespace v0 {
 
+namespace detail {
+
 /// Integer types, without bool and the character types.
 template <class T>
 concept IntegerNumber = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
                         !std::same_as<T, signed char> && !std::same_as<T, unsigned char> && !std::same_as<T, wchar_t> &&
                         !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+
+}  // namespace detail
 
 /// Text as an argument: a literal, a `const char*` (null is empty text, so that `bearer(std::getenv("TOKEN"))` is
 /// defined), a std::string or a std::string_view. A view: never store it.
@@ -84,7 +88,7 @@ class FieldValue {
   template <std::same_as<bool> B>
   FieldValue(B value) : text_(value ? "true" : "false") {}
   template <class N>
-    requires(IntegerNumber<N> || std::floating_point<N>)
+    requires(detail::IntegerNumber<N> || std::floating_point<N>)
   FieldValue(N value) {
     char digits[64];
     const auto end = std::to_chars(digits, digits + sizeof digits, value);

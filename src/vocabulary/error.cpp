@@ -106,10 +106,6 @@ StopReason Error::stopped_because() const noexcept { return details().stopped_be
 int Error::attempts() const noexcept { return details().attempts; }
 Duration Error::elapsed() const noexcept { return details().elapsed; }
 std::optional<WallTime> Error::retry_at() const noexcept { return details().retry_at; }
-const std::optional<Problem>& Error::problem() const noexcept { return details().problem; }
-const RequestSummary& Error::request() const noexcept { return details().request; }
-const std::string& Error::request_id() const noexcept { return details().request_id; }
-const std::string& Error::idempotency_key() const noexcept { return details().idempotency_key; }
 const Response* Error::response() const& noexcept { return details().response.get(); }
 std::shared_ptr<const Response> Error::response() && noexcept { return details().response; }
 

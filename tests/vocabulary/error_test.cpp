@@ -150,6 +150,11 @@ TEST(Error, a_copy_is_the_same_error_and_a_moved_one_can_still_be_looked_at) {
 static_assert(std::is_same_v<decltype(std::declval<Error>().message()), std::string>, "a temporary's is the caller's");
 static_assert(std::is_same_v<decltype(std::declval<Error>().what()), std::string>);
 static_assert(std::is_same_v<decltype(std::declval<Error>().advice()), std::string>);
+static_assert(std::is_same_v<decltype(std::declval<Error>().problem()), std::optional<noun::Problem>>);
+static_assert(std::is_same_v<decltype(std::declval<Error>().request()), noun::RequestSummary>);
+static_assert(std::is_same_v<decltype(std::declval<Error>().request_id()), std::string>);
+static_assert(std::is_same_v<decltype(std::declval<Error>().idempotency_key()), std::string>);
+static_assert(std::is_same_v<decltype(std::declval<Error>().details()), ErrorDetails>);
 
 TEST(Error, the_exception_says_the_same) {
   try {

@@ -35,7 +35,8 @@ static_assert(none_is_text<std::nullptr_t, int, char>);
 template <class... Values>
 constexpr bool none_is_a_value = (!std::is_constructible_v<FieldValue, Values> && ...);
 static_assert(none_is_a_value<char, char8_t, unsigned char, wchar_t, const int*, int*, void*, std::nullptr_t>);
-static_assert(noun::IntegerNumber<int> && !noun::IntegerNumber<bool> && !noun::IntegerNumber<double>);
+static_assert(noun::detail::IntegerNumber<int> && !noun::detail::IntegerNumber<bool> &&
+              !noun::detail::IntegerNumber<double>);
 
 TEST(Text, a_bool_is_a_truth_and_a_number_as_short_as_reads_back_the_same) {
   for (const auto& [value, text] : {std::pair<FieldValue, const char*>(true, "true"),
