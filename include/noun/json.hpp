@@ -352,7 +352,7 @@ namespace detail {
 template <class T>
 std::optional<T> decode_value(std::string_view text, std::size_t depth, DecodeFault& fault) {
   if (nested_deeper(text, depth)) {
-    fault = {Errc::too_large, "the JSON is nested deeper than limits.json_depth (" + std::to_string(depth) + ")",
+    fault = {Errc::too_large, "the JSON is nested deeper than " + std::to_string(depth) + " levels",
              "raise ClientOptions::limits.json_depth if you trust the server"};
     return std::nullopt;
   }
@@ -448,7 +448,9 @@ Result<std::string> encode_body(const T& body, std::size_t depth) {
       "makes one; with std::optional members, NOUN_DEFINE_TYPE)");
   DecodeFault fault;
   std::string text;
-  const auto too_deep = [&] { return "it is nested deeper than limits.json_depth (" + std::to_string(depth) + ")"; };
+  const auto too_deep = [&] {
+    return "it is nested deeper than ClientOptions::limits.json_depth (" + std::to_string(depth) + ")";
+  };
   guarded(fault, "to_json threw something other than a std::exception", [&] {
     // A Json is checked before it is copied: the copy of a very deep one would overflow the stack.
     if constexpr (std::same_as<T, Json>) {

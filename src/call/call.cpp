@@ -166,13 +166,15 @@ Step Call::stop_for_quota(Now now, Instant until, Failure failure) {
   failure.retry_at = wall_time_of(until, now);
   const auto wait = readable(until - now.steady);
   if (context_.quota.when_exhausted == WhenExhausted::fail) {
-    failure.then = fmt::format("quota.when_exhausted forbids a wait of {}", wait);
+    failure.then = fmt::format("a wait of {} is not allowed", wait);
     failure.advice = "set ClientOptions::quota.when_exhausted to wait";
   } else if (is_after_deadline(until)) {
     failure.then = fmt::format("a wait of {} would exceed the caller's deadline", wait);
     failure.advice = "set a later deadline";
   } else {
-    failure.then = fmt::format("a wait of {} would exceed quota.max_wait", wait);
+    failure.then =
+        fmt::format("a wait of {} would exceed the {} that a call may wait in all", wait,
+                    readable(context_.quota.max_wait));
     failure.advice = "raise ClientOptions::quota.max_wait";
   }
   return stop(now, std::move(failure));
@@ -339,7 +341,8 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
     if (decision.stop == StopReason::budget) failure.then = "the client's retry budget is used up";
     if (decision.stop == StopReason::time)
       failure.then = fmt::format("a wait of {} would exceed {}", readable(again - now.steady),
-                                 is_after_deadline(again) ? "the caller's deadline" : "retry.give_up_after");
+                                 is_after_deadline(again) ? "the caller's deadline"
+                                                          : "ClientOptions::retry.give_up_after");
     if (again > now.steady && (retry_after || decision.stop == StopReason::time))
       failure.retry_at = wall_time_of(again, now);
     return stop(now, std::move(failure));
@@ -388,7 +391,7 @@ Step Call::retry_at_once(Now now) {
 Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
   if (response->body.size() > context_.limits.body)
     return stop(now, {.code = Errc::too_large,
-                      .what = fmt::format("the body exceeds limits.body ({} bytes)", context_.limits.body),
+                      .what = fmt::format("the body is longer than {} bytes", context_.limits.body),
                       .advice = "raise ClientOptions::limits.body, or request less",
                       .response = std::move(response)});
   const auto* usual = request_.usual_statuses;
@@ -398,7 +401,8 @@ Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
     if (context_.strict_statuses)
       return stop(now, {.code = Errc::protocol,
                         .what = std::move(note),
-                        .advice = "add it to the dialect's statuses, or set ClientOptions::strict_statuses to false",
+                        .advice = "add it to the statuses of ClientOptions::dialect, or set "
+                                  "ClientOptions::strict_statuses to false",
                         .response = std::move(response)});
     if (context_.observed && context_.noticed->add(request_.method, response->status)) add_notice(now, std::move(note));
   }

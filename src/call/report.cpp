@@ -28,8 +28,8 @@ std::string_view usual_advice(Errc code) noexcept {
     case Errc::send:
     case Errc::truncated: return "check the connection to the server";
     case Errc::protocol: return "check that an HTTP server listens there";
-    case Errc::not_modified: return "use the copy that If-None-Match names";
-    case Errc::redirected: return "use the address that the server names";
+    case Errc::not_modified: return "use your cached copy";
+    case Errc::redirected: return "use the URL in the Location header";
     case Errc::deadline_exceeded: return "set a later deadline";
     default: return {};
   }

@@ -26,7 +26,7 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
     return Refuse{Errc::protocol, "the Location is empty or too long"};
   if (followed >= permitted)
     return Refuse{Errc::redirected,
-                  fmt::format("limits.redirects ({}) is reached", permitted),
+                  fmt::format("the limit of {} redirects is reached", permitted),
                   "raise ClientOptions::limits.redirects, or use the address in Location"};
   auto target = wire::resolve_reference(url, locations.front());
   if (const auto fragment = target.find('#'); fragment != std::string::npos) target.resize(fragment);

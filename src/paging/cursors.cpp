@@ -14,7 +14,7 @@ namespace {
 
 Refuse missing_next() {
   return {Errc::protocol, "the response reports more pages, but not where they are",
-          "check dialect.paging.style and dialect.paging.end.more_pointer"};
+          "check ClientOptions::dialect.paging.style and ClientOptions::dialect.paging.end.more_pointer"};
 }
 
 /// Cursor and NextUrl: the value, or the end, or why neither is known.
@@ -93,7 +93,7 @@ NextStep next_page(const paging::LastItem& style, const PageContext& context) {
     return Refuse{Errc::protocol,
                   fmt::format("the last item of the page has no key at {}, so the next page is unknown",
                               style.key),
-                  "check dialect.paging.style.key"};
+                  "check ClientOptions::dialect.paging.style.key"};
   return with_cursor(context.place, context.body, style.parameter, style.into_body, key->text, std::move(key->json));
 }
 
@@ -119,7 +119,7 @@ NextStep with_cursor(const PagePlace& place, const std::string& body, const std:
                   "set ListOptions::body, at least to {}"};
   if (!wire::with_json_at(body, into_body, json))
     return Refuse{Errc::invalid_argument, "the next cursor cannot be put into the request body",
-                  "check ListOptions::body and dialect.paging.style.into_body"};
+                  "check ListOptions::body and ClientOptions::dialect.paging.style.into_body"};
   next.cursor = std::move(json);
   return next;
 }

@@ -233,8 +233,9 @@ DeliveredPage ListingMachine::deliver() {
   if (ready.refused) refused_ = std::move(ready.refused);
   if (!refused_ && !ready.is_last && emptied_ > settings_.limits.empty_pages)
     refused_ = Refuse{Errc::refused,
-                      fmt::format("{} pages in a row had no item, or only duplicates (limits.empty_pages)", emptied_),
-                      "check ListOptions::key and dialect.paging"};
+                      fmt::format("{} pages in a row had no item, or only duplicates", emptied_),
+                      "check ListOptions::key and ClientOptions::dialect.paging, or raise "
+                      "ClientOptions::limits.empty_pages"};
   return page;
 }
 

@@ -17,7 +17,7 @@ std::optional<std::int64_t> read_number(std::string_view text) {
 
 Refuse cannot_count(std::string_view what) {
   return {Errc::refused, fmt::format("the {} is not a number that can be increased", what),
-          "check ListOptions::query and dialect.paging.style"};
+          "check ListOptions::query and ClientOptions::dialect.paging.style"};
 }
 
 std::optional<std::int64_t> sum(std::optional<std::int64_t> number, std::int64_t step) {
@@ -60,14 +60,14 @@ NextStep next_page(const paging::PageNumber& style, const PageContext& context) 
     return Refuse{Errc::protocol, "the number of the next page in the response cannot be read", report_to_owner};
   if (next.kind == NextValue::Kind::end && more != More::yes) return LastPage{};
   if (next.kind == NextValue::Kind::value) {
-    constexpr auto advice = "check next_header and next in dialect.paging.style";
+    constexpr auto advice = "check next_header and next in ClientOptions::dialect.paging.style";
     const auto number = wire::read_integer<std::int64_t>(next.text);
     if (!number) return Refuse{Errc::protocol, "the next page in the response is not a number", advice};
     if (*number < style.first)
       return Refuse{
           Errc::protocol,
           fmt::format("the response names page {} as the next one, but the first page is {}", *number, style.first),
-          "check first, next_header and next in dialect.paging.style"};
+          "check first, next_header and next in ClientOptions::dialect.paging.style"};
     return at_number(style, context.place, *number);
   }
   const auto number = number_at(style, context.place);

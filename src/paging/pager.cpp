@@ -28,7 +28,8 @@ Refuse leads_back() {
 }
 
 constexpr auto style_or_all =
-    "set dialect.paging.style to the API's paging, or to noun::paging::SinglePage{} if the first page is all";
+    "set ClientOptions::dialect.paging.style to the API's paging, or to noun::paging::SinglePage{} if the first page "
+    "is all";
 
 template <class... Styles>
 bool is_one_of(const paging::Style& style) {
@@ -153,7 +154,8 @@ std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
   // If noun composes the next request, an equal response means that the server ignores what was changed in it.
   if (repeated && is_one_of<paging::PageNumber, paging::Offset, paging::LastItem, paging::ItemRange>(paging_.style))
     return refused(
-        {Errc::refused, "the server returned the same page again", "check the names in dialect.paging.style"});
+        {Errc::refused, "the server returned the same page again",
+         "check the names in ClientOptions::dialect.paging.style"});
   return std::nullopt;
 }
 
@@ -234,13 +236,13 @@ std::optional<Refuse> Pager::incomplete(const PageContext& context) {
     return Refuse{
         Errc::incomplete,
         fmt::format("the response reports more pages at {}, but not where they are", paging_.end.more_pointer),
-        "set dialect.paging.style to the API's paging"};
+        "set ClientOptions::dialect.paging.style to the API's paging"};
   if (const auto hint = more_hint(response, paging_.items))
     return Refuse{Errc::incomplete,
                   fmt::format("the response has {}: there are more items, but the dialect does not say how to get them",
                               hint->place),
-                  fmt::format("set dialect.paging.style, for example to {}, or to noun::paging::SinglePage{{}} if this "
-                              "page is all",
+                  fmt::format("set ClientOptions::dialect.paging.style, for example to {}, or to "
+                              "noun::paging::SinglePage{{}} if this page is all",
                               hint->option)};
   const bool is_only_page = pages_ == 1 && at_first_page_;
   if (!is_only_page || context.page.items == 0) return std::nullopt;
@@ -314,10 +316,10 @@ std::optional<Refuse> Pager::fault_of(const PagePlace& place) const {
 std::optional<Refuse> Pager::over_a_limit(const PageSeen& page) {
   empty_in_a_row_ = page.items == 0 ? empty_in_a_row_ + 1 : 0;
   if (empty_in_a_row_ > limits_.empty_pages)
-    return Refuse{Errc::refused, fmt::format("{} pages in a row had no item (limits.empty_pages)", empty_in_a_row_),
+    return Refuse{Errc::refused, fmt::format("{} pages in a row had no item", empty_in_a_row_),
                   "raise ClientOptions::limits.empty_pages if that is normal for this API"};
   if (pages_ >= limits_.pages)
-    return Refuse{Errc::refused, fmt::format("the listing has more than {} pages (limits.pages)", limits_.pages),
+    return Refuse{Errc::refused, fmt::format("the listing has more than {} pages", limits_.pages),
                   "raise ClientOptions::limits.pages, or resume the listing from its bookmark"};
   return std::nullopt;
 }

@@ -21,7 +21,8 @@ std::string sentence_of(QuotaNote note) {
     case QuotaNote::none:
     case QuotaNote::end_of_values: break;
     case QuotaNote::implausible_reset:
-      return "the reported rate-limit reset is implausible and was ignored: check reset_form in dialect.quotas";
+      return "the reported rate-limit reset is implausible and was ignored: check reset_form in "
+             "ClientOptions::dialect.quotas";
     case QuotaNote::no_date:
       return "the response has no usable Date: the rate-limit reset is computed with this machine's clock";
   }

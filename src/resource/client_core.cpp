@@ -155,7 +155,7 @@ std::vector<int> page_statuses_of(const Dialect& dialect) {
 Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, ClientOptions options) {
   auto base = checked_base_url(url);
   if (!base) return std::move(base).error();
-  if (const auto fault = fault_of_options(options)) return invalid(*fault, "fix the option");
+  if (const auto fault = fault_of_options(options)) return invalid(*fault, advice_on_option(*fault));
   if (const auto fault = fault_of_headers(options.headers)) return invalid(*fault, "fix ClientOptions::headers");
   if (!options.unix_socket.empty() && options.transport)
     return invalid("ClientOptions::transport ignores ClientOptions::unix_socket",

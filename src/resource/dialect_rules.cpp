@@ -30,7 +30,7 @@ Fault fault_of_quota(std::string_view path, const QuotaHeaders& quota) {
 
 Fault fault_of_quotas(const std::vector<QuotaHeaders>& quotas) {
   for (auto quota = quotas.begin(); quota != quotas.end(); ++quota) {
-    const auto path = fmt::format("dialect.quotas[{}]", quota - quotas.begin());
+    const auto path = fmt::format("ClientOptions::dialect.quotas[{}]", quota - quotas.begin());
     if (auto fault = fault_of_quota(path, *quota)) return fault;
     const auto same_name = [&](const QuotaHeaders& other) { return other.name == quota->name; };
     if (!quota->name.empty() && std::any_of(quotas.begin(), quota, same_name))
@@ -41,7 +41,7 @@ Fault fault_of_quotas(const std::vector<QuotaHeaders>& quotas) {
 
 Fault fault_of_signs(const std::vector<BodySign>& signs) {
   for (std::size_t i = 0; i < signs.size(); ++i) {
-    const auto path = fmt::format("dialect.body_signs[{}]", i);
+    const auto path = fmt::format("ClientOptions::dialect.body_signs[{}]", i);
     if (signs[i].statuses.empty()) return path + ".statuses must not be empty";
     if (auto fault = fault_of_statuses(path + ".statuses", signs[i].statuses, 200)) return fault;
     if (auto fault = fault_of_pointer(path + ".pointer", signs[i].pointer)) return fault;
@@ -79,21 +79,25 @@ Fault fault_of_pointer(std::string_view path, const std::string& pointer) {
 
 std::optional<std::string> fault_of_limits(const Dialect& dialect) {
   if (auto fault = fault_of_quotas(dialect.quotas)) return fault;
-  if (auto fault = fault_of_names("dialect", {{"retry_after", dialect.retry_after},
-                                              {"partition_header", dialect.partition_header},
-                                              {"everywhere_header", dialect.everywhere_header},
-                                              {"structured", dialect.structured},
-                                              {"structured_policy", dialect.structured_policy}}))
+  if (auto fault = fault_of_names("ClientOptions::dialect", {{"retry_after", dialect.retry_after},
+                                                             {"partition_header", dialect.partition_header},
+                                                             {"everywhere_header", dialect.everywhere_header},
+                                                             {"structured", dialect.structured},
+                                                             {"structured_policy", dialect.structured_policy}}))
     return fault;
-  if (dialect.farthest_reset <= Duration::zero()) return "dialect.farthest_reset must be greater than zero";
-  if (auto fault = fault_of_statuses("dialect.limited_statuses", dialect.limited_statuses, 400)) return fault;
-  if (auto fault = fault_of_statuses("dialect.limited_if_exhausted", dialect.limited_if_exhausted, 400)) return fault;
+  if (dialect.farthest_reset <= Duration::zero())
+    return "ClientOptions::dialect.farthest_reset must be greater than zero";
+  if (auto fault = fault_of_statuses("ClientOptions::dialect.limited_statuses", dialect.limited_statuses, 400))
+    return fault;
+  if (auto fault =
+          fault_of_statuses("ClientOptions::dialect.limited_if_exhausted", dialect.limited_if_exhausted, 400))
+    return fault;
   if (auto fault = fault_of_signs(dialect.body_signs)) return fault;
-  if (auto fault = fault_of_pointer("dialect.wait_pointer", dialect.wait_pointer)) return fault;
-  if (dialect.default_wait < Duration::zero()) return "dialect.default_wait must not be negative";
-  if (auto fault = fault_of_pointer("dialect.member.reply", dialect.member.reply)) return fault;
-  if (auto fault = fault_of_pointer("dialect.member.request", dialect.member.request)) return fault;
-  return fault_of_names("dialect", {{"retry_verdict_header", dialect.retry_verdict_header}});
+  if (auto fault = fault_of_pointer("ClientOptions::dialect.wait_pointer", dialect.wait_pointer)) return fault;
+  if (dialect.default_wait < Duration::zero()) return "ClientOptions::dialect.default_wait must not be negative";
+  if (auto fault = fault_of_pointer("ClientOptions::dialect.member.reply", dialect.member.reply)) return fault;
+  if (auto fault = fault_of_pointer("ClientOptions::dialect.member.request", dialect.member.request)) return fault;
+  return fault_of_names("ClientOptions::dialect", {{"retry_verdict_header", dialect.retry_verdict_header}});
 }
 
 }}  // namespace noun

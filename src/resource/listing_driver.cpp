@@ -33,7 +33,7 @@ struct ItemReader {
       return false;
     }
     if (nested_deeper(response.body, json_depth)) {
-      fault = {Errc::too_large, fmt::format("page {} is nested deeper than limits.json_depth ({})", page, json_depth),
+      fault = {Errc::too_large, fmt::format("page {} is nested deeper than {} levels", page, json_depth),
                "raise ClientOptions::limits.json_depth if you trust the server"};
       return false;
     }
@@ -43,11 +43,11 @@ struct ItemReader {
     fault.text = response.body;
     if (scanned.error) {
       fault.what = fmt::format("page {} is not a list of items: {}", page, scanned.error->what);
-      fault.advice = "check the path and dialect.paging.items";
+      fault.advice = "check the path and ClientOptions::dialect.paging.items";
     } else {
       fault.what = fmt::format("page {} has nothing at {}", page, pointer);
       fault.advice =
-          "check dialect.paging.items, or set dialect.paging.items_may_be_absent if the server omits an "
+          "check ClientOptions::dialect.paging.items, or set items_may_be_absent beside it if the server omits an "
           "empty list";
     }
     return false;
@@ -169,7 +169,7 @@ FetchedPage ListingDriver::with_strategy(const Fetch& fetch, FetchedPage page) c
   const paging::PageResponse response{.response = *page.response,
                                       .items = page.items.size(),
                                       .last_item = page.items.empty() ? std::string_view() : page.items.back()};
-  constexpr auto advice = "fix the function in dialect.paging.style";
+  constexpr auto advice = "fix the function in ClientOptions::dialect.paging.style";
   try {
     page.strategy = (*strategy)(fetch.request, response);
   } catch (const std::bad_alloc&) {

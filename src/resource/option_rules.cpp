@@ -36,7 +36,8 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
   const Rule rules[] = {
       {max_attempts >= 1, "ClientOptions::retry.max_attempts must be at least 1"},
       {initial_backoff > zero, "ClientOptions::retry.initial_backoff must be greater than zero"},
-      {max_backoff >= initial_backoff, "ClientOptions::retry.max_backoff must be at least retry.initial_backoff"},
+      {max_backoff >= initial_backoff,
+       "ClientOptions::retry.max_backoff must be at least ClientOptions::retry.initial_backoff"},
       {jitter >= 0 && jitter <= 1, "ClientOptions::retry.jitter must be 0 to 1"},
       {give_up_after >= zero, "ClientOptions::retry.give_up_after must not be negative"},
       {options.budget.capacity >= 0 && options.budget.capacity <= 1e9,
@@ -61,11 +62,11 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
       {options.limits.empty_pages >= 1, "ClientOptions::limits.empty_pages must be at least 1"},
       {options.limits.idle_time >= zero, "ClientOptions::limits.idle_time must not be negative"},
       {!options.dialect.limited_statuses.empty() || !options.dialect.limited_if_exhausted.empty(),
-       "dialect.limited_statuses and dialect.limited_if_exhausted must not both be empty"},
+       "ClientOptions::dialect.limited_statuses and limited_if_exhausted must not both be empty"},
       {is_json_type(options.dialect.content_type),
-       "dialect.content_type must be application/json or another type that ends in +json"},
+       "ClientOptions::dialect.content_type must be application/json or another type that ends in +json"},
       {is_json_type(options.dialect.patch_content_type),
-       "dialect.patch_content_type must be application/json or another type that ends in +json"},
+       "ClientOptions::dialect.patch_content_type must be application/json or another type that ends in +json"},
   };
   for (const auto& rule : rules)
     if (!rule.holds) return rule.clause;
@@ -73,26 +74,30 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
   Headers named = {{"Content-Type", options.dialect.content_type}};
   named.add("Content-Type", options.dialect.patch_content_type);
   if (!options.dialect.idempotency_header.empty()) named.add(options.dialect.idempotency_header, "key");
-  if (const auto fault = fault_of_headers(named)) return "dialect: " + *fault;
+  if (const auto fault = fault_of_headers(named)) return "ClientOptions::dialect is invalid: " + *fault;
   if (auto fault = fault_of_paging(options.dialect.paging)) return fault;
   return fault_of_limits(options.dialect);
 }
 
+std::string advice_on_option(std::string_view clause) {
+  return fmt::format("fix {}", clause.substr(0, clause.find_first_of(" [")));
+}
+
 std::optional<OptionFault> fault_of_options(const ListOptions& options, const Paging& paging) {
   if (options.page_size && (*options.page_size == 0 || *options.page_size > largest_page_size))
-    return OptionFault{"ListOptions::page_size must be 1 to 1,000,000,000", "fix the option"};
+    return OptionFault{"ListOptions::page_size must be 1 to 1,000,000,000", "fix ListOptions::page_size"};
   const bool sized_by_range = options.page_size && !detail::first_range(paging.style, *options.page_size).empty();
   if (options.page_size && paging.size_parameter.empty() && !sized_by_range)
     return OptionFault{"the dialect has no parameter for ListOptions::page_size",
-                       "set dialect.paging.size_parameter, or leave page_size empty"};
+                       "set ClientOptions::dialect.paging.size_parameter, or leave ListOptions::page_size empty"};
   if (options.page_size && options.query.contains(paging.size_parameter))
     return OptionFault{
         fmt::format("ListOptions::page_size and the query parameter {} are both set", paging.size_parameter),
         "set only one of them"};
   if (options.max_items && *options.max_items > std::numeric_limits<std::size_t>::max() / 2)
-    return OptionFault{"ListOptions::max_items must not be negative", "fix the option"};
+    return OptionFault{"ListOptions::max_items must not be negative", "fix ListOptions::max_items"};
   if (options.prefetch > most_pages_ahead)
-    return OptionFault{"ListOptions::prefetch must be 0 to 1,000", "fix the option"};
+    return OptionFault{"ListOptions::prefetch must be 0 to 1,000", "fix ListOptions::prefetch"};
   if (auto fault = fault_of_pointer("ListOptions::key", options.key))
     return OptionFault{*std::move(fault), "use a JSON pointer, such as /id"};
   return std::nullopt;

@@ -131,7 +131,8 @@ OutcomeSource::OutcomeSource(Next next, RunOptions options)
     : state_(std::make_unique<State>(
           State{.next = std::move(next), .in_flight = std::max<std::size_t>(options.in_flight, 1)})) {
   if (options.in_flight <= most_in_flight) return;
-  state_->refused = refusal(Errc::invalid_argument, "RunOptions::in_flight must be 0 to 1,000,000", "fix the option");
+  state_->refused =
+      refusal(Errc::invalid_argument, "RunOptions::in_flight must be 0 to 1,000,000", "fix RunOptions::in_flight");
   state_->in_flight = 1;
 }
 OutcomeSource::OutcomeSource(OutcomeSource&&) noexcept = default;

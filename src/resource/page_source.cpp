@@ -169,7 +169,7 @@ std::optional<Error> PageSource::State::resume() {
                    "use what Listing::bookmark() returned, with the headers of that listing");
   const bool is_ours = bookmark->paging == 0 || bookmark->paging == fingerprint_of_paging(settings.paging);
   if (!is_ours || !fits(bookmark->place, settings.paging, options.body))
-    return invalid("the bookmark does not match dialect.paging",
+    return invalid("the bookmark does not match ClientOptions::dialect.paging",
                    "use the dialect that it was made with, or start the listing again");
   const auto origin = wire::origin_of(*url);
   if (!origin || std::find(core.origins.begin(), core.origins.end(), *origin) == core.origins.end())

@@ -33,7 +33,7 @@ std::optional<Error> apply(CallRequest& request, const ClientCore& core, const C
   if (const auto fault = core.add_headers(request.headers, options.headers))
     return invalid(request, *fault, "fix the call's headers");
   if (options.attempt_timeout && *options.attempt_timeout <= Duration::zero())
-    return invalid(request, "attempt_timeout must be greater than zero", "fix the option");
+    return invalid(request, "attempt_timeout must be greater than zero", "fix attempt_timeout in the call's options");
   request.origin = core.origin;
   request.attempt_timeout =
       std::min(options.attempt_timeout.value_or(core.driver_context.timeouts.attempt), longest_attempt);
@@ -54,11 +54,12 @@ std::optional<Error> apply(CallRequest& request, ClientCore& core, const CallOpt
   if (!request.idempotency_key.empty()) {
     if (key_header.empty())
       return invalid(request, "the dialect has no header for an idempotency key",
-                     "set dialect.idempotency_header, or leave CallOptions::idempotency_key empty");
+                     "set ClientOptions::dialect.idempotency_header, or leave CallOptions::idempotency_key empty");
     own.add(key_header, request.idempotency_key);
   }
   if (own.empty()) return std::nullopt;
-  if (const auto fault = fault_of_headers(own)) return invalid(request, *fault, "fix the call's options");
+  if (const auto fault = fault_of_headers(own))
+    return invalid(request, *fault, "fix if_match, if_none_match or idempotency_key in CallOptions");
   for (const auto& field : own) request.headers.set(field.name, field.value);
   return std::nullopt;
 }

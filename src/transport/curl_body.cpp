@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t max_reserve = std::uint64_t{1024} * 1024;
 
 Fault too_large(const Limits& limits) {
-  return {Errc::too_large, fmt::format("a body of more than {} bytes (limits.body)", limits.body)};
+  return {Errc::too_large, fmt::format("a body of more than {} bytes (ClientOptions::limits.body)", limits.body)};
 }
 
 }  // namespace
@@ -48,7 +48,8 @@ std::optional<Fault> Body::unchunk(std::string_view bytes) {
   if (chunks_.fault() == Chunked::Fault::malformed) return Fault{Errc::protocol, "a malformed chunked body"};
   if (chunks_.fault() == Chunked::Fault::too_large)
     return Fault{Errc::too_large,
-                 fmt::format("more than {} bytes of chunk extensions and trailers (limits.head)", limits_->head)};
+                 fmt::format("more than {} bytes of chunk extensions and trailers (ClientOptions::limits.head)",
+                             limits_->head)};
   excess_ = !bytes.empty();
   return std::nullopt;
 }
@@ -69,7 +70,8 @@ std::optional<Fault> Body::fault_of(Inflate::Fault fault) const {
     case Inflate::Fault::ratio:
       return Fault{
           Errc::too_large,
-          fmt::format("a body that decompresses to more than {} times its size (limits.ratio)", limits_->ratio)};
+          fmt::format("a body that decompresses to more than {} times its size (ClientOptions::limits.ratio)",
+                      limits_->ratio)};
   }
   return std::nullopt;
 }

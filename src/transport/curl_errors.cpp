@@ -198,7 +198,7 @@ bool is_broken_session(const Transfer& transfer) noexcept {
 
 std::string_view advice_on(Errc code) noexcept {
   switch (code) {
-    case Errc::too_large: return "raise it in ClientOptions::limits, or request less at once";
+    case Errc::too_large: return "raise that limit, or request less at once";
     case Errc::truncated: return check_connection;
     default: return report_to_server;
   }
@@ -234,8 +234,8 @@ Error error_of_code(Transfer& transfer, CURLcode code, const std::string& peer) 
                          exchange);
   if (is_exhausted(transfer, exchange, code))
     return with_response({.code = Errc::resource,
-                          .what = fmt::format("out of memory or descriptors during the request to {}", peer),
-                          .advice = "free memory or descriptors, then try again"},
+                          .what = fmt::format("out of memory or file descriptors during the request to {}", peer),
+                          .advice = "free memory or file descriptors, then try again"},
                          exchange);
   // libcurl limits heads to 300 KB, independent of Limits::head, and has no code for this.
   const bool over = std::string_view(transfer.words()).starts_with("Too large response headers");
@@ -299,8 +299,8 @@ Error refusal(CURLcode code, const Attempt& attempt) {
 
 Error exhaustion(const Attempt& attempt, Sent sent) {
   return Error(Errc::resource,
-               fmt::format("out of memory or descriptors during the request to {}", peer_of(attempt.url)),
-               "free memory or descriptors, then try again", sent);
+               fmt::format("out of memory or file descriptors during the request to {}", peer_of(attempt.url)),
+               "free memory or file descriptors, then try again", sent);
 }
 
 Error cancellation(const Attempt& attempt, Sent sent) {

@@ -91,7 +91,8 @@ void Head::restart(Method method, const Limits& limits, Response& response) {
 std::optional<Fault> Head::line(std::string_view raw) {
   bytes_ += raw.size();
   if (bytes_ > limits_->head)
-    return Fault{Errc::too_large, fmt::format("a head of more than {} bytes (limits.head)", limits_->head)};
+    return Fault{Errc::too_large,
+                 fmt::format("a head of more than {} bytes (ClientOptions::limits.head)", limits_->head)};
   if (complete_) return count_field();
   const auto text = without_line_end(raw);
   if (!in_head_) return status_line(text);
@@ -123,7 +124,8 @@ std::optional<Fault> Head::status_line(std::string_view text) {
 
 std::optional<Fault> Head::count_field() {
   if (++fields_ <= limits_->fields) return std::nullopt;
-  return Fault{Errc::too_large, fmt::format("more than {} header fields (limits.fields)", limits_->fields)};
+  return Fault{Errc::too_large,
+               fmt::format("more than {} header fields (ClientOptions::limits.fields)", limits_->fields)};
 }
 
 std::optional<Fault> Head::field(std::string_view text) {

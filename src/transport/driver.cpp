@@ -44,10 +44,10 @@ Result<Response> DriverContext::attempt(const Send& send, Now now, const std::st
 } catch (const std::bad_alloc&) {
   return Error(Errc::resource, "out of memory", Sent::maybe);
 } catch (const std::exception& exception) {
-  return Error(Errc::send, fmt::format("the transport threw an exception: {}", exception.what()), "fix the transport",
-               Sent::maybe);
+  return Error(Errc::send, fmt::format("the transport threw an exception: {}", exception.what()),
+               "fix ClientOptions::transport", Sent::maybe);
 } catch (...) {
-  return Error(Errc::send, "the transport threw an exception", "fix the transport", Sent::maybe);
+  return Error(Errc::send, "the transport threw an exception", "fix ClientOptions::transport", Sent::maybe);
 }
 
 }}  // namespace noun

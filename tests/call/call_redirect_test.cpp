@@ -80,24 +80,24 @@ TEST(CallRedirect, each_redirect_is_an_event_with_its_target) {
 
 TEST(CallRedirect, a_retry_after_is_waited_out_before_the_redirect_is_followed) {
   CallBench bench;
-  bench.begin().answer(301, {{"Location", "/v1/x"}, {"Retry-After", 30}});
+  bench.begin().respond(301, {{"Location", "/v1/x"}, {"Retry-After", 30}});
   EXPECT_EQ(bench.outcome(), "waits 30 s (retry_after)");
   EXPECT_EQ(bench.only_event(noun::EventKind::redirected).url, "https://api.example.com/v1/x");
   EXPECT_EQ(bench.only_event(noun::EventKind::retrying).wait, 30s);
   EXPECT_EQ(bench.wake().send().url, "https://api.example.com/v1/x");
-  EXPECT_TRUE(CallBench().begin().answer(301, {{"Location", "/v1/x"}, {"Retry-After", 0}}).sends());
+  EXPECT_TRUE(CallBench().begin().respond(301, {{"Location", "/v1/x"}, {"Retry-After", 0}}).sends());
 }
 
 TEST(CallRedirect, a_retry_after_that_does_not_fit_fails_at_once_with_the_time) {
   CallBench hurried;
-  hurried.deadline_in(20s).begin().answer(307, {{"Location", "/v1/x"}, {"Retry-After", 20}});
+  hurried.deadline_in(20s).begin().respond(307, {{"Location", "/v1/x"}, {"Retry-After", 20}});
   EXPECT_EQ(hurried.outcome(), "fails: redirected (time), sent answered, 1 attempt in 0 s, status 307, again in 20 s");
   EXPECT_NE(hurried.message().find("a wait of 20 s would exceed the caller's deadline; set a later deadline"),
             std::string::npos)
       << hurried.message();
   CallBench patient;
-  EXPECT_TRUE(patient.begin().answer(307, {{"Location", "/v1/x"}, {"Retry-After", 900}}).waits_now());
-  patient.begin().answer(307, {{"Location", "/v1/x"}, {"Retry-After", 901}});
+  EXPECT_TRUE(patient.begin().respond(307, {{"Location", "/v1/x"}, {"Retry-After", 900}}).waits_now());
+  patient.begin().respond(307, {{"Location", "/v1/x"}, {"Retry-After", 901}});
   EXPECT_EQ(patient.outcome(), "fails: redirected (time), sent answered, 1 attempt in 0 s, status 307, again in 901 s");
   EXPECT_NE(patient.message().find("would exceed retry.give_up_after; raise ClientOptions::retry.give_up_after"),
             std::string::npos)
@@ -106,7 +106,7 @@ TEST(CallRedirect, a_retry_after_that_does_not_fit_fails_at_once_with_the_time) 
 
 TEST(CallRedirect, one_that_is_not_followed_names_its_location) {
   const auto message = [](CallBench bench, int status, noun::Headers headers) {
-    return bench.begin().answer(status, std::move(headers)).message();
+    return bench.begin().respond(status, std::move(headers)).message();
   };
   const std::string get = "GET https://api.example.com/v1/things/7: ";
   EXPECT_EQ(message(CallBench(), 300, to("/v1/x?api_key=canary-1\n")),

@@ -50,12 +50,12 @@ TEST(Call, an_unusual_success_is_a_notice_and_with_strict_statuses_an_error) {
   EXPECT_TRUE(bench.begin().respond(202).succeeded());
   EXPECT_EQ(bench.only_event(EventKind::notice).note,
             "the server responded 202, which dialect plain does not expect here");
-  EXPECT_TRUE(bench.begin().answer(202).succeeded());
+  EXPECT_TRUE(bench.begin().respond(202).succeeded());
   EXPECT_EQ(bench.events_of(EventKind::notice).size(), 1U) << "once per verb and status";
-  EXPECT_TRUE(bench.begin().answer(203).succeeded());
+  EXPECT_TRUE(bench.begin().respond(203).succeeded());
   EXPECT_EQ(bench.events_of(EventKind::notice).size(), 2U);
   bench.request.method = Method::put;
-  EXPECT_TRUE(bench.begin().answer(202).succeeded());
+  EXPECT_TRUE(bench.begin().respond(202).succeeded());
   EXPECT_EQ(bench.events_of(EventKind::notice).size(), 3U);
 
   bench.context.strict_statuses = true;
@@ -71,7 +71,7 @@ TEST(Call, a_body_over_the_limit_fails_with_too_large) {
   EXPECT_EQ(bench.begin().respond(200, {}, std::string(11, 'x')).outcome(),
             "fails: too_large (permanent), sent answered, 1 attempt in 0 s, status 200");
   EXPECT_EQ(bench.message(),
-            "GET https://api.example.com/v1/things/7: the body exceeds limits.body (10 bytes); raise "
+            "GET https://api.example.com/v1/things/7: the body is longer than 10 bytes; raise "
             "ClientOptions::limits.body, or request less");
 }
 

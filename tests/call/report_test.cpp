@@ -20,7 +20,8 @@ TEST(Report, a_429_with_too_long_a_wait_names_the_limit_and_when_to_retry) {
   EXPECT_EQ(CallBench().begin().respond(429, {{"Retry-After", 7300}}, "slow down").message(),
             get +
                 "the server responded 429 Too Many Requests, saying \"slow down\", and a wait of 2.03 h would exceed "
-                "quota.max_wait; raise ClientOptions::quota.max_wait, or try again after 2023-11-15 00:15:00 UTC");
+                "the 2 h that a call may wait in all; raise ClientOptions::quota.max_wait, or try again after "
+                "2023-11-15 00:15:00 UTC");
   CallBench bench;
   bench.deadline_in(30s).begin().respond(429).wake().respond(429).wake().respond(429, {{"Retry-After", 40}});
   EXPECT_EQ(bench.message(),
@@ -31,7 +32,7 @@ TEST(Report, a_429_with_too_long_a_wait_names_the_limit_and_when_to_retry) {
   EXPECT_EQ(CallBench().begin().respond(429, {{"Retry-After", "99999999999999999999"}}).message(),
             get +
                 "the server responded 429 Too Many Requests, and a wait of more than 100 years would exceed "
-                "quota.max_wait; raise ClientOptions::quota.max_wait");
+                "the 2 h that a call may wait in all; raise ClientOptions::quota.max_wait");
 }
 
 TEST(Report, a_hold_that_is_too_long_names_its_reason) {
@@ -39,12 +40,12 @@ TEST(Report, a_hold_that_is_too_long_names_its_reason) {
   bench.context.quota.max_wait = 10s;
   EXPECT_EQ(bench.exhausted_for(40s).begin().message(),
             get +
-                "the quota is used up, and a wait of 40 s would exceed quota.max_wait; raise "
+                "the quota is used up, and a wait of 40 s would exceed the 10 s that a call may wait in all; raise "
                 "ClientOptions::quota.max_wait, or try again after 2023-11-14 22:14:00 UTC");
   bench.context.quota.when_exhausted = noun::WhenExhausted::fail;
   EXPECT_EQ(bench.begin().message(),
             get +
-                "the quota is used up, and quota.when_exhausted forbids a wait of 40 s; set "
+                "the quota is used up, and a wait of 40 s is not allowed; set "
                 "ClientOptions::quota.when_exhausted to wait, or try again after 2023-11-14 22:14:00 UTC");
 }
 
@@ -61,8 +62,9 @@ TEST(Report, a_503_names_the_attempts_and_their_time_or_when_to_retry) {
                 "503, 503, 503, 503); report it to the API's owner if it persists");
   EXPECT_EQ(CallBench().begin().respond(503, {{"Retry-After", 3000}}).message(),
             get +
-                "the server responded 503 Service Unavailable, and a wait of 50 min would exceed retry.give_up_after; "
-                "report it to the API's owner if it persists, or try again after 2023-11-14 23:03:20 UTC");
+                "the server responded 503 Service Unavailable, and a wait of 50 min would exceed "
+                "ClientOptions::retry.give_up_after; report it to the API's owner if it persists, or try again after "
+                "2023-11-14 23:03:20 UTC");
 }
 
 TEST(Report, a_post_that_may_have_been_applied_advises_to_check_first) {

@@ -16,12 +16,13 @@ std::string page(const std::string& members, int first = 1) {
 std::string incomplete(const std::string& hint, const std::string& option, const std::string& also = "") {
   return fmt::format(
       "incomplete: the response has {}: there are more items, but the dialect does not say how to get them{}; set "
-      "dialect.paging.style, for example to {}, or to noun::paging::SinglePage{{}} if this page is all",
+      "ClientOptions::dialect.paging.style, for example to {}, or to noun::paging::SinglePage{{}} if this page is all",
       hint, also, option);
 }
 
 const std::string style_or_all =
-    "; set dialect.paging.style to the API's paging, or to noun::paging::SinglePage{} if the first page is all";
+    "; set ClientOptions::dialect.paging.style to the API's paging, or to noun::paging::SinglePage{} if the first page "
+    "is all";
 
 std::string incomplete_by_total(int total, const std::string& place, const std::string& also = "") {
   return fmt::format(
@@ -123,7 +124,7 @@ TEST(Incomplete, if_the_place_of_the_dialect_says_that_there_is_more) {
   paging.end.more_pointer = "/paging/more";
   EXPECT_EQ(PagingBench(paging).next(page(R"("paging":{"more":true})")),
             "incomplete: the response reports more pages at /paging/more, but not where they are; set "
-            "dialect.paging.style to the API's paging");
+            "ClientOptions::dialect.paging.style to the API's paging");
   EXPECT_EQ(PagingBench(paging).next(page(R"("paging":{"more":false},"next":"?page=2","total":9)")), "last");
   paging.end.more_value = false;
   EXPECT_EQ(PagingBench(paging).next(page(R"("paging":{"more":true},"has_more":true)")), "last");

@@ -22,7 +22,7 @@ TEST(PagingCounts, the_header_of_the_next_page_comes_first) {
   EXPECT_EQ(listing.next(page(2, "", 3), {{"X-Next-Page", ""}}), "last");
   EXPECT_EQ(PagingBench(paging).next(page(2), {{"X-Next-Page", "abc"}}),
             "protocol: the next page in the response is not a number; check next_header and next in "
-            "dialect.paging.style");
+            "ClientOptions::dialect.paging.style");
 }
 
 TEST(PagingCounts, the_body_may_name_the_next_page) {
@@ -37,7 +37,7 @@ TEST(PagingCounts, a_number_before_the_first_is_refused) {
   const auto before = [](const char* number) {
     return fmt::format(
         "protocol: the response names page {} as the next one, but the first page is 1; check first, next_header and "
-        "next in dialect.paging.style",
+        "next in ClientOptions::dialect.paging.style",
         number);
   };
   PagingBench server(paging::json_server(), {.url = list + "?_page=1"});
@@ -55,7 +55,7 @@ TEST(PagingCounts, a_negative_number_is_not_counted_up) {
     for (const auto* counted : {"", R"("pages":5)"})
       EXPECT_EQ(PagingBench(paging, {.url = list + "?page=" + number}).next(page(2, counted)),
                 "refused: the page parameter is not a number that can be increased; check ListOptions::query and "
-                "dialect.paging.style")
+                "ClientOptions::dialect.paging.style")
           << number << counted;
 }
 
@@ -164,7 +164,7 @@ TEST(PagingOffset, that_cannot_be_counted_up_is_refused) {
   for (const auto* offset : {"abc", "", "9223372036854775807", "1.5", "-5"})
     EXPECT_EQ(PagingBench(by_offset(), {.url = list + "?offset=" + offset}).next(page(5)),
               "refused: the offset is not a number that can be increased; check ListOptions::query and "
-              "dialect.paging.style")
+              "ClientOptions::dialect.paging.style")
         << offset;
   auto paging = by_offset();
   paging.end.more_pointer = "/more";
@@ -180,7 +180,7 @@ TEST(PagingOffset, that_the_server_ignores_is_refused) {
   EXPECT_FALSE(again.deliver);
   ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
   EXPECT_EQ(PagingBench::shown(std::get<Refuse>(again.next)),
-            "refused: the server returned the same page again; check the names in dialect.paging.style");
+            "refused: the server returned the same page again; check the names in ClientOptions::dialect.paging.style");
 }
 
 TEST(PagingGuess, is_made_if_the_total_in_the_body_is_greater) {

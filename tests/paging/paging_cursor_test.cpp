@@ -53,7 +53,7 @@ TEST(PagingCursor, that_does_not_fit_into_the_body_is_refused) {
   const auto paging = by_cursor({.into_body = "/after"});
   EXPECT_EQ(PagingBench(paging, {.url = list}, "q=form").next(R"({"next":"x"})"),
             "invalid_argument: the next cursor cannot be put into the request body; check ListOptions::body and "
-            "dialect.paging.style.into_body");
+            "ClientOptions::dialect.paging.style.into_body");
 }
 
 TEST(PagingCursor, may_be_in_a_header_which_comes_first) {
@@ -78,8 +78,8 @@ struct MoreCase {
 };
 
 const std::string missing_next =
-    "protocol: the response reports more pages, but not where they are; check dialect.paging.style and "
-    "dialect.paging.end.more_pointer";
+    "protocol: the response reports more pages, but not where they are; check ClientOptions::dialect.paging.style and "
+    "ClientOptions::dialect.paging.end.more_pointer";
 
 TEST(PagingMore, comes_before_everything_else) {
   const paging::Cursor cursor{.parameter = "cursor", .from = "/next"};
@@ -195,7 +195,7 @@ TEST(PagingLastItem, without_a_key_is_not_the_end) {
   for (const auto* page : {"[{}]", R"([{"id":null}])", R"([{"id":""}])", R"([{"id":"\q"}])", "[7]"})
     EXPECT_EQ(PagingBench(by_key()).next(page),
               "protocol: the last item of the page has no key at /id, so the next page is unknown; check "
-              "dialect.paging.style.key")
+              "ClientOptions::dialect.paging.style.key")
         << page;
 }
 

@@ -100,7 +100,7 @@ TEST(PagingGuards, empty_pages_are_followed_up_to_the_limit_in_every_style) {
       EXPECT_TRUE(std::holds_alternative<PagePlace>(
           listing.decide(R"({"items":[],"next":")" + std::to_string(page) + "\"}").next));
     EXPECT_EQ(listing.next(R"({"items":[],"next":"4"})"),
-              "refused: 3 pages in a row had no item (limits.empty_pages); raise ClientOptions::limits.empty_pages if "
+              "refused: 3 pages in a row had no item; raise ClientOptions::limits.empty_pages if "
               "that is normal for this API");
   }
 }
@@ -109,7 +109,7 @@ TEST(PagingGuards, the_number_of_pages_is_limited_and_the_place_stays_at_the_las
   PagingBench listing(by_cursor(), {.url = list}, {}, {.pages = 2});
   EXPECT_EQ(listing.next(leading_to("a", 1)), "?cursor=a");
   EXPECT_EQ(listing.next(leading_to("b", 2)),
-            "refused: the listing has more than 2 pages (limits.pages); raise ClientOptions::limits.pages, or resume "
+            "refused: the listing has more than 2 pages; raise ClientOptions::limits.pages, or resume "
             "the listing from its bookmark");
   EXPECT_EQ(listing.shown(listing.pager.place()), "?cursor=a");
 }

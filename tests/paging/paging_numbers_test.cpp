@@ -120,7 +120,7 @@ TEST(PagingGuess, is_an_error_if_the_server_ignores_the_parameter) {
     EXPECT_FALSE(again.deliver);
     ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
     EXPECT_EQ(std::get<Refuse>(again.next).code, noun::Errc::refused);
-    EXPECT_NE(std::get<Refuse>(again.next).advice.find("dialect.paging.style"), std::string::npos);
+    EXPECT_NE(std::get<Refuse>(again.next).advice.find("ClientOptions::dialect.paging.style"), std::string::npos);
   }
 }
 

@@ -154,7 +154,7 @@ TEST(DecodeValue, rejects_too_deep_nesting_before_parsing) {
   EXPECT_TRUE(noun::detail::decode_value<Json>(nested(depth), depth, fault));
   EXPECT_FALSE(noun::detail::decode_value<Json>(nested(depth + 1), depth, fault));
   EXPECT_EQ(fault.code, Errc::too_large);
-  EXPECT_THAT(fault.what, HasSubstr("limits.json_depth (128)"));
+  EXPECT_THAT(fault.what, HasSubstr("nested deeper than 128 levels"));
   EXPECT_FALSE(noun::detail::decode_value<Json>(std::string(1'000'000, '['), depth, fault));
   EXPECT_EQ(fault.code, Errc::too_large);
   fault = {};
@@ -226,10 +226,10 @@ TEST(EncodeBody, rejects_a_body_that_is_nested_too_deeply) {
   EXPECT_TRUE(noun::detail::encode_body(Json::parse(nested(depth)), depth));
   for (const std::size_t levels : {depth + 1, std::size_t{1'000'000}})
     expect_refused(noun::detail::encode_body(Json::parse(nested(levels)), depth),
-                   "nested deeper than limits.json_depth (128)");
+                   "nested deeper than ClientOptions::limits.json_depth (128)");
   const std::vector<std::vector<std::vector<int>>> typed = {{{1}}};
   EXPECT_TRUE(noun::detail::encode_body(typed, 3));
-  expect_refused(noun::detail::encode_body(typed, 2), "nested deeper than limits.json_depth (2)");
+  expect_refused(noun::detail::encode_body(typed, 2), "nested deeper than ClientOptions::limits.json_depth (2)");
 }
 
 TEST(EncodeBody, catches_every_exception_of_a_hook) {

@@ -32,34 +32,37 @@ TEST(DialectRules, accept_the_ends_of_each_range_and_name_the_value_beyond) {
       {{}, "nothing"},
       {{.retry_verdict_header = "Should-Retry"}, "nothing"},
       {{.retry_verdict_header = "Should Retry"},
-       "dialect.retry_verdict_header must be the name of a header, not \"Should Retry\""},
+       "ClientOptions::dialect.retry_verdict_header must be the name of a header, not \"Should Retry\""},
       {{.limited_statuses = {400, 599}, .limited_if_exhausted = {400, 599}}, "nothing"},
-      {{.limited_statuses = {399}}, "dialect.limited_statuses must be 400 to 599, not 399"},
-      {{.limited_statuses = {429, 600}}, "dialect.limited_statuses must be 400 to 599, not 600"},
-      {{.limited_if_exhausted = {600}}, "dialect.limited_if_exhausted must be 400 to 599, not 600"},
-      {{.limited_if_exhausted = {200}}, "dialect.limited_if_exhausted must be 400 to 599, not 200"},
+      {{.limited_statuses = {399}}, "ClientOptions::dialect.limited_statuses must be 400 to 599, not 399"},
+      {{.limited_statuses = {429, 600}}, "ClientOptions::dialect.limited_statuses must be 400 to 599, not 600"},
+      {{.limited_if_exhausted = {600}}, "ClientOptions::dialect.limited_if_exhausted must be 400 to 599, not 600"},
+      {{.limited_if_exhausted = {200}}, "ClientOptions::dialect.limited_if_exhausted must be 400 to 599, not 200"},
       {{.wait_pointer = "/wait"}, "nothing"},
-      {{.wait_pointer = "wait"}, "dialect.wait_pointer must be empty or begin with a slash (RFC 6901)"},
+      {{.wait_pointer = "wait"}, "ClientOptions::dialect.wait_pointer must be empty or begin with a slash (RFC 6901)"},
       {{.wait_pointer = "/a~2"},
-       "dialect.wait_pointer must write a tilde in a name as ~0 and a slash as ~1 (RFC 6901)"},
+       "ClientOptions::dialect.wait_pointer must write a tilde in a name as ~0 and a slash as ~1 (RFC 6901)"},
       {{.farthest_reset = 1ns}, "nothing"},
-      {{.farthest_reset = 0s}, "dialect.farthest_reset must be greater than zero"},
+      {{.farthest_reset = 0s}, "ClientOptions::dialect.farthest_reset must be greater than zero"},
       {{.default_wait = 0s}, "nothing"},
-      {{.default_wait = -1ns}, "dialect.default_wait must not be negative"},
+      {{.default_wait = -1ns}, "ClientOptions::dialect.default_wait must not be negative"},
       {{.body_signs = {{{200, 599}, "", "limit"}}}, "nothing"},
-      {{.body_signs = {{{}, "/a", "limit"}}}, "dialect.body_signs[0].statuses must not be empty"},
-      {{.body_signs = {{{199}, "/a", "limit"}}}, "dialect.body_signs[0].statuses must be 200 to 599, not 199"},
-      {{.body_signs = {{{200, 600}, "/a", "limit"}}}, "dialect.body_signs[0].statuses must be 200 to 599, not 600"},
+      {{.body_signs = {{{}, "/a", "limit"}}}, "ClientOptions::dialect.body_signs[0].statuses must not be empty"},
+      {{.body_signs = {{{199}, "/a", "limit"}}},
+       "ClientOptions::dialect.body_signs[0].statuses must be 200 to 599, not 199"},
+      {{.body_signs = {{{200, 600}, "/a", "limit"}}},
+       "ClientOptions::dialect.body_signs[0].statuses must be 200 to 599, not 600"},
       {{.body_signs = {{{200}, "a", "limit"}}},
-       "dialect.body_signs[0].pointer must be empty or begin with a slash (RFC 6901)"},
-      {{.body_signs = {{{200}, "/a", ""}}}, "dialect.body_signs[0].text must not be empty"},
+       "ClientOptions::dialect.body_signs[0].pointer must be empty or begin with a slash (RFC 6901)"},
+      {{.body_signs = {{{200}, "/a", ""}}}, "ClientOptions::dialect.body_signs[0].text must not be empty"},
       {with_quotas({"day", "hour", "", ""}), "nothing"},
-      {with_quotas({"day", "", "day"}), "dialect.quotas[2].name must be unique"},
+      {with_quotas({"day", "", "day"}), "ClientOptions::dialect.quotas[2].name must be unique"},
       {with_quotas({std::string(64, 'n')}), "nothing"},
       {with_quotas({std::string(65, 'n')}),
-       "dialect.quotas[0].name must be at most 64 printable ASCII characters"},
-      {with_quotas({"a\tb"}), "dialect.quotas[0].name must be at most 64 printable ASCII characters"},
-      {with_quotas({"caf\xC3\xA9"}), "dialect.quotas[0].name must be at most 64 printable ASCII characters"},
+       "ClientOptions::dialect.quotas[0].name must be at most 64 printable ASCII characters"},
+      {with_quotas({"a\tb"}), "ClientOptions::dialect.quotas[0].name must be at most 64 printable ASCII characters"},
+      {with_quotas({"caf\xC3\xA9"}),
+       "ClientOptions::dialect.quotas[0].name must be at most 64 printable ASCII characters"},
   };
   for (const auto& [dialect, expected] : cases) EXPECT_EQ(fault(dialect), expected);
 }
@@ -79,7 +82,8 @@ TEST(DialectRules, header_names_are_tokens) {
     };
     EXPECT_EQ(with(""), "nothing") << member;
     EXPECT_EQ(with("X-Any"), "nothing") << member;
-    EXPECT_EQ(with("a b"), std::string("dialect.") + member + " must be the name of a header, not \"a b\"");
+    EXPECT_EQ(with("a b"),
+              std::string("ClientOptions::dialect.") + member + " must be the name of a header, not \"a b\"");
     EXPECT_THAT(with("X-Any:"), HasSubstr("must be the name of a header"));
     EXPECT_THAT(with("a\nb"), HasSubstr("not \"a b\""));
   }
@@ -101,7 +105,8 @@ TEST(DialectRules, quota_header_names_are_tokens) {
       return fault(dialect);
     };
     EXPECT_EQ(with("x-any-"), "nothing") << member;
-    EXPECT_EQ(with("a,b"), std::string("dialect.quotas[1].") + member + " must be the name of a header, not \"a b\"");
+    EXPECT_EQ(with("a,b"),
+              std::string("ClientOptions::dialect.quotas[1].") + member + " must be the name of a header, not \"a,b\"");
   }
 }
 

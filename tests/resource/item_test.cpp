@@ -247,7 +247,7 @@ TEST(Item, a_body_nested_beyond_the_limit_is_too_large) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(200, "[[[[1]]]]");
   const auto got = bench.client({.limits = {.json_depth = 3}}).singleton("x").get();
-  expect_error(got, Errc::too_large, "limits.json_depth (3)");
+  expect_error(got, Errc::too_large, "nested deeper than 3 levels");
 }
 
 }  // namespace item_test

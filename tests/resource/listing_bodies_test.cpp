@@ -72,7 +72,7 @@ TEST(ListingWithBody, refuses_a_bookmark_that_does_not_fit_the_body) {
   const auto other = bench.client().collection<int>("databases").item("d").collection<int>("query");
   const auto error = first_error(other.list({.resume = first.bookmark(), .body = R"({"page_size":2})"}));
   EXPECT_EQ(error.code(), Errc::invalid_argument);
-  EXPECT_THAT(error.message(), HasSubstr("does not match dialect.paging"));
+  EXPECT_THAT(error.message(), HasSubstr("does not match ClientOptions::dialect.paging"));
 }
 
 TEST(ListingWithBody, without_a_body_a_cursor_in_the_body_is_an_error) {
@@ -145,9 +145,11 @@ TEST(ListingByStrategy, that_throws_is_an_error_after_the_items_of_the_page) {
     return (*at).error().what() + "; " + (*at).error().advice();
   };
   EXPECT_EQ(message_after([] { throw std::runtime_error("oh"); }),
-            "the paging strategy failed: it threw an exception: oh; fix the function in dialect.paging.style");
+            "the paging strategy failed: it threw an exception: oh; fix the function in "
+            "ClientOptions::dialect.paging.style");
   EXPECT_EQ(message_after([] { throw 7; }),
-            "the paging strategy failed: it threw an exception; fix the function in dialect.paging.style");
+            "the paging strategy failed: it threw an exception; fix the function in "
+            "ClientOptions::dialect.paging.style");
 }
 
 TEST(ExpiredCursor, is_recognized_by_the_statuses_of_the_dialect) {

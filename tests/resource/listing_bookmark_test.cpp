@@ -335,7 +335,7 @@ TEST(Bookmark, of_a_listing_with_another_paging_style_is_refused) {
     const auto api = bench.client({.dialect = {.paging = {.style = style}}, .transport = bench.pages});
     const auto error = first_error(api.collection<int>("numbers").list({.resume = bookmark}));
     EXPECT_EQ(error.code(), Errc::invalid_argument);
-    EXPECT_THAT(error.message(), ::testing::HasSubstr("the bookmark does not match dialect.paging"));
+    EXPECT_THAT(error.message(), ::testing::HasSubstr("the bookmark does not match ClientOptions::dialect.paging"));
   }
 }
 

@@ -53,7 +53,7 @@ TEST(ListingItems, of_a_server_that_ignores_the_page_parameter_are_an_error) {
       message = number.error().message();
   }
   EXPECT_THAT(taken, ElementsAre(1, 2));
-  EXPECT_NE(message.find("dialect.paging.style"), std::string::npos) << message;
+  EXPECT_NE(message.find("ClientOptions::dialect.paging.style"), std::string::npos) << message;
 }
 
 }  // namespace listing_items_test

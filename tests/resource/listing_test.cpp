@@ -148,7 +148,7 @@ TEST(Listing, of_endless_empty_pages_ends_with_an_error) {
   const auto api = bench.client({.limits = {.empty_pages = 5}, .transport = pages});
   const auto error = first_error(api.collection<int>("numbers").list());
   EXPECT_EQ(error.code(), Errc::refused);
-  EXPECT_THAT(error.message(), HasSubstr("limits.empty_pages"));
+  EXPECT_THAT(error.message(), HasSubstr("ClientOptions::limits.empty_pages"));
   EXPECT_EQ(pages->urls.size(), 6U);
 }
 

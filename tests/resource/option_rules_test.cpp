@@ -54,29 +54,41 @@ TEST(OptionRules, refuse_values_out_of_range_when_the_client_is_created) {
       {{.limits = {.fields = 0}}, "ClientOptions::limits.fields must be at least 1"},
       {{.limits = {.ratio = 0}}, "ClientOptions::limits.ratio must be at least 1"},
       {{.limits = {.json_depth = 0}}, "ClientOptions::limits.json_depth must be 1 to 10,000"},
-      {{.limits = {.json_depth = 10'001}}, "limits.json_depth"},
+      {{.limits = {.json_depth = 10'001}}, "ClientOptions::limits.json_depth"},
       {{.limits = {.pages = 0}}, "ClientOptions::limits.pages must be at least 1"},
       {{.limits = {.empty_pages = 0}}, "ClientOptions::limits.empty_pages must be at least 1"},
       {{.limits = {.idle_time = -1s}}, "ClientOptions::limits.idle_time must not be negative"},
       {{.dialect = {.limited_statuses = {}}},
-       "dialect.limited_statuses and dialect.limited_if_exhausted must not both be empty"},
-      {{.dialect = {.wait_pointer = "wait"}}, "dialect.wait_pointer must be empty or begin with a slash"},
+       "ClientOptions::dialect.limited_statuses and limited_if_exhausted must not both be empty"},
+      {{.dialect = {.wait_pointer = "wait"}},
+       "ClientOptions::dialect.wait_pointer must be empty or begin with a slash"},
       {{.dialect = {.paging = {.style = noun::paging::PageNumber{.first = -1}}}},
-       "dialect.paging.style.first must not be negative"},
+       "ClientOptions::dialect.paging.style.first must not be negative"},
       {{.dialect = {.paging = {.style = noun::paging::PageNumber{.parameter = ""}}}}, "parameter must be given"},
       {{.dialect = {.paging = {.style = noun::paging::Automatic{"n"}, .size_parameter = "n"}}}, "must differ"},
       {{.dialect = {.paging = {.items = "items"}}}, "begin with a slash"},
-      {{.dialect = {.member = {.reply = "data"}}}, "dialect.member.reply must be empty or begin with a slash"},
-      {{.dialect = {.member = {.request = "data"}}}, "dialect.member.request must be empty or begin with a slash"},
-      {{.dialect = {.content_type = "text/csv"}}, "dialect.content_type must be"},
-      {{.dialect = {.patch_content_type = ""}}, "dialect.patch_content_type must be"},
-      {{.dialect = {.patch_content_type = "application/ndjson"}}, "dialect.patch_content_type must be"},
+      {{.dialect = {.member = {.reply = "data"}}},
+       "ClientOptions::dialect.member.reply must be empty or begin with a slash"},
+      {{.dialect = {.member = {.request = "data"}}},
+       "ClientOptions::dialect.member.request must be empty or begin with a slash"},
+      {{.dialect = {.content_type = "text/csv"}}, "ClientOptions::dialect.content_type must be"},
+      {{.dialect = {.patch_content_type = ""}}, "ClientOptions::dialect.patch_content_type must be"},
+      {{.dialect = {.patch_content_type = "application/ndjson"}}, "ClientOptions::dialect.patch_content_type must be"},
       {{.dialect = {.patch_content_type = "application/a\r\nX: +json"}}, "control character"},
       {{.dialect = {.idempotency_header = "Host"}}, "is reserved: noun sets it"},
       {{.dialect = {.idempotency_header = "a b"}}, "has an invalid character"},
   };
   for (const auto& [options, clause] : cases)
     expect_error(noun::Client::create("https://api.example.com", options), Errc::invalid_argument, clause);
+}
+
+TEST(OptionRules, name_the_option_to_fix) {
+  const auto advice = [](ClientOptions options) {
+    return noun::Client::create("https://api.example.com", std::move(options)).error().advice();
+  };
+  EXPECT_EQ(advice({.retry = {.jitter = 2}}), "fix ClientOptions::retry.jitter");
+  EXPECT_EQ(advice({.dialect = {.idempotency_header = "Host"}}), "fix ClientOptions::dialect");
+  EXPECT_EQ(advice({.dialect = {.body_signs = {{{}, "/a", "limit"}}}}), "fix ClientOptions::dialect.body_signs");
 }
 
 TEST(OptionRules, accept_the_ends_of_the_ranges) {

@@ -23,7 +23,7 @@ TEST(PagingRules, accept_the_presets) {
 }
 
 TEST(PagingRules, a_strategy_is_not_empty) {
-  EXPECT_EQ(fault(PageStrategy()), "dialect.paging.style must not be an empty PageStrategy");
+  EXPECT_EQ(fault(PageStrategy()), "ClientOptions::dialect.paging.style must not be an empty PageStrategy");
   const PageStrategy one_page = [](const PageRequest&, const PageResponse&) {
     return noun::Result<std::optional<PageRequest>>(std::nullopt);
   };
@@ -31,7 +31,7 @@ TEST(PagingRules, a_strategy_is_not_empty) {
 }
 
 TEST(PagingRules, a_source_of_the_next_page_is_required) {
-  const std::string clause = "dialect.paging.style must have from or from_header";
+  const std::string clause = "ClientOptions::dialect.paging.style must have from or from_header";
   EXPECT_EQ(fault(Cursor{.parameter = "c"}), clause);
   EXPECT_EQ(fault(Cursor{.parameter = "c", .from_header = "X-Next"}), "nothing");
   EXPECT_EQ(fault(Cursor{.from = "/next", .into_body = "/c"}), "nothing");
@@ -41,7 +41,7 @@ TEST(PagingRules, a_source_of_the_next_page_is_required) {
 }
 
 TEST(PagingRules, a_destination_of_the_next_page_is_required) {
-  const std::string clause = "dialect.paging.style must have parameter or into_body";
+  const std::string clause = "ClientOptions::dialect.paging.style must have parameter or into_body";
   EXPECT_EQ(fault(Cursor{.from = "/next"}), clause);
   EXPECT_EQ(fault(Cursor{.parameter = "c", .from = "/next"}), "nothing");
   EXPECT_EQ(fault(Cursor{.from = "/next", .into_body = "/c"}), "nothing");
@@ -51,7 +51,8 @@ TEST(PagingRules, a_destination_of_the_next_page_is_required) {
   EXPECT_EQ(fault(LastItem{}), clause);
   EXPECT_EQ(fault(LastItem{.parameter = "c"}), "nothing");
   EXPECT_EQ(fault(LastItem{.into_body = "/c"}), "nothing");
-  EXPECT_EQ(fault(PageNumber{.parameter = ""}), "dialect.paging.style.parameter must be given for numbered pages");
+  EXPECT_EQ(fault(PageNumber{.parameter = ""}),
+            "ClientOptions::dialect.paging.style.parameter must be given for numbered pages");
   EXPECT_EQ(fault(Automatic{.page_parameter = ""}), "nothing");
 }
 
@@ -63,7 +64,7 @@ TEST(PagingRules, the_size_parameter_is_not_the_page_parameter) {
                           LastItem{.parameter = "n"}};
   for (const auto& style : styles) {
     EXPECT_EQ(fault(Paging{.style = style, .size_parameter = "n"}),
-              "dialect.paging.size_parameter must differ from the parameter of dialect.paging.style");
+              "ClientOptions::dialect.paging.size_parameter must differ from the parameter of its style");
     EXPECT_EQ(fault(Paging{.style = style, .size_parameter = "page"}), "nothing") << "this style has no page numbers";
   }
   EXPECT_EQ(fault(Paging{.style = Automatic{.page_parameter = ""}, .size_parameter = ""}), "nothing");
@@ -74,10 +75,12 @@ TEST(PagingRules, the_size_parameter_is_not_the_page_parameter) {
 template <class Make>
 void expect_pointer(const std::string& member, Make make) {
   for (const char* text : {"", "/a", "/a~0b~1c"}) EXPECT_EQ(fault(make(text)), "nothing") << member;
-  EXPECT_EQ(fault(make("a")), "dialect.paging." + member + " must be empty or begin with a slash (RFC 6901)");
+  EXPECT_EQ(fault(make("a")),
+            "ClientOptions::dialect.paging." + member + " must be empty or begin with a slash (RFC 6901)");
   for (const char* text : {"/a~2", "/a~", "/~/b"})
     EXPECT_EQ(fault(make(text)),
-              "dialect.paging." + member + " must write a tilde in a name as ~0 and a slash as ~1 (RFC 6901)");
+              "ClientOptions::dialect.paging." + member +
+                  " must write a tilde in a name as ~0 and a slash as ~1 (RFC 6901)");
 }
 
 TEST(PagingRules, json_pointers_start_with_a_slash) {
@@ -96,7 +99,7 @@ TEST(PagingRules, json_pointers_start_with_a_slash) {
 TEST(PagingRules, the_pointer_of_a_next_value_is_not_empty) {
   const auto expect_places = [](const std::string& member, auto make) {
     EXPECT_EQ(fault(make("/b")), "nothing");
-    const auto second = "dialect.paging.style." + member + "[1]";
+    const auto second = "ClientOptions::dialect.paging.style." + member + "[1]";
     EXPECT_EQ(fault(make("b")), second + " must be empty or begin with a slash (RFC 6901)");
     EXPECT_EQ(fault(make("")), second + " must not be empty");
   };
@@ -108,7 +111,8 @@ TEST(PagingRules, the_pointer_of_a_next_value_is_not_empty) {
 TEST(PagingRules, names_of_headers_are_tokens) {
   const auto expect_header = [](const std::string& member, auto make) {
     EXPECT_EQ(fault(make("X-Any")), "nothing") << member;
-    EXPECT_EQ(fault(make("a b")), "dialect.paging." + member + " must be the name of a header, not \"a b\"");
+    EXPECT_EQ(fault(make("a b")),
+              "ClientOptions::dialect.paging." + member + " must be the name of a header, not \"a b\"");
   };
   expect_header("totals.items_header", [](auto* name) { return Paging{.totals = {.items_header = name}}; });
   expect_header("totals.pages_header", [](auto* name) { return Paging{.totals = {.pages_header = name}}; });
@@ -120,10 +124,10 @@ TEST(PagingRules, names_of_headers_are_tokens) {
 
 TEST(PagingRules, numbers_and_statuses_have_ranges) {
   EXPECT_EQ(fault(PageNumber{.first = 0}), "nothing");
-  EXPECT_EQ(fault(PageNumber{.first = -1}), "dialect.paging.style.first must not be negative");
+  EXPECT_EQ(fault(PageNumber{.first = -1}), "ClientOptions::dialect.paging.style.first must not be negative");
   EXPECT_EQ(fault(Paging{.expired_statuses = {}}), "nothing");
   EXPECT_EQ(fault(Paging{.expired_statuses = {400, 599}}), "nothing");
-  const std::string clause = "dialect.paging.expired_statuses must be 400 to 599, not ";
+  const std::string clause = "ClientOptions::dialect.paging.expired_statuses must be 400 to 599, not ";
   EXPECT_EQ(fault(Paging{.expired_statuses = {410, 399}}), clause + "399");
   EXPECT_EQ(fault(Paging{.expired_statuses = {600}}), clause + "600");
 }
