@@ -93,8 +93,8 @@ class RuntimeName {
 inline RuntimeName runtime(Text text) { return RuntimeName(text); }
 
 /// The id of a member, as an argument: an integer, text, or a Json that is one of these. Percent-encoded as one
-/// segment, so `a/b?c` names one member. Encoding does not make an empty id, `.` and `..` safe: the call returns
-/// `invalid_argument` and nothing is sent.
+/// segment, so `a/b?c` names one member. Not even encoding makes an empty id, `.` or `..` safe: for these the call
+/// returns `invalid_argument` and sends nothing.
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class NOUN_API Id {
  public:

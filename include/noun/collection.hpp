@@ -34,7 +34,9 @@ class Collection {
   /// @tparam R       what the response is read as; `void` if the server responds without a body.
   /// @param body     anything nlohmann can write, a noun::Json, or noun::no_body.
   /// @param options  of this call.
-  /// @returns        the created member as the server returned it; an error of any code but `expired_cursor`.
+  /// @returns        the created member as the server returned it, or an error of any code but `expired_cursor`;
+  ///                 `no_content` if it sent none and R is neither Json (then null) nor void. Success and error have
+  ///                 the Location in the headers of response().
   template <class R = T, class B = T>
   Result<R> create(const B& body, CallOptions options = {}) const {
     return detail::operation_with_body<R>(address_, Method::post, detail::Verb::create, body, std::move(options)).run();

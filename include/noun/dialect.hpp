@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// How one API spells the conventions, as data. `Dialect{}` is the plain convention.
+/// The conventions of one API as data: rate-limit headers, statuses, paging. `Dialect{}` has the most common ones.
 
 #include <chrono>
 #include <string>
@@ -25,18 +25,18 @@ enum class ResetForm {
   duration_text,  ///< 6m0s, 120ms
 };
 
-/// The names of the response headers that report one quota. An empty name is not read.
+/// The names of the response headers that report one quota. A header whose name is empty is not read.
 struct QuotaHeaders {
   /// The name of the quota policy; every request needs a permit of each policy. Unique in Dialect::quotas, at most 64
-  /// printable ASCII characters. Entries without a name are spellings of the same quota, the first one: each fills what
-  /// the entries before it leave out.
+  /// printable ASCII characters. Entries without a name all describe the first quota: each fills in what the entries
+  /// before it do not report.
   std::string name = {};
   std::string limit = {};                       ///< how many requests a window allows
   std::string remaining = {};                   ///< how many of them are left
   std::string reset = {};                       ///< when the window ends, as `reset_form` says
   ResetForm reset_form = ResetForm::automatic;  ///< what `reset` counts
-  /// How many requests are used, of how many: `32/40`, or `api-usage=135/5000; per-app=17/250`, where each after the
-  /// first is a quota of its own.
+  /// The header with the requests used and allowed: `32/40`, or `api-usage=135/5000; per-app=17/250`, where each pair
+  /// after the first is a separate quota.
   std::string used_of_limit = {};
   /// The refill rate of a token bucket, in requests per second; fractions are read.
   std::string refill_per_second = {};
@@ -44,13 +44,14 @@ struct QuotaHeaders {
   std::string retry_after = {};
   /// What `retry_after` counts; automatic is delta seconds or a date.
   ResetForm retry_after_form = ResetForm::automatic;
-  /// The start of header names. Each header is a quota, named by the rest of the header's name: `11999`, or
-  /// `total=100; remaining=99; resets=41`; or several with names in the value: `name;107, other;587`.
+  /// A prefix of header names. Each header with it reports a quota, named by the rest of the header's name: what
+  /// remains (`11999`), or several values (`total=100; remaining=99; resets=41`). A list reports several quotas by
+  /// name: `name;107, other;587`.
   std::string prefix = {};
 };
 
-/// A text in a response's JSON body that means a rejection because of the quota, or excludes it, where the status does
-/// not.
+/// A text in the JSON body of a response. It decides whether the response is a rejection because of the quota, if the
+/// status alone does not.
 struct BodySign {
   std::vector<int> statuses = {};  ///< of the responses that are examined; 200 to 599, at least one
   std::string pointer = {};        ///< the place of the text: a JSON pointer (RFC 6901)
@@ -67,7 +68,7 @@ struct MemberEnvelope {
   std::string request = {};  ///< in the body of a request: `/data` sends `{"data": …}`; not around a JSON Patch
 };
 
-/// How one API spells the conventions.
+/// The conventions of one API. noun::dialects has presets.
 struct Dialect {
   /// Shown in messages and events.
   std::string name = "plain";
@@ -82,14 +83,15 @@ struct Dialect {
   /// empty for none.
   std::string retry_after = "Retry-After";
   /// The header that names the partition that counted the request, if the API counts some requests separately; empty
-  /// for none. Which requests belong to a partition is learned from their responses.
+  /// for none. noun finds out from the responses which requests belong to which partition.
   std::string partition_header = {};
   /// The header whose presence means that a rejection applies to all of the server's partitions, unless its value is
   /// `0` or `false`; empty for none.
   std::string everywhere_header = {};
   /// @{
-  /// The structured fields of the IETF drafts; empty for none. Each limit in them is a quota of its own, from which
-  /// every request needs a permit too. A limit without a name is the first quota, and fills what `quotas` leaves out.
+  /// The names of the structured fields of the IETF drafts; empty for none. Each named limit in them is a separate
+  /// quota, and every request needs a permit of each. A limit without a name belongs to the first quota: it fills in
+  /// what `quotas` does not report.
   /// @source draft-ietf-httpapi-ratelimit-headers, revisions 04 to 11.
   std::string structured = "RateLimit";
   std::string structured_policy = "RateLimit-Policy";
@@ -112,17 +114,18 @@ struct Dialect {
   bool common_spellings = true;
   /// A reset further ahead than this cannot be right and is ignored; greater than zero.
   Duration farthest_reset = std::chrono::hours(24);
-  /// Statuses of a rejection because of the quota: the request was not processed; 400 to 599, as the next ones.
+  /// Statuses of a rejection because of the quota: the request was not processed. 400 to 599.
   std::vector<int> limited_statuses = {429};
-  /// Statuses that mean it only if the response reports that nothing remains, or carries Retry-After.
+  /// Further statuses of such a rejection, if the response also reports that nothing remains, or has Retry-After. 400
+  /// to 599.
   std::vector<int> limited_if_exhausted = {};
-  /// Texts in the body that mean it, or exclude it. If several are present, the first counts.
+  /// Texts in the body that decide whether a response is such a rejection. If several are present, the first counts.
   std::vector<BodySign> body_signs = {};
-  /// Where the JSON body of a rejection reports how many seconds to wait: a JSON pointer to a number, which precedes
-  /// the headers; empty for none.
+  /// Where the JSON body of a rejection reports how many seconds to wait: a JSON pointer to a number, read before the
+  /// headers; empty for none.
   std::string wait_pointer = {};
-  /// How long all calls wait after a rejection that reports no wait. Doubles with each further one, up to a minute or
-  /// this value, whichever is longer. Zero means a second. Not negative.
+  /// How long all calls wait after a rejection that reports no wait. Doubles with each further rejection, up to a
+  /// minute or this value, whichever is longer. Zero means a second. Not negative.
   Duration default_wait = Duration::zero();
   /// Whether Retry-After on a success asks for a pause before the next request.
   bool retry_after_on_success = false;
@@ -155,6 +158,8 @@ struct Dialect {
   std::vector<std::string> request_id_headers = {"X-Request-Id", "Request-Id", "X-Correlation-Id"};
 };
 
+/// Presets for well-known APIs and rate limiters. "Paging as f()" means that the preset includes it. "For paging, f()"
+/// means that lists differ: set Dialect::paging to f() of noun::paging. A date says when a source was read.
 namespace dialects {
 
 /// The plain convention: X-RateLimit-Limit, -Remaining and -Reset and their other common spellings

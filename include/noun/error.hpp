@@ -40,9 +40,9 @@ enum class Errc {
   connect,            ///< no connection to the host
   tls,                ///< no trusted TLS session with the host
   send,               ///< the connection broke before a response was received
-  timeout,            ///< no complete response within the attempt's time
-  truncated,          ///< the response ended before its end
-  protocol,           ///< the response is not valid HTTP, or contradicts itself
+  timeout,            ///< no complete response within ClientOptions::timeouts
+  truncated,          ///< the response is incomplete
+  protocol,           ///< the response is not valid HTTP, or contradicts itself; or as strict_statuses says
   too_large,          ///< the response is over a limit; the message says which
   decode,             ///< the body is not the JSON that the type needs
   no_content,         ///< success without the body that the type needs
@@ -95,7 +95,7 @@ struct Problem {
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 
-/// The request that failed, safe to show: secrets are replaced by `***`, by an allow-list of what may be shown.
+/// The request that failed, safe to show: values that are not known to be harmless are replaced by `***`.
 struct RequestSummary {
   Method method = Method::get;  ///< as it was sent
   std::string url = {};         ///< absolute

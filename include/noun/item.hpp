@@ -35,8 +35,8 @@ class Item {
   /// @tparam R       what the response is read as; `void` if the server responds without a body.
   /// @param body     anything nlohmann can write, a noun::Json, or noun::no_body.
   /// @param options  of this call; `if_match` prevents overwriting another client's change.
-  /// @returns        the member as the server returned it, or an error as of get(); `no_content` if it sent none and R
-  ///                 is neither Json (then null) nor void.
+  /// @returns        the member as the server returned it, or an error as from get(); `no_content` if it sent none and
+  ///                 R is neither Json (then null) nor void.
   template <class R = T, class B = T>
   Result<R> replace(const B& body, CallOptions options = {}) const {
     return detail::operation_with_body<R>(address_, Method::put, detail::Verb::replace, body, std::move(options)).run();
@@ -46,7 +46,7 @@ class Item {
   /// @tparam R       what the response is read as; `void` if the server responds without a body.
   /// @param patch    the patch document, sent with the dialect's patch content type.
   /// @param options  of this call.
-  /// @returns        the member as the server returned it, or an error as of replace().
+  /// @returns        the member as the server returned it, or an error as from replace().
   template <class R = T, class B>
   Result<R> update(const B& patch, CallOptions options = {}) const {
     return detail::operation_with_body<R>(address_, Method::patch, detail::Verb::update, patch, std::move(options))
@@ -56,7 +56,7 @@ class Item {
   /// DELETE: removes the member. A 404 after an attempt of this call that may have been applied is a success.
   /// @tparam R       what the response is read as, if the server sends a body.
   /// @param options  of this call.
-  /// @returns        success, or an error as of get().
+  /// @returns        success, or an error as from get().
   template <class R = void>
   Result<R> remove(CallOptions options = {}) const {
     return Operation<R>({.address = address_,

@@ -184,30 +184,30 @@ class Listing {
   ~Listing() = default;
   /// @}
 
-  /// Continues after the last delivered item; the first begin() is where the listing, or its bookmark, begins.
+  /// Continues after the last delivered item. The first call starts the listing, or resumes it at its bookmark.
   iterator begin() & { return state_->begin(), iterator(state_.get()); }
   /// Compares equal at the end.
   std::default_sentinel_t end() const noexcept { return {}; }
 
-  /// The same items page by page; both ways may be mixed. Keeps the listing alive. An item that does not decode is its
-  /// page's error each time: item by item the others are delivered.
+  /// The same items, page by page. Pages and items share one position, so both may be used in turn. Keeps the listing
+  /// alive. If an item does not decode, the element is that error instead of the page, each time it is read; to get the
+  /// other items, read them one by one or set BadItems::deliver.
   Pages<T> pages() { return Pages<T>(state_); }
 
   /// The response of the current page; null before the first page. Valid until the next page is fetched.
   const Response* response() const noexcept { return state_->response(); }
 
-  /// Where the consumer stands, as text for `ListOptions::resume` of the same listing, also in another process. If the
-  /// observer makes it while it handles a page, it is before that page.
+  /// The position after the last delivered item, as text for `ListOptions::resume` of the same listing, also in another
+  /// process. An observer that calls it on `page_delivered` gets the position before that page.
   ///
-  /// The bookmark has no credentials, no values of other hidden headers, and no values of query parameters with a
-  /// secret's name (`api_key`, `access_token`), if they have six characters or more and a next link repeats them as a
-  /// whole parameter or path segment; and no value of the listing's query that a link repeats under its name. Resuming
-  /// takes them from its own client and options. Longer text of the server's own, such as a cursor, and the body of a
-  /// PageStrategy are stored as they are.
+  /// Secrets of six characters or more that a next link repeats as a whole parameter or path segment are left out:
+  /// credentials, values of hidden headers, and values of parameters such as `api_key`. So are values of the listing's
+  /// query. Resuming takes them from its own client and options. A cursor of the server and the body of a PageStrategy
+  /// are stored as they are.
   std::string bookmark() const { return state_->bookmark(); }
 
-  /// What is left, and how long it takes under the current quota; sends nothing. If ListOptions::deadline cannot be
-  /// met, the listing ends early: `deadline_exceeded` instead of the next page, with the bookmark after the last item.
+  /// What is left, and how long it takes under the current quota; sends nothing. If that is longer than
+  /// ListOptions::deadline allows, the next element is the error `deadline_exceeded`. The bookmark stays valid.
   ListingPlan plan() const { return state_->plan(); }
   /// What was received so far; sends nothing.
   ListingTally tally() const { return state_->tally(); }

@@ -30,8 +30,8 @@ struct ListingTally {
   /// Items of these pages and of those before its bookmark, without duplicates.
   std::size_t items = 0;
   std::size_t duplicates = 0;  ///< items left out, since their key (ListOptions::key) was delivered before
-  /// The total that the server reported last; nothing if it reported none. It may count items that the list does not
-  /// show, or the items at another instant.
+  /// The total that the server reported last; nothing if it reported none. It may be out of date, or include items that
+  /// the list omits.
   std::optional<std::size_t> total = {};
   /// Whether the total changed while the listing was read: with numbered pages, items may then be missing.
   bool changed = false;

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// All of noun but its testing kit (<noun/testing.hpp>).
+/// All public headers except the testing kit, <noun/testing.hpp>.
 
 #include <noun/address.hpp>
 #include <noun/client.hpp>

@@ -208,8 +208,8 @@ class NOUN_API OutcomeSource {
 /// is one element among the others. Nothing is sent before begin(); each step starts the next operation. Move-only; the
 /// destructor cancels what is in flight: a write may then have been applied or not. Responses are decoded on a thread
 /// of noun, one after the other. A move invalidates the iterators.
-/// @threadsafety  used by one thread at a time; not by a callback of the client that runs them, if it was started
-///                elsewhere.
+/// @threadsafety  used by one thread at a time. A range that was started elsewhere must not be read in an observer of
+///                the same client: it would wait for itself.
 template <class T>
 class Outcomes {
  public:

@@ -73,7 +73,7 @@ class IdempotencyKey {
 struct ClientOptions {
   /// Header fields that identify the caller: bearer(), basic(), header(), or a function.
   Credentials credentials = {};
-  /// How the API spells the conventions; noun::dialects has presets.
+  /// The conventions of the API: rate-limit headers, statuses, paging. noun::dialects has presets.
   Dialect dialect = {};
   RetryPolicy retry = {};   ///< when a request is sent again, and after how long
   RetryBudget budget = {};  ///< limits the retries of all calls of the client
@@ -122,7 +122,7 @@ struct CallOptions {
   std::string if_none_match = {};
   IdempotencyKey idempotency_key = {};   ///< makes a POST or PATCH repeatable
   Priority priority = Priority::normal;  ///< the order in which waiting calls are served
-  /// Greater than zero.
+  /// Replaces Timeouts::attempt; greater than zero.
   std::optional<Duration> attempt_timeout = {};
   /// When the call must have ended, including all attempts and waits.
   std::optional<Instant> deadline = {};
@@ -154,7 +154,7 @@ struct ListOptions {
   /// A bookmark of the same listing; the first item is the one after it.
   std::string resume = {};
   Priority priority = Priority::bulk;  ///< the order in which waiting calls are served
-  /// Greater than zero.
+  /// Replaces Timeouts::attempt; greater than zero.
   std::optional<Duration> attempt_timeout = {};
   /// When the listing must have ended; see Listing::plan().
   std::optional<Instant> deadline = {};

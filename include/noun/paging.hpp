@@ -64,7 +64,7 @@ struct Cursor {
   std::string into_body = {};    ///< where it goes in a listing with a body (ListOptions::body)
 };
 
-/// Each response has the URL of the next page, until there is none. Relative to the URL of the response.
+/// Each response has the URL of the next page, until there is none. It may be relative to the URL of the response.
 struct NextUrl {
   TextList from = {};            ///< where the body has the URL; the first place that has one counts
   std::string from_header = {};  ///< the response header that has it, read before `from`; empty there is the end
@@ -146,8 +146,9 @@ struct Paging {
   std::vector<int> expired_statuses = {410};  ///< statuses that mean an expired cursor; 400 to 599
 };
 
-/// Presets. `items` is the name of the body's member that has the items, if it differs from list to list. APIs change:
-/// each preset names the page that it was compared with in November 2026.
+/// Presets. `items` is the name of the body's member that has the items, if it differs from list to list. "No size
+/// parameter" means that ListOptions::page_size is refused. APIs change: each preset names the page with which it was
+/// compared in November 2026.
 namespace paging {
 
 /// GitLab, pages by number: X-Next-Page, empty at the end, with X-Total and X-Total-Pages below 10,000 items. For lists
@@ -159,23 +160,23 @@ NOUN_API Paging gitlab();
 /// to PageNumber{.parameter = "_page"} and `size_parameter` to "_limit"; without a `page_size` it returns everything.
 /// @source https://docs.gitea.com/development/api-usage#pagination
 NOUN_API Paging total_count();
-/// Django REST framework: the URL in `next`, null at the end; items in `results`. What counts the items of a page is
-/// for each service to say: `size_parameter`.
+/// Django REST framework: the URL in `next`, null at the end; items in `results`. No size parameter: it differs from
+/// server to server; set `size_parameter`.
 /// @source https://www.django-rest-framework.org/api-guide/pagination/
 NOUN_API Paging drf();
 /// OData, Microsoft Graph and Dataverse: the URL in `@odata.nextLink`; items in `value`. Empty pages with a link are
-/// usual, and how many items a page has is for the header `Prefer: odata.maxpagesize` to say.
+/// usual. No size parameter: send the header `Prefer: odata.maxpagesize=100` (ListOptions::headers).
 /// @source https://learn.microsoft.com/en-us/graph/paging
 NOUN_API Paging odata();
-/// Azure Resource Manager: the URL in `nextLink`; items in `value`.
+/// Azure Resource Manager: the URL in `nextLink`; items in `value`. No size parameter.
 /// @source https://learn.microsoft.com/en-us/rest/api/azure/
 NOUN_API Paging azure();
-/// HAL, as Spring Data REST writes it: `_links.next`; the first array of `_embedded`, which may be left out where
-/// it is empty.
+/// HAL, as Spring Data REST writes it: the URL in `_links.next`; items in the first array of `_embedded`, which may be
+/// absent in an empty page. The size parameter is Spring's `size`.
 /// @source https://docs.spring.io/spring-data/rest/reference/paging-and-sorting.html
 NOUN_API Paging hal();
-/// JSON:API: `links.next`, a text or an object; items in `data`. The standard leaves the size parameter to the service:
-/// `page[size]` is the usual one.
+/// JSON:API: the URL in `links.next`, or in its `href`; items in `data`. The size parameter is the usual `page[size]`;
+/// the standard names none.
 /// @source https://jsonapi.org/format/#fetching-pagination
 NOUN_API Paging json_api();
 /// Jira: `startAt` grows by the number of items received, until `isLast` is true or the total is reached.
@@ -188,13 +189,13 @@ NOUN_API Paging jira_token();
 /// Confluence, version 2: the URL in `_links.next`, relative to the host of the request.
 /// @source https://developer.atlassian.com/cloud/confluence/rest/v2/intro/
 NOUN_API Paging confluence();
-/// The services of Google: `nextPageToken` as `pageToken`; the items, left out where there are none, under `items`.
+/// Google's APIs: `nextPageToken` as `pageToken`; `items` may be absent in an empty page.
 /// @source https://google.aip.dev/158
 NOUN_API Paging google(std::string_view items);
-/// Stripe, lists: the last item's id as `starting_after`, to `has_more` false.
+/// Stripe, lists: the last item's id as `starting_after`, until `has_more` is false.
 /// @source https://docs.stripe.com/api/pagination
 NOUN_API Paging stripe();
-/// Stripe, searches: `next_page` as `page`, to `has_more` false.
+/// Stripe, searches: `next_page` as `page`, until `has_more` is false.
 /// @source https://docs.stripe.com/api/pagination/search
 NOUN_API Paging stripe_search();
 /// Stripe, version 2: the URL in `next_page_url`.
@@ -203,7 +204,7 @@ NOUN_API Paging stripe_v2();
 /// Slack: `response_metadata.next_cursor` as `cursor`, empty at the end.
 /// @source https://docs.slack.dev/apis/web-api/pagination
 NOUN_API Paging slack(std::string_view items);
-/// Notion: `next_cursor` as `start_cursor`, in the query or in the body, to `has_more` false.
+/// Notion: `next_cursor` as `start_cursor`, in the query or in the body, until `has_more` is false.
 /// @source https://developers.notion.com/reference/intro#pagination
 NOUN_API Paging notion();
 /// HubSpot: `paging.next.after` as `after`, in the query or in the body.
@@ -215,7 +216,7 @@ NOUN_API Paging airtable();
 /// Asana: `next_page.offset`, which is a cursor. Set `page_size`, to 100 at most: without it there is no next page.
 /// @source https://developers.asana.com/docs/pagination
 NOUN_API Paging asana();
-/// Zendesk, by cursor: the URL in `links.next`, to `meta.has_more` false.
+/// Zendesk, by cursor: the URL in `links.next`, until `meta.has_more` is false.
 /// @source https://developer.zendesk.com/api-reference/introduction/pagination/
 NOUN_API Paging zendesk_cursor(std::string_view items);
 /// Zendesk, by number: the URL in `next_page`; 10,000 items at most.
@@ -224,19 +225,19 @@ NOUN_API Paging zendesk_offset(std::string_view items);
 /// Twilio: the URL in `next_page_uri`, or in `meta.next_page_url` of newer lists.
 /// @source https://www.twilio.com/docs/usage/twilios-response#pagination
 NOUN_API Paging twilio(std::string_view items);
-/// Salesforce, queries: the URL in `nextRecordsUrl`, to `done`. How many items a page has is for the header
-/// `Sforce-Query-Options: batchSize=` to say.
+/// Salesforce, queries: the URL in `nextRecordsUrl`, until `done` is true. No size parameter: send the header
+/// `Sforce-Query-Options: batchSize=2000` (ListOptions::headers).
 /// @source https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest/resources_query.htm
 NOUN_API Paging salesforce();
-/// Kubernetes: `metadata.continue` as `continue`; 410 once it is some minutes old.
+/// Kubernetes: `metadata.continue` as `continue`. It expires after some minutes, with 410.
 /// @source https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks
 NOUN_API Paging kubernetes();
-/// X, version 2: `meta.next_token` as `pagination_token`; `data` is left out where it is empty.
+/// X, version 2: `meta.next_token` as `pagination_token`; `data` may be absent in an empty page.
 /// @source https://docs.x.com/x-api/fundamentals/pagination
 NOUN_API Paging x();
-/// Discord: the last item's id, to a page that is not full. Give a page_size: without one a list ends at an empty page.
+/// Discord: the last item's id, until a page is not full. Set a page_size: without one a list ends at an empty page.
 /// Not for lists that Discord does not page.
-/// @param parameter  `before`, or `after` for lists that go upwards.
+/// @param parameter  `before`, or `after` for lists in ascending order.
 /// @source https://discord.com/developers/docs/resources/message#get-channel-messages
 NOUN_API Paging discord(std::string_view parameter = "before");
 /// Reddit: `data.after` as `after`; items in `data.children`.
@@ -248,7 +249,7 @@ NOUN_API Paging elasticsearch();
 /// Bitbucket Cloud: the URL in `next`; items in `values`.
 /// @source https://developer.atlassian.com/cloud/bitbucket/rest/intro/#pagination
 NOUN_API Paging bitbucket();
-/// Cloudflare: pages by number, as many as `result_info.total_pages` says, or to an empty page. Some lists have a
+/// Cloudflare: pages by number, as many as `result_info.total_pages` says, or until one is empty. Some lists have a
 /// cursor instead.
 /// @source https://developers.cloudflare.com/fundamentals/api/how-to/make-api-calls/
 NOUN_API Paging cloudflare();
@@ -266,14 +267,15 @@ NOUN_API Paging postgrest();
 /// PagerDuty: `offset` grows by the number of items received, until `more` is false; 10,000 items at most.
 /// @source https://developer.pagerduty.com/docs/pagination
 NOUN_API Paging pagerduty(std::string_view items);
-/// OpenAI: the last item's `id` as `after`, to `has_more` false.
+/// OpenAI: the last item's `id` as `after`, until `has_more` is false.
 /// @source https://github.com/openai/openai-node/blob/master/src/core/pagination.ts
 NOUN_API Paging openai();
-/// Anthropic: `last_id` as `after_id`, to `has_more` false, as the list of models has it.
+/// Anthropic: `last_id` as `after_id`, until `has_more` is false, as in the list of models.
 /// @source https://docs.anthropic.com/en/api/models-list
 NOUN_API Paging anthropic();
 /// AWS, APIs in JSON: a token, or an object, from a member of the response goes into a member of the request body, or
-/// into the query of a request without a body. DynamoDB: `aws("Items", "LastEvaluatedKey", "ExclusiveStartKey")`.
+/// into the query of a request without a body. No size parameter. For DynamoDB:
+/// `aws("Items", "LastEvaluatedKey", "ExclusiveStartKey")`.
 /// @param items  the member of the response that has the items.
 /// @param next   the member of the response that has the token.
 /// @param goes   the member of the request that takes it; empty for the same name.
@@ -282,14 +284,15 @@ NOUN_API Paging aws(std::string_view items, std::string_view next = "nextToken",
 /// Algolia: pages by number from zero, as many as `nbPages` says.
 /// @source https://www.algolia.com/doc/rest-api/search/
 NOUN_API Paging algolia();
-/// json-server 1: pages by number, to `next` null.
+/// json-server 1: pages by number, until `next` is null.
 /// @source https://github.com/typicode/json-server#paginate
 NOUN_API Paging json_server();
-/// GraphQL connections, with a body whose `variables` have the cursor: `pageInfo.endCursor` as `after`, to
-/// `hasNextPage` false. A response 200 with `errors` and without the connection is `decode`.
+/// GraphQL connections, listed with ListOptions::body: `pageInfo.endCursor` goes into `variables` as `after`, until
+/// `hasNextPage` is false. No size parameter: it is part of the query. A response 200 with `errors` and without the
+/// connection is the error `decode`.
 /// @param connection  where it is, as a JSON pointer: `/data/repository/issues`.
 /// @param items       `nodes` or `edges`.
-/// @param variable    the cursor's.
+/// @param variable    the name of the variable that takes the cursor.
 /// @source https://docs.github.com/en/graphql/guides/using-pagination-in-the-graphql-api
 NOUN_API Paging graphql(std::string_view connection, std::string_view items = "nodes",
                         std::string_view variable = "after");

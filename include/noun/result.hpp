@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// A value or an Error, with the response that it came from. Has the interface of std::expected, with every -std.
+/// The result of a call: a value or an Error, and the response. Its interface is that of std::expected, in C++20 too.
 ///
 ///     auto language = languages["deu"].get();            // noun::Result<Language>
 ///     if (!language) return report(language.error());
@@ -39,8 +39,8 @@ inline bool equal(const std::shared_ptr<const Response>& left, const std::shared
 
 }  // namespace detail
 
-/// A T or an Error, and the response that it was made from. A regular value: a copy equals its original. Never empty: a
-/// moved-from result still holds its (moved-from) alternative.
+/// A T or an Error, and the response that it was made from. A regular value: a copy equals its original. A moved-from
+/// result holds the same alternative as before, moved from.
 /// @threadsafety  as a std::optional<T>.
 template <class T>
 class [[nodiscard]] Result {

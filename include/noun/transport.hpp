@@ -120,7 +120,7 @@ class NOUN_API Multiplexer {
   /// Starts an attempt and returns at once. An attempt that cannot start ends with its error.
   /// @param id       not in use by an attempt whose result is outstanding.
   /// @param attempt  its references and views must stay valid until the result is returned.
-  /// Throws std::bad_alloc, and then has started nothing.
+  /// @throws std::bad_alloc  without having started anything.
   virtual void start(Id id, const Attempt& attempt) = 0;
   /// Ends an attempt as `cancelled`, unless it has ended already; the next wait() returns its result. An id that is not
   /// in progress is ignored.

@@ -133,15 +133,17 @@ class Gate : public std::enable_shared_from_this<Gate> {
 
   /// Serializes the state: at most 8 KiB for each partition, and 16 KiB for the routes. Instants are relative to `now`.
   std::string save(Instant now) const;
-  /// Owner of the requests that were in flight when the state was saved.
+  /// What becomes of the requests that were in flight when the state was saved.
   enum class InFlight {
-    /// Another process: the server may have counted them, and nothing will record them. The permits of this gate become
-    /// invalid.
+    /// They belong to another process and will not be recorded here; the server may have counted them. All permits of
+    /// this gate become invalid.
     is_lost,
-    is_ours,  ///< this gate: their permits stay valid
+    is_ours,  ///< They belong to this gate. Their permits stay valid.
   };
-  /// Replaces the state by a saved one. Places stay valid.
-  /// @returns  false, without a change, if the bytes are broken or of another version.
+  /// Replaces the state by one that save() returned. Calls in the queue keep their places.
+  /// @param now  the instant to which the saved instants are relative.
+  /// @returns    false, without a change, if the bytes are damaged, of another version, or (`is_ours`) have fewer
+  ///             partitions than this gate.
   bool load(std::string_view bytes, Instant now, InFlight in_flight = InFlight::is_lost);
 
  private:
