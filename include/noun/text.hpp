@@ -12,6 +12,8 @@
 #include <type_traits>
 #include <vector>
 
+#include <noun/version.hpp>
+
 namespace noun { inline namespace v0 {
 
 namespace detail {

@@ -2,6 +2,12 @@
 /// @file
 /// The version of noun, and the export macro of the compiled library.
 
+#if __cplusplus < 202002L
+#error "noun needs C++20: compile with -std=c++20, or in CMake target_compile_features(program PRIVATE cxx_std_20)"
+// Does not exist: a missing header ends the compilation, an #error does not.
+#include <noun/needs_cpp20>
+#endif
+
 /// @{
 /// The version as three numbers (https://semver.org). The inline namespace `noun::v0` has the major one.
 #define NOUN_VERSION_MAJOR 0

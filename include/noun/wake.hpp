@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include <noun/version.hpp>
+
 namespace noun { inline namespace v0 {
 
 /// A counter that rises whenever a decision may have changed. Whoever raises it must wake the clock's waiters.
