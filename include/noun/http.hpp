@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <iosfwd>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,18 @@ struct FieldArgument {
   FieldValue value;  ///< text, a number or a bool
 };
 
+namespace detail {
+
+/// A range of pairs: the first is a name, the second a value. Not a list of fields itself: headers are no query.
+template <class R>
+concept FieldRange = requires(R& range) {
+  requires std::convertible_to<decltype((*std::begin(range)).first), Text>;
+  requires std::convertible_to<decltype((*std::begin(range)).second), FieldValue>;
+  std::end(range);
+};
+
+}  // namespace detail
+
 /// An ordered list of fields. Names may repeat; the order is kept. Values are stored as given; a call that uses them
 /// refuses invalid ones.
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
@@ -70,6 +83,11 @@ class NOUN_API FieldList {
   FieldList() = default;
   /// In the order given: `{{"state", "open"}, {"page", 2}}`.
   FieldList(std::initializer_list<FieldArgument> fields);
+  /// From a range of pairs, such as a std::map or a std::vector of std::pair, in its order.
+  template <detail::FieldRange Pairs>
+  FieldList(Pairs&& pairs) {
+    for (const auto& [name, value] : pairs) add(name, value);
+  }
 
   /// @{
   /// The fields in order. Adding and removing invalidates iterators, as in a std::vector.

@@ -2,6 +2,7 @@
 /// @file
 /// A member of a collection, or a singleton, with the verbs GET, PUT, PATCH and DELETE.
 
+#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -51,6 +52,11 @@ class Item {
   Result<R> update(const B& patch, CallOptions options = {}) const {
     return detail::operation_with_body<R>(address_, Method::patch, detail::Verb::update, patch, std::move(options))
         .run();
+  }
+  /// The same with the members of the patch: `update({{"title", "x"}, {"done", true}})`.
+  template <class R = T>
+  Result<R> update(std::initializer_list<detail::PatchMember> patch, CallOptions options = {}) const {
+    return update<R>(detail::patch_of(patch), std::move(options));
   }
 
   /// DELETE: removes the member. A 404 after an attempt of this call that may have been applied is a success.

@@ -5,6 +5,7 @@
 ///     auto rename = noun::op::update(tasks[7], noun::Json{{"title", "new"}});
 ///     auto renamed = rename.run();
 
+#include <initializer_list>
 #include <utility>
 
 #include <noun/collection.hpp>
@@ -55,6 +56,12 @@ template <class R = detail::Usual, class T, class B>
 Operation<detail::ReplyOf<R, T>> update(const Item<T>& item, const B& patch, CallOptions options = {}) {
   return detail::operation_with_body<detail::ReplyOf<R, T>>(item.address(), Method::patch, detail::Verb::update, patch,
                                                             std::move(options));
+}
+/// The same with the members of the patch: `op::update(item, {{"title", "x"}})`.
+template <class R = detail::Usual, class T>
+Operation<detail::ReplyOf<R, T>> update(const Item<T>& item, std::initializer_list<detail::PatchMember> patch,
+                                        CallOptions options = {}) {
+  return update<R>(item, detail::patch_of(patch), std::move(options));
 }
 /// DELETE of a member.
 /// @tparam R       what the response is read as, where the server sends one.

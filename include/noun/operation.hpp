@@ -10,6 +10,7 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -166,6 +167,19 @@ Operation<R> operation_with_body(const Address& address, Method method, Verb ver
       request.refused = std::move(text).error();
   }
   return Operation<R>(std::move(request));
+}
+
+/// One member of a patch as an argument: `{"title", "x"}`.
+struct PatchMember {
+  Text name;   ///< of the member
+  Json value;  ///< null removes it in a merge patch
+};
+
+/// The patch document of these members.
+inline Json patch_of(std::initializer_list<PatchMember> members) {
+  Json patch = Json::object();
+  for (const auto& [name, value] : members) patch.emplace(name.str(), value);
+  return patch;
 }
 
 }  // namespace detail

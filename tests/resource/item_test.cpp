@@ -135,6 +135,22 @@ TEST(Item, content_type_of_a_call_replaces_the_default) {
   EXPECT_FALSE(bench.last().headers.contains("Content-Type"));
 }
 
+TEST(Item, update_takes_the_members_of_a_patch) {
+  WholeScript bench;
+  bench.script->expect(Method::patch, "/v1/a/1").reply(200, german).times(3);
+  bench.script->expect(Method::patch, "/v1/a/1").reply(204);
+  const auto item = bench.client().collection<Language>("a")[1];
+  EXPECT_EQ(item.update({{"name", "German"}})->name, "German");
+  EXPECT_EQ(Json::parse(bench.last().body), Json::parse(R"({"name": "German"})"));
+  const std::vector<std::string> labels = {"a", "b"};
+  EXPECT_TRUE(item.update({{"labels", labels}, {"due", nullptr}, {"user", {{"id", 7}}}}, {.if_match = "\"e\""}));
+  EXPECT_EQ(Json::parse(bench.last().body), Json::parse(R"({"labels": ["a", "b"], "due": null, "user": {"id": 7}})"));
+  EXPECT_EQ(bench.last().headers.get("If-Match"), "\"e\"");
+  EXPECT_TRUE(noun::op::update(item, {{"names", {"a", "b"}}}).run());
+  EXPECT_EQ(Json::parse(bench.last().body), Json::parse(R"({"names": ["a", "b"]})"));
+  EXPECT_TRUE(item.update<void>({{"name", 1}}));
+}
+
 TEST(Item, remove_sends_delete_without_a_body) {
   WholeScript bench;
   bench.script->expect(Method::delete_, "/v1/a/1").reply(204);

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -43,6 +46,22 @@ TEST(Headers, two_pairs_are_two_and_texts_of_any_kind_are_text) {
   const char* missing = nullptr;
   const Headers two = {{"a", std::string("b")}, {name, value}, {"e", missing}};
   EXPECT_EQ(fields_of(two), (std::vector<Field>{{"a", "b"}, {"c", "d"}, {"e", ""}}));
+}
+
+TEST(Headers, a_range_of_pairs_is_a_list_of_fields) {
+  const std::map<std::string, std::string> sorted = {{"b", "2"}, {"a", "1"}};
+  std::vector<std::pair<const char*, int>> ordered = {{"b", 2}, {"a", 1}};
+  const std::pair<std::string_view, bool> plain[] = {{"c", true}};
+  const Options options = {.query = sorted, .headers = ordered};
+  EXPECT_EQ(fields_of(options.query), (std::vector<Field>{{"a", "1"}, {"b", "2"}}));
+  EXPECT_EQ(fields_of(options.headers), (std::vector<Field>{{"b", "2"}, {"a", "1"}}));
+  EXPECT_EQ(fields_of(Query(plain)), (std::vector<Field>{{"c", "true"}}));
+  EXPECT_EQ(Query{sorted}, options.query);
+  EXPECT_TRUE(Query(std::unordered_map<std::string, double>()).empty());
+  Query copied = options.query;
+  EXPECT_EQ(Query(copied), Query{copied}) << "not a list of one";
+  static_assert(!std::is_convertible_v<std::vector<std::string>, Query>);
+  static_assert(!std::is_convertible_v<std::map<int, std::string>, Query>);
 }
 
 TEST(Headers, a_list_of_texts_is_no_list_of_fields) {
