@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Formatters for fmt: `fmt::print("{}", result.error())`. An Errc, Sent, StopReason, Method, EventKind or WaitReason
-/// is written as by to_string(), an Error as its code and message, a Result as its error or its value (a Json as JSON
+/// Formatters for fmt: `fmt::print("{}", result.error())`. An Errc, Sent, StopReason, Method, EventKind, WaitReason or
+/// Event is written as by to_string(), an Error as its code and message, a Result as its error or its value (a Json as JSON
 /// text, and a type that fmt cannot write as "a value").
 
 #include <concepts>
@@ -13,6 +13,7 @@
 #include <noun/event.hpp>
 #include <noun/http.hpp>
 #include <noun/json.hpp>
+#include <noun/log.hpp>
 #include <noun/result.hpp>
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -43,6 +44,15 @@ struct fmt::formatter<noun::Error> : fmt::formatter<fmt::string_view> {
   auto format(const noun::Error& error, Context& context) const {
     const auto code = to_string(error.code());
     return fmt::format_to(context.out(), "{}: {}", fmt::string_view(code.data(), code.size()), error.message());
+  }
+};
+
+// An event as one line.
+template <>
+struct fmt::formatter<noun::Event> : fmt::formatter<std::string> {
+  template <class Context>
+  auto format(const noun::Event& event, Context& context) const {
+    return fmt::formatter<std::string>::format(to_string(event), context);
   }
 };
 

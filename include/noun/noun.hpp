@@ -17,6 +17,7 @@
 #include <noun/limits.hpp>
 #include <noun/listing.hpp>
 #include <noun/listing_plan.hpp>
+#include <noun/log.hpp>
 #include <noun/op.hpp>
 #include <noun/operation.hpp>
 #include <noun/optional.hpp>
@@ -25,6 +26,7 @@
 #include <noun/quota.hpp>
 #include <noun/result.hpp>
 #include <noun/retry.hpp>
+#include <noun/signals.hpp>
 #include <noun/text.hpp>
 #include <noun/time.hpp>
 #include <noun/transport.hpp>

@@ -32,6 +32,7 @@ const std::map<std::string, std::string> public_rooms = {
     {"dialect", "vocabulary"},
     {"limits", "vocabulary"},
     {"wake", "vocabulary"},
+    {"signals", "transport"},
     {"retry", "decision"},
     {"quota", "quota"},
     {"clock", "transport"},

@@ -1,0 +1,76 @@
+#include <noun/signals.hpp>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <exception>
+#include <thread>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace noun { inline namespace v0 {
+namespace {
+
+constexpr std::array caught_signals = {SIGINT, SIGTERM};
+
+// What the handler reads: constant after the handler is installed.
+constinit std::atomic<int> wake_descriptor = -1;
+constinit std::atomic<pid_t> process = 0;
+constinit std::atomic<bool> caught = false;
+
+/// Requesting a stop is not async-signal-safe: a thread does it, which a byte in a pipe wakes.
+void on_signal(int number) {
+  const int saved = errno;
+  struct sigaction usual = {};
+  usual.sa_handler = SIG_DFL;
+  for (const int each : caught_signals) {
+    struct sigaction now = {};
+    // One that the program ignored stays so.
+    if (::sigaction(each, nullptr, &now) == 0 && now.sa_handler == &on_signal) ::sigaction(each, &usual, nullptr);
+  }
+  // In a child of fork(), the pipe and the thread are the parent's.
+  if (process.load() != ::getpid() || caught.exchange(true))
+    ::raise(number);
+  else
+    [[maybe_unused]] const auto written = ::write(wake_descriptor.load(), "", 1);
+  errno = saved;
+}
+
+void handle(int number) noexcept {
+  struct sigaction now = {};
+  if (::sigaction(number, nullptr, &now) != 0 || now.sa_handler == SIG_IGN) return;
+  struct sigaction ours = {};
+  ours.sa_handler = &on_signal;
+  ours.sa_flags = SA_RESTART;
+  for (const int each : caught_signals) ::sigaddset(&ours.sa_mask, each);
+  ::sigaction(number, &ours, nullptr);
+}
+
+/// Never destroyed: the thread outlives the statics of this file.
+std::stop_source* watch_signals() noexcept try {
+  auto* source = new std::stop_source;
+  std::array<int, 2> pipe = {};
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return new std::stop_source(std::nostopstate);
+  std::thread([source, end = pipe[0]] {
+    char byte = 0;
+    while (::read(end, &byte, 1) < 0 && errno == EINTR) continue;
+    source->request_stop();
+  }).detach();
+  wake_descriptor = pipe[1];
+  process = ::getpid();
+  for (const int number : caught_signals) handle(number);
+  return source;
+} catch (const std::exception&) {
+  return nullptr;
+}
+
+}  // namespace
+
+std::stop_token stop_on_signals() noexcept {
+  static const auto* source = watch_signals();
+  return source == nullptr ? std::stop_token() : source->get_token();
+}
+
+}}  // namespace noun
