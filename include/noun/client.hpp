@@ -86,7 +86,7 @@ class NOUN_API Client {
 
   /// The current state of the quota of this client.
   QuotaSnapshot quota() const;
-  /// The time of the client's clock. Make deadlines from it, so that they also hold in tests with a ManualClock:
+  /// The time of the client's clock. A deadline for several calls is an instant of it, also in tests with a ManualClock:
   /// `{.deadline = api.now().steady + 20s}`.
   Now now() const noexcept;
   /// The base URL, without a trailing slash.

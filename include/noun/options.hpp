@@ -21,6 +21,7 @@
 #include <noun/quota.hpp>
 #include <noun/retry.hpp>
 #include <noun/text.hpp>
+#include <noun/time.hpp>
 #include <noun/transport.hpp>
 
 namespace noun { inline namespace v0 {
@@ -124,8 +125,8 @@ struct CallOptions {
   Priority priority = Priority::normal;  ///< the order in which waiting calls are served
   /// Replaces Timeouts::attempt; greater than zero.
   std::optional<Duration> attempt_timeout = {};
-  /// When the call must have ended, including all attempts and waits.
-  std::optional<Instant> deadline = {};
+  /// When the call must have ended, including all attempts and waits: `5s` after its start, or an Instant.
+  Deadline deadline = {};
   /// Ends the call within 50 ms of a stop request.
   std::stop_token stop = {};
 };
@@ -156,8 +157,8 @@ struct ListOptions {
   Priority priority = Priority::bulk;  ///< the order in which waiting calls are served
   /// Replaces Timeouts::attempt; greater than zero.
   std::optional<Duration> attempt_timeout = {};
-  /// When the listing must have ended; see Listing::plan().
-  std::optional<Instant> deadline = {};
+  /// When the listing must have ended: `10min` after the first begin(), or an Instant. See Listing::plan().
+  Deadline deadline = {};
   /// Ends the page that is being fetched within 50 ms of a stop request.
   std::stop_token stop = {};
   /// JSON text. If given, pages are requested with POST and this body, for APIs that list searches and queries so. The

@@ -27,6 +27,8 @@ class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
   /// @param request  of every page; the machine sets its URL, body and Range.
   ListingDriver(ClientCore& core, CallRequest request, ListingSettings settings, std::stop_token stop);
 
+  /// Sets the deadline of every page; before the first next().
+  void set_deadline(Instant deadline) noexcept { request_.deadline = deadline; }
   /// Returns Deliver, End or Fail; waits for the page.
   ListingStep next();
   /// Cancels the fetches in flight.
@@ -56,7 +58,7 @@ class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
   void stop_unwanted() noexcept;
 
   ClientCore& core_;
-  const CallRequest request_;
+  CallRequest request_;  // constant after the first next()
   const paging::Style style_;
   const std::string items_pointer_;
   const bool may_be_absent_;

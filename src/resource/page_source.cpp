@@ -70,7 +70,9 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
 
   std::optional<Error> prepare();
   std::optional<Error> resume();
+  void begin() noexcept;
   void start() {
+    request.deadline = deadline;
     driver = std::make_shared<ListingDriver>(core, std::move(request), std::move(settings), options.stop);
   }
   Method method() const noexcept { return options.body.empty() ? Method::get : Method::post; }
@@ -100,6 +102,8 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   ClientCore& core;
   const Error exhausted = out_of_memory();
   std::uint64_t listing = 0;
+  bool began = false;
+  Instant deadline = Instant::max();
   std::optional<Error> refused;
   quota::RouteKey route = 0;
   /// Moved to the driver when it starts.
@@ -178,6 +182,12 @@ std::optional<Error> PageSource::State::resume() {
   bookmark->place.url = *std::move(url);
   settings.resume = *std::move(bookmark);
   return std::nullopt;
+}
+
+void PageSource::State::begin() noexcept {
+  if (std::exchange(began, true)) return;
+  deadline = options.deadline.from(core.driver_context.clock->now().steady);
+  if (driver) driver->set_deadline(deadline);
 }
 
 Result<std::optional<RawPage>> PageSource::State::next() try {
@@ -267,10 +277,10 @@ quota::Forecast PageSource::State::forecast(std::optional<std::size_t> pages, No
 
 std::optional<Error> PageSource::State::deadline_error() const {
   // After the first page the count of pages may be wrong: that page may be shorter than the others.
-  if (!options.deadline || last.number < 2) return std::nullopt;
+  if (deadline == Instant::max() || last.number < 2) return std::nullopt;
   const auto now = core.driver_context.clock->now();
   const auto pages = pages_to_fetch();
-  const auto missed = pages ? missed_deadline(*pages, forecast(pages, now), *options.deadline, now) : std::nullopt;
+  const auto missed = pages ? missed_deadline(*pages, forecast(pages, now), deadline, now) : std::nullopt;
   if (!missed) return std::nullopt;
   return report_page(*missed, driver->look_at([&](const auto& machine) {
     const auto* next = machine.next_url();
@@ -303,6 +313,7 @@ PageSource::PageSource(PageSource&&) noexcept = default;
 PageSource& PageSource::operator=(PageSource&&) noexcept = default;
 PageSource::~PageSource() = default;
 
+void PageSource::begin() noexcept { state_->begin(); }
 Result<std::optional<RawPage>> PageSource::next() { return state_->next(); }
 std::string PageSource::bookmark(std::size_t taken) const { return state_->bookmark(taken); }
 ListingTally PageSource::tally() const { return state_->tally(); }

@@ -21,7 +21,7 @@ struct CommonOptions {
   const Headers& headers;
   Priority priority;
   std::optional<Duration> attempt_timeout;
-  std::optional<Instant> deadline;
+  Instant deadline;
 };
 
 Error invalid(const CallRequest& request, std::string_view what, std::string_view advice) {
@@ -37,14 +37,15 @@ std::optional<Error> apply(CallRequest& request, const ClientCore& core, const C
   request.origin = core.origin;
   request.attempt_timeout =
       std::min(options.attempt_timeout.value_or(core.driver_context.timeouts.attempt), longest_attempt);
-  request.deadline = options.deadline.value_or(Instant::max());
+  request.deadline = options.deadline;
   request.priority = options.priority;
   return std::nullopt;
 }
 
 std::optional<Error> apply(CallRequest& request, ClientCore& core, const CallOptions& options) {
-  if (auto error = apply(request, core,
-                         CommonOptions{options.headers, options.priority, options.attempt_timeout, options.deadline}))
+  const auto deadline = options.deadline.from(core.driver_context.clock->now().steady);
+  if (auto error =
+          apply(request, core, CommonOptions{options.headers, options.priority, options.attempt_timeout, deadline}))
     return error;
   Headers own;
   if (!options.if_match.empty()) own.add("If-Match", options.if_match);
@@ -170,9 +171,8 @@ Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& opti
                       .has_body = has_body,
                       .changes_nothing = has_body,
                       .usual_statuses = &core.page_statuses};
-  if (auto error = apply(request, core,
-                         CommonOptions{options.headers, options.priority, options.attempt_timeout, options.deadline}))
-    return *std::move(error);
+  const CommonOptions common{options.headers, options.priority, options.attempt_timeout, Instant::max()};
+  if (auto error = apply(request, core, common)) return *std::move(error);
   if (has_body && !request.headers.contains("Content-Type")) request.headers.add("Content-Type", "application/json");
   return request;
 }

@@ -17,7 +17,8 @@ namespace noun { inline namespace v0 {
 Result<CallRequest> build_request(ClientCore& core, const detail::OperationRequest& request);
 /// Returns the request of Client::send(), or `invalid_argument`.
 Result<CallRequest> build_request(ClientCore& core, const Request& request, const CallOptions& options);
-/// Returns the request of a page, or `invalid_argument`. The pager sets its URL and origin.
+/// Returns the request of a page, or `invalid_argument`. The pager sets its URL and origin, the
+/// listing its deadline.
 Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& options);
 
 /// Appends the parameters to a URL that may have a query already.

@@ -375,6 +375,28 @@ TEST(ListOptions, deadline_and_stop_end_the_listing_with_an_error) {
   EXPECT_THAT(codes, ElementsAre(std::nullopt, std::nullopt, Errc::cancelled));
 }
 
+TEST(ListOptions, deadline_as_a_duration_counts_from_the_first_begin) {
+  for (const std::size_t prefetch : {0U, 2U}) {
+    ThreePages bench;
+    auto listing = bench.numbers.list({.prefetch = prefetch, .deadline = 10s});
+    bench.clock->advance(1h);
+    auto item = listing.begin();
+    EXPECT_EQ(**item, 1);
+    bench.clock->advance(9s);
+    EXPECT_THAT(all_of(listing), ElementsAre(2, 3, 4, 5, 6, 7, 8));
+  }
+  ThreePages bench;
+  auto listing = bench.numbers.list({.deadline = 10s});
+  EXPECT_EQ(**listing.begin(), 1);
+  bench.clock->advance(10s);
+  EXPECT_THAT(all_of(listing), ElementsAre(2, 3, -1)) << "begin() again does not start it again";
+  auto rest = bench.numbers.list({.resume = listing.bookmark(), .deadline = 10s});
+  bench.clock->advance(1h);
+  EXPECT_EQ(**rest.begin(), 4);
+  bench.clock->advance(10s);
+  EXPECT_THAT(all_of(rest), ElementsAre(5, -1));
+}
+
 TEST(Listing, outlives_its_client_and_collection) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/numbers").reply(200, "[1]", next("?page=2"));

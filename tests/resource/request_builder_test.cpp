@@ -95,6 +95,23 @@ TEST(Deadline, before_the_end_of_a_wait_fails_at_once_with_retry_at) {
   EXPECT_TRUE(bench.clock->waits().empty());
 }
 
+TEST(Deadline, as_a_duration_counts_from_the_start_of_the_call) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(200, "1").times(3);
+  const auto api = bench.client();
+  const noun::CallOptions five_seconds{.deadline = 5s};
+  const auto operation = noun::op::get(api.singleton("x"), five_seconds);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(operation.run());
+    EXPECT_EQ(bench.last().timeout, 5s);
+    bench.clock->advance(1h);
+  }
+  for (auto& result : api.run_all(std::vector{operation})) EXPECT_TRUE(result);
+  EXPECT_EQ(bench.last().timeout, 5s);
+  for (const auto span : {0s, -1s})
+    expect_error(api.singleton("x").get({.deadline = span}), Errc::deadline_exceeded, "before anything was sent");
+}
+
 TEST(StopToken, requested_before_the_call_cancels_it_with_nothing_sent) {
   Bench bench;
   std::stop_source stop;

@@ -52,6 +52,7 @@ class ListingState {
   /// Continues after the last delivered element. After a delivered error the page is fetched again; an item that does
   /// not decode is stepped over, since it never will.
   void begin() noexcept {
+    source_.begin();
     if (current_ && !delivered_) return;
     if (std::exchange(undecodable_, false)) ++index_;
     failed_ = false;

@@ -40,6 +40,8 @@ class NOUN_API PageSource {
   ~PageSource();
   /// @}
 
+  /// Starts the time of ListOptions::deadline, once; before the first next().
+  void begin() noexcept;
   /// The next page; nothing at the end. After an error, another call requests the same page again, unless the error is
   /// permanent.
   Result<std::optional<RawPage>> next();
