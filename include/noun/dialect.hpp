@@ -48,6 +48,9 @@ struct QuotaHeaders {
   /// remains (`11999`), or several values (`total=100; remaining=99; resets=41`). A list reports several quotas by
   /// name: `name;107, other;587`.
   std::string prefix = {};
+
+  /// Whether all members are equal.
+  friend bool operator==(const QuotaHeaders&, const QuotaHeaders&) = default;
 };
 
 /// A text in the JSON body of a response. It decides whether the response is a rejection because of the quota, if the
@@ -59,6 +62,9 @@ struct BodySign {
   /// Whether it means a rejection because of the quota. If not, a limited status has another reason: the request was
   /// not processed, and is repeated as after a 425.
   bool limited = true;
+
+  /// Whether all members are equal.
+  friend bool operator==(const BodySign&, const BodySign&) = default;
 };
 
 /// Where a member is inside its JSON documents, as JSON pointers to keys of objects (RFC 6901). Empty: the document is
@@ -156,6 +162,9 @@ struct Dialect {
   bool unavailable_is_unprocessed = false;
   /// Response headers that may name the request, in order of preference.
   std::vector<std::string> request_id_headers = {"X-Request-Id", "Request-Id", "X-Correlation-Id"};
+
+  /// Whether all members are equal.
+  friend bool operator==(const Dialect&, const Dialect&) = default;
 };
 
 /// Presets for well-known APIs and rate limiters. "Paging as f()" means that the preset includes it. "For paging, f()"

@@ -31,14 +31,23 @@ namespace paging {
 /// Otherwise the first page is all; if it says that there is more, the listing ends with Errc::incomplete.
 struct Automatic {
   std::string page_parameter = "page";  ///< the query parameter for numbered pages
+
+  /// Whether all members are equal.
+  friend bool operator==(const Automatic&, const Automatic&) = default;
 };
 
 /// The first response is the whole list.
-struct SinglePage {};
+struct SinglePage {
+  /// Whether all members are equal: always.
+  friend bool operator==(const SinglePage&, const SinglePage&) = default;
+};
 
 /// `Link: <…>; rel="next"` until there is none.
 /// @source RFC 8288
-struct LinkHeader {};
+struct LinkHeader {
+  /// Whether all members are equal: always.
+  friend bool operator==(const LinkHeader&, const LinkHeader&) = default;
+};
 
 /// page=1, page=2 and so on, until a page is empty, or is not found after one that was found. What `next`,
 /// `next_header`, Paging::end and the counts of pages report comes first. A page that repeats the one before it is an
@@ -48,12 +57,18 @@ struct PageNumber {
   int first = 1;                   ///< the number of the first page; 0 or greater
   TextList next = {};              ///< where the body gives the number of the next page; null there is the end
   std::string next_header = {};    ///< the response header that gives it, read before `next`; empty there is the end
+
+  /// Whether all members are equal.
+  friend bool operator==(const PageNumber&, const PageNumber&) = default;
 };
 
 /// offset=0, then plus the number of items received, until a page is empty. Paging::end comes first.
 struct Offset {
   std::string parameter = "offset";  ///< the query parameter
   std::string into_body = {};        ///< where it goes in a listing with a body (ListOptions::body)
+
+  /// Whether all members are equal.
+  friend bool operator==(const Offset&, const Offset&) = default;
 };
 
 /// A value from each response goes into the next request, until there is none: null, false or an empty text.
@@ -62,12 +77,18 @@ struct Cursor {
   TextList from = {};            ///< where the body has the value; the first place that has one counts
   std::string from_header = {};  ///< the response header that has it, read before `from`; empty there is the end
   std::string into_body = {};    ///< where it goes in a listing with a body (ListOptions::body)
+
+  /// Whether all members are equal.
+  friend bool operator==(const Cursor&, const Cursor&) = default;
 };
 
 /// Each response has the URL of the next page, until there is none. It may be relative to the URL of the response.
 struct NextUrl {
   TextList from = {};            ///< where the body has the URL; the first place that has one counts
   std::string from_header = {};  ///< the response header that has it, read before `from`; empty there is the end
+
+  /// Whether all members are equal.
+  friend bool operator==(const NextUrl&, const NextUrl&) = default;
 };
 
 /// The key of a page's last item goes into the next request, until a page is empty.
@@ -75,12 +96,18 @@ struct LastItem {
   std::string parameter = {};  ///< the query parameter; this or `into_body` must be given
   std::string key = "/id";     ///< where the item has its key; empty is the item itself
   std::string into_body = {};  ///< where it goes in a listing with a body (ListOptions::body)
+
+  /// Whether all members are equal.
+  friend bool operator==(const LastItem&, const LastItem&) = default;
 };
 
 /// The request field `Range` counts the items: the next range follows the Content-Range of the response.
 /// @source RFC 9110, section 14, with the unit `items` or none.
 struct ItemRange {
   std::string next_header = {};  ///< the response header that has the next range, instead of counting
+
+  /// Whether all members are equal.
+  friend bool operator==(const ItemRange&, const ItemRange&) = default;
 };
 
 /// How a page is requested, in addition to what all requests of a listing have.
@@ -120,6 +147,9 @@ struct End {
   bool more_value = true;         ///< what it says if there are; false for `isLast` and `done`
   bool short_page = false;        ///< a page with fewer items than requested is the last
   bool total = false;             ///< a listing ends when as many items were received as the total reports
+
+  /// Whether all members are equal.
+  friend bool operator==(const End&, const End&) = default;
 };
 
 /// Where a response reports how many items or pages there are.
@@ -128,6 +158,9 @@ struct Totals {
   std::string items_pointer = {};              ///< where the body counts them
   std::string pages_header = {};               ///< the response header that counts the pages
   std::string pages_pointer = {};              ///< where the body counts them
+
+  /// Whether all members are equal.
+  friend bool operator==(const Totals&, const Totals&) = default;
 };
 
 }  // namespace paging
@@ -145,6 +178,10 @@ struct Paging {
   paging::Totals totals = {};                 ///< counts; used for plans, and for the end only where `end` says so
   std::vector<int> expired_statuses = {410};  ///< statuses that mean an expired cursor; 400 to 599
 };
+
+/// Whether all members are equal. Two functions as `style` are equal if their types are.
+/// @threadsafety  safe.
+NOUN_API bool operator==(const Paging& left, const Paging& right);
 
 /// Presets. `items` is the name of the body's member that has the items, if it differs from list to list. "No size
 /// parameter" means that ListOptions::page_size is refused. APIs change: each preset names the page with which it was
