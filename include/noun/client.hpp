@@ -5,6 +5,8 @@
 ///     noun::Client api{"https://api.example.com/v1", {.credentials = noun::bearer(token)}};
 ///     auto languages = api.collection<Language>("languages");
 
+#include <cstdint>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -40,6 +42,13 @@ class NOUN_API Client {
   /// @returns         `invalid_argument` for a bad base URL or an option out of its range; `tls` for a file that cannot
   ///                  be read.
   static Result<Client> create(Text base_url, ClientOptions options = {});
+
+  /// A copy with other options, which shares connections, quota and retry budget with this client:
+  /// `api.with([](noun::ClientOptions& o) { o.quota.max_wait = 6h; })`. Only `retry`, `quota`, `timeouts`, `limits`,
+  /// `headers`, `query` and `observer` may change. After another change, or to a value out of its range, every call of
+  /// the copy returns `invalid_argument`. Calls in the background (prefetch, run_all()) have connections of their own.
+  /// @param edit  changes a copy of this client's options; called once, before with() returns, also with its exceptions.
+  Client with(const std::function<void(ClientOptions&)>& edit) const;
 
   /// @{
   /// A collection below the base URL.

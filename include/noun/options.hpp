@@ -37,6 +37,9 @@ class Origin {
   /// The text as given.
   const std::string& url() const noexcept { return url_; }
 
+  /// Whether both are the same text.
+  friend bool operator==(const Origin&, const Origin&) = default;
+
  private:
   std::string url_;
 };
@@ -83,9 +86,12 @@ struct ClientOptions {
   Limits limits = {};       ///< how much noun reads from a server
   /// Sent with every request. `Accept: application/json` and a User-Agent are sent unless given here.
   Headers headers = {};
+  /// In the URL of every request: an API version, a key. A parameter of the same name in a call, in Request::path or in
+  /// a next link replaces it. Not added to the target of a redirect. Its values are hidden in all output.
+  Query query = {};
   /// How the server of an https connection is verified.
   Tls tls = {};
-  /// http://[user:password@]host:port; empty for none. Environment variables are not read.
+  /// http://[user:password@]host:port, or what proxy_from_environment() returned; empty for none.
   std::string proxy = {};
   /// Clients with the same origin, identity and ledger share a quota; with the same proxy and TLS settings they also
   /// share connections. Empty: shared by this client and its copies only.
@@ -109,6 +115,15 @@ struct ClientOptions {
   /// 107 bytes; empty for none; not together with `proxy` or `trusted_origins`.
   std::string unix_socket = {};
 };
+
+/// The value of ClientOptions::proxy from the environment variables `https_proxy`, `http_proxy`, `all_proxy` and
+/// `no_proxy`. The scheme of the client's base URL selects the proxy, and its host is compared with `no_proxy`:
+/// comma-separated domains, addresses, blocks (`10.0.0.0/8`) or `*`. Lower-case names come before upper-case ones, and
+/// `HTTP_PROXY` is not read: a CGI server sets it from a request.
+/// @returns       text of no particular form; empty if no proxy is set.
+/// @threadsafety  safe unless another thread changes the environment.
+/// @source        curl(1), section "ENVIRONMENT".
+NOUN_API std::string proxy_from_environment();
 
 /// The options of one call.
 struct CallOptions {

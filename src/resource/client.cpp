@@ -16,6 +16,8 @@ Result<Client> Client::create(Text base_url, ClientOptions options) {
   return Client(*std::move(core));
 }
 
+Client Client::with(const std::function<void(ClientOptions&)>& edit) const { return Client(core_->with(edit)); }
+
 Result<Response> Client::send(const Request& request, const CallOptions& options) const {
   const auto built = build_request(*core_, request, options);
   if (!built) return built.error();

@@ -10,10 +10,14 @@
 
 #include <fmt/format.h>
 
+#include "call/redaction.hpp"
 #include "resource/field_rules.hpp"
 #include "resource/option_rules.hpp"
+#include "resource/request_builder.hpp"
 #include "transport/blocking.hpp"
+#include "transport/proxy_choice.hpp"
 #include "wire/json_scan.hpp"
+#include "wire/page_url.hpp"
 #include "wire/percent.hpp"
 #include "wire/printable.hpp"
 
@@ -116,7 +120,9 @@ bool any_is_readable(const ClientOptions& options, const std::vector<wire::UrlOr
 }
 
 std::optional<Error> fault_of_credentials(const ClientOptions& options, const std::vector<wire::UrlOrigin>& origins) {
-  const bool given = !options.credentials.empty() || options.headers.contains("Authorization");
+  const bool given = !options.credentials.empty() || options.headers.contains("Authorization") ||
+                     std::any_of(options.query.begin(), options.query.end(),
+                                 [](const Field& parameter) { return names_secret(parameter.name); });
   if (!given) return std::nullopt;
   if (!options.credentials_over_http && any_is_readable(options, origins))
     return invalid(over_plain_http, "use https, or set ClientOptions::credentials_over_http");
@@ -163,10 +169,12 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   if (!options.unix_socket.empty() && !options.trusted_origins.empty())
     return invalid("a Unix socket cannot reach a trusted origin",
                    "leave ClientOptions::trusted_origins or ClientOptions::unix_socket empty");
+  const auto given = options;
   auto origins = checked_origins(*base, options.trusted_origins);
   if (!origins) return std::move(origins).error();
   if (auto fault = fault_of_credentials(options, *origins)) return *std::move(fault);
   if (!options.transport) {
+    options.proxy = proxy_for(options.proxy, origins->front());
     auto transport = transport_for(options);
     if (!transport) return std::move(transport).error();
     options.transport = *std::move(transport);
@@ -178,20 +186,13 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   core->origin = core->origins.front();
   core->carries_credentials = options.credentials_over_http || !any_is_readable(options, core->origins);
   core->credentials = std::move(options.credentials);
-  core->defaults = {{"Accept", "application/json"}, {"User-Agent", "noun/" NOUN_VERSION}};
-  for (const auto& field : options.headers) core->defaults.erase(field.name);
-  for (const auto& field : options.headers) core->defaults.push_back(field);
   core->page_statuses = page_statuses_of(options.dialect);
   core->seed_ = random_number();
 
   const auto& ledger = options.quota_ledger ? options.quota_ledger : process_ledger();
   auto identity = options.identity.empty() ? fmt::format("#{}", ++client_count) : std::move(options.identity);
   core->call_context = {.dialect = std::move(options.dialect),
-                        .retry = options.retry,
-                        .quota = options.quota,
-                        .limits = options.limits,
                         .strict_statuses = options.strict_statuses,
-                        .observed = static_cast<bool>(options.observer),
                         .credentials_may_change = core->credentials.may_change(),
                         .budget = std::make_shared<BudgetAccount>(options.budget),
                         .gate = ledger->gate(wire::to_string(core->origin), identity)};
@@ -199,10 +200,60 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
     core->call_context.prepare = [credentials = core->credentials](int attempt) { return credentials.fields(attempt); };
   core->driver_context.transport = std::move(options.transport);
   core->driver_context.clock = options.clock ? std::move(options.clock) : system_clock();
-  core->driver_context.timeouts = options.timeouts;
-  core->driver_context.limits = options.limits;
-  core->driver_context.observer = std::move(options.observer);
+  core->options = given;
+  core->apply_options();
   return core;
+}
+
+/// Applies the options that Client::with() may change.
+void ClientCore::apply_options() {
+  defaults = {{"Accept", "application/json"}, {"User-Agent", "noun/" NOUN_VERSION}};
+  for (const auto& field : options.headers) defaults.erase(field.name);
+  for (const auto& field : options.headers) defaults.push_back(field);
+  call_context.retry = options.retry;
+  call_context.quota = options.quota;
+  call_context.limits = options.limits;
+  call_context.observed = static_cast<bool>(options.observer);
+  driver_context.timeouts = options.timeouts;
+  driver_context.limits = options.limits;
+  driver_context.observer = options.observer;
+}
+
+std::shared_ptr<ClientCore> ClientCore::with(const std::function<void(ClientOptions&)>& edit) const {
+  const std::shared_ptr<ClientCore> core(new ClientCore, &destroy);
+  core->base_url = base_url;
+  core->origins = origins;
+  core->origin = origin;
+  core->carries_credentials = carries_credentials;
+  core->credentials = credentials;
+  core->page_statuses = page_statuses;
+  core->seed_ = random_number();
+  core->call_context = call_context;
+  core->driver_context.transport = driver_context.transport;
+  core->driver_context.clock = driver_context.clock;
+
+  // Functions do not compare: this one is gone if the edit replaced the credentials.
+  const auto kept = std::make_shared<const Credentials>(options.credentials);
+  auto edited = options;
+  if (!kept->empty()) edited.credentials = [kept](auto&&... request) { return kept->fields(request...); };
+  edit(edited);
+  const bool replaced = kept->empty() ? !edited.credentials.empty() : kept.use_count() == 1;
+  edited.credentials = options.credentials;
+
+  core->refused = refused;
+  if (!core->refused) core->refused = fault_of_change(options, edited, replaced);
+  if (!core->refused)
+    if (const auto fault = fault_of_credentials(edited, origins)) core->refused = fault->what();
+  core->options = core->refused ? options : std::move(edited);
+  core->apply_options();
+  return core;
+}
+
+void ClientCore::add_query(std::string& url) const {
+  Query missing;
+  for (const auto& field : options.query)
+    if (!wire::parameter_of(url, field.name)) missing.push_back(field);
+  append_query(url, missing);
 }
 
 Result<void> ClientCore::run(const CallRequest& request, Reader reader, const std::stop_token& stop, Headers* sent) {

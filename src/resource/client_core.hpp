@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ class ClientCore {
   /// thread itself, another thread waits.
   static Result<std::shared_ptr<ClientCore>> create(std::string_view base_url, ClientOptions options);
 
+  /// As Client::with().
+  std::shared_ptr<ClientCore> with(const std::function<void(ClientOptions&)>& edit) const;
+
   /// Runs a call on the caller's thread and reads its response.
   /// @param sent  receives the fields of the last attempt, including credentials; may be null.
   Result<void> run(const CallRequest& request, Reader reader, const std::stop_token& stop, Headers* sent = nullptr);
@@ -49,6 +53,13 @@ class ClientCore {
   /// The idempotency key of a call: the caller's text, or a new one.
   std::string key_of(const IdempotencyKey& key) const;
   const std::vector<int>* usual_statuses(Verb verb) const noexcept;
+  /// Appends the parameters of ClientOptions::query that the URL does not have.
+  void add_query(std::string& url) const;
+
+  /// The options as given.
+  ClientOptions options;
+  /// What is wrong with the options of a copy, as a clause; no call of it is sent.
+  std::optional<std::string> refused;
 
   /// Scheme, authority and path, without a trailing slash.
   std::string base_url;
@@ -65,6 +76,8 @@ class ClientCore {
   DriverContext driver_context;
 
  private:
+  void apply_options();
+
   std::uint64_t seed_ = 0;
   /// Destroyed first: its calls need the other members.
   ConcurrentDriver driver_{driver_context};

@@ -128,6 +128,7 @@ CallRequest ListingDriver::request_for(const Fetch& fetch) const {
   auto request = request_;
   request.origin = wire::origin_of(fetch.request.url).value();
   request.url = fetch.request.url;
+  core_.add_query(request.url);
   if (request.has_body) request.body = fetch.request.body;
   if (!fetch.request.range.empty()) request.headers.set("Range", fetch.request.range);
   if (fetch.demand > 0) request.demand = fetch.demand;

@@ -84,6 +84,8 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   void observe(const RawPage& raw) const;
   void report_shortage();
   std::string bookmark(std::size_t taken) const;
+  /// The parameters of the listing and of the client, which a next link may repeat.
+  Query query() const;
   bool has_given(const ListingMachine& machine) const { return machine.tally().pages == given; }
   std::optional<std::size_t> pages_to_fetch() const {
     return driver ? driver->look_at([](const auto& machine) { return machine.pages_to_fetch(); }) : std::nullopt;
@@ -164,7 +166,7 @@ std::optional<Error> PageSource::State::resume() {
       for (const auto& field : *credentials) sent.set(field.name, field.value);
     return secrets_in(sent);
   };
-  auto url = bookmark ? restore(bookmark->place.url, options.query, secrets_to_send) : std::nullopt;
+  auto url = bookmark ? restore(bookmark->place.url, query(), secrets_to_send) : std::nullopt;
   if (without_credentials)
     return refusal(Errc::credentials, fmt::format("the credentials function failed: {}", without_credentials->what()),
                    without_credentials->advice());
@@ -256,6 +258,12 @@ void PageSource::State::report_shortage() {
       all.total.value_or(0), all.items))});
 }
 
+Query PageSource::State::query() const {
+  auto all = options.query;
+  for (const auto& field : core.options.query) all.push_back(field);
+  return all;
+}
+
 std::string PageSource::State::bookmark(std::size_t taken) const {
   // The position of a listing that has not started is its bookmark.
   const bool has_started = driver && driver->look_at([](const auto& machine) { return machine.has_started(); });
@@ -264,7 +272,7 @@ std::string PageSource::State::bookmark(std::size_t taken) const {
     return std::pair(machine.bookmark(has_given(machine) ? taken : machine.skip()), machine.bookmark_headers());
   });
   bookmark.listing = listing;
-  bookmark.place.url = withhold(bookmark.place.url, options.query, secrets_in(headers), core.url_of(address));
+  bookmark.place.url = withhold(bookmark.place.url, query(), secrets_in(headers), core.url_of(address));
   return write_bookmark(bookmark);
 }
 

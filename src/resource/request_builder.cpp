@@ -30,6 +30,7 @@ Error invalid(const CallRequest& request, std::string_view what, std::string_vie
 }
 
 std::optional<Error> apply(CallRequest& request, const ClientCore& core, const CommonOptions& options) {
+  if (core.refused) return invalid(request, *core.refused, "change only what Client::with() may change, within its range");
   if (const auto fault = core.add_headers(request.headers, options.headers))
     return invalid(request, *fault, "fix the call's headers");
   if (options.attempt_timeout && *options.attempt_timeout <= Duration::zero())
@@ -129,6 +130,7 @@ Result<CallRequest> build_request(ClientCore& core, const detail::OperationReque
   built.url = core.url_of(request.address);
   if (!request.address.fault().empty()) return invalid(built, request.address.fault(), "fix the address");
   append_query(built.url, request.options.query);
+  core.add_query(built.url);
   if (auto error = apply(built, core, request.options)) return *std::move(error);
   if (!built.has_body) return built;
   const auto& dialect = core.call_context.dialect;
@@ -154,6 +156,7 @@ Result<CallRequest> build_request(ClientCore& core, const Request& request, cons
   built.url += request.path;
   append_query(built.url, request.query);
   append_query(built.url, options.query);
+  core.add_query(built.url);
   auto merged = options;
   merged.headers = request.headers;
   for (const auto& field : options.headers) merged.headers.erase(field.name);
