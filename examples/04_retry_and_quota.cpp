@@ -25,7 +25,7 @@ int main() {
   // Settings of one call: here, a deadline that includes waits and retries.
   const auto language = api.collection("languages")["isl"].get({
       .priority = noun::Priority::interactive,
-      .deadline = api.now().steady + 20s,
+      .deadline = 20s,
   });
   if (!language) return fmt::print(stderr, "{}\n", language.error().message()), 1;
 

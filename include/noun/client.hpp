@@ -47,7 +47,7 @@ class NOUN_API Client {
   /// `api.with([](noun::ClientOptions& o) { o.quota.max_wait = 6h; })`. Only `retry`, `quota`, `timeouts`, `limits`,
   /// `headers`, `query` and `observer` may change. After another change, or to a value out of its range, every call of
   /// the copy returns `invalid_argument`. Calls in the background (prefetch, run_all()) have connections of their own.
-  /// @param edit  changes a copy of this client's options; called once, before with() returns, also with its exceptions.
+  /// @param edit  changes a copy of this client's options; called once, here. Its exceptions are passed on.
   Client with(const std::function<void(ClientOptions&)>& edit) const;
 
   /// @{
@@ -95,8 +95,8 @@ class NOUN_API Client {
 
   /// The current state of the quota of this client.
   QuotaSnapshot quota() const;
-  /// The time of the client's clock. A deadline for several calls is an instant of it, also in tests with a ManualClock:
-  /// `{.deadline = api.now().steady + 20s}`.
+  /// The time of the client's clock. A deadline for several calls is an instant of it, also in tests with a
+  /// ManualClock: `{.deadline = api.now().steady + 20s}`.
   Now now() const noexcept;
   /// The base URL, without a trailing slash.
   const std::string& base_url() const noexcept;

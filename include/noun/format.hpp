@@ -1,8 +1,8 @@
 #pragma once
 /// @file
 /// Formatters for fmt: `fmt::print("{}", result.error())`. An Errc, Sent, StopReason, Method, EventKind, WaitReason or
-/// Event is written as by to_string(), an Error as its code and message, a Result as its error or its value (a Json as JSON
-/// text, and a type that fmt cannot write as "a value").
+/// Event is written as by to_string(), an Error as its code and message, a Result as its error or its value (a Json as
+/// JSON text, and a type that fmt cannot write as "a value").
 
 #include <concepts>
 #include <string_view>

@@ -43,7 +43,8 @@ class Deadline {
   constexpr Deadline() noexcept = default;
   /// Counted from the start; zero or less has passed at the start.
   template <class Count, class Period>
-  constexpr Deadline(std::chrono::duration<Count, Period> span) noexcept : kind_(Kind::relative), span_(rounded(span)) {}
+  constexpr Deadline(std::chrono::duration<Count, Period> span) noexcept
+      : kind_(Kind::relative), span_(rounded(span)) {}
   /// An instant of the steady clock.
   template <class Span>
   constexpr Deadline(std::chrono::time_point<std::chrono::steady_clock, Span> when) noexcept

@@ -16,7 +16,7 @@ namespace {
 /// With the day if it is more than half a day after `now`.
 std::string time_of_day(WallTime when, WallTime now) {
   if (when == WallTime::max()) return "further notice";
-  const auto time = fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::time_point_cast<std::chrono::seconds>(when)));
+  const auto time = fmt::gmtime(std::chrono::system_clock::to_time_t(when));
   return when - now > std::chrono::hours(12) ? fmt::format("{:%Y-%m-%d %H:%M:%S}Z", time)
                                              : fmt::format("{:%H:%M:%S}Z", time);
 }

@@ -30,7 +30,8 @@ Error invalid(const CallRequest& request, std::string_view what, std::string_vie
 }
 
 std::optional<Error> apply(CallRequest& request, const ClientCore& core, const CommonOptions& options) {
-  if (core.refused) return invalid(request, *core.refused, "change only what Client::with() may change, within its range");
+  if (core.refused)
+    return invalid(request, *core.refused, "change only what Client::with() may change, within its range");
   if (const auto fault = core.add_headers(request.headers, options.headers))
     return invalid(request, *fault, "fix the call's headers");
   if (options.attempt_timeout && *options.attempt_timeout <= Duration::zero())
