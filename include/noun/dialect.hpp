@@ -72,6 +72,9 @@ struct BodySign {
 struct MemberEnvelope {
   std::string reply = {};    ///< in the response to a verb other than `list`: `/data` reads T from `{"data": …}`
   std::string request = {};  ///< in the body of a request: `/data` sends `{"data": …}`; not around a JSON Patch
+
+  /// Whether all members are equal.
+  friend bool operator==(const MemberEnvelope&, const MemberEnvelope&) = default;
 };
 
 /// The conventions of one API. noun::dialects has presets.
