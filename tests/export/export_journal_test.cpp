@@ -78,7 +78,7 @@ TEST(ExportJournal, ends_where_a_byte_is_damaged) {
   }
 }
 
-TEST(ExportJournal, ends_where_a_byte_is_missing_or_too_many) {
+TEST(ExportJournal, ends_where_a_byte_is_missing_or_added) {
   const auto text = text_of_first(checkpoints.size());
   for (std::size_t at = 0; at < text.size(); ++at) {
     SCOPED_TRACE(at);

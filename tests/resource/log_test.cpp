@@ -18,7 +18,7 @@ using noun::WallTime;
 
 const WallTime at{43'935s};
 
-TEST(EventText, is_one_line_with_what_matters_for_its_kind) {
+TEST(EventText, is_one_line_with_the_members_of_its_kind) {
   const noun::Event base{.call = 7, .attempt = 1, .method = Method::get, .url = "https://a.com/v1/x?page=2", .at = at};
   const auto line = [&](EventKind kind, auto change) {
     auto event = base;

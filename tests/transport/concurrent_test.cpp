@@ -226,7 +226,7 @@ TEST(ConcurrentDriver, a_waiting_call_is_notified_of_the_response_to_a_blocking_
   is_notified_of_a_blocking_call(calls, server.url("/a"));
 }
 
-TEST(ConcurrentDriver, a_waiting_call_is_notified_without_a_multiplexer_too) {
+TEST(ConcurrentDriver, a_waiting_call_is_notified_also_without_a_multiplexer) {
   Background calls(std::make_shared<FunctionTransport>(
       [](const noun::Attempt&, const std::stop_token&) { return noun::Response{.status = 200}; }));
   is_notified_of_a_blocking_call(calls, "https://h.example/a");

@@ -208,7 +208,7 @@ TEST(CurlProxy, that_does_not_respond_is_named_without_its_password) {
     }
 }
 
-TEST(CurlProxy, that_rejects_the_tunnel_is_asked_once) {
+TEST(CurlProxy, that_rejects_the_tunnel_receives_one_request) {
   for (const auto* status : {"407 Proxy Authentication Required", "403 Forbidden", "502 Bad Gateway"}) {
     SCOPED_TRACE(status);
     const bool permanent = status[0] == '4';

@@ -76,7 +76,7 @@ TEST(LimitFields, lie_by_the_seed_and_the_instant) {
   EXPECT_NE(by_seed(1), by_seed(2));
 }
 
-TEST(LimitFields, successes_may_have_retry_after_too) {
+TEST(LimitFields, successes_may_have_retry_after) {
   EXPECT_FALSE(limit_fields(admitted, at).contains("Retry-After"));
   EXPECT_EQ(limit_fields(admitted, at, {.waits = true}).get("Retry-After"), "47.500");
 }

@@ -19,7 +19,7 @@ TEST(DecimalDuration, whole_numbers_and_fractions_count_units) {
   EXPECT_EQ(parse_decimal_duration("1.5", 1h), 90min);
 }
 
-TEST(DecimalDuration, what_is_below_a_nanosecond_rounds_up_once) {
+TEST(DecimalDuration, digits_below_a_nanosecond_are_rounded_up_once) {
   const Table<Duration> of_seconds = {
       {"0.000000001", 1ns}, {"0.0000000001", 1ns}, {"0.0000000011", 2ns}, {"0.0000000010", 1ns}, {"0.9999999999", 1s}};
   for (const auto& [text, duration] : of_seconds) EXPECT_EQ(parse_decimal_duration(text, 1s), duration) << text;

@@ -64,7 +64,7 @@ TEST(ErrorWords, a_body_without_a_message_is_empty) {
     EXPECT_EQ(shown(error_words(json::parse(body))), " |  | ") << body;
 }
 
-TEST(ErrorWords, fields_are_few_and_shallow_whatever_the_body) {
+TEST(ErrorWords, fields_are_limited_in_number_and_depth) {
   json map;
   json list = json::array();
   for (int i = 0; i < 1000; ++i) {

@@ -20,7 +20,7 @@ constexpr sys_seconds example{784111777s};
 
 std::optional<sys_seconds> read(std::string_view text, WallTime now = noon) { return parse_http_date(text, now); }
 
-TEST(HttpDate, the_three_forms_and_what_servers_write_instead_are_one_instant) {
+TEST(HttpDate, the_three_forms_and_common_deviations_are_the_same_instant) {
   for (const auto* text :
        {"Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         "sun, 06 nov 1994 08:49:37 gmt", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC",

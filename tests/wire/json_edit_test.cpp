@@ -47,7 +47,7 @@ TEST(JsonEdit, invalid_json_and_pointers_without_a_target_are_refused) {
   EXPECT_EQ(with("{}", "a", "1"), "none");
 }
 
-TEST(JsonQuoted, text_is_escaped_and_what_is_not_utf8_replaced) {
+TEST(JsonQuoted, text_is_escaped_and_invalid_utf8_is_replaced) {
   EXPECT_EQ(json_quoted("a\"\\\n"), R"("a\"\\\n")");
   EXPECT_EQ(json_quoted("\xFF"), "\"\xEF\xBF\xBD\"");
 }

@@ -116,7 +116,7 @@ TEST(JsonElements, an_error_has_what_was_found_and_where) {
   EXPECT_EQ(json_elements("\xEF\xBB\xBF[1 2]", "").error->offset, 6U);
 }
 
-TEST(JsonElements, a_cut_document_is_an_error_wherever_it_is_cut) {
+TEST(JsonElements, a_truncated_document_is_an_error_at_every_length) {
   constexpr std::string_view text = R"({"x":{"y":"z"},"data":[1,{"a":[true]},"b\"c"],"n":[{"m":2}]})";
   for (std::size_t length = 0; length < text.size(); ++length) {
     EXPECT_NE(complaint(text.substr(0, length), "/data"), "none") << length;

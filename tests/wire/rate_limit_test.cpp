@@ -145,7 +145,7 @@ TEST(RateLimitReset, the_borders_between_the_sizes_are_where_the_dialect_puts_th
   EXPECT_FALSE(read_far("100000000000000000"));
 }
 
-TEST(RateLimitReset, the_dialects_form_decides_what_a_number_means) {
+TEST(RateLimitReset, the_reset_form_of_the_dialect_decides_how_a_number_is_read) {
   expect_resets(ResetForm::delta_milliseconds, {{"1500", in(1500ms)}});
   expect_resets(ResetForm::delta_seconds, {{"1500", in(1500s)}});
   expect_resets(ResetForm::epoch_seconds,

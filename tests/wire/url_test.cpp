@@ -24,7 +24,7 @@ TEST(ResolveReference, each_of_42_vectors_is_resolved_as_section_5_4_shows) {
         << vector.id();
 }
 
-TEST(ResolveReference, beyond_the_vectors_dots_are_removed_too_and_nothing_is_encoded_or_decoded) {
+TEST(ResolveReference, dot_segments_are_removed_and_nothing_is_encoded_or_decoded) {
   struct Case {
     std::string_view base, reference, expected;
   };
@@ -89,7 +89,7 @@ TEST(OriginOf, scheme_host_and_port_count_in_lower_case_and_the_port_is_filled_i
     EXPECT_NE(origin_of("https://a"), origin_of(other)) << other;
 }
 
-TEST(OriginOf, its_text_is_that_of_what_is_connected_to_without_the_default_port) {
+TEST(OriginOf, the_text_is_normalized_and_omits_the_default_port) {
   const Table<std::vector<const char*>> origins = {
       {"https://a", {"https://a:443/", "https://a/@evil", "https://a?@evil", "https://a#@evil"}},
       {"http://a:443", {"http://a:443/"}},
@@ -114,7 +114,7 @@ TEST(OriginOf, userinfo_is_refused) {
     EXPECT_EQ(origin_text(url), "none") << url;
 }
 
-TEST(OriginOf, spaces_controls_and_backslashes_are_refused_wherever_they_are) {
+TEST(OriginOf, spaces_controls_and_backslashes_are_refused_everywhere) {
   for (const auto* url : {"https://a\\@evil/", "https:\\\\evil", "https://a/\\evil", "https://a/b c", " https://a",
                           "https://a ", "https://a/\r\nX: y", "https://a\t/", "https://a/\x7F"})
     EXPECT_EQ(origin_text(url), "none") << url;
