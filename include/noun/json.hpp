@@ -3,12 +3,14 @@
 /// JSON: the value that noun uses if no type is given, numbers that are read without silent changes, and the way from
 /// JSON text to typed values and back. All of it is inline: the compiled library has no type of nlohmann.
 ///
-/// Refused as `decode`: an integer beyond 64 bits, and a number that does not fit a T that is a number or a standard
-/// container of numbers. A struct's member that nlohmann's own macros read keeps nlohmann's silent conversions: into an
-/// integer, 3.7 becomes 3, a number that is too large wraps (300 becomes 44 in a std::uint8_t, -1 the largest unsigned),
-/// and one beyond the integer's range that is written as a float (1e300) gives an undefined value; true becomes 1, except
-/// in a std::int64_t, std::uint64_t or double; a float or double rounds. noun::checked and NOUN_DEFINE_TYPE refuse all
-/// of these but the rounding.
+/// An integer beyond 64 bits is the error `decode`. So is a number that does not fit T, if T is a number or a standard
+/// container of numbers. Members of a struct that nlohmann's own macros read are converted silently:
+/// - Into an integer, 3.7 becomes 3. A number that is too large wraps: 300 becomes 44 in a std::uint8_t, and -1 the
+///   largest unsigned. One beyond the range that is written as a float (1e300) gives an undefined value.
+/// - true becomes 1, except in a std::int64_t, std::uint64_t or double.
+/// - A float or double rounds.
+///
+/// noun::checked and NOUN_DEFINE_TYPE refuse all of these but rounding.
 
 #include <algorithm>
 #include <array>
@@ -492,7 +494,8 @@ Result<R> Error::body_as() const {
   if (auto value = detail::decode_value<R>(response->body, depth, fault)) return {*std::move(value), response};
   own.code = fault.code;
   own.what = std::move(fault.what);
-  own.advice = std::move(fault.advice);
+  // The option that decode_value() names does not change this limit.
+  own.advice = fault.code == Errc::too_large ? std::string() : std::move(fault.advice);
   return Error(std::move(own));
 }
 

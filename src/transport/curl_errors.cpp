@@ -105,7 +105,7 @@ constexpr Meaning cut{CURLE_OK, Errc::truncated, "the connection to {} broke dur
 constexpr Meaning long_head{CURLE_OK, Errc::too_large, "the head of the response from {} exceeds libcurl's limit",
                             "report it to the API's owner"};
 constexpr Meaning long_line{CURLE_OK, Errc::too_large,
-                            "the response from {} has a header line of more than 100 KiB (limits.head)",
+                            "the response from {} has a header line of more than 100 KiB (ClientOptions::limits.head)",
                             report_to_server};
 constexpr Meaning locked_tunnel{CURLE_OK, Errc::connect, "the proxy {1} opened no tunnel to {0}",
                                 "check the user and password in ClientOptions::proxy"};

@@ -262,6 +262,15 @@ TEST(BodyAs, reads_the_error_format_of_the_server) {
   EXPECT_EQ(wrong.error().status(), 422);
 }
 
+TEST(BodyAs, is_too_large_beyond_128_levels_whatever_the_options_say) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(422, std::string(129, '[') + std::string(129, ']'));
+  const auto got = bench.client({.limits = {.json_depth = 1000}}).singleton("x").get();
+  const auto body = got.error().body_as<Json>();
+  expect_error(body, Errc::too_large, "nested deeper than 128 levels");
+  EXPECT_EQ(body.error().advice(), "");
+}
+
 TEST(BodyAs, is_no_content_without_response_or_body) {
   EXPECT_EQ(code_of(noun::Error(Errc::connect, "no").body_as<Json>()), Errc::no_content);
   Bench bench;
