@@ -44,6 +44,16 @@ add_test(
   COMMAND_EXPAND_LISTS)
 set_tests_properties(house.must_not_compile PROPERTIES TIMEOUT 120)
 
+# An older mode of the compiler is one message.
+add_test(
+  NAME house.older_modes
+  COMMAND
+    "${CMAKE_CURRENT_SOURCE_DIR}/must_not_compile/older_modes" "${PROJECT_SOURCE_DIR}/include"
+    "${CMAKE_CURRENT_BINARY_DIR}/older_modes" "${CMAKE_CXX_COMPILER}" "${CMAKE_CXX17_STANDARD_COMPILE_OPTION}"
+    "${noun_includes}"
+  COMMAND_EXPAND_LISTS)
+set_tests_properties(house.older_modes PROPERTIES TIMEOUT 120)
+
 # What the front page says, compiles.
 add_test(
   NAME house.readme_snippets
