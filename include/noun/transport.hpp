@@ -68,7 +68,9 @@ class NOUN_API Transport {
 
   /// Makes exactly one attempt: sends the request at most once, follows no redirect and does not retry. A stop request
   /// ends it within 50 ms (`cancelled`).
-  /// @returns  any complete response with status 200 to 599, its body decompressed. Otherwise an error of code
+  /// @returns  any complete response with status 200 to 599, its body decompressed. A 2xx body over TLS that only the
+  ///           end of the connection ends is complete if the session was closed (close_notify), or if it is one whole
+  ///           JSON array or object, or compressed. Otherwise an error of code
   ///           invalid_argument (a URL or a field that cannot be used), resolve, connect, tls, send, timeout,
   ///           truncated, protocol, too_large, cancelled or resource. Its sent() must be right: `no` only if no byte of
   ///           the request can have left. An error after the head was received has it as response.
@@ -79,7 +81,7 @@ class NOUN_API Transport {
 
 /// The connection settings of a libcurl transport.
 struct TransportOptions {
-  /// TLS settings.
+  /// TLS settings. The variable SSLKEYLOGFILE is ignored.
   Tls tls = {};
   /// http://[user:password@]host:port, or empty for none. The environment is not read.
   std::string proxy = {};

@@ -31,6 +31,8 @@ class Body {
   /// Checks that the body is complete; called when libcurl reports the end of the response.
   std::optional<Fault> finish() const;
 
+  /// Whether the compressed body has ended by itself.
+  bool delimited() const noexcept { return inflate_ && inflate_->ended(); }
   /// Whether the server sent bytes after the end of the body.
   bool excess() const noexcept { return excess_; }
 

@@ -3,10 +3,23 @@
 #include <cerrno>
 #include <new>
 
-#include <curl/curl.h>
 #include <sys/socket.h>
 
+#include "transport/curl_tls.hpp"
+#include "wire/json_scan.hpp"
+
 namespace noun { inline namespace v0 { namespace curl {
+namespace {
+
+// Whether the text is one whole array or object, so that nothing can be missing.
+bool is_json_container(std::string_view text) {
+  const auto value = wire::json_at(text, "");
+  if (!value || (value->front() != '[' && value->front() != '{')) return false;
+  const auto end = static_cast<std::size_t>(value->data() - text.data()) + value->size();
+  return text.find_first_not_of(" \t\r\n", end) == std::string_view::npos;
+}
+
+}  // namespace
 
 void Exchange::restart(const Attempt& attempt) {
   response_ = Response{};
@@ -15,12 +28,16 @@ void Exchange::restart(const Attempt& attempt) {
   fault_.reset();
   sendings_ = 0;
   exhausted_ = false;
+  secure_ = attempt.url.starts_with("https:");
+  session_closed_ = false;
 }
 
 bool Exchange::take_head_line(std::string_view line) noexcept try {
   const bool was_complete = head_.complete();
   fault_ = head_.line(line);
   if (!fault_ && !was_complete && head_.complete()) fault_ = body_.restart(head_.framing(), *limits_, response_.body);
+  // Enables look_at_session().
+  if (!was_complete && ends_with_session()) curl_easy_setopt(easy_, CURLOPT_NOPROGRESS, 0L);
   return !fault_;
 } catch (...) {
   exhausted_ = true;
@@ -53,6 +70,19 @@ Sent Exchange::sent() const noexcept {
   return sendings_ > 0 ? Sent::maybe : Sent::no;
 }
 
+void Exchange::look_at_session() noexcept { session_closed_ = session_closed(easy_); }
+
+bool Exchange::ends_with_session() const noexcept {
+  const auto& framing = head_.framing();
+  return secure_ && head_.complete() && !framing.http2 && !framing.bodyless && !framing.chunked && !framing.length;
+}
+
+// Anyone on the way can end a connection, but not close its TLS session. The body of an error response is only shown.
+bool Exchange::may_be_cut() const {
+  const bool success = response_.status >= 200 && response_.status < 300;
+  return success && ends_with_session() && !session_closed_ && !body_.delimited() && !is_json_container(response_.body);
+}
+
 void Exchange::finish() {
   if (fault_) return;
   if (!head_.complete()) {
@@ -60,6 +90,8 @@ void Exchange::finish() {
     return;
   }
   fault_ = body_.finish();
+  if (!fault_ && may_be_cut())
+    fault_ = Fault{Errc::truncated, "a body without a length, whose TLS session was not closed"};
   if (fault_ || head_.framing().bodyless || head_.framing().coding == Coding::identity) return;
   response_.headers.erase("Content-Encoding");
   response_.headers.erase("Content-Length");

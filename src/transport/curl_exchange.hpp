@@ -6,14 +6,13 @@
 #include <cstddef>
 #include <optional>
 
+#include <curl/curl.h>
 #include <noun/error.hpp>
 #include <noun/transport.hpp>
 
 #include "transport/curl_body.hpp"
 #include "transport/curl_fault.hpp"
 #include "transport/curl_head.hpp"
-
-struct curl_sockaddr;
 
 namespace noun { inline namespace v0 { namespace curl {
 
@@ -24,6 +23,8 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
+  /// Sets the handle whose callbacks use it.
+  void attach(CURL* easy) noexcept { easy_ = easy; }
   /// Starts a new attempt; `attempt` must outlive it.
   void restart(const Attempt& attempt);
 
@@ -32,6 +33,8 @@ class Exchange {
   bool take_body(std::string_view bytes) noexcept;
   /// Whether the request may be sent: true once, so that libcurl cannot repeat it.
   bool start_sending() noexcept;
+  /// Called as long as the body has no end but that of the connection.
+  void look_at_session() noexcept;
   /// Returns a socket for a new connection, or -1.
   int open_socket(const curl_sockaddr& address) noexcept;
 
@@ -53,12 +56,18 @@ class Exchange {
   Response take_response() { return std::move(response_); }
 
  private:
+  bool ends_with_session() const noexcept;
+  bool may_be_cut() const;
+
+  CURL* easy_ = nullptr;
   Head head_;
   Body body_;
   Response response_;
   const Limits* limits_ = nullptr;
   std::optional<Fault> fault_;
   int sendings_ = 0;
+  bool secure_ = false;
+  bool session_closed_ = false;
   bool exhausted_ = false;
 };
 

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <sys/un.h>
 
+#include "transport/curl_tls.hpp"
+
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
@@ -23,6 +25,11 @@ std::size_t on_body(char* data, std::size_t size, std::size_t count, void* excha
 
 int on_sending(void* exchange, char*, char*, int, int) noexcept {
   return static_cast<Exchange*>(exchange)->start_sending() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
+int on_progress(void* exchange, curl_off_t, curl_off_t, curl_off_t, curl_off_t) noexcept {
+  static_cast<Exchange*>(exchange)->look_at_session();
+  return 0;
 }
 
 curl_socket_t on_socket(void* exchange, curlsocktype, curl_sockaddr* address) noexcept {
@@ -52,7 +59,7 @@ class Setter {
 // Restricts libcurl to one attempt of one request over HTTP, without implicit headers and without settings from the
 // environment.
 void set_restrictions(Setter& set) noexcept {
-  set(CURLOPT_NOSIGNAL, 1L)(CURLOPT_NOPROGRESS, 1L)(CURLOPT_PROTOCOLS_STR, "http,https")(CURLOPT_FOLLOWLOCATION, 0L)(
+  set(CURLOPT_NOSIGNAL, 1L)(CURLOPT_PROTOCOLS_STR, "http,https")(CURLOPT_FOLLOWLOCATION, 0L)(
       CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED))(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L)(
       CURLOPT_HTTPAUTH, static_cast<unsigned long>(CURLAUTH_NONE))(CURLOPT_UNRESTRICTED_AUTH, 0L)(
       CURLOPT_PATH_AS_IS, 1L)(CURLOPT_HTTP09_ALLOWED, 0L)(
@@ -63,7 +70,8 @@ void set_restrictions(Setter& set) noexcept {
 void set_callbacks(Setter& set, Exchange& exchange) noexcept {
   set(CURLOPT_HEADERFUNCTION, &on_header)(CURLOPT_HEADERDATA, &exchange)(CURLOPT_WRITEFUNCTION, &on_body)(
       CURLOPT_WRITEDATA, &exchange)(CURLOPT_PREREQFUNCTION, &on_sending)(CURLOPT_PREREQDATA, &exchange)(
-      CURLOPT_OPENSOCKETFUNCTION, &on_socket)(CURLOPT_OPENSOCKETDATA, &exchange);
+      CURLOPT_OPENSOCKETFUNCTION, &on_socket)(CURLOPT_OPENSOCKETDATA, &exchange)(
+      CURLOPT_XFERINFOFUNCTION, &on_progress)(CURLOPT_XFERINFODATA, &exchange);
 }
 
 void set_tls(Setter& set, const Tls& tls) noexcept {
@@ -134,13 +142,14 @@ Result<void> check(const TransportOptions& options) {
 }
 
 bool set_up(CURL* easy, const TransportOptions& options, Exchange& exchange) noexcept {
+  exchange.attach(easy);
   Setter set(easy);
   set_restrictions(set);
   set_callbacks(set, exchange);
   set_tls(set, options.tls);
   set_proxy(set, options.proxy);
   set.text(CURLOPT_UNIX_SOCKET_PATH, options.unix_socket);
-  return set.taken();
+  return set.taken() && keep_keys_secret(easy);
 }
 
 }}}  // namespace noun::curl

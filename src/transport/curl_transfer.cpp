@@ -19,6 +19,7 @@ CURLcode Transfer::prepare(const Attempt& attempt) {
   exchange_.restart(attempt);
   code_ = CURLE_OK;
   words_[0] = '\0';
+  curl_easy_setopt(easy_, CURLOPT_NOPROGRESS, 1L);
   return options_.apply(easy_, attempt);
 }
 

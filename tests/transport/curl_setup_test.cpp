@@ -1,21 +1,28 @@
 // Certificate checks, options refused at construction, and proxies.
 
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "transport/call_bench.hpp"
 #include "transport/caller.hpp"
 #include "transport/certificates.hpp"
+#include "transport/curl_crowd.hpp"
 #include "transport/driven_calls.hpp"
 #include "transport/fails_with.hpp"
+#include "transport/raw_responses.hpp"
 #include "transport/raw_server.hpp"
+#include "transport/tls_peer.hpp"
 #include "transport/tls_server.hpp"
 
 namespace noun_test { namespace curl_setup_test {
@@ -124,6 +131,83 @@ TEST_F(CurlTls, a_child_that_destroys_its_copy_does_not_close_the_session_of_its
   ::waitpid(child, nullptr, 0);
   ASSERT_TRUE(call.get(service.url()));
   EXPECT_EQ(count_of("-----BEGIN SSL SESSION PARAMETERS-----", service.stop()), 1U);
+}
+
+TEST_F(CurlTls, a_body_without_a_length_ends_with_its_session_or_by_itself) {
+  struct Case {
+    std::string head;
+    std::string body;
+    bool closed;
+    bool complete;
+  };
+  const std::string ok = "HTTP/1.1 200 OK\r\nConnection: close\r\n";
+  const std::string zip = compressed("a,b\n1,2\n");
+  for (const auto& [head, body, closed, complete] : {
+           Case{ok, "a,b\n1,2\n", true, true}, Case{ok, "12", true, true}, Case{ok, "", true, true},
+           Case{ok, "a,b\n1,2\n", false, false}, Case{ok, "12", false, false}, Case{ok, "", false, false},
+           Case{ok, R"([{"a":1},{"b":"]"}] )", false, true}, Case{ok, R"({"a":1})", false, true},
+           Case{ok, R"([{"a":1},{"b":"]"})", false, false}, Case{ok, "{\"a\":1}\n{\"b\":2}", false, false},
+           Case{ok + "Content-Encoding: gzip\r\n", zip, false, true},
+           Case{ok + "Content-Encoding: gzip\r\n", "", false, false},
+           Case{ok + "Content-Length: 2\r\n", "12", false, true},
+           Case{ok + "Transfer-Encoding: chunked\r\n", "2\r\n12\r\n0\r\n\r\n", false, true},
+           Case{"HTTP/1.0 404 Not Found\r\n", "not he", false, true},
+       })
+    for (const bool old_tls : {false, true}) {
+      SCOPED_TRACE(head + body + (closed ? " closed" : " cut") + (old_tls ? " TLS 1.2" : ""));
+      RawServer server([&](Peer& peer) {
+        TlsPeer session(*certificates_, "mine", peer, old_tls ? TLS1_2_VERSION : TLS1_3_VERSION);
+        session.some();
+        session.send(head + "\r\n" + body);
+        if (closed) session.close();
+        peer.finish();
+        peer.until_closed();
+      });
+      const auto url = server.url("/", "https");
+      Crowd crowd({.tls = {.ca_file = certificates_->path("mine.pem")}});
+      for (const auto& result : {trusting("mine").get(url), crowd.get(url)}) {
+        EXPECT_EQ(result.has_value(), complete);
+        if (!result) EXPECT_THAT(result, FailsWith(Errc::truncated, Sent::answered));
+      }
+    }
+}
+
+// libcurl reads the environment once in a process, so another process makes the request.
+TEST_F(CurlTls, keys_are_not_written_to_the_file_that_the_environment_names) {
+  if (const char* url = std::getenv("NOUN_TEST_URL")) {
+    EXPECT_TRUE(caller({.tls = {.ca_file = std::getenv("NOUN_TEST_CA")}}).get(url));
+    return;
+  }
+  RawServer server([&](Peer& peer) {
+    TlsPeer session(*certificates_, "mine", peer);
+    session.some();
+    session.send(http_response("ok"));
+    session.close();
+  });
+  const auto keys = certificates_->path("keys");
+  std::vector<std::string> words{
+      "env",
+      "-u",
+      "GTEST_TOTAL_SHARDS",
+      "-u",
+      "GTEST_OUTPUT",
+      "SSLKEYLOGFILE=" + keys,
+      "NOUN_TEST_URL=" + server.url("/", "https"),
+      "NOUN_TEST_CA=" + certificates_->path("mine.pem"),
+      std::filesystem::read_symlink("/proc/self/exe").string(),
+      "--gtest_filter=CurlTls.keys_are_not_written_to_the_file_that_the_environment_names"};
+  std::vector<char*> arguments;
+  for (auto& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  pid_t child = -1;
+  ASSERT_EQ(::posix_spawnp(&child, "env", nullptr, nullptr, arguments.data(), environ), 0);
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(server.connections(), 1U);
+  std::ostringstream written;
+  written << std::ifstream(keys).rdbuf();
+  EXPECT_EQ(written.str(), "");
 }
 
 // Uses a short list of authorities: libcurl may need 50 ms to read the system's.

@@ -1,0 +1,41 @@
+#include "transport/curl_tls.hpp"
+
+// OpenSSL is libcurl's choice: where libcurl has none, noun needs none. Hence weak declarations instead of its headers.
+struct ssl_st;
+struct ssl_ctx_st;
+extern "C" {
+[[gnu::weak]] int SSL_get_shutdown(const ssl_st* session);
+[[gnu::weak]] void SSL_CTX_set_keylog_callback(ssl_ctx_st* context, void (*callback)(const ssl_st*, const char*));
+}
+
+namespace noun { inline namespace v0 { namespace curl {
+namespace {
+
+constexpr int received_shutdown = 2;  // SSL_RECEIVED_SHUTDOWN
+
+// Null if libcurl uses another TLS library.
+const curl_tlssessioninfo* openssl_of(CURL* easy) noexcept {
+  const curl_tlssessioninfo* info = nullptr;
+  if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &info) != CURLE_OK || info == nullptr) return nullptr;
+  return info->backend == CURLSSLBACKEND_OPENSSL ? info : nullptr;
+}
+
+CURLcode on_context(CURL*, void* context, void*) noexcept {
+  if (SSL_CTX_set_keylog_callback != nullptr)
+    SSL_CTX_set_keylog_callback(static_cast<ssl_ctx_st*>(context), nullptr);
+  return CURLE_OK;
+}
+
+}  // namespace
+
+bool session_closed(CURL* easy) noexcept {
+  const auto* const openssl = openssl_of(easy);
+  if (openssl == nullptr || openssl->internals == nullptr || SSL_get_shutdown == nullptr) return true;
+  return (SSL_get_shutdown(static_cast<const ssl_st*>(openssl->internals)) & received_shutdown) != 0;
+}
+
+bool keep_keys_secret(CURL* easy) noexcept {
+  return openssl_of(easy) == nullptr || curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, &on_context) == CURLE_OK;
+}
+
+}}}  // namespace noun::curl

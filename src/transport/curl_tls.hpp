@@ -1,0 +1,18 @@
+#pragma once
+/// @file
+/// What libcurl does not do with OpenSSL: it takes any end of a connection for the end of the session, and writes keys
+/// to a file that the environment names. Other TLS libraries are left alone.
+
+#include <curl/curl.h>
+
+namespace noun { inline namespace v0 { namespace curl {
+
+/// Whether the server has closed the TLS session of the running transfer (close_notify), so that its body is not cut.
+/// True if that cannot be known. @source RFC 8446, section 6.1.
+bool session_closed(CURL* easy) noexcept;
+
+/// Keeps libcurl from writing the keys of sessions to the file SSLKEYLOGFILE.
+/// @returns  whether memory sufficed.
+bool keep_keys_secret(CURL* easy) noexcept;
+
+}}}  // namespace noun::curl
