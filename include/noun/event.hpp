@@ -57,7 +57,8 @@ struct QuotaReading {
 /// One step of one call. Contains no secrets; a plain copy, safe to keep.
 struct Event {
   EventKind kind = EventKind::sent;  ///< which step it is
-  /// The same for all events of one logical call; unique in the process.
+  /// The same for all events of one logical call; unique in the process. For `page_delivered` and a listing's notices,
+  /// the call that fetched the page.
   std::uint64_t call = 0;
   /// The number of the attempt, from 1; 0 before the first.
   int attempt = 0;

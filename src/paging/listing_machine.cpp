@@ -179,8 +179,11 @@ DeliveredPage ListingMachine::deliver() {
   auto& fetched = ready.fetched;
   const bool at_open_end = fetched.items.empty() && ready.is_last && has_started();
   const bool stays = !ready.deliver || at_open_end;
-  DeliveredPage page{
-      .response = fetched.response, .place = ready.place, .sent = fetched.sent, .repeated = !ready.deliver};
+  DeliveredPage page{.response = fetched.response,
+                     .place = ready.place,
+                     .sent = fetched.sent,
+                     .call = fetched.call,
+                     .repeated = !ready.deliver};
   auto tally = tally_;
   page.number = ++tally.pages;
 

@@ -52,6 +52,8 @@ struct FetchedPage {
   std::vector<std::string_view> items = {};
   /// The fields of its request, credentials included: reports hide them.
   Headers sent = {};
+  /// The number of its call in events.
+  std::uint64_t call = 0;
   /// What a PageStrategy returned for it.
   std::optional<StrategyResult> strategy = {};
 };
@@ -67,6 +69,7 @@ struct DeliveredPage {
   std::size_t number = 0;
   PagePlace place = {};
   Headers sent = {};
+  std::uint64_t call = 0;
   /// Items that were left out, since their keys were delivered before.
   std::size_t duplicates = 0;
   /// Its items are those of the page before; none is delivered.

@@ -256,10 +256,12 @@ void ClientCore::add_query(std::string& url) const {
   append_query(url, missing);
 }
 
-Result<void> ClientCore::run(const CallRequest& request, Reader reader, const std::stop_token& stop, Headers* sent) {
+Result<void> ClientCore::run(const CallRequest& request, Reader reader, const std::stop_token& stop, Headers* sent,
+                             std::uint64_t* number) {
   const auto [id, seed] = next_call(seed_);
   Call call(call_context, request, id, seed);
   auto done = run_blocking(call, driver_context, stop);
+  if (number != nullptr) *number = id;
   if (sent != nullptr) *sent = call.headers();
   if (done.error) return *std::move(done.error);
   DecodeFault fault;

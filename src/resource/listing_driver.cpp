@@ -141,7 +141,7 @@ ListingDriver::Fetched ListingDriver::fetch_now(const Fetch& fetch) {
   const auto began = clock.now().steady;
   FetchedPage page;
   auto done = core_.run(request_for(fetch), {.target = &reader, .read = &ItemReader::read, .is_member = false}, stop_,
-                        &page.sent);
+                        &page.sent, &page.call);
   const auto took = clock.now().steady - began;
   if (!done) return std::move(done).error();
   {
@@ -159,8 +159,10 @@ ListingDriver::Fetched ListingDriver::read(const Fetch& fetch, Done done, const 
   DecodeFault fault;
   if (!reader.read(*done.response, core_.call_context.limits.json_depth, fault))
     return call.error_for(ClientCore::failure_of(std::move(fault), done.response));
-  return with_strategy(
-      fetch, {.response = std::move(done.response), .items = std::move(reader.items), .sent = call.headers()});
+  return with_strategy(fetch, {.response = std::move(done.response),
+                               .items = std::move(reader.items),
+                               .sent = call.headers(),
+                               .call = call.history().call});
 }
 
 /// A strategy is the caller's function: it is called without a lock.

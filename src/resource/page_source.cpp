@@ -252,10 +252,10 @@ void PageSource::State::observe(const RawPage& raw) const {
 void PageSource::State::report_shortage() {
   if (!core.call_context.observed || std::exchange(shortage_reported, true)) return;
   const auto all = tally();
-  core.driver_context.notify({notice(fmt::format(
-      "the server reported {} items, but {} were received: some are missing, or its count includes items that are not "
-      "listed",
-      all.total.value_or(0), all.items))});
+  const auto* why = options.query.empty() ? "some items are missing, or the total includes items that are not listed"
+                                          : "the total may not take the query into account, or some items are missing";
+  core.driver_context.notify({notice(
+      fmt::format("{}: the server reported {} items, but {} were received", why, all.total.value_or(0), all.items))});
 }
 
 Query PageSource::State::query() const {
@@ -309,6 +309,7 @@ Event PageSource::State::event(EventKind kind) const {
           .at = core.driver_context.clock->now().wall};
 }
 
+          .call = last.call,
 Event PageSource::State::notice(std::string note) const {
   auto notice = event(EventKind::notice);
   notice.note = std::move(note);

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <mutex>
+
 #include "resource/listing_bench.hpp"
 
 namespace resource_test { namespace listing_pages_test {
@@ -136,6 +139,30 @@ TEST(PageEvents, report_each_page_with_its_number_and_items) {
                                  .transport = bench.pages});
   static_cast<void>(all_of(api.collection<int>("numbers").list()));
   EXPECT_THAT(events, ElementsAre(std::pair(1U, 3U), std::pair(2U, 2U), std::pair(3U, 3U)));
+}
+
+TEST(PageEvents, have_the_number_of_the_call_that_fetched_the_page) {
+  for (const std::size_t prefetch : {0U, 2U}) {
+    ThreePages bench;
+    std::mutex mutex;
+    std::map<std::string, std::uint64_t> fetched_by;
+    std::vector<std::pair<std::string, std::uint64_t>> delivered;
+    const auto api = bench.client({.observer =
+                                       [&](const noun::Event& event) {
+                                         const std::lock_guard lock(mutex);
+                                         if (event.kind == noun::EventKind::attempt_ended)
+                                           fetched_by[event.url] = event.call;
+                                         if (event.kind == noun::EventKind::page_delivered)
+                                           delivered.emplace_back(event.url, event.call);
+                                       },
+                                   .transport = bench.pages});
+    EXPECT_EQ(all_of(api.collection<int>("numbers").list({.prefetch = prefetch})), numbers(1, 8));
+    EXPECT_EQ(delivered.size(), 3U);
+    for (const auto& [url, call] : delivered) {
+      EXPECT_NE(call, 0U) << url;
+      EXPECT_EQ(call, fetched_by[url]) << url;
+    }
+  }
 }
 
 }  // namespace listing_pages_test
