@@ -3,7 +3,9 @@
 /// The conventions of one API as data: rate-limit headers, statuses, paging. `Dialect{}` has the most common ones.
 
 #include <chrono>
+#include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <noun/paging.hpp>
@@ -24,6 +26,13 @@ enum class ResetForm {
   rfc3339,        ///< 2026-03-26T16:00:00Z
   duration_text,  ///< 6m0s, 120ms
 };
+
+/// @{
+/// The enumerator's name, as it is written here.
+/// @threadsafety  safe; the operator as the stream.
+NOUN_API std::string_view to_string(ResetForm form) noexcept;
+NOUN_API std::ostream& operator<<(std::ostream& out, ResetForm form);
+/// @}
 
 /// The names of the response headers that report one quota. A header whose name is empty is not read.
 struct QuotaHeaders {

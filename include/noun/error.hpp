@@ -74,12 +74,22 @@ enum class StopReason {
   cancelled,       ///< the caller requested a stop
 };
 
+/// Whether another attempt of a request that failed in the transport may succeed. Method and limits of retries apply in
+/// any case.
+enum class Retryable {
+  by_code,  ///< not after `tls`, and after any other code of the network
+  no,       ///< it would fail in the same way
+  once,     ///< one more attempt may help, if the fault was on the way
+  yes,      ///< it may succeed
+};
+
 /// @{
 /// The enumerator's name, as it is written here: `not_found`, ….
 /// @threadsafety  safe.
 NOUN_API std::string_view to_string(Errc code) noexcept;
 NOUN_API std::string_view to_string(Sent sent) noexcept;
 NOUN_API std::string_view to_string(StopReason reason) noexcept;
+NOUN_API std::string_view to_string(Retryable retryable) noexcept;
 /// @}
 
 /// A problem report of the server.
@@ -104,15 +114,6 @@ struct RequestSummary {
 
   /// Whether all parts are equal.
   friend bool operator==(const RequestSummary&, const RequestSummary&) = default;
-};
-
-/// Whether another attempt of a request that failed in the transport may succeed. Method and limits of retries apply in
-/// any case.
-enum class Retryable {
-  by_code,  ///< not after `tls`, and after any other code of the network
-  no,       ///< it would fail in the same way
-  once,     ///< one more attempt may help, if the fault was on the way
-  yes,      ///< it may succeed
 };
 
 /// All parts of an Error, as an aggregate.
@@ -266,6 +267,7 @@ NOUN_API std::ostream& operator<<(std::ostream& out, Errc code);
 NOUN_API std::ostream& operator<<(std::ostream& out, Sent sent);
 NOUN_API std::ostream& operator<<(std::ostream& out, StopReason reason);
 NOUN_API std::ostream& operator<<(std::ostream& out, const Error& error);
+NOUN_API std::ostream& operator<<(std::ostream& out, Retryable retryable);
 /// @}
 
 /// How GoogleTest shows an error. The constraint makes it a better match than GoogleTest's own template.

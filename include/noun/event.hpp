@@ -91,6 +91,8 @@ struct Event {
 /// @threadsafety  safe.
 NOUN_API std::string_view to_string(EventKind kind) noexcept;
 NOUN_API std::string_view to_string(WaitReason reason) noexcept;
+NOUN_API std::ostream& operator<<(std::ostream& out, EventKind kind);
+NOUN_API std::ostream& operator<<(std::ostream& out, WaitReason reason);
 /// @}
 
 /// How GoogleTest shows an enumerator: as to_string().

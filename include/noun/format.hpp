@@ -1,19 +1,22 @@
 #pragma once
 /// @file
-/// Formatters for fmt: `fmt::print("{}", result.error())`. An Errc, Sent, StopReason, Method, EventKind, WaitReason or
-/// Event is written as by to_string(), an Error as its code and message, a Result as its error or its value (a Json as
-/// JSON text, and a type that fmt cannot write as "a value").
+/// Formatters for fmt: `fmt::print("{}", result.error())`. An enumerator or an Event is written as by to_string(), an
+/// Error as its code and message, a Result as its error or its value (a Json as JSON text, and a type that fmt cannot
+/// write as "a value").
 
 #include <concepts>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include <noun/dialect.hpp>
 #include <noun/error.hpp>
 #include <noun/event.hpp>
 #include <noun/http.hpp>
 #include <noun/json.hpp>
 #include <noun/log.hpp>
+#include <noun/options.hpp>
+#include <noun/quota.hpp>
 #include <noun/result.hpp>
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -21,7 +24,9 @@ namespace noun { inline namespace v0 { namespace detail {
 /// noun's enumerations that have names.
 template <class T>
 concept Named = std::same_as<T, Errc> || std::same_as<T, Sent> || std::same_as<T, StopReason> ||
-                std::same_as<T, Method> || std::same_as<T, EventKind> || std::same_as<T, WaitReason>;
+                std::same_as<T, Method> || std::same_as<T, EventKind> || std::same_as<T, WaitReason> ||
+                std::same_as<T, WhenExhausted> || std::same_as<T, Priority> || std::same_as<T, Inference> ||
+                std::same_as<T, ResetForm> || std::same_as<T, BadItems> || std::same_as<T, Retryable>;
 
 }}}  // namespace noun::detail
 

@@ -35,6 +35,9 @@ constexpr bool is_safe(Method method) noexcept {
 /// @source RFC 9110, section 9.2.2; RFC 5789, section 2.
 constexpr bool is_idempotent(Method method) noexcept { return method != Method::post && method != Method::patch; }
 
+/// Writes a method as to_string() has it.
+NOUN_API std::ostream& operator<<(std::ostream& out, Method method);
+
 /// How GoogleTest shows a method: by its name.
 template <std::same_as<Method> M>
 void PrintTo(const M& method, std::ostream* out) {

@@ -6,10 +6,12 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <noun/clock.hpp>
@@ -89,6 +91,9 @@ struct ClientOptions {
   /// In the URL of every request: an API version, a key. A parameter of the same name in a call, in Request::path or in
   /// a next link replaces it. Not added to the target of a redirect. Its values are hidden in all output.
   Query query = {};
+  /// Query parameters whose values are hidden in events, errors and messages, in addition to those that are named like
+  /// a secret (`api_key`, `access_token`, `sig`, …). Names compare exactly.
+  TextList secret_parameters = {};
   /// How the server of an https connection is verified.
   Tls tls = {};
   /// http://[user:password@]host:port, or what proxy_from_environment() returned; empty for none.
@@ -98,7 +103,8 @@ struct ClientOptions {
   std::string identity = {};
   /// Further origins to which next links are followed, with credentials.
   std::vector<Origin> trusted_origins = {};
-  /// Whether a 2xx that the dialect does not expect is an error (`protocol`); otherwise it is an event.
+  /// Whether a 2xx that the dialect does not expect is an error (`protocol`); otherwise it is an event, once for
+  /// each method and status.
   bool strict_statuses = false;
   /// Called with every step of every call, on the thread of the call, never under a lock, by many threads at once. May
   /// call noun. An exception from it is dropped and counted (Client::observer_faults()).
@@ -151,6 +157,13 @@ enum class BadItems {
   stop,     ///< its error ends the listing; begin() again continues after it
   deliver,  ///< its error is one element among the others; pages have it in Page::faults
 };
+
+/// @{
+/// The enumerator's name, as it is written here.
+/// @threadsafety  safe; the operator as the stream.
+NOUN_API std::string_view to_string(BadItems choice) noexcept;
+NOUN_API std::ostream& operator<<(std::ostream& out, BadItems choice);
+/// @}
 
 /// The options of one listing.
 struct ListOptions {

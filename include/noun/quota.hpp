@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,17 @@ enum class Inference {
   full,           ///< infers token buckets, sliding windows, window lengths, route costs and exact resets
   reported_only,  ///< infers nothing: noun obeys the reported limit, remaining, reset and Retry-After
 };
+
+/// @{
+/// The enumerator's name, as it is written here.
+/// @threadsafety  safe; the operators as the stream.
+NOUN_API std::string_view to_string(WhenExhausted choice) noexcept;
+NOUN_API std::string_view to_string(Priority priority) noexcept;
+NOUN_API std::string_view to_string(Inference inference) noexcept;
+NOUN_API std::ostream& operator<<(std::ostream& out, WhenExhausted choice);
+NOUN_API std::ostream& operator<<(std::ostream& out, Priority priority);
+NOUN_API std::ostream& operator<<(std::ostream& out, Inference inference);
+/// @}
 
 /// How a client spends the server's quota.
 struct QuotaPolicy {

@@ -286,4 +286,11 @@ void PrintTo(const Result<T>& result, std::ostream* out) {
     write(*out, "a value");
 }
 
+/// Writes a result as GoogleTest shows it: its error, or its value if that has a `<<`.
+template <class T>
+std::ostream& operator<<(std::ostream& out, const Result<T>& result) {
+  PrintTo(result, &out);
+  return out;
+}
+
 }}  // namespace noun

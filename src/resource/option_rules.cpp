@@ -1,6 +1,7 @@
 #include "resource/option_rules.hpp"
 
 #include <limits>
+#include <ostream>
 
 #include <fmt/format.h>
 
@@ -86,13 +87,14 @@ std::string advice_on_option(std::string_view clause) {
 std::optional<std::string> fault_of_change(const ClientOptions& before, const ClientOptions& after,
                                            bool credentials_replaced) {
   // Names every member: a new one does not compile before it is compared, or left out as these are.
-  const auto& [credentials, dialect, retry, budget, quota, timeouts, limits, headers, query, tls, proxy, identity,
-               trusted_origins, strict_statuses, observer, transport, clock, quota_ledger, credentials_over_http,
-               unix_socket] = after;
+  const auto& [credentials, dialect, retry, budget, quota, timeouts, limits, headers, query, secret_parameters, tls,
+               proxy, identity, trusted_origins, strict_statuses, observer, transport, clock, quota_ledger,
+               credentials_over_http, unix_socket] = after;
   const Rule rules[] = {
       {!credentials_replaced, "credentials"},
       {dialect == before.dialect, "dialect"},
       {budget == before.budget, "budget"},
+      {secret_parameters == before.secret_parameters, "secret_parameters"},
       {tls == before.tls, "tls"},
       {proxy == before.proxy, "proxy"},
       {identity == before.identity, "identity"},
@@ -129,5 +131,15 @@ std::optional<OptionFault> fault_of_options(const ListOptions& options, const Pa
     return OptionFault{*std::move(fault), "use a JSON pointer, such as /id"};
   return std::nullopt;
 }
+
+std::string_view to_string(BadItems choice) noexcept {
+  switch (choice) {
+    case BadItems::stop: return "stop";
+    case BadItems::deliver: return "deliver";
+  }
+  return "?";
+}
+
+std::ostream& operator<<(std::ostream& out, BadItems choice) { return out << to_string(choice); }
 
 }}  // namespace noun

@@ -2,13 +2,32 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ostream>
 #include <span>
 #include <string_view>
 #include <utility>
 
 #include <noun/paging.hpp>
 
-namespace noun { inline namespace v0 { namespace dialects {
+namespace noun { inline namespace v0 {
+
+std::string_view to_string(ResetForm form) noexcept {
+  switch (form) {
+    case ResetForm::automatic: return "automatic";
+    case ResetForm::epoch_seconds: return "epoch_seconds";
+    case ResetForm::epoch_milliseconds: return "epoch_milliseconds";
+    case ResetForm::delta_seconds: return "delta_seconds";
+    case ResetForm::delta_milliseconds: return "delta_milliseconds";
+    case ResetForm::http_date: return "http_date";
+    case ResetForm::rfc3339: return "rfc3339";
+    case ResetForm::duration_text: return "duration_text";
+  }
+  return "?";
+}
+
+std::ostream& operator<<(std::ostream& out, ResetForm form) { return out << to_string(form); }
+
+namespace dialects {
 namespace {
 
 using std::chrono::seconds;

@@ -77,6 +77,16 @@ std::string_view to_string(StopReason reason) noexcept {
   return "?";
 }
 
+std::string_view to_string(Retryable retryable) noexcept {
+  switch (retryable) {
+    case Retryable::by_code: return "by_code";
+    case Retryable::no: return "no";
+    case Retryable::once: return "once";
+    case Retryable::yes: return "yes";
+  }
+  return "?";
+}
+
 std::string what_of(const Error& error) { return what_of(error.details()); }
 
 bool operator==(const ErrorDetails& left, const ErrorDetails& right) noexcept {
@@ -112,6 +122,7 @@ std::shared_ptr<const Response> Error::response() && noexcept { return details()
 std::ostream& operator<<(std::ostream& out, Errc code) { return out << to_string(code); }
 std::ostream& operator<<(std::ostream& out, Sent sent) { return out << to_string(sent); }
 std::ostream& operator<<(std::ostream& out, StopReason reason) { return out << to_string(reason); }
+std::ostream& operator<<(std::ostream& out, Retryable retryable) { return out << to_string(retryable); }
 std::ostream& operator<<(std::ostream& out, const Error& error) {
   return out << error.code() << ": " << error.message();
 }

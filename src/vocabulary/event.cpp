@@ -1,5 +1,7 @@
 #include <noun/event.hpp>
 
+#include <ostream>
+
 namespace noun { inline namespace v0 {
 
 std::string_view to_string(EventKind kind) noexcept {
@@ -29,5 +31,8 @@ std::string_view to_string(WaitReason reason) noexcept {
   }
   return "?";
 }
+
+std::ostream& operator<<(std::ostream& out, EventKind kind) { return out << to_string(kind); }
+std::ostream& operator<<(std::ostream& out, WaitReason reason) { return out << to_string(reason); }
 
 }}  // namespace noun

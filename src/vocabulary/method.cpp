@@ -1,5 +1,7 @@
 #include <noun/http.hpp>
 
+#include <ostream>
+
 namespace noun { inline namespace v0 {
 
 std::string_view to_string(Method method) noexcept {
@@ -14,5 +16,7 @@ std::string_view to_string(Method method) noexcept {
   }
   return "?";
 }
+
+std::ostream& operator<<(std::ostream& out, Method method) { return out << to_string(method); }
 
 }}  // namespace noun

@@ -95,6 +95,7 @@ TEST(ClientWith, refuses_what_must_not_change) {
       {"clock", [](ClientOptions& o) { o.clock = nullptr; }},
       {"quota_ledger", [](ClientOptions& o) { o.quota_ledger = nullptr; }},
       {"credentials_over_http", [](ClientOptions& o) { o.credentials_over_http = true; }},
+      {"secret_parameters", [](ClientOptions& o) { o.secret_parameters = "q"; }},
       {"unix_socket", [](ClientOptions& o) { o.unix_socket = "/a"; }},
   };
   const auto api = bench.client({.credentials = noun::bearer("t")});

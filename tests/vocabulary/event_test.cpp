@@ -3,8 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <noun/dialect.hpp>
+#include <noun/quota.hpp>
 #include <set>
+#include <sstream>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace vocabulary_test { namespace event_test {
 
@@ -29,6 +34,46 @@ TEST(Event, every_kind_and_reason_has_its_own_text_and_an_unknown_value_is_a_que
   EXPECT_EQ(to_string(WaitReason::reset_probe), "one request is held back to measure when the quota resets");
   EXPECT_EQ(to_string(static_cast<EventKind>(99)), "?");
   EXPECT_EQ(to_string(static_cast<WaitReason>(99)), "?");
+}
+
+/// What a stream is written; GoogleTest shows the same.
+template <class Enumerator>
+std::string written(Enumerator value) {
+  std::ostringstream out;
+  out << value;
+  EXPECT_EQ(testing::PrintToString(value), out.str());
+  return out.str();
+}
+
+TEST(Enumerators, of_all_public_types_are_written_by_their_names) {
+  const std::pair<std::string, std::string_view> cases[] = {
+      {written(EventKind::page_delivered), "page delivered"},
+      {written(WaitReason::quota), "the quota is used up"},
+      {written(noun::Method::delete_), "DELETE"},
+      {written(noun::Errc::not_found), "not_found"},
+      {written(noun::Sent::maybe), "maybe"},
+      {written(noun::StopReason::time), "time"},
+      {written(noun::Retryable::by_code), "by_code"},
+      {written(noun::Retryable::no), "no"},
+      {written(noun::Retryable::once), "once"},
+      {written(noun::Retryable::yes), "yes"},
+      {written(static_cast<noun::Retryable>(99)), "?"},
+      {written(noun::WhenExhausted::wait), "wait"},
+      {written(noun::WhenExhausted::fail), "fail"},
+      {written(noun::Priority::bulk), "bulk"},
+      {written(noun::Priority::normal), "normal"},
+      {written(noun::Priority::interactive), "interactive"},
+      {written(noun::Inference::full), "full"},
+      {written(noun::Inference::reported_only), "reported_only"},
+      {written(noun::ResetForm::automatic), "automatic"},
+      {written(noun::ResetForm::duration_text), "duration_text"},
+      {written(static_cast<noun::Priority>(99)), "?"},
+      {written(static_cast<noun::WhenExhausted>(99)), "?"},
+      {written(static_cast<noun::Inference>(99)), "?"},
+      {written(static_cast<noun::ResetForm>(99)), "?"},
+  };
+  for (const auto& [text, name] : cases) EXPECT_EQ(text, name);
+  EXPECT_EQ(words_up_to(noun::ResetForm::duration_text).size(), 8U);
 }
 
 }}  // namespace vocabulary_test::event_test

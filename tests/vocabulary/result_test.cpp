@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -273,6 +274,14 @@ TEST(Result, what_was_moved_from_can_still_be_looked_at) {
   EXPECT_FALSE(nothing);
   EXPECT_EQ(nothing.error().code(), Errc::not_found);
   EXPECT_FALSE(moved);
+}
+
+TEST(Result, a_stream_is_written_the_value_or_the_error) {
+  struct Opaque {};
+  std::ostringstream out;
+  out << noun::Result<int>(7) << ' ' << noun::Result<void>() << ' ' << noun::Result<Opaque>(Opaque()) << ' '
+      << noun::Result<int>(noun::Error(noun::Errc::timeout, "too slow"));
+  EXPECT_EQ(out.str(), "7 done a value timeout: too slow");
 }
 
 TEST(Result, googletest_shows_the_error) {
