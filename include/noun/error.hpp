@@ -105,7 +105,8 @@ struct Problem {
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 
-/// The request that failed, safe to show: values that are not known to be harmless are replaced by `***`.
+/// The request that failed, safe to show: `***` replaces the values of headers that are not known to be harmless, of
+/// query parameters that are named like a secret or in ClientOptions::secret_parameters, and these values elsewhere.
 struct RequestSummary {
   Method method = Method::get;  ///< as it was sent
   std::string url = {};         ///< absolute
@@ -266,8 +267,8 @@ class NOUN_API Exception : public std::exception {
 NOUN_API std::ostream& operator<<(std::ostream& out, Errc code);
 NOUN_API std::ostream& operator<<(std::ostream& out, Sent sent);
 NOUN_API std::ostream& operator<<(std::ostream& out, StopReason reason);
-NOUN_API std::ostream& operator<<(std::ostream& out, const Error& error);
 NOUN_API std::ostream& operator<<(std::ostream& out, Retryable retryable);
+NOUN_API std::ostream& operator<<(std::ostream& out, const Error& error);
 /// @}
 
 /// How GoogleTest shows an error. The constraint makes it a better match than GoogleTest's own template.

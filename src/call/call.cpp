@@ -28,7 +28,7 @@ void Call::add_event(EventKind kind, Now now, Fill fill) {
               .call = history_.call,
               .attempt = history_.attempts,
               .method = request_.method,
-              .url = shown_url(url(), headers()),
+              .url = shown_url(url(), headers(), context_.hidden_parameters),
               .at = now.wall,
               .quota = reading.quota,
               .partition = std::move(reading.partition)};
@@ -430,7 +430,8 @@ Error Call::error_for(const Failure& failure) const {
                  .headers = headers(),
                  .has_body = request_.has_body,
                  .idempotency_key = request_.idempotency_key,
-                 .changes_nothing = request_.changes_nothing},
+                 .changes_nothing = request_.changes_nothing,
+                 .hidden_parameters = context_.hidden_parameters},
                 history_, context_.dialect, failure);
 }
 

@@ -80,6 +80,8 @@ struct CallContext {
   bool strict_statuses = false;
   /// Whether the client has an observer. Without one no events are made.
   bool observed = false;
+  /// Names of query parameters whose values are hidden in events and errors.
+  std::vector<std::string> hidden_parameters = {};
   /// The unusual statuses of success that were reported; the client's copies share them.
   std::shared_ptr<NoticedStatuses> noticed = std::make_shared<NoticedStatuses>();
   /// Returns the credentials of an attempt, counted from 1. Called before each attempt; may be empty.

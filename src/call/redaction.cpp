@@ -17,20 +17,18 @@
 namespace noun { inline namespace v0 {
 namespace {
 
-constexpr std::string_view hidden = "***";
+constexpr std::string_view asterisks = "***";
 
-constexpr std::string_view shown_parameters[] = {
-    "$skip",       "$top",    "after",    "before", "count",      "cursor",   "direction",   "limit",     "maxResults",
-    "max_results", "offset",  "order",    "page",   "pageNumber", "pageSize", "page_number", "page_size", "pagelen",
-    "pagesize",    "perPage", "per_page", "rows",   "scope",      "since",    "size",        "skip",      "sort",
-    "start",       "startAt", "state",    "status", "top",        "type",     "until"};
 /// In lower case, without separators between words.
 constexpr std::string_view secret_words[] = {"token",   "secret", "passw", "pwd",    "credential", "signature",
                                              "session", "jwt",    "oauth", "bearer", "authoriz"};
 constexpr std::string_view secret_names[] = {"auth", "sig", "sid", "pass"};
-constexpr std::string_view shown_headers[] = {"Accept",          "Accept-Encoding", "Accept-Language",
-                                              "Content-Type",    "If-Match",        "If-None-Match",
-                                              "Idempotency-Key", "Prefer",          "User-Agent"};
+/// Ends of names that are called tokens and are positions in a list.
+constexpr std::string_view positions[] = {"pagetoken", "nexttoken", "continuationtoken", "skiptoken"};
+constexpr std::string_view shown_headers[] = {
+    "Accept",           "Accept-Encoding", "Accept-Language", "Cache-Control",     "Content-Encoding",
+    "Content-Language", "Content-Type",    "If-Match",        "If-Modified-Since", "If-None-Match",
+    "If-Range",         "Idempotency-Key", "Prefer",          "Range",             "User-Agent"};
 
 bool may_be_shown(const Field& header) noexcept {
   constexpr std::string_view version = "-Version";
@@ -40,16 +38,19 @@ bool may_be_shown(const Field& header) noexcept {
                      [&](std::string_view shown) { return same_name(shown, header.name); });
 }
 
-bool may_be_shown(std::string_view parameter) noexcept {
-  return std::find(std::begin(shown_parameters), std::end(shown_parameters), parameter) != std::end(shown_parameters);
+/// @param written  the parameter's name as it is in the URL.
+bool is_hidden(std::string_view written, HiddenParameters hidden) {
+  const auto decoded = wire::percent_decode(written);
+  const auto name = decoded ? std::string_view(*decoded) : written;
+  return names_secret(name) || std::find(hidden.begin(), hidden.end(), name) != hidden.end();
 }
 
 template <class Visit>
 void for_each_parameter(std::string_view query, Visit visit) {
   while (!query.empty()) {
     const auto pair = query.substr(0, query.find('&'));
-    const auto equals = pair.find('=');
-    visit(pair.substr(0, equals), equals == std::string_view::npos ? std::string_view{} : pair.substr(equals + 1));
+    const auto equals = std::min(pair.find('='), pair.size());
+    visit(pair.substr(0, equals), pair.substr(std::min(equals + 1, pair.size())));
     query.remove_prefix(std::min(query.size(), pair.size() + 1));
   }
 }
@@ -73,7 +74,7 @@ void hide(std::string& text, std::string_view secret) {
   for (auto at = text.find_first_of(may_begin); at != std::string::npos;) {
     const auto length = wire::length_of_spelling(std::string_view(text).substr(at), secret);
     if (length > 0) {
-      without.append(text, copied, at - copied).append(hidden);
+      without.append(text, copied, at - copied).append(asterisks);
       copied = at + length;
     }
     at = text.find_first_of(may_begin, at + std::max<std::size_t>(length, 1));
@@ -115,6 +116,14 @@ class Secrets {
   void add(const Headers& headers) {
     for (auto& secret : secrets_in(headers)) all_.insert(std::move(secret.text));
   }
+  /// Adds the values of hidden parameters, as written and decoded.
+  void add_query(std::string_view query, HiddenParameters hidden) {
+    for_each_parameter(query, [&](std::string_view name, std::string_view value) {
+      if (!is_hidden(name, hidden)) return;
+      add(value);
+      if (const auto plain = wire::percent_decode(value)) add(*plain);
+    });
+  }
   std::string hidden_in(std::string text) const {
     for (const auto& secret : all_) hide(text, secret);
     return text;
@@ -131,60 +140,55 @@ class Secrets {
 
 }  // namespace
 
-std::string shown_url(std::string_view url, const Headers& headers) {
-  auto shown = shown_url(url);
-  const auto parts = wire::split_url(shown);
-  const auto host_end = static_cast<std::size_t>(parts.path.data() - shown.data());
-  Secrets secrets;
-  secrets.add(headers);
-  return shown.replace(host_end, std::string::npos, secrets.hidden_in(shown.substr(host_end)));
-}
-
-std::string shown_url(std::string_view url) {
+std::string shown_url(std::string_view url, const Headers& headers, HiddenParameters hidden) {
   const auto parts = wire::split_url(url);
-  std::string shown(url.substr(0, url.find_first_of("?#")));
+  std::string shown(url.substr(0, static_cast<std::size_t>(parts.path.data() - url.data())));
   if (const auto at = parts.authority.rfind('@'); parts.has_authority && at != std::string_view::npos)
-    shown = fmt::format("{}://{}@{}{}", parts.scheme, hidden, parts.authority.substr(at + 1), parts.path);
+    shown = fmt::format("{}://{}@{}", parts.scheme, asterisks, parts.authority.substr(at + 1));
+  std::string rest(parts.path);
   char separator = '?';
   for_each_parameter(parts.query, [&](std::string_view name, std::string_view value) {
-    shown += std::exchange(separator, '&');
-    shown += name;
-    if (value.empty()) return;
-    shown += '=';
-    shown += may_be_shown(name) ? value : hidden;
+    const bool has_value = name.data() + name.size() != value.data();
+    rest += std::exchange(separator, '&');
+    rest += name;
+    if (has_value) rest += '=';
+    rest += !value.empty() && is_hidden(name, hidden) ? asterisks : value;
   });
-  return shown;
+  Secrets secrets;
+  secrets.add(headers);
+  secrets.add_query(parts.query, hidden);
+  return shown + secrets.hidden_in(std::move(rest));
 }
 
 bool names_secret(std::string_view parameter) {
   auto name = wire::lowered(parameter);
   std::erase_if(name, [](char letter) { return letter == '_' || letter == '-' || letter == '.'; });
   const auto is_in_name = [&](std::string_view word) { return name.find(word) != std::string::npos; };
+  const auto ends_name = [&](std::string_view word) { return name.ends_with(word); };
+  if (std::any_of(std::begin(positions), std::end(positions), ends_name)) return false;
   return name.ends_with("key") || std::any_of(std::begin(secret_words), std::end(secret_words), is_in_name) ||
          std::find(std::begin(secret_names), std::end(secret_names), name) != std::end(secret_names);
 }
 
-std::string curl_command(Method method, std::string_view url, const Headers& headers, bool has_body) {
+std::string curl_command(Method method, std::string_view url, const Headers& headers, bool has_body,
+                         HiddenParameters hidden) {
   std::string command = "curl";
   if (method == Method::head)
     command += " --head";
   else if (method != Method::get)
     command += fmt::format(" -X {}", to_string(method));
-  command += ' ' + shell_quoted(shown_url(url, headers));
+  command += ' ' + shell_quoted(shown_url(url, headers, hidden));
   for (const auto& header : headers)
-    command += " -H " + shell_quoted(fmt::format("{}: {}", header.name, may_be_shown(header) ? header.value : hidden));
+    command +=
+        " -H " + shell_quoted(fmt::format("{}: {}", header.name, may_be_shown(header) ? header.value : asterisks));
   if (has_body) command += " --data-binary @body";
   return command;
 }
 
-std::string scrubbed(std::string text, std::string_view url, const Headers& headers) {
+std::string scrubbed(std::string text, std::string_view url, const Headers& headers, HiddenParameters hidden) {
   Secrets secrets;
   secrets.add(headers);
-  for_each_parameter(wire::split_url(url).query, [&](std::string_view name, std::string_view value) {
-    if (may_be_shown(name)) return;
-    secrets.add(value);
-    if (const auto plain = wire::percent_decode(value)) secrets.add(*plain);
-  });
+  secrets.add_query(wire::split_url(url).query, hidden);
   return secrets.hidden_in(std::move(text));
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 /// @file
-/// Hides secrets of requests in messages, events and logs, by allow-lists: anything not known to be harmless becomes
-/// `***`.
+/// Hides secrets of requests in messages, events and logs: the values of header fields that are not known to be
+/// harmless, and of query parameters whose names say that they are secret; and these values wherever else they occur.
+/// Everything else is shown, so that a request can be repeated by hand.
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,11 +14,12 @@
 
 namespace noun { inline namespace v0 {
 
-/// Returns the URL with the values of its query parameters hidden, except for those of paging, sorting and filtering by
-/// kind.
-std::string shown_url(std::string_view url);
-/// The same; secrets of `headers` are also hidden after the host, where a redirect may have put them.
-std::string shown_url(std::string_view url, const Headers& headers);
+/// Names of query parameters whose values a client hides in addition to those of names_secret(); compared exactly.
+using HiddenParameters = std::span<const std::string>;
+
+/// Returns the URL without its fragment, with the values of secret query parameters hidden. After the host, where a
+/// redirect may have put them, secrets of `headers` are hidden too.
+std::string shown_url(std::string_view url, const Headers& headers = {}, HiddenParameters hidden = {});
 
 /// Shorter secrets are not searched in other text: they would hide ordinary words.
 constexpr std::size_t shortest_secret = 6;
@@ -25,11 +28,12 @@ bool names_secret(std::string_view parameter);
 
 /// Returns the request as a command line for the curl program. Header values are hidden except for harmless ones; the
 /// body is left out.
-std::string curl_command(Method method, std::string_view url, const Headers& headers, bool has_body);
+std::string curl_command(Method method, std::string_view url, const Headers& headers, bool has_body,
+                         HiddenParameters hidden = {});
 
 /// Returns `text` from the server with every secret of this request (an echoed token, for example) replaced by `***`,
 /// also if it is JSON-escaped or percent-encoded. Secrets of fewer than six characters are not searched.
-std::string scrubbed(std::string text, std::string_view url, const Headers& headers);
+std::string scrubbed(std::string text, std::string_view url, const Headers& headers, HiddenParameters hidden = {});
 
 /// A part of a hidden header's value that scrubbed() searches.
 struct HeaderSecret {

@@ -5,7 +5,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "call/redaction.hpp"
 #include "decision/classify.hpp"
 #include "wire/printable.hpp"
 #include "wire/problem.hpp"
@@ -66,7 +65,8 @@ std::string what_the_status_says(const ReportedRequest& request, const Response&
   const auto location = response.headers.get("Location");
   if (location && errc_of_status(status) == Errc::redirected)
     text += fmt::format(" with Location \"{}\"",
-                        wire::printable_excerpt(shown_url(*location, request.headers), longest_location));
+                        wire::printable_excerpt(shown_url(*location, request.headers, request.hidden_parameters),
+                                                longest_location));
   return text;
 }
 
@@ -77,7 +77,7 @@ std::string readable(WallTime when) {
 
 /// Secrets are hidden before the text is cut to length: half of a secret would not be found.
 std::string scrubbed(const ReportedRequest& request, std::string_view text) {
-  return scrubbed(std::string(text), request.url, request.headers);
+  return scrubbed(std::string(text), request.url, request.headers, request.hidden_parameters);
 }
 
 /// The part of a failed response's body that messages are read from, without the request's secrets.
@@ -130,8 +130,9 @@ Error report(const ReportedRequest& request, const CallHistory& history, const D
       .elapsed = history.elapsed(),
       .retry_at = failure.retry_at,
       .request = {.method = request.method,
-                  .url = shown_url(request.url, request.headers),
-                  .curl = curl_command(request.method, request.url, request.headers, request.has_body)},
+                  .url = shown_url(request.url, request.headers, request.hidden_parameters),
+                  .curl = curl_command(request.method, request.url, request.headers, request.has_body,
+                                       request.hidden_parameters)},
       .idempotency_key = std::string(request.idempotency_key),
       .response = failure.response ? failure.response : failure.last_response};
   const auto* const response = details.response.get();

@@ -12,6 +12,7 @@
 #include <noun/http.hpp>
 
 #include "call/call_history.hpp"
+#include "call/redaction.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -25,6 +26,7 @@ struct ReportedRequest {
   std::string_view idempotency_key;
   /// It may be repeated, whatever its method.
   bool changes_nothing = false;
+  HiddenParameters hidden_parameters = {};
 };
 
 /// What ended a call, before it is written as an Error.

@@ -214,6 +214,8 @@ void ClientCore::apply_options() {
   call_context.quota = options.quota;
   call_context.limits = options.limits;
   call_context.observed = static_cast<bool>(options.observer);
+  call_context.hidden_parameters.assign(options.secret_parameters.begin(), options.secret_parameters.end());
+  for (const auto& field : options.query) call_context.hidden_parameters.push_back(field.name);
   driver_context.timeouts = options.timeouts;
   driver_context.limits = options.limits;
   driver_context.observer = options.observer;
@@ -259,9 +261,9 @@ void ClientCore::add_query(std::string& url) const {
 Result<void> ClientCore::run(const CallRequest& request, Reader reader, const std::stop_token& stop, Headers* sent,
                              std::uint64_t* number) {
   const auto [id, seed] = next_call(seed_);
+  if (number != nullptr) *number = id;
   Call call(call_context, request, id, seed);
   auto done = run_blocking(call, driver_context, stop);
-  if (number != nullptr) *number = id;
   if (sent != nullptr) *sent = call.headers();
   if (done.error) return *std::move(done.error);
   DecodeFault fault;

@@ -298,18 +298,23 @@ std::optional<Error> PageSource::State::deadline_error() const {
 
 Error PageSource::State::report_page(const Failure& failure, std::string_view url) const {
   return report(
-      {.method = method(), .url = url, .headers = last.sent, .has_body = !options.body.empty(), .idempotency_key = {}},
+      {.method = method(),
+       .url = url,
+       .headers = last.sent,
+       .has_body = !options.body.empty(),
+       .idempotency_key = {},
+       .hidden_parameters = core.call_context.hidden_parameters},
       CallHistory{}, core.call_context.dialect, failure);
 }
 
 Event PageSource::State::event(EventKind kind) const {
   return {.kind = kind,
+          .call = last.call,
           .method = method(),
-          .url = shown_url(last.place.url, last.sent),
+          .url = shown_url(last.place.url, last.sent, core.call_context.hidden_parameters),
           .at = core.driver_context.clock->now().wall};
 }
 
-          .call = last.call,
 Event PageSource::State::notice(std::string note) const {
   auto notice = event(EventKind::notice);
   notice.note = std::move(note);

@@ -24,18 +24,20 @@ struct CommonOptions {
   Instant deadline;
 };
 
-Error invalid(const CallRequest& request, std::string_view what, std::string_view advice) {
+Error invalid(const ClientCore& core, const CallRequest& request, std::string_view what, std::string_view advice) {
+  const auto& hidden = core.call_context.hidden_parameters;
   return refusal(Errc::invalid_argument, what, advice,
-                 {.method = request.method, .url = shown_url(request.url, request.headers)});
+                 {.method = request.method, .url = shown_url(request.url, request.headers, hidden)});
 }
 
 std::optional<Error> apply(CallRequest& request, const ClientCore& core, const CommonOptions& options) {
   if (core.refused)
-    return invalid(request, *core.refused, "change only what Client::with() may change, within its range");
+    return invalid(core, request, *core.refused, "change only what Client::with() may change, within its range");
   if (const auto fault = core.add_headers(request.headers, options.headers))
-    return invalid(request, *fault, "fix the call's headers");
+    return invalid(core, request, *fault, "fix the call's headers");
   if (options.attempt_timeout && *options.attempt_timeout <= Duration::zero())
-    return invalid(request, "attempt_timeout must be greater than zero", "fix attempt_timeout in the call's options");
+    return invalid(core, request, "attempt_timeout must be greater than zero",
+                   "fix attempt_timeout in the call's options");
   request.origin = core.origin;
   request.attempt_timeout =
       std::min(options.attempt_timeout.value_or(core.driver_context.timeouts.attempt), longest_attempt);
@@ -56,13 +58,13 @@ std::optional<Error> apply(CallRequest& request, ClientCore& core, const CallOpt
   request.idempotency_key = core.key_of(options.idempotency_key);
   if (!request.idempotency_key.empty()) {
     if (key_header.empty())
-      return invalid(request, "the dialect has no header for an idempotency key",
+      return invalid(core, request, "the dialect has no header for an idempotency key",
                      "set ClientOptions::dialect.idempotency_header, or leave CallOptions::idempotency_key empty");
     own.add(key_header, request.idempotency_key);
   }
   if (own.empty()) return std::nullopt;
   if (const auto fault = fault_of_headers(own))
-    return invalid(request, *fault, "fix if_match, if_none_match or idempotency_key in CallOptions");
+    return invalid(core, request, *fault, "fix if_match, if_none_match or idempotency_key in CallOptions");
   for (const auto& field : own) request.headers.set(field.name, field.value);
   return std::nullopt;
 }
@@ -129,7 +131,7 @@ Result<CallRequest> build_request(ClientCore& core, const detail::OperationReque
       .has_body = request.has_body,
       .usual_statuses = core.usual_statuses(request.verb)};
   built.url = core.url_of(request.address);
-  if (!request.address.fault().empty()) return invalid(built, request.address.fault(), "fix the address");
+  if (!request.address.fault().empty()) return invalid(core, built, request.address.fault(), "fix the address");
   append_query(built.url, request.options.query);
   core.add_query(built.url);
   if (auto error = apply(built, core, request.options)) return *std::move(error);
@@ -147,11 +149,11 @@ Result<CallRequest> build_request(ClientCore& core, const Request& request, cons
   CallRequest built{
       .method = request.method, .url = core.base_url, .body = request.body, .has_body = !request.body.empty()};
   if (!may_have_body && built.has_body)
-    return invalid(built, "a GET or HEAD request must not have a body", "remove it, or use another method");
+    return invalid(core, built, "a GET or HEAD request must not have a body", "remove it, or use another method");
   // Without the query, which may hold a secret.
   const auto target = std::string_view(request.path).substr(0, request.path.find('?'));
   if (const auto* fault = fault_of_path(request.path))
-    return invalid(built, fmt::format("{} (\"{}\")", fault, wire::printable_excerpt(target, 60)),
+    return invalid(core, built, fmt::format("{} (\"{}\")", fault, wire::printable_excerpt(target, 60)),
                    "use a path below the base URL");
   if (!request.path.empty() && request.path.front() != '/' && request.path.front() != '?') built.url += '/';
   built.url += request.path;

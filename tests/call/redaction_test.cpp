@@ -128,27 +128,47 @@ TEST(Redaction, only_the_secrets_of_the_request_are_hidden_in_a_text) {
       {"abc/def", "abc/def", "abc\\def"},
       {"ababc\\def", "ab***", "abc\\def"},
       {"aabc\\def", "a***", "abc\\def"},
-      // Query values are hidden from six characters on, also with invalid percent-encoding.
-      {"secret abc%zzdef", "*** ***", "", "https://h/?q=secret&r=abc%zzdef"},
+      // Values of secret parameters are hidden from six characters on, also with invalid percent-encoding.
+      {"secret abc%zzdef", "*** ***", "", "https://h/?token=secret&sig=abc%zzdef"},
+      {"other", "other", "", "https://h/?q=other"},
       // Short values are not hidden, because they are parts of ordinary words.
-      {"the id is wrong", "the id is wrong", "wrong", "https://h/?mode=id"},
+      {"the id is wrong", "the id is wrong", "wrong", "https://h/?sid=id"},
       {"canary canary", "*** ***", "canary"},
   };
   for (const auto& one : cases)
     EXPECT_EQ(noun::scrubbed(std::string(one.text), one.url, noun::Headers{{"X-Key", one.header}}), one.scrubbed);
 }
 
-TEST(Redaction, only_harmless_parts_of_a_url_are_shown) {
+TEST(Redaction, all_of_a_url_is_shown_but_the_values_of_secret_parameters) {
   constexpr std::pair<std::string_view, std::string_view> addresses[] = {
-      {"https://h/x?page=2&access_token=canary&state=open&Page=canary&empty=&flag",
-       "https://h/x?page=2&access_token=***&state=open&Page=***&empty&flag"},
+      {"https://h/x?page=2&access_token=canary&q=a%20b&Page=3&empty=&flag&api_key=",
+       "https://h/x?page=2&access_token=***&q=a%20b&Page=3&empty=&flag&api_key="},
+      {"https://h/x?pageToken=abc&cursor=def", "https://h/x?pageToken=abc&cursor=def"},
+      {"https://h/x?api%5Fkey=canary&X-Amz-Signature=canary", "https://h/x?api%5Fkey=***&X-Amz-Signature=***"},
       {"https://h/x?", "https://h/x"},
       {"https://h/x#canary", "https://h/x"},
       {"https://h/x?sig=canary#canary", "https://h/x?sig=***"},
       {"https://user:canary@h:8443/x?page=1", "https://***@h:8443/x?page=1"},
       {"https://h/x@y", "https://h/x@y"},
+      {"https://h/canary-1/x?token=canary-1&return=canary%2D1", "https://h/***/x?token=***&return=***"},
+      {"/x?token=canary", "/x?token=***"},
+      {"https://h", "https://h"},
   };
   for (const auto& [url, shown] : addresses) EXPECT_EQ(noun::shown_url(url), shown);
+}
+
+TEST(Redaction, parameters_that_the_client_names_are_hidden_too) {
+  const std::vector<std::string> hidden = {"q", "api-version"};
+  EXPECT_EQ(noun::shown_url("https://h/canary?q=canary&Q=1&api%2Dversion=7", {}, hidden),
+            "https://h/***?q=***&Q=1&api%2Dversion=***");
+  EXPECT_EQ(noun::curl_command(Method::get, "https://h/x?q=canary", {}, false, hidden), "curl 'https://h/x?q=***'");
+  EXPECT_EQ(noun::scrubbed("no canary", "https://h/x?q=canary", {}, hidden), "no ***");
+  CallBench bench;
+  bench.context.hidden_parameters = hidden;
+  bench.request.url += "?q=canary%2Fsecret&page=2";
+  bench.begin().respond(302, {{"Location", "/v1/y?q=canary%2Fsecret"}}).respond(403, {}, "not canary/secret");
+  expect_no_canary_but("not ***", bench);
+  EXPECT_EQ(bench.error().request().url, "https://api.example.com/v1/y?q=***");
 }
 
 TEST(Redaction, the_host_is_always_shown) {
@@ -162,13 +182,17 @@ TEST(Redaction, recognizes_common_names_of_secrets) {
   for (const auto* name : {"api_key", "apikey", "X-Api-Key", "key", "access_token", "private-token", "client_secret",
                            "sig", "X-Amz-Signature", "password", "auth", "oauth_nonce", "sessionId", "sid", "jwt"})
     EXPECT_TRUE(noun::names_secret(name)) << name;
-  for (const auto* name : {"state", "author", "q", "design", "page", "compass", "side", "passenger", "keyword", ""})
+  for (const auto* name : {"state", "author", "q", "design", "page", "compass", "side", "passenger", "keyword",
+                           "pageToken", "next_token", ""})
     EXPECT_FALSE(noun::names_secret(name)) << name;
 }
 
 TEST(Redaction, the_curl_command_is_quoted_for_a_shell_and_shows_harmless_headers) {
   const noun::Headers harmless = {
       {"Accept", "text/csv"}, {"if-none-match", "\"v1\""}, {"X-GitHub-Api-Version", "2022-11-28"}};
+  const noun::Headers mixed = {{"Range", "items=0-9"}, {"X-Mode", "dry"}};
+  EXPECT_EQ(noun::curl_command(Method::get, "https://h/x?q=a%20b&page=2", mixed, false),
+            "curl 'https://h/x?q=a%20b&page=2' -H 'Range: items=0-9' -H 'X-Mode: ***'");
   EXPECT_EQ(noun::curl_command(Method::get, "https://h/x", harmless, false),
             "curl 'https://h/x' -H 'Accept: text/csv' -H 'if-none-match: \"v1\"' "
             "-H 'X-GitHub-Api-Version: 2022-11-28'");

@@ -97,6 +97,24 @@ TEST(Observer, receives_no_secrets) {
   EXPECT_THAT(seen, HasSubstr("/v1/x?token=***&page=2"));
 }
 
+TEST(SecretParameters, are_hidden_in_events_errors_and_refusals) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(403, "no ticket s3cret").times(2);
+  std::string seen;
+  const auto api = bench.client({.query = {{"version", "s3cret-7"}},
+                                 .secret_parameters = {"ticket", "q"},
+                                 .observer = [&](const Event& event) { seen += event.url + event.note; }});
+  const auto got = api.singleton("x").get({.query = {{"ticket", "s3cret"}, {"sort", "name"}}});
+  expect_error(got, Errc::forbidden,
+               "x?ticket=***&sort=name&version=***: the server responded 403 Forbidden, saying \"no ticket ***\"");
+  EXPECT_THAT(got.error().request().curl, HasSubstr("/v1/x?ticket=***&sort=name&version=***'"));
+  EXPECT_EQ(seen.find("s3cret"), std::string::npos);
+  expect_error(api.singleton("x").get({.query = {{"q", "s3cret"}}, .attempt_timeout = 0s}), Errc::invalid_argument,
+               "x?q=***");
+  auto listing = api.collection("x").list({.query = {{"q", "s3cret"}}});
+  expect_error(*listing.begin(), Errc::forbidden, "x?q=***");
+}
+
 TEST(Observer, that_throws_is_dropped_and_counted) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(200, "1");
