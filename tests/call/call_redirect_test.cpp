@@ -110,11 +110,11 @@ TEST(CallRedirect, one_that_is_not_followed_names_its_location) {
   };
   const std::string get = "GET https://api.example.com/v1/things/7: ";
   EXPECT_EQ(message(CallBench(), 300, to("/v1/x?api_key=canary-1\n")),
-            get + "the server responded 300 Multiple Choices with Location \"/v1/x?api_key=***\"; use the address that "
-                  "the server names");
+            get + "the server responded 300 Multiple Choices with Location \"/v1/x?api_key=***\"; use the URL in the "
+                  "Location header");
   EXPECT_EQ(message(CallBench(), 304, to("/v1/x")),
-            get + "the server responded 304 Not Modified; use the copy that If-None-Match names");
-  EXPECT_EQ(message(CallBench(), 305, {}), get + "the server responded 305; use the address that the server names");
+            get + "the server responded 304 Not Modified; use your cached copy");
+  EXPECT_EQ(message(CallBench(), 305, {}), get + "the server responded 305; use the URL in the Location header");
   EXPECT_EQ(message(CallBench(Method::post), 302, to("https://other.example/login")),
             "POST https://api.example.com/v1/things/7: the server responded 302 Found with Location "
             "\"https://other.example/login\", and a POST is not turned into a GET; use the address in Location");
