@@ -227,9 +227,10 @@ inline std::string plain_what(const std::exception& exception) {
     if (const auto end = text.find("] "); end != std::string_view::npos) text.remove_prefix(end + 2);
     text = text.substr(0, text.find("; last read: "));
     constexpr std::string_view overflow = "number overflow parsing '";
-    if (text.starts_with(overflow))
-      return "the number " + shortened(text.substr(overflow.size(), text.find('\'', overflow.size()) - overflow.size())) +
-             " is beyond the range of a double";
+    if (text.starts_with(overflow)) {
+      text.remove_prefix(overflow.size());
+      return "the number " + shortened(text.substr(0, text.find('\''))) + " is beyond the range of a double";
+    }
   }
   return std::string(text);
 }

@@ -8,7 +8,8 @@ namespace noun { inline namespace v0 {
 CallLoop::CallLoop(DriverContext& context)
     : context_(context),
       multiplexer_(context.transport->multiplexer()),
-      exhausted_(Errc::resource, "out of memory during the call, or a function of the client threw an exception", Sent::maybe) {}
+      exhausted_(Errc::resource, "out of memory during the call, or a function of the client threw an exception",
+                 Sent::maybe) {}
 
 CallLoop::~CallLoop() {
   for (const auto& [counter, running] : listeners_) wake_board().leave(*counter);

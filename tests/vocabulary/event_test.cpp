@@ -47,7 +47,7 @@ std::string written(Enumerator value) {
 
 TEST(Enumerators, of_all_public_types_are_written_by_their_names) {
   const std::pair<std::string, std::string_view> cases[] = {
-      {written(EventKind::page_delivered), "page delivered"},
+      {written(EventKind::page_delivered), "page_delivered"},
       {written(WaitReason::quota), "the quota is used up"},
       {written(noun::Method::delete_), "DELETE"},
       {written(noun::Errc::not_found), "not_found"},
@@ -73,7 +73,7 @@ TEST(Enumerators, of_all_public_types_are_written_by_their_names) {
       {written(static_cast<noun::ResetForm>(99)), "?"},
   };
   for (const auto& [text, name] : cases) EXPECT_EQ(text, name);
-  EXPECT_EQ(words_up_to(noun::ResetForm::duration_text).size(), 8U);
+  EXPECT_EQ(texts_up_to(noun::ResetForm::duration_text).size(), 8U);
 }
 
 }}  // namespace vocabulary_test::event_test
