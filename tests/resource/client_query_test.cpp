@@ -71,6 +71,7 @@ TEST(ClientQuery, is_not_in_a_bookmark_and_is_the_resuming_clients) {
   EXPECT_EQ(**++item, 2);
   const auto bookmark = listing.bookmark();
   EXPECT_THAT(all_of(list("s3cret-2", bookmark)), ElementsAre(3));
+  EXPECT_EQ(pages->urls.back(), numbers_url + "?page=2&api_key=s3cret-2");
 }
 
 TEST(ClientQuery, is_hidden_in_errors_and_events) {
@@ -80,7 +81,7 @@ TEST(ClientQuery, is_hidden_in_errors_and_events) {
   const auto api = bench.client(
       {.query = version_and_key, .observer = [&](const noun::Event& event) { seen += to_string(event) + event.url; }});
   const auto got = api.singleton("x").get();
-  expect_error(got, Errc::not_found, "api_key=***");
+  expect_error(got, Errc::not_found, "?api-version=***&api_key=***");
   EXPECT_THAT(got.error().request().curl, Not(HasSubstr("s3cret")));
   EXPECT_THAT(seen, AllOf(HasSubstr("api_key=***"), Not(HasSubstr("s3cret"))));
 }
