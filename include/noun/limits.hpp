@@ -23,7 +23,8 @@ struct Timeouts {
 };
 
 /// Limits on what noun reads from a server. Exceeding one is an error of code `too_large` whose message names the
-/// limit; `redirects` gives `redirected`, and `pages` and `empty_pages` give `refused`. The idle limits give no error.
+/// limit; `redirects` gives `redirected`, and `pages` and `empty_pages` give `refused`. The limits of connections give
+/// no error.
 struct Limits {
   /// Bytes of all heads of one response, including interim (1xx) ones; 1024 to 100,000: libcurl 7.88 reads no longer
   /// line.
@@ -42,7 +43,11 @@ struct Limits {
   std::size_t empty_pages = 100;
   /// Redirects of one call; 0 follows none.
   std::size_t redirects = 5;
-  /// Idle connections kept open for later calls.
+  /// Requests in flight at the same time, each counted as one connection; more calls wait in noun's queue. 1 to
+  /// 1,000,000. Clients that share a quota count together. No client uses more than a quarter of the file descriptors
+  /// that the process may open.
+  std::size_t connections = 512;
+  /// Of those, idle connections kept open for later calls.
   std::size_t idle_connections = 16;
   /// How long an idle connection is kept; not negative.
   Duration idle_time = std::chrono::seconds(60);

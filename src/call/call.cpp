@@ -106,7 +106,8 @@ quota::AcquireOptions Call::acquire_options(Now now) const {
   return {.priority = request_.priority,
           .patient_until = patient_until(now),
           .demand = request_.demand,
-          .route = request_.route};
+          .route = request_.route,
+          .connections = static_cast<std::int64_t>(std::min<std::size_t>(context_.limits.connections, 1'000'000))};
 }
 
 bool Call::credentials_are_fresh() const noexcept {

@@ -5,6 +5,7 @@
 /// waiting.
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <tuple>
 
@@ -49,6 +50,8 @@ struct AcquireOptions {
   /// Requests that the caller still has to send, including this one, if known.
   std::optional<std::int64_t> demand = {};
   RouteKey route = 0;
+  /// The most permits at the same time, in all partitions: each needs a connection.
+  std::int64_t connections = std::numeric_limits<std::int64_t>::max();
   /// The last rejection of the call, if any. Only Gate::earliest() reads it.
   std::optional<Rejection> rejection = {};
   /// Calls ahead in the queue; permits are left for them. Set by the gate.

@@ -90,6 +90,24 @@ WaitingCalls& Gate::queue_of(std::size_t partition) {
   return queues_[partition];
 }
 
+bool Gate::lacks_connection(const AcquireOptions& options) const noexcept {
+  return options.ahead.requests >= options.connections - permits_;
+}
+
+Partition::Verdict Gate::decide(std::size_t partition, Instant now, const QuotaPolicy& policy,
+                                const AcquireOptions& options) const {
+  if (lacks_connection(options)) return {false, after(now, recheck_interval), WaitReason::concurrency};
+  return state_.partitions[partition].decide(now, policy, options);
+}
+
+/// Wakes the calls that can use what a permit has used: its connection suits a call of any partition.
+void Gate::end_permit(std::size_t partition) noexcept {
+  if (lacked_connection_)
+    notify_all();
+  else
+    notify(partition, latest_);
+}
+
 std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, const AcquireOptions& options,
                                          Place place) {
   if (place.gate_.get() != this) place = {};  // before the lock: it may belong to another gate, which has its own lock
@@ -115,8 +133,12 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   }
   state_.routes.on_sent(options.route);
   PartitionSending sending;
-  const auto verdict = state_.partitions[partition].acquire(now.steady, policy, queued, sending);
+  const bool lacks = lacks_connection(queued);
+  lacked_connection_ = lacked_connection_ || lacks;
+  const auto verdict = lacks ? decide(partition, now.steady, policy, queued)
+                             : state_.partitions[partition].acquire(now.steady, policy, queued, sending);
   if (verdict.admitted) {
+    ++permits_;
     if (std::exchange(place.waiter_, nullptr)) --held_;
     notify(partition, now.steady);
     return Permit(shared_from_this(), epoch_, partition, std::move(sending));
@@ -154,7 +176,7 @@ Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions
     else if (!queue.is_offered(*place.waiter_))
       queued.ahead = queue.before(place.waiter_->place);
   }
-  const auto verdict = state_.partitions[partition].decide(now.steady, policy, queued);
+  const auto verdict = decide(partition, now.steady, policy, queued);
   const Earliest gate{verdict.admitted ? now.steady : verdict.until, verdict.reason};
   if (!options.rejection) return gate;
   const Rejection& rejection = *options.rejection;
@@ -175,6 +197,7 @@ Gate::Recorded Gate::record(Permit permit, Now received, const Report& reported)
   {
     const std::lock_guard lock(mutex_);
     if (permit.epoch_ != epoch_) return {.rejected = rejected};
+    --permits_;
     const auto routes_before = state_.routes.version();
     latest_ = std::max(latest_, received.steady);
     if (state_.partitions[permit.partition_].takes_as_rejection(permit.sending_, received, reported)) {
@@ -192,7 +215,7 @@ Gate::Recorded Gate::record(Permit permit, Now received, const Report& reported)
         partition.hold_until(received.steady, after(received.steady, wait));
       notify_all();
     }
-    notify(permit.partition_, latest_);
+    end_permit(permit.partition_);
     if (state_.routes.version() != routes_before) wake_misplaced();
   }
   return {sentence_of(note), rejected};
@@ -238,9 +261,10 @@ std::optional<std::size_t> Gate::partition_named(const std::string& name) {
 void Gate::give_back(std::uint32_t epoch, std::size_t partition, const PartitionSending& sending) noexcept {
   const std::lock_guard lock(mutex_);
   if (epoch != epoch_) return;
+  --permits_;
   finish_on_route(sending.first.route);
   state_.partitions[partition].release(sending);
-  notify(partition, latest_);
+  end_permit(partition);
 }
 
 void Gate::leave(Waiter& waiter, std::optional<Instant> now) noexcept {
@@ -267,7 +291,7 @@ void Gate::notify(std::size_t partition, Instant now) noexcept try {
     Waiter& first = *queue.first();
     AcquireOptions options = first.options;
     options.ahead = queue.offered();
-    const auto verdict = state_.partitions[partition].decide(now, first.policy, options);
+    const auto verdict = decide(partition, now, first.policy, options);
     if (verdict.admitted) {
       raise(queue.offer_first(now));
       continue;
@@ -375,6 +399,7 @@ bool Gate::load(std::string_view bytes, Instant now, InFlight in_flight) {
     for (Partition& partition : state.partitions) partition.abandon_in_flight(now);
     state.routes.forget_in_flight();
     ++epoch_;
+    permits_ = 0;
   } else if (partitions.size() < state_.partitions.size()) {
     return false;  // permits store the index of their partition
   }

@@ -174,11 +174,17 @@ class Gate : public std::enable_shared_from_this<Gate> {
   void wake_misplaced() noexcept;
   void raise(const std::shared_ptr<Waiter>& waiter) noexcept;
   WaitingCalls& queue_of(std::size_t partition);
+  Partition::Verdict decide(std::size_t partition, Instant now, const QuotaPolicy& policy,
+                            const AcquireOptions& options) const;
+  bool lacks_connection(const AcquireOptions& options) const noexcept;
+  void end_permit(std::size_t partition) noexcept;
 
   mutable std::mutex mutex_;
   State state_;
   std::deque<WaitingCalls> queues_;  // one for each partition
   std::uint32_t epoch_ = 0;          // permits of other epochs are ignored
+  std::int64_t permits_ = 0;         // of this epoch, that are in use
+  bool lacked_connection_ = false;   // a call was held for lack of a connection
   std::vector<std::shared_ptr<Waiter>> woken_;
   std::atomic<bool> any_woken_ = false;
   Instant latest_ = {};  // the last known time: a dropped permit has no clock

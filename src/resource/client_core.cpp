@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include "call/redaction.hpp"
 #include "resource/field_rules.hpp"
@@ -132,6 +133,15 @@ std::optional<Error> fault_of_credentials(const ClientOptions& options, const st
   return std::nullopt;
 }
 
+/// The limits, with no more connections than a quarter of the file descriptors that the process may open.
+Limits affordable(Limits limits) noexcept {
+  rlimit descriptors{};
+  if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0 || descriptors.rlim_cur == RLIM_INFINITY) return limits;
+  const auto quarter = std::max<std::size_t>(descriptors.rlim_cur / 4, 1);
+  limits.connections = std::min(limits.connections, quarter);
+  return limits;
+}
+
 /// A callback on the driver's thread cannot wait for that thread.
 void destroy(ClientCore* core) noexcept try {
   if (core->on_driver_thread())
@@ -212,7 +222,7 @@ void ClientCore::apply_options() {
   for (const auto& field : options.headers) defaults.push_back(field);
   call_context.retry = options.retry;
   call_context.quota = options.quota;
-  call_context.limits = options.limits;
+  call_context.limits = affordable(options.limits);
   call_context.observed = static_cast<bool>(options.observer);
   call_context.hidden_parameters.assign(options.secret_parameters.begin(), options.secret_parameters.end());
   for (const auto& field : options.query) call_context.hidden_parameters.push_back(field.name);

@@ -61,6 +61,8 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
        "ClientOptions::limits.json_depth must be 1 to 10,000"},
       {options.limits.pages >= 1, "ClientOptions::limits.pages must be at least 1"},
       {options.limits.empty_pages >= 1, "ClientOptions::limits.empty_pages must be at least 1"},
+      {options.limits.connections >= 1 && options.limits.connections <= 1'000'000,
+       "ClientOptions::limits.connections must be 1 to 1,000,000"},
       {options.limits.idle_time >= zero, "ClientOptions::limits.idle_time must not be negative"},
       {!options.dialect.limited_statuses.empty() || !options.dialect.limited_if_exhausted.empty(),
        "ClientOptions::dialect.limited_statuses and limited_if_exhausted must not both be empty"},

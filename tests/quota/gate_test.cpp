@@ -397,6 +397,28 @@ TEST(GateQueue, as_many_are_woken_as_there_are_permits) {
     EXPECT_EQ(std::holds_alternative<Permit>(decisions[i]), i < 4) << i;
 }
 
+TEST(GateConnections, bound_the_permits_of_all_partitions) {
+  const auto gate = make_gate();
+  const auto on_route = [&](RouteKey route, Place place = {}) {
+    return gate->acquire(bench_now(0s), {}, {.route = route, .connections = 2}, std::move(place));
+  };
+  exchange(*gate, core_route, on_partition("core", reported(100, 1h)));
+  exchange(*gate, search_route, on_partition("search", reported(100, 1h)));
+  auto core = std::get<Permit>(on_route(core_route));
+  auto search = std::get<Permit>(on_route(search_route));
+  auto hold = std::get<Hold>(on_route(core_route));
+  EXPECT_EQ(hold.earliest.reason, noun::WaitReason::concurrency);
+  EXPECT_EQ(gate->earliest(bench_now(0s), {}, {.route = search_route, .connections = 2}).at, bench_now(1s).steady);
+  EXPECT_TRUE(std::holds_alternative<Permit>(gate->acquire(bench_now(0s), {}, {.route = core_route})));
+  EXPECT_FALSE(hold.place.ticket().overtaken());
+  gate->record(std::move(search), bench_now(0s), on_partition("search", reported(99, 1h)));
+  EXPECT_TRUE(hold.place.ticket().overtaken());
+  auto next = std::get<Permit>(on_route(core_route, std::move(hold.place)));
+  hold = std::get<Hold>(on_route(search_route));
+  next = {};
+  EXPECT_TRUE(hold.place.ticket().overtaken());
+}
+
 TEST(Gate, earliest_takes_no_permit) {
   const auto gate = make_gate();
   EXPECT_EQ(gate->earliest(bench_now(0s), {}).at, bench_begin);

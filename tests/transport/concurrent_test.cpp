@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <stdexcept>
 #include <stop_token>
@@ -53,6 +55,32 @@ class PathServer {
     }
   }};
 };
+
+// A server that responds only when as many requests have arrived as the limit admits.
+TEST(ConcurrentDriver, has_as_many_connections_as_the_limit_admits) {
+  constexpr std::size_t limit = 4;
+  std::mutex mutex;
+  std::condition_variable arrived;
+  std::size_t requests = 0;
+  RawServer server([&](Peer& peer) {
+    while (auto request = peer.request()) {
+      if (path_of(*request) == "/each") {
+        std::unique_lock lock(mutex);
+        const auto full = (requests++ / limit + 1) * limit;
+        arrived.notify_all();
+        arrived.wait(lock, [&] { return requests >= full; });
+      }
+      if (!peer.send(http_response("ok"))) return;
+    }
+  });
+  Background calls;
+  calls.bench().call_context.limits.connections = limit;
+  calls.run(server.url("/first"));
+  for (std::size_t i = 0; i < 8 * limit; ++i) calls.start(server.url("/each"));
+  calls.await(1 + 8 * limit);
+  for (const auto& [number, done] : calls.ended()) EXPECT_FALSE(done.error) << number;
+  EXPECT_EQ(server.connections(), limit);
+}
 
 TEST(ConcurrentDriver, has_64_calls_in_flight_on_one_thread) {
   RawServer first(always(http_response("ok")));
