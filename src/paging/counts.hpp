@@ -18,24 +18,27 @@ struct PageSizes {
   bool is_resumed = false;
 };
 
-/// Page numbers or offsets that can be requested: first, first + step, and so on below `end`.
+/// What follows a page, by counts: page numbers, offsets or items: first, first + step, and so on below `end`.
 struct Outlook {
+  enum class Trust {
+    hint,      ///< for plans only; never the end of a listing
+    estimate,  ///< the pages can be requested ahead
+    reported,  ///< the server reports each of them
+  };
   std::int64_t first = 0;
   std::int64_t step = 1;
   std::int64_t end = 0;
-  /// Whether the server reports each of them; otherwise it is an estimate.
-  bool is_sure = false;
+  Trust trust = Trust::hint;
+
+  std::size_t pages() const noexcept;
 };
 
-/// How many pages come after this one; nothing if it is not known. A hint for plans, never the end of a listing.
-std::optional<std::size_t> pages_left(const paging::Style& style, const PageContext& context, std::size_t largest);
-
-/// The pages from `next` on that can be requested before the ones in front of them are received.
+/// The pages from `next` on; nothing if the response does not count them.
 std::optional<Outlook> outlook_of(const paging::Style& style, const PageContext& context, const PagePlace& next,
                                   const PageSizes& sizes);
 
-/// The place `pages` after the first one of the outlook.
+/// The place `pages` after `next`, if it can be requested before the ones in front of it are received.
 std::optional<PagePlace> place_in(const Outlook& outlook, std::size_t pages, const paging::Style& style,
-                                  const PagePlace& place, const std::string& body);
+                                  const PagePlace& next, const std::string& body);
 
 }}}  // namespace noun::detail

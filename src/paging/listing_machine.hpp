@@ -3,6 +3,7 @@
 /// One listing as a state machine: pages come in, in any order, and exactly one step goes out. It owns the order of the
 /// pages, reading ahead, cycles, totals, keys and the position of the bookmark. It sends nothing and calls nobody.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -56,10 +57,22 @@ struct FetchedPage {
   std::uint64_t call = 0;
   /// What a PageStrategy returned for it.
   std::optional<StrategyResult> strategy = {};
+  /// The time from the start of its call to the end.
+  Duration took = {};
 };
 
-/// A page as it is delivered.
-struct DeliveredPage {
+/// @{
+/// The steps. Fetch: start this request; its result goes to on_page() or on_error(). Await: a page is needed that is
+/// being fetched. Deliver: the next page. End: all pages were delivered. Fail: the listing stops here.
+struct Fetch {
+  std::uint64_t id = 0;
+  std::size_t number = 0;  ///< of the page, from 1
+  paging::PageRequest request = {};
+  /// Requests that this listing still has to send, this one included; 0 if it is not known.
+  std::int64_t demand = 0;
+};
+struct Await {};
+struct Deliver {
   std::shared_ptr<const Response> response = {};
   /// Without duplicates.
   std::vector<std::string_view> items = {};
@@ -76,21 +89,6 @@ struct DeliveredPage {
   bool repeated = false;
   /// The total before, if this page is the first that changes it.
   std::optional<std::size_t> changed_total = {};
-};
-
-/// @{
-/// The steps. Fetch: start this request, then tell on_page() or on_error(). Await: a page that is being fetched is
-/// needed. Deliver: the next page. End: all pages were delivered. Fail: the listing stops here.
-struct Fetch {
-  std::uint64_t id = 0;
-  std::size_t number = 0;  ///< of the page, from 1
-  paging::PageRequest request = {};
-  /// Requests that this listing still has to send, this one included; 0 if it is not known.
-  std::int64_t demand = 0;
-};
-struct Await {};
-struct Deliver {
-  DeliveredPage page;
 };
 struct End {
   bool is_short = false;  ///< fewer items were received than the total reports
@@ -114,7 +112,7 @@ class ListingMachine {
   /// @{
   /// The result of a fetch; one that is not wanted any more is ignored.
   void on_page(std::uint64_t id, FetchedPage page);
-  void on_error(std::uint64_t id, Error error);
+  void on_error(std::uint64_t id, Error error) { on_result(id, std::move(error)); }
   /// @}
   /// Whether the fetch may still be delivered; otherwise it can be stopped.
   bool is_wanted(std::uint64_t id) const noexcept;
@@ -123,8 +121,8 @@ class ListingMachine {
 
   /// Where a consumer stands that took `taken` items of the page delivered last.
   Bookmark bookmark(std::size_t taken) const;
-  /// As DeliveredPage::skip of the page delivered last, at most its number of items.
-  std::size_t skip() const noexcept { return position_.skip; }
+  /// As Deliver::skip of the page delivered last, at most its number of items.
+  std::size_t skip() const noexcept { return position_.stays ? 0 : std::min(position_.skip(), position_.items); }
   /// The fields of the request of the page where a bookmark stands, and of the request whose response led there: the
   /// page's URL may have secrets of both.
   const Headers& bookmark_headers() const noexcept { return position_.sent; }
@@ -135,14 +133,17 @@ class ListingMachine {
   const ListingTally& tally() const noexcept { return tally_; }
   /// Pages that are neither received nor requested; nothing if it is not known.
   std::optional<std::size_t> pages_to_fetch() const noexcept;
-  /// The URL of the next page to be requested; null if there is none.
-  const std::string* next_url() const noexcept { return next_place_ ? &next_place_->url : nullptr; }
+  /// The time of the fastest fetch so far; nothing before the first page.
+  std::optional<Duration> pace() const noexcept { return pace_; }
+  /// The URL of the next page to be requested; nothing if there is none.
+  std::optional<std::string> next_url() const;
 
  private:
+  using Fetched = std::variant<FetchedPage, Error>;
   struct PendingFetch {
     std::uint64_t id;
     PagePlace place;
-    std::optional<std::variant<FetchedPage, Error>> result = {};
+    std::optional<Fetched> result = {};
   };
   /// A page in order, waiting for its consumer.
   struct ReadyPage {
@@ -151,7 +152,6 @@ class ListingMachine {
     bool deliver = true;
     bool guessing = false;
     bool is_last = false;
-    std::optional<Refuse> refused = {};
     std::optional<std::uint64_t> total = {};
   };
   /// Where a bookmark stands: the page of the last item delivered.
@@ -159,41 +159,44 @@ class ListingMachine {
     PagePlace place = {};
     Headers sent = {};
     bool guessing = false;
-    /// Items on the page as received; how many of them are delivered or can be; and how many of these were delivered
-    /// before the page given last.
+    /// Items on the page as received; those given to the consumer; and those delivered before the listing was resumed,
+    /// by the bookmark's count.
     std::size_t page_size = 0;
     std::size_t items = 0;
-    std::size_t taken_before = 0;
-    /// The page given last has nothing new: a bookmark stays at the page before, where items will be added.
-    bool stays = false;
-    /// The indices of the items that were given, if not all were; and how many were skipped for the first one.
-    std::optional<std::vector<std::size_t>> left = {};
-    std::size_t skipped = 0;
-    /// How many of the items given were delivered before the bookmark.
-    std::size_t skip = 0;
+    std::size_t resumed_at = 0;
+    /// The page without known items, if the listing knows its items by keys.
+    std::optional<KeyedPage> keyed = {};
     /// For paging::LastItem, where a bookmark can begin after an item: the items given, and the last one received.
     std::shared_ptr<const Response> response = {};
     std::vector<std::string_view> given = {};
     std::string_view last_item = {};
+    /// The page after it has nothing new: all of this page is delivered, and items will be added here.
+    bool stays = false;
+
+    std::size_t skip() const noexcept { return keyed ? 0 : resumed_at; }
+    std::size_t all_items() const noexcept { return items + (keyed ? keyed->before : 0); }
   };
 
   Fetch fetch(PagePlace place);
-  void process();
+  void on_result(std::uint64_t id, Fetched result);
   void decide(const PagePlace& place, FetchedPage page);
   void fail(const PagePlace& place, Error error);
-  DeliveredPage deliver();
+  Deliver deliver();
+  void move_to(const ReadyPage& ready, Deliver& page);
+  void count_empty(bool is_empty);
   std::optional<std::size_t> left_for_consumer(std::optional<std::size_t> pages, std::size_t items) const;
-  std::size_t taken_of_page(std::size_t taken) const noexcept;
-  std::string_view last_taken(std::size_t taken) const noexcept;
+  std::optional<PagePlace> place_after_item(std::size_t taken) const;
 
   ListingSettings settings_;
   Pager pager_;
-  std::optional<PagePlace> next_place_;  // of the first page that is not decided on
   std::deque<PendingFetch> fetches_;
   std::deque<ReadyPage> ready_;
+  /// What follows the pages in `ready_`: the first page that is not decided on, the end, or a refusal. The last two are
+  /// permanent.
+  NextStep next_;
   std::optional<std::size_t> pages_left_;  // after the last page decided on
+  std::optional<Duration> pace_;
   std::optional<Error> error_;
-  std::optional<Refuse> refused_;
   bool halted_ = false;  // nothing is fetched ahead until the consumer wants more
   std::uint64_t last_id_ = 0;
   std::size_t decided_ = 0;
@@ -206,7 +209,6 @@ class ListingMachine {
   std::optional<KnownItems> known_;
   ListingTally tally_;
   std::size_t items_before_ = 0;  // of the pages before the position
-  bool counts_all_ = true;        // the items before the bookmark are known
   std::size_t emptied_ = 0;       // pages in a row without an item to deliver
 };
 

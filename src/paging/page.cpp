@@ -8,6 +8,7 @@
 #include "wire/integer.hpp"
 #include "wire/json_edit.hpp"
 #include "wire/json_scan.hpp"
+#include "wire/link.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
@@ -16,22 +17,6 @@ bool is_number(std::string_view json) { return !json.empty() && (json.front() ==
 
 std::optional<std::uint64_t> count_in(std::optional<std::string_view> text) {
   return text ? wire::read_integer<std::uint64_t>(*text) : std::nullopt;
-}
-
-NextValue next_at(const Response& response, std::string_view pointer, NextKind kind) {
-  using Kind = NextValue::Kind;
-  const auto json = wire::json_at(response.body, pointer);
-  if (!json) return {};
-  if (json->front() == '"') {
-    auto text = wire::json_text_at(response.body, pointer);
-    if (!text) return {.kind = Kind::unreadable};
-    if (text->empty()) return {.kind = Kind::end};
-    return {.kind = Kind::value, .text = *std::move(text), .json = std::string(*json)};
-  }
-  if (*json == "null" || *json == "false") return {.kind = Kind::end};
-  const bool counts = kind == NextKind::cursor || (kind == NextKind::number && is_number(*json));
-  if (!counts) return {};
-  return {.kind = Kind::value, .text = std::string(*json), .json = std::string(*json)};
 }
 
 /// Elasticsearch counts up to a bound: `{"value": 10000, "relation": "gte"}`.
@@ -103,6 +88,22 @@ std::optional<std::string> text_or_number_at(std::string_view json, std::string_
   return value ? wire::json_text_at(json, pointer) : std::nullopt;
 }
 
+NextValue value_at(std::string_view body, std::string_view pointer, NextKind kind) {
+  using Kind = NextValue::Kind;
+  const auto json = wire::json_at(body, pointer);
+  if (!json) return {};
+  if (json->front() == '"') {
+    auto text = wire::json_text_at(body, pointer);
+    if (!text) return {.kind = Kind::unreadable};
+    if (text->empty()) return {.kind = Kind::end};
+    return {.kind = Kind::value, .text = *std::move(text), .json = std::string(*json)};
+  }
+  if (*json == "null" || *json == "false") return {.kind = Kind::end};
+  const bool counts = kind == NextKind::cursor || (kind == NextKind::number && is_number(*json));
+  if (!counts) return {};
+  return {.kind = Kind::value, .text = std::string(*json), .json = std::string(*json)};
+}
+
 NextValue next_value(const Response& response, const TextList& pointers, std::string_view header, NextKind kind) {
   using Kind = NextValue::Kind;
   if (!header.empty()) {
@@ -114,7 +115,7 @@ NextValue next_value(const Response& response, const TextList& pointers, std::st
   }
   NextValue next;
   for (const auto& pointer : pointers) {
-    auto here = next_at(response, pointer, kind);
+    auto here = value_at(response.body, pointer, kind);
     if (here.kind == Kind::value || here.kind == Kind::unreadable) return here;
     if (here.kind == Kind::end) next.kind = Kind::end;
   }
@@ -163,12 +164,15 @@ std::optional<MoreHint> more_hint(const Response& response, std::string_view ite
   each_place(next_places, response, items_pointer, [&](const std::string& place) {
     const auto json = wire::json_at(response.body, place);
     if (!json || *json == "0" || (json->front() != '"' && !is_number(*json))) return false;
-    const auto next = next_at(response, place, NextKind::cursor);
+    const auto next = value_at(response.body, place, NextKind::cursor);
     if (next.kind != NextValue::Kind::value) return false;
     hint = MoreHint{fmt::format("a value at {}", place), option_for(place, next)};
     return true;
   });
-  return hint;
+  if (hint) return hint;
+  if (const auto fault = wire::fault_of_link(response.headers, "next", response.url))
+    return MoreHint{fmt::format("a Link with rel=next that is not followed, since {}", *fault), {}};
+  return std::nullopt;
 }
 
 std::optional<TotalHint> total_hint(const Response& response, std::string_view items_pointer) {

@@ -54,6 +54,8 @@ struct NextValue {
 /// What counts as a next value.
 enum class NextKind { number, cursor, url };
 
+/// Reads the value at `pointer`.
+NextValue value_at(std::string_view body, std::string_view pointer, NextKind kind);
 /// Reads the header, if the response has it, otherwise the first of the pointers that has a value.
 NextValue next_value(const Response& response, const TextList& pointers, std::string_view header, NextKind kind);
 
@@ -78,10 +80,10 @@ std::optional<std::string> text_or_number_at(std::string_view json, std::string_
 /// A place where APIs commonly say that there are more pages, and what this response has there.
 struct MoreHint {
   std::string place;
-  /// The member of a Dialect that makes use of it, as C++: `.style = noun::paging::NextUrl{.from = "/next"}`.
+  /// The style that makes use of it, as C++: `noun::paging::NextUrl{.from = "/next"}`; empty if there is none.
   std::string option;
 };
-/// The first sign in the response that there are more pages, at the root or beside the items.
+/// The first sign in the response that there are more pages: at the root, beside the items, or in a Link field.
 std::optional<MoreHint> more_hint(const Response& response, std::string_view items_pointer);
 /// A total at a well-known place, and where. The largest, if there are several.
 struct TotalHint {

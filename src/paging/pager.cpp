@@ -31,25 +31,11 @@ constexpr auto style_or_all =
     "set ClientOptions::dialect.paging.style to the API's paging, or to noun::paging::SinglePage{} if the first page "
     "is all";
 
-template <class... Styles>
-bool is_one_of(const paging::Style& style) {
-  return (std::holds_alternative<Styles>(style) || ...);
-}
-
-/// The query parameter for the number of a page, if there may be one.
-std::string number_parameter(const paging::Style& style) {
+/// Whether the URL of the page has a number, and it is `after` after the first one.
+bool has_number(const PagePlace& place, const paging::Style& style, int after) {
   const auto numbers = numbers_of(style);
-  return numbers ? numbers->parameter : std::string();
-}
-
-std::optional<std::int64_t> written_number(const PagePlace& place, std::string_view parameter) {
-  const auto written = parameter.empty() ? std::nullopt : wire::parameter_of(place.url, parameter);
-  return written ? wire::read_integer<std::int64_t>(*written) : std::nullopt;
-}
-
-std::int64_t first_number(const paging::Style& style) {
-  const auto numbers = numbers_of(style);
-  return numbers ? numbers->first : 1;
+  const auto written = numbers ? wire::parameter_of(place.url, numbers->parameter) : std::nullopt;
+  return written && wire::read_integer<std::int64_t>(*written) == std::int64_t{numbers->first} + after;
 }
 
 }  // namespace
@@ -62,11 +48,12 @@ Pager::Pager(Paging paging, const Limits& limits, PagePlace first, std::string b
       body_(std::move(body)),
       allowed_(std::move(allowed)),
       secure_(is_secure(place_.url)),
-      at_first_page_(start == PagerStart::first_page),
+      at_first_page_(start == PagerStart::first_page || start == PagerStart::guessed_first_page),
       guessing_(false) {
   visited_.insert(hash_of(place_));
   const auto* automatic = std::get_if<paging::Automatic>(&paging_.style);
-  if (start != PagerStart::guessed || automatic == nullptr) return;
+  const bool was_guess = start == PagerStart::guessed || start == PagerStart::guessed_first_page;
+  if (!was_guess || automatic == nullptr) return;
   paging_.style = paging::PageNumber{.parameter = automatic->page_parameter};
   guessing_ = true;
 }
@@ -100,27 +87,18 @@ PageDecision Pager::decide(const PageSeen& page, const StrategyResult* strategy)
   if (auto repeated = repetition(page)) return *std::move(repeated);
   count(page);
   auto step = step_after(page, strategy);
-  PageDecision decision;
-  const auto context = context_of(page);
-  auto* next = std::get_if<PagePlace>(&step);
-  if (next == nullptr) {
-    decision.next = std::move(step);
-    decision.pages_left = 0;
-    return decision;
+  if (auto* next = std::get_if<PagePlace>(&step)) {
+    next->url.resize(std::min(next->url.find('#'), next->url.size()));
+    if (auto fault = fault_of(*next)) step = *std::move(fault);
   }
-  if (const auto fragment = next->url.find('#'); fragment != std::string::npos) next->url.resize(fragment);
-  auto fault = fault_of(*next);
-  if (!fault) fault = over_a_limit(page);
-  if (fault) {
-    decision.next = *std::move(fault);
-    decision.pages_left = 0;
-    return decision;
-  }
+  const auto* next = std::get_if<PagePlace>(&step);
+  if (next == nullptr) return {.next = std::move(step), .pages_left = 0};
+  PageDecision decision{.next = *next};
   visited_.insert(hash_of(*next));
-  decision.pages_left = pages_left(paging_.style, context, sizes_.largest);
-  if (!guessing_ || pages_ > 1) outlook_ = outlook_of(paging_.style, context, *next, sizes_);
-  place_ = std::move(*next);
-  decision.next = place_;
+  const auto outlook = outlook_of(paging_.style, context_of(page), *next, sizes_);
+  if (outlook) decision.pages_left = outlook->pages();
+  if (!guessing_ || pages_ > 1) outlook_ = outlook;
+  place_ = *next;
   return decision;
 }
 
@@ -131,16 +109,15 @@ std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
   const bool has_grown = total && total->exact && total_ && total->items > *total_;
   const bool repeated = pages_ > 1 && page.items > 0 && page.fingerprint == last_fingerprint_ && !has_grown;
   last_fingerprint_ = page.fingerprint;
-  const auto parameter = number_parameter(paging_.style);
   const auto refused = [](Refuse refuse) { return PageDecision{.deliver = false, .next = std::move(refuse)}; };
   if (guessing_ && repeated) {
     // If two pages were different, the server knows the parameter, and returns its last page again.
-    if (written_number(place_, parameter) != first_number(paging_.style) + 1) return PageDecision{.deliver = false};
+    if (!has_number(place_, paging_.style, 1)) return PageDecision{.deliver = false};
     if (auto refuse = wrong_guess("returned the same page again")) return refused(*std::move(refuse));
     return refused(
         {Errc::refused,
          fmt::format("the server returned the same page again for {}=2: it is unknown whether there are more items",
-                     parameter),
+                     parameter_of(paging_.style).name),
          style_or_all});
   }
   if (guessing_ && wire::find_link(page.response.headers, "next", page.response.url)) {
@@ -148,20 +125,19 @@ std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
     paging_.style = paging::LinkHeader{};
   }
   // Some servers count from zero, and some from the last page down: the number alone does not say so.
-  const bool first_again = page.items > 0 && page.fingerprint == unnumbered_first_ &&
-                           written_number(place_, parameter) == first_number(paging_.style);
+  const bool first_again =
+      page.items > 0 && page.fingerprint == unnumbered_first_ && has_number(place_, paging_.style, 0);
   if (first_again) return refused(leads_back());
-  // If noun composes the next request, an equal response means that the server ignores what was changed in it.
-  if (repeated && is_one_of<paging::PageNumber, paging::Offset, paging::LastItem, paging::ItemRange>(paging_.style))
-    return refused(
-        {Errc::refused, "the server returned the same page again",
-         "check the names in ClientOptions::dialect.paging.style"});
+  // The server ignores what differs in the request, or goes in a circle under URLs that always differ.
+  if (repeated)
+    return refused({Errc::refused, "the server returned the same items twice, for this page and the one before it",
+                    "check the names in ClientOptions::dialect.paging.style, or report it to the API's owner"});
   return std::nullopt;
 }
 
 void Pager::count(const PageSeen& page) {
-  const auto parameter = number_parameter(paging_.style);
-  if (pages_ == 1 && at_first_page_ && !parameter.empty() && !wire::parameter_of(place_.url, parameter))
+  const auto numbers = numbers_of(paging_.style);
+  if (pages_ == 1 && at_first_page_ && numbers && !wire::parameter_of(place_.url, numbers->parameter))
     unnumbered_first_ = page.fingerprint;
   received_ += page.items;
   sizes_.largest = std::max(sizes_.largest, page.items);
@@ -176,6 +152,8 @@ void Pager::count(const PageSeen& page) {
 
 NextStep Pager::step_after(const PageSeen& page, const StrategyResult* strategy) {
   const auto context = context_of(page);
+  // Resumed at the first page, which was received when the guess was made.
+  if (guessing_ && pages_ == 1 && at_first_page_) incomplete_without_numbers_ = incomplete(context);
   if (page.items == 0 && pages_ == 2)
     if (auto refuse = wrong_guess("returned an empty page")) return *std::move(refuse);
   return std::visit(
@@ -241,9 +219,11 @@ std::optional<Refuse> Pager::incomplete(const PageContext& context) {
     return Refuse{Errc::incomplete,
                   fmt::format("the response has {}: there are more items, but the dialect does not say how to get them",
                               hint->place),
-                  fmt::format("set ClientOptions::dialect.paging.style, for example to {}, or to "
-                              "noun::paging::SinglePage{{}} if this page is all",
-                              hint->option)};
+                  hint->option.empty()
+                      ? style_or_all
+                      : fmt::format("set ClientOptions::dialect.paging.style, for example to {}, or to "
+                                    "noun::paging::SinglePage{{}} if this page is all",
+                                    hint->option)};
   const bool is_only_page = pages_ == 1 && at_first_page_;
   if (!is_only_page || context.page.items == 0) return std::nullopt;
   auto counted = total_hint(response, paging_.items);
@@ -277,20 +257,21 @@ std::optional<PagePlace> Pager::ahead(std::size_t pages) const {
   return outlook_ ? place_in(*outlook_, pages, paging_.style, place_, body_) : std::nullopt;
 }
 
-std::optional<std::variant<LastPage, Refuse>> Pager::on_status(int status) const {
+std::optional<NextStep> Pager::on_status(int status) const {
   if (pages_ == 0) return std::nullopt;
   constexpr int not_found = 404;
   constexpr int range_not_satisfiable = 416;
   if (const auto* numbers = std::get_if<paging::PageNumber>(&paging_.style); numbers && status == not_found) {
     const auto number = number_at(*numbers, place_);
-    if (number && outlook_ && outlook_->is_sure && *number < outlook_->end) return std::nullopt;
+    const bool is_reported = outlook_ && outlook_->trust == Outlook::Trust::reported;
+    if (number && is_reported && *number < outlook_->end) return std::nullopt;
     if (auto refuse = pages_ == 1 ? wrong_guess("returned 404") : std::nullopt) return *std::move(refuse);
     return LastPage{};
   }
   const bool after_the_last = status == range_not_satisfiable &&
                               std::holds_alternative<paging::ItemRange>(paging_.style) &&
                               (!length_ || *length_ <= first_requested(place_));
-  return after_the_last ? std::optional(LastPage{}) : std::nullopt;
+  return after_the_last ? std::optional<NextStep>(LastPage{}) : std::nullopt;
 }
 
 /// Why this page must not be requested.
@@ -310,14 +291,6 @@ std::optional<Refuse> Pager::fault_of(const PagePlace& place) const {
   if (std::any_of(place.range.begin(), place.range.end(), wire::is_control))
     return Refuse{Errc::refused, "the next range has a control character: it was not requested", report_to_owner};
   if (visited_.contains(hash_of(place))) return leads_back();
-  return std::nullopt;
-}
-
-std::optional<Refuse> Pager::over_a_limit(const PageSeen& page) {
-  empty_in_a_row_ = page.items == 0 ? empty_in_a_row_ + 1 : 0;
-  if (empty_in_a_row_ > limits_.empty_pages)
-    return Refuse{Errc::refused, fmt::format("{} pages in a row had no item", empty_in_a_row_),
-                  "raise ClientOptions::limits.empty_pages if that is normal for this API"};
   if (pages_ >= limits_.pages)
     return Refuse{Errc::refused, fmt::format("the listing has more than {} pages", limits_.pages),
                   "raise ClientOptions::limits.pages, or resume the listing from its bookmark"};

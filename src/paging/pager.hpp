@@ -31,9 +31,10 @@ struct PageDecision {
 
 /// Where a listing begins.
 enum class PagerStart {
-  first_page,  ///< at its first page
-  guessed,     ///< where it was left while guessing()
-  elsewhere,   ///< where it was left otherwise
+  first_page,          ///< at its first page
+  guessed_first_page,  ///< there, where it was left while guessing()
+  guessed,             ///< at another page, where it was left while guessing()
+  elsewhere,           ///< at another page, where it was left otherwise
 };
 
 /// What a PageStrategy returned.
@@ -61,7 +62,7 @@ class Pager {
   bool guessing() const noexcept { return guessing_; }
   /// What an error status of the page at place() means for the listing: the end, or that it is incomplete. Nothing for
   /// an error like any other.
-  std::optional<std::variant<LastPage, Refuse>> on_status(int status) const;
+  std::optional<NextStep> on_status(int status) const;
   /// The exact number of all items by the last response that has one.
   std::optional<std::uint64_t> total() const noexcept { return total_; }
 
@@ -76,7 +77,6 @@ class Pager {
   std::optional<Refuse> incomplete(const PageContext& context);
   std::optional<Refuse> wrong_guess(std::string_view response) const;
   std::optional<Refuse> fault_of(const PagePlace& place) const;
-  std::optional<Refuse> over_a_limit(const PageSeen& page);
 
   Paging paging_;
   Limits limits_;
@@ -88,7 +88,6 @@ class Pager {
   /// Of a first page that was requested without a number, though it may have one.
   std::optional<std::uint64_t> unnumbered_first_;
   std::size_t pages_ = 0;
-  std::size_t empty_in_a_row_ = 0;
   std::uint64_t received_ = 0;
   PageSizes sizes_ = {.smallest = std::numeric_limits<std::size_t>::max()};
   std::optional<std::uint64_t> total_;

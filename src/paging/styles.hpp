@@ -64,8 +64,8 @@ NextStep with_cursor(const PagePlace& place, const std::string& body, const std:
                      const std::string& into_body, std::string_view text, std::string json);
 
 /// The place that begins after `item`, which is on the page at `place`; nothing if it has no key.
-std::optional<PagePlace> place_after(const paging::LastItem& style, std::string_view item, const PagePlace& place,
-                                     const std::string& body);
+std::optional<NextStep> place_after(const paging::LastItem& style, std::string_view item, const PagePlace& place,
+                                    const std::string& body);
 
 /// The `Range` field of a first page with so many items; empty if the style does not count in it.
 std::string first_range(const paging::Style& style, std::size_t page_size);

@@ -23,34 +23,28 @@ bool encodes(std::string_view written, std::string_view text) {
   return wire::percent_decode(spaced) == text;
 }
 
-/// The values that a bookmark must not contain.
-struct Withheld {
-  const Query& query;
-  const std::vector<HeaderSecret>& secrets;
-
-  /// The placeholder for the value of a parameter, if the value is withheld.
-  std::optional<std::string> placeholder_for(std::string_view name, std::string_view value) const {
-    if (value.empty()) return std::nullopt;
+/// The placeholder for a value that a bookmark must not contain; nothing for any other.
+/// @param name  of the query parameter with the value; nothing for a segment of the path.
+std::optional<std::string> placeholder_for(std::optional<std::string_view> name, std::string_view value,
+                                           const Query& query, const std::vector<HeaderSecret>& secrets) {
+  const auto place_in_query = [&](auto matches) -> std::optional<std::string> {
     std::size_t number = 0;
     for (const auto& field : query) {
-      if (encodes(name, field.name) && encodes(value, field.value)) return std::to_string(number);
+      if (matches(field) && encodes(value, field.value)) return std::to_string(number);
       ++number;
     }
-    return placeholder_for_secret(value);
-  }
-  /// The placeholder for a text that is a secret, whatever its name.
-  std::optional<std::string> placeholder_for_secret(std::string_view text) const {
-    std::size_t number = 0;
-    for (const auto& field : query) {
-      const bool is_secret = field.value.size() >= shortest_secret && names_secret(field.name);
-      if (is_secret && encodes(text, field.value)) return std::to_string(number);
-      ++number;
-    }
-    for (const auto& secret : secrets)
-      if (encodes(text, secret.text)) return std::to_string(secret.part) + ':' + secret.header;
     return std::nullopt;
-  }
-};
+  };
+  if (value.empty()) return std::nullopt;
+  auto place = name ? place_in_query([&](const auto& field) { return encodes(*name, field.name); }) : std::nullopt;
+  if (!place)
+    place = place_in_query([](const auto& field) {
+      return field.value.size() >= shortest_secret && names_secret(field.name);
+    });
+  for (auto secret = secrets.begin(); !place && secret != secrets.end(); ++secret)
+    if (encodes(value, secret->text)) place = std::to_string(secret->part) + ':' + secret->header;
+  return place ? std::optional(placeholder_start + *place + placeholder_end) : std::nullopt;
+}
 
 std::vector<std::string_view> segments_of(std::string_view path) {
   std::vector<std::string_view> segments;
@@ -59,18 +53,6 @@ std::vector<std::string_view> segments_of(std::string_view path) {
     path.remove_prefix(segments.back().size());
   }
   return segments;
-}
-
-/// A server's link may hold bytes that are not UTF-8, which JSON must not hold; percent-encoded they mean the same.
-std::string in_ascii(std::string_view url) {
-  std::string text;
-  for (const char c : url) {
-    if (static_cast<unsigned char>(c) < 0x80)
-      text += c;
-    else
-      wire::append_segment(text, std::string_view(&c, 1));
-  }
-  return text;
 }
 
 /// The current value for a placeholder.
@@ -92,21 +74,15 @@ std::optional<std::string> value_of(std::string_view name, const Query& query,
 
 std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets,
                      std::string_view own_url) {
-  const Withheld withheld{query, secrets};
-  const auto append = [](std::string& page, std::string_view text, const std::optional<std::string>& placeholder) {
-    if (placeholder)
-      page += placeholder_start + *placeholder + placeholder_end;
-    else
-      page += text;
+  const auto shown = [&](std::optional<std::string_view> name, std::string_view value) {
+    return placeholder_for(name, value, query, secrets).value_or(std::string(value));
   };
   const auto path = wire::split_url(url).path;
   const auto own = segments_of(wire::split_url(own_url).path);
   std::string page(url.substr(0, static_cast<std::size_t>(path.data() - url.data())));
   for (const auto segment : segments_of(path)) {
     const bool is_own = segment.front() != '/' || std::find(own.begin(), own.end(), segment) != own.end();
-    page += segment.substr(0, is_own ? 0 : 1);
-    const auto text = segment.substr(is_own ? 0 : 1);
-    append(page, text, is_own ? std::nullopt : withheld.placeholder_for_secret(text));
+    page += is_own ? std::string(segment) : '/' + shown(std::nullopt, segment.substr(1));
   }
   auto rest = url.substr(std::min(url.find('?'), url.size()));
   while (!rest.empty()) {
@@ -114,11 +90,10 @@ std::string withhold(std::string_view url, const Query& query, const std::vector
     rest.remove_prefix(pair.size());
     const auto equals = std::min(pair.find('='), pair.size() - 1);
     const auto name = pair.substr(1, std::max<std::size_t>(equals, 1) - 1);
-    const auto value = pair.substr(equals + 1);
     page += pair.substr(0, equals + 1);
-    append(page, value, withheld.placeholder_for(name, value));
+    page += shown(name, pair.substr(equals + 1));
   }
-  return in_ascii(page);
+  return page;
 }
 
 std::optional<std::string> restore(std::string_view page, const Query& query,

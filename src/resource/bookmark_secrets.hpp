@@ -16,7 +16,7 @@ namespace noun { inline namespace v0 { namespace detail {
 
 /// Returns the URL without values that may be secret: parameters that repeat the caller's own query; and, as the whole
 /// of a parameter or of a path segment, secret values of hidden headers and of query parameters with a secret's name.
-/// Parts of longer values stay: they may look like a secret by chance. The result is ASCII.
+/// Parts of longer values stay: they may look like a secret by chance.
 /// @param own_url  of the listing; segments of its path are not secrets.
 std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets,
                      std::string_view own_url);

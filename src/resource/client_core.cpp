@@ -268,13 +268,17 @@ void ClientCore::add_query(std::string& url) const {
   append_query(url, missing);
 }
 
-Result<void> ClientCore::run(const CallRequest& request, Reader reader, const std::stop_token& stop, Headers* sent,
-                             std::uint64_t* number) {
+void ClientCore::run(const CallRequest& request, const std::stop_token& stop,
+                     const ConcurrentDriver::Finished& finished) {
   const auto [id, seed] = next_call(seed_);
-  if (number != nullptr) *number = id;
+  Call call(call_context, request, id, seed);
+  finished(run_blocking(call, driver_context, stop), call);
+}
+
+Result<void> ClientCore::run(const CallRequest& request, Reader reader, const std::stop_token& stop) {
+  const auto [id, seed] = next_call(seed_);
   Call call(call_context, request, id, seed);
   auto done = run_blocking(call, driver_context, stop);
-  if (sent != nullptr) *sent = call.headers();
   if (done.error) return *std::move(done.error);
   DecodeFault fault;
   if (!read(reader, *done.response, fault))

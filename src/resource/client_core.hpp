@@ -34,10 +34,9 @@ class ClientCore {
   std::shared_ptr<ClientCore> with(const std::function<void(ClientOptions&)>& edit) const;
 
   /// Runs a call on the caller's thread and reads its response.
-  /// @param sent    receives the fields of the last attempt, including credentials; may be null.
-  /// @param number  receives the number of the call in events; may be null.
-  Result<void> run(const CallRequest& request, Reader reader, const std::stop_token& stop, Headers* sent = nullptr,
-                   std::uint64_t* number = nullptr);
+  Result<void> run(const CallRequest& request, Reader reader, const std::stop_token& stop);
+  /// Runs a call on the caller's thread, and passes it to `finished` when it has ended.
+  void run(const CallRequest& request, const std::stop_token& stop, const ConcurrentDriver::Finished& finished);
   /// Starts a call on the concurrent driver; see ConcurrentDriver::start.
   void start(CallRequest request, const std::stop_token& stop, ConcurrentDriver::Finished finished);
   /// Whether the caller is a callback on the driver's thread, which must not wait for the driver.

@@ -10,6 +10,7 @@
 #include <optional>
 #include <stop_token>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "call/call.hpp"
@@ -18,14 +19,11 @@
 
 namespace noun { inline namespace v0 { namespace detail {
 
-/// The error of a listing when memory runs out. Made in advance.
-Error out_of_memory();
-
 /// Fetches the pages of one listing for one consumer, which uses it on one thread at a time.
 class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
  public:
   /// @param request  of every page; the machine sets its URL, body and Range.
-  ListingDriver(ClientCore& core, CallRequest request, ListingSettings settings, std::stop_token stop);
+  ListingDriver(ClientCore& core, const CallRequest& request, const ListingSettings& settings, std::stop_token stop);
 
   /// Sets the deadline of every page; before the first next().
   void set_deadline(Instant deadline) noexcept { request_.deadline = deadline; }
@@ -33,49 +31,45 @@ class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
   ListingStep next();
   /// Cancels the fetches in flight.
   void close();
-  /// Calls `look` with the machine, under the lock.
+  /// Calls `look`, a function or a member, with the machine, under the lock.
   template <class Look>
   auto look_at(Look look) const {
     const std::lock_guard lock(mutex_);
-    return look(machine_);
+    return std::invoke(look, machine_);
   }
-  /// The time of the fastest fetch so far; nothing before the first page.
-  std::optional<Duration> pace() const;
 
  private:
   using Fetches = std::vector<Fetch>;
   using Fetched = std::variant<FetchedPage, Error>;
 
-  CallRequest request_for(const Fetch& fetch) const;
-  Fetched fetch_now(const Fetch& fetch);
-  Fetched read(const Fetch& fetch, Done done, const Call& call) const;
-  FetchedPage with_strategy(const Fetch& fetch, FetchedPage page) const;
+  void add_read_ahead(Fetches& fetches);
   void start(const Fetches& fetches) noexcept;
   void start(const Fetch& fetch);
-  void arrived(std::uint64_t id, Fetched fetched, std::optional<Duration> took) noexcept;
-  void record(std::uint64_t id, Fetched fetched);
-  Fetches ahead_of_consumer();
+  void finish(const Fetch& fetch, Done done, const Call& call, bool in_background) noexcept;
+  void arrived(std::uint64_t id, Fetched fetched, bool in_background) noexcept;
+  CallRequest request_for(const Fetch& fetch) const;
+  Fetched read(const Fetch& fetch, Done done, const Call& call) const;
   void stop_unwanted() noexcept;
 
   ClientCore& core_;
+  const Paging& paging_;
   CallRequest request_;  // constant after the first next()
-  const paging::Style style_;
-  const std::string items_pointer_;
-  const bool may_be_absent_;
   const bool reads_ahead_;
   const std::stop_token stop_;
-  const Error exhausted_ = out_of_memory();
+  const Error exhausted_;
 
   mutable std::mutex mutex_;
   std::condition_variable arrival_;
   ListingMachine machine_;
   std::vector<std::pair<std::uint64_t, std::stop_source>> in_flight_;
   std::uint64_t arrivals_ = 0;
-  std::optional<Duration> pace_;
   bool closed_ = false;
   bool broken_ = false;  // memory ran out: only the bookmark is valid
   /// Passes the caller's stop request on to the fetches in flight.
   std::optional<std::stop_callback<std::function<void()>>> on_stop_;
 };
+
+/// The error of a listing when memory runs out. Made in advance.
+Error out_of_memory();
 
 }}}  // namespace noun::detail

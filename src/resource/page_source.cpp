@@ -70,29 +70,25 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
 
   std::optional<Error> prepare();
   std::optional<Error> resume();
-  void begin() noexcept;
   void start() {
     request.deadline = deadline;
-    driver = std::make_shared<ListingDriver>(core, std::move(request), std::move(settings), options.stop);
+    driver = std::make_shared<ListingDriver>(core, request, settings, options.stop);
   }
   Method method() const noexcept { return options.body.empty() ? Method::get : Method::post; }
   Error invalid(std::string_view what, std::string_view advice) const {
     return refusal(Errc::invalid_argument, what, advice, {.method = method(), .url = core.url_of(address)});
   }
-  Result<std::optional<RawPage>> next();
-  RawPage accept(DeliveredPage page);
+  RawPage accept(Deliver page);
   void observe(const RawPage& raw) const;
   void report_shortage();
-  std::string bookmark(std::size_t taken) const;
+  /// Looks at the machine; a default value before it has started.
+  template <class Look>
+  auto look_at(Look look) const {
+    return driver ? driver->look_at(look) : decltype(driver->look_at(look))();
+  }
   /// The parameters of the listing and of the client, which a next link may repeat.
   Query query() const;
   bool has_given(const ListingMachine& machine) const { return machine.tally().pages == given; }
-  std::optional<std::size_t> pages_to_fetch() const {
-    return driver ? driver->look_at([](const auto& machine) { return machine.pages_to_fetch(); }) : std::nullopt;
-  }
-  ListingTally tally() const {
-    return driver ? driver->look_at([](const auto& machine) { return machine.tally(); }) : ListingTally();
-  }
   quota::Forecast forecast(std::optional<std::size_t> pages, Now now) const;
   std::optional<Error> deadline_error() const;
   Error report_page(const Failure& failure, std::string_view url) const;
@@ -108,12 +104,11 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   Instant deadline = Instant::max();
   std::optional<Error> refused;
   quota::RouteKey route = 0;
-  /// Moved to the driver when it starts.
   CallRequest request = {};
   ListingSettings settings = {};
   std::shared_ptr<ListingDriver> driver;
   /// The last page delivered, which errors and events describe.
-  DeliveredPage last;
+  Deliver last;
   bool shortage_reported = false;
   /// The number of the consumer's page. The observer sees a page earlier, and memory may run out in between.
   std::size_t given = 0;
@@ -173,54 +168,20 @@ std::optional<Error> PageSource::State::resume() {
   if (!url || url->empty())
     return invalid("ListOptions::resume is not a bookmark",
                    "use what Listing::bookmark() returned, with the headers of that listing");
-  const bool is_ours = bookmark->paging == 0 || bookmark->paging == fingerprint_of_paging(settings.paging);
+  const bool is_ours = bookmark->paging == fingerprint_of_paging(settings.paging);
   if (!is_ours || !fits(bookmark->place, settings.paging, options.body))
     return invalid("the bookmark does not match ClientOptions::dialect.paging",
                    "use the dialect that it was made with, or start the listing again");
-  const auto origin = wire::origin_of(*url);
-  if (!origin || std::find(core.origins.begin(), core.origins.end(), *origin) == core.origins.end())
-    return invalid("the bookmark leads to another origin",
-                   "add it to ClientOptions::trusted_origins if it belongs to the API");
+  if (!may_resume_at(*url, core.base_url, core.origins))
+    return invalid("the bookmark leads neither below the client's base URL nor to a trusted origin",
+                   "add its origin to ClientOptions::trusted_origins if it belongs to the API");
   bookmark->place.url = *std::move(url);
   settings.resume = *std::move(bookmark);
   return std::nullopt;
 }
 
-void PageSource::State::begin() noexcept {
-  if (std::exchange(began, true)) return;
-  deadline = options.deadline.from(core.driver_context.clock->now().steady);
-  if (driver) driver->set_deadline(deadline);
-}
-
-Result<std::optional<RawPage>> PageSource::State::next() try {
-  if (refused) return *refused;
-  if (!driver) {
-    refused = resume();
-    // Not kept: the credentials function may succeed the next time.
-    if (refused && refused->code() == Errc::credentials) return *std::exchange(refused, std::nullopt);
-    if (refused) return *refused;
-    start();
-  }
-  // A page was lost when memory ran out.
-  if (!driver->look_at([&](const auto& machine) { return has_given(machine); })) return exhausted;
-  if (auto missed = deadline_error()) return *std::move(missed);
-  auto step = driver->next();
-  if (auto* page = std::get_if<Deliver>(&step)) return std::optional(accept(std::move(page->page)));
-  if (const auto* end = std::get_if<End>(&step)) {
-    if (end->is_short) report_shortage();
-    return std::optional<RawPage>();
-  }
-  auto& why = std::get<Fail>(step).why;
-  if (auto* error = std::get_if<Error>(&why)) return std::move(*error);
-  const auto& refuse = std::get<Refuse>(why);
-  return report_page({.code = refuse.code, .what = refuse.what, .advice = refuse.advice, .response = last.response},
-                     last.place.url);
-} catch (const std::bad_alloc&) {
-  return exhausted;
-}
-
 /// The observer may call bookmark(), which must not count items that the consumer does not have: `given` is set last.
-RawPage PageSource::State::accept(DeliveredPage page) {
+RawPage PageSource::State::accept(Deliver page) {
   RawPage raw{.response = page.response, .items = std::move(page.items), .number = page.number, .skip = page.skip};
   last = std::move(page);
   if (core.call_context.observed) observe(raw);
@@ -235,7 +196,7 @@ void PageSource::State::observe(const RawPage& raw) const {
                                         last.duplicates, last.number, options.key)));
   if (last.changed_total)
     events.push_back(notice(fmt::format("the total changed from {} to {} while the list was read", *last.changed_total,
-                                        tally().total.value_or(0))));
+                                        look_at(&ListingMachine::tally).total.value_or(0))));
   if (!last.repeated) {
     auto delivered = event(EventKind::page_delivered);
     const auto reading = core.call_context.gate->reading(core.driver_context.clock->now(), route);
@@ -251,7 +212,7 @@ void PageSource::State::observe(const RawPage& raw) const {
 
 void PageSource::State::report_shortage() {
   if (!core.call_context.observed || std::exchange(shortage_reported, true)) return;
-  const auto all = tally();
+  const auto all = look_at(&ListingMachine::tally);
   const auto* why = options.query.empty() ? "some items are missing, or the total includes items that are not listed"
                                           : "the total may not take the query into account, or some items are missing";
   core.driver_context.notify({notice(
@@ -262,18 +223,6 @@ Query PageSource::State::query() const {
   auto all = options.query;
   for (const auto& field : core.options.query) all.push_back(field);
   return all;
-}
-
-std::string PageSource::State::bookmark(std::size_t taken) const {
-  // The position of a listing that has not started is its bookmark.
-  const bool has_started = driver && driver->look_at([](const auto& machine) { return machine.has_started(); });
-  if (!has_started && (refused || !options.resume.empty())) return options.resume;
-  auto [bookmark, headers] = driver->look_at([&](const auto& machine) {
-    return std::pair(machine.bookmark(has_given(machine) ? taken : machine.skip()), machine.bookmark_headers());
-  });
-  bookmark.listing = listing;
-  bookmark.place.url = withhold(bookmark.place.url, query(), secrets_in(headers), core.url_of(address));
-  return write_bookmark(bookmark);
 }
 
 quota::Forecast PageSource::State::forecast(std::optional<std::size_t> pages, Now now) const {
@@ -287,13 +236,10 @@ std::optional<Error> PageSource::State::deadline_error() const {
   // After the first page the count of pages may be wrong: that page may be shorter than the others.
   if (deadline == Instant::max() || last.number < 2) return std::nullopt;
   const auto now = core.driver_context.clock->now();
-  const auto pages = pages_to_fetch();
+  const auto pages = look_at(&ListingMachine::pages_to_fetch);
   const auto missed = pages ? missed_deadline(*pages, forecast(pages, now), deadline, now) : std::nullopt;
   if (!missed) return std::nullopt;
-  return report_page(*missed, driver->look_at([&](const auto& machine) {
-    const auto* next = machine.next_url();
-    return next != nullptr ? *next : last.place.url;
-  }));
+  return report_page(*missed, look_at(&ListingMachine::next_url).value_or(last.place.url));
 }
 
 Error PageSource::State::report_page(const Failure& failure, std::string_view url) const {
@@ -327,15 +273,62 @@ PageSource::PageSource(PageSource&&) noexcept = default;
 PageSource& PageSource::operator=(PageSource&&) noexcept = default;
 PageSource::~PageSource() = default;
 
-void PageSource::begin() noexcept { state_->begin(); }
-Result<std::optional<RawPage>> PageSource::next() { return state_->next(); }
-std::string PageSource::bookmark(std::size_t taken) const { return state_->bookmark(taken); }
-ListingTally PageSource::tally() const { return state_->tally(); }
+void PageSource::begin() noexcept {
+  auto& state = *state_;
+  if (std::exchange(state.began, true)) return;
+  state.deadline = state.options.deadline.from(state.core.driver_context.clock->now().steady);
+  if (state.driver) state.driver->set_deadline(state.deadline);
+}
+
+Result<std::optional<RawPage>> PageSource::next() try {
+  auto& state = *state_;
+  if (state.refused) return *state.refused;
+  if (!state.driver) {
+    auto error = state.resume();
+    // Another error is permanent, but the credentials function may succeed the next time.
+    if (error && error->code() != Errc::credentials) state.refused = error;
+    if (error) return *std::move(error);
+    state.start();
+  }
+  // A page was lost when memory ran out.
+  if (!state.look_at([&](const auto& machine) { return state.has_given(machine); })) return state.exhausted;
+  if (auto missed = state.deadline_error()) return *std::move(missed);
+  auto step = state.driver->next();
+  if (auto* page = std::get_if<Deliver>(&step)) return std::optional(state.accept(std::move(*page)));
+  if (const auto* end = std::get_if<End>(&step)) {
+    if (end->is_short) state.report_shortage();
+    return std::optional<RawPage>();
+  }
+  auto& why = std::get<Fail>(step).why;
+  if (auto* error = std::get_if<Error>(&why)) return std::move(*error);
+  const auto& refuse = std::get<Refuse>(why);
+  const auto& last = state.last;
+  return state.report_page(
+      {.code = refuse.code, .what = refuse.what, .advice = refuse.advice, .response = last.response}, last.place.url);
+} catch (const std::bad_alloc&) {
+  return state_->exhausted;
+}
+
+std::string PageSource::bookmark(std::size_t taken) const {
+  const auto& state = *state_;
+  const auto& options = state.options;
+  // The position of a listing that has not started is its bookmark.
+  if (!state.look_at(&ListingMachine::has_started) && (state.refused || !options.resume.empty())) return options.resume;
+  auto [bookmark, headers] = state.driver->look_at([&](const auto& machine) {
+    return std::pair(machine.bookmark(state.has_given(machine) ? taken : machine.skip()), machine.bookmark_headers());
+  });
+  bookmark.listing = state.listing;
+  bookmark.place.url =
+      withhold(bookmark.place.url, state.query(), secrets_in(headers), state.core.url_of(state.address));
+  return write_bookmark(bookmark);
+}
+
+ListingTally PageSource::tally() const { return state_->look_at(&ListingMachine::tally); }
 
 ListingPlan PageSource::plan() const {
   const auto now = state_->core.driver_context.clock->now();
-  const auto pages = state_->pages_to_fetch();
-  return plan_of(pages, state_->forecast(pages, now), state_->driver ? state_->driver->pace() : std::nullopt, now);
+  const auto pages = state_->look_at(&ListingMachine::pages_to_fetch);
+  return plan_of(pages, state_->forecast(pages, now), state_->look_at(&ListingMachine::pace), now);
 }
 
 std::optional<std::size_t> PageSource::max_items() const noexcept { return state_->options.max_items; }

@@ -154,4 +154,20 @@ std::optional<std::string> find_link(const Headers& headers, std::string_view re
   return std::nullopt;
 }
 
+std::optional<std::string_view> fault_of_link(const Headers& headers, std::string_view relation,
+                                              std::string_view base_url) {
+  const auto wanted = lowered(relation);
+  for (const auto& field : headers) {
+    if (!same_name(field.name, "Link")) continue;
+    Cursor cursor(field.value);
+    while (auto link = take_link(cursor)) {
+      if (has_no_results(*link)) continue;
+      if (has_relation(*link, wanted) && !is_about(*link, base_url)) return "its anchor is not this page";
+      if (std::erase(link->relations, '\'') > 0 && has_relation(*link, wanted))
+        return "its relation is in single quotes (RFC 8288 has double quotes)";
+    }
+  }
+  return std::nullopt;
+}
+
 }}}  // namespace noun::wire

@@ -30,6 +30,11 @@ std::vector<Link> parse_links(const std::vector<std::string_view>& values, std::
 /// @returns  nothing if there is none, or if the link is marked as without results (`results="false"`).
 std::optional<std::string> find_link(const Headers& headers, std::string_view relation, std::string_view base_url);
 
+/// Why find_link() does not return the target of a link that has, or seems to have, that relation type, as a clause.
+/// @returns  nothing if there is no such link.
+std::optional<std::string_view> fault_of_link(const Headers& headers, std::string_view relation,
+                                              std::string_view base_url);
+
 /// Whether a Link field contains text that is not a link, so that the rest of the field cannot be read.
 bool is_unreadable_link(const Headers& headers);
 

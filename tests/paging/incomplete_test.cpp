@@ -213,6 +213,25 @@ TEST(Incomplete, not_if_a_link_leads_to_the_next_page) {
       << "the last page says that there is more";
 }
 
+TEST(Incomplete, if_a_link_to_the_next_page_cannot_be_followed) {
+  const auto incomplete_by_link = [](const std::string& why) {
+    return "incomplete: the response has a Link with rel=next that is not followed, since " + why +
+           ": there are more items, but the dialect does not say how to get them" + style_or_all;
+  };
+  for (const auto* quoted : {"<?page=2>; rel='next'", "<?page=1>; rel=prev, <?page=2>; rel='NEXT last'"})
+    EXPECT_EQ(PagingBench({}).next(items(2), {{"Link", quoted}}),
+              incomplete_by_link("its relation is in single quotes (RFC 8288 has double quotes)"));
+  for (const auto* anchor : {"<?page=2>; rel=next; anchor=\"/others\"", "<?page=2>; anchor=\"#part\"; rel=\"next\""})
+    EXPECT_EQ(PagingBench({}).next(items(2), {{"Link", anchor}}),
+              incomplete_by_link("its anchor is not this page"));
+  for (const auto* other : {"<?page=2>; rel='prev'", "<?page=2>; rel='nextish'; title='next'",
+                            "<?page=2>; rel='next'; results=\"false\"", "</a>; rel=self; anchor=\"/others\""})
+    EXPECT_EQ(PagingBench({}).next(items(2), {{"Link", other}}), "last") << other;
+  EXPECT_EQ(PagingBench({}).next(items(2), {{"Link", "<?page=3>; rel='next', <?page=2>; rel=next"}}), "?page=2");
+  EXPECT_EQ(PagingBench({.style = paging::LinkHeader{}}).next(items(2), {{"Link", "<?page=2>; rel='next'"}}), "last")
+      << "a named style";
+}
+
 TEST(Incomplete, a_resumed_listing_by_the_hints_of_its_last_page_but_not_by_a_total) {
   const auto resumed = [](const std::string& members) {
     return PagingBench(automatic, {.url = list + "?p=3"}, {}, {}, PagerStart::elsewhere).next(page(members));

@@ -126,7 +126,7 @@ class Consumer {
         if (in_flight_.empty()) return {};
         arrive();
       } else if (auto* deliver = std::get_if<Deliver>(&step)) {
-        if (take(deliver->page)) continue;
+        if (take(*deliver)) continue;
         open(machine_->bookmark(taken_of_page_));
       } else if (const auto* fail = std::get_if<Fail>(&step)) {
         const auto* refuse = std::get_if<Refuse>(&fail->why);
@@ -183,7 +183,7 @@ class Consumer {
   }
 
   /// Takes the page, or some of its items; false if the consumer stops there.
-  bool take(const DeliveredPage& page) {
+  bool take(const Deliver& page) {
     taken_of_page_ = page.skip;
     const bool stops = happens(trial_.resumes);
     const auto end = stops && page.items.size() > page.skip ? page.skip + below(page.items.size() - page.skip + 1)
@@ -295,6 +295,58 @@ TEST(ListingMachine, an_error_stops_reading_ahead_until_the_consumer_wants_more)
   EXPECT_EQ(bench.ahead(), 0U);
   EXPECT_EQ(bench.fetch().request.url, bench.fetches[0].request.url);
   EXPECT_EQ(bench.ahead(), 2U);
+}
+
+/// How many empty pages are delivered before the listing ends or is refused; an item is on every `filled` page.
+std::size_t empty_pages(std::size_t filled, std::size_t last, std::size_t limit) {
+  ListingMachine machine({.paging = {.style = paging::LinkHeader{}},
+                          .limits = {.empty_pages = limit},
+                          .origins = {*wire::origin_of(list)},
+                          .first = {.url = list}});
+  for (std::size_t page = 1;; ++page) {
+    const auto step = machine.next();
+    if (!std::holds_alternative<Fetch>(step)) return std::holds_alternative<Fail>(step) ? page - 1 : 0;
+    auto response = std::make_shared<Response>(Response{.status = 200, .url = list});
+    if (page < last) response->headers.add("Link", fmt::format("<?page={}>; rel=next", page + 1));
+    response->body = page % filled == 0 ? fmt::format("[{}]", page) : "[]";
+    machine.on_page(std::get<Fetch>(step).id,
+                    {.response = response, .items = wire::json_elements(response->body, "").elements});
+    EXPECT_TRUE(std::holds_alternative<Deliver>(machine.next()));
+  }
+}
+
+TEST(ListingMachine, empty_pages_are_followed_up_to_the_limit) {
+  EXPECT_EQ(empty_pages(100, 50, 3), 4U);
+  EXPECT_EQ(empty_pages(4, 50, 3), 0U) << "an item in between";
+  EXPECT_EQ(empty_pages(100, 4, 3), 0U) << "an empty last page is not an error";
+}
+
+TEST(ListingMachine, nothing_follows_a_refusal_even_if_it_was_read_ahead) {
+  ListingMachine machine({.paging = {.style = paging::PageNumber{}},
+                          .limits = {.empty_pages = 1},
+                          .origins = {*wire::origin_of(list)},
+                          .first = {.url = list},
+                          .key = "/id",
+                          .prefetch = 8});
+  std::deque<Fetch> fetches = {std::get<Fetch>(machine.next())};
+  for (int page = 1; page <= 4; ++page) {
+    const auto fetch = std::move(fetches.front());
+    fetches.pop_front();
+    auto response = std::make_shared<Response>(Response{
+        .status = 200, .headers = {{"X-Total-Count", "12"}}, .body = page % 2 == 1 ? "[1,2]" : "[2,1]", .url = list});
+    machine.on_page(fetch.id, {.response = response, .items = wire::json_elements(response->body, "").elements});
+    while (auto ahead = machine.read_ahead()) fetches.push_back(*std::move(ahead));
+  }
+  EXPECT_FALSE(fetches.empty()) << "pages 5 and 6 are in flight";
+  for (int page = 1; page <= 3; ++page) EXPECT_TRUE(std::holds_alternative<Deliver>(machine.next())) << page;
+  for (int times = 0; times < 2; ++times) {
+    const auto step = machine.next();
+    ASSERT_TRUE(std::holds_alternative<Fail>(step)) << "page 4 is there, but two pages had only duplicates";
+    EXPECT_EQ(std::get<Refuse>(std::get<Fail>(step).why).code, Errc::refused);
+    EXPECT_FALSE(machine.read_ahead());
+    for (const auto& fetch : fetches) EXPECT_FALSE(machine.is_wanted(fetch.id));
+    EXPECT_EQ(machine.pages_to_fetch(), 0U);
+  }
 }
 
 TEST(ListingMachine, what_is_not_wanted_any_more_is_ignored) {

@@ -133,30 +133,6 @@ TEST(Paging, a_fragment_is_not_another_page) {
   EXPECT_TRUE(walk.follow(first + "#again").starts_with("refused: "));
 }
 
-TEST(Paging, empty_pages_are_followed_up_to_the_limit) {
-  Walk walk{.pager = pager_by_link({.empty_pages = 3})};
-  for (int page = 1; page <= 3; ++page)
-    ASSERT_FALSE(is_last(walk.page(next("?page=" + std::to_string(page)), 0))) << page;
-  EXPECT_TRUE(walk.at.ends_with("?page=3"));
-  const auto over = walk.page(next("?page=4"), 0);
-  ASSERT_TRUE(std::holds_alternative<Refuse>(over.next));
-  EXPECT_EQ(std::get<Refuse>(over.next).code, Errc::refused);
-  EXPECT_NE(std::get<Refuse>(over.next).advice.find("ClientOptions::limits.empty_pages"), std::string::npos);
-}
-
-TEST(Paging, an_item_in_between_resets_the_count_of_empty_pages) {
-  Walk walk{.pager = pager_by_link({.empty_pages = 1})};
-  for (int page = 1; page <= 10; ++page)
-    EXPECT_TRUE(std::holds_alternative<PagePlace>(
-        walk.page(next("?page=" + std::to_string(page)), page % 2 == 0 ? 1 : 0).next));
-}
-
-TEST(Paging, an_empty_last_page_is_not_an_error) {
-  Walk walk{.pager = pager_by_link({.empty_pages = 1})};
-  walk.page(next("?page=2"), 0);
-  EXPECT_TRUE(is_last(walk.page({}, 0)));
-}
-
 TEST(Paging, the_number_of_pages_is_limited_and_the_last_one_is_delivered) {
   Walk walk{.pager = pager_by_link({.pages = 3})};
   EXPECT_FALSE(std::holds_alternative<Refuse>(walk.page(next("?page=2")).next));
@@ -172,16 +148,6 @@ TEST(Paging, as_many_pages_as_the_limit_are_not_an_error) {
   Walk walk{.pager = pager_by_link({.pages = 2})};
   walk.page(next("?page=2"));
   EXPECT_TRUE(is_last(walk.page({})));
-}
-
-TEST(Paging, two_pages_with_the_same_items_are_two_pages_if_links_lead_there) {
-  Walk walk;
-  const noun::Response linked{.status = 200, .headers = next("?page=2"), .url = first};
-  walk.pager.decide({.response = linked, .items = 2, .fingerprint = 7});
-  const noun::Response unlinked{.status = 200, .url = first};
-  const auto second = walk.pager.decide({.response = unlinked, .items = 2, .fingerprint = 7});
-  EXPECT_TRUE(second.deliver);
-  EXPECT_TRUE(is_last(second));
 }
 
 }  // namespace pager_test

@@ -180,7 +180,8 @@ TEST(PagingOffset, that_the_server_ignores_is_refused) {
   EXPECT_FALSE(again.deliver);
   ASSERT_TRUE(std::holds_alternative<Refuse>(again.next));
   EXPECT_EQ(PagingBench::shown(std::get<Refuse>(again.next)),
-            "refused: the server returned the same page again; check the names in ClientOptions::dialect.paging.style");
+            "refused: the server returned the same items twice, for this page and the one before it; check the names "
+            "in ClientOptions::dialect.paging.style, or report it to the API's owner");
 }
 
 TEST(PagingGuess, is_made_if_the_total_in_the_body_is_greater) {

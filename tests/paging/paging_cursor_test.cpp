@@ -202,8 +202,9 @@ TEST(PagingLastItem, without_a_key_is_not_the_end) {
 TEST(PlaceAfter, an_item_is_its_page_with_the_items_key) {
   paging::LastItem style{.parameter = "after"};
   const auto after = [&](std::string_view item, const std::string& body = "") {
-    const auto place = place_after(style, item, {.url = list + "?limit=2&after=3"}, body);
-    return place ? place->url.substr(list.size()) + " " + place->cursor : "nowhere";
+    const auto step = place_after(style, item, {.url = list + "?limit=2&after=3"}, body);
+    const auto* place = step ? std::get_if<PagePlace>(&*step) : nullptr;
+    return place != nullptr ? place->url.substr(list.size()) + " " + place->cursor : "nowhere";
   };
   EXPECT_EQ(after(R"({"id":"a b"})"), "?limit=2&after=a%20b ");
   EXPECT_EQ(after(R"({"id":7})"), "?limit=2&after=7 ");

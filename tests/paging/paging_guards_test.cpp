@@ -93,18 +93,6 @@ TEST(PagingGuards, a_fragment_is_dropped_and_is_not_another_page) {
   EXPECT_EQ(listing.next(leading_to("?p=2#b", 2)), cycle);
 }
 
-TEST(PagingGuards, empty_pages_are_followed_up_to_the_limit_in_every_style) {
-  for (const auto& paging : {by_cursor(), by_url(), by(paging::PageNumber{.next = "/next"})}) {
-    PagingBench listing(paging, {.url = list}, {}, {.empty_pages = 2});
-    for (int page = 2; page <= 3; ++page)
-      EXPECT_TRUE(std::holds_alternative<PagePlace>(
-          listing.decide(R"({"items":[],"next":")" + std::to_string(page) + "\"}").next));
-    EXPECT_EQ(listing.next(R"({"items":[],"next":"4"})"),
-              "refused: 3 pages in a row had no item; raise ClientOptions::limits.empty_pages if "
-              "that is normal for this API");
-  }
-}
-
 TEST(PagingGuards, the_number_of_pages_is_limited_and_the_place_stays_at_the_last_one) {
   PagingBench listing(by_cursor(), {.url = list}, {}, {.pages = 2});
   EXPECT_EQ(listing.next(leading_to("a", 1)), "?cursor=a");
@@ -129,7 +117,7 @@ TEST(PagingGuards, an_equal_page_is_another_one_if_the_server_counts_more_items_
     return listing.next(leading_to("", 8), {{"X-Total-Count", second}});
   };
   EXPECT_FALSE(follow("9", "10").starts_with("refused: ")) << "as many were added in front of it as it has";
-  EXPECT_TRUE(follow("9", "9").starts_with("refused: the server returned the same page again"));
+  EXPECT_TRUE(follow("9", "9").starts_with("refused: the server returned the same items twice"));
   EXPECT_TRUE(follow("9", "8").starts_with("refused: "));
   EXPECT_TRUE(follow("", "10").starts_with("refused: "));
 }
@@ -197,16 +185,38 @@ TEST(PagingGuards, a_cycle_through_the_first_page_under_its_number_delivers_noth
   EXPECT_EQ(backwards.next(items(3, 4), to("?page=1")), "?page=1");
   EXPECT_EQ(backwards.next(items(3, 1)), "last") << "a server whose first page is its newest one";
   PagingBench resumed({.style = paging::LinkHeader{}}, {.url = list + "?after=3"}, {}, {}, PagerStart::elsewhere);
-  EXPECT_EQ(resumed.next(items(3, 1), to("?page=1")), "?page=1");
+  EXPECT_EQ(resumed.next(items(3, 4), to("?page=1")), "?page=1");
   EXPECT_EQ(resumed.next(items(3, 1), to("?page=2")), "?page=2") << "it did not start at the first page";
 }
 
-TEST(PagingGuards, equal_pages_are_different_ones_if_the_server_names_them) {
+TEST(PagingGuards, a_page_with_the_items_of_the_one_before_is_refused_wherever_it_is) {
+  const paging::PageStrategy strategy = [page = 0](const paging::PageRequest&, const paging::PageResponse&) mutable {
+    return Result<std::optional<paging::PageRequest>>({{.url = "?p=" + std::to_string(++page)}});
+  };
+  for (const paging::Style& style :
+       std::initializer_list<paging::Style>{paging::LinkHeader{}, paging::PageNumber{}, paging::Offset{},
+                                            paging::Cursor{.parameter = "cursor", .from = "/next"},
+                                            paging::NextUrl{.from = "/next"}, strategy}) {
+    PagingBench listing(by(style));
+    const auto decide = [&](const std::string& next) {
+      Response response{.status = 200, .headers = {{"Link", "<" + next + ">; rel=next"}}, .body = leading_to(next)};
+      response.url = listing.pager.place().url;
+      return listing.pager.decide({.response = response, .items = 1, .fingerprint = 7});
+    };
+    EXPECT_TRUE(decide("?p=1").deliver) << style.index();
+    const auto again = decide("?p=2");
+    EXPECT_FALSE(again.deliver) << style.index();
+    ASSERT_TRUE(std::holds_alternative<Refuse>(again.next)) << style.index();
+    EXPECT_EQ(PagingBench::shown(std::get<Refuse>(again.next)),
+              "refused: the server returned the same items twice, for this page and the one before it; check the names "
+              "in ClientOptions::dialect.paging.style, or report it to the API's owner");
+  }
+}
+
+TEST(PagingGuards, empty_pages_are_not_equal_ones) {
   PagingBench listing(by_cursor());
-  Response response{.status = 200, .body = leading_to("a"), .url = list};
-  EXPECT_TRUE(listing.pager.decide({.response = response, .items = 1, .fingerprint = 7}).deliver);
-  response.body = leading_to("b");
-  EXPECT_TRUE(listing.pager.decide({.response = response, .items = 1, .fingerprint = 7}).deliver);
+  for (int page = 2; page <= 9; ++page)
+    EXPECT_EQ(listing.next(fmt::format(R"({{"items":[],"next":"{}"}})", page)), fmt::format("?cursor={}", page));
 }
 
 }  // namespace paging_guards_test

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "paging/bookmark.hpp"
 #include "resource/listing_bench.hpp"
 #include "wire/base64url.hpp"
 
@@ -111,21 +112,16 @@ TEST(Bookmark, resumes_on_a_page_that_has_shrunk_or_grown) {
   EXPECT_EQ(all_of(grown.numbers.list({.resume = at_the_end})), numbers(9, 9));
 }
 
-/// A bookmark with changed contents.
-std::string forged(const Json& json) { return "noun1." + noun::wire::base64url_encode(json.dump()); }
-Json contents(const std::string& bookmark) {
-  return Json::parse(noun::wire::base64url_decode(std::string_view(bookmark).substr(6)).value());
+/// The bookmark with another URL.
+std::string leading_to(const std::string& url, const std::string& bookmark) {
+  auto changed = noun::detail::read_bookmark(bookmark).value();
+  changed.place.url = url;
+  return noun::detail::write_bookmark(changed);
 }
 
 TEST(Bookmark, that_is_invalid_is_refused_before_sending) {
   ThreePages bench;
   const auto good = bench.numbers.list().bookmark();
-  auto json = contents(good);
-  const auto with = [&](const char* name, Json value) {
-    auto changed = json;
-    changed[name] = std::move(value);
-    return forged(changed);
-  };
   const std::string garbled[] = {"x",
                                  "noun1.",
                                  "noun1",
@@ -136,34 +132,43 @@ TEST(Bookmark, that_is_invalid_is_refused_before_sending) {
                                  "noun1.####",
                                  std::string("noun1.\0", 7),
                                  "noun1." + noun::wire::base64url_encode("[1]"),
-                                 forged(1),
                                  "noun1." + noun::wire::base64url_encode(std::string(100'000, '[')),
-                                 with("v", 3),
-                                 with("v", "1"),
-                                 with("cursor", 7),
-                                 with("range", true),
-                                 with("keys", "0123"),
-                                 with("keys", 1),
-                                 with("again", "0123"),
-                                 with("again", 1),
-                                 with("keys", "00000000000000xx"),
-                                 with("page", 7),
-                                 with("page",
-                                      "\x01"
-                                      "9\x02"),
-                                 with("page", "\x01"),
-                                 with("taken", -1),
-                                 with("taken", 1.5),
-                                 with("taken", "1"),
-                                 with("of", nullptr),
-                                 with("of", "x"),
-                                 forged(Json::object())};
+                                 leading_to("\x01"
+                                            "9\x02",
+                                            good),
+                                 leading_to("\x01", good),
+                                 leading_to("", good)};
   for (const auto& text : garbled) {
     const auto error = first_error(bench.numbers.list({.resume = text}));
     EXPECT_EQ(error.code(), Errc::invalid_argument) << text;
     EXPECT_THAT(error.message(), HasSubstr("ListOptions::resume is not a bookmark")) << text;
   }
   EXPECT_THAT(bench.pages->urls, IsEmpty());
+}
+
+TEST(Bookmark, with_any_character_changed_removed_or_added_is_refused) {
+  ThreePages bench;
+  std::vector<std::string> bookmarks = {bookmark_after(bench, 0, true), bookmark_after(bench, 4, true)};
+  auto keyed = bench.numbers.list({.max_items = 5, .key = "/id"});
+  EXPECT_EQ(all_of(keyed), numbers(1, 5));
+  bookmarks.push_back(keyed.bookmark());
+  const auto sent = bench.pages->urls.size();
+  const auto expect_refused = [&](const std::string& text) {
+    const auto error = first_error(bench.numbers.list({.resume = text}));
+    EXPECT_EQ(error.code(), Errc::invalid_argument) << text;
+  };
+  for (const auto& bookmark : bookmarks)
+    for (std::size_t at = 0; at < bookmark.size(); ++at) {
+      auto changed = bookmark;
+      for (const char bit : {'\x01', '\x20'}) {
+        changed[at] = static_cast<char>(bookmark[at] ^ bit);
+        expect_refused(changed);
+      }
+      expect_refused(bookmark.substr(0, at) + bookmark.substr(at + 1));
+      expect_refused(bookmark.substr(0, at) + 'A' + bookmark.substr(at));
+      if (at > 0) expect_refused(bookmark.substr(0, at));
+    }
+  EXPECT_EQ(bench.pages->urls.size(), sent);
 }
 
 TEST(Bookmark, of_another_listing_is_refused_and_nothing_is_sent) {
@@ -188,17 +193,23 @@ TEST(Bookmark, of_another_listing_is_refused_and_nothing_is_sent) {
   EXPECT_THAT(bench.pages->urls, IsEmpty());
 }
 
-TEST(Bookmark, that_leads_to_another_origin_is_refused_and_nothing_is_sent) {
+TEST(Bookmark, leads_nowhere_but_below_the_base_url_or_to_a_trusted_origin) {
   ThreePages bench;
-  auto json = contents(bench.numbers.list().bookmark());
-  for (const char* url : {"https://evil.example/v1/numbers", "http://api.example.com/v1/numbers", "file:///etc/passwd",
-                          "https://api.example.com@evil.example/", "https://api.example.com/a b"}) {
-    json["page"] = url;
-    const auto error = first_error(bench.numbers.list({.resume = forged(json)}));
+  bench.pages->page("https://pages.example.net/2", "[4, 5]");
+  const auto bookmark = bench.numbers.list().bookmark();
+  for (const char* url :
+       {"https://evil.example/v1/numbers", "http://api.example.com/v1/numbers", "file:///etc/passwd",
+        "https://api.example.com@evil.example/", "https://api.example.com/a b", "https://api.example.com/v2/numbers",
+        "https://api.example.com/v1/../admin", "https://api.example.com/v1/%2E%2e/admin",
+        "https://pages.example.net/2"}) {
+    const auto error = first_error(bench.numbers.list({.resume = leading_to(url, bookmark)}));
     EXPECT_EQ(error.code(), Errc::invalid_argument);
-    EXPECT_THAT(error.message(), HasSubstr("leads to another origin")) << url;
+    EXPECT_THAT(error.message(), HasSubstr("leads neither below the client's base URL nor to a trusted origin")) << url;
   }
   EXPECT_THAT(bench.pages->urls, IsEmpty());
+  const auto trusting = bench.client({.trusted_origins = {"https://pages.example.net"}, .transport = bench.pages});
+  const auto resumed = leading_to("https://pages.example.net/2", bookmark);
+  EXPECT_EQ(all_of(trusting.collection<int>("numbers").list({.resume = resumed})), numbers(4, 5));
 }
 
 TEST(Bookmark, of_a_refused_listing_is_the_given_bookmark) {
@@ -325,6 +336,28 @@ TEST(Bookmark, of_a_link_with_invalid_utf8_resumes) {
   EXPECT_EQ(all_of(bench.numbers.list({.resume = listing.bookmark()})), numbers(3, 3));
 }
 
+TEST(Bookmark, of_a_guessed_first_page_keeps_what_the_page_reports) {
+  for (const noun::Query& query : {noun::Query{}, noun::Query{{"page", "1"}}})
+    for (const bool has_second : {false, true}) {
+      ThreePages bench;
+      const std::string first = query.empty() ? "?per_page=2" : "?page=1&per_page=2";
+      const std::string second = query.empty() ? "?per_page=2&page=2" : "?page=2&per_page=2";
+      bench.pages->page(numbers_url + first, R"({"items": [1, 2], "total": 5})");
+      if (has_second) bench.pages->page(numbers_url + second, R"({"items": []})");
+      const auto api = bench.client({.dialect = {.paging = {.items = "/items"}}, .transport = bench.pages});
+      const auto listed = api.collection<int>("numbers");
+      auto listing = listed.list({.query = query, .page_size = 2, .max_items = 1});
+      EXPECT_EQ(all_of(listing), numbers(1, 1));
+      auto rest = listed.list({.query = query, .page_size = 2, .resume = listing.bookmark()});
+      auto at = rest.begin();
+      EXPECT_EQ(**at, 2);
+      ++at;
+      ASSERT_FALSE(at == rest.end());
+      EXPECT_EQ(code_of(*at), Errc::incomplete) << message_of(*at);
+      EXPECT_THAT(bench.pages->urls.back(), numbers_url + second);
+    }
+}
+
 TEST(Bookmark, of_a_listing_with_another_paging_style_is_refused) {
   ThreePages bench;
   auto listing = bench.numbers.list();
@@ -347,6 +380,19 @@ TEST(SamePage, is_recognized_by_its_items) {
         .reply(200, R"({"data": [1, 2], "at": )" + std::to_string(page) + "}");
   auto listing = api.collection<int>("numbers").list();
   EXPECT_EQ(all_of(listing), (std::vector<int>{1, 2, -1}));
+}
+
+TEST(SamePage, under_another_url_ends_the_listing_with_or_without_a_key) {
+  for (const std::string key : {"", "/id"}) {
+    ThreePages bench;
+    for (int page = 0; page < 9; ++page)
+      bench.pages->page(numbers_url + (page == 0 ? "" : "?c=" + std::to_string(page)), "[1, 2]",
+                        next("?c=" + std::to_string(page + 1)));
+    auto listing = bench.numbers.list({.key = key});
+    EXPECT_EQ(all_of(listing), (std::vector<int>{1, 2, -1}));
+    EXPECT_EQ(first_error(std::move(listing)).code(), Errc::refused);
+    EXPECT_EQ(bench.pages->urls.size(), 2U);
+  }
 }
 
 }  // namespace listing_bookmark_test

@@ -29,6 +29,7 @@ struct PagingCase {
   bool links = false;
   bool observed = false;
   bool by_page = false;
+  bool resumed = false;
   /// The number of the last item; there are two on a page.
   int last = 6;
 };
@@ -39,6 +40,7 @@ std::vector<PagingCase> paging_cases() {
           {.name = "bad items among the others", .options = {.bad_items = noun::BadItems::deliver}, .links = true},
           {.name = "by page", .options = {.bad_items = noun::BadItems::deliver}, .links = true, .by_page = true},
           {.name = "numbered by guess", .options = {.page_size = 2}},
+          {.name = "resumed", .links = true, .resumed = true},
           {.name = "last item",
            .paging = {.style = noun::paging::LastItem{.parameter = "after", .key = ""}}}};
 }
@@ -136,7 +138,7 @@ template <class Prepare>
 bool takes_all(const PagingCase& paging_case, std::size_t prefetch, Prepare prepare) {
   const auto failed_before = failed_allocations();
   ExhaustionBench bench(paging_case);
-  auto listing = bench.list(prefetch);
+  auto listing = bench.list(prefetch, paging_case.resumed ? bench.list(0).bookmark() : "");
   std::vector<std::string> taken;
   const auto take = [&] { return paging_case.by_page ? take_into(taken, listing.pages()) : take_into(taken, listing); };
   prepare(*bench.service);

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "resource/listing_bench.hpp"
-#include "wire/base64url.hpp"
 
 namespace resource_test { namespace listing_keys_test {
 
@@ -14,6 +13,9 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+
+/// The same two ids, in turns in another order: pages with equal items would end a listing.
+std::vector<int> one_and_two(int page) { return page % 2 == 1 ? std::vector{1, 2} : std::vector{2, 1}; }
 
 /// Items with ids, on pages that a test may change while they are read.
 struct Things : ThreePages {
@@ -157,24 +159,21 @@ TEST(ListingKeys, a_bookmark_resumed_with_another_key_uses_the_position) {
 TEST(ListingKeys, a_bookmark_after_duplicates_only_does_not_repeat_them) {
   Things bench;
   bench.serve(1, {1, 2}, next("?page=2"));
-  bench.serve(2, {1, 2});
+  bench.serve(2, {2, 1});
   auto listing = bench.things.list({.key = "/id"});
   EXPECT_THAT(ids_of(listing), ElementsAre(1, 2));
   for (const std::string key : {"/id", "/uid", ""})
     EXPECT_THAT(ids_of(bench.things.list({.resume = listing.bookmark(), .key = key})), IsEmpty()) << key;
 }
 
-TEST(ListingKeys, a_bookmark_without_the_name_of_its_key_is_accepted) {
+TEST(ListingKeys, a_page_with_duplicates_only_is_resumed_by_keys_too) {
   Things bench;
-  bench.serve(1, {1, 2, 3, 4});
-  auto before = bench.things.list({.max_items = 2, .key = "/id"});
+  bench.serve(1, {1, 2}, next("?page=2"));
+  bench.serve(2, {2, 1});
+  auto before = bench.things.list({.key = "/id"});
   EXPECT_THAT(ids_of(before), ElementsAre(1, 2));
-  auto json = Json::parse(noun::wire::base64url_decode(before.bookmark().substr(6)).value());
-  json.erase("key");
-  const auto earlier = "noun1." + noun::wire::base64url_encode(json.dump());
-  bench.serve(1, {9, 1, 2, 3, 4});
-  EXPECT_THAT(ids_of(bench.things.list({.resume = earlier, .key = "/id"})), ElementsAre(9, 3, 4));
-  EXPECT_THAT(ids_of(bench.things.list({.resume = earlier})), ElementsAre(2, 3, 4));
+  bench.serve(2, {8, 9, 2, 1});
+  EXPECT_THAT(ids_of(bench.things.list({.resume = before.bookmark(), .key = "/id"})), ElementsAre(8, 9));
 }
 
 TEST(ListingKeys, a_key_that_is_not_a_json_pointer_is_refused) {
@@ -224,25 +223,6 @@ TEST(ListingTally, a_complete_listing_is_not_reported_also_after_a_bookmark) {
   EXPECT_EQ(rest.tally().items, 4U);
   EXPECT_EQ(rest.tally().total, 4U);
   EXPECT_THAT(bench.notices, IsEmpty());
-}
-
-TEST(ListingTally, after_a_bookmark_without_counts_starts_at_the_bookmark) {
-  Things bench;
-  bench.serve(1, {1, 2}, four_in_all(2));
-  bench.serve(2, {3, 4}, four_in_all(3));
-  bench.serve(3, {5, 6}, four_in_all());
-  auto first = bench.things.list({.max_items = 3});
-  for (const auto& thing : first) static_cast<void>(thing);
-  auto json = Json::parse(noun::wire::base64url_decode(first.bookmark().substr(6)).value());
-  json.erase("before");
-  auto rest = bench.things.list({.resume = "noun1." + noun::wire::base64url_encode(json.dump())});
-  EXPECT_THAT(ids_of(rest), ElementsAre(4, 5, 6));
-  EXPECT_EQ(rest.tally().pages, 2U);
-  EXPECT_EQ(rest.tally().items, 4U) << "the items of those two pages";
-  bench.serve(3, {}, four_in_all());
-  rest = bench.things.list({.resume = rest.bookmark()});
-  for (const auto& thing : rest) static_cast<void>(thing);
-  EXPECT_THAT(bench.notices, IsEmpty()) << "the number of earlier items is unknown, and so whether any is missing";
 }
 
 TEST(ListingTally, a_total_that_changes_is_reported_once) {
@@ -312,7 +292,8 @@ TEST(BadItems, are_not_skipped_without_being_dereferenced) {
 TEST(ListingKeys, pages_with_duplicates_only_count_as_empty_pages) {
   Things bench;
   bench.serve(1, {1, 2}, next("?page=2"));
-  for (int page = 2; page < 300; ++page) bench.serve(page, {1, 2}, next("?page=" + std::to_string(page + 1)));
+  for (int page = 2; page < 300; ++page)
+    bench.serve(page, one_and_two(page), next("?page=" + std::to_string(page + 1)));
   auto listing = bench.things.list({.key = "/id"});
   EXPECT_THAT(ids_of(std::move(listing)), ElementsAre(1, 2, -1));
   EXPECT_EQ(bench.pages->urls.size(), 102U) << "limits.empty_pages is 100";
@@ -336,7 +317,7 @@ TEST(ListingKeys, the_listing_may_end_at_the_limit_of_empty_pages) {
   Things bench;
   bench.serve(1, {1, 2}, next("?page=2"));
   for (int page = 2; page <= 102; ++page)
-    bench.serve(page, {1, 2}, page == 102 ? noun::Headers() : next("?page=" + std::to_string(page + 1)));
+    bench.serve(page, one_and_two(page), page == 102 ? noun::Headers() : next("?page=" + std::to_string(page + 1)));
   EXPECT_THAT(ids_of(bench.things.list({.key = "/id"})), ElementsAre(1, 2)) << "no further page is fetched";
 }
 
