@@ -5,7 +5,7 @@
 #if __cplusplus < 202002L
 #error "noun needs C++20: compile with -std=c++20, or in CMake target_compile_features(program PRIVATE cxx_std_20)"
 // Does not exist: a missing header ends the compilation, an #error does not.
-#include <noun/needs_cpp20>
+#include <noun_needs_cpp20>
 #endif
 
 /// @{
