@@ -14,24 +14,36 @@
 
 namespace noun { inline namespace v0 {
 
+namespace detail {
+struct CredentialsSource;
+struct CredentialsAccess;
+}  // namespace detail
+
 /// Header fields that every attempt carries, to the client's own origin and the trusted ones only. From bearer(),
-/// basic(), header(), or a function that is called before each attempt and once more after a 401.
+/// basic(), header(), oauth2_client_credentials(), or a function that is called before each attempt and once more after
+/// a 401. Copies share their state.
 ///
-/// The function takes the number of the attempt (from 1) and returns Headers or an Error; an exception or an error
-/// becomes `credentials`. It is called on the thread of the call, never under a lock, by many threads at once, and may
-/// call noun.
+/// The function takes a CredentialsRequest, so that it can sign the attempt, and returns Headers or an Error; an
+/// exception or an error becomes `credentials`. It is called on the thread of the call; for calls in the background
+/// (Client::run_all(), ListOptions::prefetch) on a thread of noun that does nothing else, up to 16 at once for each
+/// client. It is never called under a lock or with a permit of the quota, may be called by many threads at once, and
+/// may call noun. A call of the same client from inside returns `credentials`.
 class NOUN_API Credentials {
  public:
-  /// Returns the fields for the attempt with this number, from 1.
-  using Function = std::function<Result<Headers>(int attempt)>;
+  /// Returns the fields for this attempt.
+  using Function = std::function<Result<Headers>(const CredentialsRequest& request)>;
 
   /// None.
   Credentials() = default;
-  /// A function.
+  /// @{
+  /// A function; an empty one is none.
+  Credentials(Function function);
   template <class F>
-  requires(!std::same_as<std::remove_cvref_t<F>, Credentials> && std::invocable<F&, int> &&
-           std::convertible_to<std::invoke_result_t<F&, int>, Result<Headers>>) Credentials(F function)
-      : function_(std::move(function)), may_change_(true) {}
+  requires(!std::same_as<std::remove_cvref_t<F>, Credentials> && std::invocable<F&, const CredentialsRequest&> &&
+           std::convertible_to<std::invoke_result_t<F&, const CredentialsRequest&>, Result<Headers>>)
+  Credentials(F function)
+      : Credentials(Function(std::move(function))) {}
+  /// @}
 
   /// The same fields for every attempt. A field that is not valid is refused when the client is made.
   static Credentials fixed(Headers fields);
@@ -39,15 +51,14 @@ class NOUN_API Credentials {
   static Credentials refused(Text why);
 
   /// Whether there are none.
-  bool empty() const noexcept { return !function_; }
+  bool empty() const noexcept { return !source_; }
   /// Whether other fields may be returned after a 401.
-  bool may_change() const noexcept { return may_change_; }
-  /// The fields of attempt number `attempt`, from 1.
-  Result<Headers> fields(int attempt) const;
+  bool may_change() const noexcept;
 
  private:
-  Function function_;
-  bool may_change_ = false;
+  friend struct detail::CredentialsAccess;
+
+  std::shared_ptr<const detail::CredentialsSource> source_;
 };
 
 /// `Authorization: Bearer <token>` (RFC 6750). An empty or null token is refused when the client is made.
@@ -56,5 +67,34 @@ NOUN_API Credentials bearer(Text token);
 NOUN_API Credentials basic(Text user, Text password);
 /// A header of the API's own, such as `X-Api-Key`. An empty or null value is refused when the client is made.
 NOUN_API Credentials header(Text name, Text value);
+
+/// How a client authenticates to the token endpoint.
+/// @source RFC 6749, section 2.3.1.
+enum class ClientAuthentication {
+  basic,  ///< in the field Authorization, form-encoded first: every server supports it
+  body,   ///< as `client_id` and `client_secret` in the body
+};
+
+/// The options of oauth2_client_credentials(). Texts may be null pointers, which are empty.
+struct OAuth2ClientCredentials {
+  FieldValue token_url = "";      ///< of the token endpoint; https, or http to this machine; may have a query
+  FieldValue client_id = "";      ///< not empty
+  FieldValue client_secret = "";  ///< not empty
+  TextList scope = {};            ///< one scope or several; empty for the server's default
+  ClientAuthentication auth = ClientAuthentication::basic;  ///< where the id and the secret are sent
+  Query parameters = {};  ///< further parameters of the token request, such as `audience` or `resource`
+};
+
+/// `Authorization: Bearer <token>`, with a token from an OAuth 2.0 token endpoint (the client credentials grant). The
+/// token is fetched for the first attempt that needs it, and again 60 s before it expires (for a token that lives less
+/// than two minutes: after half of its life), or if a 401 rejects it. One thread fetches it, the others wait for it,
+/// also if they use other clients with a copy of these credentials; such clients must have the same clock.
+///
+/// The token request uses the client's transport, TLS settings, proxy, timeouts, limits, retries and clock, has a quota
+/// of its own, follows no redirect, and ends at the deadline of the call that waits for it. Its failure is
+/// `credentials`, with a message that names the token endpoint. The observer does not receive its events, and no
+/// message has an excerpt of its response. A bad option is refused when the client is made.
+/// @source RFC 6749, sections 4.4 and 5.
+NOUN_API Credentials oauth2_client_credentials(OAuth2ClientCredentials options);
 
 }}  // namespace noun

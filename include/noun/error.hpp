@@ -51,7 +51,7 @@ enum class Errc {
   refused,            ///< noun's own decision: another origin, http after https, a paging cycle, limits.pages
   incomplete,         ///< the response reports more pages, and the dialect does not say how to fetch them
   expired_cursor,     ///< the server no longer knows the page: start the listing again
-  credentials,        ///< the credentials function failed
+  credentials,        ///< the credentials function or the token endpoint failed
   deadline_exceeded,  ///< the caller's deadline
   cancelled,          ///< the caller's stop token
   resource,           ///< out of memory or descriptors

@@ -174,6 +174,26 @@ struct Request {
   std::string body = {};
 };
 
+/// Why credentials are asked for.
+enum class CredentialsReason {
+  first,         ///< the first attempt of a call
+  retry,         ///< a later attempt: after a fault, a rejection or a redirect
+  unauthorized,  ///< the server rejected the credentials of the attempt before (401)
+};
+
+/// The attempt that credentials are for: all that a signature covers. The views are valid until the function returns.
+struct CredentialsRequest {
+  int attempt = 1;                                      ///< its number, from 1
+  CredentialsReason reason = CredentialsReason::first;  ///< why they are asked for
+  Method method = Method::get;                          ///< as it will be sent
+  std::string_view url = {};                            ///< absolute, with the query, as it will be sent
+  /// Of the client and the call. The transport adds Host, Content-Length and Accept-Encoding.
+  Headers headers = {};
+  std::string_view body = {};  ///< as it will be sent; empty if there is none
+  /// What the server rejected, if `reason` is `unauthorized`. Another call may have replaced it already.
+  Headers rejected = {};
+};
+
 /// A response. The body is complete and decompressed.
 struct Response {
   /// 200 to 599; never 1xx.

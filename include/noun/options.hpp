@@ -77,7 +77,7 @@ class IdempotencyKey {
 
 /// The options of a client. A value out of its range makes Client::create() return `invalid_argument`.
 struct ClientOptions {
-  /// Header fields that identify the caller: bearer(), basic(), header(), or a function.
+  /// Header fields that identify the caller: bearer(), basic(), header(), oauth2_client_credentials(), or a function.
   Credentials credentials = {};
   /// The conventions of the API: rate-limit headers, statuses, paging. noun::dialects has presets.
   Dialect dialect = {};

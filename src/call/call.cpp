@@ -12,11 +12,18 @@
 namespace noun { inline namespace v0 {
 namespace {
 
-/// Credentials that were prepared before a longer hold are prepared again after it.
+/// Credentials from before a longer hold are asked for again after it.
 constexpr auto credentials_stay_fresh = std::chrono::seconds(1);
 
 /// A timeout up to this much before the caller's deadline counts as the deadline: transports round their timers.
 constexpr auto clock_grain = std::chrono::milliseconds(1);
+
+Failure past_deadline(const CallHistory& history) {
+  return {.code = Errc::deadline_exceeded,
+          .stopped_because = StopReason::time,
+          .what = history.attempts == 0 ? "the caller's deadline passed before anything was sent"
+                                        : "the caller's deadline passed"};
+}
 
 }  // namespace
 
@@ -28,7 +35,7 @@ void Call::add_event(EventKind kind, Now now, Fill fill) {
               .call = history_.call,
               .attempt = history_.attempts,
               .method = request_.method,
-              .url = shown_url(url(), headers(), context_.hidden_parameters),
+              .url = shown_url(url(), headers(), context_.hidden_parameters, context_.known_secrets.get()),
               .at = now.wall,
               .quota = reading.quota,
               .partition = std::move(reading.partition)};
@@ -43,12 +50,30 @@ Call::Call(const CallContext& context, const CallRequest& request, std::uint64_t
 
 Step Call::begin(Now now) {
   history_.began = now.steady;
+  use(context_.credentials);
+  return proceed(now);
+}
+
+Step Call::on_credentials(Now now, Result<Headers> credentials) {
+  if (!credentials) {
+    const auto& error = credentials.error();
+    if (error.code() == Errc::deadline_exceeded && now.steady + clock_grain >= request_.deadline)
+      return stop(now, past_deadline(history_));
+    return stop(now, {.code = Errc::credentials,
+                      .stopped_because = error.stopped_because(),
+                      .what = what_of(error),
+                      .advice = error.advice().empty() ? "check the source of the credentials" : error.advice(),
+                      .retry_at = error.retry_at()});
+  }
+  use(*std::move(credentials));
+  authorized_ = true;
+  held_since_authorized_ = {};
   return proceed(now);
 }
 
 Step Call::on_wake(Now now) {
   const auto waited = now.steady - waiting_since_;
-  held_since_prepared_ += std::clamp<Duration>(waited - planned_wait_, Duration::zero(), 2 * credentials_stay_fresh);
+  held_since_authorized_ += waited;
   (waiting_for_quota_ ? history_.held : history_.backed_off) += waited;
   if (waiting_for_quota_ && retry_history_.first_fault) retry_history_.held_since += waited;
   return proceed(now);
@@ -63,35 +88,31 @@ Step Call::on_cancel(Now now) {
 }
 
 Step Call::proceed(Now now) {
-  if (now.steady >= request_.deadline)
-    return stop(now, {.code = Errc::deadline_exceeded,
-                      .stopped_because = StopReason::time,
-                      .what = history_.attempts == 0 ? "the caller's deadline passed before anything was sent"
-                                                     : "the caller's deadline passed"});
+  if (now.steady >= request_.deadline) return stop(now, past_deadline(history_));
   if (now.steady < not_before_) return wait(now, {not_before_, reported_reason_, {}, not_before_}, waiting_for_quota_);
-  if (!credentials_are_fresh() && (!context_.credentials_may_change || may_go(now)))
-    if (auto failed = authorize(now)) return *std::move(failed);
+  if (!credentials_are_fresh() && may_go(now)) return authorize();
   auto acquired = acquire(now);
-  if (std::holds_alternative<quota::Permit>(acquired) && !credentials_are_fresh()) {
+  if (auto* permit = std::get_if<quota::Permit>(&acquired)) {
+    if (credentials_are_fresh()) return send(now, std::move(*permit));
     // may_go() said no, but acquire() admits it: credentials must not be fetched with a permit.
     acquired = quota::Hold{};
-    if (auto failed = authorize(now)) return *std::move(failed);
-    acquired = acquire(now);
+    return authorize();
   }
-  if (auto* permit = std::get_if<quota::Permit>(&acquired)) return send(now, std::move(*permit));
   return hold(now, std::move(std::get<quota::Hold>(acquired)));
 }
 
 /// The credentials function may itself make calls on this quota: no permit is held while it runs, and its calls may go
 /// before this one.
-std::optional<Step> Call::authorize(Now now) {
+Step Call::authorize() {
   place_.step_aside();
-  const auto error = prepare();
-  if (!error) return std::nullopt;
-  const auto& advice = error->advice();
-  return stop(now, {.code = Errc::credentials,
-                    .what = fmt::format("the credentials function failed: {}", what_of(*error)),
-                    .advice = advice.empty() ? "check the source of the credentials" : advice});
+  return Authorize{.request = {.attempt = history_.attempts + 1,
+                               .reason = credentials_reason_,
+                               .method = request_.method,
+                               .url = url(),
+                               .headers = request_.headers,
+                               .body = request_.body,
+                               .rejected = rejected_credentials_},
+                   .deadline = request_.deadline};
 }
 
 std::variant<quota::Permit, quota::Hold> Call::acquire(Now now) {
@@ -111,26 +132,23 @@ quota::AcquireOptions Call::acquire_options(Now now) const {
 }
 
 bool Call::credentials_are_fresh() const noexcept {
-  return !context_.prepare || (prepared_ && held_since_prepared_ <= credentials_stay_fresh);
+  return !context_.credentials_may_change || (authorized_ && held_since_authorized_ <= credentials_stay_fresh);
 }
 
-std::optional<Error> Call::prepare() {
-  auto credentials = context_.prepare(history_.attempts + 1);
-  if (!credentials) return std::move(credentials).error();
-  credentials_ = *std::move(credentials);
-  prepared_ = true;
-  held_since_prepared_ = {};
-  if (credentials_.empty()) return std::nullopt;
+void Call::use(Headers credentials) {
+  credentials_ = std::move(credentials);
+  if (credentials_.empty()) return;
   headers_ = request_.headers;
   for (const auto& field : credentials_) headers_.set(field.name, field.value);
-  return std::nullopt;
 }
 
 Step Call::send(Now now, quota::Permit permit) {
   permit_ = std::move(permit);
   sent_at_ = now;
   ++history_.attempts;
-  prepared_ = false;
+  authorized_ = false;
+  credentials_reason_ = CredentialsReason::retry;
+  rejected_credentials_.clear();
   reported_reason_ = WaitReason::none;
   add_event(EventKind::sent, now, [](Event&) {});
   return Send{.method = request_.method,
@@ -184,9 +202,6 @@ Step Call::stop_for_quota(Now now, Instant until, Failure failure) {
 Step Call::wait(Now now, Wait wait, bool for_quota) {
   waiting_since_ = now.steady;
   waiting_for_quota_ = for_quota;
-  // The planned wait, without the time that `prepare` took.
-  planned_wait_ = wait.earliest - now.steady;
-  held_since_prepared_ += std::min<Duration>(planned_wait_, 2 * credentials_stay_fresh);
   if (std::exchange(reported_reason_, wait.reason) != wait.reason) {
     const bool again = now.steady < not_before_;
     add_event(again ? EventKind::retrying : EventKind::holding, now, [&](Event& event) {
@@ -244,6 +259,8 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
       if (credentials_renewed_ || !context_.credentials_may_change) break;
       if (retry_history_.faults + retry_history_.at_once + 1 >= context_.retry.max_attempts) break;
       credentials_renewed_ = true;
+      credentials_reason_ = CredentialsReason::unauthorized;
+      rejected_credentials_ = credentials_;
       history_.note(FailedAttempt{.status = status});
       ++retry_history_.at_once;
       return retry_at_once(now);
@@ -432,7 +449,8 @@ Error Call::error_for(const Failure& failure) const {
                  .has_body = request_.has_body,
                  .idempotency_key = request_.idempotency_key,
                  .changes_nothing = request_.changes_nothing,
-                 .hidden_parameters = context_.hidden_parameters},
+                 .hidden_parameters = context_.hidden_parameters,
+                 .known_secrets = context_.known_secrets.get()},
                 history_, context_.dialect, failure);
 }
 

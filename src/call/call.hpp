@@ -25,6 +25,7 @@
 #include <noun/retry.hpp>
 
 #include "call/call_history.hpp"
+#include "call/known_secrets.hpp"
 #include "call/report.hpp"
 #include "decision/retry.hpp"
 #include "quota/gate.hpp"
@@ -84,16 +85,25 @@ struct CallContext {
   std::vector<std::string> hidden_parameters = {};
   /// The unusual statuses of success that were reported; the client's copies share them.
   std::shared_ptr<NoticedStatuses> noticed = std::make_shared<NoticedStatuses>();
-  /// Returns the credentials of an attempt, counted from 1. Called before each attempt; may be empty.
-  std::function<Result<Headers>(int attempt)> prepare = {};
-  /// Whether `prepare` may return other credentials after a 401.
+  /// Credentials that are the same for every attempt.
+  Headers credentials = {};
+  /// Whether each attempt asks for its credentials (Authorize), and a 401 asks once more.
   bool credentials_may_change = false;
+  /// Hidden in events and errors; may be null.
+  std::shared_ptr<const KnownSecrets> known_secrets = {};
   /// Overrides the verdict of classify_response(); may be empty.
   std::function<Verdict(const Response& response, Verdict classified)> judge = {};
   std::shared_ptr<BudgetAccount> budget = {};
   std::shared_ptr<quota::Gate> gate = {};
 };
 
+/// Ask for the credentials of the next attempt, which may take long: without a lock, and not on a thread that other
+/// calls need. The call holds no permit. The views are valid as long as the call.
+struct Authorize {
+  CredentialsRequest request;
+  /// When the call must have ended.
+  Instant deadline;
+};
 /// Send one attempt. The views are valid until the next event of the call.
 struct Send {
   Method method;
@@ -118,7 +128,7 @@ struct Done {
   std::shared_ptr<const Response> response;
   std::optional<Error> error;
 };
-using Step = std::variant<Send, Wait, Done>;
+using Step = std::variant<Authorize, Send, Wait, Done>;
 
 /// One logical call. Not thread-safe: it belongs to one driver.
 class Call {
@@ -129,11 +139,13 @@ class Call {
   Call(const CallContext& context, const CallRequest& request, std::uint64_t id, std::uint64_t seed) noexcept;
 
   Step begin(Now now);
+  /// The credentials that the last Authorize asked for, or why there are none.
+  Step on_credentials(Now now, Result<Headers> credentials);
   /// The attempt of the last Send ended, with a response or an error.
   Step on_response(Now now, Result<Response> response);
   /// The last Wait ended, by time or by its ticket.
   Step on_wake(Now now);
-  /// The caller requested a stop, before begin() or during a Wait.
+  /// The caller requested a stop, before begin(), or instead of the event after an Authorize or a Wait.
   Step on_cancel(Now now);
 
   /// Returns the events since the last call of this function; none unless the context is observed.
@@ -149,8 +161,8 @@ class Call {
 
  private:
   Step proceed(Now now);
-  std::optional<Step> authorize(Now now);
-  std::optional<Error> prepare();
+  Step authorize();
+  void use(Headers credentials);
   std::variant<quota::Permit, quota::Hold> acquire(Now now);
   quota::AcquireOptions acquire_options(Now now) const;
   bool may_go(Now now) const;
@@ -195,8 +207,10 @@ class Call {
   std::string redirected_;
   Headers credentials_;
   Headers headers_;
-  bool prepared_ = false;
-  Duration held_since_prepared_ = {};
+  Headers rejected_credentials_;
+  CredentialsReason credentials_reason_ = CredentialsReason::first;
+  bool authorized_ = false;
+  Duration held_since_authorized_ = {};
   bool credentials_renewed_ = false;
   bool fresh_connection_ = false;
 
@@ -204,7 +218,6 @@ class Call {
   quota::Place place_;
   Now sent_at_ = {};
   Instant waiting_since_ = {};
-  Duration planned_wait_ = {};
   bool waiting_for_quota_ = false;
   WaitReason reported_reason_ = WaitReason::none;
   Instant not_before_ = Instant::min();

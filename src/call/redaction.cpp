@@ -113,6 +113,10 @@ class Secrets {
   void add(std::string_view secret) {
     if (secret.size() >= shortest_secret) all_.emplace(secret);
   }
+  void add(const KnownSecrets* known) {
+    if (known == nullptr) return;
+    for (const auto& secret : known->all()) add(secret);
+  }
   void add(const Headers& headers) {
     for (auto& secret : secrets_in(headers)) all_.insert(std::move(secret.text));
   }
@@ -140,7 +144,8 @@ class Secrets {
 
 }  // namespace
 
-std::string shown_url(std::string_view url, const Headers& headers, HiddenParameters hidden) {
+std::string shown_url(std::string_view url, const Headers& headers, HiddenParameters hidden,
+                      const KnownSecrets* known) {
   const auto parts = wire::split_url(url);
   std::string shown(url.substr(0, static_cast<std::size_t>(parts.path.data() - url.data())));
   if (const auto at = parts.authority.rfind('@'); parts.has_authority && at != std::string_view::npos)
@@ -156,6 +161,7 @@ std::string shown_url(std::string_view url, const Headers& headers, HiddenParame
   });
   Secrets secrets;
   secrets.add(headers);
+  secrets.add(known);
   secrets.add_query(parts.query, hidden);
   return shown + secrets.hidden_in(std::move(rest));
 }
@@ -171,13 +177,13 @@ bool names_secret(std::string_view parameter) {
 }
 
 std::string curl_command(Method method, std::string_view url, const Headers& headers, bool has_body,
-                         HiddenParameters hidden) {
+                         HiddenParameters hidden, const KnownSecrets* known) {
   std::string command = "curl";
   if (method == Method::head)
     command += " --head";
   else if (method != Method::get)
     command += fmt::format(" -X {}", to_string(method));
-  command += ' ' + shell_quoted(shown_url(url, headers, hidden));
+  command += ' ' + shell_quoted(shown_url(url, headers, hidden, known));
   for (const auto& header : headers)
     command +=
         " -H " + shell_quoted(fmt::format("{}: {}", header.name, may_be_shown(header) ? header.value : asterisks));
@@ -185,9 +191,11 @@ std::string curl_command(Method method, std::string_view url, const Headers& hea
   return command;
 }
 
-std::string scrubbed(std::string text, std::string_view url, const Headers& headers, HiddenParameters hidden) {
+std::string scrubbed(std::string text, std::string_view url, const Headers& headers, HiddenParameters hidden,
+                     const KnownSecrets* known) {
   Secrets secrets;
   secrets.add(headers);
+  secrets.add(known);
   secrets.add_query(wire::split_url(url).query, hidden);
   return secrets.hidden_in(std::move(text));
 }

@@ -12,14 +12,18 @@
 
 #include <noun/http.hpp>
 
+#include "call/known_secrets.hpp"
+
 namespace noun { inline namespace v0 {
 
 /// Names of query parameters whose values a client hides in addition to those of names_secret(); compared exactly.
 using HiddenParameters = std::span<const std::string>;
 
 /// Returns the URL without its fragment, with the values of secret query parameters hidden. After the host, where a
-/// redirect may have put them, secrets of `headers` are hidden too.
-std::string shown_url(std::string_view url, const Headers& headers = {}, HiddenParameters hidden = {});
+/// redirect may have put them, secrets of `headers` and known ones are hidden too.
+/// @param known  may be null, as in the other functions.
+std::string shown_url(std::string_view url, const Headers& headers = {}, HiddenParameters hidden = {},
+                      const KnownSecrets* known = nullptr);
 
 /// Shorter secrets are not searched in other text: they would hide ordinary words.
 constexpr std::size_t shortest_secret = 6;
@@ -29,11 +33,13 @@ bool names_secret(std::string_view parameter);
 /// Returns the request as a command line for the curl program. Header values are hidden except for harmless ones; the
 /// body is left out.
 std::string curl_command(Method method, std::string_view url, const Headers& headers, bool has_body,
-                         HiddenParameters hidden = {});
+                         HiddenParameters hidden = {}, const KnownSecrets* known = nullptr);
 
-/// Returns `text` from the server with every secret of this request (an echoed token, for example) replaced by `***`,
-/// also if it is JSON-escaped or percent-encoded. Secrets of fewer than six characters are not searched.
-std::string scrubbed(std::string text, std::string_view url, const Headers& headers, HiddenParameters hidden = {});
+/// Returns `text` from the server with every secret of this request (an echoed token, for example) and every known one
+/// replaced by `***`, also if it is JSON-escaped or percent-encoded. Secrets of fewer than six characters are not
+/// searched.
+std::string scrubbed(std::string text, std::string_view url, const Headers& headers, HiddenParameters hidden = {},
+                     const KnownSecrets* known = nullptr);
 
 /// A part of a hidden header's value that scrubbed() searches.
 struct HeaderSecret {

@@ -77,7 +77,7 @@ std::string readable(WallTime when) {
 
 /// Secrets are hidden before the text is cut to length: half of a secret would not be found.
 std::string scrubbed(const ReportedRequest& request, std::string_view text) {
-  return scrubbed(std::string(text), request.url, request.headers, request.hidden_parameters);
+  return scrubbed(std::string(text), request.url, request.headers, request.hidden_parameters, request.known_secrets);
 }
 
 /// The part of a failed response's body that messages are read from, without the request's secrets.
@@ -130,9 +130,9 @@ Error report(const ReportedRequest& request, const CallHistory& history, const D
       .elapsed = history.elapsed(),
       .retry_at = failure.retry_at,
       .request = {.method = request.method,
-                  .url = shown_url(request.url, request.headers, request.hidden_parameters),
+                  .url = shown_url(request.url, request.headers, request.hidden_parameters, request.known_secrets),
                   .curl = curl_command(request.method, request.url, request.headers, request.has_body,
-                                       request.hidden_parameters)},
+                                       request.hidden_parameters, request.known_secrets)},
       .idempotency_key = std::string(request.idempotency_key),
       .response = failure.response ? failure.response : failure.last_response};
   const auto* const response = details.response.get();

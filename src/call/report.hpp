@@ -27,6 +27,8 @@ struct ReportedRequest {
   /// It may be repeated, whatever its method.
   bool changes_nothing = false;
   HiddenParameters hidden_parameters = {};
+  /// Further secrets that are hidden; may be null.
+  const KnownSecrets* known_secrets = nullptr;
 };
 
 /// What ended a call, before it is written as an Error.

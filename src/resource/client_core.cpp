@@ -127,10 +127,35 @@ std::optional<Error> fault_of_credentials(const ClientOptions& options, const st
   if (!given) return std::nullopt;
   if (!options.credentials_over_http && any_is_readable(options, origins))
     return invalid(over_plain_http, "use https, or set ClientOptions::credentials_over_http");
-  if (options.credentials.may_change()) return std::nullopt;
-  if (auto fixed = options.credentials.fields(1); !fixed)
-    return invalid(fixed.error().what(), "check the source of the credentials");
-  return std::nullopt;
+  const auto source = detail::CredentialsAccess::source_of(options.credentials);
+  return source ? fault_of(*source) : std::nullopt;
+}
+
+/// The tokens that the credentials come from, or null.
+const std::shared_ptr<detail::TokenStore>* tokens_of(const detail::CredentialsSource* source) noexcept {
+  return source == nullptr ? nullptr : std::get_if<std::shared_ptr<detail::TokenStore>>(&source->from);
+}
+
+/// The client of the token endpoint, if the credentials come from one: with the connection settings of the API's
+/// client, except for its Unix socket, and with a quota of its own.
+/// @param options  as given.
+Result<std::shared_ptr<ClientCore>> token_client_for(const ClientOptions& options,
+                                                     const detail::CredentialsSource* source) {
+  const auto* tokens = tokens_of(source);
+  if (tokens == nullptr) return std::shared_ptr<ClientCore>();
+  ClientOptions own{.retry = options.retry,
+                    .budget = options.budget,
+                    .quota = {.when_exhausted = options.quota.when_exhausted, .max_wait = options.quota.max_wait},
+                    .timeouts = options.timeouts,
+                    .limits = options.limits,
+                    .tls = options.tls,
+                    .proxy = options.proxy,
+                    .identity = options.identity,
+                    .transport = options.transport,
+                    .clock = options.clock,
+                    .quota_ledger = make_quota_ledger()};
+  own.limits.redirects = 0;
+  return ClientCore::create((*tokens)->origin(), std::move(own));
 }
 
 /// The limits, with no more connections than a quarter of the file descriptors that the process may open.
@@ -190,12 +215,16 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
     options.transport = *std::move(transport);
   }
 
+  const auto source = detail::CredentialsAccess::source_of(options.credentials);
+  auto token_client = token_client_for(given, source.get());
+  if (!token_client) return std::move(token_client).error();
+
   const std::shared_ptr<ClientCore> core(new ClientCore, &destroy);
   core->base_url = *std::move(base);
   core->origins = *std::move(origins);
   core->origin = core->origins.front();
   core->carries_credentials = options.credentials_over_http || !any_is_readable(options, core->origins);
-  core->credentials = std::move(options.credentials);
+  core->credentials = source;
   core->page_statuses = page_statuses_of(options.dialect);
   core->seed_ = random_number();
 
@@ -203,11 +232,17 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   auto identity = options.identity.empty() ? fmt::format("#{}", ++client_count) : std::move(options.identity);
   core->call_context = {.dialect = std::move(options.dialect),
                         .strict_statuses = options.strict_statuses,
-                        .credentials_may_change = core->credentials.may_change(),
+                        .credentials_may_change = options.credentials.may_change(),
                         .budget = std::make_shared<BudgetAccount>(options.budget),
                         .gate = ledger->gate(wire::to_string(core->origin), identity)};
-  if (!core->credentials.empty())
-    core->call_context.prepare = [credentials = core->credentials](int attempt) { return credentials.fields(attempt); };
+  if (const auto* tokens = tokens_of(source.get())) core->call_context.known_secrets = (*tokens)->secrets();
+  if (options.credentials.may_change())
+    core->driver_context.credentials = [source, token_client = *std::move(token_client)](
+                                           const Authorize& authorize, const std::stop_token& stop) {
+      return ask(*source, authorize, token_client.get(), stop);
+    };
+  else if (source)
+    core->call_context.credentials = std::get<Result<Headers>>(source->from).value();
   core->driver_context.transport = std::move(options.transport);
   core->driver_context.clock = options.clock ? std::move(options.clock) : system_clock();
   core->options = given;
@@ -243,13 +278,11 @@ std::shared_ptr<ClientCore> ClientCore::with(const std::function<void(ClientOpti
   core->call_context = call_context;
   core->driver_context.transport = driver_context.transport;
   core->driver_context.clock = driver_context.clock;
+  core->driver_context.credentials = driver_context.credentials;
 
-  // Functions do not compare: this one is gone if the edit replaced the credentials.
-  const auto kept = std::make_shared<const Credentials>(options.credentials);
   auto edited = options;
-  if (!kept->empty()) edited.credentials = [kept](auto&&... request) { return kept->fields(request...); };
   edit(edited);
-  const bool replaced = kept->empty() ? !edited.credentials.empty() : kept.use_count() == 1;
+  const bool replaced = detail::CredentialsAccess::source_of(edited.credentials) != credentials;
   edited.credentials = options.credentials;
 
   core->refused = refused;
@@ -313,6 +346,10 @@ bool ClientCore::read(const Reader& reader, const Response& response, DecodeFaul
 
 std::string ClientCore::url_of(const Address& address) const {
   return base_url + address.path() + (call_context.dialect.trailing_slash ? "/" : "");
+}
+
+Result<Headers> ClientCore::credentials_for(const Authorize& authorize, const std::stop_token& stop) const {
+  return call_context.credentials_may_change ? driver_context.credentials(authorize, stop) : call_context.credentials;
 }
 
 Failure ClientCore::failure_of(DecodeFault fault, std::shared_ptr<const Response> response) {

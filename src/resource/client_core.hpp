@@ -15,6 +15,7 @@
 #include <noun/options.hpp>
 
 #include "call/call.hpp"
+#include "resource/credentials_source.hpp"
 #include "transport/concurrent.hpp"
 #include "transport/driver.hpp"
 #include "wire/url.hpp"
@@ -46,6 +47,8 @@ class ClientCore {
   bool read(const Reader& reader, const Response& response, DecodeFault& fault) const;
   /// Where requests to an address go, without a query.
   std::string url_of(const Address& address) const;
+  /// Returns the credentials that a request would carry. Calls the credentials function.
+  Result<Headers> credentials_for(const Authorize& authorize, const std::stop_token& stop) const;
   /// The failure of a body that does not decode.
   static Failure failure_of(DecodeFault fault, std::shared_ptr<const Response> response);
   /// Sets `fields` to the client's header fields; `own` fields replace those of the same name.
@@ -69,7 +72,7 @@ class ClientCore {
   std::vector<wire::UrlOrigin> origins;
   /// Whether a request may carry credentials: each origin is https or loopback, or the options allow plain http.
   bool carries_credentials = true;
-  Credentials credentials;
+  std::shared_ptr<const CredentialsSource> credentials;
   Headers defaults;
   CallContext call_context;
   /// Statuses of success of a page: the dialect's for get, and 206 for paging::ItemRange.

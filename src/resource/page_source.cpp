@@ -154,7 +154,12 @@ std::optional<Error> PageSource::State::resume() {
   auto& sent = settings.resume_sent;
   const auto secrets_to_send = [&] {
     sent = request.headers;
-    auto credentials = core.credentials.fields(1);
+    auto credentials = core.credentials_for({.request = {.method = method(),
+                                                         .url = core.url_of(address),
+                                                         .headers = request.headers,
+                                                         .body = options.body},
+                                             .deadline = request.deadline},
+                                            options.stop);
     if (!credentials)
       without_credentials = std::move(credentials).error();
     else
@@ -163,8 +168,7 @@ std::optional<Error> PageSource::State::resume() {
   };
   auto url = bookmark ? restore(bookmark->place.url, query(), secrets_to_send) : std::nullopt;
   if (without_credentials)
-    return refusal(Errc::credentials, fmt::format("the credentials function failed: {}", without_credentials->what()),
-                   without_credentials->advice());
+    return refusal(Errc::credentials, without_credentials->what(), without_credentials->advice());
   if (!url || url->empty())
     return invalid("ListOptions::resume is not a bookmark",
                    "use what Listing::bookmark() returned, with the headers of that listing");
@@ -249,7 +253,8 @@ Error PageSource::State::report_page(const Failure& failure, std::string_view ur
        .headers = last.sent,
        .has_body = !options.body.empty(),
        .idempotency_key = {},
-       .hidden_parameters = core.call_context.hidden_parameters},
+       .hidden_parameters = core.call_context.hidden_parameters,
+       .known_secrets = core.call_context.known_secrets.get()},
       CallHistory{}, core.call_context.dialect, failure);
 }
 
@@ -257,7 +262,8 @@ Event PageSource::State::event(EventKind kind) const {
   return {.kind = kind,
           .call = last.call,
           .method = method(),
-          .url = shown_url(last.place.url, last.sent, core.call_context.hidden_parameters),
+          .url = shown_url(last.place.url, last.sent, core.call_context.hidden_parameters,
+                           core.call_context.known_secrets.get()),
           .at = core.driver_context.clock->now().wall};
 }
 

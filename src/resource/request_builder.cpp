@@ -33,6 +33,11 @@ Error invalid(const ClientCore& core, const CallRequest& request, std::string_vi
 std::optional<Error> apply(CallRequest& request, const ClientCore& core, const CommonOptions& options) {
   if (core.refused)
     return invalid(core, request, *core.refused, "change only what Client::with() may change, within its range");
+  if (is_running(core.credentials.get()))
+    return refusal(Errc::credentials, "the credentials function called the client that it is for",
+                   "use another client in it, without these credentials",
+                   {.method = request.method,
+                    .url = shown_url(request.url, request.headers, core.call_context.hidden_parameters)});
   if (const auto fault = core.add_headers(request.headers, options.headers))
     return invalid(core, request, *fault, "fix the call's headers");
   if (options.attempt_timeout && *options.attempt_timeout <= Duration::zero())

@@ -47,6 +47,7 @@ void CallLoop::close_here() noexcept {
   close();
   work();
   over_ = true;
+  authorizer_.join();
   multiplexer_.reset();
 }
 
@@ -75,10 +76,9 @@ void CallLoop::stop(std::stop_source& source) noexcept {
 
 void CallLoop::wake() noexcept {
   wakes_.fetch_add(1);
-  if (multiplexer_)
-    multiplexer_->wake();
-  else
-    context_.clock->wake(wakes_);
+  if (multiplexer_) return multiplexer_->wake();
+  wakes_.notify_all();
+  context_.clock->wake(wakes_);
 }
 
 void CallLoop::work() noexcept {
@@ -87,6 +87,7 @@ void CallLoop::work() noexcept {
     const auto seen = wakes_.load();
     if (!receive_new()) return;
     start_new();
+    if (!over_) take_credentials();
     if (!over_) take_results();
     if (!over_) cancel_stopped();
     if (!over_) wake_due();
@@ -118,6 +119,20 @@ void CallLoop::start_new() noexcept {
   }
 }
 
+void CallLoop::take_credentials() noexcept {
+  for (auto& ended : authorizer_.take_ended()) {
+    --authorizing_;
+    const auto found = over_ ? calls_.end() : calls_.find(ended.call);
+    // A call that was cancelled meanwhile does not need them.
+    if (found == calls_.end() || found->second.state != State::authorizes) continue;
+    found->second.state = State::begins;
+    handle(found->second, [&](Call& call, Now now) {
+      if (found->second.stop.stop_requested()) return call.on_cancel(now);
+      return call.on_credentials(now, *std::move(ended.credentials));
+    });
+  }
+}
+
 void CallLoop::take_results() noexcept {
   while (!over_ && next_result_ < results_.size()) {
     auto& result = results_[next_result_++];
@@ -133,8 +148,9 @@ void CallLoop::cancel_stopped() noexcept {
   for (auto at = calls_.begin(); !over_ && at != calls_.end();) {
     auto& running = (at++)->second;
     if (!running.stop.stop_requested()) continue;
-    if (running.state == State::waits) {
-      stop_waiting(running);
+    if (running.state == State::waits || running.state == State::authorizes) {
+      if (running.state == State::waits) stop_waiting(running);
+      running.state = State::begins;
       handle(running, [](Call& call, Now now) { return call.on_cancel(now); });
     } else if (running.state == State::sends && !std::exchange(running.cancel_requested, true)) {
       try {
@@ -182,7 +198,9 @@ void CallLoop::sleep(std::uint64_t seen) noexcept try {
   const auto now = context_.clock->now().steady;
   const auto until = recheck_ ? now : timers_.empty() ? Instant::max() : timers_.begin()->when;
   if (!multiplexer_) {
-    if (until > now) context_.clock->wait(until, {&wakes_, seen}, {});
+    // A virtual clock would pass the time that a credentials function needs.
+    if (until > now && authorizing_ > 0) wakes_.wait(seen);
+    else if (until > now) context_.clock->wait(until, {&wakes_, seen}, {});
     return;
   }
   results_.clear();
@@ -231,10 +249,18 @@ void CallLoop::take_step(Running& running, Step step) {
     if (auto* done = std::get_if<Done>(&step)) return finish(running, std::move(*done));
     running.step = std::move(step);
     if (const auto* wait = std::get_if<Wait>(&running.step)) return hold(running, *wait);
+    if (const auto* asks = std::get_if<Authorize>(&running.step)) return authorize(running, *asks);
     auto next = send(running, std::get<Send>(running.step));
     if (!next) return;
     step = *std::move(next);
   }
+}
+
+void CallLoop::authorize(Running& running, const Authorize& authorize) {
+  authorizer_.start({.call = running.id, .job = running.job, .step = authorize, .stop = running.stop.get_token()});
+  ++authorizing_;
+  running.state = State::authorizes;
+  if (running.stop.stop_requested()) any_stopped_ = true;
 }
 
 // With a multiplexer, starts the attempt and returns nothing. Without one, makes the attempt.

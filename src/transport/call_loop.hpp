@@ -21,27 +21,12 @@
 #include <noun/transport.hpp>
 
 #include "call/call.hpp"
+#include "transport/authorizer.hpp"
+#include "transport/call_job.hpp"
 #include "transport/driver.hpp"
 #include "transport/wake_board.hpp"
 
 namespace noun { inline namespace v0 {
-
-/// A call together with its request, to which the call holds a reference.
-class CallJob {
- public:
-  /// Parameters as for Call; `context` must outlive the job.
-  CallJob(const CallContext& context, CallRequest request, std::uint64_t id, std::uint64_t seed)
-      : request_(std::move(request)), call_(context, request_, id, seed) {}
-  CallJob(const CallJob&) = delete;
-  CallJob& operator=(const CallJob&) = delete;
-
-  const CallRequest& request() const noexcept { return request_; }
-  Call& call() noexcept { return call_; }
-
- private:
-  const CallRequest request_;
-  Call call_;
-};
 
 /// Runs calls concurrently. A multiplexer carries their attempts; without one, the thread makes them one by one.
 class CallLoop final : private WakeBoard::Sleeper {
@@ -65,17 +50,21 @@ class CallLoop final : private WakeBoard::Sleeper {
   void run() noexcept;
   /// Whether the caller is on the thread that executes run().
   bool on_own_thread() const noexcept { return thread_.load() == std::this_thread::get_id(); }
+  /// Whether the caller is a credentials function of one of the calls, on a thread that the loop waits for at its end.
+  bool in_credentials() const noexcept { return authorizer_.on_own_thread(); }
+  /// Waits for the credentials functions that still run. After run() has returned.
+  void join_credentials() noexcept { authorizer_.join(); }
 
  private:
   using Id = Multiplexer::Id;
-  enum class State { begins, sends, waits };
+  enum class State { begins, authorizes, sends, waits };
   struct Stopper {
     CallLoop* loop;
     std::stop_source* source;
     void operator()() const noexcept { loop->stop(*source); }
   };
   struct Running {
-    std::unique_ptr<CallJob> job;
+    std::shared_ptr<CallJob> job;
     Finished finished;
     Id id = 0;
     State state = State::begins;
@@ -104,6 +93,7 @@ class CallLoop final : private WakeBoard::Sleeper {
   void work() noexcept;
   bool receive_new() noexcept;
   void start_new() noexcept;
+  void take_credentials() noexcept;
   void take_results() noexcept;
   void cancel_stopped() noexcept;
   void wake_due() noexcept;
@@ -112,6 +102,7 @@ class CallLoop final : private WakeBoard::Sleeper {
   template <class Event>
   void handle(Running& running, Event event) noexcept;
   void take_step(Running& running, Step step);
+  void authorize(Running& running, const Authorize& authorize);
   std::optional<Step> send(Running& running, const Send& send);
   void hold(Running& running, const Wait& wait);
   void listen(const WakeCounter& counter, Running& running);
@@ -153,6 +144,10 @@ class CallLoop final : private WakeBoard::Sleeper {
   bool recheck_ = false;
   std::vector<const WakeCounter*> taken_;
   bool over_ = false;
+
+  /// Requests that the authorizer has, also of cancelled calls.
+  std::size_t authorizing_ = 0;
+  Authorizer authorizer_{context_, [this] { wake(); }};
 };
 
 }}  // namespace noun

@@ -1,11 +1,12 @@
 #include "transport/concurrent.hpp"
 
-#include <csignal>
 #include <mutex>
 #include <thread>
 #include <utility>
 
 #include <unistd.h>
+
+#include "transport/authorizer.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -35,18 +36,7 @@ void ConcurrentDriver::Worker::start() {
   // Not std::call_once: some pthread_once implementations do not support exceptions, and creating a thread may throw.
   const std::lock_guard lock(starting);
   if (thread.joinable()) return;
-  // Signals of the program are not to be delivered to this thread.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  try {
-    thread = std::thread([own = loop] { own->run(); });
-  } catch (...) {
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    throw;
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  thread = thread_without_signals([own = loop] { own->run(); });
 }
 
 ConcurrentDriver::~ConcurrentDriver() {
@@ -62,6 +52,7 @@ ConcurrentDriver::~ConcurrentDriver() {
   } else {
     worker->loop->close();
     if (worker->thread.joinable()) worker->thread.join();
+    worker->loop->join_credentials();
   }
   delete worker;
 }
@@ -87,7 +78,8 @@ void ConcurrentDriver::start(std::unique_ptr<CallJob> job, const std::stop_token
 
 bool ConcurrentDriver::on_own_thread() const noexcept {
   const auto* const worker = worker_.load(std::memory_order_acquire);
-  return worker != nullptr && worker->process == ::getpid() && worker->loop->on_own_thread();
+  return worker != nullptr && worker->process == ::getpid() &&
+         (worker->loop->on_own_thread() || worker->loop->in_credentials());
 }
 
 }}  // namespace noun

@@ -21,8 +21,9 @@ class ConcurrentDriver {
   explicit ConcurrentDriver(DriverContext& context) noexcept : context_(context) {}
   ConcurrentDriver(const ConcurrentDriver&) = delete;
   ConcurrentDriver& operator=(const ConcurrentDriver&) = delete;
-  /// Cancels running calls (each `finished` is called) and joins the thread. Within a `finished`, cancels at once and
-  /// detaches the thread instead. Must not be called from the observer or a credentials function on its thread.
+  /// Cancels running calls (each `finished` is called), joins the thread, and waits for the credentials functions that
+  /// still run. Within a `finished`, cancels at once and detaches the thread instead. Must not be called from the
+  /// observer, or from a credentials function of its calls.
   ~ConcurrentDriver();
 
   /// Starts a call; from any thread, also from a `finished`. A stop request ends it within 50 ms, unless the transport
@@ -31,7 +32,8 @@ class ConcurrentDriver {
   ///                  dropped.
   /// Throws std::bad_alloc, or std::system_error if no thread can be created; then nothing was started.
   void start(std::unique_ptr<CallJob> job, const std::stop_token& stop, Finished finished);
-  /// Whether the caller is on the driver's thread (in a callback), where blocking on the driver would deadlock.
+  /// Whether the caller is a callback or a credentials function on one of the driver's threads, where blocking on the
+  /// driver would deadlock.
   bool on_own_thread() const noexcept;
 
  private:

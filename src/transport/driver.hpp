@@ -23,6 +23,9 @@ struct DriverContext {
   Timeouts timeouts;
   Limits limits;
   std::function<void(const Event&)> observer;
+  /// Returns the credentials of an attempt. May take long and may call noun. The drivers call it without a lock or a
+  /// permit, and not on a thread that other calls need; many at once.
+  std::function<Result<Headers>(const Authorize& authorize, const std::stop_token& stop)> credentials;
   /// The number of exceptions from the observer, which are dropped.
   std::atomic<std::uint64_t> observer_faults{0};
 

@@ -29,6 +29,10 @@ void Simulation::schedule(Instant when, What what, std::shared_ptr<Running> of) 
 }
 
 void Simulation::take_step(const std::shared_ptr<Running>& running, Step step) {
+  while (const auto* authorize = std::get_if<Authorize>(&step)) {
+    auto credentials = context_.credentials(*authorize, {});
+    step = running->call->on_credentials(clock_.now(), std::move(credentials));
+  }
   if (context_.observer) context_.notify(running->call->take_events());
   const auto now = clock_.now().steady;
   if (auto* done = std::get_if<Done>(&step)) {

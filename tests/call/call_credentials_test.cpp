@@ -5,19 +5,24 @@
 
 namespace call_test { namespace call_credentials_test {
 
+using noun::CredentialsReason;
+using noun::CredentialsRequest;
+
 /// A bench whose credentials function returns numbered tokens.
 class IssuerBench : public CallBench {
  public:
   explicit IssuerBench(Method method = Method::get) : CallBench(method) {
     context.credentials_may_change = true;
-    context.prepare = [this](int attempt) -> noun::Result<noun::Headers> {
-      calls.push_back(attempt);
+    credentials = [this](const CredentialsRequest& asking) -> noun::Result<noun::Headers> {
+      calls.push_back(asking.attempt);
+      reasons.push_back(asking.reason);
       if (fault) return *fault;
       if (nothing) return noun::Headers{};
       return noun::Headers{{"Authorization", "Bearer token-" + std::to_string(calls.size())}};
     };
   }
   std::vector<int> calls;
+  std::vector<CredentialsReason> reasons;
   std::optional<noun::Error> fault;
   bool nothing = false;
 
@@ -76,8 +81,7 @@ TEST(CallCredentials, a_function_that_fails_before_the_first_attempt_sends_nothi
   bench.fault = noun::Error(Errc::credentials, "the vault is sealed");
   EXPECT_EQ(bench.begin().outcome(), "fails: credentials (permanent), sent no, 0 attempts in 0 s");
   EXPECT_EQ(bench.message(),
-            "GET https://api.example.com/v1/things/7: the credentials function failed: the vault is sealed; check the "
-            "source of the credentials");
+            "GET https://api.example.com/v1/things/7: the vault is sealed; check the source of the credentials");
   EXPECT_EQ(bench.context.gate->snapshot(bench.now).sent, 0U);
 }
 
@@ -102,9 +106,9 @@ TEST(CallCredentials, the_function_is_called_again_if_it_exhausts_the_quota_for_
   for (const auto& [before, hold, times] : {Case{0s, 40s, 2}, Case{0s, 1s, 1}, Case{40s, 1s, 1}}) {
     IssuerBench bench;
     if (before > 0s) bench.exhausted_for(before);
-    bench.context.prepare = [&bench, hold = hold, first = true, inner = bench.context.prepare](int n) mutable {
+    bench.credentials = [&bench, hold = hold, first = true, inner = bench.credentials](const auto& request) mutable {
       if (std::exchange(first, false)) bench.exhausted_for(hold);
-      return inner(n);
+      return inner(request);
     };
     bench.begin();
     while (bench.waits_now()) bench.wake();
@@ -116,11 +120,90 @@ TEST(CallCredentials, the_function_is_called_again_if_it_exhausts_the_quota_for_
 TEST(CallCredentials, the_function_may_use_the_same_quota) {
   IssuerBench bench;
   bench.context.quota.in_flight_unknown = 1;
-  bench.context.prepare = [&](int) -> noun::Result<noun::Headers> {
+  bench.credentials = [&](const auto&) -> noun::Result<noun::Headers> {
     bench.spend_elsewhere();
     return noun::Headers{};
   };
   EXPECT_TRUE(bench.begin().sends());
+}
+
+TEST(CallCredentials, the_request_to_sign_is_the_one_that_is_sent) {
+  IssuerBench bench(Method::post);
+  bench.request.body = "{}";
+  bench.request.has_body = true;
+  std::string asked_for;
+  bench.credentials = [&](const CredentialsRequest& request) {
+    EXPECT_EQ(request.method, Method::post);
+    EXPECT_EQ(request.headers, bench.request.headers) << "without the credentials of the attempt before";
+    EXPECT_EQ(request.body, "{}");
+    asked_for = request.url;
+    return noun::Headers{{"Authorization", "Bearer token-1"}};
+  };
+  bench.begin();
+  EXPECT_EQ(asked_for, bench.request.url);
+  bench.respond(307, {{"Location", "/v1/moved?a=b"}});
+  EXPECT_EQ(asked_for, "https://api.example.com/v1/moved?a=b");
+  EXPECT_EQ(bench.send().url, asked_for);
+}
+
+TEST(CallCredentials, the_reason_says_what_came_before) {
+  IssuerBench bench;
+  bench.begin().respond(503).wake().respond(401);
+  bench.respond(429, {{"Retry-After", "3"}}).wake();
+  EXPECT_EQ(bench.calls, (std::vector{1, 2, 3, 4}));
+  EXPECT_EQ(bench.reasons, (std::vector{CredentialsReason::first, CredentialsReason::retry,
+                                        CredentialsReason::unauthorized, CredentialsReason::retry}));
+}
+
+TEST(CallCredentials, a_reason_is_kept_through_a_hold_and_the_rejected_ones_are_given) {
+  IssuerBench bench;
+  std::vector<std::string> rejected;
+  bench.credentials = [&bench, &rejected, inner = bench.credentials](const CredentialsRequest& request) {
+    rejected.emplace_back(request.rejected.get("Authorization").value_or("none"));
+    // Its own calls use up the quota once, after the 401.
+    if (bench.calls.size() == 1) bench.exhausted_for(40s);
+    return inner(request);
+  };
+  ASSERT_TRUE(bench.begin().respond(401).waits_now());
+  ASSERT_TRUE(bench.wake().sends());
+  EXPECT_EQ(rejected, (std::vector<std::string>{"none", "Bearer token-1", "Bearer token-1"}));
+  EXPECT_EQ(bench.reasons, (std::vector{CredentialsReason::first, CredentialsReason::unauthorized,
+                                        CredentialsReason::unauthorized}));
+  EXPECT_EQ(bench.authorization(), "Bearer token-3");
+}
+
+TEST(CallCredentials, a_call_that_asks_holds_no_permit_and_can_be_cancelled) {
+  IssuerBench bench;
+  noun::Call call(bench.context, bench.request, 1, 42);
+  const auto asks = call.begin(bench.now);
+  ASSERT_TRUE(std::holds_alternative<noun::Authorize>(asks));
+  EXPECT_EQ(bench.in_flight(), 0U);
+  EXPECT_EQ(bench.held(), 0U);
+  const auto done = call.on_cancel(bench.now);
+  ASSERT_TRUE(std::holds_alternative<noun::Done>(done));
+  EXPECT_EQ(std::get<noun::Done>(done).error->code(), Errc::cancelled);
+}
+
+TEST(CallCredentials, a_function_that_passes_the_deadline_sends_nothing) {
+  for (const bool fails : {false, true}) {
+    IssuerBench bench;
+    bench.deadline_in(5s);
+    bench.credentials = [&](const auto&) -> noun::Result<noun::Headers> {
+      bench.pass(6s);
+      if (fails) return noun::Error(Errc::deadline_exceeded, "no token in time");
+      return noun::Headers{};
+    };
+    EXPECT_EQ(bench.begin().outcome(), "fails: deadline_exceeded (time), sent no, 0 attempts in 6 s");
+  }
+}
+
+TEST(CallCredentials, fixed_ones_are_in_every_attempt_and_never_asked_for) {
+  IssuerBench bench;
+  bench.context.credentials_may_change = false;
+  bench.context.credentials = {{"Authorization", "Bearer fixed"}};
+  bench.begin().respond(503).wake();
+  EXPECT_EQ(bench.authorization(), "Bearer fixed");
+  EXPECT_TRUE(bench.calls.empty());
 }
 
 TEST(CallCredentials, the_repeated_attempt_is_an_event) {

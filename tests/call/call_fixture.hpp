@@ -58,6 +58,8 @@ class CallBench {
 
   noun::CallContext context;
   noun::CallRequest request;
+  /// Responds to Authorize at once; without it, with no credentials.
+  std::function<noun::Result<noun::Headers>(const noun::CredentialsRequest&)> credentials;
   noun::Now now = {bench_begin, bench_wall_begin};
   std::optional<noun::Step> step;
   /// All events of the call.
@@ -184,6 +186,10 @@ class CallBench {
  private:
   CallBench& take(noun::Step next) {
     step = std::move(next);
+    while (const auto* authorize = std::get_if<noun::Authorize>(&*step)) {
+      auto given = credentials ? credentials(authorize->request) : noun::Headers{};
+      step = call_->on_credentials(now, std::move(given));
+    }
     for (auto& event : call_->take_events()) events.push_back(std::move(event));
     if (waits_now()) waits.push_back(wait());
     if (sends()) sent_urls.emplace_back(send().url);

@@ -82,7 +82,8 @@ TEST(Redaction, a_json_escaped_secret_is_hidden_in_message_and_problem) {
 
 TEST(Redaction, credentials_from_the_function_are_hidden) {
   CallBench bench;
-  bench.context.prepare = [](int) -> noun::Result<noun::Headers> {
+  bench.context.credentials_may_change = true;
+  bench.credentials = [](const auto&) -> noun::Result<noun::Headers> {
     return noun::Headers{{"Authorization", "Bearer canary-token"}};
   };
   bench.begin().fail(noun::Error(Errc::tls, "no session with canary-token", Sent::no));

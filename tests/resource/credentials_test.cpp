@@ -5,8 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <condition_variable>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -22,6 +27,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 using namespace std::literals;
+using Asked = noun::CredentialsRequest;
 
 /// The Authorization header of one GET.
 std::string authorization_of(noun::Credentials credentials) {
@@ -40,11 +46,10 @@ TEST(Credentials, are_sent_according_to_their_scheme) {
       {noun::basic("", ""), "Basic Og=="},
       {noun::header("Authorization", "token abc"), "token abc"},
       // A function may return no fields; then none are sent.
-      {[](int) { return noun::Headers{}; }, "none"},
+      {[](const auto&) { return noun::Headers{}; }, "none"},
       {noun::Credentials::Function{}, "none"},
   };
   for (const auto& [credentials, field] : cases) EXPECT_EQ(authorization_of(credentials), field);
-  EXPECT_TRUE(noun::Credentials().fields(1)->empty());
 }
 
 TEST(Credentials, in_a_custom_header_are_sent_with_the_headers_of_a_call) {
@@ -83,7 +88,7 @@ TEST(Credentials, are_refused_over_plain_http_except_to_this_machine) {
     SCOPED_TRACE(base);
     expect_error(Bench().create(base, {.credentials = noun::bearer("s3cret")}), Errc::invalid_argument,
                  "credentials would be sent over plain http");
-    EXPECT_FALSE(Bench().create(base, {.credentials = [](int) { return noun::Headers{}; }}));
+    EXPECT_FALSE(Bench().create(base, {.credentials = [](const auto&) { return noun::Headers{}; }}));
     EXPECT_FALSE(Bench().create(base, {.headers = {{"authorization", "Bearer s3cret"}}}));
     EXPECT_TRUE(Bench().create(base, {.credentials = noun::bearer("s3cret"), .credentials_over_http = true}));
     EXPECT_TRUE(Bench().create(base));
@@ -117,9 +122,9 @@ TEST(CredentialsFunction, is_called_with_the_number_of_each_attempt) {
   bench.script->expect(Method::get, "/v1/x").with_header("X-Token", "2").reply(429, "", {{"Retry-After", 7}});
   bench.script->expect(Method::get, "/v1/x").with_header("X-Token", "3").reply(200, "1");
   std::vector<int> attempts;
-  const auto api = bench.client({.credentials = [&](int attempt) -> noun::Result<noun::Headers> {
-    attempts.push_back(attempt);
-    return noun::Headers{{"X-Token", attempt}};
+  const auto api = bench.client({.credentials = [&](const Asked& asked) -> noun::Result<noun::Headers> {
+    attempts.push_back(asked.attempt);
+    return noun::Headers{{"X-Token", asked.attempt}};
   }});
   EXPECT_TRUE(api.singleton("x").get());
   EXPECT_THAT(attempts, ElementsAre(1, 2, 3));
@@ -129,8 +134,8 @@ TEST(CredentialsFunction, is_called_once_more_after_a_401) {
   WholeScript bench;
   bench.script->expect(Method::post, "/v1/x").with_header("Authorization", "Bearer 1").reply(401);
   bench.script->expect(Method::post, "/v1/x").with_header("Authorization", "Bearer 2").reply(201, "1");
-  const auto renewing = [](int attempt) {
-    return noun::Headers{{"Authorization", "Bearer " + std::to_string(attempt)}};
+  const auto renewing = [](const Asked& asked) {
+    return noun::Headers{{"Authorization", "Bearer " + std::to_string(asked.attempt)}};
   };
   const auto api = bench.client({.credentials = renewing});
   EXPECT_TRUE(api.collection("x").create(Json(1)));
@@ -146,12 +151,13 @@ TEST(CredentialsFunction, is_called_once_more_after_a_401) {
 TEST(CredentialsFunction, that_fails_throws_or_returns_invalid_headers_is_an_error_and_nothing_is_sent) {
   const auto field = [](const char* name, const char* value) { return noun::Headers{{name, value}}; };
   const std::pair<noun::Credentials::Function, const char*> cases[] = {
-      {[](int) -> noun::Headers { throw std::runtime_error("the vault is shut"); }, "an exception: the vault is shut"},
-      {[](int) -> noun::Headers { throw 7; }, "it threw an exception"},
-      {[](int) { return noun::Error(Errc::timeout, "the vault is slow"); }, "the vault is slow"},
-      {[&](int) { return field("X", "s3cret\r\n"); }, "control character"},
-      {[&](int) { return field("", "s3cret"); }, "has no name"},
-      {[&](int) { return field("Content-Length", "s3cret"); }, "is reserved: noun sets it"},
+      {[](const Asked&) -> noun::Headers { throw std::runtime_error("the vault is shut"); },
+       "an exception: the vault is shut"},
+      {[](const Asked&) -> noun::Headers { throw 7; }, "it threw an exception"},
+      {[](const Asked&) { return noun::Error(Errc::timeout, "the vault is slow"); }, "the vault is slow"},
+      {[&](const Asked&) { return field("X", "s3cret\r\n"); }, "control character"},
+      {[&](const Asked&) { return field("", "s3cret"); }, "has no name"},
+      {[&](const Asked&) { return field("Content-Length", "s3cret"); }, "is reserved: noun sets it"},
   };
   for (const auto& [credentials, because] : cases) {
     WholeScript bench;
@@ -167,7 +173,7 @@ TEST(CredentialsFunction, may_call_noun_on_the_same_quota) {
   bench.script->expect(Method::get, "/v1/x").with_header("Authorization", "Bearer fresh").reply(200, "1");
   auto options = bench.filled({.identity = "me"});
   const noun::Client issuer("https://api.example.com/v1", options);
-  options.credentials = [issuer](int) -> noun::Result<noun::Headers> {
+  options.credentials = [issuer](const Asked&) -> noun::Result<noun::Headers> {
     return issuer.collection("tokens").create<std::string>(noun::no_body).transform([](const std::string& token) {
       return noun::Headers{{"Authorization", "Bearer " + token}};
     });
@@ -175,6 +181,86 @@ TEST(CredentialsFunction, may_call_noun_on_the_same_quota) {
   const noun::Client api("https://api.example.com/v1", std::move(options));
   const auto got = api.singleton("x").get();
   EXPECT_TRUE(got) << message_of(got);
+}
+
+TEST(CredentialsFunction, sees_the_request_that_it_is_for) {
+  WholeScript bench;
+  bench.script->expect(Method::post, "/v1/x?q=a%20b").with_header("X-Signature", "POST 9").reply(201, "1");
+  const auto sign = [](const Asked& asked) {
+    EXPECT_EQ(asked.url, "https://api.example.com/v1/x?q=a%20b");
+    EXPECT_EQ(asked.body, R"({"a":"b"})");
+    EXPECT_EQ(asked.headers.get("X-Trace"), "7");
+    EXPECT_EQ(asked.headers.get("Content-Type"), "application/json");
+    const auto size = std::to_string(asked.body.size());
+    return noun::Headers{{"X-Signature", std::string(to_string(asked.method)) + " " + size}};
+  };
+  const auto api = bench.client({.credentials = sign});
+  EXPECT_TRUE(api.collection("x").create(Json{{"a", "b"}}, {.query = {{"q", "a b"}}, .headers = {{"X-Trace", 7}}}));
+}
+
+TEST(CredentialsFunction, that_calls_its_own_client_is_an_error_and_not_a_recursion) {
+  std::optional<noun::Client> api;
+  const std::function<noun::Result<noun::Headers>()> calls[] = {
+      [&] { return api->singleton("token").get().transform([](const Json&) { return noun::Headers{}; }); },
+      [&] { return api->send({.path = "token"}).transform([](const noun::Response&) { return noun::Headers{}; }); },
+      [&]() -> noun::Result<noun::Headers> {
+        for (auto& each : api->collection("tokens").list({.prefetch = 2})) return each.error();
+        return noun::Headers{};
+      },
+      [&]() -> noun::Result<noun::Headers> {
+        const std::vector operations = {noun::op::get(api->singleton("token"))};
+        for (auto& each : api->run_all(operations)) return each.error();
+        return noun::Headers{};
+      }};
+  for (const auto& call : calls) {
+    WholeScript bench;
+    api = bench.client({.credentials = [&](const Asked&) { return call(); }});
+    expect_error(api->singleton("x").get(), Errc::credentials, "the credentials function called the client");
+    const std::vector operations = {noun::op::get(api->singleton("x"))};
+    for (auto& each : api->run_all(operations))
+      expect_error(each, Errc::credentials, "the credentials function called the client");
+  }
+}
+
+TEST(CredentialsFunction, runs_for_calls_in_the_background_off_their_loop_and_several_at_once) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/x").reply(200, "1").times(8);
+  std::mutex mutex;
+  std::condition_variable changed;
+  int inside = 0;
+  const auto meets_another = [&](const Asked&) -> noun::Result<noun::Headers> {
+    std::unique_lock lock(mutex);
+    ++inside;
+    changed.notify_all();
+    const bool met = changed.wait_for(lock, 20s, [&] { return inside >= 4; });
+    return met ? noun::Result<noun::Headers>(noun::Headers{}) : noun::Error(Errc::timeout, "nobody came");
+  };
+  const auto api = bench.client({.credentials = meets_another});
+  const std::vector operations(8, noun::op::get(api.singleton("x")));
+  for (auto& each : api.run_all(operations, {.in_flight = 8})) EXPECT_TRUE(each) << message_of(each);
+}
+
+TEST(CredentialsFunction, that_runs_when_its_calls_are_cancelled_is_waited_for_by_the_last_copy_of_the_client) {
+  std::atomic<bool> began = false;
+  std::atomic<bool> ended = false;
+  std::stop_source stop;
+  {
+    Bench bench;
+    const auto slow = [&](const Asked&) {
+      began = true;
+      began.notify_all();
+      std::this_thread::sleep_for(100ms);
+      ended = true;
+      return noun::Headers{};
+    };
+    const auto api = bench.client({.credentials = slow});
+    const std::vector operations = {noun::op::get(api.singleton("x"), {.stop = stop.get_token()})};
+    std::jthread stopper([&] { began.wait(false), stop.request_stop(); });
+    for (auto& each : api.run_all(operations)) EXPECT_EQ(code_of(each), Errc::cancelled);
+    EXPECT_FALSE(ended);
+    EXPECT_EQ(bench.sent(), 0U);
+  }
+  EXPECT_TRUE(ended);
 }
 
 /// Counts requests without credentials, and yields so that other threads can interleave.

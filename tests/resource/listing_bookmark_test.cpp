@@ -281,7 +281,7 @@ TEST(Bookmark, does_not_contain_credentials_of_the_page_before_a_failed_page) {
   bench.pages->page(numbers_url, "[1, 2, 3]", next("?page=2&access_token=s3cret-1"));
   bench.pages->page(numbers_url + "?page=2&access_token=s3cret-1", "[4, 5]", next("?page=3&access_token=s3cret-2"));
   int calls = 0;
-  const auto rotating = [&calls](int) -> noun::Result<noun::Headers> {
+  const auto rotating = [&calls](const auto&) -> noun::Result<noun::Headers> {
     if (++calls == 3) return noun::Error(Errc::credentials, "the vault is sealed");
     return noun::Headers{{"Authorization", "Bearer s3cret-" + std::to_string(calls)}};
   };
@@ -292,7 +292,7 @@ TEST(Bookmark, does_not_contain_credentials_of_the_page_before_a_failed_page) {
   }
   EXPECT_EQ(calls, 3);
   EXPECT_THAT(shown(listing.bookmark()), HasSubstr("access_token"));
-  const auto sealed = [](int) -> noun::Result<noun::Headers> {
+  const auto sealed = [](const auto&) -> noun::Result<noun::Headers> {
     return noun::Error(Errc::credentials, "the vault is sealed");
   };
   const auto refused = first_error(bench.client({.credentials = sealed, .transport = bench.pages})
@@ -305,7 +305,7 @@ TEST(Bookmark, does_not_contain_credentials_of_the_page_before_a_failed_page) {
 TEST(Bookmark, of_a_resumed_listing_does_not_contain_the_restored_credentials) {
   ThreePages bench;
   int calls = 0;
-  const auto rotating = [&calls](int) -> noun::Result<noun::Headers> {
+  const auto rotating = [&calls](const auto&) -> noun::Result<noun::Headers> {
     return noun::Headers{{"Authorization", "Bearer s3cret-" + std::to_string(++calls)}};
   };
   bench.pages->page(numbers_url, "[1, 2, 3]", next("?page=2&access_token=s3cret-1"));

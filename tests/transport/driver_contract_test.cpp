@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -146,11 +148,60 @@ TEST_P(DriverContract, a_transport_that_throws_is_an_error_of_the_call) {
 }
 
 TEST_P(DriverContract, credentials_that_fail_end_the_call_before_anything_is_sent) {
-  bench.call_context.prepare = [](int) -> noun::Result<noun::Headers> {
-    return noun::Error(Errc::credentials, "no token", "log in");
+  bench.call_context.credentials_may_change = true;
+  bench.driver_context.credentials = [](const noun::Authorize&, const std::stop_token&) {
+    return noun::Result<noun::Headers>(noun::Error(Errc::credentials, "no token", "log in"));
   };
   const auto done = run();
   ASSERT_THAT(done.error, FailsWith(Errc::credentials, Sent::no));
+  EXPECT_TRUE(script->requests().empty());
+}
+
+TEST_P(DriverContract, each_attempt_asks_for_credentials_without_a_permit_and_time_passes_by_waits_only) {
+  script->expect(Method::get, "/a").with_header("X-Token", "1").reply(401);
+  script->expect(Method::get, "/a").with_header("X-Token", "2").reply(503);
+  script->expect(Method::get, "/a").with_header("X-Token", "3").reply(200, "ok");
+  bench.call_context.credentials_may_change = true;
+  bench.call_context.observed = true;
+  std::atomic<std::thread::id> loop;
+  bench.driver_context.observer = [&](const noun::Event&) { loop = std::this_thread::get_id(); };
+  std::vector<std::thread::id> threads;
+  std::vector<noun::CredentialsReason> reasons;
+  bench.driver_context.credentials = [&](const noun::Authorize& authorize, const std::stop_token&) {
+    EXPECT_EQ(bench.call_context.gate->snapshot(bench.clock->now()).in_flight, 0U);
+    std::this_thread::sleep_for(5ms);
+    threads.push_back(std::this_thread::get_id());
+    reasons.push_back(authorize.request.reason);
+    return noun::Result<noun::Headers>(noun::Headers{{"X-Token", authorize.request.attempt}});
+  };
+  expect_ok(1s);
+  EXPECT_THAT(reasons, ElementsAre(noun::CredentialsReason::first, noun::CredentialsReason::unauthorized,
+                                   noun::CredentialsReason::retry));
+  const bool has_loop = GetParam() == Driver::concurrent || GetParam() == Driver::multiplexed;
+  for (const auto thread : threads) EXPECT_EQ(thread == loop.load(), !has_loop);
+}
+
+TEST_P(DriverContract, many_calls_ask_for_credentials_and_all_end) {
+  script->expect(Method::get, "/a").reply(200).times(100);
+  bench.call_context.credentials_may_change = true;
+  std::atomic<int> asked = 0;
+  bench.driver_context.credentials = [&](const noun::Authorize&, const std::stop_token&) {
+    ++asked;
+    return noun::Result<noun::Headers>(noun::Headers{});
+  };
+  for (const auto& done : calls.run_all(100)) EXPECT_FALSE(done.error);
+  EXPECT_EQ(script->complaint(), "");
+  EXPECT_GE(asked, 100);
+}
+
+TEST_P(StoppableDriver, a_stop_while_credentials_are_asked_for_ends_the_call_unsent) {
+  bench.call_context.credentials_may_change = true;
+  bench.driver_context.credentials = [&](const noun::Authorize&, const std::stop_token& token) {
+    stop.request_stop();
+    EXPECT_TRUE(token.stop_requested());
+    return noun::Result<noun::Headers>(noun::Headers{});
+  };
+  EXPECT_THAT(run(stop.get_token()).error, FailsWith(Errc::cancelled, Sent::no));
   EXPECT_TRUE(script->requests().empty());
 }
 

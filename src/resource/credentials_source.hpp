@@ -1,0 +1,38 @@
+#pragma once
+/// @file
+/// Where the credentials of a client come from.
+
+#include <memory>
+#include <stop_token>
+#include <variant>
+
+#include <noun/credentials.hpp>
+
+#include "call/call.hpp"
+#include "resource/token_store.hpp"
+
+namespace noun { inline namespace v0 { namespace detail {
+
+/// The state that copies of Credentials share.
+struct CredentialsSource {
+  /// Fixed fields, or why they were refused; a function; or tokens from a token endpoint.
+  std::variant<Result<Headers>, Credentials::Function, std::shared_ptr<TokenStore>> from;
+};
+
+struct CredentialsAccess {
+  static Credentials make(CredentialsSource source);
+  static std::shared_ptr<const CredentialsSource> source_of(const Credentials& credentials) noexcept {
+    return credentials.source_;
+  }
+};
+
+/// Returns what is wrong with credentials that do not depend on the attempt; nothing if they are right.
+std::optional<Error> fault_of(const CredentialsSource& source);
+/// Returns the credentials of an attempt. An exception or an error of the function becomes `credentials`.
+/// @param token_client  sends the token requests; null if there are none.
+Result<Headers> ask(const CredentialsSource& source, const Authorize& authorize, ClientCore* token_client,
+                    const std::stop_token& stop);
+/// Whether the function of this source is running on this thread, so that a call must not ask it again.
+bool is_running(const CredentialsSource* source) noexcept;
+
+}}}  // namespace noun::detail

@@ -1,0 +1,62 @@
+#pragma once
+/// @file
+/// The token of the OAuth 2.0 client credentials grant: fetches it, keeps it, and replaces it before it expires.
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include <noun/credentials.hpp>
+
+#include "call/call.hpp"
+#include "call/known_secrets.hpp"
+
+namespace noun { inline namespace v0 { namespace detail {
+
+class ClientCore;
+
+/// The token of one set of options. Safe to use from many threads; one of them fetches, the others wait.
+class TokenStore {
+ public:
+  explicit TokenStore(OAuth2ClientCredentials options);
+
+  /// What is wrong with the options, as a clause.
+  std::optional<std::string> fault() const;
+  /// The origin of the token endpoint; only without a fault().
+  std::string origin() const;
+  /// The client secret and the last tokens.
+  const std::shared_ptr<KnownSecrets>& secrets() const noexcept { return secrets_; }
+  /// Returns the field Authorization for an attempt.
+  /// @param client  sends the token request. Ends by the deadline of `authorize`.
+  Result<Headers> ask(const Authorize& authorize, ClientCore& client, const std::stop_token& stop);
+
+ private:
+  struct Token {
+    std::string authorization = {};
+    /// When to fetch the next one.
+    Instant fresh_until = Instant::min();
+  };
+
+  Result<Token> fetch(ClientCore& client, Instant deadline, const std::stop_token& stop) const;
+  Result<Token> token_in(const Response& response, Instant asked_at) const;
+  Error failure_of(const Error& error) const;
+  std::string failed(std::string_view how) const;
+
+  const OAuth2ClientCredentials options_;
+  const std::shared_ptr<KnownSecrets> secrets_ = std::make_shared<KnownSecrets>();
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  Token token_;
+  bool fetching_ = false;
+  std::uint64_t fetches_ = 0;  // that ended
+  /// The failure of the last one, unless it is its caller's own: a stop request, or a deadline.
+  std::optional<Error> failure_;
+};
+
+}}}  // namespace noun::detail
