@@ -59,6 +59,8 @@ void declare(CLI::App& app) {
   takes(token, "--token-header", "NAME",
         "send it in this field, as X-Api-Key;\ndefault: Authorization: Bearer");
 
+  flag(asked, "--from-environment", "use the proxy that https_proxy, http_proxy, all_proxy and\nno_proxy name");
+
   const char* pace = "Rate";
   takes(pace, "--concurrency", "N", "pages to prefetch, 0 to 1000; default: 0");
   takes(pace, "--reserve", "N", "leave N requests of each quota window to other clients");
@@ -202,6 +204,7 @@ Arguments arguments_of(const CLI::App& app) {
                     app.count("--trailing-slash") > 0 || app.get_option("PATH")->results().front().ends_with('/'),
                 .out = file_of(app, "--out"),
                 .token_file = file_of(app, "--token-file"),
+                .from_environment = app.count("--from-environment") > 0,
                 .resume = app.count("--resume") > 0,
                 .replace = app.count("--force") > 0,
                 .verify = app.count("--verify") > 0,

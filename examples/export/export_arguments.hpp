@@ -40,6 +40,7 @@ struct Arguments {
   std::int64_t reserve = 0;
   std::string key = {};     ///< a JSON pointer; `id` on the command line is `/id`
   std::string select = {};  ///< a JSON pointer
+  bool from_environment = false;  ///< whether the proxy of the environment is used
   bool resume = false;
   bool replace = false;  ///< --force
   bool verify = false;

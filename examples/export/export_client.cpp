@@ -64,6 +64,7 @@ noun::Result<Source> open_source(const Arguments& arguments, std::function<void(
                               .budget = {.capacity = 100, .per_success = 0.5},
                               .quota = {.reserve = arguments.reserve, .max_wait = std::chrono::hours(24 * 366)},
                               .limits = {.pages = std::numeric_limits<std::size_t>::max()},
+                              .proxy = arguments.from_environment ? noun::proxy_from_environment() : std::string(),
                               .observer = std::move(observer)};
   options.headers.set("User-Agent", "noun-export/" NOUN_VERSION);
   for (const auto& [name, value] : arguments.headers) options.headers.add(name, value);

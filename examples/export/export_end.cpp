@@ -1,8 +1,48 @@
 #include "export_end.hpp"
 
+#include <string_view>
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace noun_export {
+namespace {
+
+constexpr std::pair<std::string_view, std::string_view> own_names[] = {
+    {"ClientOptions::dialect.paging.items", "--items"},
+    {"ListOptions::page_size", "--page-size"},
+    {"ListOptions::prefetch", "--concurrency"},
+    {"ListOptions::key", "--key"},
+    {"ListOptions::query", "--query"},
+    {"ClientOptions::headers", "--header"},
+};
+
+/// Whether the text names an option of the library.
+bool is_for_programmers(std::string_view text) { return text.find("::") != std::string_view::npos; }
+
+std::string_view usual_advice(noun::Errc code) {
+  switch (code) {
+    case noun::Errc::incomplete:
+      return "set the API's pagination with --paging NAME or --dialect NAME (noun-export --help lists them), --next-url "
+             "POINTER or --cursor POINTER with --cursor-parameter NAME, or --paging single_page if this is all";
+    case noun::Errc::too_large: return "use a smaller --page-size";
+    case noun::Errc::timeout: return "check why the server is slow, or use a smaller --page-size";
+    case noun::Errc::refused: return "check --dialect and --paging, and that all pages are on the host of BASE_URL";
+    case noun::Errc::decode:
+    case noun::Errc::protocol: return "check --dialect, --paging and --items";
+    case noun::Errc::rate_limited:
+    case noun::Errc::deadline_exceeded: return "try again later, or with a longer --deadline";
+    case noun::Errc::redirected: return "use the address in Location as BASE_URL and PATH";
+    case noun::Errc::tls: return "check the server's certificate";
+    case noun::Errc::resolve:
+    case noun::Errc::connect: return "check BASE_URL and the network";
+    case noun::Errc::credentials: return "set the token with --token-env or --token-file, and use https";
+    case noun::Errc::invalid_argument: return "see noun-export --help";
+    default: return "try again later";
+  }
+}
+
+}  // namespace
 
 Ending ending_of(const noun::Error& error) noexcept {
   // No default: the compiler reports a missing code.
@@ -58,6 +98,15 @@ std::string endings_text() {
   std::string text;
   for (const auto& [ending, words] : rows) text += fmt::format("  {:>3}  {}\n", static_cast<int>(ending), words);
   return text;
+}
+
+std::string message_of(const noun::Error& error) {
+  auto details = error.details();
+  for (const auto& [name, own] : own_names)
+    for (auto at = details.advice.find(name); at != std::string::npos; at = details.advice.find(name))
+      details.advice.replace(at, name.size(), own);
+  if (is_for_programmers(details.advice)) details.advice = usual_advice(error.code());
+  return noun::Error(std::move(details)).message();
 }
 
 }  // namespace noun_export

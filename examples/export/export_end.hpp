@@ -27,4 +27,7 @@ Ending ending_of(const noun::Error& error) noexcept;
 /// The table of statuses, for --help.
 std::string endings_text();
 
+/// The message of an error, with advice that names the options of the command line.
+std::string message_of(const noun::Error& error);
+
 }  // namespace noun_export

@@ -25,7 +25,8 @@ constexpr const char* environment =
     R"(  NAME   the token, with --token-env NAME
   TERM   dumb or not set: plain lines instead of the live line
   TZ     the time zone of displayed times
-  No other variable is read: no proxy, and no other token.
+  https_proxy, http_proxy, all_proxy, no_proxy   the proxy, with --from-environment
+  No other variable is read.
 )";
 
 }  // namespace

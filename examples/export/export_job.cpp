@@ -20,16 +20,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto commit_interval = std::chrono::milliseconds(250);
 
-/// The message, with advice for the command line.
-std::string message_of(const noun::Error& error) {
-  if (error.code() != noun::Errc::incomplete) return error.message();
-  auto details = error.details();
-  details.advice =
-      "set the API's pagination with --paging NAME or --dialect NAME (noun-export --help lists them), --next-url "
-      "POINTER or --cursor POINTER with --cursor-parameter NAME, or --paging single_page if this is all";
-  return noun::Error(std::move(details)).message();
-}
-
 /// Exports a collection to an output.
 class Run {
  public:
@@ -193,7 +183,7 @@ Ending try_out(Arguments arguments, Screen& screen, const std::stop_token& stop)
   const auto source = open_source(arguments, [&](const noun::Event& event) {
     if (url.empty() && event.kind == noun::EventKind::sent) url = event.url;
   });
-  if (!source) return screen.complain(source.error().message()), ending_of(source.error());
+  if (!source) return screen.complain(message_of(source.error())), ending_of(source.error());
   std::stop_source halt;
   const std::stop_callback relay(stop, [&] { halt.request_stop(); });
   auto list = source->collection.list(list_options(arguments, source->client, {}, 0, halt.get_token()));
@@ -242,7 +232,7 @@ Ending run_export(const Arguments& arguments, Screen& screen, const std::stop_to
     if (records) records->record(event);
     screen.observe(event);
   });
-  if (!source) return screen.complain(source.error().message()), ending_of(source.error());
+  if (!source) return screen.complain(message_of(source.error())), ending_of(source.error());
   const auto output = open_output(arguments);
   if (!output) return look_at(arguments, screen);
   try {

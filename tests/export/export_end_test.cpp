@@ -47,5 +47,22 @@ TEST(ExportEnd, the_table_has_a_line_for_each_status) {
   EXPECT_THAT(statuses, testing::ElementsAre(0, 64, 65, 66, 69, 74, 75, 77, 130, 143));
 }
 
+TEST(ExportEnd, advice_names_the_options_of_the_command_line) {
+  const auto message = [](noun::Errc code, const char* advice) {
+    return noun_export::message_of(noun::Error(code, "it failed", advice));
+  };
+  EXPECT_EQ(message(noun::Errc::decode, "check the path and ClientOptions::dialect.paging.items"),
+            "it failed; check the path and --items");
+  EXPECT_EQ(message(noun::Errc::too_large, "raise ClientOptions::limits.body, or request less"),
+            "it failed; use a smaller --page-size");
+  EXPECT_EQ(message(noun::Errc::server_error, "report it to the API's owner"),
+            "it failed; report it to the API's owner");
+  for (int code = 0; code <= static_cast<int>(noun::Errc::resource); ++code) {
+    const auto text = message(static_cast<noun::Errc>(code), "set ClientOptions::any, or noun::paging::SinglePage{}");
+    EXPECT_EQ(text.find("::"), std::string::npos) << text;
+    EXPECT_GT(text.size(), std::string("it failed; ").size());
+  }
+}
+
 }  // namespace export_end_test
 }  // namespace export_test

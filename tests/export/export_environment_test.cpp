@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,6 +51,15 @@ TEST_F(ExportEnvironment, dry_run_sends_one_request_and_writes_nothing) {
 TEST_F(ExportEnvironment, shows_no_command_without_a_request) {
   EXPECT_EQ(run("https://api.example.com /a --dry-run --paging odata --page-size 5"), 64) << err;
   EXPECT_EQ(out, "");
+}
+
+TEST_F(ExportEnvironment, uses_the_proxy_of_the_environment_only_if_told_to) {
+  const atlas::Service service;
+  const auto line = service.base_url() + " /scripts --dry-run";
+  const std::map<std::string, std::string> dead_proxy = {{"http_proxy", "http://127.0.0.1:1"}};
+  EXPECT_EQ(run(words_of(line), dead_proxy), 0) << err;
+  EXPECT_EQ(run(words_of(line + " --from-environment --deadline 1s"), dead_proxy), 75) << err;
+  EXPECT_THAT(err, AllOf(HasSubstr("127.0.0.1:1"), Not(HasSubstr("::"))));
 }
 
 TEST_F(ExportEnvironment, an_unrelated_signal_changes_nothing) {
