@@ -50,8 +50,7 @@ struct LinkHeader {
 };
 
 /// page=1, page=2 and so on, until a page is empty, or is not found after one that was found. What `next`,
-/// `next_header`, Paging::end and the counts of pages report comes first. A page that repeats the one before it is an
-/// error (`refused`).
+/// `next_header`, Paging::end and the counts of pages report comes first.
 struct PageNumber {
   std::string parameter = "page";  ///< the query parameter; must not be empty
   int first = 1;                   ///< the number of the first page; 0 or greater
@@ -137,7 +136,8 @@ struct PageResponse {
 using PageStrategy =
     std::function<Result<std::optional<PageRequest>>(const PageRequest& request, const PageResponse& page)>;
 
-/// How a listing goes from page to page.
+/// How a listing goes from page to page. In every style, a page with the same items as the one before it is an error
+/// (`refused`).
 using Style = std::variant<Automatic, SinglePage, LinkHeader, PageNumber, Offset, Cursor, NextUrl, LastItem, ItemRange,
                            PageStrategy>;
 
