@@ -29,7 +29,7 @@ kit::SimulatedService::Fault random_faults(std::uint32_t seed) {
 struct ResumingReader {
   std::shared_ptr<kit::ManualClock> clock = std::make_shared<kit::ManualClock>();
   std::shared_ptr<kit::SimulatedService> service =
-      std::make_shared<kit::SimulatedService>(clock, kit::ServiceOptions{.limit = 600});
+      std::make_shared<kit::SimulatedService>(clock, kit::ServiceOptions{.parameters = {"sort"}, .limit = 600});
   std::vector<int> taken;
   std::string bookmark;
 
