@@ -43,6 +43,7 @@ ToPrint RunBoard::observe(const noun::Event& event, noun::Instant now) {
     case noun::EventKind::notice: to_print.notice = news_in(event.note); break;
     case noun::EventKind::attempt_ended:
     case noun::EventKind::redirected:
+    case noun::EventKind::progress:
     case noun::EventKind::page_delivered: break;
   }
   return to_print;

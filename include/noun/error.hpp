@@ -110,7 +110,8 @@ struct Problem {
 struct RequestSummary {
   Method method = Method::get;  ///< as it was sent
   std::string url = {};         ///< absolute
-  /// The request as a command line for the curl program. A body is left out: put it into a file named `body`.
+  /// The request as a command line for the curl program. A body that is not a file is left out: put it
+  /// into a file named `body`.
   std::string curl = {};
 
   /// Whether all parts are equal.

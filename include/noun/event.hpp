@@ -43,6 +43,7 @@ enum class EventKind {
   retrying,        ///< the call will send again after a fault or a rejection: `reason`, `wait`, `until`
   redirected,      ///< the attempt continues at `url`
   page_delivered,  ///< a listing received a page: `page`, `items`
+  progress,        ///< a download received bytes: `bytes`, `total_bytes`; at most ten a second
   notice,          ///< something unusual, described in `note`: an implausible reset, an unusual success status
 };
 
@@ -83,6 +84,10 @@ struct Event {
   std::size_t page = 0;
   /// The number of items on the page.
   std::size_t items = 0;
+  /// Bytes of a download that were received.
+  std::uint64_t bytes = 0;
+  /// The size of the whole download, if the server said it.
+  std::optional<std::uint64_t> total_bytes = {};
   std::string note = {};  ///< the text of a notice: one sentence
 };
 

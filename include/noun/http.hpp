@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <iosfwd>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -162,6 +163,55 @@ class NOUN_API Query : public FieldList {
 /// Whether two header names are equal, ignoring the case of ASCII letters.
 NOUN_API bool same_name(std::string_view left, std::string_view right) noexcept;
 
+namespace detail {
+struct BodyContent;
+struct BodyAccess;
+}  // namespace detail
+
+/// The body of a request: none, text, or what a function of noun::body makes (<noun/body.hpp>). Copies share their
+/// content.
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
+class Body {
+ public:
+  /// None.
+  Body() = default;
+  /// @{
+  /// Text, sent as it is; empty text is no body.
+  Body(const char* text) : text_(Text(text).view()) {}
+  Body(std::string_view text) : text_(text) {}
+  Body(std::string text) noexcept : text_(std::move(text)) {}
+  /// @}
+  Body(std::nullptr_t) = delete;
+
+  /// Whether there is no body.
+  bool empty() const noexcept { return text_.empty() && !content_; }
+
+ private:
+  friend struct detail::BodyAccess;
+
+  std::string text_;
+  /// What noun::body made; null for none and for text.
+  std::shared_ptr<const detail::BodyContent> content_;
+};
+
+namespace detail {
+
+/// Access to a body for the library.
+struct BodyAccess {
+  /// All of it, or nothing if it is streamed.
+  static const std::string& text_of(const Body& body) noexcept { return body.text_; }
+  /// What noun::body made, or null.
+  static const std::shared_ptr<const BodyContent>& content_of(const Body& body) noexcept { return body.content_; }
+  /// The body that noun::body made.
+  static Body make(std::string text, std::shared_ptr<const BodyContent> content) noexcept {
+    Body body(std::move(text));
+    body.content_ = std::move(content);
+    return body;
+  }
+};
+
+}  // namespace detail
+
 /// A request for `Client::send()`.
 struct Request {
   Method method = Method::get;  ///< any; the caller is responsible for its meaning
@@ -171,7 +221,7 @@ struct Request {
   Query query = {};
   Headers headers = {};  ///< in addition to the client's
   /// Sent unchanged. A GET or HEAD with a body is refused.
-  std::string body = {};
+  Body body = {};
 };
 
 /// Why credentials are asked for.

@@ -3,6 +3,7 @@
 /// All public headers except the testing kit, <noun/testing.hpp>.
 
 #include <noun/address.hpp>
+#include <noun/body.hpp>
 #include <noun/client.hpp>
 #include <noun/clock.hpp>
 #include <noun/collection.hpp>

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include <noun/address.hpp>
+#include <noun/http.hpp>
 #include <noun/json.hpp>
 #include <noun/options.hpp>
 #include <noun/result.hpp>
@@ -40,6 +41,9 @@ struct OperationRequest {
   Verb verb = Verb::any;        ///< selects the dialect's statuses of success
   std::string body = {};        ///< sent as it is, if `has_body`
   bool has_body = false;        ///< an empty body is not the same as none
+  bool is_json = false;         ///< whether the body is a member that noun wrote as JSON
+  /// What noun::body made, or null.
+  std::shared_ptr<const BodyContent> content = {};
   CallOptions options = {};     ///< the caller's
   /// The error of an invalid body; if set, nothing is sent.
   std::optional<Error> refused = {};
@@ -159,8 +163,13 @@ using ReplyOf = std::conditional_t<std::same_as<R, Usual>, T, R>;
 template <class R, class B>
 Operation<R> operation_with_body(const Address& address, Method method, Verb verb, const B& body, CallOptions options) {
   OperationRequest request{.address = address, .method = method, .verb = verb, .options = std::move(options)};
-  if constexpr (!std::same_as<B, NoBody>) {
+  if constexpr (std::same_as<B, Body>) {
+    request.has_body = !body.empty();
+    request.body = BodyAccess::text_of(body);
+    request.content = BodyAccess::content_of(body);
+  } else if constexpr (!std::same_as<B, NoBody>) {
     request.has_body = true;
+    request.is_json = true;
     if (auto text = encode_body(body, json_depth_of(address)))
       request.body = *std::move(text);
     else

@@ -3,6 +3,7 @@
 /// The transport interface: sends one attempt to the server and returns the response. The default is libcurl. Implement
 /// it to send requests in another way; tests use noun::testing::ScriptedTransport.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <stop_token>
@@ -37,6 +38,42 @@ struct Tls {
   friend bool operator==(const Tls&, const Tls&) = default;
 };
 
+/// Reads a body from its start to its end.
+/// @threadsafety  used by one thread at a time.
+class NOUN_API BodyReader {
+ public:
+  virtual ~BodyReader();
+  /// Reads the next bytes.
+  /// @param into     receives them.
+  /// @param at_most  how many fit; at least 1.
+  /// @returns        how many were read, and 0 only after the last; or why the attempt cannot go on.
+  virtual Result<std::size_t> read(char* into, std::size_t at_most) = 0;
+};
+
+/// A body that is read while it is sent, such as a file.
+/// @threadsafety  safe.
+class NOUN_API BodySource {
+ public:
+  virtual ~BodySource();
+  /// Its size in bytes; the same for every attempt.
+  virtual std::uint64_t size() const noexcept = 0;
+  /// Opens it for one attempt. An error ends the call before anything is sent.
+  virtual Result<std::unique_ptr<BodyReader>> open() const = 0;
+};
+
+/// Receives the body of a response as it arrives, instead of Response::body.
+/// @threadsafety  used by one thread at a time.
+class NOUN_API BodySink {
+ public:
+  virtual ~BodySink();
+  /// The head of the response was received. Called once for each response, not for interim (1xx) ones.
+  /// @returns  whether the body goes to write(): without its transfer coding, but with its content coding, and of any
+  ///           size. If not, it goes to Response::body. An error ends the attempt.
+  virtual Result<bool> begin(const Response& head) = 0;
+  /// The next bytes of the body. An error ends the attempt.
+  virtual Result<void> write(std::string_view bytes) = 0;
+};
+
 /// One attempt, the argument of Transport::send(). All references and views in it are valid until send() returns.
 struct Attempt {
   Method method;  ///< any
@@ -48,7 +85,11 @@ struct Attempt {
   std::string_view body;
   /// Whether there is a body; an empty body is not the same as none.
   bool has_body;
-  /// The time limit of this attempt; greater than zero.
+  /// The body to send instead of `body`, if it is not null; then `has_body` is true.
+  const BodySource* source = nullptr;
+  /// Receives the body of the response; may be null.
+  BodySink* sink = nullptr;
+  /// The time limit of this attempt; greater than zero. More than a day is none.
   Duration timeout;
   const Timeouts& timeouts;  ///< `attempt` is already contained in `timeout`
   const Limits& limits;      ///< the maximum sizes to read
@@ -66,8 +107,8 @@ class NOUN_API Transport {
   Transport& operator=(const Transport&) = delete;
   virtual ~Transport();
 
-  /// Makes exactly one attempt: sends the request at most once, follows no redirect and does not retry. A stop request
-  /// ends it within 50 ms (`cancelled`).
+  /// Makes exactly one attempt, with its source and its sink: sends the request at most once, follows no redirect and
+  /// does not retry. A stop request ends it within 50 ms (`cancelled`).
   /// @returns  any complete response with status 200 to 599, its body decompressed. A 2xx body over TLS that only the
   ///           end of the connection ends is complete if the session was closed (close_notify), or if it is one whole
   ///           JSON array or object, or compressed. Otherwise an error of code

@@ -15,6 +15,14 @@ namespace {
 /// Credentials from before a longer hold are asked for again after it.
 constexpr auto credentials_stay_fresh = std::chrono::seconds(1);
 
+/// The fields that another origin may see.
+Headers public_fields(const Headers& headers) {
+  Headers shown;
+  for (const auto* name : {"Accept", "Accept-Encoding", "User-Agent"})
+    if (const auto value = headers.get(name)) shown.add(name, *value);
+  return shown;
+}
+
 /// A timeout up to this much before the caller's deadline counts as the deadline: transports round their timers.
 constexpr auto clock_grain = std::chrono::milliseconds(1);
 
@@ -30,6 +38,12 @@ Failure past_deadline(const CallHistory& history) {
 template <class Fill>
 void Call::add_event(EventKind kind, Now now, Fill fill) {
   if (!context_.observed) return;
+  auto event = this->event(kind, now);
+  fill(event);
+  events_.push_back(std::move(event));
+}
+
+Event Call::event(EventKind kind, Now now) const {
   auto reading = context_.gate->reading(now, request_.route);
   Event event{.kind = kind,
               .call = history_.call,
@@ -39,9 +53,14 @@ void Call::add_event(EventKind kind, Now now, Fill fill) {
               .at = now.wall,
               .quota = reading.quota,
               .partition = std::move(reading.partition)};
-  fill(event);
-  events_.push_back(std::move(event));
+  if (request_.download != nullptr) {
+    event.bytes = request_.download->received();
+    event.total_bytes = request_.download->total();
+  }
+  return event;
 }
+
+Event Call::progress(Now now) const { return event(EventKind::progress, now); }
 
 Call::Call(const CallContext& context, const CallRequest& request, std::uint64_t id, std::uint64_t seed) noexcept
     : context_(context), request_(request), random_state_(seed) {
@@ -132,7 +151,8 @@ quota::AcquireOptions Call::acquire_options(Now now) const {
 }
 
 bool Call::credentials_are_fresh() const noexcept {
-  return !context_.credentials_may_change || (authorized_ && held_since_authorized_ <= credentials_stay_fresh);
+  return left_origin_ || !context_.credentials_may_change ||
+         (authorized_ && held_since_authorized_ <= credentials_stay_fresh);
 }
 
 void Call::use(Headers credentials) {
@@ -151,11 +171,19 @@ Step Call::send(Now now, quota::Permit permit) {
   rejected_credentials_.clear();
   reported_reason_ = WaitReason::none;
   add_event(EventKind::sent, now, [](Event&) {});
+  const auto* fields = &headers();
+  if (request_.download != nullptr) {
+    download_headers_ = left_origin_ ? public_fields(request_.headers) : headers();
+    request_.download->add_fields(download_headers_);
+    fields = &download_headers_;
+  }
   return Send{.method = request_.method,
               .url = url(),
-              .headers = &headers(),
+              .headers = fields,
               .body = request_.body,
               .has_body = request_.has_body,
+              .source = request_.source.get(),
+              .sink = request_.sink,
               .deadline = std::min(after(now.steady, request_.attempt_timeout), request_.deadline),
               .fresh_connection = fresh_connection_};
 }
@@ -236,7 +264,7 @@ Step Call::handle_response(Now now, Response response) {
   const bool repeatable = may_repeat(verdict, request_.method, has_key() || request_.changes_nothing);
   const bool unexplained = report.outcome == quota::Outcome::served && !report.reading.retry_after;
   if (response.status == 503 && repeatable && unexplained) report.outcome = quota::Outcome::unavailable;
-  auto [note, rejected] = context_.gate->record(std::move(permit_), now, report);
+  auto [note, rejected] = record(now, report);
   if (rejected) {
     if (verdict == Verdict::maybe_processed) history_.maybe_applied = true;
     verdict = Verdict::limited;
@@ -252,11 +280,13 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
                  const wire::RateLimitReading& reading) {
   const int status = response->status;
   switch (verdict) {
-    case Verdict::success: return succeed(now, std::move(response));
+    case Verdict::success:
+      if (request_.download != nullptr) return after_download(now, std::move(response));
+      return succeed(now, std::move(response));
     case Verdict::limited: return after_rejection(now, std::move(response), reading.retry_after);
     case Verdict::redirect: return after_redirect(now, std::move(response), reading.retry_after);
     case Verdict::unauthorized:
-      if (credentials_renewed_ || !context_.credentials_may_change) break;
+      if (credentials_renewed_ || !context_.credentials_may_change || left_origin_) break;
       if (retry_history_.faults + retry_history_.at_once + 1 >= context_.retry.max_attempts) break;
       credentials_renewed_ = true;
       credentials_reason_ = CredentialsReason::unauthorized;
@@ -279,7 +309,18 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
     add_notice(now, "the item is gone: an earlier attempt of this call may have removed it");
     return finish(now, std::move(response));
   }
+  if (request_.download != nullptr && status == 416) {
+    if (request_.download->on_unsatisfiable()) return retry_at_once(now);
+    if (request_.download->stuck()) return stop_stuck(now, {.code = Errc::truncated, .response = std::move(response)});
+  }
   return stop(now, {.code = errc_of_status(status), .response = std::move(response)});
+}
+
+quota::Gate::Recorded Call::record(Now now, const quota::Report& report) {
+  if (!left_origin_) return context_.gate->record(std::move(permit_), now, report);
+  // What another origin reports is not about this quota.
+  context_.gate->release(std::move(permit_));
+  return {};
 }
 
 Step Call::handle_failure(Now now, const Error& error) {
@@ -292,7 +333,7 @@ Step Call::handle_failure(Now now, const Error& error) {
   if (error.sent() == Sent::no)
     context_.gate->release(std::move(permit_));
   else
-    context_.gate->record(std::move(permit_), now, report);
+    record(now, report);
   add_attempt_event(now, head ? head->status : 0, error.code());
   // The head of a response is enough to know that it is a rejection.
   const bool rejected = report.outcome == quota::Outcome::rejected;
@@ -311,11 +352,13 @@ Step Call::handle_failure(Now now, const Error& error) {
   const bool once = error.details().retryable == Retryable::once;
   const auto verdict = classify_failure(error, once && std::exchange(retried_once_, true));
   if (verdict == Verdict::permanent) return stop(now, std::move(failure));
+  if (request_.download != nullptr && request_.download->stuck()) return stop_stuck(now, std::move(failure));
   return after_fault(now, verdict, report.reading.retry_after, std::move(failure));
 }
 
 Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after) {
   history_.note(FailedAttempt{.status = response->status, .code = Errc::rate_limited});
+  start_over();
   auto options = acquire_options(now);
   const bool again = std::exchange(rejected_, true);
   if (!retry_after || (again && *retry_after <= Duration::zero())) ++doublings_;
@@ -346,6 +389,7 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
   const int status = failure.response ? failure.response->status : 0;
   history_.note(FailedAttempt{.status = errc_of_status(status) == failure.code ? status : 0, .code = failure.code});
   if (verdict == Verdict::maybe_processed) history_.maybe_applied = true;
+  start_over();
   const bool at_once = verdict == Verdict::misdirected;
   if (at_once) retry_after = Duration::zero();
   ++(at_once ? retry_history_.at_once : retry_history_.faults);
@@ -372,7 +416,7 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
 
 Step Call::after_redirect(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after) {
   auto decision = decide_redirect(request_.method, response->status, response->headers, url(), request_.origin,
-                                  static_cast<std::size_t>(history_.redirects), context_.limits.redirects);
+                                  followed_, context_.limits.redirects, request_.may_leave_origin);
   if (auto* refused = std::get_if<Refuse>(&decision))
     return stop(now, {.code = refused->code,
                       .then = std::move(refused->what),
@@ -383,7 +427,10 @@ Step Call::after_redirect(Now now, std::shared_ptr<const Response> response, std
   if (waits && (is_after_deadline(until) || until > after(now.steady, context_.retry.give_up_after)))
     return stop_before_redirect(now, until, std::move(response));
   ++history_.redirects;
-  redirected_ = std::move(std::get<Follow>(decision).url);
+  ++followed_;
+  auto& follow = std::get<Follow>(decision);
+  redirected_ = std::move(follow.url);
+  left_origin_ = left_origin_ || follow.leaves_origin;
   add_event(EventKind::redirected, now, [](Event&) {});
   if (!waits) return proceed(now);
   not_before_ = until;
@@ -404,6 +451,39 @@ Step Call::stop_before_redirect(Now now, Instant until, std::shared_ptr<const Re
 Step Call::retry_at_once(Now now) {
   add_event(EventKind::retrying, now, [&](Event& event) { event.until = now.wall; });
   return proceed(now);
+}
+
+/// A response of a download was complete. It may have been a part.
+Step Call::after_download(Now now, std::shared_ptr<const Response> response) {
+  auto& download = *request_.download;
+  const bool progressed = download.take_progress();
+  if (download.complete()) return succeed(now, std::move(response));
+  if (progressed) return proceed(now);
+  return after_fault(now, Verdict::maybe_processed, std::nullopt,
+                     {.code = Errc::protocol,
+                      .what = "the server responded without the rest of the body",
+                      .advice = "report it to the API's owner, or check the proxies in between",
+                      .response = std::move(response)});
+}
+
+Step Call::stop_stuck(Now now, Failure failure) {
+  failure.code = Errc::truncated;
+  failure.then = fmt::format("the rest cannot be requested after {} bytes were delivered",
+                             request_.download->received());
+  failure.advice = "download to a file, which can start again";
+  return stop(now, std::move(failure));
+}
+
+/// Before a download is tried again: after bytes were received its attempts count from the first, and an address that
+/// the server redirected to may have expired.
+void Call::start_over() noexcept {
+  if (request_.download == nullptr) return;
+  const bool progressed = request_.download->take_progress();
+  if (progressed) retry_history_ = {};
+  retry_history_.progressed = progressed;
+  redirected_.clear();
+  left_origin_ = false;
+  followed_ = 0;
 }
 
 Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
@@ -447,6 +527,7 @@ Error Call::error_for(const Failure& failure) const {
                  .url = url(),
                  .headers = headers(),
                  .has_body = request_.has_body,
+                 .body_file = request_.body_file,
                  .idempotency_key = request_.idempotency_key,
                  .changes_nothing = request_.changes_nothing,
                  .hidden_parameters = context_.hidden_parameters,

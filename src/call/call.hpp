@@ -27,12 +27,16 @@
 #include "call/call_history.hpp"
 #include "call/known_secrets.hpp"
 #include "call/report.hpp"
+#include "decision/resumption.hpp"
 #include "decision/retry.hpp"
 #include "quota/gate.hpp"
 #include "wire/rate_limit.hpp"
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 {
+
+class BodySink;
+class BodySource;
 
 /// The request of a call. Constant over all attempts.
 struct CallRequest {
@@ -46,6 +50,15 @@ struct CallRequest {
   Headers headers = {};
   std::string body = {};
   bool has_body = false;
+  /// The body, if it is streamed; otherwise null.
+  std::shared_ptr<const BodySource> source = {};
+  /// The path of the file that is the body; empty if it is something else.
+  std::string body_file = {};
+  /// The progress of a download, and what takes its bytes; null for other calls.
+  Resumption* download = nullptr;
+  BodySink* sink = nullptr;
+  /// Whether a redirect of a download may lead to another origin, without credentials.
+  bool may_leave_origin = false;
   /// It may be repeated, whatever its method.
   bool changes_nothing = false;
   std::string idempotency_key = {};
@@ -111,9 +124,11 @@ struct Send {
   const Headers* headers;
   std::string_view body;
   bool has_body;
+  const BodySource* source = nullptr;
+  BodySink* sink = nullptr;
   /// The attempt must end before it.
-  Instant deadline;
-  bool fresh_connection;
+  Instant deadline = {};
+  bool fresh_connection = false;
 };
 /// Wait until `until`, or until the ticket is overtaken.
 struct Wait {
@@ -148,6 +163,8 @@ class Call {
   /// The caller requested a stop, before begin(), or instead of the event after an Authorize or a Wait.
   Step on_cancel(Now now);
 
+  /// The event of a download that received bytes during the attempt.
+  Event progress(Now now) const;
   /// Returns the events since the last call of this function; none unless the context is observed.
   std::vector<Event> take_events() noexcept { return std::exchange(events_, {}); }
   /// The quota gate. After each event of the call, the driver must wake the calls of its take_woken().
@@ -174,10 +191,14 @@ class Call {
   Step stop_for_quota(Now now, Instant until, Failure failure);
   Step wait(Now now, Wait wait, bool for_quota);
   Step stop(Now now, Failure failure);
+  Step after_download(Now now, std::shared_ptr<const Response> response);
+  Step stop_stuck(Now now, Failure failure);
+  void start_over() noexcept;
   Step succeed(Now now, std::shared_ptr<const Response> response);
   Step finish(Now now, std::shared_ptr<const Response> response);
 
   Step handle_response(Now now, Response response);
+  quota::Gate::Recorded record(Now now, const quota::Report& report);
   Step handle_failure(Now now, const Error& error);
   void add_attempt_event(Now now, int status, std::optional<Errc> error);
   void add_notice(Now now, std::string note);
@@ -191,6 +212,7 @@ class Call {
 
   template <class Fill>
   void add_event(EventKind kind, Now now, Fill fill);
+  Event event(EventKind kind, Now now) const;
   std::string_view url() const noexcept { return redirected_.empty() ? request_.url : redirected_; }
   bool is_after_deadline(Instant when) const noexcept {
     return request_.deadline != Instant::max() && when >= request_.deadline;
@@ -205,6 +227,12 @@ class Call {
   std::vector<Event> events_;
 
   std::string redirected_;
+  /// Since the call started, or started over.
+  std::size_t followed_ = 0;
+  /// Whether a redirect led to another origin: no credentials from then on.
+  bool left_origin_ = false;
+  /// Of an attempt of a download.
+  Headers download_headers_;
   Headers credentials_;
   Headers headers_;
   Headers rejected_credentials_;

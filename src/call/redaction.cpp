@@ -177,7 +177,7 @@ bool names_secret(std::string_view parameter) {
 }
 
 std::string curl_command(Method method, std::string_view url, const Headers& headers, bool has_body,
-                         HiddenParameters hidden, const KnownSecrets* known) {
+                         HiddenParameters hidden, const KnownSecrets* known, std::string_view body_file) {
   std::string command = "curl";
   if (method == Method::head)
     command += " --head";
@@ -187,7 +187,8 @@ std::string curl_command(Method method, std::string_view url, const Headers& hea
   for (const auto& header : headers)
     command +=
         " -H " + shell_quoted(fmt::format("{}: {}", header.name, may_be_shown(header) ? header.value : asterisks));
-  if (has_body) command += " --data-binary @body";
+  if (has_body)
+    command += " --data-binary " + (body_file.empty() ? "@body" : shell_quoted(fmt::format("@{}", body_file)));
   return command;
 }
 

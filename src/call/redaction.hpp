@@ -32,8 +32,10 @@ bool names_secret(std::string_view parameter);
 
 /// Returns the request as a command line for the curl program. Header values are hidden except for harmless ones; the
 /// body is left out.
+/// @param body_file  the path of the file that is the body; empty if it is something else.
 std::string curl_command(Method method, std::string_view url, const Headers& headers, bool has_body,
-                         HiddenParameters hidden = {}, const KnownSecrets* known = nullptr);
+                         HiddenParameters hidden = {}, const KnownSecrets* known = nullptr,
+                         std::string_view body_file = {});
 
 /// Returns `text` from the server with every secret of this request (an echoed token, for example) and every known one
 /// replaced by `***`, also if it is JSON-escaped or percent-encoded. Secrets of fewer than six characters are not

@@ -132,7 +132,7 @@ Error report(const ReportedRequest& request, const CallHistory& history, const D
       .request = {.method = request.method,
                   .url = shown_url(request.url, request.headers, request.hidden_parameters, request.known_secrets),
                   .curl = curl_command(request.method, request.url, request.headers, request.has_body,
-                                       request.hidden_parameters, request.known_secrets)},
+                                       request.hidden_parameters, request.known_secrets, request.body_file)},
       .idempotency_key = std::string(request.idempotency_key),
       .response = failure.response ? failure.response : failure.last_response};
   const auto* const response = details.response.get();

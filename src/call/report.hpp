@@ -23,6 +23,8 @@ struct ReportedRequest {
   /// All fields that were sent, including secrets, which report() hides.
   const Headers& headers;
   bool has_body;
+  /// The path of the file that is the body; empty if it is something else.
+  std::string_view body_file = {};
   std::string_view idempotency_key;
   /// It may be repeated, whatever its method.
   bool changes_nothing = false;

@@ -14,7 +14,7 @@ bool is_http(std::string_view scheme) noexcept { return same_name(scheme, "http"
 
 std::variant<Follow, Refuse> decide_redirect(Method method, int status, const Headers& headers, std::string_view url,
                                              const wire::UrlOrigin& origin, std::size_t followed,
-                                             std::size_t permitted) {
+                                             std::size_t permitted, bool may_leave) {
   const bool keeps_method = status == 307 || status == 308;
   if (!keeps_method && method != Method::get && method != Method::head)
     return Refuse{Errc::redirected, fmt::format("a {} is not turned into a GET", to_string(method)),
@@ -34,12 +34,18 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
     return Refuse{Errc::refused, "the redirect leads away from http and https: it was not followed"};
   const auto where = wire::origin_of(target);
   if (!where) return Refuse{Errc::protocol, "the Location is not a plain http or https address: it was not followed"};
-  if (*where != origin)
+  if (*where == origin) return Follow{std::move(target)};
+  if (!may_leave)
     return Refuse{Errc::refused,
                   fmt::format("the redirect leads to another origin, {}: nothing was sent there",
                               wire::to_string(*where)),
                   "make a client for it if you trust it"};
-  return Follow{std::move(target)};
+  if (where->scheme != "https" && !wire::is_loopback(origin))
+    return Refuse{Errc::refused,
+                  fmt::format("the redirect leads to {}, which is not https: nothing was sent there",
+                              wire::to_string(*where)),
+                  "report it to the API's owner"};
+  return Follow{std::move(target), true};
 }
 
 }}  // namespace noun

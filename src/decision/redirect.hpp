@@ -15,6 +15,8 @@ namespace noun { inline namespace v0 {
 /// Send the same method and body to `url`.
 struct Follow {
   std::string url;
+  /// Whether it is of another origin, which must not see credentials.
+  bool leaves_origin = false;
 };
 /// Do not follow: what happened, as a clause, and advice; if the advice is empty, the default for the code applies.
 struct Refuse {
@@ -28,9 +30,10 @@ struct Refuse {
 /// @param origin     the origin of the call.
 /// @param followed   the redirects that this call has followed.
 /// @param permitted  the redirects that it may follow.
+/// @param may_leave  whether they may lead to another origin: to https, or to http if `origin` is this machine.
 /// @source RFC 9110, section 15.4.
 std::variant<Follow, Refuse> decide_redirect(Method method, int status, const Headers& headers, std::string_view url,
                                              const wire::UrlOrigin& origin, std::size_t followed,
-                                             std::size_t permitted);
+                                             std::size_t permitted, bool may_leave = false);
 
 }}  // namespace noun

@@ -28,7 +28,7 @@ RetryDecision decide_retry(const RetryPolicy& policy, BudgetAccount& budget, con
     decision.stop = StopReason::time;
     return decision;
   }
-  if (!budget.take()) decision.stop = StopReason::budget;
+  if (!history.progressed && !budget.take()) decision.stop = StopReason::budget;
   return decision;
 }
 

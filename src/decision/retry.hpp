@@ -28,6 +28,8 @@ struct RetryHistory {
   std::optional<Instant> first_fault = {};
   /// Time since then that was spent waiting for the quota.
   Duration held_since = Duration::zero();
+  /// Whether the last attempt received a part of a download: its retry is free.
+  bool progressed = false;
 };
 
 /// What to do after a fault: send again after a wait, or stop for a reason.
@@ -38,7 +40,7 @@ struct RetryDecision {
 };
 
 /// Decides after a fault whose verdict is unprocessed, misdirected, maybe_processed or still_running. Takes a token
-/// from the budget if, and only if, it decides to retry.
+/// from the budget if, and only if, it decides to retry an attempt without progress.
 /// @param retry_after  the wait that the response asks for (Retry-After), if any; never shortened.
 /// @param spread       uniform in [0, 1).
 /// @param deadline     the caller's deadline; no wait starts that would leave no time before it.

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "call/redaction.hpp"
+#include "resource/body_content.hpp"
 #include "resource/field_rules.hpp"
 #include "wire/json_edit.hpp"
 #include "wire/json_scan.hpp"
@@ -23,12 +24,6 @@ struct CommonOptions {
   std::optional<Duration> attempt_timeout;
   Instant deadline;
 };
-
-Error invalid(const ClientCore& core, const CallRequest& request, std::string_view what, std::string_view advice) {
-  const auto& hidden = core.call_context.hidden_parameters;
-  return refusal(Errc::invalid_argument, what, advice,
-                 {.method = request.method, .url = shown_url(request.url, request.headers, hidden)});
-}
 
 std::optional<Error> apply(CallRequest& request, const ClientCore& core, const CommonOptions& options) {
   if (core.refused)
@@ -107,6 +102,26 @@ quota::RouteKey route_of(std::string_view path) {
   return route;
 }
 
+/// Adds what noun::body made: its content type, and its source if it is streamed. A stream may take any time, unless
+/// the call says otherwise.
+std::optional<Error> add_content(CallRequest& request, const ClientCore& core, const detail::BodyContent& content,
+                                 const CallOptions& options) {
+  if (!content.fault.empty()) return invalid(core, request, content.fault, "fix the body");
+  if (!content.content_type.empty()) {
+    const Headers type = {{"Content-Type", content.content_type}};
+    if (const auto fault = fault_of_headers(type))
+      return invalid(core, request, *fault, "fix the content type of the body");
+    request.headers.set("Content-Type", content.content_type);
+  }
+  if (content.pieces.empty()) return std::nullopt;
+  auto source = open_stream(content.pieces);
+  if (!source) return invalid(core, request, source.error().what(), source.error().advice());
+  request.source = *std::move(source);
+  if (!options.attempt_timeout) request.attempt_timeout = Duration::max();
+  request.body_file = content.file;
+  return std::nullopt;
+}
+
 /// A body as a member inside the dialect's envelope.
 /// @source RFC 6902, section 6: a JSON Patch is an array of operations, not a member.
 std::string enveloped(std::string body, std::string_view place, std::string_view content_type) {
@@ -117,6 +132,12 @@ std::string enveloped(std::string body, std::string_view place, std::string_view
 }
 
 }  // namespace
+
+Error invalid(const ClientCore& core, const CallRequest& request, std::string_view what, std::string_view advice) {
+  const auto& hidden = core.call_context.hidden_parameters;
+  return refusal(Errc::invalid_argument, what, advice,
+                 {.method = request.method, .url = shown_url(request.url, request.headers, hidden)});
+}
 
 void append_query(std::string& url, const Query& query) {
   char separator = url.find('?') == std::string::npos ? '?' : '&';
@@ -141,18 +162,27 @@ Result<CallRequest> build_request(ClientCore& core, const detail::OperationReque
   core.add_query(built.url);
   if (auto error = apply(built, core, request.options)) return *std::move(error);
   if (!built.has_body) return built;
+  if (request.content) {
+    if (auto error = add_content(built, core, *request.content, request.options)) return *std::move(error);
+    return built;
+  }
   const auto& dialect = core.call_context.dialect;
   if (!built.headers.contains("Content-Type"))
     built.headers.add("Content-Type",
                       built.method == Method::patch ? dialect.patch_content_type : dialect.content_type);
-  built.body = enveloped(std::move(built.body), dialect.member.request, built.headers.get("Content-Type").value_or(""));
+  if (request.is_json)
+    built.body =
+        enveloped(std::move(built.body), dialect.member.request, built.headers.get("Content-Type").value_or(""));
   return built;
 }
 
 Result<CallRequest> build_request(ClientCore& core, const Request& request, const CallOptions& options) {
   const bool may_have_body = request.method != Method::get && request.method != Method::head;
   CallRequest built{
-      .method = request.method, .url = core.base_url, .body = request.body, .has_body = !request.body.empty()};
+      .method = request.method,
+      .url = core.base_url,
+      .body = detail::BodyAccess::text_of(request.body),
+      .has_body = !request.body.empty()};
   if (!may_have_body && built.has_body)
     return invalid(core, built, "a GET or HEAD request must not have a body", "remove it, or use another method");
   // Without the query, which may hold a secret.
@@ -171,6 +201,8 @@ Result<CallRequest> build_request(ClientCore& core, const Request& request, cons
   for (const auto& field : options.headers) merged.headers.push_back(field);
   if (auto error = apply(built, core, merged)) return *std::move(error);
   built.route = quota::route_below(route_of(target), to_string(request.method));
+  if (const auto& content = detail::BodyAccess::content_of(request.body))
+    if (auto error = add_content(built, core, *content, options)) return *std::move(error);
   return built;
 }
 

@@ -21,6 +21,9 @@ Result<CallRequest> build_request(ClientCore& core, const Request& request, cons
 /// listing its deadline.
 Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& options);
 
+/// The error of a request that is not sent.
+Error invalid(const ClientCore& core, const CallRequest& request, std::string_view what, std::string_view advice);
+
 /// Appends the parameters to a URL that may have a query already.
 void append_query(std::string& url, const Query& query);
 

@@ -19,6 +19,8 @@ Fault too_large(const Limits& limits) {
 std::optional<Fault> Body::restart(const Framing& framing, const Limits& limits, std::string& out) {
   limits_ = &limits;
   out_ = &out;
+  sink_ = nullptr;
+  sink_error_.reset();
   chunked_ = framing.chunked;
   excess_ = false;
   wire_ = 0;
@@ -33,8 +35,19 @@ std::optional<Fault> Body::restart(const Framing& framing, const Limits& limits,
   return std::nullopt;
 }
 
+void Body::restart(const Framing& framing, const Limits& limits, BodySink& sink) {
+  limits_ = &limits;
+  sink_ = &sink;
+  sink_error_.reset();
+  chunked_ = framing.chunked;
+  excess_ = false;
+  wire_ = 0;
+  if (chunked_) chunks_.restart(limits.head);
+  inflate_.reset();
+}
+
 std::optional<Fault> Body::write(std::string_view bytes) {
-  if (bytes.size() > limits_->body - wire_) return too_large(*limits_);
+  if (sink_ == nullptr && bytes.size() > limits_->body - wire_) return too_large(*limits_);
   wire_ += bytes.size();
   return chunked_ ? unchunk(bytes) : content(bytes);
 }
@@ -55,6 +68,12 @@ std::optional<Fault> Body::unchunk(std::string_view bytes) {
 }
 
 std::optional<Fault> Body::content(std::string_view bytes) {
+  if (sink_ != nullptr) {
+    auto taken = sink_->write(bytes);
+    if (taken) return std::nullopt;
+    sink_error_ = std::move(taken).error();
+    return Fault{sink_error_->code(), sink_error_->what()};
+  }
   if (inflate_) return fault_of(inflate_->write(bytes, *out_));
   out_->append(bytes);
   return std::nullopt;

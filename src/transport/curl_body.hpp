@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include <noun/limits.hpp>
+#include <noun/transport.hpp>
 
 #include "transport/chunked.hpp"
 #include "transport/curl_fault.hpp"
@@ -23,16 +24,23 @@ class Body {
   /// Starts a new body and writes its content to `out`; both references must outlive it.
   /// @returns  a fault if the declared length exceeds a limit. Throws std::bad_alloc.
   std::optional<Fault> restart(const Framing& framing, const Limits& limits, std::string& out);
+  /// Starts a new body of any size, which goes to `sink` with its content coding.
+  void restart(const Framing& framing, const Limits& limits, BodySink& sink);
 
   /// Takes bytes as sent, including the framing of chunks.
   /// @returns  a fault, if any. Throws std::bad_alloc.
   std::optional<Fault> write(std::string_view bytes);
+
+  /// The sink's error, if it had one: the fault that write() returned then stands for it.
+  const std::optional<Error>& sink_error() const noexcept { return sink_error_; }
 
   /// Checks that the body is complete; called when libcurl reports the end of the response.
   std::optional<Fault> finish() const;
 
   /// Whether the compressed body has ended by itself.
   bool delimited() const noexcept { return inflate_ && inflate_->ended(); }
+  /// Whether a content coding is removed.
+  bool decoded() const noexcept { return inflate_.has_value(); }
   /// Whether the server sent bytes after the end of the body.
   bool excess() const noexcept { return excess_; }
 
@@ -43,6 +51,8 @@ class Body {
 
   const Limits* limits_ = nullptr;
   std::string* out_ = nullptr;
+  BodySink* sink_ = nullptr;
+  std::optional<Error> sink_error_;
   bool chunked_ = false;
   bool excess_ = false;
   std::size_t wire_ = 0;

@@ -250,6 +250,7 @@ Error error_of_code(Transfer& transfer, CURLcode code, const std::string& peer) 
 Error error_of(Transfer& transfer, Ending ending, const Attempt& attempt) {
   auto& exchange = transfer.exchange();
   const auto peer = peer_of(attempt.url);
+  if (const auto& error = exchange.own_error()) return with_response(error->details(), exchange);
   if (ending == Ending::cancelled) return with_response(cancellation(attempt, exchange.sent()).details(), exchange);
   if (ending == Ending::broken) return with_response(exhaustion(attempt, exchange.sent()).details(), exchange);
   if (ending == Ending::timed_out || ending == Ending::stalled) {
@@ -289,7 +290,8 @@ Result<Response> outcome_of(Transfer& transfer, Ending ending, const Attempt& at
   return exchange.take_response();
 }
 
-Error refusal(CURLcode code, const Attempt& attempt) {
+Error refusal(Transfer& transfer, CURLcode code, const Attempt& attempt) {
+  if (const auto& error = transfer.exchange().own_error()) return *error;
   if (code == CURLE_OUT_OF_MEMORY) return exhaustion(attempt, Sent::no);
   return Error(Errc::invalid_argument,
                fmt::format("libcurl rejected the request to {}: {}", peer_of(attempt.url),

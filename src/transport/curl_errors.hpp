@@ -21,8 +21,8 @@ std::string peer_of(std::string_view url, std::string_view http_port = ":80");
 /// The result of a transfer that ended in that way. Moves the response out of it if its head arrived.
 Result<Response> outcome_of(Transfer& transfer, Ending ending, const Attempt& attempt);
 
-/// The error of an attempt that libcurl refused to start.
-Error refusal(CURLcode code, const Attempt& attempt);
+/// The error of an attempt that libcurl refused to start, or whose body cannot be opened.
+Error refusal(Transfer& transfer, CURLcode code, const Attempt& attempt);
 
 /// The error if memory or descriptors ran out.
 Error exhaustion(const Attempt& attempt, Sent sent);

@@ -21,27 +21,47 @@ bool is_json_container(std::string_view text) {
 
 }  // namespace
 
-void Exchange::restart(const Attempt& attempt) {
+bool Exchange::restart(const Attempt& attempt) {
   response_ = Response{};
   limits_ = &attempt.limits;
+  sink_ = attempt.sink;
   head_.restart(attempt.method, attempt.limits, response_);
   fault_.reset();
   sendings_ = 0;
   exhausted_ = false;
   secure_ = attempt.url.starts_with("https:");
   session_closed_ = false;
+  own_error_.reset();
+  reader_.reset();
+  if (attempt.source == nullptr) return true;
+  auto opened = attempt.source->open();
+  if (opened)
+    reader_ = *std::move(opened);
+  else
+    own_error_ = std::move(opened).error();
+  return reader_ != nullptr;
 }
 
 bool Exchange::take_head_line(std::string_view line) noexcept try {
   const bool was_complete = head_.complete();
   fault_ = head_.line(line);
-  if (!fault_ && !was_complete && head_.complete()) fault_ = body_.restart(head_.framing(), *limits_, response_.body);
+  if (!fault_ && !was_complete && head_.complete()) start_body();
   // Enables look_at_session().
   if (!was_complete && ends_with_session()) curl_easy_setopt(easy_, CURLOPT_NOPROGRESS, 0L);
-  return !fault_;
+  return !fault_ && !own_error_;
 } catch (...) {
   exhausted_ = true;
   return false;
+}
+
+void Exchange::start_body() {
+  auto taken = sink_ == nullptr ? Result<bool>(false) : sink_->begin(response_);
+  if (!taken)
+    own_error_ = std::move(taken).error();
+  else if (*taken)
+    body_.restart(head_.framing(), *limits_, *sink_);
+  else
+    fault_ = body_.restart(head_.framing(), *limits_, response_.body);
 }
 
 bool Exchange::take_body(std::string_view bytes) noexcept try {
@@ -49,10 +69,25 @@ bool Exchange::take_body(std::string_view bytes) noexcept try {
     fault_ = body_.write(bytes);
   else
     fault_ = Fault{Errc::protocol, "a body without a head"};
-  return !fault_;
+  if (fault_ && body_.sink_error()) {
+    own_error_ = body_.sink_error();
+    fault_.reset();
+  }
+  return !fault_ && !own_error_;
 } catch (...) {
   exhausted_ = true;
   return false;
+}
+
+std::optional<std::size_t> Exchange::give_body(char* into, std::size_t at_most) noexcept try {
+  if (!reader_) return 0;
+  auto count = reader_->read(into, at_most);
+  if (count) return *count;
+  own_error_ = std::move(count).error();
+  return std::nullopt;
+} catch (...) {
+  exhausted_ = true;
+  return std::nullopt;
 }
 
 bool Exchange::start_sending() noexcept { return ++sendings_ == 1; }
@@ -92,7 +127,7 @@ void Exchange::finish() {
   fault_ = body_.finish();
   if (!fault_ && may_be_cut())
     fault_ = Fault{Errc::truncated, "a body without a length, whose TLS session was not closed"};
-  if (fault_ || head_.framing().bodyless || head_.framing().coding == Coding::identity) return;
+  if (fault_ || head_.framing().bodyless || !body_.decoded()) return;
   response_.headers.erase("Content-Encoding");
   response_.headers.erase("Content-Length");
 }

@@ -4,6 +4,7 @@
 /// reported after the transfer.
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 
 #include <curl/curl.h>
@@ -26,11 +27,14 @@ class Exchange {
   /// Sets the handle whose callbacks use it.
   void attach(CURL* easy) noexcept { easy_ = easy; }
   /// Starts a new attempt; `attempt` must outlive it.
-  void restart(const Attempt& attempt);
+  /// @returns  false if its body cannot be opened: see own_error(). Throws std::bad_alloc.
+  bool restart(const Attempt& attempt);
 
   // The callbacks. They return whether libcurl is to continue.
   bool take_head_line(std::string_view line) noexcept;
   bool take_body(std::string_view bytes) noexcept;
+  /// Reads the next bytes of a streamed body. Returns how many, or nothing if the attempt cannot go on.
+  std::optional<std::size_t> give_body(char* into, std::size_t at_most) noexcept;
   /// Whether the request may be sent: true once, so that libcurl cannot repeat it.
   bool start_sending() noexcept;
   /// Called as long as the body has no end but that of the connection.
@@ -40,6 +44,8 @@ class Exchange {
 
   /// The fault that noun found, if any.
   const std::optional<Fault>& fault() const noexcept { return fault_; }
+  /// The error of this side, such as a file that cannot be read.
+  const std::optional<Error>& own_error() const noexcept { return own_error_; }
   /// Whether memory or descriptors ran out.
   bool exhausted() const noexcept { return exhausted_; }
   /// Whether the server may have processed the request.
@@ -56,6 +62,7 @@ class Exchange {
   Response take_response() { return std::move(response_); }
 
  private:
+  void start_body();
   bool ends_with_session() const noexcept;
   bool may_be_cut() const;
 
@@ -64,7 +71,10 @@ class Exchange {
   Body body_;
   Response response_;
   const Limits* limits_ = nullptr;
+  BodySink* sink_ = nullptr;
   std::optional<Fault> fault_;
+  std::optional<Error> own_error_;
+  std::unique_ptr<BodyReader> reader_;
   int sendings_ = 0;
   bool secure_ = false;
   bool session_closed_ = false;

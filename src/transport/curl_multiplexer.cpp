@@ -220,7 +220,7 @@ std::optional<Error> CurlMultiplexer::begin(Id id, const Attempt& attempt) try {
   lane->deadline = after(steady_now(), attempt.timeout);
   lane->stall = stall_of(attempt);
   if (const auto code = lane->prepare(attempt.fresh_connection || sockets_.any_silent()); code != CURLE_OK)
-    return refusal(code, attempt);
+    return refusal(lane->transfer, code, attempt);
   secure_ = secure_ || attempt.url.starts_with("https:");
   idle_connections_ = attempt.limits.idle_connections;
   const auto place = running_.emplace(id, std::move(lane)).first;

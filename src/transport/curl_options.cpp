@@ -122,8 +122,14 @@ CURLcode Options::apply(CURL* easy, const Attempt& attempt) {
 CURLcode Options::apply_method(CURL* easy, const Attempt& attempt) {
   const bool with_body = attempt.method != Method::head && (attempt.has_body || expects_body(attempt.method));
   const auto shape = attempt.method == Method::head ? Shape::head : with_body ? Shape::with_body : Shape::bare;
-  const char* body = !with_body ? nullptr : attempt.has_body && !attempt.body.empty() ? attempt.body.data() : "";
-  const std::size_t size = with_body && attempt.has_body ? attempt.body.size() : 0;
+  // Without fields libcurl reads the body from the exchange.
+  const bool streamed = attempt.source != nullptr;
+  const char* body = !with_body || streamed                       ? nullptr
+                     : attempt.has_body && !attempt.body.empty() ? attempt.body.data()
+                                                                  : "";
+  const auto size = streamed                           ? static_cast<curl_off_t>(attempt.source->size())
+                    : with_body && attempt.has_body ? static_cast<curl_off_t>(attempt.body.size())
+                                                       : 0;
   if (shape == shape_ && attempt.method == method_ && body == body_ && size == body_size_) return CURLE_OK;
   shape_ = shape;
   method_ = attempt.method;
@@ -134,7 +140,7 @@ CURLcode Options::apply_method(CURL* easy, const Attempt& attempt) {
                                   : shape == Shape::with_body ? CURLOPT_POST
                                                               : CURLOPT_HTTPGET;
   auto code = curl_easy_setopt(easy, CURLOPT_POSTFIELDS, body);
-  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(size));
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, size);
   if (code == CURLE_OK) code = curl_easy_setopt(easy, shape_option, 1L);
   if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, custom_name(method_, with_body));
   return code;
@@ -143,7 +149,8 @@ CURLcode Options::apply_method(CURL* easy, const Attempt& attempt) {
 CURLcode Options::apply_times(CURL* easy, const Attempt& attempt) {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
-  auto code = set_if_new(easy, CURLOPT_TIMEOUT_MS, timeout_ms_, whole<milliseconds>(attempt.timeout));
+  auto code = set_if_new(easy, CURLOPT_TIMEOUT_MS, timeout_ms_,
+                         attempt.timeout > std::chrono::hours(24) ? 0 : whole<milliseconds>(attempt.timeout));
   if (code == CURLE_OK)
     code = set_if_new(easy, CURLOPT_CONNECTTIMEOUT_MS, connect_ms_, whole<milliseconds>(attempt.timeouts.connect));
   if (code == CURLE_OK) code = set_if_new(easy, CURLOPT_MAXAGE_CONN, idle_s_, whole<seconds>(attempt.limits.idle_time));

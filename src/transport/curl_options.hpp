@@ -56,7 +56,7 @@ class Options {
   Shape shape_ = Shape::none;
   Method method_ = Method::get;
   const char* body_ = nullptr;
-  std::size_t body_size_ = 0;
+  curl_off_t body_size_ = 0;
   long timeout_ms_ = -1;
   long connect_ms_ = -1;
   long idle_s_ = -1;

@@ -23,6 +23,10 @@ std::size_t on_body(char* data, std::size_t size, std::size_t count, void* excha
   return static_cast<Exchange*>(exchange)->take_body({data, length}) ? length : 0;
 }
 
+std::size_t on_read(char* into, std::size_t size, std::size_t count, void* exchange) noexcept {
+  return static_cast<Exchange*>(exchange)->give_body(into, size * count).value_or(CURL_READFUNC_ABORT);
+}
+
 int on_sending(void* exchange, char*, char*, int, int) noexcept {
   return static_cast<Exchange*>(exchange)->start_sending() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
@@ -69,7 +73,8 @@ void set_restrictions(Setter& set) noexcept {
 
 void set_callbacks(Setter& set, Exchange& exchange) noexcept {
   set(CURLOPT_HEADERFUNCTION, &on_header)(CURLOPT_HEADERDATA, &exchange)(CURLOPT_WRITEFUNCTION, &on_body)(
-      CURLOPT_WRITEDATA, &exchange)(CURLOPT_PREREQFUNCTION, &on_sending)(CURLOPT_PREREQDATA, &exchange)(
+      CURLOPT_WRITEDATA, &exchange)(CURLOPT_READFUNCTION, &on_read)(CURLOPT_READDATA, &exchange)(
+      CURLOPT_PREREQFUNCTION, &on_sending)(CURLOPT_PREREQDATA, &exchange)(
       CURLOPT_OPENSOCKETFUNCTION, &on_socket)(CURLOPT_OPENSOCKETDATA, &exchange)(
       CURLOPT_XFERINFOFUNCTION, &on_progress)(CURLOPT_XFERINFODATA, &exchange);
 }

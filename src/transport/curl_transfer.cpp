@@ -16,10 +16,10 @@ bool Transfer::open(const TransportOptions& options) {
 Transfer::~Transfer() { curl_easy_cleanup(easy_); }
 
 CURLcode Transfer::prepare(const Attempt& attempt) {
-  exchange_.restart(attempt);
   code_ = CURLE_OK;
   words_[0] = '\0';
   curl_easy_setopt(easy_, CURLOPT_NOPROGRESS, 1L);
+  if (!exchange_.restart(attempt)) return CURLE_READ_ERROR;
   return options_.apply(easy_, attempt);
 }
 

@@ -96,7 +96,7 @@ Result<Response> CurlTransport::send(const Attempt& attempt, const std::stop_tok
 // Only a clean success returns the handle to the pool; otherwise it is destroyed with its connection.
 Result<Response> CurlTransport::attempt_with(std::unique_ptr<Handle>& handle, const Attempt& attempt, Instant deadline,
                                              const std::stop_token& stop) {
-  if (const auto code = handle->prepare(attempt); code != CURLE_OK) return refusal(code, attempt);
+  if (const auto code = handle->prepare(attempt); code != CURLE_OK) return refusal(handle->transfer(), code, attempt);
   const auto ending = handle->run(deadline, stall_of(attempt), stop);
   auto outcome = outcome_of(handle->transfer(), ending, attempt);
   if (outcome && handle->transfer().exchange().reusable())

@@ -33,6 +33,8 @@ Attempt DriverContext::attempt_of(const Send& send, Now now) const noexcept {
           .headers = *send.headers,
           .body = send.body,
           .has_body = send.has_body,
+          .source = send.source,
+          .sink = send.sink,
           .timeout = std::max(send.deadline - now.steady, Duration(1)),
           .timeouts = timeouts,
           .limits = limits,

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "transport/local_bodies.hpp"
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace testing {
@@ -45,6 +46,11 @@ Expectation& Expectation::fail(Error error) {
   return *this;
 }
 
+Expectation& Expectation::cut(std::size_t bytes) noexcept {
+  cut_ = bytes;
+  return *this;
+}
+
 Expectation& Expectation::after(Duration latency) noexcept {
   latency_ = latency;
   return *this;
@@ -81,10 +87,12 @@ Expectation& ScriptedTransport::expect(Method method, Text target) {
 Result<Response> ScriptedTransport::send(const Attempt& attempt, const std::stop_token& stop) {
   const std::lock_guard lock(mutex_);
   if (stop.stop_requested()) return Error(Errc::cancelled, "cancelled by the caller", Sent::no);
+  auto body = sent_body(attempt);
+  if (!body) return std::move(body).error();
   const auto& request = requests_.emplace_back(SentRequest{.method = attempt.method,
                                                            .url = std::string(attempt.url),
                                                            .headers = attempt.headers,
-                                                           .body = std::string(attempt.body),
+                                                           .body = *std::move(body),
                                                            .has_body = attempt.has_body,
                                                            .fresh_connection = attempt.fresh_connection,
                                                            .timeout = attempt.timeout});
@@ -104,7 +112,7 @@ Result<Response> ScriptedTransport::send(const Attempt& attempt, const std::stop
   if (line.latency_ > attempt.timeout)
     return Error(Errc::timeout, "no response within the attempt's time limit", Sent::maybe);
   if (line.error_) return *line.error_;
-  return line.response_;
+  return delivered(attempt, line.response_, line.cut_);
 }
 
 std::vector<SentRequest> ScriptedTransport::requests() const {

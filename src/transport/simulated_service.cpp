@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "transport/local_bodies.hpp"
 #include "transport/simulated_pages.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/percent.hpp"
@@ -232,17 +233,21 @@ Result<Response> SimulatedService::send(const Attempt& attempt, const std::stop_
   const auto there = options_.latency / 2;
   clock_->advance(std::min(there, attempt.timeout));
   if (there > attempt.timeout) return late();
+  const auto body = sent_body(attempt);
+  if (!body) return body.error();
+  auto received = attempt;
+  received.body = *body;
   auto fault = fault_for(attempt, number);
   Response response;
   if (!fault || fault->second != When::instead) {
     const std::lock_guard lock(mutex_);
-    response = respond(attempt, clock_->now());
+    response = respond(received, clock_->now());
   }
   clock_->advance(std::min(options_.latency - there, attempt.timeout - there));
   if (options_.latency > attempt.timeout) return late();
   if (fault) return std::move(fault->first);
   if (attempt.method == Method::head) response.body.clear();
-  return response;
+  return delivered(attempt, std::move(response));
 }
 
 std::size_t SimulatedService::count_request() {

@@ -12,6 +12,7 @@ std::string_view to_string(EventKind kind) noexcept {
     case EventKind::retrying: return "retrying";
     case EventKind::redirected: return "redirected";
     case EventKind::page_delivered: return "page_delivered";
+    case EventKind::progress: return "progress";
     case EventKind::notice: return "notice";
   }
   return "?";

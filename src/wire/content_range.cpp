@@ -20,14 +20,8 @@ std::optional<ItemSpan> read_span(std::string_view text) {
   return ItemSpan{*first, *last};
 }
 
-}  // namespace
-
-std::optional<ContentRange> read_content_range(std::string_view text) {
-  text = trimmed(text);
-  if (const auto space = text.find(' '); space != std::string_view::npos) {
-    if (!same_ignoring_case(text.substr(0, space), "items")) return std::nullopt;
-    text = trimmed(text.substr(space));
-  }
+/// ( first-pos "-" last-pos / "*" ) "/" ( complete-length / "*" )
+std::optional<ContentRange> read_range(std::string_view text) {
   const auto slash = text.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
   const auto span_text = text.substr(0, slash);
@@ -42,6 +36,24 @@ std::optional<ContentRange> read_content_range(std::string_view text) {
     if (!range.total) return std::nullopt;
   }
   return range;
+}
+
+}  // namespace
+
+std::optional<ContentRange> read_content_range(std::string_view text) {
+  text = trimmed(text);
+  if (const auto space = text.find(' '); space != std::string_view::npos) {
+    if (!same_ignoring_case(text.substr(0, space), "items")) return std::nullopt;
+    text = trimmed(text.substr(space));
+  }
+  return read_range(text);
+}
+
+std::optional<ContentRange> read_byte_range(std::string_view text) {
+  text = trimmed(text);
+  const auto space = text.find(' ');
+  if (space == std::string_view::npos || !same_ignoring_case(text.substr(0, space), "bytes")) return std::nullopt;
+  return read_range(trimmed(text.substr(space)));
 }
 
 std::optional<ItemSpan> read_item_range(std::string_view text) {

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The Content-Range field with the unit `items`: which items a response contains, and how many there are in total.
+/// The Content-Range field: which items or bytes a response contains, and how many there are in total.
 
 #include <cstdint>
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace noun { inline namespace v0 { namespace wire {
 
-/// A range of items; both ends are inclusive.
+/// A range of items or bytes; both ends are inclusive.
 struct ItemSpan {
   std::uint64_t first = 0;
   std::uint64_t last = 0;
@@ -27,6 +27,10 @@ struct ContentRange {
 /// @returns  nothing for malformed text, for a unit other than `items`, and for a range that ends before it starts.
 /// @source RFC 9110, section 14.4.
 std::optional<ContentRange> read_content_range(std::string_view text);
+
+/// Reads `bytes 0-14/23`. The unit must be there.
+/// @returns  nothing for malformed text, and for a range that ends before it starts.
+std::optional<ContentRange> read_byte_range(std::string_view text);
 
 /// Reads `0-14` or `items=0-14`.
 /// @returns  nothing for malformed text and for a range without an end (`0-`).

@@ -77,5 +77,33 @@ TEST(Redirect, the_number_is_limited) {
   EXPECT_EQ(decide({{"Location", "/x"}}, Method::get, 302, 5), "redirected");
 }
 
+/// Where a download at `from` goes, with an exclamation mark if that is another origin; or the name of the code.
+std::string decide_for_download(std::string_view from, const char* location) {
+  const auto decision =
+      decide_redirect(Method::get, 302, {{"Location", location}}, from, *noun::wire::origin_of(from), 0, 5, true);
+  if (const auto* follow = std::get_if<Follow>(&decision)) return (follow->leaves_origin ? "!" : "") + follow->url;
+  return std::string(to_string(std::get<Refuse>(decision).code));
+}
+
+TEST(Redirect, of_a_download_may_leave_the_origin_for_https) {
+  const struct {
+    const char* from;
+    const char* location;
+    const char* decision;
+  } cases[] = {
+      {"https://api.example.com/a", "/b", "https://api.example.com/b"},
+      {"https://api.example.com/a", "https://cdn.example.com/b?sig=1", "!https://cdn.example.com/b?sig=1"},
+      {"https://api.example.com/a", "https://api.example.com:8443/b", "!https://api.example.com:8443/b"},
+      {"https://api.example.com/a", "http://api.example.com/b", "refused"},
+      {"https://api.example.com/a", "http://127.0.0.1/b", "refused"},
+      {"https://api.example.com/a", "ftp://cdn.example.com/b", "refused"},
+      {"https://api.example.com/a", "https://user:password@cdn.example.com/b", "protocol"},
+      {"http://api.example.com/a", "http://cdn.example.com/b", "refused"},
+      {"http://127.0.0.1:1/a", "http://127.0.0.1:2/b", "!http://127.0.0.1:2/b"},
+      {"http://localhost/a", "https://cdn.example.com/b", "!https://cdn.example.com/b"},
+  };
+  for (const auto& [from, location, decision] : cases) EXPECT_EQ(decide_for_download(from, location), decision);
+}
+
 }  // namespace redirect_test
 }  // namespace decision_tests

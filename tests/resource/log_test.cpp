@@ -53,6 +53,9 @@ TEST(EventText, is_one_line_with_the_members_of_its_kind) {
   EXPECT_EQ(line(EventKind::redirected, [](auto&) {}), start + "redirected to this URL");
   EXPECT_EQ(line(EventKind::page_delivered, [](auto& event) { event.page = 2, event.items = 1; }),
             start + "page 2: 1 item");
+  EXPECT_EQ(line(EventKind::progress, [](auto& event) { event.bytes = 7; }), start + "received 7 bytes");
+  EXPECT_EQ(line(EventKind::progress, [](auto& event) { event.bytes = 7, event.total_bytes = 9; }),
+            start + "received 7 of 9 bytes");
   EXPECT_EQ(line(EventKind::notice, [](auto& event) { event.call = 0, event.note = "odd\n\x1b[2J"; }),
             "12:12:15Z GET /v1/x?page=2 odd .[2J");
   EXPECT_EQ(fmt::format("{:.>40}", base), "......" + start + "sent");

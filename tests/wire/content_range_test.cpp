@@ -20,6 +20,14 @@ TEST(ContentRange, malformed_text_is_nothing) {
     EXPECT_EQ(read_content_range(text), std::nullopt) << text;
 }
 
+TEST(ByteRange, has_its_unit) {
+  for (const auto* text : {"bytes 0-14/23", "Bytes  0-14/23", " bytes 0-14/23 "})
+    EXPECT_EQ(read_byte_range(text), (ContentRange{.span = ItemSpan{0, 14}, .total = 23})) << text;
+  EXPECT_EQ(read_byte_range("bytes */23"), (ContentRange{.span = {}, .total = 23}));
+  for (const auto* text : {"", "0-14/23", "items 0-14/23", "bytes", "bytes=0-14/23", "bytes 14-0/23", "bytes 0-14"})
+    EXPECT_EQ(read_byte_range(text), std::nullopt) << text;
+}
+
 TEST(ItemRange, is_read_with_and_without_the_unit) {
   EXPECT_EQ(read_item_range("0-14"), (ItemSpan{0, 14}));
   EXPECT_EQ(read_item_range("items=5-9"), (ItemSpan{5, 9}));

@@ -53,6 +53,8 @@ class NOUN_API Expectation {
   Expectation& fail(Errc code, Sent sent, Text message = "scripted failure");
   Expectation& fail(Error error);
   /// @}
+  /// Ends the response after so many bytes of its body: `truncated`, with the head.
+  Expectation& cut(std::size_t bytes) noexcept;
   /// Delays the response on the transport's clock. If this exceeds the attempt's time limit, it fails with `timeout`.
   Expectation& after(Duration latency) noexcept;
   /// Expects the same line `count` times in a row; at least 1.
@@ -68,6 +70,7 @@ class NOUN_API Expectation {
   std::optional<std::string> body_;
   Response response_;
   std::optional<Error> error_;
+  std::optional<std::size_t> cut_;
   Duration latency_ = Duration::zero();
   std::size_t times_ = 1;
 };
