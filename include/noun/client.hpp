@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <noun/collection.hpp>
+#include <noun/download.hpp>
 #include <noun/item.hpp>
 #include <noun/operation.hpp>
 #include <noun/options.hpp>
@@ -80,6 +81,22 @@ class NOUN_API Client {
   /// @returns  the response if it is a 2xx (or a 404 to a DELETE that an earlier attempt may have carried out), or else
   ///           the error that a verb would return; `invalid_argument` for a path that leaves the base URL.
   Result<Response> send(const Request& request, const CallOptions& options = {}) const;
+
+  /// Streams a body of any size to a file or a function, in constant memory. Credentials, quota and retries are as for
+  /// every call; after bytes were received the attempts count from the first again, and the retry costs no budget. It
+  /// continues with Range, if the response had a strong ETag or an old enough Last-Modified; otherwise it starts again.
+  /// A redirect to another https origin (or http, if this client's origin is this machine) is followed without
+  /// credentials and without headers of the client and of the call. The bytes are written as sent: a Content-Encoding
+  /// that the server applies although noun accepts none is not removed. The observer receives `progress`.
+  /// @param request  as send() takes it; not a HEAD. Any method, but only a GET is continued.
+  /// @param target   the path of the file, or a function.
+  /// @param options  of this download.
+  /// @returns  the download when it is complete, or the error that a verb would return; `too_large` for more than
+  ///           `max_bytes`, `resource` if the file cannot be written, `truncated` for a function that would have to
+  ///           take bytes back. A body without a length whose connection ends is taken as complete.
+  /// @source   RFC 9110, sections 13.1.5 and 14.
+  Result<Download> download(const Request& request, const DownloadTarget& target,
+                            const DownloadOptions& options = {}) const;
 
   /// Runs many operations at the same time, under the same quota.
   /// @param operations  a range of Operation<T>, copied; noun::op makes them.

@@ -239,7 +239,7 @@ struct CredentialsRequest {
   std::string_view url = {};                            ///< absolute, with the query, as it will be sent
   /// Of the client and the call. The transport adds Host, Content-Length and Accept-Encoding.
   Headers headers = {};
-  std::string_view body = {};  ///< as it will be sent; empty if there is none
+  std::string_view body = {};  ///< as it will be sent; empty if there is none, or if it is streamed
   /// What the server rejected, if `reason` is `unauthorized`. Another call may have replaced it already.
   Headers rejected = {};
 };

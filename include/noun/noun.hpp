@@ -9,6 +9,7 @@
 #include <noun/collection.hpp>
 #include <noun/credentials.hpp>
 #include <noun/dialect.hpp>
+#include <noun/download.hpp>
 #include <noun/error.hpp>
 #include <noun/event.hpp>
 #include <noun/format.hpp>

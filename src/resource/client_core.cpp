@@ -319,6 +319,21 @@ Result<void> ClientCore::run(const CallRequest& request, Reader reader, const st
   return Result<void>(std::move(done.response));
 }
 
+Result<void> ClientCore::download(const CallRequest& request, DownloadSink& sink, const std::stop_token& stop) {
+  const auto [id, seed] = next_call(seed_);
+  Call call(call_context, request, id, seed);
+  if (driver_context.observer) sink.on_progress = [&](Now now) { driver_context.notify({call.progress(now)}); };
+  auto done = run_blocking(call, driver_context, stop);
+  if (done.error) return *std::move(done.error);
+  if (sink.on_progress) sink.on_progress(driver_context.clock->now());
+  if (const auto committed = sink.commit(); !committed)
+    return call.error_for({.code = committed.error().code(),
+                           .what = committed.error().what(),
+                           .advice = committed.error().advice(),
+                           .response = std::move(done.response)});
+  return Result<void>(std::move(done.response));
+}
+
 void ClientCore::start(CallRequest request, const std::stop_token& stop, ConcurrentDriver::Finished finished) {
   const auto [id, seed] = next_call(seed_);
   driver_.start(std::make_unique<CallJob>(call_context, std::move(request), id, seed), stop, std::move(finished));

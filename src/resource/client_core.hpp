@@ -17,6 +17,7 @@
 #include "call/call.hpp"
 #include "resource/credentials_source.hpp"
 #include "transport/concurrent.hpp"
+#include "transport/download_sink.hpp"
 #include "transport/driver.hpp"
 #include "wire/url.hpp"
 
@@ -38,6 +39,8 @@ class ClientCore {
   Result<void> run(const CallRequest& request, Reader reader, const std::stop_token& stop);
   /// Runs a call on the caller's thread, and passes it to `finished` when it has ended.
   void run(const CallRequest& request, const std::stop_token& stop, const ConcurrentDriver::Finished& finished);
+  /// Runs a call whose body goes to `sink`, on the caller's thread.
+  Result<void> download(const CallRequest& request, DownloadSink& sink, const std::stop_token& stop);
   /// Starts a call on the concurrent driver; see ConcurrentDriver::start.
   void start(CallRequest request, const std::stop_token& stop, ConcurrentDriver::Finished finished);
   /// Whether the caller is a callback on the driver's thread, which must not wait for the driver.

@@ -1,0 +1,93 @@
+#pragma once
+/// @file
+/// Downloads: bodies of any size, streamed to a file or a function.
+///
+///     auto done = api.download({.path = "exports/2026.csv"}, "2026.csv");
+///     if (done) fmt::print("{} bytes\n", done->size);
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <noun/http.hpp>
+#include <noun/options.hpp>
+#include <noun/result.hpp>
+#include <noun/text.hpp>
+#include <noun/version.hpp>
+
+namespace noun { inline namespace v0 {
+
+/// A download that is complete. The status and the fields of its last response are in Result::response().
+struct Download {
+  std::uint64_t size = 0;  ///< bytes
+  int resumed = 0;         ///< attempts that continued where the one before broke off
+  int restarted = 0;       ///< attempts that started again at the first byte
+};
+
+/// Where a download goes: the path of a file, or a function.
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
+class DownloadTarget {
+ public:
+  /// Takes the next bytes.
+  using Function = std::function<Result<void>(std::string_view bytes)>;
+
+  /// A file. It appears under this name, in place of an existing one, only when it is complete and on the disk. Until
+  /// then its bytes are in a file beside it, named `.noun-*.part`, which only a crash of the program leaves behind.
+  template <std::convertible_to<Text> T>
+  DownloadTarget(const T& path) : path_(Text(path).view()) {}
+  /// A function that takes the bytes in order, on the thread of the call, and returns nothing, a Result<void>, or
+  /// whether it wants more. It cannot take bytes back: if the download can only start again, that is `truncated`. An
+  /// error, an exception and `false` end the download as `cancelled`.
+  template <std::invocable<std::string_view> F>
+    requires(!std::convertible_to<const F&, Text>)
+  DownloadTarget(F function) : function_(adapted(std::move(function))) {}
+
+  /// The path, if it is a file.
+  const std::string& path() const noexcept { return path_; }
+  /// The function; empty if it is a file.
+  const Function& function() const noexcept { return function_; }
+
+ private:
+  template <class F>
+  static Function adapted(F function) {
+    using Returned = std::invoke_result_t<F&, std::string_view>;
+    static_assert(std::is_void_v<Returned> || std::same_as<Returned, bool> || std::same_as<Returned, Result<void>>,
+                  "noun: the function of a download returns nothing, a bool, or a noun::Result<void>");
+    if constexpr (std::same_as<Returned, Result<void>>) {
+      return Function(std::move(function));
+    } else {
+      return [function = std::move(function)](std::string_view bytes) mutable -> Result<void> {
+        if constexpr (std::same_as<Returned, bool>) {
+          if (!function(bytes)) return Error(Errc::cancelled, "the function that takes the bytes ended the download");
+        } else {
+          function(bytes);
+        }
+        return {};
+      };
+    }
+  }
+
+  std::string path_;
+  Function function_;
+};
+
+/// The options of one download. Of the time limits only Timeouts::connect, Timeouts::stall and the deadline apply.
+struct DownloadOptions {
+  Query query = {};      ///< as in CallOptions
+  Headers headers = {};  ///< as in CallOptions; `Accept` is `*/*` unless it is given. Not Range, nor Accept-Encoding
+  Priority priority = Priority::normal;  ///< the order in which waiting calls are served
+  /// When the download must have ended, including all attempts and waits.
+  Deadline deadline = {};
+  /// Ends the download within 50 ms of a stop request.
+  std::stop_token stop = {};
+  /// More bytes are `too_large`. Nothing: no limit.
+  std::optional<std::uint64_t> max_bytes = {};
+};
+
+}}  // namespace noun

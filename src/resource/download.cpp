@@ -1,0 +1,86 @@
+#include <noun/download.hpp>
+
+#include <exception>
+#include <memory>
+#include <new>
+
+#include <fmt/format.h>
+#include <noun/client.hpp>
+
+#include "resource/client_core.hpp"
+#include "resource/request_builder.hpp"
+#include "transport/download_sink.hpp"
+
+namespace noun { inline namespace v0 {
+namespace {
+
+Result<CallRequest> build_download(ClientCore& core, const Request& request, const DownloadOptions& options) {
+  auto built = build_request(core, request,
+                             {.query = options.query,
+                              .headers = options.headers,
+                              .priority = options.priority,
+                              .deadline = options.deadline,
+                              .stop = options.stop});
+  if (!built) return built;
+  if (built->method == Method::head) return invalid(core, *built, "a HEAD has no body to download", "use Method::get");
+  auto& headers = built->headers;
+  for (const auto* name : {"Range", "If-Range", "Accept-Encoding"})
+    if (headers.contains(name))
+      return invalid(core, *built, fmt::format("the header {} is reserved in a download", name), "leave it out");
+  const bool accepts = request.headers.contains("Accept") || options.headers.contains("Accept");
+  if (!accepts && headers.get("Accept") == "application/json") headers.set("Accept", "*/*");
+  headers.set("Accept-Encoding", "identity");
+  built->attempt_timeout = Duration::max();
+  // A Unix socket leads to one server, whatever the host.
+  built->may_leave_origin = core.options.unix_socket.empty();
+  return built;
+}
+
+/// The function with its errors and exceptions as `cancelled`, which is not retried.
+DownloadSink::Function guarded(const DownloadTarget::Function& function) {
+  const auto ended = [](std::string_view what, const std::string& advice = {}) {
+    return Error(Errc::cancelled, what, advice, Sent::answered);
+  };
+  return [function, ended](std::string_view bytes) -> Result<void> {
+    try {
+      auto taken = function(bytes);
+      if (!taken) return ended(taken.error().what(), taken.error().advice());
+      return taken;
+    } catch (const std::bad_alloc&) {
+      return Error(Errc::resource, "out of memory in the function that takes the bytes", Sent::answered);
+    } catch (const std::exception& exception) {
+      return ended(fmt::format("the function that takes the bytes threw an exception: {}", exception.what()));
+    } catch (...) {
+      return ended("the function that takes the bytes threw an exception");
+    }
+  };
+}
+
+}  // namespace
+
+Result<Download> Client::download(const Request& request, const DownloadTarget& target,
+                                  const DownloadOptions& options) const {
+  auto built = build_download(*core_, request, options);
+  if (!built) return std::move(built).error();
+  std::unique_ptr<PartialFile> file;
+  DownloadSink::Function function;
+  if (target.function()) {
+    function = guarded(target.function());
+  } else {
+    file = std::make_unique<PartialFile>(target.path());
+    if (const auto opened = file->open(); !opened)
+      return invalid(*core_, *built, opened.error().what(), opened.error().advice());
+  }
+  Resumption resumption(built->method, file != nullptr, options.max_bytes);
+  DownloadSink sink(resumption, std::move(file), std::move(function), *core_->driver_context.clock);
+  built->download = &resumption;
+  built->sink = &sink;
+  auto done = core_->download(*built, sink, options.stop);
+  if (!done) return std::move(done).error();
+  return {Download{.size = resumption.received(),
+                   .resumed = resumption.resumed(),
+                   .restarted = resumption.restarted()},
+          std::move(done).response()};
+}
+
+}}  // namespace noun
