@@ -59,7 +59,7 @@ void declare(CLI::App& app) {
   takes(token, "--token-header", "NAME",
         "send it in this field, as X-Api-Key;\ndefault: Authorization: Bearer");
 
-  flag(asked, "--from-environment", "use the proxy that https_proxy, http_proxy, all_proxy and\nno_proxy name");
+  flag(request, "--from-environment", "use the proxy that https_proxy, http_proxy, all_proxy and\nno_proxy name");
 
   const char* pace = "Rate";
   takes(pace, "--concurrency", "N", "pages to prefetch, 0 to 1000; default: 0");
