@@ -198,9 +198,12 @@ void CallLoop::sleep(std::uint64_t seen) noexcept try {
   const auto now = context_.clock->now().steady;
   const auto until = recheck_ ? now : timers_.empty() ? Instant::max() : timers_.begin()->when;
   if (!multiplexer_) {
+    if (until <= now) return;
     // A virtual clock would pass the time that a credentials function needs.
-    if (until > now && authorizing_ > 0) wakes_.wait(seen);
-    else if (until > now) context_.clock->wait(until, {&wakes_, seen}, {});
+    if (authorizing_ > 0)
+      wakes_.wait(seen);
+    else
+      context_.clock->wait(until, {&wakes_, seen}, {});
     return;
   }
   results_.clear();
