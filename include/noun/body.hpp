@@ -2,7 +2,7 @@
 /// @file
 /// Bodies of requests other than JSON: forms, files and bytes. For the verbs, and for Request::body.
 ///
-///     auto stored = files.create(noun::body::file("photo.jpg", "image/jpeg"));
+///     auto stored = issues.create(noun::body::file("photo.jpg", "image/jpeg"));
 ///     auto queued = api.send({.method = noun::Method::post, .path = "jobs", .body = noun::body::form({{"size", 7}})});
 
 #include <concepts>

@@ -325,7 +325,7 @@ Result<void> ClientCore::download(const CallRequest& request, DownloadSink& sink
   if (driver_context.observer) sink.on_progress = [&](Now now) { driver_context.notify({call.progress(now)}); };
   auto done = run_blocking(call, driver_context, stop);
   if (done.error) return *std::move(done.error);
-  if (sink.on_progress) sink.on_progress(driver_context.clock->now());
+  sink.report(driver_context.clock->now());
   if (const auto committed = sink.commit(); !committed)
     return call.error_for({.code = committed.error().code(),
                            .what = committed.error().what(),

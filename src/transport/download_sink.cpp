@@ -29,10 +29,15 @@ Result<void> DownloadSink::write(std::string_view bytes) {
   if (!written) return written;
   if (!on_progress) return {};
   const auto now = clock_.now();
-  if (reported_ != Instant::min() && now.steady - reported_ < between_reports) return {};
-  reported_ = now.steady;
-  on_progress(now);
+  if (reported_at_ == Instant::min() || now.steady - reported_at_ >= between_reports) report(now);
   return {};
+}
+
+void DownloadSink::report(Now now) {
+  if (!on_progress || reported_ == resumption_.received()) return;
+  reported_at_ = now.steady;
+  reported_ = resumption_.received();
+  on_progress(now);
 }
 
 }}  // namespace noun

@@ -2,6 +2,7 @@
 /// @file
 /// Where the bytes of a download go: a file or a function.
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -27,10 +28,12 @@ class DownloadSink final : public BodySink {
 
   Result<bool> begin(const Response& head) override;
   Result<void> write(std::string_view bytes) override;
+  /// Reports the bytes that were not reported yet.
+  void report(Now now);
   /// The download is complete: the file gets its name.
   Result<void> commit() { return file_ ? file_->commit() : Result<void>(); }
 
-  /// Called after bytes were taken, at most ten times a second; may be empty.
+  /// Called by report(), and after bytes were taken, at most ten times a second; may be empty.
   std::function<void(Now now)> on_progress = {};
 
  private:
@@ -38,7 +41,8 @@ class DownloadSink final : public BodySink {
   std::unique_ptr<PartialFile> file_;
   Function function_;
   Clock& clock_;
-  Instant reported_ = Instant::min();
+  Instant reported_at_ = Instant::min();
+  std::uint64_t reported_ = 0;
 };
 
 }}  // namespace noun

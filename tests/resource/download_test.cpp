@@ -309,7 +309,18 @@ TEST(Download, reports_its_progress) {
       seen.push_back(fmt::format("#{} {}/{}", event.attempt, event.bytes, event.total_bytes.value_or(0)));
   }});
   EXPECT_TRUE(api.download({.path = "f"}, bench.path));
-  EXPECT_THAT(seen, ElementsAre("#1 4/10", "#2 10/10", "#2 10/10"));
+  EXPECT_THAT(seen, ElementsAre("#1 4/10", "#2 10/10"));
+}
+
+TEST(Download, reports_its_progress_ten_times_a_second_at_most) {
+  Downloads bench;
+  bench.script->expect(Method::get, "/v1/f").reply(200, std::string(1'000'000, 'x'));
+  int seen = 0;
+  const auto api = bench.client({.observer = [&](const noun::Event& event) {
+    if (event.kind == noun::EventKind::progress) ++seen;
+  }});
+  EXPECT_TRUE(api.download({.path = "f"}, bench.path));
+  EXPECT_EQ(seen, 2) << "with the first bytes and with the last, in no time";
 }
 
 TEST(Download, ends_at_its_deadline_and_leaves_nothing) {
