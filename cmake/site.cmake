@@ -27,7 +27,7 @@ list(APPEND noun_site_pages "${PROJECT_SOURCE_DIR}/src/ARCHITECTURE.md" "${PROJE
      "${PROJECT_SOURCE_DIR}/CHANGELOG.md")
 list(JOIN noun_site_pages "\" \"" NOUN_SITE_PAGES)
 set(NOUN_SITE_PAGES "\"${NOUN_SITE_PAGES}\"")
-file(GLOB noun_site_examples CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/0*.cpp")
+file(GLOB noun_site_examples CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/[01]*.cpp")
 list(JOIN noun_site_examples "\" \"" NOUN_SITE_EXAMPLES)
 set(NOUN_SITE_EXAMPLES "\"${NOUN_SITE_EXAMPLES}\"")
 configure_file("${CMAKE_CURRENT_LIST_DIR}/site/Doxyfile.in" "${PROJECT_BINARY_DIR}/Doxyfile" @ONLY)

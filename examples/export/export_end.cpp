@@ -15,6 +15,7 @@ constexpr std::pair<std::string_view, std::string_view> own_names[] = {
     {"ListOptions::key", "--key"},
     {"ListOptions::query", "--query"},
     {"ClientOptions::headers", "--header"},
+    {"ClientOptions::proxy", "the proxy of the environment"},
 };
 
 /// Whether the text names an option of the library.

@@ -45,6 +45,7 @@ class Part;
 NOUN_API Body multipart(std::vector<Part> parts);
 
 /// One part of a multipart body: a name and its value, or a name and a body with an optional file name.
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class NOUN_API Part {
  public:
   /// A field of a form: text, a number or a bool. It has no content type, which means UTF-8 text.

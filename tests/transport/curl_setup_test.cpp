@@ -190,6 +190,8 @@ TEST_F(CurlTls, keys_are_not_written_to_the_file_that_the_environment_names) {
       "-u",
       "GTEST_TOTAL_SHARDS",
       "-u",
+      "GTEST_SHARD_INDEX",
+      "-u",
       "GTEST_OUTPUT",
       "SSLKEYLOGFILE=" + keys,
       "NOUN_TEST_URL=" + server.url("/", "https"),
