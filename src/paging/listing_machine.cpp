@@ -115,6 +115,7 @@ void ListingMachine::decide(const PagePlace& place, FetchedPage page) {
   const PageSeen seen{.response = *page.response,
                       .items = page.items.size(),
                       .last_item = page.items.empty() ? std::string_view() : page.items.back(),
+                      .texts = page.items,
                       .fingerprint = std::hash<std::string_view>{}(text_of(page.items))};
   auto decision = pager_.decide(seen, page.strategy ? &*page.strategy : nullptr);
   ++decided_;
@@ -163,11 +164,11 @@ Deliver ListingMachine::deliver() {
   auto ready = std::move(ready_.front());
   ready_.pop_front();
   Deliver page{.response = ready.fetched.response,
-                     .number = tally_.pages + 1,
-                     .place = ready.place,
-                     .sent = ready.fetched.sent,
-                     .call = ready.fetched.call,
-                     .repeated = !ready.deliver};
+               .number = tally_.pages + 1,
+               .place = ready.place,
+               .sent = ready.fetched.sent,
+               .call = ready.fetched.call,
+               .repeated = !ready.deliver};
   const bool at_open_end = ready.fetched.items.empty() && ready.is_last && has_started();
   if (ready.deliver && !at_open_end) {
     move_to(ready, page);

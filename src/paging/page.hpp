@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,8 @@ struct PageSeen {
   std::size_t items = 0;
   /// The bytes of the last item; empty if there is none.
   std::string_view last_item = {};
+  /// The bytes of each item.
+  std::span<const std::string_view> texts = {};
   /// A hash of the items: pages with the same one are the same page.
   std::uint64_t fingerprint = 0;
 };

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -36,6 +39,20 @@ bool has_number(const PagePlace& place, const paging::Style& style, int after) {
   const auto numbers = numbers_of(style);
   const auto written = numbers ? wire::parameter_of(place.url, numbers->parameter) : std::nullopt;
   return written && wire::read_integer<std::int64_t>(*written) == std::int64_t{numbers->first} + after;
+}
+
+/// Whether each response has the place of the next page. The number of pages is then limited by the server and by
+/// Limits::pages.
+bool is_named_by_server(const paging::Style& style) {
+  return std::holds_alternative<paging::LinkHeader>(style) || std::holds_alternative<paging::Cursor>(style) ||
+         std::holds_alternative<paging::NextUrl>(style) || std::holds_alternative<paging::PageStrategy>(style);
+}
+
+/// Whether there are several items, and no two are equal.
+bool all_differ(std::span<const std::string_view> items) {
+  std::vector<std::string_view> sorted(items.begin(), items.end());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted.size() > 1 && std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
 }
 
 }  // namespace
@@ -128,8 +145,9 @@ std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
   const bool first_again =
       page.items > 0 && page.fingerprint == unnumbered_first_ && has_number(place_, paging_.style, 0);
   if (first_again) return refused(leads_back());
-  // The server ignores what differs in the request, or goes in a circle under URLs that always differ.
-  if (repeated)
+  // The server ignores what differs in the request, or goes in a circle under URLs that always differ. Where it names
+  // the next page itself, equal pages of items without identity, such as measurements, are no sign of that.
+  if (repeated && (!is_named_by_server(paging_.style) || all_differ(page.texts)))
     return refused({Errc::refused, "the server returned the same items twice, for this page and the one before it",
                     "check the names in ClientOptions::dialect.paging.style, or report it to the API's owner"});
   return std::nullopt;

@@ -158,7 +158,7 @@ std::optional<Error> PageSource::State::resume() {
                                                          .url = core.url_of(address),
                                                          .headers = request.headers,
                                                          .body = options.body},
-                                             .deadline = request.deadline},
+                                             .deadline = deadline},
                                             options.stop);
     if (!credentials)
       without_credentials = std::move(credentials).error();

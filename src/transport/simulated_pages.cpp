@@ -137,7 +137,8 @@ class Page {
     const auto dash = text.find('-');
     const auto first = number_of(text.substr(0, dash));
     const auto last = dash == std::string_view::npos ? std::nullopt : number_of(text.substr(dash + 1));
-    if (first && last && *last >= *first) size_ = std::min(*last - *first + 1, request_.largest_size);
+    if (first && last && *last >= *first)
+      size_ = std::min(*last - *first, std::max<std::size_t>(request_.largest_size, 1) - 1) + 1;
     return first.value_or(0);
   }
 

@@ -138,7 +138,9 @@ Response SimulatedService::Collections::list(const Attempt& attempt, const std::
     if (is_paging_parameter(paging, name) ||
         std::any_of(options.parameters.begin(), options.parameters.end(), is_named))
       continue;
-    const auto has_key = [&, &key = name](const Member& member) { return member.json.is_object() && member.json.contains(key); };
+    const auto has_key = [&, &key = name](const Member& member) {
+      return member.json.is_object() && member.json.contains(key);
+    };
     if (std::none_of(members.begin(), members.end(), has_key))
       return refuse(400, fmt::format("unknown parameter \"{}\"", name));
     std::erase_if(items, [&, &key = name, &wanted = value](const Json* item) {

@@ -1,5 +1,8 @@
 // What no style does: follow a cycle, leave the origin, or never end.
 #include <initializer_list>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -108,6 +111,24 @@ TEST(PagingGuards, a_refused_page_does_not_change_the_place) {
   EXPECT_EQ(listing.pager.place().url, list);
 }
 
+TEST(PagingGuards, equal_pages_of_items_without_identity_are_followed_where_the_server_names_the_next_page) {
+  const std::pair<paging::Style, bool> cases[] = {{paging::NextUrl{.from = "/next"}, true},
+                                          {paging::LinkHeader{}, true},
+                                          {paging::Offset{}, false}};
+  for (const auto& [style, is_followed] : cases)
+    for (const auto& texts : {std::vector<std::string_view>{"0", "0"}, std::vector<std::string_view>{"0"}}) {
+      PagingBench listing(by(style));
+      const auto decide = [&](const std::string& next) {
+        Response response{.status = 200, .headers = {{"Link", "<" + next + ">; rel=next"}}, .body = leading_to(next)};
+        response.url = listing.pager.place().url;
+        return listing.pager.decide(
+            {.response = response, .items = texts.size(), .last_item = "0", .texts = texts, .fingerprint = 7});
+      };
+      EXPECT_TRUE(decide("?p=1").deliver) << style.index();
+      EXPECT_EQ(decide("?p=2").deliver, is_followed) << style.index();
+    }
+}
+
 TEST(PagingGuards, an_equal_page_is_another_one_if_the_server_counts_more_items_than_before) {
   const auto paging = by(paging::Offset{.parameter = "cursor"});
   const auto follow = [&](const char* first, const char* second) {
@@ -201,7 +222,8 @@ TEST(PagingGuards, a_page_with_the_items_of_the_one_before_is_refused_wherever_i
     const auto decide = [&](const std::string& next) {
       Response response{.status = 200, .headers = {{"Link", "<" + next + ">; rel=next"}}, .body = leading_to(next)};
       response.url = listing.pager.place().url;
-      return listing.pager.decide({.response = response, .items = 1, .fingerprint = 7});
+      const std::string_view texts[] = {"1", "2"};
+      return listing.pager.decide({.response = response, .items = 2, .texts = texts, .fingerprint = 7});
     };
     EXPECT_TRUE(decide("?p=1").deliver) << style.index();
     const auto again = decide("?p=2");

@@ -26,7 +26,7 @@ namespace noun { inline namespace v0 { namespace testing {
 /// The options of a SimulatedService.
 struct ServiceOptions {
   /// How the server spells its conventions; the client's own dialect. All styles of paging but a PageStrategy, which is
-  /// served as Automatic; the names of the first quota's headers; trailing slashes; envelopes; statuses.
+  /// served as Automatic, and lists with a body; the names of the first quota's headers; trailing slashes; envelopes; statuses.
   Dialect dialect = {};
   /// Names of query parameters of a list, beside those of paging and the members' keys, which select members with an
   /// equal value. A list refuses all others with 400.
@@ -76,7 +76,7 @@ class NOUN_API SimulatedService final : public Transport {
 
   /// Adds a member to a collection, which is created if necessary.
   /// @param collection  the path from the root: `/languages`, `/v1/repos/fmtlib/fmt/issues`.
-  /// @param id          not encoded; replaces a member with this id.
+  /// @param id          not encoded; of no other member of the collection.
   /// @param member      any value that nlohmann can serialize.
   template <class T>
   void add(std::string_view collection, Text id, const T& member) {
