@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::pair<std::string_view, std::string_view> own_names[] = {
     {"ClientOptions::dialect.paging.items", "--items"},
+    {"ClientOptions::dialect.paging.size_parameter", "--size-parameter"},
     {"ListOptions::page_size", "--page-size"},
     {"ListOptions::prefetch", "--concurrency"},
     {"ListOptions::key", "--key"},
@@ -104,8 +105,9 @@ std::string endings_text() {
 std::string message_of(const noun::Error& error) {
   auto details = error.details();
   for (const auto& [name, own] : own_names)
-    for (auto at = details.advice.find(name); at != std::string::npos; at = details.advice.find(name))
-      details.advice.replace(at, name.size(), own);
+    for (auto* const text : {&details.what, &details.advice})
+      for (auto at = text->find(name); at != std::string::npos; at = text->find(name))
+        text->replace(at, name.size(), own);
   if (is_for_programmers(details.advice)) details.advice = usual_advice(error.code());
   return noun::Error(std::move(details)).message();
 }

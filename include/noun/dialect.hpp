@@ -161,6 +161,8 @@ struct Dialect {
   std::vector<int> update_statuses = {200, 204};
   std::vector<int> remove_statuses = {204};
   /// @}
+  /// The Accept field of all requests, unless ClientOptions::headers has one.
+  std::string accept = "application/json";
   /// The Content-Type of `create` and `replace`: application/json, or a type that ends in +json.
   std::string content_type = "application/json";
   /// The Content-Type of `update`: application/json, or a type that ends in +json, as application/merge-patch+json and
@@ -328,7 +330,7 @@ NOUN_API Dialect aspnet();
 /// @source https://www.django-rest-framework.org/api-guide/routers/ (2026-11-23)
 NOUN_API Dialect django();
 /// JSON:API: as plain, with documents of the type application/vnd.api+json and members in `data`. Paging as
-/// noun::paging::json_api(). Some servers accept only this type: send it as Accept in ClientOptions::headers.
+/// noun::paging::json_api().
 /// @source https://jsonapi.org/format/ (2026-11-23)
 NOUN_API Dialect json_api();
 

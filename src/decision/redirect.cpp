@@ -10,6 +10,12 @@ constexpr std::size_t longest_location = std::size_t{16} * 1024;
 
 bool is_http(std::string_view scheme) noexcept { return same_name(scheme, "http") || same_name(scheme, "https"); }
 
+/// Whether Location is the URL with a slash at the end of its path.
+bool only_adds_a_slash(const Headers& headers, std::string_view url) {
+  const auto target = wire::resolve_reference(url, headers.get("Location").value_or(""));
+  return std::string(wire::split_url(url).path) + '/' == wire::split_url(target).path;
+}
+
 }  // namespace
 
 std::variant<Follow, Refuse> decide_redirect(Method method, int status, const Headers& headers, std::string_view url,
@@ -18,7 +24,9 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
   const bool keeps_method = status == 307 || status == 308;
   if (!keeps_method && method != Method::get && method != Method::head)
     return Refuse{Errc::redirected, fmt::format("a {} is not turned into a GET", to_string(method)),
-                  "use the address in Location"};
+                  only_adds_a_slash(headers, url)
+                      ? "set ClientOptions::dialect.trailing_slash to true: this server's paths end with a slash"
+                      : "use the address in Location"};
   const auto locations = headers.values("Location");
   if (locations.empty()) return Refuse{Errc::protocol, "the redirect has no Location"};
   if (locations.size() > 1) return Refuse{Errc::protocol, "the redirect has more than one Location"};

@@ -49,7 +49,7 @@ constexpr std::string_view more_if_false = "/isLast /is_last /last";
 
 constexpr std::string_view total_places =
     "/total /total_count /totalCount /total_items /totalItems /total_results /totalResults /total_size /totalSize "
-    "/totalElements /count /@odata.count /meta/total /meta/total_count /meta/totalCount /meta/pagination/total "
+    "/total_rows /totalElements /count /@odata.count /meta/total /meta/total_count /meta/totalCount /meta/pagination/total "
     "/pagination/total /pagination/total_count /pagination/total_items /page/totalElements /paging/total "
     "/result_info/total_count";
 
@@ -161,6 +161,10 @@ std::optional<MoreHint> more_hint(const Response& response, std::string_view ite
       return true;
     });
   if (is_last) return std::nullopt;
+  constexpr int partial_content = 206;
+  if (const auto range = content_range_of(response); response.status == partial_content && range && range->span &&
+                                                     range->total && *range->total > range->span->last + 1)
+    hint = MoreHint{fmt::format("a Content-Range of {} items", *range->total), "noun::paging::ItemRange{}"};
   each_place(next_places, response, items_pointer, [&](const std::string& place) {
     const auto json = wire::json_at(response.body, place);
     if (!json || *json == "0" || (json->front() != '"' && !is_number(*json))) return false;

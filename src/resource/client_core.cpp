@@ -252,7 +252,7 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
 
 /// Applies the options that Client::with() may change.
 void ClientCore::apply_options() {
-  defaults = {{"Accept", "application/json"}, {"User-Agent", "noun/" NOUN_VERSION}};
+  defaults = {{"Accept", call_context.dialect.accept}, {"User-Agent", "noun/" NOUN_VERSION}};
   for (const auto& field : options.headers) defaults.erase(field.name);
   for (const auto& field : options.headers) defaults.push_back(field);
   call_context.retry = options.retry;

@@ -76,6 +76,7 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
   // The dialect's texts are sent in headers too.
   Headers named = {{"Content-Type", options.dialect.content_type}};
   named.add("Content-Type", options.dialect.patch_content_type);
+  named.add("Accept", options.dialect.accept);
   if (!options.dialect.idempotency_header.empty()) named.add(options.dialect.idempotency_header, "key");
   if (const auto fault = fault_of_headers(named)) return "ClientOptions::dialect is invalid: " + *fault;
   if (auto fault = fault_of_paging(options.dialect.paging)) return fault;

@@ -325,6 +325,7 @@ Dialect json_api() {
   return {.name = "json_api",
           .member = {.reply = "/data", .request = "/data"},
           .paging = paging::json_api(),
+          .accept = "application/vnd.api+json",
           .content_type = "application/vnd.api+json",
           .patch_content_type = "application/vnd.api+json"};
 }

@@ -23,6 +23,18 @@ std::string decide(const Headers& headers, Method method = Method::get, int stat
   return std::string(to_string(std::get<Refuse>(decision).code));
 }
 
+TEST(Redirect, of_a_write_to_the_path_with_a_slash_names_the_option) {
+  const auto advice = [](const char* location) {
+    const auto decision = noun::decide_redirect(Method::post, 301, {{"Location", location}}, "https://h.example/a/b?c=1",
+                                                *noun::wire::origin_of("https://h.example"), 0, 5, false);
+    return std::get<noun::Refuse>(decision).advice;
+  };
+  for (const auto* location : {"/a/b/", "/a/b/?c=1", "https://h.example/a/b/"})
+    EXPECT_NE(advice(location).find("dialect.trailing_slash"), std::string_view::npos) << location;
+  for (const auto* location : {"/a/b", "/a/c/", "/", ""})
+    EXPECT_EQ(advice(location), "use the address in Location") << location;
+}
+
 TEST(Redirect, a_location_is_resolved_per_rfc_3986_and_followed_within_the_origin) {
   constexpr std::pair<std::string_view, std::string_view> locations[] = {
       {"https://api.example.com/x", "https://api.example.com/x"},

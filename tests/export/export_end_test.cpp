@@ -57,6 +57,10 @@ TEST(ExportEnd, advice_names_the_options_of_the_command_line) {
             "it failed; use a smaller --page-size");
   EXPECT_EQ(message(noun::Errc::server_error, "report it to the API's owner"),
             "it failed; report it to the API's owner");
+  const noun::Error unsized(noun::Errc::invalid_argument, "the dialect has no parameter for ListOptions::page_size",
+                            "set ClientOptions::dialect.paging.size_parameter, or leave ListOptions::page_size empty");
+  EXPECT_EQ(noun_export::message_of(unsized),
+            "the dialect has no parameter for --page-size; set --size-parameter, or leave --page-size empty");
   for (int code = 0; code <= static_cast<int>(noun::Errc::resource); ++code) {
     const auto text = message(static_cast<noun::Errc>(code), "set ClientOptions::any, or noun::paging::SinglePage{}");
     EXPECT_EQ(text.find("::"), std::string::npos) << text;

@@ -97,6 +97,19 @@ TEST(Incomplete, if_the_hint_is_beside_the_items) {
       << "a place that is neither at the root nor beside the items";
 }
 
+TEST(Incomplete, if_the_page_is_a_part_by_its_content_range) {
+  const auto hint = [](int status, const char* range) {
+    const noun::Response response{.status = status, .headers = {{"Content-Range", range}}, .body = "[1]"};
+    const auto found = noun::detail::more_hint(response, "");
+    return found ? found->place + ", " + found->option : "none";
+  };
+  EXPECT_EQ(hint(206, "items 0-9/23"), "a Content-Range of 23 items, noun::paging::ItemRange{}");
+  EXPECT_EQ(hint(206, "0-9/23"), "a Content-Range of 23 items, noun::paging::ItemRange{}");
+  for (const auto* whole : {"items 0-22/23", "items 0-9/*", "items */0", "bytes 0-9/23"})
+    EXPECT_EQ(hint(206, whole), "none") << whole;
+  EXPECT_EQ(hint(200, "items 0-9/23"), "none");
+}
+
 TEST(Incomplete, if_the_total_is_above_a_full_page) {
   EXPECT_EQ(PagingBench(automatic).next(page(R"("total":5)")), incomplete_by_total(5, "/total"))
       << "no size was requested";

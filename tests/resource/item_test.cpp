@@ -93,6 +93,16 @@ TEST(Item, member_is_read_and_sent_inside_the_dialects_envelope) {
   EXPECT_EQ(languages["deu"].singleton<std::vector<int>>("lock").replace(noun::no_body).value(), std::vector{7});
 }
 
+TEST(Item, accept_is_the_dialects_unless_the_client_has_its_own) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/a/1").reply(200, "{}").times(2);
+  const noun::Dialect dialect{.accept = "application/vnd.api+json"};
+  EXPECT_TRUE(bench.client({.dialect = dialect}).collection("a")[1].get());
+  EXPECT_THAT(bench.last().headers.values("Accept"), ElementsAre("application/vnd.api+json"));
+  EXPECT_TRUE(bench.client({.dialect = dialect, .headers = {{"Accept", "a/b"}}}).collection("a")[1].get());
+  EXPECT_THAT(bench.last().headers.values("Accept"), ElementsAre("a/b"));
+}
+
 TEST(Item, envelope_without_the_member_is_a_decode_error_that_names_the_option) {
   const std::pair<std::string, std::string> cases[] = {
       {R"({"meta":1})", "the response has no value at \"/data\""},

@@ -129,6 +129,7 @@ TEST(Dialects, django_has_slashes_and_json_api_has_documents) {
   const auto dialect = noun::dialects::json_api();
   EXPECT_EQ(dialect.member.reply, "/data");
   EXPECT_EQ(dialect.member.request, "/data");
+  EXPECT_EQ(dialect.accept, "application/vnd.api+json");
   EXPECT_EQ(dialect.content_type, "application/vnd.api+json");
   EXPECT_EQ(dialect.patch_content_type, "application/vnd.api+json");
 }
