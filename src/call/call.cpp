@@ -120,10 +120,9 @@ Step Call::proceed(Now now) {
   return hold(now, std::move(std::get<quota::Hold>(acquired)));
 }
 
-/// The credentials function may itself make calls on this quota: no permit is held while it runs, and its calls may go
-/// before this one.
+/// The credentials function may itself make calls on this quota: no permit is held while it runs. An offered one stays
+/// offered, and lapses if the function takes long: other calls that were offered it would ask for credentials too.
 Step Call::authorize() {
-  place_.step_aside();
   return Authorize{.request = {.attempt = history_.attempts + 1,
                                .reason = credentials_reason_,
                                .method = request_.method,

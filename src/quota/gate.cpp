@@ -81,28 +81,28 @@ void Place::leave(Instant now) noexcept {
   gate_.reset();
 }
 
-void Place::step_aside() noexcept {
-  if (gate_ && waiter_) gate_->step_aside(*waiter_);
-}
-
 WaitingCalls& Gate::queue_of(std::size_t partition) {
   while (queues_.size() <= partition) queues_.emplace_back();
   return queues_[partition];
 }
 
-bool Gate::lacks_connection(const AcquireOptions& options) const noexcept {
-  return options.ahead.requests >= options.connections - permits_;
+/// Whether only a connection is missing: the quota, which may hold the call for longer, comes first.
+bool Gate::lacks_connection(std::size_t partition, Instant now, const QuotaPolicy& policy,
+                            const AcquireOptions& options) const {
+  return options.ahead.requests >= options.connections - permits_ &&
+         state_.partitions[partition].decide(now, policy, options).admitted;
 }
 
 Partition::Verdict Gate::decide(std::size_t partition, Instant now, const QuotaPolicy& policy,
                                 const AcquireOptions& options) const {
-  if (lacks_connection(options)) return {false, after(now, recheck_interval), WaitReason::concurrency};
+  if (lacks_connection(partition, now, policy, options))
+    return {false, after(now, recheck_interval), WaitReason::concurrency};
   return state_.partitions[partition].decide(now, policy, options);
 }
 
 /// Wakes the calls that can use what a permit has used: its connection suits a call of any partition.
 void Gate::end_permit(std::size_t partition) noexcept {
-  if (lacked_connection_)
+  if (std::exchange(lacked_connection_, false))
     notify_all();
   else
     notify(partition, latest_);
@@ -133,7 +133,7 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   }
   state_.routes.on_sent(options.route);
   PartitionSending sending;
-  const bool lacks = lacks_connection(queued);
+  const bool lacks = lacks_connection(partition, now.steady, policy, queued);
   lacked_connection_ = lacked_connection_ || lacks;
   const auto verdict = lacks ? decide(partition, now.steady, policy, queued)
                              : state_.partitions[partition].acquire(now.steady, policy, queued, sending);
@@ -275,12 +275,6 @@ void Gate::leave(Waiter& waiter, std::optional<Instant> now) noexcept {
   notify(waiter.partition, now.value_or(latest_));
 }
 
-void Gate::step_aside(Waiter& waiter) noexcept {
-  const std::lock_guard lock(mutex_);
-  queues_[waiter.partition].erase(waiter);
-  notify(waiter.partition, latest_);
-}
-
 /// Wakes the calls that may be sent now, in order. If none may, wakes the first one if it can be sent earlier than it
 /// knows.
 void Gate::notify(std::size_t partition, Instant now) noexcept try {
@@ -296,6 +290,7 @@ void Gate::notify(std::size_t partition, Instant now) noexcept try {
       raise(queue.offer_first(now));
       continue;
     }
+    lacked_connection_ = lacked_connection_ || lacks_connection(partition, now, first.policy, options);
     // At the concurrency limit, a response wakes the call, not a timer.
     if (queue.offered().requests == 0 && verdict.reason != WaitReason::concurrency && verdict.until < first.until) {
       first.until = verdict.until;

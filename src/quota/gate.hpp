@@ -59,8 +59,6 @@ class Place {
 
   /// The call stops waiting.
   void leave(Instant now) noexcept;
-  /// Lets other calls go first until this call acquires again. It keeps its turn.
-  void step_aside() noexcept;
   /// Returns the ticket that wakes the call.
   WakeTicket ticket() const noexcept { return waiter_ ? WakeTicket{&waiter_->wakes, seen_} : WakeTicket{}; }
 
@@ -165,7 +163,6 @@ class Gate : public std::enable_shared_from_this<Gate> {
 
   void give_back(std::uint32_t epoch, std::size_t partition, const PartitionSending& sending) noexcept;
   void leave(Waiter& waiter, std::optional<Instant> now) noexcept;
-  void step_aside(Waiter& waiter) noexcept;
   std::optional<std::size_t> partition_named(const std::string& name);
   void move_to_reported_partition(Permit& permit, const std::string& name);
   void finish_on_route(RouteKey route) noexcept;
@@ -176,7 +173,8 @@ class Gate : public std::enable_shared_from_this<Gate> {
   WaitingCalls& queue_of(std::size_t partition);
   Partition::Verdict decide(std::size_t partition, Instant now, const QuotaPolicy& policy,
                             const AcquireOptions& options) const;
-  bool lacks_connection(const AcquireOptions& options) const noexcept;
+  bool lacks_connection(std::size_t partition, Instant now, const QuotaPolicy& policy,
+                        const AcquireOptions& options) const;
   void end_permit(std::size_t partition) noexcept;
 
   mutable std::mutex mutex_;
@@ -184,7 +182,7 @@ class Gate : public std::enable_shared_from_this<Gate> {
   std::deque<WaitingCalls> queues_;  // one for each partition
   std::uint32_t epoch_ = 0;          // permits of other epochs are ignored
   std::int64_t permits_ = 0;         // of this epoch, that are in use
-  bool lacked_connection_ = false;   // a call was held for lack of a connection
+  bool lacked_connection_ = false;   // a call in a queue is held for lack of a connection
   std::vector<std::shared_ptr<Waiter>> woken_;
   std::atomic<bool> any_woken_ = false;
   Instant latest_ = {};  // the last known time: a dropped permit has no clock

@@ -1,5 +1,8 @@
 // Tests of the credentials function: when it is called, what is sent, and what a 401 does.
+#include <algorithm>
+#include <memory>
 #include <tuple>
+#include <vector>
 
 #include "call/call_fixture.hpp"
 
@@ -107,7 +110,8 @@ TEST(CallCredentials, the_function_is_called_again_if_it_exhausts_the_quota_for_
     IssuerBench bench;
     if (before > 0s) bench.exhausted_for(before);
     bench.credentials = [&bench, hold = hold, first = true, inner = bench.credentials](const auto& request) mutable {
-      if (std::exchange(first, false)) bench.exhausted_for(hold);
+      // A call of the function goes when the turn of this one has lapsed.
+      if (std::exchange(first, false)) bench.pass(300ms).exhausted_for(hold);
       return inner(request);
     };
     bench.begin();
@@ -182,6 +186,48 @@ TEST(CallCredentials, a_call_that_asks_holds_no_permit_and_can_be_cancelled) {
   const auto done = call.on_cancel(bench.now);
   ASSERT_TRUE(std::holds_alternative<noun::Done>(done));
   EXPECT_EQ(std::get<noun::Done>(done).error->code(), Errc::cancelled);
+}
+
+TEST(CallCredentials, the_function_is_called_once_for_each_call_that_waits_for_a_connection) {
+  struct Running {
+    std::unique_ptr<noun::Call> call;
+    noun::Step step;
+    noun::Instant sent;
+  };
+  IssuerBench bench;
+  bench.context.limits.connections = 1;
+  bench.spend_elsewhere();
+  std::vector<Running> all(12);
+  std::size_t asked = 0;
+  const auto take = [&](Running& one, noun::Step step) {
+    if (std::holds_alternative<noun::Authorize>(step)) ++asked;
+    one.sent = bench.now.steady;
+    one.step = std::move(step);
+    return true;
+  };
+  const auto is_woken = [&](Running& one) {
+    const auto* wait = std::get_if<noun::Wait>(&one.step);
+    return wait != nullptr && (wait->ticket.overtaken() || wait->until <= bench.now.steady) &&
+           take(one, one.call->on_wake(bench.now));
+  };
+  const auto is_authorized = [&](Running& one) {
+    return std::holds_alternative<noun::Authorize>(one.step) &&
+           take(one, one.call->on_credentials(bench.now, noun::Headers{}));
+  };
+  const auto is_served = [&](Running& one) {
+    return std::holds_alternative<noun::Send>(one.step) && bench.now.steady - one.sent >= 1200ms &&
+           take(one, one.call->on_response(bench.now, noun::Response{200, {}, "1", {}}));
+  };
+  const auto any = [&](const auto& event) { return std::any_of(all.begin(), all.end(), event); };
+  for (auto& one : all) {
+    one.call = std::make_unique<noun::Call>(bench.context, bench.request, 1, 42);
+    take(one, one.call->begin(bench.now));
+    is_authorized(one);
+  }
+  for (int i = 0; i < 1000; ++i)
+    if (!any(is_woken) && !any(is_authorized) && !any(is_served)) bench.pass(100ms);
+  for (const auto& one : all) EXPECT_TRUE(std::holds_alternative<noun::Done>(one.step));
+  EXPECT_EQ(asked, all.size());
 }
 
 TEST(CallCredentials, a_function_that_passes_the_deadline_sends_nothing) {

@@ -288,21 +288,6 @@ TEST(GateQueue, a_call_that_gives_up_admits_the_next) {
   EXPECT_TRUE(busy.goes(second));
 }
 
-TEST(GateQueue, a_call_that_steps_aside_lets_others_pass_and_keeps_its_turn) {
-  Busy busy;
-  auto first = place_of(acquire(*busy.gate));
-  auto second = place_of(acquire(*busy.gate));
-  first.step_aside();
-  busy.respond();
-  EXPECT_TRUE(second.ticket().overtaken());
-  EXPECT_TRUE(busy.goes(second));
-  auto third = place_of(acquire(*busy.gate));
-  EXPECT_FALSE(busy.goes(first));
-  busy.respond();
-  EXPECT_TRUE(first.ticket().overtaken());
-  EXPECT_FALSE(third.ticket().overtaken());
-}
-
 TEST(GateQueue, a_woken_call_that_does_not_acquire_is_skipped_soon) {
   Busy busy;
   auto lost = place_of(acquire(*busy.gate));
@@ -417,6 +402,33 @@ TEST(GateConnections, bound_the_permits_of_all_partitions) {
   hold = std::get<Hold>(on_route(search_route));
   next = {};
   EXPECT_TRUE(hold.place.ticket().overtaken());
+}
+
+TEST(GateConnections, do_not_hide_an_exhausted_quota) {
+  const auto gate = make_gate();
+  const noun::quota::AcquireOptions options{.connections = 1};
+  spend_one(*gate, reported(0, 1h));
+  const auto first = std::get<Hold>(gate->acquire(bench_now(0s), {}, options));
+  const auto second = std::get<Hold>(gate->acquire(bench_now(0s), {}, options));
+  EXPECT_EQ(second.earliest.reason, WaitReason::quota);
+  EXPECT_GE(second.earliest.at, bench_begin + 1h);
+  EXPECT_EQ(gate->earliest(bench_now(0s), {}, options).reason, WaitReason::quota);
+}
+
+TEST(GateConnections, wake_other_partitions_only_while_a_call_lacks_one) {
+  const auto gate = make_gate();
+  exchange(*gate, core_route, on_partition("core", reported(100, 1h)));
+  exchange(*gate, search_route, on_partition("search", reported(0, 5s)));
+  const auto core = [&](Place place = {}) {
+    return gate->acquire(bench_now(0s), {}, {.route = core_route, .connections = 1}, std::move(place));
+  };
+  auto permit = std::get<Permit>(core());
+  auto hold = std::get<Hold>(core());
+  gate->record(std::move(permit), bench_now(0s), on_partition("core", reported(99, 1h)));
+  permit = std::get<Permit>(core(std::move(hold.place)));
+  const auto search = std::get<Hold>(gate->acquire(bench_now(0s), {}, {.route = search_route}));
+  gate->record(std::move(permit), bench_now(5100ms), on_partition("core", reported(98, 1h)));
+  EXPECT_FALSE(search.place.ticket().overtaken());
 }
 
 TEST(Gate, earliest_takes_no_permit) {
