@@ -423,8 +423,11 @@ Step Call::after_redirect(Now now, std::shared_ptr<const Response> response, std
                       .response = std::move(response)});
   const auto until = after(now.steady, retry_after.value_or(Duration::zero()));
   const bool waits = until > now.steady;
-  if (waits && (is_after_deadline(until) || until > after(now.steady, context_.retry.give_up_after)))
-    return stop_before_redirect(now, until, std::move(response));
+  if (waits) {
+    if (!retry_history_.first_fault) retry_history_.first_fault = now.steady;
+    if (is_after_deadline(until) || until > give_up_at(context_.retry, retry_history_, now.steady))
+      return stop_before_redirect(now, until, std::move(response));
+  }
   ++history_.redirects;
   ++followed_;
   auto& follow = std::get<Follow>(decision);
@@ -441,7 +444,7 @@ Step Call::stop_before_redirect(Now now, Instant until, std::shared_ptr<const Re
   return stop(now, {.code = Errc::redirected,
                     .stopped_because = StopReason::time,
                     .then = fmt::format("a wait of {} would exceed {}", readable(until - now.steady),
-                                        late ? "the caller's deadline" : "retry.give_up_after"),
+                                        late ? "the caller's deadline" : "ClientOptions::retry.give_up_after"),
                     .advice = late ? "set a later deadline" : "raise ClientOptions::retry.give_up_after",
                     .retry_at = wall_time_of(until, now),
                     .response = std::move(response)});

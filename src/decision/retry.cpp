@@ -15,6 +15,10 @@ bool may_repeat(Verdict verdict, Method method, bool has_key) noexcept {
   }
 }
 
+Instant give_up_at(const RetryPolicy& policy, const RetryHistory& history, Instant now) noexcept {
+  return after(after(history.first_fault.value_or(now), policy.give_up_after), history.held_since);
+}
+
 RetryDecision decide_retry(const RetryPolicy& policy, BudgetAccount& budget, const RetryHistory& history,
                            bool repeatable, std::optional<Duration> retry_after, double spread, Instant now,
                            Instant deadline) noexcept {
@@ -23,8 +27,7 @@ RetryDecision decide_retry(const RetryPolicy& policy, BudgetAccount& budget, con
   RetryDecision decision{.wait = retry_after.value_or(backoff(policy, history.faults, spread)),
                          .reason = retry_after ? WaitReason::retry_after : WaitReason::backoff};
   const auto again = after(now, decision.wait);
-  const auto give_up = after(after(history.first_fault.value_or(now), policy.give_up_after), history.held_since);
-  if (again >= deadline || again > give_up) {
+  if (again >= deadline || again > give_up_at(policy, history, now)) {
     decision.stop = StopReason::time;
     return decision;
   }

@@ -24,7 +24,7 @@ struct RetryHistory {
   /// Attempts that were repeated at once (after a 421 or a 401): they count as attempts, but do not lengthen the
   /// backoff.
   int at_once = 0;
-  /// When the first fault ended.
+  /// When the first fault ended, or the first redirect that must wait.
   std::optional<Instant> first_fault = {};
   /// Time since then that was spent waiting for the quota.
   Duration held_since = Duration::zero();
@@ -38,6 +38,9 @@ struct RetryDecision {
   Duration wait = Duration::zero();
   WaitReason reason = WaitReason::backoff;
 };
+
+/// When a call gives up: no wait may end later. Counts from `now` if there was no fault.
+Instant give_up_at(const RetryPolicy& policy, const RetryHistory& history, Instant now) noexcept;
 
 /// Decides after a fault whose verdict is unprocessed, misdirected, maybe_processed or still_running. Takes a token
 /// from the budget if, and only if, it decides to retry an attempt without progress.

@@ -99,9 +99,17 @@ TEST(CallRedirect, a_retry_after_that_does_not_fit_fails_at_once_with_the_time) 
   EXPECT_TRUE(patient.begin().respond(307, {{"Location", "/v1/x"}, {"Retry-After", 900}}).waits_now());
   patient.begin().respond(307, {{"Location", "/v1/x"}, {"Retry-After", 901}});
   EXPECT_EQ(patient.outcome(), "fails: redirected (time), sent answered, 1 attempt in 0 s, status 307, again in 901 s");
-  EXPECT_NE(patient.message().find("would exceed retry.give_up_after; raise ClientOptions::retry.give_up_after"),
+  EXPECT_NE(patient.message().find("would exceed ClientOptions::retry.give_up_after; raise ClientOptions::retry.give_up_after"),
             std::string::npos)
       << patient.message();
+}
+
+TEST(CallRedirect, all_waits_together_obey_give_up_after) {
+  CallBench bench;
+  bench.begin().respond(302, {{"Location", "/v1/x"}, {"Retry-After", 500}}).wake();
+  bench.respond(302, {{"Location", "/v1/y"}, {"Retry-After", 400}}).wake();
+  EXPECT_EQ(bench.respond(302, {{"Location", "/v1/z"}, {"Retry-After", 1}}).outcome(),
+            "fails: redirected (time), sent answered, 3 attempts in 900 s, status 302, again in 1 s");
 }
 
 TEST(CallRedirect, one_that_is_not_followed_names_its_location) {
