@@ -85,7 +85,11 @@ void Authorizer::work() noexcept {
 }
 
 void Authorizer::ask(Request& request) noexcept try {
-  request.credentials = context_.credentials(request.step, request.stop);
+  // Its call has ended, or is about to.
+  const bool late = context_.clock->now().steady >= request.step.deadline;
+  request.credentials = late || request.stop.stop_requested()
+                            ? Error(Errc::deadline_exceeded, "the credentials were not asked for in time")
+                            : context_.credentials(request.step, request.stop);
 } catch (...) {
   request.credentials = exhausted_;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <system_error>
 
 namespace noun { inline namespace v0 {
 
@@ -9,7 +10,8 @@ CallLoop::CallLoop(DriverContext& context)
     : context_(context),
       multiplexer_(context.transport->multiplexer()),
       exhausted_(Errc::resource, "out of memory during the call, or a function of the client threw an exception",
-                 Sent::maybe) {}
+                 Sent::maybe),
+      past_deadline_(Error(Errc::deadline_exceeded, "the credentials were not there in time")) {}
 
 CallLoop::~CallLoop() {
   for (const auto& [counter, running] : listeners_) wake_board().leave(*counter);
@@ -125,7 +127,7 @@ void CallLoop::take_credentials() noexcept {
     const auto found = over_ ? calls_.end() : calls_.find(ended.call);
     // A call that was cancelled meanwhile does not need them.
     if (found == calls_.end() || found->second.state != State::authorizes) continue;
-    found->second.state = State::begins;
+    stop_waiting(found->second);
     handle(found->second, [&](Call& call, Now now) {
       if (found->second.stop.stop_requested()) return call.on_cancel(now);
       return call.on_credentials(now, *std::move(ended.credentials));
@@ -149,8 +151,7 @@ void CallLoop::cancel_stopped() noexcept {
     auto& running = (at++)->second;
     if (!running.stop.stop_requested()) continue;
     if (running.state == State::waits || running.state == State::authorizes) {
-      if (running.state == State::waits) stop_waiting(running);
-      running.state = State::begins;
+      stop_waiting(running);
       handle(running, [](Call& call, Now now) { return call.on_cancel(now); });
     } else if (running.state == State::sends && !std::exchange(running.cancel_requested, true)) {
       try {
@@ -186,9 +187,11 @@ void CallLoop::wake_due() noexcept {
   while (!over_ && first != nullptr) {
     auto& running = *std::exchange(first, first->next_due);
     running.is_due = false;
+    const bool authorizes = running.state == State::authorizes;
     stop_waiting(running);
     handle(running, [&](Call& call, Now then) {
-      return running.stop.stop_requested() ? call.on_cancel(then) : call.on_wake(then);
+      if (running.stop.stop_requested()) return call.on_cancel(then);
+      return authorizes ? call.on_credentials(then, past_deadline_) : call.on_wake(then);
     });
   }
 }
@@ -199,8 +202,8 @@ void CallLoop::sleep(std::uint64_t seen) noexcept try {
   const auto until = recheck_ ? now : timers_.empty() ? Instant::max() : timers_.begin()->when;
   if (!multiplexer_) {
     if (until <= now) return;
-    // A virtual clock would pass the time that a credentials function needs.
-    if (authorizing_ > 0)
+    // Another clock may be virtual: it would pass the time that a credentials function needs.
+    if (authorizing_ > 0 && context_.clock != system_clock())
       wakes_.wait(seen);
     else
       context_.clock->wait(until, {&wakes_, seen}, {});
@@ -259,8 +262,23 @@ void CallLoop::take_step(Running& running, Step step) {
   }
 }
 
+// The deadline ends the call even while its function runs.
 void CallLoop::authorize(Running& running, const Authorize& authorize) {
-  authorizer_.start({.call = running.id, .job = running.job, .step = authorize, .stop = running.stop.get_token()});
+  const Timer timer{authorize.deadline, running.id, &running};
+  timers_.insert(timer);
+  try {
+    authorizer_.start({.call = running.id, .job = running.job, .step = authorize, .stop = running.stop.get_token()});
+  } catch (const std::system_error&) {
+    timers_.erase(timer);
+    const auto& call = running.job->call();
+    return finish(running, {.response = nullptr,
+                            .error = call.error_for({.code = Errc::resource,
+                                                     .what = "no thread can be started to ask for credentials",
+                                                     .advice = "raise the limit of the process's threads"})});
+  } catch (...) {
+    timers_.erase(timer);
+    throw;
+  }
   ++authorizing_;
   running.state = State::authorizes;
   if (running.stop.stop_requested()) any_stopped_ = true;
@@ -324,15 +342,19 @@ void CallLoop::listen(const WakeCounter& counter, Running& running) {
 }
 
 void CallLoop::stop_waiting(Running& running) noexcept {
+  running.state = State::begins;
+  if (const auto* asks = std::get_if<Authorize>(&running.step)) {
+    timers_.erase({asks->deadline, running.id, &running});
+    return;
+  }
   const auto& wait = std::get<Wait>(running.step);
   timers_.erase({wait.until, running.id, &running});
-  running.state = State::begins;
   if (listeners_.erase(wait.ticket.counter) > 0) wake_board().leave(*wait.ticket.counter);
 }
 
 // Erase the call first: the completion callback may destroy the driver.
 void CallLoop::finish(Running& running, Done done) noexcept {
-  if (running.state == State::waits) stop_waiting(running);
+  if (running.state == State::waits || running.state == State::authorizes) stop_waiting(running);
   auto node = calls_.extract(running.id);
   auto& ended = node.mapped();
   const auto gate = ended.job->call().gate();

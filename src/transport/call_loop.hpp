@@ -79,7 +79,7 @@ class CallLoop final : private WakeBoard::Sleeper {
   struct Timer {
     Instant when;
     Id id;
-    Running* of;
+    Running* of;  // waits or authorizes
 
     friend bool operator<(const Timer& left, const Timer& right) noexcept {
       return left.when != right.when ? left.when < right.when : left.id < right.id;
@@ -117,6 +117,7 @@ class CallLoop final : private WakeBoard::Sleeper {
   std::unique_ptr<Multiplexer> multiplexer_;
   /// Made in advance, for when memory runs out.
   const Error exhausted_;
+  const Result<Headers> past_deadline_;
   std::atomic<std::thread::id> thread_ = {};
   WakeCounter wakes_{0};
   std::atomic<bool> any_stopped_ = false;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <semaphore>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
@@ -22,6 +23,7 @@
 
 #include "transport/background.hpp"
 #include "transport/blocking.hpp"
+#include "transport/call_bench.hpp"
 #include "transport/caller.hpp"
 #include "transport/fails_with.hpp"
 #include "transport/raw_responses.hpp"
@@ -55,6 +57,32 @@ class PathServer {
     }
   }};
 };
+
+TEST(ConcurrentDriver, ends_a_call_at_its_deadline_while_its_credentials_function_runs) {
+  CallBench bench(std::make_shared<FunctionTransport>(
+      [](const noun::Attempt&, const std::stop_token&) { return noun::Response{.status = 200}; }));
+  bench.driver_context.clock = noun::system_clock();
+  bench.request.deadline = noun::system_clock()->now().steady + 50ms;
+  bench.call_context.credentials_may_change = true;
+  std::binary_semaphore ended{0};
+  bool in_time = false;
+  bench.driver_context.credentials = [&](const noun::Authorize&, const std::stop_token&) {
+    in_time = ended.try_acquire_for(5s);
+    return noun::Result<noun::Headers>(noun::Headers{});
+  };
+  {
+    noun::ConcurrentDriver driver(bench.driver_context);
+    std::binary_semaphore over{0};
+    driver.start(std::make_unique<noun::CallJob>(bench.call_context, bench.request, 1, 7), {},
+                 [&](noun::Done done, const noun::Call&) {
+                   EXPECT_THAT(done.error, FailsWith(Errc::deadline_exceeded, noun::Sent::no));
+                   ended.release();
+                   over.release();
+                 });
+    over.acquire();
+  }
+  EXPECT_TRUE(in_time);
+}
 
 // A server that responds only when as many requests have arrived as the limit admits.
 TEST(ConcurrentDriver, has_as_many_connections_as_the_limit_admits) {

@@ -206,6 +206,24 @@ TEST_P(StoppableDriver, a_stop_while_credentials_are_asked_for_ends_the_call_uns
   EXPECT_EQ(done.error->attempts(), 0);
 }
 
+TEST(MultiplexedCredentials, that_take_too_long_end_their_calls_at_the_deadline_and_are_not_asked_for_late) {
+  CallBench bench(std::make_shared<FunctionTransport>(
+      [](const noun::Attempt&, const std::stop_token&) { return noun::Response{.status = 200}; }));
+  const auto deadline = bench.clock->now().steady + 500ms;
+  bench.request.deadline = deadline;
+  bench.call_context.credentials_may_change = true;
+  std::atomic<int> asked = 0;
+  bench.driver_context.credentials = [&](const noun::Authorize&, const std::stop_token&) {
+    ++asked;
+    for (int i = 0; i < 2000 && bench.clock->now().steady < deadline; ++i) std::this_thread::sleep_for(1ms);
+    return noun::Result<noun::Headers>(noun::Headers{});
+  };
+  for (const auto& done : DrivenCalls(Driver::multiplexed, bench).run_all(40))
+    EXPECT_THAT(done.error, FailsWith(Errc::deadline_exceeded, Sent::no));
+  EXPECT_EQ(bench.clock->now().steady, deadline);
+  EXPECT_LE(asked, 16);
+}
+
 TEST_P(DriverContract, the_observer_receives_each_step_in_order) {
   script->expect(Method::get, "/a").reply(503);
   script->expect(Method::get, "/a").reply(200);
