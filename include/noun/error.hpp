@@ -106,7 +106,7 @@ struct Problem {
 };
 
 /// The request that failed, safe to show: `***` replaces the values of headers that are not known to be harmless, of
-/// query parameters that are named like a secret or in ClientOptions::secret_parameters, and these values elsewhere.
+/// parameters that are in ClientOptions::query or secret_parameters or named like a secret, and these values elsewhere.
 struct RequestSummary {
   Method method = Method::get;  ///< as it was sent
   std::string url = {};         ///< absolute

@@ -49,7 +49,7 @@ Event Call::event(EventKind kind, Now now) const {
               .call = history_.call,
               .attempt = history_.attempts,
               .method = request_.method,
-              .url = shown_url(url(), headers(), context_.hidden_parameters, context_.known_secrets.get()),
+              .url = shown_url(url(), secrets()),
               .at = now.wall,
               .quota = reading.quota,
               .partition = std::move(reading.partition)};
@@ -431,6 +431,7 @@ Step Call::after_redirect(Now now, std::shared_ptr<const Response> response, std
   ++history_.redirects;
   ++followed_;
   auto& follow = std::get<Follow>(decision);
+  left_queries_.append(wire::split_url(url()).query) += '&';
   redirected_ = std::move(follow.url);
   left_origin_ = left_origin_ || follow.leaves_origin;
   add_event(EventKind::redirected, now, [](Event&) {});
@@ -484,6 +485,7 @@ void Call::start_over() noexcept {
   if (progressed) retry_history_ = {};
   retry_history_.progressed = progressed;
   redirected_.clear();
+  left_queries_.clear();
   left_origin_ = false;
   followed_ = 0;
 }
@@ -527,13 +529,11 @@ Step Call::stop(Now now, Failure failure) {
 Error Call::error_for(const Failure& failure) const {
   return report({.method = request_.method,
                  .url = url(),
-                 .headers = headers(),
+                 .secrets = secrets(),
                  .has_body = request_.has_body,
                  .body_file = request_.body_file,
                  .idempotency_key = request_.idempotency_key,
-                 .changes_nothing = request_.changes_nothing,
-                 .hidden_parameters = context_.hidden_parameters,
-                 .known_secrets = context_.known_secrets.get()},
+                 .changes_nothing = request_.changes_nothing},
                 history_, context_.dialect, failure);
 }
 

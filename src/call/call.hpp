@@ -94,16 +94,14 @@ struct CallContext {
   bool strict_statuses = false;
   /// Whether the client has an observer. Without one no events are made.
   bool observed = false;
-  /// Names of query parameters whose values are hidden in events and errors.
-  std::vector<std::string> hidden_parameters = {};
   /// The unusual statuses of success that were reported; the client's copies share them.
   std::shared_ptr<NoticedStatuses> noticed = std::make_shared<NoticedStatuses>();
   /// Credentials that are the same for every attempt.
   Headers credentials = {};
   /// Whether each attempt asks for its credentials (Authorize), and a 401 asks once more.
   bool credentials_may_change = false;
-  /// Hidden in events and errors; may be null.
-  std::shared_ptr<const KnownSecrets> known_secrets = {};
+  /// Hidden in events and errors; never null.
+  std::shared_ptr<const KnownSecrets> known_secrets = std::make_shared<const KnownSecrets>();
   /// Overrides the verdict of classify_response(); may be empty.
   std::function<Verdict(const Response& response, Verdict classified)> judge = {};
   std::shared_ptr<BudgetAccount> budget = {};
@@ -213,6 +211,7 @@ class Call {
   template <class Fill>
   void add_event(EventKind kind, Now now, Fill fill);
   Event event(EventKind kind, Now now) const;
+  RequestSecrets secrets() const noexcept { return {headers(), *context_.known_secrets, left_queries_}; }
   std::string_view url() const noexcept { return redirected_.empty() ? request_.url : redirected_; }
   bool is_after_deadline(Instant when) const noexcept {
     return request_.deadline != Instant::max() && when >= request_.deadline;
@@ -227,6 +226,8 @@ class Call {
   std::vector<Event> events_;
 
   std::string redirected_;
+  /// Of the URLs that redirected here.
+  std::string left_queries_;
   /// Since the call started, or started over.
   std::size_t followed_ = 0;
   /// Whether a redirect led to another origin: no credentials from then on.

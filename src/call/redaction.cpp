@@ -39,10 +39,9 @@ bool may_be_shown(const Field& header) noexcept {
 }
 
 /// @param written  the parameter's name as it is in the URL.
-bool is_hidden(std::string_view written, HiddenParameters hidden) {
+bool is_hidden(std::string_view written, const KnownSecrets& known) {
   const auto decoded = wire::percent_decode(written);
-  const auto name = decoded ? std::string_view(*decoded) : written;
-  return names_secret(name) || std::find(hidden.begin(), hidden.end(), name) != hidden.end();
+  return names_secret(decoded ? std::string_view(*decoded) : written, known);
 }
 
 template <class Visit>
@@ -110,23 +109,11 @@ void for_each_secret(std::string_view value, Visit visit) {
 /// Texts to hide, each once, longer ones first: one may be the start of another.
 class Secrets {
  public:
-  void add(std::string_view secret) {
-    if (secret.size() >= shortest_secret) all_.emplace(secret);
-  }
-  void add(const KnownSecrets* known) {
-    if (known == nullptr) return;
-    for (const auto& secret : known->all()) add(secret);
-  }
-  void add(const Headers& headers) {
-    for (auto& secret : secrets_in(headers)) all_.insert(std::move(secret.text));
-  }
-  /// Adds the values of hidden parameters, as written and decoded.
-  void add_query(std::string_view query, HiddenParameters hidden) {
-    for_each_parameter(query, [&](std::string_view name, std::string_view value) {
-      if (!is_hidden(name, hidden)) return;
-      add(value);
-      if (const auto plain = wire::percent_decode(value)) add(*plain);
-    });
+  Secrets(std::string_view url, const RequestSecrets& from) {
+    for (auto& secret : secrets_in(from.headers)) all_.insert(std::move(secret.text));
+    for (const auto& secret : from.known.all()) add(secret);
+    add_query(wire::split_url(url).query, from.known);
+    add_query(from.earlier_queries, from.known);
   }
   std::string hidden_in(std::string text) const {
     for (const auto& secret : all_) hide(text, secret);
@@ -134,6 +121,18 @@ class Secrets {
   }
 
  private:
+  void add(std::string_view secret) {
+    if (secret.size() >= shortest_secret) all_.emplace(secret);
+  }
+  /// Adds the values of hidden parameters, as written and decoded.
+  void add_query(std::string_view query, const KnownSecrets& known) {
+    for_each_parameter(query, [&](std::string_view name, std::string_view value) {
+      if (!is_hidden(name, known)) return;
+      add(value);
+      if (const auto plain = wire::percent_decode(value)) add(*plain);
+    });
+  }
+
   struct LongerFirst {
     bool operator()(const std::string& left, const std::string& right) const noexcept {
       return left.size() != right.size() ? left.size() > right.size() : left < right;
@@ -144,8 +143,7 @@ class Secrets {
 
 }  // namespace
 
-std::string shown_url(std::string_view url, const Headers& headers, HiddenParameters hidden,
-                      const KnownSecrets* known) {
+std::string shown_url(std::string_view url, const RequestSecrets& from) {
   const auto parts = wire::split_url(url);
   std::string shown(url.substr(0, static_cast<std::size_t>(parts.path.data() - url.data())));
   if (const auto at = parts.authority.rfind('@'); parts.has_authority && at != std::string_view::npos)
@@ -157,13 +155,9 @@ std::string shown_url(std::string_view url, const Headers& headers, HiddenParame
     rest += std::exchange(separator, '&');
     rest += name;
     if (has_value) rest += '=';
-    rest += !value.empty() && is_hidden(name, hidden) ? asterisks : value;
+    rest += !value.empty() && is_hidden(name, from.known) ? asterisks : value;
   });
-  Secrets secrets;
-  secrets.add(headers);
-  secrets.add(known);
-  secrets.add_query(parts.query, hidden);
-  return shown + secrets.hidden_in(std::move(rest));
+  return shown + Secrets(url, from).hidden_in(std::move(rest));
 }
 
 bool names_secret(std::string_view parameter) {
@@ -176,15 +170,19 @@ bool names_secret(std::string_view parameter) {
          std::find(std::begin(secret_names), std::end(secret_names), name) != std::end(secret_names);
 }
 
-std::string curl_command(Method method, std::string_view url, const Headers& headers, bool has_body,
-                         HiddenParameters hidden, const KnownSecrets* known, std::string_view body_file) {
+bool names_secret(std::string_view parameter, const KnownSecrets& known) {
+  return names_secret(parameter) || known.has_parameter(parameter);
+}
+
+std::string curl_command(Method method, std::string_view url, const RequestSecrets& from, bool has_body,
+                         std::string_view body_file) {
   std::string command = "curl";
   if (method == Method::head)
     command += " --head";
   else if (method != Method::get)
     command += fmt::format(" -X {}", to_string(method));
-  command += ' ' + shell_quoted(shown_url(url, headers, hidden, known));
-  for (const auto& header : headers)
+  command += ' ' + shell_quoted(shown_url(url, from));
+  for (const auto& header : from.headers)
     command +=
         " -H " + shell_quoted(fmt::format("{}: {}", header.name, may_be_shown(header) ? header.value : asterisks));
   if (has_body)
@@ -192,13 +190,8 @@ std::string curl_command(Method method, std::string_view url, const Headers& hea
   return command;
 }
 
-std::string scrubbed(std::string text, std::string_view url, const Headers& headers, HiddenParameters hidden,
-                     const KnownSecrets* known) {
-  Secrets secrets;
-  secrets.add(headers);
-  secrets.add(known);
-  secrets.add_query(wire::split_url(url).query, hidden);
-  return secrets.hidden_in(std::move(text));
+std::string scrubbed(std::string text, std::string_view url, const RequestSecrets& from) {
+  return Secrets(url, from).hidden_in(std::move(text));
 }
 
 std::vector<HeaderSecret> secrets_in(const Headers& headers) {

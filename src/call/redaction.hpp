@@ -1,11 +1,10 @@
 #pragma once
 /// @file
 /// Hides secrets of requests in messages, events and logs: the values of header fields that are not known to be
-/// harmless, and of query parameters whose names say that they are secret; and these values wherever else they occur.
-/// Everything else is shown, so that a request can be repeated by hand.
+/// harmless, and of query parameters whose names say that they are secret; and these values, and the secrets that the
+/// client knows, wherever else they occur. Everything else is shown, so that a request can be repeated by hand.
 
 #include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,32 +15,36 @@
 
 namespace noun { inline namespace v0 {
 
-/// Names of query parameters whose values a client hides in addition to those of names_secret(); compared exactly.
-using HiddenParameters = std::span<const std::string>;
+/// Where the secrets of a request come from, beside its URL. Only for the time of a function call.
+struct RequestSecrets {
+  const Headers& headers;
+  /// Those of the client.
+  const KnownSecrets& known;
+  /// The queries of the URLs that redirected to the request's, joined with `&`.
+  std::string_view earlier_queries = {};
+};
 
 /// Returns the URL without its fragment, with the values of secret query parameters hidden. After the host, where a
-/// redirect may have put them, secrets of `headers` and known ones are hidden too.
-/// @param known  may be null, as in the other functions.
-std::string shown_url(std::string_view url, const Headers& headers = {}, HiddenParameters hidden = {},
-                      const KnownSecrets* known = nullptr);
+/// redirect may have put them, the other secrets are hidden too.
+std::string shown_url(std::string_view url, const RequestSecrets& from);
 
 /// Shorter secrets are not searched in other text: they would hide ordinary words.
 constexpr std::size_t shortest_secret = 6;
 /// Whether a query parameter of this name holds a secret, by the names that APIs use: `api_key`, `access_token`, `sig`.
 bool names_secret(std::string_view parameter);
+/// The same, also by the names that the client knows.
+bool names_secret(std::string_view parameter, const KnownSecrets& known);
 
 /// Returns the request as a command line for the curl program. Header values are hidden except for harmless ones; the
 /// body is left out.
 /// @param body_file  the path of the file that is the body; empty if it is something else.
-std::string curl_command(Method method, std::string_view url, const Headers& headers, bool has_body,
-                         HiddenParameters hidden = {}, const KnownSecrets* known = nullptr,
+std::string curl_command(Method method, std::string_view url, const RequestSecrets& from, bool has_body,
                          std::string_view body_file = {});
 
 /// Returns `text` from the server with every secret of this request (an echoed token, for example) and every known one
 /// replaced by `***`, also if it is JSON-escaped or percent-encoded. Secrets of fewer than six characters are not
 /// searched.
-std::string scrubbed(std::string text, std::string_view url, const Headers& headers, HiddenParameters hidden = {},
-                     const KnownSecrets* known = nullptr);
+std::string scrubbed(std::string text, std::string_view url, const RequestSecrets& from);
 
 /// A part of a hidden header's value that scrubbed() searches.
 struct HeaderSecret {

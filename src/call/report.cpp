@@ -56,6 +56,11 @@ std::string request_id_of(const Headers& headers, const Dialect& dialect) {
   return {};
 }
 
+/// Secrets are hidden before the text is cut to length: half of a secret would not be found.
+std::string scrubbed(const ReportedRequest& request, std::string_view text) {
+  return scrubbed(std::string(text), request.url, request.secrets);
+}
+
 /// A 3xx is shown with its Location: the caller may want to go there.
 std::string what_the_status_says(const ReportedRequest& request, const Response& response) {
   constexpr std::size_t longest_location = 200;
@@ -65,7 +70,7 @@ std::string what_the_status_says(const ReportedRequest& request, const Response&
   const auto location = response.headers.get("Location");
   if (location && errc_of_status(status) == Errc::redirected)
     text += fmt::format(" with Location \"{}\"",
-                        wire::printable_excerpt(shown_url(*location, request.headers, request.hidden_parameters),
+                        wire::printable_excerpt(scrubbed(request, shown_url(*location, request.secrets)),
                                                 longest_location));
   return text;
 }
@@ -73,11 +78,6 @@ std::string what_the_status_says(const ReportedRequest& request, const Response&
 std::string readable(WallTime when) {
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(when - std::chrono::milliseconds(1));
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
-}
-
-/// Secrets are hidden before the text is cut to length: half of a secret would not be found.
-std::string scrubbed(const ReportedRequest& request, std::string_view text) {
-  return scrubbed(std::string(text), request.url, request.headers, request.hidden_parameters, request.known_secrets);
 }
 
 /// The part of a failed response's body that messages are read from, without the request's secrets.
@@ -130,9 +130,9 @@ Error report(const ReportedRequest& request, const CallHistory& history, const D
       .elapsed = history.elapsed(),
       .retry_at = failure.retry_at,
       .request = {.method = request.method,
-                  .url = shown_url(request.url, request.headers, request.hidden_parameters, request.known_secrets),
-                  .curl = curl_command(request.method, request.url, request.headers, request.has_body,
-                                       request.hidden_parameters, request.known_secrets, request.body_file)},
+                  .url = shown_url(request.url, request.secrets),
+                  .curl = curl_command(request.method, request.url, request.secrets, request.has_body,
+                                       request.body_file)},
       .idempotency_key = std::string(request.idempotency_key),
       .response = failure.response ? failure.response : failure.last_response};
   const auto* const response = details.response.get();

@@ -20,17 +20,14 @@ namespace noun { inline namespace v0 {
 struct ReportedRequest {
   Method method;
   std::string_view url;
-  /// All fields that were sent, including secrets, which report() hides.
-  const Headers& headers;
+  /// With all fields that were sent. report() hides the secrets.
+  RequestSecrets secrets;
   bool has_body;
   /// The path of the file that is the body; empty if it is something else.
   std::string_view body_file = {};
   std::string_view idempotency_key;
   /// It may be repeated, whatever its method.
   bool changes_nothing = false;
-  HiddenParameters hidden_parameters = {};
-  /// Further secrets that are hidden; may be null.
-  const KnownSecrets* known_secrets = nullptr;
 };
 
 /// What ended a call, before it is written as an Error.

@@ -26,7 +26,8 @@ bool encodes(std::string_view written, std::string_view text) {
 /// The placeholder for a value that a bookmark must not contain; nothing for any other.
 /// @param name  of the query parameter with the value; nothing for a segment of the path.
 std::optional<std::string> placeholder_for(std::optional<std::string_view> name, std::string_view value,
-                                           const Query& query, const std::vector<HeaderSecret>& secrets) {
+                                           const Query& query, const std::vector<HeaderSecret>& secrets,
+                                           const KnownSecrets& known) {
   const auto place_in_query = [&](auto matches) -> std::optional<std::string> {
     std::size_t number = 0;
     for (const auto& field : query) {
@@ -38,8 +39,8 @@ std::optional<std::string> placeholder_for(std::optional<std::string_view> name,
   if (value.empty()) return std::nullopt;
   auto place = name ? place_in_query([&](const auto& field) { return encodes(*name, field.name); }) : std::nullopt;
   if (!place)
-    place = place_in_query([](const auto& field) {
-      return field.value.size() >= shortest_secret && names_secret(field.name);
+    place = place_in_query([&](const auto& field) {
+      return field.value.size() >= shortest_secret && names_secret(field.name, known);
     });
   for (auto secret = secrets.begin(); !place && secret != secrets.end(); ++secret)
     if (encodes(value, secret->text)) place = std::to_string(secret->part) + ':' + secret->header;
@@ -73,9 +74,9 @@ std::optional<std::string> value_of(std::string_view name, const Query& query,
 }  // namespace
 
 std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets,
-                     std::string_view own_url) {
+                     const KnownSecrets& known, std::string_view own_url) {
   const auto shown = [&](std::optional<std::string_view> name, std::string_view value) {
-    return placeholder_for(name, value, query, secrets).value_or(std::string(value));
+    return placeholder_for(name, value, query, secrets, known).value_or(std::string(value));
   };
   const auto path = wire::split_url(url).path;
   const auto own = segments_of(wire::split_url(own_url).path);

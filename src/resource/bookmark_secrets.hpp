@@ -19,7 +19,7 @@ namespace noun { inline namespace v0 { namespace detail {
 /// Parts of longer values stay: they may look like a secret by chance.
 /// @param own_url  of the listing; segments of its path are not secrets.
 std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets,
-                     std::string_view own_url);
+                     const KnownSecrets& known, std::string_view own_url);
 /// Returns the URL with the current values.
 /// @param secrets  called only if the URL needs one.
 /// @returns        nothing if a value is missing.

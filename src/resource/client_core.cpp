@@ -17,6 +17,7 @@
 #include "resource/request_builder.hpp"
 #include "transport/blocking.hpp"
 #include "transport/proxy_choice.hpp"
+#include "wire/base64url.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/page_url.hpp"
 #include "wire/percent.hpp"
@@ -158,6 +159,23 @@ Result<std::shared_ptr<ClientCore>> token_client_for(const ClientOptions& option
   return ClientCore::create((*tokens)->origin(), std::move(own));
 }
 
+/// The secrets that every copy of the client has.
+/// @param proxy  its URL, or empty.
+std::shared_ptr<const KnownSecrets> fixed_secrets(const detail::CredentialsSource* source, std::string_view proxy) {
+  auto secrets = std::make_shared<KnownSecrets>();
+  if (const auto* tokens = tokens_of(source)) secrets->include((*tokens)->secrets());
+  Headers fields;
+  if (const auto* fixed = source == nullptr ? nullptr : std::get_if<Result<Headers>>(&source->from))
+    fields = fixed->value();
+  const auto authority = wire::split_url(proxy).authority;
+  const auto user = authority.substr(0, std::min(authority.rfind('@'), authority.size()));
+  if (user.size() < authority.size())  // as the proxy receives it
+    fields.add("Proxy-Authorization",
+               "Basic " + wire::base64_encode(wire::percent_decode(user).value_or(std::string(user))));
+  for (auto& secret : secrets_in(fields)) secrets->add(std::move(secret.text));
+  return secrets;
+}
+
 /// The limits, with no more connections than a quarter of the file descriptors that the process may open.
 Limits affordable(Limits limits) noexcept {
   rlimit descriptors{};
@@ -235,7 +253,7 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
                         .credentials_may_change = options.credentials.may_change(),
                         .budget = std::make_shared<BudgetAccount>(options.budget),
                         .gate = ledger->gate(wire::to_string(core->origin), identity)};
-  if (const auto* tokens = tokens_of(source.get())) core->call_context.known_secrets = (*tokens)->secrets();
+  core->fixed_secrets_ = fixed_secrets(source.get(), proxy_for(given.proxy, core->origin));
   if (options.credentials.may_change())
     core->driver_context.credentials = [source, token_client = *std::move(token_client)](
                                            const Authorize& authorize, const std::stop_token& stop) {
@@ -259,8 +277,15 @@ void ClientCore::apply_options() {
   call_context.quota = options.quota;
   call_context.limits = affordable(options.limits);
   call_context.observed = static_cast<bool>(options.observer);
-  call_context.hidden_parameters.assign(options.secret_parameters.begin(), options.secret_parameters.end());
-  for (const auto& field : options.query) call_context.hidden_parameters.push_back(field.name);
+  auto known_secrets = std::make_shared<KnownSecrets>();
+  known_secrets->include(fixed_secrets_);
+  for (const auto& name : options.secret_parameters) known_secrets->add_parameter(name);
+  for (const auto& field : options.query) {
+    known_secrets->add_parameter(field.name);
+    known_secrets->add(field.value);
+  }
+  for (auto& secret : secrets_in(options.headers)) known_secrets->add(std::move(secret.text));
+  call_context.known_secrets = std::move(known_secrets);
   driver_context.timeouts = options.timeouts;
   driver_context.limits = options.limits;
   driver_context.observer = options.observer;
@@ -275,6 +300,7 @@ std::shared_ptr<ClientCore> ClientCore::with(const std::function<void(ClientOpti
   core->credentials = credentials;
   core->page_statuses = page_statuses;
   core->seed_ = random_number();
+  core->fixed_secrets_ = fixed_secrets_;
   core->call_context = call_context;
   core->driver_context.transport = driver_context.transport;
   core->driver_context.clock = driver_context.clock;
@@ -361,6 +387,10 @@ bool ClientCore::read(const Reader& reader, const Response& response, DecodeFaul
 
 std::string ClientCore::url_of(const Address& address) const {
   return base_url + address.path() + (call_context.dialect.trailing_slash ? "/" : "");
+}
+
+std::string ClientCore::shown(std::string_view url, const Headers& headers) const {
+  return shown_url(url, {headers, *call_context.known_secrets});
 }
 
 Result<Headers> ClientCore::credentials_for(const Authorize& authorize, const std::stop_token& stop) const {

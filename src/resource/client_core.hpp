@@ -63,6 +63,9 @@ class ClientCore {
   /// Appends the parameters of ClientOptions::query that the URL does not have.
   void add_query(std::string& url) const;
 
+  /// The URL of a request that was not sent, for an error.
+  std::string shown(std::string_view url, const Headers& headers = {}) const;
+
   /// The options as given.
   ClientOptions options;
   /// What is wrong with the options of a copy, as a clause; no call of it is sent.
@@ -85,6 +88,8 @@ class ClientCore {
  private:
   void apply_options();
 
+  /// Those that Client::with() cannot change.
+  std::shared_ptr<const KnownSecrets> fixed_secrets_;
   std::uint64_t seed_ = 0;
   /// Destroyed first: its calls need the other members.
   ConcurrentDriver driver_{driver_context};

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "call/redaction.hpp"
 #include "resource/client_core.hpp"
 #include "resource/request_builder.hpp"
 
@@ -12,7 +11,7 @@ namespace {
 /// The error of the body, with the request that it belongs to.
 Error refused_body(const ClientCore& core, const OperationRequest& request) {
   auto details = request.refused->details();
-  details.request = {.method = request.method, .url = shown_url(core.url_of(request.address)), .curl = {}};
+  details.request = {.method = request.method, .url = core.shown(core.url_of(request.address)), .curl = {}};
   return Error(std::move(details));
 }
 

@@ -250,11 +250,9 @@ Error PageSource::State::report_page(const Failure& failure, std::string_view ur
   return report(
       {.method = method(),
        .url = url,
-       .headers = last.sent,
+       .secrets = {last.sent, *core.call_context.known_secrets},
        .has_body = !options.body.empty(),
-       .idempotency_key = {},
-       .hidden_parameters = core.call_context.hidden_parameters,
-       .known_secrets = core.call_context.known_secrets.get()},
+       .idempotency_key = {}},
       CallHistory{}, core.call_context.dialect, failure);
 }
 
@@ -262,8 +260,7 @@ Event PageSource::State::event(EventKind kind) const {
   return {.kind = kind,
           .call = last.call,
           .method = method(),
-          .url = shown_url(last.place.url, last.sent, core.call_context.hidden_parameters,
-                           core.call_context.known_secrets.get()),
+          .url = shown_url(last.place.url, {last.sent, *core.call_context.known_secrets}),
           .at = core.driver_context.clock->now().wall};
 }
 
@@ -325,7 +322,8 @@ std::string PageSource::bookmark(std::size_t taken) const {
   });
   bookmark.listing = state.listing;
   bookmark.place.url =
-      withhold(bookmark.place.url, state.query(), secrets_in(headers), state.core.url_of(state.address));
+      withhold(bookmark.place.url, state.query(), secrets_in(headers), *state.core.call_context.known_secrets,
+               state.core.url_of(state.address));
   return write_bookmark(bookmark);
 }
 

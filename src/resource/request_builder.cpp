@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "call/redaction.hpp"
 #include "resource/body_content.hpp"
 #include "resource/field_rules.hpp"
 #include "wire/json_edit.hpp"
@@ -32,7 +31,7 @@ std::optional<Error> apply(CallRequest& request, const ClientCore& core, const C
     return refusal(Errc::credentials, "the credentials function called the client that it is for",
                    "use another client in it, without these credentials",
                    {.method = request.method,
-                    .url = shown_url(request.url, request.headers, core.call_context.hidden_parameters)});
+                    .url = core.shown(request.url, request.headers)});
   if (const auto fault = core.add_headers(request.headers, options.headers))
     return invalid(core, request, *fault, "fix the call's headers");
   if (options.attempt_timeout && *options.attempt_timeout <= Duration::zero())
@@ -134,9 +133,8 @@ std::string enveloped(std::string body, std::string_view place, std::string_view
 }  // namespace
 
 Error invalid(const ClientCore& core, const CallRequest& request, std::string_view what, std::string_view advice) {
-  const auto& hidden = core.call_context.hidden_parameters;
   return refusal(Errc::invalid_argument, what, advice,
-                 {.method = request.method, .url = shown_url(request.url, request.headers, hidden)});
+                 {.method = request.method, .url = core.shown(request.url, request.headers)});
 }
 
 void append_query(std::string& url, const Query& query) {

@@ -205,7 +205,8 @@ Error TokenStore::failure_of(const Error& error) const {
 }
 
 std::string TokenStore::failed(std::string_view how) const {
-  return fmt::format("the token endpoint {}, not the API, {}", shown_url(options_.token_url.str()), how);
+  const auto shown = shown_url(options_.token_url.str(), {{}, *secrets_});
+  return fmt::format("the token endpoint {}, not the API, {}", shown, how);
 }
 
 }}}  // namespace noun::detail

@@ -5,6 +5,8 @@
 
 namespace call_test { namespace redaction_test {
 
+const noun::KnownSecrets none;
+
 /// Everything that an error and the events of a call show, as one text.
 std::string visible_text(const CallBench& bench) {
   std::string text;
@@ -137,7 +139,8 @@ TEST(Redaction, only_the_secrets_of_the_request_are_hidden_in_a_text) {
       {"canary canary", "*** ***", "canary"},
   };
   for (const auto& one : cases)
-    EXPECT_EQ(noun::scrubbed(std::string(one.text), one.url, noun::Headers{{"X-Key", one.header}}), one.scrubbed);
+    EXPECT_EQ(noun::scrubbed(std::string(one.text), one.url, {noun::Headers{{"X-Key", one.header}}, none}),
+              one.scrubbed);
 }
 
 TEST(Redaction, all_of_a_url_is_shown_but_the_values_of_secret_parameters) {
@@ -155,28 +158,49 @@ TEST(Redaction, all_of_a_url_is_shown_but_the_values_of_secret_parameters) {
       {"/x?token=canary", "/x?token=***"},
       {"https://h", "https://h"},
   };
-  for (const auto& [url, shown] : addresses) EXPECT_EQ(noun::shown_url(url), shown);
+  for (const auto& [url, shown] : addresses) EXPECT_EQ(noun::shown_url(url, {{}, none}), shown);
 }
 
 TEST(Redaction, parameters_that_the_client_names_are_hidden_too) {
-  const std::vector<std::string> hidden = {"q", "api-version"};
-  EXPECT_EQ(noun::shown_url("https://h/canary?q=canary&Q=1&api%2Dversion=7", {}, hidden),
+  const auto known = std::make_shared<noun::KnownSecrets>();
+  known->add_parameter("q");
+  known->add_parameter("api-version");
+  EXPECT_EQ(noun::shown_url("https://h/canary?q=canary&Q=1&api%2Dversion=7", {{}, *known}),
             "https://h/***?q=***&Q=1&api%2Dversion=***");
-  EXPECT_EQ(noun::curl_command(Method::get, "https://h/x?q=canary", {}, false, hidden), "curl 'https://h/x?q=***'");
-  EXPECT_EQ(noun::scrubbed("no canary", "https://h/x?q=canary", {}, hidden), "no ***");
+  EXPECT_EQ(noun::curl_command(Method::get, "https://h/x?q=canary", {{}, *known}, false), "curl 'https://h/x?q=***'");
+  EXPECT_EQ(noun::scrubbed("no canary", "https://h/x?q=canary", {{}, *known}), "no ***");
   CallBench bench;
-  bench.context.hidden_parameters = hidden;
+  bench.context.known_secrets = known;
   bench.request.url += "?q=canary%2Fsecret&page=2";
   bench.begin().respond(302, {{"Location", "/v1/y?q=canary%2Fsecret"}}).respond(403, {}, "not canary/secret");
   expect_no_canary_but("not ***", bench);
   EXPECT_EQ(bench.error().request().url, "https://api.example.com/v1/y?q=***");
 }
 
+TEST(Redaction, secrets_that_the_client_knows_are_hidden_and_those_of_others_that_it_includes) {
+  const auto tokens = std::make_shared<noun::KnownSecrets>();
+  noun::KnownSecrets known;
+  known.include(tokens);
+  known.add("canary-own");
+  known.add("short");
+  tokens->add("canary-secret");
+  tokens->add_parameter("pin");
+  for (int token = 1; token <= 17; ++token) tokens->add_passing("canary-token-" + std::to_string(token) + ".");
+  const noun::Headers no_headers;
+  const noun::RequestSecrets from{no_headers, known, "x=canary-x&token=canary-y&"};
+  EXPECT_EQ(noun::scrubbed("canary-own canary-secret canary-token-2. canary-token-17. canary-y 123456", "/?pin=123456",
+                           from),
+            "*** *** *** *** *** ***");
+  EXPECT_EQ(noun::scrubbed("short canary-token-1. canary-x", "/", from), "short canary-token-1. canary-x");
+  EXPECT_EQ(noun::shown_url("/canary-own/canary-y?pin=1", from), "/***/***?pin=***");
+}
+
 TEST(Redaction, the_host_is_always_shown) {
   EXPECT_EQ(noun::shown_url("https://tenant.example.com/tenant.example.com/x",
-                            noun::Headers{{"X-Host", "tenant.example.com"}}),
+                            {noun::Headers{{"X-Host", "tenant.example.com"}}, none}),
             "https://tenant.example.com/***/x");
-  EXPECT_EQ(noun::shown_url("https://tenant-7", noun::Headers{{"X-Tenant", "tenant-7"}}), "https://tenant-7");
+  EXPECT_EQ(noun::shown_url("https://tenant-7", {noun::Headers{{"X-Tenant", "tenant-7"}}, none}),
+            "https://tenant-7");
 }
 
 TEST(Redaction, recognizes_common_names_of_secrets) {
@@ -192,15 +216,15 @@ TEST(Redaction, the_curl_command_is_quoted_for_a_shell_and_shows_harmless_header
   const noun::Headers harmless = {
       {"Accept", "text/csv"}, {"if-none-match", "\"v1\""}, {"X-GitHub-Api-Version", "2022-11-28"}};
   const noun::Headers mixed = {{"Range", "items=0-9"}, {"X-Mode", "dry"}};
-  EXPECT_EQ(noun::curl_command(Method::get, "https://h/x?q=a%20b&page=2", mixed, false),
+  EXPECT_EQ(noun::curl_command(Method::get, "https://h/x?q=a%20b&page=2", {mixed, none}, false),
             "curl 'https://h/x?q=a%20b&page=2' -H 'Range: items=0-9' -H 'X-Mode: ***'");
-  EXPECT_EQ(noun::curl_command(Method::get, "https://h/x", harmless, false),
+  EXPECT_EQ(noun::curl_command(Method::get, "https://h/x", {harmless, none}, false),
             "curl 'https://h/x' -H 'Accept: text/csv' -H 'if-none-match: \"v1\"' "
             "-H 'X-GitHub-Api-Version: 2022-11-28'");
-  EXPECT_EQ(noun::curl_command(Method::post, "https://h/it's", noun::Headers{{"Accept", "a'b"}}, true),
+  EXPECT_EQ(noun::curl_command(Method::post, "https://h/it's", {noun::Headers{{"Accept", "a'b"}}, none}, true),
             "curl -X POST 'https://h/it'\\''s' -H 'Accept: a'\\''b' --data-binary @body");
-  EXPECT_EQ(noun::curl_command(Method::head, "https://h/", {}, false), "curl --head 'https://h/'");
-  EXPECT_EQ(noun::curl_command(Method::delete_, "https://h/", {}, false), "curl -X DELETE 'https://h/'");
+  EXPECT_EQ(noun::curl_command(Method::head, "https://h/", {{}, none}, false), "curl --head 'https://h/'");
+  EXPECT_EQ(noun::curl_command(Method::delete_, "https://h/", {{}, none}, false), "curl -X DELETE 'https://h/'");
 }
 
 }  // namespace redaction_test

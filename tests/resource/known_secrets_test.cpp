@@ -1,0 +1,136 @@
+// Tests of what the client knows to be secret: it is hidden wherever a server puts it, also where the request of the
+// message does not have it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "resource/scripted_client.hpp"
+
+namespace resource_test { namespace known_secrets_test {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* canary = "canary-99887";
+const noun::Headers as_json = {{"Content-Type", "application/json"}};
+
+/// Everything that a client with `options` shows, as one text.
+struct Witness {
+  noun::ClientOptions watched(noun::ClientOptions options = {}) {
+    options.observer = [this](const noun::Event& event) { shown += noun::to_string(event) + "\n"; };
+    return options;
+  }
+  void see(const noun::Error& error) {
+    shown += error.message() + "\n" + error.request().url + "\n" + error.request().curl + "\n";
+  }
+  template <class T>
+  void see(const noun::Result<T>& result) {
+    ASSERT_FALSE(result);
+    see(result.error());
+  }
+  void expect_no_canary() const { EXPECT_THAT(shown, Not(HasSubstr("canary"))); }
+
+  std::string shown = {};
+};
+
+const noun::Query query_with_canary = {{"code", canary}};
+
+TEST(KnownSecrets, are_hidden_in_an_item_or_page_that_does_not_decode) {
+  for (const auto* body : {R"([{"alpha_3": 1, "self": "/x?code=canary-99887"}])", R"({"self": "canary-99887"})"}) {
+    Bench bench;
+    Witness witness;
+    bench.script->expect(Method::get, "/v1/x").reply(200, body);
+    const auto api = bench.client(witness.watched({.query = query_with_canary}));
+    for (const auto& item : api.collection<Language>("x").list()) witness.see(item);
+    witness.expect_no_canary();
+    EXPECT_THAT(witness.shown, HasSubstr("***"));
+  }
+}
+
+TEST(KnownSecrets, are_hidden_in_a_location) {
+  const auto text_for = [](noun::ClientOptions options, noun::CallOptions call = {}) {
+    Bench bench;
+    Witness witness;
+    bench.script->expect(Method::get, "/v1/x").reply(
+        302, "", {{"Location", "https://login.example.com/?return=/v1/x%3Fcode%3Dcanary-99887"}});
+    witness.see(bench.client(witness.watched(std::move(options))).singleton("x").get(call));
+    EXPECT_THAT(witness.shown, HasSubstr("***"));
+    return witness.shown;
+  };
+  const auto no_canary = Not(HasSubstr("canary"));
+  EXPECT_THAT(text_for({.query = query_with_canary}), no_canary);
+  EXPECT_THAT(text_for({}, {.query = {{"access_token", canary}}}), no_canary);
+  EXPECT_THAT(text_for({.secret_parameters = "pin"}, {.query = {{"pin", canary}}}), no_canary);
+  EXPECT_THAT(text_for({.proxy = "http://user:canary%2D99887@proxy.example.com:8080"}), no_canary);
+}
+
+TEST(KnownSecrets, include_what_the_token_endpoint_gave_and_took) {
+  Bench bench;
+  Witness witness;
+  bench.script->expect(Method::post, "/token").reply(200, R"({"access_token": "canary-token"})");
+  bench.script->expect(Method::get, "/v1/x").reply(
+      302, "", {{"Location", "https://login.example.com/?a=canary-99887&b=canary-token"}});
+  const auto api = bench.client(witness.watched({.credentials = noun::oauth2_client_credentials(
+      {.token_url = "https://login.example.com/token", .client_id = "id", .client_secret = canary})}));
+  witness.see(api.singleton("x").get());
+  witness.expect_no_canary();
+}
+
+TEST(KnownSecrets, are_hidden_after_redirects) {
+  const auto text_for = [](noun::ClientOptions options, noun::CallOptions call = {}) {
+    Bench bench;
+    Witness witness;
+    bench.script->expect(Method::get, "/v1/x").reply(302, "", {{"Location", "/canary-99887?token=canary-second"}});
+    bench.script->expect(Method::get, "/canary-99887").reply(302, "", {{"Location", "/z?return=/v1/canary-99887"}});
+    bench.script->expect(Method::get, "/z").reply(404, R"({"message": "canary-99887, canary-second"})", as_json);
+    witness.see(bench.client(witness.watched(std::move(options))).singleton("x").get(call));
+    EXPECT_THAT(witness.shown, HasSubstr("saying \"***, ***\""));
+    return witness.shown;
+  };
+  EXPECT_THAT(text_for({.query = query_with_canary}), Not(HasSubstr("canary")));
+  EXPECT_THAT(text_for({}, {.query = {{"access_token", canary}}}), Not(HasSubstr("canary")));
+}
+
+TEST(KnownSecrets, are_not_in_events_and_bookmarks_of_a_listing) {
+  Bench bench;
+  Witness witness;
+  bench.script->expect(Method::get, "/v1/x").reply(200, "[1]", {{"Link", "</v1/x/canary-99887?p=2>; rel=\"next\""}});
+  bench.script->expect(Method::get, "/v1/x/canary-99887").reply(200, "[2, 3]");
+  bench.script->expect(Method::get, "/v1/x/another-code").reply(200, "[2, 4]");
+  const auto api = bench.client(witness.watched({.query = query_with_canary}));
+  auto list = api.collection<int>("x").list({.max_items = 2});
+  for (const auto& item : list) EXPECT_TRUE(item);
+  witness.expect_no_canary();
+  const auto bookmark = list.bookmark();
+  const auto today = api.with([](noun::ClientOptions& options) { options.query = {{"code", "another-code"}}; });
+  for (const auto& item : today.collection<int>("x").list({.resume = bookmark})) EXPECT_EQ(*item, 4);
+  EXPECT_THAT(bench.last().url, HasSubstr("/v1/x/another-code?p=2"));
+}
+
+TEST(KnownSecrets, are_hidden_in_a_request_that_is_refused_before_it_is_sent) {
+  for (const auto& options : {noun::ClientOptions{.query = query_with_canary},
+                              noun::ClientOptions{.credentials = noun::bearer(canary)},
+                              noun::ClientOptions{.headers = {{"X-Api-Key", canary}}}}) {
+    Bench bench;
+    Witness witness;
+    const auto api = bench.client(options);
+    witness.see(api.send({.path = "x/canary-99887"}, {.attempt_timeout = 0s}));
+    witness.see(api.collection(canary).create<void>(noun::body::form({{"a", "b"}}), {.headers = {{"X-\n", ""}}}));
+    witness.expect_no_canary();
+  }
+}
+
+TEST(KnownSecrets, are_those_of_the_options_that_a_copy_has) {
+  Bench bench;
+  Witness witness;
+  bench.script->expect(Method::get, "/v1/x").reply(
+      302, "", {{"Location", "https://login.example.com/canary-99887/canary-token"}});
+  const auto api = bench.client(witness.watched({.credentials = noun::basic("user", "canary-token")}));
+  const auto copy = api.with([](noun::ClientOptions& options) { options.query = query_with_canary; });
+  witness.see(copy.singleton("x").get());
+  witness.expect_no_canary();
+}
+
+}  // namespace known_secrets_test
+}  // namespace resource_test
