@@ -201,9 +201,9 @@ class Listing {
   /// process. An observer that calls it on `page_delivered` gets the position before that page.
   ///
   /// Secrets of six characters or more that a next link repeats as a whole parameter or path segment are left out:
-  /// credentials, values of hidden headers, and values of parameters such as `api_key`. So are values of the listing's
-  /// query. Resuming takes them from its own client and options. A cursor of the server and the body of a PageStrategy
-  /// are stored as they are.
+  /// credentials, and values of hidden headers, of ClientOptions::query and of parameters such as `api_key`. So are the
+  /// values of the listing's query. Resuming takes them from its own client and options. A cursor of the server and the
+  /// body of a PageStrategy are stored as they are.
   std::string bookmark() const { return state_->bookmark(); }
 
   /// What is left, and how long it takes under the current quota; sends nothing. If that is longer than

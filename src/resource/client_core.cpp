@@ -121,15 +121,12 @@ bool any_is_readable(const ClientOptions& options, const std::vector<wire::UrlOr
          });
 }
 
-std::optional<Error> fault_of_credentials(const ClientOptions& options, const std::vector<wire::UrlOrigin>& origins) {
+/// Whether the options have credentials, which would be sent to one of the origins without encryption.
+bool exposes_credentials(const ClientOptions& options, const std::vector<wire::UrlOrigin>& origins) {
   const bool given = !options.credentials.empty() || options.headers.contains("Authorization") ||
                      std::any_of(options.query.begin(), options.query.end(),
                                  [](const Field& parameter) { return names_secret(parameter.name); });
-  if (!given) return std::nullopt;
-  if (!options.credentials_over_http && any_is_readable(options, origins))
-    return invalid(over_plain_http, "use https, or set ClientOptions::credentials_over_http");
-  const auto source = detail::CredentialsAccess::source_of(options.credentials);
-  return source ? fault_of(*source) : std::nullopt;
+  return given && !options.credentials_over_http && any_is_readable(options, origins);
 }
 
 /// The tokens that the credentials come from, or null.
@@ -225,7 +222,10 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   const auto given = options;
   auto origins = checked_origins(*base, options.trusted_origins);
   if (!origins) return std::move(origins).error();
-  if (auto fault = fault_of_credentials(options, *origins)) return *std::move(fault);
+  if (exposes_credentials(options, *origins))
+    return invalid(over_plain_http, "use https, or set ClientOptions::credentials_over_http");
+  const auto source = detail::CredentialsAccess::source_of(options.credentials);
+  if (auto fault = source ? fault_of(*source) : std::nullopt) return *std::move(fault);
   if (!options.transport) {
     options.proxy = proxy_for(options.proxy, origins->front());
     auto transport = transport_for(options);
@@ -233,7 +233,6 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
     options.transport = *std::move(transport);
   }
 
-  const auto source = detail::CredentialsAccess::source_of(options.credentials);
   auto token_client = token_client_for(given, source.get());
   if (!token_client) return std::move(token_client).error();
 
@@ -313,8 +312,7 @@ std::shared_ptr<ClientCore> ClientCore::with(const std::function<void(ClientOpti
 
   core->refused = refused;
   if (!core->refused) core->refused = fault_of_change(options, edited, replaced);
-  if (!core->refused)
-    if (const auto fault = fault_of_credentials(edited, origins)) core->refused = fault->what();
+  if (!core->refused && exposes_credentials(edited, origins)) core->refused = over_plain_http;
   core->options = core->refused ? options : std::move(edited);
   core->apply_options();
   return core;
