@@ -80,6 +80,7 @@ Result<Headers> ask(const CredentialsSource& source, const Authorize& authorize,
   if (const auto* fixed = std::get_if<Result<Headers>>(&source.from)) return *fixed;
   if (const auto* tokens = std::get_if<std::shared_ptr<TokenStore>>(&source.from))
     return (*tokens)->ask(authorize, *token_client, stop);
+  if (is_running(&source)) return Error(Errc::credentials, calls_itself, use_another_client);
   const RunningFunction running(source);
   return call(std::get<Credentials::Function>(source.from), authorize.request);
 }

@@ -32,7 +32,11 @@ std::optional<Error> fault_of(const CredentialsSource& source);
 /// @param token_client  sends the token requests; null if there are none.
 Result<Headers> ask(const CredentialsSource& source, const Authorize& authorize, ClientCore* token_client,
                     const std::stop_token& stop);
-/// Whether the function of this source is running on this thread, so that a call must not ask it again.
+/// Why a function that is running on this thread is not asked again, and what to do.
+inline constexpr auto* calls_itself = "the credentials function called the client that it is for";
+inline constexpr auto* use_another_client = "use another client in it, without these credentials";
+/// Whether the function of this source is running on this thread. A call that is made in it fails before it can reach
+/// another thread.
 bool is_running(const CredentialsSource* source) noexcept;
 
 }}}  // namespace noun::detail

@@ -28,8 +28,7 @@ std::optional<Error> apply(CallRequest& request, const ClientCore& core, const C
   if (core.refused)
     return invalid(core, request, *core.refused, "change only what Client::with() may change, within its range");
   if (is_running(core.credentials.get()))
-    return refusal(Errc::credentials, "the credentials function called the client that it is for",
-                   "use another client in it, without these credentials",
+    return refusal(Errc::credentials, detail::calls_itself, detail::use_another_client,
                    {.method = request.method,
                     .url = core.shown(request.url, request.headers)});
   if (const auto fault = core.add_headers(request.headers, options.headers))

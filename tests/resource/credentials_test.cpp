@@ -222,6 +222,20 @@ TEST(CredentialsFunction, that_calls_its_own_client_is_an_error_and_not_a_recurs
   }
 }
 
+TEST(CredentialsFunction, that_continues_a_listing_of_its_own_client_is_an_error_and_not_a_recursion) {
+  Bench bench;
+  int depth = 0;
+  std::optional<noun::Listing<Json>> listing;
+  const auto api = bench.client({.credentials = [&](const Asked&) -> noun::Result<noun::Headers> {
+    if (++depth > 3) return noun::Headers{};
+    for (auto& each : *listing) return each.error();
+    return noun::Headers{};
+  }});
+  listing.emplace(api.collection("tokens").list());
+  expect_error(api.singleton("x").get(), Errc::credentials, "the credentials function called the client");
+  EXPECT_EQ(depth, 1);
+}
+
 TEST(CredentialsFunction, runs_for_calls_in_the_background_off_their_loop_and_several_at_once) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(200, "1").times(8);
