@@ -99,7 +99,8 @@ TEST(CallRedirect, a_retry_after_that_does_not_fit_fails_at_once_with_the_time) 
   EXPECT_TRUE(patient.begin().respond(307, {{"Location", "/v1/x"}, {"Retry-After", 900}}).waits_now());
   patient.begin().respond(307, {{"Location", "/v1/x"}, {"Retry-After", 901}});
   EXPECT_EQ(patient.outcome(), "fails: redirected (time), sent answered, 1 attempt in 0 s, status 307, again in 901 s");
-  EXPECT_NE(patient.message().find("would exceed ClientOptions::retry.give_up_after; raise ClientOptions::retry.give_up_after"),
+  EXPECT_NE(patient.message().find("would exceed ClientOptions::retry.give_up_after; "
+                                   "raise ClientOptions::retry.give_up_after"),
             std::string::npos)
       << patient.message();
 }
