@@ -7,7 +7,7 @@
 
 #include "resource/scripted_client.hpp"
 
-namespace resource_test { namespace known_secrets_test {
+namespace resource_test { namespace secrets_in_output_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -132,5 +132,5 @@ TEST(KnownSecrets, are_those_of_the_options_that_a_copy_has) {
   witness.expect_no_canary();
 }
 
-}  // namespace known_secrets_test
+}  // namespace secrets_in_output_test
 }  // namespace resource_test
