@@ -25,8 +25,9 @@ bool is_for_programmers(std::string_view text) { return text.find("::") != std::
 std::string_view usual_advice(noun::Errc code) {
   switch (code) {
     case noun::Errc::incomplete:
-      return "set the API's pagination with --paging NAME or --dialect NAME (noun-export --help lists them), --next-url "
-             "POINTER or --cursor POINTER with --cursor-parameter NAME, or --paging single_page if this is all";
+      return "set the API's pagination with --paging NAME or --dialect NAME (noun-export --help lists them), "
+             "--next-url POINTER or --cursor POINTER with --cursor-parameter NAME, or --paging single_page if this is "
+             "all";
     case noun::Errc::too_large: return "use a smaller --page-size";
     case noun::Errc::timeout: return "check why the server is slow, or use a smaller --page-size";
     case noun::Errc::refused: return "check --dialect and --paging, and that all pages are on the host of BASE_URL";

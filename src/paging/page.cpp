@@ -49,8 +49,8 @@ constexpr std::string_view more_if_false = "/isLast /is_last /last";
 
 constexpr std::string_view total_places =
     "/total /total_count /totalCount /total_items /totalItems /total_results /totalResults /total_size /totalSize "
-    "/total_rows /totalElements /count /@odata.count /meta/total /meta/total_count /meta/totalCount /meta/pagination/total "
-    "/pagination/total /pagination/total_count /pagination/total_items /page/totalElements /paging/total "
+    "/total_rows /totalElements /count /@odata.count /meta/total /meta/total_count /meta/totalCount "
+    "/meta/pagination/total /pagination/total /pagination/total_count /pagination/total_items /page/totalElements /paging/total "
     "/result_info/total_count";
 
 /// Calls `look` with each place, at the root of the body and beside the items, until it returns true.

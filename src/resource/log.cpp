@@ -35,7 +35,7 @@ std::string what_happened(const Event& event) {
   switch (event.kind) {
     case EventKind::sent: return event.attempt > 1 ? fmt::format("sent, attempt {}", event.attempt) : "sent";
     case EventKind::attempt_ended: {
-      const auto end = event.error ? std::string(to_string(*event.error)) : fmt::format("{}", event.status);
+      const auto end = event.error ? fmt::format("failed ({})", to_string(*event.error)) : std::to_string(event.status);
       return fmt::format("{} in {}{}", end, readable(event.elapsed), quota_text(event));
     }
     case EventKind::holding:

@@ -299,7 +299,8 @@ Response SimulatedService::with_limit_fields(Response response, const LimitVerdi
 Response SimulatedService::respond_admitted(const Attempt& attempt) {
   std::string_view path = wire::split_url(attempt.url).path;
   if (options_.dialect.trailing_slash) {
-    if (!path.ends_with('/')) return refuse(404, fmt::format("there is nothing at {}: its path ends with a slash", path));
+    if (!path.ends_with('/'))
+      return refuse(404, fmt::format("there is nothing at {}: its path ends with a slash", path));
     path.remove_suffix(1);
   }
   const auto parent = path.substr(0, path.rfind('/') + 1);

@@ -129,7 +129,8 @@ TEST(CallRedirect, one_that_is_not_followed_names_its_location) {
             "\"https://other.example/login\", and a POST is not turned into a GET; use the address in Location");
   CallBench secret;
   secret.request.headers.add("X-Api-Key", "canary-token");
-  EXPECT_NE(message(std::move(secret), 300, to("/v1/canary-token")).find("with Location \"/v1/***\""), std::string::npos);
+  EXPECT_NE(message(std::move(secret), 300, to("/v1/canary-token")).find("with Location \"/v1/***\""),
+            std::string::npos);
 }
 
 TEST(CallRedirect, other_3xx_are_not_followed) {

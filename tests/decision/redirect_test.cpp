@@ -25,9 +25,10 @@ std::string decide(const Headers& headers, Method method = Method::get, int stat
 
 TEST(Redirect, of_a_write_to_the_path_with_a_slash_names_the_option) {
   const auto advice = [](const char* location) {
-    const auto decision = noun::decide_redirect(Method::post, 301, {{"Location", location}}, "https://h.example/a/b?c=1",
-                                                *noun::wire::origin_of("https://h.example"), 0, 5, false);
-    return std::get<noun::Refuse>(decision).advice;
+    constexpr std::string_view from = "https://h.example/a/b?c=1";
+    const auto decision = decide_redirect(Method::post, 301, {{"Location", location}}, from,
+                                          *noun::wire::origin_of(from), 0, 5, false);
+    return std::get<Refuse>(decision).advice;
   };
   for (const auto* location : {"/a/b/", "/a/b/?c=1", "https://h.example/a/b/"})
     EXPECT_NE(advice(location).find("dialect.trailing_slash"), std::string_view::npos) << location;

@@ -44,7 +44,7 @@ TEST(EventText, is_one_line_with_the_members_of_its_kind) {
                  }),
             start + "200 in 0 ms, quota 29 of 30 for 5 s (core)");
   EXPECT_EQ(line(EventKind::attempt_ended, [](auto& event) { event.error = Errc::timeout, event.elapsed = 60s; }),
-            start + "timeout in 60 s");
+            start + "failed (timeout) in 60 s");
   EXPECT_EQ(line(EventKind::holding, wait), start + "waits 15 s until 12:12:30Z: the quota is used up");
   EXPECT_EQ(line(EventKind::retrying, wait), start + "retries after 15 s until 12:12:30Z: the quota is used up");
   EXPECT_EQ(line(EventKind::retrying, [](auto&) {}), start + "retries at once");

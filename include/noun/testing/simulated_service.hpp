@@ -26,10 +26,11 @@ namespace noun { inline namespace v0 { namespace testing {
 /// The options of a SimulatedService.
 struct ServiceOptions {
   /// How the server spells its conventions; the client's own dialect. All styles of paging but a PageStrategy, which is
-  /// served as Automatic, and lists with a body; the names of the first quota's headers; trailing slashes; envelopes; statuses.
+  /// served as Automatic, and lists with a body; the names of the first quota's headers; trailing slashes; envelopes;
+  /// statuses.
   Dialect dialect = {};
-  /// Names of query parameters of a list, beside those of paging and the members' keys, which select members with an
-  /// equal value. A list refuses all others with 400.
+  /// Names of query parameters that a list accepts and ignores. A parameter named as a key of the members selects those
+  /// with an equal value. A list refuses all others, but for those of paging, with 400.
   TextList parameters = {};
   /// Requests per period of the server's wall clock, counted as `counting` says; nothing for no limit.
   std::optional<std::int64_t> limit = {};
