@@ -15,11 +15,9 @@ constexpr noun::Duration worth_a_line = 1s;
 constexpr noun::Duration worth_showing = 200ms;
 constexpr std::size_t most_notices = 20;
 
-/// The cause of a retry.
-std::string cause_of(const noun::Event& event) {
-  if (event.kind != noun::EventKind::retrying || event.reason != noun::WaitReason::backoff) return "";
-  if (event.error) return std::string(to_string(*event.error));
-  return event.status == 0 ? "" : std::to_string(event.status);
+/// Why an attempt failed.
+std::string fault_of(const noun::Event& event) {
+  return event.error ? std::string(to_string(*event.error)) : std::to_string(event.status);
 }
 
 }  // namespace
@@ -36,12 +34,15 @@ ToPrint RunBoard::observe(const noun::Event& event, noun::Instant now) {
       while (!sent_.empty() && now - sent_.front() >= rate_window) sent_.pop_front();
       sent_.push_back(now);
       holds_.erase(event.call);
+      faults_.erase(event.call);
       if (holds_.empty()) printed_until_.reset();
       break;
     case noun::EventKind::holding:
     case noun::EventKind::retrying: to_print.hold_started = hold(event, now); break;
     case noun::EventKind::notice: to_print.notice = news_in(event.note); break;
     case noun::EventKind::attempt_ended:
+      if (event.error || event.status >= 400) faults_[event.call] = fault_of(event);
+      break;
     case noun::EventKind::redirected:
     case noun::EventKind::progress:
     case noun::EventKind::page_delivered: break;
@@ -60,7 +61,8 @@ bool RunBoard::hold(const noun::Event& event, noun::Instant now) {
   if (holds_.empty()) printed_until_.reset();
   if (event.wait <= noun::Duration::zero() || event.reason == noun::WaitReason::none) return false;
   const auto ends = noun::after(now, event.wait);
-  holds_.insert_or_assign(event.call, Hold{event.reason, now, ends, event.until, cause_of(event)});
+  const bool is_backoff = event.kind == noun::EventKind::retrying && event.reason == noun::WaitReason::backoff;
+  holds_.insert_or_assign(event.call, Hold{event.reason, now, ends, event.until, is_backoff ? faults_[event.call] : ""});
   if (event.wait < worth_a_line) return false;
   // Calls that wait for the same event have slightly different ends.
   if (printed_until_ && ends < noun::after(*printed_until_, worth_a_line)) return false;

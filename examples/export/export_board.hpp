@@ -64,7 +64,8 @@ class RunBoard {
   std::deque<noun::Instant> sent_;
   noun::QuotaReading quota_ = {};
   noun::Instant quota_at_ = {};
-  std::map<std::uint64_t, Hold> holds_;  // by call
+  std::map<std::uint64_t, Hold> holds_;          // by call
+  std::map<std::uint64_t, std::string> faults_;  // of the last attempt, by call
   /// The end of the last reported hold.
   std::optional<noun::Instant> printed_until_ = {};
   std::set<std::string> notices_;

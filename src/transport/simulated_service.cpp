@@ -101,6 +101,7 @@ struct [[gnu::visibility("hidden")]] SimulatedService::Collections {
   Response change(const Attempt& attempt, std::string_view collection, const std::string& id);
   Response represent(int status, const Member& member) const;
   Json member_in(std::string_view body) const;
+  Json new_id(const std::vector<Member>& members) const;
 
   const ServiceOptions& options;
   std::map<std::string, std::vector<Member>, std::less<>> by_path = {};
@@ -127,6 +128,20 @@ Json SimulatedService::Collections::member_in(std::string_view body) const {
   if (place.empty() || json.is_array()) return json;
   const Json::json_pointer pointer(place);
   return json.contains(pointer) ? json[pointer] : Json(Json::value_t::discarded);
+}
+
+/// An id that no member has: a number, or text if the last member's id is text.
+Json SimulatedService::Collections::new_id(const std::vector<Member>& members) const {
+  auto number = members.size() + 1;
+  const auto is_taken = [&] {
+    return std::any_of(members.begin(), members.end(),
+                       [&](const Member& each) { return each.id == std::to_string(number); });
+  };
+  while (is_taken()) ++number;
+  const bool is_text = !members.empty() && members.back().json.is_object() &&
+                       members.back().json.contains(options.id_member) &&
+                       members.back().json[options.id_member].is_string();
+  return is_text ? Json(std::to_string(number)) : Json(number);
 }
 
 Response SimulatedService::Collections::list(const Attempt& attempt, const std::vector<Member>& members) const {
@@ -157,8 +172,8 @@ Response SimulatedService::Collections::list(const Attempt& attempt, const std::
 
 Response SimulatedService::Collections::create(std::string_view collection, std::string_view body) {
   auto json = member_in(body);
-  if (!json.is_object() || !json.contains(options.id_member))
-    return refuse(400, fmt::format("the body needs a member \"{}\"", options.id_member));
+  if (!json.is_object()) return refuse(400, "the body is not an object");
+  if (!json.contains(options.id_member)) json[options.id_member] = new_id(by_path.find(collection)->second);
   const auto id = text_of(json[options.id_member]);
   if (find(collection, id) != nullptr) return refuse(409, fmt::format("{} already exists", id));
   auto response = represent(first_of(options.dialect.create_statuses, 201), add(collection, id, std::move(json)));

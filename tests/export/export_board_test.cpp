@@ -145,17 +145,18 @@ TEST_F(ExportBoard, a_notice_is_printed_once_and_at_most_20_are_printed) {
 }
 
 TEST_F(ExportBoard, names_the_fault_before_a_retry) {
-  const auto line_of = [](Event event) {
+  const auto line_of = [](Event end, WaitReason reason) {
     RunBoard board(begin);
-    event.kind = EventKind::retrying;
-    event.wait = 5s;
-    board.observe(event, begin);
+    end.kind = EventKind::attempt_ended;
+    end.call = 7;
+    board.observe(end, begin);
+    board.observe({.kind = EventKind::retrying, .call = 7, .reason = reason, .wait = 5s}, begin);
     return noun_export::hold_line(board.view(begin));
   };
-  EXPECT_THAT(line_of({.error = noun::Errc::connect, .reason = WaitReason::backoff}),
+  EXPECT_THAT(line_of({.error = noun::Errc::connect}, WaitReason::backoff),
               HasSubstr("waiting 5 s before a retry (connect)"));
-  EXPECT_THAT(line_of({.status = 503, .reason = WaitReason::backoff}), HasSubstr("a retry (503)"));
-  EXPECT_THAT(line_of({.status = 503, .reason = WaitReason::retry_after}), Not(HasSubstr("(503)")));
+  EXPECT_THAT(line_of({.status = 503}, WaitReason::backoff), HasSubstr("a retry (503)"));
+  EXPECT_THAT(line_of({.status = 503}, WaitReason::retry_after), Not(HasSubstr("(503)")));
 }
 
 TEST_F(ExportBoard, the_time_left_counts_down) {

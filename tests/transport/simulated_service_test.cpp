@@ -83,7 +83,7 @@ TEST(SimulatedService, refuses_invalid_requests_with_a_problem) {
       {Method::put, "/things", "{}", 405},
       {Method::delete_, "/things", "", 405},
       {Method::post, "/things", "{", 400},
-      {Method::post, "/things", R"({"n":1})", 400},
+      {Method::post, "/things", "[1]", 400},
       {Method::put, "/things/1", "{", 400},
       {Method::patch, "/things/1", "{", 400},
       {Method::patch, "/things/2", "{}", 404},
@@ -102,6 +102,16 @@ TEST(SimulatedService, the_id_of_a_member_may_be_a_number_with_another_name) {
   stage.service.add_collection("/languages");
   EXPECT_EQ(stage.send(Method::post, "/languages", R"({"alpha_3": 7})")->headers.get("Location"), "/languages/7");
   EXPECT_TRUE(stage.service.member("/languages", "7"));
+}
+
+TEST(SimulatedService, a_member_without_an_id_gets_a_new_one) {
+  Stage stage;
+  stage.service.add_collection("/things");
+  stage.service.add("/things", "2", Json{{"id", 2}});
+  EXPECT_EQ(stage.send(Method::post, "/things", R"({"n":1})")->body, R"({"id":3,"n":1})");
+  EXPECT_EQ(stage.send(Method::post, "/things", "{}")->headers.get("Location"), "/things/4");
+  stage.service.add("/texts", "2", Json{{"id", "2"}});
+  EXPECT_EQ(stage.send(Method::post, "/texts", "{}")->body, R"({"id":"3"})") << "2 is taken";
 }
 
 TEST(SimulatedService, head_is_get_without_a_body) {

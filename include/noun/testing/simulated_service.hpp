@@ -50,7 +50,7 @@ struct ServiceOptions {
   bool retry_after = true;
   std::size_t page_size = 30;      ///< items per page if the request does not set it
   std::size_t largest_page = 100;  ///< the maximum number of items per page
-  /// The member of a body that holds the id.
+  /// The member of a body that holds the id. A body without one gets a new number, or text if the ids are text.
   std::string id_member = "id";
   /// How requests are counted; its limit, period and phase are the ones above.
   LimitOptions counting = {};
