@@ -3,6 +3,7 @@
 /// Addresses: names that the programmer writes, ids that are data, and the path that they make. Building an address
 /// never fails and sends nothing; an invalid address is the error of the call that uses it.
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -67,6 +68,12 @@ class Name {
     a_name_must_not_contain_a_query_a_fragment_a_percent_sign_a_backslash_a_space_or_a_control_character();
   }
   Name(std::nullptr_t) = delete;
+  /// Does not compile, and says why.
+  template <class T>
+    requires(std::same_as<T, std::string> || std::same_as<T, std::string_view>)
+  Name(const T&) {
+    static_assert(sizeof(T) == 0, "noun: write noun::runtime(text) for a name that is known only at run time");
+  }
 
   /// The name as written; valid as long as the program.
   constexpr std::string_view view() const noexcept { return text_; }
