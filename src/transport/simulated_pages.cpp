@@ -24,6 +24,8 @@ template <class... Functions>
 struct Overloaded : Functions... {
   using Functions::operator()...;
 };
+template <class... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;
 
 std::optional<std::size_t> number_of(std::string_view text) {
   std::size_t number = 0;
