@@ -215,7 +215,7 @@ TEST(CurlFaults, a_head_is_read_up_to_the_largest_limit_and_the_limit_is_named) 
   };
   RawServer longest(always(head(100'000)));
   EXPECT_TRUE(call.get(longest.url()));
-  for (const std::size_t size : {100'001, 102'500, 110'000, 400'000}) {
+  for (const auto size : {100'001U, 102'500U, 110'000U, 400'000U}) {
     RawServer server(says(head(size)));
     const auto result = call.get(server.url());
     ASSERT_THAT(result, FailsWith(Errc::too_large, Sent::maybe)) << size;
