@@ -27,7 +27,7 @@ int main() {
     std::this_thread::sleep_for(std::chrono::milliseconds(700));
   }
 
-  // An error of the token endpoint is told from one of the API.
+  // The error says whether the token endpoint failed or the API.
   const noun::Client stranger{server, {.credentials = credentials("a guess")}};
   const auto refused = stranger.collection("reports")[1].get();
   if (refused) return fmt::print(stderr, "the server took a wrong secret\n"), 1;

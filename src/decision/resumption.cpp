@@ -61,7 +61,7 @@ std::variant<BodyPlace, DownloadFault> Resumption::on_whole(const Response& head
     validator_.clear();
     return DownloadFault{Errc::truncated, "the server sent the body from its start again"};
   }
-  begun_ = true;
+  started_ = true;
   received_ = 0;
   restarted_ += again ? 1 : 0;
   end_ = total_ = declared_size(head.headers);

@@ -52,7 +52,7 @@ class Resumption {
   bool on_unsatisfiable();
 
   /// Whether all bytes have been received, if the last response was complete.
-  bool complete() const noexcept { return begun_ && (!total_ || received_ == *total_); }
+  bool complete() const noexcept { return started_ && (!total_ || received_ == *total_); }
   /// Whether no attempt can go on: bytes were delivered that can neither be continued nor taken back.
   bool stuck() const noexcept { return received_ > 0 && !can_restart_ && !resumable(); }
   /// Whether bytes were received since the last call of this function.
@@ -79,7 +79,7 @@ class Resumption {
   std::optional<std::uint64_t> total_;
   /// Where the body of the current response ends, if that is known.
   std::optional<std::uint64_t> end_;
-  bool begun_ = false;
+  bool started_ = false;
   bool asked_for_range_ = false;
   bool progressed_ = false;
   int resumed_ = 0;

@@ -48,7 +48,7 @@ class Authorizer {
   void start(Request request);
   /// The requests that ended, with their credentials.
   std::list<Request> take_ended() noexcept;
-  /// Drops what has not begun, and waits for the rest.
+  /// Drops the requests that have not started, and joins the threads.
   void join() noexcept;
   /// Whether the caller is on one of the threads.
   bool on_own_thread() const noexcept;

@@ -17,15 +17,9 @@ Fault too_large(const Limits& limits) {
 }  // namespace
 
 std::optional<Fault> Body::restart(const Framing& framing, const Limits& limits, std::string& out) {
-  limits_ = &limits;
+  begin(framing, limits);
   out_ = &out;
   sink_ = nullptr;
-  sink_error_.reset();
-  chunked_ = framing.chunked;
-  excess_ = false;
-  wire_ = 0;
-  if (chunked_) chunks_.restart(limits.head);
-  inflate_.reset();
   if (framing.bodyless) return std::nullopt;
   if (framing.length && *framing.length > limits.body) return too_large(limits);
   if (framing.coding != Coding::identity)
@@ -35,15 +29,19 @@ std::optional<Fault> Body::restart(const Framing& framing, const Limits& limits,
   return std::nullopt;
 }
 
-void Body::restart(const Framing& framing, const Limits& limits, BodySink& sink) {
+void Body::begin(const Framing& framing, const Limits& limits) {
   limits_ = &limits;
-  sink_ = &sink;
   sink_error_.reset();
   chunked_ = framing.chunked;
   excess_ = false;
   wire_ = 0;
   if (chunked_) chunks_.restart(limits.head);
   inflate_.reset();
+}
+
+void Body::restart(const Framing& framing, const Limits& limits, BodySink& sink) {
+  begin(framing, limits);
+  sink_ = &sink;
 }
 
 std::optional<Fault> Body::write(std::string_view bytes) {

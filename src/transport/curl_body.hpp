@@ -45,6 +45,7 @@ class Body {
   bool excess() const noexcept { return excess_; }
 
  private:
+  void begin(const Framing& framing, const Limits& limits);
   std::optional<Fault> unchunk(std::string_view bytes);
   std::optional<Fault> content(std::string_view bytes);
   std::optional<Fault> fault_of(Inflate::Fault fault) const;

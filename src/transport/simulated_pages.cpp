@@ -1,16 +1,14 @@
 #include "transport/simulated_pages.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <type_traits>
 #include <variant>
 
 #include <fmt/format.h>
 
+#include "wire/integer.hpp"
 #include "wire/page_url.hpp"
-#include "wire/percent.hpp"
-#include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace testing {
 namespace {
@@ -26,12 +24,6 @@ struct Overloaded : Functions... {
 };
 template <class... Functions>
 Overloaded(Functions...) -> Overloaded<Functions...>;
-
-std::optional<std::size_t> number_of(std::string_view text) {
-  std::size_t number = 0;
-  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return fault == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
-}
 
 /// The parameter of the style that selects the page; empty for none.
 std::string_view parameter_of(const paging::Style& style) {
@@ -54,7 +46,7 @@ std::string_view parameter_of(const paging::Style& style) {
 class Page {
  public:
   Page(const Paging& paging, const SimulatedPageRequest& request, const std::vector<const Json*>& items)
-      : paging_(paging), request_(request), items_(items), query_(decoded_query(request.url)) {
+      : paging_(paging), request_(request), items_(items), query_(wire::decoded_query(request.url)) {
     size_ = std::clamp<std::size_t>(number(paging.size_parameter).value_or(request.usual_size), 1,
                                     std::max<std::size_t>(request.largest_size, 1));
     first_ = std::min(first_item(), items.size());
@@ -81,12 +73,11 @@ class Page {
 
  private:
   std::optional<std::string_view> value(std::string_view name) const {
-    const auto found = std::find_if(query_.begin(), query_.end(), [&](const auto& each) { return each.first == name; });
-    return found == query_.end() || name.empty() ? std::nullopt : std::optional<std::string_view>(found->second);
+    return name.empty() ? std::nullopt : query_.get(name);
   }
   std::optional<std::size_t> number(std::string_view name) const {
     const auto text = value(name);
-    return text ? number_of(*text) : std::nullopt;
+    return text ? wire::read_integer<std::size_t>(*text) : std::nullopt;
   }
   bool has_more() const { return end_ < items_.size(); }
   std::size_t pages() const { return std::max<std::size_t>((items_.size() + size_ - 1) / size_, 1); }
@@ -137,8 +128,8 @@ class Page {
     auto text = request_.headers.get("Range").value_or("");
     text.remove_prefix(std::min(text.find_first_of("0123456789"), text.size()));
     const auto dash = text.find('-');
-    const auto first = number_of(text.substr(0, dash));
-    const auto last = dash == std::string_view::npos ? std::nullopt : number_of(text.substr(dash + 1));
+    const auto first = wire::read_integer<std::size_t>(text.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? std::nullopt : wire::read_integer<std::size_t>(text.substr(dash + 1));
     if (first && last && *last >= *first)
       size_ = std::min(*last - *first, std::max<std::size_t>(request_.largest_size, 1) - 1) + 1;
     return first.value_or(0);
@@ -207,7 +198,7 @@ class Page {
   const Paging& paging_;
   const SimulatedPageRequest& request_;
   const std::vector<const Json*>& items_;
-  DecodedQuery query_;
+  Query query_;
   std::size_t size_ = 1;
   std::size_t first_ = 0;
   std::size_t end_ = 0;
@@ -217,20 +208,6 @@ class Page {
 };
 
 }  // namespace
-
-DecodedQuery decoded_query(std::string_view url) {
-  DecodedQuery all;
-  auto rest = wire::split_url(url).query;
-  while (!rest.empty()) {
-    const auto pair = rest.substr(0, rest.find('&'));
-    rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
-    const auto equals = std::min(pair.find('='), pair.size());
-    const auto name = wire::percent_decode(pair.substr(0, equals));
-    const auto value = wire::percent_decode(pair.substr(std::min(equals + 1, pair.size())));
-    if (name && value) all.emplace_back(*name, *value);
-  }
-  return all;
-}
 
 bool is_paging_parameter(const Paging& paging, std::string_view name) {
   return name == paging.size_parameter || name == parameter_of(paging.style);

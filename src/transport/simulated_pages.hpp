@@ -3,9 +3,7 @@
 /// The pages of a simulated server, as a dialect spells them.
 
 #include <cstddef>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -14,11 +12,6 @@
 #include <noun/paging.hpp>
 
 namespace noun { inline namespace v0 { namespace testing {
-
-/// A query, decoded, in its order.
-using DecodedQuery = std::vector<std::pair<std::string, std::string>>;
-/// The query of a URL. A parameter with an invalid percent-encoding is left out.
-DecodedQuery decoded_query(std::string_view url);
 
 /// Whether the paging reads the query parameter of this name.
 bool is_paging_parameter(const Paging& paging, std::string_view name);

@@ -148,7 +148,7 @@ Response SimulatedService::Collections::list(const Attempt& attempt, const std::
   const auto& paging = options.dialect.paging;
   std::vector<const Json*> items;
   for (const auto& member : members) items.push_back(&member.json);
-  for (const auto& [name, value] : decoded_query(attempt.url)) {
+  for (const auto& [name, value] : wire::decoded_query(attempt.url)) {
     const auto is_named = [&, &parameter = name](std::string_view known) { return known == parameter; };
     if (is_paging_parameter(paging, name) ||
         std::any_of(options.parameters.begin(), options.parameters.end(), is_named))

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "wire/percent.hpp"
+#include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
@@ -52,6 +53,20 @@ std::string with_parameter(std::string_view url, std::string_view name, std::str
   changed += '=';
   append_query(changed, value);
   return changed;
+}
+
+Query decoded_query(std::string_view url) {
+  Query all;
+  auto rest = split_url(url).query;
+  while (!rest.empty()) {
+    const auto pair = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+    const auto equals = std::min(pair.find('='), pair.size());
+    const auto name = percent_decode(pair.substr(0, equals));
+    const auto value = percent_decode(pair.substr(std::min(equals + 1, pair.size())));
+    if (name && value) all.add(*name, *value);
+  }
+  return all;
 }
 
 }}}  // namespace noun::wire

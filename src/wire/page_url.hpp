@@ -1,10 +1,12 @@
 #pragma once
 /// @file
-/// Reads or sets one query parameter of a page's URL; the rest of the URL stays unchanged.
+/// Reads the query parameters of a page's URL, or sets one of them; the rest of the URL stays unchanged.
 
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include <noun/http.hpp>
 
 namespace noun { inline namespace v0 { namespace wire {
 
@@ -12,5 +14,7 @@ namespace noun { inline namespace v0 { namespace wire {
 std::string with_parameter(std::string_view url, std::string_view name, std::string_view value);
 /// The value of the query parameter `name` in `url`, still percent-encoded.
 std::optional<std::string_view> parameter_of(std::string_view url, std::string_view name);
+/// All query parameters of `url`, decoded, in their order. One with an invalid percent-encoding is left out.
+Query decoded_query(std::string_view url);
 
 }}}  // namespace noun::wire

@@ -29,4 +29,12 @@ TEST(PageUrl, setting_a_parameter_leaves_all_other_bytes) {
   EXPECT_EQ(with_parameter("https://h/x", "page[n]", "a b&c"), "https://h/x?page%5Bn%5D=a%20b%26c");
 }
 
+TEST(PageUrl, the_parameters_of_a_query_are_decoded_in_their_order) {
+  const auto query = noun::wire::decoded_query("https://h.example/a?b=1%202&page%5Bsize%5D=3&c&=4&b=&bad=%zz#f=5");
+  std::string written;
+  for (const auto& [name, value] : query) written += name + "=" + value + ";";
+  EXPECT_EQ(written, "b=1 2;page[size]=3;c=;=4;b=;");
+  EXPECT_TRUE(noun::wire::decoded_query("https://h.example/a").empty());
+}
+
 }}  // namespace wire_test::page_url_test
