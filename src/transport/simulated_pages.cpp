@@ -129,7 +129,8 @@ class Page {
     text.remove_prefix(std::min(text.find_first_of("0123456789"), text.size()));
     const auto dash = text.find('-');
     const auto first = wire::read_integer<std::size_t>(text.substr(0, dash));
-    const auto last = dash == std::string_view::npos ? std::nullopt : wire::read_integer<std::size_t>(text.substr(dash + 1));
+    const auto last =
+        dash == std::string_view::npos ? std::nullopt : wire::read_integer<std::size_t>(text.substr(dash + 1));
     if (first && last && *last >= *first)
       size_ = std::min(*last - *first, std::max<std::size_t>(request_.largest_size, 1) - 1) + 1;
     return first.value_or(0);

@@ -11,6 +11,7 @@
 #include "transport/local_bodies.hpp"
 #include "transport/simulated_pages.hpp"
 #include "wire/json_scan.hpp"
+#include "wire/page_url.hpp"
 #include "wire/percent.hpp"
 #include "wire/url.hpp"
 

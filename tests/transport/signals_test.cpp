@@ -26,6 +26,8 @@ class Child {
     process_ = ::fork();
     if (process_ == 0) {
       ::alarm(60);
+      // A shell starts its background jobs with SIGINT ignored.
+      ::signal(SIGINT, SIG_DFL);
       ::close(ends[0]);
       ::_exit(work(ends[1]));
     }
