@@ -7,7 +7,7 @@ get_target_property(noun_type noun TYPE)
 set(noun_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/noun")
 
 install(
-  TARGETS noun
+  TARGETS noun noun_asio
   EXPORT noun-targets
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(
@@ -23,7 +23,7 @@ install(
 # Who links the archive links its parts; who links the shared library does not.
 set(noun_is_archive FALSE)
 set(noun_pc_requires "fmt >= 9, nlohmann_json >= 3.11")
-set(noun_pc_requires_private "libcurl >= 7.88, zlib")
+set(noun_pc_requires_private "libcurl >= 7.88, zlib, libcrypto >= 3.0")
 if(noun_type STREQUAL "STATIC_LIBRARY")
   set(noun_is_archive TRUE)
   string(APPEND noun_pc_requires ", ${noun_pc_requires_private}")

@@ -11,5 +11,5 @@ set(CPACK_STRIP_FILES OFF)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
-    "libcurl4-openssl-dev (>= 7.88), libfmt-dev (>= 9), nlohmann-json3-dev (>= 3.11), zlib1g-dev")
+    "libcurl4-openssl-dev (>= 7.88), libfmt-dev (>= 9), nlohmann-json3-dev (>= 3.11), zlib1g-dev, libssl-dev (>= 3.0)")
 include(CPack)

@@ -161,7 +161,7 @@ std::string variable_of(std::string_view option, std::string_view word) {
   if (!is_name)
     throw Misuse(
         fmt::format("{} takes the name of an environment variable (letters, digits and _), as in {} API_TOKEN, "
-                    "not the token itself: {}.",
+                    "not the secret itself: {}.",
                     option, option, who_sees_it));
   return std::string(word);
 }

@@ -75,6 +75,8 @@ void declare(CLI::App& app) {
   flag(written, "--resume", "continue FILE.part after its last checkpoint;\na complete FILE is not changed");
   flag(written, "--force", "replace an existing FILE when the export is complete");
   flag(written, "--verify", "read FILE again and check its lines, keys and number of items");
+  takes(written, "--bookmark-key-env", "NAME",
+        "seal FILE.journal with the key in this environment\nvariable, if others can write to the folder");
   takes(written, "--stats", "FILE", "write each step of each request as a line of JSON");
   takes(written, "--plot", "FILE.svg", "draw the run");
 
@@ -226,6 +228,7 @@ Arguments arguments_of(const CLI::App& app) {
        {std::pair{"--cursor", &Arguments::cursor}, {"--next-url", &Arguments::next_url}})
     read(app, option, [&](Word name, Word word) { all.*pointer = pointer_of(name, word); });
   read(app, "--token-env", [&](Word option, Word word) { all.token_env = variable_of(option, word); });
+  read(app, "--bookmark-key-env", [&](Word option, Word word) { all.bookmark_key_env = variable_of(option, word); });
   read(app, "--token-header", [&](Word option, Word word) { all.token_header = field_name_of(option, word); });
   read(app, "--page-size", [&](Word option, Word word) {
     all.page_size = static_cast<std::size_t>(number_of(option, word, 1, 1'000'000'000));
@@ -259,6 +262,7 @@ void check_files(const Arguments& arguments) {
   use(arguments.out, "", "--out");
   use(arguments.out, ".part", "--out (FILE.part)");
   use(arguments.out, ".journal", "--out (FILE.journal)");
+  use(arguments.out, ".journal.new", "--out (FILE.journal.new)");
   use(arguments.stats, "", "--stats");
   use(arguments.plot, "", "--plot");
 }
@@ -266,7 +270,10 @@ void check_files(const Arguments& arguments) {
 void check_together(const Arguments& arguments) {
   const bool has_token = !arguments.token_file.empty() || !arguments.token_env.empty();
   for (const auto& [given, option] :
-       {std::pair{arguments.resume, "--resume"}, {arguments.replace, "--force"}, {arguments.verify, "--verify"}})
+       {std::pair{arguments.resume, "--resume"},
+        {arguments.replace, "--force"},
+        {arguments.verify, "--verify"},
+        {!arguments.bookmark_key_env.empty(), "--bookmark-key-env"}})
     if (given && arguments.out.empty())
       throw Misuse(fmt::format("{} requires a file; add --out FILE, or remove {}.", option, option));
   if (!arguments.token_file.empty() && !arguments.token_env.empty())
@@ -356,7 +363,7 @@ noun::Dialect dialect_of(const Arguments& arguments) {
 std::string job_of(const Arguments& arguments) {
   auto headers = noun::Json::array();
   // A value, as that of a tenant, identifies the job, but must not be written to a file.
-  for (const auto& [name, value] : arguments.headers) headers.push_back({name, fmt::format("{:016x}", hash_of(value))});
+  for (const auto& [name, value] : arguments.headers) headers.push_back({name, fingerprint_of(value)});
   std::sort(headers.begin(), headers.end());
   auto query = noun::Json::array();
   for (const auto& [name, value] : arguments.query) query.push_back({name, value});

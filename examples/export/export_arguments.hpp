@@ -30,6 +30,7 @@ struct Arguments {
   std::filesystem::path out = {};         ///< empty for standard output
   std::filesystem::path token_file = {};  ///< its first line is the token
   std::string token_env = {};             ///< the environment variable with the token
+  std::string bookmark_key_env = {};      ///< the environment variable with the key of bookmarks and of the journal
   std::string token_header = {};          ///< the field of the token; empty for Authorization: Bearer
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::vector<std::pair<std::string, std::string>> query = {};

@@ -23,8 +23,8 @@ class Reader {
     std::string fault;
     const auto whole = line_at(line, "", fault);
     if (!whole) return note(contents_.damaged);
-    if (key_.empty()) return hashes_.push_back(hash_of(whole->text));
-    const auto key = key_hash(whole->text, key_);
+    if (key_.empty()) return hashes_.push_back(hash_.of(whole->text));
+    const auto key = key_hash(hash_, whole->text, key_);
     if (!key) return note(contents_.without_key);
     hashes_.push_back(*key);
   }
@@ -47,7 +47,8 @@ class Reader {
 
   const std::string& key_;
   Contents contents_;
-  std::vector<std::uint64_t> hashes_;
+  TextHash hash_;
+  std::vector<TextDigest> hashes_;
 };
 
 std::string count_of(std::uint64_t number, std::string_view noun) {

@@ -3,26 +3,17 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <system_error>
 
 #include <fmt/format.h>
 
-#include "argument_values.hpp"
+#include "export_environment.hpp"
 #include "export_file.hpp"
 
 namespace noun_export {
 namespace {
-
-std::string token_in_environment(const std::string& name) {
-  const char* token = std::getenv(name.c_str());
-  if (token == nullptr || *token == '\0')
-    throw Misuse(fmt::format(
-        "the environment variable {} (--token-env) is not set; set it to the token and export it.", name));
-  return token;
-}
 
 std::string token_in_file(const std::filesystem::path& path) {
   std::ifstream file(path);
@@ -48,8 +39,9 @@ std::string token_in_file(const std::filesystem::path& path) {
 
 noun::Credentials credentials_of(const Arguments& arguments) {
   if (arguments.token_env.empty() && arguments.token_file.empty()) return {};
-  const auto token =
-      arguments.token_file.empty() ? token_in_environment(arguments.token_env) : token_in_file(arguments.token_file);
+  const auto token = arguments.token_file.empty()
+                         ? secret_in_environment("--token-env", arguments.token_env, "token")
+                         : token_in_file(arguments.token_file);
   return arguments.token_header.empty() ? noun::bearer(token) : noun::header(arguments.token_header, token);
 }
 
@@ -65,7 +57,8 @@ noun::Result<Source> open_source(const Arguments& arguments, std::function<void(
                               .quota = {.reserve = arguments.reserve, .max_wait = std::chrono::hours(24 * 366)},
                               .limits = {.pages = std::numeric_limits<std::size_t>::max()},
                               .proxy = arguments.from_environment ? noun::proxy_from_environment() : std::string(),
-                              .observer = std::move(observer)};
+                              .observer = std::move(observer),
+                              .bookmark_key = bookmark_key_of(arguments)};
   options.headers.set("User-Agent", "noun-export/" NOUN_VERSION);
   for (const auto& [name, value] : arguments.headers) options.headers.add(name, value);
   // The path before the collection is passed on as written, percent-encoded or not.

@@ -33,6 +33,7 @@ std::string remedy_of(int error) {
     case ENOENT:
     case ENOTDIR: return "create the folder, or use another one";
     case ENAMETOOLONG: return "use a shorter name";
+    case EEXIST: return "another program created it; move it, or use another name";
     default: return "committed items are safe; check the disk and continue with --resume";
   }
 }
@@ -42,8 +43,6 @@ std::string remedy_of_reading(int error) {
     case EACCES:
     case EPERM: return "fix its permissions and continue with --resume";
     case ENOENT: return "another program removed it; export again";
-    case EISDIR:
-    case ELOOP: return "it is not a regular file; move it, or use another name";
     default: return "check the disk and continue with --resume";
   }
 }
@@ -73,28 +72,63 @@ std::optional<struct stat> status_of(const std::filesystem::path& file) {
   return std::nullopt;
 }
 
-Descriptor try_open(const std::filesystem::path& file, int flags) noexcept {
-  constexpr mode_t all_but_the_umask = 0666;
-  const int always = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  return Descriptor(uninterrupted([&] { return ::open(file.c_str(), flags | always, all_but_the_umask); }));
+std::string_view kind_of(const struct stat& status) {
+  if (S_ISREG(status.st_mode)) return "";
+  return S_ISDIR(status.st_mode) ? "a folder" : S_ISLNK(status.st_mode) ? "a symbolic link" : "a device or a pipe";
 }
 
-std::size_t read_some(const Descriptor& from, char* to, std::size_t size, const std::filesystem::path& file) {
-  const auto count = uninterrupted([&] { return ::read(from.number(), to, size); });
+void check_own(const struct stat& status, const std::filesystem::path& file) {
+  auto what = std::string(kind_of(status));
+  if (what.empty() && status.st_uid != ::geteuid())
+    what = fmt::format("a file of another user (uid {})", status.st_uid);
+  if (what.empty() && status.st_nlink > 1) what = fmt::format("a file with {} names (hard links)", status.st_nlink);
+  if (what.empty()) return;
+  throw FileError(fmt::format("{} is {}; move it, or use another name or a folder that only you can write to",
+                              file.string(), what),
+                  true);
+}
+
+Descriptor try_create(const std::filesystem::path& file, mode_t mode) noexcept {
+  constexpr int flags = O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  return Descriptor(uninterrupted([&] { return ::open(file.c_str(), flags, mode); }));
+}
+
+Descriptor open_own(const std::filesystem::path& file, int flags) {
+  constexpr int always = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  Descriptor opened(uninterrupted([&] { return ::open(file.c_str(), flags | always); }));
+  struct stat status = {};
+  if (opened.is_open()) {
+    if (::fstat(opened.number(), &status) != 0) throw_unreadable(file, errno);
+    check_own(status, file);
+  } else if (errno != ENOENT) {
+    const int error = errno;
+    // A link or a pipe, for example, has a better message.
+    if (const auto there = status_of(file)) check_own(*there, file);
+    throw_unreadable(file, error);
+  }
+  return opened;
+}
+
+std::size_t read_some(const Descriptor& from, std::uint64_t at, char* to, std::size_t size,
+                      const std::filesystem::path& file) {
+  const auto count = uninterrupted([&] { return ::pread(from.number(), to, size, static_cast<off_t>(at)); });
   if (count < 0) throw_unreadable(file, errno);
   return static_cast<std::size_t>(count);
 }
 
-std::optional<std::string> read_whole(const std::filesystem::path& file) {
-  const auto from = try_open(file, O_RDONLY);
-  if (!from.is_open() && errno == ENOENT) return std::nullopt;
-  if (!from.is_open()) throw_unreadable(file, errno);
+std::optional<std::string> read_whole(const std::filesystem::path& file, std::size_t most) {
+  const auto from = open_own(file, O_RDONLY);
+  if (!from.is_open()) return std::nullopt;
   constexpr std::size_t step = 64 * 1024;
   std::string text;
   for (std::size_t size = 0;; text.resize(size)) {
     text.resize(size + step);
-    const auto count = read_some(from, text.data() + size, step, file);
+    const auto count = read_some(from, size, text.data() + size, step, file);
     size += count;
+    if (size > most)
+      throw FileError(fmt::format("{} is larger than {} MiB, so another program changed it; remove it to start again",
+                                  file.string(), most / (1024 * 1024)),
+                      true);
     if (count == 0) {
       text.resize(size);
       return text;

@@ -1,6 +1,10 @@
 #pragma once
 // File system calls of noun-export. An interrupted call is repeated; any other error is a FileError.
+//
+// Another user may be able to create files in the same folder. Hence a new file is created exclusively, and an existing
+// file is opened only if it is a regular file of the effective user with one name.
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -9,6 +13,7 @@
 #include <utility>
 
 #include <sys/stat.h>
+#include <sys/types.h>
 
 namespace noun_export {
 
@@ -38,13 +43,27 @@ class Descriptor {
 /// The status of a path, without following a symbolic link; nullopt if it does not exist.
 std::optional<struct stat> status_of(const std::filesystem::path& file);
 
-/// Opens a file. On failure the result is not open, and errno is set. Does not wait for a pipe or follow a link.
-/// @param flags  of open(); O_CLOEXEC is added.
-Descriptor try_open(const std::filesystem::path& file, int flags) noexcept;
-/// Reads the available bytes, at most `size`. Returns their number; 0 at the end of the file.
-std::size_t read_some(const Descriptor& from, char* to, std::size_t size, const std::filesystem::path& file);
+/// What a name refers to, if not to a regular file, as `a symbolic link`; otherwise empty.
+std::string_view kind_of(const struct stat& status);
+/// @throws FileError  if a file is not a regular file of the effective user with one name (no further hard link).
+void check_own(const struct stat& status, const std::filesystem::path& file);
+
+inline constexpr mode_t all_but_the_umask = 0666;
+inline constexpr mode_t only_the_owner = 0600;
+/// Creates a file to read and to append to. On failure, as if the name exists, it is not open, and errno is set.
+Descriptor try_create(const std::filesystem::path& file, mode_t mode) noexcept;
+/// Opens an existing file, not open if there is none. Does not wait for a pipe or follow a link.
+/// @param flags  of open(), as O_RDONLY.
+/// @throws FileError  if it cannot be opened, or as check_own().
+Descriptor open_own(const std::filesystem::path& file, int flags);
+
+/// Reads the available bytes after the first `at`, at most `size`. Returns their number; 0 at the end of the file.
+std::size_t read_some(const Descriptor& from, std::uint64_t at, char* to, std::size_t size,
+                      const std::filesystem::path& file);
 /// The contents of a file; nullopt if it does not exist.
-std::optional<std::string> read_whole(const std::filesystem::path& file);
+/// @param most  in bytes.
+/// @throws FileError  also if it is larger.
+std::optional<std::string> read_whole(const std::filesystem::path& file, std::size_t most);
 
 void write_all(const Descriptor& to, std::string_view text, const std::filesystem::path& file);
 void cut_off(const Descriptor& data, std::uint64_t size, const std::filesystem::path& file);

@@ -10,14 +10,21 @@
 #include <fmt/format.h>
 
 #include "export_view.hpp"
+#include "printable_text.hpp"
 
 namespace noun_export {
 namespace {
 
 constexpr std::string_view hidden = "***";
 
+/// A text with control characters is written as the output of printf: a terminal would obey them.
 std::string shell_quoted(std::string_view text) {
   std::string quoted = "'";
+  if (printable(text) != text) {
+    quoted = "\"$(printf '";
+    for (const char letter : text) quoted += fmt::format("\\{:03o}", static_cast<unsigned char>(letter));
+    return quoted += "')\"";
+  }
   for (const char letter : text) {
     if (letter == '\'')
       quoted += "'\\''";
@@ -166,7 +173,7 @@ std::string curl_command(const Arguments& arguments, const std::string& url) {
 std::string plan_text(const noun::ListingPlan& plan, const noun::ListingTally& tally, const Arguments& arguments) {
   return fmt::format("items  {}\npages  {}\nquota  {}\ntime   {}\nfile   {}\n", items_line(tally, arguments),
                      pages_line(plan), quota_line(plan), time_line(plan, arguments),
-                     arguments.out.empty() ? "standard output" : arguments.out.string());
+                     arguments.out.empty() ? "standard output" : printable(arguments.out.string()));
 }
 
 }  // namespace noun_export

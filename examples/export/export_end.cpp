@@ -17,6 +17,7 @@ constexpr std::pair<std::string_view, std::string_view> own_names[] = {
     {"ListOptions::query", "--query"},
     {"ClientOptions::headers", "--header"},
     {"ClientOptions::proxy", "the proxy of the environment"},
+    {"ClientOptions::bookmark_key", "--bookmark-key-env"},
 };
 
 /// Whether the text names an option of the library.

@@ -12,6 +12,7 @@ namespace noun_export {
 namespace {
 
 constexpr std::size_t most_pending = 256 * 1024;
+constexpr std::size_t most_journal = 16 * 1024 * 1024;
 
 std::filesystem::path beside(std::filesystem::path file, const char* ending) { return file += ending; }
 std::filesystem::path part_of(const std::filesystem::path& file) { return beside(file, ".part"); }
@@ -35,7 +36,7 @@ void check_name(const std::filesystem::path& file) {
     refuse(fmt::format("{} is a folder; name a file in it", file.string()));
   if (!status || S_ISREG(status->st_mode)) return;
   refuse(fmt::format("{} is {}; name a regular file, or omit --out for standard output", file.string(),
-                     S_ISLNK(status->st_mode) ? "a symbolic link" : "a device or a pipe"));
+                     kind_of(*status)));
 }
 
 /// The state on the disk.
@@ -58,11 +59,11 @@ std::optional<std::uint64_t> size_of(const std::filesystem::path& file) {
   return status ? std::optional(static_cast<std::uint64_t>(status->st_size)) : std::nullopt;
 }
 
-Situation situation_of(const std::filesystem::path& file) {
+Situation situation_of(const std::filesystem::path& file, const JournalSeal& seal) {
   // In this order a part that is concurrently renamed to FILE is not missed.
   auto part = size_of(part_of(file));
-  const auto text = read_whole(journal_of(file)).value_or("");
-  auto journal = read_journal(text);
+  const auto text = read_whole(journal_of(file), most_journal).value_or("");
+  auto journal = read_journal(text, seal);
   const bool is_foreign = !text.empty() && journal.job.empty();
   return {part, std::move(journal), size_of(file), is_foreign};
 }
@@ -75,8 +76,8 @@ struct Claim {
 
 Claim claim(const std::filesystem::path& file) {
   const auto part = part_of(file);
-  Claim claim{try_open(part, O_WRONLY | O_APPEND | O_CREAT | O_EXCL), true};
-  if (!claim.data.is_open() && errno == EEXIST) claim = {try_open(part, O_WRONLY | O_APPEND), false};
+  Claim claim{try_create(part, all_but_the_umask), true};
+  if (!claim.data.is_open() && errno == EEXIST) claim = {open_own(part, O_RDWR | O_APPEND), false};
   if (!claim.data.is_open()) throw_unwritable("write", part, errno);
   // The previous owner of the lock may have renamed the file.
   if (try_lock(claim.data, part) && is_named(claim.data, part)) return claim;
@@ -84,15 +85,31 @@ Claim claim(const std::filesystem::path& file) {
 }
 
 /// Replaces the journal by one that starts at this checkpoint.
-Descriptor begin_journal(const std::filesystem::path& file, const std::string& job, const Checkpoint& start) {
+OpenJournal begin_journal(const std::filesystem::path& file, const std::string& job, const JournalSeal& seal,
+                          const Checkpoint& start) {
+  const auto text = first_line(job, seal) + (start == Checkpoint() ? "" : line_of(start, job, seal));
+  if (text.size() > most_journal)
+    throw FileError(fmt::format("the position in the collection needs more than {} MiB; use a smaller --page-size",
+                                most_journal / (1024 * 1024)),
+                    false);
   const auto next = next_journal_of(file);
-  auto journal = try_open(next, O_WRONLY | O_APPEND | O_CREAT | O_TRUNC);
-  if (!journal.is_open()) throw_unwritable("write", next, errno);
-  write_all(journal, first_line(job) + (start == Checkpoint() ? "" : line_of(start)), next);
-  make_durable(journal, next);
-  rename_file(next, journal_of(file));
+  if (const auto remains = status_of(next)) {
+    check_own(*remains, next);
+    remove_file(next);
+  }
+  auto data = try_create(next, only_the_owner);
+  if (!data.is_open()) throw_unwritable("write", next, errno);
+  try {
+    write_all(data, text, next);
+    make_durable(data, next);
+    rename_file(next, journal_of(file));
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove(next, ignored);
+    throw;
+  }
   make_names_durable(file);
-  return journal;
+  return {std::move(data), job, seal, text.size()};
 }
 
 /// @throws FileError  if data before the last checkpoint is missing.
@@ -100,8 +117,9 @@ void check_data(const std::filesystem::path& file, const Situation& found) {
   const auto part = part_of(file).string();
   const auto journal = journal_of(file).string();
   if (found.journal.job.empty() && found.part.value_or(0) != 0)
-    refuse(fmt::format("{} has data, but its checkpoints in {} are missing or damaged; remove {} to start again", part,
-                       journal, part));
+    refuse(fmt::format("{} has data, but its checkpoints in {} are missing, damaged or sealed with another key; resume "
+                       "with the same --bookmark-key-env, or remove {} to start again",
+                       part, journal, part));
   const auto promised = found.journal.last.bytes;
   if (!found.part && promised != 0)
     refuse(fmt::format(
@@ -114,35 +132,35 @@ void check_data(const std::filesystem::path& file, const Situation& found) {
 
 }  // namespace
 
-Found ExportFile::look(const std::filesystem::path& file) {
+Found ExportFile::look(const std::filesystem::path& file, const JournalSeal& seal) {
   check_name(file);
-  const auto found = situation_of(file);
+  const auto found = situation_of(file, seal);
   if (found.part || !found.is_new()) return Found::part;
   return found.file ? Found::whole : Found::nothing;
 }
 
 template <class CheckpointFor>
 ExportFile ExportFile::open(const std::filesystem::path& file, const std::string& job, bool replace,
-                            CheckpointFor checkpoint_for) {
+                            const JournalSeal& seal, CheckpointFor checkpoint_for) {
   check_name(file);
   auto [data, is_new] = claim(file);
   try {
-    auto found = situation_of(file);
+    auto found = situation_of(file, seal);
     if (is_new) found.part = std::nullopt;
     const Checkpoint start = checkpoint_for(found);
     cut_off(data, start.bytes, part_of(file));
-    auto journal = begin_journal(file, job, start);
+    auto journal = begin_journal(file, job, seal, start);
     return {file, replace, std::move(data), std::move(journal), start};
   } catch (...) {
     std::error_code ignored;
-    std::filesystem::remove(next_journal_of(file), ignored);
     if (is_new) std::filesystem::remove(part_of(file), ignored);
     throw;
   }
 }
 
-ExportFile ExportFile::begin(const std::filesystem::path& file, const std::string& job, bool replace) {
-  return open(file, job, replace, [&](const Situation& found) -> Checkpoint {
+ExportFile ExportFile::begin(const std::filesystem::path& file, const std::string& job, bool replace,
+                             const JournalSeal& seal) {
+  return open(file, job, replace, seal, [&](const Situation& found) -> Checkpoint {
     if (found.file && !replace)
       refuse(fmt::format("{} already exists; use another name, or replace it with --force", file.string()));
     if (found.journal_is_foreign && !found.part)
@@ -156,8 +174,9 @@ ExportFile ExportFile::begin(const std::filesystem::path& file, const std::strin
   });
 }
 
-ExportFile ExportFile::resume(const std::filesystem::path& file, const std::string& job, bool replace) {
-  return open(file, job, replace, [&](const Situation& found) -> Checkpoint {
+ExportFile ExportFile::resume(const std::filesystem::path& file, const std::string& job, bool replace,
+                              const JournalSeal& seal) {
+  return open(file, job, replace, seal, [&](const Situation& found) -> Checkpoint {
     if (found.is_new() && !found.part)
       refuse(fmt::format("there is nothing to resume: {} does not exist", part_of(file).string()));
     if (!found.is_new()) check_data(file, found);
@@ -201,8 +220,14 @@ void ExportFile::commit(Checkpoint checkpoint) {
     if (checkpoint == last_) return;
     write_pending();
     make_durable(data_, part_of(file_));
-    write_all(journal_, line_of(checkpoint), journal_of(file_));
-    make_durable(journal_, journal_of(file_));
+    const auto line = line_of(checkpoint, journal_.job, journal_.seal);
+    if (journal_.size + line.size() > most_journal) {
+      journal_ = begin_journal(file_, journal_.job, journal_.seal, checkpoint);
+    } else {
+      write_all(journal_.data, line, journal_of(file_));
+      make_durable(journal_.data, journal_of(file_));
+      journal_.size += line.size();
+    }
     last_ = std::move(checkpoint);
   });
 }
@@ -215,6 +240,11 @@ void ExportFile::finish(Checkpoint checkpoint) {
       throw FileError(fmt::format("another program changed {0}: it has {1} bytes, but {2} were written; remove it and "
                                   "{3} to start again",
                                   part_of(file_).string(), size.value_or(0), bytes_, journal_of(file_).string()),
+                      false);
+    if (!is_named(data_, part_of(file_)))
+      throw FileError(fmt::format("another program replaced {0}; remove it and {1} to start again, in a folder that "
+                                  "only you can write to",
+                                  part_of(file_).string(), journal_of(file_).string()),
                       false);
     if (replace_)
       rename_file(part_of(file_), file_);
@@ -230,13 +260,13 @@ void ExportFile::discard() {
   unless_failed([&] {
     // Remove the journal first: while FILE.part exists, its lock keeps other processes from creating one.
     remove_journal();
-    remove_file(part_of(file_));
+    if (is_named(data_, part_of(file_))) remove_file(part_of(file_));
   });
 }
 
 /// Checks the name: after FILE.part is renamed, another process may have started with its own journal.
 void ExportFile::remove_journal() {
-  if (is_named(journal_, journal_of(file_))) remove_file(journal_of(file_));
+  if (is_named(journal_.data, journal_of(file_))) remove_file(journal_of(file_));
 }
 
 std::filesystem::path ExportFile::flush() {

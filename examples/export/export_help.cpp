@@ -4,6 +4,7 @@
 
 #include "export_dialects.hpp"
 #include "export_end.hpp"
+#include "export_environment.hpp"
 #include "export_pagings.hpp"
 #include "name_list.hpp"
 
@@ -21,21 +22,13 @@ constexpr const char* examples =
   noun-export https://api.example.com /orders --select /name --quiet | sort -u
 )";
 
-constexpr const char* environment =
-    R"(  NAME   the token, with --token-env NAME
-  TERM   dumb or not set: plain lines instead of the live line
-  TZ     the time zone of displayed times
-  https_proxy, http_proxy, all_proxy, no_proxy   the proxy, with --from-environment
-  No other variable is read.
-)";
-
 }  // namespace
 
 std::string help_footer() {
   constexpr std::size_t columns = 100;
   return fmt::format("Examples:\n{}\nDialects:\n{}\n\nPagings:\n{}\n\nExit status:\n{}\nEnvironment:\n{}", examples,
                      name_list(dialect_names(), "  ", columns), name_list(paging_names(), "  ", columns),
-                     endings_text(), environment);
+                     endings_text(), environment_text());
 }
 
 }  // namespace noun_export

@@ -8,6 +8,7 @@
 #include "export_check.hpp"
 #include "export_client.hpp"
 #include "export_committer.hpp"
+#include "export_disk.hpp"
 #include "export_dry_run.hpp"
 #include "export_keys.hpp"
 #include "export_output.hpp"
@@ -209,6 +210,7 @@ Ending try_out(Arguments arguments, Screen& screen, const std::stop_token& stop)
 Ending look_at(const Arguments& arguments, Screen& screen) {
   const auto file = arguments.out.string();
   constexpr auto anew = "--force replaces it";
+  if (const auto status = status_of(arguments.out)) check_own(*status, arguments.out);
   if (!arguments.verify) {
     screen.say(fmt::format("{} already exists and is complete; nothing was done; {}", file, anew));
     return Ending::done;

@@ -2,11 +2,11 @@
 // The journal of an export: an append-only file of JSON Lines. The first line identifies the job; each other line is a
 // checkpoint, written after the data up to it was durable.
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 namespace noun_export {
 
@@ -25,9 +25,24 @@ struct Checkpoint {
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };
 
-/// A line of the journal, with a checksum and a line break.
-std::string first_line(std::string_view job);
-std::string line_of(const Checkpoint& checkpoint);
+/// The end of each line: a checksum, or with a key an HMAC-SHA256, which only somebody with the key can compute.
+/// @param key  empty for a checksum.
+class JournalSeal {
+ public:
+  explicit JournalSeal(std::string key = {}) : key_(std::move(key)) {}
+  /// The members of a JSON object, with the seal, the end of the object and a line break.
+  /// @param context  what the HMAC also depends on.
+  std::string sealed(std::string_view members, std::string_view context) const;
+  /// The number of bytes that sealed() appends.
+  std::size_t size() const { return sealed({}, {}).size(); }
+
+ private:
+  std::string key_;
+};
+
+/// A line of the journal, with its line break. With a key, a checkpoint is valid only in the journal of its job.
+std::string first_line(std::string_view job, const JournalSeal& seal = JournalSeal());
+std::string line_of(const Checkpoint& checkpoint, std::string_view job = {}, const JournalSeal& seal = JournalSeal());
 
 /// The contents of a journal.
 struct Journal {
@@ -37,6 +52,6 @@ struct Journal {
   Checkpoint last = {};
 };
 /// Reads lines up to the first incomplete or damaged one, which a crash may have left.
-Journal read_journal(std::string_view text);
+Journal read_journal(std::string_view text, const JournalSeal& seal = JournalSeal());
 
 }  // namespace noun_export

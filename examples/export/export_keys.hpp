@@ -8,15 +8,16 @@
 #include <string_view>
 #include <vector>
 
+#include "text_hash.hpp"
+
 namespace noun_export {
 
 /// The hash of the key of an item; nullopt if it has none, or null.
 /// @param line     JSON from line_at().
 /// @param pointer  a JSON pointer.
-std::optional<std::uint64_t> key_hash(std::string_view line, const std::string& pointer);
+std::optional<TextDigest> key_hash(const TextHash& hash, std::string_view line, const std::string& pointer);
 
-/// A set of keys, 8 bytes each. As in noun, an item without a key is identified by its text. The probability of a
-/// collision among a million items is 1 in 30 million.
+/// A set of keys, 16 bytes each. As in noun, an item without a key is identified by its text.
 class KnownKeys {
  public:
   /// An empty set.
@@ -29,8 +30,11 @@ class KnownKeys {
   bool has(std::string_view line) const;
 
  private:
+  TextDigest hash_of_item(std::string_view line) const;
+
+  TextHash hash_;
   std::string pointer_;
-  std::vector<std::uint64_t> hashes_;
+  std::vector<TextDigest> hashes_;
 };
 
 }  // namespace noun_export

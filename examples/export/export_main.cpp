@@ -6,10 +6,12 @@
 
 #include "argument_values.hpp"
 #include "export_arguments.hpp"
+#include "export_environment.hpp"
 #include "export_file.hpp"
 #include "export_job.hpp"
 #include "export_output.hpp"
 #include "export_signals.hpp"
+#include "printable_text.hpp"
 
 namespace {
 
@@ -43,8 +45,9 @@ int main(int argc, char** argv) try {
     noun_export::print_out(parsed.text);
     return 0;
   }
+  noun_export::forget_environment(parsed.arguments);
   return static_cast<int>(run(parsed.arguments));
 } catch (const std::exception& failure) {
-  fmt::print(stderr, "noun-export: {}\n", failure.what());
+  fmt::print(stderr, "noun-export: {}\n", noun_export::printable(failure.what()));
   return static_cast<int>(Ending::file);
 }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "export_environment.hpp"
 #include "export_view.hpp"
 
 namespace noun_export {
@@ -72,11 +73,12 @@ void print_out(std::string_view text) {
 std::unique_ptr<Output> open_output(const Arguments& arguments) {
   const auto& file = arguments.out;
   if (file.empty()) return std::make_unique<StandardOutput>();
-  const auto found = arguments.resume ? ExportFile::look(file) : Found::nothing;
+  const JournalSeal seal(bookmark_key_of(arguments));
+  const auto found = arguments.resume ? ExportFile::look(file, seal) : Found::nothing;
   if (found == Found::whole && !arguments.replace) return nullptr;
   const auto job = job_of(arguments);
-  auto written = found == Found::part ? ExportFile::resume(file, job, arguments.replace)
-                                      : ExportFile::begin(file, job, arguments.replace);
+  auto written = found == Found::part ? ExportFile::resume(file, job, arguments.replace, seal)
+                                      : ExportFile::begin(file, job, arguments.replace, seal);
   if (const auto items = written.start().items; arguments.max_items && *arguments.max_items < items)
     throw FileError(fmt::format("{0}.part already has {1} items, more than --max-items {2}; raise --max-items to at "
                                 "least {1}, or omit it",

@@ -6,7 +6,8 @@
 
 namespace noun_export {
 
-/// One line without control characters: a space replaces each of them, a question mark each byte that is not UTF-8.
+/// One line without control characters and marks that change the direction of text: a space replaces each of them, a
+/// question mark each byte that is not UTF-8.
 std::string printable(std::string_view text);
 
 }  // namespace noun_export

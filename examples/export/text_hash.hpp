@@ -1,17 +1,35 @@
 #pragma once
-// A hash of a text that is the same in every process and on every machine.
+// Hashes of texts that a server or a user chose.
 
-#include <cstdint>
+#include <array>
+#include <memory>
+#include <string>
 #include <string_view>
+
+#include <openssl/types.h>
 
 namespace noun_export {
 
-/// FNV-1a, 64 bits.
-/// @source http://www.isthe.com/chongo/tech/comp/fnv/
-constexpr std::uint64_t hash_of(std::string_view text) noexcept {
-  std::uint64_t hash = 0xCBF29CE484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-  return hash;
-}
+using TextDigest = std::array<unsigned char, 16>;
+
+/// SHA-256 of a random seed and a text, cut to 128 bits: no server can send two keys that are taken for one. For one
+/// process and one thread.
+class TextHash {
+ public:
+  /// @throws std::runtime_error  if the system has no random numbers.
+  TextHash();
+
+  TextDigest of(std::string_view text) const;
+
+ private:
+  struct Free {
+    void operator()(EVP_MD_CTX* context) const noexcept;
+  };
+  TextDigest seed_;
+  std::unique_ptr<EVP_MD_CTX, Free> context_;
+};
+
+/// 16 hexadecimal digits of SHA-256, the same in every process.
+std::string fingerprint_of(std::string_view text);
 
 }  // namespace noun_export

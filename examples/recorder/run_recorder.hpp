@@ -5,7 +5,6 @@
 //   noun::Client api{base_url, {.observer = [&](const noun::Event& event) { run.record(event); }}};
 
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <optional>
 
@@ -17,13 +16,17 @@ namespace recorder {
 /// before it returns, so a crash of the program loses no line.
 class RunRecorder {
  public:
-  /// What to do with an existing file.
-  enum class Existing { replaced, continued };
-
-  /// `continued` appends: the times stay relative to the first line, and an incomplete last line is removed. A file
-  /// without the member `started` on its first line is replaced.
-  /// @throws std::runtime_error  if the file cannot be written.
-  explicit RunRecorder(const std::filesystem::path& file, Existing existing = Existing::replaced);
+  /// Writes to a new file, and removes a regular file of this name before.
+  /// @throws std::runtime_error  if the file cannot be written, or if the name is that of a link, a device or a pipe.
+  explicit RunRecorder(const std::filesystem::path& file);
+  /// Appends to an open regular file, with a duplicate of the descriptor. The times stay relative to the first line, and
+  /// an incomplete last line is removed. A file without the member `started` on its first line is emptied.
+  /// @param file  opened with O_RDWR and O_APPEND.
+  /// @throws std::runtime_error  if the file cannot be read or cut.
+  explicit RunRecorder(int file);
+  RunRecorder(const RunRecorder&) = delete;
+  RunRecorder& operator=(const RunRecorder&) = delete;
+  ~RunRecorder();
 
   void record(const noun::Event& event);
 
@@ -32,7 +35,8 @@ class RunRecorder {
 
  private:
   mutable std::mutex mutex_;
-  std::ofstream file_;
+  int file_ = -1;
+  bool complete_ = true;
   std::optional<noun::WallTime> started_;
 };
 

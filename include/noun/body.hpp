@@ -37,7 +37,7 @@ NOUN_API Body file(Text path, Text content_type = "application/octet-stream");
 class Part;
 
 /// Parts, as `multipart/form-data` with a random boundary. Parts that are files are streamed, as by file(). Names and
-/// file names are sent as UTF-8; a quotation mark and a line end in them are percent-encoded, as browsers do.
+/// file names are sent as UTF-8; a quotation mark and control characters in them are percent-encoded.
 ///
 ///     auto report = noun::body::multipart({{"title", "Report"}, {"data", noun::body::file("report.pdf")}});
 /// @param parts  at least one.

@@ -25,6 +25,10 @@
 
 namespace noun { inline namespace v0 {
 
+namespace detail {
+struct ClientAccess;
+}
+
 /// The client of one API. Cheap to copy: copies share connections, quota and retry budget. Needs no global
 /// initialization or shutdown. After a fork the child starts with its own connections; a fork while another thread is
 /// inside a call is not supported.
@@ -47,7 +51,8 @@ class NOUN_API Client {
   /// A copy with other options, which shares connections, quota and retry budget with this client:
   /// `api.with([](noun::ClientOptions& o) { o.quota.max_wait = 6h; })`. Only `retry`, `quota`, `timeouts`, `limits`,
   /// `headers`, `query` and `observer` may change. After another change, or to a value out of its range, every call of
-  /// the copy returns `invalid_argument`. Calls in the background (prefetch, run_all()) have connections of their own.
+  /// the copy returns `invalid_argument`. Calls in the background (start(), run_all(), prefetch) have
+  /// connections of their own.
   /// @param edit  changes a copy of this client's options; called once, here. Its exceptions are passed on.
   Client with(const std::function<void(ClientOptions&)>& edit) const;
 
@@ -121,10 +126,18 @@ class NOUN_API Client {
   std::uint64_t observer_faults() const noexcept;
 
  private:
+  friend struct detail::ClientAccess;
+
   explicit Client(std::shared_ptr<detail::ClientCore> core) noexcept;
   Address root() const;
 
   std::shared_ptr<detail::ClientCore> core_;
+};
+
+/// Access to a client for the operations.
+struct detail::ClientAccess {
+  /// The address of the base URL.
+  static Address root(const Client& client) { return client.root(); }
 };
 
 }}  // namespace noun

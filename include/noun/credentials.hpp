@@ -24,10 +24,10 @@ struct CredentialsAccess;
 /// a 401. Copies share their state.
 ///
 /// The function takes a CredentialsRequest, so that it can sign the attempt, and returns Headers or an Error; an
-/// exception or an error becomes `credentials`. It is called on the thread of the call; for calls in the background
-/// (Client::run_all(), ListOptions::prefetch) on a thread of noun that does nothing else, up to 16 at once for each
-/// client. It is never called under a lock or with a permit of the quota, may be called by many threads at once, and
-/// may call noun. A call of the same client from inside returns `credentials`.
+/// exception or an error becomes `credentials`. A blocking call calls it on its own thread, noun::start() on the
+/// executor. Other calls in the background (without an executor, Client::run_all(), ListOptions::prefetch, downloads)
+/// call it on threads of noun. It is never called under a lock or with a permit of the quota, may be called by many
+/// threads at once, and may call noun. A call of the same client from inside returns `credentials`.
 class NOUN_API Credentials {
  public:
   /// Returns the fields for this attempt.

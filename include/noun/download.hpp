@@ -41,9 +41,10 @@ class DownloadTarget {
   /// then its bytes are in a file beside it, named `.noun-*.part`, which only a crash of the program leaves behind.
   template <std::convertible_to<Text> T>
   DownloadTarget(const T& path) : path_(Text(path).view()) {}
-  /// A function that takes the bytes in order, on the thread of the call, and returns nothing, a Result<void>, or
-  /// whether it wants more. It cannot take bytes back: if the download can only start again, that is `truncated`. An
-  /// error, an exception and `false` end the download as `cancelled`.
+  /// A function that takes the bytes in order, and returns nothing, a Result<void>, or whether it wants more. It is
+  /// called on the thread of Client::download(), or on a thread of noun if op::download() runs in the background. It
+  /// cannot take bytes back: if the download can only start again, that is `truncated`. An error, an exception and
+  /// `false` end the download as `cancelled`.
   template <std::invocable<std::string_view> F>
     requires(!std::convertible_to<const F&, Text>)
   DownloadTarget(F function) : function_(adapted(std::move(function))) {}

@@ -129,9 +129,9 @@ struct ErrorDetails {
   int attempts = 0;                                    ///< how many there were
   Duration elapsed = Duration::zero();                 ///< of the whole call, waits included
   std::optional<WallTime> retry_at = {};               ///< when a retry makes sense, if known
-  std::optional<Problem> problem = {};                 ///< the server's report, if it sent one
+  std::optional<Problem> problem = {};                 ///< the server's report, without secrets
   RequestSummary request = {};                         ///< what was sent, without secrets
-  std::string request_id = {};                         ///< the server's id of the request, or empty
+  std::string request_id = {};                         ///< the server's id of the request as printable text, or empty
   std::string idempotency_key = {};                    ///< the key that was sent, or empty
   std::shared_ptr<const Response> response = {};       ///< the last response, or null
   /// What the transport knows about another attempt.
@@ -196,7 +196,8 @@ class [[nodiscard]] NOUN_API Error {
   /// When a retry makes sense, if known.
   std::optional<WallTime> retry_at() const noexcept;
   /// @{
-  /// The server's problem report, if the body is one (RFC 9457). Valid as long as the error.
+  /// The server's problem report, if the body is one (RFC 9457). Its texts may have control characters; they have no
+  /// known secret. Valid as long as the error.
   const std::optional<Problem>& problem() const& noexcept { return details().problem; }
   std::optional<Problem> problem() && { return details().problem; }
   /// @}

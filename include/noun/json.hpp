@@ -38,6 +38,7 @@
 
 #include <noun/error.hpp>
 #include <noun/http.hpp>
+#include <noun/limits.hpp>
 #include <noun/result.hpp>
 #include <noun/text.hpp>
 #include <noun/version.hpp>
@@ -235,8 +236,10 @@ inline std::string plain_what(const std::exception& exception) {
   return std::string(text);
 }
 
-/// Whether arrays and objects are nested deeper than `limit`.
-NOUN_API bool nested_deeper(std::string_view json_text, std::size_t limit) noexcept;
+/// Why JSON text is not parsed: more nesting or more values than the limits allow. Nothing if it is within them.
+/// @param subject  what the text is, for the message: `page 3`.
+NOUN_API std::optional<DecodeFault> beyond_limits(std::string_view subject, std::string_view json_text,
+                                                  const Limits& limits);
 /// The first integer of a JSON text that neither std::int64_t nor std::uint64_t can hold, or empty: nlohmann reads it
 /// as a double. The text is valid JSON.
 NOUN_API std::string_view integer_beyond_64_bits(std::string_view json_text) noexcept;
@@ -348,15 +351,14 @@ struct Codec<std::optional<T>> {
 namespace detail {
 
 /// Decodes a body, or one item of a page.
-/// @param text   JSON, as the server sent it.
-/// @param depth  limits.json_depth.
-/// @param fault  why there is no value; unchanged if there is one.
-/// @returns      the value, or nothing.
+/// @param text    JSON, as the server sent it.
+/// @param limits  the client's.
+/// @param fault   why there is no value; unchanged if there is one.
+/// @returns       the value, or nothing.
 template <class T>
-std::optional<T> decode_value(std::string_view text, std::size_t depth, DecodeFault& fault) {
-  if (nested_deeper(text, depth)) {
-    fault = {Errc::too_large, "the JSON is nested deeper than " + std::to_string(depth) + " levels",
-             "raise ClientOptions::limits.json_depth if you trust the server"};
+std::optional<T> decode_value(std::string_view text, const Limits& limits, DecodeFault& fault) {
+  if (auto excess = beyond_limits("the JSON", text, limits)) {
+    fault = *std::move(excess);
     return std::nullopt;
   }
   std::optional<T> value;
@@ -389,7 +391,7 @@ inline bool has_value(const Response& response) noexcept {
 /// Decodes `body`, the value in the response of a verb. Without a value it is null for a Json, and `no_content` for any
 /// other type.
 template <class T>
-std::optional<T> decode_response(const Response& response, std::string_view body, std::size_t depth,
+std::optional<T> decode_response(const Response& response, std::string_view body, const Limits& limits,
                                  DecodeFault& fault) {
   if (!has_value(response)) {
     if constexpr (std::same_as<T, Json>) {
@@ -400,7 +402,7 @@ std::optional<T> decode_response(const Response& response, std::string_view body
       return std::nullopt;
     }
   }
-  return decode_value<T>(body, depth, fault);
+  return decode_value<T>(body, limits, fault);
 }
 
 /// Whether arrays and objects are nested deeper than `limit`. Not recursive, unlike the copy constructor of Json.
@@ -491,11 +493,10 @@ Result<R> Error::body_as() const {
     return Error(std::move(own));
   }
   detail::DecodeFault fault;
-  constexpr std::size_t depth = 128;
-  if (auto value = detail::decode_value<R>(response->body, depth, fault)) return {*std::move(value), response};
+  if (auto value = detail::decode_value<R>(response->body, Limits(), fault)) return {*std::move(value), response};
   own.code = fault.code;
   own.what = std::move(fault.what);
-  // The option that decode_value() names does not change this limit.
+  // The option that decode_value() names does not change these limits.
   own.advice = fault.code == Errc::too_large ? std::string() : std::move(fault.advice);
   return Error(std::move(own));
 }

@@ -37,6 +37,9 @@ struct Limits {
   std::size_t ratio = 200;
   /// Nesting of arrays and objects, in bodies sent and received; 1 to 10,000.
   std::size_t json_depth = 128;
+  /// Values in one body received: each array, object and scalar is one; at least 1. A parsed value takes 16 to 150
+  /// bytes of memory.
+  std::size_t json_values = 2'000'000;
   /// Pages of one listing; at least 1.
   std::size_t pages = 100'000;
   /// Consecutive pages without an item; at least 1.

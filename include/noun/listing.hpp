@@ -23,6 +23,10 @@
 
 namespace noun { inline namespace v0 {
 
+namespace detail {
+struct ListingAccess;
+}
+
 /// One page, decoded.
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 template <class T>
@@ -213,7 +217,18 @@ class Listing {
   ListingTally tally() const { return state_->tally(); }
 
  private:
+  friend struct detail::ListingAccess;
+
   std::shared_ptr<detail::ListingState<T>> state_;
+};
+
+/// Access to a listing for op::next_page().
+struct detail::ListingAccess {
+  /// Its position.
+  template <class T>
+  static std::shared_ptr<ListingState<T>> state_of(const Listing<T>& listing) noexcept {
+    return listing.state_;
+  }
 };
 
 }}  // namespace noun

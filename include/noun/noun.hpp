@@ -1,6 +1,7 @@
 #pragma once
 /// @file
-/// All public headers except the testing kit, <noun/testing.hpp>.
+/// All public headers except <noun/coroutine.hpp>, <noun/future.hpp>, <noun/asio.hpp>, <noun/boost_asio.hpp> and the
+/// testing kit, <noun/testing.hpp>.
 
 #include <noun/address.hpp>
 #include <noun/body.hpp>
@@ -29,6 +30,7 @@
 #include <noun/result.hpp>
 #include <noun/retry.hpp>
 #include <noun/signals.hpp>
+#include <noun/start.hpp>
 #include <noun/text.hpp>
 #include <noun/time.hpp>
 #include <noun/transport.hpp>

@@ -1,6 +1,7 @@
 #pragma once
 /// @file
-/// The verbs as values: each returns an Operation and sends nothing. For Client::run_all(), or to run later.
+/// The verbs as values: each returns an Operation and sends nothing. For Client::run_all(), noun::start(),
+/// noun::async(), noun::async_run() and noun::future().
 ///
 ///     auto rename = noun::op::update(tasks[7], noun::Json{{"title", "new"}});
 ///     auto renamed = rename.run();
@@ -8,11 +9,16 @@
 #include <initializer_list>
 #include <utility>
 
+#include <noun/client.hpp>
 #include <noun/collection.hpp>
+#include <noun/detail/page_operation.hpp>
+#include <noun/download.hpp>
 #include <noun/item.hpp>
 #include <noun/operation.hpp>
 
 namespace noun { inline namespace v0 { namespace op {
+
+// The options have no default argument: GCC 12 destroys an aggregate that is made inside a co_await expression twice.
 
 /// GET of a member.
 /// @tparam R       what the response is read as; by default what the item is.
@@ -20,9 +26,14 @@ namespace noun { inline namespace v0 { namespace op {
 /// @param options  of the call.
 /// @returns        what Item::get() would run.
 template <class R = detail::Usual, class T>
-Operation<detail::ReplyOf<R, T>> get(const Item<T>& item, CallOptions options = {}) {
+Operation<detail::ReplyOf<R, T>> get(const Item<T>& item, CallOptions options) {
   return Operation<detail::ReplyOf<R, T>>(
       {.address = item.address(), .verb = detail::Verb::get, .options = std::move(options)});
+}
+/// The same without options.
+template <class R = detail::Usual, class T>
+Operation<detail::ReplyOf<R, T>> get(const Item<T>& item) {
+  return get<R>(item, CallOptions());
 }
 /// POST to a collection.
 /// @tparam R          what the response is read as; by default a member.
@@ -31,9 +42,14 @@ Operation<detail::ReplyOf<R, T>> get(const Item<T>& item, CallOptions options = 
 /// @param options     of the call.
 /// @returns           what Collection::create() would run.
 template <class R = detail::Usual, class T, class B = T>
-Operation<detail::ReplyOf<R, T>> create(const Collection<T>& collection, const B& body, CallOptions options = {}) {
+Operation<detail::ReplyOf<R, T>> create(const Collection<T>& collection, const B& body, CallOptions options) {
   return detail::operation_with_body<detail::ReplyOf<R, T>>(collection.address(), Method::post, detail::Verb::create,
                                                             body, std::move(options));
+}
+/// The same without options.
+template <class R = detail::Usual, class T, class B = T>
+Operation<detail::ReplyOf<R, T>> create(const Collection<T>& collection, const B& body) {
+  return create<R>(collection, body, CallOptions());
 }
 /// PUT of a member.
 /// @tparam R       what the response is read as; by default what the item is.
@@ -42,9 +58,14 @@ Operation<detail::ReplyOf<R, T>> create(const Collection<T>& collection, const B
 /// @param options  of the call.
 /// @returns        what Item::replace() would run.
 template <class R = detail::Usual, class T, class B = T>
-Operation<detail::ReplyOf<R, T>> replace(const Item<T>& item, const B& body, CallOptions options = {}) {
+Operation<detail::ReplyOf<R, T>> replace(const Item<T>& item, const B& body, CallOptions options) {
   return detail::operation_with_body<detail::ReplyOf<R, T>>(item.address(), Method::put, detail::Verb::replace, body,
                                                             std::move(options));
+}
+/// The same without options.
+template <class R = detail::Usual, class T, class B = T>
+Operation<detail::ReplyOf<R, T>> replace(const Item<T>& item, const B& body) {
+  return replace<R>(item, body, CallOptions());
 }
 /// PATCH of a member.
 /// @tparam R       what the response is read as; by default what the item is.
@@ -53,15 +74,25 @@ Operation<detail::ReplyOf<R, T>> replace(const Item<T>& item, const B& body, Cal
 /// @param options  of the call.
 /// @returns        what Item::update() would run.
 template <class R = detail::Usual, class T, class B>
-Operation<detail::ReplyOf<R, T>> update(const Item<T>& item, const B& patch, CallOptions options = {}) {
+Operation<detail::ReplyOf<R, T>> update(const Item<T>& item, const B& patch, CallOptions options) {
   return detail::operation_with_body<detail::ReplyOf<R, T>>(item.address(), Method::patch, detail::Verb::update, patch,
                                                             std::move(options));
+}
+/// The same without options.
+template <class R = detail::Usual, class T, class B>
+Operation<detail::ReplyOf<R, T>> update(const Item<T>& item, const B& patch) {
+  return update<R>(item, patch, CallOptions());
 }
 /// The same with the members of the patch: `op::update(item, {{"title", "x"}})`.
 template <class R = detail::Usual, class T>
 Operation<detail::ReplyOf<R, T>> update(const Item<T>& item, std::initializer_list<detail::PatchMember> patch,
-                                        CallOptions options = {}) {
+                                        CallOptions options) {
   return update<R>(item, detail::patch_of(patch), std::move(options));
+}
+/// The same without options.
+template <class R = detail::Usual, class T>
+Operation<detail::ReplyOf<R, T>> update(const Item<T>& item, std::initializer_list<detail::PatchMember> patch) {
+  return update<R>(item, detail::patch_of(patch), CallOptions());
 }
 /// DELETE of a member.
 /// @tparam R       what the response is read as, where the server sends one.
@@ -69,11 +100,41 @@ Operation<detail::ReplyOf<R, T>> update(const Item<T>& item, std::initializer_li
 /// @param options  of the call.
 /// @returns        what Item::remove() would run.
 template <class R = void, class T>
-Operation<R> remove(const Item<T>& item, CallOptions options = {}) {
+Operation<R> remove(const Item<T>& item, CallOptions options) {
   return Operation<R>({.address = item.address(),
                        .method = Method::delete_,
                        .verb = detail::Verb::remove,
                        .options = std::move(options)});
+}
+/// The same without options.
+template <class R = void, class T>
+Operation<R> remove(const Item<T>& item) {
+  return remove<R>(item, CallOptions());
+}
+
+/// A request that is not resource-shaped.
+/// @returns  what Client::send() would run.
+NOUN_API Operation<Response> send(const Client& api, Request request, CallOptions options);
+/// The same without options.
+NOUN_API Operation<Response> send(const Client& api, Request request);
+
+/// A download. In the background it occupies a thread of noun until it ends; a client has up to 64 of them, and further
+/// downloads wait. The function of the target is called there.
+/// @returns  what Client::download() would run.
+NOUN_API Operation<Download> download(const Client& api, Request request, DownloadTarget target,
+                                      DownloadOptions options);
+/// The same without options.
+NOUN_API Operation<Download> download(const Client& api, Request request, DownloadTarget target);
+
+/// The next page of a listing, as Listing::pages() delivers it, or an empty optional at the end. After an error the
+/// next operation fetches the page again, unless the error is permanent (`refused`). The listing must not be used while
+/// an operation runs; a second operation at the same time returns `invalid_argument`. An operation keeps what it needs
+/// of the listing and the client alive.
+template <class T>
+Operation<std::optional<Page<T>>> next_page(Listing<T>& listing) {
+  auto state = detail::ListingAccess::state_of(listing);
+  return Operation<std::optional<Page<T>>>(
+      {.address = state->source().address(), .page = std::make_shared<detail::NextPage<T>>(std::move(state))});
 }
 
 }}}  // namespace noun::op

@@ -23,16 +23,24 @@
 #include <noun/address.hpp>
 #include <noun/http.hpp>
 #include <noun/json.hpp>
+#include <noun/limits.hpp>
 #include <noun/options.hpp>
 #include <noun/result.hpp>
 #include <noun/version.hpp>
 
 namespace noun { inline namespace v0 {
 
+struct Download;
+template <class T>
+class Page;
+
 namespace detail {
 
 /// Which of the dialect's statuses of success a request expects.
 enum class Verb { get, create, replace, update, remove, any };
+
+struct DownloadRequest;
+class PageOperation;
 
 /// The request of an operation: an address, a method, and the caller's options.
 struct OperationRequest {
@@ -47,13 +55,19 @@ struct OperationRequest {
   CallOptions options = {};     ///< the caller's
   /// The error of an invalid body; if set, nothing is sent.
   std::optional<Error> refused = {};
+  /// @{
+  /// In place of a verb: a request that is not resource-shaped, a download, or the next page of a listing.
+  std::shared_ptr<const Request> raw = {};
+  std::shared_ptr<const DownloadRequest> download = {};
+  std::shared_ptr<PageOperation> page = {};
+  /// @}
 };
 
 /// Reads the response of an operation into `target`. `read` returns false and sets the fault if the body does not fit.
 struct Reader {
   void* target = nullptr;  ///< passed to `read`; null if nothing is to be read
   /// Called once, with the last response and the part of its body to read.
-  bool (*read)(void* target, const Response& response, std::string_view body, std::size_t json_depth,
+  bool (*read)(void* target, const Response& response, std::string_view body, const Limits& limits,
                DecodeFault& fault) = nullptr;
   /// Whether the body is a member, in the dialect's envelope. If not, `read` gets the whole body.
   bool is_member = true;
@@ -71,8 +85,16 @@ NOUN_API std::size_t json_depth_of(const Address& address) noexcept;
 struct ErasedOperation {
   OperationRequest request;                ///< what is sent
   std::shared_ptr<void> target = nullptr;  ///< where the reader puts the value; null if nothing is read
-  Reader reader = {};                      ///< called on another thread than the caller's
+  Reader reader = {};                      ///< called on the thread that reads the response
 };
+
+/// Whether an operation's T is read from the body of its response.
+template <class T>
+inline constexpr bool is_read_from_body = !std::is_void_v<T>;
+template <>
+inline constexpr bool is_read_from_body<Download> = false;
+template <class T>
+inline constexpr bool is_read_from_body<std::optional<Page<T>>> = false;
 
 struct OperationAccess;
 
@@ -102,7 +124,7 @@ class Operation {
       return detail::perform(request_, {});
     } else {
       std::optional<T> value;
-      auto done = detail::perform(request_, {&value, &read});
+      auto done = detail::perform(request_, {&value, &read, is_member});
       if (!done) return std::move(done).error();
       return {*std::move(value), std::move(done).response()};
     }
@@ -111,11 +133,21 @@ class Operation {
  private:
   friend struct detail::OperationAccess;
 
-  static bool read(void* target, const Response& response, std::string_view body, std::size_t depth,
-                   detail::DecodeFault& fault) {
-    auto& into = *static_cast<std::optional<T>*>(target);
-    into = detail::decode_response<T>(response, body, depth, fault);
-    return into.has_value();
+  static constexpr bool is_member = !std::same_as<T, Response>;
+
+  static bool read([[maybe_unused]] void* target, [[maybe_unused]] const Response& response,
+                   [[maybe_unused]] std::string_view body, [[maybe_unused]] const Limits& limits,
+                   [[maybe_unused]] detail::DecodeFault& fault) {
+    if constexpr (std::same_as<T, Response>) {
+      static_cast<std::optional<T>*>(target)->emplace(response);
+      return true;
+    } else if constexpr (detail::is_read_from_body<T>) {
+      auto& into = *static_cast<std::optional<T>*>(target);
+      into = detail::decode_response<T>(response, body, limits, fault);
+      return into.has_value();
+    } else {
+      return false;  // its kind sets the target
+    }
   }
 
   detail::OperationRequest request_;
@@ -138,7 +170,9 @@ struct OperationAccess {
     } else {
       auto target = std::make_shared<std::optional<T>>();
       auto* const place = target.get();
-      return {.request = operation.request_, .target = std::move(target), .reader = {place, &Operation<T>::read}};
+      return {.request = operation.request_,
+              .target = std::move(target),
+              .reader = {place, &Operation<T>::read, Operation<T>::is_member}};
     }
   }
   /// The result of an Operation<T> from that of its erased one.
@@ -229,10 +263,9 @@ class NOUN_API OutcomeSource {
 
 /// The results of many operations as a single-pass input range of Result<T>, in the order of the operations. An error
 /// is one element among the others. Nothing is sent before begin(); each step starts the next operation. Move-only; the
-/// destructor cancels what is in flight: a write may then have been applied or not. Responses are decoded on a thread
-/// of noun, one after the other. A move invalidates the iterators.
-/// @threadsafety  used by one thread at a time. A range that was started elsewhere must not be read in an observer of
-///                the same client: it would wait for itself.
+/// destructor cancels what is in flight: a write may then have been applied or not. Responses are decoded on the thread
+/// that reads the range. A move invalidates the iterators.
+/// @threadsafety  used by one thread at a time. In an observer on a thread of noun each result is the error `refused`.
 template <class T>
 class Outcomes {
  public:

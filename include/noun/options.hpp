@@ -28,6 +28,10 @@
 
 namespace noun { inline namespace v0 {
 
+/// Posts a function to where the program wants it to run: an event loop, a thread pool. The function is to run once,
+/// not inside the executor's own call. noun calls the executor on any thread, several at a time; it must not block.
+using Executor = std::function<void(std::function<void()> run)>;
+
 /// Scheme, host and port, as in `https://mirror.example.com`; checked when the client is made.
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class Origin {
@@ -99,15 +103,19 @@ struct ClientOptions {
   /// http://[user:password@]host:port, or what proxy_from_environment() returned; empty for none.
   std::string proxy = {};
   /// Clients with the same origin, identity and ledger share a quota; with the same proxy and TLS settings they also
-  /// share connections. Empty: shared by this client and its copies only.
+  /// share connections. Empty: shared by this client and its copies only, and with no identity that a caller gives.
   std::string identity = {};
   /// Further origins to which next links are followed, with credentials.
   std::vector<Origin> trusted_origins = {};
   /// Whether a 2xx that the dialect does not expect is an error (`protocol`); otherwise it is an event, once for
   /// each method and status.
   bool strict_statuses = false;
-  /// Called with every step of every call, on the thread of the call, never under a lock, by many threads at once. May
-  /// call noun. An exception from it is dropped and counted (Client::observer_faults()).
+  /// Called with every step of every call, never under a lock, by many threads at once. The events of one call arrive
+  /// in order. An exception from it is dropped and counted (Client::observer_faults()).
+  ///
+  /// A blocking call calls it on its own thread. Calls in the background (noun::start(), Client::run_all(), prefetched
+  /// pages) call it on the thread that moves the bytes of all of them, where it must not block: a blocking call of noun
+  /// returns `refused` there, and noun::start() is allowed.
   std::function<void(const Event&)> observer = {};
   /// libcurl if null.
   std::shared_ptr<Transport> transport = {};
@@ -115,11 +123,20 @@ struct ClientOptions {
   std::shared_ptr<Clock> clock = {};
   /// One for the process if null.
   std::shared_ptr<QuotaLedger> quota_ledger = {};
-  /// Whether credentials may go over plain http to a host that is not this machine.
+  /// Whether secrets may be sent so that others can read them: over plain http to a host that is not this machine, or
+  /// to a proxy. Secrets are `credentials`; headers, of the client and of calls, that identify the caller
+  /// (Authorization, Cookie) or are named like a secret (`X-Api-Key`); and query parameters that are named so or in
+  /// `secret_parameters`. This machine is localhost, *.localhost, 127.0.0.0/8 and ::1; a Unix socket is always safe. If
+  /// not, the client is not made, or the call not sent: `invalid_argument`.
   bool credentials_over_http = false;
   /// The path of the server's Unix socket, such as `/run/docker.sock`; the base URL's host is then only a name. At most
   /// 107 bytes; empty for none; not together with `proxy` or `trusted_origins`.
   std::string unix_socket = {};
+  /// Authenticates bookmarks (HMAC-SHA256), for programs that accept them from users: 32 random bytes, the same
+  /// wherever a bookmark is resumed. A bookmark made without it, or with another one, is then `invalid_argument`.
+  /// Hidden in all output. Empty: a bookmark has a checksum only, and is trusted input: who changes it chooses which
+  /// path below the base URL, or at a trusted origin, is requested with the credentials, and which items are left out.
+  std::string bookmark_key = {};
 };
 
 /// The value of ClientOptions::proxy from the environment variables `https_proxy`, `http_proxy`, `all_proxy` and
@@ -177,10 +194,12 @@ struct ListOptions {
   std::optional<std::size_t> max_items = {};
   /// Pages to fetch ahead in the background while the caller works; at most 1,000. If the first response says where the
   /// others are (numbered pages with a last one, offsets with a total), so many are requested at the same time, as far
-  /// as the quota allows (QuotaPolicy::in_flight_unknown if the server reports none). They are delivered in order. Do
-  /// not fork while it runs. With 0, a page is requested when it is needed, on the caller's thread.
+  /// as the quota allows (QuotaPolicy::in_flight_unknown if the server reports none). Together they have at most
+  /// Limits::body bytes, so fewer large pages are fetched ahead. They are delivered in order. Do not fork while it
+  /// runs. With 0, a page is requested when it is needed, on the caller's thread.
   std::size_t prefetch = 0;
-  /// A bookmark of the same listing; the first item is the one after it.
+  /// A bookmark of the same listing; the first item is the one after it. From users only with
+  /// ClientOptions::bookmark_key.
   std::string resume = {};
   Priority priority = Priority::bulk;  ///< the order in which waiting calls are served
   /// Replaces Timeouts::attempt; greater than zero.

@@ -130,9 +130,10 @@ struct PageResponse {
 /// the listing after this page. Origin, cycles and limits are checked as for any next link. The body that it returns is
 /// stored in bookmarks as it is.
 ///
-/// Called once for each page received; again for a page that is fetched again. With ListOptions::prefetch it runs on a
-/// thread of noun, which also runs the client's other calls: it must not block, and what it captures must outlive the
-/// client. An exception is an error (`refused`).
+/// Called once for each page received; again for a page that is fetched again. A listing without
+/// ListOptions::prefetch calls it on the thread that reads the listing. With it, and for op::next_page() in the
+/// background, it runs on a thread of noun, of which a client has up to 16 for such functions; what it captures must
+/// outlive the client. An exception is an error (`refused`).
 using PageStrategy =
     std::function<Result<std::optional<PageRequest>>(const PageRequest& request, const PageResponse& page)>;
 

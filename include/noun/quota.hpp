@@ -49,8 +49,8 @@ struct QuotaPolicy {
   WhenExhausted when_exhausted = WhenExhausted::wait;
   /// Permits of each window that only interactive calls may use; 0 to 10^12.
   std::int64_t reserve = 0;
-  /// The longest total wait of one call for the quota, over all its attempts. A longer wait fails at once with
-  /// `rate_limited` and retry_at(). Not negative.
+  /// The longest total wait of one call for the quota, over all its attempts; from its first rejection on all time
+  /// counts. A longer wait fails at once with `rate_limited` and retry_at(). Not negative.
   Duration max_wait = std::chrono::hours(2);
   /// Maximum requests in flight where the API does not report its quota; 1 to 1,000,000.
   std::size_t in_flight_unknown = 16;

@@ -21,6 +21,10 @@ namespace noun { inline namespace v0 {
 
 /// TLS settings of a client. By default the certificate and the host name are verified against the system's certificate
 /// authorities, with TLS 1.2 or later.
+///
+/// The environment variable SSLKEYLOGFILE names a file for the keys of TLS sessions. With OpenSSL libcurl creates the
+/// file, but no keys are written; with GnuTLS, for example, they are. Unset it before the first client to prevent both.
+/// @source https://curl.se/docs/manpage.html, section Environment
 struct Tls {
   /// Whether the certificate is verified. False is for experiments only; such a client shares no connection with
   /// others.
@@ -122,7 +126,7 @@ class NOUN_API Transport {
 
 /// The connection settings of a libcurl transport.
 struct TransportOptions {
-  /// TLS settings. The variable SSLKEYLOGFILE is ignored.
+  /// TLS settings.
   Tls tls = {};
   /// http://[user:password@]host:port, or empty for none. The environment is not read.
   std::string proxy = {};

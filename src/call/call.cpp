@@ -6,7 +6,6 @@
 
 #include "call/redaction.hpp"
 #include "call/response_meaning.hpp"
-#include "decision/redirect.hpp"
 #include "vocabulary/error_text.hpp"
 
 namespace noun { inline namespace v0 {
@@ -62,8 +61,8 @@ Event Call::event(EventKind kind, Now now) const {
 
 Event Call::progress(Now now) const { return event(EventKind::progress, now); }
 
-Call::Call(const CallContext& context, const CallRequest& request, std::uint64_t id, std::uint64_t seed) noexcept
-    : context_(context), request_(request), random_state_(seed) {
+Call::Call(const CallContext& context, const CallRequest& request, std::uint64_t id, std::uint64_t seed)
+    : context_(context), request_(request), random_state_(seed), earlier_secrets_(request.secrets) {
   history_.call = id;
 }
 
@@ -154,7 +153,22 @@ bool Call::credentials_are_fresh() const noexcept {
          (authorized_ && held_since_authorized_ <= credentials_stay_fresh);
 }
 
+/// The most recent ones; a download may be redirected any number of times.
+void Call::keep_secrets(std::vector<std::string> secrets) {
+  constexpr std::size_t most = 256;
+  for (auto& secret : secrets) {
+    std::erase(earlier_secrets_, secret);
+    if (earlier_secrets_.size() == most) earlier_secrets_.erase(earlier_secrets_.begin());
+    earlier_secrets_.push_back(std::move(secret));
+  }
+}
+
 void Call::use(Headers credentials) {
+  if (credentials_ != credentials) {
+    std::vector<std::string> replaced;
+    for (auto& secret : secrets_in(credentials_)) replaced.push_back(std::move(secret.text));
+    keep_secrets(std::move(replaced));
+  }
   credentials_ = std::move(credentials);
   if (credentials_.empty()) return;
   headers_ = request_.headers;
@@ -184,11 +198,17 @@ Step Call::send(Now now, quota::Permit permit) {
               .source = request_.source.get(),
               .sink = request_.sink,
               .deadline = std::min(after(now.steady, request_.attempt_timeout), request_.deadline),
-              .fresh_connection = fresh_connection_};
+              .fresh_connection = fresh_connection_,
+              .limits = request_.limits ? &*request_.limits : nullptr};
 }
 
 Instant Call::patient_until(Now now) const noexcept {
-  return std::min(after(now.steady, context_.quota.max_wait - history_.held), request_.deadline);
+  return std::min(after(now.steady, context_.quota.max_wait - waited_for_quota(now)), request_.deadline);
+}
+
+/// From the first rejection on all time counts, so that neither tiny waits nor slow rejections go on for ever.
+Duration Call::waited_for_quota(Now now) const noexcept {
+  return rejected_since_ ? held_before_ + (now.steady - *rejected_since_) : history_.held;
 }
 
 /// A wait until the deadline itself leaves no time for the attempt.
@@ -200,7 +220,7 @@ bool Call::may_wait(Now now, Instant until) const noexcept {
 Step Call::hold(Now now, quota::Hold hold) {
   place_ = std::move(hold.place);
   const auto [earliest, reason] = hold.earliest;
-  const bool check_again = !quota::is_definite(reason) && context_.quota.max_wait > history_.held;
+  const bool check_again = !quota::is_definite(reason) && context_.quota.max_wait > waited_for_quota(now);
   if (!check_again && !may_wait(now, earliest))
     return stop_for_quota(now, earliest, {.code = Errc::rate_limited, .what = std::string(to_string(reason))});
   const auto until = std::min(hold.acquire_at, patient_until(now));
@@ -315,7 +335,13 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
   return stop(now, {.code = errc_of_status(status), .response = std::move(response)});
 }
 
-quota::Gate::Recorded Call::record(Now now, const quota::Report& report) {
+quota::Gate::Recorded Call::record(Now now, quota::Report& report) {
+  // The gate remembers the names of quotas for longer than the secrets of this call are known.
+  const auto hide = [&](std::string& name) {
+    if (!name.empty()) name = scrubbed(std::move(name), url(), secrets());
+  };
+  hide(report.reading.partition);
+  for (auto& quota : report.reading.more) hide(quota.name);
   if (!left_origin_) return context_.gate->record(std::move(permit_), now, report);
   // What another origin reports is not about this quota.
   context_.gate->release(std::move(permit_));
@@ -359,12 +385,16 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
   history_.note(FailedAttempt{.status = response->status, .code = Errc::rate_limited});
   start_over();
   auto options = acquire_options(now);
+  if (!rejected_since_) {
+    rejected_since_ = now.steady;
+    held_before_ = history_.held;
+  }
   const bool again = std::exchange(rejected_, true);
-  if (!retry_after || (again && *retry_after <= Duration::zero())) ++doublings_;
+  if (again || !retry_after) ++doublings_;
   options.rejection = {.at = now.steady,
                        .retry_after = retry_after,
                        .count = std::max(doublings_, 1),
-                       .zero_believed = again,
+                       .again = again,
                        .spread = draw(),
                        .retry = backoff_of_rejections()};
   const auto [until, reason] = context_.gate->earliest(now, context_.quota, options);
@@ -415,7 +445,7 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
 
 Step Call::after_redirect(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after) {
   auto decision = decide_redirect(request_.method, response->status, response->headers, url(), request_.origin,
-                                  followed_, context_.limits.redirects, request_.may_leave_origin);
+                                  followed_, context_.limits.redirects, request_.redirect_scope);
   if (auto* refused = std::get_if<Refuse>(&decision))
     return stop(now, {.code = refused->code,
                       .then = std::move(refused->what),
@@ -431,7 +461,7 @@ Step Call::after_redirect(Now now, std::shared_ptr<const Response> response, std
   ++history_.redirects;
   ++followed_;
   auto& follow = std::get<Follow>(decision);
-  left_queries_.append(wire::split_url(url()).query) += '&';
+  keep_secrets(secrets_in_query(url(), *context_.known_secrets));
   redirected_ = std::move(follow.url);
   left_origin_ = left_origin_ || follow.leaves_origin;
   add_event(EventKind::redirected, now, [](Event&) {});
@@ -479,21 +509,25 @@ Step Call::stop_stuck(Now now, Failure failure) {
 
 /// Before a download is tried again: after bytes were received its attempts count from the first, and an address that
 /// the server redirected to may have expired.
-void Call::start_over() noexcept {
+void Call::start_over() {
   if (request_.download == nullptr) return;
   const bool progressed = request_.download->take_progress();
-  if (progressed) retry_history_ = {};
+  if (progressed) {
+    retry_history_ = {};
+    rejected_since_.reset();
+  }
   retry_history_.progressed = progressed;
+  keep_secrets(secrets_in_query(url(), *context_.known_secrets));
   redirected_.clear();
-  left_queries_.clear();
   left_origin_ = false;
   followed_ = 0;
 }
 
 Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
-  if (response->body.size() > context_.limits.body)
+  const auto largest = (request_.limits ? *request_.limits : context_.limits).body;
+  if (response->body.size() > largest)
     return stop(now, {.code = Errc::too_large,
-                      .what = fmt::format("the body is longer than {} bytes", context_.limits.body),
+                      .what = fmt::format("the body is longer than {} bytes", largest),
                       .advice = "raise ClientOptions::limits.body, or request less",
                       .response = std::move(response)});
   const auto* usual = request_.usual_statuses;

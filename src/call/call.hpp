@@ -27,6 +27,7 @@
 #include "call/call_history.hpp"
 #include "call/known_secrets.hpp"
 #include "call/report.hpp"
+#include "decision/redirect.hpp"
 #include "decision/resumption.hpp"
 #include "decision/retry.hpp"
 #include "quota/gate.hpp"
@@ -57,11 +58,13 @@ struct CallRequest {
   /// The progress of a download, and what takes its bytes; null for other calls.
   Resumption* download = nullptr;
   BodySink* sink = nullptr;
-  /// Whether a redirect of a download may lead to another origin, without credentials.
-  bool may_leave_origin = false;
+  /// Credentials are not sent to another origin.
+  RedirectScope redirect_scope = RedirectScope::origin;
   /// It may be repeated, whatever its method.
   bool changes_nothing = false;
   std::string idempotency_key = {};
+  /// Hidden in events and errors, beside those of the URL and of the header fields: a server may repeat them.
+  std::vector<std::string> secrets = {};
   Priority priority = Priority::normal;
   /// The number of requests that the caller will still send, including this one, if known.
   std::optional<std::int64_t> demand = {};
@@ -69,6 +72,8 @@ struct CallRequest {
   Instant deadline = Instant::max();
   /// The dialect's statuses of success for this verb; null if any 2xx is expected.
   const std::vector<int>* usual_statuses = nullptr;
+  /// Instead of the client's.
+  std::optional<Limits> limits = {};
 };
 
 /// The unusual statuses of success that were reported to the observer, so that each is reported once. Safe to use from
@@ -127,6 +132,8 @@ struct Send {
   /// The attempt must end before it.
   Instant deadline = {};
   bool fresh_connection = false;
+  /// Instead of the client's, if it is not null.
+  const Limits* limits = nullptr;
 };
 /// Wait until `until`, or until the ticket is overtaken.
 struct Wait {
@@ -149,7 +156,7 @@ class Call {
   /// @param context  must outlive the call, as `request` must.
   /// @param id       identifies the call in events.
   /// @param seed     of the random numbers of the call.
-  Call(const CallContext& context, const CallRequest& request, std::uint64_t id, std::uint64_t seed) noexcept;
+  Call(const CallContext& context, const CallRequest& request, std::uint64_t id, std::uint64_t seed);
 
   Step begin(Now now);
   /// The credentials that the last Authorize asked for, or why there are none.
@@ -171,6 +178,11 @@ class Call {
   const Headers& headers() const noexcept { return credentials_.empty() ? request_.headers : headers_; }
   /// The attempts and waits so far.
   const CallHistory& history() const noexcept { return history_; }
+  /// Releases what a call that was cut short still holds. Its driver then wakes the gate's calls.
+  void abandon() noexcept {
+    permit_ = {};
+    place_ = {};
+  }
   /// The error of this call for a failure after its end (a body that does not decode).
   Error error_for(const Failure& failure) const;
 
@@ -185,18 +197,19 @@ class Call {
   Step send(Now now, quota::Permit permit);
   Step hold(Now now, quota::Hold hold);
   Instant patient_until(Now now) const noexcept;
+  Duration waited_for_quota(Now now) const noexcept;
   bool may_wait(Now now, Instant until) const noexcept;
   Step stop_for_quota(Now now, Instant until, Failure failure);
   Step wait(Now now, Wait wait, bool for_quota);
   Step stop(Now now, Failure failure);
   Step after_download(Now now, std::shared_ptr<const Response> response);
   Step stop_stuck(Now now, Failure failure);
-  void start_over() noexcept;
+  void start_over();
   Step succeed(Now now, std::shared_ptr<const Response> response);
   Step finish(Now now, std::shared_ptr<const Response> response);
 
   Step handle_response(Now now, Response response);
-  quota::Gate::Recorded record(Now now, const quota::Report& report);
+  quota::Gate::Recorded record(Now now, quota::Report& report);
   Step handle_failure(Now now, const Error& error);
   void add_attempt_event(Now now, int status, std::optional<Errc> error);
   void add_notice(Now now, std::string note);
@@ -211,7 +224,10 @@ class Call {
   template <class Fill>
   void add_event(EventKind kind, Now now, Fill fill);
   Event event(EventKind kind, Now now) const;
-  RequestSecrets secrets() const noexcept { return {headers(), *context_.known_secrets, left_queries_}; }
+  RequestSecrets secrets() const noexcept {
+    return {headers(), *context_.known_secrets, earlier_secrets_, left_origin_};
+  }
+  void keep_secrets(std::vector<std::string> secrets);
   std::string_view url() const noexcept { return redirected_.empty() ? request_.url : redirected_; }
   bool is_after_deadline(Instant when) const noexcept {
     return request_.deadline != Instant::max() && when >= request_.deadline;
@@ -226,8 +242,8 @@ class Call {
   std::vector<Event> events_;
 
   std::string redirected_;
-  /// Of the URLs that redirected here.
-  std::string left_queries_;
+  /// Of the URLs and credentials that are not used any more; a server may still repeat them.
+  std::vector<std::string> earlier_secrets_;
   /// Since the call started, or started over.
   std::size_t followed_ = 0;
   /// Whether a redirect led to another origin: no credentials from then on.
@@ -252,7 +268,9 @@ class Call {
   Instant not_before_ = Instant::min();
   bool rejected_ = false;  // a response was a rejection because of the quota
   bool retried_once_ = false;  // after a fault that is Retryable::once
-  int doublings_ = 0;      // rejections without a usable Retry-After
+  int doublings_ = 0;      // rejections, but not a first one with Retry-After
+  std::optional<Instant> rejected_since_;  // the first rejection, or the first after progress
+  Duration held_before_ = {};              // of the time before that rejection
   RetryHistory retry_history_;
   std::shared_ptr<const Response> last_response_;
 };

@@ -11,6 +11,7 @@
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
 #include "wire/percent.hpp"
+#include "wire/printable.hpp"
 #include "wire/spelling.hpp"
 #include "wire/url.hpp"
 
@@ -30,12 +31,11 @@ constexpr std::string_view shown_headers[] = {
     "Content-Language", "Content-Type",    "If-Match",        "If-Modified-Since", "If-None-Match",
     "If-Range",         "Idempotency-Key", "Prefer",          "Range",             "User-Agent"};
 
-bool may_be_shown(const Field& header) noexcept {
+bool may_be_shown(std::string_view name) noexcept {
   constexpr std::string_view version = "-Version";
-  const std::string_view name = header.name;
   if (name.size() > version.size() && same_name(name.substr(name.size() - version.size()), version)) return true;
   return std::any_of(std::begin(shown_headers), std::end(shown_headers),
-                     [&](std::string_view shown) { return same_name(shown, header.name); });
+                     [&](std::string_view shown) { return same_name(shown, name); });
 }
 
 /// @param written  the parameter's name as it is in the URL.
@@ -54,6 +54,33 @@ void for_each_parameter(std::string_view query, Visit visit) {
   }
 }
 
+/// Returns the text with the values of secret parameters in its URLs hidden. In JSON and HTML, `&` may be escaped.
+std::string without_parameters(std::string_view text, const KnownSecrets& known) {
+  constexpr std::string_view no_name = "?&;=\\\"'<>(){} \t\r\n";
+  constexpr std::string_view no_value = "&#\\\"'<>(){} \t\r\n";
+  constexpr std::string_view in_json = "\\u0026";
+  constexpr std::string_view in_html = "&amp;";
+  std::string shown;
+  std::size_t copied = 0;
+  for (auto equals = text.find('='); equals != std::string_view::npos;
+       equals = text.find('=', std::max(equals + 1, copied))) {
+    const auto before = text.substr(0, equals);
+    const auto delimiter = before.find_last_of(no_name);
+    if (delimiter == std::string_view::npos) continue;
+    auto name = before.substr(delimiter + 1);
+    if (before.substr(delimiter).starts_with(in_json))
+      name.remove_prefix(in_json.size() - 1);
+    else if (before[delimiter] != '?' && before[delimiter] != '&' &&
+             !before.substr(0, delimiter + 1).ends_with(in_html))
+      continue;
+    const auto end = std::min(text.find_first_of(no_value, equals + 1), text.size());
+    if (end == equals + 1 || !is_hidden(name, known)) continue;
+    shown.append(text.substr(copied, equals + 1 - copied)).append(asterisks);
+    copied = end;
+  }
+  return shown.append(text.substr(copied));
+}
+
 std::string shell_quoted(std::string_view text) {
   std::string quoted = "'";
   for (const char letter : text) {
@@ -66,7 +93,8 @@ std::string shell_quoted(std::string_view text) {
 }
 
 void hide(std::string& text, std::string_view secret) {
-  const char beginnings[] = {secret.front(), '\\', '%'};
+  const char first = wire::to_lower(secret.front());
+  const char beginnings[] = {first, wire::to_upper(first), '\\', '%', '&', first == ' ' ? '+' : first};
   const std::string_view may_begin(beginnings, std::size(beginnings));
   std::string without;
   std::size_t copied = 0;
@@ -112,8 +140,8 @@ class Secrets {
   Secrets(std::string_view url, const RequestSecrets& from) {
     for (auto& secret : secrets_in(from.headers)) all_.insert(std::move(secret.text));
     for (const auto& secret : from.known.all()) add(secret);
-    add_query(wire::split_url(url).query, from.known);
-    add_query(from.earlier_queries, from.known);
+    for (const auto& secret : from.earlier) add(secret);
+    for (const auto& secret : secrets_in_query(url, from.known)) add(secret);
   }
   std::string hidden_in(std::string text) const {
     for (const auto& secret : all_) hide(text, secret);
@@ -124,14 +152,6 @@ class Secrets {
   void add(std::string_view secret) {
     if (secret.size() >= shortest_secret) all_.emplace(secret);
   }
-  /// Adds the values of hidden parameters, as written and decoded.
-  void add_query(std::string_view query, const KnownSecrets& known) {
-    for_each_parameter(query, [&](std::string_view name, std::string_view value) {
-      if (!is_hidden(name, known)) return;
-      add(value);
-      if (const auto plain = wire::percent_decode(value)) add(*plain);
-    });
-  }
 
   struct LongerFirst {
     bool operator()(const std::string& left, const std::string& right) const noexcept {
@@ -141,13 +161,47 @@ class Secrets {
   std::set<std::string, LongerFirst> all_;
 };
 
+/// A value of a query parameter without percent-encoding.
+std::string decoded(std::string_view value) {
+  std::string text(value);
+  std::replace(text.begin(), text.end(), '+', ' ');
+  return wire::percent_decode(text).value_or(std::string(value));
+}
+
+/// URLs are ASCII; other bytes may be commands for a terminal.
+std::string as_ascii(std::string_view url) {
+  std::string ascii;
+  for (const char c : url) {
+    if (const auto byte = static_cast<unsigned char>(c); wire::is_control(c) || byte >= 0x80)
+      ascii += fmt::format("%{:02X}", byte);
+    else
+      ascii += c;
+  }
+  return ascii;
+}
+
 }  // namespace
+
+std::vector<std::string> secrets_in_query(std::string_view url, const KnownSecrets& known) {
+  std::vector<std::string> secrets;
+  for_each_parameter(wire::split_url(url).query, [&](std::string_view name, std::string_view value) {
+    if (value.empty() || !is_hidden(name, known)) return;
+    secrets.emplace_back(value);
+    if (auto plain = decoded(value); plain != value) secrets.push_back(std::move(plain));
+  });
+  return secrets;
+}
 
 std::string shown_url(std::string_view url, const RequestSecrets& from) {
   const auto parts = wire::split_url(url);
+  const Secrets secrets(url, from);
   std::string shown(url.substr(0, static_cast<std::size_t>(parts.path.data() - url.data())));
   if (const auto at = parts.authority.rfind('@'); parts.has_authority && at != std::string_view::npos)
     shown = fmt::format("{}://{}@{}", parts.scheme, asterisks, parts.authority.substr(at + 1));
+  if (from.foreign_host) shown = secrets.hidden_in(std::move(shown));
+  const auto was_hidden = [&](std::string_view value) {
+    return std::find(from.earlier.begin(), from.earlier.end(), decoded(value)) != from.earlier.end();
+  };
   std::string rest(parts.path);
   char separator = '?';
   for_each_parameter(parts.query, [&](std::string_view name, std::string_view value) {
@@ -155,13 +209,14 @@ std::string shown_url(std::string_view url, const RequestSecrets& from) {
     rest += std::exchange(separator, '&');
     rest += name;
     if (has_value) rest += '=';
-    rest += !value.empty() && is_hidden(name, from.known) ? asterisks : value;
+    rest += !value.empty() && (is_hidden(name, from.known) || was_hidden(value)) ? asterisks : value;
   });
-  return shown + Secrets(url, from).hidden_in(std::move(rest));
+  return as_ascii(shown + secrets.hidden_in(std::move(rest)));
 }
 
 bool names_secret(std::string_view parameter) {
   auto name = wire::lowered(parameter);
+  if (name.starts_with("x-")) name.erase(0, 1);
   std::erase_if(name, [](char letter) { return letter == '_' || letter == '-' || letter == '.'; });
   const auto is_in_name = [&](std::string_view word) { return name.find(word) != std::string::npos; };
   const auto ends_name = [&](std::string_view word) { return name.ends_with(word); };
@@ -174,6 +229,18 @@ bool names_secret(std::string_view parameter, const KnownSecrets& known) {
   return names_secret(parameter) || known.has_parameter(parameter);
 }
 
+bool names_credentials(std::string_view header) {
+  return same_name(header, "Cookie") || (names_secret(header) && !may_be_shown(header));
+}
+
+std::optional<std::string> secret_parameter_in(std::string_view url, const KnownSecrets& known) {
+  std::optional<std::string> secret;
+  for_each_parameter(wire::split_url(url).query, [&](std::string_view name, std::string_view value) {
+    if (!secret && !value.empty() && is_hidden(name, known)) secret = name;
+  });
+  return secret;
+}
+
 std::string curl_command(Method method, std::string_view url, const RequestSecrets& from, bool has_body,
                          std::string_view body_file) {
   std::string command = "curl";
@@ -182,22 +249,26 @@ std::string curl_command(Method method, std::string_view url, const RequestSecre
   else if (method != Method::get)
     command += fmt::format(" -X {}", to_string(method));
   command += ' ' + shell_quoted(shown_url(url, from));
+  const Secrets secrets(url, from);
+  // A server may have chosen a harmless value: an ETag.
+  const auto shown = [&](const Field& header) {
+    return may_be_shown(header.name) ? wire::printable(secrets.hidden_in(header.value)) : std::string(asterisks);
+  };
   for (const auto& header : from.headers)
-    command +=
-        " -H " + shell_quoted(fmt::format("{}: {}", header.name, may_be_shown(header) ? header.value : asterisks));
+    command += " -H " + shell_quoted(fmt::format("{}: {}", header.name, shown(header)));
   if (has_body)
     command += " --data-binary " + (body_file.empty() ? "@body" : shell_quoted(fmt::format("@{}", body_file)));
   return command;
 }
 
 std::string scrubbed(std::string text, std::string_view url, const RequestSecrets& from) {
-  return Secrets(url, from).hidden_in(std::move(text));
+  return without_parameters(Secrets(url, from).hidden_in(std::move(text)), from.known);
 }
 
 std::vector<HeaderSecret> secrets_in(const Headers& headers) {
   std::vector<HeaderSecret> secrets;
   for (const auto& header : headers) {
-    if (may_be_shown(header)) continue;
+    if (may_be_shown(header.name)) continue;
     std::size_t part = 0;
     for_each_secret(header.value, [&](std::string_view text) {
       if (text.size() >= shortest_secret) secrets.push_back({wire::lowered(header.name), part, std::string(text)});

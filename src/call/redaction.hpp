@@ -5,6 +5,8 @@
 /// client knows, wherever else they occur. Everything else is shown, so that a request can be repeated by hand.
 
 #include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,13 +22,19 @@ struct RequestSecrets {
   const Headers& headers;
   /// Those of the client.
   const KnownSecrets& known;
-  /// The queries of the URLs that redirected to the request's, joined with `&`.
-  std::string_view earlier_queries = {};
+  /// Those of the requests that led to this one: of URLs that redirected to it, and of replaced credentials.
+  std::span<const std::string> earlier = {};
+  /// Whether a server chose the host of the URL.
+  bool foreign_host = false;
 };
 
-/// Returns the URL without its fragment, with the values of secret query parameters hidden. After the host, where a
-/// redirect may have put them, the other secrets are hidden too.
+/// Returns the URL without its fragment, as printable ASCII, with the values of secret query parameters hidden. The
+/// other secrets are hidden wherever a server may have put them: after the host, and in a foreign host. A value that is
+/// one of `earlier` is hidden at any length.
 std::string shown_url(std::string_view url, const RequestSecrets& from);
+
+/// Returns the values of the URL's secret query parameters, as written and decoded.
+std::vector<std::string> secrets_in_query(std::string_view url, const KnownSecrets& known);
 
 /// Shorter secrets are not searched in other text: they would hide ordinary words.
 constexpr std::size_t shortest_secret = 6;
@@ -35,6 +43,12 @@ bool names_secret(std::string_view parameter);
 /// The same, also by the names that the client knows.
 bool names_secret(std::string_view parameter, const KnownSecrets& known);
 
+/// Whether a header of this name identifies the caller, or is named like a secret: it is not sent where others can read
+/// it. Fewer than those that are hidden.
+bool names_credentials(std::string_view header);
+/// Returns the first name of a query parameter with a secret value, as written in the URL; nothing if there is none.
+std::optional<std::string> secret_parameter_in(std::string_view url, const KnownSecrets& known);
+
 /// Returns the request as a command line for the curl program. Header values are hidden except for harmless ones; the
 /// body is left out.
 /// @param body_file  the path of the file that is the body; empty if it is something else.
@@ -42,8 +56,8 @@ std::string curl_command(Method method, std::string_view url, const RequestSecre
                          std::string_view body_file = {});
 
 /// Returns `text` from the server with every secret of this request (an echoed token, for example) and every known one
-/// replaced by `***`, also if it is JSON-escaped or percent-encoded. Secrets of fewer than six characters are not
-/// searched.
+/// replaced by `***`, in each spelling that wire::length_of_spelling() knows; in URLs in the text, the values of secret
+/// parameters, too. Secrets of fewer than six characters are not searched.
 std::string scrubbed(std::string text, std::string_view url, const RequestSecrets& from);
 
 /// A part of a hidden header's value that scrubbed() searches.

@@ -1,5 +1,6 @@
 #include "call/report.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/chrono.h>
@@ -68,10 +69,13 @@ std::string what_the_status_says(const ReportedRequest& request, const Response&
   auto text = fmt::format("the server responded {}", status);
   if (const auto words = reason_phrase(status); !words.empty()) text += fmt::format(" {}", words);
   const auto location = response.headers.get("Location");
-  if (location && errc_of_status(status) == Errc::redirected)
+  if (location && errc_of_status(status) == Errc::redirected) {
+    auto earlier = secrets_in_query(request.url, request.secrets.known);
+    earlier.insert(earlier.end(), request.secrets.earlier.begin(), request.secrets.earlier.end());
+    const auto shown = shown_url(*location, {request.secrets.headers, request.secrets.known, earlier, true});
     text += fmt::format(" with Location \"{}\"",
-                        wire::printable_excerpt(scrubbed(request, shown_url(*location, request.secrets)),
-                                                longest_location));
+                        wire::printable_excerpt(scrubbed(request, shown), longest_location));
+  }
   return text;
 }
 
@@ -80,34 +84,52 @@ std::string readable(WallTime when) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
 }
 
-/// The part of a failed response's body that messages are read from, without the request's secrets.
-std::string scrubbed_body(const ReportedRequest& request, const Response* response) {
-  constexpr std::size_t more_than_is_read = (std::size_t{1} << 20U) + 1;
-  if (response == nullptr || response->status < 300) return {};
-  return scrubbed(request, std::string_view(response->body).substr(0, more_than_is_read));
-}
-
 std::string_view type_of(const Response& response) noexcept {
   return response.headers.get("Content-Type").value_or(std::string_view{});
 }
 
-std::string excerpt(const ReportedRequest& request, std::string_view text) {
-  constexpr std::size_t shown = 200;
-  constexpr std::size_t searched = std::size_t{64} * 1024;
-  return wire::printable_excerpt(scrubbed(request, text.substr(0, searched)), shown);
+/// Its members without secrets, after JSON was decoded.
+std::optional<Problem> problem_of(const ReportedRequest& request, const Response& response) {
+  if (response.status < 300) return std::nullopt;
+  auto problem = wire::parse_problem(type_of(response), response.body);
+  if (!problem) return std::nullopt;
+  for (auto* member : {&problem->type, &problem->title, &problem->detail, &problem->instance})
+    *member = scrubbed(request, *member);
+  return problem;
 }
 
-std::string what_happened(const ReportedRequest& request, const CallHistory& history, const Failure& failure,
-                          std::string_view body) {
+/// The start of a text, of which an excerpt will be shown. A secret that is cut in half would not be found: the end is
+/// left out.
+std::string scrubbed_start(const ReportedRequest& request, std::string_view text) {
+  constexpr std::size_t searched = std::size_t{64} * 1024;
+  constexpr std::size_t longest_secret = std::size_t{16} * 1024;
+  auto start = scrubbed(request, text.substr(0, searched));
+  if (text.size() > searched) start.resize(start.size() - std::min(start.size(), longest_secret));
+  return start;
+}
+
+std::string excerpt(const ReportedRequest& request, std::string_view text) {
+  constexpr std::size_t shown = 200;
+  return wire::printable_excerpt(scrubbed_start(request, text), shown);
+}
+
+/// The server's error message; empty if there is none.
+std::string server_message(const ReportedRequest& request, const Response& response) {
+  if (response.status < 300) return {};
+  return wire::server_message(type_of(response), response.body,
+                              [&](std::string_view text) { return scrubbed_start(request, text); });
+}
+
+std::string what_happened(const ReportedRequest& request, const CallHistory& history, const Failure& failure) {
   auto text = failure.what.empty() && failure.response ? what_the_status_says(request, *failure.response)
                                                        : scrubbed(request, failure.what);
   if (!failure.text.empty()) text += fmt::format(", in \"{}\"", excerpt(request, failure.text));
-  if (failure.response && !body.empty())
-    if (const auto message = wire::server_message(type_of(*failure.response), body); !message.empty())
-      text += fmt::format(", saying \"{}\"", scrubbed(request, message));
+  if (failure.response)
+    if (const auto message = server_message(request, *failure.response); !message.empty())
+      text += fmt::format(", saying \"{}\"", message);
   if (const auto attempts = summary(history); !attempts.empty()) text += ", " + attempts;
   if (!failure.then.empty()) text += ", and " + scrubbed(request, failure.then);
-  return text;
+  return wire::printable(text);
 }
 
 std::string what_to_do(const ReportedRequest& request, const CallHistory& history, const Failure& failure) {
@@ -115,7 +137,7 @@ std::string what_to_do(const ReportedRequest& request, const CallHistory& histor
   // No time for a request that must not be sent again before it is checked.
   if (failure.retry_at && *failure.retry_at != WallTime::max() && failure.stopped_because != StopReason::not_repeatable)
     text += fmt::format("{}try again after {}", text.empty() ? "" : ", or ", readable(*failure.retry_at));
-  return text;
+  return wire::printable(text);
 }
 
 }  // namespace
@@ -136,13 +158,12 @@ Error report(const ReportedRequest& request, const CallHistory& history, const D
       .idempotency_key = std::string(request.idempotency_key),
       .response = failure.response ? failure.response : failure.last_response};
   const auto* const response = details.response.get();
-  const auto body = scrubbed_body(request, response);
   if (response != nullptr) {
     details.status = response->status;
-    details.request_id = scrubbed(request, request_id_of(response->headers, dialect));
-    if (response->status >= 300) details.problem = wire::parse_problem(type_of(*response), body);
+    details.request_id = wire::printable(scrubbed(request, request_id_of(response->headers, dialect)));
+    details.problem = problem_of(request, *response);
   }
-  details.what = what_happened(request, history, failure, body);
+  details.what = what_happened(request, history, failure);
   details.advice = what_to_do(request, history, failure);
   return Error(std::move(details));
 }

@@ -20,7 +20,7 @@ bool only_adds_a_slash(const Headers& headers, std::string_view url) {
 
 std::variant<Follow, Refuse> decide_redirect(Method method, int status, const Headers& headers, std::string_view url,
                                              const wire::UrlOrigin& origin, std::size_t followed,
-                                             std::size_t permitted, bool may_leave) {
+                                             std::size_t permitted, RedirectScope scope) {
   const bool keeps_method = status == 307 || status == 308;
   if (!keeps_method && method != Method::get && method != Method::head)
     return Refuse{Errc::redirected, fmt::format("a {} is not turned into a GET", to_string(method)),
@@ -43,12 +43,12 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
   const auto where = wire::origin_of(target);
   if (!where) return Refuse{Errc::protocol, "the Location is not a plain http or https address: it was not followed"};
   if (*where == origin) return Follow{std::move(target)};
-  if (!may_leave)
+  if (scope == RedirectScope::origin)
     return Refuse{Errc::refused,
                   fmt::format("the redirect leads to another origin, {}: nothing was sent there",
                               wire::to_string(*where)),
                   "make a client for it if you trust it"};
-  if (where->scheme != "https" && !wire::is_loopback(origin))
+  if (where->scheme != "https" && scope != RedirectScope::any)
     return Refuse{Errc::refused,
                   fmt::format("the redirect leads to {}, which is not https: nothing was sent there",
                               wire::to_string(*where)),

@@ -12,6 +12,9 @@
 
 namespace noun { inline namespace v0 {
 
+/// Where the redirects of a call may lead, beside its origin: to https, or also to http.
+enum class RedirectScope { origin, https, any };
+
 /// Send the same method and body to `url`.
 struct Follow {
   std::string url;
@@ -30,10 +33,9 @@ struct Refuse {
 /// @param origin     the origin of the call.
 /// @param followed   the redirects that this call has followed.
 /// @param permitted  the redirects that it may follow.
-/// @param may_leave  whether they may lead to another origin: to https, or to http if `origin` is this machine.
 /// @source RFC 9110, section 15.4.
 std::variant<Follow, Refuse> decide_redirect(Method method, int status, const Headers& headers, std::string_view url,
                                              const wire::UrlOrigin& origin, std::size_t followed,
-                                             std::size_t permitted, bool may_leave = false);
+                                             std::size_t permitted, RedirectScope scope = RedirectScope::origin);
 
 }}  // namespace noun

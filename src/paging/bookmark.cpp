@@ -1,9 +1,9 @@
 #include "paging/bookmark.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "paging/styles.hpp"
 #include "wire/ascii.hpp"
@@ -15,26 +15,22 @@
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
-constexpr std::string_view prefix = "noun1.";
-constexpr std::uint64_t hash_begin = 0xCBF29CE484222325U;
+constexpr std::string_view checked_prefix = "noun1.";
+constexpr std::string_view signed_prefix = "noun1s.";
+constexpr std::size_t tag_size = 32;
 
-/// FNV-1a, 64 bits.
-/// @source http://www.isthe.com/chongo/tech/comp/fnv/
-void mix(std::uint64_t& hash, std::string_view text) noexcept {
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-  hash = (hash ^ 0xFFU) * 0x100000001B3U;
+/// Without a key, a checksum.
+std::string tag_of(std::string_view prefix, std::string_view fields, std::string_view key) {
+  return wire::hmac_sha256(key, fmt::format("{}{}", prefix, fields));
 }
-
-/// What authenticates the fields. An HMAC of them, under the client's key, would take its place.
-std::string tag_of(std::string_view fields) { return fmt::format("{:016x}", stable_hash(fields)); }
 
 /// Takes the fields of a bookmark one after the other.
 struct FieldReader {
   std::string_view rest;
   bool is_good = true;
 
-  std::string_view take(char end = '\n') {
-    const auto field = rest.substr(0, rest.find(end));
+  std::string_view take() {
+    const auto field = rest.substr(0, rest.find('\n'));
     is_good &= field.size() < rest.size();
     rest.remove_prefix(std::min(field.size() + 1, rest.size()));
     return field;
@@ -45,82 +41,133 @@ struct FieldReader {
     return number.value_or(0);
   }
   std::uint64_t take_number() { return number(take()); }
-  std::vector<std::uint64_t> take_numbers() {
-    std::vector<std::uint64_t> numbers;
-    for (FieldReader list{take()}; !list.rest.empty();) numbers.push_back(number(list.take(' ')));
-    return numbers;
+  wire::Digest take_digest() {
+    wire::Digest digest{};
+    is_good &= rest.size() >= digest.size();
+    const auto size = std::min(rest.size(), digest.size());
+    std::copy_n(rest.begin(), size, digest.begin());
+    rest.remove_prefix(size);
+    return digest;
+  }
+  std::vector<wire::Digest> take_digests(std::uint64_t count) {
+    std::vector<wire::Digest> digests;
+    for (; count > 0 && is_good; --count) digests.push_back(take_digest());
+    return digests;
   }
 };
 
-bool is_dot_segment(std::string_view segment) {
-  const auto decoded = wire::percent_decode(segment);
-  return decoded == "." || decoded == "..";
+void append(std::string& text, const std::vector<wire::Digest>& digests) {
+  for (const auto& digest : digests) text.append(digest.data(), digest.size());
+}
+
+/// Appends a text so that its end is known.
+void append_field(std::string& text, std::string_view field) { text += fmt::format("{}:{}", field.size(), field); }
+
+wire::Digest fingerprint_of(std::string_view text) { return wire::KeyedHash(wire::HashSeed{}).of(text); }
+
+/// Decodes what is encoded, and leaves the rest.
+std::string decoded_where_possible(std::string_view path) {
+  std::string decoded;
+  while (!path.empty()) {
+    const auto octet = wire::percent_decode(path.substr(0, path.front() == '%' ? 3 : 1));
+    path.remove_prefix(octet && path.front() == '%' ? 3 : 1);
+    decoded += octet.value_or("%");
+  }
+  return decoded;
+}
+
+bool has_plain_dot_segment(std::string_view path) {
+  while (!path.empty()) {
+    const auto segment = path.substr(0, path.find_first_of("/\\"));
+    path.remove_prefix(std::min(segment.size() + 1, path.size()));
+    // Some servers take parameters (`..;a=b`) off a segment first, or end the path at a query, a blank or a NUL.
+    const auto* const end = std::find_if(segment.begin(), segment.end(), [](char c) {
+      return c == ';' || c == '?' || c == '#' || static_cast<unsigned char>(c) <= ' ';
+    });
+    const std::string_view name(segment.begin(), end);
+    if (name == "." || name == "..") return true;
+  }
+  return false;
+}
+
+/// Whether a server or a proxy before it may find a dot segment in the path; some decode it twice.
+bool has_dot_segment(std::string_view path) {
+  constexpr int times = 3;
+  std::string decoded(path);
+  for (int time = 0; time < times && !has_plain_dot_segment(decoded); ++time) decoded = decoded_where_possible(decoded);
+  return has_plain_dot_segment(decoded);
 }
 
 }  // namespace
 
-std::uint64_t stable_hash(std::string_view text) noexcept {
-  auto hash = hash_begin;
-  mix(hash, text);
-  return hash;
-}
-
-std::uint64_t fingerprint_of_listing(std::string_view path, const Query& query, std::string_view body) noexcept {
-  auto hash = hash_begin;
-  mix(hash, path);
+wire::Digest fingerprint_of_listing(std::string_view path, const Query& query, std::string_view body,
+                                    std::string_view key) {
+  std::string all;
+  append_field(all, path);
+  append_field(all, body);
   for (const auto& [name, value] : query) {
-    mix(hash, name);
-    mix(hash, value);
+    append_field(all, name);
+    append_field(all, value);
   }
-  if (!body.empty()) mix(hash, body);
-  return hash;
+  if (key.empty()) return fingerprint_of(all);
+  return fingerprint_of(wire::hmac_sha256(key, all));
 }
 
-std::uint64_t fingerprint_of_paging(const Paging& paging) noexcept {
-  auto hash = hash_begin;
-  const char style = static_cast<char>(paging.style.index());
-  mix(hash, {&style, 1});
+wire::Digest fingerprint_of_paging(const Paging& paging) {
   const auto [name, into_body] = parameter_of(paging.style);
-  mix(hash, name);
-  mix(hash, into_body);
-  return hash;
+  auto all = fmt::format("{}:", paging.style.index());
+  append_field(all, name);
+  append_field(all, into_body);
+  return fingerprint_of(all);
 }
 
-std::string write_bookmark(const Bookmark& bookmark) {
+std::string write_bookmark(const Bookmark& bookmark, std::string_view key) {
   // No URL and no Range has a line feed. A cursor may have one: it is the last field.
   const auto& place = bookmark.place;
-  const auto fields =
-      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", place.url, place.range, bookmark.taken,
-                  bookmark.listing, bookmark.paging, int{bookmark.guessing}, bookmark.before,
-                  bookmark.promised ? fmt::to_string(*bookmark.promised) : "", bookmark.key,
-                  fmt::join(bookmark.keys, " "), fmt::join(bookmark.again, " "), place.cursor);
-  return std::string(prefix) + wire::base64url_encode(tag_of(fields) + fields);
+  auto fields = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n", place.url, place.range, bookmark.taken,
+                            int{bookmark.guessing}, bookmark.before,
+                            bookmark.promised ? fmt::to_string(*bookmark.promised) : "", bookmark.keys.size(),
+                            bookmark.again.size());
+  append(fields, {bookmark.listing, bookmark.paging, bookmark.seed, bookmark.key});
+  append(fields, bookmark.keys);
+  append(fields, bookmark.again);
+  fields += place.cursor;
+  const auto prefix = key.empty() ? checked_prefix : signed_prefix;
+  return std::string(prefix) + wire::base64url_encode(tag_of(prefix, fields, key) + fields);
 }
 
-std::optional<Bookmark> read_bookmark(std::string_view text) {
+std::variant<Bookmark, BookmarkFault> read_bookmark(std::string_view text, std::string_view key) {
   // A file that it was kept in may have ended its line.
   while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
-  if (!text.starts_with(prefix)) return std::nullopt;
+  const bool is_signed = text.starts_with(signed_prefix);
+  if (!is_signed && !text.starts_with(checked_prefix)) return BookmarkFault::malformed;
+  if (is_signed && key.empty()) return BookmarkFault::needs_key;
+  if (!is_signed && !key.empty()) return BookmarkFault::unauthenticated;
+  const auto prefix = is_signed ? signed_prefix : checked_prefix;
   const auto bytes = wire::base64url_decode(text.substr(prefix.size()));
-  const auto tag_size = tag_of({}).size();
-  if (!bytes || bytes->size() < tag_size) return std::nullopt;
+  if (!bytes || bytes->size() < tag_size) return BookmarkFault::malformed;
   const auto fields = std::string_view(*bytes).substr(tag_size);
-  if (!bytes->starts_with(tag_of(fields))) return std::nullopt;
+  if (!wire::equal_in_constant_time(std::string_view(*bytes).substr(0, tag_size), tag_of(prefix, fields, key)))
+    return is_signed ? BookmarkFault::wrong_tag : BookmarkFault::malformed;
   FieldReader reader{fields};
   Bookmark bookmark;
   bookmark.place.url = reader.take();
   bookmark.place.range = reader.take();
   bookmark.taken = reader.take_number();
-  bookmark.listing = reader.take_number();
-  bookmark.paging = reader.take_number();
   bookmark.guessing = reader.take_number() != 0;
   bookmark.before = reader.take_number();
   if (const auto promised = reader.take(); !promised.empty()) bookmark.promised = reader.number(promised);
-  bookmark.key = reader.take_number();
-  bookmark.keys = reader.take_numbers();
-  bookmark.again = reader.take_numbers();
+  const auto keys = reader.take_number();
+  const auto again = reader.take_number();
+  bookmark.listing = reader.take_digest();
+  bookmark.paging = reader.take_digest();
+  bookmark.seed = reader.take_digest();
+  bookmark.key = reader.take_digest();
+  bookmark.keys = reader.take_digests(keys);
+  bookmark.again = reader.take_digests(again);
   bookmark.place.cursor = reader.rest;
-  return reader.is_good ? std::optional(std::move(bookmark)) : std::nullopt;
+  if (!reader.is_good) return BookmarkFault::malformed;
+  return bookmark;
 }
 
 bool fits(const PagePlace& place, const Paging& paging, const std::string& body) {
@@ -130,12 +177,14 @@ bool fits(const PagePlace& place, const Paging& paging, const std::string& body)
   return !body.empty() && !pointer.empty() && wire::with_json_at(body, pointer, place.cursor).has_value();
 }
 
-bool may_resume_at(std::string_view url, std::string_view base_url, const std::vector<wire::UrlOrigin>& origins) {
-  const auto path = wire::split_url(url).path;
-  for (FieldReader segments{path}; !segments.rest.empty();)
-    if (is_dot_segment(segments.take('/'))) return false;
+bool may_resume_at(std::string_view url, std::string_view base_url, const std::vector<wire::UrlOrigin>& origins,
+                   std::string_view own_url) {
+  const auto parts = wire::split_url(url);
   const auto origin = wire::origin_of(url);
-  if (!origin) return false;
+  if (!origin || parts.has_fragment) return false;
+  const auto path = parts.path;
+  // An id of the listing's own address may contain anything, encoded.
+  if (path != wire::split_url(own_url).path && has_dot_segment(path)) return false;
   if (std::find(origins.begin() + 1, origins.end(), *origin) != origins.end()) return true;
   const auto base = wire::split_url(base_url).path;
   const bool is_below = path.starts_with(base) && (path.size() == base.size() || path[base.size()] == '/');

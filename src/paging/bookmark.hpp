@@ -1,18 +1,20 @@
 #pragma once
 /// @file
-/// Where a listing stands, as text that outlives the process: `noun1.` and base64url of a checksum and the fields.
+/// Where a listing stands, as text that outlives the process: `noun1.` and base64url of a tag and the fields. The tag
+/// is an HMAC under ClientOptions::bookmark_key (`noun1s.`), or a checksum, which does not stop a forger.
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include <noun/http.hpp>
 #include <noun/paging.hpp>
 
 #include "paging/page.hpp"
+#include "wire/digest.hpp"
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -23,38 +25,52 @@ struct Bookmark {
   PagePlace place = {};
   /// How many items of the page were delivered, from its first.
   std::size_t taken = 0;
-  /// The hash of the path, query and body of the listing: a bookmark of another listing is refused.
-  std::uint64_t listing = 0;
-  /// The hash of how the listing is paged.
-  std::uint64_t paging = 0;
+  /// Of the path, query and body of the listing: a bookmark of another listing is refused.
+  wire::Digest listing = {};
+  /// Of how the listing is paged.
+  wire::Digest paging = {};
   /// Whether it was a guess that the server numbers its pages.
   bool guessing = false;
   /// How many items were received with the pages before.
   std::size_t before = 0;
   /// The last total that the server reported.
   std::optional<std::size_t> promised = {};
-  /// The hash of the key's pointer, if the listing knows its items by keys; otherwise 0.
-  std::uint64_t key = 0;
+  /// The seed of the following digests.
+  wire::HashSeed seed = {};
+  /// Of the key's pointer, if the listing knows its items by keys; otherwise zeros.
+  wire::Digest key = {};
   /// The keys of the items delivered, and those of duplicates.
-  std::vector<std::uint64_t> keys = {};
-  std::vector<std::uint64_t> again = {};
+  std::vector<wire::Digest> keys = {};
+  std::vector<wire::Digest> again = {};
 };
 
 /// @{
-/// Hashes that are the same in every process and build.
-std::uint64_t stable_hash(std::string_view text) noexcept;
-std::uint64_t fingerprint_of_listing(std::string_view path, const Query& query, std::string_view body) noexcept;
-std::uint64_t fingerprint_of_paging(const Paging& paging) noexcept;
+/// Digests that are the same in every process and build. With a key, that of a listing does not let guess its query.
+wire::Digest fingerprint_of_listing(std::string_view path, const Query& query, std::string_view body,
+                                    std::string_view key = {});
+wire::Digest fingerprint_of_paging(const Paging& paging);
 /// @}
 
-std::string write_bookmark(const Bookmark& bookmark);
-/// Nothing for text that write_bookmark() did not write, or that was changed. The checksum does not stop a forger.
-std::optional<Bookmark> read_bookmark(std::string_view text);
+/// @param key  ClientOptions::bookmark_key; empty for a checksum.
+std::string write_bookmark(const Bookmark& bookmark, std::string_view key);
+
+/// Why a text is not accepted.
+enum class BookmarkFault {
+  malformed,        ///< write_bookmark() did not write it, or it was changed
+  unauthenticated,  ///< there is a key, and it was written without one
+  needs_key,        ///< it was written with a key, and there is none
+  wrong_tag,        ///< it was written with another key, or was changed
+};
+/// Reads a text that write_bookmark() wrote with the same key.
+std::variant<Bookmark, BookmarkFault> read_bookmark(std::string_view text, std::string_view key);
 
 /// Whether a listing with this paging and body can be resumed there; otherwise it would start at its first page.
 bool fits(const PagePlace& place, const Paging& paging, const std::string& body);
-/// Whether a bookmark may lead to the URL: below the client's base URL, or to a trusted origin; without dot segments.
+/// Whether a bookmark may lead to the URL: below the client's base URL, or to a trusted origin; without dot segments,
+/// also encoded ones, except in the path of the listing itself.
 /// @param origins  the client's origin, then the trusted ones.
-bool may_resume_at(std::string_view url, std::string_view base_url, const std::vector<wire::UrlOrigin>& origins);
+/// @param own_url  of the listing.
+bool may_resume_at(std::string_view url, std::string_view base_url, const std::vector<wire::UrlOrigin>& origins,
+                   std::string_view own_url);
 
 }}}  // namespace noun::detail

@@ -2,17 +2,16 @@
 
 #include <algorithm>
 
-#include "paging/bookmark.hpp"
 #include "wire/json_scan.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 
-std::uint64_t KnownItems::key_of(std::string_view item) const {
+wire::Digest KnownItems::key_of(std::string_view item) {
   const auto key = wire::json_at(item, pointer_);
-  return stable_hash(key && *key != "null" ? *key : item);
+  return hash_.of(key && *key != "null" ? *key : item);
 }
 
-void KnownItems::resume(std::vector<std::uint64_t> delivered, const std::vector<std::uint64_t>& again) {
+void KnownItems::resume(std::vector<wire::Digest> delivered, const std::vector<wire::Digest>& again) {
   known_.insert(again.begin(), again.end());
   resumed_ = std::move(delivered);
 }
@@ -24,8 +23,8 @@ KeyedPage KnownItems::add(const std::vector<std::string_view>& items, std::size_
   if (resumed) page.keys = *resumed;
   for (std::size_t at = 0; at < skipped; ++at) page.keys.push_back(key_of(items[at]));
   page.before = page.keys.size();
-  std::unordered_set<std::uint64_t> here(page.keys.begin(), page.keys.end());
-  const auto delivered = resumed ? here : std::unordered_set<std::uint64_t>();
+  KeySet here(page.keys.begin(), page.keys.end());
+  const auto delivered = resumed ? here : KeySet();
   for (auto at = skipped; at < items.size(); ++at) {
     const auto key = key_of(items[at]);
     if (delivered.contains(key)) continue;

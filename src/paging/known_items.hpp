@@ -3,13 +3,14 @@
 /// The items of a listing by their keys (ListOptions::key), so that no item is delivered twice.
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
+
+#include "wire/digest.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 
@@ -22,30 +23,35 @@ struct KeyedPage {
   /// Items that are left out, since their key was delivered, or is on the page twice.
   std::size_t duplicates = 0;
   /// The keys of those that were delivered with another page.
-  std::vector<std::uint64_t> again = {};
+  std::vector<wire::Digest> again = {};
   /// Of the items delivered before the bookmark, then of those in `left`.
-  std::vector<std::uint64_t> keys = {};
+  std::vector<wire::Digest> keys = {};
 };
 
-/// Knows keys by 64 bits of a hash: among a million items the chance that two collide is 1 in 30 million. An adversary
-/// who chooses keys can make some collide.
+using KeySet = std::unordered_set<wire::Digest, wire::DigestHash>;
+
+/// Knows keys by 128 bits of a hash with a random seed: who chooses keys cannot make any collide.
 class KnownItems {
  public:
   /// @param pointer  where an item has its key; an item without one is known by all of its text.
-  explicit KnownItems(std::string pointer) : pointer_(std::move(pointer)) {}
+  KnownItems(std::string pointer, const wire::HashSeed& seed) : pointer_(std::move(pointer)), hash_(seed) {}
 
+  const wire::HashSeed& seed() const noexcept { return hash_.seed(); }
+  /// Of the pointer: keys of another one, or with another seed, cannot be compared.
+  wire::Digest digest_of_pointer() const { return wire::KeyedHash(seed()).of(pointer_); }
   /// Restores the keys of a bookmark: of the delivered items of its page, and of the duplicates on it.
-  void resume(std::vector<std::uint64_t> delivered, const std::vector<std::uint64_t>& again);
+  void resume(std::vector<wire::Digest> delivered, const std::vector<wire::Digest>& again);
   /// Compares the next page, and knows its items from now on.
   /// @param skip  how many of its first items were delivered before its bookmark, if that has no keys.
   KeyedPage add(const std::vector<std::string_view>& items, std::size_t skip);
 
  private:
-  std::uint64_t key_of(std::string_view item) const;
+  wire::Digest key_of(std::string_view item);
 
   std::string pointer_;
-  std::unordered_set<std::uint64_t> known_;
-  std::optional<std::vector<std::uint64_t>> resumed_;  // the keys of the bookmark, until its page is added
+  wire::KeyedHash hash_;
+  KeySet known_;
+  std::optional<std::vector<wire::Digest>> resumed_;  // the keys of the bookmark, until its page is added
 };
 
 }}}  // namespace noun::detail

@@ -1,7 +1,6 @@
 #include "paging/listing_machine.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <utility>
 
@@ -32,6 +31,10 @@ PagerStart start_of(const ListingSettings& settings) {
   return is_first ? PagerStart::first_page : PagerStart::elsewhere;
 }
 
+std::size_t bytes_of(const FetchedPage& page) noexcept {
+  return page.response->body.size() + page.items.size() * sizeof(page.items.front());
+}
+
 const PagePlace& begin_of(const ListingSettings& settings) {
   return settings.resume ? settings.resume->place : settings.first;
 }
@@ -42,8 +45,10 @@ ListingMachine::ListingMachine(ListingSettings settings)
     : settings_(std::move(settings)),
       pager_(settings_.paging, settings_.limits, begin_of(settings_), settings_.body, settings_.origins,
              start_of(settings_)),
-      next_(begin_of(settings_)) {
-  if (!settings_.key.empty()) known_.emplace(settings_.key);
+      next_(begin_of(settings_)),
+      page_hash_(settings_.seed) {
+  const bool has_keys = settings_.resume && settings_.resume->key != wire::Digest();
+  if (!settings_.key.empty()) known_.emplace(settings_.key, has_keys ? settings_.resume->seed : settings_.seed);
   if (!settings_.resume) return;
   const auto& bookmark = *settings_.resume;
   sent_before_ = settings_.resume_sent;
@@ -51,7 +56,7 @@ ListingMachine::ListingMachine(ListingSettings settings)
   items_before_ = bookmark.before;
   tally_.total = bookmark.promised;
   // Keys of another pointer cannot be compared; the position still counts.
-  if (known_ && bookmark.key == stable_hash(settings_.key)) known_->resume(bookmark.keys, bookmark.again);
+  if (known_ && bookmark.key == known_->digest_of_pointer()) known_->resume(bookmark.keys, bookmark.again);
 }
 
 ListingStep ListingMachine::next() {
@@ -61,28 +66,71 @@ ListingStep ListingMachine::next() {
   const auto* place = std::get_if<PagePlace>(&next_);
   if (place == nullptr) return End{.is_short = tally_.total && tally_.items < *tally_.total};
   halted_ = false;
-  if (!fetches_.empty()) return Await{};
-  return fetch(*place);
+  if (fetches_.empty()) return fetch(*place, false);
+  auto& first = fetches_.front();
+  if (!std::exchange(first.postponed, false)) return Await{};
+  first.ahead = false;
+  return request(first, 0);
 }
 
 std::optional<Fetch> ListingMachine::read_ahead() {
   const auto* next = std::get_if<PagePlace>(&next_);
-  if (halted_ || next == nullptr || ready_.size() + fetches_.size() >= settings_.prefetch) return std::nullopt;
+  if (halted_ || next == nullptr || !has_room_ahead()) return std::nullopt;
   const auto& max_items = settings_.max_items;
   if (max_items && items_decided_ + fetches_.size() * largest_page_ >= *max_items) return std::nullopt;
-  if (fetches_.empty()) return fetch(*next);
+  if (fetches_.empty()) return fetch(*next, true);
   auto place = decided_ == 0 ? std::nullopt : pager_.ahead(fetches_.size());
-  return place ? std::optional(fetch(*std::move(place))) : std::nullopt;
+  return place ? std::optional(fetch(*std::move(place), true)) : std::nullopt;
 }
 
-Fetch ListingMachine::fetch(PagePlace place) {
-  Fetch fetch{.id = ++last_id_, .number = decided_ + fetches_.size() + 1, .request = pager_.request_for(place)};
+Fetch ListingMachine::fetch(PagePlace place, bool ahead) {
+  fetches_.push_back({.id = 0, .place = std::move(place), .ahead = ahead});
+  return request(fetches_.back(), fetches_.size() - 1);
+}
+
+/// @param before  the number of fetches before it.
+Fetch ListingMachine::request(PendingFetch& pending, std::size_t before) {
+  pending.id = ++last_id_;
+  pending.reserved = share();
+  Fetch fetch{.id = pending.id, .number = decided_ + before + 1, .request = pager_.request_for(pending.place)};
   if (pages_left_) {
-    const auto left = static_cast<std::int64_t>(*pages_left_) - static_cast<std::int64_t>(fetches_.size());
+    const auto left = static_cast<std::int64_t>(*pages_left_) - static_cast<std::int64_t>(before);
     fetch.demand = std::max<std::int64_t>(left, 1);
   }
-  fetches_.push_back({.id = fetch.id, .place = std::move(place)});
+  if (pending.ahead) fetch.largest = pending.reserved;
   return fetch;
+}
+
+std::size_t ListingMachine::PendingFetch::bytes() const noexcept {
+  const auto* page = result ? std::get_if<FetchedPage>(&*result) : nullptr;
+  return page != nullptr ? bytes_of(*page) : reserved;
+}
+
+/// What a page that is fetched ahead may take of the budget, which is Limits::body for all of them together.
+std::size_t ListingMachine::share() const noexcept {
+  const auto budget = settings_.limits.body;
+  return std::min(budget, std::max(budget / std::max<std::size_t>(settings_.prefetch, 1), 2 * largest_bytes_));
+}
+
+bool ListingMachine::has_room_ahead() const noexcept {
+  if (ready_.size() + fetches_.size() >= settings_.prefetch) return false;
+  std::size_t taken = share();
+  for (const auto& each : ready_) taken += bytes_of(each.fetched);
+  for (const auto& each : fetches_) taken += each.bytes();
+  return taken <= settings_.limits.body;
+}
+
+/// Drops a page fetched ahead that is larger than its share. The next one to be delivered is kept.
+bool ListingMachine::postpone(PendingFetch& pending, const Fetched& result) noexcept {
+  if (!pending.ahead) return false;
+  const auto* page = std::get_if<FetchedPage>(&result);
+  const bool is_next = ready_.empty() && &pending == &fetches_.front();
+  if (page != nullptr ? is_next || bytes_of(*page) <= pending.reserved
+                      : std::get<Error>(result).code() != Errc::too_large)
+    return false;
+  largest_bytes_ = std::max(largest_bytes_, page != nullptr ? bytes_of(*page) : pending.reserved);
+  pending = {.id = 0, .place = std::move(pending.place), .postponed = true};
+  return true;
 }
 
 bool ListingMachine::is_wanted(std::uint64_t id) const noexcept {
@@ -97,7 +145,7 @@ void ListingMachine::on_page(std::uint64_t id, FetchedPage page) {
 /// Takes the pages that are there, in their order.
 void ListingMachine::on_result(std::uint64_t id, Fetched result) {
   for (auto& each : fetches_)
-    if (each.id == id) each.result = std::move(result);
+    if (each.id == id && !postpone(each, result)) each.result = std::move(result);
   while (!fetches_.empty() && fetches_.front().result && !error_) {
     auto first = std::move(fetches_.front());
     fetches_.pop_front();
@@ -116,12 +164,13 @@ void ListingMachine::decide(const PagePlace& place, FetchedPage page) {
                       .items = page.items.size(),
                       .last_item = page.items.empty() ? std::string_view() : page.items.back(),
                       .texts = page.items,
-                      .fingerprint = std::hash<std::string_view>{}(text_of(page.items))};
+                      .fingerprint = page_hash_.of(text_of(page.items))};
   auto decision = pager_.decide(seen, page.strategy ? &*page.strategy : nullptr);
   ++decided_;
   // Items before the bookmark do not count for max_items.
   items_decided_ += seen.items - (decided_ == 1 ? std::min(resumed_at_, seen.items) : 0);
   largest_page_ = std::max(largest_page_, seen.items);
+  largest_bytes_ = std::max(largest_bytes_, bytes_of(page));
   pages_left_ = left_for_consumer(decision.pages_left, seen.items);
   next_ = std::move(decision.next);
   ready_.push_back({.place = place,
@@ -231,7 +280,9 @@ void ListingMachine::count_empty(bool is_empty) {
 
 std::optional<std::size_t> ListingMachine::pages_to_fetch() const noexcept {
   if (!pages_left_) return std::nullopt;
-  return *pages_left_ - std::min(*pages_left_, fetches_.size());
+  const auto requested =
+      std::count_if(fetches_.begin(), fetches_.end(), [](const PendingFetch& each) { return !each.postponed; });
+  return *pages_left_ - std::min(*pages_left_, static_cast<std::size_t>(requested));
 }
 
 std::optional<std::string> ListingMachine::next_url() const {
@@ -276,7 +327,8 @@ Bookmark ListingMachine::bookmark(std::size_t taken) const {
   // Duplicates after the last item are left out, too.
   const bool is_all = taken >= keyed->left.size();
   bookmark.taken = is_all ? position_.page_size : taken == 0 ? position_.resumed_at : keyed->left[taken - 1] + 1;
-  bookmark.key = stable_hash(settings_.key);
+  bookmark.seed = known_->seed();
+  bookmark.key = known_->digest_of_pointer();
   bookmark.keys.assign(keyed->keys.begin(), keyed->keys.begin() + static_cast<std::ptrdiff_t>(delivered));
   bookmark.again = keyed->again;
   return bookmark;

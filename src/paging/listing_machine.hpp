@@ -22,6 +22,7 @@
 #include "paging/bookmark.hpp"
 #include "paging/known_items.hpp"
 #include "paging/pager.hpp"
+#include "wire/digest.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 
@@ -37,6 +38,8 @@ struct ListingSettings {
   std::optional<Bookmark> resume = {};
   /// Fields whose secrets the URL to resume has.
   Headers resume_sent = {};
+  /// Random, for the digests of keys and pages.
+  wire::HashSeed seed = {};
   /// @{
   /// Of the ListOptions.
   std::string body = {};
@@ -70,6 +73,8 @@ struct Fetch {
   paging::PageRequest request = {};
   /// Requests that this listing still has to send, this one included; 0 if it is not known.
   std::int64_t demand = 0;
+  /// The most bytes of the body, if the page is fetched ahead; a larger one is `too_large`.
+  std::optional<std::size_t> largest = {};
 };
 struct Await {};
 struct Deliver {
@@ -143,7 +148,14 @@ class ListingMachine {
   struct PendingFetch {
     std::uint64_t id;
     PagePlace place;
+    /// Of the budget, until there is a result.
+    std::size_t reserved = 0;
+    bool ahead = false;
+    /// The page was larger than what was reserved for it: it is fetched again when it is needed.
+    bool postponed = false;
     std::optional<Fetched> result = {};
+
+    std::size_t bytes() const noexcept;
   };
   /// A page in order, waiting for its consumer.
   struct ReadyPage {
@@ -177,7 +189,11 @@ class ListingMachine {
     std::size_t all_items() const noexcept { return items + (keyed ? keyed->before : 0); }
   };
 
-  Fetch fetch(PagePlace place);
+  Fetch fetch(PagePlace place, bool ahead);
+  Fetch request(PendingFetch& pending, std::size_t before);
+  std::size_t share() const noexcept;
+  bool has_room_ahead() const noexcept;
+  bool postpone(PendingFetch& pending, const Fetched& result) noexcept;
   void on_result(std::uint64_t id, Fetched result);
   void decide(const PagePlace& place, FetchedPage page);
   void fail(const PagePlace& place, Error error);
@@ -194,6 +210,7 @@ class ListingMachine {
   /// What follows the pages in `ready_`: the first page that is not decided on, the end, or a refusal. The last two are
   /// permanent.
   NextStep next_;
+  wire::KeyedHash page_hash_;
   std::optional<std::size_t> pages_left_;  // after the last page decided on
   std::optional<Duration> pace_;
   std::optional<Error> error_;
@@ -201,7 +218,8 @@ class ListingMachine {
   std::uint64_t last_id_ = 0;
   std::size_t decided_ = 0;
   std::size_t items_decided_ = 0;
-  std::size_t largest_page_ = 0;
+  std::size_t largest_page_ = 0;   // in items
+  std::size_t largest_bytes_ = 0;  // of a page
 
   Position position_;
   Headers sent_before_;  // by the request of the page given last

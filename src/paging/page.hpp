@@ -12,6 +12,7 @@
 #include <noun/paging.hpp>
 
 #include "wire/content_range.hpp"
+#include "wire/digest.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 
@@ -37,8 +38,8 @@ struct PageSeen {
   std::string_view last_item = {};
   /// The bytes of each item.
   std::span<const std::string_view> texts = {};
-  /// A hash of the items: pages with the same one are the same page.
-  std::uint64_t fingerprint = 0;
+  /// Of the items: pages with the same one are the same page.
+  wire::Digest fingerprint = {};
 };
 
 /// The next cursor, URL or number in a response.

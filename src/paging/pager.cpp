@@ -1,7 +1,6 @@
 #include "paging/pager.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -22,8 +21,8 @@ namespace {
 bool is_secure(std::string_view url) { return wire::lowered(url.substr(0, 6)) == "https:"; }
 
 /// No URL and no Range has a line feed.
-std::uint64_t hash_of(const PagePlace& place) {
-  return std::hash<std::string>{}(fmt::format("{}\n{}\n{}", place.url, place.range, place.cursor));
+wire::Digest digest_of(const PagePlace& place) {
+  return wire::KeyedHash(wire::HashSeed{}).of(fmt::format("{}\n{}\n{}", place.url, place.range, place.cursor));
 }
 
 Refuse leads_back() {
@@ -67,7 +66,7 @@ Pager::Pager(Paging paging, const Limits& limits, PagePlace first, std::string b
       secure_(is_secure(place_.url)),
       at_first_page_(start == PagerStart::first_page || start == PagerStart::guessed_first_page),
       guessing_(false) {
-  visited_.insert(hash_of(place_));
+  visited_.insert(digest_of(place_));
   const auto* automatic = std::get_if<paging::Automatic>(&paging_.style);
   const bool was_guess = start == PagerStart::guessed || start == PagerStart::guessed_first_page;
   if (!was_guess || automatic == nullptr) return;
@@ -111,7 +110,7 @@ PageDecision Pager::decide(const PageSeen& page, const StrategyResult* strategy)
   const auto* next = std::get_if<PagePlace>(&step);
   if (next == nullptr) return {.next = std::move(step), .pages_left = 0};
   PageDecision decision{.next = *next};
-  visited_.insert(hash_of(*next));
+  visited_.insert(digest_of(*next));
   const auto outlook = outlook_of(paging_.style, context_of(page), *next, sizes_);
   if (outlook) decision.pages_left = outlook->pages();
   if (!guessing_ || pages_ > 1) outlook_ = outlook;
@@ -308,7 +307,7 @@ std::optional<Refuse> Pager::fault_of(const PagePlace& place) const {
         "add it to ClientOptions::trusted_origins if it belongs to the API"};
   if (std::any_of(place.range.begin(), place.range.end(), wire::is_control))
     return Refuse{Errc::refused, "the next range has a control character: it was not requested", report_to_owner};
-  if (visited_.contains(hash_of(place))) return leads_back();
+  if (visited_.contains(digest_of(place))) return leads_back();
   if (pages_ >= limits_.pages)
     return Refuse{Errc::refused, fmt::format("the listing has more than {} pages", limits_.pages),
                   "raise ClientOptions::limits.pages, or resume the listing from its bookmark"};

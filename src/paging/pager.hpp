@@ -16,6 +16,7 @@
 
 #include "paging/counts.hpp"
 #include "paging/styles.hpp"
+#include "wire/digest.hpp"
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -83,10 +84,10 @@ class Pager {
   PagePlace place_;
   std::string body_;
   std::vector<wire::UrlOrigin> allowed_;
-  std::unordered_set<std::uint64_t> visited_;
-  std::uint64_t last_fingerprint_ = 0;
+  std::unordered_set<wire::Digest, wire::DigestHash> visited_;
+  wire::Digest last_fingerprint_ = {};
   /// Of a first page that was requested without a number, though it may have one.
-  std::optional<std::uint64_t> unnumbered_first_;
+  std::optional<wire::Digest> unnumbered_first_;
   std::size_t pages_ = 0;
   std::uint64_t received_ = 0;
   PageSizes sizes_ = {.smallest = std::numeric_limits<std::size_t>::max()};

@@ -45,10 +45,11 @@ void for_each(Tuple& estimators, Visit visit) {
 
 }  // namespace
 
-RejectionWait wait_after_rejection(std::optional<Duration> retry_after, bool zero_believed, const RetryPolicy& retry,
+RejectionWait wait_after_rejection(std::optional<Duration> retry_after, bool again, const RetryPolicy& retry,
                                    int count, double spread) noexcept {
-  if (retry_after && (*retry_after > Duration::zero() || !zero_believed)) return {*retry_after, true};
-  return {backoff(retry, count, spread), false};
+  if (retry_after && !again) return {*retry_after, true};
+  const Duration own = backoff(retry, count, spread);
+  return retry_after && *retry_after >= own ? RejectionWait{*retry_after, true} : RejectionWait{own, false};
 }
 
 Decision Admission::decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options) const {
@@ -328,7 +329,7 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
   silent_probes_ = 0;
   was_reported_ = was_reported_ || reported;
   phase_.take(PhaseEvent::served, moment(seen.received_at));
-  zero_believed_ = false;
+  obeyed_ = false;
   unexplained_ = false;
   if (seen.pause) {
     phase_.close(PhaseEvent::paused, moment(seen.received_at), after(seen.received_at, *seen.pause),
@@ -397,9 +398,10 @@ bool Admission::leaves_permits(const Observation& seen) const noexcept {
 Instant Admission::end_of_rejection(const Observation& seen) noexcept {
   const Instant now = seen.received_at;
   const RetryPolicy doubling = doubling_from(seen.default_wait);
-  const auto [wait, reported] = wait_after_rejection(seen.retry_after, zero_believed_, doubling, doublings_ + 1, 0);
-  if (reported) {
-    zero_believed_ = wait <= Duration::zero();
+  const auto [wait, reported] = wait_after_rejection(seen.retry_after, obeyed_, doubling, doublings_ + 1, 0);
+  const bool positive = seen.retry_after.value_or(Duration::zero()) > Duration::zero();
+  if (reported || positive) {
+    if (std::exchange(obeyed_, true)) ++doublings_;
     return after(now, wait);
   }
   const std::optional<Instant> reset = window_.reset();

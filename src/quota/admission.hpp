@@ -34,10 +34,10 @@ using Estimators = std::tuple<SlidingWindow, TokenBucket, FirstRequestWindow, Un
 struct Rejection {
   Instant at = {};                           ///< when the response was received
   std::optional<Duration> retry_after = {};  ///< as reported
-  int count = 1;               ///< rejections of the call without a usable Retry-After, including this one
-  bool zero_believed = false;  ///< the call was rejected before: a Retry-After of 0 is ignored
-  double spread = 0;           ///< jitter drawn by the call, uniform in [0, 1)
-  RetryPolicy retry = {};      ///< the call's backoff
+  int count = 1;           ///< rejections of the call, but not a first one with Retry-After; at least 1
+  bool again = false;      ///< the call was rejected before: it waits no less than the backoff
+  double spread = 0;       ///< jitter drawn by the call, uniform in [0, 1)
+  RetryPolicy retry = {};  ///< the call's backoff
 };
 
 /// Options of Gate::acquire() and Gate::earliest().
@@ -72,10 +72,11 @@ struct RejectionWait {
   bool reported;
 };
 
-/// The wait after a rejection: Retry-After, of which a zero is obeyed once; otherwise the backoff (1 s, 2 s, 4 s …).
-/// @param zero_believed  whether a zero may have been obeyed before.
-/// @param count          1 for the first wait.
-RejectionWait wait_after_rejection(std::optional<Duration> retry_after, bool zero_believed, const RetryPolicy& retry,
+/// The wait after a rejection: Retry-After, or the backoff (1 s, 2 s, 4 s …). After a repeated rejection it is the
+/// longer of both: a Retry-After that was obeyed in vain is too short.
+/// @param again  whether the rejection before was obeyed.
+/// @param count  1 for the first backoff.
+RejectionWait wait_after_rejection(std::optional<Duration> retry_after, bool again, const RetryPolicy& retry,
                                    int count, double spread) noexcept;
 
 /// Whether a request may be sent, and what to apply if so. Has no effect by itself.
@@ -144,7 +145,7 @@ class Admission {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.phase_, self.account_, self.window_, self.estimators_, self.costs_, self.concurrency_, self.proven_,
-            self.guesses_, self.doublings_, self.zero_believed_, self.was_reported_, self.silent_probes_,
+            self.guesses_, self.doublings_, self.obeyed_, self.was_reported_, self.silent_probes_,
             self.reported_period_, self.sharers_, self.finished_, self.rejected_, self.unexplained_, self.early_probe_,
             self.early_probes_);
   }
@@ -184,7 +185,7 @@ class Admission {
   std::uint8_t proven_ = 0;                       // one bit for each estimator whose claim is proven
   std::uint32_t guesses_ = 0;                     // requests in flight that were admitted by a claim alone
   std::int32_t doublings_ = 0;                    // waits of 1, 2, 4 s since the last success
-  bool zero_believed_ = false;                    // a Retry-After of 0 was obeyed since the last success
+  bool obeyed_ = false;                           // a Retry-After was obeyed since the last success
   bool was_reported_ = false;                     // remaining was reported at least once
   std::uint32_t silent_probes_ = 0;               // served in a row, without remaining in the response
   std::optional<Duration> reported_period_ = {};  // window length that the server reports

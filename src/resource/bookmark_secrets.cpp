@@ -1,7 +1,11 @@
 #include "resource/bookmark_secrets.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
 
+#include "wire/ascii.hpp"
 #include "wire/integer.hpp"
 #include "wire/percent.hpp"
 #include "wire/url.hpp"
@@ -10,7 +14,8 @@ namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
 /// Delimiters of a placeholder for a value in a stored URL: the number of the caller's query parameter, or the part and
-/// name of a header, as in `1:authorization`. URLs do not contain these characters.
+/// name of a header, as in `1:authorization`. URLs do not contain these characters. Each is a whole parameter or path
+/// segment.
 constexpr char placeholder_start = '\x01';
 constexpr char placeholder_end = '\x02';
 
@@ -43,7 +48,10 @@ std::optional<std::string> placeholder_for(std::optional<std::string_view> name,
       return field.value.size() >= shortest_secret && names_secret(field.name, known);
     });
   for (auto secret = secrets.begin(); !place && secret != secrets.end(); ++secret)
-    if (encodes(value, secret->text)) place = std::to_string(secret->part) + ':' + secret->header;
+    if (encodes(value, secret->text)) {
+      place = std::to_string(secret->part) + ':';
+      wire::append_segment(*place, secret->header);
+    }
   return place ? std::optional(placeholder_start + *place + placeholder_end) : std::nullopt;
 }
 
@@ -56,34 +64,20 @@ std::vector<std::string_view> segments_of(std::string_view path) {
   return segments;
 }
 
-/// The current value for a placeholder.
-std::optional<std::string> value_of(std::string_view name, const Query& query,
-                                    const std::function<std::vector<HeaderSecret>()>& secrets) {
-  const auto colon = name.find(':');
-  const auto number = wire::read_integer<std::size_t>(name.substr(0, colon));
-  if (!number) return std::nullopt;
-  if (colon == std::string_view::npos) {
-    if (*number >= query.size()) return std::nullopt;
-    return (query.begin() + static_cast<std::ptrdiff_t>(*number))->value;
-  }
-  for (auto& secret : secrets())
-    if (secret.part == *number && secret.header == name.substr(colon + 1)) return std::move(secret.text);
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets,
-                     const KnownSecrets& known, std::string_view own_url) {
-  const auto shown = [&](std::optional<std::string_view> name, std::string_view value) {
-    return placeholder_for(name, value, query, secrets, known).value_or(std::string(value));
-  };
+/// Returns the URL with other values in its path segments and parameters: those that `value_for` returns for a name
+/// (for a segment nothing) and a value. Nothing if it returns nothing.
+template <class ValueFor>
+std::optional<std::string> with_values(std::string_view url, ValueFor value_for) {
   const auto path = wire::split_url(url).path;
-  const auto own = segments_of(wire::split_url(own_url).path);
   std::string page(url.substr(0, static_cast<std::size_t>(path.data() - url.data())));
-  for (const auto segment : segments_of(path)) {
-    const bool is_own = segment.front() != '/' || std::find(own.begin(), own.end(), segment) != own.end();
-    page += is_own ? std::string(segment) : '/' + shown(std::nullopt, segment.substr(1));
+  for (auto segment : segments_of(path)) {
+    if (segment.front() == '/') {
+      page += '/';
+      segment.remove_prefix(1);
+    }
+    const std::optional<std::string> value = value_for(std::nullopt, segment);
+    if (!value) return std::nullopt;
+    page += *value;
   }
   auto rest = url.substr(std::min(url.find('?'), url.size()));
   while (!rest.empty()) {
@@ -92,27 +86,93 @@ std::string withhold(std::string_view url, const Query& query, const std::vector
     const auto equals = std::min(pair.find('='), pair.size() - 1);
     const auto name = pair.substr(1, std::max<std::size_t>(equals, 1) - 1);
     page += pair.substr(0, equals + 1);
-    page += shown(name, pair.substr(equals + 1));
+    const std::optional<std::string> value = value_for(std::optional(name), pair.substr(equals + 1));
+    if (!value) return std::nullopt;
+    page += *value;
   }
   return page;
 }
 
-std::optional<std::string> restore(std::string_view page, const Query& query,
-                                   const std::function<std::vector<HeaderSecret>()>& secrets) {
-  std::string url;
-  while (!page.empty()) {
-    const auto start = std::min(page.find(placeholder_start), page.size());
-    url += page.substr(0, start);
-    page.remove_prefix(start);
-    if (page.empty()) break;
-    const auto end = page.find(placeholder_end);
-    if (end == std::string_view::npos) return std::nullopt;
-    const auto value = value_of(page.substr(1, end - 1), query, secrets);
-    if (!value) return std::nullopt;
-    wire::append_query(url, *value);
-    page.remove_prefix(end + 1);
+/// The name in lower case, with one separator between words.
+std::string words_of(std::string_view name) {
+  auto words = wire::lowered(name);
+  std::replace(words.begin(), words.end(), '_', '-');
+  return words;
+}
+
+/// Restores the values of a page's URL.
+struct Restorer {
+  const Query& query;
+  const KnownSecrets& known;
+  bool is_authentic;
+  const std::function<std::vector<HeaderSecret>()>& secrets;
+  RestoreFault fault = RestoreFault::missing;
+
+  std::optional<std::string> value_for(std::optional<std::string_view> name, std::string_view value) {
+    const bool is_whole = value.size() >= 2 && value.front() == placeholder_start && value.back() == placeholder_end;
+    if (!is_whole) return std::string(value);
+    const auto place = value.substr(1, value.size() - 2);
+    const auto current = place.find(':') == std::string_view::npos ? query_value(name, place) : header(name, place);
+    if (!current) return std::nullopt;
+    std::string encoded;
+    wire::append_query(encoded, *current);
+    return encoded;
   }
-  return url;
+
+ private:
+  /// Whether noun puts a secret there, or a forger's secret stays hidden.
+  bool may_have_secret(std::optional<std::string_view> name) {
+    const auto decoded = name ? wire::percent_decode(*name) : std::nullopt;
+    const bool may = is_authentic || (decoded && names_secret(*decoded, known));
+    if (!may) fault = RestoreFault::misplaced;
+    return may;
+  }
+  std::optional<std::string> query_value(std::optional<std::string_view> name, std::string_view place) {
+    const auto number = wire::read_integer<std::size_t>(place);
+    if (!number || *number >= query.size()) return std::nullopt;
+    const auto& field = *(query.begin() + static_cast<std::ptrdiff_t>(*number));
+    const bool is_own = name && encodes(*name, field.name);
+    if (!is_own && !(names_secret(field.name, known) && may_have_secret(name))) return std::nullopt;
+    return field.value;
+  }
+  std::optional<std::string> header(std::optional<std::string_view> name, std::string_view place) {
+    const auto colon = place.find(':');
+    const auto part = wire::read_integer<std::size_t>(place.substr(0, colon));
+    const auto header = wire::percent_decode(place.substr(colon + 1));
+    if (!part || !header) return std::nullopt;
+    const auto words = words_of(*header);
+    const bool is_own =
+        name && (words_of(*name) == words || (words.starts_with("x-") && words_of(*name) == words.substr(2)));
+    if (!is_own && !may_have_secret(name)) return std::nullopt;
+    for (auto& secret : secrets())
+      if (secret.part == *part && secret.header == *header) return std::move(secret.text);
+    return std::nullopt;
+  }
+};
+
+}  // namespace
+
+std::string withhold(std::string_view url, const Query& query, const std::vector<HeaderSecret>& secrets,
+                     const KnownSecrets& known, std::string_view own_url) {
+  const auto own = segments_of(wire::split_url(own_url).path);
+  const auto is_own = [&](std::string_view segment) {
+    return std::any_of(own.begin(), own.end(), [&](auto each) { return each.substr(1) == segment; });
+  };
+  return *with_values(url, [&](std::optional<std::string_view> name, std::string_view value) {
+    if (!name && is_own(value)) return std::optional<std::string>(value);
+    return std::optional(placeholder_for(name, value, query, secrets, known).value_or(std::string(value)));
+  });
+}
+
+std::variant<std::string, RestoreFault> restore(std::string_view page, const Query& query, const KnownSecrets& known,
+                                                bool is_authentic,
+                                                const std::function<std::vector<HeaderSecret>()>& secrets) {
+  Restorer restorer{query, known, is_authentic, secrets};
+  auto url = with_values(page, [&](auto name, auto value) { return restorer.value_for(name, value); });
+  if (!url) return restorer.fault;
+  constexpr char delimiters[] = {placeholder_start, placeholder_end, '\0'};
+  if (url->find_first_of(delimiters) != std::string::npos) return RestoreFault::missing;
+  return *std::move(url);
 }
 
 }}}  // namespace noun::detail

@@ -1,7 +1,7 @@
 #include <noun/client.hpp>
+#include <noun/op.hpp>
 
 #include "resource/client_core.hpp"
-#include "resource/request_builder.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -18,13 +18,18 @@ Result<Client> Client::create(Text base_url, ClientOptions options) {
 
 Client Client::with(const std::function<void(ClientOptions&)>& edit) const { return Client(core_->with(edit)); }
 
+Operation<Response> op::send(const Client& api, Request request, CallOptions options) {
+  return Operation<Response>({.address = detail::ClientAccess::root(api),
+                              .options = std::move(options),
+                              .raw = std::make_shared<const Request>(std::move(request))});
+}
+
+Operation<Response> op::send(const Client& api, Request request) {
+  return send(api, std::move(request), CallOptions());
+}
+
 Result<Response> Client::send(const Request& request, const CallOptions& options) const {
-  const auto built = build_request(*core_, request, options);
-  if (!built) return built.error();
-  auto done = core_->run(*built, {}, options.stop);
-  if (!done) return std::move(done).error();
-  auto response = std::move(done).response();
-  return {Response(*response), response};
+  return op::send(*this, request, options).run();
 }
 
 QuotaSnapshot Client::quota() const { return core_->call_context.gate->snapshot(core_->driver_context.clock->now()); }

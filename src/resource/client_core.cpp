@@ -40,6 +40,12 @@ const std::shared_ptr<QuotaLedger>& process_ledger() {
   return *ledger;
 }
 
+/// The identity for the ledger. A client without one has a number of its own, which no caller can give.
+std::string key_of_quota(const std::string& identity) {
+  if (identity.empty()) return fmt::format("#{}", ++client_count);
+  return identity.starts_with('#') ? '#' + identity : identity;
+}
+
 /// The transports of clients that share an identity; a client without one has its own.
 Result<std::shared_ptr<Transport>> transport_for(const ClientOptions& options) {
   struct Shared {
@@ -112,21 +118,64 @@ Result<std::vector<wire::UrlOrigin>> checked_origins(std::string_view base_url, 
   return origins;
 }
 
-constexpr std::string_view over_plain_http = "credentials would be sent over plain http";
-
-/// Whether credentials would be sent to one of the origins without encryption.
-bool any_is_readable(const ClientOptions& options, const std::vector<wire::UrlOrigin>& origins) {
-  return options.unix_socket.empty() && std::any_of(origins.begin(), origins.end(), [](const wire::UrlOrigin& origin) {
-           return origin.scheme == "http" && !wire::is_loopback(origin);
-         });
+/// Whether requests may carry secrets: none is readable on its way to one of the origins, or the options allow it.
+bool may_carry_secrets(const ClientOptions& options, const std::vector<wire::UrlOrigin>& origins) {
+  if (options.credentials_over_http || !options.unix_socket.empty()) return true;
+  // All connections of a client use the proxy of its own origin.
+  const auto proxy = proxy_for(options.proxy, origins.front());
+  return std::none_of(origins.begin(), origins.end(),
+                      [&](const wire::UrlOrigin& origin) { return is_readable(origin, proxy); });
 }
 
-/// Whether the options have credentials, which would be sent to one of the origins without encryption.
-bool exposes_credentials(const ClientOptions& options, const std::vector<wire::UrlOrigin>& origins) {
-  const bool given = !options.credentials.empty() || options.headers.contains("Authorization") ||
-                     std::any_of(options.query.begin(), options.query.end(),
-                                 [](const Field& parameter) { return names_secret(parameter.name); });
-  return given && !options.credentials_over_http && any_is_readable(options, origins);
+/// Finds secrets among what the caller gave, by their names.
+class SecretNames {
+ public:
+  explicit SecretNames(const TextList& parameters) {
+    for (const auto& name : parameters) parameters_.add_parameter(name);
+  }
+  /// Each returns the first secret, as the subject of a clause, or nothing.
+  std::optional<std::string> in(const Headers& fields) const {
+    for (const auto& field : fields)
+      if (names_credentials(field.name)) return subject("header", field.name);
+    return std::nullopt;
+  }
+  std::optional<std::string> in(const Query& query) const {
+    for (const auto& field : query)
+      if (names_secret(field.name, parameters_)) return subject(parameter, field.name);
+    return std::nullopt;
+  }
+  std::optional<std::string> in_url(std::string_view url) const {
+    const auto name = secret_parameter_in(url, parameters_);
+    return name ? std::optional(subject(parameter, *name)) : std::nullopt;
+  }
+
+ private:
+  static constexpr std::string_view parameter = "query parameter";
+
+  static std::string subject(std::string_view kind, std::string_view name) {
+    return fmt::format("the secret {} {}", kind, wire::printable_excerpt(name, 40));
+  }
+
+  KnownSecrets parameters_;
+};
+
+/// As a clause; nothing without a secret.
+std::optional<std::string> would_be_sent(std::optional<std::string> secret, const ClientOptions& options,
+                                         const wire::UrlOrigin& origin) {
+  if (!secret) return std::nullopt;
+  return fmt::format("{} would be sent over plain http{}", *secret,
+                     proxy_for(options.proxy, origin).empty() ? "" : " to a proxy");
+}
+
+/// What is secret in the options and would be sent so that others can read it, as a clause, or nothing.
+std::optional<std::string> exposed_by(const ClientOptions& options, const std::vector<wire::UrlOrigin>& origins) {
+  if (may_carry_secrets(options, origins)) return std::nullopt;
+  const SecretNames names(options.secret_parameters);
+  std::optional<std::string> secret;
+  if (!options.credentials.empty()) secret = "credentials";
+  if (!secret) secret = names.in(options.headers);
+  if (!secret) secret = names.in(options.query);
+  return would_be_sent(std::move(secret), options, origins.front());
 }
 
 /// The tokens that the credentials come from, or null.
@@ -208,6 +257,12 @@ std::vector<int> page_statuses_of(const Dialect& dialect) {
 
 }  // namespace
 
+Error refusal_to_wait(const RequestSummary& request) {
+  return refusal(Errc::refused,
+                 "an observer on the thread that runs noun's calls made a call, which would wait for itself",
+                 "start it with noun::start(), or make it on another thread", request);
+}
+
 Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, ClientOptions options) {
   auto base = checked_base_url(url);
   if (!base) return std::move(base).error();
@@ -222,10 +277,9 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   const auto given = options;
   auto origins = checked_origins(*base, options.trusted_origins);
   if (!origins) return std::move(origins).error();
-  if (exposes_credentials(options, *origins))
-    return invalid(over_plain_http, "use https, or set ClientOptions::credentials_over_http");
+  if (const auto secret = exposed_by(options, *origins)) return invalid(*secret, use_https);
   const auto source = detail::CredentialsAccess::source_of(options.credentials);
-  if (auto fault = source ? fault_of(*source) : std::nullopt) return *std::move(fault);
+  if (auto fault = source ? fault_of(*source, options.proxy) : std::nullopt) return *std::move(fault);
   if (!options.transport) {
     options.proxy = proxy_for(options.proxy, origins->front());
     auto transport = transport_for(options);
@@ -240,18 +294,17 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   core->base_url = *std::move(base);
   core->origins = *std::move(origins);
   core->origin = core->origins.front();
-  core->carries_credentials = options.credentials_over_http || !any_is_readable(options, core->origins);
+  core->carries_secrets = may_carry_secrets(given, core->origins);
   core->credentials = source;
   core->page_statuses = page_statuses_of(options.dialect);
   core->seed_ = random_number();
 
   const auto& ledger = options.quota_ledger ? options.quota_ledger : process_ledger();
-  auto identity = options.identity.empty() ? fmt::format("#{}", ++client_count) : std::move(options.identity);
   core->call_context = {.dialect = std::move(options.dialect),
                         .strict_statuses = options.strict_statuses,
                         .credentials_may_change = options.credentials.may_change(),
                         .budget = std::make_shared<BudgetAccount>(options.budget),
-                        .gate = ledger->gate(wire::to_string(core->origin), identity)};
+                        .gate = ledger->gate(wire::to_string(core->origin), key_of_quota(options.identity))};
   core->fixed_secrets_ = fixed_secrets(source.get(), proxy_for(given.proxy, core->origin));
   if (options.credentials.may_change())
     core->driver_context.credentials = [source, token_client = *std::move(token_client)](
@@ -278,6 +331,7 @@ void ClientCore::apply_options() {
   call_context.observed = static_cast<bool>(options.observer);
   auto known_secrets = std::make_shared<KnownSecrets>();
   known_secrets->include(fixed_secrets_);
+  known_secrets->add(options.bookmark_key);
   for (const auto& name : options.secret_parameters) known_secrets->add_parameter(name);
   for (const auto& field : options.query) {
     known_secrets->add_parameter(field.name);
@@ -295,7 +349,7 @@ std::shared_ptr<ClientCore> ClientCore::with(const std::function<void(ClientOpti
   core->base_url = base_url;
   core->origins = origins;
   core->origin = origin;
-  core->carries_credentials = carries_credentials;
+  core->carries_secrets = carries_secrets;
   core->credentials = credentials;
   core->page_statuses = page_statuses;
   core->seed_ = random_number();
@@ -312,7 +366,7 @@ std::shared_ptr<ClientCore> ClientCore::with(const std::function<void(ClientOpti
 
   core->refused = refused;
   if (!core->refused) core->refused = fault_of_change(options, edited, replaced);
-  if (!core->refused && exposes_credentials(edited, origins)) core->refused = over_plain_http;
+  if (!core->refused) core->refused = exposed_by(edited, origins);
   core->options = core->refused ? options : std::move(edited);
   core->apply_options();
   return core;
@@ -326,16 +380,21 @@ void ClientCore::add_query(std::string& url) const {
 }
 
 void ClientCore::run(const CallRequest& request, const std::stop_token& stop,
-                     const ConcurrentDriver::Finished& finished) {
+                     const std::function<void(Done done, const Call& call)>& finished) {
   const auto [id, seed] = next_call(seed_);
   Call call(call_context, request, id, seed);
   finished(run_blocking(call, driver_context, stop), call);
 }
 
 Result<void> ClientCore::run(const CallRequest& request, Reader reader, const std::stop_token& stop) {
+  if (on_a_loop_thread())
+    return refusal_to_wait({.method = request.method, .url = shown(request.url, request.headers)});
   const auto [id, seed] = next_call(seed_);
   Call call(call_context, request, id, seed);
-  auto done = run_blocking(call, driver_context, stop);
+  return result_of(run_blocking(call, driver_context, stop), call, reader);
+}
+
+Result<void> ClientCore::result_of(Done done, const Call& call, const Reader& reader) const {
   if (done.error) return *std::move(done.error);
   DecodeFault fault;
   if (!read(reader, *done.response, fault))
@@ -344,6 +403,8 @@ Result<void> ClientCore::run(const CallRequest& request, Reader reader, const st
 }
 
 Result<void> ClientCore::download(const CallRequest& request, DownloadSink& sink, const std::stop_token& stop) {
+  if (on_a_loop_thread())
+    return refusal_to_wait({.method = request.method, .url = shown(request.url, request.headers)});
   const auto [id, seed] = next_call(seed_);
   Call call(call_context, request, id, seed);
   if (driver_context.observer) sink.on_progress = [&](Now now) { driver_context.notify({call.progress(now)}); };
@@ -358,9 +419,16 @@ Result<void> ClientCore::download(const CallRequest& request, DownloadSink& sink
   return Result<void>(std::move(done.response));
 }
 
-void ClientCore::start(CallRequest request, const std::stop_token& stop, ConcurrentDriver::Finished finished) {
+void ClientCore::start(CallRequest request, CallStart how) {
   const auto [id, seed] = next_call(seed_);
-  driver_.start(std::make_unique<CallJob>(call_context, std::move(request), id, seed), stop, std::move(finished));
+  how.job = std::make_unique<CallJob>(call_context, std::move(request), id, seed);
+  if (!asks_program()) how.run_credentials = {};
+  // The call may have ended, and let go of the client, when the executor runs it.
+  if (how.run_credentials)
+    how.run_credentials = [run = std::move(how.run_credentials), core = shared_from_this()](std::function<void()> ask) {
+      run([core, ask = std::move(ask)] { ask(); });
+    };
+  driver_.start(std::move(how));
 }
 
 bool ClientCore::read(const Reader& reader, const Response& response, DecodeFault& fault) const {
@@ -380,7 +448,7 @@ bool ClientCore::read(const Reader& reader, const Response& response, DecodeFaul
     }
     body = *member.value;
   }
-  return reader.read(reader.target, response, body, call_context.limits.json_depth, fault);
+  return reader.read(reader.target, response, body, call_context.limits, fault);
 }
 
 std::string ClientCore::url_of(const Address& address) const {
@@ -407,10 +475,17 @@ std::optional<std::string> ClientCore::add_headers(Headers& fields, const Header
   fields = defaults;
   if (own.empty()) return std::nullopt;
   if (auto fault = fault_of_headers(own)) return fault;
-  if (!carries_credentials && own.contains("Authorization")) return std::string(over_plain_http);
   for (const auto& field : own) fields.erase(field.name);
   for (const auto& field : own) fields.push_back(field);
   return std::nullopt;
+}
+
+std::optional<std::string> ClientCore::exposed(const Headers& own, std::string_view url) const {
+  if (carries_secrets) return std::nullopt;
+  const SecretNames names(options.secret_parameters);
+  auto secret = names.in(own);
+  if (!secret) secret = names.in_url(url);
+  return would_be_sent(std::move(secret), options, origin);
 }
 
 /// @source RFC 9562, section 5.4.

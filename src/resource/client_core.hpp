@@ -25,8 +25,11 @@ namespace noun { inline namespace v0 {
 
 namespace detail {
 
+/// The advice on secrets that would be sent over plain http.
+inline constexpr auto* use_https = "use https, or set ClientOptions::credentials_over_http";
+
 /// One client. Constant except for its counters; safe to use from many threads.
-class ClientCore {
+class ClientCore : public std::enable_shared_from_this<ClientCore> {
  public:
   /// Checks the options and creates a client. The release of the last reference waits for the driver's thread; on that
   /// thread itself, another thread waits.
@@ -38,18 +41,30 @@ class ClientCore {
   /// Runs a call on the caller's thread and reads its response.
   Result<void> run(const CallRequest& request, Reader reader, const std::stop_token& stop);
   /// Runs a call on the caller's thread, and passes it to `finished` when it has ended.
-  void run(const CallRequest& request, const std::stop_token& stop, const ConcurrentDriver::Finished& finished);
+  void run(const CallRequest& request, const std::stop_token& stop,
+           const std::function<void(Done done, const Call& call)>& finished);
   /// Runs a call whose body goes to `sink`, on the caller's thread.
   Result<void> download(const CallRequest& request, DownloadSink& sink, const std::stop_token& stop);
-  /// Starts a call on the concurrent driver; see ConcurrentDriver::start.
-  void start(CallRequest request, const std::stop_token& stop, ConcurrentDriver::Finished finished);
-  /// Whether the caller is a callback on the driver's thread, which must not wait for the driver.
+  /// Starts a call on the concurrent driver; see ConcurrentDriver::start. `how` has no job. Its `run_credentials` is
+  /// for a function of the program only.
+  void start(CallRequest request, CallStart how);
+  /// Runs a short task on a worker; see ConcurrentDriver::post.
+  void post(std::function<void()> task) { driver_.post(std::move(task)); }
+  /// Runs a task that takes as long as a call on a worker.
+  void post_long(std::function<void()> task) { driver_.post_long(std::move(task)); }
+  /// Whether the caller is on one of the driver's threads, where it must not wait for the driver.
   bool on_driver_thread() const noexcept { return driver_.on_own_thread(); }
+  /// Reads the response of a call that has ended; an error if that fails.
+  Result<void> result_of(Done done, const Call& call, const Reader& reader) const;
   /// Reads the body of a response, or the member inside its envelope.
   /// @returns  whether it could be read; if not, `fault` is set.
   bool read(const Reader& reader, const Response& response, DecodeFault& fault) const;
   /// Where requests to an address go, without a query.
   std::string url_of(const Address& address) const;
+  /// Whether credentials come from a function of the program.
+  bool asks_program() const noexcept {
+    return credentials && std::holds_alternative<Credentials::Function>(credentials->from);
+  }
   /// Returns the credentials that a request would carry. Calls the credentials function.
   Result<Headers> credentials_for(const Authorize& authorize, const std::stop_token& stop) const;
   /// The failure of a body that does not decode.
@@ -57,6 +72,8 @@ class ClientCore {
   /// Sets `fields` to the client's header fields; `own` fields replace those of the same name.
   /// @returns  what is wrong with `own`, as a clause, or nothing.
   std::optional<std::string> add_headers(Headers& fields, const Headers& own) const;
+  /// What others could read of a request, and must not, as a clause: its own header fields and its URL.
+  std::optional<std::string> exposed(const Headers& own, std::string_view url) const;
   /// The idempotency key of a call: the caller's text, or a new one.
   std::string key_of(const IdempotencyKey& key) const;
   const std::vector<int>* usual_statuses(Verb verb) const noexcept;
@@ -76,8 +93,8 @@ class ClientCore {
   wire::UrlOrigin origin;
   /// The client's origin, then the trusted ones.
   std::vector<wire::UrlOrigin> origins;
-  /// Whether a request may carry credentials: each origin is https or loopback, or the options allow plain http.
-  bool carries_credentials = true;
+  /// Whether a request may carry secrets: no one can read it on its way to any of the origins, or the options allow it.
+  bool carries_secrets = true;
   std::shared_ptr<const CredentialsSource> credentials;
   Headers defaults;
   CallContext call_context;
@@ -98,5 +115,8 @@ class ClientCore {
 }  // namespace detail
 
 using detail::ClientCore;
+
+/// The error of a call that an observer makes on a loop's thread.
+Error refusal_to_wait(const RequestSummary& request = {});
 
 }}  // namespace noun

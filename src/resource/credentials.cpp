@@ -62,10 +62,10 @@ Credentials CredentialsAccess::make(CredentialsSource source) {
   return credentials;
 }
 
-std::optional<Error> fault_of(const CredentialsSource& source) {
+std::optional<Error> fault_of(const CredentialsSource& source, std::string_view proxy) {
   constexpr auto advice = "check the source of the credentials";
   if (const auto* tokens = std::get_if<std::shared_ptr<TokenStore>>(&source.from)) {
-    const auto fault = (*tokens)->fault();
+    const auto fault = (*tokens)->fault(proxy);
     return fault ? std::optional(refusal(Errc::invalid_argument, *fault, advice)) : std::nullopt;
   }
   const auto* fixed = std::get_if<Result<Headers>>(&source.from);

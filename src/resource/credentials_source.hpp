@@ -3,7 +3,9 @@
 /// Where the credentials of a client come from.
 
 #include <memory>
+#include <optional>
 #include <stop_token>
+#include <string_view>
 #include <variant>
 
 #include <noun/credentials.hpp>
@@ -27,7 +29,8 @@ struct CredentialsAccess {
 };
 
 /// Returns what is wrong with credentials that do not depend on the attempt; nothing if they are right.
-std::optional<Error> fault_of(const CredentialsSource& source);
+/// @param proxy  ClientOptions::proxy.
+std::optional<Error> fault_of(const CredentialsSource& source, std::string_view proxy);
 /// Returns the credentials of an attempt. An exception or an error of the function becomes `credentials`.
 /// @param token_client  sends the token requests; null if there are none.
 Result<Headers> ask(const CredentialsSource& source, const Authorize& authorize, ClientCore* token_client,

@@ -6,10 +6,13 @@
 
 #include <fmt/format.h>
 #include <noun/client.hpp>
+#include <noun/op.hpp>
 
 #include "resource/client_core.hpp"
+#include "resource/download_request.hpp"
 #include "resource/request_builder.hpp"
 #include "transport/download_sink.hpp"
+#include "transport/proxy_choice.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -31,8 +34,10 @@ Result<CallRequest> build_download(ClientCore& core, const Request& request, con
   if (!accepts && headers.get("Accept") == "application/json") headers.set("Accept", "*/*");
   headers.set("Accept-Encoding", "identity");
   built->attempt_timeout = Duration::max();
+  const bool stays_here = core.origin.scheme == "http" && !is_readable(core.origin, core.options.proxy);
   // A Unix socket leads to one server, whatever the host.
-  built->may_leave_origin = core.options.unix_socket.empty();
+  if (core.options.unix_socket.empty())
+    built->redirect_scope = stays_here ? RedirectScope::any : RedirectScope::https;
   return built;
 }
 
@@ -58,29 +63,47 @@ DownloadSink::Function guarded(const DownloadTarget::Function& function) {
 
 }  // namespace
 
-Result<Download> Client::download(const Request& request, const DownloadTarget& target,
-                                  const DownloadOptions& options) const {
-  auto built = build_download(*core_, request, options);
+namespace detail {
+
+Result<void> perform_download(ClientCore& core, const DownloadRequest& download, const std::stop_token& stop,
+                              std::optional<Download>& into) {
+  const auto& [request, target, options] = download;
+  auto built = build_download(core, request, options);
   if (!built) return std::move(built).error();
   std::unique_ptr<PartialFile> file;
   DownloadSink::Function function;
   if (target.function()) {
-    function = guarded(target.function());
+    function = noun::guarded(target.function());
   } else {
     file = std::make_unique<PartialFile>(target.path());
     if (const auto opened = file->open(); !opened)
-      return invalid(*core_, *built, opened.error().what(), opened.error().advice());
+      return invalid(core, *built, opened.error().what(), opened.error().advice());
   }
   Resumption resumption(built->method, file != nullptr, options.max_bytes);
-  DownloadSink sink(resumption, std::move(file), std::move(function), *core_->driver_context.clock);
+  DownloadSink sink(resumption, std::move(file), std::move(function), *core.driver_context.clock);
   built->download = &resumption;
   built->sink = &sink;
-  auto done = core_->download(*built, sink, options.stop);
-  if (!done) return std::move(done).error();
-  return {Download{.size = resumption.received(),
-                   .resumed = resumption.resumed(),
-                   .restarted = resumption.restarted()},
-          std::move(done).response()};
+  auto done = core.download(*built, sink, stop);
+  if (!done) return done;
+  into = {.size = resumption.received(), .resumed = resumption.resumed(), .restarted = resumption.restarted()};
+  return done;
+}
+
+}  // namespace detail
+
+Operation<Download> op::download(const Client& api, Request request, DownloadTarget target, DownloadOptions options) {
+  return Operation<Download>({.address = detail::ClientAccess::root(api),
+                              .download = std::make_shared<detail::DownloadRequest>(detail::DownloadRequest{
+                                  std::move(request), std::move(target), std::move(options)})});
+}
+
+Operation<Download> op::download(const Client& api, Request request, DownloadTarget target) {
+  return download(api, std::move(request), std::move(target), DownloadOptions());
+}
+
+Result<Download> Client::download(const Request& request, const DownloadTarget& target,
+                                  const DownloadOptions& options) const {
+  return op::download(*this, request, target, options).run();
 }
 
 }}  // namespace noun

@@ -11,7 +11,7 @@ namespace noun { inline namespace v0 {
 namespace {
 
 constexpr std::string_view not_the_callers[] = {"Connection", "Content-Length",    "Expect", "Host", "Keep-Alive",
-                                                "TE",         "Transfer-Encoding", "Upgrade"};
+                                                "TE",         "Transfer-Encoding", "Upgrade", "Proxy-Authorization"};
 
 bool is_token_letter(char c) noexcept {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -30,8 +30,12 @@ std::optional<std::string> fault_of_headers(const Headers& headers) {
   for (const auto& [name, value] : headers) {
     const auto shown = wire::printable_excerpt(name, 40);
     if (name.empty()) return "a header has no name";
-    if (!is_header_name(name))
-      return fmt::format("the header name \"{}\" has an invalid character", shown);
+    if (!is_header_name(name)) {
+      // What follows may be a value: "Authorization: Bearer …" in place of a name.
+      const auto valid = std::find_if_not(name.begin(), name.end(), is_token_letter);
+      return fmt::format("the header name \"{}…\" has an invalid character",
+                         wire::printable_excerpt({name.begin(), valid}, 40));
+    }
     if (std::any_of(std::begin(not_the_callers), std::end(not_the_callers),
                     [&](std::string_view other) { return same_name(other, name); }))
       return fmt::format("the header {} is reserved: noun sets it", shown);

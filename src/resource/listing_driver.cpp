@@ -13,16 +13,13 @@ namespace {
 
 /// Sets `items` to those of a page; returns why it cannot, or nothing.
 /// @param page  its number, for the error.
-std::optional<DecodeFault> read_items(const Response& response, const Paging& paging, std::size_t json_depth,
+std::optional<DecodeFault> read_items(const Response& response, const Paging& paging, const Limits& limits,
                                       std::size_t page, std::vector<std::string_view>& items) {
   if (response.status == 204 || response.status == 205) return std::nullopt;
   if (response.body.empty())
     return DecodeFault{Errc::no_content, fmt::format("page {} has no body", page),
                        "report it to the API's owner: an empty page is an empty list or status 204"};
-  if (nested_deeper(response.body, json_depth))
-    return DecodeFault{Errc::too_large,
-                       fmt::format("page {} is nested deeper than {} levels", page, json_depth),
-                       "raise ClientOptions::limits.json_depth if you trust the server"};
+  if (auto excess = beyond_limits(fmt::format("page {}", page), response.body, limits)) return excess;
   auto scanned = wire::json_elements(response.body, paging.items);
   items = std::move(scanned.elements);
   if (!scanned.error && (!scanned.absent || paging.items_may_be_absent)) return std::nullopt;
@@ -73,14 +70,18 @@ ListingDriver::ListingDriver(ClientCore& core, const CallRequest& request, const
       exhausted_(out_of_memory()),
       machine_(settings) {}
 
+void ListingDriver::listen_for_stop() {
+  if (on_stop_ || !stop_.stop_possible()) return;
+  on_stop_.emplace(stop_, [this] {
+    const std::lock_guard lock(mutex_);
+    for (auto& [id, source] : in_flight_) source.request_stop();
+  });
+}
+
 ListingStep ListingDriver::next() {
-  // The thread that runs the fetches must not wait for them.
-  const bool waits = reads_ahead_ && !core_.on_driver_thread();
-  if (waits && !on_stop_ && stop_.stop_possible())
-    on_stop_.emplace(stop_, [this] {
-      const std::lock_guard lock(mutex_);
-      for (auto& [id, source] : in_flight_) source.request_stop();
-    });
+  if (on_a_loop_thread()) return Fail{refusal_to_wait()};
+  const bool waits = reads_ahead_;
+  if (waits) listen_for_stop();
   std::unique_lock lock(mutex_);
   try {
     while (!broken_) {
@@ -113,6 +114,70 @@ ListingStep ListingDriver::next() {
   return Fail{exhausted_};
 }
 
+std::optional<ListingStep> ListingDriver::start_next(Awaiting awaiting, const std::stop_token& stop) {
+  listen_for_stop();
+  std::unique_lock lock(mutex_);
+  if (broken_) return Fail{exhausted_};
+  Fetches fetches;
+  try {
+    auto step = machine_.next();
+    if (!std::holds_alternative<Fetch>(step) && !std::holds_alternative<Await>(step)) return step;
+    if (auto* fetch = std::get_if<Fetch>(&step)) fetches.push_back(std::move(*fetch));
+    add_read_ahead(fetches);
+  } catch (...) {
+    broken_ = true;
+    return Fail{exhausted_};
+  }
+  awaiting_ = std::move(awaiting);
+  lock.unlock();
+  // A request before `awaiting_` was set found nothing to cancel.
+  if (stop.stop_requested())
+    cancel_next();
+  else
+    start(fetches);
+  return std::nullopt;
+}
+
+/// Passes the page that a start_next() waits for on, if it is there, or fetches it.
+void ListingDriver::advance() noexcept {
+  std::optional<ListingStep> step;
+  std::optional<Awaiting> awaiting;
+  Fetches fetches;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!awaiting_ || closed_) return;
+    try {
+      step = broken_ ? ListingStep(Fail{exhausted_}) : machine_.next();
+      if (std::holds_alternative<Await>(*step)) return;
+      if (auto* fetch = std::get_if<Fetch>(&*step)) {
+        fetches.push_back(std::move(*fetch));
+        add_read_ahead(fetches);
+      }
+    } catch (...) {
+      broken_ = true;
+      step = Fail{exhausted_};
+      fetches.clear();
+    }
+    if (fetches.empty()) awaiting = std::exchange(awaiting_, std::nullopt);
+  }
+  if (awaiting)
+    awaiting->arrived(std::move(step));
+  else
+    start(fetches);
+}
+
+void ListingDriver::cancel_next() noexcept {
+  std::optional<Awaiting> awaiting;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!awaiting_) return;
+    awaiting = std::exchange(awaiting_, std::nullopt);
+    machine_.drop_fetches();
+    stop_unwanted();
+  }
+  awaiting->arrived(std::nullopt);
+}
+
 void ListingDriver::close() {
   on_stop_.reset();
   const std::lock_guard lock(mutex_);
@@ -127,33 +192,59 @@ void ListingDriver::add_read_ahead(Fetches& fetches) {
 }
 
 void ListingDriver::start(const Fetches& fetches) noexcept {
-  for (const auto& fetch : fetches) try {
+  for (const auto& fetch : fetches) {
+    try {
       start(fetch);
+      continue;
     } catch (const std::bad_alloc&) {
       arrived(fetch.id, exhausted_, false);
     } catch (const std::exception& exception) {
-      arrived(fetch.id,
-              Error(Errc::resource, fmt::format("a page cannot be prefetched: {}", exception.what()),
-                    "set ListOptions::prefetch to 0"),
-              false);
+      Error error = exhausted_;
+      try {
+        error = Error(Errc::resource, fmt::format("a page cannot be fetched in the background: {}", exception.what()),
+                      "set ListOptions::prefetch to 0");
+      } catch (...) {
+      }
+      arrived(fetch.id, std::move(error), false);
     } catch (...) {
       arrived(fetch.id, exhausted_, false);
     }
+    advance();
+  }
 }
 
 void ListingDriver::start(const Fetch& fetch) {
+  // On a worker, another thread may close this listing and release its client at the same time.
+  const auto core = core_.weak_from_this().lock();
+  if (!core) return;
   std::stop_source source;
+  Executor executor;
   {
     const std::lock_guard lock(mutex_);
     if (!machine_.is_wanted(fetch.id)) return;
     in_flight_.emplace_back(fetch.id, source);
+    if (awaiting_) executor = awaiting_->executor;
   }
   // A stop request before this fetch was in the list has not stopped it.
   if (stop_.stop_requested()) source.request_stop();
-  core_.start(request_for(fetch), source.get_token(),
-              [self = shared_from_this(), fetch](Done done, const Call& call) {
-                self->finish(fetch, std::move(done), call, true);
-              });
+  core_.start(request_for(fetch), {.stop = source.get_token(),
+                                   .finished =
+                                       [self = shared_from_this(), fetch](Done done, std::shared_ptr<CallJob> job) {
+                                         self->read_elsewhere(fetch, std::move(done), std::move(job));
+                                       },
+                                   .run_credentials = executor});
+}
+
+/// A page is read on a worker: it may be large, and a strategy is a function of the program.
+void ListingDriver::read_elsewhere(const Fetch& fetch, Done done, std::shared_ptr<CallJob> job) noexcept try {
+  const auto ended = std::make_shared<std::pair<Done, std::shared_ptr<CallJob>>>(std::move(done), std::move(job));
+  core_.post([self = shared_from_this(), fetch, ended] {
+    self->finish(fetch, std::move(ended->first), ended->second->call(), true);
+    self->advance();
+  });
+} catch (...) {
+  arrived(fetch.id, exhausted_, true);
+  advance();
 }
 
 void ListingDriver::finish(const Fetch& fetch, Done done, const Call& call, bool in_background) noexcept {
@@ -170,7 +261,8 @@ void ListingDriver::arrived(std::uint64_t id, Fetched fetched, bool in_backgroun
   Fetches more;
   {
     const std::lock_guard lock(mutex_);
-    if (closed_) return;
+    // After cancel_next() nothing more is fetched until the next page is asked for.
+    if (closed_ || !machine_.is_wanted(id)) return;
     try {
       if (auto* page = std::get_if<FetchedPage>(&fetched))
         machine_.on_page(id, std::move(*page));
@@ -195,6 +287,10 @@ CallRequest ListingDriver::request_for(const Fetch& fetch) const {
   if (request.has_body) request.body = fetch.request.body;
   if (!fetch.request.range.empty()) request.headers.set("Range", fetch.request.range);
   if (fetch.demand > 0) request.demand = fetch.demand;
+  if (fetch.largest) {
+    request.limits = core_.call_context.limits;
+    request.limits->body = *fetch.largest;
+  }
   return request;
 }
 
@@ -204,8 +300,8 @@ ListingDriver::Fetched ListingDriver::read(const Fetch& fetch, Done done, const 
                    .sent = call.headers(),
                    .call = call.history().call,
                    .took = call.history().elapsed()};
-  const auto json_depth = core_.call_context.limits.json_depth;
-  if (auto fault = read_items(*page.response, paging_, json_depth, fetch.number, page.items))
+  const auto& limits = core_.call_context.limits;
+  if (auto fault = read_items(*page.response, paging_, limits, fetch.number, page.items))
     return call.error_for(ClientCore::failure_of(*std::move(fault), page.response));
   if (const auto* strategy = std::get_if<paging::PageStrategy>(&paging_.style))
     page.strategy = call_strategy(*strategy, fetch, page);

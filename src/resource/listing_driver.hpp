@@ -29,6 +29,17 @@ class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
   void set_deadline(Instant deadline) noexcept { request_.deadline = deadline; }
   /// Returns Deliver, End or Fail; waits for the page.
   ListingStep next();
+  /// Waits for a page that a start_next() fetches.
+  struct Awaiting {
+    /// Runs credentials functions of the program; may be empty.
+    Executor executor = {};
+    /// Called once, on a worker of the client or in cancel_next(): the step, or nothing if it was cancelled.
+    std::function<void(std::optional<ListingStep>)> arrived = {};
+  };
+  /// As next(), without waiting: returns the step, or passes it to `arrived`, at once if stop is requested.
+  std::optional<ListingStep> start_next(Awaiting awaiting, const std::stop_token& stop);
+  /// Ends a start_next(). The fetches are dropped.
+  void cancel_next() noexcept;
   /// Cancels the fetches in flight.
   void close();
   /// Calls `look`, a function or a member, with the machine, under the lock.
@@ -42,9 +53,12 @@ class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
   using Fetches = std::vector<Fetch>;
   using Fetched = std::variant<FetchedPage, Error>;
 
+  void listen_for_stop();
+  void advance() noexcept;
   void add_read_ahead(Fetches& fetches);
   void start(const Fetches& fetches) noexcept;
   void start(const Fetch& fetch);
+  void read_elsewhere(const Fetch& fetch, Done done, std::shared_ptr<CallJob> job) noexcept;
   void finish(const Fetch& fetch, Done done, const Call& call, bool in_background) noexcept;
   void arrived(std::uint64_t id, Fetched fetched, bool in_background) noexcept;
   CallRequest request_for(const Fetch& fetch) const;
@@ -63,6 +77,7 @@ class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
   ListingMachine machine_;
   std::vector<std::pair<std::uint64_t, std::stop_source>> in_flight_;
   std::uint64_t arrivals_ = 0;
+  std::optional<Awaiting> awaiting_;
   bool closed_ = false;
   bool broken_ = false;  // memory ran out: only the bookmark is valid
   /// Passes the caller's stop request on to the fetches in flight.

@@ -1,7 +1,6 @@
 #include <noun/log.hpp>
 
 #include <chrono>
-#include <limits>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -62,7 +61,7 @@ std::string to_string(const Event& event) {
   const auto path = wire::split_url(event.url).path;
   const auto target = std::string_view(event.url).substr(static_cast<std::size_t>(path.data() - event.url.data()));
   line += fmt::format(" {} {} {}", to_string(event.method), target, what_happened(event));
-  return wire::printable_excerpt(line, std::numeric_limits<std::size_t>::max());
+  return wire::printable(line);
 }
 
 std::function<void(const Event&)> log_to(std::FILE* file) {

@@ -1,25 +1,44 @@
 #include <noun/operation.hpp>
 
-#include <utility>
+#include <noun/detail/page_operation.hpp>
 
+#include "call/report.hpp"
+#include "resource/background_call.hpp"
 #include "resource/client_core.hpp"
+#include "resource/download_request.hpp"
 #include "resource/request_builder.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
-/// The error of the body, with the request that it belongs to.
-Error refused_body(const ClientCore& core, const OperationRequest& request) {
-  auto details = request.refused->details();
-  details.request = {.method = request.method, .url = core.shown(core.url_of(request.address)), .curl = {}};
-  return Error(std::move(details));
+/// Fetches the next page on the caller's thread.
+Result<void> perform_page(PageOperation& page, void* target) {
+  if (!page.claim()) return busy_listing();
+  struct Release {
+    explicit Release(PageOperation& operation) : of(operation) {}
+    Release(const Release&) = delete;
+    Release& operator=(const Release&) = delete;
+    ~Release() { of.release(); }
+    PageOperation& of;
+  } const release(page);
+  page.begin();
+  while (!page.is_ready()) page.accept(page.source().next());
+  return page.take(target);
 }
 
 }  // namespace
 
+Error busy_listing() {
+  return refusal(Errc::invalid_argument, "another operation fetches the next page of this listing",
+                 "start op::next_page() when the one before has ended");
+}
+
 Result<void> perform(const OperationRequest& request, Reader reader) {
   auto& core = *AddressAccess::core_of(request.address);
-  if (request.refused) return refused_body(core, request);
+  if (request.page) return perform_page(*request.page, reader.target);
+  if (request.download)
+    return perform_download(core, *request.download, request.download->options.stop,
+                            *static_cast<std::optional<Download>*>(reader.target));
   const auto call_request = build_request(core, request);
   if (!call_request) return call_request.error();
   return core.run(*call_request, reader, request.options.stop);

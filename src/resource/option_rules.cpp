@@ -59,6 +59,7 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
       {options.limits.ratio >= 1, "ClientOptions::limits.ratio must be at least 1"},
       {options.limits.json_depth >= 1 && options.limits.json_depth <= 10'000,
        "ClientOptions::limits.json_depth must be 1 to 10,000"},
+      {options.limits.json_values >= 1, "ClientOptions::limits.json_values must be at least 1"},
       {options.limits.pages >= 1, "ClientOptions::limits.pages must be at least 1"},
       {options.limits.empty_pages >= 1, "ClientOptions::limits.empty_pages must be at least 1"},
       {options.limits.connections >= 1 && options.limits.connections <= 1'000'000,
@@ -92,7 +93,7 @@ std::optional<std::string> fault_of_change(const ClientOptions& before, const Cl
   // Names every member: a new one does not compile before it is compared, or left out as these are.
   const auto& [credentials, dialect, retry, budget, quota, timeouts, limits, headers, query, secret_parameters, tls,
                proxy, identity, trusted_origins, strict_statuses, observer, transport, clock, quota_ledger,
-               credentials_over_http, unix_socket] = after;
+               credentials_over_http, unix_socket, bookmark_key] = after;
   const Rule rules[] = {
       {!credentials_replaced, "credentials"},
       {dialect == before.dialect, "dialect"},
@@ -108,6 +109,7 @@ std::optional<std::string> fault_of_change(const ClientOptions& before, const Cl
       {quota_ledger == before.quota_ledger, "quota_ledger"},
       {credentials_over_http == before.credentials_over_http, "credentials_over_http"},
       {unix_socket == before.unix_socket, "unix_socket"},
+      {bookmark_key == before.bookmark_key, "bookmark_key"},
   };
   for (const auto& rule : rules)
     if (!rule.holds) return fmt::format("Client::with() must not change ClientOptions::{}", rule.clause);

@@ -3,18 +3,12 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
-#include <exception>
-#include <functional>
+#include <memory>
 #include <mutex>
-#include <new>
-#include <stop_token>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "call/report.hpp"
-#include "resource/client_core.hpp"
-#include "resource/request_builder.hpp"
+#include "resource/background_call.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
@@ -22,54 +16,43 @@ namespace {
 /// A converted -1 is above it.
 constexpr std::size_t most_in_flight = 1'000'000;
 
-/// Notifies the consumer of new results. It must not own a client: the release of the last one waits for the driver.
+/// Notifies the consumer of new results.
 struct Board {
   std::mutex mutex;
   std::condition_variable changed;
 };
 
-/// An operation that was started.
-struct Slot {
-  explicit Slot(const ErasedOperation& operation) : target(operation.target), reader(operation.reader) {}
+/// An operation that was started. It must not own its client: the release of the last one waits for the driver.
+class Slot final : public BackgroundCall {
+ public:
+  Slot(const ErasedOperation& operation, std::shared_ptr<Board> board)
+      : BackgroundCall(operation), board_(std::move(board)) {}
 
-  std::shared_ptr<void> target;
-  Reader reader;
-  std::stop_source stop;
-  /// Passes the caller's stop request on.
-  std::optional<std::stop_callback<std::function<void()>>> on_stop;
-  std::optional<Result<void>> result;
+  void wait() {
+    std::unique_lock lock(board_->mutex);
+    board_->changed.wait(lock, [this] { return ended_; });
+  }
+
+ private:
+  void ended() noexcept override {
+    const std::lock_guard lock(board_->mutex);
+    ended_ = true;
+    board_->changed.notify_all();
+  }
+
+  const std::shared_ptr<Board> board_;
+  bool ended_ = false;
 };
-
-Result<void> read_response(const ClientCore& core, const Slot& slot, Done done, const Call& call) {
-  if (done.error) return *std::move(done.error);
-  DecodeFault fault;
-  if (!core.read(slot.reader, *done.response, fault))
-    return call.error_for(ClientCore::failure_of(std::move(fault), std::move(done.response)));
-  return Result<void>(std::move(done.response));
-}
-
-void post(Board& board, Slot& slot, Result<void> result) noexcept {
-  const std::lock_guard lock(board.mutex);
-  slot.result = std::move(result);
-  board.changed.notify_all();
-}
 
 }  // namespace
 
 struct OutcomeSource::State {
   void fill();
-  void start(const std::shared_ptr<Slot>& slot, const OperationRequest& request) const noexcept;
-  Error not_started(const std::exception_ptr& why) const noexcept;
 
   Next next;
   std::size_t in_flight = 1;
   /// Set if the options are invalid: the result of every operation.
   std::optional<Error> refused = {};
-  /// Made in advance, for when memory runs out.
-  const Error exhausted =
-      Error(Errc::resource, "out of memory while starting the call", "lower RunOptions::in_flight", Sent::maybe);
-  const Error undecoded =
-      Error(Errc::resource, "the decoder of the response threw an exception", "fix the decoder", Sent::answered);
   /// The one to start next.
   std::optional<ErasedOperation> operation = {};
   std::deque<std::shared_ptr<Slot>> slots = {};
@@ -83,48 +66,10 @@ void OutcomeSource::State::fill() {
     if (!operation) operation = next();
     no_more = !operation;
     if (!operation) break;
-    slots.push_back(std::make_shared<Slot>(*operation));
+    slots.push_back(std::make_shared<Slot>(*operation, board));
     const auto started = std::exchange(operation, std::nullopt);
-    start(slots.back(), started->request);
+    slots.back()->begin(started->request);
   }
-}
-
-/// Posts a result to the slot in every case: the consumer waits for it.
-void OutcomeSource::State::start(const std::shared_ptr<Slot>& slot, const OperationRequest& request) const noexcept
-    try {
-  if (refused) return post(*board, *slot, *refused);
-  auto& core = *AddressAccess::core_of(request.address);
-  // A callback on the driver's thread cannot wait for that thread.
-  if (request.refused || core.on_driver_thread()) return post(*board, *slot, perform(request, slot->reader));
-  auto call_request = build_request(core, request);
-  if (!call_request) return post(*board, *slot, call_request.error());
-  slot->on_stop.emplace(request.options.stop, [&stop = slot->stop] { stop.request_stop(); });
-  core.start(*std::move(call_request), slot->stop.get_token(),
-             [board = board, slot, &core, undecoded = undecoded](Done done, const Call& call) {
-               Result<void> result = undecoded;
-               try {
-                 result = read_response(core, *slot, std::move(done), call);
-               } catch (...) {
-               }
-               post(*board, *slot, std::move(result));
-             });
-} catch (...) {
-  post(*board, *slot, not_started(std::current_exception()));
-}
-
-Error OutcomeSource::State::not_started(const std::exception_ptr& why) const noexcept try {
-  std::rethrow_exception(why);
-} catch (const std::bad_alloc&) {
-  return exhausted;
-} catch (const std::exception& exception) {
-  try {
-    return Error(Errc::resource, fmt::format("the call could not be started in the background: {}", exception.what()),
-                 "lower RunOptions::in_flight");
-  } catch (...) {
-    return exhausted;
-  }
-} catch (...) {
-  return exhausted;
 }
 
 OutcomeSource::OutcomeSource(Next next, RunOptions options)
@@ -133,7 +78,6 @@ OutcomeSource::OutcomeSource(Next next, RunOptions options)
   if (options.in_flight <= most_in_flight) return;
   state_->refused =
       refusal(Errc::invalid_argument, "RunOptions::in_flight must be 0 to 1,000,000", "fix RunOptions::in_flight");
-  state_->in_flight = 1;
 }
 OutcomeSource::OutcomeSource(OutcomeSource&&) noexcept = default;
 OutcomeSource& OutcomeSource::operator=(OutcomeSource&& other) noexcept {
@@ -145,22 +89,32 @@ OutcomeSource& OutcomeSource::operator=(OutcomeSource&& other) noexcept {
 
 OutcomeSource::~OutcomeSource() {
   if (!state_) return;
-  for (const auto& slot : state_->slots) {
-    slot->on_stop.reset();
-    slot->stop.request_stop();
-  }
+  for (const auto& slot : state_->slots) slot->stop();
 }
 
 std::optional<ErasedResult> OutcomeSource::next() {
   auto& state = *state_;
+  if (state.refused) {
+    const auto operation = state.next();
+    return operation ? std::optional(ErasedResult{*state.refused, nullptr}) : std::nullopt;
+  }
+  if (on_a_loop_thread()) {
+    std::optional<ErasedOperation> operation;
+    if (state.slots.empty()) operation = std::exchange(state.operation, std::nullopt);
+    if (state.slots.empty() && !operation) operation = state.next();
+    if (state.slots.empty() && !operation) return std::nullopt;
+    if (!state.slots.empty()) {
+      state.slots.front()->stop();
+      state.slots.pop_front();
+    }
+    return ErasedResult{refusal_to_wait(), nullptr};
+  }
   state.fill();
   if (state.slots.empty()) return std::nullopt;
   const auto slot = state.slots.front();
-  std::unique_lock lock(state.board->mutex);
-  state.board->changed.wait(lock, [&] { return slot->result.has_value(); });
+  slot->wait();
   state.slots.pop_front();
-  slot->on_stop.reset();
-  return ErasedResult{*std::move(slot->result), slot->target};
+  return slot->read();
 }
 
 }}}  // namespace noun::detail

@@ -1,11 +1,15 @@
 #include <noun/detail/page_source.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <new>
+#include <stop_token>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
+#include <openssl/rand.h>
 
 #include "call/call_history.hpp"
 #include "call/redaction.hpp"
@@ -69,16 +73,20 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   State& operator=(const State&) = delete;
 
   std::optional<Error> prepare();
-  std::optional<Error> resume();
+  std::optional<Error> resume(const std::stop_token& stop);
+  Error bookmark_error(BookmarkFault fault) const;
   void start() {
     request.deadline = deadline;
     driver = std::make_shared<ListingDriver>(core, request, settings, options.stop);
+    started = driver.get();
   }
   Method method() const noexcept { return options.body.empty() ? Method::get : Method::post; }
   Error invalid(std::string_view what, std::string_view advice) const {
     return refusal(Errc::invalid_argument, what, advice, {.method = method(), .url = core.url_of(address)});
   }
   RawPage accept(Deliver page);
+  std::optional<Error> before_next(const std::stop_token& stop = {});
+  Result<std::optional<RawPage>> after_next(ListingStep step);
   void observe(const RawPage& raw) const;
   void report_shortage();
   /// Looks at the machine; a default value before it has started.
@@ -91,7 +99,14 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   bool has_given(const ListingMachine& machine) const { return machine.tally().pages == given; }
   quota::Forecast forecast(std::optional<std::size_t> pages, Now now) const;
   std::optional<Error> deadline_error() const;
+  RequestSecrets secrets() const { return {last.sent, *core.call_context.known_secrets, request.secrets}; }
   Error report_page(const Failure& failure, std::string_view url) const;
+  Error cancelled() const {
+    return report_page({.code = Errc::cancelled,
+                        .stopped_because = StopReason::cancelled,
+                        .what = "cancelled by the caller while the next page was fetched"},
+                       last.place.url.empty() ? core.url_of(address) : last.place.url);
+  }
   Event event(EventKind kind) const;
   Event notice(std::string note) const;
 
@@ -99,7 +114,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   ListOptions options;
   ClientCore& core;
   const Error exhausted = out_of_memory();
-  std::uint64_t listing = 0;
+  wire::Digest listing = {};
   bool began = false;
   Instant deadline = Instant::max();
   std::optional<Error> refused;
@@ -107,6 +122,8 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   CallRequest request = {};
   ListingSettings settings = {};
   std::shared_ptr<ListingDriver> driver;
+  /// The same, for other threads than the consumer's.
+  std::atomic<ListingDriver*> started = nullptr;
   /// The last page delivered, which errors and events describe.
   Deliver last;
   bool shortage_reported = false;
@@ -119,7 +136,7 @@ std::optional<Error> PageSource::State::prepare() {
   if (!address.fault().empty()) return invalid(address.fault(), "fix the address");
   const auto& paging = core.call_context.dialect.paging;
   listing = fingerprint_of_listing(std::string(wire::split_url(core.base_url).path) + address.path(), options.query,
-                                   options.body);
+                                   options.body, core.options.bookmark_key);
   auto built = build_page_request(core, options);
   if (!built) return std::move(built).error();
   request = *std::move(built);
@@ -134,10 +151,15 @@ std::optional<Error> PageSource::State::prepare() {
       numbers != nullptr && !options.query.contains(numbers->parameter))
     first.url = wire::with_parameter(first.url, numbers->parameter, std::to_string(numbers->first));
   if (!wire::origin_of(first.url)) return invalid("the URL is too long", "use a shorter query");
+  request.secrets = secrets_in_query(first.url, *core.call_context.known_secrets);
+  wire::HashSeed seed{};
+  if (RAND_bytes(reinterpret_cast<unsigned char*>(seed.data()), static_cast<int>(seed.size())) != 1)
+    return refusal(Errc::resource, "the system has no random numbers", "check the configuration of OpenSSL");
   settings = {.paging = paging,
               .limits = core.call_context.limits,
               .origins = core.origins,
               .first = std::move(first),
+              .seed = seed,
               .body = options.body,
               .key = options.key,
               .prefetch = options.prefetch,
@@ -146,42 +168,69 @@ std::optional<Error> PageSource::State::prepare() {
 }
 
 /// Takes the position from the bookmark. If secrets were left out of it, the credentials function is called.
-std::optional<Error> PageSource::State::resume() {
-  auto bookmark = read_bookmark(options.resume);
-  if (bookmark && bookmark->listing != listing)
+/// @param stop  ends that, as the token of the listing does.
+std::optional<Error> PageSource::State::resume(const std::stop_token& stop) {
+  auto read = read_bookmark(options.resume, core.options.bookmark_key);
+  if (const auto* fault = std::get_if<BookmarkFault>(&read)) return bookmark_error(*fault);
+  auto& bookmark = std::get<Bookmark>(read);
+  if (bookmark.listing != listing)
     return invalid("the bookmark belongs to another listing", "use the path, query and body that it was made with");
   std::optional<Error> without_credentials;
   auto& sent = settings.resume_sent;
   const auto secrets_to_send = [&] {
     sent = request.headers;
+    std::stop_source either;
+    const auto pass_on = [&either] { either.request_stop(); };
+    const std::stop_callback of_listing(options.stop, pass_on);
+    const std::stop_callback of_operation(stop, pass_on);
     auto credentials = core.credentials_for({.request = {.method = method(),
                                                          .url = core.url_of(address),
                                                          .headers = request.headers,
                                                          .body = options.body},
                                              .deadline = deadline},
-                                            options.stop);
+                                            either.get_token());
     if (!credentials)
       without_credentials = std::move(credentials).error();
     else
       for (const auto& field : *credentials) sent.set(field.name, field.value);
     return secrets_in(sent);
   };
-  auto url = bookmark ? restore(bookmark->place.url, query(), secrets_to_send) : std::nullopt;
+  auto restored = restore(bookmark.place.url, query(), *core.call_context.known_secrets,
+                          !core.options.bookmark_key.empty(), secrets_to_send);
   if (without_credentials)
     return refusal(Errc::credentials, without_credentials->what(), without_credentials->advice());
-  if (!url || url->empty())
-    return invalid("ListOptions::resume is not a bookmark",
-                   "use what Listing::bookmark() returned, with the headers of that listing");
-  const bool is_ours = bookmark->paging == fingerprint_of_paging(settings.paging);
-  if (!is_ours || !fits(bookmark->place, settings.paging, options.body))
+  auto* url = std::get_if<std::string>(&restored);
+  if (url == nullptr && std::get<RestoreFault>(restored) == RestoreFault::misplaced)
+    return invalid("the bookmark puts a secret into its URL, and nothing shows that noun wrote it",
+                   "set ClientOptions::bookmark_key, and start the listing again");
+  if (url == nullptr || url->empty()) return bookmark_error(BookmarkFault::malformed);
+  const bool is_ours = bookmark.paging == fingerprint_of_paging(settings.paging);
+  if (!is_ours || !fits(bookmark.place, settings.paging, options.body))
     return invalid("the bookmark does not match ClientOptions::dialect.paging",
                    "use the dialect that it was made with, or start the listing again");
-  if (!may_resume_at(*url, core.base_url, core.origins))
+  if (!may_resume_at(*url, core.base_url, core.origins, core.url_of(address)))
     return invalid("the bookmark leads neither below the client's base URL nor to a trusted origin",
                    "add its origin to ClientOptions::trusted_origins if it belongs to the API");
-  bookmark->place.url = *std::move(url);
-  settings.resume = *std::move(bookmark);
+  bookmark.place.url = std::move(*url);
+  settings.resume = std::move(bookmark);
   return std::nullopt;
+}
+
+Error PageSource::State::bookmark_error(BookmarkFault fault) const {
+  switch (fault) {
+    case BookmarkFault::malformed: break;
+    case BookmarkFault::unauthenticated:
+      return invalid("the bookmark was made without ClientOptions::bookmark_key",
+                     "start the listing again, or, if you trust its source, resume it with a client without a key");
+    case BookmarkFault::needs_key:
+      return invalid("the bookmark was made with a key, and the client has none",
+                     "set ClientOptions::bookmark_key to that key");
+    case BookmarkFault::wrong_tag:
+      return invalid("the bookmark was made with another ClientOptions::bookmark_key, or it was changed",
+                     "use the key that it was made with, or start the listing again");
+  }
+  return invalid("ListOptions::resume is not a bookmark",
+                 "use what Listing::bookmark() returned, with the headers of that listing");
 }
 
 /// The observer may call bookmark(), which must not count items that the consumer does not have: `given` is set last.
@@ -250,7 +299,7 @@ Error PageSource::State::report_page(const Failure& failure, std::string_view ur
   return report(
       {.method = method(),
        .url = url,
-       .secrets = {last.sent, *core.call_context.known_secrets},
+       .secrets = secrets(),
        .has_body = !options.body.empty(),
        .idempotency_key = {}},
       CallHistory{}, core.call_context.dialect, failure);
@@ -260,7 +309,7 @@ Event PageSource::State::event(EventKind kind) const {
   return {.kind = kind,
           .call = last.call,
           .method = method(),
-          .url = shown_url(last.place.url, {last.sent, *core.call_context.known_secrets}),
+          .url = shown_url(last.place.url, secrets()),
           .at = core.driver_context.clock->now().wall};
 }
 
@@ -283,34 +332,68 @@ void PageSource::begin() noexcept {
   if (state.driver) state.driver->set_deadline(state.deadline);
 }
 
-Result<std::optional<RawPage>> PageSource::next() try {
-  auto& state = *state_;
-  if (state.refused) return *state.refused;
-  if (!state.driver) {
-    auto error = state.resume();
+/// What forbids to request the next page, or nothing.
+std::optional<Error> PageSource::State::before_next(const std::stop_token& stop) {
+  if (refused) return refused;
+  if (!driver) {
+    auto error = resume(stop);
     // Another error is permanent, but the credentials function may succeed the next time.
-    if (error && error->code() != Errc::credentials) state.refused = error;
-    if (error) return *std::move(error);
-    state.start();
+    if (error && error->code() != Errc::credentials) refused = error;
+    if (error) return error;
+    start();
   }
   // A page was lost when memory ran out.
-  if (!state.look_at([&](const auto& machine) { return state.has_given(machine); })) return state.exhausted;
-  if (auto missed = state.deadline_error()) return *std::move(missed);
-  auto step = state.driver->next();
-  if (auto* page = std::get_if<Deliver>(&step)) return std::optional(state.accept(std::move(*page)));
+  if (!look_at([&](const auto& machine) { return has_given(machine); })) return exhausted;
+  return deadline_error();
+}
+
+Result<std::optional<RawPage>> PageSource::State::after_next(ListingStep step) {
+  if (auto* page = std::get_if<Deliver>(&step)) return std::optional(accept(std::move(*page)));
   if (const auto* end = std::get_if<End>(&step)) {
-    if (end->is_short) state.report_shortage();
+    if (end->is_short) report_shortage();
     return std::optional<RawPage>();
   }
   auto& why = std::get<Fail>(step).why;
   if (auto* error = std::get_if<Error>(&why)) return std::move(*error);
   const auto& refuse = std::get<Refuse>(why);
-  const auto& last = state.last;
-  return state.report_page(
-      {.code = refuse.code, .what = refuse.what, .advice = refuse.advice, .response = last.response}, last.place.url);
+  return report_page({.code = refuse.code, .what = refuse.what, .advice = refuse.advice, .response = last.response},
+                     last.place.url);
+}
+
+Result<std::optional<RawPage>> PageSource::next() try {
+  if (auto error = state_->before_next()) return *std::move(error);
+  return state_->after_next(state_->driver->next());
 } catch (const std::bad_alloc&) {
   return state_->exhausted;
 }
+
+std::optional<Result<std::optional<RawPage>>> PageSource::start_next(
+    const std::stop_token& stop, Executor executor, std::function<void(Result<std::optional<RawPage>>)> then) try {
+  auto& state = *state_;
+  if (stop.stop_requested()) return state.cancelled();
+  if (auto error = state.before_next(stop)) return stop.stop_requested() ? state.cancelled() : *std::move(error);
+  auto step = state.driver->start_next(
+      {.executor = std::move(executor),
+       .arrived = [&state, then = std::move(then)](std::optional<ListingStep> arrived) {
+         Result<std::optional<RawPage>> page = state.exhausted;
+         try {
+           page = arrived ? state.after_next(*std::move(arrived)) : state.cancelled();
+         } catch (...) {
+         }
+         then(std::move(page));
+       }},
+      stop);
+  if (!step) return std::nullopt;
+  return state.after_next(*std::move(step));
+} catch (const std::bad_alloc&) {
+  return state_->exhausted;
+}
+
+void PageSource::cancel_next() noexcept {
+  if (auto* const driver = state_->started.load()) driver->cancel_next();
+}
+bool PageSource::asks_for_credentials() const noexcept { return !state_->driver && !state_->refused; }
+const Address& PageSource::address() const noexcept { return state_->address; }
 
 std::string PageSource::bookmark(std::size_t taken) const {
   const auto& state = *state_;
@@ -324,7 +407,7 @@ std::string PageSource::bookmark(std::size_t taken) const {
   bookmark.place.url =
       withhold(bookmark.place.url, state.query(), secrets_in(headers), *state.core.call_context.known_secrets,
                state.core.url_of(state.address));
-  return write_bookmark(bookmark);
+  return write_bookmark(bookmark, state.core.options.bookmark_key);
 }
 
 ListingTally PageSource::tally() const { return state_->look_at(&ListingMachine::tally); }
@@ -337,7 +420,7 @@ ListingPlan PageSource::plan() const {
 
 std::optional<std::size_t> PageSource::max_items() const noexcept { return state_->options.max_items; }
 BadItems PageSource::bad_items() const noexcept { return state_->options.bad_items; }
-std::size_t PageSource::json_depth() const noexcept { return state_->core.call_context.limits.json_depth; }
+const Limits& PageSource::limits() const noexcept { return state_->core.call_context.limits; }
 
 Error PageSource::item_error(const RawPage& page, std::size_t index, DecodeFault fault) const try {
   const auto at = state_->driver->look_at([&](const auto& machine) { return machine.index_on_page(index); });

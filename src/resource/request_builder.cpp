@@ -33,6 +33,8 @@ std::optional<Error> apply(CallRequest& request, const ClientCore& core, const C
                     .url = core.shown(request.url, request.headers)});
   if (const auto fault = core.add_headers(request.headers, options.headers))
     return invalid(core, request, *fault, "fix the call's headers");
+  if (const auto secret = core.exposed(options.headers, request.url))
+    return invalid(core, request, *secret, detail::use_https);
   if (options.attempt_timeout && *options.attempt_timeout <= Duration::zero())
     return invalid(core, request, "attempt_timeout must be greater than zero",
                    "fix attempt_timeout in the call's options");
@@ -147,6 +149,12 @@ void append_query(std::string& url, const Query& query) {
 }
 
 Result<CallRequest> build_request(ClientCore& core, const detail::OperationRequest& request) {
+  if (request.raw) return build_request(core, *request.raw, request.options);
+  if (request.refused) {
+    auto details = request.refused->details();
+    details.request = {.method = request.method, .url = core.shown(core.url_of(request.address)), .curl = {}};
+    return Error(std::move(details));
+  }
   CallRequest built{
       .method = request.method,
       .route = quota::route_below(detail::AddressAccess::route_of(request.address), to_string(request.method)),
@@ -211,6 +219,7 @@ Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& opti
                       .has_body = has_body,
                       .changes_nothing = has_body,
                       .usual_statuses = &core.page_statuses};
+  append_query(request.url, options.query);
   const CommonOptions common{options.headers, options.priority, options.attempt_timeout, Instant::max()};
   if (auto error = apply(request, core, common)) return *std::move(error);
   if (has_body && !request.headers.contains("Content-Type")) request.headers.add("Content-Type", "application/json");

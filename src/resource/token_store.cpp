@@ -11,6 +11,7 @@
 #include "call/redaction.hpp"
 #include "resource/client_core.hpp"
 #include "resource/field_rules.hpp"
+#include "transport/proxy_choice.hpp"
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
 #include "wire/json_scan.hpp"
@@ -86,12 +87,12 @@ TokenStore::TokenStore(OAuth2ClientCredentials options) : options_(std::move(opt
   secrets_->add(basic_credentials(options_));
 }
 
-std::optional<std::string> TokenStore::fault() const {
+std::optional<std::string> TokenStore::fault(std::string_view proxy) const {
   const auto& url = options_.token_url.str();
   const auto where = wire::origin_of(url);
   if (!where) return "token_url of oauth2_client_credentials() is not an http or https URL";
   if (wire::split_url(url).has_fragment) return "token_url of oauth2_client_credentials() has a fragment";
-  if (where->scheme != "https" && !wire::is_loopback(*where))
+  if (is_readable(*where, proxy))
     return "token_url of oauth2_client_credentials() is not https";
   if (options_.client_id.str().empty()) return "client_id of oauth2_client_credentials() is empty";
   if (options_.client_secret.str().empty()) return "client_secret of oauth2_client_credentials() is empty";

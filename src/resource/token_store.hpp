@@ -26,7 +26,8 @@ class TokenStore {
   explicit TokenStore(OAuth2ClientCredentials options);
 
   /// What is wrong with the options, as a clause.
-  std::optional<std::string> fault() const;
+  /// @param proxy  ClientOptions::proxy.
+  std::optional<std::string> fault(std::string_view proxy) const;
   /// The origin of the token endpoint; only without a fault().
   std::string origin() const;
   /// The client secret and the last tokens.

@@ -5,25 +5,36 @@
 #include <system_error>
 
 namespace noun { inline namespace v0 {
+namespace {
+
+thread_local bool is_loop_thread = false;
+
+}  // namespace
+
+bool on_a_loop_thread() noexcept { return is_loop_thread; }
 
 CallLoop::CallLoop(DriverContext& context)
     : context_(context),
       multiplexer_(context.transport->multiplexer()),
       exhausted_(Errc::resource, "out of memory during the call, or a function of the client threw an exception",
                  Sent::maybe),
-      past_deadline_(Error(Errc::deadline_exceeded, "the credentials were not there in time")) {}
+      past_deadline_(Error(Errc::deadline_exceeded, "the credentials were not there in time")),
+      no_memory_(Error(Errc::resource, "out of memory in the credentials function")),
+      dropped_(Error(Errc::credentials, "the executor did not run the credentials function",
+                     "keep the executor until its calls have ended")) {}
 
 CallLoop::~CallLoop() {
   for (const auto& [counter, running] : listeners_) wake_board().leave(*counter);
 }
 
-void CallLoop::add(std::unique_ptr<CallJob> job, const std::stop_token& stop, Finished finished) {
+void CallLoop::add(CallStart start) {
   // Allocate here, neither under the lock nor on the loop's thread.
   std::map<Id, Running> one;
   auto& running = one[0];
-  running.job = std::move(job);
-  running.finished = std::move(finished);
-  running.stopper.emplace(stop, Stopper{this, &running.stop});
+  running.job = std::move(start.job);
+  running.start = std::move(start);
+  running.stopper.emplace(running.start.stop, Stopper{this, &running.stop});
+  running.unsent_stopper.emplace(running.start.stop_unless_sent, UnsentStopper{this, &running.stop_unless_sent});
   const std::lock_guard lock(mutex_);
   auto node = one.extract(one.begin());
   node.key() = node.mapped().id = ++last_id_;
@@ -49,12 +60,13 @@ void CallLoop::close_here() noexcept {
   close();
   work();
   over_ = true;
-  authorizer_.join();
+  join_workers();
   multiplexer_.reset();
 }
 
 void CallLoop::run() noexcept {
   thread_ = std::this_thread::get_id();
+  is_loop_thread = true;
   work();
 }
 
@@ -72,8 +84,16 @@ void CallLoop::on_woken(const WakeCounter& counter) noexcept {
 
 void CallLoop::stop(std::stop_source& source) noexcept {
   source.request_stop();
+  look_for_stopped();
+}
+
+void CallLoop::look_for_stopped() noexcept {
   any_stopped_ = true;
   wake();
+}
+
+bool CallLoop::Running::must_stop() const noexcept {
+  return stop.stop_requested() || (stop_unless_sent && job->call().history().sent == Sent::no);
 }
 
 void CallLoop::wake() noexcept {
@@ -116,21 +136,26 @@ void CallLoop::start_new() noexcept {
        at = calls_.upper_bound(last_started_)) {
     last_started_ = at->first;
     handle(at->second, [&](Call& call, Now now) {
-      return at->second.stop.stop_requested() ? call.on_cancel(now) : call.begin(now);
+      return at->second.must_stop() ? call.on_cancel(now) : call.begin(now);
     });
   }
 }
 
 void CallLoop::take_credentials() noexcept {
-  for (auto& ended : authorizer_.take_ended()) {
+  std::list<Authorized> all;
+  {
+    const std::lock_guard lock(authorized_mutex_);
+    all.swap(authorized_);
+  }
+  for (auto& ended : all) {
     --authorizing_;
     const auto found = over_ ? calls_.end() : calls_.find(ended.call);
     // A call that was cancelled meanwhile does not need them.
     if (found == calls_.end() || found->second.state != State::authorizes) continue;
     stop_waiting(found->second);
     handle(found->second, [&](Call& call, Now now) {
-      if (found->second.stop.stop_requested()) return call.on_cancel(now);
-      return call.on_credentials(now, *std::move(ended.credentials));
+      if (found->second.must_stop()) return call.on_cancel(now);
+      return call.on_credentials(now, ended.credentials ? *std::move(ended.credentials) : dropped_);
     });
   }
 }
@@ -149,11 +174,12 @@ void CallLoop::cancel_stopped() noexcept {
   if (!any_stopped_.exchange(false)) return;
   for (auto at = calls_.begin(); !over_ && at != calls_.end();) {
     auto& running = (at++)->second;
-    if (!running.stop.stop_requested()) continue;
+    if (!running.must_stop()) continue;
     if (running.state == State::waits || running.state == State::authorizes) {
       stop_waiting(running);
       handle(running, [](Call& call, Now now) { return call.on_cancel(now); });
-    } else if (running.state == State::sends && !std::exchange(running.cancel_requested, true)) {
+    } else if (running.state == State::sends && running.stop.stop_requested() &&
+               !std::exchange(running.cancel_requested, true)) {
       try {
         multiplexer_->cancel(running.id);
       } catch (...) {
@@ -190,7 +216,7 @@ void CallLoop::wake_due() noexcept {
     const bool authorizes = running.state == State::authorizes;
     stop_waiting(running);
     handle(running, [&](Call& call, Now then) {
-      if (running.stop.stop_requested()) return call.on_cancel(then);
+      if (running.must_stop()) return call.on_cancel(then);
       return authorizes ? call.on_credentials(then, past_deadline_) : call.on_wake(then);
     });
   }
@@ -202,8 +228,8 @@ void CallLoop::sleep(std::uint64_t seen) noexcept try {
   const auto until = recheck_ ? now : timers_.empty() ? Instant::max() : timers_.begin()->when;
   if (!multiplexer_) {
     if (until <= now) return;
-    // Another clock may be virtual: it would pass the time that a credentials function needs.
-    if (authorizing_ > 0 && context_.clock != system_clock())
+    // Another clock may be virtual: it would pass the time that a worker needs.
+    if ((authorizing_ > 0 || tasks_ > 0) && context_.clock != system_clock())
       wakes_.wait(seen);
     else
       context_.clock->wait(until, {&wakes_, seen}, {});
@@ -214,6 +240,7 @@ void CallLoop::sleep(std::uint64_t seen) noexcept try {
   results_ = multiplexer_->wait(until == Instant::max() ? Duration::max() : until - now);
   if (!failed_.empty()) {
     const auto gate = failed_.begin()->second.job->call().gate();
+    for (auto& [id, running] : failed_) running.job->call().abandon();
     failed_.clear();
     context_.wake(*gate);
   }
@@ -267,7 +294,18 @@ void CallLoop::authorize(Running& running, const Authorize& authorize) {
   const Timer timer{authorize.deadline, running.id, &running};
   timers_.insert(timer);
   try {
-    authorizer_.start({.call = running.id, .job = running.job, .step = authorize, .stop = running.stop.get_token()});
+    const auto asking = std::make_shared<Asking>(*this, running.id);
+    ++authorizing_;  // until its end is taken
+    std::function<void()> task = [asking, job = running.job, authorize, stop = running.stop.get_token()] {
+      asking->run(authorize, stop);
+    };
+    bool posted = false;
+    if (running.start.run_credentials) try {
+        running.start.run_credentials(task);
+        posted = true;
+      } catch (...) {
+      }
+    if (!posted) credentials_workers_.post(std::move(task));
   } catch (const std::system_error&) {
     timers_.erase(timer);
     const auto& call = running.job->call();
@@ -279,9 +317,47 @@ void CallLoop::authorize(Running& running, const Authorize& authorize) {
     timers_.erase(timer);
     throw;
   }
-  ++authorizing_;
   running.state = State::authorizes;
-  if (running.stop.stop_requested()) any_stopped_ = true;
+  if (running.must_stop()) any_stopped_ = true;
+}
+
+Result<Headers> CallLoop::ask(const Authorize& authorize, const std::stop_token& stop) noexcept try {
+  // Its call has ended, or is about to.
+  if (context_.clock->now().steady >= authorize.deadline || stop.stop_requested())
+    return Error(Errc::deadline_exceeded, "the credentials were not asked for in time");
+  return context_.credentials(authorize, stop);
+} catch (...) {
+  return no_memory_;
+}
+
+void CallLoop::Asking::deliver() noexcept {
+  if (one_.empty()) return;
+  {
+    const std::lock_guard lock(loop_.authorized_mutex_);
+    loop_.authorized_.splice(loop_.authorized_.end(), one_);
+  }
+  loop_.wake();
+}
+
+void CallLoop::Asking::run(const Authorize& authorize, const std::stop_token& stop) noexcept {
+  if (taken_.exchange(true)) return;
+  one_.front().credentials = loop_.ask(authorize, stop);
+  deliver();
+}
+
+void CallLoop::post(std::function<void()> task) {
+  // Decrements also if the task is dropped.
+  struct Pending {
+    explicit Pending(CallLoop& in) noexcept : loop(in) { ++loop.tasks_; }
+    Pending(const Pending&) = delete;
+    Pending& operator=(const Pending&) = delete;
+    ~Pending() {
+      --loop.tasks_;
+      loop.wake();
+    }
+    CallLoop& loop;
+  };
+  workers_.post([pending = std::make_shared<Pending>(*this), task = std::move(task)] { task(); });
 }
 
 // With a multiplexer, starts the attempt and returns nothing. Without one, makes the attempt.
@@ -319,7 +395,7 @@ void CallLoop::hold(Running& running, const Wait& wait) {
     throw;
   }
   running.state = State::waits;
-  if (running.stop.stop_requested()) any_stopped_ = true;
+  if (running.must_stop()) any_stopped_ = true;
   // The counter may have risen before listen().
   if (wait.ticket.overtaken()) on_woken(*wait.ticket.counter);
 }
@@ -359,17 +435,20 @@ void CallLoop::finish(Running& running, Done done) noexcept {
   auto& ended = node.mapped();
   const auto gate = ended.job->call().gate();
   ended.stopper.reset();
-  auto finished = std::move(ended.finished);
-  try {
-    if (finished) finished(std::move(done), ended.job->call());
-  } catch (...) {
-  }
+  ended.unsent_stopper.reset();
+  // A call that was cut short still has its permit or its place.
+  if (!failing_) ended.job->call().abandon();
+  const auto start = std::move(ended.start);
+  auto job = ended.job;
   if (failing_)
     failed_.insert(std::move(node));
   else
     ended.job.reset();
-  // A call that was cut short releases its permit only when it is destroyed.
-  if (!over_) context_.wake(*gate);
+  context_.wake(*gate);
+  try {
+    if (start.finished) start.finished(std::move(done), std::move(job));
+  } catch (...) {
+  }
 }
 
 }}  // namespace noun

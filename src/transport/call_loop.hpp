@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -21,19 +22,33 @@
 #include <noun/transport.hpp>
 
 #include "call/call.hpp"
-#include "transport/authorizer.hpp"
 #include "transport/call_job.hpp"
 #include "transport/driver.hpp"
 #include "transport/wake_board.hpp"
+#include "transport/workers.hpp"
 
 namespace noun { inline namespace v0 {
+
+/// How a call of a loop starts and ends.
+struct CallStart {
+  std::unique_ptr<CallJob> job = {};
+  /// Ends the call, as cancelled.
+  std::stop_token stop = {};
+  /// Ends the call as long as none of its attempts may have reached the server.
+  std::stop_token stop_unless_sent = {};
+  /// Called on the loop's thread, without a lock, when the call has ended. It may add calls; what takes long belongs on
+  /// another thread. Exceptions are dropped.
+  std::function<void(Done done, std::shared_ptr<CallJob> job)> finished = {};
+  /// Runs the credentials function elsewhere; if it is empty or throws, one of the loop's workers does.
+  std::function<void(std::function<void()>)> run_credentials = {};
+};
+
+/// Whether the caller is on the thread of a loop, where nothing may wait for a call.
+bool on_a_loop_thread() noexcept;
 
 /// Runs calls concurrently. A multiplexer carries their attempts; without one, the thread makes them one by one.
 class CallLoop final : private WakeBoard::Sleeper {
  public:
-  /// Called on the loop's thread, without a lock, when the call has ended. Exceptions are dropped. It may add calls.
-  using Finished = std::function<void(Done done, const Call& call)>;
-
   /// `context` must outlive all calls. Throws std::bad_alloc.
   explicit CallLoop(DriverContext& context);
   CallLoop(const CallLoop&) = delete;
@@ -41,7 +56,7 @@ class CallLoop final : private WakeBoard::Sleeper {
   ~CallLoop();
 
   /// Adds a call; from any thread. Throws std::bad_alloc, and then has not added it.
-  void add(std::unique_ptr<CallJob> job, const std::stop_token& stop, Finished finished);
+  void add(CallStart start);
   /// Cancels all calls, also those added later; run() returns after the last has finished. From any thread.
   void close() noexcept;
   /// The same, synchronously, from within a `finished`: after it returns, the loop no longer uses its context.
@@ -50,10 +65,21 @@ class CallLoop final : private WakeBoard::Sleeper {
   void run() noexcept;
   /// Whether the caller is on the thread that executes run().
   bool on_own_thread() const noexcept { return thread_.load() == std::this_thread::get_id(); }
-  /// Whether the caller is a credentials function of one of the calls, on a thread that the loop waits for at its end.
-  bool in_credentials() const noexcept { return authorizer_.on_own_thread(); }
-  /// Waits for the credentials functions that still run. After run() has returned.
-  void join_credentials() noexcept { authorizer_.join(); }
+  /// Runs the task, which must not throw, on a worker. Until it has run, a virtual clock stands still. Throws
+  /// std::bad_alloc, or std::system_error if there is no thread for it.
+  void post(std::function<void()> task);
+  /// As post(), for a task that takes as long as a call.
+  void post_long(std::function<void()> task) { long_workers_.post(std::move(task)); }
+  /// Whether the caller is on one of the workers.
+  bool on_worker() const noexcept {
+    return credentials_workers_.on_own_thread() || workers_.on_own_thread() || long_workers_.on_own_thread();
+  }
+  /// Joins the workers. After run() has returned.
+  void join_workers() noexcept {
+    credentials_workers_.join();
+    workers_.join();
+    long_workers_.join();
+  }
 
  private:
   using Id = Multiplexer::Id;
@@ -63,9 +89,39 @@ class CallLoop final : private WakeBoard::Sleeper {
     std::stop_source* source;
     void operator()() const noexcept { loop->stop(*source); }
   };
+  struct UnsentStopper {
+    CallLoop* loop;
+    std::atomic<bool>* requested;
+    void operator()() const noexcept {
+      *requested = true;
+      loop->look_for_stopped();
+    }
+  };
+  /// The credentials of a call.
+  struct Authorized {
+    Id call = 0;
+    std::optional<Result<Headers>> credentials = {};
+  };
+  /// Asks for the credentials of a call once, also if an executor runs it twice. Its end brings them, or that nobody
+  /// asked, to the loop; it does not fail.
+  class Asking {
+   public:
+    Asking(CallLoop& loop, Id call) : loop_(loop) { one_.push_back({.call = call}); }
+    Asking(const Asking&) = delete;
+    Asking& operator=(const Asking&) = delete;
+    ~Asking() { deliver(); }
+    void run(const Authorize& authorize, const std::stop_token& stop) noexcept;
+
+   private:
+    void deliver() noexcept;
+
+    CallLoop& loop_;
+    std::atomic<bool> taken_ = false;
+    std::list<Authorized> one_;
+  };
   struct Running {
     std::shared_ptr<CallJob> job;
-    Finished finished;
+    CallStart start;
     Id id = 0;
     State state = State::begins;
     Step step = {};
@@ -75,6 +131,10 @@ class CallLoop final : private WakeBoard::Sleeper {
     /// Stopped by the caller's stop token or by close().
     std::stop_source stop = {};
     std::optional<std::stop_callback<Stopper>> stopper = {};
+    std::atomic<bool> stop_unless_sent = false;
+    std::optional<std::stop_callback<UnsentStopper>> unsent_stopper = {};
+
+    bool must_stop() const noexcept;
   };
   struct Timer {
     Instant when;
@@ -88,6 +148,7 @@ class CallLoop final : private WakeBoard::Sleeper {
 
   void on_woken(const WakeCounter& counter) noexcept override;
   void stop(std::stop_source& source) noexcept;
+  void look_for_stopped() noexcept;
   void wake() noexcept;
 
   void work() noexcept;
@@ -103,6 +164,7 @@ class CallLoop final : private WakeBoard::Sleeper {
   void handle(Running& running, Event event) noexcept;
   void take_step(Running& running, Step step);
   void authorize(Running& running, const Authorize& authorize);
+  Result<Headers> ask(const Authorize& authorize, const std::stop_token& stop) noexcept;
   std::optional<Step> send(Running& running, const Send& send);
   void hold(Running& running, const Wait& wait);
   void listen(const WakeCounter& counter, Running& running);
@@ -118,6 +180,8 @@ class CallLoop final : private WakeBoard::Sleeper {
   /// Made in advance, for when memory runs out.
   const Error exhausted_;
   const Result<Headers> past_deadline_;
+  const Result<Headers> no_memory_;
+  const Result<Headers> dropped_;
   std::atomic<std::thread::id> thread_ = {};
   WakeCounter wakes_{0};
   std::atomic<bool> any_stopped_ = false;
@@ -146,9 +210,15 @@ class CallLoop final : private WakeBoard::Sleeper {
   std::vector<const WakeCounter*> taken_;
   bool over_ = false;
 
-  /// Requests that the authorizer has, also of cancelled calls.
+  /// Credentials functions that have not returned, also those of cancelled calls.
   std::size_t authorizing_ = 0;
-  Authorizer authorizer_{context_, [this] { wake(); }};
+  /// Posted tasks that have not run.
+  std::atomic<std::size_t> tasks_ = 0;
+  std::mutex authorized_mutex_;
+  std::list<Authorized> authorized_;
+  Workers credentials_workers_{16};
+  Workers workers_{4};
+  Workers long_workers_{64};
 };
 
 }}  // namespace noun

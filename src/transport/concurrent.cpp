@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "transport/authorizer.hpp"
+#include "transport/workers.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -52,7 +52,7 @@ ConcurrentDriver::~ConcurrentDriver() {
   } else {
     worker->loop->close();
     if (worker->thread.joinable()) worker->thread.join();
-    worker->loop->join_credentials();
+    worker->loop->join_workers();
   }
   delete worker;
 }
@@ -68,18 +68,21 @@ ConcurrentDriver::Worker& ConcurrentDriver::worker() {
   return *own.release();
 }
 
-void ConcurrentDriver::start(std::unique_ptr<CallJob> job, const std::stop_token& stop, Finished finished) {
+void ConcurrentDriver::start(CallStart start) {
   auto& own = worker();
   own.start();
   // Keeps the loop alive: the call may end, and destroy the driver, before add() returns.
   const auto loop = own.loop;
-  loop->add(std::move(job), stop, std::move(finished));
+  loop->add(std::move(start));
 }
+
+void ConcurrentDriver::post(std::function<void()> task) { worker().loop->post(std::move(task)); }
+void ConcurrentDriver::post_long(std::function<void()> task) { worker().loop->post_long(std::move(task)); }
 
 bool ConcurrentDriver::on_own_thread() const noexcept {
   const auto* const worker = worker_.load(std::memory_order_acquire);
   return worker != nullptr && worker->process == ::getpid() &&
-         (worker->loop->on_own_thread() || worker->loop->in_credentials());
+         (worker->loop->on_own_thread() || worker->loop->on_worker());
 }
 
 }}  // namespace noun

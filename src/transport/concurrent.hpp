@@ -3,8 +3,7 @@
 /// The concurrent driver: many calls at once on one thread, which starts with the first call.
 
 #include <atomic>
-#include <memory>
-#include <stop_token>
+#include <functional>
 
 #include "transport/call_loop.hpp"
 #include "transport/driver.hpp"
@@ -15,25 +14,24 @@ namespace noun { inline namespace v0 {
 /// @threadsafety  safe, except for destruction.
 class ConcurrentDriver {
  public:
-  using Finished = CallLoop::Finished;
-
   /// `context` must outlive the driver.
   explicit ConcurrentDriver(DriverContext& context) noexcept : context_(context) {}
   ConcurrentDriver(const ConcurrentDriver&) = delete;
   ConcurrentDriver& operator=(const ConcurrentDriver&) = delete;
-  /// Cancels running calls (each `finished` is called), joins the thread, and waits for the credentials functions that
-  /// still run. Within a `finished`, cancels at once and detaches the thread instead. Must not be called from the
-  /// observer, or from a credentials function of its calls.
+  /// Cancels running calls (each `finished` is called), and joins the thread and the workers. Within a `finished`,
+  /// cancels at once and detaches the thread instead. Must not be called from the observer, or on one of the workers.
   ~ConcurrentDriver();
 
   /// Starts a call; from any thread, also from a `finished`. A stop request ends it within 50 ms, unless the transport
   /// has no multiplexer and is making another call's attempt.
-  /// @param finished  called once, on the driver's thread and without a lock, with the ended call. Exceptions are
-  ///                  dropped.
   /// Throws std::bad_alloc, or std::system_error if no thread can be created; then nothing was started.
-  void start(std::unique_ptr<CallJob> job, const std::stop_token& stop, Finished finished);
-  /// Whether the caller is a callback or a credentials function on one of the driver's threads, where blocking on the
-  /// driver would deadlock.
+  void start(CallStart start);
+  /// Runs the task, which must not throw, on one of the driver's workers. Throws as start().
+  void post(std::function<void()> task);
+  /// As post(), for a task that takes as long as a call.
+  void post_long(std::function<void()> task);
+  /// Whether the caller is on one of the driver's threads, workers included, where waiting for the driver would
+  /// deadlock.
   bool on_own_thread() const noexcept;
 
  private:

@@ -103,7 +103,7 @@ Result<void> check_pem(const std::string& path, std::string_view role) {
   std::ostringstream content;
   content << file.rdbuf();
   const auto text = content.str();
-  if (text.empty())
+  if (text.empty() || path.find('\0') != std::string::npos)
     return Error(Errc::tls, fmt::format("cannot read the {} {}", role, path), "check its path and permissions");
   if (text.find("-----BEGIN ") == std::string::npos)
     return Error(Errc::tls, fmt::format("the {} {} is not in PEM format", role, path), "convert it to PEM");
@@ -127,7 +127,8 @@ Result<void> check_proxy(const std::string& proxy) {
   if (proxy.empty()) return {};
   const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> url(curl_url(), &curl_url_cleanup);
   char* scheme = nullptr;
-  const bool parsed = url && curl_url_set(url.get(), CURLUPART_URL, proxy.c_str(), 0) == CURLUE_OK &&
+  const bool parsed = url && proxy.find('\0') == std::string::npos &&
+                      curl_url_set(url.get(), CURLUPART_URL, proxy.c_str(), 0) == CURLUE_OK &&
                       curl_url_get(url.get(), CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK;
   const bool http = parsed && std::string_view(scheme) == "http";
   curl_free(scheme);

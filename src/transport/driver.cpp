@@ -37,7 +37,7 @@ Attempt DriverContext::attempt_of(const Send& send, Now now) const noexcept {
           .sink = send.sink,
           .timeout = std::max(send.deadline - now.steady, Duration(1)),
           .timeouts = timeouts,
-          .limits = limits,
+          .limits = send.limits != nullptr ? *send.limits : limits,
           .fresh_connection = send.fresh_connection};
 }
 

@@ -43,6 +43,7 @@ class OpenFile {
   /// Non-blocking, so that a FIFO does not wait for its writer.
   Result<std::uint64_t> open(const std::string& path) {
     close();
+    if (path.find('\0') != std::string::npos) return unreadable(path, EINVAL);
     descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (descriptor_ < 0) return unreadable(path, errno);
     return size(path);

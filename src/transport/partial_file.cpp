@@ -42,7 +42,8 @@ Error PartialFile::failed(std::string_view what, int error) const {
 
 Result<void> PartialFile::open() {
   struct stat facts = {};
-  if (path_.empty() || path_.ends_with('/') || (::stat(path_.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode)))
+  const bool is_name = !path_.empty() && !path_.ends_with('/') && path_.find('\0') == std::string::npos;
+  if (!is_name || (::stat(path_.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode)))
     return Error(Errc::invalid_argument,
                  fmt::format("\"{}\" does not name a file", wire::printable_excerpt(path_, 200)),
                  "name the file to write, with its folder");

@@ -100,4 +100,8 @@ std::string proxy_for(std::string_view setting, const wire::UrlOrigin& origin) {
   return "http://" + std::string(proxy);
 }
 
+bool is_readable(const wire::UrlOrigin& origin, std::string_view proxy_setting) {
+  return origin.scheme == "http" && (!wire::is_loopback(origin) || !proxy_for(proxy_setting, origin).empty());
+}
+
 }}  // namespace noun

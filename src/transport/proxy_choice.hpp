@@ -23,4 +23,7 @@ std::string proxy_setting(const ProxyVariables& variables);
 /// @param setting  a URL, or what proxy_setting() returned. A proxy without a scheme is an http one.
 std::string proxy_for(std::string_view setting, const wire::UrlOrigin& origin);
 
+/// Whether others can read the requests to an origin: they are plain http and leave this machine, or go to a proxy.
+bool is_readable(const wire::UrlOrigin& origin, std::string_view proxy_setting);
+
 }}  // namespace noun

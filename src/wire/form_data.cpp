@@ -1,5 +1,8 @@
 #include "wire/form_data.hpp"
 
+#include "wire/ascii.hpp"
+#include "wire/percent.hpp"
+
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
@@ -7,12 +10,11 @@ void append_parameter(std::string& out, std::string_view name, std::string_view 
   out += "; ";
   out += name;
   out += "=\"";
-  for (const char letter : value) switch (letter) {
-      case '"': out += "%22"; break;
-      case '\r': out += "%0D"; break;
-      case '\n': out += "%0A"; break;
-      default: out += letter;
-    }
+  for (const char& letter : value)
+    if (letter == '"' || is_control(letter))
+      append_segment(out, {&letter, 1});
+    else
+      out += letter;
   out += '"';
 }
 

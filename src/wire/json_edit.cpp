@@ -7,6 +7,11 @@
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
 
+/// nlohmann takes a NUL byte for the end of its input.
+bool is_json_text(std::string_view text) {
+  return text.find('\0') == std::string_view::npos && nlohmann::json::accept(text);
+}
+
 std::string replaced(std::string_view text, std::string_view part, std::string_view value) {
   const auto start = static_cast<std::size_t>(part.data() - text.data());
   std::string changed(text.substr(0, start));
@@ -36,7 +41,8 @@ std::string json_quoted(std::string_view text) {
 
 std::optional<std::string> with_json_at(std::string_view text, std::string_view pointer, std::string_view value) {
   if (text.empty()) text = "{}";
-  if (!nlohmann::json::accept(text) || !nlohmann::json::accept(value)) return std::nullopt;
+  // A byte order mark may begin a document, but not a value in it.
+  if (!is_json_text(text) || !is_json_text(value) || value.starts_with('\xEF')) return std::nullopt;
   std::string member(value);
   for (;;) {
     if (const auto part = json_at(text, pointer)) return replaced(text, *part, member);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -358,6 +359,20 @@ std::size_t json_depth(std::string_view text, std::size_t enough) {
     }
   }
   return deepest;
+}
+
+std::size_t json_values(std::string_view text) noexcept {
+  std::size_t values = 1;
+  bool opened = false;  // the last character that is no white space opened an array or object
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (is_space(c)) continue;
+    const bool has_element = std::exchange(opened, is_opening(c)) && !is_closing(c);
+    if (has_element || c == ',') ++values;
+    if (c == '"') i = end_of_string(text, i) - 1;
+    if (i >= text.size()) break;
+  }
+  return values;
 }
 
 std::string_view json_integer_beyond_64_bits(std::string_view text) noexcept {

@@ -20,6 +20,9 @@ bool valid_utf8(std::string_view text);
 /// @param enough  where to stop counting: the result is never more than `enough`.
 std::size_t json_depth(std::string_view text, std::size_t enough = std::numeric_limits<std::size_t>::max());
 
+/// The number of arrays, objects and scalars in valid JSON text; in malformed text at least those before the fault.
+std::size_t json_values(std::string_view text) noexcept;
+
 /// The first integer of valid JSON text that neither std::int64_t nor std::uint64_t can hold; empty if there is none. A
 /// number with a fraction or an exponent is not an integer.
 std::string_view json_integer_beyond_64_bits(std::string_view text) noexcept;

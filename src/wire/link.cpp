@@ -97,10 +97,15 @@ bool has_relation(const RawLink& link, std::string_view wanted) {
   return false;
 }
 
+/// Limits the anchors that are resolved: each one reads the base URL, which a server can make long.
+constexpr int most_anchors = 16;
+
 /// RFC 8288, section 3.2: an anchor gives the link another context, unless it resolves to this one.
-bool is_about(const RawLink& link, std::string_view base_url) {
+/// @param anchors  how many may still be resolved.
+bool is_about(const RawLink& link, std::string_view base_url, int& anchors) {
   const auto* anchor = parameter(link, "anchor");
-  return anchor == nullptr || resolve_reference(base_url, *anchor) == resolve_reference(base_url, "");
+  if (anchor == nullptr) return true;
+  return anchors-- > 0 && resolve_reference(base_url, *anchor) == resolve_reference(base_url, "");
 }
 
 /// Some servers always send every link, and mark one without results with this attribute.
@@ -142,11 +147,12 @@ bool is_unreadable_link(const Headers& headers) {
 
 std::optional<std::string> find_link(const Headers& headers, std::string_view relation, std::string_view base_url) {
   const auto wanted = lowered(relation);
+  int anchors = most_anchors;
   for (const auto& field : headers) {
     if (!same_name(field.name, "Link")) continue;
     Cursor cursor(field.value);
     while (const auto link = take_link(cursor)) {
-      if (!has_relation(*link, wanted) || !is_about(*link, base_url)) continue;
+      if (!has_relation(*link, wanted) || !is_about(*link, base_url, anchors)) continue;
       if (has_no_results(*link)) return std::nullopt;
       return resolve_reference(base_url, link->target);
     }
@@ -157,12 +163,13 @@ std::optional<std::string> find_link(const Headers& headers, std::string_view re
 std::optional<std::string_view> fault_of_link(const Headers& headers, std::string_view relation,
                                               std::string_view base_url) {
   const auto wanted = lowered(relation);
+  int anchors = most_anchors;
   for (const auto& field : headers) {
     if (!same_name(field.name, "Link")) continue;
     Cursor cursor(field.value);
     while (auto link = take_link(cursor)) {
       if (has_no_results(*link)) continue;
-      if (has_relation(*link, wanted) && !is_about(*link, base_url)) return "its anchor is not this page";
+      if (has_relation(*link, wanted) && !is_about(*link, base_url, anchors)) return "its anchor is not this page";
       if (std::erase(link->relations, '\'') > 0 && has_relation(*link, wanted))
         return "its relation is in single quotes (RFC 8288 has double quotes)";
     }

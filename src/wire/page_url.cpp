@@ -13,7 +13,7 @@ namespace {
 std::optional<std::pair<std::size_t, std::size_t>> find_parameter(std::string_view url, std::string_view name) {
   std::string encoded;
   append_query(encoded, name);
-  const auto query_start = url.find('?');
+  const auto query_start = url.find_first_of("?#");
   if (query_start == std::string_view::npos) return std::nullopt;
   const auto query_end = std::min(url.find('#', query_start), url.size());
   for (auto start = query_start + 1; start <= query_end;) {

@@ -1,5 +1,6 @@
 #include "wire/printable.hpp"
 
+#include <limits>
 #include <utility>
 
 #include "wire/ascii.hpp"
@@ -46,6 +47,10 @@ std::string printable_excerpt(std::string_view bytes, std::size_t max) {
     bytes.remove_prefix(character.length == 0 ? 1 : character.length);
   }
   return out;
+}
+
+std::string printable(std::string_view bytes) {
+  return printable_excerpt(bytes, std::numeric_limits<std::size_t>::max());
 }
 
 }}}  // namespace noun::wire

@@ -13,4 +13,7 @@ namespace noun { inline namespace v0 { namespace wire {
 /// @param max  the maximum size of the result in bytes, including the `…`; a character is never split.
 std::string printable_excerpt(std::string_view bytes, std::size_t max);
 
+/// The same, of any length.
+std::string printable(std::string_view bytes);
+
 }}}  // namespace noun::wire

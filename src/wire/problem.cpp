@@ -92,6 +92,12 @@ std::string sentence(const ErrorWords& words) {
   return line;
 }
 
+ErrorWords scrubbed(ErrorWords words, const Scrub& scrub) {
+  for (auto* text : {&words.message, &words.detail, &words.code}) *text = scrub(*text);
+  for (auto& field : words.fields) field = scrub(field);
+  return words;
+}
+
 }  // namespace
 
 std::optional<Problem> parse_problem(std::string_view content_type, std::string_view body) {
@@ -112,17 +118,17 @@ std::optional<Problem> parse_problem(std::string_view content_type, std::string_
   return problem;
 }
 
-std::string server_message(std::string_view content_type, std::string_view body) {
+std::string server_message(std::string_view content_type, std::string_view body, const Scrub& scrub) {
   const auto type = media_type(content_type);
   if (!is_text(type)) return {};
-  const auto excerpt = [&] { return printable_excerpt(body, longest_excerpt); };
+  const auto excerpt = [&] { return printable_excerpt(scrub(body), longest_excerpt); };
   const bool looks_like_json = type.empty() && (body.starts_with('{') || body.starts_with('['));
   if (!is_json(type) && !looks_like_json) return excerpt();
   const Json json = parsed(body);
   if (json.is_null()) return one_line(body) == "null" ? std::string{} : excerpt();
-  const auto words = sentence(error_words(json));
-  if (words.empty() && json.is_structured() && !json.empty()) return excerpt();
-  return printable_excerpt(words, longest_message);
+  const auto line = sentence(scrubbed(error_words(json), scrub));
+  if (line.empty() && json.is_structured() && !json.empty()) return excerpt();
+  return printable_excerpt(line, longest_message);
 }
 
 }}}  // namespace noun::wire

@@ -2,6 +2,7 @@
 /// @file
 /// Reads error bodies: RFC 9457 problem details, and the server's message in other shapes.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,8 +17,12 @@ namespace noun { inline namespace v0 { namespace wire {
 /// @source RFC 9457, section 3.
 std::optional<Problem> parse_problem(std::string_view content_type, std::string_view body);
 
+/// Hides the secrets in a text.
+using Scrub = std::function<std::string(std::string_view text)>;
+
 /// The server's error message as one printable line of at most 300 bytes. For HTML, text and malformed JSON an excerpt
 /// of at most 200 bytes. Empty if there is no message.
-std::string server_message(std::string_view content_type, std::string_view body);
+/// @param scrub  applied after JSON was decoded and before anything is cut.
+std::string server_message(std::string_view content_type, std::string_view body, const Scrub& scrub);
 
 }}}  // namespace noun::wire

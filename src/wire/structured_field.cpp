@@ -25,14 +25,21 @@ void take_spaces(Cursor& cursor) noexcept {
   while (cursor.take(' ')) continue;
 }
 
+/// The numbers that every parser must support (RFC 9651, sections 3.1 and 3.2). They also bound the search for a key.
+constexpr std::size_t longest_list = 1024;
+constexpr std::size_t longest_inner_list = 256;
+constexpr std::size_t most_parameters = 256;
+
+/// @returns  whether there are no more than `most` entries.
 template <class Value>
-void set_last(std::vector<std::pair<std::string, Value>>& entries, std::string key, Value value) {
+bool set_last(std::vector<std::pair<std::string, Value>>& entries, std::string key, Value value, std::size_t most) {
   const auto found =
       std::find_if(entries.begin(), entries.end(), [&](const auto& entry) { return entry.first == key; });
   if (found == entries.end())
     entries.emplace_back(std::move(key), std::move(value));
   else
     found->second = std::move(value);
+  return entries.size() <= most;
 }
 
 std::optional<std::string> take_key(Cursor& cursor) {
@@ -150,8 +157,7 @@ std::optional<StructuredParameters> take_parameters(Cursor& cursor) {
     if (!key) return std::nullopt;
     std::optional<BareItem> value = BareItem{.kind = BareKind::boolean, .number = 1};
     if (cursor.take('=')) value = take_bare_item(cursor);
-    if (!value) return std::nullopt;
-    set_last(parameters, *std::move(key), *std::move(value));
+    if (!value || !set_last(parameters, *std::move(key), *std::move(value), most_parameters)) return std::nullopt;
   }
   return parameters;
 }
@@ -171,7 +177,7 @@ std::optional<InnerList> take_inner_list(Cursor& cursor) {
   take_spaces(cursor);
   while (!cursor.take(')')) {
     auto item = take_item(cursor);
-    if (!item || !(cursor.at(' ') || cursor.at(')'))) return std::nullopt;
+    if (!item || !(cursor.at(' ') || cursor.at(')')) || list.items.size() == longest_inner_list) return std::nullopt;
     list.items.push_back(*std::move(item));
     take_spaces(cursor);
   }
@@ -231,7 +237,7 @@ std::optional<StructuredList> parse_structured_list(const std::vector<std::strin
   StructuredList list;
   const bool whole = take_members(lines, [&](Cursor& cursor) {
     auto member = take_member(cursor);
-    if (!member) return false;
+    if (!member || list.size() == longest_list) return false;
     list.push_back(*std::move(member));
     return true;
   });
@@ -244,9 +250,7 @@ std::optional<StructuredDictionary> parse_structured_dictionary(const std::vecto
     auto key = take_key(cursor);
     if (!key) return false;
     auto member = take_dictionary_value(cursor);
-    if (!member) return false;
-    set_last(dictionary, *std::move(key), *std::move(member));
-    return true;
+    return member && set_last(dictionary, *std::move(key), *std::move(member), longest_list);
   });
   return whole ? std::optional(std::move(dictionary)) : std::nullopt;
 }

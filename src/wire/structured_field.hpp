@@ -1,6 +1,7 @@
 #pragma once
 /// @file
-/// Structured fields: from the lines of a header to lists and dictionaries of items.
+/// Structured fields: from the lines of a header to lists and dictionaries of items. A field with more than 1024
+/// members, or with more than 256 parameters or members of an inner list in one place, counts as malformed.
 /// @source RFC 9651.
 
 #include <cstdint>

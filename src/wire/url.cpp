@@ -56,13 +56,16 @@ std::string merged_path(const UrlParts& base, std::string_view path) {
   return merged += path;
 }
 
-/// RFC 3986, section 5.3, with another path.
+/// RFC 3986, section 5.3, with another path. Without an authority a path cannot begin with two slashes (section 3.3).
 std::string recomposed(const UrlParts& parts, std::string_view path) {
   std::string out;
   out.reserve(parts.scheme.size() + parts.authority.size() + path.size() + parts.query.size() + parts.fragment.size() +
               5);
   if (parts.has_scheme) (out += parts.scheme) += ':';
-  if (parts.has_authority) (out += "//") += parts.authority;
+  if (parts.has_authority)
+    (out += "//") += parts.authority;
+  else if (path.starts_with("//"))
+    out += "/.";
   out += path;
   if (parts.has_query) (out += '?') += parts.query;
   if (parts.has_fragment) (out += '#') += parts.fragment;
@@ -72,9 +75,11 @@ std::string recomposed(const UrlParts& parts, std::string_view path) {
 using CurlUrl = std::unique_ptr<CURLU, decltype(&curl_url_cleanup)>;
 
 /// Whether all readers understand the host in the same way. libcurl's conversion of non-ASCII names depends on the
-/// locale (the caller can write `xn--…`), and it keeps a `%` that another reader may decode.
+/// locale (the caller can write `xn--…`), it decodes DEL, and it keeps a `%` that another reader may decode.
 bool is_plain_host(std::string_view host) {
-  return std::all_of(host.begin(), host.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80 && c != '%'; });
+  return std::all_of(host.begin(), host.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x80 && !is_control(c) && c != '%';
+  });
 }
 
 std::optional<std::string> part_of(const CurlUrl& url, CURLUPart part, unsigned flags = 0) {

@@ -48,7 +48,7 @@ std::optional<UrlOrigin> origin_of(std::string_view url);
 /// `https://host`, followed by `:port` unless it is the scheme's default port.
 std::string to_string(const UrlOrigin& origin);
 
-/// Whether the origin is this machine: localhost, *.localhost (RFC 6761, section 6.3), 127.0.0.0/8 or ::1.
+/// Whether the host of the origin is this machine: localhost, *.localhost (RFC 6761, section 6.3), 127.0.0.0/8 or ::1.
 bool is_loopback(const UrlOrigin& origin);
 
 }}}  // namespace noun::wire

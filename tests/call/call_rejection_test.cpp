@@ -90,6 +90,43 @@ TEST(CallRejection, repeated_retry_after_zero_is_not_a_loop_without_waits) {
   EXPECT_LE(bench.error().elapsed(), 2h);
 }
 
+TEST(CallRejection, a_repeated_rejection_waits_at_least_the_backoff) {
+  const auto waits = [](const noun::Headers& fields) {
+    CallBench bench;
+    bench.begin();
+    for (int rejection = 0; rejection < 6; ++rejection) bench.respond(429, fields).wake();
+    return bench.waits;
+  };
+  EXPECT_EQ(waits(after(0)), (Waits{0s, 1s, 2s, 4s, 8s, 16s}));
+  EXPECT_EQ(waits(dated("0.000001")), (Waits{1us, 1s, 2s, 4s, 8s, 16s}));
+  EXPECT_EQ(waits(after(1)), (Waits{1s, 1s, 2s, 4s, 8s, 16s}));
+  EXPECT_EQ(waits(after(5)), (Waits{5s, 5s, 5s, 5s, 8s, 16s}));
+  EXPECT_EQ(waits(after(90)), Waits(6, 90s));
+}
+
+TEST(CallRejection, tiny_waits_in_the_body_do_not_make_a_fast_loop) {
+  CallBench bench;
+  bench.context.dialect.wait_pointer = "/retry_after";
+  bench.begin();
+  while (!bench.is_done()) {
+    ASSERT_LE(bench.attempts(), 200);
+    bench.respond(429, {{"Content-Type", "application/json"}}, R"({"retry_after":0.000001})", 1ms);
+    while (bench.waits_now()) bench.wake();
+  }
+  EXPECT_EQ(bench.waits.front(), 1us);
+  EXPECT_EQ(bench.error().code(), Errc::rate_limited);
+  EXPECT_LE(bench.error().elapsed(), 2h);
+}
+
+TEST(CallRejection, from_the_first_rejection_on_all_time_counts_for_max_wait) {
+  CallBench bench;
+  bench.context.quota.max_wait = 100s;
+  bench.begin().respond(429, after(0), {}, 50s).wake();
+  bench.respond(429, after(0), {}, 50s).wake();
+  EXPECT_EQ(bench.respond(429, after(0), {}, 50s).outcome(),
+            "fails: rate_limited (time), sent answered, 3 attempts in 151 s, status 429, again in 2 s");
+}
+
 TEST(CallRejection, repeated_retry_after_zero_on_503_ends_with_max_attempts) {
   CallBench bench;
   bench.begin();

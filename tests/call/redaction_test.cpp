@@ -2,6 +2,7 @@
 #include "call/redaction.hpp"
 
 #include "call/call_fixture.hpp"
+#include "wire/ascii.hpp"
 
 namespace call_test { namespace redaction_test {
 
@@ -14,7 +15,7 @@ std::string visible_text(const CallBench& bench) {
     const auto& error = bench.error();
     text = error.message() + "\n" + error.request().url + "\n" + error.request().curl + "\n" + error.request_id();
   }
-  for (const auto& event : bench.events) text += "\n" + event.url + "\n" + event.note;
+  for (const auto& event : bench.events) text += "\n" + event.url + "\n" + event.note + "\n" + event.partition;
   return text;
 }
 void expect_no_canary(const CallBench& bench) {
@@ -111,6 +112,133 @@ TEST(Redaction, a_secret_in_a_redirect_is_hidden) {
   EXPECT_EQ(bench.error().request().url, "https://api.example.com/login/***?return=***");
 }
 
+TEST(Redaction, a_secret_of_the_first_url_is_hidden_after_all_redirects_in_every_spelling) {
+  for (const auto* location :
+       {"/v1/y?next=canary+secret", "/v1/y?next=canary%20secret", "/v1/y?next=canary%2520secret",
+        "/v1/y?next=%2Fz%3Fk%3D%2563anary%252520secret%26canary%2Bsecret", "/v1/canary%20secret/y",
+        "/v1/y?next=CANARY%20Secret"}) {
+    CallBench bench;
+    bench.request.url += "?api_key=canary%20secret";
+    bench.begin().respond(302, {{"Location", location}});
+    bench.respond(307, {{"Location", location + std::string("&second=1")}}).respond(404, {}, location);
+    const auto text = noun::wire::lowered(visible_text(bench));
+    EXPECT_EQ(text.find("canary"), std::string::npos) << text;
+    EXPECT_NE(text.find("second=1"), std::string::npos) << text;
+  }
+}
+
+TEST(Redaction, a_short_secret_of_the_first_url_is_hidden_as_a_value_of_the_next_one) {
+  const auto known = std::make_shared<noun::KnownSecrets>();
+  known->add_parameter("pin");
+  for (const int status : {404, 302}) {
+    CallBench bench;
+    bench.context.known_secrets = known;
+    bench.context.limits.redirects = status == 302 ? 1 : 5;
+    bench.request.url += "?pin=4711";
+    bench.begin().respond(302, {{"Location", "/v1/y?code=4711"}}).respond(status, {{"Location", "/v1/z?c=%34711"}});
+    EXPECT_EQ(visible_text(bench).find("711"), std::string::npos) << visible_text(bench);
+  }
+}
+
+TEST(Redaction, a_secret_of_a_url_that_a_download_left_is_hidden) {
+  CallBench bench;
+  noun::Resumption resumption(Method::get, true, 1'000'000);
+  bench.request.download = &resumption;
+  bench.context.retry.max_attempts = 1;
+  bench.begin().respond(302, {{"Location", "/v1/file?X-Amz-Signature=canary-signature"}});
+  bench.respond(503, {}, "no canary-signature here");
+  expect_no_canary_but("no *** here", bench);
+}
+
+TEST(Redaction, replaced_credentials_are_hidden) {
+  CallBench bench;
+  bench.context.credentials_may_change = true;
+  bench.credentials = [](const noun::CredentialsRequest& request) -> noun::Result<noun::Headers> {
+    return noun::Headers{{"Authorization", request.attempt == 1 ? "Bearer canary-token" : "Bearer other-token"}};
+  };
+  bench.begin().respond(401, {{"Content-Type", "application/problem+json"}, {"X-Request-Id", "canary-token"}},
+                        R"({"title": "no canary-token"})");
+  bench.fail(noun::Error(Errc::tls, "failed", Sent::no));
+  ASSERT_TRUE(bench.error().problem());
+  EXPECT_EQ(bench.error().problem()->title, "no ***");
+  EXPECT_EQ(bench.error().request_id(), "***");
+}
+
+TEST(Redaction, a_secret_in_a_host_is_hidden_whatever_its_case) {
+  CallBench bench;
+  bench.request.headers.add("X-Api-Key", "Canary-Token");
+  bench.begin().respond(302, {{"Location", "https://canary-token.evil.example/"}});
+  expect_no_canary_but("another origin, https://***.evil.example", bench);
+
+  CallBench download;
+  noun::Resumption resumption(Method::get, true, 1'000'000);
+  download.request.download = &resumption;
+  download.request.redirect_scope = noun::RedirectScope::https;
+  download.request.headers.add("X-Api-Key", "Canary-Token");
+  download.begin().respond(302, {{"Location", "https://canary-token.evil.example/x"}}).respond(404);
+  expect_no_canary_but("https://***.evil.example/x", download);
+}
+
+TEST(Redaction, a_secret_in_the_name_of_a_partition_is_hidden) {
+  CallBench bench;
+  bench.request.headers.add("X-Api-Key", "canary-token");
+  bench.context.dialect.partition_header = "X-Resource";
+  bench.begin().respond(200, {{"X-Resource", "of-canary-token"}, {"X-RateLimit-Remaining", "7"}});
+  ASSERT_FALSE(bench.events.empty());
+  EXPECT_EQ(bench.events.back().partition, "of-***");
+}
+
+TEST(Redaction, a_secret_is_hidden_in_decoded_json) {
+  for (const std::string_view type : {"application/problem+json", "application/json"}) {
+    CallBench bench;
+    bench.request.headers.add("X-Api-Key", "canary-\u00e9-token");
+    bench.begin().respond(403, {{"Content-Type", type}},
+                          R"({"title": "no access", "status": 403, "detail": "with canary-\u00E9-token, )"
+                          R"(%2563anary-\u00e9-\u0074oken", "instance": "/canary-\u00e9-token"})");
+    expect_no_canary_but("with ***, ***", bench);
+    ASSERT_TRUE(bench.error().problem());
+    EXPECT_EQ(bench.error().problem()->detail, "with ***, ***");
+    EXPECT_EQ(bench.error().problem()->instance, "/***");
+  }
+}
+
+TEST(Redaction, a_secret_is_hidden_in_html) {
+  CallBench bench;
+  bench.request.headers.add("X-Api-Key", "<canary>&'token\"/");
+  bench.begin().respond(403, {{"Content-Type", "text/html"}},
+                        "no &lt;canary&gt;&amp;&apos;token&quot;/ &#60;&#x63;anary&#62;&#38;&#39;token&#34;&#X2F; &;");
+  expect_no_canary_but("no *** *** &;", bench);
+}
+
+TEST(Redaction, half_of_a_secret_at_the_end_of_what_is_searched_is_not_shown) {
+  const std::string token = "canary-" + std::string(3000, 'x');
+  for (const std::size_t spaces : {65'436U, 63'536U, 1'048'477U}) {
+    CallBench bench;
+    bench.request.headers.add("X-Api-Key", token);
+    bench.begin().respond(403, {{"Content-Type", "text/plain"}}, std::string(spaces, ' ') + token);
+    expect_no_canary(bench);
+  }
+}
+
+TEST(Redaction, what_a_server_gave_is_shown_as_printable_text) {
+  const std::string evil = "a\x9b" "b\xc2\x9b" "c\x1b" "d\x7f" "e\xe2\x80\xae" "f";
+  CallBench bench;
+  bench.request.headers.add("If-Match", '"' + evil + '"');
+  bench.begin().respond(302, {{"Location", "/v1/" + std::string("a\x9b" "b\xc2\x9b" "c\xe2\x80\xae" "f")}});
+  bench.respond(404, {{"X-Request-Id", evil}, {"Content-Type", "text/plain"}}, evil);
+  const auto text = visible_text(bench);
+  EXPECT_EQ(text.find_first_of("\x1b\x7f"), std::string::npos) << text;
+  EXPECT_EQ(text.find("\x9b"), std::string::npos) << text;
+  EXPECT_EQ(text.find("\xe2\x80\xae"), std::string::npos) << text;
+  EXPECT_EQ(bench.error().request_id(), "a\uFFFD" "b.c.d.e.f");
+  EXPECT_EQ(bench.error().request().url, "https://api.example.com/v1/a%9Bb%C2%9Bc%E2%80%AEf");
+
+  CallBench refused;
+  refused.begin().fail(noun::Error(Errc::tls, "failed:\n" + evil, "ask\r\n" + evil, Sent::no));
+  EXPECT_NE(refused.message().find("failed: a\uFFFD" "b.c.d.e.f; ask a\uFFFD" "b.c.d.e.f"), std::string::npos)
+      << refused.message();
+}
+
 TEST(Redaction, only_the_secrets_of_the_request_are_hidden_in_a_text) {
   struct Case {
     std::string_view text;
@@ -187,12 +315,14 @@ TEST(Redaction, secrets_that_the_client_knows_are_hidden_and_those_of_others_tha
   tokens->add_parameter("pin");
   for (int token = 1; token <= 17; ++token) tokens->add_passing("canary-token-" + std::to_string(token) + ".");
   const noun::Headers no_headers;
-  const noun::RequestSecrets from{no_headers, known, "x=canary-x&token=canary-y&"};
+  const std::vector<std::string> earlier{"canary-y", "007"};
+  const noun::RequestSecrets from{no_headers, known, earlier};
   EXPECT_EQ(noun::scrubbed("canary-own canary-secret canary-token-2. canary-token-17. canary-y 123456", "/?pin=123456",
                            from),
             "*** *** *** *** *** ***");
   EXPECT_EQ(noun::scrubbed("short canary-token-1. canary-x", "/", from), "short canary-token-1. canary-x");
   EXPECT_EQ(noun::shown_url("/canary-own/canary-y?pin=1", from), "/***/***?pin=***");
+  EXPECT_EQ(noun::shown_url("/007?code=007&page=0071", from), "/007?code=***&page=0071");
 }
 
 TEST(Redaction, the_host_is_always_shown) {
@@ -210,6 +340,20 @@ TEST(Redaction, recognizes_common_names_of_secrets) {
   for (const auto* name : {"state", "author", "q", "design", "page", "compass", "side", "passenger", "keyword",
                            "pageToken", "next_token", ""})
     EXPECT_FALSE(noun::names_secret(name)) << name;
+}
+
+TEST(Redaction, values_of_secret_parameters_are_hidden_in_text) {
+  noun::KnownSecrets known;
+  known.add_parameter("pin");
+  const noun::Headers no_headers;
+  const auto shown = [&](const char* text) { return noun::scrubbed(text, "/", {no_headers, known}); };
+  EXPECT_EQ(shown(R"({"next": "https://h/x?a=1&X-Amz-Signature=abc%2F&page=2", "n": 1})"),
+            R"({"next": "https://h/x?a=1&X-Amz-Signature=***&page=2", "n": 1})");
+  EXPECT_EQ(shown("go to /x?pin=1 or <a href='/x?a&amp;sig=2'>"), "go to /x?pin=*** or <a href='/x?a&amp;sig=***'>");
+  EXPECT_EQ(shown(R"("/x?a=1\u0026api_key=2\u0026b=3")"), R"("/x?a=1\u0026api_key=***\u0026b=3")");
+  for (const auto* text :
+       {"token=abc", "key = value", "/x?token=", "/x?q=1&page_token=7", "=", "?=1", "/x?token", "a b=c"})
+    EXPECT_EQ(shown(text), text);
 }
 
 TEST(Redaction, the_curl_command_is_quoted_for_a_shell_and_shows_harmless_headers) {

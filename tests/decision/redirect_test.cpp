@@ -1,11 +1,14 @@
 #include "decision/redirect.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
+
+#include "wire/hostile_targets.hpp"
 
 namespace decision_tests { namespace redirect_test {
 
@@ -14,6 +17,7 @@ using noun::Follow;
 using noun::Headers;
 using noun::Method;
 using noun::Refuse;
+using ::testing::AnyOf;
 
 /// The target of a redirect, or the name of the code that refuses it.
 std::string decide(const Headers& headers, Method method = Method::get, int status = 302, std::size_t followed = 0) {
@@ -27,7 +31,7 @@ TEST(Redirect, of_a_write_to_the_path_with_a_slash_names_the_option) {
   const auto advice = [](const char* location) {
     constexpr std::string_view from = "https://h.example/a/b?c=1";
     const auto decision = decide_redirect(Method::post, 301, {{"Location", location}}, from,
-                                          *noun::wire::origin_of(from), 0, 5, false);
+                                          *noun::wire::origin_of(from), 0, 5);
     return std::get<Refuse>(decision).advice;
   };
   for (const auto* location : {"/a/b/", "/a/b/?c=1", "https://h.example/a/b/"})
@@ -66,6 +70,11 @@ TEST(Redirect, an_invalid_location_is_a_protocol_error) {
     EXPECT_EQ(decide({{"Location", location}}), "protocol") << location;
 }
 
+TEST(Redirect, a_hostile_location_is_not_followed) {
+  for (const auto& location : noun_test::hostile_targets({"https", "api.example.com"}, {"https", "evil.example"}))
+    EXPECT_THAT(decide({{"Location", location}}), AnyOf("refused", "protocol")) << location.substr(0, 80);
+}
+
 TEST(Redirect, none_two_or_a_huge_location_are_a_protocol_error) {
   EXPECT_EQ(decide({}), "protocol");
   EXPECT_EQ(decide({{"Location", "/a"}, {"location", "/b"}}), "protocol");
@@ -91,9 +100,9 @@ TEST(Redirect, the_number_is_limited) {
 }
 
 /// Where a download at `from` goes, with an exclamation mark if that is another origin; or the name of the code.
-std::string decide_for_download(std::string_view from, const char* location) {
+std::string decide_for_download(std::string_view from, const char* location, noun::RedirectScope scope) {
   const auto decision =
-      decide_redirect(Method::get, 302, {{"Location", location}}, from, *noun::wire::origin_of(from), 0, 5, true);
+      decide_redirect(Method::get, 302, {{"Location", location}}, from, *noun::wire::origin_of(from), 0, 5, scope);
   if (const auto* follow = std::get_if<Follow>(&decision)) return (follow->leaves_origin ? "!" : "") + follow->url;
   return std::string(to_string(std::get<Refuse>(decision).code));
 }
@@ -103,6 +112,7 @@ TEST(Redirect, of_a_download_may_leave_the_origin_for_https) {
     const char* from;
     const char* location;
     const char* decision;
+    noun::RedirectScope scope = noun::RedirectScope::https;
   } cases[] = {
       {"https://api.example.com/a", "/b", "https://api.example.com/b"},
       {"https://api.example.com/a", "https://cdn.example.com/b?sig=1", "!https://cdn.example.com/b?sig=1"},
@@ -112,10 +122,12 @@ TEST(Redirect, of_a_download_may_leave_the_origin_for_https) {
       {"https://api.example.com/a", "ftp://cdn.example.com/b", "refused"},
       {"https://api.example.com/a", "https://user:password@cdn.example.com/b", "protocol"},
       {"http://api.example.com/a", "http://cdn.example.com/b", "refused"},
-      {"http://127.0.0.1:1/a", "http://127.0.0.1:2/b", "!http://127.0.0.1:2/b"},
+      {"http://127.0.0.1:1/a", "http://127.0.0.1:2/b", "!http://127.0.0.1:2/b", noun::RedirectScope::any},
+      {"http://127.0.0.1:1/a", "http://127.0.0.1:2/b", "refused"},
       {"http://localhost/a", "https://cdn.example.com/b", "!https://cdn.example.com/b"},
   };
-  for (const auto& [from, location, decision] : cases) EXPECT_EQ(decide_for_download(from, location), decision);
+  for (const auto& [from, location, decision, scope] : cases)
+    EXPECT_EQ(decide_for_download(from, location, scope), decision) << from << ' ' << location;
 }
 
 }  // namespace redirect_test

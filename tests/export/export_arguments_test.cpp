@@ -59,6 +59,7 @@ TEST(ExportArguments, reads_all_options) {
                       .items = "/tickets",
                       .out = "a.jsonl",
                       .token_file = "token",
+                      .bookmark_key_env = "KEY",
                       .token_header = "X-Api-Key",
                       .headers = {{"X-Api-Version", "2:_new"}, {"X-Empty", ""}, {"X-Spaces", "2: new"}},
                       .query = {{"state", "open=1"}, {"state", ""}, {"q", "[a,b] {} %%"}},
@@ -78,7 +79,7 @@ TEST(ExportArguments, reads_all_options) {
       "--dialect docker-hub --paging zendesk-cursor --items tickets --out a.jsonl --token-file token "
       "--token-header X-Api-Key --header=X-Api-Version:2:_new --header=X-Empty: --query state=open=1 --query state= "
       "--page-size 100 --max-items=5000 --concurrency 1000 --deadline 15m --reserve 7 --key id --resume --force "
-      "--verify --quiet --stats stats.json --plot run.svg");
+      "--verify --quiet --bookmark-key-env KEY --stats stats.json --plot run.svg");
   words.insert(words.end(), {"--header", "X-Spaces:  2: new ", "--query", "q=[a,b] {} %%"});
   EXPECT_EQ(good(words), all);
   EXPECT_TRUE(good({"--dry-run"}).dry_run);
@@ -145,7 +146,8 @@ TEST(ExportArguments, an_invalid_value_is_refused_with_advice) {
       {"--header", {"Host: b"}, "--header Host is set by noun-export"},
       {"--header", {"X-Other: Bearer canary-1"}, "--header X-Other is a credential"},
       {"--token-header", {"X:"}, "--token-header has no valid name"},
-      {"--token-env", {"canary-1"}, "not the token itself"},
+      {"--token-env", {"canary-1"}, "not the secret itself"},
+      {"--bookmark-key-env", {"canary-1"}, "not the secret itself"},
       {"--query", {"a=b\nc"}, "--query contains a line break"},
       {"--query", {"a", "=b", ""}, "--query takes a name"},
       {"--dialect", {"githbu"}, "--dialect has an unknown name; try --dialect github, or see --help"},
@@ -182,6 +184,7 @@ TEST(ExportArguments, an_invalid_command_line_is_refused_with_advice) {
       {"--resume requires a file; add --out FILE", {"--resume"}},
       {"--force requires a file; add --out FILE", {"--force"}},
       {"--verify requires a file; add --out FILE", {"--verify"}},
+      {"--bookmark-key-env requires a file; add --out FILE", {"--bookmark-key-env KEY"}},
       {"could not know the earlier items; ", {"--key id --select name --out f"}},
       {"--token-file and --token-env are both set", {"--token-file f --token-env E"}},
       {"--token-header has no token to send; add --token-env", {"--token-header X-Key"}},
@@ -324,8 +327,8 @@ TEST(ExportArguments, the_job_is_the_arguments_that_affect_the_file) {
                         {"query", noun::Json::array({noun::Json::array({"a", "1"})})},
                         {"paging", "x"},
                         {"items", "/i"},
-                        {"headers", noun::Json::array({noun::Json::array({"A", "af63ac4c86019afc"}),
-                                                       noun::Json::array({"B", "0c41f16b74f35aaa"})})},
+                        {"headers", noun::Json::array({noun::Json::array({"A", "6b86b273ff34fce1"}),
+                                                       noun::Json::array({"B", "827d4a5501e1cb37"})})},
                         {"key", "/id"},
                         {"select", "/n"},
                         {"page_parameter", ""},
@@ -365,7 +368,7 @@ TEST(ExportArguments, help_is_complete_and_at_most_100_columns_wide) {
   for (const auto& option : words_of(
            "BASE_URL PATH --paging --items --dialect --out --token-file --token-env --token-header --header --query "
            "--page-size --max-items --concurrency --deadline --reserve --key --select --resume --force --verify "
-           "--dry-run --quiet --stats --plot --version --help Examples: Environment: azure_resource_manager"))
+           "--bookmark-key-env --dry-run --quiet --stats --plot --version --help Examples: Environment: azure_resource_manager"))
     EXPECT_THAT(text, HasSubstr(option));
   EXPECT_THAT(text, AllOf(HasSubstr("never on the command line"), HasSubstr("\n  143  SIGTERM")));
   EXPECT_THAT(text, Not(HasSubstr("\n\n\n")));

@@ -65,8 +65,8 @@ TEST(ExportCheck, reports_an_unreadable_file) {
             "cannot read " + (folder / "a").string() +
                 ": No such file or directory; another program removed it; export again");
   EXPECT_EQ(refusal_of([&] { read_contents(folder.path, ""); }),
-            "cannot read " + folder.path.string() +
-                ": Is a directory; it is not a regular file; move it, or use another name");
+            "usage: " + folder.path.string() +
+                " is a folder; move it, or use another name or a folder that only you can write to");
   EXPECT_EQ(refusal_of([] { noun_export::throw_unreadable("a", EACCES); }),
             "cannot read a: Permission denied; fix its permissions and continue with --resume");
   EXPECT_EQ(refusal_of([] { noun_export::throw_unreadable("a", EIO); }),

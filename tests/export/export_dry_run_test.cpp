@@ -17,6 +17,7 @@ using namespace std::chrono_literals;
 using noun_export::Arguments;
 using noun_export::curl_command;
 using noun_export::plan_text;
+using testing::AnyOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -105,6 +106,16 @@ TEST(ExportDryRun, the_shell_inserts_the_first_line_of_a_file) {
   EXPECT_THAT(command, Not(HasSubstr("canary")));
   EXPECT_EQ(fake.words_of(command).back(), "Authorization: Bearer canary-1 *");
   EXPECT_THAT(curl_command({.token_file = "-n"}, url), HasSubstr("\"$(head -n 1 -- '-n')\""));
+}
+
+TEST(ExportDryRun, control_characters_are_not_printed) {
+  const FakeCurl fake;
+  const auto file = fake.folder() / "\x1b[2J'\u009b";
+  std::ofstream(file) << "canary-1\n";
+  const auto command = curl_command({.token_file = file}, url);
+  EXPECT_THAT(command, Not(AnyOf(HasSubstr("\x1b"), HasSubstr("\u009b"))));
+  EXPECT_EQ(fake.words_of(command).back(), "Authorization: Bearer canary-1");
+  EXPECT_THAT(plan_text({}, {}, {.out = "a\x1b[2J"}), HasSubstr("file   a [2J\n"));
 }
 
 TEST(ExportDryRun, hidden_values_from_the_arguments_are_restored_and_others_stay_hidden) {

@@ -17,7 +17,9 @@
 #include "export/export_bench.hpp"
 #include "export/export_process.hpp"
 #include "export/offset_server.hpp"
+#include "transport/certificates.hpp"
 #include "transport/raw_server.hpp"
+#include "transport/tls_server.hpp"
 
 namespace export_test { namespace export_environment_test {
 
@@ -60,6 +62,21 @@ TEST_F(ExportEnvironment, uses_the_proxy_of_the_environment_only_if_told_to) {
   EXPECT_EQ(run(words_of(line), dead_proxy), 0) << err;
   EXPECT_EQ(run(words_of(line + " --from-environment --deadline 1s"), dead_proxy), 69) << err;
   EXPECT_THAT(err, AllOf(HasSubstr("cannot connect to the proxy 127.0.0.1:1"), HasSubstr("check the proxy of the environment")));
+}
+
+// libcurl would create the file.
+TEST_F(ExportEnvironment, reads_no_other_variable) {
+  noun_test::Certificates certificates;
+  certificates.make("mine");
+  noun_test::TlsServer server(certificates, "mine", {"-www"});
+  const auto keys = folder / "keys";
+  const std::map<std::string, std::string> environment = {
+      {"SSLKEYLOGFILE", keys.string()}, {"OPENSSL_CONF", (folder / "none").string()}, {"https_proxy", "nonsense"}};
+  EXPECT_EQ(run(words_of(server.url() + " /a --out a.jsonl"), environment), 69);
+  EXPECT_THAT(err, HasSubstr("certificate"));
+  EXPECT_FALSE(exists(keys));
+  EXPECT_EQ(run("--help"), 0);
+  EXPECT_THAT(out, HasSubstr("All other variables are removed at the start"));
 }
 
 TEST_F(ExportEnvironment, an_unrelated_signal_changes_nothing) {
@@ -146,7 +163,7 @@ TEST_F(ExportEnvironment, never_overwrites_files_and_leaves_none) {
   EXPECT_THAT(names, testing::UnorderedElementsAre("stdout", "stderr", "l.jsonl", "run.jsonl", "run.svg"));
   EXPECT_EQ(run(service.base_url() + " /scripts --out s.jsonl --stats no/such/run.jsonl"), 74);
   EXPECT_FALSE(has("s.jsonl.part"));
-  EXPECT_THAT(err, HasSubstr("cannot write no/such/run.jsonl: No such file or directory; use another file"));
+  EXPECT_THAT(err, HasSubstr("cannot write no/such/run.jsonl: No such file or directory; create the folder"));
 }
 
 TEST_F(ExportEnvironment, statistics_and_pictures_replace_files_only_with_force) {

@@ -266,8 +266,8 @@ TEST_F(ExportFileTest, reports_missing_data) {
 TEST_F(ExportFileTest, reports_a_missing_journal) {
   leave_a_part();
   const auto* gone =
-      "usage: @/a.jsonl.part has data, but its checkpoints in @/a.jsonl.journal are missing or damaged; remove "
-      "@/a.jsonl.part to start again";
+      "usage: @/a.jsonl.part has data, but its checkpoints in @/a.jsonl.journal are missing, damaged or sealed with "
+      "another key; resume with the same --bookmark-key-env, or remove @/a.jsonl.part to start again";
   for (const bool is_there : {true, false}) {
     if (is_there) put(journal_, "{}\n");
     if (!is_there) std::filesystem::remove(journal_);

@@ -11,6 +11,7 @@ namespace export_test { namespace export_journal_test {
 
 using noun_export::Checkpoint;
 using noun_export::first_line;
+using noun_export::JournalSeal;
 using noun_export::line_of;
 using noun_export::read_journal;
 
@@ -87,6 +88,31 @@ TEST(ExportJournal, ends_where_a_byte_is_missing_or_added) {
     damaged = text;
     expect_complete_lines(damaged.insert(at, 1, 'x'), at);
   }
+}
+
+TEST(ExportJournal, with_a_key_is_valid_only_as_a_whole_journal_of_this_key_and_job) {
+  const JournalSeal seal("key");
+  const auto text = first_line(job, seal) + line_of(checkpoints[0], job, seal);
+  EXPECT_EQ(read_journal(text, seal).job, job);
+  EXPECT_EQ(read_journal(text, seal).last, checkpoints[0]);
+  EXPECT_EQ(read_journal(text, JournalSeal("another")).job, "");
+  EXPECT_EQ(read_journal(text).job, "");
+  EXPECT_EQ(read_journal(text_of_first(1), seal).job, "");
+  // Neither a checkpoint without a seal nor one of another job.
+  EXPECT_EQ(read_journal(text + line_of(checkpoints[1]), seal).last, checkpoints[0]);
+  EXPECT_EQ(read_journal(text + line_of(checkpoints[1], "another job", seal), seal).last, checkpoints[0]);
+  EXPECT_EQ(read_journal(text + line_of(checkpoints[1], job, seal), seal).last, checkpoints[1]);
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    auto damaged = text;
+    damaged[at] = damaged[at] == 'x' ? 'y' : 'x';
+    EXPECT_EQ(read_journal(damaged, seal).last, Checkpoint()) << at;
+  }
+}
+
+// The expected code is from `openssl dgst -sha256 -hmac key`.
+TEST(ExportJournal, the_seal_is_an_hmac) {
+  EXPECT_EQ(JournalSeal("key").sealed("{\"a\":1", "job"),
+            "{\"a\":1,\"hmac\":\"8bed92b0ab984076d04620f601124d79eb2a155059b7e43addc4591cf7897085\"}\n");
 }
 
 TEST(ExportJournal, has_the_job_first_and_once) {

@@ -2,9 +2,12 @@
 #include "export_keys.hpp"
 
 #include <fstream>
+#include <optional>
+#include <string>
 
 #include <gtest/gtest.h>
 
+#include "export_check.hpp"
 #include "export_process.hpp"
 #include "text_hash.hpp"
 
@@ -12,6 +15,7 @@ namespace export_test { namespace export_keys_test {
 
 using noun_export::key_hash;
 using noun_export::KnownKeys;
+using noun_export::TextHash;
 
 KnownKeys keys_in(const std::string& text, const std::string& pointer) {
   const Folder folder;
@@ -20,11 +24,24 @@ KnownKeys keys_in(const std::string& text, const std::string& pointer) {
 }
 
 TEST(ExportKeys, are_identified_by_their_hash) {
-  EXPECT_EQ(noun_export::hash_of(""), 0xcbf29ce484222325U);
-  EXPECT_EQ(noun_export::hash_of("foobar"), 0x85944171f73967e8U);
-  EXPECT_EQ(key_hash(R"({"a":{"id":1}})", "/a/id"), noun_export::hash_of("1"));
-  EXPECT_EQ(key_hash(R"({"id":null})", "/id"), std::nullopt);
-  EXPECT_EQ(key_hash(R"({"a":1})", "/id"), std::nullopt);
+  const TextHash hash;
+  EXPECT_EQ(key_hash(hash, R"({"a":{"id":1}})", "/a/id"), hash.of("1"));
+  EXPECT_NE(hash.of("1"), hash.of("2"));
+  EXPECT_EQ(key_hash(hash, R"({"id":null})", "/id"), std::nullopt);
+  EXPECT_EQ(key_hash(hash, R"({"a":1})", "/id"), std::nullopt);
+  EXPECT_NE(TextHash().of("1"), hash.of("1")) << "the seed is random";
+}
+
+/// Two ids with the same FNV-1a hash of 64 bits, as JSON texts with their quotes.
+const std::string colliding[] = {R"({"id":"zKXTGQgFFEC"})", R"({"id":"-YutDbGg3AK"})"};
+
+TEST(ExportKeys, that_a_server_chose_to_collide_are_different) {
+  const auto keys = keys_in(colliding[0] + "\n", "/id");
+  EXPECT_TRUE(keys.has(colliding[0]));
+  EXPECT_FALSE(keys.has(colliding[1]));
+  const Folder folder;
+  std::ofstream(folder / "a.jsonl", std::ios::binary) << colliding[0] << '\n' << colliding[1] << '\n';
+  EXPECT_EQ(noun_export::read_contents(folder / "a.jsonl", "/id").duplicates, 0U);
 }
 
 TEST(ExportKeys, are_those_of_the_file_even_if_the_items_changed) {

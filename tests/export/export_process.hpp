@@ -27,6 +27,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
+  pid_t id() const noexcept { return id_; }
   void send(int signal) const;
   /// Whether it ends within this time.
   bool ends_within(std::chrono::milliseconds patience) const;

@@ -27,6 +27,8 @@ TEST(PrintableText, is_utf8_that_does_not_move_the_cursor) {
        "a",
        "?a"},
       {"\xe2\x82", "??"},
+      {"a\u202eb\u2066c\u200fd\u061ce\u2028f\ufeff", "a b c d e f "},
+      {"\xe0\x82\x9b\xf0\x80\x82\x9b", "???????"},
       {"\xc0\x9b\xf5\x80\x80\x80\xff", "???????"},
   };
   for (const auto& [text, printed] : cases) EXPECT_EQ(printable(text), printed);

@@ -16,6 +16,34 @@ if(NOUN_SANITIZE)
   return()
 endif()
 
+# The programs and the library have the flags of cmake/hardening.cmake. Examples are compiled without optimization, and so
+# without fortified calls.
+if(CMAKE_READELF AND NOUN_HARDEN AND UNIX AND NOT APPLE)
+  set(noun_hardened $<TARGET_OBJECTS:noun_decisions> $<TARGET_OBJECTS:noun_drivers>)
+  if(BUILD_SHARED_LIBS)
+    list(APPEND noun_hardened $<TARGET_FILE:noun>)
+  endif()
+  foreach(target IN ITEMS noun_export atlas_server)
+    if(TARGET ${target})
+      list(APPEND noun_hardened $<TARGET_FILE:${target}>)
+    endif()
+  endforeach()
+  get_property(noun_shown DIRECTORY "${PROJECT_SOURCE_DIR}/examples" PROPERTY BUILDSYSTEM_TARGETS)
+  list(FILTER noun_shown INCLUDE REGEX "^(example_|main_job$)")
+  list(TRANSFORM noun_shown REPLACE "(.+)" "$<TARGET_FILE:\\1>")
+  set(noun_fortified $<$<NOT:$<CONFIG:Debug>>:--fortified>)
+  set(noun_branches $<$<BOOL:${NOUN_HAS_fcf_protection_full}>:--branches>)
+  add_test(
+    NAME house.hardened
+    COMMAND "${CMAKE_CURRENT_LIST_DIR}/hardened" "${CMAKE_READELF}" ${noun_branches} ${noun_fortified} ${noun_hardened}
+    COMMAND_EXPAND_LISTS)
+  set_tests_properties(house.hardened PROPERTIES TIMEOUT 60)
+  if(noun_shown)
+    add_test(NAME house.hardened_examples COMMAND "${CMAKE_CURRENT_LIST_DIR}/hardened" "${CMAKE_READELF}" ${noun_shown})
+    set_tests_properties(house.hardened_examples PROPERTIES TIMEOUT 60)
+  endif()
+endif()
+
 # Every public header, alone and twice, in a file of its own: in the configuration that compiles each source alone.
 if(NOT NOUN_UNITY)
   file(GLOB noun_public_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
@@ -30,7 +58,7 @@ if(NOT NOUN_UNITY)
   add_library(header_compiles_alone OBJECT ${noun_alone_sources})
   set_target_properties(header_compiles_alone PROPERTIES UNITY_BUILD OFF)
   target_link_libraries(header_compiles_alone PRIVATE noun::noun)
-  target_compile_options(header_compiles_alone PRIVATE -O0 -g0)
+  target_compile_options(header_compiles_alone PRIVATE ${noun_unoptimized} -g0)
 endif()
 
 # What must not compile does not, and says why.
@@ -101,7 +129,7 @@ add_test(
   COMMAND
     "${CMAKE_CURRENT_SOURCE_DIR}/consumer/gdb_shows" "${PROJECT_SOURCE_DIR}/cmake/noun_gdb.py"
     "${CMAKE_CURRENT_SOURCE_DIR}/consumer/gdb_subject.cpp" "${CMAKE_CURRENT_BINARY_DIR}/gdb_shows" "${CMAKE_CXX_COMPILER}"
-    $<TARGET_FILE:noun> -lfmt -lcurl -lz -pthread -- "${CMAKE_CXX20_STANDARD_COMPILE_OPTION}"
+    $<TARGET_FILE:noun> -lfmt -lcurl -lz -lcrypto -pthread -- "${CMAKE_CXX20_STANDARD_COMPILE_OPTION}"
     "${noun_includes}"
   COMMAND_EXPAND_LISTS)
 set_tests_properties(consumer.gdb_shows PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)

@@ -62,7 +62,7 @@ Retry GateContender::on_response(const Response& response) {
                                              .rejection = quota::Rejection{.at = response.received.steady,
                                                                            .retry_after = reading.retry_after,
                                                                            .count = response.attempt,
-                                                                           .zero_believed = response.attempt > 1}});
+                                                                           .again = response.attempt > 1}});
   return {.at = at, .worker_waits = true};
 }
 

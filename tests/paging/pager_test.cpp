@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "wire/digest.hpp"
+
 namespace paging_tests { namespace pager_test {
 
 using noun::Errc;
@@ -34,7 +36,8 @@ struct Walk {
 
   PageDecision page(const Headers& headers, std::size_t items = 2) {
     const noun::Response response{.status = 200, .headers = headers, .url = at};
-    auto decision = pager.decide({.response = response, .items = items, .fingerprint = ++pages});
+    const auto fingerprint = noun::wire::KeyedHash({}).of(std::to_string(++pages));
+    auto decision = pager.decide({.response = response, .items = items, .fingerprint = fingerprint});
     if (const auto* link = std::get_if<PagePlace>(&decision.next)) at = link->url;
     return decision;
   }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "paging/pager.hpp"
+#include "wire/digest.hpp"
 
 namespace paging_tests { namespace paging_numbers_test {
 
@@ -31,8 +32,9 @@ struct Counting {
 
   PageDecision page(std::size_t items, const Headers& headers = {}, std::uint64_t fingerprint = 0) {
     const noun::Response response{.status = 200, .headers = headers, .url = at};
+    const auto text = std::to_string(fingerprint != 0 ? fingerprint : ++pages);
     auto decision =
-        pager.decide({.response = response, .items = items, .fingerprint = fingerprint != 0 ? fingerprint : ++pages});
+        pager.decide({.response = response, .items = items, .fingerprint = noun::wire::KeyedHash({}).of(text)});
     if (const auto* link = std::get_if<PagePlace>(&decision.next)) at = link->url;
     return decision;
   }

@@ -462,7 +462,7 @@ TEST(Gate, a_rejected_call_obeys_the_later_of_its_own_wait_and_the_gates_hold) {
                                          {.rejection = noun::quota::Rejection{.at = bench_begin,
                                                                               .retry_after = one.retry_after,
                                                                               .count = one.count,
-                                                                              .zero_believed = one.count > 1,
+                                                                              .again = one.count > 1,
                                                                               .retry = {.jitter = 0}}});
     EXPECT_EQ(earliest.at - bench_begin, one.wait) << one.count;
     EXPECT_EQ(earliest.reason, one.reason);

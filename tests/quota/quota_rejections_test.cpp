@@ -132,6 +132,17 @@ TEST(QuotaRejections, a_retry_after_of_zero_is_obeyed_once) {
   EXPECT_EQ(bench.hold(), "rejected 1000");
 }
 
+TEST(QuotaRejections, after_a_rejected_probe_the_hold_is_at_least_the_backoff) {
+  QuotaBench bench;
+  for (const auto held : {10ms, 1000ms, 2000ms, 4000ms}) {
+    bench.exchange(rejected_for(10ms, reported(0, 3600s)));
+    EXPECT_EQ(bench.hold(), "rejected " + std::to_string(held.count()));
+    bench.now += held;
+  }
+  bench.exchange(rejected_for(20s));
+  EXPECT_EQ(bench.hold(), "rejected 20000");
+}
+
 TEST(QuotaRejections, a_rejection_of_a_request_sent_before_the_reset_does_not_affect_the_new_window) {
   QuotaBench bench;
   bench.exchange(reported(2, 2s));

@@ -1,10 +1,16 @@
 // Tests of what is written of a run, and of reading it.
 #include "run_recorder.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -26,6 +32,25 @@ using testing::SizeIs;
 
 noun::Event event_at(noun::WallTime at) {
   return {.call = 1, .attempt = 1, .url = "https://api.example.com/a", .at = at};
+}
+
+/// A file that is open to be continued.
+struct Opened {
+  explicit Opened(const std::filesystem::path& file, int flags = O_RDWR | O_APPEND)
+      : number(::open(file.c_str(), flags | O_CLOEXEC)) {}
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+  ~Opened() { ::close(number); }
+
+  int number;
+};
+
+/// The message of the error, or `none`.
+std::string refusal_of(const std::filesystem::path& file) try {
+  RunRecorder recorder(file);
+  return "none";
+} catch (const std::runtime_error& failure) {
+  return failure.what();
 }
 
 TEST(RunRecorder, writes_a_line_for_each_event) {
@@ -77,7 +102,7 @@ TEST(RunRecorder, a_continued_file_keeps_its_lines_and_its_start) {
   const noun::WallTime noon{std::chrono::sys_days{std::chrono::year{2026} / 1 / 20} + 12h + 250ms};
   RunRecorder(file.path()).record(event_at(noon));
   std::ofstream(file.path(), std::ios::app) << "{\"t\":1.0,\"ki";
-  RunRecorder(file.path(), RunRecorder::Existing::continued).record(event_at(noon + 90s));
+  RunRecorder(Opened(file.path()).number).record(event_at(noon + 90s));
   ASSERT_THAT(file.steps(), SizeIs(2));
   EXPECT_EQ(file.steps()[0].t, 0);
   EXPECT_EQ(file.steps()[1].t, 90);
@@ -89,7 +114,7 @@ TEST(RunRecorder, a_file_without_a_start_is_replaced) {
                            "{\"t\":0.0,\"started\":\"2026-01-20T12:00:00.000Z\",\"kind\":\"sent\"}"}) {
     RunFile file;
     std::ofstream(file.path()) << text;
-    RunRecorder(file.path(), RunRecorder::Existing::continued).record(event_at({}));
+    RunRecorder(Opened(file.path()).number).record(event_at({}));
     ASSERT_THAT(file.steps(), SizeIs(1)) << text;
     EXPECT_THAT(file.lines()[0], HasSubstr("1970-01-01T00:00:00.000Z"));
   }
@@ -155,16 +180,29 @@ TEST(RunRecorder, the_error_names_the_line_that_is_not_an_event) {
 }
 
 TEST(RunRecorder, the_error_names_the_file_that_cannot_be_written) {
-  for (const auto existing : {RunRecorder::Existing::replaced, RunRecorder::Existing::continued}) try {
-      RunRecorder("no/such/folder/run.jsonl", existing);
-      ADD_FAILURE();
-    } catch (const std::runtime_error& failure) {
-      EXPECT_STREQ(failure.what(), "cannot write no/such/folder/run.jsonl: No such file or directory");
-    }
+  EXPECT_EQ(refusal_of("no/such/folder/run.jsonl"),
+            "cannot write no/such/folder/run.jsonl: No such file or directory");
 }
 
-TEST(RunRecorder, a_full_disk_is_reported) {
-  RunRecorder recorder("/dev/full");
+TEST(RunRecorder, writes_through_no_link) {
+  RunFile file;
+  const std::filesystem::path other = file.path().string() + ".other";
+  std::ofstream(other) << "precious";
+  std::filesystem::create_symlink(other, file.path());
+  EXPECT_THAT(refusal_of(file.path()), HasSubstr("not a regular file"));
+  std::filesystem::remove(file.path());
+  std::filesystem::create_hard_link(other, file.path());
+  RunRecorder(file.path()).record(event_at({}));
+  EXPECT_THAT(file.lines(), SizeIs(1));
+  EXPECT_EQ(std::filesystem::file_size(other), std::string_view("precious").size());
+  std::filesystem::remove(other);
+  EXPECT_THAT(refusal_of("/dev/full"), HasSubstr("not a regular file"));
+}
+
+TEST(RunRecorder, a_failed_write_is_reported) {
+  RunFile file;
+  std::ofstream(file.path()) << "";
+  RunRecorder recorder(Opened(file.path(), O_RDONLY).number);
   EXPECT_TRUE(recorder.complete());
   recorder.record(event_at({}));
   EXPECT_FALSE(recorder.complete());

@@ -166,10 +166,12 @@ TEST(Body, what_cannot_be_read_or_is_not_a_file_is_refused_and_nothing_is_sent) 
   const auto put = [&](const noun::Body& body) {
     return api.send({.method = Method::put, .path = "x", .body = body});
   };
+  folder.write("f", "content");
   expect_refused(put(noun::body::file(folder.path("missing"))), "No such file or directory");
   expect_refused(put(noun::body::file(folder.path("."))), "is not a regular file");
   expect_refused(put(noun::body::file("/dev/null")), "is not a regular file");
   expect_refused(put(noun::body::file("")), "the path of the file to send is empty");
+  expect_refused(put(noun::body::file(folder.path("f") + '\0' + ".png")), "cannot read the file");
   expect_refused(put(noun::body::multipart({{"a", noun::body::file(folder.path("missing"))}})), "No such file");
   expect_refused(put(noun::body::multipart({{"a", noun::body::file("")}})), "the path of the file to send is empty");
   expect_refused(put(noun::body::multipart({})), "has no part");

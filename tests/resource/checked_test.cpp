@@ -40,13 +40,13 @@ using ::testing::HasSubstr;
 template <class T>
 std::optional<T> decoded(std::string_view text) {
   noun::detail::DecodeFault fault;
-  return noun::detail::decode_value<T>(text, 128, fault);
+  return noun::detail::decode_value<T>(text, noun::Limits(), fault);
 }
 
 template <class T>
 std::string fault_of(std::string_view text) {
   noun::detail::DecodeFault fault;
-  return noun::detail::decode_value<T>(text, 128, fault) ? std::string() : fault.what;
+  return noun::detail::decode_value<T>(text, noun::Limits(), fault) ? std::string() : fault.what;
 }
 
 TEST(Fits, accepts_the_full_range_of_each_integer) {

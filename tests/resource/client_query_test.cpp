@@ -89,9 +89,26 @@ TEST(ClientQuery, is_hidden_in_errors_and_events) {
 TEST(ClientQuery, with_a_secrets_name_is_not_sent_over_plain_http) {
   Bench bench;
   const auto refused = bench.create("http://api.example.com", {.query = version_and_key});
-  expect_error(refused, Errc::invalid_argument, "credentials would be sent over plain http");
+  expect_error(refused, Errc::invalid_argument, "the secret query parameter api_key would be sent over plain http");
   EXPECT_TRUE(bench.create("http://api.example.com", {.query = {{"api-version", "7.1"}}}));
   EXPECT_TRUE(bench.create("http://localhost", {.query = version_and_key}));
+  EXPECT_FALSE(bench.create("http://api.example.com", {.query = {{"pin", "s3cret"}}, .secret_parameters = "pin"}));
+}
+
+TEST(ClientQuery, of_a_call_with_a_secrets_name_is_not_sent_over_plain_http) {
+  Bench bench;
+  const auto api = bench.client({.query = {{"v", 1}}, .secret_parameters = "pin"}, "http://api.example.com");
+  for (const noun::Query& own : {noun::Query{{"a", 1}, {"access_token", "s3cret"}}, noun::Query{{"pin", "s3cret"}}}) {
+    const auto because = "would be sent over plain http";
+    expect_refused(api.singleton("x").get({.query = own}), because);
+    expect_refused(api.send({.path = "x", .query = own}), because);
+    auto listing = api.collection("x").list({.query = own});
+    expect_refused(*listing.begin(), because);
+  }
+  expect_refused(api.send({.path = "x?p%69n=s3cret"}), "the secret query parameter p%69n would be sent");
+  EXPECT_EQ(bench.sent(), 0U);
+  bench.script->expect(Method::get, "/x?a=1&v=1").reply(200, "1");
+  EXPECT_TRUE(api.singleton("x").get({.query = {{"a", 1}}}));
 }
 
 }  // namespace client_query_test

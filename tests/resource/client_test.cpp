@@ -6,13 +6,17 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "resource/client_core.hpp"
 #include "resource/scripted_client.hpp"
 
 namespace resource_test { namespace client_test {
@@ -66,6 +70,31 @@ TEST(Client, shares_one_quota_per_identity) {
   EXPECT_TRUE(one.singleton("x").get());
   EXPECT_EQ(code_of(same.singleton("x").get()), Errc::rate_limited);
   EXPECT_TRUE(other.singleton("x").get());
+}
+
+TEST(Client, without_an_identity_shares_its_quota_with_no_identity_that_a_caller_gives) {
+  struct Ledger final : noun::QuotaLedger {
+    std::shared_ptr<noun::quota::Gate> gate(std::string_view origin, std::string_view identity) override {
+      asked.emplace_back(identity);
+      return all->gate(origin, identity);
+    }
+    std::shared_ptr<noun::QuotaLedger> all = noun::make_quota_ledger();
+    std::vector<std::string> asked;
+  };
+  Bench bench;
+  const auto ledger = std::make_shared<Ledger>();
+  const auto gate_of = [&](std::string identity) {
+    auto options = bench.filled({.identity = std::move(identity)});
+    options.quota_ledger = ledger;
+    return noun::detail::ClientCore::create("https://api.example.com", options).value()->call_context.gate;
+  };
+  std::vector<std::shared_ptr<noun::quota::Gate>> gates{gate_of("")};
+  const auto automatic = ledger->asked.front();
+  for (const auto& identity : {automatic, "#" + automatic, ledger->asked.front().substr(1), std::string("##")}) {
+    gates.push_back(gate_of(identity));
+    EXPECT_EQ(gate_of(identity), gates.back());
+  }
+  EXPECT_EQ(std::set(gates.begin(), gates.end()).size(), gates.size());
 }
 
 TEST(Observer, receives_every_step_in_order) {

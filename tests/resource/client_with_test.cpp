@@ -97,6 +97,7 @@ TEST(ClientWith, refuses_what_must_not_change) {
       {"credentials_over_http", [](ClientOptions& o) { o.credentials_over_http = true; }},
       {"secret_parameters", [](ClientOptions& o) { o.secret_parameters = "q"; }},
       {"unix_socket", [](ClientOptions& o) { o.unix_socket = "/a"; }},
+      {"bookmark_key", [](ClientOptions& o) { o.bookmark_key = "a"; }},
   };
   const auto api = bench.client({.credentials = noun::bearer("t")});
   for (const auto& [option, edit] : cases) {

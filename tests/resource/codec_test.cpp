@@ -65,24 +65,25 @@ using ::testing::Not;
 
 using namespace std::literals;
 
-constexpr std::size_t depth = 128;
+constexpr noun::Limits limits;
+constexpr std::size_t depth = limits.json_depth;
 
 /// Why a text does not decode as a T; empty if it does.
 template <class T>
 std::string fault_of(std::string_view text) {
   noun::detail::DecodeFault fault;
-  return noun::detail::decode_value<T>(text, depth, fault) ? std::string() : fault.what;
+  return noun::detail::decode_value<T>(text, limits, fault) ? std::string() : fault.what;
 }
 
 std::string nested(std::size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); }
 
 TEST(DecodeValue, reads_a_type_with_from_json) {
   noun::detail::DecodeFault fault;
-  EXPECT_EQ(noun::detail::decode_value<Language>(german, depth, fault), (Language{"deu", "German"}));
-  EXPECT_EQ(noun::detail::decode_value<std::string>(R"("x")", depth, fault), "x");
-  EXPECT_EQ(noun::detail::decode_value<bool>("true", depth, fault), true);
-  EXPECT_EQ(noun::detail::decode_value<std::vector<int>>(" [1, 2] ", depth, fault), (std::vector{1, 2}));
-  EXPECT_EQ(noun::detail::decode_value<Json>("[1]", depth, fault), Json::array({1}));
+  EXPECT_EQ(noun::detail::decode_value<Language>(german, limits, fault), (Language{"deu", "German"}));
+  EXPECT_EQ(noun::detail::decode_value<std::string>(R"("x")", limits, fault), "x");
+  EXPECT_EQ(noun::detail::decode_value<bool>("true", limits, fault), true);
+  EXPECT_EQ(noun::detail::decode_value<std::vector<int>>(" [1, 2] ", limits, fault), (std::vector{1, 2}));
+  EXPECT_EQ(noun::detail::decode_value<Json>("[1]", limits, fault), Json::array({1}));
   EXPECT_EQ(fault.what, "");
 }
 
@@ -103,11 +104,11 @@ TEST(DecodeValue, names_the_missing_member_and_the_expected_type) {
 
 TEST(DecodeValue, has_code_and_advice) {
   noun::detail::DecodeFault fault;
-  EXPECT_FALSE(noun::detail::decode_value<Language>("{}", depth, fault));
+  EXPECT_FALSE(noun::detail::decode_value<Language>("{}", limits, fault));
   EXPECT_EQ(fault.code, Errc::decode);
   EXPECT_EQ(fault.text, "{}");
   EXPECT_EQ(fault.advice, "compare the type with the response");
-  EXPECT_FALSE(noun::detail::decode_value<Throwing>("2", depth, fault));
+  EXPECT_FALSE(noun::detail::decode_value<Throwing>("2", limits, fault));
   EXPECT_EQ(fault.code, Errc::resource);
 }
 
@@ -151,40 +152,40 @@ TEST(DecodeValue, shows_a_short_printable_excerpt) {
 
 TEST(DecodeValue, rejects_too_deep_nesting_before_parsing) {
   noun::detail::DecodeFault fault;
-  EXPECT_TRUE(noun::detail::decode_value<Json>(nested(depth), depth, fault));
-  EXPECT_FALSE(noun::detail::decode_value<Json>(nested(depth + 1), depth, fault));
+  EXPECT_TRUE(noun::detail::decode_value<Json>(nested(depth), limits, fault));
+  EXPECT_FALSE(noun::detail::decode_value<Json>(nested(depth + 1), limits, fault));
   EXPECT_EQ(fault.code, Errc::too_large);
   EXPECT_THAT(fault.what, HasSubstr("nested deeper than 128 levels"));
-  EXPECT_FALSE(noun::detail::decode_value<Json>(std::string(1'000'000, '['), depth, fault));
+  EXPECT_FALSE(noun::detail::decode_value<Json>(std::string(1'000'000, '['), limits, fault));
   EXPECT_EQ(fault.code, Errc::too_large);
   fault = {};
-  EXPECT_TRUE(noun::detail::decode_value<Json>('"' + std::string(1000, '[') + '"', depth, fault));
+  EXPECT_TRUE(noun::detail::decode_value<Json>('"' + std::string(1000, '[') + '"', limits, fault));
 }
 
 TEST(DecodeResponse, without_a_body_is_null_for_a_json_and_no_content_for_others) {
   noun::detail::DecodeFault fault;
   for (const int status : {200, 201, 204, 205}) {
     const noun::Response response{.status = status};
-    EXPECT_EQ(noun::detail::decode_response<Json>(response, "", depth, fault), Json(nullptr));
-    EXPECT_FALSE(noun::detail::decode_response<Language>(response, "", depth, fault));
+    EXPECT_EQ(noun::detail::decode_response<Json>(response, "", limits, fault), Json(nullptr));
+    EXPECT_FALSE(noun::detail::decode_response<Language>(response, "", limits, fault));
     EXPECT_EQ(fault.code, Errc::no_content);
     EXPECT_THAT(fault.what, HasSubstr(std::to_string(status) + ": done"));
     EXPECT_THAT(fault.advice, HasSubstr("<void>"));
   }
   for (const int status : {204, 205, 404})
-    EXPECT_FALSE(noun::detail::decode_response<int>({.status = status, .body = "7"}, "7", depth, fault)) << status;
-  EXPECT_EQ(noun::detail::decode_response<int>({.status = 200, .body = "7"}, "7", depth, fault), 7);
+    EXPECT_FALSE(noun::detail::decode_response<int>({.status = status, .body = "7"}, "7", limits, fault)) << status;
+  EXPECT_EQ(noun::detail::decode_response<int>({.status = 200, .body = "7"}, "7", limits, fault), 7);
 }
 
 TEST(Codec, that_throws_is_an_error_with_advice) {
   EXPECT_EQ(noun::Codec<Grade>::decode("A")->letter, 'A');
   noun::detail::DecodeFault fault;
-  EXPECT_TRUE(noun::detail::decode_value<Grade>("B", depth, fault));
-  EXPECT_FALSE(noun::detail::decode_value<Grade>("7", depth, fault));
+  EXPECT_TRUE(noun::detail::decode_value<Grade>("B", limits, fault));
+  EXPECT_FALSE(noun::detail::decode_value<Grade>("7", limits, fault));
   EXPECT_EQ(fault.code, Errc::decode);
   EXPECT_THAT(fault.what, HasSubstr("it is no letter"));
   EXPECT_EQ(fault.advice, "ask for grades");
-  EXPECT_FALSE(noun::detail::decode_value<Grade>("", depth, fault));
+  EXPECT_FALSE(noun::detail::decode_value<Grade>("", limits, fault));
   EXPECT_EQ(fault.code, Errc::resource);
 }
 

@@ -149,4 +149,17 @@ struct FiveLinkedPages : Bench {
   }
 };
 
+/// Members 1 to 6, each its own number, served in batches with the last one first.
+struct SixMembers : Bench {
+  std::shared_ptr<ConcurrentPages> service = std::make_shared<ConcurrentPages>();
+  noun::Client api = client({.retry = {.max_attempts = 1}, .transport = service});
+  noun::Collection<int> numbers = api.collection<int>("numbers");
+
+  SixMembers() {
+    service->clock = clock;
+    for (int id = 1; id <= 6; ++id) service->page(member(id), std::to_string(id));
+  }
+  static std::string member(int id) { return numbers_url + "/" + std::to_string(id); }
+};
+
 }  // namespace resource_test

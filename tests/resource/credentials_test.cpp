@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "resource/scripted_client.hpp"
+#include "transport/proxy_choice.hpp"
 
 namespace resource_test { namespace credentials_test {
 
@@ -84,7 +85,8 @@ TEST(Credentials, that_are_empty_or_invalid_are_refused_when_the_client_is_creat
 
 TEST(Credentials, are_refused_over_plain_http_except_to_this_machine) {
   for (const char* base : {"http://api.example.com", "http://10.0.0.1", "http://localhost.example.com", "http://[::2]",
-                           "http://128.0.0.1"}) {
+                           "http://128.0.0.1", "http://localhost.", "http://[::ffff:127.0.0.1]", "http://0.0.0.0",
+                           "http://xlocalhost", "http://127.0.0.1.example.com"}) {
     SCOPED_TRACE(base);
     expect_error(Bench().create(base, {.credentials = noun::bearer("s3cret")}), Errc::invalid_argument,
                  "credentials would be sent over plain http");
@@ -94,17 +96,60 @@ TEST(Credentials, are_refused_over_plain_http_except_to_this_machine) {
     EXPECT_TRUE(Bench().create(base));
   }
   for (const char* base : {"http://localhost", "http://localhost:8080", "http://127.0.0.1", "http://127.9.9.9:1",
-                           "http://[::1]:80", "http://api.localhost"})
+                           "http://[::1]:80", "http://api.localhost", "http://127.1", "http://2130706433", "http://0x7f.0.0.1",
+                           "http://[0:0:0:0:0:0:0:1]", "http://LOCALHOST"})
     EXPECT_TRUE(Bench().create(base, {.credentials = noun::bearer("s3cret")})) << base;
   EXPECT_FALSE(Bench().create(
       "http://localhost", {.credentials = noun::bearer("s3cret"), .trusted_origins = {"http://mirror.example.com"}}));
+}
+
+TEST(Credentials, are_refused_to_this_machine_through_a_proxy) {
+  const auto token = noun::bearer("s3cret");
+  const auto of_environment = noun::proxy_setting({.http = "http://proxy.example.com", .none = "localhost"});
+  for (const char* base : {"http://localhost", "http://127.0.0.1", "http://[::1]:80"}) {
+    SCOPED_TRACE(base);
+    expect_error(Bench().create(base, {.credentials = token, .proxy = "http://proxy.example.com:3128"}),
+                 Errc::invalid_argument, "credentials would be sent over plain http to a proxy");
+    EXPECT_EQ(Bench().create(base, {.credentials = token, .proxy = of_environment}).has_value(),
+              base == std::string_view("http://localhost"));
+    EXPECT_TRUE(Bench().create(
+        base, {.credentials = token, .proxy = "http://proxy.example.com:3128", .credentials_over_http = true}));
+  }
+  EXPECT_TRUE(Bench().create("https://localhost", {.credentials = token, .proxy = "http://proxy.example.com:3128"}));
+  Bench bench;
+  expect_refused(bench.client({.proxy = "http://proxy.example.com:3128"}, "http://localhost")
+                     .singleton("x")
+                     .get({.headers = {{"Authorization", "Bearer s3cret"}}}),
+                 "would be sent over plain http to a proxy");
+  EXPECT_EQ(bench.sent(), 0U);
+}
+
+TEST(Credentials, are_guarded_in_every_header_that_is_named_like_them) {
+  for (const char* name : {"Cookie", "X-Api-Key", "PRIVATE-TOKEN", "X-Auth", "X-Session-Id"}) {
+    SCOPED_TRACE(name);
+    const noun::Headers own = {{name, "s3cret"}};
+    const auto because = "the secret header " + std::string(name) + " would be sent over plain http";
+    expect_error(Bench().create("http://api.example.com", {.headers = own}), Errc::invalid_argument, because);
+    EXPECT_TRUE(Bench().create("http://localhost", {.headers = own}));
+    EXPECT_TRUE(Bench().create("https://api.example.com", {.headers = own}));
+    EXPECT_TRUE(Bench().create("http://api.example.com", {.headers = own, .credentials_over_http = true}));
+    Bench bench;
+    expect_refused(bench.client({}, "http://api.example.com").singleton("x").get({.headers = own}), because);
+    EXPECT_EQ(bench.sent(), 0U);
+  }
+  Bench bench;
+  bench.script->expect(Method::post, "/x").reply(200, "1");
+  EXPECT_TRUE(bench.client({.headers = {{"X-Request-Id", 7}, {"Idempotency-Key", "a"}, {"Keyword", "b"}}},
+                           "http://api.example.com")
+                  .collection("x")
+                  .create(1, {.idempotency_key = "c"}));
 }
 
 TEST(Credentials, in_the_headers_of_a_call_are_refused_over_plain_http) {
   Bench bench;
   const auto open = bench.client({}, "http://api.example.com");
   const noun::Headers own = {{"Authorization", "Bearer s3cret"}};
-  const auto because = "credentials would be sent over plain http";
+  const auto because = "the secret header Authorization would be sent over plain http";
   expect_refused(open.singleton("x").get({.headers = own}), because);
   expect_refused(open.send({.path = "x", .headers = own}), because);
   auto listing = open.collection("x").list({.headers = own});

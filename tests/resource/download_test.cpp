@@ -214,6 +214,18 @@ TEST(Download, follows_a_redirect_to_another_origin_without_credentials_and_own_
   }
 }
 
+TEST(Download, follows_a_redirect_to_plain_http_from_this_machine_only_without_a_proxy) {
+  for (const auto* proxy : {"", "http://proxy.example.com:3128"}) {
+    Bench bench;
+    bench.script->expect(Method::get, "/f").reply(302, "", {{"Location", "http://cdn.example.com/g"}});
+    if (*proxy == 0) bench.script->expect(Method::get, "/g").reply(200, "bytes");
+    const auto take = [](std::string_view) -> noun::Result<void> { return {}; };
+    const auto done = bench.client({.proxy = proxy}, "http://localhost").download({.path = "f"}, take);
+    EXPECT_EQ(done.has_value(), *proxy == 0);
+    EXPECT_EQ(bench.sent(), *proxy == 0 ? 2U : 1U);
+  }
+}
+
 TEST(Download, what_another_origin_reports_is_not_about_the_quota) {
   Downloads bench;
   bench.script->expect(Method::get, "/v1/f").reply(302, "", {{"Location", "https://cdn.example.com/f"},
@@ -266,7 +278,7 @@ TEST(Download, its_function_can_end_it) {
 
 TEST(Download, what_cannot_be_written_is_refused_and_nothing_is_sent) {
   Downloads bench;
-  for (const auto& path : {""s, bench.folder.path(""), bench.folder.path("."), "/dev/shm"s})
+  for (const auto& path : {""s, bench.folder.path(""), bench.folder.path("."), "/dev/shm"s, bench.path + "\0.png"s})
     expect_refused(bench.get(path), "does not name a file");
   expect_refused(bench.get(bench.folder.path("no/folder")), "No such file or directory");
   const auto api = bench.client();

@@ -29,8 +29,11 @@ TEST(FieldRules, name_the_invalid_part_of_a_field_and_hide_its_value) {
        {"s3cret\r\nX: y"sv, "s3cret\n"sv, "s3cret\r"sv, "s3cret\0"sv, "s3cret\x1b[0m"sv, "s3cret\x7f"sv})
     EXPECT_EQ(fault({{"X-Mine", value}}), "the value of the header X-Mine has a control character");
   for (const auto* name :
-       {"Host", "host", "CONTENT-LENGTH", "Transfer-Encoding", "connection", "Keep-Alive", "TE", "Upgrade", "Expect"})
+       {"Host", "host", "CONTENT-LENGTH", "Transfer-Encoding", "connection", "Keep-Alive", "TE", "Upgrade", "Expect",
+        "Proxy-Authorization"})
     EXPECT_THAT(fault({{name, "x"}}), HasSubstr("is reserved: noun sets it")) << name;
+  EXPECT_EQ(fault({{"Authorization: Bearer s3cret", ""}}),
+            "the header name \"Authorization…\" has an invalid character");
   EXPECT_EQ(fault({{"A", "1"}, {"B", "2"}, {"C", "\n"}}), "the value of the header C has a control character");
   const noun::Headers fit[] = {{},
                                {{"!#$%&'*+-.^_`|~09azAZ", ""}},

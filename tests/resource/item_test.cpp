@@ -276,5 +276,24 @@ TEST(Item, a_body_nested_beyond_the_limit_is_too_large) {
   expect_error(got, Errc::too_large, "nested deeper than 3 levels");
 }
 
+TEST(Item, a_body_with_more_values_than_the_limit_is_too_large) {
+  Bench bench;
+  const auto api = bench.client({.limits = {.json_values = 3}});
+  bench.script->expect(Method::get, "/v1/x").reply(200, "[[],[]]");
+  EXPECT_TRUE(api.singleton("x").get());
+  bench.script->expect(Method::get, "/v1/x").reply(200, "[[],[],\"\"]");
+  const auto got = api.singleton("x").get();
+  expect_error(got, Errc::too_large, "the JSON has more than 3 values");
+  EXPECT_EQ(got.error().advice(), "raise ClientOptions::limits.json_values if you trust the server");
+}
+
+TEST(Item, the_usual_limit_of_values_bounds_the_memory_of_a_small_compressed_body) {
+  Bench bench;
+  std::string body = "[[]";
+  for (int i = 0; i < 2'000'000; ++i) body += ",[]";
+  bench.script->expect(Method::get, "/v1/x").reply(200, body + "]");
+  expect_error(bench.client().singleton("x").get(), Errc::too_large, "the JSON has more than 2000000 values");
+}
+
 }  // namespace item_test
 }  // namespace resource_test

@@ -43,6 +43,15 @@ TEST(ListingAhead, reads_at_most_prefetch_pages_ahead) {
                                                              numbers_url + "/1", numbers_url + "/1"));
 }
 
+TEST(ListingAhead, large_pages_are_fetched_again_one_by_one) {
+  FiveLinkedPages bench;
+  bench.pages->together = 1;
+  for (int page = 2; page <= 5; ++page) bench.pages->pages[numbered_page(page)].body += std::string(600'000, ' ');
+  const auto api = bench.client({.limits = {.body = 1'000'000}, .transport = bench.pages});
+  EXPECT_EQ(all_of(api.collection<int>("numbers").list({.prefetch = 4})), numbers(1, 10));
+  EXPECT_THAT(bench.pages->requested(), SizeIs(9)) << "four of them were larger than their share";
+}
+
 TEST(ListingAhead, sends_nothing_before_begin) {
   FiveLinkedPages bench;
   auto listing = bench.numbers.list({.prefetch = 4});
@@ -136,22 +145,6 @@ TEST(ListingAhead, resumes_after_the_last_item) {
     EXPECT_EQ(all_of(first), numbers(1, taken));
     EXPECT_EQ(all_of(bench.numbers.list({.prefetch = 2, .resume = first.bookmark()})), numbers(taken + 1, 10));
   }
-}
-
-TEST(ListingAhead, works_in_a_callback_on_the_background_thread) {
-  ThreePages pages;
-  std::vector<int> inside;
-  std::optional<noun::Client> api;
-  api = pages.client({.observer =
-                          [&](const noun::Event& event) {
-                            if (event.kind != noun::EventKind::attempt_ended || !inside.empty()) return;
-                            inside.push_back(0);
-                            for (auto& number : api->collection<int>("numbers").list({.prefetch = 2}))
-                              inside.push_back(*number);
-                          },
-                      .transport = pages.pages});
-  EXPECT_EQ(all_of(api->collection<int>("numbers").list({.prefetch = 2})), numbers(1, 8));
-  EXPECT_EQ(inside, numbers(0, 8));
 }
 
 TEST(ListingAhead, may_outlive_every_client) {

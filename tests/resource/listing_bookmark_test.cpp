@@ -114,9 +114,9 @@ TEST(Bookmark, resumes_on_a_page_that_has_shrunk_or_grown) {
 
 /// The bookmark with another URL.
 std::string leading_to(const std::string& url, const std::string& bookmark) {
-  auto changed = noun::detail::read_bookmark(bookmark).value();
+  auto changed = std::get<noun::detail::Bookmark>(noun::detail::read_bookmark(bookmark, ""));
   changed.place.url = url;
-  return noun::detail::write_bookmark(changed);
+  return noun::detail::write_bookmark(changed, "");
 }
 
 TEST(Bookmark, that_is_invalid_is_refused_before_sending) {

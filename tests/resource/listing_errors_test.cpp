@@ -170,6 +170,15 @@ TEST(ListingError, of_a_page_nested_too_deeply_is_too_large) {
   EXPECT_THAT(error.message(), HasSubstr("page 1 is nested deeper than 4 levels"));
 }
 
+TEST(ListingError, of_a_page_with_too_many_values_is_too_large) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/numbers").reply(200, "[1, 2, 3, 4]");
+  const auto error = first_error(bench.client({.limits = {.json_values = 4}}).collection<int>("numbers").list());
+  EXPECT_EQ(error.code(), Errc::too_large);
+  EXPECT_THAT(error.message(), HasSubstr("page 1 has more than 4 values"));
+  EXPECT_THAT(error.message(), HasSubstr("raise ClientOptions::limits.json_values"));
+}
+
 /// 1, an item that is not a number, 3; then 4.
 struct BadItem : Bench {
   std::shared_ptr<PageTransport> pages = std::make_shared<PageTransport>();

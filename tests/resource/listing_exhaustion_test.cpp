@@ -1,10 +1,13 @@
 // Tests of listings and operations while each single allocation fails: there is an error or everything is delivered,
 // and the bookmark resumes with the rest. Nothing hangs, and nothing is delivered twice.
+#include <noun/future.hpp>
 #include <noun/listing.hpp>
 
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <future>
 #include <new>
 
 #include "resource/failing_allocations.hpp"
@@ -29,6 +32,7 @@ struct PagingCase {
   bool links = false;
   bool observed = false;
   bool by_page = false;
+  bool by_operation = false;
   bool resumed = false;
   /// The number of the last item; there are two on a page.
   int last = 6;
@@ -130,6 +134,20 @@ bool take_into(std::vector<std::string>& texts, Range&& range) {
   }
 }
 
+/// The same by operations, each of which must complete.
+bool take_operations_into(std::vector<std::string>& texts, noun::Listing<std::string>& listing) {
+  for (;;) {
+    auto later = noun::future(noun::op::next_page(listing));
+    if (later.wait_for(std::chrono::seconds(60)) != std::future_status::ready) {
+      ADD_FAILURE() << "an operation did not complete";
+      return false;
+    }
+    const auto page = later.get();
+    if (!page || !*page) return page.has_value();
+    add_to(texts, **page);
+  }
+}
+
 /// Reads a listing while allocations fail once, and then the rest: by the bookmark, and by the listing itself unless
 /// its error is permanent.
 /// @param prepare  starts to fail allocations.
@@ -140,7 +158,10 @@ bool takes_all(const PagingCase& paging_case, std::size_t prefetch, Prepare prep
   ExhaustionBench bench(paging_case);
   auto listing = bench.list(prefetch, paging_case.resumed ? bench.list(0).bookmark() : "");
   std::vector<std::string> taken;
-  const auto take = [&] { return paging_case.by_page ? take_into(taken, listing.pages()) : take_into(taken, listing); };
+  const auto take = [&] {
+    if (paging_case.by_operation) return take_operations_into(taken, listing);
+    return paging_case.by_page ? take_into(taken, listing.pages()) : take_into(taken, listing);
+  };
   prepare(*bench.service);
   const bool ended = take();
   fail_allocations(0);
@@ -162,9 +183,10 @@ bool takes_all(const PagingCase& paging_case, std::size_t prefetch, Prepare prep
   return failed_allocations() != failed_before;
 }
 
-/// Runs with each n until no allocation fails before the end.
+/// Runs with each n until no allocation fails before the end; more than `least` must have failed.
 template <class Prepare>
-void at_every_allocation(const std::vector<PagingCase>& paging_cases, std::size_t prefetch, Prepare prepare) {
+void at_every_allocation(const std::vector<PagingCase>& paging_cases, std::size_t prefetch, Prepare prepare,
+                         std::size_t least = 10) {
   for (const auto& paging_case : paging_cases)
     for (const std::size_t count : {1U, 7U}) {
       std::size_t n = 1;
@@ -173,7 +195,7 @@ void at_every_allocation(const std::vector<PagingCase>& paging_cases, std::size_
                      std::to_string(count));
         if (!takes_all(paging_case, prefetch, [&](FailingTransport& service) { prepare(service, n, count); })) break;
       }
-      EXPECT_GT(n, 20U) << "no allocation failed";
+      EXPECT_GT(n, least) << "no allocation failed";
     }
 }
 
@@ -194,6 +216,48 @@ TEST(ListingExhaustion, in_the_background_is_reported_to_the_caller) {
       service.n = n;
       service.count = count;
     });
+}
+
+/// Where the strategy starts to fail allocations of its thread.
+struct FailingStrategy {
+  std::atomic<int> calls = 0;
+  int fail_at = 0;
+  std::size_t n = 0;
+  std::size_t count = 0;
+
+  noun::Result<std::optional<noun::paging::PageRequest>> next_of(const noun::paging::PageRequest& request) {
+    std::optional<noun::paging::PageRequest> next;
+    {
+      const NoFailingAllocations plenty;
+      if (const int page = number_in(request.url, "?page=", 1); page < 3)
+        next = {.url = "?page=" + std::to_string(page + 1)};
+    }
+    if (++calls == fail_at) fail_allocations(n, count);
+    return next;
+  }
+};
+
+TEST(ListingExhaustion, on_the_worker_that_reads_pages_loses_and_repeats_no_items) {
+  const auto failing = std::make_shared<FailingStrategy>();
+  const noun::Paging paging{.style = noun::paging::PageStrategy(
+                                [failing](const noun::paging::PageRequest& request, const noun::paging::PageResponse&) {
+                                  return failing->next_of(request);
+                                })};
+  for (const bool by_operation : {false, true})
+    for (const std::size_t prefetch : {0U, 2U})
+      for (const int page : {1, 2, 3}) {
+        if (!by_operation && prefetch == 0) continue;  // reads on the caller's thread
+        at_every_allocation({{.name = by_operation ? "strategy, by operation" : "strategy",
+                              .paging = paging,
+                              .by_operation = by_operation}},
+                            prefetch, [&](FailingTransport&, std::size_t n, std::size_t count) {
+                              failing->calls = 0;
+                              failing->fail_at = page;
+                              failing->n = n;
+                              failing->count = count;
+                            },
+                            1);
+      }
 }
 
 // A listing of this length keeps no copy of its state.

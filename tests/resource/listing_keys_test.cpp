@@ -2,6 +2,10 @@
 // its total and its items differ.
 #include <noun/listing.hpp>
 
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,6 +55,47 @@ TEST(ListingKeys, an_item_repeated_on_a_later_page_is_left_out_and_reported) {
   auto listing = bench.things.list({.key = "/id"});
   EXPECT_THAT(ids_of(std::move(listing)), ElementsAre(1, 2, 3, 4));
   EXPECT_THAT(bench.notices, ElementsAre(HasSubstr("2 items of page 2 were left out: their /id was delivered before")));
+}
+
+/// Two ids with the same FNV-1a hash of 64 bits, e3a6e6de6e1173a3, as JSON texts with their quotes.
+constexpr const char* colliding[] = {"zKXTGQgFFEC", "-YutDbGg3AK"};
+
+TEST(ListingKeys, ids_that_a_server_chose_to_collide_hide_no_item) {
+  const auto fnv = [](std::string_view text) {
+    std::uint64_t hash = 0xCBF29CE484222325U;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+    return hash;
+  };
+  ASSERT_EQ(fnv(Json(colliding[0]).dump()), fnv(Json(colliding[1]).dump()));
+  for (const auto* key : {"/id", "/name"}) {
+    Things bench;
+    const auto page = [](const char* id) { return Json{{{"id", id}}}.dump(); };
+    bench.pages->page(numbers_url, page(colliding[0]), next("?page=2"));
+    bench.pages->page(numbers_url + "?page=2", page(colliding[1]));
+    const auto texts = [&](std::string bookmark, std::size_t most) {
+      auto listing = bench.things.list({.max_items = most, .resume = std::move(bookmark), .key = key});
+      std::vector<std::string> ids;
+      for (const auto& thing : listing) ids.push_back(thing.value()["id"]);
+      return std::pair(ids, listing.bookmark());
+    };
+    EXPECT_THAT(texts("", 9).first, ElementsAre(colliding[0], colliding[1])) << key;
+    EXPECT_THAT(texts(texts("", 1).second, 9).first, ElementsAre(colliding[1])) << key;
+    EXPECT_THAT(bench.notices, IsEmpty());
+  }
+}
+
+TEST(ListingKeys, a_bookmark_has_a_random_seed_with_which_the_keys_are_recognized) {
+  Things bench;
+  bench.serve(1, {1, 2, 3});
+  const auto bookmark = [&] {
+    auto listing = bench.things.list({.max_items = 2, .key = "/id"});
+    ids_of(listing);
+    return listing.bookmark();
+  };
+  const auto one = bookmark();
+  EXPECT_NE(one, bookmark());
+  bench.serve(1, {9, 2, 1, 3});
+  EXPECT_THAT(ids_of(bench.things.list({.resume = one, .key = "/id"})), ElementsAre(9, 3));
 }
 
 TEST(ListingKeys, an_item_that_is_twice_on_its_page_is_delivered_after_resuming) {

@@ -67,13 +67,13 @@ std::string text_of(const T& body) {
 template <class T>
 std::optional<T> decoded(std::string_view text) {
   noun::detail::DecodeFault fault;
-  return noun::detail::decode_value<T>(text, 128, fault);
+  return noun::detail::decode_value<T>(text, noun::Limits(), fault);
 }
 
 template <class T>
 std::string fault_of(std::string_view text) {
   noun::detail::DecodeFault fault;
-  return noun::detail::decode_value<T>(text, 128, fault) ? std::string() : fault.what;
+  return noun::detail::decode_value<T>(text, noun::Limits(), fault) ? std::string() : fault.what;
 }
 
 TEST(OptionalMember, that_is_empty_is_left_out_at_every_level) {

@@ -20,19 +20,6 @@ namespace resource_test { namespace outcomes_test {
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-/// Members 1 to 6, each its own number, served in batches with the last one first.
-struct SixMembers : Bench {
-  std::shared_ptr<ConcurrentPages> service = std::make_shared<ConcurrentPages>();
-  noun::Client api = client({.retry = {.max_attempts = 1}, .transport = service});
-  noun::Collection<int> numbers = api.collection<int>("numbers");
-
-  SixMembers() {
-    service->clock = clock;
-    for (int id = 1; id <= 6; ++id) service->page(member(id), std::to_string(id));
-  }
-  static std::string member(int id) { return numbers_url + "/" + std::to_string(id); }
-};
-
 template <class Range>
 std::vector<int> values_of(Range&& results) {
   std::vector<int> values;
@@ -133,21 +120,27 @@ TEST(RunAll, runs_operations_without_a_body_in_the_response) {
   EXPECT_THAT(done, ElementsAre(true, false));
 }
 
-TEST(RunAll, works_in_a_callback_on_the_thread_that_runs_them) {
+TEST(RunAll, refuses_what_an_observer_on_its_thread_would_wait_for) {
   SixMembers bench;
-  std::vector<int> inside;
+  std::vector<std::optional<Errc>> inside;
   std::optional<noun::Client> api;
-  api =
-      bench.client({.observer =
-                        [&](const noun::Event& event) {
-                          if (event.kind != noun::EventKind::attempt_ended || !inside.empty()) return;
-                          inside.push_back(0);
-                          for (const int value : values_of(api->collection<int>("numbers").get_all(std::vector{5, 6})))
-                            inside.push_back(value);
-                        },
-                    .transport = bench.service});
+  std::optional<noun::Outcomes<int>> outer;
+  api = bench.client({.observer =
+                          [&](const noun::Event& event) {
+                            if (event.kind != noun::EventKind::attempt_ended || !inside.empty()) return;
+                            const auto numbers = api->collection<int>("numbers");
+                            inside.push_back(code_of(numbers[4].get()));
+                            for (const auto& result : numbers.get_all(std::vector{5, 6}))
+                              inside.push_back(code_of(result));
+                            for (const auto& result : numbers.list({.prefetch = 2})) inside.push_back(code_of(result));
+                            inside.push_back(code_of(api->send({.path = "x"})));
+                            inside.push_back(code_of(api->download({.path = "x"}, [](std::string_view) {})));
+                            inside.push_back(code_of(*outer->begin()));
+                          },
+                      .transport = bench.service});
+  outer.emplace(api->collection<int>("numbers").get_all(std::vector{3}));
   EXPECT_THAT(values_of(api->collection<int>("numbers").get_all(std::vector{1, 2})), ElementsAre(1, 2));
-  EXPECT_THAT(inside, ElementsAre(0, 5, 6));
+  EXPECT_THAT(inside, ::testing::AllOf(::testing::SizeIs(7), ::testing::Each(Errc::refused)));
 }
 
 template <class T>

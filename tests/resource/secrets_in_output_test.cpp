@@ -63,6 +63,7 @@ TEST(KnownSecrets, are_hidden_in_a_location) {
   EXPECT_THAT(text_for({}, {.query = {{"access_token", canary}}}), no_canary);
   EXPECT_THAT(text_for({.secret_parameters = "pin"}, {.query = {{"pin", canary}}}), no_canary);
   EXPECT_THAT(text_for({.proxy = "http://user:canary%2D99887@proxy.example.com:8080"}), no_canary);
+  EXPECT_THAT(text_for({.bookmark_key = canary}), no_canary);
 }
 
 TEST(KnownSecrets, include_what_the_token_endpoint_gave_and_took) {
@@ -98,7 +99,8 @@ TEST(KnownSecrets, are_not_in_events_and_bookmarks_of_a_listing) {
   bench.script->expect(Method::get, "/v1/x").reply(200, "[1]", {{"Link", "</v1/x/canary-99887?p=2>; rel=\"next\""}});
   bench.script->expect(Method::get, "/v1/x/canary-99887").reply(200, "[2, 3]");
   bench.script->expect(Method::get, "/v1/x/another-code").reply(200, "[2, 4]");
-  const auto api = bench.client(witness.watched({.query = query_with_canary}));
+  // A secret returns to a path only if the bookmark is authentic.
+  const auto api = bench.client(witness.watched({.query = query_with_canary, .bookmark_key = "a key of the program"}));
   auto list = api.collection<int>("x").list({.max_items = 2});
   for (const auto& item : list) EXPECT_TRUE(item);
   witness.expect_no_canary();
@@ -106,6 +108,19 @@ TEST(KnownSecrets, are_not_in_events_and_bookmarks_of_a_listing) {
   const auto today = api.with([](noun::ClientOptions& options) { options.query = {{"code", "another-code"}}; });
   for (const auto& item : today.collection<int>("x").list({.resume = bookmark})) EXPECT_EQ(*item, 4);
   EXPECT_THAT(bench.last().url, HasSubstr("/v1/x/another-code?p=2"));
+}
+
+TEST(KnownSecrets, are_those_of_the_listing_that_a_next_link_repeats) {
+  Bench bench;
+  Witness witness;
+  bench.script->expect(Method::get, "/v1/x?api_key=canary-99887")
+      .reply(200, R"([{"alpha_3": "deu", "name": "German"}])", {{"Link", R"(</v1/x?k=canary-99887>; rel="next")"}});
+  bench.script->expect(Method::get, "/v1/x?k=canary-99887").reply(200, "[1]");
+  const auto api = bench.client(witness.watched());
+  for (const auto& item : api.collection<Language>("x").list({.query = {{"api_key", canary}}}))
+    if (!item) witness.see(item);
+  witness.expect_no_canary();
+  EXPECT_THAT(witness.shown, HasSubstr("/v1/x?k=***: "));
 }
 
 TEST(KnownSecrets, are_hidden_in_a_request_that_is_refused_before_it_is_sent) {

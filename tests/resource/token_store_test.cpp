@@ -256,6 +256,15 @@ TEST(TokenStore, is_refused_with_bad_options_when_the_client_is_made) {
                Errc::invalid_argument, "over plain http");
 }
 
+TEST(TokenStore, sends_the_secret_over_plain_http_to_this_machine_only_without_a_proxy) {
+  auto own = options();
+  own.token_url = "http://localhost/token";
+  const auto credentials = noun::oauth2_client_credentials(own);
+  EXPECT_TRUE(Bench().create("https://api.example.com", {.credentials = credentials}));
+  expect_error(Bench().create("https://api.example.com", {.credentials = credentials, .proxy = "http://proxy:3128"}),
+               Errc::invalid_argument, "is not https");
+}
+
 TEST(TokenStore, hides_the_secret_and_earlier_tokens_in_what_the_api_sends) {
   TokenBench bench;
   bench.issues(1, "100");

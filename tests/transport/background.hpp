@@ -54,11 +54,12 @@ class Background {
       const std::lock_guard lock(mutex_);
       number = ++started_;
     }
-    there_->start(job(url), std::move(stop),
-                  [this, number, then = std::move(then)](noun::Done done, const noun::Call&) {
-                    const Ender ender(*this, number, std::move(done));
-                    if (then) then();
-                  });
+    there_->start({.job = job(url),
+                   .stop = std::move(stop),
+                   .finished = [this, number, then = std::move(then)](noun::Done done, const auto&) {
+                     const Ender ender(*this, number, std::move(done));
+                     if (then) then();
+                   }});
     return number;
   }
   /// Waits until `count` calls have ended.

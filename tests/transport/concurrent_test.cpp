@@ -73,12 +73,12 @@ TEST(ConcurrentDriver, ends_a_call_at_its_deadline_while_its_credentials_functio
   {
     noun::ConcurrentDriver driver(bench.driver_context);
     std::binary_semaphore over{0};
-    driver.start(std::make_unique<noun::CallJob>(bench.call_context, bench.request, 1, 7), {},
-                 [&](noun::Done done, const noun::Call&) {
-                   EXPECT_THAT(done.error, FailsWith(Errc::deadline_exceeded, noun::Sent::no));
-                   ended.release();
-                   over.release();
-                 });
+    driver.start({.job = std::make_unique<noun::CallJob>(bench.call_context, bench.request, 1, 7),
+                  .finished = [&](const noun::Done& done, const auto&) {
+                    EXPECT_THAT(done.error, FailsWith(Errc::deadline_exceeded, noun::Sent::no));
+                    ended.release();
+                    over.release();
+                  }});
     over.acquire();
   }
   EXPECT_TRUE(in_time);
@@ -336,10 +336,11 @@ TEST(ConcurrentDriver, is_empty_in_a_child_process) {
     if (sanitized) ::_exit(0);
     Gate over;
     bool good = false;
-    calls.driver().start(calls.job(server.url("/child")), {}, [&](noun::Done done, const noun::Call&) {
-      good = !done.error;
-      over.open();
-    });
+    calls.driver().start({.job = calls.job(server.url("/child")),
+                          .finished = [&](const noun::Done& done, const auto&) {
+                            good = !done.error;
+                            over.open();
+                          }});
     over.wait();
     calls.end_driver();
     ::_exit(good ? 0 : 1);

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -172,6 +173,29 @@ TEST_F(CurlTls, a_body_without_a_length_ends_with_its_session_or_by_itself) {
     }
 }
 
+TEST_F(CurlTls, fields_and_credentials_stay_on_their_side_of_a_proxy) {
+  std::promise<std::string> tunnelled;
+  RawServer proxy([&](Peer& peer) {
+    peer.request();
+    peer.send("HTTP/1.1 200 OK\r\nX-Proxy: canary\r\n\r\n");
+    TlsPeer session(*certificates_, "mine", peer);
+    tunnelled.set_value(session.some());
+    session.send(http_response("ok"));
+  });
+  auto call = caller({.tls = {.ca_file = certificates_->path("mine.pem")},
+                      .proxy = "http://user:word@127.0.0.1:" + std::to_string(proxy.port())});
+  call.headers = {{"Authorization", "Bearer canary"}, {"Cookie", "canary"}, {"User-Agent", "canary"}};
+  const auto result = call(Method::post, "https://127.0.0.1:1/canary?canary", "canary");
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_FALSE(result->headers.contains("X-Proxy"));
+  const auto request = tunnelled.get_future().get();
+  EXPECT_THAT(request, AllOf(StartsWith("POST /canary?canary HTTP/1.1\r\n"), HasSubstr("Bearer canary"),
+                             Not(HasSubstr("Proxy-")), Not(HasSubstr("dXNlcjp3b3Jk"))));
+  EXPECT_THAT(proxy.requests().at(0), AllOf(StartsWith("CONNECT 127.0.0.1:1 HTTP/1.1\r\n"),
+                                            HasSubstr("Proxy-Authorization: Basic dXNlcjp3b3Jk\r\n"),
+                                            Not(HasSubstr("canary"))));
+}
+
 // libcurl reads the environment once in a process, so another process makes the request.
 TEST_F(CurlTls, keys_are_not_written_to_the_file_that_the_environment_names) {
   if (const char* url = std::getenv("NOUN_TEST_URL")) {
@@ -230,7 +254,8 @@ TEST_F(CurlTls, files_that_cannot_be_used_are_refused_at_construction) {
   const auto empty = certificates_->path("empty.pem");
   std::ofstream(nonsense) << "nonsense";
   std::ofstream(empty) << "";
-  for (const auto& path : {nothing, nonsense, empty, certificates_->path("")})
+  const auto cut = certificates_->path("mine.pem") + '\0' + ".other";
+  for (const auto& path : {nothing, nonsense, empty, cut, certificates_->path("")})
     for (const auto& tls :
          {noun::Tls{.ca_file = path}, noun::Tls{.client_certificate = path}, noun::Tls{.client_key = path}}) {
       const auto transport = noun::libcurl_transport({.tls = tls});
@@ -241,8 +266,11 @@ TEST_F(CurlTls, files_that_cannot_be_used_are_refused_at_construction) {
 
 TEST(CurlProxy, that_is_not_a_url_is_refused_at_construction) {
   for (const auto* proxy :
-       {"localhost:3128", "://", "http://", "ftp://localhost", "http://local host:1", "socks5://localhost"})
+       {"localhost:3128", "://", "http://", "ftp://localhost", "http://local host:1", "socks5://localhost",
+        "http://localhost\r\nX: y", "http://a\nb@localhost"})
     EXPECT_THAT(noun::libcurl_transport({.proxy = proxy}), FailsWith(Errc::invalid_argument, Sent::no)) << proxy;
+  EXPECT_THAT(noun::libcurl_transport({.proxy = std::string("http://localhost\0.other", 23)}),
+              FailsWith(Errc::invalid_argument, Sent::no));
 }
 
 TEST(CurlProxy, receives_the_complete_url_and_its_own_credentials) {

@@ -15,6 +15,7 @@
 
 #include "transport/blocking.hpp"
 #include "transport/call_bench.hpp"
+#include "transport/completion_thread.hpp"
 #include "transport/concurrent.hpp"
 #include "transport/played_multiplexer.hpp"
 #include "transport/simulation.hpp"
@@ -22,13 +23,15 @@
 namespace noun_test {
 
 /// The drivers. `concurrent` has a transport that supports send() only, `multiplexed` one with a multiplexer.
-enum class Driver { blocking, concurrent, multiplexed, simulated };
+/// `executor` is as multiplexed; credentials functions and completions run on another thread.
+enum class Driver { blocking, concurrent, multiplexed, executor, simulated };
 
 inline void PrintTo(Driver driver, std::ostream* out) {
   switch (driver) {
     case Driver::blocking: *out << "blocking"; break;
     case Driver::concurrent: *out << "concurrent"; break;
     case Driver::multiplexed: *out << "multiplexed"; break;
+    case Driver::executor: *out << "executor"; break;
     case Driver::simulated: *out << "simulated"; break;
   }
 }
@@ -68,14 +71,23 @@ class DrivenCalls {
   std::vector<noun::Done> run_all(std::size_t count, std::stop_token stop = {}) {
     if (driver_ == Driver::blocking) return run_in_turn(count, stop);
     if (driver_ == Driver::simulated) return simulate(count);
-    if (driver_ == Driver::multiplexed)
+    if (driver_ == Driver::multiplexed || driver_ == Driver::executor)
       bench_.driver_context.transport =
           std::make_shared<MultiplexedTransport>(bench_.driver_context.transport, bench_.clock);
     Endings endings;
     noun::ConcurrentDriver driver(bench_.driver_context);
-    for (std::size_t i = 0; i < count; ++i)
-      driver.start(std::make_unique<noun::CallJob>(bench_.call_context, bench_.request, i + 1, 7), stop,
-                   [&, i](noun::Done done, const noun::Call&) { endings.add(i, std::move(done)); });
+    for (std::size_t i = 0; i < count; ++i) {
+      noun::CallStart start{.job = std::make_unique<noun::CallJob>(bench_.call_context, bench_.request, i + 1, 7),
+                            .stop = stop,
+                            .finished = [&, i](noun::Done done, const auto&) { endings.add(i, std::move(done)); }};
+      if (driver_ == Driver::executor) {
+        start.run_credentials = noun::post_completion;
+        start.finished = [&, i](const noun::Done& done, std::shared_ptr<noun::CallJob> job) {
+          noun::post_completion([&, i, done, job = std::move(job)] { endings.add(i, done); });
+        };
+      }
+      driver.start(std::move(start));
+    }
     return endings.take(count);
   }
 

@@ -61,11 +61,11 @@ class DriverContract : public ::testing::TestWithParam<Driver> {
 class StoppableDriver : public DriverContract {};
 
 INSTANTIATE_TEST_SUITE_P(Drivers, DriverContract,
-                         ::testing::Values(Driver::blocking, Driver::concurrent, Driver::multiplexed,
+                         ::testing::Values(Driver::blocking, Driver::concurrent, Driver::multiplexed, Driver::executor,
                                            Driver::simulated),
                          ::testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Drivers, StoppableDriver,
-                         ::testing::Values(Driver::blocking, Driver::concurrent, Driver::multiplexed),
+                         ::testing::Values(Driver::blocking, Driver::concurrent, Driver::multiplexed, Driver::executor),
                          ::testing::PrintToStringParamName());
 
 TEST_P(DriverContract, a_response_ends_the_call) {
@@ -177,7 +177,7 @@ TEST_P(DriverContract, each_attempt_asks_for_credentials_without_a_permit_and_ti
   expect_ok(1s);
   EXPECT_THAT(reasons, ElementsAre(noun::CredentialsReason::first, noun::CredentialsReason::unauthorized,
                                    noun::CredentialsReason::retry));
-  const bool has_loop = GetParam() == Driver::concurrent || GetParam() == Driver::multiplexed;
+  const bool has_loop = GetParam() != Driver::blocking && GetParam() != Driver::simulated;
   for (const auto thread : threads) EXPECT_EQ(thread == loop.load(), !has_loop);
 }
 

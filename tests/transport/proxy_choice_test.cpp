@@ -29,6 +29,21 @@ TEST(ProxyChoice, leaves_a_url_as_it_is) {
   EXPECT_EQ(proxy_for("", noun::wire::origin_of("https://x").value()), "");
 }
 
+TEST(ProxyChoice, decides_whether_a_request_is_readable) {
+  const auto readable = [](const char* url, std::string_view setting) {
+    return noun::is_readable(noun::wire::origin_of(url).value(), setting);
+  };
+  EXPECT_FALSE(readable("http://localhost", ""));
+  EXPECT_TRUE(readable("http://localhost", "http://a:1"));
+  EXPECT_TRUE(readable("http://example.com", ""));
+  EXPECT_FALSE(readable("https://example.com", ""));
+  EXPECT_FALSE(readable("https://localhost", "http://a:1"));
+  const auto setting = proxy_setting({.http = "http://a:1", .none = "127.0.0.0/8"});
+  EXPECT_FALSE(readable("http://127.1", setting));
+  EXPECT_TRUE(readable("http://[::1]", setting));
+  EXPECT_FALSE(readable("http://localhost", proxy_setting({.https = "http://a:1"})));
+}
+
 TEST(ProxyChoice, leaves_out_domains_and_addresses) {
   struct Case {
     std::string url;

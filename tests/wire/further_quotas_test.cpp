@@ -183,7 +183,7 @@ TEST(FurtherQuotas, are_sixteen_at_most_with_short_printable_names) {
   for (int i = 1; i < 20'000; ++i) {
     const auto number = std::to_string(i);
     list += ",n" + number + ";" + number;
-    structured += ",\"a" + number + "\";r=1";
+    if (i < 1000) structured += ",\"a" + number + "\";r=1";
     used += ";u" + number + "=1/2";
   }
   EXPECT_EQ(read({{"Left-x", list}}, {{.prefix = "Left-"}}).more.size(), 16U);

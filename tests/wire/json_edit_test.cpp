@@ -47,6 +47,16 @@ TEST(JsonEdit, invalid_json_and_pointers_without_a_target_are_refused) {
   EXPECT_EQ(with("{}", "a", "1"), "none");
 }
 
+TEST(JsonEdit, a_nul_byte_does_not_end_json) {
+  EXPECT_EQ(with("{}", "/a", {"1\0x", 3}), "none");
+  EXPECT_EQ(with({"{}\0x", 4}, "/a", "1"), "none");
+}
+
+TEST(JsonEdit, a_byte_order_mark_may_begin_a_document_but_not_a_value) {
+  EXPECT_EQ(with("\xEF\xBB\xBF{}", "/a", "1"), "\xEF\xBB\xBF{\"a\":1}");
+  EXPECT_EQ(with("{}", "/a", "\xEF\xBB\xBF" "1"), "none");
+}
+
 TEST(JsonQuoted, text_is_escaped_and_invalid_utf8_is_replaced) {
   EXPECT_EQ(json_quoted("a\"\\\n"), R"("a\"\\\n")");
   EXPECT_EQ(json_quoted("\xFF"), "\"\xEF\xBF\xBD\"");

@@ -166,6 +166,19 @@ TEST(JsonDepth, a_million_brackets_are_counted_and_counting_stops_where_it_is_en
   EXPECT_EQ(json_depth("[[]]", 129), 2U);
 }
 
+TEST(JsonValues, arrays_objects_and_scalars_are_counted_and_keys_are_not) {
+  for (const auto& [text, values] : Table<std::size_t>{{"7", 1},
+                                                       {"[]", 1},
+                                                       {" [ ] ", 1},
+                                                       {"[0]", 2},
+                                                       {"[[],[],[]]", 4},
+                                                       {R"({"a,[{":[1,"2,3",{}],"b":null})", 6},
+                                                       {R"([{"":{"":0}}])", 4},
+                                                       {R"(["a\",",\",[,]"])", 3},
+                                                       {"[1,2,\"", 4}})
+    EXPECT_EQ(json_values(text), values) << text;
+}
+
 TEST(ValidUtf8, valid_text_of_any_length_and_alignment_is_accepted) {
   for (std::size_t before = 0; before < 20; ++before)
     for (std::size_t after = 0; after < 20; ++after) {

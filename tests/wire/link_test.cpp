@@ -25,6 +25,13 @@ std::optional<std::string> next_of(std::string_view line) {
   return find_link(link_headers({std::string(line)}), "next", base);
 }
 
+TEST(Link, at_most_16_anchors_are_resolved) {
+  const auto own = "<a>; rel=next; anchor=\"\""s;
+  EXPECT_TRUE(next_of(repeated("<x>; rel=next; anchor=\"/x\",", 15) + own));
+  EXPECT_FALSE(next_of(repeated("<x>; rel=next; anchor=\"/x\",", 16) + own));
+  EXPECT_TRUE(next_of(repeated("<x>; rel=prev; anchor=\"/x\",", 16) + own)) << "of other relations none is";
+}
+
 TEST(Link, each_of_34_vectors_has_its_relations_only) {
   const auto vectors = wire_test::vectors("link.json");
   EXPECT_EQ(vectors.size(), 34U);

@@ -9,6 +9,7 @@ TEST(PageUrl, a_parameter_is_found_by_its_exact_name) {
   EXPECT_EQ(parameter_of("https://h/x?page=2&per_page=50", "page"), "2");
   EXPECT_EQ(parameter_of("https://h/x?per_page=50&page=2#page=9", "page"), "2");
   EXPECT_EQ(parameter_of("https://h/page=1?mypage=2", "page"), std::nullopt);
+  EXPECT_EQ(parameter_of("https://h/x#f?page=2", "page"), std::nullopt);
   EXPECT_EQ(parameter_of("https://h/x?page", "page"), "");
   EXPECT_EQ(parameter_of("https://h/x?page=", "page"), "");
   EXPECT_EQ(parameter_of("https://h/x", "page"), std::nullopt);

@@ -13,6 +13,10 @@ namespace noun::wire { namespace problem_test {
 using wire_test::json;
 using wire_test::Table;
 
+std::string server_message(std::string_view type, std::string_view body) {
+  return wire::server_message(type, body, [](std::string_view text) { return std::string(text); });
+}
+
 TEST(ErrorBody, each_of_24_vectors_becomes_one_line) {
   const auto vectors = wire_test::vectors("error_body.json");
   EXPECT_EQ(vectors.size(), 24U);

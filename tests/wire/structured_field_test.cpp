@@ -68,6 +68,29 @@ TEST(StructuredField, reads_parameters_of_which_the_last_of_a_key_counts) {
     EXPECT_EQ(item(wrong), std::nullopt) << wrong;
 }
 
+/// `before`, then `each` with the numbers from 1 to `count` in place of `#`, then `after`.
+std::string numbered(std::string_view before, std::string_view each, int count, std::string_view after = "") {
+  std::string text(before);
+  const auto number = each.find('#');
+  for (int i = 1; i <= count; ++i) (text += each.substr(0, number)) += std::to_string(i) += each.substr(number + 1);
+  return text += after;
+}
+
+TEST(StructuredField, refuses_more_members_and_parameters_than_every_parser_must_support) {
+  const auto is_list = [](std::string_view text) { return parse_structured_list({text}).has_value(); };
+  const auto is_dictionary = [](std::string_view text) { return parse_structured_dictionary({text}).has_value(); };
+  EXPECT_TRUE(is_list(numbered("a", ";k#", 256)));
+  EXPECT_FALSE(is_list(numbered("a", ";k#", 257)));
+  EXPECT_TRUE(is_list(numbered("a", ";k#;k1", 256))) << "of equal keys one counts";
+  EXPECT_TRUE(is_list(numbered("(", " #", 256, ")")));
+  EXPECT_FALSE(is_list(numbered("(", " #", 257, ")")));
+  EXPECT_TRUE(is_list(numbered("0", ",#", 1023)));
+  EXPECT_FALSE(is_list(numbered("0", ",#", 1024)));
+  EXPECT_TRUE(is_dictionary(numbered("k=0", ",k#", 1023)));
+  EXPECT_FALSE(is_dictionary(numbered("k=0", ",k#", 1024)));
+  EXPECT_FALSE(is_dictionary(numbered("k", ";p#", 257)));
+}
+
 TEST(StructuredField, joins_the_lines_of_a_list) {
   EXPECT_EQ(parse_structured_list({"  1,\t2 ", "3;a"})->size(), 3U);
   EXPECT_EQ(parse_structured_list({})->size(), 0U);

@@ -38,6 +38,8 @@ TEST(ResolveReference, dot_segments_are_removed_and_nothing_is_encoded_or_decode
         {"urn:a", "..", "urn:"},
         {"https://a/b", "https://x/./y/../z/.", "https://x/z/"},
         {"https://a/b", "//x/y/..", "https://x/"},
+        {"https://a/b", "http:/.//e", "http:/.//e"},
+        {"urn:/a/b", "..//c", "urn:/.//c"},
         {"https://a/b", "c%2F..%2f\xC3\xBC?q=%20+", "https://a/c%2F..%2f\xC3\xBC?q=%20+"}})
     EXPECT_EQ(resolve_reference(base, reference), expected) << base << ' ' << reference;
 }
@@ -125,7 +127,8 @@ TEST(OriginOf, malformed_hosts_and_ports_are_refused) {
   for (const auto* url :
        {"https://a:65536/", "https://a:0/", "https://a:+1/", "https://a:x/", "https://a:80:90/", "https://[::1",
         "https://[::1%25lo]/", "https://[zz]/", "https://a\"b/", "https://a%2Fb/", "https://\xC3\xBC.example/",
-        "https://%C3%BC.example/", "https://a%zz/", "https://a%2541/", "https://a%00b/", "https://a%09b/"})
+        "https://%C3%BC.example/", "https://a%zz/", "https://a%2541/", "https://a%00b/", "https://a%09b/",
+        "https://a%7Fb/"})
     EXPECT_EQ(origin_text(url), "none") << url;
   EXPECT_EQ(origin_text("https://" + std::string(9'000'000, 'a')), "none");
 }

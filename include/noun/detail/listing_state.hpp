@@ -3,6 +3,7 @@
 /// The position of a listing's consumer. Not for programs: noun::Listing is made of it.
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -53,6 +54,7 @@ class ListingState {
   /// not decode is stepped over, since it never will.
   void begin() noexcept {
     source_.begin();
+    ended_ = false;
     if (current_ && !delivered_) return;
     if (std::exchange(undecodable_, false)) ++index_;
     failed_ = false;
@@ -61,11 +63,26 @@ class ListingState {
 
   /// Whether there is a page or an error; fetches a page if needed.
   bool has_page() {
-    if (to_skip_ > 0) has_element();
+    while (!is_ready()) accept(source_.next());
+    return current_ || (!failed_ && !is_full() && index_ < page_.items.size());
+  }
+  /// Whether has_page() fetches nothing.
+  bool is_ready() {
+    while (to_skip_ > 0) {
+      if (!knows_next()) return false;
+      if (!advance() || !skip()) break;
+    }
+    to_skip_ = 0;
     if (current_ && delivered_) current_.reset();
-    if (current_) return true;
-    if (failed_ || is_full()) return false;
-    return index_ < page_.items.size() || fetch_items() || current_.has_value();
+    return knows_next();
+  }
+  /// Takes what source() returned.
+  void accept(Result<std::optional<RawPage>> page) {
+    if (!page) return fail(std::move(page).error());
+    ended_ = !*page;
+    if (ended_) return;
+    page_ = **std::move(page);
+    index_ = std::min(page_.skip, page_.items.size());
   }
   /// The page, without the items that were delivered one by one. It counts as delivered.
   Result<Page<T>> take_page() {
@@ -91,6 +108,19 @@ class ListingState {
     return {std::move(page), page_.response};
   }
 
+  /// The pages.
+  PageSource& source() noexcept { return source_; }
+  /// Whether no other operation fetches; if so, the caller may, until release(). Safe to use from many threads.
+  bool claim() noexcept { return !claimed_.exchange(true); }
+  /// An error that was not delivered is forgotten: its page is fetched again.
+  void release() noexcept {
+    if (failed_ && !delivered_) {
+      failed_ = undecodable_ = false;
+      current_.reset();
+    }
+    claimed_ = false;
+  }
+
   /// The response of the current page; null before the first.
   const Response* response() const noexcept { return page_.response.get(); }
   /// As PageSource::plan().
@@ -110,10 +140,15 @@ class ListingState {
     return source_.max_items() && count_ + more >= *source_.max_items();
   }
 
+  /// Whether the next element is here: an item, an error, or the end.
+  bool knows_next() const noexcept {
+    return current_ || failed_ || is_full() || index_ < page_.items.size() || ended_;
+  }
+
   bool advance() {
+    while (!knows_next()) accept(source_.next());
     if (current_) return true;
-    if (failed_ || is_full()) return false;
-    if (index_ >= page_.items.size() && !fetch_items()) return current_.has_value();
+    if (failed_ || is_full() || index_ >= page_.items.size()) return false;
     auto value = decode(index_);
     if (value || is_passed_over(value.error())) {
       current_ = std::move(value);
@@ -134,22 +169,9 @@ class ListingState {
     return true;
   }
 
-  /// Moves to the next page that has an item; false at the end, and with an error in `current_`.
-  bool fetch_items() {
-    if (is_full()) return false;
-    for (;;) {
-      auto page = source_.next();
-      if (!page) return fail(std::move(page).error()), false;
-      if (!*page) return false;
-      page_ = **std::move(page);
-      index_ = std::min(page_.skip, page_.items.size());
-      if (index_ < page_.items.size()) return true;
-    }
-  }
-
   Result<T> decode(std::size_t at) const {
     DecodeFault fault;
-    if (auto value = decode_value<T>(page_.items[at], source_.json_depth(), fault)) return *std::move(value);
+    if (auto value = decode_value<T>(page_.items[at], source_.limits(), fault)) return *std::move(value);
     return source_.item_error(page_, at, std::move(fault));
   }
 
@@ -179,6 +201,8 @@ class ListingState {
   bool delivered_ = false;
   bool failed_ = false;
   bool undecodable_ = false;  // the item at index_ does not decode
+  bool ended_ = false;        // there are no more pages
+  std::atomic<bool> claimed_ = false;
 };
 
 }  // namespace detail

@@ -3,14 +3,17 @@
 /// The pages of a listing as bytes. Not for programs: noun::Listing is made of it.
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <noun/address.hpp>
 #include <noun/json.hpp>
+#include <noun/limits.hpp>
 #include <noun/listing_plan.hpp>
 #include <noun/options.hpp>
 #include <noun/result.hpp>
@@ -45,6 +48,18 @@ class NOUN_API PageSource {
   /// The next page; nothing at the end. After an error, another call requests the same page again, unless the error is
   /// permanent.
   Result<std::optional<RawPage>> next();
+  /// As next(), without waiting for what must be fetched.
+  /// @param stop      if it is requested, the result is the error `cancelled`; later, cancel_next() must be called.
+  /// @param executor  runs credentials functions of the program; may be empty.
+  /// @param then      called once with the result, unless it is returned; on a worker, or in cancel_next().
+  std::optional<Result<std::optional<RawPage>>> start_next(
+      const std::stop_token& stop, Executor executor, std::function<void(Result<std::optional<RawPage>>)> then);
+  /// Ends start_next() with the error `cancelled`. From any thread.
+  void cancel_next() noexcept;
+  /// Whether the next start_next() calls the credentials function itself, to resume a bookmark.
+  bool asks_for_credentials() const noexcept;
+  /// Where the listing is.
+  const Address& address() const noexcept;
   /// Where a consumer stands that took `taken` items of the page that next() returned last.
   std::string bookmark(std::size_t taken) const;
   ListingPlan plan() const;
@@ -52,8 +67,8 @@ class NOUN_API PageSource {
 
   std::optional<std::size_t> max_items() const noexcept;
   BadItems bad_items() const noexcept;
-  /// The client's limits.json_depth.
-  std::size_t json_depth() const noexcept;
+  /// The client's.
+  const Limits& limits() const noexcept;
   /// The error for an item of the last page that does not decode.
   Error item_error(const RawPage& page, std::size_t index, DecodeFault fault) const;
 

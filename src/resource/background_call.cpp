@@ -1,0 +1,156 @@
+#include "resource/background_call.hpp"
+
+#include <exception>
+#include <new>
+#include <utility>
+
+#include <fmt/format.h>
+#include <noun/detail/page_operation.hpp>
+#include <noun/download.hpp>
+
+#include "resource/download_request.hpp"
+#include "resource/request_builder.hpp"
+
+namespace noun { inline namespace v0 { namespace detail {
+
+BackgroundCall::BackgroundCall(const ErasedOperation& operation)
+    : target_(operation.target),
+      reader_(operation.reader),
+      core_(*AddressAccess::core_of(operation.request.address)),
+      exhausted_(Errc::resource, "out of memory while starting the call", "run fewer calls at once", Sent::maybe),
+      undecoded_(Errc::resource, "the decoder of the response threw an exception", "fix the decoder", Sent::answered) {}
+
+void BackgroundCall::begin(const OperationRequest& request) noexcept try {
+  start(request);
+} catch (const std::bad_alloc&) {
+  end(exhausted_);
+} catch (const std::exception& exception) {
+  try {
+    end(Error(Errc::resource, fmt::format("the call could not be started in the background: {}", exception.what()),
+              "raise the limit of the process's threads, or run fewer calls at once"));
+  } catch (...) {
+    end(exhausted_);
+  }
+}
+
+void BackgroundCall::start(const OperationRequest& request) {
+  const auto pass_on = [this](const std::stop_token& caller) {
+    if (caller.stop_possible()) on_stop_.emplace(caller, [this] { stop(); });
+  };
+  if (request.page) return start_page(request.page);
+  if (request.download) {
+    pass_on(request.download->options.stop);
+    return start_download(request.download);
+  }
+  auto built = build_request(core_, request);
+  if (!built) return end(std::move(built).error());
+  pass_on(request.options.stop);
+  core_.start(*std::move(built), {.stop = stop_.get_token(),
+                                  .stop_unless_sent = stop_unless_sent_.get_token(),
+                                  .finished =
+                                      [self = shared_from_this()](Done done, std::shared_ptr<CallJob> job) {
+                                        self->result_.emplace<Ended>(Ended{std::move(done), std::move(job)});
+                                        self->ended();
+                                      },
+                                  .run_credentials = executor()});
+}
+
+void BackgroundCall::start_download(std::shared_ptr<const DownloadRequest> download) {
+  // It may wait for a thread: until then a stop request ends it here, but not within emplace().
+  on_own_stop_.emplace(stop_.get_token(), [this] { cancel_download(); });
+  download_taken_ = false;
+  if (stop_.stop_requested()) return cancel_download();
+  const auto task = [self = shared_from_this(), download = std::move(download)] {
+    if (self->download_taken_.exchange(true)) return;
+    Result<void> result = self->exhausted_;
+    try {
+      result = perform_download(self->core_, *download, self->stop_.get_token(),
+                                *static_cast<std::optional<Download>*>(self->target_.get()));
+    } catch (...) {
+    }
+    self->end(std::move(result));
+  };
+  try {
+    core_.post_long(task);
+  } catch (...) {
+    if (!download_taken_.exchange(true)) throw;
+  }
+}
+
+/// Ends a download that has not begun.
+void BackgroundCall::cancel_download() noexcept {
+  if (download_taken_.exchange(true)) return;
+  Result<void> result = exhausted_;
+  try {
+    result = refusal(Errc::cancelled, "cancelled by the caller", "");
+  } catch (...) {
+  }
+  end(std::move(result));
+}
+
+void BackgroundCall::start_page(std::shared_ptr<PageOperation> page) {
+  if (!page->claim()) return end(busy_listing());
+  page_ = std::move(page);
+  on_own_stop_.emplace(stop_.get_token(), [this] { page_->source().cancel_next(); });
+  on_own_stop_unless_sent_.emplace(stop_unless_sent_.get_token(), [this] { stop(); });
+  page_->begin();
+  if (!page_->source().asks_for_credentials()) return fetch_page();
+  std::function<void()> fetch = [self = shared_from_this()] {
+    if (!self->page_asked_.exchange(true)) self->fetch_page();
+  };
+  if (const auto run = core_.asks_program() ? executor() : Executor()) try {
+      return run(fetch);
+    } catch (...) {
+    }
+  core_.post(std::move(fetch));
+}
+
+/// Continues until the page can be taken.
+void BackgroundCall::fetch_page() noexcept try {
+  // The operation may end on another thread, and forget its page and its client, before start_next() returns.
+  const auto kept = page_;
+  while (!page_->is_ready()) {
+    auto page = page_->source().start_next(stop_.get_token(), executor(), [self = shared_from_this()](auto fetched) {
+      self->page_->accept(std::move(fetched));
+      self->fetch_page();
+    });
+    if (!page) return;
+    page_->accept(*std::move(page));
+  }
+  ended();
+} catch (...) {
+  end(exhausted_);
+}
+
+void BackgroundCall::end(Result<void> result) noexcept {
+  result_.emplace<Result<void>>(std::move(result));
+  ended();
+}
+
+ErasedResult BackgroundCall::read() noexcept {
+  Result<void> result = undecoded_;
+  try {
+    result = read_result();
+  } catch (...) {
+  }
+  forget();
+  return {std::move(result), std::move(target_)};
+}
+
+void BackgroundCall::forget() noexcept {
+  on_stop_.reset();
+  on_own_stop_.reset();
+  on_own_stop_unless_sent_.reset();
+  result_.emplace<Result<void>>(undecoded_);
+  if (page_) page_->release();
+  page_.reset();
+}
+
+Result<void> BackgroundCall::read_result() {
+  if (auto* result = std::get_if<Result<void>>(&result_)) return std::move(*result);
+  if (page_) return page_->take(target_.get());
+  auto& [done, job] = std::get<Ended>(result_);
+  return core_.result_of(std::move(done), job->call(), reader_);
+}
+
+}}}  // namespace noun::detail

@@ -1,0 +1,88 @@
+#pragma once
+/// @file
+/// An operation that runs in the background, until its response is there to be read.
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <variant>
+
+#include <noun/operation.hpp>
+
+#include "call/call.hpp"
+#include "resource/client_core.hpp"
+#include "transport/call_job.hpp"
+
+namespace noun { inline namespace v0 { namespace detail {
+
+/// One operation in the background. Owned by a shared_ptr. The client must outlive it.
+/// @threadsafety  safe, except for read().
+class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
+ public:
+  /// Sends nothing.
+  explicit BackgroundCall(const ErasedOperation& operation);
+  BackgroundCall(const BackgroundCall&) = delete;
+  BackgroundCall& operator=(const BackgroundCall&) = delete;
+  virtual ~BackgroundCall() { forget(); }
+
+  /// Starts it, once. ended() follows exactly once; if it cannot be started, before begin() returns.
+  void begin(const OperationRequest& request) noexcept;
+  /// Ends it, as cancelled.
+  void stop() noexcept { stop_.request_stop(); }
+  /// Ends a call as long as none of its attempts may have reached the server, and a page in any case.
+  void stop_unless_sent() noexcept { stop_unless_sent_.request_stop(); }
+  /// Returns the result, and reads the response for it. Once, after ended().
+  ErasedResult read() noexcept;
+  /// In place of read(), if nobody wants the result.
+  void forget() noexcept;
+
+ protected:
+  /// The result is there. Called on a thread of noun, in begin() or in stop(), without a lock; must be quick.
+  virtual void ended() noexcept = 0;
+  /// Where functions of the program run; if it is empty or throws, one of the client's workers runs them.
+  virtual Executor executor() const { return {}; }
+
+ private:
+  struct Ended {
+    Done done;
+    std::shared_ptr<CallJob> job;
+  };
+  using OnStop = std::optional<std::stop_callback<std::function<void()>>>;
+
+  void start(const OperationRequest& request);
+  void start_download(std::shared_ptr<const DownloadRequest> download);
+  void cancel_download() noexcept;
+  void start_page(std::shared_ptr<PageOperation> page);
+  void fetch_page() noexcept;
+  void end(Result<void> result) noexcept;
+  Result<void> read_result();
+
+  std::shared_ptr<void> target_;
+  Reader reader_;
+  ClientCore& core_;
+  /// Made in advance, for when memory runs out.
+  const Error exhausted_;
+  const Error undecoded_;
+  std::stop_source stop_;
+  std::stop_source stop_unless_sent_;
+  /// Set while this is the operation that its listing runs.
+  std::shared_ptr<PageOperation> page_;
+  /// By the thread that ends the download; until it can be ended, by start_download().
+  std::atomic<bool> download_taken_ = true;
+  /// Whether the function that fetches the page has run: an executor may run it twice, and throw after it has run it.
+  std::atomic<bool> page_asked_ = false;
+  /// Nothing: a page to take.
+  std::variant<std::monostate, Result<void>, Ended> result_;
+  /// Passes the caller's stop request on.
+  OnStop on_stop_;
+  /// Ends what is not a call of the loop.
+  OnStop on_own_stop_;
+  OnStop on_own_stop_unless_sent_;
+};
+
+/// The error of an operation on a listing whose next page another operation fetches.
+Error busy_listing();
+
+}}}  // namespace noun::detail

@@ -1,0 +1,26 @@
+#pragma once
+/// @file
+/// A download as an operation.
+
+#include <optional>
+#include <stop_token>
+
+#include <noun/download.hpp>
+
+#include "resource/client_core.hpp"
+
+namespace noun { inline namespace v0 { namespace detail {
+
+/// What op::download() was given.
+struct DownloadRequest {
+  Request request;
+  DownloadTarget target;
+  DownloadOptions options;
+};
+
+/// Downloads on the caller's thread, and sets `into`.
+/// @param stop  in place of that of the options.
+Result<void> perform_download(ClientCore& core, const DownloadRequest& download, const std::stop_token& stop,
+                              std::optional<Download>& into);
+
+}}}  // namespace noun::detail

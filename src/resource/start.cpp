@@ -1,0 +1,99 @@
+#include <noun/start.hpp>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "resource/background_call.hpp"
+#include "transport/completion_thread.hpp"
+
+namespace noun { inline namespace v0 { namespace detail {
+
+/// Keeps its client alive until its completion is called.
+class StartedCall final : public BackgroundCall {
+ public:
+  StartedCall(const ErasedOperation& operation, Executor executor, std::unique_ptr<Completion> completion)
+      : BackgroundCall(operation),
+        address_(operation.request.address),
+        executor_(std::move(executor)),
+        completion_(std::move(completion)) {}
+
+  StartedCall(const StartedCall&) = delete;
+  StartedCall& operator=(const StartedCall&) = delete;
+  /// An executor may drop the completion: what is left of the call goes before its client.
+  ~StartedCall() override { forget(); }
+
+  /// The completion is not called any more.
+  void disarm() noexcept {
+    if (!taken_.exchange(true)) completion_.reset();
+  }
+
+ private:
+  Executor executor() const override { return executor_; }
+
+  void ended() noexcept override {
+    if (taken_) return forget();
+    const auto self = std::static_pointer_cast<StartedCall>(shared_from_this());
+    if (executor_) try {
+        return executor_([self] { self->complete(); });
+      } catch (...) {
+      }
+    try {
+      post_completion([self] { self->complete(); });
+    } catch (...) {
+      // No memory and no thread: there is no other place.
+      try {
+        complete();
+      } catch (...) {
+      }
+    }
+  }
+
+  void complete() {
+    if (taken_.exchange(true)) return;
+    auto result = read();
+    const auto completion = std::move(completion_);
+    address_.reset();
+    completion->complete(std::move(result));
+  }
+
+  std::optional<Address> address_;
+  const Executor executor_;
+  std::unique_ptr<Completion> completion_;
+  std::atomic<bool> taken_ = false;
+};
+
+void StartedAccess::start(const ErasedOperation& operation, Executor executor,
+                          std::unique_ptr<Completion> completion, Started& started) {
+  if (!executor) start_completion_thread();
+  const auto call = std::make_shared<StartedCall>(operation, std::move(executor), std::move(completion));
+  started.call_ = call;
+  call->begin(operation.request);
+}
+
+void StartedAccess::stop_unless_sent(const Started& started) noexcept {
+  if (started.call_) started.call_->stop_unless_sent();
+}
+
+void StartedAccess::disarm(const Started& started) noexcept {
+  if (!started.call_) return;
+  started.call_->disarm();
+  started.call_->stop();
+}
+
+}  // namespace detail
+
+Started::Started() noexcept = default;
+Started::Started(const Started&) noexcept = default;
+Started& Started::operator=(const Started&) noexcept = default;
+Started::Started(Started&&) noexcept = default;
+Started& Started::operator=(Started&&) noexcept = default;
+Started::~Started() = default;
+
+void Started::stop() const noexcept {
+  // The completion may destroy this object.
+  if (const auto call = call_) call->stop();
+}
+
+}}  // namespace noun

@@ -1,0 +1,80 @@
+#include "transport/completion_thread.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <list>
+#include <mutex>
+#include <utility>
+
+#include <unistd.h>
+
+#include "transport/workers.hpp"
+
+namespace noun { inline namespace v0 {
+namespace {
+
+class CompletionThread {
+ public:
+  void start() {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(running_, true)) return;
+    try {
+      thread_without_signals([this] { run(); }).detach();
+    } catch (...) {
+      running_ = false;
+      throw;
+    }
+  }
+
+  void post(std::function<void()> completion) {
+    std::list<std::function<void()>> one;
+    one.push_back(std::move(completion));
+    start();
+    const std::lock_guard lock(mutex_);
+    waiting_.splice(waiting_.end(), one);
+    posted_.notify_one();
+  }
+
+  const pid_t process = ::getpid();
+
+ private:
+  void run() noexcept {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      posted_.wait(lock, [this] { return !waiting_.empty(); });
+      std::list<std::function<void()>> one;
+      one.splice(one.end(), waiting_, waiting_.begin());
+      lock.unlock();
+      try {
+        one.front()();
+      } catch (...) {
+      }
+      one.clear();
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable posted_;
+  std::list<std::function<void()>> waiting_;
+  bool running_ = false;
+};
+
+/// That of this process. Never destroyed: its thread may run when statics are. A child of fork() has no such thread,
+/// and may inherit a locked lock; it makes its own.
+CompletionThread& completion_thread() {
+  static std::atomic<CompletionThread*> current = nullptr;
+  auto* known = current.load();
+  if (known != nullptr && known->process == ::getpid()) return *known;
+  auto* const own = new CompletionThread;
+  if (current.compare_exchange_strong(known, own)) return *own;
+  delete own;
+  return *known;
+}
+
+}  // namespace
+
+void start_completion_thread() { completion_thread().start(); }
+void post_completion(std::function<void()> completion) { completion_thread().post(std::move(completion)); }
+
+}}  // namespace noun

@@ -1,0 +1,48 @@
+#pragma once
+/// @file
+/// Digests: the authentication of a text by a key, and short hashes that nobody can make collide. By libcrypto.
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <openssl/types.h>
+
+namespace noun { inline namespace v0 { namespace wire {
+
+/// The 32 bytes of HMAC-SHA256; any key, also an empty one.
+/// @throws std::bad_alloc  if memory runs out.
+/// @source RFC 2104; FIPS 180-4.
+std::string hmac_sha256(std::string_view key, std::string_view text);
+/// Compares texts in a time that depends on their sizes only.
+bool equal_in_constant_time(std::string_view one, std::string_view other) noexcept;
+
+using Digest = std::array<char, 16>;
+/// For unordered containers: a digest is distributed evenly.
+struct DigestHash {
+  std::size_t operator()(const Digest& digest) const noexcept;
+};
+using HashSeed = std::array<char, 16>;
+
+/// SHA-256 of a seed and a text, cut to 128 bits. The same in every process and build. Who does not know the seed
+/// cannot look for texts that collide; who knows it needs 2^64 attempts. Used by one thread at a time.
+/// @source FIPS 180-4; SipHash costs half as much for short texts, but is missing from OpenSSL's FIPS provider.
+class KeyedHash {
+ public:
+  /// @throws std::bad_alloc  if memory runs out; so does of().
+  explicit KeyedHash(const HashSeed& seed);
+
+  Digest of(std::string_view text);
+  const HashSeed& seed() const noexcept { return seed_; }
+
+ private:
+  struct Free {
+    void operator()(EVP_MD_CTX* context) const noexcept;
+  };
+  HashSeed seed_;
+  std::unique_ptr<EVP_MD_CTX, Free> context_;
+};
+
+}}}  // namespace noun::wire

@@ -1,0 +1,30 @@
+// Tests of async_run() with standalone Asio.
+#include <noun/asio.hpp>
+
+#include <condition_variable>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include <asio.hpp>
+#include <gtest/gtest.h>
+#include <noun/noun.hpp>
+
+namespace asio_test { namespace asio_test {
+
+namespace net = asio;
+using noun::with_asio::async_run;
+
+#define NOUN_ASIO_TESTS Asio
+#ifdef ASIO_HAS_CO_AWAIT
+#define NOUN_HAS_AWAITABLE
+#endif
+#include "asio/asio_tests.hpp"
+#undef NOUN_HAS_AWAITABLE
+#undef NOUN_ASIO_TESTS
+
+}  // namespace asio_test
+}  // namespace asio_test

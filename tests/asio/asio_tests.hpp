@@ -1,0 +1,149 @@
+// The tests of async_run(), for the Asio that is `net` where this is included.
+
+/// A server of one page, which responds when it is opened.
+struct GatedService final : noun::Transport {
+  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token& stop) override {
+    std::unique_lock lock(mutex);
+    ++requests;
+    changed.notify_all();
+    if (!changed.wait(lock, stop, [this] { return open; }))
+      return noun::Error(noun::Errc::cancelled, "cancelled", noun::Sent::maybe);
+    return noun::Response{.status = 200, .headers = fields, .body = "7"};
+  }
+  void wait_for_request() {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [this] { return requests > 0; });
+  }
+
+  std::mutex mutex;
+  std::condition_variable_any changed;
+  noun::Headers fields;
+  bool open = true;
+  int requests = 0;
+};
+
+struct Bench {
+  std::shared_ptr<GatedService> service = std::make_shared<GatedService>();
+  noun::Client api{"https://api.example.com", {.transport = service, .quota_ledger = noun::make_quota_ledger()}};
+  noun::Operation<int> get = noun::op::get(api.singleton<int>("seven"));
+  net::io_context context;
+  std::optional<noun::Result<int>> result;
+
+  auto keep() {
+    return [this](noun::Result<int> completed) {
+      EXPECT_TRUE(context.get_executor().running_in_this_thread());
+      result.emplace(std::move(completed));
+    };
+  }
+  noun::Errc code() const { return result->error().code(); }
+};
+
+TEST(NOUN_ASIO_TESTS, a_handler_runs_on_its_executor_which_has_work_until_then) {
+  Bench bench;
+  async_run(bench.get, net::bind_executor(bench.context, bench.keep()));
+  EXPECT_FALSE(bench.result);
+  bench.context.run();
+  EXPECT_EQ(bench.result->value(), 7);
+}
+
+TEST(NOUN_ASIO_TESTS, a_handler_is_never_called_in_the_initiating_function) {
+  Bench bench;
+  bench.get = noun::op::get(bench.api.collection<int>("numbers")[""]);
+  net::post(bench.context, [&] {
+    async_run(bench.get, net::bind_executor(bench.context, bench.keep()));
+    EXPECT_FALSE(bench.result);
+  });
+  bench.context.run();
+  EXPECT_EQ(bench.code(), noun::Errc::invalid_argument);
+}
+
+TEST(NOUN_ASIO_TESTS, a_handler_may_be_move_only_and_have_no_executor) {
+  Bench bench;
+  std::promise<int> value;
+  async_run(bench.get, [&value, one = std::make_unique<int>(1)](noun::Result<int> completed) {
+    value.set_value(completed.value() + *one);
+  });
+  EXPECT_EQ(value.get_future().get(), 8);
+}
+
+TEST(NOUN_ASIO_TESTS, a_future_has_the_result) {
+  Bench bench;
+  auto later = async_run(bench.get, net::use_future);
+  EXPECT_EQ(later.get().value(), 7);
+}
+
+#ifdef NOUN_HAS_AWAITABLE
+TEST(NOUN_ASIO_TESTS, a_coroutine_awaits_the_result) {
+  Bench bench;
+  const auto read = [](Bench& in) -> net::awaitable<void> {
+    for (int i = 0; i < 3; ++i) {
+      auto value = co_await async_run(in.get, net::use_awaitable);
+      EXPECT_EQ(value.value(), 7);
+      EXPECT_TRUE(in.context.get_executor().running_in_this_thread());
+    }
+    in.result.emplace(3);
+  };
+  net::co_spawn(bench.context, read(bench), net::detached);
+  bench.context.run();
+  EXPECT_EQ(bench.result->value(), 3);
+}
+#endif
+
+TEST(NOUN_ASIO_TESTS, terminal_and_partial_cancellation_end_a_request_that_was_sent) {
+  for (const auto type : {net::cancellation_type::terminal, net::cancellation_type::partial}) {
+    Bench bench;
+    bench.service->open = false;
+    net::cancellation_signal signal;
+    async_run(bench.get,
+              net::bind_cancellation_slot(signal.slot(), net::bind_executor(bench.context, bench.keep())));
+    bench.service->wait_for_request();
+    signal.emit(type);
+    bench.context.run();
+    EXPECT_EQ(bench.code(), noun::Errc::cancelled);
+    signal.emit(type);
+  }
+}
+
+TEST(NOUN_ASIO_TESTS, total_cancellation_leaves_a_request_that_was_sent) {
+  Bench bench;
+  bench.service->open = false;
+  net::cancellation_signal signal;
+  async_run(bench.get, net::bind_cancellation_slot(signal.slot(), net::bind_executor(bench.context, bench.keep())));
+  bench.service->wait_for_request();
+  signal.emit(net::cancellation_type::total);
+  {
+    const std::lock_guard lock(bench.service->mutex);
+    bench.service->open = true;
+    bench.service->changed.notify_all();
+  }
+  bench.context.run();
+  EXPECT_EQ(bench.result->value(), 7);
+}
+
+TEST(NOUN_ASIO_TESTS, total_cancellation_ends_what_waits_for_the_quota) {
+  Bench bench;
+  bench.service->fields = {{"X-RateLimit-Limit", "1"}, {"X-RateLimit-Remaining", "0"}, {"X-RateLimit-Reset", "3600"}};
+  ASSERT_TRUE(bench.get.run());
+  net::cancellation_signal signal;
+  async_run(bench.get, net::bind_cancellation_slot(signal.slot(), net::bind_executor(bench.context, bench.keep())));
+  signal.emit(net::cancellation_type::total);
+  bench.context.run();
+  EXPECT_EQ(bench.code(), noun::Errc::cancelled);
+  EXPECT_EQ(bench.result->error().sent(), noun::Sent::no);
+}
+
+TEST(NOUN_ASIO_TESTS, a_context_that_ends_first_destroys_the_handler) {
+  Bench bench;
+  auto kept = std::make_shared<int>(1);
+  const std::weak_ptr<int> watched = kept;
+  std::promise<void> sent;
+  {
+    net::io_context context;
+    async_run(bench.get, net::bind_executor(context, [kept = std::move(kept)](const noun::Result<int>&) { FAIL(); }));
+    // Its completion is posted before that of the next operation.
+    noun::start(bench.get, [&](const noun::Result<int>&) { sent.set_value(); });
+    sent.get_future().wait();
+    EXPECT_FALSE(watched.expired());
+  }
+  EXPECT_TRUE(watched.expired());
+}
