@@ -132,8 +132,8 @@ struct ClientOptions {
   /// The path of the server's Unix socket, such as `/run/docker.sock`; the base URL's host is then only a name. At most
   /// 107 bytes; empty for none; not together with `proxy` or `trusted_origins`.
   std::string unix_socket = {};
-  /// Authenticates bookmarks (HMAC-SHA256), for programs that accept them from users: 32 random bytes, the same
-  /// wherever a bookmark is resumed. A bookmark made without it, or with another one, is then `invalid_argument`.
+  /// Authenticates bookmarks (HMAC-SHA256), for programs that accept them from users: 32 random bytes, at least 16, the
+  /// same wherever a bookmark is resumed. A bookmark made without it, or with another one, is then `invalid_argument`.
   /// Hidden in all output. Empty: a bookmark has a checksum only, and is trusted input: who changes it chooses which
   /// path below the base URL, or at a trusted origin, is requested with the credentials, and which items are left out.
   std::string bookmark_key = {};

@@ -67,6 +67,7 @@ class NOUN_API Started {
   /// @}
 
   /// Cancels the operation: it completes within 50 ms, with `cancelled` unless its result was already there.
+  /// A function of the program that runs, such as the target of a download, is waited for.
   void stop() const noexcept;
 
  private:
@@ -112,14 +113,15 @@ Started start(const Operation<T>& operation, Executor executor, F completion) {
 /// Starts an operation and returns at once. The client lives until the operation has completed.
 /// @param operation   made by noun::op.
 /// @param executor    runs the completion, the decoding of the response before it, and a credentials function of the
-///                    program. If it is empty, or if it throws, one thread of noun runs the completions of all clients,
-///                    in turn.
+///                    program; that of a download runs on a thread of noun. If the executor is empty, or if it throws,
+///                    threads of noun run them: one of them the completions of all clients, in turn.
 /// @param completion  a function of a Result<T>, or of `const Result<T>&`; it may be move-only. It is called once, also
 ///                    with an error, through the executor and never inside start(). An exception of it reaches whoever
 ///                    runs the executor's functions; on noun's thread it is dropped. If the executor drops the function
 ///                    that it was given, the completion is destroyed without a call.
 /// @returns           the operation, to cancel it; it may be dropped.
-/// @throws std::bad_alloc, std::system_error  if the operation cannot be started at all.
+/// @throws std::bad_alloc, std::system_error  without an executor, if there is no thread for the completion. What else
+///                    the system lacks is the error `resource` of the operation.
 /// @threadsafety      safe; an observer and a completion may call it too.
 template <class T, class F>
 Started start(const Operation<T>& operation, Executor executor, F completion) {
@@ -128,6 +130,8 @@ Started start(const Operation<T>& operation, Executor executor, F completion) {
 /// The same, with the completion on a thread of noun, which runs the completions of all clients, in turn.
 template <class T, class F>
 Started start(const Operation<T>& operation, F completion) {
+  static_assert(std::invocable<F&, Result<T>> || !std::convertible_to<F, Executor>,
+                "noun: start(operation, executor) has no completion; write start(operation, executor, completion)");
   return detail::start(operation, {}, std::move(completion));
 }
 

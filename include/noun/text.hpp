@@ -3,7 +3,6 @@
 /// Argument types for text: what callers may pass where noun takes text or a field's value. For parameters only; noun
 /// stores std::string.
 
-#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
@@ -23,6 +22,13 @@ template <class T>
 concept IntegerNumber = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
                         !std::same_as<T, signed char> && !std::same_as<T, unsigned char> && !std::same_as<T, wchar_t> &&
                         !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+
+/// @{
+/// The shortest text that reads back as the same value.
+NOUN_API std::string text_of(float value);
+NOUN_API std::string text_of(double value);
+NOUN_API std::string text_of(long double value);
+/// @}
 
 }  // namespace detail
 
@@ -89,13 +95,10 @@ class FieldValue {
   /// A bool, a number, or text; a null `const char*` is empty.
   template <std::same_as<bool> B>
   FieldValue(B value) : text_(value ? "true" : "false") {}
-  template <class N>
-    requires(detail::IntegerNumber<N> || std::floating_point<N>)
-  FieldValue(N value) {
-    char digits[64];
-    const auto end = std::to_chars(digits, digits + sizeof digits, value);
-    text_.assign(digits, end.ptr);
-  }
+  template <detail::IntegerNumber N>
+  FieldValue(N value) : text_(std::to_string(value)) {}
+  template <std::floating_point N>
+  FieldValue(N value) : text_(detail::text_of(value)) {}
   FieldValue(const char* text) : text_(Text(text).view()) {}
   FieldValue(std::string_view text) : text_(text) {}
   FieldValue(std::string text) noexcept : text_(std::move(text)) {}

@@ -13,23 +13,37 @@
 
 namespace noun { inline namespace v0 { namespace detail {
 
+struct BackgroundCall::Prepared {
+  const Error exhausted{Errc::resource, "out of memory while starting the call", "run fewer calls at once",
+                        Sent::maybe};
+  const Error no_room{Errc::resource, "out of memory while reading the response", "run fewer calls at once",
+                      Sent::answered};
+  const Error undecoded{Errc::resource, "the decoder of the response threw an exception", "fix the decoder",
+                        Sent::answered};
+
+  /// Never destroyed: a global client may outlive this file's statics.
+  static const Prepared& all() {
+    static const auto* const made = new Prepared;
+    return *made;
+  }
+};
+
 BackgroundCall::BackgroundCall(const ErasedOperation& operation)
     : target_(operation.target),
       reader_(operation.reader),
       core_(*AddressAccess::core_of(operation.request.address)),
-      exhausted_(Errc::resource, "out of memory while starting the call", "run fewer calls at once", Sent::maybe),
-      undecoded_(Errc::resource, "the decoder of the response threw an exception", "fix the decoder", Sent::answered) {}
+      prepared_(Prepared::all()) {}
 
 void BackgroundCall::begin(const OperationRequest& request) noexcept try {
   start(request);
 } catch (const std::bad_alloc&) {
-  end(exhausted_);
+  end(prepared_.exhausted);
 } catch (const std::exception& exception) {
   try {
     end(Error(Errc::resource, fmt::format("the call could not be started in the background: {}", exception.what()),
               "raise the limit of the process's threads, or run fewer calls at once"));
   } catch (...) {
-    end(exhausted_);
+    end(prepared_.exhausted);
   }
 }
 
@@ -62,7 +76,7 @@ void BackgroundCall::start_download(std::shared_ptr<const DownloadRequest> downl
   if (stop_.stop_requested()) return cancel_download();
   const auto task = [self = shared_from_this(), download = std::move(download)] {
     if (self->download_taken_.exchange(true)) return;
-    Result<void> result = self->exhausted_;
+    Result<void> result = self->prepared_.exhausted;
     try {
       result = perform_download(self->core_, *download, self->stop_.get_token(),
                                 *static_cast<std::optional<Download>*>(self->target_.get()));
@@ -80,7 +94,7 @@ void BackgroundCall::start_download(std::shared_ptr<const DownloadRequest> downl
 /// Ends a download that has not begun.
 void BackgroundCall::cancel_download() noexcept {
   if (download_taken_.exchange(true)) return;
-  Result<void> result = exhausted_;
+  Result<void> result = prepared_.exhausted;
   try {
     result = refusal(Errc::cancelled, "cancelled by the caller", "");
   } catch (...) {
@@ -102,7 +116,11 @@ void BackgroundCall::start_page(std::shared_ptr<PageOperation> page) {
       return run(fetch);
     } catch (...) {
     }
-  core_.post(std::move(fetch));
+  try {
+    core_.post_asking(std::move(fetch));
+  } catch (...) {
+    if (!page_asked_.exchange(true)) throw;
+  }
 }
 
 /// Continues until the page can be taken.
@@ -119,7 +137,7 @@ void BackgroundCall::fetch_page() noexcept try {
   }
   ended();
 } catch (...) {
-  end(exhausted_);
+  end(prepared_.exhausted);
 }
 
 void BackgroundCall::end(Result<void> result) noexcept {
@@ -128,9 +146,11 @@ void BackgroundCall::end(Result<void> result) noexcept {
 }
 
 ErasedResult BackgroundCall::read() noexcept {
-  Result<void> result = undecoded_;
+  Result<void> result = prepared_.undecoded;
   try {
     result = read_result();
+  } catch (const std::bad_alloc&) {
+    result = prepared_.no_room;
   } catch (...) {
   }
   forget();
@@ -141,7 +161,7 @@ void BackgroundCall::forget() noexcept {
   on_stop_.reset();
   on_own_stop_.reset();
   on_own_stop_unless_sent_.reset();
-  result_.emplace<Result<void>>(undecoded_);
+  result_.emplace<Result<void>>(prepared_.undecoded);
   if (page_) page_->release();
   page_.reset();
 }

@@ -49,6 +49,7 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
     Done done;
     std::shared_ptr<CallJob> job;
   };
+  struct Prepared;
   using OnStop = std::optional<std::stop_callback<std::function<void()>>>;
 
   void start(const OperationRequest& request);
@@ -62,9 +63,8 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   std::shared_ptr<void> target_;
   Reader reader_;
   ClientCore& core_;
-  /// Made in advance, for when memory runs out.
-  const Error exhausted_;
-  const Error undecoded_;
+  /// The errors for when memory runs out.
+  const Prepared& prepared_;
   std::stop_source stop_;
   std::stop_source stop_unless_sent_;
   /// Set while this is the operation that its listing runs.

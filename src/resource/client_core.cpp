@@ -259,7 +259,8 @@ std::vector<int> page_statuses_of(const Dialect& dialect) {
 
 Error refusal_to_wait(const RequestSummary& request) {
   return refusal(Errc::refused,
-                 "an observer on the thread that runs noun's calls made a call, which would wait for itself",
+                 "an observer, or another function on the thread that runs noun's calls, made a call, which would wait for "
+                 "itself",
                  "start it with noun::start(), or make it on another thread", request);
 }
 

@@ -50,6 +50,8 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   void start(CallRequest request, CallStart how);
   /// Runs a short task on a worker; see ConcurrentDriver::post.
   void post(std::function<void()> task) { driver_.post(std::move(task)); }
+  /// Runs a task that asks for credentials on a worker.
+  void post_asking(std::function<void()> task) { driver_.post_asking(std::move(task)); }
   /// Runs a task that takes as long as a call on a worker.
   void post_long(std::function<void()> task) { driver_.post_long(std::move(task)); }
   /// Whether the caller is on one of the driver's threads, where it must not wait for the driver.

@@ -129,12 +129,11 @@ std::optional<ListingStep> ListingDriver::start_next(Awaiting awaiting, const st
     return Fail{exhausted_};
   }
   awaiting_ = std::move(awaiting);
+  const auto own = ++awaited_;
   lock.unlock();
-  // A request before `awaiting_` was set found nothing to cancel.
-  if (stop.stop_requested())
-    cancel_next();
-  else
-    start(fetches);
+  // A request before `awaiting_` was set found nothing to cancel. One after the page arrived is too late: the next
+  // operation may wait already, also for these fetches.
+  if (!stop.stop_requested() || !cancel(own)) start(fetches);
   return std::nullopt;
 }
 
@@ -166,16 +165,21 @@ void ListingDriver::advance() noexcept {
     start(fetches);
 }
 
-void ListingDriver::cancel_next() noexcept {
+void ListingDriver::cancel_next() noexcept { cancel({}); }
+
+/// @param awaited  of which start_next(); nothing: of the last.
+/// @returns        whether it waited.
+bool ListingDriver::cancel(std::optional<std::uint64_t> awaited) noexcept {
   std::optional<Awaiting> awaiting;
   {
     const std::lock_guard lock(mutex_);
-    if (!awaiting_) return;
+    if (!awaiting_ || (awaited && *awaited != awaited_)) return false;
     awaiting = std::exchange(awaiting_, std::nullopt);
     machine_.drop_fetches();
     stop_unwanted();
   }
   awaiting->arrived(std::nullopt);
+  return true;
 }
 
 void ListingDriver::close() {

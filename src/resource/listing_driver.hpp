@@ -54,6 +54,7 @@ class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
   using Fetched = std::variant<FetchedPage, Error>;
 
   void listen_for_stop();
+  bool cancel(std::optional<std::uint64_t> awaited) noexcept;
   void advance() noexcept;
   void add_read_ahead(Fetches& fetches);
   void start(const Fetches& fetches) noexcept;
@@ -78,6 +79,7 @@ class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
   std::vector<std::pair<std::uint64_t, std::stop_source>> in_flight_;
   std::uint64_t arrivals_ = 0;
   std::optional<Awaiting> awaiting_;
+  std::uint64_t awaited_ = 0;
   bool closed_ = false;
   bool broken_ = false;  // memory ran out: only the bookmark is valid
   /// Passes the caller's stop request on to the fetches in flight.

@@ -17,6 +17,7 @@ namespace {
 /// A converted -1 is above it.
 constexpr std::size_t largest_page_size = 1'000'000'000;
 constexpr std::size_t most_pages_ahead = 1000;
+constexpr std::size_t least_bookmark_key = 16;
 
 struct Rule {
   bool holds;
@@ -65,6 +66,8 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
       {options.limits.connections >= 1 && options.limits.connections <= 1'000'000,
        "ClientOptions::limits.connections must be 1 to 1,000,000"},
       {options.limits.idle_time >= zero, "ClientOptions::limits.idle_time must not be negative"},
+      {options.bookmark_key.empty() || options.bookmark_key.size() >= least_bookmark_key,
+       "ClientOptions::bookmark_key must have at least 16 bytes"},
       {!options.dialect.limited_statuses.empty() || !options.dialect.limited_if_exhausted.empty(),
        "ClientOptions::dialect.limited_statuses and limited_if_exhausted must not both be empty"},
       {is_json_type(options.dialect.content_type),

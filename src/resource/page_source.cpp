@@ -100,12 +100,12 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
   quota::Forecast forecast(std::optional<std::size_t> pages, Now now) const;
   std::optional<Error> deadline_error() const;
   RequestSecrets secrets() const { return {last.sent, *core.call_context.known_secrets, request.secrets}; }
-  Error report_page(const Failure& failure, std::string_view url) const;
-  Error cancelled() const {
+  Error report_page(const Failure& failure, std::string_view url, Sent sent = Sent::no) const;
+  Error cancelled(Sent sent) const {
     return report_page({.code = Errc::cancelled,
                         .stopped_because = StopReason::cancelled,
                         .what = "cancelled by the caller while the next page was fetched"},
-                       last.place.url.empty() ? core.url_of(address) : last.place.url);
+                       last.place.url.empty() ? core.url_of(address) : last.place.url, sent);
   }
   Event event(EventKind kind) const;
   Event notice(std::string note) const;
@@ -295,14 +295,16 @@ std::optional<Error> PageSource::State::deadline_error() const {
   return report_page(*missed, look_at(&ListingMachine::next_url).value_or(last.place.url));
 }
 
-Error PageSource::State::report_page(const Failure& failure, std::string_view url) const {
+Error PageSource::State::report_page(const Failure& failure, std::string_view url, Sent sent) const {
+  CallHistory history;
+  history.sent = sent;
   return report(
       {.method = method(),
        .url = url,
        .secrets = secrets(),
        .has_body = !options.body.empty(),
        .idempotency_key = {}},
-      CallHistory{}, core.call_context.dialect, failure);
+      history, core.call_context.dialect, failure);
 }
 
 Event PageSource::State::event(EventKind kind) const {
@@ -370,14 +372,15 @@ Result<std::optional<RawPage>> PageSource::next() try {
 std::optional<Result<std::optional<RawPage>>> PageSource::start_next(
     const std::stop_token& stop, Executor executor, std::function<void(Result<std::optional<RawPage>>)> then) try {
   auto& state = *state_;
-  if (stop.stop_requested()) return state.cancelled();
-  if (auto error = state.before_next(stop)) return stop.stop_requested() ? state.cancelled() : *std::move(error);
+  if (stop.stop_requested()) return state.cancelled(Sent::no);
+  if (auto error = state.before_next(stop))
+    return stop.stop_requested() ? state.cancelled(Sent::no) : *std::move(error);
   auto step = state.driver->start_next(
       {.executor = std::move(executor),
        .arrived = [&state, then = std::move(then)](std::optional<ListingStep> arrived) {
          Result<std::optional<RawPage>> page = state.exhausted;
          try {
-           page = arrived ? state.after_next(*std::move(arrived)) : state.cancelled();
+           page = arrived ? state.after_next(*std::move(arrived)) : state.cancelled(Sent::maybe);
          } catch (...) {
          }
          then(std::move(page));

@@ -30,13 +30,30 @@ class StartedCall final : public BackgroundCall {
   }
 
  private:
+  /// What the executor was given. If it drops it, the completion is destroyed too, whoever holds the call.
+  struct Posted {
+    explicit Posted(std::shared_ptr<StartedCall> of) noexcept : call(std::move(of)) {}
+    Posted(const Posted&) = delete;
+    Posted& operator=(const Posted&) = delete;
+    ~Posted() {
+      if (accepted) call->drop();
+    }
+    const std::shared_ptr<StartedCall> call;
+    std::atomic<bool> accepted = true;
+  };
+
   Executor executor() const override { return executor_; }
 
   void ended() noexcept override {
     if (taken_) return forget();
     const auto self = std::static_pointer_cast<StartedCall>(shared_from_this());
     if (executor_) try {
-        return executor_([self] { self->complete(); });
+        const auto posted = std::make_shared<Posted>(self);
+        try {
+          return executor_([posted] { posted->call->complete(); });
+        } catch (...) {
+          posted->accepted = false;
+        }
       } catch (...) {
       }
     try {
@@ -48,6 +65,13 @@ class StartedCall final : public BackgroundCall {
       } catch (...) {
       }
     }
+  }
+
+  void drop() noexcept {
+    if (taken_.exchange(true)) return;
+    completion_.reset();
+    forget();
+    address_.reset();
   }
 
   void complete() {

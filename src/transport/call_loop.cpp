@@ -176,6 +176,8 @@ void CallLoop::cancel_stopped() noexcept {
     auto& running = (at++)->second;
     if (!running.must_stop()) continue;
     if (running.state == State::waits || running.state == State::authorizes) {
+      // So that its credentials are not asked for any more.
+      running.stop.request_stop();
       stop_waiting(running);
       handle(running, [](Call& call, Now now) { return call.on_cancel(now); });
     } else if (running.state == State::sends && running.stop.stop_requested() &&
@@ -238,12 +240,7 @@ void CallLoop::sleep(std::uint64_t seen) noexcept try {
   results_.clear();
   next_result_ = 0;
   results_ = multiplexer_->wait(until == Instant::max() ? Duration::max() : until - now);
-  if (!failed_.empty()) {
-    const auto gate = failed_.begin()->second.job->call().gate();
-    for (auto& [id, running] : failed_) running.job->call().abandon();
-    failed_.clear();
-    context_.wake(*gate);
-  }
+  failed_.clear();
 } catch (...) {
   fail_all_attempts();
 }
@@ -345,7 +342,7 @@ void CallLoop::Asking::run(const Authorize& authorize, const std::stop_token& st
   deliver();
 }
 
-void CallLoop::post(std::function<void()> task) {
+void CallLoop::post(Workers& workers, std::function<void()> task) {
   // Decrements also if the task is dropped.
   struct Pending {
     explicit Pending(CallLoop& in) noexcept : loop(in) { ++loop.tasks_; }
@@ -357,7 +354,7 @@ void CallLoop::post(std::function<void()> task) {
     }
     CallLoop& loop;
   };
-  workers_.post([pending = std::make_shared<Pending>(*this), task = std::move(task)] { task(); });
+  workers.post([pending = std::make_shared<Pending>(*this), task = std::move(task)] { task(); });
 }
 
 // With a multiplexer, starts the attempt and returns nothing. Without one, makes the attempt.
@@ -437,7 +434,7 @@ void CallLoop::finish(Running& running, Done done) noexcept {
   ended.stopper.reset();
   ended.unsent_stopper.reset();
   // A call that was cut short still has its permit or its place.
-  if (!failing_) ended.job->call().abandon();
+  ended.job->call().abandon();
   const auto start = std::move(ended.start);
   auto job = ended.job;
   if (failing_)

@@ -67,8 +67,10 @@ class CallLoop final : private WakeBoard::Sleeper {
   bool on_own_thread() const noexcept { return thread_.load() == std::this_thread::get_id(); }
   /// Runs the task, which must not throw, on a worker. Until it has run, a virtual clock stands still. Throws
   /// std::bad_alloc, or std::system_error if there is no thread for it.
-  void post(std::function<void()> task);
-  /// As post(), for a task that takes as long as a call.
+  void post(std::function<void()> task) { post(workers_, std::move(task)); }
+  /// As post(), for a task that asks for credentials.
+  void post_asking(std::function<void()> task) { post(credentials_workers_, std::move(task)); }
+  /// Runs a task that takes as long as a call; a virtual clock goes on.
   void post_long(std::function<void()> task) { long_workers_.post(std::move(task)); }
   /// Whether the caller is on one of the workers.
   bool on_worker() const noexcept {
@@ -151,6 +153,7 @@ class CallLoop final : private WakeBoard::Sleeper {
   void look_for_stopped() noexcept;
   void wake() noexcept;
 
+  void post(Workers& workers, std::function<void()> task);
   void work() noexcept;
   bool receive_new() noexcept;
   void start_new() noexcept;

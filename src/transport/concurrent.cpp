@@ -77,6 +77,7 @@ void ConcurrentDriver::start(CallStart start) {
 }
 
 void ConcurrentDriver::post(std::function<void()> task) { worker().loop->post(std::move(task)); }
+void ConcurrentDriver::post_asking(std::function<void()> task) { worker().loop->post_asking(std::move(task)); }
 void ConcurrentDriver::post_long(std::function<void()> task) { worker().loop->post_long(std::move(task)); }
 
 bool ConcurrentDriver::on_own_thread() const noexcept {

@@ -28,7 +28,9 @@ class ConcurrentDriver {
   void start(CallStart start);
   /// Runs the task, which must not throw, on one of the driver's workers. Throws as start().
   void post(std::function<void()> task);
-  /// As post(), for a task that takes as long as a call.
+  /// As post(), for a task that asks for credentials.
+  void post_asking(std::function<void()> task);
+  /// Runs a task that takes as long as a call. Throws as start().
   void post_long(std::function<void()> task);
   /// Whether the caller is on one of the driver's threads, workers included, where waiting for the driver would
   /// deadlock.

@@ -7,8 +7,10 @@
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
-// Bounds the memory that is reserved for a declared length before the first byte arrives.
-constexpr std::uint64_t max_reserve = std::uint64_t{1024} * 1024;
+// Bounds the memory that is reserved for a declared length: before the first byte arrives, and then as a multiple of
+// what has arrived. Fewer and smaller copies than doubling makes, on a thread that other calls need.
+constexpr std::size_t first_reserve = std::size_t{1024} * 1024;
+constexpr std::size_t reserve_ratio = 16;
 
 Fault too_large(const Limits& limits) {
   return {Errc::too_large, fmt::format("a body of more than {} bytes (ClientOptions::limits.body)", limits.body)};
@@ -25,7 +27,7 @@ std::optional<Fault> Body::restart(const Framing& framing, const Limits& limits,
   if (framing.coding != Coding::identity)
     inflate_.emplace(framing.coding, limits.body, limits.ratio);
   else if (framing.length)
-    out.reserve(static_cast<std::size_t>(std::min(*framing.length, max_reserve)));
+    declared_ = static_cast<std::size_t>(*framing.length), out.reserve(std::min(declared_, first_reserve));
   return std::nullopt;
 }
 
@@ -35,6 +37,7 @@ void Body::begin(const Framing& framing, const Limits& limits) {
   chunked_ = framing.chunked;
   excess_ = false;
   wire_ = 0;
+  declared_ = 0;
   if (chunked_) chunks_.restart(limits.head);
   inflate_.reset();
 }
@@ -73,6 +76,8 @@ std::optional<Fault> Body::content(std::string_view bytes) {
     return Fault{sink_error_->code(), sink_error_->what()};
   }
   if (inflate_) return fault_of(inflate_->write(bytes, *out_));
+  if (const auto size = out_->size() + bytes.size(); size > out_->capacity() && size < declared_)
+    out_->reserve(std::min(declared_, reserve_ratio * size));
   out_->append(bytes);
   return std::nullopt;
 }

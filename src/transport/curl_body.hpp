@@ -57,6 +57,8 @@ class Body {
   bool chunked_ = false;
   bool excess_ = false;
   std::size_t wire_ = 0;
+  /// Of a body without a content coding; 0 if unknown.
+  std::size_t declared_ = 0;
   Chunked chunks_;
   std::optional<Inflate> inflate_;
 };

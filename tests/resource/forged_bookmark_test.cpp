@@ -100,7 +100,7 @@ TEST(ForgedBookmark, is_refused_by_a_client_with_a_key_wherever_it_leads) {
   for (const auto& url : urls) {
     EXPECT_THAT(target.refusal(forged(target, url), key),
                 HasSubstr("the bookmark was made without ClientOptions::bookmark_key"));
-    EXPECT_THAT(target.refusal(forged(target, url, "a guessed key"), key), HasSubstr("use the key"));
+    EXPECT_THAT(target.refusal(forged(target, url, "a guessed key, of 32 bytes......"), key), HasSubstr("use the key"));
   }
 }
 
@@ -120,7 +120,7 @@ TEST(AuthenticatedBookmark, resumes_with_its_key_only) {
   EXPECT_EQ(all_of(target.numbers_with(key).list({.resume = bookmark})), numbers(2, 3));
   target.pages->urls.clear();
   EXPECT_THAT(target.refusal(bookmark, ""), HasSubstr("set ClientOptions::bookmark_key to that key"));
-  EXPECT_THAT(target.refusal(bookmark, "another key"), HasSubstr("use the key that it was made with"));
+  EXPECT_THAT(target.refusal(bookmark, "another key of 20 b"), HasSubstr("use the key that it was made with"));
   auto changed = bookmark;
   changed.back() = changed.back() == 'A' ? 'Q' : 'A';
   target.refusal(changed, key);

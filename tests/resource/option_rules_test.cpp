@@ -58,6 +58,7 @@ TEST(OptionRules, refuse_values_out_of_range_when_the_client_is_created) {
       {{.limits = {.json_depth = 0}}, "ClientOptions::limits.json_depth must be 1 to 10,000"},
       {{.limits = {.json_depth = 10'001}}, "ClientOptions::limits.json_depth"},
       {{.limits = {.json_values = 0}}, "ClientOptions::limits.json_values must be at least 1"},
+      {{.bookmark_key = "fifteen bytes.."}, "ClientOptions::bookmark_key must have at least 16 bytes"},
       {{.limits = {.pages = 0}}, "ClientOptions::limits.pages must be at least 1"},
       {{.limits = {.empty_pages = 0}}, "ClientOptions::limits.empty_pages must be at least 1"},
       {{.limits = {.idle_time = -1s}}, "ClientOptions::limits.idle_time must not be negative"},

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -261,8 +262,8 @@ TEST(Start, a_credentials_function_is_asked_once_if_the_executor_runs_it_and_thr
   std::atomic<int> asked = 0;
   std::atomic<bool> may_return = false;
   bench.api = bench.client({.credentials = noun::Credentials([&](const noun::CredentialsRequest&) {
-                              ++asked;
-                              while (!may_return) std::this_thread::yield();
+                              if (++asked == 1)
+                                while (!may_return) std::this_thread::yield();
                               return noun::Result<noun::Headers>(noun::Headers{{"Authorization", "s3cret"}});
                             }),
                             .transport = bench.service});
@@ -278,13 +279,70 @@ TEST(Start, a_credentials_function_is_asked_once_if_the_executor_runs_it_and_thr
       },
       [&](noun::Result<int> number) { value.set(*number); });
   while (asked == 0) std::this_thread::yield();
-  // Time for a thread of the client to ask again.
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  // The workers take their tasks in turn: one for the first call would be taken before that of the second.
+  EXPECT_TRUE(noun::future(noun::op::get(bench.api.collection<int>("numbers")[2])).get());
   may_return = true;
   bench.queue.run_one();
   runs.join();
   EXPECT_EQ(value.get(), 1);
-  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(asked, 2);
+}
+
+/// Its background calls end when memory runs out; send() works.
+struct ExhaustedTransport final : noun::Transport {
+  struct Exhausted final : noun::Multiplexer {
+    void start(Id, const noun::Attempt&) override {}
+    void cancel(Id) override {}
+    std::vector<Ended> wait(noun::Duration) override { throw std::bad_alloc(); }
+    void wake() noexcept override {}
+  };
+  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token&) override {
+    return noun::Response{.status = 200, .body = "1"};
+  }
+  std::unique_ptr<noun::Multiplexer> multiplexer() override { return std::make_unique<Exhausted>(); }
+};
+
+TEST(Start, a_call_that_fails_for_lack_of_memory_returns_its_permit) {
+  const noun::Client api("https://api.example.com", {.retry = {.max_attempts = 1},
+                                                     .quota = {.in_flight_unknown = 1},
+                                                     .transport = std::make_shared<ExhaustedTransport>()});
+  const auto numbers = api.collection<int>("numbers");
+  EXPECT_EQ(code_of(noun::future(noun::op::get(numbers[1])).get()), Errc::resource);
+  EXPECT_EQ(numbers[2].get({.deadline = std::chrono::seconds(3)}).value(), 1);
+}
+
+TEST(Start, credentials_are_not_asked_for_after_the_call_was_cancelled_unsent) {
+  FunctionQueue queue;
+  Completed<int> completed;
+  int asked = 0;
+  {
+    Queued bench;
+    bench.api = bench.client({.credentials = noun::Credentials([&](const noun::CredentialsRequest&) {
+                                ++asked;
+                                return noun::Result<noun::Headers>(noun::Headers{});
+                              }),
+                              .transport = bench.service});
+    const auto started = noun::start(noun::op::get(bench.api.collection<int>("numbers")[1]), queue.executor(),
+                                     completed.completion());
+    while (queue.size() < 1) std::this_thread::yield();
+    noun::detail::StartedAccess::stop_unless_sent(started);
+    while (queue.size() < 2) std::this_thread::yield();
+  }
+  const auto ask = queue.take();
+  queue.run_one();
+  EXPECT_EQ(code_of(*completed.result), Errc::cancelled);
+  ask();
+  EXPECT_EQ(asked, 0);
+}
+
+TEST(Start, a_completion_is_destroyed_with_the_function_that_the_executor_drops) {
+  Queued bench;
+  const auto captured = std::make_shared<int>(0);
+  const auto started = noun::start(noun::op::get(bench.numbers[3]), bench.queue.executor(),
+                                   [captured](const noun::Result<int>&) { ++*captured; });
+  bench.queue.take();
+  while (captured.use_count() > 1) std::this_thread::yield();
+  EXPECT_EQ(*captured, 0);
 }
 
 TEST(Start, a_credentials_function_may_run_after_its_call_and_its_client) {
@@ -553,6 +611,39 @@ TEST(NextPage, is_fetched_once_also_if_the_executor_throws_after_it_ran_the_func
         [&](const noun::Result<std::optional<noun::Page<int>>>& page) { items.set(page.value()->items); });
     EXPECT_THAT(items.get(), ElementsAre(4));
   }
+}
+
+TEST(NextPage, that_was_cancelled_may_have_been_sent) {
+  FiveLinkedPages bench;
+  bench.pages->at_once.clear();
+  auto listing = bench.numbers.list();
+  FunctionQueue queue;
+  Completed<std::optional<noun::Page<int>>> completed;
+  const auto started = noun::start(noun::op::next_page(listing), queue.executor(), completed.completion());
+  bench.pages->wait_for(1);
+  started.stop();
+  queue.run_until([&] { return completed.times > 0; });
+  EXPECT_EQ(completed.result->error().sent(), noun::Sent::maybe);
+}
+
+/// Cannot be copied: copies of a page could fail, and lose it.
+struct Ticket {
+  Ticket() = default;
+  Ticket(Ticket&&) noexcept = default;
+  Ticket& operator=(Ticket&&) noexcept = default;
+
+  int number = 0;
+};
+void from_json(const noun::Json& json, Ticket& ticket) { ticket.number = json.get<int>(); }
+
+TEST(NextPage, moves_its_items) {
+  FiveLinkedPages bench;
+  bench.pages->together = 1;
+  auto listing = bench.api.collection<Ticket>("numbers").list();
+  std::vector<int> received;
+  for (auto page = noun::op::next_page(listing).run(); page.value(); page = noun::op::next_page(listing).run())
+    for (const auto& ticket : (*page)->items) received.push_back(ticket.number);
+  EXPECT_EQ(received, numbers(1, 10));
 }
 
 TEST(NextPage, whose_completion_the_executor_dropped_is_taken_by_the_next_operation) {

@@ -51,8 +51,10 @@ class NextPage final : public PageOperation {
     if (!state_->has_page()) return {};
     auto page = state_->take_page();
     if (!page) return std::move(page).error();
-    into = *page;
-    return Result<void>(page.shared_response());
+    // The page counts as delivered: nothing may fail from here on.
+    auto response = page.shared_response();
+    into = *std::move(page);
+    return Result<void>(std::move(response));
   }
 
  private:

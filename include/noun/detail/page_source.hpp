@@ -51,7 +51,8 @@ class NOUN_API PageSource {
   /// As next(), without waiting for what must be fetched.
   /// @param stop      if it is requested, the result is the error `cancelled`; later, cancel_next() must be called.
   /// @param executor  runs credentials functions of the program; may be empty.
-  /// @param then      called once with the result, unless it is returned; on a worker, or in cancel_next().
+  /// @param then      called once with the result, unless it is returned; on a worker, in cancel_next(), or in
+  ///                  start_next() if nothing can be started.
   std::optional<Result<std::optional<RawPage>>> start_next(
       const std::stop_token& stop, Executor executor, std::function<void(Result<std::optional<RawPage>>)> then);
   /// Ends start_next() with the error `cancelled`. From any thread.
