@@ -163,7 +163,7 @@ class CurlMultiplexer final : public Multiplexer {
   std::optional<Error> begin(Id id, const Attempt& attempt);
   void carry();
   Instant finish_ended(Instant now);
-  Ended outcome(Id id, Lane& lane, Instant now);
+  Ended outcome(Id id, Lane& lane);
   void restart(Lane& lane) noexcept;
   void bound_connections() noexcept;
 
@@ -291,7 +291,7 @@ Instant CurlMultiplexer::finish_ended(Instant now) {
       continue;
     }
     ended_.reserve(ended_.size() + 1);
-    ended_.push_back(outcome(at->first, lane, now));
+    ended_.push_back(outcome(at->first, lane));
     // An easy handle is reused only after a success.
     const auto most = lane.attempt->limits.idle_connections;
     lane.attempt.reset();
@@ -302,9 +302,9 @@ Instant CurlMultiplexer::finish_ended(Instant now) {
   return next;
 }
 
-Multiplexer::Ended CurlMultiplexer::outcome(Id id, Lane& lane, Instant now) try {
+Multiplexer::Ended CurlMultiplexer::outcome(Id id, Lane& lane) try {
   curl_multi_remove_handle(multi_, lane.transfer.easy());
-  sockets_.release(std::exchange(lane.socket, CURL_SOCKET_BAD), now, lane.silent());
+  sockets_.release(std::exchange(lane.socket, CURL_SOCKET_BAD), lane.silent());
   return {id, outcome_of(lane.transfer, *lane.ending, *lane.attempt)};
 } catch (const std::bad_alloc&) {
   return {id, exhaustion(*lane.attempt, lane.transfer.exchange().sent())};

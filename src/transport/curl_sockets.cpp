@@ -1,7 +1,7 @@
 #include "transport/curl_sockets.hpp"
 
-#include <algorithm>
 #include <array>
+#include <utility>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -9,41 +9,75 @@
 #include <sys/socket.h>
 
 namespace noun { inline namespace v0 { namespace curl {
-namespace {
 
-struct Place {
-  std::array<char, INET6_ADDRSTRLEN> address{};
-  int port = -1;
-};
-
-// The address and port that `name` (getsockname or getpeername) returns for the socket.
+/// What `name` (getsockname or getpeername) returns for the socket.
 template <class Name>
-Place place_of(curl_socket_t socket, Name name) noexcept {
-  Place place;
+Sockets::Endpoint Sockets::endpoint_of(curl_socket_t socket, Name name) noexcept {
+  Endpoint endpoint;
   sockaddr_storage raw{};
   socklen_t size = sizeof raw;
-  if (name(socket, reinterpret_cast<sockaddr*>(&raw), &size) != 0) return place;
+  if (name(socket, reinterpret_cast<sockaddr*>(&raw), &size) != 0) return endpoint;
   const void* bytes = nullptr;
   if (raw.ss_family == AF_INET) {
     const auto& ip = reinterpret_cast<const sockaddr_in&>(raw);
     bytes = &ip.sin_addr;
-    place.port = ntohs(ip.sin_port);
+    endpoint.port = ntohs(ip.sin_port);
   } else if (raw.ss_family == AF_INET6) {
     const auto& ip = reinterpret_cast<const sockaddr_in6&>(raw);
     bytes = &ip.sin6_addr;
-    place.port = ntohs(ip.sin6_port);
+    endpoint.port = ntohs(ip.sin6_port);
+  } else {
+    endpoint.port = no_port;
   }
-  if (bytes != nullptr) ::inet_ntop(raw.ss_family, bytes, place.address.data(), place.address.size());
-  return place;
+  if (bytes != nullptr) ::inet_ntop(raw.ss_family, bytes, endpoint.address.data(), endpoint.address.size());
+  return endpoint;
 }
 
-}  // namespace
+void Sockets::opened(curl_socket_t socket) {
+  closed(socket);
+  // Allocate first.
+  Descriptors one{socket};
+  ByPort port{{unknown_port, socket}};
+  auto& added = open_[socket];
+  added.list = &busy_;
+  added.in_list = one.begin();
+  busy_.splice(busy_.end(), one);
+  added.by_port = by_local_port_.insert(port.extract(port.begin()));
+}
 
-curl_socket_t Sockets::find(std::string_view remote_address, int remote_port, int local_port) const noexcept {
-  for (const auto& [descriptor, socket] : open_) {
-    if (socket.is_shut || place_of(descriptor, ::getsockname).port != local_port) continue;
-    const auto there = place_of(descriptor, ::getpeername);
-    if (there.port == remote_port && there.address.data() == remote_address) return descriptor;
+void Sockets::closed(curl_socket_t socket) noexcept {
+  const auto found = open_.find(socket);
+  if (found == open_.end()) return;
+  auto& one = found->second;
+  if (one.silent && one.list != &shut_) --silent_;
+  one.list->erase(one.in_list);
+  by_local_port_.erase(one.by_port);
+  open_.erase(found);
+}
+
+/// Asks each socket for its port until it has one.
+void Sockets::learn_ports() noexcept {
+  for (auto at = by_local_port_.lower_bound(unknown_port);
+       at != by_local_port_.end() && at->first == unknown_port;) {
+    const auto here = at++;
+    const auto port = endpoint_of(here->second, ::getsockname).port;
+    if (port == unknown_port) continue;
+    auto& socket = open_.at(here->second);
+    auto node = by_local_port_.extract(here);
+    node.key() = port;
+    socket.by_port = by_local_port_.insert(std::move(node));
+  }
+}
+
+curl_socket_t Sockets::find(std::string_view remote_address, int remote_port, int local_port) noexcept {
+  if (local_port <= unknown_port) return CURL_SOCKET_BAD;
+  learn_ports();
+  const auto [begin, end] = by_local_port_.equal_range(local_port);
+  for (auto at = begin; at != end; ++at) {
+    auto& socket = open_.at(at->second);
+    if (socket.list == &shut_) continue;
+    if (socket.remote.port == unknown_port) socket.remote = endpoint_of(at->second, ::getpeername);
+    if (socket.remote.port == remote_port && socket.remote.address.data() == remote_address) return at->second;
   }
   return CURL_SOCKET_BAD;
 }
@@ -62,8 +96,10 @@ bool Sockets::good(curl_socket_t socket) const noexcept {
 void Sockets::take(curl_socket_t socket) noexcept {
   const auto found = open_.find(socket);
   if (found == open_.end()) return;
-  found->second.used = true;
-  ++found->second.users;
+  auto& one = found->second;
+  one.used = true;
+  ++one.users;
+  if (one.list == &idle_) move_to(busy_, one);
 }
 
 void Sockets::set_protocol(curl_socket_t socket, bool http2) noexcept {
@@ -71,39 +107,31 @@ void Sockets::set_protocol(curl_socket_t socket, bool http2) noexcept {
     found->second.protocol = http2 ? Protocol::http2 : Protocol::http1;
 }
 
-void Sockets::release(curl_socket_t socket, Instant now, bool silent) noexcept {
+void Sockets::release(curl_socket_t socket, bool silent) noexcept {
   const auto found = open_.find(socket);
   if (found == open_.end() || found->second.users == 0) return;
   auto& one = found->second;
   --one.users;
-  one.silent = one.silent || silent;
-  one.idle_since = now;
-  if (one.silent && one.users == 0) shut_down(socket, one);
-}
-
-bool Sockets::any_silent() const noexcept {
-  return std::any_of(open_.begin(), open_.end(),
-                     [](const auto& one) { return one.second.silent && !one.second.is_shut; });
+  if (one.list == &shut_) return;
+  if (silent && !std::exchange(one.silent, true)) ++silent_;
+  if (one.users > 0) return;
+  if (one.silent)
+    shut_down(socket, one);
+  else
+    move_to(idle_, one);
 }
 
 void Sockets::trim(std::size_t left) noexcept {
-  const auto is_idle = [](const auto& one) { return one.second.idle(); };
-  for (auto idle = static_cast<std::size_t>(std::count_if(open_.begin(), open_.end(), is_idle)); idle > left; --idle) {
-    const auto oldest = std::min_element(open_.begin(), open_.end(), [](const auto& left_one, const auto& right_one) {
-      return left_one.second.idle() &&
-             (!right_one.second.idle() || left_one.second.idle_since < right_one.second.idle_since);
-    });
-    shut_down(oldest->first, oldest->second);
-  }
+  while (idle_.size() > left) shut_down(idle_.front(), open_.at(idle_.front()));
 }
 
-std::size_t Sockets::shut() const noexcept {
-  return static_cast<std::size_t>(
-      std::count_if(open_.begin(), open_.end(), [](const auto& one) { return one.second.is_shut; }));
+void Sockets::move_to(Descriptors& list, Socket& socket) noexcept {
+  list.splice(list.end(), *std::exchange(socket.list, &list), socket.in_list);
 }
 
 void Sockets::shut_down(curl_socket_t descriptor, Socket& socket) noexcept {
-  socket.is_shut = true;
+  if (socket.silent) --silent_;
+  move_to(shut_, socket);
   ::shutdown(descriptor, SHUT_RDWR);
   // Drain the socket: libcurl takes a socket with unread bytes for a live one.
   std::array<char, 4096> rest;

@@ -3,25 +3,28 @@
 /// The open sockets of one multi handle. libcurl chooses a connection for each request. This knows which ones are in
 /// use, so that a connection that broke while idle is detected before a request is sent on it.
 
+#include <array>
 #include <cstddef>
+#include <list>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 
 #include <curl/curl.h>
-
-#include <noun/time.hpp>
+#include <netinet/in.h>
 
 namespace noun { inline namespace v0 { namespace curl {
 
-/// Sockets by their descriptor. Used by one thread at a time.
+/// Sockets by their descriptor. What a request costs here does not depend on how many there are. Used by one thread at
+/// a time.
 class Sockets {
  public:
   /// Adds the socket of a new connection. Throws std::bad_alloc.
-  void opened(curl_socket_t socket) { open_.try_emplace(socket); }
-  void closed(curl_socket_t socket) noexcept { open_.erase(socket); }
+  void opened(curl_socket_t socket);
+  void closed(curl_socket_t socket) noexcept;
 
   /// The socket with these endpoints, or CURL_SOCKET_BAD. Unix sockets have no ports and are never found.
-  curl_socket_t find(std::string_view remote_address, int remote_port, int local_port) const noexcept;
+  curl_socket_t find(std::string_view remote_address, int remote_port, int local_port) noexcept;
   /// Whether a request may be sent there: on an idle connection, neither unsolicited bytes nor the end may have
   /// arrived.
   bool good(curl_socket_t socket) const noexcept;
@@ -32,31 +35,54 @@ class Sockets {
   /// Records that a request is over.
   /// @param silent  whether no response arrived in time: the connection may be dead, and is shut when its last request
   ///                is over.
-  void release(curl_socket_t socket, Instant now, bool silent) noexcept;
+  void release(curl_socket_t socket, bool silent) noexcept;
 
   /// Whether a connection in use may be dead, so that a new request should use another one.
-  bool any_silent() const noexcept;
+  bool any_silent() const noexcept { return silent_ > 0; }
   /// Shuts the connections that are idle for longest until at most `left` idle ones remain. libcurl closes a shut
   /// connection when it next looks for one.
   void trim(std::size_t left) noexcept;
   /// The number of sockets that are shut but not closed yet.
-  std::size_t shut() const noexcept;
+  std::size_t shut() const noexcept { return shut_.size(); }
 
  private:
   enum class Protocol { unknown, http1, http2 };
+  struct Endpoint {
+    std::array<char, INET6_ADDRSTRLEN> address{};
+    int port = unknown_port;
+  };
+  using Descriptors = std::list<curl_socket_t>;
+  using ByPort = std::multimap<int, curl_socket_t>;
   struct Socket {
     int users = 0;
     bool used = false;
     Protocol protocol = Protocol::unknown;
     bool silent = false;
-    bool is_shut = false;
-    Instant idle_since{};
-
-    bool idle() const noexcept { return used && users == 0 && !is_shut; }
+    /// That of busy_, idle_ or shut_ in which it is.
+    Descriptors* list = nullptr;
+    Descriptors::iterator in_list = {};
+    ByPort::iterator by_port = {};
+    /// Once it is known.
+    Endpoint remote = {};
   };
-  static void shut_down(curl_socket_t descriptor, Socket& socket) noexcept;
+  /// A socket has no local port before it connects, and a Unix socket never.
+  static constexpr int unknown_port = 0;
+  static constexpr int no_port = -1;
+
+  template <class Name>
+  static Endpoint endpoint_of(curl_socket_t socket, Name name) noexcept;
+  void learn_ports() noexcept;
+  void move_to(Descriptors& list, Socket& socket) noexcept;
+  void shut_down(curl_socket_t descriptor, Socket& socket) noexcept;
 
   std::unordered_map<curl_socket_t, Socket> open_;
+  ByPort by_local_port_;
+  /// Each is in one of them: in use or connecting; idle, for longest first; shut, but not closed yet.
+  Descriptors busy_;
+  Descriptors idle_;
+  Descriptors shut_;
+  /// The number of silent ones that are not shut.
+  std::size_t silent_ = 0;
 };
 
 }}}  // namespace noun::curl

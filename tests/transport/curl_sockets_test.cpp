@@ -1,0 +1,144 @@
+#include "transport/curl_sockets.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <vector>
+
+#include <arpa/inet.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace noun_test { namespace curl_sockets_test {
+
+using noun::curl::Sockets;
+
+std::atomic<std::size_t> names_asked = 0;
+
+/// A listening socket of this machine, and connections to it.
+class Peers {
+ public:
+  Peers() {
+    address_.sin_family = AF_INET;
+    address_.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address_;
+    EXPECT_EQ(::bind(listener_, raw(), size), 0);
+    EXPECT_EQ(::listen(listener_, 512), 0);
+    EXPECT_EQ(::getsockname(listener_, raw(), &size), 0);
+  }
+  Peers(const Peers&) = delete;
+  Peers& operator=(const Peers&) = delete;
+  ~Peers() {
+    ::close(listener_);
+    for (const auto socket : open_) ::close(socket);
+  }
+
+  int port() const { return ntohs(address_.sin_port); }
+  int unconnected() { return open_.emplace_back(::socket(AF_INET, SOCK_STREAM, 0)); }
+  void connect(int socket) { EXPECT_EQ(::connect(socket, raw(), sizeof address_), 0); }
+  int connected() {
+    connect(unconnected());
+    return open_.back();
+  }
+  static int local_port(int socket) {
+    sockaddr_in own{};
+    socklen_t size = sizeof own;
+    EXPECT_EQ(::getsockname(socket, reinterpret_cast<sockaddr*>(&own), &size), 0);
+    return ntohs(own.sin_port);
+  }
+
+ private:
+  sockaddr* raw() { return reinterpret_cast<sockaddr*>(&address_); }
+
+  const int listener_ = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address_{};
+  std::vector<int> open_;
+};
+
+TEST(CurlSockets, are_asked_for_their_port_once_each) {
+  constexpr std::size_t count = 200;
+  Peers peers;
+  Sockets sockets;
+  std::vector<int> all;
+  std::vector<int> ports;
+  for (std::size_t i = 0; i < count; ++i) {
+    all.push_back(peers.connected());
+    ports.push_back(Peers::local_port(all.back()));
+    sockets.opened(all.back());
+  }
+  names_asked = 0;
+  for (int round = 0; round < 5; ++round)
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto found = sockets.find("127.0.0.1", peers.port(), ports[i]);
+      EXPECT_EQ(found, all[i]);
+      sockets.take(found);
+      sockets.release(found, false);
+    }
+  EXPECT_LE(names_asked, count);
+}
+
+TEST(CurlSockets, are_found_by_both_endpoints) {
+  Peers peers;
+  Peers others;
+  Sockets sockets;
+  const auto socket = peers.unconnected();
+  sockets.opened(socket);
+  EXPECT_EQ(sockets.find("127.0.0.1", peers.port(), 1), CURL_SOCKET_BAD);
+  peers.connect(socket);
+  const auto port = Peers::local_port(socket);
+  EXPECT_EQ(sockets.find("127.0.0.1", peers.port(), port), socket);
+  EXPECT_EQ(sockets.find("127.0.0.1", others.port(), port), CURL_SOCKET_BAD);
+  EXPECT_EQ(sockets.find("127.0.0.2", peers.port(), port), CURL_SOCKET_BAD);
+  EXPECT_EQ(sockets.find("", 0, 0), CURL_SOCKET_BAD);
+  sockets.closed(socket);
+  EXPECT_EQ(sockets.find("127.0.0.1", peers.port(), port), CURL_SOCKET_BAD);
+}
+
+TEST(CurlSockets, that_are_idle_for_longest_are_shut_first) {
+  Peers peers;
+  Sockets sockets;
+  std::vector<int> all;
+  for (int i = 0; i < 4; ++i) sockets.opened(all.emplace_back(peers.connected()));
+  for (const auto socket : all) sockets.take(socket);
+  for (const auto i : {2, 0, 1}) sockets.release(all[static_cast<std::size_t>(i)], false);
+  sockets.take(all[2]);
+  sockets.release(all[2], false);
+  sockets.trim(1);
+  EXPECT_EQ(sockets.shut(), 2U);
+  const auto is_found = [&](std::size_t i) {
+    return sockets.find("127.0.0.1", peers.port(), Peers::local_port(all[i])) == all[i];
+  };
+  EXPECT_FALSE(is_found(0));
+  EXPECT_FALSE(is_found(1));
+  EXPECT_TRUE(is_found(2));
+  EXPECT_TRUE(is_found(3));
+  sockets.closed(all[0]);
+  EXPECT_EQ(sockets.shut(), 1U);
+}
+
+TEST(CurlSockets, that_are_silent_are_shut_with_their_last_request) {
+  Peers peers;
+  Sockets sockets;
+  const auto socket = peers.connected();
+  sockets.opened(socket);
+  sockets.take(socket);
+  sockets.take(socket);
+  EXPECT_FALSE(sockets.any_silent());
+  sockets.release(socket, true);
+  EXPECT_TRUE(sockets.any_silent());
+  EXPECT_EQ(sockets.shut(), 0U);
+  sockets.release(socket, false);
+  EXPECT_FALSE(sockets.any_silent());
+  EXPECT_EQ(sockets.shut(), 1U);
+}
+
+}  // namespace curl_sockets_test
+}  // namespace noun_test
+
+// Counts what the program asks for.
+extern "C" int getsockname(int socket, sockaddr* address, socklen_t* size) noexcept {
+  ++noun_test::curl_sockets_test::names_asked;
+  return static_cast<int>(::syscall(SYS_getsockname, socket, address, size));
+}
