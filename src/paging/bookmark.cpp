@@ -8,9 +8,9 @@
 #include "paging/styles.hpp"
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
+#include "wire/dot_segment.hpp"
 #include "wire/integer.hpp"
 #include "wire/json_edit.hpp"
-#include "wire/percent.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
@@ -64,39 +64,6 @@ void append(std::string& text, const std::vector<wire::Digest>& digests) {
 void append_field(std::string& text, std::string_view field) { text += fmt::format("{}:{}", field.size(), field); }
 
 wire::Digest fingerprint_of(std::string_view text) { return wire::KeyedHash(wire::HashSeed{}).of(text); }
-
-/// Decodes what is encoded, and leaves the rest.
-std::string decoded_where_possible(std::string_view path) {
-  std::string decoded;
-  while (!path.empty()) {
-    const auto octet = wire::percent_decode(path.substr(0, path.front() == '%' ? 3 : 1));
-    path.remove_prefix(octet && path.front() == '%' ? 3 : 1);
-    decoded += octet.value_or("%");
-  }
-  return decoded;
-}
-
-bool has_plain_dot_segment(std::string_view path) {
-  while (!path.empty()) {
-    const auto segment = path.substr(0, path.find_first_of("/\\"));
-    path.remove_prefix(std::min(segment.size() + 1, path.size()));
-    // Some servers take parameters (`..;a=b`) off a segment first, or end the path at a query, a blank or a NUL.
-    const auto* const end = std::find_if(segment.begin(), segment.end(), [](char c) {
-      return c == ';' || c == '?' || c == '#' || static_cast<unsigned char>(c) <= ' ';
-    });
-    const std::string_view name(segment.begin(), end);
-    if (name == "." || name == "..") return true;
-  }
-  return false;
-}
-
-/// Whether a server or a proxy before it may find a dot segment in the path; some decode it twice.
-bool has_dot_segment(std::string_view path) {
-  constexpr int times = 3;
-  std::string decoded(path);
-  for (int time = 0; time < times && !has_plain_dot_segment(decoded); ++time) decoded = decoded_where_possible(decoded);
-  return has_plain_dot_segment(decoded);
-}
 
 }  // namespace
 
@@ -184,7 +151,7 @@ bool may_resume_at(std::string_view url, std::string_view base_url, const std::v
   if (!origin || parts.has_fragment) return false;
   const auto path = parts.path;
   // An id of the listing's own address may contain anything, encoded.
-  if (path != wire::split_url(own_url).path && has_dot_segment(path)) return false;
+  if (path != wire::split_url(own_url).path && wire::has_dot_segment(path)) return false;
   if (std::find(origins.begin() + 1, origins.end(), *origin) != origins.end()) return true;
   const auto base = wire::split_url(base_url).path;
   const bool is_below = path.starts_with(base) && (path.size() == base.size() || path[base.size()] == '/');

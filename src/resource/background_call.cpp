@@ -91,7 +91,7 @@ void BackgroundCall::start_download(std::shared_ptr<const DownloadRequest> downl
   }
 }
 
-/// Ends a download that has not begun.
+/// Ends a download that has not started.
 void BackgroundCall::cancel_download() noexcept {
   if (download_taken_.exchange(true)) return;
   Result<void> result = prepared_.exhausted;

@@ -18,6 +18,7 @@
 #include "transport/blocking.hpp"
 #include "transport/proxy_choice.hpp"
 #include "wire/base64url.hpp"
+#include "wire/dot_segment.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/page_url.hpp"
 #include "wire/percent.hpp"
@@ -79,10 +80,9 @@ const char* fault_of_base_path(std::string_view path) {
     const auto end = std::min(path.find('/', start), path.size());
     const auto segment = wire::percent_decode(path.substr(start, end - start));
     if (!segment) return "the path of the base URL has an invalid percent-encoding";
-    if (*segment == "." || *segment == "..") return "the path of the base URL has a dot segment";
     start = end + 1;
   }
-  return nullptr;
+  return wire::has_dot_segment(path) ? "the path of the base URL has a dot segment" : nullptr;
 }
 
 /// The base URL without its trailing slash, or what is wrong with it.

@@ -24,10 +24,12 @@ std::optional<Fault> Body::restart(const Framing& framing, const Limits& limits,
   sink_ = nullptr;
   if (framing.bodyless) return std::nullopt;
   if (framing.length && *framing.length > limits.body) return too_large(limits);
-  if (framing.coding != Coding::identity)
+  if (framing.coding != Coding::identity) {
     inflate_.emplace(framing.coding, limits.body, limits.ratio);
-  else if (framing.length)
-    declared_ = static_cast<std::size_t>(*framing.length), out.reserve(std::min(declared_, first_reserve));
+  } else if (framing.length) {
+    declared_ = static_cast<std::size_t>(*framing.length);
+    out.reserve(std::min(declared_, first_reserve));
+  }
   return std::nullopt;
 }
 
