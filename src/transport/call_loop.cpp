@@ -118,14 +118,13 @@ void CallLoop::work() noexcept {
 }
 
 bool CallLoop::receive_new() noexcept {
-  bool closing = false;
   {
     std::unique_lock lock(mutex_);
-    if (calls_.empty()) arrived_.wait(lock, [&] { return closing_ || !inbox_.empty(); });
+    if (!multiplexer_ && calls_.empty()) arrived_.wait(lock, [&] { return closing_ || !inbox_.empty(); });
     calls_.merge(inbox_);
-    closing = closing_;
+    ends_ = closing_;
   }
-  if (!closing) return true;
+  if (!ends_) return true;
   for (auto& [id, running] : calls_) running.stop.request_stop();
   any_stopped_ = true;
   return !calls_.empty();
@@ -225,7 +224,8 @@ void CallLoop::wake_due() noexcept {
 }
 
 void CallLoop::sleep(std::uint64_t seen) noexcept try {
-  if (calls_.empty()) return;
+  // A multiplexer without attempts still looks after its connections.
+  if (calls_.empty() && (ends_ || !multiplexer_)) return;
   const auto now = context_.clock->now().steady;
   const auto until = recheck_ ? now : timers_.empty() ? Instant::max() : timers_.begin()->when;
   if (!multiplexer_) {

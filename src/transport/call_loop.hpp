@@ -211,6 +211,7 @@ class CallLoop final : private WakeBoard::Sleeper {
   /// Whether a counter rose after the timers were last checked.
   bool recheck_ = false;
   std::vector<const WakeCounter*> taken_;
+  bool ends_ = false;  // close() was called
   bool over_ = false;
 
   /// Credentials functions that have not returned, also those of cancelled calls.

@@ -1,10 +1,13 @@
 #include "transport/curl_multiplexer.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <list>
 #include <new>
 #include <optional>
+#include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -15,43 +18,131 @@
 #include "transport/curl_sigpipe.hpp"
 #include "transport/curl_sockets.hpp"
 #include "transport/curl_transfer.hpp"
+#include "transport/readiness.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
 Instant steady_now() noexcept { return std::chrono::steady_clock::now(); }
 
-// One attempt in progress.
+struct Lane;
+
+/// When to look at a lane at the latest.
+struct Timer {
+  Instant when;
+  Multiplexer::Id id;
+  Lane* lane;
+
+  friend bool operator<(const Timer& left, const Timer& right) noexcept {
+    return left.when != right.when ? left.when < right.when : left.id < right.id;
+  }
+};
+using Timers = std::set<Timer>;
+using LanePlaces = std::list<Lane*>;
+
+/// What the lanes of one multiplexer share.
+struct Tracks {
+  Sockets sockets;
+  /// The time of the current round of events.
+  Instant now = steady_now();
+  Timers timers;
+  /// The lanes whose requests are not being sent yet.
+  LanePlaces connecting;
+};
+
+/// One attempt in progress. Its nodes in lists and sets are made once, and used again for later attempts.
 struct Lane {
-  explicit Lane(Sockets& all) : sockets(all) {}
+  explicit Lane(Tracks& all) : tracks(all), place{this} {}
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+  ~Lane() {
+    clear_timer();
+    sends();
+  }
 
   bool open(const TransportOptions& options);
   CURLcode prepare(bool fresh);
-  void note_progress(Instant now) noexcept;
+  void set_timer(Instant when);
+  void clear_timer() noexcept;
+  void connects() noexcept { tracks.connecting.splice(tracks.connecting.end(), place); }
+  void sends() noexcept {
+    if (place.empty()) place.splice(place.end(), tracks.connecting, in_place);
+  }
   Instant end() const noexcept { return std::min(deadline, after(moved, stall)); }
-  Ending overdue() const noexcept { return end() == deadline ? Ending::timed_out : Ending::stalled; }
+  Instant next_look() const noexcept;
+  std::optional<Ending> overdue() noexcept;
   bool silent() const noexcept;
 
-  Sockets& sockets;
+  Tracks& tracks;
   Transfer transfer;
   std::optional<Attempt> attempt;
+  Multiplexer::Id id = 0;
   bool keep = true;
   Instant deadline = {};
   Duration stall = {};
-  // Until the request is being sent, libcurl's own connect timeout applies.
+  Instant sent = Instant::max();
+  /// When the last byte went in either direction. Until the request is being sent, libcurl's connect timeout applies.
   Instant moved = Instant::max();
-  curl_off_t bytes = 0;
+  curl_off_t uploaded = 0;
   curl_socket_t socket = CURL_SOCKET_BAD;
-  // Whether the connection that libcurl chose was found bad before anything was sent on it.
+  /// The sockets that libcurl waits for while it connects.
+  int watched = 0;
+  /// Whether the connection that libcurl chose was found bad before anything was sent on it.
   bool unusable = false;
+  bool head_seen = false;
   std::optional<Ending> ending;
+
+  LanePlaces place;
+  LanePlaces::iterator in_place = place.begin();
+  Timers::node_type spare_timer;
+  std::optional<Timers::iterator> timer;
 };
+
+void Lane::set_timer(Instant when) {
+  if (timer) {
+    spare_timer = tracks.timers.extract(*timer);
+    timer.reset();
+  }
+  if (spare_timer.empty()) {
+    timer = tracks.timers.insert({when, id, this}).first;
+    return;
+  }
+  spare_timer.value() = {when, id, this};
+  timer = tracks.timers.insert(std::move(spare_timer)).position;
+}
+
+void Lane::clear_timer() noexcept {
+  if (timer) spare_timer = tracks.timers.extract(*timer);
+  timer.reset();
+}
+
+/// libcurl does not report how a body from memory is being sent, so its count is compared several times.
+Instant Lane::next_look() const noexcept {
+  const bool counted = attempt->has_body && attempt->source == nullptr;
+  return std::min(end(), after(tracks.now, counted ? stall / 4 : stall));
+}
+
+std::optional<Ending> Lane::overdue() noexcept {
+  curl_off_t up = 0;
+  if (moved != Instant::max() && curl_easy_getinfo(transfer.easy(), CURLINFO_SIZE_UPLOAD_T, &up) == CURLE_OK &&
+      std::exchange(uploaded, up) != up)
+    moved = tracks.now;
+  if (tracks.now < end()) return std::nullopt;
+  return end() == deadline ? Ending::timed_out : Ending::stalled;
+}
+
+bool Lane::silent() const noexcept {
+  return *ending == Ending::timed_out || *ending == Ending::stalled ||
+         (*ending == Ending::done && transfer.code() == CURLE_OPERATION_TIMEDOUT);
+}
 
 // Forbids reuse of a connection in doubt. On HTTP/2, libcurl checks the framing itself.
 void look_at(Lane& lane) noexcept {
+  lane.moved = lane.tracks.now;
   auto& exchange = lane.transfer.exchange();
   if (!exchange.head_complete()) return;
-  lane.sockets.set_protocol(lane.socket, exchange.http2());
+  if (!std::exchange(lane.head_seen, true))
+    lane.tracks.sockets.answered(lane.socket, exchange.http2(), lane.tracks.now);
   if (!exchange.reusable() && !exchange.http2()) curl_easy_setopt(lane.transfer.easy(), CURLOPT_FORBID_REUSE, 1L);
 }
 
@@ -69,17 +160,26 @@ std::size_t on_lane_body(char* data, std::size_t size, std::size_t count, void* 
   return taken ? size * count : 0;
 }
 
+std::size_t on_lane_read(char* into, std::size_t size, std::size_t count, void* lane) noexcept {
+  auto& one = *static_cast<Lane*>(lane);
+  one.moved = one.tracks.now;
+  return one.transfer.exchange().give_body(into, size * count).value_or(CURL_READFUNC_ABORT);
+}
+
 int on_lane_sending(void* lane, char* remote_address, char*, int remote_port, int local_port) noexcept {
   auto& one = *static_cast<Lane*>(lane);
   auto& exchange = one.transfer.exchange();
-  const auto socket = one.sockets.find(remote_address, remote_port, local_port);
-  if (exchange.sent() == Sent::no && !one.sockets.good(socket)) {
+  auto& sockets = one.tracks.sockets;
+  const auto socket = sockets.find(remote_address, remote_port, local_port);
+  if (exchange.sent() == Sent::no && !sockets.good(socket)) {
     one.unusable = true;
     return CURL_PREREQFUNC_ABORT;
   }
   if (!exchange.start_sending()) return CURL_PREREQFUNC_ABORT;
+  one.sends();
+  one.sent = one.moved = one.tracks.now;
   one.socket = socket;
-  one.sockets.take(socket);
+  sockets.take(socket);
   return CURL_PREREQFUNC_OK;
 }
 
@@ -88,18 +188,12 @@ curl_socket_t on_lane_socket(void* lane, curlsocktype, curl_sockaddr* address) n
   const auto socket = one.transfer.exchange().open_socket(*address);
   if (socket < 0) return CURL_SOCKET_BAD;
   try {
-    one.sockets.opened(socket);
+    one.tracks.sockets.opened(socket);
   } catch (const std::bad_alloc&) {
     ::close(socket);
     return CURL_SOCKET_BAD;
   }
   return socket;
-}
-
-// A connection outlives its transfer, so the close callback gets the sockets rather than the transfer.
-int on_close(void* sockets, curl_socket_t socket) noexcept {
-  static_cast<Sockets*>(sockets)->closed(socket);
-  return ::close(socket);
 }
 
 bool Lane::open(const TransportOptions& options) {
@@ -110,17 +204,18 @@ bool Lane::open(const TransportOptions& options) {
   const auto set = [easy](CURLoption option, auto value) { return curl_easy_setopt(easy, option, value) == CURLE_OK; };
   return set(CURLOPT_HEADERFUNCTION, &on_lane_header) && set(CURLOPT_HEADERDATA, this) &&
          set(CURLOPT_WRITEFUNCTION, &on_lane_body) && set(CURLOPT_WRITEDATA, this) &&
+         set(CURLOPT_READFUNCTION, &on_lane_read) && set(CURLOPT_READDATA, this) &&
          set(CURLOPT_PREREQFUNCTION, &on_lane_sending) && set(CURLOPT_PREREQDATA, this) &&
          set(CURLOPT_OPENSOCKETFUNCTION, &on_lane_socket) && set(CURLOPT_OPENSOCKETDATA, this) &&
-         set(CURLOPT_CLOSESOCKETFUNCTION, &on_close) && set(CURLOPT_CLOSESOCKETDATA, &sockets) &&
          set(CURLOPT_PRIVATE, this);
 }
 
 CURLcode Lane::prepare(bool fresh) {
-  moved = Instant::max();
-  bytes = 0;
+  sent = moved = Instant::max();
+  uploaded = 0;
   socket = CURL_SOCKET_BAD;
-  unusable = false;
+  watched = 0;
+  unusable = head_seen = false;
   ending.reset();
   const bool kept = keep && attempt->limits.idle_connections > 0;
   curl_easy_setopt(transfer.easy(), CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
@@ -128,21 +223,17 @@ CURLcode Lane::prepare(bool fresh) {
   return transfer.prepare(*attempt);
 }
 
-void Lane::note_progress(Instant now) noexcept {
-  if (transfer.exchange().sent() == Sent::no) return;
-  long head = 0;
-  curl_off_t down = 0;
-  curl_off_t up = 0;
-  curl_easy_getinfo(transfer.easy(), CURLINFO_HEADER_SIZE, &head);
-  curl_easy_getinfo(transfer.easy(), CURLINFO_SIZE_DOWNLOAD_T, &down);
-  curl_easy_getinfo(transfer.easy(), CURLINFO_SIZE_UPLOAD_T, &up);
-  if (moved == Instant::max() || head + down + up != bytes) moved = now;
-  bytes = head + down + up;
-}
-
-bool Lane::silent() const noexcept {
-  return *ending == Ending::timed_out || *ending == Ending::stalled ||
-         (*ending == Ending::done && transfer.code() == CURLE_OPERATION_TIMEDOUT);
+/// Makes a transfer that is refused a socket: libcurl closes dead connections only when it looks for one.
+CURL* make_sweep() noexcept {
+  const auto lock = hold_off_fork();
+  const auto no_socket = [](void*, curlsocktype, curl_sockaddr*) noexcept { return curl_socket_t{CURL_SOCKET_BAD}; };
+  auto* const easy = curl_easy_init();
+  if (easy == nullptr) return nullptr;
+  curl_easy_setopt(easy, CURLOPT_URL, "http://127.0.0.1:1/");
+  curl_easy_setopt(easy, CURLOPT_PROXY, "");
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, +no_socket);
+  return easy;
 }
 
 class CurlMultiplexer final : public Multiplexer {
@@ -154,37 +245,62 @@ class CurlMultiplexer final : public Multiplexer {
   void start(Id id, const Attempt& attempt) override;
   void cancel(Id id) override;
   std::vector<Ended> wait(Duration at_most) override;
-  void wake() noexcept override;
+  void wake() noexcept override { readiness_.wake(); }
 
  private:
   using Lanes = std::unordered_map<Id, std::unique_ptr<Lane>>;
 
+  static int on_interest(CURL* easy, curl_socket_t socket, int what, void* self, void*) noexcept;
+  static int on_timer(CURLM*, long milliseconds, void* self) noexcept;
+  static int on_close(void* self, curl_socket_t socket) noexcept;
+
   std::unique_ptr<Lane> take_lane();
   std::optional<Error> begin(Id id, const Attempt& attempt);
-  void carry();
-  Instant finish_ended(Instant now);
-  Ended outcome(Id id, Lane& lane);
+  void end(Lane& lane, Ending ending);
+  void end_all(Ending ending);
+  void take_events(std::span<const Readiness::Ready> ready);
+  void run_due();
+  void act(curl_socket_t socket, int events);
+  void take_messages();
+  void nudge_connecting() noexcept;
+  void finish_over();
+  Ended outcome(Lane& lane);
   void restart(Lane& lane) noexcept;
-  void bound_connections() noexcept;
+  void tidy();
+  void close_shut();
+  Instant tidy_at() const noexcept;
+  Instant next_event() const noexcept;
 
   const TransportOptions options_;
   const pid_t process_ = ::getpid();
-  Sockets sockets_;
+  Tracks tracks_;
+  Readiness readiness_;
   CURLM* multi_ = nullptr;
+  /// When libcurl wants to run.
+  Instant due_ = Instant::max();
+  Instant nudged_ = Instant::min();
   Lanes running_;
   std::vector<std::unique_ptr<Lane>> spare_;
+  /// The lanes whose ending is known.
+  std::vector<Lane*> over_;
   std::vector<Ended> ended_;
   std::size_t idle_connections_ = 0;
+  Duration idle_time_ = {};
+  /// The most attempts at once since the last tidying, and in the period before it.
+  std::size_t peak_ = 0;
+  std::size_t last_peak_ = 0;
+  Instant tidied_ = Instant::min();
   bool secure_ = false;
-  std::atomic<bool> woken_ = false;
 };
 
 bool CurlMultiplexer::open() {
   const auto lock = hold_off_fork();
   multi_ = curl_multi_init();
-  // Without descriptors libcurl makes a multi handle that cannot be woken.
-  return multi_ != nullptr && curl_multi_wakeup(multi_) == CURLM_OK &&
-         curl_multi_setopt(multi_, CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX)) == CURLM_OK;
+  const auto set = [this](CURLMoption option, auto value) { return curl_multi_setopt(multi_, option, value) == CURLM_OK; };
+  // The number of connections is bounded here: libcurl would close idle ones while as many are about to be needed.
+  return multi_ != nullptr && readiness_.open() && set(CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX)) &&
+         set(CURLMOPT_MAXCONNECTS, 1'000'000L) && set(CURLMOPT_SOCKETFUNCTION, &on_interest) &&
+         set(CURLMOPT_SOCKETDATA, this) && set(CURLMOPT_TIMERFUNCTION, &on_timer) && set(CURLMOPT_TIMERDATA, this);
 }
 
 CurlMultiplexer::~CurlMultiplexer() {
@@ -198,14 +314,52 @@ CurlMultiplexer::~CurlMultiplexer() {
   curl_multi_cleanup(multi_);
 }
 
+int CurlMultiplexer::on_interest(CURL* easy, curl_socket_t socket, int what, void* self, void*) noexcept {
+  auto& own = *static_cast<CurlMultiplexer*>(self);
+  Lane* lane = nullptr;
+  curl_easy_getinfo(easy, CURLINFO_PRIVATE, &lane);
+  const bool was_watched = own.readiness_.is_watched(socket);
+  if (what == CURL_POLL_REMOVE) {
+    if (lane != nullptr && was_watched) --lane->watched;
+    // The end of an idle connection is an event, too.
+    if (own.tracks_.sockets.is_open(socket))
+      own.readiness_.rest(socket);
+    else
+      own.readiness_.forget(socket);
+    return 0;
+  }
+  if (lane != nullptr && !was_watched) ++lane->watched;
+  std::uint32_t events = 0;
+  if ((what & CURL_POLL_IN) != 0) events |= EPOLLIN;
+  if ((what & CURL_POLL_OUT) != 0) events |= EPOLLOUT;
+  return own.readiness_.watch(socket, events) ? 0 : -1;
+}
+
+int CurlMultiplexer::on_timer(CURLM*, long milliseconds, void* self) noexcept {
+  auto& own = *static_cast<CurlMultiplexer*>(self);
+  own.due_ = milliseconds < 0 ? Instant::max() : after(steady_now(), std::chrono::milliseconds(milliseconds));
+  return 0;
+}
+
+// A connection outlives its transfer, so the close callback gets the multiplexer rather than the transfer.
+int CurlMultiplexer::on_close(void* self, curl_socket_t socket) noexcept {
+  auto& own = *static_cast<CurlMultiplexer*>(self);
+  own.readiness_.forget(socket);
+  own.tracks_.sockets.closed(socket);
+  return ::close(socket);
+}
+
 std::unique_ptr<Lane> CurlMultiplexer::take_lane() {
   if (!spare_.empty()) {
     auto lane = std::move(spare_.back());
     spare_.pop_back();
     return lane;
   }
-  auto lane = std::make_unique<Lane>(sockets_);
-  return lane->open(options_) ? std::move(lane) : nullptr;
+  auto lane = std::make_unique<Lane>(tracks_);
+  const bool made = lane->open(options_) &&
+                    curl_easy_setopt(lane->transfer.easy(), CURLOPT_CLOSESOCKETFUNCTION, &on_close) == CURLE_OK &&
+                    curl_easy_setopt(lane->transfer.easy(), CURLOPT_CLOSESOCKETDATA, this) == CURLE_OK;
+  return made ? std::move(lane) : nullptr;
 }
 
 void CurlMultiplexer::start(Id id, const Attempt& attempt) {
@@ -216,98 +370,154 @@ void CurlMultiplexer::start(Id id, const Attempt& attempt) {
 std::optional<Error> CurlMultiplexer::begin(Id id, const Attempt& attempt) try {
   auto lane = take_lane();
   if (!lane) return exhaustion(attempt, Sent::no);
+  tracks_.now = steady_now();
+  lane->id = id;
   lane->attempt.emplace(attempt);
-  lane->deadline = after(steady_now(), attempt.timeout);
+  lane->deadline = after(tracks_.now, attempt.timeout);
   lane->stall = stall_of(attempt);
-  if (const auto code = lane->prepare(attempt.fresh_connection || sockets_.any_silent()); code != CURLE_OK)
+  if (const auto code = lane->prepare(attempt.fresh_connection || tracks_.sockets.any_silent()); code != CURLE_OK)
     return refusal(lane->transfer, code, attempt);
   secure_ = secure_ || attempt.url.starts_with("https:");
   idle_connections_ = attempt.limits.idle_connections;
-  const auto place = running_.emplace(id, std::move(lane)).first;
-  if (curl_multi_add_handle(multi_, place->second->transfer.easy()) == CURLM_OK) return std::nullopt;
-  running_.erase(place);
-  return exhaustion(attempt, Sent::no);
+  idle_time_ = attempt.limits.idle_time;
+  over_.reserve(running_.size() + 1);
+  lane->set_timer(lane->next_look());
+  auto& added = *running_.emplace(id, std::move(lane)).first->second;
+  if (curl_multi_add_handle(multi_, added.transfer.easy()) != CURLM_OK) {
+    added.clear_timer();
+    running_.erase(id);
+    return exhaustion(attempt, Sent::no);
+  }
+  added.connects();
+  peak_ = std::max(peak_, running_.size());
+  return std::nullopt;
 } catch (const std::bad_alloc&) {
   return exhaustion(attempt, Sent::no);
 }
 
 void CurlMultiplexer::cancel(Id id) {
-  const auto found = running_.find(id);
-  if (found != running_.end() && !found->second->ending) found->second->ending = Ending::cancelled;
+  if (const auto found = running_.find(id); found != running_.end()) end(*found->second, Ending::cancelled);
+}
+
+void CurlMultiplexer::end(Lane& lane, Ending ending) {
+  if (lane.ending) return;
+  lane.ending = ending;
+  over_.push_back(&lane);  // begin() has reserved
+}
+
+void CurlMultiplexer::end_all(Ending ending) {
+  for (auto& [id, lane] : running_) end(*lane, ending);
 }
 
 std::vector<Multiplexer::Ended> CurlMultiplexer::wait(Duration at_most) {
   const SigpipeGuard guard(secure_);
-  const auto until = after(steady_now(), at_most);
-  for (;;) {
-    carry();
-    const auto now = steady_now();
-    const auto next = std::min(finish_ended(now), until);
-    const bool woken = woken_.exchange(false);
-    if (!ended_.empty() || woken || now >= until) return std::exchange(ended_, {});
-    if (curl_multi_poll(multi_, nullptr, 0, poll_time(std::max(next - now, Duration::zero())), nullptr) != CURLM_OK)
-      for (auto& [id, lane] : running_) lane->ending = Ending::broken;
+  tracks_.now = steady_now();
+  const auto until = after(tracks_.now, at_most);
+  run_due();
+  for (bool polled = false;; polled = true) {
+    finish_over();
+    const bool woken = readiness_.take_wake();
+    if (!ended_.empty() || woken || (polled && tracks_.now >= until)) return std::exchange(ended_, {});
+    const auto ready = readiness_.wait(std::min(next_event(), until) - tracks_.now);
+    tracks_.now = steady_now();
+    take_events(ready);
+    run_due();
   }
 }
 
-void CurlMultiplexer::wake() noexcept {
-  woken_ = true;
-  curl_multi_wakeup(multi_);
+void CurlMultiplexer::take_events(std::span<const Readiness::Ready> ready) {
+  for (const auto [socket, events] : ready) {
+    if (readiness_.is_watched(socket)) {
+      const bool broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
+      const int in = broken || (events & EPOLLIN) != 0 ? CURL_CSELECT_IN : 0;
+      const int out = broken || (events & EPOLLOUT) != 0 ? CURL_CSELECT_OUT : 0;
+      act(socket, in | out);
+    } else {
+      tracks_.sockets.shut_if_ended(socket);
+      readiness_.forget(socket);
+    }
+  }
 }
 
-void CurlMultiplexer::carry() {
-  bound_connections();
+/// What is due by time: of libcurl, of the lanes and of the sockets.
+void CurlMultiplexer::run_due() {
+  if (due_ <= tracks_.now) {
+    due_ = Instant::max();
+    act(CURL_SOCKET_TIMEOUT, 0);
+  }
+  if (!tracks_.connecting.empty() && after(nudged_, connect_poll) <= tracks_.now) nudge_connecting();
+  while (!tracks_.timers.empty() && tracks_.timers.begin()->when <= tracks_.now) {
+    auto& lane = *tracks_.timers.begin()->lane;
+    if (const auto ending = lane.ending ? lane.ending : lane.overdue()) {
+      lane.clear_timer();
+      end(lane, *ending);
+    } else {
+      lane.set_timer(lane.next_look());
+    }
+  }
+  if (tidy_at() <= tracks_.now) tidy();
+}
+
+void CurlMultiplexer::act(curl_socket_t socket, int events) {
   int count = 0;
-  if (curl_multi_perform(multi_, &count) != CURLM_OK)
-    for (auto& [id, lane] : running_) lane->ending = Ending::broken;
+  if (curl_multi_socket_action(multi_, socket, events, &count) != CURLM_OK) end_all(Ending::broken);
+  take_messages();
+}
+
+void CurlMultiplexer::take_messages() {
+  int count = 0;
   while (const auto* message = curl_multi_info_read(multi_, &count)) {
     if (message->msg != CURLMSG_DONE) continue;
-    const auto code = message->data.result;
     Lane* lane = nullptr;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &lane);
-    lane->transfer.ended(code);
-    if (!lane->ending) lane->ending = Ending::done;
+    if (lane == nullptr) continue;
+    lane->transfer.ended(message->data.result);
+    end(*lane, Ending::done);
   }
 }
 
-// libcurl closes the oldest idle connection above this number. It must not count those in use and those shut.
-void CurlMultiplexer::bound_connections() noexcept {
-  if (running_.empty() || idle_connections_ == 0) return;
-  const auto most = std::min<std::size_t>(running_.size() - 1 + sockets_.shut() + idle_connections_, 1'000'000);
-  curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, static_cast<long>(most));
+/// Runs the lanes that connect but wait for no socket: libcurl 7.88 gives up an address in one run, and tries the next
+/// one in another, without a timer between them.
+void CurlMultiplexer::nudge_connecting() noexcept {
+  nudged_ = tracks_.now;
+  for (auto* lane : tracks_.connecting) {
+    if (lane->watched > 0 || lane->ending) continue;
+    curl_easy_pause(lane->transfer.easy(), CURLPAUSE_SEND);
+    curl_easy_pause(lane->transfer.easy(), CURLPAUSE_CONT);
+  }
 }
 
-// Finishes the attempts that are over. Returns the time at which libcurl must run again at the latest.
-Instant CurlMultiplexer::finish_ended(Instant now) {
-  auto next = Instant::max();
-  for (auto at = running_.begin(); at != running_.end();) {
-    auto& lane = *at->second;
-    if (!lane.ending) lane.note_progress(now);
-    if (!lane.ending && now >= lane.end()) lane.ending = lane.overdue();
+void CurlMultiplexer::finish_over() {
+  if (over_.empty()) return;
+  ended_.reserve(ended_.size() + over_.size());
+  spare_.reserve(spare_.size() + over_.size());
+  for (auto* over : over_) {
+    auto& lane = *over;
     if (lane.ending == Ending::done && lane.unusable) restart(lane);
-    if (!lane.ending) {
-      next = std::min({next, lane.end(), lane.moved == Instant::max() ? after(now, connect_poll) : Instant::max()});
-      ++at;
-      continue;
-    }
-    ended_.reserve(ended_.size() + 1);
-    ended_.push_back(outcome(at->first, lane));
+    if (!lane.ending) continue;
+    ended_.push_back(outcome(lane));
+    const auto found = running_.find(lane.id);
     // An easy handle is reused only after a success.
-    const auto most = lane.attempt->limits.idle_connections;
     lane.attempt.reset();
-    if (ended_.back().result && spare_.size() < most) spare_.push_back(std::move(at->second));
-    at = running_.erase(at);
+    if (ended_.back().result && spare_.size() < std::max({peak_, last_peak_, idle_connections_}))
+      spare_.push_back(std::move(found->second));
+    running_.erase(found);
   }
-  sockets_.trim(idle_connections_);
-  return next;
+  over_.clear();
 }
 
-Multiplexer::Ended CurlMultiplexer::outcome(Id id, Lane& lane) try {
+Multiplexer::Ended CurlMultiplexer::outcome(Lane& lane) try {
   curl_multi_remove_handle(multi_, lane.transfer.easy());
-  sockets_.release(std::exchange(lane.socket, CURL_SOCKET_BAD), lane.silent());
-  return {id, outcome_of(lane.transfer, *lane.ending, *lane.attempt)};
+  lane.sends();
+  lane.clear_timer();
+  const auto socket = std::exchange(lane.socket, CURL_SOCKET_BAD);
+  if (lane.silent())
+    tracks_.sockets.release_silent(socket, lane.sent, tracks_.now);
+  else
+    tracks_.sockets.release(socket, tracks_.now);
+  return {lane.id, outcome_of(lane.transfer, *lane.ending, *lane.attempt)};
 } catch (const std::bad_alloc&) {
-  return {id, exhaustion(*lane.attempt, lane.transfer.exchange().sent())};
+  return {lane.id, exhaustion(*lane.attempt, lane.transfer.exchange().sent())};
 }
 
 // The request was not sent, so it may start again, on a fresh connection.
@@ -318,6 +528,42 @@ void CurlMultiplexer::restart(Lane& lane) noexcept try {
   if (!started) lane.ending = Ending::broken;
 } catch (const std::bad_alloc&) {
   lane.ending = Ending::broken;
+}
+
+/// Closes what is kept beyond the limits. As many connections stay as were in use at once a moment ago.
+void CurlMultiplexer::tidy() {
+  tidied_ = tracks_.now;
+  last_peak_ = std::exchange(peak_, running_.size());
+  const auto most = std::max(last_peak_, running_.size() + idle_connections_);
+  auto& sockets = tracks_.sockets;
+  sockets.trim(most - running_.size(), tracks_.now - idle_time_);
+  if (spare_.size() > most) spare_.resize(most);
+  if (sockets.shut() > 0) close_shut();
+}
+
+void CurlMultiplexer::close_shut() {
+  auto* const sweep = make_sweep();
+  if (sweep == nullptr) return;
+  if (curl_multi_add_handle(multi_, sweep) == CURLM_OK) {
+    act(CURL_SOCKET_TIMEOUT, 0);
+    curl_multi_remove_handle(multi_, sweep);
+  }
+  curl_easy_cleanup(sweep);
+}
+
+Instant CurlMultiplexer::tidy_at() const noexcept {
+  const auto& sockets = tracks_.sockets;
+  constexpr auto period = std::chrono::seconds(1);
+  if (sockets.shut() > 0 || sockets.idle() > idle_connections_ || spare_.size() > idle_connections_)
+    return after(tidied_, period);
+  return std::max(after(tidied_, period), after(sockets.idle_since(), idle_time_));
+}
+
+Instant CurlMultiplexer::next_event() const noexcept {
+  auto next = std::min(due_, tidy_at());
+  if (!tracks_.timers.empty()) next = std::min(next, tracks_.timers.begin()->when);
+  if (!tracks_.connecting.empty()) next = std::min(next, after(nudged_, connect_poll));
+  return next;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "transport/curl_sockets.hpp"
 
 #include <array>
+#include <cerrno>
 #include <utility>
 
 #include <arpa/inet.h>
@@ -102,27 +103,55 @@ void Sockets::take(curl_socket_t socket) noexcept {
   if (one.list == &idle_) move_to(busy_, one);
 }
 
-void Sockets::set_protocol(curl_socket_t socket, bool http2) noexcept {
-  if (const auto found = open_.find(socket); found != open_.end())
-    found->second.protocol = http2 ? Protocol::http2 : Protocol::http1;
+void Sockets::answered(curl_socket_t socket, bool http2, Instant now) noexcept {
+  const auto found = open_.find(socket);
+  if (found == open_.end()) return;
+  auto& one = found->second;
+  one.protocol = http2 ? Protocol::http2 : Protocol::http1;
+  one.answered = now;
+  if (silent_ == 0) return;
+  for (auto& [descriptor, other] : open_)
+    if (other.silent && other.list != &shut_ && other.remote.port == one.remote.port &&
+        other.remote.address == one.remote.address)
+      shut_down(descriptor, other);
 }
 
-void Sockets::release(curl_socket_t socket, bool silent) noexcept {
+void Sockets::release(curl_socket_t socket, Instant now) noexcept {
   const auto found = open_.find(socket);
   if (found == open_.end() || found->second.users == 0) return;
   auto& one = found->second;
-  --one.users;
-  if (one.list == &shut_) return;
-  if (silent && !std::exchange(one.silent, true)) ++silent_;
-  if (one.users > 0) return;
-  if (one.silent)
-    shut_down(socket, one);
-  else
-    move_to(idle_, one);
+  if (--one.users > 0 || one.list == &shut_) return;
+  if (one.silent) return shut_down(socket, one);
+  one.idle_since = now;
+  move_to(idle_, one);
 }
 
-void Sockets::trim(std::size_t left) noexcept {
-  while (idle_.size() > left) shut_down(idle_.front(), open_.at(idle_.front()));
+void Sockets::release_silent(curl_socket_t socket, Instant sent, Instant now) noexcept {
+  const auto found = open_.find(socket);
+  if (found != open_.end() && found->second.list != &shut_ && found->second.answered < sent &&
+      !std::exchange(found->second.silent, true))
+    ++silent_;
+  release(socket, now);
+}
+
+bool Sockets::shut_if_ended(curl_socket_t socket) noexcept {
+  const auto found = open_.find(socket);
+  if (found == open_.end() || found->second.list != &idle_) return false;
+  char byte = 0;
+  const auto size = ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (size < 0 && errno == EAGAIN) return false;
+  if (size > 0 && found->second.protocol == Protocol::http2) return false;
+  shut_down(socket, found->second);
+  return true;
+}
+
+void Sockets::trim(std::size_t left, Instant oldest) noexcept {
+  while (!idle_.empty() && (idle_.size() > left || idle_since() <= oldest))
+    shut_down(idle_.front(), open_.at(idle_.front()));
+}
+
+Instant Sockets::idle_since() const noexcept {
+  return idle_.empty() ? Instant::max() : open_.at(idle_.front()).idle_since;
 }
 
 void Sockets::move_to(Descriptors& list, Socket& socket) noexcept {

@@ -13,6 +13,8 @@
 #include <curl/curl.h>
 #include <netinet/in.h>
 
+#include <noun/time.hpp>
+
 namespace noun { inline namespace v0 { namespace curl {
 
 /// Sockets by their descriptor. What a request costs here does not depend on how many there are. Used by one thread at
@@ -22,6 +24,7 @@ class Sockets {
   /// Adds the socket of a new connection. Throws std::bad_alloc.
   void opened(curl_socket_t socket);
   void closed(curl_socket_t socket) noexcept;
+  bool is_open(curl_socket_t socket) const noexcept { return open_.contains(socket); }
 
   /// The socket with these endpoints, or CURL_SOCKET_BAD. Unix sockets have no ports and are never found.
   curl_socket_t find(std::string_view remote_address, int remote_port, int local_port) noexcept;
@@ -30,18 +33,26 @@ class Sockets {
   bool good(curl_socket_t socket) const noexcept;
   /// Records that a request is sent there.
   void take(curl_socket_t socket) noexcept;
-  /// Records the protocol that a response shows. On HTTP/2 the server may send at any time, and libcurl reads it.
-  void set_protocol(curl_socket_t socket, bool http2) noexcept;
+  /// Records that the head of a response arrived, and its protocol: on HTTP/2 the server may send at any time, and
+  /// libcurl reads it. Shuts silent connections to the same peer, which answers on this one.
+  void answered(curl_socket_t socket, bool http2, Instant now) noexcept;
   /// Records that a request is over.
-  /// @param silent  whether no response arrived in time: the connection may be dead, and is shut when its last request
-  ///                is over.
-  void release(curl_socket_t socket, bool silent) noexcept;
+  void release(curl_socket_t socket, Instant now) noexcept;
+  /// As release(), of a request that was sent at `sent` and had no response in time. If no other request had one since,
+  /// the connection may be dead; it is shut when its last request is over.
+  void release_silent(curl_socket_t socket, Instant sent, Instant now) noexcept;
+  /// Shuts an idle connection that the server closed, or where unsolicited bytes arrived. Returns whether it did.
+  bool shut_if_ended(curl_socket_t socket) noexcept;
 
   /// Whether a connection in use may be dead, so that a new request should use another one.
   bool any_silent() const noexcept { return silent_ > 0; }
-  /// Shuts the connections that are idle for longest until at most `left` idle ones remain. libcurl closes a shut
-  /// connection when it next looks for one.
-  void trim(std::size_t left) noexcept;
+  /// Shuts the connections that are idle for longest until at most `left` idle ones remain, and those that are idle
+  /// since `oldest` or longer. libcurl closes a shut connection when it next looks for one.
+  void trim(std::size_t left, Instant oldest) noexcept;
+  /// The number of idle sockets.
+  std::size_t idle() const noexcept { return idle_.size(); }
+  /// Since when the socket is idle that is idle for longest; Instant::max() if none is.
+  Instant idle_since() const noexcept;
   /// The number of sockets that are shut but not closed yet.
   std::size_t shut() const noexcept { return shut_.size(); }
 
@@ -58,6 +69,10 @@ class Sockets {
     bool used = false;
     Protocol protocol = Protocol::unknown;
     bool silent = false;
+    /// When the head of a response last arrived.
+    Instant answered = Instant::min();
+    /// Since when it is idle, if it is.
+    Instant idle_since = {};
     /// That of busy_, idle_ or shut_ in which it is.
     Descriptors* list = nullptr;
     Descriptors::iterator in_list = {};

@@ -1,6 +1,8 @@
 // Many attempts in one multi handle, which share connections. curl_transport_test covers single attempts.
 
 #include <atomic>
+#include <filesystem>
+#include <iterator>
 #include <string>
 #include <thread>
 
@@ -118,10 +120,50 @@ TEST(CurlMultiplexer, keeps_at_most_the_configured_number_of_idle_connections) {
   for (Id id = 1; id <= 6; ++id) crowd.start(id, server.url());
   crowd.await(6);
   EXPECT_EQ(server.connections(), 6U);
-  while (meeting.closed() < 4) std::this_thread::yield();
+  while (meeting.closed() < 4) EXPECT_TRUE(crowd.multiplexer->wait(10ms).empty());
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(crowd.get(server.url()));
   EXPECT_EQ(server.connections(), 6U);
   EXPECT_EQ(meeting.closed(), 4);
+}
+
+TEST(CurlMultiplexer, keeps_as_many_connections_as_were_in_use_a_moment_ago) {
+  constexpr Id together = 64;
+  Meeting meeting(together);
+  RawServer server(meeting.script());
+  Crowd crowd;
+  crowd.limits.idle_connections = 1;
+  for (Id round = 0; round < 5; ++round) {
+    for (Id id = 1; id <= together; ++id) crowd.start(round * together + id, server.url());
+    crowd.await((round + 1) * together);
+  }
+  EXPECT_EQ(server.connections(), together);
+}
+
+TEST(CurlMultiplexer, closes_an_idle_connection_after_its_time_without_a_next_request) {
+  Gate gone;
+  RawServer server([&](Peer& peer) {
+    peer.request();
+    peer.send(http_response("ok"));
+    peer.until_closed();
+    gone.open();
+  });
+  Crowd crowd;
+  crowd.limits.idle_time = 1ms;
+  ASSERT_TRUE(crowd.get(server.url()));
+  while (!gone.wait_for(0ms)) EXPECT_TRUE(crowd.multiplexer->wait(10ms).empty());
+}
+
+TEST(CurlMultiplexer, closes_its_end_of_a_connection_that_the_server_ended) {
+  const auto open_sockets = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
+  };
+  Crowd crowd;
+  const auto before = open_sockets();
+  {
+    RawServer server(always(http_response("ok")));
+    ASSERT_TRUE(crowd.get(server.url()));
+  }
+  while (open_sockets() > before) EXPECT_TRUE(crowd.multiplexer->wait(10ms).empty());
 }
 
 TEST(CurlMultiplexer, does_not_close_a_busy_connection_for_an_idle_one) {

@@ -1,6 +1,7 @@
 #include "transport/curl_sockets.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <vector>
 
@@ -13,7 +14,10 @@
 
 namespace noun_test { namespace curl_sockets_test {
 
+using noun::Instant;
 using noun::curl::Sockets;
+
+Instant at(int second) { return Instant(std::chrono::seconds(second)); }
 
 std::atomic<std::size_t> names_asked = 0;
 
@@ -42,6 +46,7 @@ class Peers {
     connect(unconnected());
     return open_.back();
   }
+  int accepted() { return open_.emplace_back(::accept(listener_, nullptr, nullptr)); }
   static int local_port(int socket) {
     sockaddr_in own{};
     socklen_t size = sizeof own;
@@ -74,7 +79,7 @@ TEST(CurlSockets, are_asked_for_their_port_once_each) {
       const auto found = sockets.find("127.0.0.1", peers.port(), ports[i]);
       EXPECT_EQ(found, all[i]);
       sockets.take(found);
-      sockets.release(found, false);
+      sockets.release(found, Instant());
     }
   EXPECT_LE(names_asked, count);
 }
@@ -102,11 +107,16 @@ TEST(CurlSockets, that_are_idle_for_longest_are_shut_first) {
   std::vector<int> all;
   for (int i = 0; i < 4; ++i) sockets.opened(all.emplace_back(peers.connected()));
   for (const auto socket : all) sockets.take(socket);
-  for (const auto i : {2, 0, 1}) sockets.release(all[static_cast<std::size_t>(i)], false);
+  for (const auto i : {2, 0, 1}) sockets.release(all[static_cast<std::size_t>(i)], at(i));
   sockets.take(all[2]);
-  sockets.release(all[2], false);
-  sockets.trim(1);
+  sockets.release(all[2], at(3));
+  EXPECT_EQ(sockets.idle_since(), at(0));
+  sockets.trim(2, at(-1));
+  EXPECT_EQ(sockets.shut(), 1U);
+  EXPECT_EQ(sockets.idle_since(), at(1));
+  sockets.trim(2, at(1));
   EXPECT_EQ(sockets.shut(), 2U);
+  EXPECT_EQ(sockets.idle(), 1U);
   const auto is_found = [&](std::size_t i) {
     return sockets.find("127.0.0.1", peers.port(), Peers::local_port(all[i])) == all[i];
   };
@@ -126,11 +136,63 @@ TEST(CurlSockets, that_are_silent_are_shut_with_their_last_request) {
   sockets.take(socket);
   sockets.take(socket);
   EXPECT_FALSE(sockets.any_silent());
-  sockets.release(socket, true);
+  sockets.release_silent(socket, at(0), at(1));
   EXPECT_TRUE(sockets.any_silent());
   EXPECT_EQ(sockets.shut(), 0U);
-  sockets.release(socket, false);
+  sockets.release(socket, at(2));
   EXPECT_FALSE(sockets.any_silent());
+  EXPECT_EQ(sockets.shut(), 1U);
+}
+
+TEST(CurlSockets, are_not_silent_if_they_answered_another_request) {
+  Peers peers;
+  Sockets sockets;
+  const auto socket = peers.connected();
+  sockets.opened(socket);
+  for (int i = 0; i < 2; ++i) sockets.take(socket);
+  sockets.answered(socket, true, at(5));
+  sockets.release_silent(socket, at(4), at(10));
+  EXPECT_FALSE(sockets.any_silent());
+  sockets.release_silent(socket, at(6), at(10));
+  EXPECT_EQ(sockets.shut(), 1U) << "no response since its last request was sent";
+}
+
+TEST(CurlSockets, that_are_silent_are_shut_when_the_peer_answers_on_another) {
+  Peers peers;
+  Peers others;
+  Sockets sockets;
+  const auto open = [&](Peers& at_peer) {
+    const auto socket = at_peer.connected();
+    sockets.opened(socket);
+    EXPECT_EQ(sockets.find("127.0.0.1", at_peer.port(), Peers::local_port(socket)), socket);
+    sockets.take(socket);
+    return socket;
+  };
+  const auto silent = open(peers);
+  sockets.take(silent);
+  sockets.release_silent(silent, at(0), at(1));
+  sockets.answered(open(others), true, at(2));
+  EXPECT_TRUE(sockets.any_silent());
+  sockets.answered(open(peers), true, at(2));
+  EXPECT_FALSE(sockets.any_silent());
+  EXPECT_EQ(sockets.shut(), 1U);
+}
+
+TEST(CurlSockets, that_ended_while_idle_are_shut) {
+  Peers peers;
+  Sockets sockets;
+  const auto socket = peers.connected();
+  const auto far_end = peers.accepted();
+  sockets.opened(socket);
+  sockets.take(socket);
+  EXPECT_FALSE(sockets.shut_if_ended(socket)) << "in use";
+  sockets.release(socket, at(0));
+  EXPECT_FALSE(sockets.shut_if_ended(socket)) << "nothing arrived";
+  sockets.answered(socket, true, at(0));
+  EXPECT_EQ(::send(far_end, "x", 1, 0), 1);
+  EXPECT_FALSE(sockets.shut_if_ended(socket)) << "HTTP/2 servers may send at any time";
+  sockets.answered(socket, false, at(0));
+  EXPECT_TRUE(sockets.shut_if_ended(socket));
   EXPECT_EQ(sockets.shut(), 1U);
 }
 

@@ -1,0 +1,69 @@
+#pragma once
+/// @file
+/// Which sockets are ready: epoll, and a wake-up. What a wait costs does not depend on how many sockets there are.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <sys/epoll.h>
+
+#include <noun/time.hpp>
+
+namespace noun { inline namespace v0 {
+
+/// The sockets that one thread waits for. Used by one thread at a time, except for wake().
+class Readiness {
+ public:
+  /// A socket that is ready.
+  struct Ready {
+    int descriptor;
+    /// EPOLLIN, EPOLLOUT, EPOLLERR, EPOLLHUP.
+    std::uint32_t events;
+  };
+
+  Readiness() = default;
+  Readiness(const Readiness&) = delete;
+  Readiness& operator=(const Readiness&) = delete;
+  ~Readiness();
+
+  /// Returns false if descriptors ran out.
+  bool open() noexcept;
+  /// Waits for these events of the socket (EPOLLIN, EPOLLOUT) from now on. Returns false if memory ran out.
+  bool watch(int descriptor, std::uint32_t events) noexcept;
+  /// Nobody uses the socket, but it stays open: reports the first event that arrives meanwhile.
+  void rest(int descriptor) noexcept;
+  /// Waits for nothing of the socket any more. Call it before the socket is closed.
+  void forget(int descriptor) noexcept;
+  /// Whether watch() was the last to be called for the socket.
+  bool is_watched(int descriptor) const noexcept;
+
+  /// Waits until sockets are ready, wake() is called or the time is over. May return earlier; reports some sockets only in
+  /// the next call.
+  /// @param at_most  zero or less does not wait; more than an hour counts as an hour.
+  /// @returns        the ready sockets, until the next call.
+  std::span<const Ready> wait(Duration at_most) noexcept;
+  /// Ends the current wait(), or else the next one. From any thread.
+  void wake() noexcept;
+  /// Whether wake() was called since the last call of this function.
+  bool take_wake() noexcept { return woken_.exchange(false); }
+
+ private:
+  struct Interest {
+    std::uint32_t registered = 0;
+    bool watched = false;
+  };
+
+  bool set(int descriptor, std::uint32_t events) noexcept;
+
+  int epoll_ = -1;
+  int wakes_ = -1;
+  std::atomic<bool> woken_ = false;
+  /// By descriptor.
+  std::vector<Interest> interests_;
+  std::array<Ready, 256> ready_;
+};
+
+}}  // namespace noun
