@@ -13,8 +13,10 @@
 
 #include <unistd.h>
 
+#include "transport/connect_ramp.hpp"
 #include "transport/curl_errors.hpp"
 #include "transport/curl_global.hpp"
+#include "transport/curl_handle.hpp"
 #include "transport/curl_sigpipe.hpp"
 #include "transport/curl_sockets.hpp"
 #include "transport/curl_transfer.hpp"
@@ -46,8 +48,9 @@ struct Tracks {
   /// The time of the current round of events.
   Instant now = steady_now();
   Timers timers;
-  /// The lanes whose requests are not being sent yet.
+  /// The lanes that libcurl has, whose requests are not being sent yet.
   LanePlaces connecting;
+  ConnectRamp ramp;
 };
 
 /// One attempt in progress. Its nodes in lists and sets are made once, and used again for later attempts.
@@ -57,7 +60,7 @@ struct Lane {
   Lane& operator=(const Lane&) = delete;
   ~Lane() {
     clear_timer();
-    sends();
+    stop_connecting();
   }
 
   bool open(const TransportOptions& options);
@@ -65,8 +68,9 @@ struct Lane {
   void set_timer(Instant when);
   void clear_timer() noexcept;
   void connects() noexcept { tracks.connecting.splice(tracks.connecting.end(), place); }
-  void sends() noexcept {
-    if (place.empty()) place.splice(place.end(), tracks.connecting, in_place);
+  bool is_connecting() const noexcept { return place.empty(); }
+  void stop_connecting() noexcept {
+    if (is_connecting()) place.splice(place.end(), tracks.connecting, in_place);
   }
   Instant end() const noexcept { return std::min(deadline, after(moved, stall)); }
   Instant next_look() const noexcept;
@@ -78,6 +82,10 @@ struct Lane {
   std::optional<Attempt> attempt;
   Multiplexer::Id id = 0;
   bool keep = true;
+  ConnectRamp::Origin* origin = nullptr;
+  bool waits = false;
+  /// Whether it opened a connection.
+  bool opened = false;
   Instant deadline = {};
   Duration stall = {};
   Instant sent = Instant::max();
@@ -176,7 +184,8 @@ int on_lane_sending(void* lane, char* remote_address, char*, int remote_port, in
     return CURL_PREREQFUNC_ABORT;
   }
   if (!exchange.start_sending()) return CURL_PREREQFUNC_ABORT;
-  one.sends();
+  if (one.is_connecting()) one.tracks.ramp.connected(*one.origin, one.opened, one.tracks.now);
+  one.stop_connecting();
   one.sent = one.moved = one.tracks.now;
   one.socket = socket;
   sockets.take(socket);
@@ -187,6 +196,7 @@ curl_socket_t on_lane_socket(void* lane, curlsocktype, curl_sockaddr* address) n
   auto& one = *static_cast<Lane*>(lane);
   const auto socket = one.transfer.exchange().open_socket(*address);
   if (socket < 0) return CURL_SOCKET_BAD;
+  one.opened = true;
   try {
     one.tracks.sockets.opened(socket);
   } catch (const std::bad_alloc&) {
@@ -215,7 +225,7 @@ CURLcode Lane::prepare(bool fresh) {
   uploaded = 0;
   socket = CURL_SOCKET_BAD;
   watched = 0;
-  unusable = head_seen = false;
+  unusable = opened = head_seen = false;
   ending.reset();
   const bool kept = keep && attempt->limits.idle_connections > 0;
   curl_easy_setopt(transfer.easy(), CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
@@ -256,6 +266,8 @@ class CurlMultiplexer final : public Multiplexer {
 
   std::unique_ptr<Lane> take_lane();
   std::optional<Error> begin(Id id, const Attempt& attempt);
+  bool add(Lane& lane) noexcept;
+  void add_waiting();
   void end(Lane& lane, Ending ending);
   void end_all(Ending ending);
   void take_events(std::span<const Readiness::Ready> ready);
@@ -310,7 +322,8 @@ CurlMultiplexer::~CurlMultiplexer() {
     return;
   }
   const SigpipeGuard guard(secure_);
-  for (const auto& [id, lane] : running_) curl_multi_remove_handle(multi_, lane->transfer.easy());
+  for (const auto& [id, lane] : running_)
+    if (!lane->waits) curl_multi_remove_handle(multi_, lane->transfer.easy());
   curl_multi_cleanup(multi_);
 }
 
@@ -337,7 +350,8 @@ int CurlMultiplexer::on_interest(CURL* easy, curl_socket_t socket, int what, voi
 
 int CurlMultiplexer::on_timer(CURLM*, long milliseconds, void* self) noexcept {
   auto& own = *static_cast<CurlMultiplexer*>(self);
-  own.due_ = milliseconds < 0 ? Instant::max() : after(steady_now(), std::chrono::milliseconds(milliseconds));
+  const auto now = milliseconds == 0 ? own.tracks_.now : steady_now();
+  own.due_ = milliseconds < 0 ? Instant::max() : after(now, std::chrono::milliseconds(milliseconds));
   return 0;
 }
 
@@ -382,17 +396,34 @@ std::optional<Error> CurlMultiplexer::begin(Id id, const Attempt& attempt) try {
   idle_time_ = attempt.limits.idle_time;
   over_.reserve(running_.size() + 1);
   lane->set_timer(lane->next_look());
+  auto& origin = tracks_.ramp.origin(origin_of(attempt.url));
+  lane->origin = &origin;
   auto& added = *running_.emplace(id, std::move(lane)).first->second;
-  if (curl_multi_add_handle(multi_, added.transfer.easy()) != CURLM_OK) {
-    added.clear_timer();
-    running_.erase(id);
-    return exhaustion(attempt, Sent::no);
-  }
-  added.connects();
   peak_ = std::max(peak_, running_.size());
-  return std::nullopt;
+  added.waits = !tracks_.ramp.start(origin, id, tracks_.now);
+  if (added.waits || add(added)) return std::nullopt;
+  running_.erase(id);
+  return exhaustion(attempt, Sent::no);
 } catch (const std::bad_alloc&) {
   return exhaustion(attempt, Sent::no);
+}
+
+bool CurlMultiplexer::add(Lane& lane) noexcept {
+  const bool added = curl_multi_add_handle(multi_, lane.transfer.easy()) == CURLM_OK;
+  if (added)
+    lane.connects();
+  else
+    tracks_.ramp.failed(*lane.origin);
+  return added;
+}
+
+void CurlMultiplexer::add_waiting() {
+  while (const auto id = tracks_.ramp.next(tracks_.now)) {
+    const auto found = running_.find(*id);
+    if (found == running_.end() || !std::exchange(found->second->waits, false)) continue;
+    tracks_.ramp.started(*found->second->origin);
+    if (!add(*found->second)) end(*found->second, Ending::broken);
+  }
 }
 
 void CurlMultiplexer::cancel(Id id) {
@@ -441,9 +472,11 @@ void CurlMultiplexer::take_events(std::span<const Readiness::Ready> ready) {
 
 /// What is due by time: of libcurl, of the lanes and of the sockets.
 void CurlMultiplexer::run_due() {
+  add_waiting();
   if (due_ <= tracks_.now) {
     due_ = Instant::max();
     act(CURL_SOCKET_TIMEOUT, 0);
+    add_waiting();
   }
   if (!tracks_.connecting.empty() && after(nudged_, connect_poll) <= tracks_.now) nudge_connecting();
   while (!tracks_.timers.empty() && tracks_.timers.begin()->when <= tracks_.now) {
@@ -507,8 +540,10 @@ void CurlMultiplexer::finish_over() {
 }
 
 Multiplexer::Ended CurlMultiplexer::outcome(Lane& lane) try {
-  curl_multi_remove_handle(multi_, lane.transfer.easy());
-  lane.sends();
+  if (!lane.waits) curl_multi_remove_handle(multi_, lane.transfer.easy());
+  lane.waits = false;
+  if (lane.is_connecting()) tracks_.ramp.failed(*lane.origin);
+  lane.stop_connecting();
   lane.clear_timer();
   const auto socket = std::exchange(lane.socket, CURL_SOCKET_BAD);
   if (lane.silent())
@@ -560,7 +595,7 @@ Instant CurlMultiplexer::tidy_at() const noexcept {
 }
 
 Instant CurlMultiplexer::next_event() const noexcept {
-  auto next = std::min(due_, tidy_at());
+  auto next = std::min({due_, tidy_at(), tracks_.ramp.next_at()});
   if (!tracks_.timers.empty()) next = std::min(next, tracks_.timers.begin()->when);
   if (!tracks_.connecting.empty()) next = std::min(next, after(nudged_, connect_poll));
   return next;

@@ -27,9 +27,10 @@ constexpr bool ends_scalar(char c) noexcept {
 
 /// The position after the string that starts at `start`; npos if the string has no end.
 std::size_t end_of_string(std::string_view text, std::size_t start) noexcept {
-  for (std::size_t i = start + 1; i < text.size(); ++i) {
-    if (text[i] == '"') return i + 1;
-    if (text[i] == '\\') ++i;
+  for (auto at = text.find('"', start + 1); at != std::string_view::npos; at = text.find('"', at + 1)) {
+    auto before = at;
+    while (before > start + 1 && text[before - 1] == '\\') --before;
+    if ((at - before) % 2 == 0) return at + 1;
   }
   return std::string_view::npos;
 }

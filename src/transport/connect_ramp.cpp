@@ -1,0 +1,70 @@
+#include "transport/connect_ramp.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace noun { inline namespace v0 {
+namespace {
+
+/// A little less than the age at which libcurl forgets an address.
+constexpr auto address_is_known = std::chrono::seconds(55);
+constexpr auto growth_period = std::chrono::seconds(1);
+/// At once, to an origin whose address has to be looked up again.
+constexpr std::size_t most_again = 16;
+
+}  // namespace
+
+ConnectRamp::Origin& ConnectRamp::origin(std::string_view name) {
+  const auto found = origins_.find(name);
+  return found != origins_.end() ? found->second : origins_.try_emplace(std::string(name)).first->second;
+}
+
+bool ConnectRamp::may_start(Origin& origin, Instant now) noexcept {
+  if (now < origin.known_until) return true;
+  if (origin.started > 0 && now >= after(origin.grown, growth_period)) {
+    origin.most *= 2;
+    origin.grown = now;
+  }
+  return origin.started < origin.most;
+}
+
+bool ConnectRamp::start(Origin& origin, Id id, Instant now) {
+  if (origin.started == 0) origin.grown = now;
+  if (!origin.waiting.empty() || !may_start(origin, now)) {
+    origin.waiting.push_back(id);
+    return false;
+  }
+  ++origin.started;
+  return true;
+}
+
+void ConnectRamp::connected(Origin& origin, bool opened, Instant now) noexcept {
+  --origin.started;
+  origin.grown = now;
+  origin.most = most_again;
+  if (opened) origin.known_until = after(now, address_is_known);
+}
+
+void ConnectRamp::failed(Origin& origin) noexcept {
+  --origin.started;
+  origin.most *= 2;
+}
+
+std::optional<ConnectRamp::Id> ConnectRamp::next(Instant now) noexcept {
+  for (auto& [name, origin] : origins_) {
+    if (origin.waiting.empty() || !may_start(origin, now)) continue;
+    const auto id = origin.waiting.front();
+    origin.waiting.pop_front();
+    return id;
+  }
+  return std::nullopt;
+}
+
+Instant ConnectRamp::next_at() const noexcept {
+  auto at = Instant::max();
+  for (const auto& [name, origin] : origins_)
+    if (!origin.waiting.empty()) at = std::min(at, after(origin.grown, growth_period));
+  return at;
+}
+
+}}  // namespace noun

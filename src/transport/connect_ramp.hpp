@@ -1,0 +1,55 @@
+#pragma once
+/// @file
+/// How many attempts look for a connection at once. If all did, each would have its name resolved on a thread of its
+/// own, and on HTTP/2 each would open a connection before the first shows that one is enough.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <noun/time.hpp>
+
+namespace noun { inline namespace v0 {
+
+/// Decides which attempts may start. The first to an origin starts alone. When one has opened a connection, all start,
+/// until libcurl forgets the address (60 s); from then on sixteen at once, until one opens a connection again. When one
+/// fails, or none succeeds for a second, twice as many start.
+class ConnectRamp {
+ public:
+  using Id = std::uint64_t;
+
+  /// The attempts to one origin; for the functions below.
+  class Origin {
+    friend class ConnectRamp;
+    Instant known_until = Instant::min();
+    std::size_t most = 1;
+    std::size_t started = 0;
+    Instant grown = Instant::min();
+    std::deque<Id> waiting = {};
+  };
+
+  /// The origin of this name. Throws std::bad_alloc.
+  Origin& origin(std::string_view name);
+  /// Whether the attempt may start now; if not, next() returns it later. Throws std::bad_alloc.
+  bool start(Origin& origin, Id id, Instant now);
+  /// An attempt that started has a connection: a kept one, or one that it opened.
+  void connected(Origin& origin, bool opened, Instant now) noexcept;
+  /// An attempt that started ended without a connection.
+  void failed(Origin& origin) noexcept;
+  /// Removes and returns an attempt that may start now. If it still wants to, call started() before next() again.
+  std::optional<Id> next(Instant now) noexcept;
+  void started(Origin& origin) noexcept { ++origin.started; }
+  /// When to call next() at the latest.
+  Instant next_at() const noexcept;
+
+ private:
+  static bool may_start(Origin& origin, Instant now) noexcept;
+
+  std::map<std::string, Origin, std::less<>> origins_;
+};
+
+}}  // namespace noun
