@@ -44,6 +44,7 @@ using LanePlaces = std::list<Lane*>;
 
 /// What the lanes of one multiplexer share.
 struct Tracks {
+  Readiness readiness;
   Sockets sockets;
   /// The time of the current round of events.
   Instant now = steady_now();
@@ -199,11 +200,13 @@ curl_socket_t on_lane_socket(void* lane, curlsocktype, curl_sockaddr* address) n
   one.opened = true;
   try {
     one.tracks.sockets.opened(socket);
+    // libcurl 7.88 closes a socket that did not connect without a callback.
+    if (one.tracks.readiness.renew(socket)) return socket;
+    one.tracks.sockets.closed(socket);
   } catch (const std::bad_alloc&) {
-    ::close(socket);
-    return CURL_SOCKET_BAD;
   }
-  return socket;
+  ::close(socket);
+  return CURL_SOCKET_BAD;
 }
 
 bool Lane::open(const TransportOptions& options) {
@@ -255,7 +258,7 @@ class CurlMultiplexer final : public Multiplexer {
   void start(Id id, const Attempt& attempt) override;
   void cancel(Id id) override;
   std::vector<Ended> wait(Duration at_most) override;
-  void wake() noexcept override { readiness_.wake(); }
+  void wake() noexcept override { tracks_.readiness.wake(); }
 
  private:
   using Lanes = std::unordered_map<Id, std::unique_ptr<Lane>>;
@@ -286,7 +289,6 @@ class CurlMultiplexer final : public Multiplexer {
   const TransportOptions options_;
   const pid_t process_ = ::getpid();
   Tracks tracks_;
-  Readiness readiness_;
   CURLM* multi_ = nullptr;
   /// When libcurl wants to run.
   Instant due_ = Instant::max();
@@ -310,7 +312,7 @@ bool CurlMultiplexer::open() {
   multi_ = curl_multi_init();
   const auto set = [this](CURLMoption option, auto value) { return curl_multi_setopt(multi_, option, value) == CURLM_OK; };
   // The number of connections is bounded here: libcurl would close idle ones while as many are about to be needed.
-  return multi_ != nullptr && readiness_.open() && set(CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX)) &&
+  return multi_ != nullptr && tracks_.readiness.open() && set(CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX)) &&
          set(CURLMOPT_MAXCONNECTS, 1'000'000L) && set(CURLMOPT_SOCKETFUNCTION, &on_interest) &&
          set(CURLMOPT_SOCKETDATA, this) && set(CURLMOPT_TIMERFUNCTION, &on_timer) && set(CURLMOPT_TIMERDATA, this);
 }
@@ -331,21 +333,21 @@ int CurlMultiplexer::on_interest(CURL* easy, curl_socket_t socket, int what, voi
   auto& own = *static_cast<CurlMultiplexer*>(self);
   Lane* lane = nullptr;
   curl_easy_getinfo(easy, CURLINFO_PRIVATE, &lane);
-  const bool was_watched = own.readiness_.is_watched(socket);
+  const bool was_watched = own.tracks_.readiness.is_watched(socket);
   if (what == CURL_POLL_REMOVE) {
     if (lane != nullptr && was_watched) --lane->watched;
     // The end of an idle connection is an event, too.
     if (own.tracks_.sockets.is_open(socket))
-      own.readiness_.rest(socket);
+      own.tracks_.readiness.rest(socket);
     else
-      own.readiness_.forget(socket);
+      own.tracks_.readiness.forget(socket);
     return 0;
   }
   if (lane != nullptr && !was_watched) ++lane->watched;
   std::uint32_t events = 0;
   if ((what & CURL_POLL_IN) != 0) events |= EPOLLIN;
   if ((what & CURL_POLL_OUT) != 0) events |= EPOLLOUT;
-  return own.readiness_.watch(socket, events) ? 0 : -1;
+  return own.tracks_.readiness.watch(socket, events) ? 0 : -1;
 }
 
 int CurlMultiplexer::on_timer(CURLM*, long milliseconds, void* self) noexcept {
@@ -358,7 +360,7 @@ int CurlMultiplexer::on_timer(CURLM*, long milliseconds, void* self) noexcept {
 // A connection outlives its transfer, so the close callback gets the multiplexer rather than the transfer.
 int CurlMultiplexer::on_close(void* self, curl_socket_t socket) noexcept {
   auto& own = *static_cast<CurlMultiplexer*>(self);
-  own.readiness_.forget(socket);
+  own.tracks_.readiness.forget(socket);
   own.tracks_.sockets.closed(socket);
   return ::close(socket);
 }
@@ -447,9 +449,9 @@ std::vector<Multiplexer::Ended> CurlMultiplexer::wait(Duration at_most) {
   run_due();
   for (bool polled = false;; polled = true) {
     finish_over();
-    const bool woken = readiness_.take_wake();
+    const bool woken = tracks_.readiness.take_wake();
     if (!ended_.empty() || woken || (polled && tracks_.now >= until)) return std::exchange(ended_, {});
-    const auto ready = readiness_.wait(std::min(next_event(), until) - tracks_.now);
+    const auto ready = tracks_.readiness.wait(std::min(next_event(), until) - tracks_.now);
     tracks_.now = steady_now();
     take_events(ready);
     run_due();
@@ -458,14 +460,14 @@ std::vector<Multiplexer::Ended> CurlMultiplexer::wait(Duration at_most) {
 
 void CurlMultiplexer::take_events(std::span<const Readiness::Ready> ready) {
   for (const auto [socket, events] : ready) {
-    if (readiness_.is_watched(socket)) {
+    if (tracks_.readiness.is_watched(socket)) {
       const bool broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
       const int in = broken || (events & EPOLLIN) != 0 ? CURL_CSELECT_IN : 0;
       const int out = broken || (events & EPOLLOUT) != 0 ? CURL_CSELECT_OUT : 0;
       act(socket, in | out);
     } else {
       tracks_.sockets.shut_if_ended(socket);
-      readiness_.forget(socket);
+      tracks_.readiness.forget(socket);
     }
   }
 }

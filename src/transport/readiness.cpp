@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
+#include <utility>
 
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -42,6 +43,12 @@ void Readiness::forget(int descriptor) noexcept {
   interests_[place] = {};
 }
 
+bool Readiness::renew(int descriptor) noexcept {
+  if (!is_watched(descriptor)) return true;
+  auto& registered = interests_[static_cast<std::size_t>(descriptor)].registered;
+  return set(descriptor, std::exchange(registered, 0));
+}
+
 bool Readiness::is_watched(int descriptor) const noexcept {
   const auto place = static_cast<std::size_t>(descriptor);
   return place < interests_.size() && interests_[place].watched;
@@ -53,10 +60,12 @@ bool Readiness::set(int descriptor, std::uint32_t events) noexcept {
   epoll_event change{};
   change.events = events;
   change.data.fd = descriptor;
-  const int operation = registered == 0 ? EPOLL_CTL_ADD : events == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD;
-  if (::epoll_ctl(epoll_, operation, descriptor, &change) != 0) return false;
-  registered = events;
-  return true;
+  const auto control = [&](int operation) { return ::epoll_ctl(epoll_, operation, descriptor, &change) == 0; };
+  // Without a registration the socket was closed meanwhile, and the descriptor may be that of another.
+  bool done = registered != 0 && control(events == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD);
+  if (!done && events != 0) done = control(EPOLL_CTL_ADD);
+  registered = done ? events : 0;
+  return done;
 }
 
 std::span<const Readiness::Ready> Readiness::wait(Duration at_most) noexcept {

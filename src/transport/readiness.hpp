@@ -33,6 +33,8 @@ class Readiness {
   bool open() noexcept;
   /// Waits for these events of the socket (EPOLLIN, EPOLLOUT) from now on. Returns false if memory ran out.
   bool watch(int descriptor, std::uint32_t events) noexcept;
+  /// The descriptor is that of a new socket. If it is watched, the new one is.
+  bool renew(int descriptor) noexcept;
   /// Nobody uses the socket, but it stays open: reports the first event that arrives meanwhile.
   void rest(int descriptor) noexcept;
   /// Waits for nothing of the socket any more. Call it before the socket is closed.

@@ -14,7 +14,6 @@
 #include <gtest/gtest.h>
 #include <noun/transport.hpp>
 
-#include "sanitized.hpp"
 
 namespace noun_test {
 

@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sanitized.hpp"
 #include "transport/background.hpp"
 #include "transport/blocking.hpp"
 #include "transport/call_bench.hpp"

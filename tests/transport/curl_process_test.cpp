@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "sanitized.hpp"
 #include "transport/caller.hpp"
 #include "transport/certificates.hpp"
 #include "transport/curl_crowd.hpp"
