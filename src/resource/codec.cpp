@@ -1,6 +1,7 @@
 #include <noun/json.hpp>
 
 #include <algorithm>
+#include <atomic>
 
 #include <fmt/format.h>
 
@@ -8,8 +9,17 @@
 
 namespace noun { inline namespace v0 { namespace detail {
 
-std::optional<DecodeFault> beyond_limits(std::string_view subject, std::string_view json_text,
-                                         const Limits& limits) {
+namespace {
+
+std::atomic<const JsonDecoder*> installed_decoder = nullptr;
+
+}  // namespace
+
+const JsonDecoder* json_decoder() noexcept { return installed_decoder.load(std::memory_order_acquire); }
+
+void install(const JsonDecoder* decoder) noexcept { installed_decoder.store(decoder, std::memory_order_release); }
+
+std::optional<DecodeFault> beyond_limits(std::string_view subject, std::string_view json_text, const Limits& limits) {
   // Counting characters is much faster than scanning, and text with few brackets and commas is within the limits.
   const auto count = [&](char c) {
     return static_cast<std::size_t>(std::count(json_text.begin(), json_text.end(), c));
