@@ -6,15 +6,25 @@ include(CMakePackageConfigHelpers)
 get_target_property(noun_type noun TYPE)
 set(noun_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/noun")
 
+set(noun_components noun noun_asio)
+set(noun_component_names "noun asio")
+if(NOUN_SIMDJSON)
+  list(APPEND noun_components noun_simdjson)
+  string(APPEND noun_component_names " simdjson")
+endif()
 install(
-  TARGETS noun noun_asio
+  TARGETS ${noun_components}
   EXPORT noun-targets
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+set(noun_excluded "")
+if(NOT NOUN_SIMDJSON)
+  set(noun_excluded PATTERN "noun/simdjson.hpp" EXCLUDE)
+endif()
 install(
   DIRECTORY "${PROJECT_SOURCE_DIR}/include/"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   FILES_MATCHING
-  PATTERN "*.hpp")
+  PATTERN "*.hpp" ${noun_excluded})
 install(
   EXPORT noun-targets
   NAMESPACE noun::
@@ -55,3 +65,12 @@ else()
 endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/noun.pc.in" "${PROJECT_BINARY_DIR}/noun.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/noun.pc" DESTINATION "${noun_pc_dir}")
+if(NOUN_SIMDJSON)
+  # The archive needs simdjson when a program is linked, the shared library has it.
+  set(noun_pc_simdjson "")
+  if(noun_is_archive)
+    set(noun_pc_simdjson ", simdjson >= 3")
+  endif()
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/noun-simdjson.pc.in" "${PROJECT_BINARY_DIR}/noun-simdjson.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/noun-simdjson.pc" DESTINATION "${noun_pc_dir}")
+endif()

@@ -12,4 +12,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
     "libcurl4-openssl-dev (>= 7.88), libfmt-dev (>= 9), nlohmann-json3-dev (>= 3.11), zlib1g-dev, libssl-dev (>= 3.0)")
+if(NOUN_SIMDJSON)
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libsimdjson-dev (>= 3)")
+endif()
 include(CPack)

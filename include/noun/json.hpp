@@ -1,7 +1,6 @@
 #pragma once
 /// @file
-/// JSON: the value that noun uses if no type is given, numbers that are read without silent changes, and the way from
-/// JSON text to typed values and back. All of it is inline: the compiled library has no type of nlohmann.
+/// The way from JSON text to typed values and back. All of it is inline: the compiled library has no type of nlohmann.
 ///
 /// An integer beyond 64 bits is the error `decode`. So is a number that does not fit T, if T is a number or a standard
 /// container of numbers. Members of a struct that nlohmann's own macros read are converted silently:
@@ -10,32 +9,24 @@
 /// - true becomes 1, except in a std::int64_t, std::uint64_t or double.
 /// - A float or double rounds.
 ///
-/// noun::checked and NOUN_DEFINE_TYPE refuse all of these but rounding.
+/// noun::checked and NOUN_DESCRIBE refuse all of these but rounding.
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <concepts>
 #include <cstdint>
-#include <cstdlib>
-#include <deque>
 #include <exception>
-#include <limits>
-#include <list>
-#include <map>
 #include <new>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include <noun/checked.hpp>
+#include <noun/detail/json_layout.hpp>
 #include <noun/error.hpp>
 #include <noun/http.hpp>
 #include <noun/limits.hpp>
@@ -44,157 +35,6 @@
 #include <noun/version.hpp>
 
 namespace noun { inline namespace v0 {
-
-/// A JSON value. Never brace-initialize one from an argument: `Json{x}` wraps `x` in an array with some compilers.
-using Json = nlohmann::json;
-
-namespace detail {
-
-/// Types that JSON writes as a number, including std::int8_t and std::uint8_t.
-template <class N>
-concept JsonNumber =
-    IntegerNumber<N> || std::same_as<N, signed char> || std::same_as<N, unsigned char> || std::floating_point<N>;
-
-/// Whether N can represent the JSON number exactly. A number with a fraction fits no integer; a whole number that is
-/// written as a float (`3.0`) fits. Never throws.
-template <JsonNumber N>
-bool fits(const Json& number) noexcept {
-  if constexpr (std::floating_point<N>) {
-    if (!number.is_number()) return false;
-    return std::abs(number.template get<double>()) <= static_cast<double>(std::numeric_limits<N>::max());
-  } else {
-    if (const auto* positive = number.template get_ptr<const Json::number_unsigned_t*>())
-      return std::in_range<N>(*positive);
-    if (const auto* integer = number.template get_ptr<const Json::number_integer_t*>())
-      return std::in_range<N>(*integer);
-    const auto* real = number.template get_ptr<const Json::number_float_t*>();
-    // Above 2^53 a double cannot represent every integer.
-    constexpr double exact = 9007199254740992.0;
-    return real != nullptr && std::trunc(*real) == *real && std::abs(*real) <= exact &&
-           std::in_range<N>(static_cast<std::int64_t>(*real));
-  }
-}
-
-/// Ends the reading of a value, as nlohmann does for its own types.
-/// @throws nlohmann::json::other_error  (number 600); without exceptions it ends the program.
-[[noreturn]] inline void refuse([[maybe_unused]] const Json& json, [[maybe_unused]] const std::string& what) {
-#if defined(__cpp_exceptions)
-  throw Json::other_error::create(600, what, &json);
-#else
-  std::abort();
-#endif
-}
-
-}  // namespace detail
-
-/// A number as a struct's field: decodes only numbers that fit N, and otherwise behaves like an N.
-///
-///     struct Server { std::string name; noun::checked<std::uint16_t> port; };
-///     NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Server, name, port)
-/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
-template <detail::JsonNumber N>
-class checked {
- public:
-  /// Zero.
-  constexpr checked() noexcept = default;
-  /// `value`.
-  constexpr checked(N value) noexcept : value_(value) {}
-
-  /// Converts to N.
-  constexpr operator N() const noexcept { return value_; }
-  /// The number.
-  constexpr N value() const noexcept { return value_; }
-
-  /// Writes the plain number, as nlohmann's hook.
-  friend void to_json(Json& json, const checked& number) { json = number.value_; }
-  /// Reads a number, as nlohmann's hook.
-  /// @throws nlohmann::json::other_error  (number 600) if it is not a number that N can represent; without exceptions
-  ///           it ends the program, as nlohmann does.
-  friend void from_json(const Json& json, checked& number) {
-    if (!detail::fits<N>(json))
-      detail::refuse(json, json.is_number() ? "the number " + json.dump() + " does not fit its field"
-                                            : std::string("a number is expected, not ") + json.type_name());
-    number.value_ = json.template get<N>();
-  }
-
- private:
-  N value_ = {};
-};
-
-namespace detail {
-
-/// Finds the first number in `json` that decoding as T would change. Supports T itself and standard containers of
-/// numbers.
-/// @returns  the fault as a clause, or nothing.
-template <class T>
-struct NumberCheck {
-  /// Whether T contains numbers to check.
-  static constexpr bool sees_numbers = false;
-  /// The fault as a clause, or nothing.
-  static std::optional<std::string> fault(const Json&) { return std::nullopt; }
-};
-
-/// A number itself.
-template <JsonNumber N>
-struct NumberCheck<N> {
-  /// True: there is a number to check.
-  static constexpr bool sees_numbers = true;
-  /// The fault as a clause, or nothing.
-  static std::optional<std::string> fault(const Json& json) {
-    if (!json.is_number()) return std::string("a number is expected, not ") + json.type_name();
-    if (!fits<N>(json)) return "the number " + json.dump() + " does not fit the type";
-    return std::nullopt;
-  }
-};
-
-/// Containers of T: sequences, and maps with string keys.
-template <class T>
-struct ContainedNumberCheck {
-  /// Whether an element contains numbers to check.
-  static constexpr bool sees_numbers = NumberCheck<T>::sees_numbers;
-  /// The first fault of an element, as a clause with the element's place, or nothing.
-  static std::optional<std::string> fault(const Json& json) {
-    if constexpr (sees_numbers) {
-      if (!json.is_structured()) return std::nullopt;
-      for (const auto& [key, value] : json.items())
-        if (auto found = NumberCheck<T>::fault(value)) return "at " + key + ": " + *found;
-    }
-    return std::nullopt;
-  }
-};
-
-/// A number that may be null.
-template <class T>
-struct NumberCheck<std::optional<T>> {
-  /// Whether a value contains numbers to check.
-  static constexpr bool sees_numbers = NumberCheck<T>::sees_numbers;
-  /// The fault as a clause, or nothing; null is valid.
-  static std::optional<std::string> fault(const Json& json) {
-    return json.is_null() ? std::nullopt : NumberCheck<T>::fault(json);
-  }
-};
-
-/// @{
-/// Each element of a standard container.
-template <class T, class A>
-struct NumberCheck<std::vector<T, A>> : ContainedNumberCheck<T> {};
-template <class T, class A>
-struct NumberCheck<std::deque<T, A>> : ContainedNumberCheck<T> {};
-template <class T, class A>
-struct NumberCheck<std::list<T, A>> : ContainedNumberCheck<T> {};
-template <class T, class C, class A>
-struct NumberCheck<std::set<T, C, A>> : ContainedNumberCheck<T> {};
-template <class T, class H, class E, class A>
-struct NumberCheck<std::unordered_set<T, H, E, A>> : ContainedNumberCheck<T> {};
-template <class T, std::size_t n>
-struct NumberCheck<std::array<T, n>> : ContainedNumberCheck<T> {};
-template <class T, class C, class A>
-struct NumberCheck<std::map<std::string, T, C, A>> : ContainedNumberCheck<T> {};
-template <class T, class H, class E, class A>
-struct NumberCheck<std::unordered_map<std::string, T, H, E, A>> : ContainedNumberCheck<T> {};
-/// @}
-
-}  // namespace detail
 
 /// The body of a request without a body: `lock.replace(noun::no_body)`.
 struct NoBody {};
@@ -290,10 +130,8 @@ void guarded([[maybe_unused]] DecodeFault& fault, [[maybe_unused]] const char* o
 /// is read in a program without exceptions.
 template <class T>
 struct Codec {
-  static_assert(
-      !std::is_default_constructible_v<T> || detail::JsonReadable<T>,
-      "noun: this type cannot be read from JSON: give it a from_json (NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE makes one; "
-      "with std::optional members, NOUN_DEFINE_TYPE)");
+  static_assert(!std::is_default_constructible_v<T> || detail::JsonReadable<T>,
+                "noun: this type cannot be read from JSON: give it a from_json (NOUN_DESCRIBE makes one)");
   static_assert(std::is_default_constructible_v<T> || std::same_as<T, Json>,
                 "noun: a decoded type needs a default constructor, for nlohmann's get<T>()");
   static_assert(
@@ -310,11 +148,15 @@ struct Codec {
     // nlohmann takes a NUL byte for the end of its input.
     if (const auto nul = text.find('\0'); nul != std::string_view::npos)
       return Error(Errc::decode, "it has a NUL byte at offset " + std::to_string(nul));
-    auto json = Json::parse(text.begin(), text.end(), nullptr, detail::has_exceptions);
-    if (!detail::has_exceptions && json.is_discarded()) return Error(Errc::decode, "it is not JSON");
-    if constexpr (!std::floating_point<T>) {
-      if (const auto integer = detail::integer_beyond_64_bits(text); !integer.empty())
-        return Error(Errc::decode, "the integer " + detail::shortened(integer) + " is beyond 64 bits");
+    if (auto value = detail::read_fast<T>(text)) return *std::move(value);
+    Json json;
+    if (!detail::parse_fast(text, json)) {
+      json = Json::parse(text.begin(), text.end(), nullptr, detail::has_exceptions);
+      if (!detail::has_exceptions && json.is_discarded()) return Error(Errc::decode, "it is not JSON");
+      if constexpr (!std::floating_point<T>) {
+        if (const auto integer = detail::integer_beyond_64_bits(text); !integer.empty())
+          return Error(Errc::decode, "the integer " + detail::shortened(integer) + " is beyond 64 bits");
+      }
     }
     if (auto wrong = detail::NumberCheck<T>::fault(json)) return Error(Errc::decode, *wrong);
     if constexpr (std::same_as<T, Json>) {
@@ -447,10 +289,8 @@ concept JsonWritable = requires(Json& json, const T& value) {
 ///           finite), for nesting deeper than `depth` and a to_json that throws; `resource` if memory runs out.
 template <class T>
 Result<std::string> encode_body(const T& body, std::size_t depth) {
-  static_assert(
-      JsonWritable<T>,
-      "noun: this body cannot be written as JSON: give its type a to_json (NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE "
-      "makes one; with std::optional members, NOUN_DEFINE_TYPE)");
+  static_assert(JsonWritable<T>,
+                "noun: this body cannot be written as JSON: give its type a to_json (NOUN_DESCRIBE makes one)");
   DecodeFault fault;
   std::string text;
   const auto too_deep = [&] {

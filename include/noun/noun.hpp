@@ -1,14 +1,16 @@
 #pragma once
 /// @file
-/// All public headers except <noun/coroutine.hpp>, <noun/future.hpp>, <noun/asio.hpp>, <noun/boost_asio.hpp> and the
-/// testing kit, <noun/testing.hpp>.
+/// All public headers except <noun/coroutine.hpp>, <noun/future.hpp>, <noun/asio.hpp>, <noun/boost_asio.hpp>,
+/// <noun/simdjson.hpp> and the testing kit, <noun/testing.hpp>.
 
 #include <noun/address.hpp>
 #include <noun/body.hpp>
+#include <noun/checked.hpp>
 #include <noun/client.hpp>
 #include <noun/clock.hpp>
 #include <noun/collection.hpp>
 #include <noun/credentials.hpp>
+#include <noun/describe.hpp>
 #include <noun/dialect.hpp>
 #include <noun/download.hpp>
 #include <noun/error.hpp>
@@ -23,7 +25,6 @@
 #include <noun/log.hpp>
 #include <noun/op.hpp>
 #include <noun/operation.hpp>
-#include <noun/optional.hpp>
 #include <noun/options.hpp>
 #include <noun/paging.hpp>
 #include <noun/quota.hpp>

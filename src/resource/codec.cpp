@@ -1,5 +1,6 @@
 #include <noun/json.hpp>
 
+#include <atomic>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,8 @@
 namespace noun { inline namespace v0 { namespace detail {
 
 namespace {
+
+std::atomic<const JsonDecoder*> installed_decoder = nullptr;
 
 /// How often the text has the character, up to `enough` times. Text between two is skipped faster than it is scanned.
 std::size_t count(std::string_view text, char wanted, std::size_t enough) noexcept {
@@ -18,8 +21,11 @@ std::size_t count(std::string_view text, char wanted, std::size_t enough) noexce
 
 }  // namespace
 
-std::optional<DecodeFault> beyond_limits(std::string_view subject, std::string_view json_text,
-                                         const Limits& limits) {
+const JsonDecoder* json_decoder() noexcept { return installed_decoder.load(std::memory_order_acquire); }
+
+void install(const JsonDecoder* decoder) noexcept { installed_decoder.store(decoder, std::memory_order_release); }
+
+std::optional<DecodeFault> beyond_limits(std::string_view subject, std::string_view json_text, const Limits& limits) {
   // Text with few brackets and commas is within the limits.
   const auto depth = limits.json_depth;
   if (count(json_text, '[', depth + 1) + count(json_text, '{', depth + 1) > depth &&

@@ -15,8 +15,8 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 const std::map<std::string, std::size_t> floors = {
-    {"vocabulary", 0}, {"wire", 1}, {"decision", 2},  {"paging", 2},
-    {"quota", 2},      {"call", 3}, {"transport", 4}, {"resource", 5},
+    {"vocabulary", 0}, {"wire", 1},      {"decision", 2}, {"paging", 2},   {"quota", 2},
+    {"call", 3},       {"transport", 4}, {"resource", 5}, {"simdjson", 5},
 };
 constexpr std::size_t first_acting_floor = 4;
 
@@ -45,10 +45,11 @@ const std::map<std::string, std::string> public_rooms = {
     {"limit_fields", "transport"},
     {"paging", "vocabulary"},
     {"listing_plan", "vocabulary"},
+    {"simdjson", "simdjson"},
 };
 
 /// Public headers that are inline JSON or formatting; no other shows a third party's type.
-const std::set<std::string> inline_headers = {"json", "optional", "format", "simulated_service"};
+const std::set<std::string> inline_headers = {"json", "checked", "format", "simulated_service"};
 
 std::optional<std::size_t> floor_number(const std::string& name) {
   const auto at = floors.find(name);

@@ -1,5 +1,5 @@
 // Tests of structs with std::optional members: absent or null is empty, and empty members are left out of bodies.
-#include <noun/optional.hpp>
+#include <noun/describe.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,19 +20,19 @@ struct PostPatch {
   std::optional<int> views = {};
   std::optional<Json> extra = {};
 };
-NOUN_DEFINE_TYPE(PostPatch, title, views, extra)
+NOUN_DESCRIBE(PostPatch, title, views, extra)
 
 struct Post {
   int id = 0;
   std::vector<std::uint8_t> bytes = {};
   std::optional<PostPatch> more = {};
 };
-NOUN_DEFINE_TYPE(Post, id, bytes, more)
+NOUN_DESCRIBE(Post, id, bytes, more)
 
 struct OneMember {
   bool done = false;
 };
-NOUN_DEFINE_TYPE(OneMember, done)
+NOUN_DESCRIBE(OneMember, done)
 
 /// Its members have other names in JSON.
 struct Renamed {
@@ -50,12 +50,12 @@ struct Wide {
   int f1 = 1, f2 = 2, f3 = 3, f4 = 4, f5 = 5, f6 = 6, f7 = 7, f8 = 8, f9 = 9, f10 = 10, f11 = 11, f12 = 12, f13 = 13;
   int g1 = 1, g2 = 2;
 };
-NOUN_DEFINE_TYPE(Wide, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10,
-                 b11, b12, b13, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, d1, d2, d3, d4, d5, d6, d7, d8,
-                 d9, d10, d11, d12, d13, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12, e13, f1, f2, f3, f4, f5, f6,
-                 f7, f8, f9, f10, f11, f12, f13, g1, g2)
+NOUN_DESCRIBE(Wide, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10,
+              b11, b12, b13, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11, c12, c13, d1, d2, d3, d4, d5, d6, d7, d8, d9,
+              d10, d11, d12, d13, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12, e13, f1, f2, f3, f4, f5, f6, f7,
+              f8, f9, f10, f11, f12, f13, g1, g2)
 
-namespace optional_test {
+namespace describe_test {
 
 using ::testing::HasSubstr;
 
@@ -127,7 +127,9 @@ TEST(DefinedType, has_up_to_eighty_members) {
 
 /// noun specializes templates of nlohmann and of the standard library only for its own types.
 template <class T>
-concept known_to_nlohmann = requires(Json& json, const T& value) { json = Json(value); };
+concept known_to_nlohmann = requires(Json& json, const T& value) {
+  json = Json(value);
+};
 #if NLOHMANN_JSON_VERSION_MAJOR == 3 && NLOHMANN_JSON_VERSION_MINOR < 12
 static_assert(!known_to_nlohmann<std::optional<int>>, "what std::optional is in JSON is the program's to say");
 #endif
@@ -147,5 +149,5 @@ TEST(OptionalReply, is_empty_for_null_and_otherwise_checked) {
   EXPECT_FALSE(got->has_value());
 }
 
-}  // namespace optional_test
+}  // namespace describe_test
 }  // namespace resource_test

@@ -1,33 +1,26 @@
 #pragma once
 /// @file
-/// Structs with std::optional members as JSON objects: NOUN_DEFINE_TYPE. nlohmann's own macros do not compile with them
-/// before version 3.12, and from 3.12 write an empty one as null, which deletes a field in a merge patch. This macro
-/// makes the struct's own to_json and from_json, and changes nothing for other types.
+/// Structs as JSON objects: NOUN_DESCRIBE. Unlike nlohmann's macros it refuses numbers that do not fit, and takes
+/// members that are a std::optional. An empty one is not written: null would delete a field in a merge patch.
 ///
 ///     struct Task {
 ///       int id = 0;
 ///       std::string title;
 ///       std::optional<std::string> due;
 ///     };
-///     NOUN_DEFINE_TYPE(Task, id, title, due)
+///     NOUN_DESCRIBE(Task, id, title, due)
 
+#include <array>
 #include <exception>
 #include <optional>
 #include <string>
 
+#include <noun/detail/json_layout.hpp>
 #include <noun/json.hpp>
 
 namespace noun { inline namespace v0 {
 
 namespace detail {
-
-/// @{
-/// Whether T is a std::optional.
-template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
-/// @}
 
 /// Reads a T with `read`; an error names the member.
 template <class T, class Read>
@@ -97,16 +90,21 @@ void read_member(const Json& object, const char* name, T& value) {
 #define NOUN_DETAIL_EACH_AGAIN() NOUN_DETAIL_EACH
 #define NOUN_DETAIL_WRITE_MEMBER(member) ::noun::write_member(noun_json, #member, noun_value.member);
 #define NOUN_DETAIL_READ_MEMBER(member) ::noun::read_member(noun_json, #member, noun_value.member);
+#define NOUN_DETAIL_LAY_OUT_MEMBER(member) ::noun::detail::member_layout<noun_type, &noun_type::member>(#member),
 /// @endcond
 
 /// Defines to_json and from_json for a struct from the names of its public members (at most 80), which are also their
 /// names in JSON. Use it in the struct's namespace. Members are written by noun::write_member and read by
-/// noun::read_member.
-#define NOUN_DEFINE_TYPE(Type, ...)                                                         \
-  [[maybe_unused]] inline void to_json(::noun::Json& noun_json, const Type& noun_value) {   \
-    noun_json = ::noun::Json::object();                                                     \
-    NOUN_DETAIL_EXPAND(NOUN_DETAIL_EACH(NOUN_DETAIL_WRITE_MEMBER, __VA_ARGS__))             \
-  }                                                                                         \
-  [[maybe_unused]] inline void from_json(const ::noun::Json& noun_json, Type& noun_value) { \
-    NOUN_DETAIL_EXPAND(NOUN_DETAIL_EACH(NOUN_DETAIL_READ_MEMBER, __VA_ARGS__))              \
+/// noun::read_member; with <noun/simdjson.hpp> they are read without nlohmann, and to the same values.
+#define NOUN_DESCRIBE(Type, ...)                                                                        \
+  [[maybe_unused]] inline void to_json(::noun::Json& noun_json, const Type& noun_value) {               \
+    noun_json = ::noun::Json::object();                                                                 \
+    NOUN_DETAIL_EXPAND(NOUN_DETAIL_EACH(NOUN_DETAIL_WRITE_MEMBER, __VA_ARGS__))                         \
+  }                                                                                                     \
+  [[maybe_unused]] inline void from_json(const ::noun::Json& noun_json, Type& noun_value) {             \
+    NOUN_DETAIL_EXPAND(NOUN_DETAIL_EACH(NOUN_DETAIL_READ_MEMBER, __VA_ARGS__))                          \
+  }                                                                                                     \
+  [[maybe_unused]] constexpr auto noun_members(::noun::detail::Described<Type>) noexcept {              \
+    using noun_type = Type;                                                                             \
+    return ::std::array{NOUN_DETAIL_EXPAND(NOUN_DETAIL_EACH(NOUN_DETAIL_LAY_OUT_MEMBER, __VA_ARGS__))}; \
   }

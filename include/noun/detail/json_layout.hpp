@@ -1,0 +1,320 @@
+#pragma once
+/// @file
+/// How values are written into memory while JSON text is read: a table for each type, which the decoder of an optional
+/// component follows. Not for programs: noun::Codec is made of it.
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <noun/checked.hpp>
+#include <noun/version.hpp>
+
+namespace noun { inline namespace v0 { namespace detail {
+
+/// Receives a JSON value part by part, in the order of its text.
+class JsonEvents {
+ public:
+  /// @{
+  /// A scalar.
+  virtual void null() = 0;
+  virtual void boolean(bool value) = 0;
+  virtual void integer(std::int64_t value) = 0;
+  virtual void positive(std::uint64_t value) = 0;
+  virtual void real(double value) = 0;
+  virtual void text(std::string_view value) = 0;
+  /// @}
+  /// @{
+  /// An array or an object starts; its elements follow, each of an object's after its key; then it ends.
+  virtual void begin_array() = 0;
+  virtual void begin_object() = 0;
+  virtual void key(std::string_view key) = 0;
+  virtual void end() = 0;
+  /// @}
+
+ protected:
+  ~JsonEvents() = default;
+};
+
+/// A JSON value that was parsed by a JsonDecoder.
+class ParsedJson {
+ public:
+  /// Reports the value to `events`.
+  virtual void report(JsonEvents& events) const = 0;
+
+ protected:
+  ~ParsedJson() = default;
+};
+
+struct MemberLayout;
+
+/// How a T is written into memory. Functions return false for what nlohmann is to refuse.
+struct Layout {
+  /// Which of the members below apply.
+  enum class Kind : unsigned char { boolean, number, text, list, object, other };
+  Kind kind = Kind::other;
+  /// @{
+  /// Of a number: assigns `value` if it fits.
+  bool (*assign_integer)(void* number, std::int64_t value) = nullptr;
+  bool (*assign_positive)(void* number, std::uint64_t value) = nullptr;
+  bool (*assign_real)(void* number, double value) = nullptr;
+  /// @}
+  /// @{
+  /// Of a list: removes its elements and reserves space for `size`; appends one; the layout of each.
+  void (*clear)(void* list, std::size_t size) = nullptr;
+  void* (*append)(void* list) = nullptr;
+  const Layout& (*element)() = nullptr;
+  /// @}
+  /// Of an object.
+  std::span<const MemberLayout> members = {};
+  /// Of another type: reads it by its from_json.
+  bool (*read)(void* value, const ParsedJson& parsed) = nullptr;
+};
+
+/// How a member of a struct is reached.
+struct MemberLayout {
+  /// In JSON.
+  std::string_view name;
+  /// The member, of a std::optional its value, which is made.
+  void* (*at)(void* object);
+  /// Of a std::optional: removes its value. Otherwise null: the member must be in the object.
+  void (*reset)(void* object);
+  /// Of the member, of a std::optional that of its value.
+  const Layout& (*layout)();
+};
+
+/// The argument of noun_members(), which NOUN_DESCRIBE defines: it selects exactly T, not a class that T derives from.
+template <class T>
+struct Described {};
+
+/// Types with NOUN_DESCRIBE.
+template <class T>
+concept HasMembers = requires {
+  noun_members(Described<T>());
+};
+
+/// The members of T, in the order of NOUN_DESCRIBE.
+template <HasMembers T>
+inline constexpr auto members_of = noun_members(Described<T>());
+
+/// How a T is laid out: other, unless a specialization says more.
+template <class T>
+inline constexpr auto kind_of = HasMembers<T> ? Layout::Kind::object : Layout::Kind::other;
+/// @{
+/// The types that are read without nlohmann.
+template <>
+inline constexpr auto kind_of<bool> = Layout::Kind::boolean;
+template <>
+inline constexpr auto kind_of<std::string> = Layout::Kind::text;
+template <JsonNumber N>
+inline constexpr auto kind_of<N> = Layout::Kind::number;
+template <JsonNumber N>
+inline constexpr auto kind_of<checked<N>> = Layout::Kind::number;
+template <std::default_initializable T>
+inline constexpr auto kind_of<std::vector<T>> = Layout::Kind::list;
+/// Its elements have no address.
+template <>
+inline constexpr auto kind_of<std::vector<bool>> = Layout::Kind::other;
+/// @}
+
+/// Whether a body that is a T is read by its layout: objects, and lists of what is not read by from_json.
+template <class T>
+inline constexpr bool read_by_layout = HasMembers<T>;
+/// Lists.
+template <class T>
+inline constexpr bool read_by_layout<std::vector<T>> = kind_of<std::vector<T>> == Layout::Kind::list &&
+                                                       (read_by_layout<T> || kind_of<T> == Layout::Kind::number ||
+                                                        kind_of<T> == Layout::Kind::text);
+
+/// @{
+/// The plain number of a number or a noun::checked.
+template <class T>
+struct PlainNumber {
+  using type = T;
+};
+template <class N>
+struct PlainNumber<checked<N>> {
+  using type = N;
+};
+/// @}
+
+/// Assigns `value` to the T at `number`, if it fits.
+template <class T, class Value>
+bool assign_number(void* number, Value value) {
+  using N = typename PlainNumber<T>::type;
+  if (!represents<N>(value)) return false;
+  *static_cast<T*>(number) = static_cast<N>(value);
+  return true;
+}
+
+/// Makes a Json of events.
+class JsonTree final : public JsonEvents {
+ public:
+  /// Into `root`, which is null.
+  explicit JsonTree(Json& root) noexcept : next_(&root) {}
+
+  /// @{
+  /// As JsonEvents.
+  void null() override { put(nullptr); }
+  void boolean(bool value) override { put(value); }
+  void integer(std::int64_t value) override { put(value); }
+  void positive(std::uint64_t value) override { put(value); }
+  void real(double value) override { put(value); }
+  void text(std::string_view value) override { put(value); }
+  void begin_array() override { open_.push_back(&put(Json::array())); }
+  void begin_object() override { open_.push_back(&put(Json::object())); }
+  void key(std::string_view key) override {
+    // The last of equal keys counts, as with nlohmann.
+    next_ = &(*open_.back())[std::string(key)];
+  }
+  void end() override { open_.pop_back(); }
+  /// @}
+
+ private:
+  template <class Value>
+  Json& put(Value&& value) {
+    if (open_.empty() || open_.back()->is_object()) return *next_ = Json(std::forward<Value>(value));
+    auto& elements = open_.back()->template get_ref<Json::array_t&>();
+    return elements.emplace_back(std::forward<Value>(value));
+  }
+
+  Json* next_;
+  std::vector<Json*> open_;
+};
+
+/// Reads the T at `value` by its from_json.
+template <class T>
+bool read_other(void* value, const ParsedJson& parsed) {
+  Json json;
+  JsonTree tree(json);
+  parsed.report(tree);
+  if (NumberCheck<T>::fault(json)) return false;
+#if defined(__cpp_exceptions)
+  try {
+    json.get_to(*static_cast<T*>(value));
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (...) {
+    // It is read again by nlohmann, whose error names the member.
+    return false;
+  }
+#else
+  json.get_to(*static_cast<T*>(value));
+#endif
+  return true;
+}
+
+/// How a T is laid out. A function, so that a type may contain lists of itself.
+template <class T>
+const Layout& layout_of();
+
+/// Makes the table of layout_of().
+template <class T>
+constexpr Layout make_layout() noexcept {
+  Layout layout{.kind = kind_of<T>};
+  if constexpr (kind_of<T> == Layout::Kind::number) {
+    layout.assign_integer = assign_number<T, std::int64_t>;
+    layout.assign_positive = assign_number<T, std::uint64_t>;
+    layout.assign_real = assign_number<T, double>;
+  } else if constexpr (kind_of<T> == Layout::Kind::list) {
+    layout.clear = [](void* list, std::size_t size) {
+      static_cast<T*>(list)->clear();
+      static_cast<T*>(list)->reserve(size);
+    };
+    layout.append = [](void* list) -> void* { return &static_cast<T*>(list)->emplace_back(); };
+    layout.element = layout_of<typename T::value_type>;
+  } else if constexpr (kind_of<T> == Layout::Kind::object) {
+    layout.members = members_of<T>;
+  } else if constexpr (kind_of<T> == Layout::Kind::other) {
+    layout.read = read_other<T>;
+  }
+  return layout;
+}
+
+template <class T>
+const Layout& layout_of() {
+  static constexpr Layout layout = make_layout<T>();
+  return layout;
+}
+
+/// @{
+/// Whether T is a std::optional.
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+/// @}
+
+/// @{
+/// The type of a member.
+template <class M>
+struct MemberType;
+template <class C, class T>
+struct MemberType<T C::*> {
+  using type = T;
+};
+/// @}
+
+/// How `member` of T is reached.
+/// @param name  in JSON.
+template <class T, auto member>
+constexpr MemberLayout member_layout(std::string_view name) noexcept {
+  using M = typename MemberType<decltype(member)>::type;
+  if constexpr (is_optional<M>) {
+    return {name, [](void* object) -> void* { return &(static_cast<T*>(object)->*member).emplace(); },
+            [](void* object) { (static_cast<T*>(object)->*member).reset(); }, layout_of<typename M::value_type>};
+  } else {
+    return {name, [](void* object) -> void* { return &(static_cast<T*>(object)->*member); }, nullptr, layout_of<M>};
+  }
+}
+
+/// Parses JSON text faster than nlohmann. An optional component installs one.
+/// @threadsafety  safe.
+class JsonDecoder {
+ public:
+  /// Reads a T.
+  /// @returns  false, and any value, if the text is refused or may be read differently: nlohmann then reads it.
+  virtual bool read(std::string_view text, const Layout& layout, void* value) const = 0;
+  /// Parses the text and reports its value to `events`.
+  /// @returns  as read(); if it is false, `events` received nothing.
+  virtual bool report(std::string_view text, JsonEvents& events) const = 0;
+
+ protected:
+  ~JsonDecoder() = default;
+};
+
+/// The installed decoder, or null.
+NOUN_API const JsonDecoder* json_decoder() noexcept;
+/// Installs a decoder, which must live as long as the process; null installs none.
+NOUN_API void install(const JsonDecoder* decoder) noexcept;
+
+/// Reads a T with the installed decoder.
+/// @returns  nothing if nlohmann is to read it.
+template <class T>
+std::optional<T> read_fast(std::string_view text) {
+  if constexpr (read_by_layout<T>) {
+    if (const auto* decoder = json_decoder()) {
+      std::optional<T> value(std::in_place);
+      if (decoder->read(text, layout_of<T>(), &*value)) return value;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Parses a text with the installed decoder.
+inline bool parse_fast(std::string_view text, Json& json) {
+  const auto* decoder = json_decoder();
+  if (decoder == nullptr) return false;
+  JsonTree tree(json);
+  return decoder->report(text, tree);
+}
+
+}}}  // namespace noun::detail

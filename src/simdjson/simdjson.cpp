@@ -1,0 +1,208 @@
+#include <noun/simdjson.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <simdjson.h>
+
+namespace noun { inline namespace v0 { namespace detail {
+namespace {
+
+namespace dom = ::simdjson::dom;
+
+/// A parser keeps about 14 bytes for each byte of the longest text that it read. A thread keeps a parser for the texts
+/// up to this size.
+constexpr std::size_t kept_text = std::size_t{256} * 1024;
+
+thread_local std::unique_ptr<dom::parser> idle_parser;
+
+/// The thread's parser. A from_json that decodes another text meanwhile gets another parser.
+class BorrowedParser {
+ public:
+  BorrowedParser() : parser_(std::move(idle_parser)) {
+    if (!parser_) parser_ = std::make_unique<dom::parser>();
+  }
+  BorrowedParser(const BorrowedParser&) = delete;
+  BorrowedParser& operator=(const BorrowedParser&) = delete;
+  ~BorrowedParser() {
+    if (parser_->capacity() <= kept_text) idle_parser = std::move(parser_);
+  }
+  dom::parser& operator*() const noexcept { return *parser_; }
+
+ private:
+  std::unique_ptr<dom::parser> parser_;
+};
+
+void report(dom::element value, JsonEvents& events) {
+  switch (value.type()) {
+    case dom::element_type::NULL_VALUE: events.null(); break;
+    case dom::element_type::BOOL: events.boolean(value.get_bool().value_unsafe()); break;
+    case dom::element_type::INT64:
+      // nlohmann has another type for integers that are not negative.
+      if (const auto integer = value.get_int64().value_unsafe(); integer < 0)
+        events.integer(integer);
+      else
+        events.positive(static_cast<std::uint64_t>(integer));
+      break;
+    case dom::element_type::UINT64: events.positive(value.get_uint64().value_unsafe()); break;
+    case dom::element_type::DOUBLE: events.real(value.get_double().value_unsafe()); break;
+    case dom::element_type::STRING: events.text(value.get_string().value_unsafe()); break;
+    case dom::element_type::ARRAY: {
+      const dom::array array = value.get_array().value_unsafe();
+      events.begin_array();
+      for (const auto element : array) report(element, events);
+      events.end();
+      break;
+    }
+    case dom::element_type::OBJECT: {
+      const dom::object object = value.get_object().value_unsafe();
+      events.begin_object();
+      for (const auto field : object) {
+        events.key(field.key);
+        report(field.value, events);
+      }
+      events.end();
+      break;
+    }
+  }
+}
+
+class ParsedElement final : public ParsedJson {
+ public:
+  explicit ParsedElement(dom::element element) noexcept : element_(element) {}
+  void report(JsonEvents& events) const override { detail::report(element_, events); }
+
+ private:
+  dom::element element_;
+};
+
+bool read_value(dom::element value, const Layout& layout, void* target);
+
+// Lists and objects are functions of their own, so that a scalar, the most frequent value, needs no large frame.
+
+bool read_number(dom::element value, const Layout& layout, void* target) {
+  switch (value.type()) {
+    case dom::element_type::INT64: return layout.assign_integer(target, value.get_int64().value_unsafe());
+    case dom::element_type::UINT64: return layout.assign_positive(target, value.get_uint64().value_unsafe());
+    case dom::element_type::DOUBLE: return layout.assign_real(target, value.get_double().value_unsafe());
+    default: return false;
+  }
+}
+
+[[gnu::noinline]] bool read_list(dom::element value, const Layout& layout, void* target) {
+  dom::array array;
+  if (value.get_array().get(array) != ::simdjson::SUCCESS) return false;
+  layout.clear(target, array.size());
+  const auto& element_layout = layout.element();
+  for (const auto element : array)
+    if (!read_value(element, element_layout, layout.append(target))) return false;
+  return true;
+}
+
+/// The index of the member with this name; the number of members if there is none.
+/// @param likely  where to look first.
+std::size_t index_of(std::string_view name, std::span<const MemberLayout> members, std::size_t likely) noexcept {
+  for (std::size_t i = likely; i < members.size(); ++i)
+    if (members[i].name == name) return i;
+  for (std::size_t i = 0; i < likely; ++i)
+    if (members[i].name == name) return i;
+  return members.size();
+}
+
+/// Which members of an object were read.
+class ReadMembers {
+ public:
+  /// Whether it was not marked before.
+  bool mark(std::size_t index) noexcept {
+    auto& word = words_[index / 64];
+    const auto bit = std::uint64_t{1} << (index % 64);
+    return (std::exchange(word, word | bit) & bit) == 0;
+  }
+  bool contains(std::size_t index) const noexcept { return (words_[index / 64] >> (index % 64) & 1) != 0; }
+
+ private:
+  std::array<std::uint64_t, 2> words_ = {};
+};
+
+[[gnu::noinline]] bool read_object(dom::element value, const Layout& layout, void* target) {
+  dom::object object;
+  if (value.get_object().get(object) != ::simdjson::SUCCESS) return false;
+  const auto members = layout.members;
+  ReadMembers read;
+  std::size_t count = 0;
+  std::size_t expected = 0;
+  for (const auto field : object) {
+    const auto index = index_of(field.key, members, expected);
+    if (index == members.size()) continue;
+    expected = index + 1;
+    // nlohmann takes the last of equal keys.
+    if (!read.mark(index)) return false;
+    ++count;
+    const auto& member = members[index];
+    if (member.reset != nullptr && field.value.is_null())
+      member.reset(target);
+    else if (!read_value(field.value, member.layout(), member.at(target)))
+      return false;
+  }
+  if (count == members.size()) return true;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (read.contains(i)) continue;
+    if (members[i].reset == nullptr) return false;
+    members[i].reset(target);
+  }
+  return true;
+}
+
+bool read_value(dom::element value, const Layout& layout, void* target) {
+  switch (layout.kind) {
+    case Layout::Kind::boolean: return value.get_bool().get(*static_cast<bool*>(target)) == ::simdjson::SUCCESS;
+    case Layout::Kind::number: return read_number(value, layout, target);
+    case Layout::Kind::text: {
+      std::string_view text;
+      if (value.get_string().get(text) != ::simdjson::SUCCESS) return false;
+      static_cast<std::string*>(target)->assign(text);
+      return true;
+    }
+    case Layout::Kind::list: return read_list(value, layout, target);
+    case Layout::Kind::object: return read_object(value, layout, target);
+    case Layout::Kind::other: return layout.read(target, ParsedElement(value));
+  }
+  return false;
+}
+
+class SimdjsonDecoder final : public JsonDecoder {
+ public:
+  bool read(std::string_view text, const Layout& layout, void* value) const override {
+    const BorrowedParser parser;
+    dom::element root;
+    return parsed(*parser, text, root) && read_value(root, layout, value);
+  }
+  bool report(std::string_view text, JsonEvents& events) const override {
+    const BorrowedParser parser;
+    dom::element root;
+    if (!parsed(*parser, text, root)) return false;
+    detail::report(root, events);
+    return true;
+  }
+
+ private:
+  static bool parsed(dom::parser& parser, std::string_view text, dom::element& root) noexcept {
+    return parser.parse(text.data(), text.size()).get(root) == ::simdjson::SUCCESS;
+  }
+};
+
+}  // namespace
+
+bool install_simdjson() noexcept {
+  static const SimdjsonDecoder decoder;
+  install(&decoder);
+  return true;
+}
+
+}}}  // namespace noun::detail
