@@ -50,9 +50,11 @@ struct Limits {
   /// 1,000,000. Clients that share a quota count together. No client uses more than a quarter of the file descriptors
   /// that the process may open.
   std::size_t connections = 512;
-  /// Of those, idle connections kept open for later calls.
+  /// Idle connections kept open for later calls. For up to two seconds after many calls were in progress, calls in the
+  /// background keep as many as were in use at once. 0 keeps none.
   std::size_t idle_connections = 16;
-  /// How long an idle connection is kept; not negative.
+  /// How long an idle connection is kept; not negative. Those of calls in the background are closed within a second
+  /// after it; those of blocking calls by the next call, or with the client.
   Duration idle_time = std::chrono::seconds(60);
 
   /// Whether all members are equal.

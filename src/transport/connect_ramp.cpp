@@ -11,6 +11,7 @@ constexpr auto address_is_known = std::chrono::seconds(55);
 constexpr auto growth_period = std::chrono::seconds(1);
 /// At once, to an origin whose address has to be looked up again.
 constexpr std::size_t most_again = 16;
+constexpr std::size_t most_sharing = 4;
 
 }  // namespace
 
@@ -38,11 +39,14 @@ bool ConnectRamp::start(Origin& origin, Id id, Instant now) {
   return true;
 }
 
-void ConnectRamp::connected(Origin& origin, bool opened, Instant now) noexcept {
+void ConnectRamp::connected(Origin& origin, Connection connection, Instant now) noexcept {
   --origin.started;
   origin.grown = now;
-  origin.most = most_again;
-  if (opened) origin.known_until = after(now, address_is_known);
+  if (connection != Connection::kept) {
+    origin.shares = connection == Connection::opened_to_share;
+    origin.known_until = origin.shares ? now : after(now, address_is_known);
+  }
+  origin.most = origin.shares ? most_sharing : most_again;
 }
 
 void ConnectRamp::failed(Origin& origin) noexcept {

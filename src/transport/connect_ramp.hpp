@@ -16,8 +16,9 @@
 namespace noun { inline namespace v0 {
 
 /// Decides which attempts may start. The first to an origin starts alone. When one has opened a connection, all start,
-/// until libcurl forgets the address (60 s); from then on sixteen at once, until one opens a connection again. When one
-/// fails, or none succeeds for a second, twice as many start.
+/// until libcurl forgets the address (60 s); from then on sixteen at once, until one opens a connection again. Where
+/// attempts share connections, four at once: those that need no new one are done at once. When one fails, or none
+/// succeeds for a second, twice as many start.
 class ConnectRamp {
  public:
   using Id = std::uint64_t;
@@ -25,6 +26,7 @@ class ConnectRamp {
   /// The attempts to one origin; for the functions below.
   class Origin {
     friend class ConnectRamp;
+    bool shares = false;
     Instant known_until = Instant::min();
     std::size_t most = 1;
     std::size_t started = 0;
@@ -36,8 +38,10 @@ class ConnectRamp {
   Origin& origin(std::string_view name);
   /// Whether the attempt may start now; if not, next() returns it later. Throws std::bad_alloc.
   bool start(Origin& origin, Id id, Instant now);
-  /// An attempt that started has a connection: a kept one, or one that it opened.
-  void connected(Origin& origin, bool opened, Instant now) noexcept;
+  /// How an attempt got its connection.
+  enum class Connection { kept, opened, opened_to_share };
+  /// An attempt that started has a connection.
+  void connected(Origin& origin, Connection connection, Instant now) noexcept;
   /// An attempt that started ended without a connection.
   void failed(Origin& origin) noexcept;
   /// Removes and returns an attempt that may start now. If it still wants to, call started() before next() again.

@@ -19,6 +19,7 @@
 #include "transport/curl_handle.hpp"
 #include "transport/curl_sigpipe.hpp"
 #include "transport/curl_sockets.hpp"
+#include "transport/curl_tls.hpp"
 #include "transport/curl_transfer.hpp"
 #include "transport/readiness.hpp"
 
@@ -185,7 +186,13 @@ int on_lane_sending(void* lane, char* remote_address, char*, int remote_port, in
     return CURL_PREREQFUNC_ABORT;
   }
   if (!exchange.start_sending()) return CURL_PREREQFUNC_ABORT;
-  if (one.is_connecting()) one.tracks.ramp.connected(*one.origin, one.opened, one.tracks.now);
+  if (one.is_connecting()) {
+    using Connection = ConnectRamp::Connection;
+    const auto connection = !one.opened                             ? Connection::kept
+                            : agreed_on_http2(one.transfer.easy()) ? Connection::opened_to_share
+                                                                    : Connection::opened;
+    one.tracks.ramp.connected(*one.origin, connection, one.tracks.now);
+  }
   one.stop_connecting();
   one.sent = one.moved = one.tracks.now;
   one.socket = socket;

@@ -5,6 +5,7 @@ struct ssl_st;
 struct ssl_ctx_st;
 extern "C" {
 [[gnu::weak]] int SSL_get_shutdown(const ssl_st* session);
+[[gnu::weak]] void SSL_get0_alpn_selected(const ssl_st* session, const unsigned char** name, unsigned* length);
 [[gnu::weak]] void SSL_CTX_set_keylog_callback(ssl_ctx_st* context, void (*callback)(const ssl_st*, const char*));
 }
 
@@ -32,6 +33,15 @@ bool session_closed(CURL* easy) noexcept {
   const auto* const openssl = openssl_of(easy);
   if (openssl == nullptr || openssl->internals == nullptr || SSL_get_shutdown == nullptr) return true;
   return (SSL_get_shutdown(static_cast<const ssl_st*>(openssl->internals)) & received_shutdown) != 0;
+}
+
+bool agreed_on_http2(CURL* easy) noexcept {
+  const auto* const openssl = openssl_of(easy);
+  if (openssl == nullptr || openssl->internals == nullptr || SSL_get0_alpn_selected == nullptr) return false;
+  const unsigned char* name = nullptr;
+  unsigned length = 0;
+  SSL_get0_alpn_selected(static_cast<const ssl_st*>(openssl->internals), &name, &length);
+  return length == 2 && name[0] == 'h' && name[1] == '2';
 }
 
 bool keep_keys_secret(CURL* easy) noexcept {

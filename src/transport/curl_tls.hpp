@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// What libcurl does not do with OpenSSL: it takes any end of a connection for the end of the session, and writes keys
-/// to a file that the environment names. Other TLS libraries are left alone.
+/// What libcurl does not do with OpenSSL: it takes any end of a connection for the end of the session, writes keys to a
+/// file that the environment names, and does not say that HTTP/2 was agreed on. Other TLS libraries are left alone.
 
 #include <curl/curl.h>
 
@@ -10,6 +10,9 @@ namespace noun { inline namespace v0 { namespace curl {
 /// Whether the server has closed the TLS session of the running transfer (close_notify), so that its body is not cut.
 /// True if that cannot be known. @source RFC 8446, section 6.1.
 bool session_closed(CURL* easy) noexcept;
+
+/// Whether the TLS session of the running transfer has agreed on HTTP/2 (ALPN). False if that cannot be known.
+bool agreed_on_http2(CURL* easy) noexcept;
 
 /// Keeps libcurl from writing the keys of sessions to the file SSLKEYLOGFILE.
 /// @returns  whether memory sufficed.

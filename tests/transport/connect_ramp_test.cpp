@@ -10,6 +10,7 @@ namespace noun_test { namespace connect_ramp_test {
 using noun::ConnectRamp;
 using noun::Instant;
 using namespace std::chrono_literals;
+using Connection = ConnectRamp::Connection;
 using Ids = std::vector<ConnectRamp::Id>;
 
 constexpr Instant now(100s);
@@ -34,7 +35,7 @@ struct ConnectRamps : testing::Test {
   /// Makes the origin known.
   void connect(Instant at) {
     EXPECT_TRUE(ramp.start(origin, 99, at));
-    ramp.connected(origin, true, at);
+    ramp.connected(origin, Connection::opened, at);
   }
 
   ConnectRamp ramp;
@@ -46,7 +47,7 @@ TEST_F(ConnectRamps, the_first_attempt_starts_alone_and_all_follow_its_connectio
   EXPECT_EQ(released(now), Ids());
   EXPECT_TRUE(ramp.start(ramp.origin("https://b"), 9, now)) << "another origin";
   EXPECT_EQ(ramp.next_at(), now + 1s);
-  ramp.connected(origin, true, now + 10ms);
+  ramp.connected(origin, Connection::opened, now + 10ms);
   EXPECT_EQ(released(now + 10ms), (Ids{2, 3, 4}));
   EXPECT_EQ(started(5, 2, now + 54s), (Ids{5, 6}));
   EXPECT_EQ(ramp.next_at(), Instant::max());
@@ -55,9 +56,9 @@ TEST_F(ConnectRamps, the_first_attempt_starts_alone_and_all_follow_its_connectio
 TEST_F(ConnectRamps, sixteen_at_once_start_when_the_address_may_be_forgotten) {
   connect(now);
   EXPECT_EQ(started(1, 30, now + 60s).size(), 16U);
-  ramp.connected(origin, false, now + 60s);
+  ramp.connected(origin, Connection::kept, now + 60s);
   EXPECT_EQ(released(now + 60s), Ids{17}) << "a kept connection says nothing about the address";
-  ramp.connected(origin, true, now + 60s);
+  ramp.connected(origin, Connection::opened, now + 60s);
   EXPECT_EQ(released(now + 60s).size(), 13U);
 }
 
@@ -77,9 +78,17 @@ TEST_F(ConnectRamps, twice_as_many_start_after_a_second_without_a_connection) {
   EXPECT_EQ(released(now + 2s), (Ids{3, 4}));
 }
 
+TEST_F(ConnectRamps, four_at_once_start_where_attempts_share_connections) {
+  EXPECT_EQ(started(1, 20, now), Ids{1});
+  ramp.connected(origin, Connection::opened_to_share, now);
+  EXPECT_EQ(released(now), (Ids{2, 3, 4, 5}));
+  ramp.connected(origin, Connection::kept, now);
+  EXPECT_EQ(released(now), Ids{6}) << "also at once, as its name need not be resolved";
+}
+
 TEST_F(ConnectRamps, keep_the_order_of_those_that_wait) {
   EXPECT_EQ(started(1, 3, now), Ids{1});
-  ramp.connected(origin, true, now);
+  ramp.connected(origin, Connection::opened, now);
   EXPECT_EQ(started(4, 1, now), Ids());
   EXPECT_EQ(released(now), (Ids{2, 3, 4}));
 }
