@@ -46,9 +46,13 @@ BEGIN {
 
 {
   key = $1 " " $2
-  if (!(key in took)) keys[++count] = key
-  each[key, $3] = $5 / $4
+  if (!(key in rounds)) keys[++count] = key
   rounds[key] = $3
+}
+
+# No round: the client was not built.
+$3 > 0 {
+  each[key, $3] = $5 / $4
   took[key] = took[key] " " $5 / $4
   processor[key] = processor[key] " " ($6 + $7) / $4
   switches[key] = switches[key] " " $8 / $4
@@ -61,6 +65,10 @@ END {
   for (i = 1; i <= count; ++i) {
     key = keys[i]
     split(key, part, " ")
+    if (rounds[key] == 0) {
+      row(part[1], part[2], "not here", "-", "-", "-", "-", "-", "-", "-")
+      continue
+    }
     ratios = ""
     for (round = 1; round <= rounds[key]; ++round)
       ratios = ratios " " each[part[1] " noun", round] / each[key, round]

@@ -5,8 +5,10 @@
 #include <cstdlib>
 #include <exception>
 #include <fstream>
+#include <regex>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -43,6 +45,15 @@ void measure(const Job& job) {
 }
 
 }  // namespace
+
+Target target_of(const Job& job) {
+  static const std::regex url("http://([^:/]+):([0-9]+)(.*)");
+  std::smatch parts;
+  if (!std::regex_match(job.base_url, parts, url)) throw std::runtime_error("not a URL with a port: " + job.base_url);
+  return {.host = parts[1],
+          .port = static_cast<std::uint16_t>(std::stoi(parts[2])),
+          .path = parts[3].str().append(record_path)};
+}
 
 void check(const Record& record) {
   if (record.alpha_3 != "qkb" || record.years.size() != 10) throw std::runtime_error("not the object that was stored");

@@ -13,24 +13,10 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include <nlohmann/json.hpp>
+#include "benchmark/record.hpp"
 
 namespace noun_benchmark {
-
-/// As JSON 1 KB.
-struct Record {
-  std::string alpha_3;
-  std::string name;
-  std::string description;
-  std::int64_t speakers = 0;
-  double latitude = 0;
-  bool living = false;
-  std::vector<std::string> countries;
-  std::vector<int> years;
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Record, alpha_3, name, description, speakers, latitude, living, countries, years)
 
 /// The path of the object below the base URL.
 inline constexpr std::string_view record_path = "/languages/qkb";
@@ -43,6 +29,15 @@ struct Job {
   std::size_t in_flight = 1;
   std::string base_url;
 };
+
+/// The URL of the object, for clients that take it in parts.
+struct Target {
+  std::string host;
+  std::uint16_t port = 0;
+  std::string path;
+};
+
+Target target_of(const Job& job);
 
 /// Runs the job, each peer in its own way.
 /// @throws std::exception  if a request fails, or the way is none of this peer.

@@ -10,17 +10,6 @@
 namespace noun_benchmark {
 namespace {
 
-Record one_kilobyte() {
-  return {.alpha_3 = "qkb",
-          .name = "A language of one kilobyte",
-          .description = std::string(700, 'x'),
-          .speakers = 1234567,
-          .latitude = 64.1355,
-          .living = true,
-          .countries = {"Iceland", "Norway", "Denmark", "Sweden", "Finland", "Greenland"},
-          .years = {1262, 1380, 1550, 1845, 1918, 1944, 1980, 2008, 2020, 2026}};
-}
-
 noun::ClientOptions options_for(const Job& job) {
   noun::ClientOptions options;
   if (job.way == "sequential") return options;
