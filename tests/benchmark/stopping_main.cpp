@@ -62,7 +62,7 @@ void measure(bool waiting, bool stops, std::size_t count, const char* base_url) 
   options.timeouts = {.connect = 1h, .attempt = 1h, .stall = 1h};
   const noun::Client api(base_url, options);
   // Long enough to start all of them.
-  constexpr auto starting = 20s;
+  constexpr auto starting = 15s;
   const auto deadline = std::chrono::steady_clock::now() + starting;
   std::stop_source source;
   Completions completions(count);
