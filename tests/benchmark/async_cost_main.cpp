@@ -29,24 +29,8 @@
 #include <noun/noun.hpp>
 #include <noun/start.hpp>
 
+#include "benchmark/allocations.hpp"
 #include "transport/raw_server.hpp"
-
-namespace {
-
-std::atomic<std::size_t> allocations = 0;
-
-}  // namespace
-
-// An allocation of any thread, in C or C++.
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* __libc_calloc(std::size_t count, std::size_t size);
-void* __libc_realloc(void* block, std::size_t size);
-
-void* malloc(std::size_t size) { return ++allocations, __libc_malloc(size); }
-void* calloc(std::size_t count, std::size_t size) { return ++allocations, __libc_calloc(count, size); }
-void* realloc(void* block, std::size_t size) { return ++allocations, __libc_realloc(block, size); }
-}
 
 namespace {
 
@@ -391,7 +375,7 @@ int main(int argc, char** argv) try {
   if (argc != 3 || (part != "start" && part != "run_all"))
     return std::fputs("usage: async_cost latency|cancel|waiting, or start|run_all COUNT\n", stderr), 2;
   run(part, std::strtoull(argv[2], nullptr, 10));
-  std::printf("%zu\n", allocations.load());
+  std::printf("%zu\n", noun_benchmark::allocations());
 } catch (const std::exception& failure) {
   return std::fprintf(stderr, "%s\n", failure.what()), 1;
 }

@@ -17,17 +17,7 @@
 #include <noun/simdjson.hpp>
 #include <noun/testing.hpp>
 
-namespace {
-
-std::size_t allocations = 0;
-
-}  // namespace
-
-// nlohmann and simdjson allocate by operator new, which ends up here.
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* malloc(std::size_t size) { return ++allocations, __libc_malloc(size); }
-}
+#include "benchmark/allocations.hpp"
 
 /// The function whose instructions are counted.
 extern "C" [[gnu::noinline]] void measured(const std::function<void()>& decode) { decode(); }
@@ -103,10 +93,10 @@ std::string page() {
 /// Prints what `decode` costs once it has run before.
 void measure(std::string_view text, std::string_view way, const std::function<void()>& decode) {
   decode();
-  const auto before = allocations;
+  const auto before = noun_benchmark::allocations();
   measured(decode);
   std::printf("%.*s\t%.*s\t%zu\n", static_cast<int>(text.size()), text.data(), static_cast<int>(way.size()), way.data(),
-              allocations - before);
+              noun_benchmark::allocations() - before);
 }
 
 template <class T>
