@@ -22,8 +22,6 @@
 /// The function whose instructions are counted.
 extern "C" [[gnu::noinline]] void measured(const std::function<void()>& decode) { decode(); }
 
-namespace {
-
 namespace by_nlohmann {
 
 struct User {
@@ -71,6 +69,8 @@ struct Issue {
 NOUN_DESCRIBE(Issue, number, title, state, body, user, labels, comments, score, locked, created_at)
 
 }  // namespace described
+
+namespace {
 
 /// An item as servers write it: some of its members are in no struct.
 std::string item(int number, std::size_t body) {
