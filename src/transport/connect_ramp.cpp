@@ -13,6 +13,11 @@ constexpr auto growth_period = std::chrono::seconds(1);
 constexpr std::size_t most_again = 16;
 constexpr std::size_t most_sharing = 4;
 
+/// More than any client has connections.
+constexpr std::size_t unlimited = 1'000'000;
+
+std::size_t doubled(std::size_t most) noexcept { return std::min(2 * most, unlimited); }
+
 }  // namespace
 
 ConnectRamp::Origin& ConnectRamp::origin(std::string_view name) {
@@ -23,7 +28,7 @@ ConnectRamp::Origin& ConnectRamp::origin(std::string_view name) {
 bool ConnectRamp::may_start(Origin& origin, Instant now) noexcept {
   if (now < origin.known_until) return true;
   if (origin.started > 0 && now >= after(origin.grown, growth_period)) {
-    origin.most *= 2;
+    origin.most = doubled(origin.most);
     origin.grown = now;
   }
   return origin.started < origin.most;
@@ -51,7 +56,7 @@ void ConnectRamp::connected(Origin& origin, Connection connection, Instant now) 
 
 void ConnectRamp::failed(Origin& origin) noexcept {
   --origin.started;
-  origin.most *= 2;
+  origin.most = doubled(origin.most);
 }
 
 std::optional<ConnectRamp::Id> ConnectRamp::next(Instant now) noexcept {

@@ -70,6 +70,13 @@ TEST_F(ConnectRamps, twice_as_many_start_after_a_failure) {
   EXPECT_EQ(released(now), (Ids{4, 5, 6}));
 }
 
+TEST_F(ConnectRamps, start_however_often_they_failed) {
+  for (int i = 0; i < 200; ++i) {
+    EXPECT_TRUE(ramp.start(origin, 1, now)) << i;
+    ramp.failed(origin);
+  }
+}
+
 TEST_F(ConnectRamps, twice_as_many_start_after_a_second_without_a_connection) {
   EXPECT_EQ(started(1, 9, now), Ids{1});
   EXPECT_EQ(released(now + 999ms), Ids());
