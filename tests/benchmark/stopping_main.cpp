@@ -1,6 +1,5 @@
 // How soon calls end that are stopped or whose deadline passes, and what each takes of memory until then. Run by
-// tests/benchmark/run, against a server that responds only
-// to /ready.
+// tests/benchmark/run, against a server that responds only to /ready.
 //
 //   stopping waiting|in_flight stop|deadline COUNT BASE_URL
 //
