@@ -109,11 +109,7 @@ void Sockets::answered(curl_socket_t socket, bool http2, Instant now) noexcept {
   auto& one = found->second;
   one.protocol = http2 ? Protocol::http2 : Protocol::http1;
   one.answered = now;
-  if (silent_ == 0) return;
-  for (auto& [descriptor, other] : open_)
-    if (other.silent && other.list != &shut_ && other.remote.port == one.remote.port &&
-        other.remote.address == one.remote.address)
-      shut_down(descriptor, other);
+  if (one.list != &shut_ && std::exchange(one.silent, false)) --silent_;
 }
 
 void Sockets::release(curl_socket_t socket, Instant now) noexcept {

@@ -33,8 +33,8 @@ class Sockets {
   bool good(curl_socket_t socket) const noexcept;
   /// Records that a request is sent there.
   void take(curl_socket_t socket) noexcept;
-  /// Records that the head of a response arrived, and its protocol: on HTTP/2 the server may send at any time, and
-  /// libcurl reads it. Shuts silent connections to the same peer, which answers on this one.
+  /// Records that the head of a response arrived, so that the connection is not dead, and its protocol: on HTTP/2 the
+  /// server may send at any time, and libcurl reads it.
   void answered(curl_socket_t socket, bool http2, Instant now) noexcept;
   /// Records that a request is over.
   void release(curl_socket_t socket, Instant now) noexcept;
