@@ -1,4 +1,5 @@
 // Ledger of one process: a gate for each origin and identity.
+#include <cstddef>
 #include <map>
 #include <mutex>
 #include <string>
@@ -15,8 +16,11 @@ class LocalQuotaLedger final : public QuotaLedger {
  public:
   std::shared_ptr<quota::Gate> gate(std::string_view origin, std::string_view identity) override {
     const std::lock_guard lock(mutex_);
-    // A client looks up its gate only once, so this is a cheap place to drop unused gates.
-    std::erase_if(gates_, [](const auto& entry) { return entry.second.expired(); });
+    // Looks at all gates only when there are twice as many as the last time, so that a client costs the same among many.
+    if (gates_.size() >= drop_unused_at_) {
+      std::erase_if(gates_, [](const auto& entry) { return entry.second.expired(); });
+      drop_unused_at_ = 2 * gates_.size() + 16;
+    }
     std::weak_ptr<quota::Gate>& entry = gates_[{std::string(origin), std::string(identity)}];
     std::shared_ptr<quota::Gate> gate = entry.lock();
     if (!gate) entry = gate = std::make_shared<quota::Gate>();
@@ -26,6 +30,7 @@ class LocalQuotaLedger final : public QuotaLedger {
  private:
   std::mutex mutex_;
   std::map<std::pair<std::string, std::string>, std::weak_ptr<quota::Gate>> gates_;
+  std::size_t drop_unused_at_ = 16;
 };
 
 }  // namespace

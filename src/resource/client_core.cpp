@@ -52,16 +52,22 @@ Result<std::shared_ptr<Transport>> transport_for(const ClientOptions& options) {
   struct Shared {
     std::mutex mutex;
     std::map<std::string, std::vector<std::pair<TransportOptions, std::weak_ptr<Transport>>>> by_identity;
+    std::size_t drop_unused_at = 16;
   };
   static auto* shared = new Shared;
   TransportOptions wanted{.tls = options.tls, .proxy = options.proxy, .unix_socket = options.unix_socket};
   if (options.identity.empty()) return libcurl_transport(std::move(wanted));
   const std::lock_guard lock(shared->mutex);
-  for (auto kept = shared->by_identity.begin(); kept != shared->by_identity.end();) {
-    std::erase_if(kept->second, [](const auto& entry) { return entry.second.expired(); });
-    kept = kept->second.empty() ? shared->by_identity.erase(kept) : std::next(kept);
+  const auto unused = [](const auto& entry) { return entry.second.expired(); };
+  // As in the ledger, all identities are looked at only now and then.
+  if (shared->by_identity.size() >= shared->drop_unused_at) {
+    std::erase_if(shared->by_identity, [&](const auto& entry) {
+      return std::all_of(entry.second.begin(), entry.second.end(), unused);
+    });
+    shared->drop_unused_at = 2 * shared->by_identity.size() + 16;
   }
   auto& known = shared->by_identity[options.identity];
+  std::erase_if(known, unused);
   for (const auto& [with, transport] : known)
     if (with == wanted)
       if (auto live = transport.lock()) return live;
