@@ -1,5 +1,6 @@
 #include "wire/printable.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -18,6 +19,12 @@ bool is_unprintable(char32_t c) {
          (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0xFEFF;
 }
 
+/// How many characters at the front are plain: printable ASCII, but no spaces.
+std::size_t plain_at_front(std::string_view bytes) noexcept {
+  const auto end = std::find_if(bytes.begin(), bytes.end(), [](char c) { return c <= ' ' || c > '~'; });
+  return static_cast<std::size_t>(end - bytes.begin());
+}
+
 }  // namespace
 
 std::string printable_excerpt(std::string_view bytes, std::size_t max) {
@@ -28,6 +35,14 @@ std::string printable_excerpt(std::string_view bytes, std::size_t max) {
     if (is_space(bytes.front())) {
       space_before = !out.empty();
       bytes.remove_prefix(1);
+      continue;
+    }
+    const auto plain = plain_at_front(bytes.substr(0, max - out.size()));
+    if (plain > 0 && out.size() + plain + 1 + ellipsis.size() <= max) {
+      if (std::exchange(space_before, false)) out += ' ';
+      out += bytes.substr(0, plain);
+      room_for_ellipsis = out.size();
+      bytes.remove_prefix(plain);
       continue;
     }
     const auto character = first_character(bytes);
