@@ -67,6 +67,32 @@ TEST_F(MultiplexedTls, http_2_uses_one_connection) {
   EXPECT_EQ(seen.front().protocol, "HTTP/2.0");
 }
 
+TEST_F(MultiplexedTls, on_http_2_all_wait_for_the_first_connection_and_share_it) {
+  listen("ssl http2");
+  for (Id id = 1; id <= 64; ++id) crowd.start(id, url("/" + std::to_string(id)));
+  crowd.await(64);
+  const auto seen = seen_at_the_end();
+  EXPECT_EQ(seen.size(), 64U);
+  EXPECT_EQ(connections_in(seen).size(), 1U);
+}
+
+TEST_F(MultiplexedTls, on_http_2_a_connection_that_answers_others_is_used_after_a_timeout) {
+  listen("ssl http2");
+  ASSERT_TRUE(crowd.get(url("/first")));
+  crowd.timeout = 200ms;
+  crowd.start(1, url("/mute"));
+  crowd.start(2, url("/mute"));
+  crowd.timeout = 10s;
+  crowd.start(3, url("/mute"));
+  ASSERT_TRUE(crowd.get(url("/second")));
+  EXPECT_EQ(crowd.result(1).error().code(), Errc::timeout);
+  EXPECT_EQ(crowd.result(2).error().code(), Errc::timeout);
+  EXPECT_TRUE(crowd.get(url("/third")));
+  crowd.multiplexer->cancel(3);
+  EXPECT_EQ(crowd.result(3).error().code(), Errc::cancelled);
+  EXPECT_EQ(connections_in(seen_at_the_end()).size(), 1U);
+}
+
 TEST_F(MultiplexedTls, on_http_2_a_cancelled_stream_does_not_affect_others) {
   listen("ssl http2");
   ASSERT_TRUE(crowd.get(url("/first")));
