@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <new>
@@ -75,6 +76,8 @@ struct Lane {
     if (is_connecting()) place.splice(place.end(), tracks.connecting, in_place);
   }
   Instant end() const noexcept { return std::min(deadline, after(moved, stall)); }
+  /// Whether libcurl does not report how the body is being sent, so that its count is compared several times.
+  bool is_counted() const noexcept { return attempt->has_body && attempt->source == nullptr; }
   Instant next_look() const noexcept;
   std::optional<Ending> overdue() noexcept;
   bool silent() const noexcept;
@@ -94,7 +97,7 @@ struct Lane {
   /// When the last byte went in either direction. Until the request is being sent, libcurl's connect timeout applies.
   Instant moved = Instant::max();
   curl_off_t uploaded = 0;
-  curl_socket_t socket = CURL_SOCKET_BAD;
+  SocketUse socket;
   /// The sockets that libcurl waits for while it connects.
   int watched = 0;
   /// Whether the connection that libcurl chose was found bad before anything was sent on it.
@@ -126,17 +129,16 @@ void Lane::clear_timer() noexcept {
   timer.reset();
 }
 
-/// libcurl does not report how a body from memory is being sent, so its count is compared several times.
 Instant Lane::next_look() const noexcept {
-  const bool counted = attempt->has_body && attempt->source == nullptr;
-  return std::min(end(), after(tracks.now, counted ? stall / 4 : stall));
+  return std::min(end(), after(tracks.now, is_counted() ? stall / 4 : stall));
 }
 
 std::optional<Ending> Lane::overdue() noexcept {
   curl_off_t up = 0;
-  if (moved != Instant::max() && curl_easy_getinfo(transfer.easy(), CURLINFO_SIZE_UPLOAD_T, &up) == CURLE_OK &&
-      std::exchange(uploaded, up) != up)
-    moved = tracks.now;
+  if (is_counted() && moved != Instant::max()) {
+    curl_easy_getinfo(transfer.easy(), CURLINFO_SIZE_UPLOAD_T, &up);
+    if (std::exchange(uploaded, up) != up) moved = tracks.now;
+  }
   if (tracks.now < end()) return std::nullopt;
   return end() == deadline ? Ending::timed_out : Ending::stalled;
 }
@@ -152,7 +154,7 @@ void look_at(Lane& lane) noexcept {
   auto& exchange = lane.transfer.exchange();
   if (!exchange.head_complete()) return;
   if (!std::exchange(lane.head_seen, true))
-    lane.tracks.sockets.answered(lane.socket, exchange.http2(), lane.tracks.now);
+    lane.tracks.sockets.responded(lane.socket, exchange.http2(), lane.tracks.now);
   if (!exchange.reusable() && !exchange.http2()) curl_easy_setopt(lane.transfer.easy(), CURLOPT_FORBID_REUSE, 1L);
 }
 
@@ -195,8 +197,7 @@ int on_lane_sending(void* lane, char* remote_address, char*, int remote_port, in
   }
   one.stop_connecting();
   one.sent = one.moved = one.tracks.now;
-  one.socket = socket;
-  sockets.take(socket);
+  one.socket = sockets.take(socket);
   return CURL_PREREQFUNC_OK;
 }
 
@@ -233,7 +234,7 @@ bool Lane::open(const TransportOptions& options) {
 CURLcode Lane::prepare(bool fresh) {
   sent = moved = Instant::max();
   uploaded = 0;
-  socket = CURL_SOCKET_BAD;
+  socket = {};
   watched = 0;
   unusable = opened = head_seen = false;
   ending.reset();
@@ -317,10 +318,13 @@ class CurlMultiplexer final : public Multiplexer {
 bool CurlMultiplexer::open() {
   const auto lock = hold_off_fork();
   multi_ = curl_multi_init();
-  const auto set = [this](CURLMoption option, auto value) { return curl_multi_setopt(multi_, option, value) == CURLM_OK; };
+  const auto set = [this](CURLMoption option, auto value) {
+    return curl_multi_setopt(multi_, option, value) == CURLM_OK;
+  };
   // The number of connections is bounded here: libcurl would close idle ones while as many are about to be needed.
-  return multi_ != nullptr && tracks_.readiness.open() && set(CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX)) &&
-         set(CURLMOPT_MAXCONNECTS, 1'000'000L) && set(CURLMOPT_SOCKETFUNCTION, &on_interest) &&
+  return multi_ != nullptr && tracks_.readiness.open() &&
+         set(CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_MULTIPLEX)) && set(CURLMOPT_MAXCONNECTS, 1'000'000L) &&
+         set(CURLMOPT_SOCKETFUNCTION, &on_interest) &&
          set(CURLMOPT_SOCKETDATA, this) && set(CURLMOPT_TIMERFUNCTION, &on_timer) && set(CURLMOPT_TIMERDATA, this);
 }
 
@@ -344,7 +348,7 @@ int CurlMultiplexer::on_interest(CURL* easy, curl_socket_t socket, int what, voi
   if (what == CURL_POLL_REMOVE) {
     if (lane != nullptr && was_watched) --lane->watched;
     // The end of an idle connection is an event, too.
-    if (own.tracks_.sockets.is_open(socket))
+    if (own.tracks_.sockets.was_used(socket))
       own.tracks_.readiness.rest(socket);
     else
       own.tracks_.readiness.forget(socket);
@@ -398,7 +402,7 @@ std::optional<Error> CurlMultiplexer::begin(Id id, const Attempt& attempt) try {
   lane->attempt.emplace(attempt);
   lane->deadline = after(tracks_.now, attempt.timeout);
   lane->stall = stall_of(attempt);
-  if (const auto code = lane->prepare(attempt.fresh_connection || tracks_.sockets.any_silent()); code != CURLE_OK)
+  if (const auto code = lane->prepare(attempt.fresh_connection); code != CURLE_OK)
     return refusal(lane->transfer, code, attempt);
   secure_ = secure_ || attempt.url.starts_with("https:");
   idle_connections_ = attempt.limits.idle_connections;
@@ -414,10 +418,12 @@ std::optional<Error> CurlMultiplexer::begin(Id id, const Attempt& attempt) try {
   running_.erase(id);
   return exhaustion(attempt, Sent::no);
 } catch (const std::bad_alloc&) {
+  running_.erase(id);
   return exhaustion(attempt, Sent::no);
 }
 
 bool CurlMultiplexer::add(Lane& lane) noexcept {
+  if (tracks_.sockets.any_silent()) curl_easy_setopt(lane.transfer.easy(), CURLOPT_FRESH_CONNECT, 1L);
   const bool added = curl_multi_add_handle(multi_, lane.transfer.easy()) == CURLM_OK;
   if (added)
     lane.connects();
@@ -429,7 +435,8 @@ bool CurlMultiplexer::add(Lane& lane) noexcept {
 void CurlMultiplexer::add_waiting() {
   while (const auto id = tracks_.ramp.next(tracks_.now)) {
     const auto found = running_.find(*id);
-    if (found == running_.end() || !std::exchange(found->second->waits, false)) continue;
+    if (found == running_.end() || !found->second->waits || found->second->ending) continue;
+    found->second->waits = false;
     tracks_.ramp.started(*found->second->origin);
     if (!add(*found->second)) end(*found->second, Ending::broken);
   }
@@ -467,14 +474,16 @@ std::vector<Multiplexer::Ended> CurlMultiplexer::wait(Duration at_most) {
 
 void CurlMultiplexer::take_events(std::span<const Readiness::Ready> ready) {
   for (const auto [socket, events] : ready) {
+    const bool broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
     if (tracks_.readiness.is_watched(socket)) {
-      const bool broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
       const int in = broken || (events & EPOLLIN) != 0 ? CURL_CSELECT_IN : 0;
       const int out = broken || (events & EPOLLOUT) != 0 ? CURL_CSELECT_OUT : 0;
       act(socket, in | out);
     } else {
-      tracks_.sockets.shut_if_ended(socket);
-      tracks_.readiness.forget(socket);
+      if (tracks_.sockets.keep_idle(socket, broken || (events & EPOLLRDHUP) != 0))
+        tracks_.readiness.await_end(socket);
+      else
+        tracks_.readiness.forget(socket);
     }
   }
 }
@@ -533,19 +542,23 @@ void CurlMultiplexer::finish_over() {
   if (over_.empty()) return;
   ended_.reserve(ended_.size() + over_.size());
   spare_.reserve(spare_.size() + over_.size());
-  for (auto* over : over_) {
-    auto& lane = *over;
+  // Also if an outcome throws.
+  struct Finished {
+    ~Finished() { all.erase(all.begin(), all.begin() + count); }
+    std::vector<Lane*>& all;
+    std::ptrdiff_t count = 0;
+  } finished{over_};
+  while (static_cast<std::size_t>(finished.count) < over_.size()) {
+    auto& lane = *over_[static_cast<std::size_t>(finished.count++)];
     if (lane.ending == Ending::done && lane.unusable) restart(lane);
     if (!lane.ending) continue;
+    auto node = running_.extract(lane.id);
     ended_.push_back(outcome(lane));
-    const auto found = running_.find(lane.id);
     // An easy handle is reused only after a success.
     lane.attempt.reset();
     if (ended_.back().result && spare_.size() < std::max({peak_, last_peak_, idle_connections_}))
-      spare_.push_back(std::move(found->second));
-    running_.erase(found);
+      spare_.push_back(std::move(node.mapped()));
   }
-  over_.clear();
 }
 
 Multiplexer::Ended CurlMultiplexer::outcome(Lane& lane) try {
@@ -554,7 +567,7 @@ Multiplexer::Ended CurlMultiplexer::outcome(Lane& lane) try {
   if (lane.is_connecting()) tracks_.ramp.failed(*lane.origin);
   lane.stop_connecting();
   lane.clear_timer();
-  const auto socket = std::exchange(lane.socket, CURL_SOCKET_BAD);
+  const auto socket = std::exchange(lane.socket, {});
   if (lane.silent())
     tracks_.sockets.release_silent(socket, lane.sent, tracks_.now);
   else

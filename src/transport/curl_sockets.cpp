@@ -40,6 +40,7 @@ void Sockets::opened(curl_socket_t socket) {
   Descriptors one{socket};
   ByPort port{{unknown_port, socket}};
   auto& added = open_[socket];
+  added.number = ++opened_;
   added.list = &busy_;
   added.in_list = one.begin();
   busy_.splice(busy_.end(), one);
@@ -94,51 +95,58 @@ bool Sockets::good(curl_socket_t socket) const noexcept {
   return ::poll(&look, 1, 0) == 0;
 }
 
-void Sockets::take(curl_socket_t socket) noexcept {
+bool Sockets::was_used(curl_socket_t socket) const noexcept {
   const auto found = open_.find(socket);
-  if (found == open_.end()) return;
+  return found != open_.end() && found->second.used;
+}
+
+/// The socket, if it is still the same.
+Sockets::Socket* Sockets::socket_of(const SocketUse& use) noexcept {
+  const auto found = open_.find(use.socket);
+  return found != open_.end() && found->second.number == use.number ? &found->second : nullptr;
+}
+
+SocketUse Sockets::take(curl_socket_t socket) noexcept {
+  const auto found = open_.find(socket);
+  if (found == open_.end()) return {};
   auto& one = found->second;
   one.used = true;
   ++one.users;
   if (one.list == &idle_) move_to(busy_, one);
+  return {socket, one.number};
 }
 
-void Sockets::answered(curl_socket_t socket, bool http2, Instant now) noexcept {
-  const auto found = open_.find(socket);
-  if (found == open_.end()) return;
-  auto& one = found->second;
-  one.protocol = http2 ? Protocol::http2 : Protocol::http1;
-  one.answered = now;
-  if (one.list != &shut_ && std::exchange(one.silent, false)) --silent_;
+void Sockets::responded(const SocketUse& use, bool http2, Instant now) noexcept {
+  auto* const one = socket_of(use);
+  if (one == nullptr) return;
+  one->protocol = http2 ? Protocol::http2 : Protocol::http1;
+  one->responded = now;
+  if (one->list != &shut_ && std::exchange(one->silent, false)) --silent_;
 }
 
-void Sockets::release(curl_socket_t socket, Instant now) noexcept {
-  const auto found = open_.find(socket);
-  if (found == open_.end() || found->second.users == 0) return;
-  auto& one = found->second;
-  if (--one.users > 0 || one.list == &shut_) return;
-  if (one.silent) return shut_down(socket, one);
-  one.idle_since = now;
-  move_to(idle_, one);
+void Sockets::release(const SocketUse& use, Instant now) noexcept {
+  auto* const one = socket_of(use);
+  if (one == nullptr || --one->users > 0 || one->list == &shut_) return;
+  if (one->silent) return shut_down(use.socket, *one);
+  one->idle_since = now;
+  move_to(idle_, *one);
 }
 
-void Sockets::release_silent(curl_socket_t socket, Instant sent, Instant now) noexcept {
-  const auto found = open_.find(socket);
-  if (found != open_.end() && found->second.list != &shut_ && found->second.answered < sent &&
-      !std::exchange(found->second.silent, true))
-    ++silent_;
-  release(socket, now);
+void Sockets::release_silent(const SocketUse& use, Instant sent, Instant now) noexcept {
+  auto* const one = socket_of(use);
+  if (one != nullptr && one->list != &shut_ && one->responded < sent && !std::exchange(one->silent, true)) ++silent_;
+  release(use, now);
 }
 
-bool Sockets::shut_if_ended(curl_socket_t socket) noexcept {
+bool Sockets::keep_idle(curl_socket_t socket, bool ended) noexcept {
   const auto found = open_.find(socket);
   if (found == open_.end() || found->second.list != &idle_) return false;
   char byte = 0;
-  const auto size = ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-  if (size < 0 && errno == EAGAIN) return false;
-  if (size > 0 && found->second.protocol == Protocol::http2) return false;
+  const auto size = ended ? 0 : ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (size < 0 && errno == EAGAIN) return true;
+  if (size > 0 && found->second.protocol == Protocol::http2) return true;
   shut_down(socket, found->second);
-  return true;
+  return false;
 }
 
 void Sockets::trim(std::size_t left, Instant oldest) noexcept {

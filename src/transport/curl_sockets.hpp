@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <map>
 #include <string_view>
@@ -17,6 +18,12 @@
 
 namespace noun { inline namespace v0 { namespace curl {
 
+/// The use of a socket by a request. Descriptors are reused: the number tells a socket from a later one.
+struct SocketUse {
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  std::uint64_t number = 0;
+};
+
 /// Sockets by their descriptor. What a request costs here does not depend on how many there are. Used by one thread at
 /// a time.
 class Sockets {
@@ -24,25 +31,29 @@ class Sockets {
   /// Adds the socket of a new connection. Throws std::bad_alloc.
   void opened(curl_socket_t socket);
   void closed(curl_socket_t socket) noexcept;
-  bool is_open(curl_socket_t socket) const noexcept { return open_.contains(socket); }
+  /// Whether a request was ever sent there: libcurl 7.88 closes other sockets without a callback.
+  bool was_used(curl_socket_t socket) const noexcept;
 
   /// The socket with these endpoints, or CURL_SOCKET_BAD. Unix sockets have no ports and are never found.
   curl_socket_t find(std::string_view remote_address, int remote_port, int local_port) noexcept;
   /// Whether a request may be sent there: on an idle connection, neither unsolicited bytes nor the end may have
   /// arrived.
   bool good(curl_socket_t socket) const noexcept;
-  /// Records that a request is sent there.
-  void take(curl_socket_t socket) noexcept;
+  /// Records that a request is sent there. What it returns is for the functions below; they ignore a socket that was
+  /// closed meanwhile.
+  SocketUse take(curl_socket_t socket) noexcept;
   /// Records that the head of a response arrived, so that the connection is not dead, and its protocol: on HTTP/2 the
   /// server may send at any time, and libcurl reads it.
-  void answered(curl_socket_t socket, bool http2, Instant now) noexcept;
+  void responded(const SocketUse& use, bool http2, Instant now) noexcept;
   /// Records that a request is over.
-  void release(curl_socket_t socket, Instant now) noexcept;
+  void release(const SocketUse& use, Instant now) noexcept;
   /// As release(), of a request that was sent at `sent` and had no response in time. If no other request had one since,
   /// the connection may be dead; it is shut when its last request is over.
-  void release_silent(curl_socket_t socket, Instant sent, Instant now) noexcept;
-  /// Shuts an idle connection that the server closed, or where unsolicited bytes arrived. Returns whether it did.
-  bool shut_if_ended(curl_socket_t socket) noexcept;
+  void release_silent(const SocketUse& use, Instant sent, Instant now) noexcept;
+  /// Something arrived on an idle connection. Shuts it, unless HTTP/2 allows that, or it was a false alarm.
+  /// @param ended  whether the server ended the connection.
+  /// @returns      whether it is still kept.
+  bool keep_idle(curl_socket_t socket, bool ended) noexcept;
 
   /// Whether a connection in use may be dead, so that a new request should use another one.
   bool any_silent() const noexcept { return silent_ > 0; }
@@ -65,12 +76,13 @@ class Sockets {
   using Descriptors = std::list<curl_socket_t>;
   using ByPort = std::multimap<int, curl_socket_t>;
   struct Socket {
+    std::uint64_t number = 0;
     int users = 0;
     bool used = false;
     Protocol protocol = Protocol::unknown;
     bool silent = false;
     /// When the head of a response last arrived.
-    Instant answered = Instant::min();
+    Instant responded = Instant::min();
     /// Since when it is idle, if it is.
     Instant idle_since = {};
     /// That of busy_, idle_ or shut_ in which it is.
@@ -86,10 +98,12 @@ class Sockets {
 
   template <class Name>
   static Endpoint endpoint_of(curl_socket_t socket, Name name) noexcept;
+  Socket* socket_of(const SocketUse& use) noexcept;
   void learn_ports() noexcept;
   void move_to(Descriptors& list, Socket& socket) noexcept;
   void shut_down(curl_socket_t descriptor, Socket& socket) noexcept;
 
+  std::uint64_t opened_ = 0;
   std::unordered_map<curl_socket_t, Socket> open_;
   ByPort by_local_port_;
   /// Each is in one of them: in use or connecting; idle, for longest first; shut, but not closed yet.

@@ -36,17 +36,22 @@ void Readiness::rest(int descriptor) noexcept {
   set(descriptor, EPOLLIN);
 }
 
+void Readiness::await_end(int descriptor) noexcept {
+  if (static_cast<std::size_t>(descriptor) < interests_.size()) set(descriptor, EPOLLRDHUP);
+}
+
 void Readiness::forget(int descriptor) noexcept {
   const auto place = static_cast<std::size_t>(descriptor);
   if (place >= interests_.size()) return;
   if (interests_[place].registered != 0) set(descriptor, 0);
-  interests_[place] = {};
+  interests_[place].watched = false;
 }
 
 bool Readiness::renew(int descriptor) noexcept {
-  if (!is_watched(descriptor)) return true;
-  auto& registered = interests_[static_cast<std::size_t>(descriptor)].registered;
-  return set(descriptor, std::exchange(registered, 0));
+  const auto place = static_cast<std::size_t>(descriptor);
+  if (place >= interests_.size()) return true;
+  const auto events = std::exchange(interests_[place].registered, 0);
+  return !interests_[place].watched || set(descriptor, events);
 }
 
 bool Readiness::is_watched(int descriptor) const noexcept {
@@ -55,17 +60,31 @@ bool Readiness::is_watched(int descriptor) const noexcept {
 }
 
 bool Readiness::set(int descriptor, std::uint32_t events) noexcept {
-  auto& registered = interests_[static_cast<std::size_t>(descriptor)].registered;
-  if (registered == events) return true;
+  auto& interest = interests_[static_cast<std::size_t>(descriptor)];
+  if (interest.registered == events) return true;
   epoll_event change{};
   change.events = events;
-  change.data.fd = descriptor;
-  const auto control = [&](int operation) { return ::epoll_ctl(epoll_, operation, descriptor, &change) == 0; };
+  const auto control = [&](int operation) {
+    if (operation == EPOLL_CTL_ADD) ++interest.number;
+    change.data.u64 = std::uint64_t{interest.number} << 32U | static_cast<std::uint32_t>(descriptor);
+    return ::epoll_ctl(epoll_, operation, descriptor, &change) == 0;
+  };
   // Without a registration the socket was closed meanwhile, and the descriptor may be that of another.
-  bool done = registered != 0 && control(events == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD);
+  bool done = interest.registered != 0 && control(events == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD);
   if (!done && events != 0) done = control(EPOLL_CTL_ADD);
-  registered = done ? events : 0;
+  interest.registered = done ? events : 0;
   return done;
+}
+
+/// A child of fork() keeps the sockets of its parent open, and with them the registrations of those that the parent has
+/// closed. They can be removed only together.
+void Readiness::register_again() noexcept {
+  const int fresh = ::epoll_create1(EPOLL_CLOEXEC);
+  if (fresh < 0) return;
+  ::close(std::exchange(epoll_, fresh));
+  for (std::size_t place = 0; place < interests_.size(); ++place)
+    if (const auto events = std::exchange(interests_[place].registered, 0); events != 0)
+      set(static_cast<int>(place), events);
 }
 
 std::span<const Readiness::Ready> Readiness::wait(Duration at_most) noexcept {
@@ -76,15 +95,21 @@ std::span<const Readiness::Ready> Readiness::wait(Duration at_most) noexcept {
   const int count =
       ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), static_cast<int>(time.count()));
   std::size_t found = 0;
+  bool stale = false;
   for (int i = 0; i < count; ++i) {
     const auto& event = events[static_cast<std::size_t>(i)];
-    if (event.data.fd != wakes_) {
-      ready_[found++] = {event.data.fd, event.events};
-      continue;
+    const auto descriptor = static_cast<int>(event.data.u64 & 0xFFFF'FFFFU);
+    const auto& interest = interests_[static_cast<std::size_t>(descriptor)];
+    if (interest.registered == 0 || interest.number != event.data.u64 >> 32U) {
+      stale = true;
+    } else if (descriptor != wakes_) {
+      ready_[found++] = {descriptor, event.events};
+    } else {
+      std::uint64_t drained = 0;
+      [[maybe_unused]] const auto size = ::read(wakes_, &drained, sizeof drained);
     }
-    std::uint64_t drained = 0;
-    [[maybe_unused]] const auto size = ::read(wakes_, &drained, sizeof drained);
   }
+  if (stale) register_again();
   return {ready_.data(), found};
 }
 

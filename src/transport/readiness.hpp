@@ -31,19 +31,22 @@ class Readiness {
 
   /// Returns false if descriptors ran out.
   bool open() noexcept;
-  /// Waits for these events of the socket (EPOLLIN, EPOLLOUT) from now on. Returns false if memory ran out.
+  /// Waits for these events of the socket (EPOLLIN, EPOLLOUT) from now on. Returns false if memory ran out, or the
+  /// descriptor is none.
   bool watch(int descriptor, std::uint32_t events) noexcept;
   /// The descriptor is that of a new socket. If it is watched, the new one is.
   bool renew(int descriptor) noexcept;
-  /// Nobody uses the socket, but it stays open: reports the first event that arrives meanwhile.
+  /// The socket stays open, but is not used: reports that something arrives.
   void rest(int descriptor) noexcept;
+  /// As rest(), but reports only that the peer ends the connection.
+  void await_end(int descriptor) noexcept;
   /// Waits for nothing of the socket any more. Call it before the socket is closed.
   void forget(int descriptor) noexcept;
   /// Whether watch() was the last to be called for the socket.
   bool is_watched(int descriptor) const noexcept;
 
-  /// Waits until sockets are ready, wake() is called or the time is over. May return earlier; reports some sockets only in
-  /// the next call.
+  /// Waits until sockets are ready, wake() is called or the time is over. May return earlier; some sockets are reported
+  /// by the next call only.
   /// @param at_most  zero or less does not wait; more than an hour counts as an hour.
   /// @returns        the ready sockets, until the next call.
   std::span<const Ready> wait(Duration at_most) noexcept;
@@ -55,10 +58,13 @@ class Readiness {
  private:
   struct Interest {
     std::uint32_t registered = 0;
+    /// Counts the registrations of this descriptor.
+    std::uint32_t number = 0;
     bool watched = false;
   };
 
   bool set(int descriptor, std::uint32_t events) noexcept;
+  void register_again() noexcept;
 
   int epoll_ = -1;
   int wakes_ = -1;

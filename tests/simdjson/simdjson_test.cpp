@@ -75,6 +75,24 @@ struct NoDefault {
 };
 NOUN_DESCRIBE(NoDefault, number)
 
+}  // namespace noun_test
+
+template <>
+struct nlohmann::adl_serializer<noun_test::NoDefault> {
+  static noun_test::NoDefault from_json(const noun::Json& json) {
+    return noun_test::NoDefault(json.at("number").get<int>());
+  }
+  static void to_json(noun::Json& json, const noun_test::NoDefault& value) { json["number"] = value.number; }
+};
+
+namespace noun_test {
+
+struct Holder {
+  std::optional<NoDefault> held = {};
+  std::string after = {};
+};
+NOUN_DESCRIBE(Holder, held, after)
+
 namespace simdjson_test {
 
 using noun::Json;
@@ -144,7 +162,8 @@ Way expect_same(std::string_view text) {
 const std::string entry =
     R"({"id":-7,"size":18446744073709551615,"level":255,"share":0.5,"score":1e3,"open":true,)"
     R"("title":"gr\u00fcn \ud83d\ude00","tags":[{"text":"a","weight":1},{"text":"b","weight":null},{"text":"c"}],)"
-    R"("numbers":[1,2.0,-3],"unknown":[{"a":[0]}],"first":{"text":"d","weight":2.25},"counts":{"x":1,"y":2},"extra":{"any":[1,-2,2.5,null,true,"t",{}]},)"
+    R"("numbers":[1,2.0,-3],"unknown":[{"a":[0]}],"first":{"text":"d","weight":2.25},"counts":{"x":1,"y":2},)"
+    R"("extra":{"any":[1,-2,2.5,null,true,"t",{}]},)"
     R"("flags":[true,false],"entries":[]})";
 
 TEST(Simdjson, is_installed_by_its_header) { EXPECT_NE(noun::detail::json_decoder(), nullptr); }
@@ -203,6 +222,13 @@ TEST(Simdjson, reads_a_text_in_the_from_json_of_another) {
 
 TEST(Simdjson, reads_a_derived_class_by_its_from_json) {
   EXPECT_EQ(expect_same<DerivedTag>(R"({"text": "a", "weight": 2})"), Way::by_from_json);
+}
+
+TEST(Simdjson, reads_an_optional_member_without_a_default_constructor) {
+  EXPECT_EQ(expect_same<Holder>(R"({"held": {"number": 3}, "after": "a"})"), Way::by_layout);
+  EXPECT_EQ(noun::Codec<Holder>::decode(R"({"held": {"number": 3}, "after": "a"})")->held->number, 3);
+  EXPECT_EQ(expect_same<Holder>(R"({"held": null, "after": "a"})"), Way::by_layout);
+  expect_same<Holder>(R"({"held": {"number": "3"}, "after": "a"})");
 }
 
 TEST(Layout, leaves_lists_of_what_has_no_default_constructor_to_nlohmann) {

@@ -16,6 +16,7 @@ namespace noun_test { namespace curl_sockets_test {
 
 using noun::Instant;
 using noun::curl::Sockets;
+using noun::curl::SocketUse;
 
 Instant at(int second) { return Instant(std::chrono::seconds(second)); }
 
@@ -78,8 +79,7 @@ TEST(CurlSockets, are_asked_for_their_port_once_each) {
     for (std::size_t i = 0; i < count; ++i) {
       const auto found = sockets.find("127.0.0.1", peers.port(), ports[i]);
       EXPECT_EQ(found, all[i]);
-      sockets.take(found);
-      sockets.release(found, Instant());
+      sockets.release(sockets.take(found), Instant());
     }
   EXPECT_LE(names_asked, count);
 }
@@ -106,10 +106,10 @@ TEST(CurlSockets, that_are_idle_for_longest_are_shut_first) {
   Sockets sockets;
   std::vector<int> all;
   for (int i = 0; i < 4; ++i) sockets.opened(all.emplace_back(peers.connected()));
-  for (const auto socket : all) sockets.take(socket);
-  for (const auto i : {2, 0, 1}) sockets.release(all[static_cast<std::size_t>(i)], at(i));
-  sockets.take(all[2]);
-  sockets.release(all[2], at(3));
+  std::vector<SocketUse> uses;
+  for (const auto socket : all) uses.push_back(sockets.take(socket));
+  for (const auto i : {2, 0, 1}) sockets.release(uses[static_cast<std::size_t>(i)], at(i));
+  sockets.release(sockets.take(all[2]), at(3));
   EXPECT_EQ(sockets.idle_since(), at(0));
   sockets.trim(2, at(-1));
   EXPECT_EQ(sockets.shut(), 1U);
@@ -134,26 +134,27 @@ TEST(CurlSockets, that_are_silent_are_shut_with_their_last_request) {
   const auto socket = peers.connected();
   sockets.opened(socket);
   sockets.take(socket);
-  sockets.take(socket);
+  const auto use = sockets.take(socket);
   EXPECT_FALSE(sockets.any_silent());
-  sockets.release_silent(socket, at(0), at(1));
+  sockets.release_silent(use, at(0), at(1));
   EXPECT_TRUE(sockets.any_silent());
   EXPECT_EQ(sockets.shut(), 0U);
-  sockets.release(socket, at(2));
+  sockets.release(use, at(2));
   EXPECT_FALSE(sockets.any_silent());
   EXPECT_EQ(sockets.shut(), 1U);
 }
 
-TEST(CurlSockets, are_not_silent_if_they_answered_another_request) {
+TEST(CurlSockets, are_not_silent_if_another_request_had_a_response) {
   Peers peers;
   Sockets sockets;
   const auto socket = peers.connected();
   sockets.opened(socket);
-  for (int i = 0; i < 2; ++i) sockets.take(socket);
-  sockets.answered(socket, true, at(5));
-  sockets.release_silent(socket, at(4), at(10));
+  sockets.take(socket);
+  const auto use = sockets.take(socket);
+  sockets.responded(use, true, at(5));
+  sockets.release_silent(use, at(4), at(10));
   EXPECT_FALSE(sockets.any_silent());
-  sockets.release_silent(socket, at(6), at(10));
+  sockets.release_silent(use, at(6), at(10));
   EXPECT_EQ(sockets.shut(), 1U) << "no response since its last request was sent";
 }
 
@@ -162,12 +163,13 @@ TEST(CurlSockets, are_silent_until_a_response_arrives) {
   Sockets sockets;
   const auto socket = peers.connected();
   sockets.opened(socket);
-  for (int i = 0; i < 2; ++i) sockets.take(socket);
-  sockets.release_silent(socket, at(0), at(1));
+  sockets.take(socket);
+  const auto use = sockets.take(socket);
+  sockets.release_silent(use, at(0), at(1));
   EXPECT_TRUE(sockets.any_silent());
-  sockets.answered(socket, true, at(2));
+  sockets.responded(use, true, at(2));
   EXPECT_FALSE(sockets.any_silent());
-  sockets.release(socket, at(3));
+  sockets.release(use, at(3));
   EXPECT_EQ(sockets.idle(), 1U);
 }
 
@@ -177,16 +179,31 @@ TEST(CurlSockets, that_ended_while_idle_are_shut) {
   const auto socket = peers.connected();
   const auto far_end = peers.accepted();
   sockets.opened(socket);
-  sockets.take(socket);
-  EXPECT_FALSE(sockets.shut_if_ended(socket)) << "in use";
-  sockets.release(socket, at(0));
-  EXPECT_FALSE(sockets.shut_if_ended(socket)) << "nothing arrived";
-  sockets.answered(socket, true, at(0));
+  const auto use = sockets.take(socket);
+  EXPECT_FALSE(sockets.keep_idle(socket, true)) << "in use";
+  sockets.release(use, at(0));
+  EXPECT_TRUE(sockets.keep_idle(socket, false)) << "nothing arrived";
+  sockets.responded(use, true, at(0));
   EXPECT_EQ(::send(far_end, "x", 1, 0), 1);
-  EXPECT_FALSE(sockets.shut_if_ended(socket)) << "HTTP/2 servers may send at any time";
-  sockets.answered(socket, false, at(0));
-  EXPECT_TRUE(sockets.shut_if_ended(socket));
+  EXPECT_TRUE(sockets.keep_idle(socket, false)) << "HTTP/2 servers may send at any time";
+  sockets.responded(use, false, at(0));
+  EXPECT_FALSE(sockets.keep_idle(socket, false));
   EXPECT_EQ(sockets.shut(), 1U);
+}
+
+TEST(CurlSockets, are_not_taken_for_the_next_one_with_their_descriptor) {
+  Peers peers;
+  Sockets sockets;
+  const auto socket = peers.connected();
+  sockets.opened(socket);
+  const auto old = sockets.take(socket);
+  sockets.closed(socket);
+  sockets.opened(socket);
+  sockets.take(socket);
+  sockets.release(old, at(1));
+  sockets.release_silent(old, at(1), at(2));
+  EXPECT_EQ(sockets.idle(), 0U) << "the new one is in use";
+  EXPECT_FALSE(sockets.any_silent());
 }
 
 }  // namespace curl_sockets_test

@@ -78,6 +78,32 @@ TEST_F(ReadinessTest, a_descriptor_may_be_that_of_a_new_socket) {
   }
 }
 
+/// As with a child of fork(), which keeps its copies open.
+TEST_F(ReadinessTest, a_copy_of_a_closed_socket_is_not_reported) {
+  EXPECT_TRUE(readiness.watch(socket, EPOLLIN));
+  const int copy = ::dup(socket);
+  const Pair other;
+  ASSERT_EQ(::dup2(other.ends[0], socket), socket) << "closes the socket";
+  readiness.forget(socket);
+  pair.write();
+  EXPECT_EQ(ready(), Sockets());
+  EXPECT_TRUE(readiness.watch(socket, EPOLLIN));
+  EXPECT_EQ(ready(), Sockets()) << "that of the closed one";
+  other.write();
+  EXPECT_EQ(ready(), Sockets{socket});
+  ::close(copy);
+}
+
+TEST_F(ReadinessTest, reports_the_end_of_a_socket_at_rest) {
+  readiness.watch(socket, EPOLLIN);
+  readiness.rest(socket);
+  pair.write();
+  readiness.await_end(socket);
+  EXPECT_EQ(ready(), Sockets());
+  ASSERT_EQ(::shutdown(pair.ends[1], SHUT_WR), 0);
+  EXPECT_EQ(ready(), Sockets{socket});
+}
+
 TEST_F(ReadinessTest, is_woken_before_and_while_it_waits) {
   readiness.wake();
   readiness.wake();

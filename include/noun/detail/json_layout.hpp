@@ -83,11 +83,11 @@ struct Layout {
 struct MemberLayout {
   /// In JSON.
   std::string_view name;
-  /// The member, of a std::optional its value, which is made.
+  /// The member; of a std::optional its value, which is made, unless it has no default constructor.
   void* (*at)(void* object);
   /// Of a std::optional: removes its value. Otherwise null: the member must be in the object.
   void (*reset)(void* object);
-  /// Of the member, of a std::optional that of its value.
+  /// Of what `at` returns.
   const Layout& (*layout)();
 };
 
@@ -190,6 +190,23 @@ class JsonTree final : public JsonEvents {
   std::vector<Json*> open_;
 };
 
+/// @{
+/// Whether T is a std::optional.
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+/// @}
+
+/// Reads a value by its from_json.
+template <class T>
+void read_by_nlohmann(const Json& json, T& value) {
+  if constexpr (is_optional<T>)
+    value.emplace(json.template get<typename T::value_type>());
+  else
+    json.get_to(value);
+}
+
 /// Reads the T at `value` by its from_json.
 template <class T>
 bool read_other(void* value, const ParsedJson& parsed) {
@@ -199,7 +216,7 @@ bool read_other(void* value, const ParsedJson& parsed) {
   if (NumberCheck<T>::fault(json)) return false;
 #if defined(__cpp_exceptions)
   try {
-    json.get_to(*static_cast<T*>(value));
+    read_by_nlohmann(json, *static_cast<T*>(value));
   } catch (const std::bad_alloc&) {
     throw;
   } catch (...) {
@@ -207,7 +224,7 @@ bool read_other(void* value, const ParsedJson& parsed) {
     return false;
   }
 #else
-  json.get_to(*static_cast<T*>(value));
+  read_by_nlohmann(json, *static_cast<T*>(value));
 #endif
   return true;
 }
@@ -246,14 +263,6 @@ const Layout& layout_of() {
 }
 
 /// @{
-/// Whether T is a std::optional.
-template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
-/// @}
-
-/// @{
 /// The type of a member.
 template <class M>
 struct MemberType;
@@ -268,11 +277,16 @@ struct MemberType<T C::*> {
 template <class T, auto member>
 constexpr MemberLayout member_layout(std::string_view name) noexcept {
   using M = typename MemberType<decltype(member)>::type;
+  const auto at = [](void* object) -> void* { return &(static_cast<T*>(object)->*member); };
   if constexpr (is_optional<M>) {
-    return {name, [](void* object) -> void* { return &(static_cast<T*>(object)->*member).emplace(); },
-            [](void* object) { (static_cast<T*>(object)->*member).reset(); }, layout_of<typename M::value_type>};
+    const auto reset = [](void* object) { (static_cast<T*>(object)->*member).reset(); };
+    if constexpr (std::default_initializable<typename M::value_type>)
+      return {name, [](void* object) -> void* { return &(static_cast<T*>(object)->*member).emplace(); }, reset,
+              layout_of<typename M::value_type>};
+    else
+      return {name, at, reset, layout_of<M>};
   } else {
-    return {name, [](void* object) -> void* { return &(static_cast<T*>(object)->*member); }, nullptr, layout_of<M>};
+    return {name, at, nullptr, layout_of<M>};
   }
 }
 
