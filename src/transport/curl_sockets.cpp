@@ -57,7 +57,7 @@ void Sockets::closed(curl_socket_t socket) noexcept {
   open_.erase(found);
 }
 
-/// Asks each socket for its port until it has one.
+/// Reads the local port of each socket, once it has one.
 void Sockets::learn_ports() noexcept {
   for (auto at = by_local_port_.lower_bound(unknown_port);
        at != by_local_port_.end() && at->first == unknown_port;) {

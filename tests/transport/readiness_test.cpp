@@ -88,7 +88,7 @@ TEST_F(ReadinessTest, a_copy_of_a_closed_socket_is_not_reported) {
   pair.write();
   EXPECT_EQ(ready(), Sockets());
   EXPECT_TRUE(readiness.watch(socket, EPOLLIN));
-  EXPECT_EQ(ready(), Sockets()) << "that of the closed one";
+  EXPECT_EQ(ready(), Sockets()) << "the closed one is ready";
   other.write();
   EXPECT_EQ(ready(), Sockets{socket});
   ::close(copy);
