@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -46,6 +47,7 @@ class ConnectRamp {
   void failed(Origin& origin) noexcept;
   /// Removes and returns an attempt that may start now. If it still wants to, call started() before next() again.
   std::optional<Id> next(Instant now) noexcept;
+  /// Records that an attempt from next() starts.
   void started(Origin& origin) noexcept { ++origin.started; }
   /// When to call next() at the latest.
   Instant next_at() const noexcept;
