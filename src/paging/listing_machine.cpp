@@ -1,6 +1,7 @@
 #include "paging/listing_machine.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -45,8 +46,7 @@ ListingMachine::ListingMachine(ListingSettings settings)
     : settings_(std::move(settings)),
       pager_(settings_.paging, settings_.limits, begin_of(settings_), settings_.body, settings_.origins,
              start_of(settings_)),
-      next_(begin_of(settings_)),
-      page_hash_(settings_.seed) {
+      next_(begin_of(settings_)) {
   const bool has_keys = settings_.resume && settings_.resume->key != wire::Digest();
   if (!settings_.key.empty()) known_.emplace(settings_.key, has_keys ? settings_.resume->seed : settings_.seed);
   if (!settings_.resume) return;
@@ -164,7 +164,7 @@ void ListingMachine::decide(const PagePlace& place, FetchedPage page) {
                       .items = page.items.size(),
                       .last_item = page.items.empty() ? std::string_view() : page.items.back(),
                       .texts = page.items,
-                      .fingerprint = page_hash_.of(text_of(page.items))};
+                      .fingerprint = std::hash<std::string_view>()(text_of(page.items))};
   auto decision = pager_.decide(seen, page.strategy ? &*page.strategy : nullptr);
   ++decided_;
   // Items before the bookmark do not count for max_items.

@@ -38,7 +38,7 @@ struct ListingSettings {
   std::optional<Bookmark> resume = {};
   /// Fields whose secrets the URL to resume has.
   Headers resume_sent = {};
-  /// Random, for the digests of keys and pages.
+  /// Random, for the digests of keys.
   wire::HashSeed seed = {};
   /// @{
   /// Of the ListOptions.
@@ -210,7 +210,6 @@ class ListingMachine {
   /// What follows the pages in `ready_`: the first page that is not decided on, the end, or a refusal. The last two are
   /// permanent.
   NextStep next_;
-  wire::KeyedHash page_hash_;
   std::optional<std::size_t> pages_left_;  // after the last page decided on
   std::optional<Duration> pace_;
   std::optional<Error> error_;

@@ -12,7 +12,6 @@
 #include <noun/paging.hpp>
 
 #include "wire/content_range.hpp"
-#include "wire/digest.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 
@@ -38,8 +37,8 @@ struct PageSeen {
   std::string_view last_item = {};
   /// The bytes of each item.
   std::span<const std::string_view> texts = {};
-  /// Of the items: pages with the same one are the same page.
-  wire::Digest fingerprint = {};
+  /// A hash of the items: pages with the same one are the same page.
+  std::size_t fingerprint = 0;
 };
 
 /// The next cursor, URL or number in a response.

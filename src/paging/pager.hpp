@@ -85,9 +85,9 @@ class Pager {
   std::string body_;
   std::vector<wire::UrlOrigin> allowed_;
   std::unordered_set<wire::Digest, wire::DigestHash> visited_;
-  wire::Digest last_fingerprint_ = {};
+  std::size_t last_fingerprint_ = 0;
   /// Of a first page that was requested without a number, though it may have one.
-  std::optional<wire::Digest> unnumbered_first_;
+  std::optional<std::size_t> unnumbered_first_;
   std::size_t pages_ = 0;
   std::uint64_t received_ = 0;
   PageSizes sizes_ = {.smallest = std::numeric_limits<std::size_t>::max()};
