@@ -48,7 +48,7 @@ Event Call::event(EventKind kind, Now now) const {
               .call = history_.call,
               .attempt = history_.attempts,
               .method = request_.method,
-              .url = shown_url(url(), secrets()),
+              .url = Redaction(url(), secrets()).url(),
               .at = now.wall,
               .quota = reading.quota,
               .partition = std::move(reading.partition)};
@@ -338,7 +338,7 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
 quota::Gate::Recorded Call::record(Now now, quota::Report& report) {
   // The gate remembers the names of quotas for longer than the secrets of this call are known.
   const auto hide = [&](std::string& name) {
-    if (!name.empty()) name = scrubbed(std::move(name), url(), secrets());
+    if (!name.empty()) name = Redaction(url(), secrets()).scrubbed(std::move(name));
   };
   hide(report.reading.partition);
   for (auto& quota : report.reading.more) hide(quota.name);
@@ -548,7 +548,7 @@ Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
 Step Call::finish(Now now, std::shared_ptr<const Response> response) {
   history_.ended = now.steady;
   context_.budget->success();
-  return Done{std::move(response), std::nullopt};
+  return Done{.response = std::move(response)};
 }
 
 Step Call::stop(Now now, Failure failure) {
@@ -557,7 +557,12 @@ Step Call::stop(Now now, Failure failure) {
   history_.ended = now.steady;
   if (!failure.response) failure.last_response = last_response_;
   auto response = failure.response ? failure.response : failure.last_response;
-  return Done{std::move(response), error_for(failure)};
+  return Done{.response = std::move(response), .failure = std::move(failure)};
+}
+
+std::optional<Error> Call::error_of(const Done& done) const {
+  if (done.error) return done.error;
+  return done.failure ? std::optional(error_for(*done.failure)) : std::nullopt;
 }
 
 Error Call::error_for(const Failure& failure) const {

@@ -143,10 +143,14 @@ struct Wait {
   /// The earliest instant at which the call may proceed, as far as known; not later than `until`.
   Instant earliest;
 };
-/// The call has ended.
+/// The call has ended. Call::error_of() writes its error, which takes longer than the steps: not on a thread that other
+/// calls need.
 struct Done {
-  std::shared_ptr<const Response> response;
-  std::optional<Error> error;
+  std::shared_ptr<const Response> response = {};
+  /// Why the call has no result.
+  std::optional<Failure> failure = {};
+  /// The same, by a driver that could not go on.
+  std::optional<Error> error = {};
 };
 using Step = std::variant<Authorize, Send, Wait, Done>;
 
@@ -183,6 +187,8 @@ class Call {
     permit_ = {};
     place_ = {};
   }
+  /// The error of this call, after its end; nothing if it succeeded.
+  std::optional<Error> error_of(const Done& done) const;
   /// The error of this call for a failure after its end (a body that does not decode).
   Error error_for(const Failure& failure) const;
 

@@ -1,9 +1,9 @@
 #include "call/redaction.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -81,30 +81,31 @@ std::string without_parameters(std::string_view text, const KnownSecrets& known)
   return shown.append(text.substr(copied));
 }
 
-std::string shell_quoted(std::string_view text) {
-  std::string quoted = "'";
-  for (const char letter : text) {
-    if (letter == '\'')
-      quoted += "'\\''";
-    else
-      quoted += letter;
+/// Appends a part of a word, within single quotes, to a command line for a shell.
+void append_quoted(std::string& command, std::string_view text) {
+  for (auto quote = text.find('\''); quote != std::string_view::npos; quote = text.find('\'')) {
+    command.append(text.substr(0, quote)).append("'\\''");
+    text.remove_prefix(quote + 1);
   }
-  return quoted += '\'';
+  command += text;
 }
 
 void hide(std::string& text, std::string_view secret) {
+  std::array<bool, 256> may_begin = {};
   const char first = wire::to_lower(secret.front());
-  const char beginnings[] = {first, wire::to_upper(first), '\\', '%', '&', first == ' ' ? '+' : first};
-  const std::string_view may_begin(beginnings, std::size(beginnings));
+  for (const char letter : {first, wire::to_upper(first), '\\', '%', '&', first == ' ' ? '+' : first})
+    may_begin[static_cast<unsigned char>(letter)] = true;
   std::string without;
   std::size_t copied = 0;
-  for (auto at = text.find_first_of(may_begin); at != std::string::npos;) {
-    const auto length = wire::length_of_spelling(std::string_view(text).substr(at), secret);
+  for (std::size_t at = 0; at < text.size();) {
+    const auto length = may_begin[static_cast<unsigned char>(text[at])]
+                            ? wire::length_of_spelling(std::string_view(text).substr(at), secret)
+                            : 0;
     if (length > 0) {
       without.append(text, copied, at - copied).append(asterisks);
       copied = at + length;
     }
-    at = text.find_first_of(may_begin, at + std::max<std::size_t>(length, 1));
+    at += std::max<std::size_t>(length, 1);
   }
   if (copied > 0) text = without.append(text, copied);
 }
@@ -134,33 +135,6 @@ void for_each_secret(std::string_view value, Visit visit) {
   }
 }
 
-/// Texts to hide, each once, longer ones first: one may be the start of another.
-class Secrets {
- public:
-  Secrets(std::string_view url, const RequestSecrets& from) {
-    for (auto& secret : secrets_in(from.headers)) all_.insert(std::move(secret.text));
-    for (const auto& secret : from.known.all()) add(secret);
-    for (const auto& secret : from.earlier) add(secret);
-    for (const auto& secret : secrets_in_query(url, from.known)) add(secret);
-  }
-  std::string hidden_in(std::string text) const {
-    for (const auto& secret : all_) hide(text, secret);
-    return text;
-  }
-
- private:
-  void add(std::string_view secret) {
-    if (secret.size() >= shortest_secret) all_.emplace(secret);
-  }
-
-  struct LongerFirst {
-    bool operator()(const std::string& left, const std::string& right) const noexcept {
-      return left.size() != right.size() ? left.size() > right.size() : left < right;
-    }
-  };
-  std::set<std::string, LongerFirst> all_;
-};
-
 /// A value of a query parameter without percent-encoding.
 std::string decoded(std::string_view value) {
   std::string text(value);
@@ -169,13 +143,15 @@ std::string decoded(std::string_view value) {
 }
 
 /// URLs are ASCII; other bytes may be commands for a terminal.
-std::string as_ascii(std::string_view url) {
+std::string as_ascii(std::string url) {
+  const auto is_plain = [](char c) { return !wire::is_control(c) && static_cast<unsigned char>(c) < 0x80; };
+  if (std::all_of(url.begin(), url.end(), is_plain)) return url;
   std::string ascii;
   for (const char c : url) {
-    if (const auto byte = static_cast<unsigned char>(c); wire::is_control(c) || byte >= 0x80)
-      ascii += fmt::format("%{:02X}", byte);
-    else
+    if (is_plain(c))
       ascii += c;
+    else
+      ascii += fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return ascii;
 }
@@ -192,15 +168,39 @@ std::vector<std::string> secrets_in_query(std::string_view url, const KnownSecre
   return secrets;
 }
 
-std::string shown_url(std::string_view url, const RequestSecrets& from) {
-  const auto parts = wire::split_url(url);
-  const Secrets secrets(url, from);
-  std::string shown(url.substr(0, static_cast<std::size_t>(parts.path.data() - url.data())));
+Redaction::Redaction(std::string_view url, const RequestSecrets& from) : url_(url), from_(from) {
+  for (const auto& header : from.headers)
+    if (!may_be_shown(header.name)) for_each_secret(header.value, [&](std::string_view secret) { add(secret); });
+  for (const auto& secret : from.known.all()) add(secret);
+  for (const auto& secret : from.earlier) add(secret);
+  for (const auto& secret : secrets_in_query(url, from.known)) add(secret);
+  std::sort(secrets_.begin(), secrets_.end(), [](const std::string& left, const std::string& right) {
+    return left.size() != right.size() ? left.size() > right.size() : left < right;
+  });
+  secrets_.erase(std::unique(secrets_.begin(), secrets_.end()), secrets_.end());
+}
+
+void Redaction::add(std::string_view secret) {
+  if (secret.size() >= shortest_secret) secrets_.emplace_back(secret);
+}
+
+std::string Redaction::hidden_in(std::string text) const {
+  for (const auto& secret : secrets_) hide(text, secret);
+  return text;
+}
+
+std::string Redaction::scrubbed(std::string text) const {
+  return without_parameters(hidden_in(std::move(text)), from_.known);
+}
+
+std::string Redaction::url() const {
+  const auto parts = wire::split_url(url_);
+  std::string shown(url_.substr(0, static_cast<std::size_t>(parts.path.data() - url_.data())));
   if (const auto at = parts.authority.rfind('@'); parts.has_authority && at != std::string_view::npos)
     shown = fmt::format("{}://{}@{}", parts.scheme, asterisks, parts.authority.substr(at + 1));
-  if (from.foreign_host) shown = secrets.hidden_in(std::move(shown));
+  if (from_.foreign_host) shown = hidden_in(std::move(shown));
   const auto was_hidden = [&](std::string_view value) {
-    return std::find(from.earlier.begin(), from.earlier.end(), decoded(value)) != from.earlier.end();
+    return std::find(from_.earlier.begin(), from_.earlier.end(), decoded(value)) != from_.earlier.end();
   };
   std::string rest(parts.path);
   char separator = '?';
@@ -209,9 +209,35 @@ std::string shown_url(std::string_view url, const RequestSecrets& from) {
     rest += std::exchange(separator, '&');
     rest += name;
     if (has_value) rest += '=';
-    rest += !value.empty() && (is_hidden(name, from.known) || was_hidden(value)) ? asterisks : value;
+    rest += !value.empty() && (is_hidden(name, from_.known) || was_hidden(value)) ? asterisks : value;
   });
-  return as_ascii(shown + secrets.hidden_in(std::move(rest)));
+  return as_ascii(shown + hidden_in(std::move(rest)));
+}
+
+std::string Redaction::curl_command(Method method, std::string_view shown_url, bool has_body,
+                                    std::string_view body_file) const {
+  constexpr std::size_t usual_header = 64;
+  std::string command;
+  command.reserve(shown_url.size() + usual_header * (1 + from_.headers.size()));
+  command += "curl";
+  if (method == Method::head)
+    command += " --head";
+  else if (method != Method::get)
+    command.append(" -X ").append(to_string(method));
+  append_quoted(command += " '", shown_url);
+  command += '\'';
+  // A server may have chosen a harmless value: an ETag.
+  for (const auto& header : from_.headers) {
+    append_quoted(command += " -H '", header.name);
+    append_quoted(command += ": ", may_be_shown(header.name) ? wire::printable(hidden_in(header.value)) : asterisks);
+    command += '\'';
+  }
+  if (has_body && body_file.empty()) command += " --data-binary @body";
+  if (has_body && !body_file.empty()) {
+    append_quoted(command += " --data-binary '@", body_file);
+    command += '\'';
+  }
+  return command;
 }
 
 bool names_secret(std::string_view parameter) {
@@ -239,30 +265,6 @@ std::optional<std::string> secret_parameter_in(std::string_view url, const Known
     if (!secret && !value.empty() && is_hidden(name, known)) secret = name;
   });
   return secret;
-}
-
-std::string curl_command(Method method, std::string_view url, const RequestSecrets& from, bool has_body,
-                         std::string_view body_file) {
-  std::string command = "curl";
-  if (method == Method::head)
-    command += " --head";
-  else if (method != Method::get)
-    command += fmt::format(" -X {}", to_string(method));
-  command += ' ' + shell_quoted(shown_url(url, from));
-  const Secrets secrets(url, from);
-  // A server may have chosen a harmless value: an ETag.
-  const auto shown = [&](const Field& header) {
-    return may_be_shown(header.name) ? wire::printable(secrets.hidden_in(header.value)) : std::string(asterisks);
-  };
-  for (const auto& header : from.headers)
-    command += " -H " + shell_quoted(fmt::format("{}: {}", header.name, shown(header)));
-  if (has_body)
-    command += " --data-binary " + (body_file.empty() ? "@body" : shell_quoted(fmt::format("@{}", body_file)));
-  return command;
-}
-
-std::string scrubbed(std::string text, std::string_view url, const RequestSecrets& from) {
-  return without_parameters(Secrets(url, from).hidden_in(std::move(text)), from.known);
 }
 
 std::vector<HeaderSecret> secrets_in(const Headers& headers) {

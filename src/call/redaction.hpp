@@ -28,10 +28,35 @@ struct RequestSecrets {
   bool foreign_host = false;
 };
 
-/// Returns the URL without its fragment, as printable ASCII, with the values of secret query parameters hidden. The
-/// other secrets are hidden wherever a server may have put them: after the host, and in a foreign host. A value that is
-/// one of `earlier` is hidden at any length.
-std::string shown_url(std::string_view url, const RequestSecrets& from);
+/// Hides the secrets of one request in text. Valid as long as the URL and the sources of the secrets.
+class Redaction {
+ public:
+  Redaction(std::string_view url, const RequestSecrets& from);
+
+  /// Returns the URL without its fragment, as printable ASCII, with the values of secret query parameters hidden. The
+  /// other secrets are hidden wherever a server may have put them: after the host, and in a foreign host. A value that
+  /// is one of `earlier` is hidden at any length.
+  std::string url() const;
+  /// Returns the request as a command line for the curl program. Header values are hidden except for harmless ones; the
+  /// body is left out.
+  /// @param shown_url  what url() returned.
+  /// @param body_file  the path of the file that is the body; empty if it is something else.
+  std::string curl_command(Method method, std::string_view shown_url, bool has_body,
+                           std::string_view body_file = {}) const;
+  /// Returns `text` from the server with every secret of this request (an echoed token, for example) and every known
+  /// one replaced by `***`, in each spelling that wire::length_of_spelling() knows; in URLs in the text, the values of
+  /// secret parameters, too. Secrets of fewer than six characters are not searched.
+  std::string scrubbed(std::string text) const;
+
+ private:
+  void add(std::string_view secret);
+  std::string hidden_in(std::string text) const;
+
+  std::string_view url_;
+  RequestSecrets from_;
+  /// Each once, longer ones first: one may be the start of another.
+  std::vector<std::string> secrets_;
+};
 
 /// Returns the values of the URL's secret query parameters, as written and decoded.
 std::vector<std::string> secrets_in_query(std::string_view url, const KnownSecrets& known);
@@ -49,18 +74,7 @@ bool names_credentials(std::string_view header);
 /// Returns the first name of a query parameter with a secret value, as written in the URL; nothing if there is none.
 std::optional<std::string> secret_parameter_in(std::string_view url, const KnownSecrets& known);
 
-/// Returns the request as a command line for the curl program. Header values are hidden except for harmless ones; the
-/// body is left out.
-/// @param body_file  the path of the file that is the body; empty if it is something else.
-std::string curl_command(Method method, std::string_view url, const RequestSecrets& from, bool has_body,
-                         std::string_view body_file = {});
-
-/// Returns `text` from the server with every secret of this request (an echoed token, for example) and every known one
-/// replaced by `***`, in each spelling that wire::length_of_spelling() knows; in URLs in the text, the values of secret
-/// parameters, too. Secrets of fewer than six characters are not searched.
-std::string scrubbed(std::string text, std::string_view url, const RequestSecrets& from);
-
-/// A part of a hidden header's value that scrubbed() searches.
+/// A part of a hidden header's value that Redaction searches.
 struct HeaderSecret {
   /// In lower case.
   std::string header;
@@ -69,7 +83,7 @@ struct HeaderSecret {
   std::string text;
 };
 
-/// Returns what scrubbed() searches because of `headers`, in their order.
+/// Returns what Redaction searches because of `headers`, in their order.
 std::vector<HeaderSecret> secrets_in(const Headers& headers);
 
 }}  // namespace noun

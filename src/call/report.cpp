@@ -51,33 +51,30 @@ std::string_view advice_on(const Failure& failure, const ReportedRequest& reques
   return failure.advice.empty() ? usual_advice(failure.code) : std::string_view(failure.advice);
 }
 
-std::string request_id_of(const Headers& headers, const Dialect& dialect) {
-  for (const auto& name : dialect.request_id_headers)
-    if (const auto id = headers.get(name)) return std::string(*id);
-  return {};
-}
+/// Writes the parts of one error. Secrets are hidden before a text is cut to length: half of a secret would not be
+/// found.
+class Writer {
+ public:
+  Writer(const ReportedRequest& request, const CallHistory& history, const Failure& failure)
+      : request_(request), history_(history), failure_(failure), redaction_(request.url, request.secrets) {}
 
-/// Secrets are hidden before the text is cut to length: half of a secret would not be found.
-std::string scrubbed(const ReportedRequest& request, std::string_view text) {
-  return scrubbed(std::string(text), request.url, request.secrets);
-}
+  RequestSummary request() const;
+  std::string request_id(const Response& response, const Dialect& dialect) const;
+  std::optional<Problem> problem(const Response& response) const;
+  std::string what() const;
+  std::string advice() const;
 
-/// A 3xx is shown with its Location: the caller may want to go there.
-std::string what_the_status_says(const ReportedRequest& request, const Response& response) {
-  constexpr std::size_t longest_location = 200;
-  const int status = response.status;
-  auto text = fmt::format("the server responded {}", status);
-  if (const auto words = reason_phrase(status); !words.empty()) text += fmt::format(" {}", words);
-  const auto location = response.headers.get("Location");
-  if (location && errc_of_status(status) == Errc::redirected) {
-    auto earlier = secrets_in_query(request.url, request.secrets.known);
-    earlier.insert(earlier.end(), request.secrets.earlier.begin(), request.secrets.earlier.end());
-    const auto shown = shown_url(*location, {request.secrets.headers, request.secrets.known, earlier, true});
-    text += fmt::format(" with Location \"{}\"",
-                        wire::printable_excerpt(scrubbed(request, shown), longest_location));
-  }
-  return text;
-}
+ private:
+  std::string status(const Response& response) const;
+  std::string scrubbed_start(std::string_view text) const;
+  std::string excerpt(std::string_view text) const;
+  std::string server_message(const Response& response) const;
+
+  const ReportedRequest& request_;
+  const CallHistory& history_;
+  const Failure& failure_;
+  const Redaction redaction_;
+};
 
 std::string readable(WallTime when) {
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(when - std::chrono::milliseconds(1));
@@ -88,55 +85,86 @@ std::string_view type_of(const Response& response) noexcept {
   return response.headers.get("Content-Type").value_or(std::string_view{});
 }
 
+RequestSummary Writer::request() const {
+  auto url = redaction_.url();
+  auto curl = redaction_.curl_command(request_.method, url, request_.has_body, request_.body_file);
+  return {.method = request_.method, .url = std::move(url), .curl = std::move(curl)};
+}
+
+std::string Writer::request_id(const Response& response, const Dialect& dialect) const {
+  for (const auto& name : dialect.request_id_headers)
+    if (const auto id = response.headers.get(name)) return wire::printable(redaction_.scrubbed(std::string(*id)));
+  return {};
+}
+
+/// A 3xx is shown with its Location: the caller may want to go there.
+std::string Writer::status(const Response& response) const {
+  constexpr std::size_t longest_location = 200;
+  const int status = response.status;
+  auto text = fmt::format("the server responded {}", status);
+  if (const auto words = reason_phrase(status); !words.empty()) text += fmt::format(" {}", words);
+  const auto location = response.headers.get("Location");
+  if (location && errc_of_status(status) == Errc::redirected) {
+    const auto& own = request_.secrets;
+    auto earlier = secrets_in_query(request_.url, own.known);
+    earlier.insert(earlier.end(), own.earlier.begin(), own.earlier.end());
+    const auto shown = Redaction(*location, {own.headers, own.known, earlier, true}).url();
+    text += fmt::format(" with Location \"{}\"",
+                        wire::printable_excerpt(redaction_.scrubbed(shown), longest_location));
+  }
+  return text;
+}
+
 /// Its members without secrets, after JSON was decoded.
-std::optional<Problem> problem_of(const ReportedRequest& request, const Response& response) {
+std::optional<Problem> Writer::problem(const Response& response) const {
   if (response.status < 300) return std::nullopt;
   auto problem = wire::parse_problem(type_of(response), response.body);
   if (!problem) return std::nullopt;
   for (auto* member : {&problem->type, &problem->title, &problem->detail, &problem->instance})
-    *member = scrubbed(request, *member);
+    *member = redaction_.scrubbed(std::move(*member));
   return problem;
 }
 
 /// The start of a text, of which an excerpt will be shown. A secret that is cut in half would not be found: the end is
 /// left out.
-std::string scrubbed_start(const ReportedRequest& request, std::string_view text) {
+std::string Writer::scrubbed_start(std::string_view text) const {
   constexpr std::size_t searched = std::size_t{64} * 1024;
   constexpr std::size_t longest_secret = std::size_t{16} * 1024;
-  auto start = scrubbed(request, text.substr(0, searched));
+  auto start = redaction_.scrubbed(std::string(text.substr(0, searched)));
   if (text.size() > searched) start.resize(start.size() - std::min(start.size(), longest_secret));
   return start;
 }
 
-std::string excerpt(const ReportedRequest& request, std::string_view text) {
+std::string Writer::excerpt(std::string_view text) const {
   constexpr std::size_t shown = 200;
-  return wire::printable_excerpt(scrubbed_start(request, text), shown);
+  return wire::printable_excerpt(scrubbed_start(text), shown);
 }
 
 /// The server's error message; empty if there is none.
-std::string server_message(const ReportedRequest& request, const Response& response) {
+std::string Writer::server_message(const Response& response) const {
   if (response.status < 300) return {};
   return wire::server_message(type_of(response), response.body,
-                              [&](std::string_view text) { return scrubbed_start(request, text); });
+                              [&](std::string_view text) { return scrubbed_start(text); });
 }
 
-std::string what_happened(const ReportedRequest& request, const CallHistory& history, const Failure& failure) {
-  auto text = failure.what.empty() && failure.response ? what_the_status_says(request, *failure.response)
-                                                       : scrubbed(request, failure.what);
-  if (!failure.text.empty()) text += fmt::format(", in \"{}\"", excerpt(request, failure.text));
-  if (failure.response)
-    if (const auto message = server_message(request, *failure.response); !message.empty())
+std::string Writer::what() const {
+  const auto* const response = failure_.response.get();
+  auto text = failure_.what.empty() && response != nullptr ? status(*response) : redaction_.scrubbed(failure_.what);
+  if (!failure_.text.empty()) text += fmt::format(", in \"{}\"", excerpt(failure_.text));
+  if (response != nullptr)
+    if (const auto message = server_message(*response); !message.empty())
       text += fmt::format(", saying \"{}\"", message);
-  if (const auto attempts = summary(history); !attempts.empty()) text += ", " + attempts;
-  if (!failure.then.empty()) text += ", and " + scrubbed(request, failure.then);
+  if (const auto attempts = summary(history_); !attempts.empty()) text += ", " + attempts;
+  if (!failure_.then.empty()) text += ", and " + redaction_.scrubbed(failure_.then);
   return wire::printable(text);
 }
 
-std::string what_to_do(const ReportedRequest& request, const CallHistory& history, const Failure& failure) {
-  auto text = scrubbed(request, advice_on(failure, request, history.sent));
+std::string Writer::advice() const {
+  auto text = redaction_.scrubbed(std::string(advice_on(failure_, request_, history_.sent)));
   // No time for a request that must not be sent again before it is checked.
-  if (failure.retry_at && *failure.retry_at != WallTime::max() && failure.stopped_because != StopReason::not_repeatable)
-    text += fmt::format("{}try again after {}", text.empty() ? "" : ", or ", readable(*failure.retry_at));
+  if (failure_.retry_at && *failure_.retry_at != WallTime::max() &&
+      failure_.stopped_because != StopReason::not_repeatable)
+    text += fmt::format("{}try again after {}", text.empty() ? "" : ", or ", readable(*failure_.retry_at));
   return wire::printable(text);
 }
 
@@ -144,6 +172,7 @@ std::string what_to_do(const ReportedRequest& request, const CallHistory& histor
 
 Error report(const ReportedRequest& request, const CallHistory& history, const Dialect& dialect,
              const Failure& failure) {
+  const Writer writer(request, history, failure);
   ErrorDetails details{
       .code = failure.code,
       .sent = history.sent,
@@ -151,20 +180,17 @@ Error report(const ReportedRequest& request, const CallHistory& history, const D
       .attempts = history.attempts,
       .elapsed = history.elapsed(),
       .retry_at = failure.retry_at,
-      .request = {.method = request.method,
-                  .url = shown_url(request.url, request.secrets),
-                  .curl = curl_command(request.method, request.url, request.secrets, request.has_body,
-                                       request.body_file)},
+      .request = writer.request(),
       .idempotency_key = std::string(request.idempotency_key),
       .response = failure.response ? failure.response : failure.last_response};
   const auto* const response = details.response.get();
   if (response != nullptr) {
     details.status = response->status;
-    details.request_id = wire::printable(scrubbed(request, request_id_of(response->headers, dialect)));
-    details.problem = problem_of(request, *response);
+    details.request_id = writer.request_id(*response, dialect);
+    details.problem = writer.problem(*response);
   }
-  details.what = what_happened(request, history, failure);
-  details.advice = what_to_do(request, history, failure);
+  details.what = writer.what();
+  details.advice = writer.advice();
   return Error(std::move(details));
 }
 

@@ -402,7 +402,7 @@ Result<void> ClientCore::run(const CallRequest& request, Reader reader, const st
 }
 
 Result<void> ClientCore::result_of(Done done, const Call& call, const Reader& reader) const {
-  if (done.error) return *std::move(done.error);
+  if (auto error = call.error_of(done)) return *std::move(error);
   DecodeFault fault;
   if (!read(reader, *done.response, fault))
     return call.error_for(failure_of(std::move(fault), std::move(done.response)));
@@ -416,7 +416,7 @@ Result<void> ClientCore::download(const CallRequest& request, DownloadSink& sink
   Call call(call_context, request, id, seed);
   if (driver_context.observer) sink.on_progress = [&](Now now) { driver_context.notify({call.progress(now)}); };
   auto done = run_blocking(call, driver_context, stop);
-  if (done.error) return *std::move(done.error);
+  if (auto error = call.error_of(done)) return *std::move(error);
   sink.report(driver_context.clock->now());
   if (const auto committed = sink.commit(); !committed)
     return call.error_for({.code = committed.error().code(),
@@ -463,7 +463,7 @@ std::string ClientCore::url_of(const Address& address) const {
 }
 
 std::string ClientCore::shown(std::string_view url, const Headers& headers) const {
-  return shown_url(url, {headers, *call_context.known_secrets});
+  return Redaction(url, {headers, *call_context.known_secrets}).url();
 }
 
 Result<Headers> ClientCore::credentials_for(const Authorize& authorize, const std::stop_token& stop) const {

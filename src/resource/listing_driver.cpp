@@ -299,7 +299,7 @@ CallRequest ListingDriver::request_for(const Fetch& fetch) const {
 }
 
 ListingDriver::Fetched ListingDriver::read(const Fetch& fetch, Done done, const Call& call) const {
-  if (done.error) return *std::move(done.error);
+  if (auto error = call.error_of(done)) return *std::move(error);
   FetchedPage page{.response = std::move(done.response),
                    .sent = call.headers(),
                    .call = call.history().call,

@@ -311,7 +311,7 @@ Event PageSource::State::event(EventKind kind) const {
   return {.kind = kind,
           .call = last.call,
           .method = method(),
-          .url = shown_url(last.place.url, secrets()),
+          .url = Redaction(last.place.url, secrets()).url(),
           .at = core.driver_context.clock->now().wall};
 }
 

@@ -206,7 +206,7 @@ Error TokenStore::failure_of(const Error& error) const {
 }
 
 std::string TokenStore::failed(std::string_view how) const {
-  const auto shown = shown_url(options_.token_url.str(), {{}, *secrets_});
+  const auto shown = Redaction(options_.token_url.str(), {{}, *secrets_}).url();
   return fmt::format("the token endpoint {}, not the API, {}", shown, how);
 }
 

@@ -255,7 +255,7 @@ void CallLoop::fail_all_attempts() noexcept {
       multiplexer_->cancel(running.id);
     } catch (...) {
     }
-    finish(running, {.response = nullptr, .error = exhausted_});
+    finish(running, {.error = exhausted_});
   }
   failing_ = false;
 }
@@ -268,7 +268,7 @@ void CallLoop::handle(Running& running, Event event) noexcept {
     take_step(running, event(running.job->call(), now));
   } catch (...) {
     const auto found = over_ ? calls_.end() : calls_.find(id);
-    if (found != calls_.end()) finish(found->second, {.response = nullptr, .error = exhausted_});
+    if (found != calls_.end()) finish(found->second, {.error = exhausted_});
   }
 }
 
@@ -305,11 +305,9 @@ void CallLoop::authorize(Running& running, const Authorize& authorize) {
     if (!posted) credentials_workers_.post(std::move(task));
   } catch (const std::system_error&) {
     timers_.erase(timer);
-    const auto& call = running.job->call();
-    return finish(running, {.response = nullptr,
-                            .error = call.error_for({.code = Errc::resource,
-                                                     .what = "no thread can be started to ask for credentials",
-                                                     .advice = "raise the limit of the process's threads"})});
+    return finish(running, {.failure = Failure{.code = Errc::resource,
+                                               .what = "no thread can be started to ask for credentials",
+                                               .advice = "raise the limit of the process's threads"}});
   } catch (...) {
     timers_.erase(timer);
     throw;

@@ -17,6 +17,22 @@ class CompletionThread {
  public:
   void start() {
     const std::lock_guard lock(mutex_);
+    start_locked();
+  }
+
+  void post(std::function<void()> completion) {
+    std::list<std::function<void()>> one;
+    one.push_back(std::move(completion));
+    const std::lock_guard lock(mutex_);
+    start_locked();
+    if (waiting_.empty()) posted_.notify_one();
+    waiting_.splice(waiting_.end(), one);
+  }
+
+  const pid_t process = ::getpid();
+
+ private:
+  void start_locked() {
     if (std::exchange(running_, true)) return;
     try {
       thread_without_signals([this] { run(); }).detach();
@@ -26,31 +42,17 @@ class CompletionThread {
     }
   }
 
-  void post(std::function<void()> completion) {
-    std::list<std::function<void()>> one;
-    one.push_back(std::move(completion));
-    start();
-    const std::lock_guard lock(mutex_);
-    waiting_.splice(waiting_.end(), one);
-    posted_.notify_one();
-  }
-
-  const pid_t process = ::getpid();
-
- private:
   void run() noexcept {
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      posted_.wait(lock, [this] { return !waiting_.empty(); });
-      std::list<std::function<void()>> one;
-      one.splice(one.end(), waiting_, waiting_.begin());
-      lock.unlock();
+    for (std::list<std::function<void()>> all;; all.pop_front()) {
+      if (all.empty()) {
+        std::unique_lock lock(mutex_);
+        posted_.wait(lock, [this] { return !waiting_.empty(); });
+        all.swap(waiting_);
+      }
       try {
-        one.front()();
+        all.front()();
       } catch (...) {
       }
-      one.clear();
-      lock.lock();
     }
   }
 

@@ -288,6 +288,9 @@ class CurlMultiplexer final : public Multiplexer {
   void nudge_connecting() noexcept;
   void finish_over();
   Ended outcome(Lane& lane);
+  void leave(Lane& lane) noexcept;
+  void leave_cut_short() noexcept;
+  void clear_away() noexcept;
   void restart(Lane& lane) noexcept;
   void tidy();
   void close_shut();
@@ -305,6 +308,11 @@ class CurlMultiplexer final : public Multiplexer {
   std::vector<std::unique_ptr<Lane>> spare_;
   /// The lanes whose ending is known.
   std::vector<Lane*> over_;
+  /// Thousands of attempts may be cut short at once. What takes longer than their outcomes follows later: libcurl has
+  /// `cut_short_` until it runs next; `spent_` and `closing_` are destroyed a few at a time.
+  std::vector<std::unique_ptr<Lane>> cut_short_;
+  std::vector<std::unique_ptr<Lane>> spent_;
+  std::vector<curl_socket_t> closing_;
   std::vector<Ended> ended_;
   std::size_t idle_connections_ = 0;
   Duration idle_time_ = {};
@@ -331,13 +339,16 @@ bool CurlMultiplexer::open() {
 CurlMultiplexer::~CurlMultiplexer() {
   if (process_ != ::getpid()) {
     for (auto& [id, lane] : running_) (void)lane.release();
-    for (auto& lane : spare_) (void)lane.release();
+    for (auto* lanes : {&spare_, &cut_short_, &spent_})
+      for (auto& lane : *lanes) (void)lane.release();
     return;
   }
   const SigpipeGuard guard(secure_);
+  leave_cut_short();
   for (const auto& [id, lane] : running_)
     if (!lane->waits) curl_multi_remove_handle(multi_, lane->transfer.easy());
   curl_multi_cleanup(multi_);
+  for (const auto socket : closing_) ::close(socket);
 }
 
 int CurlMultiplexer::on_interest(CURL* easy, curl_socket_t socket, int what, void* self, void*) noexcept {
@@ -373,7 +384,9 @@ int CurlMultiplexer::on_close(void* self, curl_socket_t socket) noexcept {
   auto& own = *static_cast<CurlMultiplexer*>(self);
   own.tracks_.readiness.forget(socket);
   own.tracks_.sockets.closed(socket);
-  return ::close(socket);
+  if (own.closing_.size() == own.closing_.capacity()) return ::close(socket);
+  own.closing_.push_back(socket);
+  return 0;
 }
 
 std::unique_ptr<Lane> CurlMultiplexer::take_lane() {
@@ -395,6 +408,7 @@ void CurlMultiplexer::start(Id id, const Attempt& attempt) {
 }
 
 std::optional<Error> CurlMultiplexer::begin(Id id, const Attempt& attempt) try {
+  leave_cut_short();
   auto lane = take_lane();
   if (!lane) return exhaustion(attempt, Sent::no);
   tracks_.now = steady_now();
@@ -460,6 +474,7 @@ std::vector<Multiplexer::Ended> CurlMultiplexer::wait(Duration at_most) {
   const SigpipeGuard guard(secure_);
   tracks_.now = steady_now();
   const auto until = after(tracks_.now, at_most);
+  leave_cut_short();
   run_due();
   for (bool polled = false;; polled = true) {
     finish_over();
@@ -469,6 +484,7 @@ std::vector<Multiplexer::Ended> CurlMultiplexer::wait(Duration at_most) {
     tracks_.now = steady_now();
     take_events(ready);
     run_due();
+    clear_away();
   }
 }
 
@@ -542,6 +558,7 @@ void CurlMultiplexer::finish_over() {
   if (over_.empty()) return;
   ended_.reserve(ended_.size() + over_.size());
   spare_.reserve(spare_.size() + over_.size());
+  cut_short_.reserve(over_.size());
   // Also if an outcome throws.
   struct Finished {
     ~Finished() { all.erase(all.begin(), all.begin() + count); }
@@ -553,28 +570,65 @@ void CurlMultiplexer::finish_over() {
     if (lane.ending == Ending::done && lane.unusable) restart(lane);
     if (!lane.ending) continue;
     auto node = running_.extract(lane.id);
+    const bool done = lane.ending == Ending::done;
+    if (done)
+      leave(lane);
+    else
+      cut_short_.push_back(std::move(node.mapped()));
+    lane.clear_timer();
     ended_.push_back(outcome(lane));
-    // An easy handle is reused only after a success.
     lane.attempt.reset();
-    if (ended_.back().result && spare_.size() < std::max({peak_, last_peak_, idle_connections_}))
+    // An easy handle is reused only after a success.
+    if (done && ended_.back().result && spare_.size() < std::max({peak_, last_peak_, idle_connections_}))
       spare_.push_back(std::move(node.mapped()));
   }
 }
 
 Multiplexer::Ended CurlMultiplexer::outcome(Lane& lane) try {
+  return {lane.id, outcome_of(lane.transfer, *lane.ending, *lane.attempt)};
+} catch (const std::bad_alloc&) {
+  return {lane.id, exhaustion(*lane.attempt, lane.transfer.exchange().sent())};
+}
+
+/// Takes the lane from libcurl.
+void CurlMultiplexer::leave(Lane& lane) noexcept {
   if (!lane.waits) curl_multi_remove_handle(multi_, lane.transfer.easy());
   lane.waits = false;
   if (lane.is_connecting()) tracks_.ramp.failed(*lane.origin);
   lane.stop_connecting();
-  lane.clear_timer();
   const auto socket = std::exchange(lane.socket, {});
   if (lane.silent())
     tracks_.sockets.release_silent(socket, lane.sent, tracks_.now);
   else
     tracks_.sockets.release(socket, tracks_.now);
-  return {lane.id, outcome_of(lane.transfer, *lane.ending, *lane.attempt)};
-} catch (const std::bad_alloc&) {
-  return {lane.id, exhaustion(*lane.attempt, lane.transfer.exchange().sent())};
+}
+
+/// Before libcurl runs: what the attempts were made of may be gone.
+void CurlMultiplexer::leave_cut_short() noexcept {
+  if (cut_short_.empty()) return;
+  try {
+    closing_.reserve(closing_.size() + cut_short_.size());
+    spent_.reserve(spent_.size() + cut_short_.size());
+  } catch (const std::bad_alloc&) {
+  }
+  for (auto& lane : cut_short_) {
+    leave(*lane);
+    if (spent_.size() < spent_.capacity()) spent_.push_back(std::move(lane));
+  }
+  cut_short_.clear();
+}
+
+void CurlMultiplexer::clear_away() noexcept {
+  constexpr std::size_t at_once = 32;
+  if (spent_.size() > at_once)
+    spent_.resize(spent_.size() - at_once);
+  else
+    std::vector<std::unique_ptr<Lane>>().swap(spent_);
+  for (auto left = std::min(closing_.size(), at_once); left > 0; --left) {
+    ::close(closing_.back());
+    closing_.pop_back();
+  }
+  if (closing_.empty()) std::vector<curl_socket_t>().swap(closing_);
 }
 
 // The request was not sent, so it may start again, on a fresh connection.
@@ -593,7 +647,8 @@ void CurlMultiplexer::tidy() {
   last_peak_ = std::exchange(peak_, running_.size());
   const auto most = std::max(last_peak_, running_.size() + idle_connections_);
   auto& sockets = tracks_.sockets;
-  sockets.trim(most - running_.size(), tracks_.now - idle_time_);
+  // An attempt that runs may not have chosen its connection yet: it still counts as idle.
+  sockets.trim(most, tracks_.now - idle_time_);
   if (spare_.size() > most) spare_.resize(most);
   if (sockets.shut() > 0) close_shut();
 }
@@ -617,6 +672,7 @@ Instant CurlMultiplexer::tidy_at() const noexcept {
 }
 
 Instant CurlMultiplexer::next_event() const noexcept {
+  if (!spent_.empty() || !closing_.empty()) return tracks_.now;
   auto next = std::min({due_, tidy_at(), tracks_.ramp.next_at()});
   if (!tracks_.timers.empty()) next = std::min(next, tracks_.timers.begin()->when);
   if (!tracks_.connecting.empty()) next = std::min(next, after(nudged_, connect_poll));

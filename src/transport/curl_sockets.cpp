@@ -149,8 +149,8 @@ bool Sockets::keep_idle(curl_socket_t socket, bool ended) noexcept {
   return false;
 }
 
-void Sockets::trim(std::size_t left, Instant oldest) noexcept {
-  while (!idle_.empty() && (idle_.size() > left || idle_since() <= oldest))
+void Sockets::trim(std::size_t most, Instant oldest) noexcept {
+  while (!idle_.empty() && (busy_.size() + idle_.size() > most || idle_since() <= oldest))
     shut_down(idle_.front(), open_.at(idle_.front()));
 }
 

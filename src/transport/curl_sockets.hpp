@@ -57,8 +57,8 @@ class Sockets {
 
   /// Whether a connection in use may be dead, so that a new request should use another one.
   bool any_silent() const noexcept { return silent_ > 0; }
-  /// Shuts the connections that are idle for longest until at most `left` idle ones remain, and those that are idle
-  /// since `oldest` or longer. libcurl closes a shut connection when it next looks for one.
+  /// Shuts the connections that are idle for longest until at most `most` are open or no other is idle, and those that
+  /// are idle since `oldest` or longer. libcurl closes a shut connection when it next looks for one.
   void trim(std::size_t left, Instant oldest) noexcept;
   /// The number of idle sockets.
   std::size_t idle() const noexcept { return idle_.size(); }

@@ -37,6 +37,7 @@ void Simulation::take_step(const std::shared_ptr<Running>& running, Step step) {
   const auto now = clock_.now().steady;
   if (auto* done = std::get_if<Done>(&step)) {
     auto finished = std::move(running->finished);
+    done->error = running->call->error_of(*done);
     return finished(std::move(*done));
   }
   if (const auto* wait = std::get_if<Wait>(&step)) {

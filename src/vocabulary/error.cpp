@@ -10,8 +10,12 @@ namespace noun { inline namespace v0 {
 namespace {
 
 std::string what_of(const ErrorDetails& details) {
-  if (details.request.url.empty()) return details.what;
-  return std::string(to_string(details.request.method)) + ' ' + details.request.url + ": " + details.what;
+  const auto& [method, url, curl] = details.request;
+  if (url.empty()) return details.what;
+  constexpr std::size_t method_and_separators = 16;
+  std::string what;
+  what.reserve(url.size() + details.what.size() + details.advice.size() + method_and_separators);
+  return what.append(to_string(method)).append(" ").append(url).append(": ").append(details.what);
 }
 
 std::string message_of(const ErrorDetails& details) {

@@ -29,6 +29,7 @@ std::size_t plain_at_front(std::string_view bytes) noexcept {
 
 std::string printable_excerpt(std::string_view bytes, std::size_t max) {
   std::string out;
+  out.reserve(std::min(bytes.size(), max));
   std::size_t room_for_ellipsis = 0;  // the size to cut `out` to if the text is too long
   bool space_before = false;
   while (!bytes.empty()) {

@@ -185,7 +185,7 @@ TEST(CallCredentials, a_call_that_asks_holds_no_permit_and_can_be_cancelled) {
   EXPECT_EQ(bench.held(), 0U);
   const auto done = call.on_cancel(bench.now);
   ASSERT_TRUE(std::holds_alternative<noun::Done>(done));
-  EXPECT_EQ(std::get<noun::Done>(done).error->code(), Errc::cancelled);
+  EXPECT_EQ(call.error_of(std::get<noun::Done>(done))->code(), Errc::cancelled);
 }
 
 TEST(CallCredentials, the_function_is_called_once_for_each_call_that_waits_for_a_connection) {

@@ -190,6 +190,7 @@ class CallBench {
       auto given = credentials ? credentials(authorize->request) : noun::Headers{};
       step = call_->on_credentials(now, std::move(given));
     }
+    if (auto* done = std::get_if<noun::Done>(&*step)) done->error = call_->error_of(*done);
     for (auto& event : call_->take_events()) events.push_back(std::move(event));
     if (waits_now()) waits.push_back(wait());
     if (sends()) sent_urls.emplace_back(send().url);

@@ -267,7 +267,7 @@ TEST(Redaction, only_the_secrets_of_the_request_are_hidden_in_a_text) {
       {"canary canary", "*** ***", "canary"},
   };
   for (const auto& one : cases)
-    EXPECT_EQ(noun::scrubbed(std::string(one.text), one.url, {noun::Headers{{"X-Key", one.header}}, none}),
+    EXPECT_EQ(noun::Redaction(one.url, {noun::Headers{{"X-Key", one.header}}, none}).scrubbed(std::string(one.text)),
               one.scrubbed);
 }
 
@@ -286,17 +286,16 @@ TEST(Redaction, all_of_a_url_is_shown_but_the_values_of_secret_parameters) {
       {"/x?token=canary", "/x?token=***"},
       {"https://h", "https://h"},
   };
-  for (const auto& [url, shown] : addresses) EXPECT_EQ(noun::shown_url(url, {{}, none}), shown);
+  for (const auto& [url, shown] : addresses) EXPECT_EQ(noun::Redaction(url, {{}, none}).url(), shown);
 }
 
 TEST(Redaction, parameters_that_the_client_names_are_hidden_too) {
   const auto known = std::make_shared<noun::KnownSecrets>();
   known->add_parameter("q");
   known->add_parameter("api-version");
-  EXPECT_EQ(noun::shown_url("https://h/canary?q=canary&Q=1&api%2Dversion=7", {{}, *known}),
+  EXPECT_EQ(noun::Redaction("https://h/canary?q=canary&Q=1&api%2Dversion=7", {{}, *known}).url(),
             "https://h/***?q=***&Q=1&api%2Dversion=***");
-  EXPECT_EQ(noun::curl_command(Method::get, "https://h/x?q=canary", {{}, *known}, false), "curl 'https://h/x?q=***'");
-  EXPECT_EQ(noun::scrubbed("no canary", "https://h/x?q=canary", {{}, *known}), "no ***");
+  EXPECT_EQ(noun::Redaction("https://h/x?q=canary", {{}, *known}).scrubbed("no canary"), "no ***");
   CallBench bench;
   bench.context.known_secrets = known;
   bench.request.url += "?q=canary%2Fsecret&page=2";
@@ -317,19 +316,20 @@ TEST(Redaction, secrets_that_the_client_knows_are_hidden_and_those_of_others_tha
   const noun::Headers no_headers;
   const std::vector<std::string> earlier{"canary-y", "007"};
   const noun::RequestSecrets from{no_headers, known, earlier};
-  EXPECT_EQ(noun::scrubbed("canary-own canary-secret canary-token-2. canary-token-17. canary-y 123456", "/?pin=123456",
-                           from),
+  EXPECT_EQ(noun::Redaction("/?pin=123456", from)
+                .scrubbed("canary-own canary-secret canary-token-2. canary-token-17. canary-y 123456"),
             "*** *** *** *** *** ***");
-  EXPECT_EQ(noun::scrubbed("short canary-token-1. canary-x", "/", from), "short canary-token-1. canary-x");
-  EXPECT_EQ(noun::shown_url("/canary-own/canary-y?pin=1", from), "/***/***?pin=***");
-  EXPECT_EQ(noun::shown_url("/007?code=007&page=0071", from), "/007?code=***&page=0071");
+  EXPECT_EQ(noun::Redaction("/", from).scrubbed("short canary-token-1. canary-x"), "short canary-token-1. canary-x");
+  EXPECT_EQ(noun::Redaction("/canary-own/canary-y?pin=1", from).url(), "/***/***?pin=***");
+  EXPECT_EQ(noun::Redaction("/007?code=007&page=0071", from).url(), "/007?code=***&page=0071");
 }
 
 TEST(Redaction, the_host_is_always_shown) {
-  EXPECT_EQ(noun::shown_url("https://tenant.example.com/tenant.example.com/x",
-                            {noun::Headers{{"X-Host", "tenant.example.com"}}, none}),
+  EXPECT_EQ(noun::Redaction("https://tenant.example.com/tenant.example.com/x",
+                            {noun::Headers{{"X-Host", "tenant.example.com"}}, none})
+                .url(),
             "https://tenant.example.com/***/x");
-  EXPECT_EQ(noun::shown_url("https://tenant-7", {noun::Headers{{"X-Tenant", "tenant-7"}}, none}),
+  EXPECT_EQ(noun::Redaction("https://tenant-7", {noun::Headers{{"X-Tenant", "tenant-7"}}, none}).url(),
             "https://tenant-7");
 }
 
@@ -346,7 +346,7 @@ TEST(Redaction, values_of_secret_parameters_are_hidden_in_text) {
   noun::KnownSecrets known;
   known.add_parameter("pin");
   const noun::Headers no_headers;
-  const auto shown = [&](const char* text) { return noun::scrubbed(text, "/", {no_headers, known}); };
+  const auto shown = [&](const char* text) { return noun::Redaction("/", {no_headers, known}).scrubbed(text); };
   EXPECT_EQ(shown(R"({"next": "https://h/x?a=1&X-Amz-Signature=abc%2F&page=2", "n": 1})"),
             R"({"next": "https://h/x?a=1&X-Amz-Signature=***&page=2", "n": 1})");
   EXPECT_EQ(shown("go to /x?pin=1 or <a href='/x?a&amp;sig=2'>"), "go to /x?pin=*** or <a href='/x?a&amp;sig=***'>");
@@ -360,15 +360,18 @@ TEST(Redaction, the_curl_command_is_quoted_for_a_shell_and_shows_harmless_header
   const noun::Headers harmless = {
       {"Accept", "text/csv"}, {"if-none-match", "\"v1\""}, {"X-GitHub-Api-Version", "2022-11-28"}};
   const noun::Headers mixed = {{"Range", "items=0-9"}, {"X-Mode", "dry"}};
-  EXPECT_EQ(noun::curl_command(Method::get, "https://h/x?q=a%20b&page=2", {mixed, none}, false),
+  const auto command = [](Method method, const char* url, const noun::Headers& headers, bool has_body = false) {
+    return noun::Redaction(url, {headers, none}).curl_command(method, url, has_body);
+  };
+  EXPECT_EQ(command(Method::get, "https://h/x?q=a%20b&page=2", mixed),
             "curl 'https://h/x?q=a%20b&page=2' -H 'Range: items=0-9' -H 'X-Mode: ***'");
-  EXPECT_EQ(noun::curl_command(Method::get, "https://h/x", {harmless, none}, false),
+  EXPECT_EQ(command(Method::get, "https://h/x", harmless),
             "curl 'https://h/x' -H 'Accept: text/csv' -H 'if-none-match: \"v1\"' "
             "-H 'X-GitHub-Api-Version: 2022-11-28'");
-  EXPECT_EQ(noun::curl_command(Method::post, "https://h/it's", {noun::Headers{{"Accept", "a'b"}}, none}, true),
+  EXPECT_EQ(command(Method::post, "https://h/it's", {{"Accept", "a'b"}}, true),
             "curl -X POST 'https://h/it'\\''s' -H 'Accept: a'\\''b' --data-binary @body");
-  EXPECT_EQ(noun::curl_command(Method::head, "https://h/", {{}, none}, false), "curl --head 'https://h/'");
-  EXPECT_EQ(noun::curl_command(Method::delete_, "https://h/", {{}, none}, false), "curl -X DELETE 'https://h/'");
+  EXPECT_EQ(command(Method::head, "https://h/", {}), "curl --head 'https://h/'");
+  EXPECT_EQ(command(Method::delete_, "https://h/", {}), "curl -X DELETE 'https://h/'");
 }
 
 }  // namespace redaction_test

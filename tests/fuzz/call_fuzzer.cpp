@@ -286,8 +286,9 @@ class Conversation {
     if (const auto* send = std::get_if<Send>(&step_)) check_send(*send, now);
     if (const auto* wait = std::get_if<Wait>(&step_)) check_wait(*wait, now);
     if (const auto* done = std::get_if<Done>(&step_)) {
-      require(done->error || done->response, "a call ends with a response or an error");
-      if (done->error) check(*done->error);
+      const auto error = call_.error_of(*done);
+      require(error || done->response, "a call ends with a response or an error");
+      if (error) check(*error);
     }
     require(call_.history().attempts == sent_, "each attempt was sent");
     for (const auto& event : call_.take_events()) {

@@ -77,11 +77,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   text += written + input.ConsumeRemainingBytesAsString();
   // URLs show other bytes by their code, which can be the first part of the secret's text.
   std::erase_if(text, [](char c) { return c < ' ' || c > '~'; });
-  const auto shown = scrubbed(text, url, from);
+  const Redaction redaction(url, from);
+  const auto shown = redaction.scrubbed(text);
   require(shown.find(written) == std::string::npos, "no secret is shown");
-  require(shown_url(url, from).find(percent_encoded(secret)) == std::string::npos, "no URL shows a secret");
-  require(shown_url("https://other.example.com/" + text, from).find(written) == std::string::npos,
+  require(redaction.url().find(percent_encoded(secret)) == std::string::npos, "no URL shows a secret");
+  require(Redaction("https://other.example.com/" + text, from).url().find(written) == std::string::npos,
           "no other URL shows a secret");
-  require(curl_command(Method::get, url, from, false).find(secret) == std::string::npos, "no command shows a secret");
+  require(redaction.curl_command(Method::get, redaction.url(), false).find(secret) == std::string::npos,
+          "no command shows a secret");
   return 0;
 }

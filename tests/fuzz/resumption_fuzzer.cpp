@@ -198,7 +198,7 @@ class DownloadTrial {
   static Error failed(Errc code, const std::string& what) { return Error(code, what, Sent::answered); }
 
   void check(const Done& done) const {
-    if (!done.error) require(is_a_version(target_, server_.versions()), "a whole file is delivered");
+    if (!done.failure) require(is_a_version(target_, server_.versions()), "a whole file is delivered");
   }
 
   FuzzedDataProvider& input_;

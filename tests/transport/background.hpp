@@ -56,7 +56,8 @@ class Background {
     }
     there_->start({.job = job(url),
                    .stop = std::move(stop),
-                   .finished = [this, number, then = std::move(then)](noun::Done done, const auto&) {
+                   .finished = [this, number, then = std::move(then)](noun::Done done, const auto& job) {
+                     done.error = job->call().error_of(done);
                      const Ender ender(*this, number, std::move(done));
                      if (then) then();
                    }});

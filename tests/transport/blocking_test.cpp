@@ -26,9 +26,9 @@ TEST(BlockingDriver, passes_the_stop_token_to_the_transport) {
         return noun::Error(Errc::cancelled, "cancelled", noun::Sent::maybe);
       }));
   auto call = bench.call();
-  const auto done = run_blocking(call, bench.driver_context, stop.get_token());
-  ASSERT_THAT(done.error, FailsWith(Errc::cancelled, noun::Sent::maybe));
-  EXPECT_EQ(done.error->stopped_because(), noun::StopReason::cancelled);
+  const auto error = call.error_of(run_blocking(call, bench.driver_context, stop.get_token()));
+  ASSERT_THAT(error, FailsWith(Errc::cancelled, noun::Sent::maybe));
+  EXPECT_EQ(error->stopped_because(), noun::StopReason::cancelled);
 }
 
 TEST(BlockingDriver, ends_within_50_ms_of_a_stop_request_in_a_wait) {
@@ -48,7 +48,7 @@ TEST(BlockingDriver, ends_within_50_ms_of_a_stop_request_in_a_wait) {
     const auto done = run_blocking(call, bench.driver_context, stop.get_token());
     const auto ended = noun::system_clock()->now().steady;
     stopper.join();
-    EXPECT_EQ(done.error->code(), Errc::cancelled);
+    EXPECT_EQ(call.error_of(done)->code(), Errc::cancelled);
     EXPECT_LT(ended - stopped.load(), 50ms);
   }
   EXPECT_EQ(script->complaint(), "");
@@ -79,12 +79,12 @@ TEST(BlockingDriver, wakes_calls_that_wait_for_the_first_response) {
   };
   std::jthread first([&] {
     auto call = bench.call();
-    EXPECT_FALSE(run_blocking(call, bench.driver_context, {}).error);
+    EXPECT_FALSE(call.error_of(run_blocking(call, bench.driver_context, {})));
   });
   clock->wait(give_up, {&first_is_out, 0}, {});
   auto call = bench.call();
   const auto start = clock->now().steady;
-  EXPECT_FALSE(run_blocking(call, bench.driver_context, {}).error);
+  EXPECT_FALSE(call.error_of(run_blocking(call, bench.driver_context, {})));
   EXPECT_LT(clock->now().steady - start, 900ms) << "it looked again by itself after a second";
   EXPECT_EQ(sent, 2);
 }

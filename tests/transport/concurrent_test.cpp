@@ -75,8 +75,8 @@ TEST(ConcurrentDriver, ends_a_call_at_its_deadline_while_its_credentials_functio
     noun::ConcurrentDriver driver(bench.driver_context);
     std::binary_semaphore over{0};
     driver.start({.job = std::make_unique<noun::CallJob>(bench.call_context, bench.request, 1, 7),
-                  .finished = [&](const noun::Done& done, const auto&) {
-                    EXPECT_THAT(done.error, FailsWith(Errc::deadline_exceeded, noun::Sent::no));
+                  .finished = [&](const noun::Done& done, const auto& job) {
+                    EXPECT_THAT(job->call().error_of(done), FailsWith(Errc::deadline_exceeded, noun::Sent::no));
                     ended.release();
                     over.release();
                   }});
@@ -338,8 +338,8 @@ TEST(ConcurrentDriver, is_empty_in_a_child_process) {
     Gate over;
     bool good = false;
     calls.driver().start({.job = calls.job(server.url("/child")),
-                          .finished = [&](const noun::Done& done, const auto&) {
-                            good = !done.error;
+                          .finished = [&](const noun::Done& done, const auto& job) {
+                            good = !job->call().error_of(done);
                             over.open();
                           }});
     over.wait();

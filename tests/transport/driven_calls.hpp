@@ -79,10 +79,14 @@ class DrivenCalls {
     for (std::size_t i = 0; i < count; ++i) {
       noun::CallStart start{.job = std::make_unique<noun::CallJob>(bench_.call_context, bench_.request, i + 1, 7),
                             .stop = stop,
-                            .finished = [&, i](noun::Done done, const auto&) { endings.add(i, std::move(done)); }};
+                            .finished = [&, i](noun::Done done, const auto& job) {
+                              done.error = job->call().error_of(done);
+                              endings.add(i, std::move(done));
+                            }};
       if (driver_ == Driver::executor) {
         start.run_credentials = noun::post_completion;
-        start.finished = [&, i](const noun::Done& done, std::shared_ptr<noun::CallJob> job) {
+        start.finished = [&, i](noun::Done done, std::shared_ptr<noun::CallJob> job) {
+          done.error = job->call().error_of(done);
           noun::post_completion([&, i, done, job = std::move(job)] { endings.add(i, done); });
         };
       }
@@ -97,6 +101,7 @@ class DrivenCalls {
     for (std::size_t i = 0; i < count; ++i) {
       noun::Call call(bench_.call_context, bench_.request, i + 1, 7);
       all.push_back(run_blocking(call, bench_.driver_context, stop));
+      all.back().error = call.error_of(all.back());
     }
     return all;
   }
