@@ -22,13 +22,13 @@ bool leads_to(std::string_view url, std::string_view origin) noexcept {
   return url.size() == origin.size() || ends.find(url[origin.size()]) != std::string_view::npos;
 }
 
-std::unique_ptr<Handle> Handle::make(const TransportOptions& options) {
+std::unique_ptr<Handle> Handle::make(const TransportOptions& options, TrustStore& trust) {
   std::unique_ptr<Handle> handle(new Handle);
-  if (!handle->open(options)) return nullptr;
+  if (!handle->open(options, trust)) return nullptr;
   return handle;
 }
 
-bool Handle::open(const TransportOptions& options) {
+bool Handle::open(const TransportOptions& options, TrustStore& trust) {
   const auto lock = hold_off_fork();
   multi_ = curl_multi_init();
   if (multi_ == nullptr) return false;
@@ -36,7 +36,7 @@ bool Handle::open(const TransportOptions& options) {
   if (curl_multi_setopt(multi_, CURLMOPT_MAXCONNECTS, 1L) != CURLM_OK) return false;
   // Without descriptors libcurl makes a multi handle that cannot be woken.
   if (curl_multi_wakeup(multi_) != CURLM_OK) return false;
-  return transfer_.open(options);
+  return transfer_.open(options, trust);
 }
 
 Handle::~Handle() {

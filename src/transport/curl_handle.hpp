@@ -26,8 +26,8 @@ bool leads_to(std::string_view url, std::string_view origin) noexcept;
 /// A handle. Used by one thread at a time. After any ending but a success it must be destroyed.
 class Handle {
  public:
-  /// Makes a new handle; null if memory or descriptors ran out.
-  static std::unique_ptr<Handle> make(const TransportOptions& options);
+  /// Makes a new handle; null if memory or descriptors ran out. `trust` must outlive it.
+  static std::unique_ptr<Handle> make(const TransportOptions& options, TrustStore& trust);
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
   ~Handle();
@@ -54,7 +54,7 @@ class Handle {
 
  private:
   Handle() = default;
-  bool open(const TransportOptions& options);
+  bool open(const TransportOptions& options, TrustStore& trust);
   Ending loop(Instant deadline, Duration stall, const std::stop_token& stop);
   void remember_connection() noexcept;
 

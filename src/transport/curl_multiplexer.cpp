@@ -66,7 +66,7 @@ struct Lane {
     stop_connecting();
   }
 
-  bool open(const TransportOptions& options);
+  bool open(const TransportOptions& options, TrustStore& trust);
   CURLcode prepare(bool fresh);
   void set_timer(Instant when);
   void clear_timer() noexcept;
@@ -217,9 +217,9 @@ curl_socket_t on_lane_socket(void* lane, curlsocktype, curl_sockaddr* address) n
   return CURL_SOCKET_BAD;
 }
 
-bool Lane::open(const TransportOptions& options) {
+bool Lane::open(const TransportOptions& options, TrustStore& trust) {
   const auto lock = hold_off_fork();
-  if (!transfer.open(options)) return false;
+  if (!transfer.open(options, trust)) return false;
   keep = options.unix_socket.empty();
   auto* const easy = transfer.easy();
   const auto set = [easy](CURLoption option, auto value) { return curl_easy_setopt(easy, option, value) == CURLE_OK; };
@@ -259,7 +259,8 @@ CURL* make_sweep() noexcept {
 
 class CurlMultiplexer final : public Multiplexer {
  public:
-  explicit CurlMultiplexer(const TransportOptions& options) : options_(options) {}
+  CurlMultiplexer(const TransportOptions& options, std::shared_ptr<TrustStore> trust)
+      : options_(options), trust_(std::move(trust)) {}
   ~CurlMultiplexer() override;
   bool open();
 
@@ -298,6 +299,7 @@ class CurlMultiplexer final : public Multiplexer {
   Instant next_event() const noexcept;
 
   const TransportOptions options_;
+  const std::shared_ptr<TrustStore> trust_;
   const pid_t process_ = ::getpid();
   Tracks tracks_;
   CURLM* multi_ = nullptr;
@@ -396,7 +398,7 @@ std::unique_ptr<Lane> CurlMultiplexer::take_lane() {
     return lane;
   }
   auto lane = std::make_unique<Lane>(tracks_);
-  const bool made = lane->open(options_) &&
+  const bool made = lane->open(options_, *trust_) &&
                     curl_easy_setopt(lane->transfer.easy(), CURLOPT_CLOSESOCKETFUNCTION, &on_close) == CURLE_OK &&
                     curl_easy_setopt(lane->transfer.easy(), CURLOPT_CLOSESOCKETDATA, this) == CURLE_OK;
   return made ? std::move(lane) : nullptr;
@@ -681,8 +683,8 @@ Instant CurlMultiplexer::next_event() const noexcept {
 
 }  // namespace
 
-std::unique_ptr<Multiplexer> make_multiplexer(const TransportOptions& options) {
-  auto multiplexer = std::make_unique<CurlMultiplexer>(options);
+std::unique_ptr<Multiplexer> make_multiplexer(const TransportOptions& options, std::shared_ptr<TrustStore> trust) {
+  auto multiplexer = std::make_unique<CurlMultiplexer>(options, std::move(trust));
   if (!multiplexer->open()) return nullptr;
   return multiplexer;
 }

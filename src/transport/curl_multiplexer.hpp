@@ -6,10 +6,12 @@
 
 #include <noun/transport.hpp>
 
+#include "transport/trust_store.hpp"
+
 namespace noun { inline namespace v0 { namespace curl {
 
 /// Makes a multiplexer with its own connections; null if memory or descriptors ran out. On a Unix socket each attempt
 /// opens its own connection.
-std::unique_ptr<Multiplexer> make_multiplexer(const TransportOptions& options);
+std::unique_ptr<Multiplexer> make_multiplexer(const TransportOptions& options, std::shared_ptr<TrustStore> trust);
 
 }}}  // namespace noun::curl

@@ -2,10 +2,12 @@
 
 #include "transport/curl_errors.hpp"
 #include "transport/curl_setup.hpp"
+#include "transport/curl_tls.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 
-bool Transfer::open(const TransportOptions& options) {
+bool Transfer::open(const TransportOptions& options, TrustStore& trust) {
+  trust_ = &trust;
   // libcurl's default port of a proxy.
   if (!options.proxy.empty()) proxy_ = peer_of(options.proxy, ":1080");
   easy_ = curl_easy_init();
@@ -19,6 +21,8 @@ CURLcode Transfer::prepare(const Attempt& attempt) {
   code_ = CURLE_OK;
   words_[0] = '\0';
   curl_easy_setopt(easy_, CURLOPT_NOPROGRESS, 1L);
+  // Without TLS nothing is read.
+  if (!shares_trust_ && attempt.url.starts_with("https:")) shares_trust_ = share_trust(easy_, *trust_);
   if (!exchange_.restart(attempt)) return CURLE_READ_ERROR;
   return options_.apply(easy_, attempt);
 }

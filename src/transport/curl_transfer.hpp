@@ -12,6 +12,7 @@
 
 #include "transport/curl_exchange.hpp"
 #include "transport/curl_options.hpp"
+#include "transport/trust_store.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 
@@ -33,9 +34,9 @@ class Transfer {
   Transfer& operator=(const Transfer&) = delete;
   ~Transfer();
 
-  /// Makes the easy handle. Hold hold_off_fork() meanwhile.
+  /// Makes the easy handle. Hold hold_off_fork() meanwhile. `trust` must outlive it.
   /// @returns  false if memory or descriptors ran out. Throws std::bad_alloc.
-  bool open(const TransportOptions& options);
+  bool open(const TransportOptions& options, TrustStore& trust);
   /// Prepares the attempt, which must outlive the transfer.
   /// @returns  libcurl's result for the attempt's options. Throws std::bad_alloc.
   CURLcode prepare(const Attempt& attempt);
@@ -58,6 +59,8 @@ class Transfer {
   Exchange exchange_;
   Options options_;
   std::string proxy_;
+  TrustStore* trust_ = nullptr;
+  bool shares_trust_ = false;
   CURL* easy_ = nullptr;
   CURLcode code_ = CURLE_OK;
   char words_[CURL_ERROR_SIZE] = "";

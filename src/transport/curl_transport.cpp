@@ -16,14 +16,18 @@
 #include "transport/curl_multiplexer.hpp"
 #include "transport/curl_pool.hpp"
 #include "transport/curl_setup.hpp"
+#include "transport/trust_store.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
 // The pool of one process. A child of fork() must neither use its parent's connections nor close them (closing a TLS
-// session sends close_notify), and the lock may stay locked in it. So the child abandons the parent's pool.
+// session sends close_notify), and locks may stay locked in it. So the child abandons the parent's pool.
 struct ProcessPool {
+  explicit ProcessPool(const Tls& tls) : trust(std::make_shared<TrustStore>(authorities_of(tls))) {}
+
   const pid_t process = ::getpid();
+  const std::shared_ptr<TrustStore> trust;
   Pool pool;
   ProcessPool* next_abandoned = nullptr;
 };
@@ -39,14 +43,16 @@ void abandon(ProcessPool* pool) noexcept {
 
 class CurlTransport final : public Transport {
  public:
-  explicit CurlTransport(TransportOptions options) : options_(std::move(options)), pool_(new ProcessPool) {}
+  explicit CurlTransport(TransportOptions options)
+      : options_(std::move(options)), pool_(new ProcessPool(options_.tls)) {}
   ~CurlTransport() override;
 
   Result<Response> send(const Attempt& attempt, const std::stop_token& stop) override;
-  std::unique_ptr<Multiplexer> multiplexer() override { return make_multiplexer(options_); }
+  std::unique_ptr<Multiplexer> multiplexer() override { return make_multiplexer(options_, own().trust); }
 
  private:
-  Pool& pool();
+  ProcessPool& own();
+  Pool& pool() { return own().pool; }
   std::unique_ptr<Handle> take_handle(const Attempt& attempt, Instant now);
   Result<Response> attempt_with(std::unique_ptr<Handle>& handle, const Attempt& attempt, Instant deadline,
                                 const std::stop_token& stop);
@@ -63,21 +69,21 @@ CurlTransport::~CurlTransport() {
     abandon(pool);
 }
 
-Pool& CurlTransport::pool() {
+ProcessPool& CurlTransport::own() {
   auto* current = pool_.load(std::memory_order_acquire);
-  if (current->process == ::getpid()) return current->pool;
-  auto own = std::make_unique<ProcessPool>();
+  if (current->process == ::getpid()) return *current;
+  auto fresh = std::make_unique<ProcessPool>(options_.tls);
   // If two threads race here, the second uses the pool of the first.
   auto* const inherited = current;
-  if (!pool_.compare_exchange_strong(current, own.get())) return current->pool;
+  if (!pool_.compare_exchange_strong(current, fresh.get())) return *current;
   abandon(inherited);
-  return own.release()->pool;
+  return *fresh.release();
 }
 
 std::unique_ptr<Handle> CurlTransport::take_handle(const Attempt& attempt, Instant now) {
   std::unique_ptr<Handle> handle;
   if (!attempt.fresh_connection) handle = pool().take(attempt.url, attempt.limits, now);
-  return handle ? std::move(handle) : Handle::make(options_);
+  return handle ? std::move(handle) : Handle::make(options_, *own().trust);
 }
 
 Result<Response> CurlTransport::send(const Attempt& attempt, const std::stop_token& stop) {

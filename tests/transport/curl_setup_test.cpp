@@ -236,7 +236,7 @@ TEST_F(CurlTls, keys_are_not_written_to_the_file_that_the_environment_names) {
   EXPECT_EQ(written.str(), "");
 }
 
-// Uses a short list of authorities: libcurl may need 50 ms to read the system's.
+// Uses a short list of authorities: to read the system's may take 50 ms.
 TEST_F(CurlTls, a_stop_request_ends_the_handshake) {
   Gate greeted;
   RawServer server([&](Peer& peer) {

@@ -1,0 +1,62 @@
+#pragma once
+/// @file
+/// The certificate authorities of a transport, read once. libcurl reads them again for each multi handle, and for each
+/// connection if a folder is among them; with the system's this takes 30 times as long as the rest of a handshake.
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+
+#include <sys/types.h>
+
+#include <noun/time.hpp>
+#include <noun/transport.hpp>
+
+struct x509_store_st;
+
+namespace noun { inline namespace v0 { namespace curl {
+
+/// A file and a folder of certificates. Either may be empty.
+struct Authorities {
+  std::string file = {};
+  std::string folder = {};
+
+  friend bool operator==(const Authorities&, const Authorities&) = default;
+};
+
+/// What libcurl would read. Both are empty if it would read nothing, or if its TLS library is not noun's OpenSSL.
+Authorities authorities_of(const Tls& tls);
+
+/// Authorities in memory.
+/// @threadsafety  safe. A child of fork() may only destroy it.
+class TrustStore {
+ public:
+  struct Release {
+    void operator()(x509_store_st* store) const noexcept;
+  };
+  using Reference = std::unique_ptr<x509_store_st, Release>;
+
+  explicit TrustStore(Authorities authorities) noexcept;
+
+  /// The authorities. Reads them if that was never done, was done a day ago, or if they have changed since. If that
+  /// fails, the last ones stay.
+  /// @returns  null if there are none, or if they could never be read.
+  Reference get(Instant now) noexcept;
+
+ private:
+  /// Differs between two versions of a file or of a folder.
+  using Version = std::tuple<dev_t, ino_t, time_t, long>;
+
+  static Version version_of(const std::string& path) noexcept;
+  Reference load() const noexcept;
+
+  const Authorities authorities_;
+  std::mutex mutex_;
+  Reference store_;
+  Version file_;
+  Version folder_;
+  Instant loaded_;
+};
+
+}}}  // namespace noun::curl
