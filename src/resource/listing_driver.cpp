@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "call/report.hpp"
+#include "resource/json_limits.hpp"
 #include "wire/json_scan.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -16,20 +17,22 @@ namespace {
 std::optional<DecodeFault> read_items(const Response& response, const Paging& paging, const Limits& limits,
                                       std::size_t page, std::vector<std::string_view>& items) {
   if (response.status == 204 || response.status == 205) return std::nullopt;
+  const auto subject = fmt::format("page {}", page);
   if (response.body.empty())
-    return DecodeFault{Errc::no_content, fmt::format("page {} has no body", page),
+    return DecodeFault{Errc::no_content, subject + " has no body",
                        "report it to the API's owner: an empty page is an empty list or status 204"};
-  if (auto excess = beyond_limits(fmt::format("page {}", page), response.body, limits)) return excess;
-  auto scanned = wire::json_elements(response.body, paging.items);
+  auto scanned = wire::json_elements(response.body, paging.items, limits.json_depth);
+  if (scanned.too_deep) return too_deep(subject, limits);
+  if (auto excess = too_many_values(subject, response.body, limits)) return excess;
   items = std::move(scanned.elements);
   if (!scanned.error && (!scanned.absent || paging.items_may_be_absent)) return std::nullopt;
   DecodeFault fault;
   fault.text = response.body;
   if (scanned.error) {
-    fault.what = fmt::format("page {} is not a list of items: {}", page, scanned.error->what);
+    fault.what = fmt::format("{} is not a list of items: {}", subject, scanned.error->what);
     fault.advice = "check the path and ClientOptions::dialect.paging.items";
   } else {
-    fault.what = fmt::format("page {} has nothing at {}", page, paging.items);
+    fault.what = fmt::format("{} has nothing at {}", subject, paging.items);
     fault.advice =
         "check ClientOptions::dialect.paging.items, or set items_may_be_absent beside it if the server omits an "
         "empty list";

@@ -1,9 +1,11 @@
 #include "wire/json_scan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -20,6 +22,12 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr bool is_opening(char c) noexcept { return c == '[' || c == '{'; }
 constexpr bool is_closing(char c) noexcept { return c == ']' || c == '}'; }
 constexpr char closing_of(char opening) noexcept { return opening == '[' ? ']' : '}'; }
+/// For each byte whether it is a bracket or begins a string.
+constexpr auto is_structure = [] {
+  std::array<bool, 256> structure = {};
+  for (const unsigned char c : {'"', '[', '{', ']', '}'}) structure[c] = true;
+  return structure;
+}();
 /// Whether the character ends a number or a literal.
 constexpr bool ends_scalar(char c) noexcept {
   return is_space(c) || is_opening(c) || is_closing(c) || c == ',' || c == ':' || c == '"';
@@ -102,7 +110,8 @@ std::string take_token(std::string_view& pointer) {
 /// Walks over a document. Every step returns whether it succeeded; after a failed one error() has the reason.
 class Scanner {
  public:
-  explicit Scanner(std::string_view text) : text_(text) {
+  explicit Scanner(std::string_view text, std::size_t max_depth = std::numeric_limits<std::size_t>::max())
+      : text_(text), max_depth_(max_depth) {
     if (text.starts_with(byte_order_mark)) at_ = byte_order_mark.size();
     skip_space();
   }
@@ -110,6 +119,7 @@ class Scanner {
   std::size_t position() const { return at_; }
   char next() const { return at_ < text_.size() ? text_[at_] : '\0'; }
   const std::optional<JsonScanError>& error() const { return error_; }
+  bool too_deep() const { return too_deep_; }
 
   bool fail(std::string what) {
     error_ = JsonScanError{at_, std::move(what)};
@@ -158,6 +168,7 @@ class Scanner {
   /// @returns  whether it has an element; if it has none, the position is after it.
   bool open() {
     open_ += next();
+    too_deep_ = too_deep_ || open_.size() > max_depth_;
     step();
     if (next() != closing_of(open_.back())) return true;
     close();
@@ -210,7 +221,10 @@ class Scanner {
   /// Skips to the position after the last closing bracket of `open`, or of the value at the current position.
   bool close_all(std::string open) {
     do {
-      if (at_ >= text_.size()) return fail("the text ends inside a value");
+      const auto* const next = std::find_if(text_.begin() + at_, text_.end(),
+                                            [](char c) { return is_structure[static_cast<unsigned char>(c)]; });
+      at_ = static_cast<std::size_t>(next - text_.begin());
+      if (at_ == text_.size()) return fail("the text ends inside a value");
       const char c = text_[at_];
       if (c == '"') {
         if (!skip_string()) return false;
@@ -218,7 +232,11 @@ class Scanner {
       }
       if (is_opening(c)) {
         open += c;
-      } else if (is_closing(c)) {
+        if (open_.size() + open.size() > max_depth_) {
+          too_deep_ = true;
+          return fail("the text is nested too deep");
+        }
+      } else {
         if (closing_of(open.back()) != c) return fail("a closing bracket does not match");
         open.pop_back();
       }
@@ -230,6 +248,8 @@ class Scanner {
   std::string_view text_;
   std::size_t at_ = 0;
   std::string open_;  // the brackets that the walk has gone into
+  std::size_t max_depth_;
+  bool too_deep_ = false;
   std::optional<JsonScanError> error_;
 };
 
@@ -392,9 +412,9 @@ std::string_view json_integer_beyond_64_bits(std::string_view text) noexcept {
   return {};
 }
 
-JsonElements json_elements(std::string_view text, std::string_view pointer) {
+JsonElements json_elements(std::string_view text, std::string_view pointer, std::size_t max_depth) {
   JsonElements result;
-  Scanner scanner(text);
+  Scanner scanner(text, max_depth);
   const auto walk = enter_items(scanner, pointer);
   bool good = walk != Walk::failed;
   if (walk == Walk::found) {
@@ -406,6 +426,7 @@ JsonElements json_elements(std::string_view text, std::string_view pointer) {
     result.error = scanner.error();
   }
   result.absent = good && walk != Walk::found;
+  result.too_deep = scanner.too_deep();
   return result;
 }
 

@@ -41,14 +41,17 @@ struct JsonScanError {
 struct JsonElements {
   std::vector<std::string_view> elements;
   std::optional<JsonScanError> error;
-  bool absent = false;  ///< the pointer leads to no value
+  bool absent = false;    ///< the pointer leads to no value
+  bool too_deep = false;  ///< arrays and objects are nested deeper than allowed; the rest was not read
 };
 
 /// Splits the array at `pointer` (RFC 6901; empty is the root) into its elements. A last token `*` means the first
 /// member that is an array. A byte order mark is skipped. All brackets of the document must match; the content of an
 /// element is checked only when the element is decoded.
-/// @returns  no elements and no error if a non-empty pointer leads to null or to no value.
-JsonElements json_elements(std::string_view text, std::string_view pointer);
+/// @param max_depth  how deep arrays and objects of the document may be nested.
+/// @returns          no elements and no error if a non-empty pointer leads to null or to no value.
+JsonElements json_elements(std::string_view text, std::string_view pointer,
+                           std::size_t max_depth = std::numeric_limits<std::size_t>::max());
 
 /// A value of a document, as a view of its bytes; or an error; or neither if the pointer leads to no value.
 struct JsonValue {

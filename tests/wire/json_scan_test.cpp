@@ -70,6 +70,17 @@ TEST(JsonElements, a_last_star_is_the_first_member_that_is_an_array) {
   }
 }
 
+TEST(JsonElements, are_not_read_beyond_the_allowed_depth) {
+  constexpr std::string_view text = R"({"a": {"items": [[1], {"b": []}]}, "c": "[[[[["})";
+  const auto split = [&](std::string_view pointer, std::size_t depth) { return json_elements(text, pointer, depth); };
+  EXPECT_TRUE(split("/a/items", 4).too_deep);
+  EXPECT_FALSE(split("/a/items", 5).too_deep);
+  EXPECT_EQ(split("/a/items", 5).elements.size(), 2U);
+  EXPECT_TRUE(split("/a/items", 2).too_deep);
+  EXPECT_TRUE(split("/c", 4).too_deep);
+  EXPECT_FALSE(split("/c", 5).too_deep);
+}
+
 TEST(JsonElements, null_or_a_missing_value_has_no_elements) {
   for (const auto* text :
        {R"({"data":null})", R"({"data":{"list":null}})", R"({"data":{}})", "{}", "null", R"({"Data":[1]})"})
