@@ -33,11 +33,11 @@ void CallLoop::add(CallStart start) {
   auto& running = one[0];
   running.job = std::move(start.job);
   running.start = std::move(start);
-  running.stopper.emplace(running.start.stop, Stopper{this, &running.stop});
-  running.unsent_stopper.emplace(running.start.stop_unless_sent, UnsentStopper{this, &running.stop_unless_sent});
-  const std::lock_guard lock(mutex_);
   auto node = one.extract(one.begin());
-  node.key() = node.mapped().id = ++last_id_;
+  const std::lock_guard lock(mutex_);
+  node.key() = running.id = ++last_id_;
+  running.stopper.emplace(running.start.stop, Stopper{this, &running});
+  running.unsent_stopper.emplace(running.start.stop_unless_sent, UnsentStopper{this, &running});
   inbox_.insert(std::move(node));
   // Notify under the lock: the call, once taken, may destroy the loop.
   arrived_.notify_one();
@@ -82,13 +82,25 @@ void CallLoop::on_woken(const WakeCounter& counter) noexcept {
     wake();
 }
 
-void CallLoop::stop(std::stop_source& source) noexcept {
-  source.request_stop();
-  look_for_stopped();
+void CallLoop::Stopper::operator()() const noexcept {
+  running->stop.request_stop();
+  loop->look_at(running->id);
 }
 
-void CallLoop::look_for_stopped() noexcept {
-  any_stopped_ = true;
+void CallLoop::UnsentStopper::operator()() const noexcept {
+  running->stop_unless_sent = true;
+  loop->look_at(running->id);
+}
+
+void CallLoop::look_at(Id stopped) noexcept {
+  {
+    const std::lock_guard lock(stopped_mutex_);
+    try {
+      stopped_.push_back(stopped);
+    } catch (const std::bad_alloc&) {
+      look_at_all_ = true;
+    }
+  }
   wake();
 }
 
@@ -126,7 +138,8 @@ bool CallLoop::receive_new() noexcept {
   }
   if (!ends_) return true;
   for (auto& [id, running] : calls_) running.stop.request_stop();
-  any_stopped_ = true;
+  const std::lock_guard lock(stopped_mutex_);
+  look_at_all_ = true;
   return !calls_.empty();
 }
 
@@ -170,23 +183,34 @@ void CallLoop::take_results() noexcept {
 }
 
 void CallLoop::cancel_stopped() noexcept {
-  if (!any_stopped_.exchange(false)) return;
-  for (auto at = calls_.begin(); !over_ && at != calls_.end();) {
-    auto& running = (at++)->second;
-    if (!running.must_stop()) continue;
-    if (running.state == State::waits || running.state == State::authorizes) {
-      // So that its credentials are not asked for any more.
-      running.stop.request_stop();
-      stop_waiting(running);
-      handle(running, [](Call& call, Now now) { return call.on_cancel(now); });
-    } else if (running.state == State::sends && running.stop.stop_requested() &&
-               !std::exchange(running.cancel_requested, true)) {
-      try {
-        multiplexer_->cancel(running.id);
-      } catch (...) {
-        running.cancel_requested = false;
-        any_stopped_ = true;
-      }
+  std::vector<Id> stopped;
+  bool all = false;
+  {
+    const std::lock_guard lock(stopped_mutex_);
+    stopped.swap(stopped_);
+    all = std::exchange(look_at_all_, false);
+  }
+  if (all)
+    for (auto at = calls_.begin(); !over_ && at != calls_.end();) cancel((at++)->second);
+  for (auto id = stopped.begin(); !over_ && id != stopped.end(); ++id)
+    if (const auto found = calls_.find(*id); found != calls_.end()) cancel(found->second);
+}
+
+/// Ends the call if it must stop.
+void CallLoop::cancel(Running& running) noexcept {
+  if (!running.must_stop()) return;
+  if (running.state == State::waits || running.state == State::authorizes) {
+    // So that its credentials are not asked for any more.
+    running.stop.request_stop();
+    stop_waiting(running);
+    handle(running, [](Call& call, Now now) { return call.on_cancel(now); });
+  } else if (running.state == State::sends && running.stop.stop_requested() &&
+             !std::exchange(running.cancel_requested, true)) {
+    try {
+      multiplexer_->cancel(running.id);
+    } catch (...) {
+      running.cancel_requested = false;
+      look_at(running.id);
     }
   }
 }
@@ -313,7 +337,7 @@ void CallLoop::authorize(Running& running, const Authorize& authorize) {
     throw;
   }
   running.state = State::authorizes;
-  if (running.must_stop()) any_stopped_ = true;
+  if (running.must_stop()) look_at(running.id);
 }
 
 Result<Headers> CallLoop::ask(const Authorize& authorize, const std::stop_token& stop) noexcept try {
@@ -362,7 +386,7 @@ std::optional<Step> CallLoop::send(Running& running, const Send& send) {
     multiplexer_->start(running.id, context_.attempt_of(send, now));
     running.state = State::sends;
     running.cancel_requested = false;
-    if (running.stop.stop_requested()) any_stopped_ = true;
+    if (running.stop.stop_requested()) look_at(running.id);
     return std::nullopt;
   }
   {
@@ -390,7 +414,7 @@ void CallLoop::hold(Running& running, const Wait& wait) {
     throw;
   }
   running.state = State::waits;
-  if (running.must_stop()) any_stopped_ = true;
+  if (running.must_stop()) look_at(running.id);
   // The counter may have risen before listen().
   if (wait.ticket.overtaken()) on_woken(*wait.ticket.counter);
 }

@@ -86,18 +86,16 @@ class CallLoop final : private WakeBoard::Sleeper {
  private:
   using Id = Multiplexer::Id;
   enum class State { begins, authorizes, sends, waits };
+  struct Running;
   struct Stopper {
     CallLoop* loop;
-    std::stop_source* source;
-    void operator()() const noexcept { loop->stop(*source); }
+    Running* running;
+    void operator()() const noexcept;
   };
   struct UnsentStopper {
     CallLoop* loop;
-    std::atomic<bool>* requested;
-    void operator()() const noexcept {
-      *requested = true;
-      loop->look_for_stopped();
-    }
+    Running* running;
+    void operator()() const noexcept;
   };
   /// The credentials of a call.
   struct Authorized {
@@ -149,8 +147,7 @@ class CallLoop final : private WakeBoard::Sleeper {
   };
 
   void on_woken(const WakeCounter& counter) noexcept override;
-  void stop(std::stop_source& source) noexcept;
-  void look_for_stopped() noexcept;
+  void look_at(Id stopped) noexcept;
   void wake() noexcept;
 
   void post(Workers& workers, std::function<void()> task);
@@ -160,6 +157,7 @@ class CallLoop final : private WakeBoard::Sleeper {
   void take_credentials() noexcept;
   void take_results() noexcept;
   void cancel_stopped() noexcept;
+  void cancel(Running& running) noexcept;
   void wake_due() noexcept;
   void sleep(std::uint64_t seen) noexcept;
 
@@ -187,7 +185,6 @@ class CallLoop final : private WakeBoard::Sleeper {
   const Result<Headers> dropped_;
   std::atomic<std::thread::id> thread_ = {};
   WakeCounter wakes_{0};
-  std::atomic<bool> any_stopped_ = false;
 
   std::mutex mutex_;
   std::condition_variable arrived_;
@@ -196,6 +193,11 @@ class CallLoop final : private WakeBoard::Sleeper {
   bool closing_ = false;
   /// The stop source of the attempt that the thread makes itself.
   std::stop_source sending_{std::nostopstate};
+
+  /// The calls that may have to stop. If memory runs out, look at all.
+  std::mutex stopped_mutex_;
+  std::vector<Id> stopped_;
+  bool look_at_all_ = false;
 
   std::mutex woken_mutex_;
   std::vector<const WakeCounter*> woken_;

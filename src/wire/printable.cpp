@@ -28,6 +28,10 @@ std::size_t plain_at_front(std::string_view bytes) noexcept {
 }  // namespace
 
 std::string printable_excerpt(std::string_view bytes, std::size_t max) {
+  const auto is_word_or_space = [](char c) { return c >= ' ' && c <= '~'; };
+  if (bytes.size() <= max && std::all_of(bytes.begin(), bytes.end(), is_word_or_space) && !bytes.starts_with(' ') &&
+      !bytes.ends_with(' ') && bytes.find("  ") == std::string_view::npos)
+    return std::string(bytes);
   std::string out;
   out.reserve(std::min(bytes.size(), max));
   std::size_t room_for_ellipsis = 0;  // the size to cut `out` to if the text is too long

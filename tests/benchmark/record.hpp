@@ -7,6 +7,10 @@
 #include <vector>
 
 #include <nlohmann/json.hpp>
+#ifdef NOUN_BENCHMARK_DESCRIBED
+#include <noun/describe.hpp>
+#include <noun/simdjson.hpp>
+#endif
 
 namespace noun_benchmark {
 
@@ -21,7 +25,11 @@ struct Record {
   std::vector<std::string> countries;
   std::vector<int> years;
 };
+#ifdef NOUN_BENCHMARK_DESCRIBED
+NOUN_DESCRIBE(Record, alpha_3, name, description, speakers, latitude, living, countries, years)
+#else
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Record, alpha_3, name, description, speakers, latitude, living, countries, years)
+#endif
 
 /// A record of 1 KB as JSON, or of more or less with another description.
 inline Record one_kilobyte(std::size_t description = 700) {
