@@ -25,7 +25,7 @@ constexpr char closing_of(char opening) noexcept { return opening == '[' ? ']' :
 /// For each byte whether it is a bracket or begins a string.
 constexpr auto is_structure = [] {
   std::array<bool, 256> structure = {};
-  for (const unsigned char c : {'"', '[', '{', ']', '}'}) structure[c] = true;
+  for (const char c : {'"', '[', '{', ']', '}'}) structure[static_cast<unsigned char>(c)] = true;
   return structure;
 }();
 /// Whether the character ends a number or a literal.
