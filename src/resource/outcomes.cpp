@@ -16,10 +16,13 @@ namespace {
 /// A converted -1 is above it.
 constexpr std::size_t most_in_flight = 1'000'000;
 
-/// Notifies the consumer of new results.
+class Slot;
+
+/// Wakes the consumer when the operation that it waits for has ended, and for no other.
 struct Board {
   std::mutex mutex;
-  std::condition_variable changed;
+  std::condition_variable ended;
+  const Slot* awaited = nullptr;
 };
 
 /// An operation that was started. It must not own its client: the release of the last one waits for the driver.
@@ -30,14 +33,16 @@ class Slot final : public BackgroundCall {
 
   void wait() {
     std::unique_lock lock(board_->mutex);
-    board_->changed.wait(lock, [this] { return ended_; });
+    board_->awaited = this;
+    board_->ended.wait(lock, [this] { return ended_; });
+    board_->awaited = nullptr;
   }
 
  private:
   void ended() noexcept override {
     const std::lock_guard lock(board_->mutex);
     ended_ = true;
-    board_->changed.notify_all();
+    if (board_->awaited == this) board_->ended.notify_one();
   }
 
   const std::shared_ptr<Board> board_;

@@ -122,7 +122,7 @@ TEST(PagingGuards, equal_pages_of_items_without_identity_are_followed_where_the_
         Response response{.status = 200, .headers = {{"Link", "<" + next + ">; rel=next"}}, .body = leading_to(next)};
         response.url = listing.pager.place().url;
         return listing.pager.decide(
-            {.response = response, .items = texts.size(), .last_item = "0", .texts = texts, .fingerprint = {7}});
+            {.response = response, .items = texts.size(), .last_item = "0", .texts = texts, .fingerprint = 7});
       };
       EXPECT_TRUE(decide("?p=1").deliver) << style.index();
       EXPECT_EQ(decide("?p=2").deliver, is_followed) << style.index();
@@ -223,7 +223,7 @@ TEST(PagingGuards, a_page_with_the_items_of_the_one_before_is_refused_wherever_i
       Response response{.status = 200, .headers = {{"Link", "<" + next + ">; rel=next"}}, .body = leading_to(next)};
       response.url = listing.pager.place().url;
       const std::string_view texts[] = {"1", "2"};
-      return listing.pager.decide({.response = response, .items = 2, .texts = texts, .fingerprint = {7}});
+      return listing.pager.decide({.response = response, .items = 2, .texts = texts, .fingerprint = 7});
     };
     EXPECT_TRUE(decide("?p=1").deliver) << style.index();
     const auto again = decide("?p=2");
