@@ -20,7 +20,8 @@
 namespace noun { inline namespace v0 {
 
 /// TLS settings of a client. By default the certificate and the host name are verified against the system's certificate
-/// authorities, with TLS 1.2 or later. With OpenSSL the authorities are read once, and again after they change.
+/// authorities, with TLS 1.2 or later. With OpenSSL the authorities are read once, and again after the file or the
+/// folder changes, or after a day. If they cannot be read again, the last ones stay.
 ///
 /// The environment variable SSLKEYLOGFILE names a file for the keys of TLS sessions. With OpenSSL libcurl creates the
 /// file, but no keys are written; with GnuTLS, for example, they are. Unset it before the first client to prevent both.

@@ -18,6 +18,8 @@ struct BackgroundCall::Prepared {
                         Sent::maybe};
   const Error no_room{Errc::resource, "out of memory while reading the response", "run fewer calls at once",
                       Sent::answered};
+  const Error unwritten{Errc::resource, "out of memory while reporting an error", "run fewer calls at once",
+                        Sent::maybe};
   const Error undecoded{Errc::resource, "the decoder of the response threw an exception", "fix the decoder",
                         Sent::answered};
 
@@ -146,11 +148,13 @@ void BackgroundCall::end(Result<void> result) noexcept {
 }
 
 ErasedResult BackgroundCall::read() noexcept {
-  Result<void> result = prepared_.undecoded;
+  const auto* const ended = std::get_if<Ended>(&result_);
+  const bool failed = ended != nullptr && ended->done.failure;
+  Result<void> result = failed ? prepared_.unwritten : prepared_.undecoded;
   try {
     result = read_result();
   } catch (const std::bad_alloc&) {
-    result = prepared_.no_room;
+    if (!failed) result = prepared_.no_room;
   } catch (...) {
   }
   forget();

@@ -21,9 +21,11 @@ std::optional<DecodeFault> read_items(const Response& response, const Paging& pa
   if (response.body.empty())
     return DecodeFault{Errc::no_content, subject + " has no body",
                        "report it to the API's owner: an empty page is an empty list or status 204"};
-  auto scanned = wire::json_elements(response.body, paging.items, limits.json_depth);
-  if (scanned.too_deep) return too_deep(subject, limits);
   if (auto excess = too_many_values(subject, response.body, limits)) return excess;
+  const auto depth = limits.json_depth;
+  auto scanned = wire::json_elements(response.body, paging.items, depth);
+  if (scanned.too_deep || (scanned.error && wire::json_depth(response.body, depth + 1) > depth))
+    return too_deep(subject, limits);
   items = std::move(scanned.elements);
   if (!scanned.error && (!scanned.absent || paging.items_may_be_absent)) return std::nullopt;
   DecodeFault fault;

@@ -186,6 +186,11 @@ class CallLoop final : private WakeBoard::Sleeper {
   std::atomic<std::thread::id> thread_ = {};
   WakeCounter wakes_{0};
 
+  /// The calls that may have to stop. If memory runs out, look at all.
+  std::mutex stopped_mutex_;
+  std::vector<Id> stopped_;
+  bool look_at_all_ = false;
+
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::map<Id, Running> inbox_;
@@ -193,11 +198,6 @@ class CallLoop final : private WakeBoard::Sleeper {
   bool closing_ = false;
   /// The stop source of the attempt that the thread makes itself.
   std::stop_source sending_{std::nostopstate};
-
-  /// The calls that may have to stop. If memory runs out, look at all.
-  std::mutex stopped_mutex_;
-  std::vector<Id> stopped_;
-  bool look_at_all_ = false;
 
   std::mutex woken_mutex_;
   std::vector<const WakeCounter*> woken_;

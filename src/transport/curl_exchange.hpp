@@ -35,6 +35,8 @@ class Exchange {
   bool take_body(std::string_view bytes) noexcept;
   /// Reads the next bytes of a streamed body. Returns how many, or nothing if the attempt cannot go on.
   std::optional<std::size_t> give_body(char* into, std::size_t at_most) noexcept;
+  /// Ends the streamed body: its source may be gone.
+  void close_source() noexcept { reader_.reset(); }
   /// Whether the request may be sent: true once, so that libcurl cannot repeat it.
   bool start_sending() noexcept;
   /// Called as long as the body has no end but that of the connection.

@@ -244,6 +244,9 @@ CURLcode Lane::prepare(bool fresh) {
   return transfer.prepare(*attempt);
 }
 
+/// How many handles and sockets are destroyed between two rounds of events.
+constexpr std::size_t at_once = 32;
+
 /// Makes a transfer that is refused a socket: libcurl closes dead connections only when it looks for one.
 CURL* make_sweep() noexcept {
   const auto lock = hold_off_fork();
@@ -291,7 +294,7 @@ class CurlMultiplexer final : public Multiplexer {
   Ended outcome(Lane& lane);
   void leave(Lane& lane) noexcept;
   void leave_cut_short() noexcept;
-  void clear_away() noexcept;
+  void clear_away(std::size_t most) noexcept;
   void restart(Lane& lane) noexcept;
   void tidy();
   void close_shut();
@@ -410,7 +413,12 @@ void CurlMultiplexer::start(Id id, const Attempt& attempt) {
 }
 
 std::optional<Error> CurlMultiplexer::begin(Id id, const Attempt& attempt) try {
-  leave_cut_short();
+  if (!cut_short_.empty()) {
+    const SigpipeGuard guard(secure_);
+    leave_cut_short();
+  }
+  // So that no more is left to destroy than was once in use.
+  clear_away(1);
   auto lane = take_lane();
   if (!lane) return exhaustion(attempt, Sent::no);
   tracks_.now = steady_now();
@@ -486,7 +494,7 @@ std::vector<Multiplexer::Ended> CurlMultiplexer::wait(Duration at_most) {
     tracks_.now = steady_now();
     take_events(ready);
     run_due();
-    clear_away();
+    clear_away(at_once);
   }
 }
 
@@ -579,6 +587,7 @@ void CurlMultiplexer::finish_over() {
       cut_short_.push_back(std::move(node.mapped()));
     lane.clear_timer();
     ended_.push_back(outcome(lane));
+    lane.transfer.exchange().close_source();
     lane.attempt.reset();
     // An easy handle is reused only after a success.
     if (done && ended_.back().result && spare_.size() < std::max({peak_, last_peak_, idle_connections_}))
@@ -620,16 +629,13 @@ void CurlMultiplexer::leave_cut_short() noexcept {
   cut_short_.clear();
 }
 
-void CurlMultiplexer::clear_away() noexcept {
-  constexpr std::size_t at_once = 32;
-  if (spent_.size() > at_once)
-    spent_.resize(spent_.size() - at_once);
-  else
-    std::vector<std::unique_ptr<Lane>>().swap(spent_);
-  for (auto left = std::min(closing_.size(), at_once); left > 0; --left) {
+void CurlMultiplexer::clear_away(std::size_t most) noexcept {
+  spent_.resize(spent_.size() - std::min(spent_.size(), most));
+  for (auto left = std::min(closing_.size(), most); left > 0; --left) {
     ::close(closing_.back());
     closing_.pop_back();
   }
+  if (spent_.empty()) std::vector<std::unique_ptr<Lane>>().swap(spent_);
   if (closing_.empty()) std::vector<curl_socket_t>().swap(closing_);
 }
 
@@ -647,10 +653,13 @@ void CurlMultiplexer::restart(Lane& lane) noexcept try {
 void CurlMultiplexer::tidy() {
   tidied_ = tracks_.now;
   last_peak_ = std::exchange(peak_, running_.size());
-  const auto most = std::max(last_peak_, running_.size() + idle_connections_);
   auto& sockets = tracks_.sockets;
-  // An attempt that runs may not have chosen its connection yet: it still counts as idle.
-  sockets.trim(most, tracks_.now - idle_time_);
+  const auto last_in_use = sockets.take_most_in_use();
+  // An attempt that has no connection yet may take an idle one.
+  const auto unsent = static_cast<std::size_t>(std::count_if(
+      running_.begin(), running_.end(), [](const auto& entry) { return entry.second->sent == Instant::max(); }));
+  sockets.trim(std::max(last_in_use - sockets.in_use(), idle_connections_ + unsent), tracks_.now - idle_time_);
+  const auto most = std::max(last_peak_, running_.size() + idle_connections_);
   if (spare_.size() > most) spare_.resize(most);
   if (sockets.shut() > 0) close_shut();
 }

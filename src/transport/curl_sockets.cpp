@@ -1,5 +1,6 @@
 #include "transport/curl_sockets.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <utility>
@@ -52,6 +53,7 @@ void Sockets::closed(curl_socket_t socket) noexcept {
   if (found == open_.end()) return;
   auto& one = found->second;
   if (one.silent && one.list != &shut_) --silent_;
+  if (one.users > 0) --in_use_;
   one.list->erase(one.in_list);
   by_local_port_.erase(one.by_port);
   open_.erase(found);
@@ -111,7 +113,7 @@ SocketUse Sockets::take(curl_socket_t socket) noexcept {
   if (found == open_.end()) return {};
   auto& one = found->second;
   one.used = true;
-  ++one.users;
+  if (++one.users == 1) most_in_use_ = std::max(most_in_use_, ++in_use_);
   if (one.list == &idle_) move_to(busy_, one);
   return {socket, one.number};
 }
@@ -126,7 +128,9 @@ void Sockets::responded(const SocketUse& use, bool http2, Instant now) noexcept 
 
 void Sockets::release(const SocketUse& use, Instant now) noexcept {
   auto* const one = socket_of(use);
-  if (one == nullptr || --one->users > 0 || one->list == &shut_) return;
+  if (one == nullptr || --one->users > 0) return;
+  --in_use_;
+  if (one->list == &shut_) return;
   if (one->silent) return shut_down(use.socket, *one);
   one->idle_since = now;
   move_to(idle_, *one);
@@ -149,8 +153,8 @@ bool Sockets::keep_idle(curl_socket_t socket, bool ended) noexcept {
   return false;
 }
 
-void Sockets::trim(std::size_t most, Instant oldest) noexcept {
-  while (!idle_.empty() && (busy_.size() + idle_.size() > most || idle_since() <= oldest))
+void Sockets::trim(std::size_t left, Instant oldest) noexcept {
+  while (!idle_.empty() && (idle_.size() > left || idle_since() <= oldest))
     shut_down(idle_.front(), open_.at(idle_.front()));
 }
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include <curl/curl.h>
 #include <netinet/in.h>
@@ -57,8 +58,12 @@ class Sockets {
 
   /// Whether a connection in use may be dead, so that a new request should use another one.
   bool any_silent() const noexcept { return silent_ > 0; }
-  /// Shuts the connections that are idle for longest until at most `most` are open or no other is idle, and those that
-  /// are idle since `oldest` or longer. libcurl closes a shut connection when it next looks for one.
+  /// The number of sockets with requests that are not over.
+  std::size_t in_use() const noexcept { return in_use_; }
+  /// The most that were in use at once since the last call of this function; at least in_use().
+  std::size_t take_most_in_use() noexcept { return std::exchange(most_in_use_, in_use_); }
+  /// Shuts the connections that are idle for longest until at most `left` idle ones remain, and those that are idle
+  /// since `oldest` or longer. libcurl closes a shut connection when it next looks for one.
   void trim(std::size_t left, Instant oldest) noexcept;
   /// The number of idle sockets.
   std::size_t idle() const noexcept { return idle_.size(); }
@@ -104,6 +109,8 @@ class Sockets {
   void shut_down(curl_socket_t descriptor, Socket& socket) noexcept;
 
   std::uint64_t opened_ = 0;
+  std::size_t in_use_ = 0;
+  std::size_t most_in_use_ = 0;
   std::unordered_map<curl_socket_t, Socket> open_;
   ByPort by_local_port_;
   /// Each is in one of them: in use or connecting; idle, for longest first; shut, but not closed yet.

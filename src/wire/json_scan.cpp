@@ -188,7 +188,7 @@ class Scanner {
 
   /// Leaves all open arrays and objects and reads to the end of the document.
   bool finish() {
-    if (!open_.empty() && !(expect_separator() && close_all(std::move(open_)))) return false;
+    if (!open_.empty() && !(expect_separator() && close_all(std::exchange(open_, {})))) return false;
     skip_space();
     return at_ == text_.size() || fail("text after the end of the document");
   }

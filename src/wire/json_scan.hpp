@@ -42,7 +42,7 @@ struct JsonElements {
   std::vector<std::string_view> elements;
   std::optional<JsonScanError> error;
   bool absent = false;    ///< the pointer leads to no value
-  bool too_deep = false;  ///< arrays and objects are nested deeper than allowed; the rest was not read
+  bool too_deep = false;  ///< arrays and objects are nested deeper than allowed; the rest may not have been read
 };
 
 /// Splits the array at `pointer` (RFC 6901; empty is the root) into its elements. A last token `*` means the first

@@ -1,8 +1,11 @@
 // Many attempts in one multi handle, which share connections. curl_transport_test covers single attempts.
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -94,6 +97,64 @@ TEST(CurlMultiplexer, cancels_unconnected_attempts_and_ignores_unknown_ids) {
   EXPECT_TRUE(crowd.multiplexer->wait(0ms).empty());
 }
 
+/// The descriptors of this process.
+std::ptrdiff_t open_files() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
+}
+
+TEST(CurlMultiplexer, closes_the_sockets_of_cancelled_attempts_while_others_start) {
+  const BlackHole server(1000);
+  Crowd crowd;
+  constexpr Id together = 50;
+  const auto before = open_files();
+  std::ptrdiff_t most = 0;
+  for (Id round = 0; round < 10; ++round) {
+    for (Id id = 1; id <= together; ++id) crowd.start(round * together + id, server.url());
+    for (int events = 0; events < 4; ++events) EXPECT_TRUE(crowd.multiplexer->wait(1ms).empty());
+    most = std::max(most, open_files() - before);
+    for (Id id = 1; id <= together; ++id) crowd.multiplexer->cancel(round * together + id);
+    crowd.await((round + 1) * together);
+  }
+  EXPECT_GE(most, 20) << "they have connected";
+  EXPECT_LE(most, 2 * static_cast<std::ptrdiff_t>(together));
+  while (open_files() > before) EXPECT_TRUE(crowd.multiplexer->wait(1ms).empty());
+}
+
+TEST(CurlMultiplexer, has_closed_the_body_of_an_attempt_that_has_ended) {
+  struct Reader final : noun::BodyReader {
+    explicit Reader(bool& flag) : closed(flag) {}
+    Reader(const Reader&) = delete;
+    Reader& operator=(const Reader&) = delete;
+    ~Reader() override { closed = true; }
+    noun::Result<std::size_t> read(char*, std::size_t) override { return std::size_t{0}; }
+    bool& closed;
+  };
+  struct Source final : noun::BodySource {
+    std::uint64_t size() const noexcept override { return 1; }
+    noun::Result<std::unique_ptr<noun::BodyReader>> open() const override { return std::make_unique<Reader>(closed); }
+    mutable bool closed = false;
+  };
+  const BlackHole hole;
+  const Source source;
+  Crowd crowd;
+  const auto url = hole.url();
+  crowd.multiplexer->start(1, {.method = Method::post,
+                               .url = url,
+                               .headers = crowd.headers,
+                               .body = "",
+                               .has_body = true,
+                               .source = &source,
+                               .timeout = 10s,
+                               .timeouts = crowd.timeouts,
+                               .limits = crowd.limits,
+                               .fresh_connection = false});
+  EXPECT_TRUE(crowd.multiplexer->wait(20ms).empty());
+  EXPECT_FALSE(source.closed);
+  crowd.multiplexer->cancel(1);
+  EXPECT_THAT(crowd.result(1), FailsWith(Errc::cancelled, Sent::no));
+  EXPECT_TRUE(source.closed);
+}
+
 TEST(CurlMultiplexer, a_silent_attempt_stalls_and_a_slow_one_does_not) {
   RawServer mute(silence());
   RawServer slow([](Peer& peer) {
@@ -154,16 +215,13 @@ TEST(CurlMultiplexer, closes_an_idle_connection_after_its_time_without_a_next_re
 }
 
 TEST(CurlMultiplexer, closes_its_end_of_a_connection_that_the_server_ended) {
-  const auto open_sockets = [] {
-    return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
-  };
   Crowd crowd;
-  const auto before = open_sockets();
+  const auto before = open_files();
   {
     RawServer server(always(http_response("ok")));
     ASSERT_TRUE(crowd.get(server.url()));
   }
-  while (open_sockets() > before) EXPECT_TRUE(crowd.multiplexer->wait(10ms).empty());
+  while (open_files() > before) EXPECT_TRUE(crowd.multiplexer->wait(10ms).empty());
 }
 
 TEST(CurlMultiplexer, does_not_close_a_busy_connection_for_an_idle_one) {

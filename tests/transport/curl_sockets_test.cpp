@@ -111,10 +111,10 @@ TEST(CurlSockets, that_are_idle_for_longest_are_shut_first) {
   for (const auto i : {2, 0, 1}) sockets.release(uses[static_cast<std::size_t>(i)], at(i));
   sockets.release(sockets.take(all[2]), at(3));
   EXPECT_EQ(sockets.idle_since(), at(0));
-  sockets.trim(3, at(-1));
+  sockets.trim(2, at(-1));
   EXPECT_EQ(sockets.shut(), 1U);
   EXPECT_EQ(sockets.idle_since(), at(1));
-  sockets.trim(3, at(1));
+  sockets.trim(2, at(1));
   EXPECT_EQ(sockets.shut(), 2U);
   EXPECT_EQ(sockets.idle(), 1U);
   const auto is_found = [&](std::size_t i) {

@@ -182,7 +182,8 @@ RawServer::Script always(std::string bytes) {
   };
 }
 
-BlackHole::BlackHole() : listener_(listen_somewhere(0, port_)) {
+BlackHole::BlackHole(int queue) : listener_(listen_somewhere(queue, port_)) {
+  if (queue > 0) return;
   // A queue of length 0 holds one connection; further ones wait until they give up.
   for (int i = 0; i < 3; ++i) {
     const int filler = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);

@@ -102,10 +102,10 @@ std::string http_response(std::string_view body, std::string_view fields = "", s
 /// A script that sends the same bytes for every request.
 RawServer::Script always(std::string bytes);
 
-/// A listening socket that accepts no connection because its queue is full.
+/// A listening socket that nobody reads. Its queue is full, so that none connects, or has a size: so many connect.
 class BlackHole {
  public:
-  BlackHole();
+  explicit BlackHole(int queue = 0);
   BlackHole(const BlackHole&) = delete;
   BlackHole& operator=(const BlackHole&) = delete;
   ~BlackHole();
