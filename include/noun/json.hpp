@@ -145,12 +145,14 @@ struct Codec {
   ///              empty. The error of the call has the code `resource` if this error has it, otherwise `decode`.
   /// @throws      what nlohmann and the type's from_json throw; the call turns it into such an error.
   static Result<T> decode(std::string_view text) {
-    // nlohmann takes a NUL byte for the end of its input.
-    if (const auto nul = text.find('\0'); nul != std::string_view::npos)
-      return Error(Errc::decode, "it has a NUL byte at offset " + std::to_string(nul));
     if (auto value = detail::read_fast<T>(text)) return *std::move(value);
     Json json;
     if (!detail::parse_fast(text, json)) {
+      // nlohmann takes a NUL byte for the end of its input.
+      if (const auto nul = text.find('\0'); nul != std::string_view::npos)
+        return Error(Errc::decode, "it has a NUL byte at offset " + std::to_string(nul));
+      // What was read before the fault may be large.
+      json = nullptr;
       json = Json::parse(text.begin(), text.end(), nullptr, detail::has_exceptions);
       if (!detail::has_exceptions && json.is_discarded()) return Error(Errc::decode, "it is not JSON");
       if constexpr (!std::floating_point<T>) {

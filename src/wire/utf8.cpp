@@ -35,4 +35,20 @@ Utf8Character first_character(std::string_view text) noexcept {
   return {code_point, form.length};
 }
 
+void append_character(std::string& text, char32_t code_point) {
+  const auto tail = [&](unsigned shift) { text += static_cast<char>(0x80U | (code_point >> shift & 0x3FU)); };
+  if (code_point < 0x80) {
+    text += static_cast<char>(code_point);
+  } else if (code_point < 0x800) {
+    text += static_cast<char>(0xC0U | code_point >> 6U);
+    tail(0);
+  } else if (code_point < 0x10000) {
+    text += static_cast<char>(0xE0U | code_point >> 12U);
+    tail(6), tail(0);
+  } else {
+    text += static_cast<char>(0xF0U | code_point >> 18U);
+    tail(12), tail(6), tail(0);
+  }
+}
+
 }}}  // namespace noun::wire

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Decodes UTF-8, one character at a time (RFC 3629). valid_utf8() in json_scan checks a whole text.
+/// UTF-8, one character at a time (RFC 3629). valid_utf8() in json_scan checks a whole text.
 
 #include <cstddef>
 #include <string>
@@ -22,5 +22,9 @@ struct Utf8Character {
 ///
 /// @source RFC 3629, section 4.
 Utf8Character first_character(std::string_view text) noexcept;
+
+/// Appends a character.
+/// @param code_point  at most U+10FFFF, and no surrogate.
+void append_character(std::string& text, char32_t code_point);
 
 }}}  // namespace noun::wire

@@ -10,6 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <noun/detail/json_layout.hpp>
 #include <noun/dialect.hpp>
 #include <noun/http.hpp>
 #include <noun/time.hpp>
@@ -20,6 +21,7 @@
 #include "wire/error_words.hpp"
 #include "wire/http_date.hpp"
 #include "wire/json_edit.hpp"
+#include "wire/json_reader.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/limit_spellings.hpp"
 #include "wire/link.hpp"
@@ -251,6 +253,12 @@ std::vector<Case> body_cases() {
   constexpr auto depth = [](const std::string& text) { return json_depth(text); };
   constexpr auto elements = [](const std::string& text) { return json_elements(text, ""); };
   constexpr auto any_elements = [](const std::string& text) { return json_elements(text, "/*"); };
+  constexpr auto tree = [](const std::string& text) {
+    Json json;
+    detail::JsonTree events(json);
+    wire::read_json(text, events);
+    return json;
+  };
   constexpr auto value = [](const std::string& text) { return json_value(text, "/a/b"); };
   constexpr auto text_at = [](const std::string& text) { return json_text_at(text, "/a"); };
   constexpr auto message = [](const std::string& text) {
@@ -260,6 +268,13 @@ std::vector<Case> body_cases() {
   constexpr auto set = [](const std::string& text) { return with_json_at(text, "/a/b/c", "1"); };
   constexpr auto excerpt = [](const std::string& text) { return printable_excerpt(text, 200); };
   return {
+      on_text("json_reader", "nesting", [](auto n) { return repeated("[", n / 2) + repeated("]", n / 2); }, tree),
+      on_text("json_reader", "escapes", [](auto n) { return '"' + repeated("\\u0061", n) + '"'; }, tree),
+      on_text("json_reader", "UTF-8", [](auto n) { return '"' + repeated("\xC3\xBC", n) + '"'; }, tree),
+      on_text("json_reader", "digits", [](auto n) { return repeated("1", n); }, tree),
+      on_text("json_reader", "digits of a fraction", [](auto n) { return "0." + repeated("1", n); }, tree),
+      on_text("json_reader", "equal keys", [](auto n) { return "{\"a\":0" + repeated(",\"a\":[]", n) + "}"; }, tree),
+      on_text("json_reader", "keys", [](auto n) { return "{\"x\":0" + numbered(",\"#\":0", n) + "}"; }, tree),
       on_text("json_scan", "depth", [](auto n) { return repeated("[", n); }, depth),
       on_text("json_scan", "depth, open string", [](auto n) { return '"' + repeated("\\\"", n); }, depth),
       on_text("json_scan", "values", [](auto n) { return "[0" + repeated(",[]", n) + "]"; }, json_values),

@@ -1,14 +1,16 @@
-// JSON without a tree: the first line of the input is a pointer, the second a value to put there, the rest a document.
-// nlohmann reads the same.
+// JSON text: the first line of the input is a pointer, the second a value to put there, the rest a document. nlohmann
+// reads the same.
 #include <algorithm>
 #include <optional>
 #include <set>
 #include <string>
 
 #include <nlohmann/json.hpp>
+#include <noun/detail/json_layout.hpp>
 
 #include "fuzz/invariant.hpp"
 #include "wire/json_edit.hpp"
+#include "wire/json_reader.hpp"
 #include "wire/json_scan.hpp"
 
 namespace {
@@ -131,14 +133,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto depth = noun::wire::json_depth(text);
   require(noun::wire::json_depth(text, 3) == std::min<std::size_t>(depth, 3), "the depth is counted up to a limit");
   check_edit(text, pointer, value);
+  Json read;
+  noun::detail::JsonTree tree(read);
+  const bool is_read = noun::wire::read_json(text, tree);
   // nlohmann takes a NUL byte for the end of its input.
-  if (text.find('\0') != std::string_view::npos || !Json::sax_parse(text, &facts)) return 0;
+  if (text.find('\0') != std::string_view::npos || !Json::sax_parse(text, &facts)) {
+    require(!is_read, "what nlohmann refuses is refused");
+    return 0;
+  }
   require(is_utf8, "JSON is UTF-8");
   require(depth == facts.deepest, "the depth is the one that nlohmann counts");
   require(noun::wire::json_values(text) == facts.values, "the values are as many as nlohmann counts");
   require(noun::wire::json_integer_beyond_64_bits(text) == facts.integer_beyond_64_bits,
           "the integer beyond 64 bits is the one that nlohmann finds");
   const auto document = Json::parse(text, nullptr, false);
+  require(!is_read || read.dump() == document.dump(), "the tree is the one that nlohmann makes");
   require(noun::wire::json_elements(text, "").error.has_value() == !document.is_array(), "JSON has matching brackets");
   if (!facts.has_unique_keys) return 0;
   check_elements(text, pointer, document);

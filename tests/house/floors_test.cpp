@@ -44,6 +44,7 @@ const std::map<std::string, std::string> public_rooms = {
     {"simulated_limit", "transport"},
     {"limit_fields", "transport"},
     {"paging", "vocabulary"},
+    {"json_events", "vocabulary"},
     {"listing_plan", "vocabulary"},
     {"simdjson", "simdjson"},
 };

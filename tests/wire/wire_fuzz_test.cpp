@@ -4,10 +4,12 @@
 #include <set>
 
 #include <gtest/gtest.h>
+#include <noun/detail/json_layout.hpp>
 
 #include "vectors.hpp"
 #include "wire/base64url.hpp"
 #include "wire/http_date.hpp"
+#include "wire/json_reader.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/link.hpp"
 #include "wire/percent.hpp"
@@ -235,6 +237,22 @@ TEST(WireFuzz, text_that_nlohmann_accepts_is_split_in_the_same_way) {
     ASSERT_EQ(split.elements.size(), document.is_array() ? document.size() : 0) << text;
     for (std::size_t k = 0; k < split.elements.size(); ++k)
       EXPECT_EQ(json::parse(split.elements[k], nullptr, false), document[k]);
+  });
+}
+
+TEST(WireFuzz, text_is_read_as_by_nlohmann) {
+  fuzz("error_body.json", rounds, [](const std::string& text) {
+    json read;
+    detail::JsonTree tree(read);
+    const bool is_json = wire::read_json(text, tree);
+    const auto document = json::parse(text, nullptr, false);
+    // nlohmann takes a NUL byte for the end of its input.
+    const bool is_read = text.find('\0') == std::string::npos && !text.starts_with("\xEF\xBB\xBF") &&
+                         !document.is_discarded() && json_integer_beyond_64_bits(text).empty();
+    ASSERT_EQ(is_json, is_read) << text;
+    if (is_json) {
+      EXPECT_EQ(read.dump(), document.dump());
+    }
   });
 }
 

@@ -16,33 +16,10 @@
 #include <vector>
 
 #include <noun/checked.hpp>
+#include <noun/detail/json_events.hpp>
 #include <noun/version.hpp>
 
 namespace noun { inline namespace v0 { namespace detail {
-
-/// Receives a JSON value part by part, in the order of its text.
-class JsonEvents {
- public:
-  /// @{
-  /// A scalar.
-  virtual void null() = 0;
-  virtual void boolean(bool value) = 0;
-  virtual void integer(std::int64_t value) = 0;
-  virtual void positive(std::uint64_t value) = 0;
-  virtual void real(double value) = 0;
-  virtual void text(std::string_view value) = 0;
-  /// @}
-  /// @{
-  /// An array or an object starts; its elements follow, each of an object's after its key; then it ends.
-  virtual void begin_array() = 0;
-  virtual void begin_object() = 0;
-  virtual void key(std::string_view key) = 0;
-  virtual void end() = 0;
-  /// @}
-
- protected:
-  ~JsonEvents() = default;
-};
 
 /// A JSON value that was parsed by a JsonDecoder.
 class ParsedJson {
@@ -182,8 +159,7 @@ class JsonTree final : public JsonEvents {
   template <class Value>
   Json& put(Value&& value) {
     if (open_.empty() || open_.back()->is_object()) return *next_ = Json(std::forward<Value>(value));
-    auto& elements = open_.back()->template get_ref<Json::array_t&>();
-    return elements.emplace_back(std::forward<Value>(value));
+    return open_.back()->emplace_back(std::forward<Value>(value));
   }
 
   Json* next_;
@@ -323,12 +299,16 @@ std::optional<T> read_fast(std::string_view text) {
   return std::nullopt;
 }
 
-/// Parses a text with the installed decoder.
+/// Parses the text and reports its value to `events`.
+/// @returns  false, after any events, if the text is not JSON, or has a number that no type of JsonEvents can hold.
+NOUN_API bool read_json(std::string_view text, JsonEvents& events);
+
+/// Parses a text with the installed decoder, or with noun's.
+/// @returns  false, and any value, if nlohmann is to read it.
 inline bool parse_fast(std::string_view text, Json& json) {
-  const auto* decoder = json_decoder();
-  if (decoder == nullptr) return false;
   JsonTree tree(json);
-  return decoder->report(text, tree);
+  const auto* decoder = json_decoder();
+  return decoder != nullptr ? decoder->report(text, tree) : read_json(text, tree);
 }
 
 }}}  // namespace noun::detail
