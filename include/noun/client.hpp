@@ -111,6 +111,7 @@ class NOUN_API Client {
   auto run_all(const Operations& operations, RunOptions options = {}) const {
     using Each = std::remove_cvref_t<decltype(*std::begin(operations))>;
     std::vector<Each> all;
+    if constexpr (requires { std::size(operations); }) all.reserve(std::size(operations));
     for (const auto& operation : operations) all.push_back(operation);
     return Outcomes<typename Each::value_type>(std::move(all), options);
   }

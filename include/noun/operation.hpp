@@ -162,15 +162,16 @@ struct OperationAccess {
   static const OperationRequest& request_of(const Operation<T>& operation) noexcept {
     return operation.request_;
   }
-  /// The operation without its type.
-  template <class T>
-  static ErasedOperation erase(const Operation<T>& operation) {
+  /// The operation without its type. One that is moved from is left as it was if memory runs out.
+  template <class AnyOperation>
+  static ErasedOperation erase(AnyOperation&& operation) {
+    using T = typename std::remove_cvref_t<AnyOperation>::value_type;
     if constexpr (std::is_void_v<T>) {
-      return {.request = operation.request_};
+      return {.request = std::forward<AnyOperation>(operation).request_};
     } else {
       auto target = std::make_shared<std::optional<T>>();
       auto* const place = target.get();
-      return {.request = operation.request_,
+      return {.request = std::forward<AnyOperation>(operation).request_,
               .target = std::move(target),
               .reader = {place, &Operation<T>::read, Operation<T>::is_member}};
     }
@@ -312,7 +313,7 @@ class Outcomes {
             [operations = std::move(operations),
              at = std::size_t{0}]() mutable -> std::optional<detail::ErasedOperation> {
               if (at == operations.size()) return std::nullopt;
-              auto operation = detail::OperationAccess::erase(operations[at]);
+              auto operation = detail::OperationAccess::erase(std::move(operations[at]));
               ++at;  // last: the line before may run out of memory
               return operation;
             },

@@ -35,7 +35,7 @@ bool may_be_shown(std::string_view name) noexcept {
   constexpr std::string_view version = "-Version";
   if (name.size() > version.size() && same_name(name.substr(name.size() - version.size()), version)) return true;
   return std::any_of(std::begin(shown_headers), std::end(shown_headers),
-                     [&](std::string_view shown) { return same_name(shown, name); });
+                     [&](std::string_view shown) { return shown.size() == name.size() && same_name(shown, name); });
 }
 
 /// @param written  the parameter's name as it is in the URL.

@@ -43,6 +43,7 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   virtual void ended() noexcept = 0;
   /// Where functions of the program run; if it is empty or throws, one of the client's workers runs them.
   virtual Executor executor() const { return {}; }
+  ClientCore& core() const noexcept { return core_; }
 
  private:
   struct Ended {

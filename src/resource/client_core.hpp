@@ -56,6 +56,11 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   void post_long(std::function<void()> task) { driver_.post_long(std::move(task)); }
   /// Whether the caller is on one of the driver's threads, where it must not wait for the driver.
   bool on_driver_thread() const noexcept { return driver_.on_own_thread(); }
+  /// Runs started calls on the caller's thread until `ended` returns true, or returns at once: see
+  /// CallLoop::run_until(). Keep the client meanwhile.
+  void run_until(const std::function<bool()>& ended) noexcept { driver_.run_until(ended); }
+  /// Makes a thread in run_until() call its `ended`. From any thread.
+  void wake() noexcept { driver_.wake(); }
   /// Reads the response of a call that has ended; an error if that fails.
   Result<void> result_of(Done done, const Call& call, const Reader& reader) const;
   /// Reads the body of a response, or the member inside its envelope.

@@ -18,7 +18,8 @@ constexpr std::size_t most_in_flight = 1'000'000;
 
 class Slot;
 
-/// Wakes the consumer when the operation that it waits for has ended, and for no other.
+/// Wakes the consumer when the operation that it waits for has ended, and for no other. The consumer runs the calls
+/// while it waits; it sleeps if another thread runs them.
 struct Board {
   std::mutex mutex;
   std::condition_variable ended;
@@ -32,8 +33,14 @@ class Slot final : public BackgroundCall {
       : BackgroundCall(operation), board_(std::move(board)) {}
 
   void wait() {
+    const auto has_ended = [this] {
+      const std::lock_guard lock(board_->mutex);
+      board_->awaited = ended_ ? nullptr : this;
+      return ended_;
+    };
+    if (has_ended()) return;
+    core().run_until(has_ended);
     std::unique_lock lock(board_->mutex);
-    board_->awaited = this;
     board_->ended.wait(lock, [this] { return ended_; });
     board_->awaited = nullptr;
   }
@@ -42,7 +49,9 @@ class Slot final : public BackgroundCall {
   void ended() noexcept override {
     const std::lock_guard lock(board_->mutex);
     ended_ = true;
-    if (board_->awaited == this) board_->ended.notify_one();
+    if (board_->awaited != this) return;
+    board_->ended.notify_one();
+    core().wake();
   }
 
   const std::shared_ptr<Board> board_;
@@ -52,6 +61,12 @@ class Slot final : public BackgroundCall {
 }  // namespace
 
 struct OutcomeSource::State {
+  /// An operation in flight, and its client, which may have no other owner left.
+  struct Started {
+    std::shared_ptr<ClientCore> client;
+    std::shared_ptr<Slot> slot;
+  };
+
   void fill();
 
   Next next;
@@ -60,20 +75,21 @@ struct OutcomeSource::State {
   std::optional<Error> refused = {};
   /// The one to start next.
   std::optional<ErasedOperation> operation = {};
-  std::deque<std::shared_ptr<Slot>> slots = {};
+  std::deque<Started> started = {};
   bool no_more = false;
   std::shared_ptr<Board> board = std::make_shared<Board>();
 };
 
 /// Starts as many as allowed. If memory runs out, the operation stays the next one to start.
 void OutcomeSource::State::fill() {
-  while (!no_more && slots.size() < in_flight) {
+  while (!no_more && started.size() < in_flight) {
     if (!operation) operation = next();
     no_more = !operation;
     if (!operation) break;
-    slots.push_back(std::make_shared<Slot>(*operation, board));
-    const auto started = std::exchange(operation, std::nullopt);
-    slots.back()->begin(started->request);
+    started.push_back(
+        {AddressAccess::core_of(operation->request.address), std::make_shared<Slot>(*operation, board)});
+    const auto next_one = std::exchange(operation, std::nullopt);
+    started.back().slot->begin(next_one->request);
   }
 }
 
@@ -94,7 +110,7 @@ OutcomeSource& OutcomeSource::operator=(OutcomeSource&& other) noexcept {
 
 OutcomeSource::~OutcomeSource() {
   if (!state_) return;
-  for (const auto& slot : state_->slots) slot->stop();
+  for (const auto& one : state_->started) one.slot->stop();
 }
 
 std::optional<ErasedResult> OutcomeSource::next() {
@@ -105,21 +121,21 @@ std::optional<ErasedResult> OutcomeSource::next() {
   }
   if (on_a_loop_thread()) {
     std::optional<ErasedOperation> operation;
-    if (state.slots.empty()) operation = std::exchange(state.operation, std::nullopt);
-    if (state.slots.empty() && !operation) operation = state.next();
-    if (state.slots.empty() && !operation) return std::nullopt;
-    if (!state.slots.empty()) {
-      state.slots.front()->stop();
-      state.slots.pop_front();
+    if (state.started.empty()) operation = std::exchange(state.operation, std::nullopt);
+    if (state.started.empty() && !operation) operation = state.next();
+    if (state.started.empty() && !operation) return std::nullopt;
+    if (!state.started.empty()) {
+      state.started.front().slot->stop();
+      state.started.pop_front();
     }
     return ErasedResult{refusal_to_wait(), nullptr};
   }
   state.fill();
-  if (state.slots.empty()) return std::nullopt;
-  const auto slot = state.slots.front();
-  slot->wait();
-  state.slots.pop_front();
-  return slot->read();
+  if (state.started.empty()) return std::nullopt;
+  const auto front = state.started.front();
+  front.slot->wait();
+  state.started.pop_front();
+  return front.slot->read();
 }
 
 }}}  // namespace noun::detail

@@ -9,6 +9,10 @@ namespace {
 
 thread_local bool is_loop_thread = false;
 
+/// How long a loop that was borrowed rests until its own thread goes on. Most programs come back for the next result
+/// sooner; what the loop does may come later by so much.
+constexpr auto between_borrowers = std::chrono::milliseconds(2);
+
 }  // namespace
 
 bool on_a_loop_thread() noexcept { return is_loop_thread; }
@@ -58,16 +62,53 @@ void CallLoop::close() noexcept {
 
 void CallLoop::close_here() noexcept {
   close();
-  work();
+  work([] { return false; });
   over_ = true;
   join_workers();
   multiplexer_.reset();
 }
 
 void CallLoop::run() noexcept {
+  is_loop_thread = true;
+  thread_ = std::this_thread::get_id();
+  while (work([this] { return borrowed_.load(); })) lend();
+}
+
+/// Returns when the loop was given back and nobody has borrowed it for a moment.
+void CallLoop::lend() noexcept {
+  std::unique_lock lock(turn_mutex_);
+  own_turn_ = false;
+  turn_.notify_all();
+  for (bool rested = false; !rested;) {
+    awaits_return_ = true;
+    turn_.wait(lock, [this] { return !borrowed_; });
+    awaits_return_ = false;
+    const auto seen = returns_;
+    turn_.wait_for(lock, between_borrowers);
+    rested = !borrowed_ && returns_ == seen;
+  }
+  own_turn_ = true;
+  thread_ = std::this_thread::get_id();
+}
+
+void CallLoop::run_until(const std::function<bool()>& ended) noexcept {
+  if (!multiplexer_) return;
+  {
+    std::unique_lock lock(turn_mutex_);
+    if (borrowed_) return;
+    borrowed_ = true;
+    if (own_turn_) wake();
+    turn_.wait(lock, [this] { return !own_turn_; });
+  }
   thread_ = std::this_thread::get_id();
   is_loop_thread = true;
-  work();
+  work(ended);
+  is_loop_thread = false;
+  thread_ = std::thread::id();
+  const std::lock_guard lock(turn_mutex_);
+  borrowed_ = false;
+  ++returns_;
+  if (awaits_return_) turn_.notify_all();
 }
 
 void CallLoop::on_woken(const WakeCounter& counter) noexcept {
@@ -115,18 +156,21 @@ void CallLoop::wake() noexcept {
   context_.clock->wake(wakes_);
 }
 
-void CallLoop::work() noexcept {
+/// Returns true if `until` did, after a round; false if the loop was closed and has no more calls.
+bool CallLoop::work(const std::function<bool()>& until) noexcept {
   while (!over_) {
     // Events after this load end the sleep at once.
     const auto seen = wakes_.load();
-    if (!receive_new()) return;
+    if (!receive_new()) return false;
     start_new();
     if (!over_) take_credentials();
     if (!over_) take_results();
     if (!over_) cancel_stopped();
     if (!over_) wake_due();
+    if (!over_ && until()) return true;
     if (!over_) sleep(seen);
   }
+  return false;
 }
 
 bool CallLoop::receive_new() noexcept {

@@ -63,7 +63,13 @@ class CallLoop final : private WakeBoard::Sleeper {
   void close_here() noexcept;
   /// The function of the loop's thread.
   void run() noexcept;
-  /// Whether the caller is on the thread that executes run().
+  /// Runs the loop on the caller's thread, in place of its own, until `ended` returns true: the caller waits for a call,
+  /// and need not be woken for it. `ended` is called after each round of events; wake() makes a round. Returns at once
+  /// if another caller is here already, or there is no multiplexer. Not for a thread that runs a loop.
+  void run_until(const std::function<bool()>& ended) noexcept;
+  /// Makes the thread that runs the loop look at its calls. From any thread.
+  void wake() noexcept;
+  /// Whether the caller is on the thread that runs the loop.
   bool on_own_thread() const noexcept { return thread_.load() == std::this_thread::get_id(); }
   /// Runs the task, which must not throw, on a worker. Until it has run, a virtual clock stands still. Throws
   /// std::bad_alloc, or std::system_error if there is no thread for it.
@@ -148,10 +154,10 @@ class CallLoop final : private WakeBoard::Sleeper {
 
   void on_woken(const WakeCounter& counter) noexcept override;
   void look_at(Id stopped) noexcept;
-  void wake() noexcept;
 
   void post(Workers& workers, std::function<void()> task);
-  void work() noexcept;
+  void lend() noexcept;
+  bool work(const std::function<bool()>& until) noexcept;
   bool receive_new() noexcept;
   void start_new() noexcept;
   void take_credentials() noexcept;
@@ -185,6 +191,15 @@ class CallLoop final : private WakeBoard::Sleeper {
   const Result<Headers> dropped_;
   std::atomic<std::thread::id> thread_ = {};
   WakeCounter wakes_{0};
+
+  // Which thread runs the loop: its own, or one that has borrowed it.
+  std::mutex turn_mutex_;
+  std::condition_variable turn_;
+  bool own_turn_ = true;
+  std::atomic<bool> borrowed_ = false;
+  std::uint64_t returns_ = 0;
+  /// Whether the loop's own thread waits for the next return.
+  bool awaits_return_ = false;
 
   /// The calls that may have to stop. If memory runs out, look at all.
   std::mutex stopped_mutex_;

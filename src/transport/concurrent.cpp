@@ -80,10 +80,22 @@ void ConcurrentDriver::post(std::function<void()> task) { worker().loop->post(st
 void ConcurrentDriver::post_asking(std::function<void()> task) { worker().loop->post_asking(std::move(task)); }
 void ConcurrentDriver::post_long(std::function<void()> task) { worker().loop->post_long(std::move(task)); }
 
+ConcurrentDriver::Worker* ConcurrentDriver::started() const noexcept {
+  auto* const current = worker_.load(std::memory_order_acquire);
+  return current != nullptr && current->process == ::getpid() ? current : nullptr;
+}
+
+void ConcurrentDriver::run_until(const std::function<bool()>& ended) noexcept {
+  if (const auto* const own = started()) own->loop->run_until(ended);
+}
+
+void ConcurrentDriver::wake() noexcept {
+  if (const auto* const own = started(); own != nullptr && !own->loop->on_own_thread()) own->loop->wake();
+}
+
 bool ConcurrentDriver::on_own_thread() const noexcept {
-  const auto* const worker = worker_.load(std::memory_order_acquire);
-  return worker != nullptr && worker->process == ::getpid() &&
-         (worker->loop->on_own_thread() || worker->loop->on_worker());
+  const auto* const own = started();
+  return own != nullptr && (own->loop->on_own_thread() || own->loop->on_worker());
 }
 
 }}  // namespace noun

@@ -32,6 +32,10 @@ class ConcurrentDriver {
   void post_asking(std::function<void()> task);
   /// Runs a task that takes as long as a call. Throws as start().
   void post_long(std::function<void()> task);
+  /// Runs the calls on the caller's thread until `ended` returns true, or returns at once: see CallLoop::run_until().
+  void run_until(const std::function<bool()>& ended) noexcept;
+  /// Makes a thread in run_until() call its `ended`. From any thread.
+  void wake() noexcept;
   /// Whether the caller is on one of the driver's threads, workers included, where waiting for the driver would
   /// deadlock.
   bool on_own_thread() const noexcept;
@@ -39,6 +43,8 @@ class ConcurrentDriver {
  private:
   struct Worker;
   Worker& worker();
+  /// The worker of this process, or null.
+  Worker* started() const noexcept;
 
   DriverContext& context_;
   std::atomic<Worker*> worker_ = nullptr;

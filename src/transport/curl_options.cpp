@@ -108,15 +108,25 @@ bool HeaderLines::assign(const Headers& headers, bool body) {
 
 CURLcode Options::apply(CURL* easy, const Attempt& attempt) {
   CURLcode code = CURLE_OK;
-  if (url_ != attempt.url) {
-    url_ = attempt.url;
-    code = curl_easy_setopt(easy, CURLOPT_URL, url_.c_str());
-  }
+  if (url_ != attempt.url) code = apply_url(easy, attempt.url);
   if (code == CURLE_OK) code = apply_method(easy, attempt);
   if (code == CURLE_OK && headers_.assign(attempt.headers, shape_ == Shape::with_body))
     code = curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers_.list());
   if (code == CURLE_OK) code = apply_times(easy, attempt);
   return code;
+}
+
+// libcurl would parse the URL for each request, and write it anew. A URL that cannot be parsed is left to it, for its
+// error.
+CURLcode Options::apply_url(CURL* easy, std::string_view url) {
+  url_ = url;
+  const auto code = curl_easy_setopt(easy, CURLOPT_URL, url_.c_str());
+  parsed_url_.reset(curl_url());
+  if (!parsed_url_) return CURLE_OUT_OF_MEMORY;
+  constexpr unsigned as_libcurl = CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME | CURLU_DISALLOW_USER | CURLU_PATH_AS_IS;
+  const bool parsed = curl_url_set(parsed_url_.get(), CURLUPART_URL, url_.c_str(), as_libcurl) == CURLUE_OK;
+  if (code != CURLE_OK) return code;
+  return curl_easy_setopt(easy, CURLOPT_CURLU, parsed ? parsed_url_.get() : nullptr);
 }
 
 CURLcode Options::apply_method(CURL* easy, const Attempt& attempt) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,10 +49,16 @@ class Options {
  private:
   enum class Shape { none, bare, head, with_body };
 
+  CURLcode apply_url(CURL* easy, std::string_view url);
   CURLcode apply_method(CURL* easy, const Attempt& attempt);
   CURLcode apply_times(CURL* easy, const Attempt& attempt);
 
+  struct Free {
+    void operator()(CURLU* url) const noexcept { curl_url_cleanup(url); }
+  };
+
   std::string url_;
+  std::unique_ptr<CURLU, Free> parsed_url_;
   HeaderLines headers_;
   Shape shape_ = Shape::none;
   Method method_ = Method::get;

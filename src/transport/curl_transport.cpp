@@ -52,10 +52,7 @@ class CurlTransport final : public Transport {
 
  private:
   ProcessPool& own();
-  Pool& pool() { return own().pool; }
-  std::unique_ptr<Handle> take_handle(const Attempt& attempt, Instant now);
-  Result<Response> attempt_with(std::unique_ptr<Handle>& handle, const Attempt& attempt, Instant deadline,
-                                const std::stop_token& stop);
+  std::unique_ptr<Handle> take_handle(ProcessPool& own, const Attempt& attempt, Instant now);
 
   const TransportOptions options_;
   std::atomic<ProcessPool*> pool_;
@@ -80,10 +77,21 @@ ProcessPool& CurlTransport::own() {
   return *fresh.release();
 }
 
-std::unique_ptr<Handle> CurlTransport::take_handle(const Attempt& attempt, Instant now) {
+std::unique_ptr<Handle> CurlTransport::take_handle(ProcessPool& own, const Attempt& attempt, Instant now) {
   std::unique_ptr<Handle> handle;
-  if (!attempt.fresh_connection) handle = pool().take(attempt.url, attempt.limits, now);
-  return handle ? std::move(handle) : Handle::make(options_, *own().trust);
+  if (!attempt.fresh_connection) handle = own.pool.take(attempt.url, attempt.limits, now);
+  return handle ? std::move(handle) : Handle::make(options_, *own.trust);
+}
+
+// Only a clean success returns the handle to the pool; otherwise it is destroyed with its connection.
+Result<Response> attempt_with(Pool& pool, std::unique_ptr<Handle>& handle, const Attempt& attempt, Instant deadline,
+                              const std::stop_token& stop) {
+  if (const auto code = handle->prepare(attempt); code != CURLE_OK) return refusal(handle->transfer(), code, attempt);
+  const auto ending = handle->run(deadline, stall_of(attempt), stop);
+  auto outcome = outcome_of(handle->transfer(), ending, attempt);
+  if (outcome && handle->transfer().exchange().reusable())
+    pool.give_back(std::move(handle), attempt.limits, std::chrono::steady_clock::now());
+  return outcome;
 }
 
 Result<Response> CurlTransport::send(const Attempt& attempt, const std::stop_token& stop) {
@@ -91,23 +99,13 @@ Result<Response> CurlTransport::send(const Attempt& attempt, const std::stop_tok
   const auto now = std::chrono::steady_clock::now();
   std::unique_ptr<Handle> handle;
   try {
-    handle = take_handle(attempt, now);
+    auto& here = own();
+    handle = take_handle(here, attempt, now);
     if (!handle) return exhaustion(attempt, Sent::no);
-    return attempt_with(handle, attempt, after(now, attempt.timeout), stop);
+    return attempt_with(here.pool, handle, attempt, after(now, attempt.timeout), stop);
   } catch (const std::bad_alloc&) {
     return exhaustion(attempt, handle ? handle->transfer().exchange().sent() : Sent::no);
   }
-}
-
-// Only a clean success returns the handle to the pool; otherwise it is destroyed with its connection.
-Result<Response> CurlTransport::attempt_with(std::unique_ptr<Handle>& handle, const Attempt& attempt, Instant deadline,
-                                             const std::stop_token& stop) {
-  if (const auto code = handle->prepare(attempt); code != CURLE_OK) return refusal(handle->transfer(), code, attempt);
-  const auto ending = handle->run(deadline, stall_of(attempt), stop);
-  auto outcome = outcome_of(handle->transfer(), ending, attempt);
-  if (outcome && handle->transfer().exchange().reusable())
-    pool().give_back(std::move(handle), attempt.limits, std::chrono::steady_clock::now());
-  return outcome;
 }
 
 }  // namespace

@@ -89,11 +89,14 @@ void Readiness::register_again() noexcept {
 
 std::span<const Readiness::Ready> Readiness::wait(Duration at_most) noexcept {
   using std::chrono::milliseconds;
-  const auto time =
-      std::chrono::ceil<milliseconds>(std::clamp<Duration>(at_most, Duration::zero(), std::chrono::hours(1)));
+  // In this order: either wake() sees the sleeper, or the sleeper sees that it was woken.
+  sleeps_ = true;
+  const auto most = woken_ ? Duration::zero() : std::clamp<Duration>(at_most, Duration::zero(), std::chrono::hours(1));
+  const auto time = std::chrono::ceil<milliseconds>(most);
   std::array<epoll_event, std::tuple_size_v<decltype(ready_)>> events;
   const int count =
       ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), static_cast<int>(time.count()));
+  sleeps_ = false;
   std::size_t found = 0;
   bool stale = false;
   for (int i = 0; i < count; ++i) {
@@ -114,7 +117,7 @@ std::span<const Readiness::Ready> Readiness::wait(Duration at_most) noexcept {
 }
 
 void Readiness::wake() noexcept {
-  if (woken_.exchange(true)) return;
+  if (woken_.exchange(true) || !sleeps_) return;
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto size = ::write(wakes_, &one, sizeof one);
 }

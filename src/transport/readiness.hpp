@@ -50,7 +50,7 @@ class Readiness {
   /// @param at_most  zero or less does not wait; more than an hour counts as an hour.
   /// @returns        the ready sockets, until the next call.
   std::span<const Ready> wait(Duration at_most) noexcept;
-  /// Ends the current wait(), or else the next one. From any thread.
+  /// Ends the current wait(), or else those until take_wake(). From any thread; a system call only if somebody sleeps.
   void wake() noexcept;
   /// Whether wake() was called since the last call of this function.
   bool take_wake() noexcept { return woken_.exchange(false); }
@@ -69,9 +69,11 @@ class Readiness {
   int epoll_ = -1;
   int wakes_ = -1;
   std::atomic<bool> woken_ = false;
+  std::atomic<bool> sleeps_ = false;
   /// By descriptor.
   std::vector<Interest> interests_;
-  std::array<Ready, 256> ready_;
+  /// Few at a time, so that what one round touches stays in the processor's cache.
+  std::array<Ready, 16> ready_;
 };
 
 }}  // namespace noun

@@ -43,8 +43,9 @@ inline std::string lowered(std::string_view text) {
 
 /// Whether two texts are equal, ignoring the case of ASCII letters.
 constexpr bool same_ignoring_case(std::string_view left, std::string_view right) noexcept {
-  return left.size() == right.size() &&
-         std::equal(left.begin(), left.end(), right.begin(), [](char a, char b) { return to_lower(a) == to_lower(b); });
+  return left.size() == right.size() && std::equal(left.begin(), left.end(), right.begin(), [](char a, char b) {
+           return a == b || to_lower(a) == to_lower(b);
+         });
 }
 
 /// The text without leading and trailing OWS.

@@ -103,9 +103,12 @@ void find_in(std::string_view name, std::string_view value, CommonFields& fields
 bool reads_common_spellings(const Dialect& dialect) noexcept {
   if (!dialect.common_spellings || dialect.quotas.empty()) return false;
   const auto& first = dialect.quotas.front();
-  return first.name.empty() && same_ignoring_case(first.limit, "X-RateLimit-Limit") &&
-         same_ignoring_case(first.remaining, "X-RateLimit-Remaining") &&
-         same_ignoring_case(first.reset, "X-RateLimit-Reset") && same_ignoring_case(dialect.retry_after, "Retry-After");
+  // Most are the default ones.
+  const auto is = [](std::string_view name, std::string_view usual) {
+    return name == usual || same_ignoring_case(name, usual);
+  };
+  return first.name.empty() && is(first.limit, "X-RateLimit-Limit") && is(first.remaining, "X-RateLimit-Remaining") &&
+         is(first.reset, "X-RateLimit-Reset") && is(dialect.retry_after, "Retry-After");
 }
 
 CommonFields find_common_spellings(const Headers& headers) {

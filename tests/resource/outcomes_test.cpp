@@ -5,12 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <concepts>
+#include <condition_variable>
 #include <cstddef>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "resource/concurrent_pages.hpp"
@@ -118,6 +123,59 @@ TEST(RunAll, runs_operations_without_a_body_in_the_response) {
        bench.api.run_all(std::vector{noun::op::remove(bench.numbers[1]), noun::op::remove(bench.numbers[2])}))
     done.push_back(static_cast<bool>(result));
   EXPECT_THAT(done, ElementsAre(true, false));
+}
+
+/// Has nothing to download, but does not say so before the thread that made it sleeps in the multiplexer.
+class LateDownload final : public noun::Transport {
+ public:
+  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token&) override {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return sleeper_ == maker_; });
+    return noun::Response{.status = 404};
+  }
+  std::unique_ptr<noun::Multiplexer> multiplexer() override { return std::make_unique<Watched>(*this); }
+
+ private:
+  class Watched final : public noun::Multiplexer {
+   public:
+    explicit Watched(LateDownload& of) : of_(of) {}
+    void start(Id id, const noun::Attempt&) override { started_.push_back(id); }
+    void cancel(Id) override {}
+    std::vector<Ended> wait(noun::Duration) override {
+      std::vector<Ended> ended;
+      for (const auto id : std::exchange(started_, {})) ended.push_back({id, noun::Response{.status = 204}});
+      if (!ended.empty()) return ended;
+      std::unique_lock lock(of_.mutex_);
+      of_.sleeper_ = std::this_thread::get_id();
+      of_.changed_.notify_all();
+      of_.changed_.wait(lock, [this] { return std::exchange(woken_, false); });
+      of_.sleeper_ = {};
+      return ended;
+    }
+    void wake() noexcept override {
+      const std::lock_guard lock(of_.mutex_);
+      woken_ = true;
+      of_.changed_.notify_all();
+    }
+
+   private:
+    LateDownload& of_;
+    std::vector<Id> started_;
+    bool woken_ = false;
+  };
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  const std::thread::id maker_ = std::this_thread::get_id();
+  std::thread::id sleeper_ = {};
+};
+
+TEST(RunAll, waits_for_what_ends_on_another_thread) {
+  const noun::Client api("http://127.0.0.1", {.transport = std::make_shared<LateDownload>()});
+  for (const auto& removed : api.run_all(std::vector{noun::op::remove(api.collection("numbers")[1])}))
+    EXPECT_TRUE(removed);
+  for (const auto& done : api.run_all(std::vector{noun::op::download(api, {.path = "f"}, [](std::string_view) {})}))
+    EXPECT_EQ(code_of(done), Errc::not_found);
 }
 
 TEST(RunAll, refuses_what_an_observer_on_its_thread_would_wait_for) {

@@ -137,6 +137,34 @@ TEST(ConcurrentDriver, a_slow_call_delays_no_other) {
   EXPECT_LE(server.raw().connections(), 2U);
 }
 
+TEST(ConcurrentDriver, runs_its_calls_on_a_thread_that_waits_for_one_and_then_on_its_own) {
+  PathServer server;
+  Background calls;
+  calls.run(server.url("/first"));
+  const auto slow = calls.start(server.url("/slow"));
+  server.asked.wait();
+  calls.driver().run_until([&] {
+    server.over.open();
+    return calls.ended().contains(slow);
+  });
+  EXPECT_TRUE(calls.ended().contains(slow));
+  EXPECT_TRUE(calls.threads().contains(std::this_thread::get_id()));
+  EXPECT_FALSE(calls.run(server.url("/last")).error);
+  EXPECT_EQ(calls.threads().size(), 2U);
+}
+
+TEST(ConcurrentDriver, runs_its_calls_on_one_waiting_thread_at_a_time) {
+  PathServer server;
+  Background calls;
+  calls.run(server.url("/first"));
+  calls.driver().run_until([&] {
+    EXPECT_TRUE(calls.driver().on_own_thread());
+    std::jthread([&] { calls.driver().run_until([] { return ADD_FAILURE(), true; }); }).join();
+    return true;
+  });
+  EXPECT_FALSE(calls.driver().on_own_thread());
+}
+
 TEST(ConcurrentDriver, cancels_one_of_many_within_50_ms) {
   PathServer server;
   Background calls;
