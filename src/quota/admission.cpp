@@ -222,6 +222,32 @@ Sending Admission::adopt(Instant sent, RouteKey route) {
   return account_.adopt(sent, route, request.cost);
 }
 
+Sending Admission::send_again(const Sending& sending) {
+  const PermitRequest request{.route = sending.route, .cost = costs_.of(sending.route)};
+  costs_.on_sent(sending.route);
+  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(sending.at, request); });
+  return account_.send_again(sending, request.cost);
+}
+
+void Admission::lease(Instant now, std::int64_t permits) noexcept {
+  account_.lease(permits);
+  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(now, {.cost = permits}); });
+}
+
+void Admission::end_lease(std::int64_t permits) noexcept {
+  account_.lease(-permits);
+  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_unsent({.cost = permits}); });
+}
+
+void Admission::lose_lease(Instant now, std::int64_t permits) {
+  account_.lease(-permits);
+  window_.spend_unseen({.sent_at = now,
+                        .received_at = now,
+                        .outcome = Outcome::lost,
+                        .cost = permits,
+                        .sent = account_.sent()});
+}
+
 void Admission::release(const Sending& sending) noexcept {
   const PermitRequest request{.route = sending.route, .cost = sending.cost};
   account_.unsend(sending);
