@@ -110,7 +110,7 @@ std::int64_t SharedState::active(std::size_t partition) const noexcept {
   return std::max<std::int64_t>(count, 1);
 }
 
-void SharedState::divide(std::size_t index, Instant now, const QuotaPolicy& policy) {
+void SharedState::divide(std::size_t index, Instant now, const QuotaPolicy& policy, Duration lease_length) {
   Partition& partition = quota.partitions[index];
   if (!partition.is_counted()) return;
   struct Wish {
@@ -129,13 +129,15 @@ void SharedState::divide(std::size_t index, Instant now, const QuotaPolicy& poli
   if (demand == 0) return;
   std::sort(wishes.begin(), wishes.end(),
             [](const Wish& one, const Wish& other) { return one.holder->received < other.holder->received; });
-  auto policy_x = policy; policy_x.when_exhausted = WhenExhausted::fail;
+  // Nobody knows the instant at which another process would use a permit that is held back to measure the reset.
+  QuotaPolicy unmeasured = policy;
+  unmeasured.when_exhausted = WhenExhausted::fail;
   const std::int64_t parts = 2 * active(index);
   for (std::size_t rank = wanted.size(); rank-- > 0;) {
     if (wanted[rank] == 0) continue;
     const AcquireOptions options{
-        .priority = static_cast<Priority>(rank), .patient_until = Instant::max(), .demand = demand};
-    const std::int64_t room = partition.available(now, policy_x, options, std::min(wanted[rank] * parts, most_permits));
+        .priority = static_cast<Priority>(rank), .patient_until = Instant::max(), .demand = demand, .shared = true};
+    const std::int64_t room = partition.available(now, unmeasured, options, std::min(wanted[rank] * parts, most_permits));
     const std::int64_t share = std::max<std::int64_t>(room / parts, 1);
     std::int64_t left = room;
     for (const auto& [holder, lease] : wishes) {
@@ -143,6 +145,7 @@ void SharedState::divide(std::size_t index, Instant now, const QuotaPolicy& poli
       lease->wanted[rank] -= granted;
       lease->permits += granted;
       holder->received += granted;
+      if (granted > 0) holder->until = std::min(holder->until, after(now, lease_length));
       left -= granted;
     }
     partition.lease(now, room - left);

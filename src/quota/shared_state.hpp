@@ -86,7 +86,8 @@ class SharedState {
   std::int64_t expire(Now now);
   /// Divides what a partition has among the holders that want permits: by priority, then to who received least. Each
   /// receives at most what it wants, and its share: what is available divided by twice the number of holders.
-  void divide(std::size_t partition, Instant now, const QuotaPolicy& policy);
+  /// @param lease  until when, at most, a holder that receives permits has to be heard of again.
+  void divide(std::size_t partition, Instant now, const QuotaPolicy& policy, Duration lease);
   /// Holders that hold or want permits of the partition; at least 1.
   std::int64_t active(std::size_t partition) const noexcept;
 

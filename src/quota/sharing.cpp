@@ -14,10 +14,13 @@ constexpr Duration idle_after = milliseconds(100);
 /// Between the processes that may send a probe: the first of them sends it.
 constexpr Duration turn_length = milliseconds(2);
 constexpr std::size_t most_turns = 50;
+constexpr Duration reading_time = std::chrono::microseconds(250);
 /// Steps that are not stored yet: more are stored at once.
 constexpr std::size_t most_steps = 512;
 /// While the store is unavailable, the oldest steps are forgotten: later responses correct what they change.
 constexpr std::size_t most_steps_alone = 4096;
+/// A process that only waits is not forgotten for so many leases.
+constexpr std::int64_t waits_without_permits = 100;
 constexpr Duration first_pause = milliseconds(5);
 constexpr Duration longest_pause = milliseconds(250);
 constexpr Duration first_retry = milliseconds(100);
@@ -143,7 +146,7 @@ Sharing::Verdict Sharing::acquire_alone(Partition& partition, Pool& own, Instant
   std::int64_t holders = 0;
   for (const Holder& holder : holders_) holders += holder.leases.empty() ? 0 : 1;
   const auto all = partition.available(now, policy, options, std::int64_t{1} << 40);
-  const std::int64_t share = std::max(all / std::max<std::int64_t>(holders, 1), options.ahead.cost + 1);
+  const std::int64_t share = all / std::max<std::int64_t>(holders, 1);
   own.alone_since = now;
   own.leased = std::max(own.leased, own.used) + share;
   partition.lease(now, share);
@@ -169,6 +172,7 @@ QuotaState::Recorded Sharing::record(QuotaState& copy, std::uint64_t number,
   changed_ = changed_ || unreported_since_ == Instant::max();
   unreported_since_ = std::min(unreported_since_, received.steady);
   const Partition& now_on = copy.partitions[partition.second];
+  if (before != Phase::open && now_on.phase() == Phase::open) pool(partition.second).alone_since = Instant::min();
   urgent_ = urgent_ || one.special || recorded.rejected || partition.first != partition.second ||
             before != now_on.phase() || was_counted != now_on.is_counted() || now_on.limits_in_flight();
   changed_ = changed_ || urgent_ || steps_.size() >= most_steps;
@@ -237,14 +241,18 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
       swap_by(std::max(at, own.not_before));
     } else if (!here.any && here.offered == 0 && (own.tokens() > 0 || own.registered > 0 || unreported)) {
       const bool low = own.taken > 0 && own.tokens() <= own.taken / 2 && own.demand.value_or(2) > 1;
-      if (low && partition.decide(now, {}, {.priority = own.priority}).admitted) swap_by(std::max(now, own.not_before));
+      if (low && partition.decide(now, {}, {.priority = own.priority, .shared = true}).admitted) swap_by(std::max(now, own.not_before));
       swap_by(after(own.taken_at, idle_after));
     } else if (!here.any && here.offered == 0 && own.special) {
       swap_by(now);
     }
   }
-  if (keeps) swap_by(after(until_, -(2 * rules_.lease) / 3));
-  if (due.swap_at != Instant::max()) due.swap_at = std::max(due.swap_at, retry_at_);
+  if (keeps) swap_by(refresh_at_);
+  due.between_reads = static_cast<std::int64_t>(holders_.size()) * reading_time;
+  if (!alone_) return due;
+  // It tries again, whatever is due.
+  due.swap_at = std::max(now, retry_at_);
+  due.watches = false;
   return due;
 }
 
@@ -345,7 +353,7 @@ std::optional<std::string> Sharing::propose(std::string_view stored, const Quota
       continue;
     }
     // Others may wait for what this process returned or reported.
-    state.divide(index, now.steady, here.any ? here.policy : QuotaPolicy{});
+    state.divide(index, now.steady, here.any ? here.policy : QuotaPolicy{}, rules_.lease);
     // Only who waits is notified of a change.
     if (!here.any) state.find(rules_.id)->lease_of(index).wanted = {};
     const bool lacks = state.find(rules_.id)->lease_of(index).permits < flying[index] + here.offered + here.cost;
@@ -360,11 +368,12 @@ std::optional<std::string> Sharing::propose(std::string_view stored, const Quota
     state.leave(rules_.id);
   } else {
     Holder& self = *state.find(rules_.id);
-    self.until = after(now.steady, rules_.lease);
+    const bool holds = std::any_of(self.leases.begin(), self.leases.end(), [](const Lease& one) { return one.permits > 0; });
+    self.until = after(now.steady, holds ? rules_.lease : waits_without_permits * rules_.lease);
     std::erase_if(self.leases, [](const Lease& lease) { return lease.permits == 0 && sum_of(lease.wanted) == 0; });
   }
   std::string bytes = state.write(now, store_offset);
-  proposal_ = Proposal{std::move(state), steps_.size(), std::exchange(urgent_, false)};
+  proposal_ = Proposal{std::move(state), steps_.size(), std::exchange(urgent_, false), leaving_};
   return bytes;
 }
 
@@ -416,11 +425,12 @@ void Sharing::committed(QuotaState& copy, Instant now) {
   unreported_since_ = Instant::max();
   for (const Step& step : steps_)
     if (step.recorded) unreported_since_ = std::min(unreported_since_, flight(step.flight).result->first.steady);
-  left_ = leaving_;
-  until_ = after(now, rules_.lease);
+  left_ = proposal.leaving;
   for (Pool& own : pools_) {
     own.taken = 0;
     own.returning = false;
+    own.pause = doubled(own.pause, first_pause, longest_pause);
+    own.not_before = after(now, own.pause);
   }
   adopt(std::move(proposal.state), copy, now);
 }
@@ -450,6 +460,7 @@ void Sharing::adopt(SharedState state, QuotaState& copy, Instant now) {
       own.leased = lease.permits;
       own.registered = sum_of(lease.wanted);
     }
+  if (self != nullptr) refresh_at_ = after(now, (self->until - now) / 3);
   for (const SpecialLease& special : state.specials) {
     const bool sent = std::any_of(flights_.begin(), flights_.end(), [&](const Flight& one) {
       return one.active && one.special && one.partition == special.partition;
@@ -462,9 +473,9 @@ void Sharing::adopt(SharedState state, QuotaState& copy, Instant now) {
   for (std::size_t index = 0; index < pools_.size(); ++index) {
     Pool& own = pools_[index];
     if (own.tokens() > 0) state.quota.partitions[index].lease(now, own.tokens());
-    const bool gained = own.tokens() > 0 || own.special;
-    own.pause = gained ? Duration::zero() : doubled(own.pause, first_pause, longest_pause);
-    own.not_before = gained ? Instant::min() : after(now, own.pause);
+    if (own.tokens() == 0 && !own.special) continue;
+    own.pause = {};
+    own.not_before = Instant::min();
   }
   copy = std::move(state.quota);
   holders_ = std::move(state.holders);

@@ -39,6 +39,8 @@ struct Waiting {
 struct Due {
   Instant swap_at = Instant::max();
   bool watches = false;  ///< a change of the stored state may let a call go
+  /// How long to wait between two reads: among many processes, most changes concern others.
+  Duration between_reads = {};
 };
 
 /// The part of one gate in a shared quota. Not safe to use from many threads: the gate locks.
@@ -124,9 +126,9 @@ class Sharing {
     Duration pause = {};
     Instant alone_since = Instant::min();  // when the share of a process alone was last taken
 
-    // A process without the store takes its share of what remains once a second.
+    // A process without the store takes its share of what remains once in a window, or every ten seconds.
     bool may_take_share(Instant now) const noexcept {
-      return alone_since == Instant::min() || now >= after(alone_since, std::chrono::seconds(1));
+      return alone_since == Instant::min() || now >= after(alone_since, std::chrono::seconds(10));
     }
     std::int64_t tokens() const noexcept { return returning ? 0 : std::max<std::int64_t>(leased - used, 0); }
   };
@@ -134,6 +136,7 @@ class Sharing {
     SharedState state;
     std::size_t steps = 0;
     bool urgent = false;
+    bool leaving = false;
   };
 
   Pool& pool(std::size_t partition);
@@ -167,7 +170,7 @@ class Sharing {
   bool leaving_ = false;
   bool left_ = false;
   Instant unreported_since_ = Instant::max();
-  Instant until_ = Instant::max();  // when the leases expire
+  Instant refresh_at_ = Instant::max();  // before the leases expire
   Instant retry_at_ = Instant::min();
   Duration retry_pause_ = {};
 };

@@ -1,5 +1,7 @@
 #include "quota/synchronizer.hpp"
 
+#include <algorithm>
+
 namespace noun { inline namespace v0 { namespace quota {
 
 void StoreClock::observe(Instant sent, Instant received, Duration time) noexcept {
@@ -18,7 +20,11 @@ StoreStep Synchronizer::next(Now now) {
   const Due due = gate_->due(now);
   const bool swaps = due.swap_at <= now.steady;
   // A swap finds out by itself that the stored version is another.
-  if (is_stale_ && (swaps ? must_read_ : due.watches)) return ReadStore{};
+  if (is_stale_ && (swaps ? must_read_ : due.watches)) {
+    const Instant read_at = after(read_at_, due.between_reads);
+    if (swaps || read_at <= now.steady) return ReadStore{};
+    return WaitForChange{std::min(due.swap_at, read_at), false, stored_.version};
+  }
   if (!swaps) return WaitForChange{due.swap_at, due.watches, stored_.version};
   auto proposed = gate_->propose(stored_.bytes, now, clock_.offset(), expired_);
   if (!proposed) {
@@ -32,6 +38,7 @@ StoreStep Synchronizer::next(Now now) {
 void Synchronizer::on_read(QuotaStore::Stored stored, Instant sent, Now received) {
   clock_.observe(sent, received.steady, stored.time);
   stored_ = std::move(stored);
+  read_at_ = received.steady;
   if (!gate_->observe(stored_.bytes, received, clock_.offset())) return on_failed(received);
   is_stale_ = must_read_ = false;
   if (!std::exchange(joined_, true)) news_.push_back({SharingNews::Kind::joined});

@@ -79,6 +79,7 @@ class Synchronizer {
   QuotaStore::Stored stored_;
   std::string proposed_;
   std::int64_t expired_ = 0;
+  Instant read_at_ = {};
   StoreClock clock_;
   bool is_stale_ = true;   // the stored version may be another
   bool must_read_ = true;  // before the next swap
