@@ -15,6 +15,7 @@
 #include <noun/download.hpp>
 #include <noun/error.hpp>
 #include <noun/event.hpp>
+#include <noun/file_ledger.hpp>
 #include <noun/format.hpp>
 #include <noun/http.hpp>
 #include <noun/item.hpp>
@@ -30,6 +31,7 @@
 #include <noun/quota.hpp>
 #include <noun/result.hpp>
 #include <noun/retry.hpp>
+#include <noun/shared_quota.hpp>
 #include <noun/signals.hpp>
 #include <noun/start.hpp>
 #include <noun/text.hpp>

@@ -35,6 +35,8 @@ const std::map<std::string, std::string> public_rooms = {
     {"signals", "transport"},
     {"retry", "decision"},
     {"quota", "quota"},
+    {"shared_quota", "transport"},
+    {"file_ledger", "transport"},
     {"clock", "transport"},
     {"transport", "transport"},
     {"testing", "transport"},
