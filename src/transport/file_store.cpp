@@ -20,7 +20,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
@@ -301,15 +300,10 @@ void FileStore::watch_directory() noexcept {
 
 /// Sleeps until a watched file may have changed or an interrupt. Returns false at `until`.
 bool FileStore::sleep(const std::vector<Watched>& watched, Instant until) {
-  for (;;) {
-    const auto now = std::chrono::steady_clock::now();
-    if (now >= until) return false;
-    const bool blind = watch_ < 0 || interrupt_.descriptor() < 0;
-    const auto span = std::chrono::ceil<std::chrono::milliseconds>(std::min<Duration>(until - now, blind ? 10ms : 1h));
-    std::array<pollfd, 2> ready{{{interrupt_.descriptor(), POLLIN, 0}, {*changes_, POLLIN, 0}}};
-    ::poll(ready.data(), ready.size(), static_cast<int>(span.count()));
-    if (blind || ready[0].revents != 0 || (ready[1].revents != 0 && has_news(watched))) return true;
-  }
+  const bool blind = watch_ < 0;
+  while (interrupt_.sleep(*changes_, until, blind ? 10ms : 1h))
+    if (blind || interrupt_.is_raised() || has_news(watched)) return true;
+  return false;
 }
 
 /// Takes all events. Returns whether one concerns a watched file or the directory.
