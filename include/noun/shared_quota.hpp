@@ -44,13 +44,15 @@ struct SharingOptions {
   std::function<void(const Event&)> observer = {};
 };
 
-/// Keeps the bytes of shared quotas, each with a version. It decides nothing. noun calls it from one thread at a time,
-/// except interrupt().
+/// Keeps the bytes of shared quotas, each under a key and with a version. It decides nothing. Keys are 1 to 128 letters,
+/// digits, `-`, `_` and `:`; others are `invalid_argument`. noun calls it from one thread at a time, except interrupt().
 class NOUN_API QuotaStore {
  public:
   /// What is stored under a key.
   struct Stored {
-    std::uint64_t version = 0;  ///< 0: nothing is stored
+    /// 0: nothing is stored. Each swap has a greater version, also after the store has lost its bytes, so that a user
+    /// with an old one never takes other bytes for its own.
+    std::uint64_t version = 0;
     std::string bytes = {};
     /// The store's clock when it carried out the operation: the same for all its users, and steady.
     Duration time = {};
