@@ -429,6 +429,17 @@ QuotaSnapshot Gate::snapshot(Now now) const {
   snapshot.sent = state_.sent;
   snapshot.rejected = state_.rejected;
   snapshot.held_for = held_for_;
+  if (sharing_)
+    for (const Holder& holder : sharing_->holders()) {
+      QuotaHolder one{.id = holder.id,
+                      .is_self = holder.id == sharing_->id(),
+                      .expires_in = std::max(holder.until - now.steady, Duration::zero())};
+      for (const Lease& lease : holder.leases) {
+        one.permits += lease.permits;
+        one.wanted += sum_of(lease.wanted);
+      }
+      snapshot.holders.push_back(one);
+    }
   snapshot.partitions = std::move(all);
   return snapshot;
 }
