@@ -23,7 +23,9 @@ constexpr std::size_t most_steps_alone = 4096;
 constexpr std::int64_t waits_without_permits = 100;
 constexpr Duration first_pause = milliseconds(5);
 constexpr Duration longest_pause = milliseconds(250);
-constexpr Duration first_retry = milliseconds(100);
+constexpr Duration first_retry = milliseconds(20);
+/// A store that fails so often in a row is unavailable.
+constexpr int most_failures = 3;
 constexpr Duration longest_retry = seconds(5);
 
 Duration doubled(Duration pause, Duration first, Duration longest) noexcept {
@@ -249,7 +251,7 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
   }
   if (keeps) swap_by(refresh_at_);
   due.between_reads = static_cast<std::int64_t>(holders_.size()) * reading_time;
-  if (!alone_) return due;
+  if (failures_ == 0) return due;
   // It tries again, whatever is due.
   due.swap_at = std::max(now, retry_at_);
   due.watches = false;
@@ -446,7 +448,7 @@ bool Sharing::observe(std::string_view stored, QuotaState& copy, Instant now, Du
 void Sharing::adopt(SharedState state, QuotaState& copy, Instant now) {
   known_ = true;
   alone_ = false;
-  retry_at_ = Instant::min();
+  failures_ = 0;
   retry_pause_ = {};
   const Holder* const self = state.find(rules_.id);
   if (pools_.size() < state.quota.partitions.size()) pools_.resize(state.quota.partitions.size());
@@ -486,6 +488,8 @@ bool Sharing::unavailable(Instant now) {
   refused();
   retry_pause_ = doubled(retry_pause_, first_retry, longest_retry);
   retry_at_ = after(now, retry_pause_);
+  failures_ = std::min(failures_ + 1, most_failures);
+  if (failures_ < most_failures) return false;
   left_ = left_ || leaving_;
   return !std::exchange(alone_, true);
 }

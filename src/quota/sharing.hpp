@@ -85,7 +85,7 @@ class Sharing {
   /// Takes over the stored state without a swap.
   /// @returns  false if it is damaged.
   bool observe(std::string_view stored, QuotaState& copy, Instant now, Duration store_offset);
-  /// The store is unavailable.
+  /// An operation of the store failed. After several in a row it is unavailable.
   /// @returns  whether it was available until now.
   bool unavailable(Instant now);
   /// The next swap returns everything, and removes this process.
@@ -166,7 +166,8 @@ class Sharing {
   bool known_ = false;   // the stored state was read
   bool urgent_ = false;  // a step contradicts the stored state
   bool changed_ = false;
-  bool alone_ = false;
+  int failures_ = 0;  // of the store, in a row
+  bool alone_ = false;  // the store is unavailable
   bool leaving_ = false;
   bool left_ = false;
   Instant unreported_since_ = Instant::max();

@@ -62,14 +62,15 @@ void Synchronizer::on_swapped(QuotaStore::Swapped swapped, Instant sent, Now rec
 }
 
 void Synchronizer::on_available() noexcept {
-  if (!std::exchange(available_, true)) news_.push_back({SharingNews::Kind::available});
+  if (std::exchange(unavailable_, false)) news_.push_back({SharingNews::Kind::available});
 }
 
 void Synchronizer::on_failed(Now now) {
   // What is stored may be another by the time that the store is available.
   is_stale_ = must_read_ = true;
-  if (gate_->unavailable(now) || std::exchange(available_, false)) news_.push_back({SharingNews::Kind::unavailable});
-  available_ = false;
+  if (!gate_->unavailable(now)) return;
+  unavailable_ = true;
+  news_.push_back({SharingNews::Kind::unavailable});
 }
 
 }}}  // namespace noun::quota

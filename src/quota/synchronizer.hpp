@@ -84,7 +84,7 @@ class Synchronizer {
   bool is_stale_ = true;   // the stored version may be another
   bool must_read_ = true;  // before the next swap
   bool joined_ = false;
-  bool available_ = true;
+  bool unavailable_ = false;
   std::vector<SharingNews> news_;
 };
 
