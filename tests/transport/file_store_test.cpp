@@ -204,7 +204,7 @@ TEST_F(FileStoreTest, reports_each_damaged_byte) {
 }
 
 TEST_F(FileStoreTest, forgets_what_a_power_failure_left) {
-  for (const std::size_t size : {0, 10, 5000}) {
+  for (const std::size_t size : {0U, 10U, 5000U}) {
     put("one");
     write("key", std::string(size, '\0'));
     EXPECT_EQ(store.read("key").value().version, 0U);
