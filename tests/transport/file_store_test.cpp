@@ -204,7 +204,7 @@ TEST_F(FileStoreTest, reports_each_damaged_byte) {
 }
 
 TEST_F(FileStoreTest, forgets_what_a_power_failure_left) {
-  for (const std::size_t size : {0, 10, 5000}) {
+  for (const std::size_t size : {0U, 10U, 5000U}) {
     put("one");
     write("key", std::string(size, '\0'));
     EXPECT_EQ(store.read("key").value().version, 0U);
@@ -345,6 +345,26 @@ TEST_F(FileStoreTest, works_in_a_child_of_the_process_that_waits) {
             }),
             0);
   FileStore(path(), patient).compare_and_swap("key", version, "two").value();
+}
+
+TEST_F(FileStoreTest, takes_no_events_from_its_parent) {
+  auto version = put("one");
+  EXPECT_THAT(store.wait_for_change({{"key", 0}}, in_a_minute()).value(), ElementsAre("key"));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);
+    (void)store.compare_and_swap("ready", 0, "");
+    (void)store.wait_for_change({{"never", 0}}, noun::Instant::max());
+    ::_exit(0);
+  }
+  EXPECT_THAT(store.wait_for_change({{"ready", 0}}, in_a_minute()).value(), ElementsAre("ready"));
+  for (int i = 0; i < 20; ++i) {
+    std::jthread partner([&, version] { FileStore(path(), patient).compare_and_swap("key", version, "two").value(); });
+    ASSERT_THAT(store.wait_for_change({{"key", version}}, in_a_minute()).value(), ElementsAre("key"));
+    version = store.read("key").value().version;
+  }
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
 }
 
 TEST(FileLedger, fails_on_bad_arguments_only) {
