@@ -39,12 +39,13 @@ struct Lease {
 struct Holder {
   HolderId id = 0;
   Instant until = {};          ///< when its leases expire
+  std::uint64_t swaps = 0;     ///< by which it finds out whether a swap that failed was carried out
   std::int64_t received = 0;   ///< permits, compared with other holders: who received least comes first
   std::vector<Lease> leases = {};  ///< of the partitions of which it holds or wants permits
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.id, self.until, self.received, self.leases);
+    archive(self.id, self.until, self.swaps, self.received, self.leases);
   }
   /// The lease of a partition, which is added.
   Lease& lease_of(std::size_t partition);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <tuple>
 
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
@@ -40,6 +41,14 @@ QuotaPolicy spending(QuotaPolicy policy) noexcept {
 
 Partition::Verdict wait_for_share(Instant now) noexcept {
   return {.until = after(now, recheck_interval), .reason = WaitReason::share};
+}
+
+bool is_in_order(const QuotaState& stored, const QuotaState& copy) noexcept {
+  const auto& [one, other] = std::tie(stored.partitions, copy.partitions);
+  return std::equal(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(std::min(one.size(), other.size())),
+                    other.begin(), [](const Partition& left, const Partition& right) {
+                      return left.name() == right.name() || right.name().empty();
+                    });
 }
 
 /// The options under which permits are leased for such calls.
@@ -182,6 +191,7 @@ QuotaState::Recorded Sharing::record(QuotaState& copy, std::uint64_t number,
     std::vector<std::int64_t> tokens;
     for (const Pool& own : pools_) tokens.push_back(own.tokens());
     forget_steps(most_steps_alone / 2);
+    doubtful_.reset();
     for (std::size_t index = 0; index < pools_.size(); ++index) pools_[index].leased = pools_[index].used + tokens[index];
   }
   return recorded;
@@ -321,13 +331,15 @@ Sharing::Sendings Sharing::repeat(SharedState& state) {
   return in_flight;
 }
 
-std::optional<std::string> Sharing::propose(std::string_view stored, const QuotaState& copy,
+std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState& copy,
                                             const std::vector<Waiting>& waiting, Now now, Duration store_offset,
                                             std::int64_t& expired) {
   refused();
   auto read = SharedState::read(stored, store_offset);
   if (!read) return std::nullopt;
   SharedState& state = *read;
+  // Its partitions are in another order than the copy's.
+  if (!is_in_order(state.quota, copy)) observe(stored, copy, now.steady, store_offset);
   if (Holder* const self = state.find(rules_.id)) self->until = Instant::max();
   expired = state.expire(now);
   rename_partitions(state.quota, copy);
@@ -371,6 +383,7 @@ std::optional<std::string> Sharing::propose(std::string_view stored, const Quota
   } else {
     Holder& self = *state.find(rules_.id);
     const bool holds = std::any_of(self.leases.begin(), self.leases.end(), [](const Lease& one) { return one.permits > 0; });
+    ++self.swaps;
     self.until = after(now.steady, holds ? rules_.lease : waits_without_permits * rules_.lease);
     std::erase_if(self.leases, [](const Lease& lease) { return lease.permits == 0 && sum_of(lease.wanted) == 0; });
   }
@@ -417,6 +430,7 @@ void Sharing::forget_steps(std::size_t count) {
 void Sharing::refused() noexcept {
   if (proposal_) urgent_ = urgent_ || proposal_->urgent;
   proposal_.reset();
+  doubtful_.reset();
   for (Pool& own : pools_) own.returning = false;
 }
 
@@ -441,6 +455,12 @@ bool Sharing::observe(std::string_view stored, QuotaState& copy, Instant now, Du
   auto state = SharedState::read(stored, store_offset);
   if (!state) return false;
   rename_partitions(state->quota, copy);
+  const auto swaps_in = [&](SharedState& one) {
+    const Holder* const self = one.find(rules_.id);
+    return self == nullptr ? 0 : self->swaps;
+  };
+  if (doubtful_ && swaps_in(*state) == swaps_in(doubtful_->state)) forget_steps(doubtful_->steps);
+  doubtful_.reset();
   adopt(*std::move(state), copy, now);
   return true;
 }
@@ -485,7 +505,9 @@ void Sharing::adopt(SharedState state, QuotaState& copy, Instant now) {
 }
 
 bool Sharing::unavailable(Instant now) {
+  auto doubtful = proposal_ ? std::exchange(proposal_, std::nullopt) : std::move(doubtful_);
   refused();
+  doubtful_ = std::move(doubtful);
   retry_pause_ = doubled(retry_pause_, first_retry, longest_retry);
   retry_at_ = after(now, retry_pause_);
   failures_ = std::min(failures_ + 1, most_failures);

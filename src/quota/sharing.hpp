@@ -75,7 +75,7 @@ class Sharing {
   /// Returns the state to store in place of `stored`, or nothing if `stored` is damaged. Afterwards call committed(),
   /// refused() or unavailable().
   /// @param expired  receives the number of permits of other processes that expired.
-  std::optional<std::string> propose(std::string_view stored, const QuotaState& copy,
+  std::optional<std::string> propose(std::string_view stored, QuotaState& copy,
                                      const std::vector<Waiting>& waiting, Now now, Duration store_offset,
                                      std::int64_t& expired);
   /// The proposed state was stored.
@@ -163,6 +163,7 @@ class Sharing {
   std::vector<Pool> pools_;
   std::vector<Holder> holders_;
   std::optional<Proposal> proposal_;
+  std::optional<Proposal> doubtful_;  // its swap failed, and may have been carried out
   bool known_ = false;   // the stored state was read
   bool urgent_ = false;  // a step contradicts the stored state
   bool changed_ = false;
