@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// All public headers except <noun/coroutine.hpp>, <noun/future.hpp>, <noun/asio.hpp>, <noun/boost_asio.hpp>,
-/// <noun/simdjson.hpp> and the testing kit, <noun/testing.hpp>.
+/// <noun/simdjson.hpp>, <noun/redis_ledger.hpp> and the testing kit, <noun/testing.hpp>.
 
 #include <noun/address.hpp>
 #include <noun/body.hpp>
@@ -15,6 +15,7 @@
 #include <noun/download.hpp>
 #include <noun/error.hpp>
 #include <noun/event.hpp>
+#include <noun/file_ledger.hpp>
 #include <noun/format.hpp>
 #include <noun/http.hpp>
 #include <noun/item.hpp>
@@ -30,6 +31,7 @@
 #include <noun/quota.hpp>
 #include <noun/result.hpp>
 #include <noun/retry.hpp>
+#include <noun/shared_quota.hpp>
 #include <noun/signals.hpp>
 #include <noun/start.hpp>
 #include <noun/text.hpp>

@@ -58,6 +58,15 @@ struct QuotaPolicy {
   Inference inference = Inference::full;
 };
 
+/// A process that shares a quota, as of the last exchange with the store.
+struct QuotaHolder {
+  std::uint64_t id = 0;        ///< a random number
+  bool is_self = false;        ///< it is this process
+  std::int64_t permits = 0;    ///< leased: unspent, in flight, or not reported yet
+  std::int64_t wanted = 0;     ///< permits that its calls wait for
+  Duration expires_in = {};    ///< when its leases expire, unless it is heard of
+};
+
 /// Snapshot of one quota. If the server has several partitions or quota policies, this is the one that binds first;
 /// `partitions` holds all of them.
 struct QuotaSnapshot {
@@ -85,6 +94,8 @@ struct QuotaSnapshot {
   std::uint64_t foreign = 0;
   /// Total time that calls waited for a permit, over all partitions.
   Duration held_for = Duration::zero();
+  /// The processes that share the quota, over all partitions; empty if it is not shared, and in `partitions`.
+  std::vector<QuotaHolder> holders = {};
   /// All partitions and policies, sorted by name; empty in the elements.
   std::vector<QuotaSnapshot> partitions = {};
 
@@ -108,6 +119,8 @@ class NOUN_API QuotaLedger {
 
   /// Returns the gate of one quota. It is created on first use and kept while it is in use.
   virtual std::shared_ptr<quota::Gate> gate(std::string_view origin, std::string_view identity) = 0;
+  /// Whether other processes use the same quotas. Its clients need ClientOptions::identity and the system's clock.
+  virtual bool is_shared() const noexcept { return false; }
 };
 
 /// Creates a separate ledger, for programs that keep quotas apart (tests, tenants).

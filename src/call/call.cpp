@@ -219,6 +219,11 @@ bool Call::may_wait(Now now, Instant until) const noexcept {
 
 Step Call::hold(Now now, quota::Hold hold) {
   place_ = std::move(hold.place);
+  if (hold.unavailable)
+    return stop(now, {.code = Errc::resource,
+                      .stopped_because = StopReason::permanent,
+                      .what = "the store of the shared quota is unavailable, and this process holds no permit",
+                      .advice = "fix the store, or set SharingOptions::when_unavailable to continue_alone"});
   const auto [earliest, reason] = hold.earliest;
   const bool check_again = !quota::is_definite(reason) && context_.quota.max_wait > waited_for_quota(now);
   if (!check_again && !may_wait(now, earliest))

@@ -24,6 +24,12 @@ struct Sending {
   std::int64_t before = 0;      ///< number of requests sent before it
   Sums done = {};               ///< of those, requests with a response or lost
   Sums served = {};             ///< of those, requests served
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.at, self.route, self.cost, self.probe, self.guessed, self.elsewhere, self.guesses, self.conclusive,
+            self.before, self.done, self.served);
+  }
 };
 
 /// Log of our own requests that the server may have counted, in order of time. Beyond its capacity, requests are merged
@@ -77,7 +83,7 @@ class Account {
   /// Records that a request is sent.
   Sending send(Instant now, RouteKey route, std::int64_t cost) noexcept {
     const Sending sending{
-        .at = now, .route = route, .cost = cost, .before = sent_.requests, .done = done_, .served = served_};
+        .at = now, .route = route, .cost = cost, .before = sent().requests, .done = done_, .served = served_};
     sent_ += {1, cost};
     return sending;
   }
@@ -85,6 +91,13 @@ class Account {
   Sending adopt(Instant sent, RouteKey route, std::int64_t cost) noexcept {
     sent_ += {1, cost};
     return {.at = sent, .route = route, .cost = cost, .elsewhere = true};
+  }
+  /// Records a request again, on a state that does not have it. `sending` is what the state before recorded.
+  Sending send_again(const Sending& sending, std::int64_t cost) noexcept {
+    Sending again = adopt(sending.at, sending.route, cost);
+    again.done = sending.done;
+    again.served = sending.served;
+    return again;
   }
   /// Removes a request that was never sent.
   void unsend(const Sending& sending) noexcept { sent_ -= {1, sending.cost}; }
@@ -94,22 +107,28 @@ class Account {
   void abandon_in_flight() noexcept {
     done_ = sent_;
     expected_ = 0;
+    leased_ = 0;
   }
   /// Adds requests that are in flight elsewhere and will be counted here; negative once they are counted.
   void expect(std::int64_t requests) noexcept { expected_ += requests; }
+  /// Adds permits that processes hold: unspent, in flight, or not reported yet. Negative once they are returned or
+  /// reported.
+  void lease(std::int64_t permits) noexcept { leased_ += permits; }
+  std::int64_t leased() const noexcept { return leased_; }
 
-  Sums sent() const noexcept { return sent_; }
+  /// All requests. A leased permit counts as one: another process may have sent it.
+  Sums sent() const noexcept { return sent_ + Sums{leased_, leased_}; }
   Sums served() const noexcept { return served_; }
   /// Requests without a response, and their cost. Each expected request adds a cost of 1.
-  Sums in_flight() const noexcept { return sent_ - done_ + Sums{0, expected_}; }
+  Sums in_flight() const noexcept { return sent() - done_ + Sums{0, expected_}; }
   /// What the server may have counted after a finished request.
-  Sums perhaps_after(const Sending& sending) const noexcept { return sent_ - sending.done - Sums{1, sending.cost}; }
+  Sums perhaps_after(const Sending& sending) const noexcept { return sent() - sending.done - Sums{1, sending.cost}; }
   RequestLog& log() noexcept { return log_; }
   const RequestLog& log() const noexcept { return log_; }
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.sent_, self.done_, self.served_, self.expected_, self.log_);
+    archive(self.sent_, self.done_, self.served_, self.expected_, self.leased_, self.log_);
   }
 
  private:
@@ -117,6 +136,7 @@ class Account {
   Sums done_ = {};
   Sums served_ = {};
   std::int64_t expected_ = 0;
+  std::int64_t leased_ = 0;
   RequestLog log_;
 };
 

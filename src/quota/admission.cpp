@@ -57,7 +57,8 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Acquire
   const std::int64_t reserve = interactive ? 0 : std::max<std::int64_t>(policy.reserve, 0);
   const PermitRequest request{.route = options.route,
                               .cost = policy.inference == Inference::full ? costs_.of(options.route) : 1,
-                              .reserve = reserve + options.ahead.cost};
+                              .reserve = reserve + options.ahead.cost,
+                              .shared = options.shared};
   Decision decision = decide(now, policy, options, request);
   decision.cost = request.cost;
   return decision;
@@ -114,6 +115,8 @@ std::optional<Admission::Found> Admission::claimed(Instant now, const PermitRequ
     if (std::is_same_v<E, UnreportedLimit> && concurrency_.is_proven()) return;
     auto claim = estimator.claim(now, request, account_);
     if (!claim) return;
+    // With the requests of other processes in between, a window that was measured may be another.
+    if (request.shared && E::effect == Effect::relaxes && claim->trust == Trust::guessed) return;
     if (claim->trust == Trust::guessed && (proven_ & bit) != 0) claim->trust = Trust::proven;
     if (inference == Inference::reported_only && claim->trust != Trust::reported) return;
     found = Found{*claim, E::effect};
@@ -220,6 +223,32 @@ Sending Admission::adopt(Instant sent, RouteKey route) {
   costs_.on_sent(route);
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(sent, request); });
   return account_.adopt(sent, route, request.cost);
+}
+
+Sending Admission::send_again(const Sending& sending) {
+  const PermitRequest request{.route = sending.route, .cost = costs_.of(sending.route)};
+  costs_.on_sent(sending.route);
+  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(sending.at, request); });
+  return account_.send_again(sending, request.cost);
+}
+
+void Admission::lease(Instant now, std::int64_t permits) noexcept {
+  account_.lease(permits);
+  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(now, {.cost = permits}); });
+}
+
+void Admission::end_lease(std::int64_t permits) noexcept {
+  account_.lease(-permits);
+  for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_unsent({.cost = permits}); });
+}
+
+void Admission::lose_lease(Instant now, std::int64_t permits) {
+  account_.lease(-permits);
+  window_.spend_unseen({.sent_at = now,
+                        .received_at = now,
+                        .outcome = Outcome::lost,
+                        .cost = permits,
+                        .sent = account_.sent()});
 }
 
 void Admission::release(const Sending& sending) noexcept {

@@ -52,6 +52,10 @@ struct AcquireOptions {
   RouteKey route = 0;
   /// The most permits at the same time, in all partitions: each needs a connection.
   std::int64_t connections = std::numeric_limits<std::int64_t>::max();
+  /// Whether other processes use the quota too. Set by the gate.
+  bool shared = false;
+  /// Whether a request that only one process at a time may send is held. Set by the gate.
+  bool plain_only = false;
   /// The last rejection of the call, if any. Only Gate::earliest() reads it.
   std::optional<Rejection> rejection = {};
   /// Calls ahead in the queue; permits are left for them. Set by the gate.
@@ -93,6 +97,9 @@ struct Decision {
   bool closes = false;                               ///< no reset is known: the phase is closed until `until`
   std::optional<ResetProbe::Measurement> kept = {};  ///< a permit is held back for this measurement
   bool spends_kept = false;                          ///< the request uses the permit that was held back
+
+  /// Whether only one process at a time may act on it.
+  bool is_special() const noexcept { return probe || guesses != 0 || spends_kept; }
 };
 
 /// Admission for one quota policy of one partition. Not safe to use from many threads: the gate locks.
@@ -109,6 +116,23 @@ class Admission {
 
   /// Records a request that was admitted elsewhere but is counted here too.
   Sending adopt(Instant sent, RouteKey route);
+  /// Records a request on a state that does not have it.
+  Sending send_again(const Sending& sending);
+  /// Leases permits to a process.
+  void lease(Instant now, std::int64_t permits) noexcept;
+  /// Takes leased permits back: unspent, or because their requests are recorded now.
+  void end_lease(std::int64_t permits) noexcept;
+  std::int64_t leased() const noexcept { return account_.leased(); }
+  /// Starts with the leases of another policy of its partition.
+  void join_leases_of(const Admission& other) noexcept { account_.lease(other.account_.leased()); }
+  /// Counts leased permits as spent.
+  void lose_lease(Instant now, std::int64_t permits);
+  /// Whether permits are counted or limited, so that processes must share them.
+  bool is_counted() const noexcept {
+    return phase_.phase() != Phase::open || is_reported() || knows_unreported_limit() || !concurrency_.is_unlimited();
+  }
+  /// Whether a permit is free again when its response arrives.
+  bool limits_in_flight() const noexcept { return !concurrency_.is_unlimited(); }
   /// Sets how many policies share the memory of the partition.
   void share_memory(std::size_t policies) noexcept { sharers_ = policies; }
   /// Adds requests that are in flight elsewhere and will be counted here; negative once they are counted.

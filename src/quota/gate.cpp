@@ -12,8 +12,6 @@ namespace {
 
 using std::chrono::seconds;
 
-/// Bounds the memory if a server keeps reporting new partitions.
-constexpr std::size_t most_partitions = 256;
 constexpr std::uint8_t format_version = 3;
 
 std::string sentence_of(QuotaNote note) {
@@ -46,16 +44,22 @@ const QuotaSnapshot& strictest(const std::vector<QuotaSnapshot>& all) {
 }  // namespace
 
 Permit& Permit::operator=(Permit&& other) noexcept {
-  Permit before{std::move(gate_), epoch_, partition_, std::move(sending_)};
+  Permit before;
+  std::swap(before.gate_, gate_);
+  std::swap(before.epoch_, epoch_);
+  std::swap(before.partition_, partition_);
+  std::swap(before.sending_, sending_);
+  std::swap(before.flight_, flight_);
   gate_ = std::move(other.gate_);
   epoch_ = other.epoch_;
   partition_ = other.partition_;
   sending_ = std::move(other.sending_);
+  flight_ = other.flight_;
   return *this;
 }
 
 Permit::~Permit() {
-  if (gate_) gate_->give_back(epoch_, partition_, sending_);
+  if (gate_) gate_->give_back(*this);
 }
 
 Place::Place(std::shared_ptr<Gate> gate, std::shared_ptr<Waiter> waiter) noexcept
@@ -90,14 +94,20 @@ WaitingCalls& Gate::queue_of(std::size_t partition) {
 bool Gate::lacks_connection(std::size_t partition, Instant now, const QuotaPolicy& policy,
                             const AcquireOptions& options) const {
   return options.ahead.requests >= options.connections - permits_ &&
-         state_.partitions[partition].decide(now, policy, options).admitted;
+         decide_quota(partition, now, policy, options).admitted;
 }
 
 Partition::Verdict Gate::decide(std::size_t partition, Instant now, const QuotaPolicy& policy,
                                 const AcquireOptions& options) const {
   if (lacks_connection(partition, now, policy, options))
     return {false, after(now, recheck_interval), WaitReason::concurrency};
-  return state_.partitions[partition].decide(now, policy, options);
+  return decide_quota(partition, now, policy, options);
+}
+
+Partition::Verdict Gate::decide_quota(std::size_t partition, Instant now, const QuotaPolicy& policy,
+                                      const AcquireOptions& options) const {
+  return sharing_ ? sharing_->decide(state_, partition, now, policy, options)
+                  : state_.partitions[partition].decide(now, policy, options);
 }
 
 /// Wakes the calls that can use what a permit has used: its connection suits a call of any partition.
@@ -117,6 +127,7 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   auto& queue = queue_of(partition);
   bool leaves_room = queue.forget_late(now.steady);
   AcquireOptions queued = options;
+  queued.shared = sharing_.has_value();
   if (place.waiter_) {
     Waiter& waiter = *place.waiter_;
     held_for_ += std::max(now.steady - waiter.since, Duration::zero());
@@ -133,20 +144,30 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   }
   state_.routes.on_sent(options.route);
   PartitionSending sending;
+  Sharing::Verdict shared;
+  Partition::Verdict verdict;
   const bool lacks = lacks_connection(partition, now.steady, policy, queued);
   lacked_connection_ = lacked_connection_ || lacks;
-  const auto verdict = lacks ? decide(partition, now.steady, policy, queued)
-                             : state_.partitions[partition].acquire(now.steady, policy, queued, sending);
+  if (lacks) {
+    verdict = decide(partition, now.steady, policy, queued);
+  } else if (sharing_) {
+    shared = sharing_->acquire(state_, partition, now.steady, policy, queued);
+    verdict = shared.decision;
+  } else {
+    verdict = state_.partitions[partition].acquire(now.steady, policy, queued, sending);
+  }
   if (verdict.admitted) {
     ++permits_;
     if (std::exchange(place.waiter_, nullptr)) --held_;
     notify(partition, now.steady);
+    wake_driver();
+    if (sharing_) return Permit(shared_from_this(), epoch_, shared.flight);
     return Permit(shared_from_this(), epoch_, partition, std::move(sending));
   }
   state_.routes.on_unsent(options.route);
   if (!place.waiter_) {
     auto waiter = std::make_shared<Waiter>();
-    woken_.reserve(woken_.size() + held_ + 1);
+    woken_.reserve(woken_.size() + held_ + 2);
     waiter->place = queue.last_of(options.priority);
     waiter->since = now.steady;
     waiter->partition = partition;
@@ -158,17 +179,20 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   waiter.until = after(verdict.until, queued.ahead.requests * Duration(seconds(1)));
   waiter.policy = policy;
   waiter.options = options;
+  waiter.options.shared = queued.shared;
   waiter.cost = state_.partitions[partition].cost_of(options.route);
   queue.insert(place.waiter_);
   place.seen_ = waiter.wakes.load(std::memory_order_relaxed);
   if (leaves_room) notify(partition, now.steady);
-  return Hold{{verdict.until, verdict.reason}, waiter.until, std::move(place)};
+  wake_driver();
+  return Hold{{verdict.until, verdict.reason}, waiter.until, std::move(place), shared.unavailable};
 }
 
 Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions& options, const Place& place) const {
   const std::lock_guard lock(mutex_);
   const auto partition = state_.routes.partition_of(options.route);
   AcquireOptions queued = options;
+  queued.shared = sharing_.has_value();
   if (partition < queues_.size()) {
     const auto& queue = queues_[partition];
     if (!place.waiter_)
@@ -188,83 +212,40 @@ Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions
           own.reported ? WaitReason::retry_after : WaitReason::rejected};
 }
 
-Gate::Recorded Gate::record(Permit permit, Now received, const Report& reported) {
-  bool rejected = reported.outcome == Outcome::rejected;
-  if (permit.gate_.get() != this) return {.rejected = rejected};
-  Report report = reported;
+Gate::Recorded Gate::record(Permit permit, Now received, const Report& report) {
+  if (permit.gate_.get() != this) return {.rejected = report.outcome == Outcome::rejected};
   const std::shared_ptr<Gate> self = std::move(permit.gate_);
-  QuotaNote note = QuotaNote::none;
+  QuotaState::Recorded recorded;
   {
     const std::lock_guard lock(mutex_);
-    if (permit.epoch_ != epoch_) return {.rejected = rejected};
+    if (permit.epoch_ != epoch_) return {.rejected = report.outcome == Outcome::rejected};
     --permits_;
     const auto routes_before = state_.routes.version();
     latest_ = std::max(latest_, received.steady);
-    if (state_.partitions[permit.partition_].takes_as_rejection(permit.sending_, received, reported)) {
-      rejected = true;
-      report.outcome = Outcome::rejected;
-    }
-    ++state_.sent;
-    if (rejected) ++state_.rejected;
-    finish_on_route(permit.sending_.first.route);
-    if (!report.reading.partition.empty()) move_to_reported_partition(permit, report.reading.partition);
-    note = state_.partitions[permit.partition_].record(permit.sending_, received, report);
-    if (rejected && report.reading.everywhere) {
-      const auto wait = report.reading.retry_after.value_or(std::max<Duration>(report.default_wait, seconds(1)));
-      for (Partition& partition : state_.partitions)
-        partition.hold_until(received.steady, after(received.steady, wait));
-      notify_all();
-    }
-    end_permit(permit.partition_);
+    std::pair<std::size_t, std::size_t> partitions{permit.partition_, permit.partition_};
+    auto& [admitted_on, counted_on] = partitions;
+    recorded = sharing_ ? sharing_->record(state_, permit.flight_, partitions, received, report)
+                        : state_.record(counted_on, permit.sending_, received, report);
+    if (recorded.rejected && report.reading.everywhere) notify_all();
+    if (recorded.expected_less) notify(*recorded.expected_less, latest_);
+    if (admitted_on != counted_on) notify(admitted_on, latest_);
+    end_permit(counted_on);
     if (state_.routes.version() != routes_before) wake_misplaced();
+    wake_driver();
   }
-  return {sentence_of(note), rejected};
+  return {sentence_of(recorded.note), recorded.rejected};
 }
 
-/// Records that a request of the route is no longer in flight.
-void Gate::finish_on_route(RouteKey route) noexcept {
-  const auto expects = state_.routes.on_done(route);
-  if (!expects) return;
-  state_.partitions[*expects].expect(-1);
-  notify(*expects, latest_);
-}
-
-/// Assigns the route to the partition that a response names, together with this request and the others of the route in
-/// flight.
-void Gate::move_to_reported_partition(Permit& permit, const std::string& name) {
-  const RouteKey route = permit.sending_.first.route;
-  const auto partition = partition_named(name);
-  if (!partition) return;
-  const bool elsewhere = *partition != permit.partition_;
-  if (const auto moved = state_.routes.learn(route, *partition, elsewhere); moved > 0)
-    state_.partitions[*partition].expect(moved);
-  if (!elsewhere) return;
-  const Instant sent = permit.sending_.first.at;
-  state_.partitions[permit.partition_].release(permit.sending_);
-  notify(permit.partition_, latest_);
-  permit.partition_ = *partition;
-  permit.sending_ = state_.partitions[*partition].adopt(sent, route);
-}
-
-std::optional<std::size_t> Gate::partition_named(const std::string& name) {
-  auto& partitions = state_.partitions;
-  // The initial partition, which has no name, takes the first reported name.
-  if (partitions.size() == 1 && partitions.front().name().empty()) partitions.front().rename(name);
-  const auto found =
-      std::find_if(partitions.begin(), partitions.end(), [&](const auto& one) { return one.name() == name; });
-  if (found != partitions.end()) return static_cast<std::size_t>(found - partitions.begin());
-  if (partitions.size() == most_partitions) return std::nullopt;
-  partitions.emplace_back(name);
-  return partitions.size() - 1;
-}
-
-void Gate::give_back(std::uint32_t epoch, std::size_t partition, const PartitionSending& sending) noexcept {
+void Gate::give_back(const Permit& permit) noexcept {
   const std::lock_guard lock(mutex_);
-  if (epoch != epoch_) return;
+  if (permit.epoch_ != epoch_) return;
   --permits_;
-  finish_on_route(sending.first.route);
-  state_.partitions[partition].release(sending);
-  end_permit(partition);
+  if (sharing_) {
+    end_permit(sharing_->release(state_, permit.flight_));
+    return wake_driver();
+  }
+  if (const auto less = state_.release(permit.partition_, permit.sending_)) notify(*less, latest_);
+  end_permit(permit.partition_);
 }
 
 void Gate::leave(Waiter& waiter, std::optional<Instant> now) noexcept {
@@ -273,6 +254,7 @@ void Gate::leave(Waiter& waiter, std::optional<Instant> now) noexcept {
   queues_[waiter.partition].erase(waiter);
   --held_;
   notify(waiter.partition, now.value_or(latest_));
+  wake_driver();
 }
 
 /// Wakes the calls that may be sent now, in order. If none may, wakes the first one if it can be sent earlier than it
@@ -336,6 +318,99 @@ std::vector<std::shared_ptr<const WakeCounter>> Gate::take_woken() {
   return counters;
 }
 
+void Gate::share(const SharingRules& rules) {
+  const std::lock_guard lock(mutex_);
+  sharing_.emplace(rules);
+  driver_ = std::make_shared<Waiter>();
+  woken_.reserve(1);
+}
+
+/// The calls that wait, by partition.
+std::vector<Waiting> Gate::waiting() const {
+  constexpr std::int64_t most = 1'000'000;
+  std::vector<Waiting> all(queues_.size());
+  for (std::size_t partition = 0; partition < queues_.size(); ++partition) {
+    const auto& queue = queues_[partition];
+    Waiting& here = all[partition];
+    here.offered = queue.offered().cost;
+    if (queue.empty()) continue;
+    const Waiter& first = *queue.first();
+    here.any = true;
+    here.policy = first.policy;
+    here.options = first.options;
+    here.cost = first.cost;
+    queue.for_each([&](const std::shared_ptr<Waiter>& waiter) {
+      const auto rank = static_cast<std::size_t>(waiter->options.priority);
+      here.calls[rank] += waiter->cost;
+      here.demand[rank] += waiter->cost * std::clamp<std::int64_t>(waiter->options.demand.value_or(most), 1, most);
+    });
+  }
+  return all;
+}
+
+/// Does not allocate: acquire() has reserved the space.
+void Gate::wake_driver() noexcept {
+  if (sharing_ && sharing_->take_changed()) raise(driver_);
+}
+
+/// The state is another: calls may go, or wait on another partition.
+void Gate::after_change(Instant now) noexcept {
+  latest_ = std::max(latest_, now);
+  wake_misplaced();
+  notify_all();
+  sharing_->take_changed();
+}
+
+Due Gate::due(Now now) {
+  const std::lock_guard lock(mutex_);
+  return sharing_->due(state_, waiting(), now.steady);
+}
+
+std::optional<std::string> Gate::propose(std::string_view stored, Now now, Duration store_offset,
+                                         std::int64_t& expired) {
+  const std::lock_guard lock(mutex_);
+  return sharing_->propose(stored, state_, waiting(), now, store_offset, expired);
+}
+
+void Gate::committed(Now now) {
+  const std::lock_guard lock(mutex_);
+  sharing_->committed(state_, now.steady);
+  after_change(now.steady);
+}
+
+void Gate::refused() {
+  const std::lock_guard lock(mutex_);
+  sharing_->refused();
+}
+
+bool Gate::observe(std::string_view stored, Now now, Duration store_offset) {
+  const std::lock_guard lock(mutex_);
+  if (!sharing_->observe(stored, state_, now.steady, store_offset)) return false;
+  after_change(now.steady);
+  return true;
+}
+
+bool Gate::unavailable(Now now) {
+  const std::lock_guard lock(mutex_);
+  const bool news = sharing_->unavailable(now.steady);
+  for (const auto& queue : queues_)
+    if (news) queue.for_each([this](const std::shared_ptr<Waiter>& waiter) { raise(waiter); });
+  after_change(now.steady);
+  return news;
+}
+
+void Gate::leave() {
+  const std::lock_guard lock(mutex_);
+  sharing_->leave();
+}
+
+bool Gate::left() const {
+  const std::lock_guard lock(mutex_);
+  return sharing_->left();
+}
+
+std::shared_ptr<const WakeCounter> Gate::driver_counter() const noexcept { return {driver_, &driver_->wakes}; }
+
 QuotaSnapshot Gate::snapshot(Now now) const {
   const std::lock_guard lock(mutex_);
   std::vector<QuotaSnapshot> all;
@@ -354,6 +429,17 @@ QuotaSnapshot Gate::snapshot(Now now) const {
   snapshot.sent = state_.sent;
   snapshot.rejected = state_.rejected;
   snapshot.held_for = held_for_;
+  if (sharing_)
+    for (const Holder& holder : sharing_->holders()) {
+      QuotaHolder one{.id = holder.id,
+                      .is_self = holder.id == sharing_->id(),
+                      .expires_in = std::max(holder.until - now.steady, Duration::zero())};
+      for (const Lease& lease : holder.leases) {
+        one.permits += lease.permits;
+        one.wanted += sum_of(lease.wanted);
+      }
+      snapshot.holders.push_back(one);
+    }
   snapshot.partitions = std::move(all);
   return snapshot;
 }
@@ -378,24 +464,20 @@ std::string Gate::save(Instant now) const {
 }
 
 bool Gate::load(std::string_view bytes, Instant now, InFlight in_flight) {
-  State state;
+  QuotaState state;
   std::uint8_t version = 0;
   StateReader reader(bytes, now);
   reader(version);
   if (!reader.ok() || version != format_version) return false;
   reader(state);
-  const auto& partitions = state.partitions;
-  if (!reader.ok() || !reader.at_end() || partitions.size() > most_partitions) return false;
-  if (!state.routes.fit(partitions.size()) ||
-      !std::all_of(partitions.begin(), partitions.end(), [](const Partition& one) { return one.is_whole(); }))
-    return false;
+  if (!reader.ok() || !reader.at_end() || !state.is_whole()) return false;
   const std::lock_guard lock(mutex_);
   if (in_flight == InFlight::is_lost) {
     for (Partition& partition : state.partitions) partition.abandon_in_flight(now);
     state.routes.forget_in_flight();
     ++epoch_;
     permits_ = 0;
-  } else if (partitions.size() < state_.partitions.size()) {
+  } else if (state.partitions.size() < state_.partitions.size()) {
     return false;  // permits store the index of their partition
   }
   state_ = std::move(state);

@@ -21,8 +21,8 @@
 #include <noun/quota.hpp>
 #include <noun/wake.hpp>
 
-#include "quota/partition.hpp"
-#include "quota/routes.hpp"
+#include "quota/quota_state.hpp"
+#include "quota/sharing.hpp"
 #include "quota/waiting_calls.hpp"
 
 namespace noun { inline namespace v0 { namespace quota {
@@ -41,11 +41,14 @@ class Permit {
   friend class Gate;
   Permit(std::shared_ptr<Gate> gate, std::uint32_t epoch, std::size_t partition, PartitionSending sending) noexcept
       : gate_(std::move(gate)), epoch_(epoch), partition_(partition), sending_(std::move(sending)) {}
+  Permit(std::shared_ptr<Gate> gate, std::uint32_t epoch, std::uint64_t flight) noexcept
+      : gate_(std::move(gate)), epoch_(epoch), flight_(flight) {}
 
   std::shared_ptr<Gate> gate_;
   std::uint32_t epoch_ = 0;
   std::size_t partition_ = 0;
   PartitionSending sending_ = {};
+  std::uint64_t flight_ = 0;  // in a shared quota, in place of partition and sending
 };
 
 /// A place in the gate's queue. The call counts as waiting while it exists. Move-only. Pass it to acquire() to keep the
@@ -87,6 +90,8 @@ struct Hold {
   /// not first in the queue: the gate wakes it when it is its turn.
   Instant acquire_at;
   Place place;
+  /// The store of the shared quota is, and calls without a permit fail then (WhenUnavailable::fail).
+  bool unavailable = false;
 };
 
 /// A quota gate. Safe to use from many threads. Waiting calls are served by priority, then first come, first served.
@@ -125,6 +130,22 @@ class Gate : public std::enable_shared_from_this<Gate> {
   };
   RouteReading reading(Now now, RouteKey route = 0) const;
 
+  /// Makes it the gate of one process that shares its quota with others. Call it before the first acquire().
+  void share(const SharingRules& rules);
+  /// @{
+  /// As of Sharing. Only for a shared gate; its driver calls them.
+  Due due(Now now);
+  std::optional<std::string> propose(std::string_view stored, Now now, Duration store_offset, std::int64_t& expired);
+  void committed(Now now);
+  void refused();
+  bool observe(std::string_view stored, Now now, Duration store_offset);
+  bool unavailable(Now now);
+  void leave();
+  bool left() const;
+  /// @}
+  /// Rises when the driver should call due() again; take_woken() returns it then.
+  std::shared_ptr<const WakeCounter> driver_counter() const noexcept;
+
   /// Returns the counters of waiting calls that have risen since the last call of this function. The caller must wake
   /// them.
   std::vector<std::shared_ptr<const WakeCounter>> take_woken();
@@ -148,29 +169,18 @@ class Gate : public std::enable_shared_from_this<Gate> {
   friend class Permit;
   friend class Place;
 
-  // The saved part of the gate.
-  struct State {
-    Routes routes;
-    std::deque<Partition> partitions = std::deque<Partition>(1);  // in the order in which responses named them
-    std::uint64_t sent = 0;
-    std::uint64_t rejected = 0;
-
-    template <class Self, class Archive>
-    static void fields(Self& self, Archive& archive) {
-      archive(self.routes, self.partitions, self.sent, self.rejected);
-    }
-  };
-
-  void give_back(std::uint32_t epoch, std::size_t partition, const PartitionSending& sending) noexcept;
+  void give_back(const Permit& permit) noexcept;
   void leave(Waiter& waiter, std::optional<Instant> now) noexcept;
-  std::optional<std::size_t> partition_named(const std::string& name);
-  void move_to_reported_partition(Permit& permit, const std::string& name);
-  void finish_on_route(RouteKey route) noexcept;
   void notify(std::size_t partition, Instant now) noexcept;
   void notify_all() noexcept;
   void wake_misplaced() noexcept;
   void raise(const std::shared_ptr<Waiter>& waiter) noexcept;
   WaitingCalls& queue_of(std::size_t partition);
+  std::vector<Waiting> waiting() const;
+  void after_change(Instant now) noexcept;
+  void wake_driver() noexcept;
+  Partition::Verdict decide_quota(std::size_t partition, Instant now, const QuotaPolicy& policy,
+                                  const AcquireOptions& options) const;
   Partition::Verdict decide(std::size_t partition, Instant now, const QuotaPolicy& policy,
                             const AcquireOptions& options) const;
   bool lacks_connection(std::size_t partition, Instant now, const QuotaPolicy& policy,
@@ -178,11 +188,13 @@ class Gate : public std::enable_shared_from_this<Gate> {
   void end_permit(std::size_t partition) noexcept;
 
   mutable std::mutex mutex_;
-  State state_;
+  QuotaState state_;
   std::deque<WaitingCalls> queues_;  // one for each partition
   std::uint32_t epoch_ = 0;          // permits of other epochs are ignored
   std::int64_t permits_ = 0;         // of this epoch, that are in use
   bool lacked_connection_ = false;   // a call in a queue is held for lack of a connection
+  std::optional<Sharing> sharing_;
+  std::shared_ptr<Waiter> driver_;  // of a shared gate
   std::vector<std::shared_ptr<Waiter>> woken_;
   std::atomic<bool> any_woken_ = false;
   Instant latest_ = {};  // the last known time: a dropped permit has no clock

@@ -72,6 +72,7 @@ Partition::Verdict Partition::decide(Instant now, const QuotaPolicy& policy, con
   for (std::size_t index = 0; index < policies_.size(); ++index) {
     const auto decision = policies_[index].admission.decide(now, policy_for(index, policy), options);
     if (!decision.admitted && outweighs(decision, verdict)) verdict = {false, decision.until, decision.reason};
+    verdict.special = verdict.special || decision.is_special();
   }
   return verdict;
 }
@@ -86,7 +87,10 @@ Partition::Verdict Partition::acquire(Instant now, const QuotaPolicy& policy, co
     admission.advance(now, policy.inference);
     const auto& decision = decisions_.emplace_back(admission.decide(now, policy_for(index, policy), options));
     if (!decision.admitted && outweighs(decision, verdict)) verdict = {false, decision.until, decision.reason};
+    verdict.special = verdict.special || decision.is_special();
   }
+  if (options.plain_only && verdict.admitted && verdict.special)
+    return {.until = after(now, recheck_interval), .reason = WaitReason::share};
   for (std::size_t index = 0; index < policies_.size(); ++index) {
     Admission& admission = policies_[index].admission;
     if (!verdict.admitted) {
@@ -98,6 +102,21 @@ Partition::Verdict Partition::acquire(Instant now, const QuotaPolicy& policy, co
     }
   }
   return verdict;
+}
+
+std::int64_t Partition::available(Instant now, const QuotaPolicy& policy, AcquireOptions options,
+                                  std::int64_t most) const {
+  std::int64_t least = 0;
+  while (least < most) {
+    const std::int64_t middle = least + (most - least + 1) / 2;
+    options.ahead = {middle - 1, middle - 1};
+    const auto verdict = decide(now, policy, options);
+    if (verdict.admitted && !verdict.special)
+      least = middle;
+    else
+      most = middle - 1;
+  }
+  return least;
 }
 
 PartitionSending Partition::adopt(Instant sent, RouteKey route) {
@@ -113,6 +132,7 @@ std::size_t Partition::index_of(const std::string& name) {
   if (found != policies_.end()) return static_cast<std::size_t>(found - policies_.begin());
   if (policies_.size() == most_policies) return no_index;
   policies_.push_back({.name = name});
+  policies_.back().admission.join_leases_of(policies_.front().admission);
   // The first policy, which has no name, needs little memory if only others are reported.
   const bool first = policies_.front().admission.is_reported();
   for (Policy& policy : policies_) policy.admission.share_memory(policies_.size() - (first ? 0 : 1));
@@ -212,6 +232,44 @@ std::int64_t Partition::cost_of(RouteKey route) const noexcept {
 void Partition::release(const PartitionSending& sending) noexcept {
   policies_.front().admission.release(sending.first);
   for (const auto& [index, own] : sending.more) policies_[index].admission.release(own);
+}
+
+PartitionSending Partition::send_again(const PartitionSending& sending) {
+  PartitionSending again{.first = policies_.front().admission.send_again(sending.first)};
+  for (std::size_t index = 1; index < policies_.size(); ++index) {
+    const auto had = std::find_if(sending.more.begin(), sending.more.end(),
+                                  [&](const auto& taken) { return taken.first == index; });
+    const Sending own = had == sending.more.end() ? Sending{.at = sending.first.at, .route = sending.first.route}
+                                                  : had->second;
+    again.more.emplace_back(index, policies_[index].admission.send_again(own));
+  }
+  return again;
+}
+
+void Partition::lease(Instant now, std::int64_t permits) noexcept {
+  for (Policy& policy : policies_) policy.admission.lease(now, permits);
+}
+
+void Partition::end_lease(std::int64_t permits) noexcept {
+  for (Policy& policy : policies_) policy.admission.end_lease(permits);
+}
+
+void Partition::lose_lease(Instant now, std::int64_t permits) {
+  for (Policy& policy : policies_) policy.admission.lose_lease(now, permits);
+}
+
+bool Partition::is_counted() const noexcept {
+  return std::any_of(policies_.begin(), policies_.end(), [](const Policy& one) { return one.admission.is_counted(); });
+}
+
+bool Partition::limits_in_flight() const noexcept {
+  return std::any_of(policies_.begin(), policies_.end(),
+                     [](const Policy& one) { return one.admission.limits_in_flight(); });
+}
+
+bool Partition::has_policies_of(const PartitionSending& sending) const noexcept {
+  return std::all_of(sending.more.begin(), sending.more.end(),
+                     [&](const auto& taken) { return taken.first > 0 && taken.first < policies_.size(); });
 }
 
 void Partition::expect(std::int64_t requests) noexcept {

@@ -32,6 +32,11 @@ struct PartitionSending {
   Sending first = {};
   /// By index of the policy in the partition.
   std::vector<std::pair<std::size_t, Sending>> more = {};
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.first, self.more);
+  }
 };
 
 /// A partition. Not safe to use from many threads: the gate locks.
@@ -42,6 +47,7 @@ class Partition {
     bool admitted = false;
     Instant until = {};
     WaitReason reason = WaitReason::none;
+    bool special = false;  ///< if admitted: only one process at a time may act on it
   };
 
   explicit Partition(std::string name = {}) : name_(std::move(name)), policies_(1) {}
@@ -52,11 +58,26 @@ class Partition {
   void rename(const std::string& name) { name_ = name; }
   /// Decides whether a request may be sent. Changes nothing.
   Verdict decide(Instant now, const QuotaPolicy& policy, const AcquireOptions& options) const;
+  /// How many requests may be sent now, at most `most`.
+  std::int64_t available(Instant now, const QuotaPolicy& policy, AcquireOptions options, std::int64_t most) const;
   /// The same; takes a permit of each policy if admitted.
   /// @param sending  receives what it took.
   Verdict acquire(Instant now, const QuotaPolicy& policy, const AcquireOptions& options, PartitionSending& sending);
   /// Records a request that was admitted on another partition but is counted here.
   PartitionSending adopt(Instant sent, RouteKey route);
+  /// Records a request on a state that does not have it. `sending` is what the state before recorded.
+  PartitionSending send_again(const PartitionSending& sending);
+  /// @{
+  /// As for Admission, for each policy.
+  void lease(Instant now, std::int64_t permits) noexcept;
+  void end_lease(std::int64_t permits) noexcept;
+  void lose_lease(Instant now, std::int64_t permits);
+  std::int64_t leased() const noexcept { return policies_.front().admission.leased(); }
+  bool is_counted() const noexcept;
+  bool limits_in_flight() const noexcept;
+  /// @}
+  /// Whether the sending is one of this partition's: for each of its policies, or fewer.
+  bool has_policies_of(const PartitionSending& sending) const noexcept;
   /// Whether an `unavailable` response counts as a rejection. Call it once for each response, before record().
   bool takes_as_rejection(const PartitionSending& sending, Now received, const Report& report);
   /// See Gate::record(). `unavailable` counts as served.

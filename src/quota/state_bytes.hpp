@@ -133,6 +133,8 @@ class StateReader {
   /// Whether all values so far could be read.
   bool ok() const noexcept { return ok_; }
   bool at_end() const noexcept { return bytes_.empty(); }
+  /// What has not been read.
+  std::string_view rest() const noexcept { return bytes_; }
 
  private:
   std::uint8_t get_byte() noexcept {

@@ -307,6 +307,11 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   core->seed_ = random_number();
 
   const auto& ledger = options.quota_ledger ? options.quota_ledger : process_ledger();
+  if (ledger->is_shared() && options.identity.empty())
+    return invalid("a shared quota ledger needs ClientOptions::identity, the name of the quota",
+                   "set ClientOptions::identity to the same text in all processes");
+  if (ledger->is_shared() && options.clock && options.clock != system_clock())
+    return invalid("a shared quota ledger needs the system's clock", "leave ClientOptions::clock empty");
   core->call_context = {.dialect = std::move(options.dialect),
                         .strict_statuses = options.strict_statuses,
                         .credentials_may_change = options.credentials.may_change(),

@@ -18,9 +18,9 @@ void DriverContext::notify(const std::vector<Event>& events) noexcept {
     }
 }
 
-void DriverContext::wake(quota::Gate& gate) noexcept try {
+void wake(quota::Gate& gate, Clock& clock) noexcept try {
   for (const auto& counter : gate.take_woken()) {
-    clock->wake(*counter);
+    clock.wake(*counter);
     wake_board().ring(*counter);
   }
 } catch (const std::bad_alloc&) {

@@ -16,6 +16,9 @@
 
 namespace noun { inline namespace v0 {
 
+/// Wakes the calls that the gate lets proceed, in any driver, and the driver of a shared gate.
+void wake(quota::Gate& gate, Clock& clock) noexcept;
+
 /// The dependencies of one client's calls. Safe to use from many threads; outlives the calls.
 struct DriverContext {
   std::shared_ptr<Transport> transport;
@@ -31,8 +34,8 @@ struct DriverContext {
 
   /// Passes the events to the observer.
   void notify(const std::vector<Event>& events) noexcept;
-  /// Wakes the calls that the gate lets proceed, in any driver. To be called after each event of a call.
-  void wake(quota::Gate& gate) noexcept;
+  /// To be called after each event of a call.
+  void wake(quota::Gate& gate) noexcept { v0::wake(gate, *clock); }
   /// The attempt for the transport; a view of `send`.
   Attempt attempt_of(const Send& send, Now now) const noexcept;
   /// Makes the attempt; an exception from the transport becomes an error.

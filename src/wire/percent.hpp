@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <noun/version.hpp>
+
 namespace noun { inline namespace v0 { namespace wire {
 
 /// Appends `id` as one path segment. Encodes everything but the unreserved characters (RFC 3986, section 2.3), so that
@@ -18,6 +20,6 @@ void append_segment(std::string& out, std::string_view id);
 void append_query(std::string& out, std::string_view text);
 
 /// Decodes `text`; nothing if a `%` is not followed by two hexadecimal digits. `+` stays `+`.
-std::optional<std::string> percent_decode(std::string_view text);
+NOUN_API std::optional<std::string> percent_decode(std::string_view text);
 
 }}}  // namespace noun::wire

@@ -6,12 +6,14 @@
 #include <string>
 #include <string_view>
 
+#include <noun/version.hpp>
+
 namespace noun { inline namespace v0 { namespace wire {
 
 /// The start of `bytes` as one printable line. Keeps UTF-8; white space is collapsed into single spaces, a control
 /// character becomes `.`, an invalid byte U+FFFD. `…` at the end marks a cut.
 /// @param max  the maximum size of the result in bytes, including the `…`; a character is never split.
-std::string printable_excerpt(std::string_view bytes, std::size_t max);
+NOUN_API std::string printable_excerpt(std::string_view bytes, std::size_t max);
 
 /// The same, of any length.
 std::string printable(std::string_view bytes);

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include <noun/version.hpp>
+
 namespace noun { inline namespace v0 { namespace wire {
 
 /// The five parts of a URI reference, as views of it. An undefined part is empty and its flag is false; the path is
@@ -25,7 +27,7 @@ struct UrlParts {
 
 /// Splits a URI reference; every text has parts.
 /// @source RFC 3986, appendix B, with the scheme's own grammar of section 3.1.
-UrlParts split_url(std::string_view url);
+NOUN_API UrlParts split_url(std::string_view url);
 
 /// Resolves `reference` against `base`; does not re-encode.
 /// @source RFC 3986, section 5.2, strict: a scheme in the reference is never ignored.
@@ -49,6 +51,6 @@ std::optional<UrlOrigin> origin_of(std::string_view url);
 std::string to_string(const UrlOrigin& origin);
 
 /// Whether the host of the origin is this machine: localhost, *.localhost (RFC 6761, section 6.3), 127.0.0.0/8 or ::1.
-bool is_loopback(const UrlOrigin& origin);
+NOUN_API bool is_loopback(const UrlOrigin& origin);
 
 }}}  // namespace noun::wire

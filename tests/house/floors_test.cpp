@@ -16,7 +16,7 @@ using testing::SizeIs;
 
 const std::map<std::string, std::size_t> floors = {
     {"vocabulary", 0}, {"wire", 1},      {"decision", 2}, {"paging", 2},   {"quota", 2},
-    {"call", 3},       {"transport", 4}, {"resource", 5}, {"simdjson", 5},
+    {"call", 3},       {"transport", 4}, {"resource", 5}, {"simdjson", 5}, {"redis", 5},
 };
 constexpr std::size_t first_acting_floor = 4;
 
@@ -35,6 +35,8 @@ const std::map<std::string, std::string> public_rooms = {
     {"signals", "transport"},
     {"retry", "decision"},
     {"quota", "quota"},
+    {"shared_quota", "transport"},
+    {"file_ledger", "transport"},
     {"clock", "transport"},
     {"transport", "transport"},
     {"testing", "transport"},
@@ -47,6 +49,7 @@ const std::map<std::string, std::string> public_rooms = {
     {"json_events", "vocabulary"},
     {"listing_plan", "vocabulary"},
     {"simdjson", "simdjson"},
+    {"redis_ledger", "redis"},
 };
 
 /// Public headers that are inline JSON or formatting; no other shows a third party's type.
@@ -140,7 +143,8 @@ Findings leaks_of_public_headers(const Files& files) {
     if (!file.path.starts_with("include/")) continue;
     for (const auto& include : includes_of(file.text)) {
       const bool third_party = include.starts_with("<nlohmann/") || include.starts_with("<fmt/");
-      const bool leaks = include.starts_with("<curl/") || include.starts_with("<zlib") || include.front() == '"';
+      const bool leaks = include.starts_with("<curl/") || include.starts_with("<zlib") ||
+                         include.starts_with("<hiredis") || include.front() == '"';
       if (leaks || (third_party && !inline_headers.contains(path_stem(file.path)))) {
         findings.push_back(file.path + " includes " + include);
       }

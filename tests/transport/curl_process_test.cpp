@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -21,6 +20,7 @@
 #include "transport/certificates.hpp"
 #include "transport/curl_crowd.hpp"
 #include "transport/curl_sigpipe.hpp"
+#include "transport/in_child.hpp"
 #include "transport/raw_responses.hpp"
 #include "transport/raw_server.hpp"
 #include "transport/temporary_folder.hpp"
@@ -32,18 +32,6 @@ using noun::Errc;
 using noun::Method;
 using noun::Sent;
 using Peer = RawServer::Peer;
-
-// Runs `work` in a child. Returns its result, or -1 if the child died or hung.
-int in_child(const std::function<int()>& work) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::alarm(60);
-    ::_exit(work());
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 TEST(CurlFork, the_child_opens_its_own_connections_and_those_of_the_parent_stay_usable) {
   RawServer server(always(http_response("ok")));

@@ -58,6 +58,7 @@ class Concurrency {
     served_ = 0;
   }
   bool is_proven() const noexcept { return proven_; }
+  bool is_unlimited() const noexcept { return !most_; }
   /// Whether deserialized state is consistent.
   bool is_whole() const noexcept {
     const std::int64_t most = most_.value_or(1);

@@ -1,0 +1,93 @@
+#pragma once
+/// @file
+/// One quota for many processes. The clients of one identity share what the server's responses report, and divide its
+/// permits fairly. <noun/file_ledger.hpp> shares it on one machine, <noun/redis_ledger.hpp> among machines; with
+/// shared_ledger() a program brings a store of its own.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <noun/event.hpp>
+#include <noun/quota.hpp>
+#include <noun/result.hpp>
+#include <noun/time.hpp>
+#include <noun/version.hpp>
+
+namespace noun { inline namespace v0 {
+
+/// What calls do while the store of a shared quota is unavailable: it cannot be reached, is slow, or has damaged bytes.
+enum class WhenUnavailable {
+  /// The process spends the permits that it holds, and then its share of what it knows to remain.
+  continue_alone,
+  fail,  ///< calls that need a permit fail with `resource`, and nothing was sent
+};
+
+/// How a quota is shared.
+struct SharingOptions {
+  /// What calls do while the store is unavailable.
+  WhenUnavailable when_unavailable = WhenUnavailable::continue_alone;
+  /// A store operation that takes longer counts as failed; 1 ms to 10 s.
+  Duration slow_after = std::chrono::milliseconds(50);
+  /// How long the permits of a process stay its own after it was last heard of; 1 s to 10 min. After that, and until
+  /// the server's window resets, they count as spent.
+  Duration lease = std::chrono::seconds(10);
+  /// With what the store's keys, channels or files start; letters, digits, `-`, `_` and `:`, at most 64.
+  std::string prefix = "noun";
+  /// Whether a password may be sent to a store unencrypted. To loopback it always may.
+  bool password_over_tcp = false;
+  /// Is notified when this process joins or leaves a quota, when the store becomes unavailable or available again, and
+  /// when permits of another process expired. Called on the ledger's thread; it must not call noun.
+  std::function<void(const Event&)> observer = {};
+};
+
+/// Keeps the bytes of shared quotas, each under a key and with a version. It decides nothing. Keys are 1 to 128 letters,
+/// digits, `-`, `_` and `:`; others are `invalid_argument`. noun calls it from one thread at a time, except interrupt().
+class NOUN_API QuotaStore {
+ public:
+  /// What is stored under a key.
+  struct Stored {
+    /// 0: nothing is stored. Each swap has a greater version, also after the store has lost its bytes, so that a user
+    /// with an old one never takes other bytes for its own.
+    std::uint64_t version = 0;
+    std::string bytes = {};
+    /// The store's clock when it carried out the operation: the same for all its users, and steady.
+    Duration time = {};
+  };
+  /// The result of compare_and_swap().
+  struct Swapped {
+    bool swapped = false;
+    Stored stored = {};  ///< if swapped, without the bytes; if not, what is there instead
+  };
+  /// A key, and the version that its user has.
+  struct Watched {
+    std::string key = {};
+    std::uint64_t version = 0;
+  };
+
+  QuotaStore() = default;
+  QuotaStore(const QuotaStore&) = delete;
+  QuotaStore& operator=(const QuotaStore&) = delete;
+  virtual ~QuotaStore();
+
+  /// Returns what is stored under the key.
+  virtual Result<Stored> read(const std::string& key) = 0;
+  /// Stores the bytes as a new version if the stored version is `version`; 0: if nothing is stored.
+  virtual Result<Swapped> compare_and_swap(const std::string& key, std::uint64_t version, const std::string& bytes) = 0;
+  /// Waits until one of the keys has another version, until `until`, or until interrupt() is called; may return
+  /// earlier.
+  /// @returns  the keys that may have changed.
+  virtual Result<std::vector<std::string>> wait_for_change(const std::vector<Watched>& watched, Instant until) = 0;
+  /// Ends a wait_for_change(), or the next one. Safe to call from any thread.
+  virtual void interrupt() noexcept = 0;
+};
+
+/// Returns a ledger that shares quotas through the store. Clients that use it need ClientOptions::identity, and the
+/// system's clock (ClientOptions::clock).
+NOUN_API Result<std::shared_ptr<QuotaLedger>> shared_ledger(std::unique_ptr<QuotaStore> store,
+                                                            const SharingOptions& options = {});
+
+}}  // namespace noun

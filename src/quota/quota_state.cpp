@@ -1,0 +1,79 @@
+#include "quota/quota_state.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace noun { inline namespace v0 { namespace quota {
+namespace {
+
+/// Bounds the memory if a server keeps reporting new partitions.
+constexpr std::size_t most_partitions = 256;
+
+}  // namespace
+
+QuotaState::Recorded QuotaState::record(std::size_t& partition, PartitionSending& sending, Now received,
+                                        Report report) {
+  Recorded recorded{.rejected = report.outcome == Outcome::rejected};
+  if (partitions[partition].takes_as_rejection(sending, received, report)) {
+    recorded.rejected = true;
+    report.outcome = Outcome::rejected;
+  }
+  ++sent;
+  if (recorded.rejected) ++rejected;
+  recorded.expected_less = finish_on_route(sending.first.route);
+  if (!report.reading.partition.empty()) move_to_reported_partition(partition, sending, report.reading.partition);
+  recorded.note = partitions[partition].record(sending, received, report);
+  if (recorded.rejected && report.reading.everywhere) {
+    const auto wait =
+        report.reading.retry_after.value_or(std::max<Duration>(report.default_wait, std::chrono::seconds(1)));
+    for (Partition& one : partitions) one.hold_until(received.steady, after(received.steady, wait));
+  }
+  return recorded;
+}
+
+std::optional<std::size_t> QuotaState::release(std::size_t partition, const PartitionSending& sending) noexcept {
+  const auto expected_less = finish_on_route(sending.first.route);
+  partitions[partition].release(sending);
+  return expected_less;
+}
+
+/// Records that a request of the route is no longer in flight.
+std::optional<std::size_t> QuotaState::finish_on_route(RouteKey route) noexcept {
+  const auto expects = routes.on_done(route);
+  if (expects) partitions[*expects].expect(-1);
+  return expects;
+}
+
+/// Assigns the route to the partition that a response names, together with this request and the others of the route in
+/// flight.
+void QuotaState::move_to_reported_partition(std::size_t& partition, PartitionSending& sending,
+                                            const std::string& name) {
+  const RouteKey route = sending.first.route;
+  const auto named = partition_named(name);
+  if (!named) return;
+  const bool elsewhere = *named != partition;
+  if (const auto moved = routes.learn(route, *named, elsewhere); moved > 0) partitions[*named].expect(moved);
+  if (!elsewhere) return;
+  const Instant sent_at = sending.first.at;
+  partitions[partition].release(sending);
+  partition = *named;
+  sending = partitions[*named].adopt(sent_at, route);
+}
+
+std::optional<std::size_t> QuotaState::partition_named(const std::string& name) {
+  // The initial partition, which has no name, takes the first reported name.
+  if (partitions.size() == 1 && partitions.front().name().empty()) partitions.front().rename(name);
+  const auto found =
+      std::find_if(partitions.begin(), partitions.end(), [&](const auto& one) { return one.name() == name; });
+  if (found != partitions.end()) return static_cast<std::size_t>(found - partitions.begin());
+  if (partitions.size() == most_partitions) return std::nullopt;
+  partitions.emplace_back(name);
+  return partitions.size() - 1;
+}
+
+bool QuotaState::is_whole() const noexcept {
+  return !partitions.empty() && partitions.size() <= most_partitions && routes.fit(partitions.size()) &&
+         std::all_of(partitions.begin(), partitions.end(), [](const Partition& one) { return one.is_whole(); });
+}
+
+}}}  // namespace noun::quota

@@ -1,0 +1,51 @@
+#pragma once
+/// @file
+/// What is known of all quotas of one origin and identity, as a value: the partitions, and the routes that they count.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "quota/partition.hpp"
+#include "quota/routes.hpp"
+
+namespace noun { inline namespace v0 { namespace quota {
+
+/// The state of a gate, without its waiting calls. Not safe to use from many threads: the gate locks.
+struct QuotaState {
+  Routes routes;
+  std::deque<Partition> partitions = std::deque<Partition>(1);  ///< in the order in which responses named them
+  std::uint64_t sent = 0;
+  std::uint64_t rejected = 0;
+
+  /// The result of record().
+  struct Recorded {
+    QuotaNote note = QuotaNote::none;
+    bool rejected = false;  ///< reported as rejected, or `unavailable` and taken for a rejection
+    /// The partition that expects one request less.
+    std::optional<std::size_t> expected_less = {};
+  };
+  /// Records the result of a request.
+  /// @param partition  where it was admitted; changes if the response names another.
+  Recorded record(std::size_t& partition, PartitionSending& sending, Now received, Report report);
+  /// Records that a request was not sent.
+  /// @returns  the partition that expects one request less.
+  std::optional<std::size_t> release(std::size_t partition, const PartitionSending& sending) noexcept;
+  /// The partition of this name, which is added if it is new; nothing if there are too many.
+  std::optional<std::size_t> partition_named(const std::string& name);
+  /// Whether deserialized state is consistent.
+  bool is_whole() const noexcept;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.routes, self.partitions, self.sent, self.rejected);
+  }
+
+ private:
+  std::optional<std::size_t> finish_on_route(RouteKey route) noexcept;
+  void move_to_reported_partition(std::size_t& partition, PartitionSending& sending, const std::string& name);
+};
+
+}}}  // namespace noun::quota

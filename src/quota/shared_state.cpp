@@ -1,0 +1,155 @@
+#include "quota/shared_state.hpp"
+
+#include <algorithm>
+
+namespace noun { inline namespace v0 { namespace quota {
+namespace {
+
+constexpr std::uint8_t shared_format_version = 1;
+constexpr std::size_t most_holders = 65'536;
+constexpr std::int64_t most_permits = 1'000'000'000'000;
+
+bool is_count(std::int64_t value) noexcept { return value >= 0 && value <= most_permits; }
+
+bool is_whole_lease(const Lease& lease, std::size_t partitions) noexcept {
+  return lease.partition < partitions && is_count(lease.permits) &&
+         std::all_of(lease.wanted.begin(), lease.wanted.end(), is_count);
+}
+
+}  // namespace
+
+Lease& Holder::lease_of(std::size_t partition) {
+  for (Lease& lease : leases)
+    if (lease.partition == partition) return lease;
+  return leases.emplace_back(Lease{.partition = static_cast<std::uint32_t>(partition)});
+}
+
+std::optional<SharedState> SharedState::read(std::string_view bytes, Duration store_offset) {
+  SharedState state;
+  if (bytes.empty()) return state;
+  std::uint8_t version = 0;
+  Duration written_at{};
+  StateReader head(bytes, {});
+  head(version, written_at);
+  if (!head.ok() || version != shared_format_version) return std::nullopt;
+  StateReader reader(head.rest(), Instant(written_at) - store_offset);
+  reader(state.quota, state.holders, state.specials);
+  if (!reader.ok() || !reader.at_end() || !state.is_whole()) return std::nullopt;
+  return state;
+}
+
+std::string SharedState::write(Now now, Duration store_offset) const {
+  StateWriter writer(now.steady);
+  writer(shared_format_version, now.steady.time_since_epoch() + store_offset, quota, holders, specials);
+  return writer.take();
+}
+
+bool SharedState::is_whole() const noexcept {
+  const std::size_t partitions = quota.partitions.size();
+  const auto in_order = [](const Holder& one, const Holder& next) { return one.id >= next.id; };
+  return quota.is_whole() && holders.size() <= most_holders &&
+         std::adjacent_find(holders.begin(), holders.end(), in_order) == holders.end() &&
+         std::all_of(holders.begin(), holders.end(),
+                     [&](const Holder& holder) {
+                       return is_count(holder.received) &&
+                              std::all_of(holder.leases.begin(), holder.leases.end(),
+                                          [&](const Lease& lease) { return is_whole_lease(lease, partitions); });
+                     }) &&
+         std::all_of(specials.begin(), specials.end(), [&](const SpecialLease& one) {
+           return one.partition < partitions && quota.partitions[one.partition].has_policies_of(one.sending);
+         });
+}
+
+Holder* SharedState::find(HolderId id) noexcept {
+  const auto at = std::lower_bound(holders.begin(), holders.end(), id,
+                                   [](const Holder& holder, HolderId key) { return holder.id < key; });
+  return at != holders.end() && at->id == id ? &*at : nullptr;
+}
+
+Holder& SharedState::join(HolderId id) {
+  if (Holder* const known = find(id)) return *known;
+  const auto at = std::lower_bound(holders.begin(), holders.end(), id,
+                                   [](const Holder& holder, HolderId key) { return holder.id < key; });
+  // A new holder is served as soon as the one that received least, and no sooner.
+  const auto least = std::min_element(holders.begin(), holders.end(), [](const Holder& one, const Holder& other) {
+    return one.received < other.received;
+  });
+  const std::int64_t received = least == holders.end() ? 0 : least->received;
+  return *holders.insert(at, Holder{.id = id, .received = received});
+}
+
+void SharedState::leave(HolderId id) noexcept {
+  std::erase_if(holders, [id](const Holder& holder) { return holder.id == id; });
+}
+
+std::int64_t SharedState::expire(Now now) {
+  std::int64_t permits = 0;
+  for (const Holder& holder : holders) {
+    if (holder.until > now.steady) continue;
+    for (const Lease& lease : holder.leases) {
+      if (lease.permits > 0) quota.partitions[lease.partition].lose_lease(now.steady, lease.permits);
+      permits += lease.permits;
+    }
+    for (SpecialLease& special : specials) {
+      if (special.holder != holder.id) continue;
+      std::size_t partition = special.partition;
+      quota.record(partition, special.sending, now, {.outcome = Outcome::lost});
+      ++permits;
+    }
+    std::erase_if(specials, [&](const SpecialLease& special) { return special.holder == holder.id; });
+  }
+  std::erase_if(holders, [&](const Holder& holder) { return holder.until <= now.steady; });
+  return permits;
+}
+
+std::int64_t SharedState::active(std::size_t partition) const noexcept {
+  std::int64_t count = 0;
+  for (const Holder& holder : holders)
+    count += std::any_of(holder.leases.begin(), holder.leases.end(),
+                         [&](const Lease& lease) { return lease.partition == partition; });
+  return std::max<std::int64_t>(count, 1);
+}
+
+void SharedState::divide(std::size_t index, Instant now, const QuotaPolicy& policy, Duration lease_length) {
+  Partition& partition = quota.partitions[index];
+  if (!partition.is_counted()) return;
+  struct Wish {
+    Holder* holder;
+    Lease* lease;
+  };
+  std::vector<Wish> wishes;
+  Wanted wanted{};
+  for (Holder& holder : holders)
+    for (Lease& lease : holder.leases) {
+      if (lease.partition != index || sum_of(lease.wanted) == 0) continue;
+      wishes.push_back({&holder, &lease});
+      for (std::size_t rank = 0; rank < wanted.size(); ++rank) wanted[rank] += lease.wanted[rank];
+    }
+  const std::int64_t demand = sum_of(wanted);
+  if (demand == 0) return;
+  std::sort(wishes.begin(), wishes.end(),
+            [](const Wish& one, const Wish& other) { return one.holder->received < other.holder->received; });
+  // Nobody knows the instant at which another process would use a permit that is held back to measure the reset.
+  QuotaPolicy unmeasured = policy;
+  unmeasured.when_exhausted = WhenExhausted::fail;
+  const std::int64_t parts = 2 * active(index);
+  for (std::size_t rank = wanted.size(); rank-- > 0;) {
+    if (wanted[rank] == 0) continue;
+    const AcquireOptions options{
+        .priority = static_cast<Priority>(rank), .patient_until = Instant::max(), .demand = demand, .shared = true};
+    const std::int64_t room = partition.available(now, unmeasured, options, std::min(wanted[rank] * parts, most_permits));
+    const std::int64_t share = std::max<std::int64_t>(room / parts, 1);
+    std::int64_t left = room;
+    for (const auto& [holder, lease] : wishes) {
+      const std::int64_t granted = std::min({lease->wanted[rank], share, left});
+      lease->wanted[rank] -= granted;
+      lease->permits += granted;
+      holder->received += granted;
+      if (granted > 0) holder->until = std::min(holder->until, after(now, lease_length));
+      left -= granted;
+    }
+    partition.lease(now, room - left);
+  }
+}
+
+}}}  // namespace noun::quota

@@ -1,0 +1,99 @@
+#pragma once
+/// @file
+/// A quota that processes share, as a value: what is known of it, and which process holds how many permits. Decides how
+/// permits are divided. Every process that changes it reads it from a store, changes it here, and swaps it there.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <noun/quota.hpp>
+
+#include "quota/quota_state.hpp"
+
+namespace noun { inline namespace v0 { namespace quota {
+
+/// The number of a process, drawn at random: 1 to 2^48 - 1.
+using HolderId = std::uint64_t;
+/// Permits that calls wait for, by priority.
+using Wanted = std::array<std::int64_t, 3>;
+
+constexpr std::int64_t sum_of(const Wanted& wanted) noexcept { return wanted[0] + wanted[1] + wanted[2]; }
+
+/// Permits of one partition that a process holds and wants.
+struct Lease {
+  std::uint32_t partition = 0;
+  std::int64_t permits = 0;  ///< unspent, in flight, or not reported yet
+  Wanted wanted = {};        ///< in addition to those
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.partition, self.permits, self.wanted[0], self.wanted[1], self.wanted[2]);
+  }
+};
+
+/// A process that shares the quota.
+struct Holder {
+  HolderId id = 0;
+  Instant until = {};          ///< when its leases expire
+  std::uint64_t swaps = 0;     ///< by which it finds out whether a swap that failed was carried out
+  std::int64_t received = 0;   ///< permits, compared with other holders: who received least comes first
+  std::vector<Lease> leases = {};  ///< of the partitions of which it holds or wants permits
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.id, self.until, self.swaps, self.received, self.leases);
+  }
+  /// The lease of a partition, which is added.
+  Lease& lease_of(std::size_t partition);
+};
+
+/// The right of one process to send one request that decides for all: a probe, or a guess.
+struct SpecialLease {
+  HolderId holder = 0;
+  std::uint32_t partition = 0;
+  PartitionSending sending = {};
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.holder, self.partition, self.sending);
+  }
+};
+
+/// A shared quota. Instants are those of this process.
+class SharedState {
+ public:
+  QuotaState quota;
+  std::vector<Holder> holders;  ///< in the order of their ids
+  std::vector<SpecialLease> specials;
+
+  /// Reads what write() returned. No bytes are a new quota.
+  /// @param store_offset  the store's clock less this process's steady clock.
+  /// @returns             nothing if the bytes are damaged or of another format.
+  static std::optional<SharedState> read(std::string_view bytes, Duration store_offset);
+  /// At most 8 KiB for each partition, 32 bytes for each holder with one partition, and 16 KiB for the routes.
+  std::string write(Now now, Duration store_offset) const;
+
+  Holder* find(HolderId id) noexcept;
+  /// The holder, which is added if it is new.
+  Holder& join(HolderId id);
+  /// Removes a holder whose leases have been taken back.
+  void leave(HolderId id) noexcept;
+  /// Counts the permits of holders whose leases have expired as spent, and removes these holders.
+  /// @returns  how many permits.
+  std::int64_t expire(Now now);
+  /// Divides what a partition has among the holders that want permits: by priority, then to who received least. Each
+  /// receives at most what it wants, and its share: what is available divided by twice the number of holders.
+  /// @param lease  until when, at most, a holder that receives permits has to be heard of again.
+  void divide(std::size_t partition, Instant now, const QuotaPolicy& policy, Duration lease);
+  /// Holders that hold or want permits of the partition; at least 1.
+  std::int64_t active(std::size_t partition) const noexcept;
+
+ private:
+  bool is_whole() const noexcept;
+};
+
+}}}  // namespace noun::quota

@@ -1,0 +1,519 @@
+#include "quota/sharing.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <tuple>
+
+namespace noun { inline namespace v0 { namespace quota {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// Unused permits are returned after this time without a call.
+constexpr Duration idle_after = milliseconds(100);
+/// Between the processes that may send a probe: the first of them sends it.
+constexpr Duration turn_length = milliseconds(2);
+constexpr std::size_t most_turns = 50;
+constexpr Duration reading_time = std::chrono::microseconds(250);
+/// Steps that are not stored yet: more are stored at once.
+constexpr std::size_t most_steps = 512;
+/// While the store is unavailable, the oldest steps are forgotten: later responses correct what they change.
+constexpr std::size_t most_steps_alone = 4096;
+/// A process that only waits is not forgotten for so many leases.
+constexpr std::int64_t waits_without_permits = 100;
+constexpr Duration first_pause = milliseconds(5);
+constexpr Duration longest_pause = milliseconds(250);
+constexpr Duration first_retry = milliseconds(20);
+/// A store that fails so often in a row is unavailable.
+constexpr int most_failures = 3;
+constexpr Duration longest_retry = seconds(5);
+
+Duration doubled(Duration pause, Duration first, Duration longest) noexcept {
+  return std::clamp<Duration>(2 * pause, first, longest);
+}
+
+/// A process that holds permits does not hold back one to measure a reset: the stored state has done so.
+QuotaPolicy spending(QuotaPolicy policy) noexcept {
+  policy.when_exhausted = WhenExhausted::fail;
+  return policy;
+}
+
+Partition::Verdict wait_for_share(Instant now) noexcept {
+  return {.until = after(now, recheck_interval), .reason = WaitReason::share};
+}
+
+bool is_in_order(const QuotaState& stored, const QuotaState& copy) noexcept {
+  const auto& [one, other] = std::tie(stored.partitions, copy.partitions);
+  return std::equal(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(std::min(one.size(), other.size())),
+                    other.begin(), [](const Partition& left, const Partition& right) {
+                      return left.name() == right.name() || right.name().empty();
+                    });
+}
+
+/// The options under which permits are leased for such calls.
+AcquireOptions leasing(const Waiting& waiting) noexcept {
+  AcquireOptions options = waiting.options;
+  options.patient_until = Instant::max();
+  options.demand = std::max(sum_of(waiting.demand), sum_of(waiting.calls));
+  options.ahead = {};
+  return options;
+}
+
+}  // namespace
+
+Sharing::Pool& Sharing::pool(std::size_t partition) {
+  if (pools_.size() <= partition) pools_.resize(partition + 1);
+  return pools_[partition];
+}
+
+std::uint64_t Sharing::send(std::size_t partition, PartitionSending sending, std::int64_t cost, bool special,
+                            const AcquireOptions& options) {
+  Pool& own = pool(partition);
+  own.taken_at = sending.first.at;
+  own.taken += std::max<std::int64_t>(cost, 1);
+  own.priority = options.priority;
+  own.demand = options.demand;
+  own.used += cost;
+  const std::uint64_t number = first_ + flights_.size();
+  flights_.push_back({.partition = partition, .cost = cost, .special = special, .sending = std::move(sending)});
+  steps_.push_back({.flight = number});
+  if (own.tokens() == own.taken / 2) changed_ = true;
+  return number;
+}
+
+Sharing::Verdict Sharing::acquire(QuotaState& copy, std::size_t index, Instant now, const QuotaPolicy& policy,
+                                  const AcquireOptions& options) {
+  Partition& partition = copy.partitions[index];
+  Pool& own = pool(index);
+  if (!known_ && !alone_) {
+    changed_ = true;
+    return {.decision = wait_for_share(now)};
+  }
+  PartitionSending sending;
+  if (own.special && options.ahead.requests == 0) {
+    sending = *std::exchange(own.special, std::nullopt);
+    sending.first.at = now;
+    copy.routes.on_unsent(options.route);  // it was counted when the probe was leased
+    return {.decision = {.admitted = true}, .flight = send(index, std::move(sending), 0, true, options)};
+  }
+  if (!partition.is_counted()) {
+    const auto verdict = partition.acquire(now, policy, options, sending);
+    return {.decision = verdict, .flight = verdict.admitted ? send(index, std::move(sending), 0, false, options) : 0};
+  }
+  const std::int64_t cost = partition.cost_of(options.route);
+  if (own.tokens() >= cost + options.ahead.cost) {
+    AcquireOptions alone = options;
+    alone.ahead = {};
+    alone.plain_only = true;
+    // What others hold was left for them, and what they used may be in the last report already.
+    const std::int64_t others = partition.leased() - own.tokens();
+    partition.end_lease(others + cost);
+    const auto verdict = partition.acquire(now, spending(policy), alone, sending);
+    partition.lease(now, others + (verdict.admitted ? 0 : cost));
+    if (verdict.admitted) return {.decision = verdict, .flight = send(index, std::move(sending), cost, false, options)};
+    changed_ = true;
+    return {.decision = verdict};
+  }
+  changed_ = true;
+  if (alone_) {
+    auto verdict = acquire_alone(partition, own, now, policy, options, sending);
+    if (verdict.decision.admitted)
+      verdict.flight = send(index, std::move(sending), sending.first.probe ? 0 : cost, false, options);
+    return verdict;
+  }
+  const auto verdict = partition.decide(now, spending(policy), options);
+  return {.decision = verdict.admitted ? wait_for_share(now) : verdict};
+}
+
+Partition::Verdict Sharing::decide(const QuotaState& copy, std::size_t index, Instant now, const QuotaPolicy& policy,
+                                   const AcquireOptions& options) const {
+  const Partition& partition = copy.partitions[index];
+  if (!known_ && !alone_) return wait_for_share(now);
+  const Pool none;
+  const Pool& own = index < pools_.size() ? pools_[index] : none;
+  if (own.special && options.ahead.requests == 0) return {.admitted = true};
+  if (!partition.is_counted()) return partition.decide(now, policy, options);
+  const std::int64_t cost = partition.cost_of(options.route);
+  if (own.tokens() >= cost + options.ahead.cost) {
+    AcquireOptions alone = options;
+    const std::int64_t spendable = partition.leased() - own.tokens() + cost;
+    alone.ahead = {-spendable, -spendable};
+    const auto verdict = partition.decide(now, spending(policy), alone);
+    return verdict.admitted && verdict.special ? wait_for_share(now) : verdict;
+  }
+  const auto verdict = partition.decide(now, policy, options);
+  if (!verdict.admitted || (alone_ && verdict.special)) return verdict;
+  return alone_ && own.may_take_share(now) ? verdict : wait_for_share(now);
+}
+
+/// Without the store, a process probes by itself, and spends its share of what it knows to remain.
+Sharing::Verdict Sharing::acquire_alone(Partition& partition, Pool& own, Instant now, const QuotaPolicy& policy,
+                                        const AcquireOptions& options, PartitionSending& sending) {
+  if (rules_.fails_alone) return {.decision = wait_for_share(now), .unavailable = true};
+  const auto verdict = partition.decide(now, policy, options);
+  if (!verdict.admitted || verdict.special) return {.decision = partition.acquire(now, policy, options, sending)};
+  if (!own.may_take_share(now)) return {.decision = wait_for_share(now)};
+  std::int64_t holders = 0;
+  for (const Holder& holder : holders_) holders += holder.leases.empty() ? 0 : 1;
+  const auto all = partition.available(now, policy, options, std::int64_t{1} << 40);
+  const std::int64_t share = all / std::max<std::int64_t>(holders, 1);
+  own.alone_since = now;
+  own.leased = std::max(own.leased, own.used) + share;
+  partition.lease(now, share);
+  const std::int64_t cost = partition.cost_of(options.route);
+  if (own.tokens() < cost + options.ahead.cost) return {.decision = wait_for_share(now)};
+  partition.end_lease(cost);
+  AcquireOptions alone = options;
+  alone.ahead = {};
+  return {.decision = partition.acquire(now, spending(policy), alone, sending)};
+}
+
+QuotaState::Recorded Sharing::record(QuotaState& copy, std::uint64_t number,
+                                     std::pair<std::size_t, std::size_t>& partition, Now received,
+                                     const Report& report) {
+  Flight& one = flight(number);
+  partition = {one.partition, one.partition};
+  const bool was_counted = copy.partitions[one.partition].is_counted();
+  const Phase before = copy.partitions[one.partition].phase();
+  PartitionSending sending = one.sending;
+  const auto recorded = copy.record(partition.second, sending, received, report);
+  one.result.emplace(received, report);
+  steps_.push_back({.flight = number, .recorded = true});
+  changed_ = changed_ || unreported_since_ == Instant::max();
+  unreported_since_ = std::min(unreported_since_, received.steady);
+  const Partition& now_on = copy.partitions[partition.second];
+  if (before != Phase::open && now_on.phase() == Phase::open) pool(partition.second).alone_since = Instant::min();
+  urgent_ = urgent_ || one.special || recorded.rejected || partition.first != partition.second ||
+            before != now_on.phase() || was_counted != now_on.is_counted() || now_on.limits_in_flight();
+  changed_ = changed_ || urgent_ || steps_.size() >= most_steps;
+  if (alone_ && steps_.size() > most_steps_alone) {
+    std::vector<std::int64_t> tokens;
+    for (const Pool& own : pools_) tokens.push_back(own.tokens());
+    forget_steps(most_steps_alone / 2);
+    doubtful_.reset();
+    for (std::size_t index = 0; index < pools_.size(); ++index) pools_[index].leased = pools_[index].used + tokens[index];
+  }
+  return recorded;
+}
+
+std::size_t Sharing::release(QuotaState& copy, std::uint64_t number) noexcept {
+  Flight& one = flight(number);
+  Pool& own = pools_[one.partition];
+  std::erase_if(steps_, [number](const Step& step) { return step.flight == number; });
+  one.active = false;
+  own.used -= one.cost;
+  if (one.special) {
+    own.special = one.sending;
+  } else {
+    copy.release(one.partition, one.sending);
+    if (one.cost > 0) copy.partitions[one.partition].lease(one.sending.first.at, one.cost);
+  }
+  changed_ = true;
+  return one.partition;
+}
+
+/// The turn of this process among those that want permits.
+std::size_t Sharing::turn() const noexcept {
+  std::size_t before = 0;
+  for (const Holder& holder : holders_) {
+    if (holder.id >= rules_.id) break;
+    before += std::any_of(holder.leases.begin(), holder.leases.end(),
+                          [](const Lease& lease) { return sum_of(lease.wanted) > 0; });
+  }
+  return std::min(before, most_turns);
+}
+
+Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, Instant now) {
+  Due due;
+  if (left_) return due;
+  if (leaving_ || urgent_ || !known_ || steps_.size() >= most_steps) due.swap_at = now;
+  const auto swap_by = [&](Instant at) { due.swap_at = std::min(due.swap_at, at); };
+  const bool unreported = unreported_since_ != Instant::max();
+  if (unreported) swap_by(after(unreported_since_, rules_.lease / 3));
+  bool keeps = false;
+  for (std::size_t index = 0; index < pools_.size(); ++index) {
+    Pool& own = pools_[index];
+    keeps = keeps || own.leased > 0 || own.registered > 0 || own.special;
+    const Waiting none;
+    const Waiting& here = index < waiting.size() ? waiting[index] : none;
+    const Partition& partition = copy.partitions[index];
+    due.watches = due.watches || here.any || (!partition.is_counted() && after(own.taken_at, seconds(1)) > now);
+    if (here.any && own.tokens() < here.offered + here.cost && !own.special) {
+      const auto verdict = partition.decide(now, spending(here.policy), leasing(here));
+      if (!verdict.special || !verdict.admitted) own.turn_since = Instant::max();
+      // Until a process reports what it used, that may count twice.
+      Instant at = unreported ? now : verdict.until;
+      if (verdict.admitted) at = now;
+      if (verdict.admitted && verdict.special) {
+        own.turn_since = std::min(own.turn_since, now);
+        at = after(own.turn_since, static_cast<std::int64_t>(turn()) * turn_length);
+      }
+      if (sum_of(wanted(own, here)) > 2 * own.registered) at = now;
+      swap_by(std::max(at, own.not_before));
+    } else if (!here.any && here.offered == 0 && (own.tokens() > 0 || own.registered > 0 || unreported)) {
+      const bool low = own.taken > 0 && own.tokens() <= own.taken / 2 && own.demand.value_or(2) > 1;
+      if (low && partition.decide(now, {}, {.priority = own.priority, .shared = true}).admitted) swap_by(std::max(now, own.not_before));
+      swap_by(after(own.taken_at, idle_after));
+    } else if (!here.any && here.offered == 0 && own.special) {
+      swap_by(now);
+    }
+  }
+  if (keeps) swap_by(refresh_at_);
+  due.between_reads = static_cast<std::int64_t>(holders_.size()) * reading_time;
+  if (failures_ == 0) return due;
+  // It tries again, whatever is due.
+  due.swap_at = std::max(now, retry_at_);
+  due.watches = false;
+  return due;
+}
+
+/// More than the calls that wait, if their callers have more to send: as much as was used since the last swap, doubled.
+Wanted Sharing::wanted(const Pool& own, const Waiting& waiting) const noexcept {
+  Wanted all{};
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    all[rank] = std::max(waiting.calls[rank],
+                         std::min(waiting.demand[rank], 4 * waiting.calls[rank] + 2 * own.taken));
+  const auto rank = static_cast<std::size_t>(own.priority);
+  const std::int64_t more = std::min(own.taken, own.demand.value_or(own.taken + 1) - 1);
+  if (!waiting.any) all[rank] = std::max<std::int64_t>(more, 0);
+  std::int64_t held = std::max<std::int64_t>(own.tokens() - waiting.offered, 0);
+  for (std::size_t each = all.size(); each-- > 0;) {
+    const std::int64_t covered = std::min(held, all[each]);
+    all[each] -= covered;
+    held -= covered;
+  }
+  return all;
+}
+
+/// Moves pools and flights to the partitions of the same names.
+void Sharing::rename_partitions(QuotaState& to, const QuotaState& from) {
+  std::vector<std::size_t> moved;
+  bool same = true;
+  for (std::size_t index = 0; index < from.partitions.size(); ++index) {
+    const auto& name = from.partitions[index].name();
+    moved.push_back(name.empty() ? 0 : to.partition_named(name).value_or(0));
+    same = same && moved.back() == index;
+  }
+  if (same) return;
+  std::vector<Pool> pools(to.partitions.size());
+  for (std::size_t index = 0; index < pools_.size(); ++index) pools[moved[index]] = std::move(pools_[index]);
+  pools_ = std::move(pools);
+  for (Flight& one : flights_) one.partition = moved[one.partition];
+}
+
+/// Takes back what this process leased, and repeats its steps.
+/// @returns  for each flight that has no response, what the state recorded.
+Sharing::Sendings Sharing::repeat(SharedState& state) {
+  QuotaState& quota = state.quota;
+  Sendings in_flight(flights_.size());
+  if (const Holder* const self = state.find(rules_.id))
+    for (const Lease& lease : self->leases) quota.partitions[lease.partition].end_lease(lease.permits);
+  for (const Step& step : steps_) {
+    Flight& one = flight(step.flight);
+    std::size_t partition = one.partition;
+    auto& sent = in_flight[static_cast<std::size_t>(step.flight - first_)];
+    const auto special = std::find_if(state.specials.begin(), state.specials.end(), [&](const SpecialLease& lease) {
+      return one.special && lease.holder == rules_.id && lease.partition == partition;
+    });
+    if (step.recorded) {
+      quota.record(partition, *sent, one.result->first, one.result->second);
+      if (special != state.specials.end()) state.specials.erase(special);
+      sent.reset();
+    } else if (special != state.specials.end()) {
+      special->sending.first.at = one.sending.first.at;
+      sent = special->sending;
+    } else {
+      quota.routes.on_sent(one.sending.first.route);
+      sent = quota.partitions[partition].send_again(one.sending);
+    }
+  }
+  return in_flight;
+}
+
+std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState& copy,
+                                            const std::vector<Waiting>& waiting, Now now, Duration store_offset,
+                                            std::int64_t& expired) {
+  refused();
+  auto read = SharedState::read(stored, store_offset);
+  if (!read) return std::nullopt;
+  SharedState& state = *read;
+  // Its partitions are in another order than the copy's.
+  if (!is_in_order(state.quota, copy)) observe(stored, copy, now.steady, store_offset);
+  if (Holder* const self = state.find(rules_.id)) self->until = Instant::max();
+  expired = state.expire(now);
+  rename_partitions(state.quota, copy);
+  Sendings in_flight = repeat(state);
+  state.join(rules_.id);
+  std::vector<std::int64_t> flying(pools_.size(), 0);
+  for (std::size_t i = 0; i < flights_.size(); ++i) {
+    const Flight& one = flights_[i];
+    if (!in_flight[i] || one.special) continue;
+    state.quota.release(one.partition, *in_flight[i]);
+    flying[one.partition] += one.cost;
+  }
+  for (std::size_t index = 0; index < pools_.size(); ++index) {
+    Pool& own = pools_[index];
+    Partition& partition = state.quota.partitions[index];
+    const Waiting here = index < waiting.size() ? waiting[index] : Waiting{};
+    own.returning = leaving_ || (!here.any && here.offered == 0 && after(own.taken_at, idle_after) <= now.steady);
+    Lease& lease = state.find(rules_.id)->lease_of(index);
+    lease.permits = flying[index] + (own.returning ? 0 : std::max<std::int64_t>(lease.permits - own.used, 0));
+    lease.wanted = own.returning ? Wanted{} : wanted(own, here);
+    partition.lease(now.steady, lease.permits);
+    return_special(state, index, here.any || here.offered > 0);
+    if (leaving_) {
+      partition.lose_lease(now.steady, flying[index]);
+      continue;
+    }
+    // Others may wait for what this process returned or reported.
+    state.divide(index, now.steady, here.any ? here.policy : QuotaPolicy{}, rules_.lease);
+    // Only who waits is notified of a change.
+    if (!here.any) state.find(rules_.id)->lease_of(index).wanted = {};
+    const bool lacks = state.find(rules_.id)->lease_of(index).permits < flying[index] + here.offered + here.cost;
+    if (here.any && lacks && !own.special) lease_special(state, index, here, now.steady);
+  }
+  if (leaving_) {
+    for (SpecialLease& special : state.specials) {
+      std::size_t partition = special.partition;
+      if (special.holder == rules_.id) state.quota.record(partition, special.sending, now, {.outcome = Outcome::lost});
+    }
+    std::erase_if(state.specials, [&](const SpecialLease& special) { return special.holder == rules_.id; });
+    state.leave(rules_.id);
+  } else {
+    Holder& self = *state.find(rules_.id);
+    const bool holds = std::any_of(self.leases.begin(), self.leases.end(), [](const Lease& one) { return one.permits > 0; });
+    ++self.swaps;
+    self.until = after(now.steady, holds ? rules_.lease : waits_without_permits * rules_.lease);
+    std::erase_if(self.leases, [](const Lease& lease) { return lease.permits == 0 && sum_of(lease.wanted) == 0; });
+  }
+  std::string bytes = state.write(now, store_offset);
+  proposal_ = Proposal{std::move(state), steps_.size(), std::exchange(urgent_, false), leaving_};
+  return bytes;
+}
+
+/// Returns the right to probe if nobody waits for it.
+void Sharing::return_special(SharedState& state, std::size_t index, bool wanted) {
+  if (!pools_[index].special || wanted) return;
+  const auto own = std::find_if(state.specials.begin(), state.specials.end(), [&](const SpecialLease& special) {
+    return special.holder == rules_.id && special.partition == index;
+  });
+  if (own == state.specials.end()) return;
+  state.quota.release(index, own->sending);
+  state.specials.erase(own);
+}
+
+/// Leases the right to probe or to try a guess, or applies why nobody may.
+void Sharing::lease_special(SharedState& state, std::size_t index, const Waiting& waiting, Instant now) {
+  PartitionSending sending;
+  const AcquireOptions options = leasing(waiting);
+  const auto verdict = state.quota.partitions[index].acquire(now, spending(waiting.policy), options, sending);
+  if (!verdict.admitted) return;
+  state.quota.routes.on_sent(options.route);
+  state.specials.push_back({rules_.id, static_cast<std::uint32_t>(index), std::move(sending)});
+}
+
+/// Drops the first steps, which the stored state has now. Requests without a response stay.
+void Sharing::forget_steps(std::size_t count) {
+  const auto end = steps_.begin() + static_cast<std::ptrdiff_t>(count);
+  for (auto at = steps_.begin(); at != end; ++at) {
+    if (!at->recorded) continue;
+    Flight& one = flight(at->flight);
+    one.active = false;
+    pools_[one.partition].used -= one.cost;
+  }
+  const auto is_over = [&](const Step& step) { return step.recorded || !flight(step.flight).active; };
+  steps_.erase(std::remove_if(steps_.begin(), end, is_over), end);
+  for (; !flights_.empty() && !flights_.front().active; ++first_) flights_.pop_front();
+}
+
+void Sharing::refused() noexcept {
+  if (proposal_) urgent_ = urgent_ || proposal_->urgent;
+  proposal_.reset();
+  doubtful_.reset();
+  for (Pool& own : pools_) own.returning = false;
+}
+
+void Sharing::committed(QuotaState& copy, Instant now) {
+  if (!proposal_) return;
+  Proposal proposal = *std::exchange(proposal_, std::nullopt);
+  forget_steps(proposal.steps);
+  unreported_since_ = Instant::max();
+  for (const Step& step : steps_)
+    if (step.recorded) unreported_since_ = std::min(unreported_since_, flight(step.flight).result->first.steady);
+  left_ = proposal.leaving;
+  for (Pool& own : pools_) {
+    own.taken = 0;
+    own.returning = false;
+    own.pause = doubled(own.pause, first_pause, longest_pause);
+    own.not_before = after(now, own.pause);
+  }
+  adopt(std::move(proposal.state), copy, now);
+}
+
+bool Sharing::observe(std::string_view stored, QuotaState& copy, Instant now, Duration store_offset) {
+  auto state = SharedState::read(stored, store_offset);
+  if (!state) return false;
+  rename_partitions(state->quota, copy);
+  const auto swaps_in = [&](SharedState& one) {
+    const Holder* const self = one.find(rules_.id);
+    return self == nullptr ? 0 : self->swaps;
+  };
+  if (doubtful_ && swaps_in(*state) == swaps_in(doubtful_->state)) forget_steps(doubtful_->steps);
+  doubtful_.reset();
+  adopt(*std::move(state), copy, now);
+  return true;
+}
+
+void Sharing::adopt(SharedState state, QuotaState& copy, Instant now) {
+  known_ = true;
+  alone_ = false;
+  failures_ = 0;
+  retry_pause_ = {};
+  const Holder* const self = state.find(rules_.id);
+  if (pools_.size() < state.quota.partitions.size()) pools_.resize(state.quota.partitions.size());
+  for (Pool& own : pools_) {
+    own.leased = own.registered = 0;
+    own.special.reset();
+  }
+  if (self != nullptr)
+    for (const Lease& lease : self->leases) {
+      Pool& own = pools_[lease.partition];
+      own.leased = lease.permits;
+      own.registered = sum_of(lease.wanted);
+    }
+  if (self != nullptr) refresh_at_ = after(now, (self->until - now) / 3);
+  for (const SpecialLease& special : state.specials) {
+    const bool sent = std::any_of(flights_.begin(), flights_.end(), [&](const Flight& one) {
+      return one.active && one.special && one.partition == special.partition;
+    });
+    if (special.holder == rules_.id && !sent) pools_[special.partition].special = special.sending;
+  }
+  Sendings in_flight = repeat(state);
+  for (std::size_t i = 0; i < flights_.size(); ++i)
+    if (in_flight[i]) flights_[i].sending = *std::move(in_flight[i]);
+  for (std::size_t index = 0; index < pools_.size(); ++index) {
+    Pool& own = pools_[index];
+    if (own.tokens() > 0) state.quota.partitions[index].lease(now, own.tokens());
+    if (own.tokens() == 0 && !own.special) continue;
+    own.pause = {};
+    own.not_before = Instant::min();
+  }
+  copy = std::move(state.quota);
+  holders_ = std::move(state.holders);
+  changed_ = true;
+}
+
+bool Sharing::unavailable(Instant now) {
+  auto doubtful = proposal_ ? std::exchange(proposal_, std::nullopt) : std::move(doubtful_);
+  refused();
+  doubtful_ = std::move(doubtful);
+  retry_pause_ = doubled(retry_pause_, first_retry, longest_retry);
+  retry_at_ = after(now, retry_pause_);
+  failures_ = std::min(failures_ + 1, most_failures);
+  if (failures_ < most_failures) return false;
+  left_ = left_ || leaving_;
+  return !std::exchange(alone_, true);
+}
+
+}}}  // namespace noun::quota

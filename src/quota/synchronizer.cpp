@@ -1,0 +1,76 @@
+#include "quota/synchronizer.hpp"
+
+#include <algorithm>
+
+namespace noun { inline namespace v0 { namespace quota {
+
+void StoreClock::observe(Instant sent, Instant received, Duration time) noexcept {
+  const Duration took = received - sent;
+  const Duration offset = time - (sent + took / 2).time_since_epoch();
+  // A difference that neither exchange explains: one of the clocks was set.
+  const Duration apart = offset > offset_ ? offset - offset_ : offset_ - offset;
+  const bool moved = took_ && apart > (took + *took_) / 2 + Duration(1);
+  if (took_ && !moved && took >= *took_) return;
+  took_ = took;
+  offset_ = offset;
+}
+
+StoreStep Synchronizer::next(Now now) {
+  if (gate_->left()) return LeftStore{};
+  const Due due = gate_->due(now);
+  const bool swaps = due.swap_at <= now.steady;
+  // A swap finds out by itself that the stored version is another.
+  if (is_stale_ && (swaps ? must_read_ : due.watches)) {
+    const Instant read_at = after(read_at_, due.between_reads);
+    if (swaps || read_at <= now.steady) return ReadStore{};
+    return WaitForChange{std::min(due.swap_at, read_at), false, stored_.version};
+  }
+  if (!swaps) return WaitForChange{due.swap_at, due.watches, stored_.version};
+  auto proposed = gate_->propose(stored_.bytes, now, clock_.offset(), expired_);
+  if (!proposed) {
+    on_failed(now);
+    return next(now);
+  }
+  proposed_ = *std::move(proposed);
+  return SwapStore{stored_.version, proposed_};
+}
+
+void Synchronizer::on_read(QuotaStore::Stored stored, Instant sent, Now received) {
+  clock_.observe(sent, received.steady, stored.time);
+  stored_ = std::move(stored);
+  read_at_ = received.steady;
+  if (!gate_->observe(stored_.bytes, received, clock_.offset())) return on_failed(received);
+  is_stale_ = must_read_ = false;
+  if (!std::exchange(joined_, true)) news_.push_back({SharingNews::Kind::joined});
+  on_available();
+}
+
+void Synchronizer::on_swapped(QuotaStore::Swapped swapped, Instant sent, Now received) {
+  clock_.observe(sent, received.steady, swapped.stored.time);
+  is_stale_ = false;
+  if (!swapped.swapped) {
+    stored_ = std::move(swapped.stored);
+    gate_->refused();
+    if (!gate_->observe(stored_.bytes, received, clock_.offset())) return on_failed(received);
+    return on_available();
+  }
+  stored_ = {swapped.stored.version, std::move(proposed_), swapped.stored.time};
+  gate_->committed(received);
+  if (expired_ > 0) news_.push_back({SharingNews::Kind::expired, expired_});
+  if (gate_->left()) news_.push_back({SharingNews::Kind::left});
+  on_available();
+}
+
+void Synchronizer::on_available() noexcept {
+  if (std::exchange(unavailable_, false)) news_.push_back({SharingNews::Kind::available});
+}
+
+void Synchronizer::on_failed(Now now) {
+  // What is stored may be another by the time that the store is available.
+  is_stale_ = must_read_ = true;
+  if (!gate_->unavailable(now)) return;
+  unavailable_ = true;
+  news_.push_back({SharingNews::Kind::unavailable});
+}
+
+}}}  // namespace noun::quota

@@ -1,0 +1,292 @@
+// The ledger whose quotas are shared through a store. One thread for all of its gates carries out what their
+// synchronizers decide.
+#include <algorithm>
+#include <atomic>
+#include <list>
+#include <map>
+#include <mutex>
+#include <random>
+#include <string>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <noun/clock.hpp>
+#include <noun/shared_quota.hpp>
+
+#include "quota/synchronizer.hpp"
+#include "transport/driver.hpp"
+#include "transport/sharing_rules.hpp"
+#include "transport/wake_board.hpp"
+#include "transport/workers.hpp"
+#include "wire/digest.hpp"
+
+namespace noun { inline namespace v0 {
+namespace {
+
+/// Steps of one gate in a row, while others wait.
+constexpr int most_steps = 16;
+/// How long the thread rests if the store cannot even wait.
+constexpr Duration rest = std::chrono::milliseconds(100);
+
+quota::HolderId random_id() {
+  static std::atomic<std::uint64_t> seed{std::random_device()() | std::uint64_t{std::random_device()()} << 32U};
+  std::mt19937_64 random(seed.fetch_add(0x9E3779B97F4A7C15U) ^ static_cast<std::uint64_t>(::getpid()));
+  return (random() & 0xFFFF'FFFF'FFFFU) | 1U;
+}
+
+/// The name of a quota in the store, from which origin and identity cannot be read.
+std::string key_of(std::string_view origin, std::string_view identity) {
+  std::string text(origin);
+  text += '\n';
+  text += identity;
+  std::string key;
+  for (const char byte : wire::hmac_sha256("noun quota", text).substr(0, 16))
+    key += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return key;
+}
+
+std::string sentence_of(const quota::SharingNews& news) {
+  using Kind = quota::SharingNews::Kind;
+  switch (news.kind) {
+    case Kind::joined: return "this process shares the quota now";
+    case Kind::left: return "this process no longer shares the quota";
+    case Kind::unavailable: return "the store of the shared quota is unavailable";
+    case Kind::available: return "the store of the shared quota is available again";
+    case Kind::expired:
+      return fmt::format("{} permits of a process that was not heard of count as spent", news.permits);
+  }
+  return {};
+}
+
+/// One gate of the ledger.
+struct SharedGate {
+  SharedGate(std::string name, std::string server, std::shared_ptr<quota::Gate> gate)
+      : key(std::move(name)), origin(std::move(server)), synchronizer(std::move(gate)) {}
+
+  const std::string key;
+  const std::string origin;
+  quota::Synchronizer synchronizer;
+};
+
+/// What the ledger, the handles of its gates and its thread share.
+class SharedQuotas final : private WakeBoard::Sleeper {
+ public:
+  SharedQuotas(std::unique_ptr<QuotaStore> store, const SharingOptions& options)
+      : store_(std::move(store)), options_(options), clock_(system_clock()) {}
+  SharedQuotas(const SharedQuotas&) = delete;
+  SharedQuotas& operator=(const SharedQuotas&) = delete;
+  ~SharedQuotas() {
+    for (const auto& one : gates_) forget(*one);
+  }
+
+  std::shared_ptr<SharedGate> add(const std::string& key, const std::string& origin) {
+    auto gate = std::make_shared<quota::Gate>();
+    gate->share({.id = random_id(),
+                 .lease = options_.lease,
+                 .fails_alone = options_.when_unavailable == WhenUnavailable::fail});
+    auto one = std::make_shared<SharedGate>(options_.prefix + ':' + key, origin, std::move(gate));
+    wake_board().listen(*one->synchronizer.gate()->driver_counter(), *this);
+    {
+      const std::lock_guard lock(mutex_);
+      gates_.push_back(one);
+    }
+    store_->interrupt();
+    return one;
+  }
+
+  void retire(const std::shared_ptr<quota::Gate>& gate) {
+    gate->leave();
+    store_->interrupt();
+  }
+
+  /// The thread ends when all gates have left.
+  void stop() {
+    stops_ = true;
+    store_->interrupt();
+  }
+
+  void run() noexcept {
+    for (;;) {
+      std::vector<std::shared_ptr<SharedGate>> gates;
+      {
+        const std::lock_guard lock(mutex_);
+        gates.assign(gates_.begin(), gates_.end());
+      }
+      if (gates.empty() && stops_) return;
+      try {
+        wait(exchange(gates), gates);
+      } catch (const std::bad_alloc&) {
+        std::this_thread::sleep_for(rest);
+      }
+    }
+  }
+
+ private:
+  struct Waits {
+    Instant until = Instant::max();
+    std::vector<QuotaStore::Watched> watched = {};
+  };
+
+  void on_woken(const WakeCounter&) noexcept override { store_->interrupt(); }
+
+  /// Carries out what is due.
+  Waits exchange(const std::vector<std::shared_ptr<SharedGate>>& gates) {
+    Waits waits;
+    for (const auto& one : gates) {
+      bool left = false;
+      for (int step = 0; step < most_steps; ++step) {
+        const auto next = one->synchronizer.next(clock_->now());
+        left = std::holds_alternative<quota::LeftStore>(next);
+        if (const auto* const wait = std::get_if<quota::WaitForChange>(&next)) {
+          waits.until = std::min(waits.until, wait->until);
+          if (wait->watches) waits.watched.push_back({one->key, wait->version});
+        }
+        if (!carry_out(*one, next)) break;
+        if (step + 1 == most_steps) waits.until = Instant::min();
+      }
+      if (!left) continue;
+      forget(*one);
+      const std::lock_guard lock(mutex_);
+      gates_.remove(one);
+      waits.until = Instant::min();
+    }
+    return waits;
+  }
+
+  /// @returns  whether there was something to do.
+  bool carry_out(SharedGate& one, const quota::StoreStep& step) {
+    auto& synchronizer = one.synchronizer;
+    const Instant sent = clock_->now().steady;
+    if (std::holds_alternative<quota::ReadStore>(step)) {
+      auto stored = store_->read(one.key);
+      if (stored)
+        synchronizer.on_read(*std::move(stored), sent, clock_->now());
+      else
+        fail(one, stored.error());
+    } else if (const auto* const swap = std::get_if<quota::SwapStore>(&step)) {
+      auto swapped = store_->compare_and_swap(one.key, swap->version, swap->bytes);
+      if (swapped)
+        synchronizer.on_swapped(*std::move(swapped), sent, clock_->now());
+      else
+        fail(one, swapped.error());
+    } else {
+      notify(one, {});
+      return false;
+    }
+    wake(*synchronizer.gate(), *clock_);
+    notify(one, {});
+    return true;
+  }
+
+  void fail(SharedGate& one, const Error& error) {
+    one.synchronizer.on_failed(clock_->now());
+    notify(one, error.message());
+  }
+
+  void notify(SharedGate& one, const std::string& why) {
+    for (const auto& news : one.synchronizer.take_news()) {
+      if (!options_.observer) continue;
+      Event event{.kind = EventKind::notice, .url = one.origin, .at = clock_->now().wall, .note = sentence_of(news)};
+      if (news.kind == quota::SharingNews::Kind::unavailable && !why.empty()) event.note += ": " + why;
+      try {
+        options_.observer(event);
+      } catch (...) {
+      }
+    }
+  }
+
+  void wait(const Waits& waits, const std::vector<std::shared_ptr<SharedGate>>& gates) {
+    const auto now = clock_->now().steady;
+    if (waits.until <= now) return;
+    auto changed = store_->wait_for_change(waits.watched, waits.until);
+    if (!changed && !waits.watched.empty()) {
+      // The next read or swap finds out.
+      changed = store_->wait_for_change({}, std::min(waits.until, after(now, rest)));
+      if (changed)
+        for (const auto& watched : waits.watched) changed->push_back(watched.key);
+    }
+    if (!changed) {
+      std::this_thread::sleep_for(std::min<Duration>(rest, waits.until - now));
+      return;
+    }
+    for (const auto& one : gates)
+      if (std::find(changed->begin(), changed->end(), one->key) != changed->end()) one->synchronizer.on_changed();
+  }
+
+  void forget(SharedGate& one) noexcept { wake_board().leave(*one.synchronizer.gate()->driver_counter()); }
+
+  const std::unique_ptr<QuotaStore> store_;
+  const SharingOptions options_;
+  const std::shared_ptr<Clock> clock_;
+  std::mutex mutex_;
+  std::list<std::shared_ptr<SharedGate>> gates_;
+  std::atomic<bool> stops_ = false;
+};
+
+/// Lives as long as the ledger or a handle of one of its gates, and the thread with it.
+class SharedLedgerThread {
+ public:
+  explicit SharedLedgerThread(std::shared_ptr<SharedQuotas> quotas)
+      : quotas_(std::move(quotas)), thread_(thread_without_signals([quotas = quotas_] { quotas->run(); })) {}
+  SharedLedgerThread(const SharedLedgerThread&) = delete;
+  SharedLedgerThread& operator=(const SharedLedgerThread&) = delete;
+  ~SharedLedgerThread() {
+    quotas_->stop();
+    // An observer may drop the last client.
+    if (thread_.get_id() == std::this_thread::get_id() || process_ != ::getpid())
+      thread_.detach();
+    else
+      thread_.join();
+  }
+
+  SharedQuotas& quotas() const noexcept { return *quotas_; }
+
+ private:
+  const std::shared_ptr<SharedQuotas> quotas_;
+  const pid_t process_ = ::getpid();
+  std::thread thread_;
+};
+
+class SharedQuotaLedger final : public QuotaLedger {
+ public:
+  SharedQuotaLedger(std::unique_ptr<QuotaStore> store, const SharingOptions& options)
+      : thread_(std::make_shared<SharedLedgerThread>(std::make_shared<SharedQuotas>(std::move(store), options))) {}
+
+  std::shared_ptr<quota::Gate> gate(std::string_view origin, std::string_view identity) override {
+    const std::string key = key_of(origin, identity);
+    const std::lock_guard lock(mutex_);
+    std::erase_if(handles_, [](const auto& entry) { return entry.second.expired(); });
+    if (const auto known = handles_.find(key); known != handles_.end())
+      if (auto handle = known->second.lock()) return handle;
+    const auto added = thread_->quotas().add(key, std::string(origin));
+    // Permits keep the gate itself; the clients have a handle, so that the gate leaves with the last of them.
+    const auto retire = [thread = thread_, own = added->synchronizer.gate()](quota::Gate*) {
+      thread->quotas().retire(own);
+    };
+    std::shared_ptr<quota::Gate> handle(added->synchronizer.gate().get(), retire);
+    handles_[key] = handle;
+    return handle;
+  }
+  bool is_shared() const noexcept override { return true; }
+
+ private:
+  const std::shared_ptr<SharedLedgerThread> thread_;
+  std::mutex mutex_;
+  std::map<std::string, std::weak_ptr<quota::Gate>> handles_;
+};
+
+}  // namespace
+
+QuotaStore::~QuotaStore() = default;
+
+Result<std::shared_ptr<QuotaLedger>> shared_ledger(std::unique_ptr<QuotaStore> store, const SharingOptions& options) {
+  if (!store) return Error(Errc::invalid_argument, "shared_ledger() has no store", "pass a QuotaStore");
+  if (auto fault = fault_of(options)) return *std::move(fault);
+  return std::shared_ptr<QuotaLedger>(std::make_shared<SharedQuotaLedger>(std::move(store), options));
+}
+
+}}  // namespace noun

@@ -1,0 +1,64 @@
+// Processes that share one quota through a store in memory, in virtual time: the gates and synchronizers of the library,
+// against a simulated API.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <noun/testing/limit_fields.hpp>
+#include <noun/testing/simulated_limit.hpp>
+
+#include "laboratory/contender.hpp"
+
+namespace laboratory {
+
+namespace kit = noun::testing;
+
+/// The processes, their work, their store, and the API.
+struct HerdSetup {
+  kit::LimitOptions limit = {};
+  kit::LimitFieldOptions fields = {};
+  std::size_t processes = 4;
+  std::size_t in_flight = 1;    ///< calls at a time, of each process
+  std::int64_t requests = 400;  ///< of all processes together
+  bool until_the_end = true;    ///< processes without work left take over that of others
+  bool reports_demand = false;  ///< each call says how many follow
+  Duration latency = std::chrono::milliseconds(20);      ///< of a round trip to the API
+  Duration store_latency = std::chrono::microseconds(200);  ///< of a round trip to the store
+  bool jitter = false;                                   ///< of both: 0.5 to 1.5 times as much
+  Duration apart = {};                                   ///< between the starts of two processes
+  bool one_after_another = false;                        ///< a process starts when the one before has left
+  Duration lease = std::chrono::seconds(10);
+  std::optional<std::size_t> killed = {};                ///< this process ends without leaving, ...
+  Duration killed_at = {};                               ///< ... at this time
+  Duration store_stops_at = Duration::max();             ///< operations fail ...
+  Duration store_is_back_at = Duration::max();           ///< ... until then
+  bool store_forgets = false;                            ///< what was stored before is gone then
+  Duration clock_offset = {};                            ///< of the processes' wall clocks
+  std::uint64_t seed = 1;
+  std::function<void(Duration, const std::string&)> trace = {};
+};
+
+struct HerdReport {
+  bool finished = false;
+  std::int64_t requests = 0;
+  std::int64_t rejected = 0;
+  std::int64_t operations = 0;  ///< of the store: reads and swaps, also refused ones
+  std::int64_t refused = 0;     ///< swaps that another process was faster than
+  Duration elapsed = {};
+  std::vector<std::int64_t> served;  ///< by process
+  std::size_t largest_state = 0;     ///< bytes stored
+  double utilisation = 1;            ///< mean of all windows but the last
+
+  /// Jain's index of what the processes received: 1 if all received the same.
+  double fairness() const;
+};
+
+HerdReport run_herd(const HerdSetup& setup);
+
+}  // namespace laboratory
