@@ -11,7 +11,7 @@
 #include "transport/fails_with.hpp"
 #include "transport/memory_store.hpp"
 
-namespace noun_test { namespace shared_quota_test {
+namespace noun_test { namespace stored_quotas_test {
 
 using namespace std::chrono_literals;
 using noun::Errc;
@@ -124,5 +124,5 @@ TEST(SharedQuotas, need_a_store_that_lists_its_keys) {
   EXPECT_THAT(result.error().message(), HasSubstr("override QuotaStore::keys()"));
 }
 
-}  // namespace shared_quota_test
+}  // namespace stored_quotas_test
 }  // namespace noun_test
