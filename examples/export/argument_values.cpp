@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "secret_names.hpp"
+#include "shared_place.hpp"
 
 namespace noun_export {
 namespace {
@@ -163,6 +164,15 @@ std::string variable_of(std::string_view option, std::string_view word) {
         fmt::format("{} takes the name of an environment variable (letters, digits and _), as in {} API_TOKEN, "
                     "not the secret itself: {}.",
                     option, option, who_sees_it));
+  return std::string(word);
+}
+
+std::string place_of(std::string_view option, std::string_view from_env, std::string_view word) {
+  if (word.empty()) throw Misuse(fmt::format("{} is empty; name a directory or a Redis server.", option));
+  if (is_url(word) && word.find('@') != std::string_view::npos)
+    throw Misuse(fmt::format("{} contains a user or password, and {}; put the URL into an environment variable and use "
+                             "{} NAME.",
+                             option, who_sees_it, from_env));
   return std::string(word);
 }
 

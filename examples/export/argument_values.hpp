@@ -31,6 +31,9 @@ std::int64_t number_of(std::string_view option, std::string_view word, std::int6
 noun::Duration time_of(std::string_view option, std::string_view word);
 /// The name of an environment variable.
 std::string variable_of(std::string_view option, std::string_view word);
+/// The place of shared quotas: a directory, or the URL of a Redis server without a user and password.
+/// @param from_env  the option that reads a place from the environment.
+std::string place_of(std::string_view option, std::string_view from_env, std::string_view word);
 /// The name of a header field.
 std::string field_name_of(std::string_view option, std::string_view word);
 /// `Name: value`, without a credential.

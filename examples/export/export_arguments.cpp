@@ -66,6 +66,13 @@ void declare(CLI::App& app) {
   takes(pace, "--reserve", "N", "leave N requests of each quota window to other clients");
   takes(pace, "--deadline", "TIME", "finish within TIME, as 90s, 15m or 2h; an impossible\ndeadline is an early error");
 
+  takes(pace, "--share", "PLACE",
+        "share the quota with the exports that name this directory,\n"
+        "or this Redis server, as redis://HOST:PORT/DATABASE");
+  takes(pace, "--share-env", "NAME", "read PLACE from this environment variable, for a URL with\na password");
+  takes(pace, "--identity", "NAME",
+        "share the quota with the exports of this name, one for\neach account; default: noun-export");
+
   const char* written = "Output";
   takes(written, "--out", "FILE", "write to FILE, which is complete or absent;\ndefault: standard output");
   takes(written, "--key", "POINTER",
@@ -240,6 +247,12 @@ Arguments arguments_of(const CLI::App& app) {
        [&](Word option, Word word) { all.concurrency = static_cast<std::size_t>(number_of(option, word, 0, 1000)); });
   read(app, "--deadline", [&](Word option, Word word) { all.deadline = time_of(option, word); });
   read(app, "--reserve", [&](Word option, Word word) { all.reserve = number_of(option, word, 0, 1'000'000'000'000); });
+  read(app, "--share", [&](Word option, Word word) { all.share = place_of(option, "--share-env", word); });
+  read(app, "--share-env", [&](Word option, Word word) { all.share_env = variable_of(option, word); });
+  read(app, "--identity", [&](Word option, Word word) {
+    if (word.empty()) throw Misuse(fmt::format("{} is empty; name the account of the token.", option));
+    all.identity = word;
+  });
   read(app, "--key", [&](Word option, Word word) { all.key = pointer_of(option, word); });
   read(app, "--select", [&](Word option, Word word) { all.select = pointer_of(option, word); });
   find_paging(all);
@@ -280,6 +293,10 @@ void check_together(const Arguments& arguments) {
     throw Misuse("--token-file and --token-env are both set; remove one of them.");
   if (!arguments.token_header.empty() && !has_token)
     throw Misuse("--token-header has no token to send; add --token-env NAME or --token-file FILE.");
+  if (!arguments.share.empty() && !arguments.share_env.empty())
+    throw Misuse("--share and --share-env are both set; remove one of them.");
+  if (!arguments.identity.empty() && arguments.share.empty() && arguments.share_env.empty())
+    throw Misuse("--identity names a shared quota; add --share PLACE, or remove --identity.");
   if (arguments.dry_run && arguments.verify)
     throw Misuse("--dry-run writes nothing that --verify can check; remove one of them.");
   if (!arguments.paging.empty() && paging_named(arguments.paging)->needs_items && arguments.items.empty())

@@ -39,6 +39,9 @@ struct Arguments {
   std::size_t concurrency = 0;  ///< prefetched pages
   std::optional<noun::Duration> deadline = {};
   std::int64_t reserve = 0;
+  std::string share = {};      ///< where the quota is shared: a directory, or a URL of Redis
+  std::string share_env = {};  ///< the environment variable with that
+  std::string identity = {};   ///< of the shared quota; empty for the usual one
   std::string key = {};     ///< a JSON pointer; `id` on the command line is `/id`
   std::string select = {};  ///< a JSON pointer
   bool from_environment = false;  ///< whether the proxy of the environment is used

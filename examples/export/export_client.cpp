@@ -5,12 +5,17 @@
 #include <chrono>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
+#include <noun/shared_quota.hpp>
 
+#include "export_end.hpp"
 #include "export_environment.hpp"
 #include "export_file.hpp"
+#include "shared_place.hpp"
 
 namespace noun_export {
 namespace {
@@ -45,6 +50,28 @@ noun::Credentials credentials_of(const Arguments& arguments) {
   return arguments.token_header.empty() ? noun::bearer(token) : noun::header(arguments.token_header, token);
 }
 
+/// Shares the quota as the arguments say.
+/// @returns  an error if the place is invalid.
+std::optional<noun::Error> share(const Arguments& arguments, noun::ClientOptions& options) {
+  const auto place = arguments.share_env.empty()
+                         ? arguments.share
+                         : secret_in_environment("--share-env", arguments.share_env, "place of the shared quota");
+  if (place.empty()) return std::nullopt;
+  noun::SharingOptions sharing;
+  sharing.observer = [observer = options.observer](noun::Event event) {
+    event.note = in_own_words(std::move(event.note));
+    observer(event);
+  };
+  auto store = store_at(place, sharing);
+  if (!store) return store.error();
+  auto ledger = noun::shared_ledger(*std::move(store), sharing);
+  if (!ledger) return ledger.error();
+  options.quota_ledger = *std::move(ledger);
+  // Not of the token: what is stored must say nothing about it.
+  options.identity = arguments.identity.empty() ? "noun-export" : arguments.identity;
+  return std::nullopt;
+}
+
 }  // namespace
 
 noun::Result<Source> open_source(const Arguments& arguments, std::function<void(const noun::Event&)> observer) {
@@ -59,6 +86,7 @@ noun::Result<Source> open_source(const Arguments& arguments, std::function<void(
                               .proxy = arguments.from_environment ? noun::proxy_from_environment() : std::string(),
                               .observer = std::move(observer),
                               .bookmark_key = bookmark_key_of(arguments)};
+  if (auto error = share(arguments, options)) return *std::move(error);
   options.headers.set("User-Agent", "noun-export/" NOUN_VERSION);
   for (const auto& [name, value] : arguments.headers) options.headers.add(name, value);
   // The path before the collection is passed on as written, percent-encoded or not.

@@ -16,8 +16,9 @@ struct Source {
   noun::Collection<JsonLine> collection;
 };
 
-/// @returns           `invalid_argument` for an invalid URL or header.
-/// @throws Misuse     if the environment variable of the token is not set.
+/// @param observer    also receives the notices of the shared quota, on another thread, until the source is destroyed.
+/// @returns           `invalid_argument` for an invalid URL or header, or an invalid place of the shared quota.
+/// @throws Misuse     if an environment variable that an option names is not set.
 /// @throws FileError  if the file of the token cannot be read, or contains none.
 noun::Result<Source> open_source(const Arguments& arguments, std::function<void(const noun::Event&)> observer);
 

@@ -18,6 +18,11 @@ constexpr std::pair<std::string_view, std::string_view> own_names[] = {
     {"ClientOptions::headers", "--header"},
     {"ClientOptions::proxy", "the proxy of the environment"},
     {"ClientOptions::bookmark_key", "--bookmark-key-env"},
+    {", or raise SharingOptions::slow_after", ""},
+    {", or set SharingOptions::password_over_tcp", ""},
+    {", or set another SharingOptions::prefix", ""},
+    {"set another SharingOptions::prefix, or ", ""},
+    {"SharingOptions::prefix", "--prefix"},
 };
 
 /// Whether the text names an option of the library.
@@ -104,12 +109,15 @@ std::string endings_text() {
   return text;
 }
 
+std::string in_own_words(std::string text) {
+  for (const auto& [name, own] : own_names)
+    for (auto at = text.find(name); at != std::string::npos; at = text.find(name)) text.replace(at, name.size(), own);
+  return text;
+}
+
 std::string message_of(const noun::Error& error) {
   auto details = error.details();
-  for (const auto& [name, own] : own_names)
-    for (auto* const text : {&details.what, &details.advice})
-      for (auto at = text->find(name); at != std::string::npos; at = text->find(name))
-        text->replace(at, name.size(), own);
+  for (auto* const text : {&details.what, &details.advice}) *text = in_own_words(std::move(*text));
   if (is_for_programmers(details.advice)) details.advice = usual_advice(error.code());
   return noun::Error(std::move(details)).message();
 }

@@ -27,6 +27,8 @@ Ending ending_of(const noun::Error& error) noexcept;
 /// The table of statuses, for --help.
 std::string endings_text();
 
+/// The text with options of the command line in place of those of the library.
+std::string in_own_words(std::string text);
 /// The message of an error, with advice that names the options of the command line.
 std::string message_of(const noun::Error& error);
 

@@ -13,7 +13,7 @@ namespace noun_export {
 
 void forget_environment(const Arguments& arguments) {
   std::vector<std::string> names = {"TERM", "TZ", "SSL_CERT_FILE", "SSL_CERT_DIR", arguments.token_env,
-                                    arguments.bookmark_key_env};
+                                    arguments.bookmark_key_env, arguments.share_env};
   if (arguments.from_environment)
     names.insert(names.end(), {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy",
                                "NO_PROXY"});
@@ -26,7 +26,8 @@ void forget_environment(const Arguments& arguments) {
 }
 
 std::string environment_text() {
-  return R"(  NAME   the token, with --token-env NAME; the key, with --bookmark-key-env NAME
+  return R"(  NAME   the token, with --token-env NAME; the key, with --bookmark-key-env NAME; the place of
+         shared quotas, with --share-env NAME
   TERM   dumb or not set: plain lines instead of the live line
   TZ     the time zone of displayed times
   SSL_CERT_FILE, SSL_CERT_DIR   the certificate authorities, if libcurl has none of its own

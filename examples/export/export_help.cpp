@@ -19,6 +19,7 @@ constexpr const char* examples =
   noun-export https://api.example.com /orders --token-file token --token-header X-Api-Key \
       --page-size 100 --concurrency 4 --deadline 15m --out orders.jsonl --verify
   noun-export https://api.example.com /v2/channels --paging slack --items channels --dry-run
+  noun-export https://api.example.com /orders --token-env TOKEN --share redis://quota.internal/0
   noun-export https://api.example.com /orders --select /name --quiet | sort -u
 )";
 

@@ -1,6 +1,7 @@
 #include "export_job.hpp"
 
 #include <chrono>
+#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -182,7 +183,7 @@ Ending try_out(Arguments arguments, Screen& screen, const std::stop_token& stop)
   arguments.concurrency = 0;
   std::string url;
   const auto source = open_source(arguments, [&](const noun::Event& event) {
-    if (url.empty() && event.kind == noun::EventKind::sent) url = event.url;
+    if (event.kind == noun::EventKind::sent && url.empty()) url = event.url;
   });
   if (!source) return screen.complain(message_of(source.error())), ending_of(source.error());
   std::stop_source halt;
@@ -230,21 +231,28 @@ Ending look_at(const Arguments& arguments, Screen& screen) {
 Ending run_export(const Arguments& arguments, Screen& screen, const std::stop_token& stop) {
   if (arguments.dry_run) return try_out(arguments, screen, stop);
   std::optional<Records> records;
+  std::mutex records_mutex;  // a shared quota has notices at any time
   const auto source = open_source(arguments, [&](const noun::Event& event) {
-    if (records) records->record(event);
+    {
+      const std::lock_guard lock(records_mutex);
+      if (records) records->record(event);
+    }
     screen.observe(event);
   });
   if (!source) return screen.complain(message_of(source.error())), ending_of(source.error());
   const auto output = open_output(arguments);
   if (!output) return look_at(arguments, screen);
   try {
+    const std::lock_guard lock(records_mutex);
     records.emplace(arguments);
   } catch (...) {
     if (output->start() == Checkpoint()) output->discard();
     throw;
   }
   const auto ending = Run(arguments, screen, *output).drain(*source, stop);
+  const std::lock_guard lock(records_mutex);
   records->finish();
+  records.reset();
   return ending;
 }
 

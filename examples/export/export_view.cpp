@@ -29,6 +29,7 @@ std::string_view purpose(noun::WaitReason reason) noexcept {
     case noun::WaitReason::first_response: return "for the first response";
     case noun::WaitReason::probe: return "for the first response of the new quota window";
     case noun::WaitReason::concurrency: return "for requests in flight";
+    case noun::WaitReason::share: return "for a share of the quota";
     case noun::WaitReason::rejected: return "after a rejection";
     case noun::WaitReason::retry_after: return "as the server requested";
     case noun::WaitReason::backoff: return "before a retry";

@@ -21,4 +21,8 @@ namespace noun { inline namespace v0 {
 NOUN_API Result<std::shared_ptr<QuotaLedger>> file_ledger(const std::string& directory,
                                                           const SharingOptions& options = {});
 
+/// Returns the store of file_ledger(), for read_shared_quotas().
+NOUN_API Result<std::unique_ptr<QuotaStore>> file_store(const std::string& directory,
+                                                        const SharingOptions& options = {});
+
 }}  // namespace noun

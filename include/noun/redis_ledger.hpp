@@ -26,4 +26,7 @@ namespace noun { inline namespace v0 {
 /// @threadsafety  safe.
 NOUN_API Result<std::shared_ptr<QuotaLedger>> redis_ledger(const std::string& url, const SharingOptions& options = {});
 
+/// Returns the store of redis_ledger(), for read_shared_quotas(), which needs the command `+scan` as well.
+NOUN_API Result<std::unique_ptr<QuotaStore>> redis_store(const std::string& url, const SharingOptions& options = {});
+
 }}  // namespace noun

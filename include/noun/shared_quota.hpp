@@ -83,11 +83,26 @@ class NOUN_API QuotaStore {
   virtual Result<std::vector<std::string>> wait_for_change(const std::vector<Watched>& watched, Instant until) = 0;
   /// Ends a wait_for_change(), or the next one. Safe to call from any thread.
   virtual void interrupt() noexcept = 0;
+  /// Returns the keys that start with `prefix`, sorted, and changes nothing. Only read_shared_quotas() calls it.
+  /// @returns  `invalid_argument` if the store does not override it.
+  virtual Result<std::vector<std::string>> keys(const std::string& prefix);
 };
 
 /// Returns a ledger that shares quotas through the store. Clients that use it need ClientOptions::identity, and the
 /// system's clock (ClientOptions::clock).
 NOUN_API Result<std::shared_ptr<QuotaLedger>> shared_ledger(std::unique_ptr<QuotaStore> store,
                                                             const SharingOptions& options = {});
+
+/// A shared quota as it is stored.
+struct SharedQuota {
+  std::string key;  ///< a hash of origin and identity, after the prefix
+  /// What is known of it, and the processes that share it; `in_flight` has the leased permits. An error if the stored
+  /// bytes cannot be read.
+  Result<QuotaSnapshot> quota;
+};
+
+/// Returns all shared quotas of a store, in the order of their keys. Joins none of them and changes nothing.
+/// @param prefix  SharingOptions::prefix of their ledgers.
+NOUN_API Result<std::vector<SharedQuota>> read_shared_quotas(QuotaStore& store, const std::string& prefix = "noun");
 
 }}  // namespace noun

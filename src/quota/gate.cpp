@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iterator>
-#include <limits>
 #include <new>
-#include <tuple>
 
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
@@ -31,14 +28,6 @@ std::string label_of(const std::string& partition, std::string_view policy) {
   std::string label = partition;
   if (!partition.empty() && !policy.empty()) label += '/';
   return label.append(policy);
-}
-
-/// The snapshot that binds first: the least remaining. If none is known, the first.
-const QuotaSnapshot& strictest(const std::vector<QuotaSnapshot>& all) {
-  const auto left = [](const QuotaSnapshot& one) {
-    return one.remaining.value_or(std::numeric_limits<std::int64_t>::max());
-  };
-  return *std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) { return left(a) < left(b); });
 }
 
 }  // namespace
@@ -413,34 +402,14 @@ std::shared_ptr<const WakeCounter> Gate::driver_counter() const noexcept { retur
 
 QuotaSnapshot Gate::snapshot(Now now) const {
   const std::lock_guard lock(mutex_);
-  std::vector<QuotaSnapshot> all;
-  std::size_t in_flight = 0;
-  for (const Partition& partition : state_.partitions) {
-    auto policies = partition.snapshots(now.steady);
-    in_flight += policies.front().in_flight;
-    std::move(policies.begin(), policies.end(), std::back_inserter(all));
-  }
-  std::sort(all.begin(), all.end(), [](const auto& left, const auto& right) {
-    return std::tie(left.partition, left.policy) < std::tie(right.partition, right.policy);
-  });
-  QuotaSnapshot snapshot = strictest(all);
-  snapshot.in_flight = in_flight;
+  QuotaSnapshot snapshot = state_.snapshot(now.steady);
   snapshot.held = held_;
-  snapshot.sent = state_.sent;
-  snapshot.rejected = state_.rejected;
   snapshot.held_for = held_for_;
   if (sharing_)
     for (const Holder& holder : sharing_->holders()) {
-      QuotaHolder one{.id = holder.id,
-                      .is_self = holder.id == sharing_->id(),
-                      .expires_in = std::max(holder.until - now.steady, Duration::zero())};
-      for (const Lease& lease : holder.leases) {
-        one.permits += lease.permits;
-        one.wanted += sum_of(lease.wanted);
-      }
-      snapshot.holders.push_back(one);
+      snapshot.holders.push_back(holder.snapshot(now.steady));
+      snapshot.holders.back().is_self = holder.id == sharing_->id();
     }
-  snapshot.partitions = std::move(all);
   return snapshot;
 }
 

@@ -2,12 +2,25 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <limits>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
 /// Bounds the memory if a server keeps reporting new partitions.
 constexpr std::size_t most_partitions = 256;
+
+/// The snapshot that binds first: the least remaining. If none is known, the first.
+const QuotaSnapshot& strictest(const std::vector<QuotaSnapshot>& all) {
+  const auto left = [](const QuotaSnapshot& one) {
+    return one.remaining.value_or(std::numeric_limits<std::int64_t>::max());
+  };
+  return *std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) { return left(a) < left(b); });
+}
 
 }  // namespace
 
@@ -69,6 +82,25 @@ std::optional<std::size_t> QuotaState::partition_named(const std::string& name) 
   if (partitions.size() == most_partitions) return std::nullopt;
   partitions.emplace_back(name);
   return partitions.size() - 1;
+}
+
+QuotaSnapshot QuotaState::snapshot(Instant now) const {
+  std::vector<QuotaSnapshot> all;
+  std::size_t in_flight = 0;
+  for (const Partition& partition : partitions) {
+    auto policies = partition.snapshots(now);
+    in_flight += policies.front().in_flight;
+    std::move(policies.begin(), policies.end(), std::back_inserter(all));
+  }
+  std::sort(all.begin(), all.end(), [](const auto& left, const auto& right) {
+    return std::tie(left.partition, left.policy) < std::tie(right.partition, right.policy);
+  });
+  QuotaSnapshot snapshot = strictest(all);
+  snapshot.in_flight = in_flight;
+  snapshot.sent = sent;
+  snapshot.rejected = rejected;
+  snapshot.partitions = std::move(all);
+  return snapshot;
 }
 
 bool QuotaState::is_whole() const noexcept {

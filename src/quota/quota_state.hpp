@@ -35,6 +35,8 @@ struct QuotaState {
   std::optional<std::size_t> release(std::size_t partition, const PartitionSending& sending) noexcept;
   /// The partition of this name, which is added if it is new; nothing if there are too many.
   std::optional<std::size_t> partition_named(const std::string& name);
+  /// All of a snapshot except the waiting calls and the processes that share the quota.
+  QuotaSnapshot snapshot(Instant now) const;
   /// Whether deserialized state is consistent.
   bool is_whole() const noexcept;
 

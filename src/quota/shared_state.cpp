@@ -24,6 +24,15 @@ Lease& Holder::lease_of(std::size_t partition) {
   return leases.emplace_back(Lease{.partition = static_cast<std::uint32_t>(partition)});
 }
 
+QuotaHolder Holder::snapshot(Instant now) const {
+  QuotaHolder seen{.id = id, .expires_in = std::max(until - now, Duration::zero())};
+  for (const Lease& lease : leases) {
+    seen.permits += lease.permits;
+    seen.wanted += sum_of(lease.wanted);
+  }
+  return seen;
+}
+
 std::optional<SharedState> SharedState::read(std::string_view bytes, Duration store_offset) {
   SharedState state;
   if (bytes.empty()) return state;
@@ -100,6 +109,12 @@ std::int64_t SharedState::expire(Now now) {
   }
   std::erase_if(holders, [&](const Holder& holder) { return holder.until <= now.steady; });
   return permits;
+}
+
+QuotaSnapshot SharedState::snapshot(Instant now) const {
+  QuotaSnapshot snapshot = quota.snapshot(now);
+  for (const Holder& holder : holders) snapshot.holders.push_back(holder.snapshot(now));
+  return snapshot;
 }
 
 std::int64_t SharedState::active(std::size_t partition) const noexcept {

@@ -49,6 +49,8 @@ struct Holder {
   }
   /// The lease of a partition, which is added.
   Lease& lease_of(std::size_t partition);
+  /// All of a snapshot except whether it is this process.
+  QuotaHolder snapshot(Instant now) const;
 };
 
 /// The right of one process to send one request that decides for all: a probe, or a guess.
@@ -89,6 +91,7 @@ class SharedState {
   /// receives at most what it wants, and its share: what is available divided by twice the number of holders.
   /// @param lease  until when, at most, a holder that receives permits has to be heard of again.
   void divide(std::size_t partition, Instant now, const QuotaPolicy& policy, Duration lease);
+  QuotaSnapshot snapshot(Instant now) const;
   /// Holders that hold or want permits of the partition; at least 1.
   std::int64_t active(std::size_t partition) const noexcept;
 

@@ -87,7 +87,7 @@ std::string RedisConnection::server() const { return "the Redis server at " + na
 
 Error RedisConnection::failed(std::string_view what) {
   close();
-  return Error(Errc::resource, what, "check the server and the URL of redis_ledger()");
+  return Error(Errc::resource, what, "check the server and its URL");
 }
 
 Error RedisConnection::refused(std::string_view what, std::string_view text) {

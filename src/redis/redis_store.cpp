@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -132,7 +133,10 @@ Result<std::vector<std::string>> RedisStore::wait_for_change(const std::vector<W
     if (stored->version < version) changed.push_back(key);
   }
   for (;;) {
-    if (!take_messages()) {
+    const bool is_open = changes_.is_open();
+    // The end of a connection that nobody needs would end each sleep.
+    if (!is_open) changes_.close();
+    if (is_open ? !take_messages() : !watched.empty()) {
       // What was published meanwhile is not known.
       changed.clear();
       for (const auto& one : watched) changed.push_back(one.key);
@@ -176,13 +180,41 @@ void RedisStore::hear(const redisReply& reply) {
   if (channel != published_.end() && version) channel->second = std::max(channel->second, *version);
 }
 
-Result<std::shared_ptr<QuotaLedger>> redis_ledger(const std::string& url, const SharingOptions& options) {
+Result<std::vector<std::string>> RedisStore::keys(const std::string& prefix) {
+  // The characters of a key have no meaning in a pattern.
+  if (auto fault = fault_of_key(prefix)) return *fault;
+  const auto pattern = prefix + "*";
+  // SCAN may return a key twice.
+  std::set<std::string> found;
+  std::string cursor = "0";
+  do {
+    const auto end = deadline();
+    if (auto done = commands_.open(end); !done) return done.error();
+    const auto reply = commands_.command(
+        std::array<std::string_view, 8>{"SCAN", cursor, "MATCH", pattern, "COUNT", "1000", "TYPE", "hash"}, end);
+    if (!reply) return reply.error();
+    if ((*reply)->type != REDIS_REPLY_ARRAY || (*reply)->elements != 2)
+      return commands_.refused("SCAN", text_of(**reply));
+    cursor = text_of(*(*reply)->element[0]);
+    const auto& keys = *(*reply)->element[1];
+    for (std::size_t i = 0; i < keys.elements; ++i) found.emplace(text_of(*keys.element[i]));
+  } while (cursor != "0");
+  return std::vector<std::string>(found.begin(), found.end());
+}
+
+Result<std::unique_ptr<QuotaStore>> redis_store(const std::string& url, const SharingOptions& options) {
   const auto parsed = parse_redis_url(url);
   if (!parsed) return parsed.error();
   if (!parsed->password.empty() && !options.password_over_tcp && !is_local(*parsed))
     return Error(Errc::invalid_argument, fmt::format("the password would be sent unencrypted to {}", name_of(*parsed)),
                  "use redis:// to an encrypted tunnel on this machine, or set SharingOptions::password_over_tcp");
-  return shared_ledger(std::make_unique<RedisStore>(*parsed, options.slow_after), options);
+  return std::unique_ptr<QuotaStore>(std::make_unique<RedisStore>(*parsed, options.slow_after));
+}
+
+Result<std::shared_ptr<QuotaLedger>> redis_ledger(const std::string& url, const SharingOptions& options) {
+  auto store = redis_store(url, options);
+  if (!store) return store.error();
+  return shared_ledger(*std::move(store), options);
 }
 
 }}  // namespace noun

@@ -28,6 +28,7 @@ class RedisStore final : public QuotaStore {
   Result<Swapped> compare_and_swap(const std::string& key, std::uint64_t version, const std::string& bytes) override;
   Result<std::vector<std::string>> wait_for_change(const std::vector<Watched>& watched, Instant until) override;
   void interrupt() noexcept override { interrupt_.raise(); }
+  Result<std::vector<std::string>> keys(const std::string& prefix) override;
 
  private:
   std::string channel_of(const std::string& key) const { return key + ":" + database_; }

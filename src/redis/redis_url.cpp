@@ -19,7 +19,7 @@ constexpr std::string_view forms =
     "path percent-encoded";
 
 Error url_fault(std::string_view what) {
-  return Error(Errc::invalid_argument, fmt::format("the URL of redis_ledger() {}", what), forms);
+  return Error(Errc::invalid_argument, fmt::format("the URL of the Redis server {}", what), forms);
 }
 
 bool is_host(std::string_view host) {
@@ -65,7 +65,7 @@ Result<RedisUrl> parse_redis_url(std::string_view text) {
   const auto parts = wire::split_url(text);
   if (parts.scheme == "rediss")
     return Error(Errc::invalid_argument,
-                 fmt::format("the URL of redis_ledger() has the scheme rediss, and hiredis {}.{} has no TLS here",
+                 fmt::format("the URL of the Redis server has the scheme rediss, and hiredis {}.{} has no TLS here",
                              HIREDIS_MAJOR, HIREDIS_MINOR),
                  "use redis:// to an encrypted tunnel on this machine, or redis+unix://");
   const bool unix_socket = parts.scheme == "redis+unix";

@@ -67,7 +67,7 @@ std::string quoted_path(std::string_view path) { return fmt::format("\"{}\"", wi
 
 Error cannot(std::string_view act, std::string_view path, int error) {
   return store_error(fmt::format("cannot {} {}: {}", act, quoted_path(path), std::generic_category().message(error)),
-                     "check the directory of file_ledger(), its permissions and the free space");
+                     "check the directory, its permissions and the free space");
 }
 
 /// Whether nobody but this user and root can write to it.
@@ -99,21 +99,31 @@ bool read_all(int file, std::string& bytes) noexcept {
   return true;
 }
 
+struct CloseEntries {
+  void operator()(DIR* entries) const noexcept { ::closedir(entries); }
+};
+
+/// Calls `use` with the name of each entry of a directory. Returns false if it cannot be read.
+template <class Use>
+bool for_each_entry(int directory, Use use) {
+  const int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const std::unique_ptr<DIR, CloseEntries> entries(copy < 0 ? nullptr : ::fdopendir(copy));
+  if (!entries) {
+    if (copy >= 0) ::close(copy);
+    return false;
+  }
+  while (const auto* entry = ::readdir(entries.get())) use(static_cast<const char*>(entry->d_name));
+  return true;
+}
+
 /// Removes what killed processes left behind. Only who holds the lock of the key makes such files.
 void sweep(int directory, const std::string& key) noexcept {
-  const int copy = ::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR* const entries = copy < 0 ? nullptr : ::fdopendir(copy);
-  if (entries == nullptr) {
-    if (copy >= 0) ::close(copy);
-    return;
-  }
-  while (const auto* entry = ::readdir(entries)) {
-    std::string_view name = entry->d_name;
-    if (!name.starts_with(key)) continue;
+  for_each_entry(directory, [&](const char* file) {
+    std::string_view name = file;
+    if (!name.starts_with(key)) return;
     name.remove_prefix(key.size());
-    if (name.starts_with('.') && name != lock_suffix) ::unlinkat(directory, entry->d_name, 0);
-  }
-  ::closedir(entries);
+    if (name.starts_with('.') && name != lock_suffix) ::unlinkat(directory, file, 0);
+  });
 }
 
 /// Releases a lock also from the copies of the descriptor that a fork() of another thread has made.
@@ -139,12 +149,13 @@ std::string current_boot() {
 FileStore::FileStore(std::string directory, Duration slow_after, std::string boot)
     : directory_(std::move(directory)), slow_after_(slow_after), boot_(std::move(boot)) {}
 
-Result<Descriptor> FileStore::open_directory() const {
+Result<Descriptor> FileStore::open_directory(IfAbsent then) const {
   if (boot_.empty())
     return store_error("cannot read /proc/sys/kernel/random/boot_id", "mount /proc, or use another ledger");
   constexpr int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   Descriptor directory(::open(directory_.c_str(), flags));
-  if (!directory && errno == ENOENT && (::mkdir(directory_.c_str(), 0700) == 0 || errno == EEXIST))
+  if (!directory && errno == ENOENT && then == IfAbsent::create &&
+      (::mkdir(directory_.c_str(), 0700) == 0 || errno == EEXIST))
     directory = Descriptor(::open(directory_.c_str(), flags));
   if (!directory) return cannot("open the directory", directory_, errno);
   struct stat facts {};
@@ -152,7 +163,7 @@ Result<Descriptor> FileStore::open_directory() const {
   if (!is_private(facts))
     return store_error(
         fmt::format("the directory {} belongs to another user, or others may write to it", quoted_path(directory_)),
-        "name a directory of this user in file_ledger(), and run chmod go-w on it");
+        "name a directory of this user, and run chmod go-w on it");
   return directory;
 }
 
@@ -269,6 +280,19 @@ Result<std::vector<std::string>> FileStore::wait_for_change(const std::vector<Wa
   }
 }
 
+Result<std::vector<std::string>> FileStore::keys(const std::string& prefix) {
+  const auto directory = open_directory(IfAbsent::fail);
+  if (!directory) return directory.error();
+  std::vector<std::string> found;
+  const bool is_read = for_each_entry(**directory, [&](std::string_view name) {
+    // A lock or a file that was not renamed yet has a point in its name.
+    if (name.starts_with(prefix) && !fault_of_key(name)) found.emplace_back(name);
+  });
+  if (!is_read) return cannot("read the directory", directory_, errno);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
 Result<std::vector<std::string>> FileStore::changed_of(const std::vector<Watched>& watched) {
   // Not open during the sleep: the end of a directory that is open somewhere is not reported.
   const auto directory = open_directory();
@@ -321,15 +345,21 @@ bool FileStore::has_news(const std::vector<Watched>& watched) noexcept {
   return news;
 }
 
-Result<std::shared_ptr<QuotaLedger>> file_ledger(const std::string& directory, const SharingOptions& options) {
+Result<std::unique_ptr<QuotaStore>> file_store(const std::string& directory, const SharingOptions& options) {
   std::error_code fault;
   auto path = std::filesystem::absolute(directory, fault).string();
   // A link with a slash at its end would be followed.
   path.erase(path.find_last_not_of('/') + 1);
   if (fault || directory.empty() || path.empty() || path.find('\0') != std::string::npos)
     return Error(Errc::invalid_argument, fmt::format("{} does not name a directory for quotas", quoted_path(directory)),
-                 "name a directory of this user in file_ledger()");
-  return shared_ledger(std::make_unique<FileStore>(std::move(path), options.slow_after), options);
+                 "name a directory of this user");
+  return std::unique_ptr<QuotaStore>(std::make_unique<FileStore>(std::move(path), options.slow_after));
+}
+
+Result<std::shared_ptr<QuotaLedger>> file_ledger(const std::string& directory, const SharingOptions& options) {
+  auto store = file_store(directory, options);
+  if (!store) return store.error();
+  return shared_ledger(*std::move(store), options);
 }
 
 }}  // namespace noun

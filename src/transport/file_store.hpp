@@ -33,10 +33,12 @@ class FileStore final : public QuotaStore {
   Result<Swapped> compare_and_swap(const std::string& key, std::uint64_t version, const std::string& bytes) override;
   Result<std::vector<std::string>> wait_for_change(const std::vector<Watched>& watched, Instant until) override;
   void interrupt() noexcept override { interrupt_.raise(); }
+  Result<std::vector<std::string>> keys(const std::string& prefix) override;
 
  private:
   std::string path_of(const std::string& file) const { return directory_ + "/" + file; }
-  Result<Descriptor> open_directory() const;
+  enum class IfAbsent { create, fail };
+  Result<Descriptor> open_directory(IfAbsent then = IfAbsent::create) const;
   Result<Descriptor> open_file(const Descriptor& directory, const std::string& file, int flags) const;
   Result<Stored> load(const Descriptor& directory, const std::string& key) const;
   Result<void> replace(const Descriptor& directory, const std::string& key, std::uint64_t version,

@@ -57,4 +57,12 @@ void MemoryStore::interrupt() noexcept {
   shared_->changed_.notify_all();
 }
 
+Result<std::vector<std::string>> MemoryStore::keys(const std::string& prefix) {
+  std::vector<std::string> found;
+  const std::lock_guard lock(shared_->mutex_);
+  for (const auto& [key, stored] : shared_->stored_)
+    if (key.starts_with(prefix)) found.push_back(key);
+  return found;
+}
+
 }}  // namespace noun

@@ -43,6 +43,7 @@ class MemoryStore final : public QuotaStore {
   Result<Swapped> compare_and_swap(const std::string& key, std::uint64_t version, const std::string& bytes) override;
   Result<std::vector<std::string>> wait_for_change(const std::vector<Watched>& watched, Instant until) override;
   void interrupt() noexcept override;
+  Result<std::vector<std::string>> keys(const std::string& prefix) override;
 
  private:
   Stored stored(const std::string& key) const;

@@ -281,8 +281,6 @@ class SharedQuotaLedger final : public QuotaLedger {
 
 }  // namespace
 
-QuotaStore::~QuotaStore() = default;
-
 Result<std::shared_ptr<QuotaLedger>> shared_ledger(std::unique_ptr<QuotaStore> store, const SharingOptions& options) {
   if (!store) return Error(Errc::invalid_argument, "shared_ledger() has no store", "pass a QuotaStore");
   if (auto fault = fault_of(options)) return *std::move(fault);

@@ -68,6 +68,8 @@ TEST(ExportArguments, reads_all_options) {
                       .concurrency = 1000,
                       .deadline = 15min,
                       .reserve = 7,
+                      .share = "redis://quota.internal:6379/0",
+                      .identity = "ci-bot",
                       .key = "/id",
                       .resume = true,
                       .replace = true,
@@ -78,6 +80,7 @@ TEST(ExportArguments, reads_all_options) {
   auto words = words_of(
       "--dialect docker-hub --paging zendesk-cursor --items tickets --out a.jsonl --token-file token "
       "--token-header X-Api-Key --header=X-Api-Version:2:_new --header=X-Empty: --query state=open=1 --query state= "
+      "--share redis://quota.internal:6379/0 --identity ci-bot "
       "--page-size 100 --max-items=5000 --concurrency 1000 --deadline 15m --reserve 7 --key id --resume --force "
       "--verify --quiet --bookmark-key-env KEY --stats stats.json --plot run.svg");
   words.insert(words.end(), {"--header", "X-Spaces:  2: new ", "--query", "q=[a,b] {} %%"});
@@ -148,6 +151,10 @@ TEST(ExportArguments, an_invalid_value_is_refused_with_advice) {
       {"--token-header", {"X:"}, "--token-header has no valid name"},
       {"--token-env", {"canary-1"}, "not the secret itself"},
       {"--bookmark-key-env", {"canary-1"}, "not the secret itself"},
+      {"--share", {""}, "--share is empty; name a directory or a Redis server."},
+      {"--share", {"redis://:canary-1@h", "redis://me:canary-1@h:1/0"}, "use --share-env NAME."},
+      {"--share-env", {"redis://h"}, "not the secret itself"},
+      {"--identity", {""}, "--identity is empty; name the account"},
       {"--query", {"a=b\nc"}, "--query contains a line break"},
       {"--query", {"a", "=b", ""}, "--query takes a name"},
       {"--dialect", {"githbu"}, "--dialect has an unknown name; try --dialect github, or see --help"},
@@ -188,6 +195,8 @@ TEST(ExportArguments, an_invalid_command_line_is_refused_with_advice) {
       {"could not know the earlier items; ", {"--key id --select name --out f"}},
       {"--token-file and --token-env are both set", {"--token-file f --token-env E"}},
       {"--token-header has no token to send; add --token-env", {"--token-header X-Key"}},
+      {"--share and --share-env are both set", {"--share quotas --share-env PLACE"}},
+      {"--identity names a shared quota; add --share PLACE", {"--identity ci-bot"}},
       {"--dry-run writes nothing that --verify can check", {"--dry-run --verify --out a"}},
       {"--query per_page is the parameter of --page-size", {"--query per_page=10 --page-size 20"}},
       {"--query limit is the parameter of --page-size", {"--paging offset --page-size 5 --query limit=5"}},

@@ -17,6 +17,7 @@
 namespace export_test {
 
 const char* const program = NOUN_EXPORT_PROGRAM;
+const char* const quota_program = NOUN_QUOTA_PROGRAM;
 
 namespace {
 
@@ -35,9 +36,10 @@ void redirect(const std::string& file, int stream) {
 }  // namespace
 
 Process::Process(const std::filesystem::path& directory, const std::vector<std::string>& words,
-                 const std::map<std::string, std::string>& environment, const std::string& output)
+                 const std::map<std::string, std::string>& environment, const std::string& output,
+                 const char* path)
     : directory_(directory) {
-  std::vector<std::string> all{program};
+  std::vector<std::string> all{path};
   all.insert(all.end(), words.begin(), words.end());
   auto arguments = pointers_to(all);
   const auto out_file = output.empty() ? (directory / "stdout").string() : output;
@@ -48,7 +50,7 @@ Process::Process(const std::filesystem::path& directory, const std::vector<std::
   for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
   redirect(out_file, STDOUT_FILENO);
   redirect(err_file, STDERR_FILENO);
-  if (::chdir(directory.c_str()) == 0) ::execv(program, arguments.data());
+  if (::chdir(directory.c_str()) == 0) ::execv(path, arguments.data());
   ::_exit(127);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The program noun-export as a child process.
+/// The programs noun-export and noun-quota as child processes.
 
 #include <sys/types.h>
 
@@ -13,8 +13,9 @@
 
 namespace export_test {
 
-/// The path of the built program.
+/// The paths of the built programs.
 extern const char* const program;
+extern const char* const quota_program;
 
 /// A child process with its streams in files. The destructor kills it if it still runs.
 class Process {
@@ -22,7 +23,8 @@ class Process {
   /// @param directory  its working directory, which also has the files of its streams.
   /// @param output     the path of its standard output; empty for a file in `directory`.
   Process(const std::filesystem::path& directory, const std::vector<std::string>& words,
-          const std::map<std::string, std::string>& environment = {}, const std::string& output = {});
+          const std::map<std::string, std::string>& environment = {}, const std::string& output = {},
+          const char* path = program);
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;

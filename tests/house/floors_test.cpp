@@ -35,7 +35,7 @@ const std::map<std::string, std::string> public_rooms = {
     {"signals", "transport"},
     {"retry", "decision"},
     {"quota", "quota"},
-    {"shared_quota", "transport"},
+    {"shared_quota", "quota"},
     {"file_ledger", "transport"},
     {"clock", "transport"},
     {"transport", "transport"},

@@ -361,5 +361,23 @@ TEST(RedisLedger, fails_on_bad_arguments_only) {
   EXPECT_THAT(noun::redis_ledger("file:///x"), FailsWith(Errc::invalid_argument, Sent::no));
 }
 
+TEST_F(RedisStoreTest, lists_many_keys_and_only_those_that_may_be_quotas) {
+  constexpr int keys = 3000;
+  server({"EVAL", "for i = 1, tonumber(ARGV[1]) do redis.call('HSET', 'noun:' .. i, 'version', i) end", "0",
+          std::to_string(keys)});
+  server({"SET", "noun:text", "of another program"});
+  const auto found = store->keys("noun:").value();
+  EXPECT_EQ(found.size(), std::size_t{keys});
+  EXPECT_TRUE(std::is_sorted(found.begin(), found.end()));
+  EXPECT_THAT(store->keys("*"), FailsWith(Errc::invalid_argument, Sent::no)) << "not a pattern";
+}
+
+TEST_F(RedisStoreTest, says_that_keys_cannot_be_listed) {
+  server({"ACL", "SETUSER", "blind", "on", ">pw", "~*", "&*", "+@all", "-scan"});
+  const auto result = user_of(tcp_url(server.port(), "blind:pw@"))->keys("noun:");
+  ASSERT_THAT(result, FailsWith(Errc::resource, Sent::no));
+  EXPECT_THAT(result.error().message(), HasSubstr("refused SCAN: NOPERM"));
+}
+
 }  // namespace redis_store_test
 }  // namespace noun_test

@@ -378,6 +378,16 @@ TEST(FileLedger, fails_on_bad_arguments_only) {
   EXPECT_FALSE(fs::exists(folder.path("quotas"))) << "nothing is made before it is needed";
 }
 
+TEST_F(FileStoreTest, lists_keys_without_making_a_directory) {
+  const auto result = store.keys("noun:");
+  ASSERT_THAT(result, FailsWith(Errc::resource, Sent::no));
+  EXPECT_THAT(result.error().message(), AllOf(HasSubstr(path()), HasSubstr("No such file or directory")));
+  EXPECT_FALSE(fs::exists(path()));
+  put("one", "noun:key");
+  write("noun:key.0123456789abcdef", "not renamed");
+  EXPECT_THAT(store.keys("noun:").value(), testing::ElementsAre("noun:key"));
+}
+
 }  // namespace file_store_test
 }  // namespace noun_test
 

@@ -192,6 +192,18 @@ TYPED_TEST_P(QuotaStoreContract, ends_a_wait_after_an_interrupt) {
       << "an interrupt ends one wait";
 }
 
+TYPED_TEST_P(QuotaStoreContract, waits_for_an_interrupt_alone) {
+  const auto end = in_a_minute();
+  EXPECT_THAT(this->store->wait_for_change({}, noun::Instant::min()).value(), testing::IsEmpty());
+  std::jthread first([this] { this->store->interrupt(); });
+  EXPECT_THAT(this->store->wait_for_change({}, end).value(), testing::IsEmpty());
+  // It has watched a key before.
+  EXPECT_THAT(this->store->wait_for_change({{"key", 0}}, noun::Instant::min()).value(), testing::IsEmpty());
+  std::jthread second([this] { this->store->interrupt(); });
+  EXPECT_THAT(this->store->wait_for_change({}, end).value(), testing::IsEmpty());
+  EXPECT_LT(std::chrono::steady_clock::now(), end);
+}
+
 TYPED_TEST_P(QuotaStoreContract, refuses_keys_that_are_not_names) {
   for (const auto& key : {std::string(), std::string("."), std::string(".."), std::string("a/b"), std::string("a.lock"),
                           std::string("a b"), std::string("a\0b", 3), std::string("é"), std::string(129, 'a')}) {
@@ -204,11 +216,19 @@ TYPED_TEST_P(QuotaStoreContract, refuses_keys_that_are_not_names) {
   EXPECT_TRUE(this->store->compare_and_swap(longest, 0, "").value().swapped);
 }
 
+TYPED_TEST_P(QuotaStoreContract, lists_the_keys_that_start_with_a_prefix) {
+  for (const auto* key : {"noun:b", "noun:a", "noun", "noun-c", "other:d"}) this->put(*this->store, key, "");
+  EXPECT_THAT(this->other->keys("noun:").value(), testing::ElementsAre("noun:a", "noun:b"));
+  this->place.lose();
+  EXPECT_THAT(this->other->keys("noun:").value(), testing::IsEmpty());
+}
+
 REGISTER_TYPED_TEST_SUITE_P(QuotaStoreContract, has_nothing_at_first, swaps_the_version_that_the_user_has,
                             returns_what_is_stored_instead_of_another_version, keeps_keys_apart,
                             loses_no_update_of_many_users, stores_any_bytes, has_one_clock_that_does_not_run_back,
                             does_not_repeat_versions_after_a_loss, reports_at_once_what_has_changed,
                             reports_the_swaps_of_others_while_it_waits, does_not_report_what_the_user_knows,
-                            ends_a_wait_after_an_interrupt, refuses_keys_that_are_not_names);
+                            ends_a_wait_after_an_interrupt, waits_for_an_interrupt_alone, refuses_keys_that_are_not_names,
+                            lists_the_keys_that_start_with_a_prefix);
 
 }  // namespace noun_test
