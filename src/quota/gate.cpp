@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr std::uint8_t format_version = 3;
+constexpr std::uint8_t format_version = 4;
 
 std::string sentence_of(QuotaNote note) {
   switch (note) {

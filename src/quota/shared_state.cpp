@@ -5,7 +5,7 @@
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
-constexpr std::uint8_t format_version = 1;
+constexpr std::uint8_t shared_format_version = 1;
 constexpr std::size_t most_holders = 65'536;
 constexpr std::int64_t most_permits = 1'000'000'000'000;
 
@@ -31,7 +31,7 @@ std::optional<SharedState> SharedState::read(std::string_view bytes, Duration st
   Duration written_at{};
   StateReader head(bytes, {});
   head(version, written_at);
-  if (!head.ok() || version != format_version) return std::nullopt;
+  if (!head.ok() || version != shared_format_version) return std::nullopt;
   StateReader reader(head.rest(), Instant(written_at) - store_offset);
   reader(state.quota, state.holders, state.specials);
   if (!reader.ok() || !reader.at_end() || !state.is_whole()) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<SharedState> SharedState::read(std::string_view bytes, Duration st
 
 std::string SharedState::write(Now now, Duration store_offset) const {
   StateWriter writer(now.steady);
-  writer(format_version, now.steady.time_since_epoch() + store_offset, quota, holders, specials);
+  writer(shared_format_version, now.steady.time_since_epoch() + store_offset, quota, holders, specials);
   return writer.take();
 }
 
