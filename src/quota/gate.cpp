@@ -378,9 +378,9 @@ void Gate::committed(Now now) {
   after_change(now.steady);
 }
 
-void Gate::refused() {
+void Gate::refused(Instant now, bool collided, Duration took) {
   const std::lock_guard lock(mutex_);
-  sharing_->refused();
+  sharing_->refused(now, collided, took);
 }
 
 bool Gate::observe(std::string_view stored, Now now, Duration store_offset) {
