@@ -96,7 +96,7 @@ Decision Admission::decide_probe(Instant now, const QuotaPolicy& policy, std::in
   const WaitReason reason = unknown ? WaitReason::first_response : WaitReason::probe;
   // phase_ is not advanced to `now`. While it is still open or closed, its number of probes is out of date.
   const bool none_sent = phase_.probes() == 0 || phase_.phase() == Phase::open || phase_.phase() == Phase::closed;
-  if (none_sent && ahead == 0) return {.admitted = true, .probe = true};
+  if (none_sent && ahead <= 0) return {.admitted = true, .probe = true};
   const Instant silent_at = after(none_sent ? now : phase_.probed_at(), probe_timeout);
   if (now < silent_at) return held(silent_at, reason);
   if (ahead > 0) return held(after(now, recheck_interval), reason);

@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr std::uint8_t format_version = 3;
+constexpr std::uint8_t format_version = 4;
 
 std::string sentence_of(QuotaNote note) {
   switch (note) {
@@ -367,9 +367,9 @@ void Gate::committed(Now now) {
   after_change(now.steady);
 }
 
-void Gate::refused() {
+void Gate::refused(Instant now, bool collided, Duration took) {
   const std::lock_guard lock(mutex_);
-  sharing_->refused();
+  sharing_->refused(now, collided, took);
 }
 
 bool Gate::observe(std::string_view stored, Now now, Duration store_offset) {

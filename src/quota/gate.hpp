@@ -137,7 +137,7 @@ class Gate : public std::enable_shared_from_this<Gate> {
   Due due(Now now);
   std::optional<std::string> propose(std::string_view stored, Now now, Duration store_offset, std::int64_t& expired);
   void committed(Now now);
-  void refused();
+  void refused(Instant now, bool collided, Duration took);
   bool observe(std::string_view stored, Now now, Duration store_offset);
   bool unavailable(Now now);
   void leave();

@@ -16,6 +16,8 @@ constexpr Duration idle_after = milliseconds(100);
 constexpr Duration turn_length = milliseconds(2);
 constexpr std::size_t most_turns = 50;
 constexpr Duration reading_time = std::chrono::microseconds(250);
+constexpr std::uint32_t most_collisions = 16;
+constexpr std::uint32_t most_vain_reads = 4;
 /// Steps that are not stored yet: more are stored at once.
 constexpr std::size_t most_steps = 512;
 /// While the store is unavailable, the oldest steps are forgotten: later responses correct what they change.
@@ -51,13 +53,22 @@ bool is_in_order(const QuotaState& stored, const QuotaState& copy) noexcept {
                     });
 }
 
-/// The options under which permits are leased for such calls.
-AcquireOptions leasing(const Waiting& waiting) noexcept {
+/// The options under which a request spends leased permits. What others hold was left for them, and what they used may
+/// be in the last report already.
+AcquireOptions spending_one(AcquireOptions options, const Partition& partition, std::int64_t tokens,
+                            std::int64_t cost) noexcept {
+  const std::int64_t spendable = partition.leased() - tokens + cost;
+  options.ahead = {-spendable, -spendable};
+  return options;
+}
+
+/// The options under which permits are leased for such calls, or those of this process are spent.
+AcquireOptions leasing(const Waiting& waiting, const Partition& partition, std::int64_t tokens) noexcept {
   AcquireOptions options = waiting.options;
   options.patient_until = Instant::max();
   options.demand = std::max(sum_of(waiting.demand), sum_of(waiting.calls));
   options.ahead = {};
-  return options;
+  return tokens < waiting.offered + waiting.cost ? options : spending_one(options, partition, tokens, waiting.cost);
 }
 
 }  // namespace
@@ -102,26 +113,27 @@ Sharing::Verdict Sharing::acquire(QuotaState& copy, std::size_t index, Instant n
     return {.decision = verdict, .flight = verdict.admitted ? send(index, std::move(sending), 0, false, options) : 0};
   }
   const std::int64_t cost = partition.cost_of(options.route);
-  if (own.tokens() >= cost + options.ahead.cost) {
-    AcquireOptions alone = options;
-    alone.ahead = {};
-    alone.plain_only = true;
-    // What others hold was left for them, and what they used may be in the last report already.
-    const std::int64_t others = partition.leased() - own.tokens();
-    partition.end_lease(others + cost);
-    const auto verdict = partition.acquire(now, spending(policy), alone, sending);
-    partition.lease(now, others + (verdict.admitted ? 0 : cost));
+  const std::int64_t needed = cost + options.ahead.cost;
+  if (alone_ && own.tokens() < needed) {
+    changed_ = true;
+    if (rules_.fails_alone) return {.decision = wait_for_share(now), .unavailable = true};
+    const auto verdict = partition.decide(now, policy, options);
+    if (!verdict.admitted || (verdict.special && options.ahead.requests == 0)) {
+      const auto probing = partition.acquire(now, policy, options, sending);
+      return {.decision = probing, .flight = probing.admitted ? send(index, std::move(sending), 0, false, options) : 0};
+    }
+    if (!verdict.special && own.may_take_share(now)) take_share(partition, own, now, policy, options);
+  }
+  if (own.tokens() >= needed) {
+    AcquireOptions leased = spending_one(options, partition, own.tokens(), cost);
+    leased.plain_only = true;
+    const auto verdict = partition.acquire(now, spending(policy), leased, sending);
+    if (verdict.admitted) partition.end_lease(cost);
     if (verdict.admitted) return {.decision = verdict, .flight = send(index, std::move(sending), cost, false, options)};
     changed_ = true;
     return {.decision = verdict};
   }
   changed_ = true;
-  if (alone_) {
-    auto verdict = acquire_alone(partition, own, now, policy, options, sending);
-    if (verdict.decision.admitted)
-      verdict.flight = send(index, std::move(sending), sending.first.probe ? 0 : cost, false, options);
-    return verdict;
-  }
   const auto verdict = partition.decide(now, spending(policy), options);
   return {.decision = verdict.admitted ? wait_for_share(now) : verdict};
 }
@@ -136,37 +148,25 @@ Partition::Verdict Sharing::decide(const QuotaState& copy, std::size_t index, In
   if (!partition.is_counted()) return partition.decide(now, policy, options);
   const std::int64_t cost = partition.cost_of(options.route);
   if (own.tokens() >= cost + options.ahead.cost) {
-    AcquireOptions alone = options;
-    const std::int64_t spendable = partition.leased() - own.tokens() + cost;
-    alone.ahead = {-spendable, -spendable};
-    const auto verdict = partition.decide(now, spending(policy), alone);
+    const auto verdict = partition.decide(now, spending(policy), spending_one(options, partition, own.tokens(), cost));
     return verdict.admitted && verdict.special ? wait_for_share(now) : verdict;
   }
   const auto verdict = partition.decide(now, policy, options);
-  if (!verdict.admitted || (alone_ && verdict.special)) return verdict;
-  return alone_ && own.may_take_share(now) ? verdict : wait_for_share(now);
+  if (!verdict.admitted) return verdict;
+  const bool goes = verdict.special ? options.ahead.requests == 0 : own.may_take_share(now);
+  return alone_ && !rules_.fails_alone && goes ? verdict : wait_for_share(now);
 }
 
-/// Without the store, a process probes by itself, and spends its share of what it knows to remain.
-Sharing::Verdict Sharing::acquire_alone(Partition& partition, Pool& own, Instant now, const QuotaPolicy& policy,
-                                        const AcquireOptions& options, PartitionSending& sending) {
-  if (rules_.fails_alone) return {.decision = wait_for_share(now), .unavailable = true};
-  const auto verdict = partition.decide(now, policy, options);
-  if (!verdict.admitted || verdict.special) return {.decision = partition.acquire(now, policy, options, sending)};
-  if (!own.may_take_share(now)) return {.decision = wait_for_share(now)};
-  std::int64_t holders = 0;
-  for (const Holder& holder : holders_) holders += holder.leases.empty() ? 0 : 1;
-  const auto all = partition.available(now, policy, options, std::int64_t{1} << 40);
-  const std::int64_t share = all / std::max<std::int64_t>(holders, 1);
+/// Without the store, a process spends its share of what it knows to remain.
+void Sharing::take_share(Partition& partition, Pool& own, Instant now, const QuotaPolicy& policy,
+                         const AcquireOptions& options) {
+  const auto holders =
+      std::count_if(holders_.begin(), holders_.end(), [](const Holder& one) { return !one.leases.empty(); });
+  const std::int64_t share =
+      partition.available(now, policy, options, std::int64_t{1} << 40) / std::max<std::int64_t>(holders, 1);
   own.alone_since = now;
   own.leased = std::max(own.leased, own.used) + share;
   partition.lease(now, share);
-  const std::int64_t cost = partition.cost_of(options.route);
-  if (own.tokens() < cost + options.ahead.cost) return {.decision = wait_for_share(now)};
-  partition.end_lease(cost);
-  AcquireOptions alone = options;
-  alone.ahead = {};
-  return {.decision = partition.acquire(now, spending(policy), alone, sending)};
 }
 
 QuotaState::Recorded Sharing::record(QuotaState& copy, std::uint64_t number,
@@ -192,7 +192,8 @@ QuotaState::Recorded Sharing::record(QuotaState& copy, std::uint64_t number,
     for (const Pool& own : pools_) tokens.push_back(own.tokens());
     forget_steps(most_steps_alone / 2);
     doubtful_.reset();
-    for (std::size_t index = 0; index < pools_.size(); ++index) pools_[index].leased = pools_[index].used + tokens[index];
+    for (std::size_t index = 0; index < pools_.size(); ++index)
+      pools_[index].leased = pools_[index].used + tokens[index];
   }
   return recorded;
 }
@@ -239,8 +240,11 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
     const Waiting& here = index < waiting.size() ? waiting[index] : none;
     const Partition& partition = copy.partitions[index];
     due.watches = due.watches || here.any || (!partition.is_counted() && after(own.taken_at, seconds(1)) > now);
-    if (here.any && own.tokens() < here.offered + here.cost && !own.special) {
-      const auto verdict = partition.decide(now, spending(here.policy), leasing(here));
+    const bool lacks = here.any && own.tokens() < here.offered + here.cost;
+    // Nobody spends a permit while a probe is due.
+    const auto verdict = here.any ? partition.decide(now, spending(here.policy), leasing(here, partition, own.tokens()))
+                                  : Partition::Verdict{};
+    if (!own.special && (lacks || (verdict.admitted && verdict.special))) {
       if (!verdict.special || !verdict.admitted) own.turn_since = Instant::max();
       // Until a process reports what it used, that may count twice.
       Instant at = unreported ? now : verdict.until;
@@ -253,14 +257,17 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
       swap_by(std::max(at, own.not_before));
     } else if (!here.any && here.offered == 0 && (own.tokens() > 0 || own.registered > 0 || unreported)) {
       const bool low = own.taken > 0 && own.tokens() <= own.taken / 2 && own.demand.value_or(2) > 1;
-      if (low && partition.decide(now, {}, {.priority = own.priority, .shared = true}).admitted) swap_by(std::max(now, own.not_before));
+      if (low && partition.decide(now, {}, {.priority = own.priority, .shared = true}).admitted)
+        swap_by(std::max(now, own.not_before));
       swap_by(after(own.taken_at, idle_after));
     } else if (!here.any && here.offered == 0 && own.special) {
       swap_by(now);
     }
   }
   if (keeps) swap_by(refresh_at_);
-  due.between_reads = static_cast<std::int64_t>(holders_.size()) * reading_time;
+  due.swap_at = std::max(due.swap_at, after_collision_);
+  const Duration reading = static_cast<std::int64_t>(holders_.size() << vain_reads_) * reading_time;
+  due.between_reads = std::min<Duration>(reading, rules_.lease / 4);
   if (failures_ == 0) return due;
   // It tries again, whatever is due.
   due.swap_at = std::max(now, retry_at_);
@@ -272,8 +279,7 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
 Wanted Sharing::wanted(const Pool& own, const Waiting& waiting) const noexcept {
   Wanted all{};
   for (std::size_t rank = 0; rank < all.size(); ++rank)
-    all[rank] = std::max(waiting.calls[rank],
-                         std::min(waiting.demand[rank], 4 * waiting.calls[rank] + 2 * own.taken));
+    all[rank] = std::max(waiting.calls[rank], std::min(waiting.demand[rank], 4 * waiting.calls[rank] + 2 * own.taken));
   const auto rank = static_cast<std::size_t>(own.priority);
   const std::int64_t more = std::min(own.taken, own.demand.value_or(own.taken + 1) - 1);
   if (!waiting.any) all[rank] = std::max<std::int64_t>(more, 0);
@@ -334,7 +340,7 @@ Sharing::Sendings Sharing::repeat(SharedState& state) {
 std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState& copy,
                                             const std::vector<Waiting>& waiting, Now now, Duration store_offset,
                                             std::int64_t& expired) {
-  refused();
+  withdraw();
   auto read = SharedState::read(stored, store_offset);
   if (!read) return std::nullopt;
   SharedState& state = *read;
@@ -370,8 +376,7 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
     state.divide(index, now.steady, here.any ? here.policy : QuotaPolicy{}, rules_.lease);
     // Only who waits is notified of a change.
     if (!here.any) state.find(rules_.id)->lease_of(index).wanted = {};
-    const bool lacks = state.find(rules_.id)->lease_of(index).permits < flying[index] + here.offered + here.cost;
-    if (here.any && lacks && !own.special) lease_special(state, index, here, now.steady);
+    if (here.any && !own.special) lease_special(state, index, here, flying[index], now.steady);
   }
   if (leaving_) {
     for (SpecialLease& special : state.specials) {
@@ -382,8 +387,9 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
     state.leave(rules_.id);
   } else {
     Holder& self = *state.find(rules_.id);
-    const bool holds = std::any_of(self.leases.begin(), self.leases.end(), [](const Lease& one) { return one.permits > 0; });
     ++self.swaps;
+    const bool holds =
+        std::any_of(self.leases.begin(), self.leases.end(), [](const Lease& one) { return one.permits > 0; });
     self.until = after(now.steady, holds ? rules_.lease : waits_without_permits * rules_.lease);
     std::erase_if(self.leases, [](const Lease& lease) { return lease.permits == 0 && sum_of(lease.wanted) == 0; });
   }
@@ -404,10 +410,15 @@ void Sharing::return_special(SharedState& state, std::size_t index, bool wanted)
 }
 
 /// Leases the right to probe or to try a guess, or applies why nobody may.
-void Sharing::lease_special(SharedState& state, std::size_t index, const Waiting& waiting, Instant now) {
+void Sharing::lease_special(SharedState& state, std::size_t index, const Waiting& waiting, std::int64_t flying,
+                            Instant now) {
   PartitionSending sending;
-  const AcquireOptions options = leasing(waiting);
-  const auto verdict = state.quota.partitions[index].acquire(now, spending(waiting.policy), options, sending);
+  Partition& partition = state.quota.partitions[index];
+  const std::int64_t permits = state.find(rules_.id)->lease_of(index).permits - flying;
+  const AcquireOptions options = leasing(waiting, partition, permits);
+  if (permits >= waiting.offered + waiting.cost && !partition.decide(now, spending(waiting.policy), options).special)
+    return;
+  const auto verdict = partition.acquire(now, spending(waiting.policy), options, sending);
   if (!verdict.admitted) return;
   state.quota.routes.on_sent(options.route);
   state.specials.push_back({rules_.id, static_cast<std::uint32_t>(index), std::move(sending)});
@@ -427,17 +438,29 @@ void Sharing::forget_steps(std::size_t count) {
   for (; !flights_.empty() && !flights_.front().active; ++first_) flights_.pop_front();
 }
 
-void Sharing::refused() noexcept {
+void Sharing::withdraw() noexcept {
   if (proposal_) urgent_ = urgent_ || proposal_->urgent;
   proposal_.reset();
   doubtful_.reset();
   for (Pool& own : pools_) own.returning = false;
 }
 
+void Sharing::refused(Instant now, bool collided, Duration took) noexcept {
+  withdraw();
+  if (!collided) return;
+  // As on a shared wire: the more collisions, the longer is the time in which this process picks an instant.
+  collisions_ = std::min(collisions_ + 1, most_collisions);
+  const std::uint64_t spread = ((rules_.id + collisions_) * 0x9E37'79B9'7F4A'7C15U) >> 32U;
+  const std::uint64_t slots = std::min<std::uint64_t>(std::uint64_t{1} << collisions_, 2 * holders_.size() + 1);
+  after_collision_ = after(now, std::min<Duration>(static_cast<std::int64_t>(spread % slots) * took, rules_.lease / 4));
+}
+
 void Sharing::committed(QuotaState& copy, Instant now) {
   if (!proposal_) return;
   Proposal proposal = *std::exchange(proposal_, std::nullopt);
   forget_steps(proposal.steps);
+  collisions_ -= std::min(collisions_, 1U);
+  vain_reads_ = 0;
   unreported_since_ = Instant::max();
   for (const Step& step : steps_)
     if (step.recorded) unreported_since_ = std::min(unreported_since_, flight(step.flight).result->first.steady);
@@ -461,6 +484,7 @@ bool Sharing::observe(std::string_view stored, QuotaState& copy, Instant now, Du
   };
   if (doubtful_ && swaps_in(*state) == swaps_in(doubtful_->state)) forget_steps(doubtful_->steps);
   doubtful_.reset();
+  vain_reads_ = std::min(vain_reads_ + 1, most_vain_reads);
   adopt(*std::move(state), copy, now);
   return true;
 }
@@ -482,7 +506,7 @@ void Sharing::adopt(SharedState state, QuotaState& copy, Instant now) {
       own.leased = lease.permits;
       own.registered = sum_of(lease.wanted);
     }
-  if (self != nullptr) refresh_at_ = after(now, (self->until - now) / 3);
+  if (self != nullptr) refresh_at_ = after(self->until, -2 * rules_.lease / 3);
   for (const SpecialLease& special : state.specials) {
     const bool sent = std::any_of(flights_.begin(), flights_.end(), [&](const Flight& one) {
       return one.active && one.special && one.partition == special.partition;
@@ -496,6 +520,7 @@ void Sharing::adopt(SharedState state, QuotaState& copy, Instant now) {
     Pool& own = pools_[index];
     if (own.tokens() > 0) state.quota.partitions[index].lease(now, own.tokens());
     if (own.tokens() == 0 && !own.special) continue;
+    vain_reads_ = 0;
     own.pause = {};
     own.not_before = Instant::min();
   }
@@ -506,7 +531,7 @@ void Sharing::adopt(SharedState state, QuotaState& copy, Instant now) {
 
 bool Sharing::unavailable(Instant now) {
   auto doubtful = proposal_ ? std::exchange(proposal_, std::nullopt) : std::move(doubtful_);
-  refused();
+  withdraw();
   doubtful_ = std::move(doubtful);
   retry_pause_ = doubled(retry_pause_, first_retry, longest_retry);
   retry_at_ = after(now, retry_pause_);

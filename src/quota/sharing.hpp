@@ -20,8 +20,8 @@ namespace noun { inline namespace v0 { namespace quota {
 /// How one process shares.
 struct SharingRules {
   HolderId id = 1;
-  Duration lease = {};         ///< how long its permits stay its own without a swap
-  bool fails_alone = false;    ///< while the store is unavailable, calls without a permit fail
+  Duration lease = {};       ///< how long its permits stay its own without a swap
+  bool fails_alone = false;  ///< while the store is unavailable, calls without a permit fail
 };
 
 /// Calls that wait for permits of one partition.
@@ -81,7 +81,9 @@ class Sharing {
   /// The proposed state was stored.
   void committed(QuotaState& copy, Instant now);
   /// Another process was faster.
-  void refused() noexcept;
+  /// @param collided  it swapped while this process did: many may want to.
+  /// @param took      a swap.
+  void refused(Instant now, bool collided, Duration took) noexcept;
   /// Takes over the stored state without a swap.
   /// @returns  false if it is damaged.
   bool observe(std::string_view stored, QuotaState& copy, Instant now, Duration store_offset);
@@ -103,7 +105,7 @@ class Sharing {
     std::size_t partition = 0;
     std::int64_t cost = 1;  // leased permits that it used; 0: none were needed
     bool special = false;
-    bool active = true;     // not released
+    bool active = true;  // not released
     PartitionSending sending = {};
     std::optional<std::pair<Now, Report>> result = {};
   };
@@ -143,17 +145,19 @@ class Sharing {
   Flight& flight(std::uint64_t number) noexcept { return flights_[static_cast<std::size_t>(number - first_)]; }
   std::uint64_t send(std::size_t partition, PartitionSending sending, std::int64_t cost, bool special,
                      const AcquireOptions& options);
-  Verdict acquire_alone(Partition& partition, Pool& own, Instant now, const QuotaPolicy& policy,
-                        const AcquireOptions& options, PartitionSending& sending);
+  void take_share(Partition& partition, Pool& own, Instant now, const QuotaPolicy& policy,
+                  const AcquireOptions& options);
   void rename_partitions(QuotaState& to, const QuotaState& from);
   using Sendings = std::vector<std::optional<PartitionSending>>;
 
+  void withdraw() noexcept;
   Sendings repeat(SharedState& state);
   void adopt(SharedState state, QuotaState& copy, Instant now);
   void forget_steps(std::size_t count);
   Wanted wanted(const Pool& own, const Waiting& waiting) const noexcept;
   void return_special(SharedState& state, std::size_t partition, bool wanted);
-  void lease_special(SharedState& state, std::size_t partition, const Waiting& waiting, Instant now);
+  void lease_special(SharedState& state, std::size_t partition, const Waiting& waiting, std::int64_t flying,
+                     Instant now);
   std::size_t turn() const noexcept;
 
   SharingRules rules_;
@@ -173,6 +177,9 @@ class Sharing {
   bool left_ = false;
   Instant unreported_since_ = Instant::max();
   Instant refresh_at_ = Instant::max();  // before the leases expire
+  std::uint32_t vain_reads_ = 0;         // in a row, of changes that concerned others
+  std::uint32_t collisions_ = 0;         // recent ones
+  Instant after_collision_ = Instant::min();
   Instant retry_at_ = Instant::min();
   Duration retry_pause_ = {};
 };

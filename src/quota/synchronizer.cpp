@@ -19,13 +19,16 @@ StoreStep Synchronizer::next(Now now) {
   if (gate_->left()) return LeftStore{};
   const Due due = gate_->due(now);
   const bool swaps = due.swap_at <= now.steady;
-  // A swap finds out by itself that the stored version is another.
-  if (is_stale_ && (swaps ? must_read_ : due.watches)) {
+  if (is_stale_ && (swaps || due.watches)) {
     const Instant read_at = after(read_at_, due.between_reads);
     if (swaps || read_at <= now.steady) return ReadStore{};
+    is_fresh_ = false;
     return WaitForChange{std::min(due.swap_at, read_at), false, stored_.version};
   }
-  if (!swaps) return WaitForChange{due.swap_at, due.watches, stored_.version};
+  if (!swaps) {
+    is_fresh_ = false;
+    return WaitForChange{due.swap_at, due.watches, stored_.version};
+  }
   auto proposed = gate_->propose(stored_.bytes, now, clock_.offset(), expired_);
   if (!proposed) {
     on_failed(now);
@@ -40,7 +43,8 @@ void Synchronizer::on_read(QuotaStore::Stored stored, Instant sent, Now received
   stored_ = std::move(stored);
   read_at_ = received.steady;
   if (!gate_->observe(stored_.bytes, received, clock_.offset())) return on_failed(received);
-  is_stale_ = must_read_ = false;
+  is_stale_ = false;
+  is_fresh_ = true;
   if (!std::exchange(joined_, true)) news_.push_back({SharingNews::Kind::joined});
   on_available();
 }
@@ -48,9 +52,10 @@ void Synchronizer::on_read(QuotaStore::Stored stored, Instant sent, Now received
 void Synchronizer::on_swapped(QuotaStore::Swapped swapped, Instant sent, Now received) {
   clock_.observe(sent, received.steady, swapped.stored.time);
   is_stale_ = false;
+  const bool collided = std::exchange(is_fresh_, true);
   if (!swapped.swapped) {
     stored_ = std::move(swapped.stored);
-    gate_->refused();
+    gate_->refused(received.steady, collided, received.steady - sent);
     if (!gate_->observe(stored_.bytes, received, clock_.offset())) return on_failed(received);
     return on_available();
   }
@@ -67,7 +72,7 @@ void Synchronizer::on_available() noexcept {
 
 void Synchronizer::on_failed(Now now) {
   // What is stored may be another by the time that the store is available.
-  is_stale_ = must_read_ = true;
+  is_stale_ = true;
   if (!gate_->unavailable(now)) return;
   unavailable_ = true;
   news_.push_back({SharingNews::Kind::unavailable});

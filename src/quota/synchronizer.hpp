@@ -82,7 +82,7 @@ class Synchronizer {
   Instant read_at_ = {};
   StoreClock clock_;
   bool is_stale_ = true;   // the stored version may be another
-  bool must_read_ = true;  // before the next swap
+  bool is_fresh_ = false;  // nothing was waited for since it was read
   bool joined_ = false;
   bool unavailable_ = false;
   std::vector<SharingNews> news_;

@@ -20,14 +20,16 @@ namespace {
 using namespace std::chrono_literals;
 namespace quota = noun::quota;
 
-constexpr Instant steady_start{1000s};
-constexpr noun::WallTime wall_start{std::chrono::seconds(1'768'910'400)};
+constexpr Instant herd_start{1000s};
+constexpr noun::WallTime herd_wall_start{std::chrono::seconds(1'768'910'400)};
 constexpr Duration store_epoch = 77s;
-constexpr Duration longest = 48h;
+/// What a state may need besides its partitions and holders.
+constexpr std::size_t most_for_routes = 1024;
+constexpr std::size_t most_for_special = 128;
 
 struct Call {
   std::size_t process = 0;
-  bool busy = false;   // sent
+  bool busy = false;  // sent
   bool waits = false;
   bool has_job = false;
   int attempt = 1;
@@ -66,14 +68,19 @@ class Herd {
     for (std::size_t i = 0; i < setup.processes; ++i) {
       const auto count = static_cast<std::int64_t>(setup.processes);
       processes_[i].jobs = setup.requests / count + (static_cast<std::int64_t>(i) < setup.requests % count ? 1 : 0);
-      processes_[i].unfinished = processes_[i].jobs;
+      if (setup.uneven && i > 0) {
+        const auto less = static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(processes_[i].jobs + 1));
+        processes_[i].jobs -= less;
+        processes_[0].jobs += less;
+      }
       for (std::size_t k = 0; k < setup.in_flight; ++k) calls_.emplace_back().process = i;
       if (!setup.one_after_another || i == 0)
-        at(steady_start + static_cast<std::int64_t>(i) * setup.apart, [this, i] { start(i); });
+        at(herd_start + static_cast<std::int64_t>(i) * setup.apart, [this, i] { start(i); });
     }
-    if (setup.killed) at(steady_start + setup.killed_at, [this] { kill(*setup_.killed); });
+    for (Process& process : processes_) process.unfinished = process.jobs;
+    if (setup.killed) at(herd_start + setup.killed_at, [this] { kill(*setup_.killed); });
     if (setup.store_forgets)
-      at(steady_start + setup.store_is_back_at, [this] {
+      at(herd_start + setup.store_is_back_at, [this] {
         bytes_.clear();
         version_ = 0;
         changed();
@@ -81,7 +88,7 @@ class Herd {
   }
 
   HerdReport run() {
-    while (!events_.empty() && !is_over() && now_ < steady_start + longest &&
+    while (!events_.empty() && !is_over() && now_ < herd_start + setup_.ends_at &&
            report_.requests < 100 * setup_.requests) {
       auto event = events_.top();
       events_.pop();
@@ -89,7 +96,7 @@ class Herd {
       event.run();
     }
     report_.finished = is_over();
-    report_.elapsed = now_ - steady_start;
+    report_.elapsed = now_ - herd_start;
     const auto& windows = watch_.utilisation();
     if (!windows.empty())
       report_.utilisation = std::accumulate(windows.begin(), windows.end(), 0.0) / static_cast<double>(windows.size());
@@ -106,17 +113,18 @@ class Herd {
   };
 
   void at(Instant when, std::function<void()> run) { events_.push({std::max(when, now_), order_++, std::move(run)}); }
-  noun::Now now() const { return {now_, wall_start + (now_ - steady_start) + setup_.clock_offset}; }
+  noun::Now now() const { return {now_, herd_wall_start + (now_ - herd_start) + setup_.clock_offset}; }
   bool is_over() const {
     return std::all_of(processes_.begin(), processes_.end(),
                        [](const Process& one) { return one.dead || one.unfinished == 0; });
   }
   Duration one_way(Duration round_trip) {
     if (!setup_.jitter) return round_trip / 2;
-    return round_trip / 4 + Duration(static_cast<std::int64_t>(random_() % (static_cast<std::uint64_t>(round_trip.count()) / 2 + 1)));
+    return round_trip / 4 +
+           Duration(static_cast<std::int64_t>(random_() % (static_cast<std::uint64_t>(round_trip.count()) / 2 + 1)));
   }
   void trace(const std::string& line) const {
-    if (setup_.trace) setup_.trace(now_ - steady_start, line);
+    if (setup_.trace) setup_.trace(now_ - herd_start, line);
   }
 
   void start(std::size_t index) {
@@ -134,12 +142,13 @@ class Herd {
     Process& process = processes_[index];
     process.dead = true;
     trace(fmt::format("process {} is killed", index));
-    if (!setup_.until_the_end) return;
     // Its work is done by the others.
-    for (std::int64_t job = 0; job < process.unfinished; ++job) {
-      Process& heir = processes_[(index + 1 + static_cast<std::size_t>(job) % (processes_.size() - 1)) % processes_.size()];
-      ++heir.jobs;
-      ++heir.unfinished;
+    std::vector<Process*> heirs;
+    for (Process& one : processes_)
+      if (!one.dead && !one.left) heirs.push_back(&one);
+    for (std::size_t job = 0; job < static_cast<std::size_t>(process.unfinished) && !heirs.empty(); ++job) {
+      ++heirs[job % heirs.size()]->jobs;
+      ++heirs[job % heirs.size()]->unfinished;
     }
     for (std::size_t call = 0; call < calls_.size(); ++call)
       if (!calls_[call].busy && !calls_[call].waits && processes_[calls_[call].process].started) acquire(call);
@@ -176,7 +185,7 @@ class Herd {
 
   void arrive(std::size_t index) {
     Call& call = calls_[index];
-    const auto wall = wall_start + (now_ - steady_start);
+    const auto wall = herd_wall_start + (now_ - herd_start);
     const auto verdict = limit_.count(wall);
     watch_.see(verdict, wall);
     call.headers = kit::limit_fields(verdict, wall, setup_.fields);
@@ -194,14 +203,16 @@ class Herd {
     if (process.dead) return;
     call.busy = false;
     const auto reading = noun::wire::read_rate_limit(call.headers, {}, now().wall);
-    process.gate->record(std::move(call.permit), now(),
-                         {.reading = reading,
-                          .outcome = call.rejected ? quota::Outcome::rejected : quota::Outcome::served});
+    process.gate->record(
+        std::move(call.permit), now(),
+        {.reading = reading, .outcome = call.rejected ? quota::Outcome::rejected : quota::Outcome::served});
     Instant next = now_;
     if (call.rejected) {
       const auto earliest = process.gate->earliest(
-          now(), {}, {.route = 1, .rejection = quota::Rejection{.at = now_, .retry_after = reading.retry_after,
-                                                               .count = call.attempt, .again = call.attempt > 1}});
+          now(), {},
+          {.route = 1,
+           .rejection = quota::Rejection{
+               .at = now_, .retry_after = reading.retry_after, .count = call.attempt, .again = call.attempt > 1}});
       ++call.attempt;
       next = earliest.at;
     } else {
@@ -238,7 +249,7 @@ class Herd {
   }
 
   bool store_works() const {
-    const Duration since = now_ - steady_start;
+    const Duration since = now_ - herd_start;
     return since < setup_.store_stops_at || since >= setup_.store_is_back_at;
   }
 
@@ -274,14 +285,14 @@ class Herd {
 
   void operate(std::size_t index, Instant sent, quota::StoreStep step) {
     ++report_.operations;
-    const Duration time = store_epoch + (now_ - steady_start);
+    const Duration time = store_epoch + (now_ - herd_start);
     const Instant back = now_ + one_way(setup_.store_latency);
     if (!store_works()) return at(back, [this, index] { answered(index, [this](auto& s) { s.on_failed(now()); }); });
     if (std::holds_alternative<quota::ReadStore>(step)) {
+      trace(fmt::format("process {} reads", index));
       noun::QuotaStore::Stored stored{version_, bytes_, time};
-      return at(back, [this, index, sent, stored] {
-        answered(index, [&](auto& s) { s.on_read(stored, sent, now()); });
-      });
+      return at(back,
+                [this, index, sent, stored] { answered(index, [&](auto& s) { s.on_read(stored, sent, now()); }); });
     }
     auto& swap = std::get<quota::SwapStore>(step);
     noun::QuotaStore::Swapped swapped{swap.version == version_, {version_, {}, time}};
@@ -289,20 +300,40 @@ class Herd {
       bytes_ = std::move(swap.bytes);
       if (setup_.trace) trace(fmt::format("process {} swaps: {}", index, described()));
       report_.largest_state = std::max(report_.largest_state, bytes_.size());
+      if (report_.broken.empty()) report_.broken = broken_invariant();
       swapped.stored.version = ++version_;
       changed();
     } else {
       swapped.stored.bytes = bytes_;
       ++report_.refused;
+      trace(fmt::format("process {} is refused", index));
     }
-    at(back, [this, index, sent, swapped] {
-      answered(index, [&](auto& s) { s.on_swapped(swapped, sent, now()); });
-    });
+    at(back, [this, index, sent, swapped] { answered(index, [&](auto& s) { s.on_swapped(swapped, sent, now()); }); });
+  }
+
+  /// @returns  empty if the stored state keeps all of them.
+  std::string broken_invariant() const {
+    const Duration offset = store_epoch - herd_start.time_since_epoch();
+    const auto state = quota::SharedState::read(bytes_, offset);
+    if (!state) return "the stored bytes cannot be read";
+    if (state->write(now(), offset) !=
+        quota::SharedState::read(state->write(now(), offset), offset)->write(now(), offset))
+      return "the state that was read is another than the one written";
+    for (std::size_t index = 0; index < state->quota.partitions.size(); ++index) {
+      std::int64_t held = 0;
+      for (const auto& holder : state->holders)
+        for (const auto& lease : holder.leases) held += lease.partition == index ? lease.permits : 0;
+      if (held != state->quota.partitions[index].leased())
+        return fmt::format("{} permits are leased, and {} are held", state->quota.partitions[index].leased(), held);
+    }
+    const std::size_t most = 8192 * state->quota.partitions.size() + 32 * state->holders.size() +
+                             most_for_special * state->specials.size() + most_for_routes;
+    return bytes_.size() <= most ? "" : fmt::format("{} bytes are stored", bytes_.size());
   }
 
   /// The holders of the stored state: permits that each holds, and wants.
   std::string described() const {
-    const auto state = quota::SharedState::read(bytes_, store_epoch - steady_start.time_since_epoch());
+    const auto state = quota::SharedState::read(bytes_, store_epoch - herd_start.time_since_epoch());
     std::string text = fmt::format("{} leased", state->quota.partitions.front().leased());
     for (const auto& holder : state->holders)
       for (const auto& lease : holder.leases)
@@ -339,7 +370,7 @@ class Herd {
   std::deque<Call> calls_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::uint64_t order_ = 0;
-  Instant now_ = steady_start;
+  Instant now_ = herd_start;
   std::string bytes_;
   std::uint64_t version_ = 0;
   HerdReport report_;

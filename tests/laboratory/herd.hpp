@@ -26,7 +26,7 @@ struct HerdSetup {
   std::size_t processes = 4;
   std::size_t in_flight = 1;    ///< calls at a time, of each process
   std::int64_t requests = 400;  ///< of all processes together
-  bool until_the_end = true;    ///< processes without work left take over that of others
+  bool uneven = false;          ///< some processes have less to do, and leave early
   bool reports_demand = false;  ///< each call says how many follow
   Duration latency = std::chrono::milliseconds(20);      ///< of a round trip to the API
   Duration store_latency = std::chrono::microseconds(200);  ///< of a round trip to the store
@@ -40,6 +40,7 @@ struct HerdSetup {
   Duration store_is_back_at = Duration::max();           ///< ... until then
   bool store_forgets = false;                            ///< what was stored before is gone then
   Duration clock_offset = {};                            ///< of the processes' wall clocks
+  Duration ends_at = std::chrono::hours(48);  ///< whatever is left to do
   std::uint64_t seed = 1;
   std::function<void(Duration, const std::string&)> trace = {};
 };
@@ -54,6 +55,7 @@ struct HerdReport {
   std::vector<std::int64_t> served;  ///< by process
   std::size_t largest_state = 0;     ///< bytes stored
   double utilisation = 1;            ///< mean of all windows but the last
+  std::string broken;                ///< the first invariant that a stored state did not keep
 
   /// Jain's index of what the processes received: 1 if all received the same.
   double fairness() const;

@@ -2,6 +2,7 @@
 //
 //   quota_laboratory shapes
 //   quota_laboratory grid [--quick] [OPTION...] [VALUE...]
+//   quota_laboratory herd [--quick]
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "laboratory/grid_report.hpp"
+#include "laboratory/herd_table.hpp"
 #include "laboratory/shapes_table.hpp"
 
 namespace {
@@ -34,6 +36,8 @@ quota_laboratory grid [OPTION...] [VALUE...]
   --latency MS     milliseconds of an exchange (default 200)
   --retry-after    rejections have Retry-After
   --seed N         of all that is chance (default 1)
+quota_laboratory herd [--quick]
+  many processes that share one quota through a store, against the bars; --quick leaves out 1,000 clients
 )";
 
 const std::vector<std::string> quick_values{"aligned/first/bucket/bucket_next/blocking/policies/partitions",
@@ -149,12 +153,28 @@ void print_shapes() {
                row.expected_many, row.rejected, row.expected_rejected);
 }
 
+/// @returns  whether all rows meet their bars.
+bool print_herd(bool quick) {
+  fmt::print("{:54}{:>10}{:>8}{:>9}{:>9}{:>13}{:>8}{:>8}\n", "", "rejected", "bar", "T/T*", "bar", "ops/request",
+             "used", "Jain");
+  bool met = true;
+  for (const auto& row : herd_table(quick)) {
+    fmt::print("{:54}{:10}{:8}{:9.3f}{:9.2f}{:13.3f}{:8.3f}{:8.3f}{}\n", row.name, row.rejected, row.most_rejected,
+               row.ratio, row.most_ratio, row.operations, row.utilisation, row.fairness,
+               row.fault.empty() ? "" : "  " + row.fault);
+    met = met && row.fault.empty();
+  }
+  return met;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   try {
     if (words == std::vector<std::string>{"shapes"}) return print_shapes(), 0;
+    if (words == std::vector<std::string>{"herd"}) return print_herd(false) ? 0 : 1;
+    if (words == std::vector<std::string>{"herd", "--quick"}) return print_herd(true) ? 0 : 1;
     if (!words.empty() && words[0] == "grid") return run_grid(read_order({words.begin() + 1, words.end()}));
   } catch (const std::exception& error) {
     fmt::print(stderr, "quota_laboratory: {}\n", error.what());

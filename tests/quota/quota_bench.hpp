@@ -65,8 +65,8 @@ class QuotaBench {
   };
   Acquired acquire(const noun::quota::AcquireOptions& options) {
     noun::quota::PartitionSending sending;
-    const auto [admitted, until, reason] = partition.acquire(bench_begin + now, policy, options, sending);
-    return {admitted, until, reason, sending};
+    const auto verdict = partition.acquire(bench_begin + now, policy, options, sending);
+    return {verdict.admitted, verdict.until, verdict.reason, sending};
   }
   Acquired acquire(noun::Priority priority = noun::Priority::normal) {
     return acquire({.priority = priority, .patient_until = patient_until});

@@ -1,0 +1,160 @@
+#include "laboratory/herd_table.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "laboratory/herd.hpp"
+#include "laboratory/optimum.hpp"
+
+namespace laboratory {
+namespace {
+
+using namespace std::chrono_literals;
+using kit::LimitKind;
+using kit::ServiceReset;
+
+constexpr double no_bar = std::numeric_limits<double>::infinity();
+
+/// What a row must not miss.
+struct Bars {
+  std::int64_t rejected = 0;
+  double ratio = no_bar;
+  double operations = no_bar;
+  double utilisation = 0;
+  double fairness = 0;
+};
+
+/// 400 requests to 50 per 2 s.
+HerdSetup job(std::size_t processes) {
+  return {.limit = {.limit = 50, .period = 2s}, .processes = processes, .requests = 400};
+}
+
+Duration best_of(const HerdSetup& setup) {
+  const auto& limit = setup.limit;
+  const auto in_flight = static_cast<std::int64_t>(setup.one_after_another ? 1 : setup.processes * setup.in_flight);
+  const Work work{.requests = setup.requests, .in_flight = in_flight, .exchange = setup.latency};
+  switch (limit.kind) {
+    case LimitKind::token_bucket: return best_in_bucket(work, limit.limit, limit.limit, limit.period);
+    case LimitKind::sliding_log:
+    case LimitKind::sliding_counter: return best_in_log(work, limit.limit, limit.period);
+    default: return best_in_windows(work, {limit.limit, limit.limit, limit.period, limit.period});
+  }
+}
+
+HerdRow row_of(std::string name, const std::vector<HerdSetup>& setups, const Bars& bars) {
+  HerdRow row{.name = std::move(name),
+              .most_rejected = bars.rejected,
+              .most_ratio = bars.ratio,
+              .utilisation = 1,
+              .fairness = 1,
+              .fault = {}};
+  for (const auto& setup : setups) {
+    const auto report = run_herd(setup);
+    const bool ends = setup.ends_at < 48h;
+    row.rejected += report.rejected;
+    row.ratio = std::max(row.ratio, std::chrono::duration<double>(report.elapsed) / best_of(setup));
+    row.operations =
+        std::max(row.operations, static_cast<double>(report.operations) / static_cast<double>(report.requests));
+    row.utilisation = std::min(row.utilisation, report.utilisation);
+    row.fairness = std::min(row.fairness, report.fairness());
+    if (!report.finished && !ends) row.fault = "a process did not end";
+    if (!report.broken.empty()) row.fault = report.broken;
+  }
+  if (row.rejected > bars.rejected) row.fault = "too many are rejected";
+  if (row.ratio > bars.ratio) row.fault = "too slow";
+  if (row.operations > bars.operations) row.fault = "too many operations";
+  if (row.utilisation < bars.utilisation) row.fault = "too little is used";
+  if (row.fairness < bars.fairness) row.fault = "unfair";
+  return row;
+}
+
+HerdRow row_of(std::string name, const HerdSetup& setup, const Bars& bars) {
+  return row_of(std::move(name), std::vector{setup}, bars);
+}
+
+HerdSetup with_limit(LimitKind kind) {
+  auto setup = job(8);
+  setup.limit.kind = kind;
+  return setup;
+}
+
+HerdSetup with_reset(ServiceReset reset) {
+  auto setup = job(8);
+  setup.fields.reset = reset;
+  return setup;
+}
+
+/// Another one of eight is killed at another moment in each.
+std::vector<HerdSetup> with_a_kill() {
+  std::vector<HerdSetup> setups;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    auto setup = job(8);
+    setup.jitter = true;
+    setup.seed = seed;
+    setup.killed = seed % 8;
+    setup.killed_at = Duration(static_cast<std::int64_t>(seed * 0x9E37'79B9'7F4A'7C15U % 12'000'000'000U));
+    setups.push_back(setup);
+  }
+  return setups;
+}
+
+HerdSetup with_outage(bool forgets) {
+  auto setup = job(8);
+  setup.store_stops_at = 3'300ms;
+  setup.store_is_back_at = forgets ? 4'300ms : 13'300ms;
+  setup.store_forgets = forgets;
+  return setup;
+}
+
+/// Each process has work for longer than the run.
+HerdSetup thousand_clients() {
+  return {.limit = {.limit = 5000, .period = 1h},
+          .processes = 1000,
+          .requests = 1'000'000,
+          .jitter = true,
+          .ends_at = 3h - 1s};
+}
+
+}  // namespace
+
+std::vector<HerdRow> herd_table(bool quick) {
+  std::vector<HerdRow> rows;
+  for (const std::size_t processes : {4U, 8U})
+    rows.push_back(
+        row_of(fmt::format("{} processes, 50 per 2 s, 400 requests", processes), job(processes), {.ratio = 1.06}));
+  const Bars loose{.rejected = 2, .ratio = 1.15};
+  rows.push_back(row_of("8 processes, token bucket", with_limit(LimitKind::token_bucket), loose));
+  rows.push_back(row_of("8 processes, sliding log", with_limit(LimitKind::sliding_log), loose));
+  rows.push_back(row_of("8 processes, sliding counter", with_limit(LimitKind::sliding_counter), loose));
+  auto hour_off = job(8);
+  hour_off.clock_offset = -1h;
+  rows.push_back(row_of("8 processes, clock an hour off", hour_off, loose));
+  rows.push_back(row_of("8 processes, delta resets", with_reset(ServiceReset::delta), loose));
+  rows.push_back(row_of("8 processes, resets rounded down", with_reset(ServiceReset::epoch_down), loose));
+  auto sequence = job(100);
+  sequence.requests = 300;
+  sequence.one_after_another = true;
+  rows.push_back(row_of("100 processes in sequence, 3 requests each", sequence, {.ratio = 1.1}));
+  rows.push_back(row_of("one of eight killed, 20 times", with_a_kill(), {}));
+  rows.push_back(row_of("8 processes, the store stops and is empty", with_outage(true), {.rejected = 8}));
+  rows.push_back(row_of("8 processes, the store pauses 10 s", with_outage(false), {.rejected = 8}));
+  auto slow = job(8);
+  slow.store_latency = 200ms;
+  rows.push_back(row_of("8 processes, a store with 200 ms latency", slow, {.rejected = 8}));
+  auto hourly = job(8);
+  hourly.limit = {.limit = 5000, .period = 1h};
+  hourly.requests = 5000;
+  rows.push_back(row_of("8 processes, 5,000 per hour", hourly, {.operations = 0.25}));
+  if (!quick) {
+    auto row = row_of("1,000 clients, 5,000 per hour, 3 hours", thousand_clients(),
+                      {.rejected = 75, .utilisation = 0.97, .fairness = 0.95});
+    row.ratio = 1;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace laboratory
