@@ -178,6 +178,14 @@ TYPED_TEST_P(QuotaStoreContract, does_not_report_what_the_user_knows) {
   }
 }
 
+TYPED_TEST_P(QuotaStoreContract, waits_for_an_interrupt_alone) {
+  EXPECT_THAT(this->store->wait_for_change({}, noun::Instant::min()).value(), testing::IsEmpty());
+  const auto end = in_a_minute();
+  std::jthread partner([this] { this->store->interrupt(); });
+  EXPECT_THAT(this->store->wait_for_change({}, end).value(), testing::IsEmpty());
+  EXPECT_LT(std::chrono::steady_clock::now(), end);
+}
+
 TYPED_TEST_P(QuotaStoreContract, ends_a_wait_after_an_interrupt) {
   const auto end = in_a_minute();
   this->store->interrupt();
@@ -209,6 +217,7 @@ REGISTER_TYPED_TEST_SUITE_P(QuotaStoreContract, has_nothing_at_first, swaps_the_
                             loses_no_update_of_many_users, stores_any_bytes, has_one_clock_that_does_not_run_back,
                             does_not_repeat_versions_after_a_loss, reports_at_once_what_has_changed,
                             reports_the_swaps_of_others_while_it_waits, does_not_report_what_the_user_knows,
-                            ends_a_wait_after_an_interrupt, refuses_keys_that_are_not_names);
+                            waits_for_an_interrupt_alone, ends_a_wait_after_an_interrupt,
+                            refuses_keys_that_are_not_names);
 
 }  // namespace noun_test
