@@ -13,6 +13,8 @@ thread_local bool is_loop_thread = false;
 
 bool on_a_loop_thread() noexcept { return is_loop_thread; }
 
+void mark_loop_thread() noexcept { is_loop_thread = true; }
+
 CallLoop::CallLoop(DriverContext& context)
     : context_(context),
       multiplexer_(context.transport->multiplexer()),
@@ -66,7 +68,7 @@ void CallLoop::close_here() noexcept {
 
 void CallLoop::run() noexcept {
   thread_ = std::this_thread::get_id();
-  is_loop_thread = true;
+  mark_loop_thread();
   work();
 }
 
