@@ -40,12 +40,13 @@ struct SharingOptions {
   /// Whether a password may be sent to a store unencrypted. To loopback it always may.
   bool password_over_tcp = false;
   /// Is notified when this process joins or leaves a quota, when the store becomes unavailable or available again, and
-  /// when permits of another process expired. Called on the ledger's thread; it must not call noun.
+  /// when permits of another process expired. Called on the ledger's thread, where a call that would block is refused.
   std::function<void(const Event&)> observer = {};
 };
 
 /// Keeps the bytes of shared quotas, each under a key and with a version. It decides nothing. Keys are 1 to 128 letters,
 /// digits, `-`, `_` and `:`; others are `invalid_argument`. noun calls it from one thread at a time, except interrupt().
+/// An exception counts as an error.
 class NOUN_API QuotaStore {
  public:
   /// What is stored under a key.
@@ -89,7 +90,10 @@ class NOUN_API QuotaStore {
 };
 
 /// Returns a ledger that shares quotas through the store. Clients that use it need ClientOptions::identity, and the
-/// system's clock (ClientOptions::clock).
+/// system's clock (ClientOptions::clock). It has a thread, which a child of fork() does not have: create the ledger and
+/// its clients after a fork.
+/// @returns  `invalid_argument` without a store or if the options are invalid; `resource` if no thread can be started.
+/// @threadsafety  safe.
 NOUN_API Result<std::shared_ptr<QuotaLedger>> shared_ledger(std::unique_ptr<QuotaStore> store,
                                                             const SharingOptions& options = {});
 

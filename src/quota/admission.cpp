@@ -485,7 +485,7 @@ QuotaSnapshot Admission::snapshot(Instant now) const {
   return {.limit = read.limit,
           .remaining = read.remaining,
           .resets_in = read.resets_in,
-          .in_flight = static_cast<std::size_t>(account_.in_flight().requests),
+          .in_flight = static_cast<std::size_t>(account_.in_flight().requests - account_.leased()),
           .sent = static_cast<std::uint64_t>(finished_),
           .rejected = static_cast<std::uint64_t>(rejected_),
           .foreign = static_cast<std::uint64_t>(costs_.foreign())};

@@ -90,8 +90,11 @@ class Sharing {
   /// An operation of the store failed. After several in a row it is unavailable.
   /// @returns  whether it was available until now.
   bool unavailable(Instant now);
-  /// The next swap returns everything, and removes this process.
-  void leave() noexcept { leaving_ = changed_ = true; }
+  /// The next swap returns everything, and removes this process. If the store is unavailable, it is tried once more.
+  void leave() noexcept {
+    leaving_ = changed_ = true;
+    retry_at_ = Instant::min();
+  }
   bool left() const noexcept { return left_; }
 
   HolderId id() const noexcept { return rules_.id; }

@@ -122,7 +122,10 @@ Result<std::vector<std::string>> RedisStore::wait_for_change(const std::vector<W
       (void)changes_.send(std::array<std::string_view, 2>{"UNSUBSCRIBE", entry.first}, deadline());
     return !is_watched;
   });
-  if (!changes_.is_open()) published_.clear();
+  if (!changes_.is_open()) {
+    changes_.close();
+    published_.clear();
+  }
   std::vector<std::string> changed;
   for (const auto& [key, version] : watched) {
     if (published_.contains(channel_of(key))) continue;
@@ -165,6 +168,8 @@ Result<void> RedisStore::subscribe(const std::string& key) {
 }
 
 Result<void> RedisStore::take_messages() {
+  // The connection is opened for the first key that is watched.
+  if (changes_.descriptor() < 0) return {};
   for (;;) {
     const auto reply = changes_.receive(Instant::min());
     if (!reply) return reply.error();

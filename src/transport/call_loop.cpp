@@ -17,6 +17,8 @@ constexpr auto between_borrowers = std::chrono::milliseconds(2);
 
 bool on_a_loop_thread() noexcept { return is_loop_thread; }
 
+void mark_loop_thread() noexcept { is_loop_thread = true; }
+
 CallLoop::CallLoop(DriverContext& context)
     : context_(context),
       multiplexer_(context.transport->multiplexer()),

@@ -43,8 +43,10 @@ struct CallStart {
   std::function<void(std::function<void()>)> run_credentials = {};
 };
 
-/// Whether the caller is on the thread of a loop, where nothing may wait for a call.
+/// Whether the caller is on a thread that calls depend on, where nothing may wait for a call.
 bool on_a_loop_thread() noexcept;
+/// The caller is on such a thread from now on.
+void mark_loop_thread() noexcept;
 
 /// Runs calls concurrently. A multiplexer carries their attempts; without one, the thread makes them one by one.
 class CallLoop final : private WakeBoard::Sleeper {

@@ -2,11 +2,14 @@
 // synchronizers decide.
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <list>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <random>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -18,6 +21,7 @@
 #include <noun/shared_quota.hpp>
 
 #include "quota/synchronizer.hpp"
+#include "transport/call_loop.hpp"
 #include "transport/driver.hpp"
 #include "transport/sharing_rules.hpp"
 #include "transport/wake_board.hpp"
@@ -89,16 +93,18 @@ class SharedQuotas final : private WakeBoard::Sleeper {
                  .lease = options_.lease,
                  .fails_alone = options_.when_unavailable == WhenUnavailable::fail});
     auto one = std::make_shared<SharedGate>(options_.prefix + ':' + key, origin, std::move(gate));
+    std::list added{one};
     wake_board().listen(*one->synchronizer.gate()->driver_counter(), *this);
     {
       const std::lock_guard lock(mutex_);
-      gates_.push_back(one);
+      gates_.splice(gates_.end(), added);
     }
     store_->interrupt();
     return one;
   }
 
   void retire(const std::shared_ptr<quota::Gate>& gate) {
+    if (!is_ours()) return;
     gate->leave();
     store_->interrupt();
   }
@@ -110,20 +116,22 @@ class SharedQuotas final : private WakeBoard::Sleeper {
   }
 
   void run() noexcept {
-    for (;;) {
-      std::vector<std::shared_ptr<SharedGate>> gates;
-      {
-        const std::lock_guard lock(mutex_);
-        gates.assign(gates_.begin(), gates_.end());
-      }
-      if (gates.empty() && stops_) return;
-      try {
+    mark_loop_thread();
+    for (;;) try {
+        std::vector<std::shared_ptr<SharedGate>> gates;
+        {
+          const std::lock_guard lock(mutex_);
+          gates.assign(gates_.begin(), gates_.end());
+        }
+        if (gates.empty() && stops_) return;
         wait(exchange(gates), gates);
-      } catch (const std::bad_alloc&) {
+      } catch (...) {
         std::this_thread::sleep_for(rest);
       }
-    }
   }
+
+  /// Not in a child of fork(), which has no such thread and may have inherited locked locks.
+  bool is_ours() const noexcept { return process_ == ::getpid(); }
 
  private:
   struct Waits {
@@ -137,18 +145,10 @@ class SharedQuotas final : private WakeBoard::Sleeper {
   Waits exchange(const std::vector<std::shared_ptr<SharedGate>>& gates) {
     Waits waits;
     for (const auto& one : gates) {
-      bool left = false;
-      for (int step = 0; step < most_steps; ++step) {
-        const auto next = one->synchronizer.next(clock_->now());
-        left = std::holds_alternative<quota::LeftStore>(next);
-        if (const auto* const wait = std::get_if<quota::WaitForChange>(&next)) {
-          waits.until = std::min(waits.until, wait->until);
-          if (wait->watches) waits.watched.push_back({one->key, wait->version});
-        }
-        if (!carry_out(*one, next)) break;
-        if (step + 1 == most_steps) waits.until = Instant::min();
-      }
-      if (!left) continue;
+      int steps = 0;
+      while (steps < most_steps && carry_out(*one, waits)) ++steps;
+      if (steps == most_steps) waits.until = Instant::min();
+      if (!one->synchronizer.gate()->left()) continue;
       forget(*one);
       const std::lock_guard lock(mutex_);
       gates_.remove(one);
@@ -157,34 +157,45 @@ class SharedQuotas final : private WakeBoard::Sleeper {
     return waits;
   }
 
-  /// @returns  whether there was something to do.
-  bool carry_out(SharedGate& one, const quota::StoreStep& step) {
-    auto& synchronizer = one.synchronizer;
-    const Instant sent = clock_->now().steady;
-    if (std::holds_alternative<quota::ReadStore>(step)) {
-      auto stored = store_->read(one.key);
-      if (stored)
-        synchronizer.on_read(*std::move(stored), sent, clock_->now());
-      else
-        fail(one, stored.error());
-    } else if (const auto* const swap = std::get_if<quota::SwapStore>(&step)) {
-      auto swapped = store_->compare_and_swap(one.key, swap->version, swap->bytes);
-      if (swapped)
-        synchronizer.on_swapped(*std::move(swapped), sent, clock_->now());
-      else
-        fail(one, swapped.error());
-    } else {
-      notify(one, {});
-      return false;
+  /// Carries out the next step of a gate.
+  /// @returns  whether there may be another.
+  bool carry_out(SharedGate& one, Waits& waits) {
+    bool more = true;
+    try {
+      const auto step = one.synchronizer.next(clock_->now());
+      const Instant sent = clock_->now().steady;
+      if (std::holds_alternative<quota::ReadStore>(step)) {
+        auto stored = store_->read(one.key);
+        if (stored)
+          one.synchronizer.on_read(*std::move(stored), sent, clock_->now());
+        else
+          fail(one, stored.error().message());
+      } else if (const auto* const swap = std::get_if<quota::SwapStore>(&step)) {
+        auto swapped = store_->compare_and_swap(one.key, swap->version, swap->bytes);
+        if (swapped)
+          one.synchronizer.on_swapped(*std::move(swapped), sent, clock_->now());
+        else
+          fail(one, swapped.error().message());
+      } else {
+        more = false;
+        if (const auto* const wait = std::get_if<quota::WaitForChange>(&step)) {
+          waits.until = std::min(waits.until, wait->until);
+          if (wait->watches) waits.watched.push_back({one.key, wait->version});
+        }
+      }
+    } catch (const std::exception& exception) {
+      fail(one, exception.what());
+    } catch (...) {
+      fail(one, {});
     }
-    wake(*synchronizer.gate(), *clock_);
+    wake(*one.synchronizer.gate(), *clock_);
     notify(one, {});
-    return true;
+    return more;
   }
 
-  void fail(SharedGate& one, const Error& error) {
+  void fail(SharedGate& one, const std::string& why) {
     one.synchronizer.on_failed(clock_->now());
-    notify(one, error.message());
+    notify(one, why);
   }
 
   void notify(SharedGate& one, const std::string& why) {
@@ -222,6 +233,7 @@ class SharedQuotas final : private WakeBoard::Sleeper {
   const std::unique_ptr<QuotaStore> store_;
   const SharingOptions options_;
   const std::shared_ptr<Clock> clock_;
+  const pid_t process_ = ::getpid();
   std::mutex mutex_;
   std::list<std::shared_ptr<SharedGate>> gates_;
   std::atomic<bool> stops_ = false;
@@ -235,9 +247,14 @@ class SharedLedgerThread {
   SharedLedgerThread(const SharedLedgerThread&) = delete;
   SharedLedgerThread& operator=(const SharedLedgerThread&) = delete;
   ~SharedLedgerThread() {
+    if (!quotas_->is_ours()) {
+      // The thread is the parent's. Here its number may be that of another thread, which must not be detached.
+      std::construct_at(&thread_);
+      return;
+    }
     quotas_->stop();
     // An observer may drop the last client.
-    if (thread_.get_id() == std::this_thread::get_id() || process_ != ::getpid())
+    if (thread_.get_id() == std::this_thread::get_id())
       thread_.detach();
     else
       thread_.join();
@@ -247,7 +264,6 @@ class SharedLedgerThread {
 
  private:
   const std::shared_ptr<SharedQuotas> quotas_;
-  const pid_t process_ = ::getpid();
   std::thread thread_;
 };
 
@@ -281,10 +297,14 @@ class SharedQuotaLedger final : public QuotaLedger {
 
 }  // namespace
 
-Result<std::shared_ptr<QuotaLedger>> shared_ledger(std::unique_ptr<QuotaStore> store, const SharingOptions& options) {
+Result<std::shared_ptr<QuotaLedger>> shared_ledger(std::unique_ptr<QuotaStore> store,
+                                                   const SharingOptions& options) try {
   if (!store) return Error(Errc::invalid_argument, "shared_ledger() has no store", "pass a QuotaStore");
   if (auto fault = fault_of(options)) return *std::move(fault);
   return std::shared_ptr<QuotaLedger>(std::make_shared<SharedQuotaLedger>(std::move(store), options));
+} catch (const std::system_error&) {
+  return Error(Errc::resource, "no thread can be started for the shared quotas",
+               "raise the limit of the process's threads");
 }
 
 }}  // namespace noun

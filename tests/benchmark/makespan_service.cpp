@@ -78,6 +78,10 @@ void CountingService::answer(const httplib::Request& request, httplib::Response&
   response.set_header("X-RateLimit-Limit", fmt::to_string(limit));
   response.set_header("X-RateLimit-Remaining", fmt::to_string(verdict.remaining));
   response.set_header("X-RateLimit-Reset", reset_text(now, verdict.resets_in));
+  if (verdict.admitted) {
+    const std::lock_guard lock(mutex_);
+    counts_.last = std::chrono::steady_clock::now();
+  }
   if (verdict.admitted) return write_thing(request, response);
   response.status = 429;
   if (conventions_.retry_after)

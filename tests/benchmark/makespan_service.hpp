@@ -37,6 +37,8 @@ struct Counts {
   /// When the first one came, and how long it was then to the next turn of a window that is aligned to the clock.
   std::chrono::steady_clock::time_point first{};
   Span to_turn{};
+  /// When the last response was sent that is not a rejection.
+  std::chrono::steady_clock::time_point last{};
 };
 
 class CountingService {

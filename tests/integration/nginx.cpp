@@ -123,6 +123,14 @@ void ChildProgram::signal(int number) const {
   if (process_ > 0) ::kill(process_, number);
 }
 
+std::string ChildProgram::wait() {
+  std::array<char, 1024> bytes;
+  for (ssize_t count = 0; (count = ::read(output_, bytes.data(), bytes.size())) > 0;)
+    text_.append(bytes.data(), static_cast<std::size_t>(count));
+  end(0);
+  return text_;
+}
+
 void ChildProgram::end(int signal_number) {
   if (process_ <= 0) return;
   signal(signal_number);

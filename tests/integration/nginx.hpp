@@ -40,6 +40,8 @@ class ChildProgram {
   void signal(int number) const;
   /// Sends the signal if it still runs, and waits for its end.
   void end(int signal_number);
+  /// Waits for its end, and returns all that it has printed.
+  std::string wait();
 
  private:
   pid_t process_ = -1;
