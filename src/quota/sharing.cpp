@@ -275,11 +275,12 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
   return due;
 }
 
-/// More than the calls that wait, if their callers have more to send: as much as was used since the last swap, doubled.
+/// More than the calls that wait, if their callers have more to send: a few for each, and a multiple of what was used since
+/// the last swap.
 Wanted Sharing::wanted(const Pool& own, const Waiting& waiting) const noexcept {
   Wanted all{};
   for (std::size_t rank = 0; rank < all.size(); ++rank)
-    all[rank] = std::max(waiting.calls[rank], std::min(waiting.demand[rank], 4 * waiting.calls[rank] + 2 * own.taken));
+    all[rank] = std::max(waiting.calls[rank], std::min(waiting.demand[rank], 8 * waiting.calls[rank] + 4 * own.taken));
   const auto rank = static_cast<std::size_t>(own.priority);
   const std::int64_t more = std::min(own.taken, own.demand.value_or(own.taken + 1) - 1);
   if (!waiting.any) all[rank] = std::max<std::int64_t>(more, 0);

@@ -1,6 +1,7 @@
 // What the quota gate costs. Run by tests/benchmark/quota_cost, which takes slopes between two counts of instructions.
 //
 //   quota_cost gate COUNT            so many requests of one caller, each acquired and recorded
+//   quota_cost lease COUNT           the same, by permits leased from a quota that processes share
 //   quota_cost queue COUNT WAITING   so many, while others wait for one of 16 permits
 //   quota_cost loop COUNT            so many calls at once on the concurrent driver, 16 of them in flight
 //   quota_cost threads THREADS       threads on 16 permits of 5 ms each: the longest call beside a fair one, and context
@@ -37,8 +38,30 @@ namespace quota = noun::quota;
 
 noun::Now at(Duration since) { return {Instant(1000s) + since, noun::WallTime(1'700'000'000s) + since}; }
 
-void run_gate(int count) {
-  const auto gate = std::make_shared<quota::Gate>();
+/// A gate that has leased a million permits.
+std::shared_ptr<quota::Gate> gate_with_lease() {
+  constexpr std::int64_t permits = 1'000'000;
+  quota::SharedState state;
+  auto& partition = state.quota.partitions.front();
+  quota::PartitionSending sending;
+  std::size_t index = 0;
+  partition.acquire(at(0s).steady, {}, {.shared = true}, sending);
+  quota::Report report;
+  report.reading.limit = 100'000'000;
+  report.reading.remaining = 90'000'001;
+  report.reading.reset = noun::wire::ResetReading{.in = 3600s, .at = {}};
+  state.quota.record(index, sending, at(0s), report);
+  auto& holder = state.join(1);
+  holder.until = Instant::max();
+  holder.lease_of(0).permits = permits;
+  partition.lease(at(0s).steady, permits);
+  auto gate = std::make_shared<quota::Gate>();
+  gate->share({.id = 1, .lease = 1h});
+  gate->observe(state.write(at(0s), {}), at(0s), {});
+  return gate;
+}
+
+void run_gate(int count, const std::shared_ptr<quota::Gate>& gate) {
   quota::Report report;
   report.reading.limit = 100'000'000;
   std::int64_t left = 90'000'000;
@@ -149,8 +172,9 @@ void run_threads(int count) {
   const double fair = 5.0 * count / 16;
   const auto switches = after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw;
   const double worst = std::chrono::duration<double, std::milli>(Duration(longest)).count();
-  std::printf("%d threads on 16 permits: longest call %.1f ms, %.2f of a fair one (bar 2); %.1f context switches a call\n",
-              count, worst, worst / fair, static_cast<double>(switches) / (count * calls));
+  std::printf(
+      "%d threads on 16 permits: longest call %.1f ms, %.2f of a fair one (bar 2); %.1f context switches a call\n",
+      count, worst, worst / fair, static_cast<double>(switches) / (count * calls));
   if (worst > 2 * fair) throw std::runtime_error("not fair");
 }
 
@@ -160,7 +184,9 @@ int main(int argc, char** argv) try {
   const std::string_view mode = argc > 2 ? argv[1] : "";
   const int count = argc > 2 ? std::atoi(argv[2]) : 0;
   if (mode == "gate")
-    run_gate(count);
+    run_gate(count, std::make_shared<quota::Gate>());
+  else if (mode == "lease")
+    run_gate(count, gate_with_lease());
   else if (mode == "queue" && argc == 4)
     run_queue(count, std::atoi(argv[3]));
   else if (mode == "loop")
@@ -168,7 +194,10 @@ int main(int argc, char** argv) try {
   else if (mode == "threads")
     run_threads(count);
   else
-    return std::fputs("usage: quota_cost gate COUNT | queue COUNT WAITING | loop COUNT | threads THREADS\n", stderr), 2;
+    return std::fputs(
+               "usage: quota_cost gate COUNT | lease COUNT | queue COUNT WAITING | loop COUNT | threads THREADS\n",
+               stderr),
+           2;
 } catch (const std::exception& failure) {
   return std::fprintf(stderr, "%s\n", failure.what()), 1;
 }

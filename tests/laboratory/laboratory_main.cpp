@@ -4,6 +4,7 @@
 //   quota_laboratory grid [--quick] [OPTION...] [VALUE...]
 //   quota_laboratory herd [--quick]
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -37,7 +38,8 @@ quota_laboratory grid [OPTION...] [VALUE...]
   --retry-after    rejections have Retry-After
   --seed N         of all that is chance (default 1)
 quota_laboratory herd [--quick]
-  many processes that share one quota through a store, against the bars; --quick leaves out 1,000 clients
+  many processes that share one quota through a store, against the bars; --quick leaves out 1,000 clients, and what is known to
+  miss its bar is no failure
 )";
 
 const std::vector<std::string> quick_values{"aligned/first/bucket/bucket_next/blocking/policies/partitions",
@@ -159,10 +161,10 @@ bool print_herd(bool quick) {
              "used", "Jain");
   bool met = true;
   for (const auto& row : herd_table(quick)) {
-    fmt::print("{:54}{:10}{:8}{:9.3f}{:9.2f}{:13.3f}{:8.3f}{:8.3f}{}\n", row.name, row.rejected, row.most_rejected,
-               row.ratio, row.most_ratio, row.operations, row.utilisation, row.fairness,
-               row.fault.empty() ? "" : "  " + row.fault);
-    met = met && row.fault.empty();
+    const auto bar = std::isinf(row.most_ratio) ? std::string("-") : fmt::format("{:.2f}", row.most_ratio);
+    fmt::print("{:54}{:10}{:8}{:9.3f}{:>9}{:13.3f}{:8.3f}{:8.3f}  {}\n", row.name, row.rejected, row.most_rejected,
+               row.ratio, bar, row.operations, row.utilisation, row.fairness, row.fault);
+    met = met && (row.fault.empty() || (quick && row.is_known));
   }
   return met;
 }

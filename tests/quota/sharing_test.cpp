@@ -1,0 +1,329 @@
+// Processes that share one quota, in every order of their swaps.
+#include "quota/sharing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "quota/quota_bench.hpp"
+
+namespace quota_tests { namespace sharing_test {
+
+using noun::quota::QuotaState;
+using noun::quota::SharedState;
+using noun::quota::Sharing;
+using noun::quota::SharingRules;
+using noun::quota::Waiting;
+
+constexpr Duration lease = 10s;
+
+/// What is stored.
+struct Store {
+  std::string bytes;
+
+  SharedState state() const { return *SharedState::read(bytes, {}); }
+  std::int64_t leased() const { return state().quota.partitions.front().leased(); }
+  std::int64_t held() const {
+    std::int64_t held = 0;
+    for (const auto& holder : state().holders)
+      for (const auto& one : holder.leases) held += one.permits;
+    return held;
+  }
+};
+
+/// One process, without a gate.
+class Process {
+ public:
+  explicit Process(noun::quota::HolderId id, SharingRules rules = {}) : sharing(with_id(rules, id)) {}
+
+  Sharing sharing;
+  QuotaState copy;
+  std::vector<Waiting> waiting;
+
+  void wait_for(std::int64_t calls) {
+    waiting.assign(1, {});
+    if (calls == 0) return;
+    waiting[0] = {.any = true, .calls = {0, calls, 0}, .demand = {0, calls, 0}};
+    waiting[0].options.shared = true;
+  }
+  std::string propose(const std::string& stored, Duration at) {
+    std::int64_t expired = 0;
+    return sharing.propose(stored, copy, waiting, bench_now(at), {}, expired).value();
+  }
+  void swap(Store& store, Duration at) {
+    EXPECT_TRUE(sharing.observe(store.bytes, copy, bench_begin + at, {}));
+    store.bytes = propose(store.bytes, at);
+    sharing.committed(copy, bench_begin + at);
+  }
+  /// @returns  the number of the request, or 0.
+  std::uint64_t send(Duration at) {
+    copy.routes.on_sent(0);
+    const auto verdict = sharing.acquire(copy, 0, bench_begin + at, {}, {.shared = true});
+    if (!verdict.decision.admitted) copy.routes.on_unsent(0);
+    return verdict.flight;
+  }
+  void record(std::uint64_t flight, Duration at, const Report& report) {
+    std::pair<std::size_t, std::size_t> partition;
+    sharing.record(copy, flight, partition, bench_now(at), report);
+  }
+
+ private:
+  static SharingRules with_id(SharingRules rules, noun::quota::HolderId id) {
+    rules.id = id;
+    rules.lease = lease;
+    return rules;
+  }
+};
+
+/// A quota of which one response is known: `remaining` for a minute.
+Store known(std::int64_t remaining) {
+  SharedState state;
+  noun::quota::PartitionSending sending;
+  std::size_t index = 0;
+  state.quota.partitions.front().acquire(bench_begin, {}, {.shared = true}, sending);
+  state.quota.record(index, sending, bench_now(0s), reported(remaining, 60s));
+  return {state.write(bench_now(0s), {})};
+}
+
+TEST(Sharing, permits_are_leased_and_spent_without_a_swap) {
+  Store store = known(40);
+  Process process(1);
+  process.wait_for(4);
+  process.swap(store, 1s);
+  EXPECT_EQ(store.leased(), 4);
+  process.wait_for(0);
+  for (int i = 0; i < 4; ++i) EXPECT_NE(process.send(1s), 0U);
+  EXPECT_EQ(process.send(1s), 0U);
+}
+
+TEST(Sharing, nothing_goes_before_the_state_is_known) {
+  Process process(1);
+  EXPECT_EQ(process.send(0s), 0U);
+  EXPECT_LE(process.sharing.due(process.copy, process.waiting, bench_begin).swap_at, bench_begin);
+}
+
+TEST(Sharing, only_one_process_probes) {
+  Store store;
+  Process first(1);
+  Process second(2);
+  for (Process* one : {&first, &second}) one->wait_for(1);
+  first.swap(store, 0s);
+  second.swap(store, 0s);
+  EXPECT_EQ(store.state().specials.size(), 1U);
+  EXPECT_EQ(second.send(0s), 0U);
+  EXPECT_NE(first.send(0s), 0U);
+}
+
+TEST(Sharing, a_probe_that_nobody_waits_for_is_returned) {
+  Store store;
+  Process first(1);
+  Process second(2);
+  first.wait_for(1);
+  first.swap(store, 0s);
+  first.wait_for(0);
+  first.swap(store, 0s);
+  EXPECT_TRUE(store.state().specials.empty());
+  second.wait_for(1);
+  second.swap(store, 0s);
+  EXPECT_NE(second.send(0s), 0U);
+}
+
+TEST(Sharing, a_permit_that_waits_for_a_probe_does_not_prevent_it) {
+  Store store = known(40);
+  Process process(1);
+  process.wait_for(1);
+  process.swap(store, 1s);
+  ASSERT_EQ(store.leased(), 1);
+  process.swap(store, 59s);
+  EXPECT_EQ(process.send(61s), 0U) << "the window is over";
+  ASSERT_LE(process.sharing.due(process.copy, process.waiting, bench_begin + 61s).swap_at, bench_begin + 61s);
+  process.swap(store, 61s);
+  EXPECT_EQ(store.state().specials.size(), 1U);
+  EXPECT_NE(process.send(61s), 0U);
+}
+
+TEST(Sharing, what_was_sent_is_repeated_on_another_state) {
+  Store store = known(40);
+  Process process(1);
+  process.wait_for(2);
+  process.swap(store, 1s);
+  const auto flight = process.send(1s);
+  process.record(flight, 2s, reported(30, 58s));
+  Store another = known(40);
+  process.swap(another, 3s);
+  EXPECT_EQ(another.leased(), another.held());
+  const auto remaining = another.state().quota.partitions.front().snapshots(bench_begin + 3s).front().remaining;
+  EXPECT_EQ(remaining, 30 - another.leased());
+}
+
+TEST(Sharing, a_request_that_was_not_sent_returns_its_permit) {
+  Store store = known(40);
+  Process process(1);
+  process.wait_for(1);
+  process.swap(store, 1s);
+  process.wait_for(0);
+  process.sharing.release(process.copy, process.send(1s));
+  EXPECT_NE(process.send(1s), 0U);
+}
+
+TEST(Sharing, unused_permits_are_returned_by_an_idle_process) {
+  Store store = known(40);
+  Process process(1);
+  process.wait_for(4);
+  process.swap(store, 1s);
+  process.wait_for(0);
+  const auto due = process.sharing.due(process.copy, process.waiting, bench_begin + 1s);
+  EXPECT_LE(due.swap_at, bench_begin + 2s);
+  process.swap(store, 2s);
+  EXPECT_EQ(store.leased(), 0);
+}
+
+TEST(Sharing, who_leaves_while_a_swap_is_under_way_leaves_with_the_next) {
+  Store store = known(40);
+  Process process(1);
+  process.wait_for(2);
+  ASSERT_TRUE(process.sharing.observe(store.bytes, process.copy, bench_begin + 1s, {}));
+  const auto proposed = process.propose(store.bytes, 1s);
+  process.sharing.leave();
+  store.bytes = proposed;
+  process.sharing.committed(process.copy, bench_begin + 1s);
+  EXPECT_FALSE(process.sharing.left());
+  process.wait_for(0);
+  process.swap(store, 1s);
+  EXPECT_TRUE(process.sharing.left());
+  EXPECT_EQ(store.leased(), 0);
+  EXPECT_TRUE(store.state().holders.empty());
+}
+
+TEST(Sharing, who_leaves_with_a_request_in_flight_counts_it_as_spent) {
+  Store store = known(40);
+  Process process(1);
+  process.wait_for(1);
+  process.swap(store, 1s);
+  process.send(1s);
+  process.wait_for(0);
+  process.sharing.leave();
+  process.swap(store, 1s);
+  EXPECT_EQ(store.leased(), 0);
+  EXPECT_EQ(store.state().quota.partitions.front().available(bench_begin + 1s, {}, {.shared = true}, 100), 39);
+}
+
+TEST(Sharing, alone_a_process_takes_its_share_once) {
+  Store store = known(40);
+  Process process(1);
+  Process other(2);
+  other.wait_for(1);
+  other.swap(store, 1s);
+  process.wait_for(1);
+  process.swap(store, 1s);
+  EXPECT_TRUE(process.sharing.unavailable(bench_begin + 1s));
+  EXPECT_FALSE(process.sharing.unavailable(bench_begin + 1s));
+  std::int64_t sent = 0;
+  while (process.send(1s) != 0) ++sent;
+  EXPECT_EQ(sent, 1 + 38 / 2) << "its permit, and the half of what nobody holds";
+}
+
+TEST(Sharing, alone_a_process_may_fail) {
+  Store store = known(40);
+  Process process(1, {.fails_alone = true});
+  process.wait_for(1);
+  process.swap(store, 1s);
+  process.sharing.unavailable(bench_begin + 1s);
+  EXPECT_NE(process.send(1s), 0U) << "a permit that it holds";
+  const auto verdict = process.sharing.acquire(process.copy, 0, bench_begin + 1s, {}, {.shared = true});
+  EXPECT_TRUE(verdict.unavailable);
+  EXPECT_FALSE(process.sharing.decide(process.copy, 0, bench_begin + 1s, {}, {.shared = true}).admitted);
+}
+
+TEST(Sharing, the_more_collisions_the_longer_is_the_wait) {
+  SharedState many;
+  for (noun::quota::HolderId id = 1; id <= 100; ++id) many.join(id).until = bench_begin + lease;
+  const auto bytes = many.write(bench_now(0s), {});
+  Process process(12345);
+  ASSERT_TRUE(process.sharing.observe(bytes, process.copy, bench_begin, {}));
+  process.sharing.leave();
+  Duration longest = 0s;
+  for (int collisions = 0; collisions < 20; ++collisions) {
+    process.sharing.refused(bench_begin, true, 10ms);
+    const auto at = process.sharing.due(process.copy, process.waiting, bench_begin).swap_at;
+    longest = std::max<Duration>(longest, at - bench_begin);
+  }
+  EXPECT_GT(longest, 0s);
+  EXPECT_LE(longest, 200 * 10ms);
+  Process lucky(12345);
+  ASSERT_TRUE(lucky.sharing.observe(bytes, lucky.copy, bench_begin, {}));
+  lucky.sharing.leave();
+  for (int collisions = 0; collisions < 20; ++collisions) lucky.sharing.refused(bench_begin, false, 10ms);
+  EXPECT_EQ(lucky.sharing.due(lucky.copy, lucky.waiting, bench_begin).swap_at, bench_begin);
+}
+
+TEST(Sharing, permits_are_refreshed_before_they_expire_whatever_is_read) {
+  Store store = known(40);
+  Process process(1);
+  process.wait_for(4);
+  process.swap(store, 0s);
+  process.wait_for(1);
+  process.waiting[0].offered = 1;
+  for (Duration at = 1s; at < lease; at += 1s) {
+    const auto due = process.sharing.due(process.copy, process.waiting, bench_begin + at);
+    if (due.swap_at <= bench_begin + at) return;
+    ASSERT_TRUE(process.sharing.observe(store.bytes, process.copy, bench_begin + at, {}));
+    EXPECT_LT(at, lease / 2) << "it should have swapped";
+  }
+}
+
+/// Three processes take turns in a given order: each waits, spends and records, and swaps after each.
+void play(const std::vector<int>& order) {
+  Store store = known(9);
+  std::array<Process, 3> processes{Process(1), Process(2), Process(3)};
+  std::array<int, 3> step{};
+  std::array<std::vector<std::uint64_t>, 3> flights;
+  std::int64_t spent = 0;
+  Duration now = 1s;
+  for (const int who : order) {
+    const auto index = static_cast<std::size_t>(who);
+    Process& one = processes[index];
+    now += 1ms;
+    switch (step[index]++) {
+      case 0:
+        one.wait_for(3);
+        one.swap(store, now);
+        break;
+      case 1:
+        one.wait_for(0);
+        while (const auto flight = one.send(now)) flights[index].push_back(flight);
+        spent += static_cast<std::int64_t>(flights[index].size());
+        one.swap(store, now);
+        break;
+      case 2:
+        for (const auto flight : flights[index]) one.record(flight, now, reported(9 - spent, 60s - now));
+        one.swap(store, now);
+    }
+    ASSERT_EQ(store.leased(), store.held());
+    ASSERT_LE(spent, 9);
+    ASSERT_GE(store.leased(), 0);
+  }
+  for (Process& one : processes) {
+    one.sharing.leave();
+    one.swap(store, now);
+    EXPECT_TRUE(one.sharing.left());
+  }
+  EXPECT_EQ(store.leased(), 0);
+  EXPECT_TRUE(store.state().holders.empty());
+}
+
+TEST(Sharing, every_order_of_three_processes_keeps_the_invariants) {
+  std::vector<int> order{0, 0, 0, 1, 1, 1, 2, 2, 2};
+  do {
+    play(order);
+    if (testing::Test::HasFailure()) return;
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+}  // namespace sharing_test
+}  // namespace quota_tests

@@ -1,0 +1,181 @@
+// What a gate and the store of its quota exchange: which step follows which event, and the store's clock.
+#include "quota/synchronizer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <variant>
+
+#include "quota/quota_bench.hpp"
+
+namespace quota_tests { namespace synchronizer_test {
+
+using noun::QuotaStore;
+using noun::quota::Gate;
+using noun::quota::LeftStore;
+using noun::quota::ReadStore;
+using noun::quota::SharingNews;
+using noun::quota::StoreClock;
+using noun::quota::SwapStore;
+using noun::quota::Synchronizer;
+using noun::quota::WaitForChange;
+
+constexpr Duration trip = 1ms;
+
+class Exchange : public testing::Test {
+ protected:
+  std::shared_ptr<Gate> gate = [] {
+    auto made = std::make_shared<Gate>();
+    made->share({.id = 7, .lease = 10s});
+    return made;
+  }();
+  Synchronizer synchronizer{gate};
+  Duration now = 0s;
+  noun::quota::Place place;
+
+  noun::quota::StoreStep next() { return synchronizer.next(bench_now(now)); }
+  template <class Step>
+  bool is_next() {
+    return std::holds_alternative<Step>(next());
+  }
+  void read(std::uint64_t version = 0, std::string bytes = {}) {
+    const Duration sent = std::exchange(now, now + trip);
+    synchronizer.on_read({version, std::move(bytes), 500s + now}, bench_begin + sent, bench_now(now));
+  }
+  void swapped(bool done, std::uint64_t version, std::string bytes = {}) {
+    const Duration sent = std::exchange(now, now + trip);
+    synchronizer.on_swapped({done, {version, std::move(bytes), 500s + now}}, bench_begin + sent, bench_now(now));
+  }
+  /// A call acquires, and waits if it must.
+  bool acquire() {
+    auto result = gate->acquire(bench_now(now), {}, {.patient_until = Instant::max()}, std::move(place));
+    place = {};
+    if (auto* const hold = std::get_if<noun::quota::Hold>(&result)) return place = std::move(hold->place), false;
+    gate->record(std::get<noun::quota::Permit>(std::move(result)), bench_now(now), reported(50, 60s));
+    return true;
+  }
+  std::vector<SharingNews::Kind> news() {
+    std::vector<SharingNews::Kind> kinds;
+    for (const auto& one : synchronizer.take_news()) kinds.push_back(one.kind);
+    return kinds;
+  }
+};
+
+TEST_F(Exchange, reads_before_it_swaps) {
+  EXPECT_FALSE(acquire());
+  EXPECT_TRUE(is_next<ReadStore>());
+  read();
+  EXPECT_EQ(news(), std::vector{SharingNews::Kind::joined});
+  const auto step = next();
+  ASSERT_TRUE(std::holds_alternative<SwapStore>(step));
+  EXPECT_EQ(std::get<SwapStore>(step).version, 0U);
+  swapped(true, 1);
+  EXPECT_TRUE(acquire()) << "it has the probe";
+}
+
+TEST_F(Exchange, a_refused_swap_is_repeated_on_what_is_stored) {
+  acquire();
+  next();
+  read();
+  const auto first = next();
+  ASSERT_TRUE(std::holds_alternative<SwapStore>(first));
+  noun::quota::SharedState other;
+  other.join(3).until = bench_begin + 100s;
+  swapped(false, 5, other.write(bench_now(now), 500s - bench_begin.time_since_epoch()));
+  now += 1s;
+  const auto again = next();
+  ASSERT_TRUE(std::holds_alternative<SwapStore>(again));
+  EXPECT_EQ(std::get<SwapStore>(again).version, 5U);
+  const auto state = noun::quota::SharedState::read(std::get<SwapStore>(again).bytes, {});
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->holders.size(), 2U);
+}
+
+TEST_F(Exchange, a_waiting_process_reads_a_change) {
+  acquire();
+  next();
+  read();
+  noun::quota::SharedState other;
+  std::size_t index = 0;
+  noun::quota::PartitionSending sending;
+  other.quota.partitions.front().acquire(bench_begin, {}, {.shared = true}, sending);
+  other.quota.record(index, sending, bench_now(0s), reported(0, 60s));
+  next();
+  swapped(false, 5, other.write(bench_now(now), 500s));
+  next();
+  swapped(true, 6);
+  const auto step = next();
+  ASSERT_TRUE(std::holds_alternative<WaitForChange>(step));
+  EXPECT_TRUE(std::get<WaitForChange>(step).watches);
+  EXPECT_EQ(std::get<WaitForChange>(step).version, 6U);
+  synchronizer.on_changed();
+  now += 1s;
+  EXPECT_TRUE(is_next<ReadStore>());
+}
+
+TEST_F(Exchange, damaged_bytes_are_an_unavailable_store) {
+  acquire();
+  next();
+  read(1, "damaged");
+  EXPECT_EQ(news(), std::vector{SharingNews::Kind::unavailable});
+  EXPECT_TRUE(is_next<WaitForChange>());
+  EXPECT_TRUE(acquire()) << "the process goes on alone";
+  now += 1s;
+  EXPECT_TRUE(is_next<ReadStore>());
+  read();
+  const std::vector back{SharingNews::Kind::joined, SharingNews::Kind::available};
+  EXPECT_EQ(news(), back);
+}
+
+TEST_F(Exchange, a_failure_is_news_once) {
+  acquire();
+  next();
+  synchronizer.on_failed(bench_now(now));
+  synchronizer.on_failed(bench_now(now));
+  EXPECT_EQ(news().size(), 1U);
+}
+
+TEST_F(Exchange, who_leaves_swaps_once_more) {
+  acquire();
+  next();
+  read();
+  place = {};
+  gate->leave();
+  ASSERT_TRUE(is_next<SwapStore>());
+  swapped(true, 1);
+  EXPECT_TRUE(is_next<LeftStore>());
+  EXPECT_EQ(news().back(), SharingNews::Kind::left);
+}
+
+TEST_F(Exchange, who_leaves_without_the_store_has_left) {
+  acquire();
+  next();
+  gate->leave();
+  synchronizer.on_failed(bench_now(now));
+  EXPECT_TRUE(is_next<LeftStore>());
+}
+
+TEST(StoreClock, the_shortest_exchange_counts) {
+  StoreClock clock;
+  const auto observe = [&](Duration sent, Duration took, Duration store) {
+    clock.observe(bench_begin + sent, bench_begin + sent + took, store);
+  };
+  const Duration real = 77s - bench_begin.time_since_epoch();
+  observe(0s, 10ms, 77s + 9ms);
+  EXPECT_EQ(clock.offset(), real + 4ms);
+  observe(1s, 2ms, 78s + 1ms);
+  EXPECT_EQ(clock.offset(), real);
+  observe(2s, 10ms, 79s + 1ms);
+  EXPECT_EQ(clock.offset(), real) << "a longer exchange says less";
+}
+
+TEST(StoreClock, a_clock_that_was_set_is_followed) {
+  StoreClock clock;
+  clock.observe(bench_begin, bench_begin + 2ms, 77s + 1ms);
+  clock.observe(bench_begin + 1s, bench_begin + 1s + 10ms, 7s + 5ms);
+  EXPECT_EQ(clock.offset(), 6s - bench_begin.time_since_epoch());
+}
+
+}  // namespace synchronizer_test
+}  // namespace quota_tests
