@@ -415,7 +415,11 @@ QuotaSnapshot Gate::snapshot(Now now) const {
 
 Forecast Gate::forecast(Now now, RouteKey route, std::int64_t calls, std::int64_t reserve) const {
   const std::lock_guard lock(mutex_);
-  return state_.partitions[state_.routes.partition_of(route)].forecast(now.steady, calls, reserve, route);
+  const auto index = state_.routes.partition_of(route);
+  const Partition& partition = state_.partitions[index];
+  // The state counts the permits of this process as used.
+  if (sharing_) calls = std::max<std::int64_t>(calls - sharing_->tokens(index) / partition.cost_of(route), 0);
+  return partition.forecast(now.steady, calls, reserve, route);
 }
 
 Gate::RouteReading Gate::reading(Now now, RouteKey route) const {

@@ -97,6 +97,10 @@ class Sharing {
   }
   bool left() const noexcept { return left_; }
 
+  /// Permits of the partition that this process may still spend.
+  std::int64_t tokens(std::size_t partition) const noexcept {
+    return partition < pools_.size() ? pools_[partition].tokens() : 0;
+  }
   HolderId id() const noexcept { return rules_.id; }
   bool is_alone() const noexcept { return alone_; }
   /// The processes, as of the last swap.

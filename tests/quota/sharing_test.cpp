@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "quota/gate.hpp"
 #include "quota/quota_bench.hpp"
 
 namespace quota_tests { namespace sharing_test {
@@ -99,6 +102,20 @@ TEST(Sharing, permits_are_leased_and_spent_without_a_swap) {
   process.wait_for(0);
   for (int i = 0; i < 4; ++i) EXPECT_NE(process.send(1s), 0U);
   EXPECT_EQ(process.send(1s), 0U);
+}
+
+TEST(Sharing, a_forecast_does_not_take_the_own_permits_for_used_ones) {
+  const Store store = known(5);
+  const auto gate = std::make_shared<noun::quota::Gate>();
+  gate->share({.id = 1, .lease = lease});
+  ASSERT_TRUE(gate->observe(store.bytes, bench_now(1s), {}));
+  const auto hold = gate->acquire(bench_now(1s), {});
+  ASSERT_TRUE(std::holds_alternative<noun::quota::Hold>(hold));
+  std::int64_t expired = 0;
+  ASSERT_TRUE(gate->propose(store.bytes, bench_now(1s), {}, expired));
+  gate->committed(bench_now(1s));
+  EXPECT_EQ(gate->forecast(bench_now(1s), 0, 5, 0).renewals, 0U);
+  EXPECT_EQ(gate->forecast(bench_now(1s), 0, 6, 0).renewals, 1U);
 }
 
 TEST(Sharing, nothing_goes_before_the_state_is_known) {
