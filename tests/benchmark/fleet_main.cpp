@@ -182,7 +182,8 @@ class Fleet {
     server_.fill(run);
     run.failed = all.failed;
     run.first_error = all.first_error;
-    run.operations = static_cast<double>(all.reads + all.swaps) / static_cast<double>(std::max<std::size_t>(all.sent, 1));
+    run.operations =
+        static_cast<double>(all.reads + all.swaps) / static_cast<double>(std::max<std::size_t>(all.sent, 1));
     return run;
   }
 

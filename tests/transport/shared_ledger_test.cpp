@@ -199,11 +199,15 @@ TEST(SharedLedger, an_observer_that_throws_changes_nothing) {
 
 TEST(SharedLedger, its_observer_cannot_wait_for_a_call) {
   std::optional<noun::Client> api;
+  std::promise<void> made;
   std::promise<noun::Result<noun::Response>> result;
   auto ledger = ledger_with(no_error, {.observer = [&](const noun::Event& event) {
-                              if (event.note == "this process shares the quota now") result.set_value(call(*api));
+                              if (event.note != "this process shares the quota now") return;
+                              made.get_future().wait();
+                              result.set_value(call(*api));
                             }});
   api.emplace(client_with(std::move(ledger)));
+  made.set_value();
   EXPECT_TRUE(call(*api));
   EXPECT_THAT(result.get_future().get(), FailsWith(Errc::refused, Sent::no));
   api.reset();
