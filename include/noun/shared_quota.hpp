@@ -44,9 +44,9 @@ struct SharingOptions {
   std::function<void(const Event&)> observer = {};
 };
 
-/// Keeps the bytes of shared quotas, each under a key and with a version. It decides nothing. Keys are 1 to 128 letters,
-/// digits, `-`, `_` and `:`; others are `invalid_argument`. noun calls it from one thread at a time, except interrupt().
-/// An exception counts as an error.
+/// Keeps the bytes of shared quotas, each under a key and with a version. It decides nothing. Keys are 1 to 128
+/// letters, digits, `-`, `_` and `:`; others are `invalid_argument`. noun calls it from one thread at a time, except
+/// interrupt(). An exception counts as an error.
 class NOUN_API QuotaStore {
  public:
   /// What is stored under a key.
