@@ -30,10 +30,10 @@ enum class WaitReason {
   first_response,  ///< nothing is known of the quota yet: waits for the first response, at most a second
   probe,           ///< the quota has just reset: waits for the response to the one request that was sent first
   concurrency,     ///< the concurrency limit is reached
-  share,           ///< other processes use the quota too: waits for a share of its permits
   rejected,        ///< the server rejected a request on this quota: all requests on it wait
   retry_after,     ///< the server said how long to wait (Retry-After)
   backoff,         ///< waits before a retry after a fault
+  share,           ///< other processes use the quota too: waits for a share of its permits
 };
 
 /// The steps of a call that are reported.

@@ -238,6 +238,8 @@ TEST(Sharing, alone_a_process_takes_its_share_once) {
   other.swap(store, 1s);
   process.wait_for(1);
   process.swap(store, 1s);
+  EXPECT_FALSE(process.sharing.unavailable(bench_begin + 1s));
+  EXPECT_FALSE(process.sharing.unavailable(bench_begin + 1s));
   EXPECT_TRUE(process.sharing.unavailable(bench_begin + 1s));
   EXPECT_FALSE(process.sharing.unavailable(bench_begin + 1s));
   std::int64_t sent = 0;
@@ -250,7 +252,7 @@ TEST(Sharing, alone_a_process_may_fail) {
   Process process(1, {.fails_alone = true});
   process.wait_for(1);
   process.swap(store, 1s);
-  process.sharing.unavailable(bench_begin + 1s);
+  for (int failures = 0; failures < 3; ++failures) process.sharing.unavailable(bench_begin + 1s);
   EXPECT_NE(process.send(1s), 0U) << "a permit that it holds";
   const auto verdict = process.sharing.acquire(process.copy, 0, bench_begin + 1s, {}, {.shared = true});
   EXPECT_TRUE(verdict.unavailable);

@@ -66,7 +66,7 @@ TEST_F(SharedQuotaTest, has_what_is_known_of_each_quota_and_its_holders) {
   EXPECT_EQ(quota.remaining, 58 - 21);
   EXPECT_GT(quota.resets_in, 24s);
   EXPECT_LE(quota.resets_in, 26s);
-  EXPECT_EQ(quota.in_flight, 21U);
+  EXPECT_EQ(quota.in_flight, 0U);
   EXPECT_EQ(quota.sent, 1U);
   ASSERT_EQ(quota.holders.size(), 2U);
   EXPECT_EQ(quota.holders[0].id, 7U);
