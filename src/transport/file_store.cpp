@@ -294,6 +294,8 @@ Result<std::vector<std::string>> FileStore::keys(const std::string& prefix) {
 }
 
 Result<std::vector<std::string>> FileStore::changed_of(const std::vector<Watched>& watched) {
+  // The directory is made when it is needed.
+  if (watched.empty()) return std::vector<std::string>{};
   // Not open during the sleep: the end of a directory that is open somewhere is not reported.
   const auto directory = open_directory();
   if (!directory) return directory.error();
@@ -324,7 +326,7 @@ void FileStore::watch_directory() noexcept {
 
 /// Sleeps until a watched file may have changed or an interrupt. Returns false at `until`.
 bool FileStore::sleep(const std::vector<Watched>& watched, Instant until) {
-  const bool blind = watch_ < 0;
+  const bool blind = watch_ < 0 && !watched.empty();
   while (interrupt_.sleep(*changes_, until, blind ? 10ms : 1h))
     if (blind || interrupt_.is_raised() || has_news(watched)) return true;
   return false;
