@@ -126,7 +126,7 @@ Sharing::Verdict Sharing::acquire(QuotaState& copy, std::size_t index, Instant n
   }
   if (own.tokens() >= needed) {
     AcquireOptions leased = spending_one(options, partition, own.tokens(), cost);
-    leased.plain_only = true;
+    leased.plain_only = !alone_;
     const auto verdict = partition.acquire(now, spending(policy), leased, sending);
     if (verdict.admitted) partition.end_lease(cost);
     if (verdict.admitted) return {.decision = verdict, .flight = send(index, std::move(sending), cost, false, options)};
@@ -149,7 +149,7 @@ Partition::Verdict Sharing::decide(const QuotaState& copy, std::size_t index, In
   const std::int64_t cost = partition.cost_of(options.route);
   if (own.tokens() >= cost + options.ahead.cost) {
     const auto verdict = partition.decide(now, spending(policy), spending_one(options, partition, own.tokens(), cost));
-    return verdict.admitted && verdict.special ? wait_for_share(now) : verdict;
+    return verdict.admitted && verdict.special && !alone_ ? wait_for_share(now) : verdict;
   }
   const auto verdict = partition.decide(now, policy, options);
   if (!verdict.admitted) return verdict;
