@@ -247,6 +247,16 @@ TEST(Sharing, alone_a_process_takes_its_share_once) {
   EXPECT_EQ(sent, 1 + 38 / 2) << "its permit, and the half of what nobody holds";
 }
 
+TEST(Sharing, alone_a_process_with_permits_left_probes_after_the_reset) {
+  Store store = known(40);
+  Process process(1);
+  process.wait_for(4);
+  process.swap(store, 1s);
+  for (int failures = 0; failures < 3; ++failures) process.sharing.unavailable(bench_begin + 1s);
+  EXPECT_NE(process.send(62s), 0U);
+  EXPECT_EQ(process.send(62s), 0U) << "one probe at a time";
+}
+
 TEST(Sharing, alone_a_process_may_fail) {
   Store store = known(40);
   Process process(1, {.fails_alone = true});
