@@ -19,7 +19,8 @@
 
 namespace noun { inline namespace v0 {
 
-/// What calls do while the store of a shared quota is unavailable: it cannot be reached, is slow, or has damaged bytes.
+/// What calls do while the store of a shared quota is unavailable: three operations in a row failed, because it cannot
+/// be reached, is slower than `slow_after`, or has damaged bytes.
 enum class WhenUnavailable {
   /// The process spends the permits that it holds, and then its share of what it knows to remain.
   continue_alone,
