@@ -20,6 +20,7 @@ namespace noun { inline namespace v0 {
 /// +hmget +hset +pexpire +time +publish +subscribe +unsubscribe +select`.
 /// @param url  `redis://[[user]:password@]host[:port][/database]`, port 6379 and database 0 by default, or
 ///             `redis+unix://[[user]:password@]/path/of/socket[?db=0]`. User, password and path are percent-encoded.
+/// @param options  see SharingOptions.
 /// @returns    `invalid_argument` if the options or the URL are invalid; for `rediss://`, because noun has no TLS to
 ///             Redis; and for a password to a host other than loopback without SharingOptions::password_over_tcp. An
 ///             unreachable server is an unavailable store, not an error.

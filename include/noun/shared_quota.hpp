@@ -55,19 +55,19 @@ class NOUN_API QuotaStore {
     /// 0: nothing is stored. Each swap has a greater version, also after the store has lost its bytes, so that a user
     /// with an old one never takes other bytes for its own.
     std::uint64_t version = 0;
-    std::string bytes = {};
+    std::string bytes = {};  ///< empty: nothing is stored
     /// The store's clock when it carried out the operation: the same for all its users, and steady.
     Duration time = {};
   };
   /// The result of compare_and_swap().
   struct Swapped {
-    bool swapped = false;
+    bool swapped = false;  ///< whether the bytes are stored now
     Stored stored = {};  ///< if swapped, without the bytes; if not, what is there instead
   };
   /// A key, and the version that its user has.
   struct Watched {
-    std::string key = {};
-    std::uint64_t version = 0;
+    std::string key = {};       ///< what read() was called with
+    std::uint64_t version = 0;  ///< Stored::version
   };
 
   QuotaStore() = default;
@@ -107,6 +107,7 @@ struct SharedQuota {
 };
 
 /// Returns all shared quotas of a store, in the order of their keys. Joins none of them and changes nothing.
+/// @param store   used on the calling thread.
 /// @param prefix  SharingOptions::prefix of their ledgers.
 NOUN_API Result<std::vector<SharedQuota>> read_shared_quotas(QuotaStore& store, const std::string& prefix = "noun");
 
