@@ -55,7 +55,8 @@ void for_each_parameter(std::string_view query, Visit visit) {
 }
 
 /// Returns the text with the values of secret parameters in its URLs hidden. In JSON and HTML, `&` may be escaped.
-std::string without_parameters(std::string_view text, const KnownSecrets& known) {
+std::string without_parameters(std::string whole, const KnownSecrets& known) {
+  const std::string_view text = whole;
   constexpr std::string_view no_name = "?&;=\\\"'<>(){} \t\r\n";
   constexpr std::string_view no_value = "&#\\\"'<>(){} \t\r\n";
   constexpr std::string_view in_json = "\\u0026";
@@ -78,6 +79,7 @@ std::string without_parameters(std::string_view text, const KnownSecrets& known)
     shown.append(text.substr(copied, equals + 1 - copied)).append(asterisks);
     copied = end;
   }
+  if (copied == 0) return whole;
   return shown.append(text.substr(copied));
 }
 
@@ -211,7 +213,7 @@ std::string Redaction::url() const {
     if (has_value) rest += '=';
     rest += !value.empty() && (is_hidden(name, from_.known) || was_hidden(value)) ? asterisks : value;
   });
-  return as_ascii(shown + hidden_in(std::move(rest)));
+  return as_ascii(std::move(shown += hidden_in(std::move(rest))));
 }
 
 std::string Redaction::curl_command(Method method, std::string_view shown_url, bool has_body,

@@ -25,13 +25,17 @@ std::size_t plain_at_front(std::string_view bytes) noexcept {
   return static_cast<std::size_t>(end - bytes.begin());
 }
 
+/// Words in printable ASCII with single spaces between them.
+bool is_plain(std::string_view bytes) noexcept {
+  const auto is_word_or_space = [](char c) { return c >= ' ' && c <= '~'; };
+  return std::all_of(bytes.begin(), bytes.end(), is_word_or_space) && !bytes.starts_with(' ') &&
+         !bytes.ends_with(' ') && bytes.find("  ") == std::string_view::npos;
+}
+
 }  // namespace
 
 std::string printable_excerpt(std::string_view bytes, std::size_t max) {
-  const auto is_word_or_space = [](char c) { return c >= ' ' && c <= '~'; };
-  if (bytes.size() <= max && std::all_of(bytes.begin(), bytes.end(), is_word_or_space) && !bytes.starts_with(' ') &&
-      !bytes.ends_with(' ') && bytes.find("  ") == std::string_view::npos)
-    return std::string(bytes);
+  if (bytes.size() <= max && is_plain(bytes)) return std::string(bytes);
   std::string out;
   out.reserve(std::min(bytes.size(), max));
   std::size_t room_for_ellipsis = 0;  // the size to cut `out` to if the text is too long
@@ -69,7 +73,8 @@ std::string printable_excerpt(std::string_view bytes, std::size_t max) {
   return out;
 }
 
-std::string printable(std::string_view bytes) {
+std::string printable(std::string bytes) {
+  if (is_plain(bytes)) return bytes;
   return printable_excerpt(bytes, std::numeric_limits<std::size_t>::max());
 }
 

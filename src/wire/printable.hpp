@@ -16,6 +16,6 @@ namespace noun { inline namespace v0 { namespace wire {
 NOUN_API std::string printable_excerpt(std::string_view bytes, std::size_t max);
 
 /// The same, of any length.
-std::string printable(std::string_view bytes);
+std::string printable(std::string bytes);
 
 }}}  // namespace noun::wire
