@@ -52,7 +52,7 @@ struct OperationRequest {
   bool is_json = false;         ///< whether the body is a member that noun wrote as JSON
   /// What noun::body made, or null.
   std::shared_ptr<const BodyContent> content = {};
-  CallOptions options = {};     ///< the caller's
+  CallOptions options = {};  ///< the caller's
   /// The error of an invalid body; if set, nothing is sent.
   std::optional<Error> refused = {};
   /// @{
@@ -266,7 +266,8 @@ class NOUN_API OutcomeSource {
 /// is one element among the others. Nothing is sent before begin(); each step starts the next operation. Move-only; the
 /// destructor cancels what is in flight: a write may then have been applied or not. Responses are decoded on the thread
 /// that reads the range. A move invalidates the iterators.
-/// @threadsafety  used by one thread at a time. In an observer on a thread of noun each result is the error `refused`.
+/// @threadsafety  used by one thread at a time. In an observer of calls in the background each result is the
+///                error `refused`.
 template <class T>
 class Outcomes {
  public:

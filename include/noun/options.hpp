@@ -114,8 +114,9 @@ struct ClientOptions {
   /// in order. An exception from it is dropped and counted (Client::observer_faults()).
   ///
   /// A blocking call calls it on its own thread. Calls in the background (noun::start(), Client::run_all(), prefetched
-  /// pages) call it on the thread that moves the bytes of all of them, where it must not block: a blocking call of noun
-  /// returns `refused` there, and noun::start() is allowed.
+  /// pages) call it on the thread that moves the bytes of all of them: one of noun, or one of the program while it waits
+  /// for a result of Client::run_all(). There it must not block: a blocking call of noun returns `refused`, and
+  /// noun::start() is allowed.
   std::function<void(const Event&)> observer = {};
   /// libcurl if null.
   std::shared_ptr<Transport> transport = {};

@@ -121,7 +121,8 @@ class NOUN_API Transport {
   ///           truncated, protocol, too_large, cancelled or resource. Its sent() must be right: `no` only if no byte of
   ///           the request can have left. An error after the head was received has it as response.
   virtual Result<Response> send(const Attempt& attempt, const std::stop_token& stop) = 0;
-  /// Makes a multiplexer, which runs many attempts on one thread; null (the default) if only send() is supported.
+  /// Makes a multiplexer, which runs many attempts on one thread at a time; null (the default) if only send() is
+  /// supported.
   virtual std::unique_ptr<Multiplexer> multiplexer();
 };
 
@@ -146,7 +147,8 @@ NOUN_API Result<std::shared_ptr<Transport>> libcurl_transport(TransportOptions o
 
 /// Attempts in progress, each with the guarantees of Transport::send(). Made by Transport::multiplexer(); independent
 /// of the transport afterwards.
-/// @threadsafety  used by one thread at a time, except for wake(). A child of fork() may only destroy it; this must not
+/// @threadsafety  used by one thread at a time, except for wake(); by a thread of the program, too, while it waits for a
+///                result of Client::run_all(). A child of fork() may only destroy it; this must not
 ///                affect the parent.
 class NOUN_API Multiplexer {
  public:

@@ -68,7 +68,8 @@ void BackgroundCall::start(const OperationRequest& request) {
                                         self->result_.emplace<Ended>(Ended{std::move(done), std::move(job)});
                                         self->ended();
                                       },
-                                  .run_credentials = executor()});
+                                  .run_credentials = executor(),
+                                  .waiter_runs_loop = waiter_runs_loop()});
 }
 
 void BackgroundCall::start_download(std::shared_ptr<const DownloadRequest> download) {

@@ -39,10 +39,13 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   void forget() noexcept;
 
  protected:
-  /// The result is there. Called on a thread of noun, in begin() or in stop(), without a lock; must be quick.
+  /// The result is there. Called on the thread that runs the client's loop, on one of its workers, in begin() or in
+  /// stop(), without a lock; must be quick.
   virtual void ended() noexcept = 0;
   /// Where functions of the program run; if it is empty or throws, one of the client's workers runs them.
   virtual Executor executor() const { return {}; }
+  /// Whether the thread that waits for the result does so in ClientCore::run_until().
+  virtual bool waiter_runs_loop() const noexcept { return false; }
   ClientCore& core() const noexcept { return core_; }
 
  private:

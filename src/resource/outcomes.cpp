@@ -46,6 +46,7 @@ class Slot final : public BackgroundCall {
   }
 
  private:
+  bool waiter_runs_loop() const noexcept override { return true; }
   void ended() noexcept override {
     const std::lock_guard lock(board_->mutex);
     ended_ = true;
@@ -86,8 +87,7 @@ void OutcomeSource::State::fill() {
     if (!operation) operation = next();
     no_more = !operation;
     if (!operation) break;
-    started.push_back(
-        {AddressAccess::core_of(operation->request.address), std::make_shared<Slot>(*operation, board)});
+    started.push_back({AddressAccess::core_of(operation->request.address), std::make_shared<Slot>(*operation, board)});
     const auto next_one = std::exchange(operation, std::nullopt);
     started.back().slot->begin(next_one->request);
   }

@@ -9,8 +9,8 @@ namespace {
 
 thread_local bool is_loop_thread = false;
 
-/// How long a loop that was borrowed rests until its own thread goes on. Most programs come back for the next result
-/// sooner; what the loop does may come later by so much.
+/// How long a loop rests after it was borrowed, until its own thread goes on, if all its calls have a thread that may
+/// borrow it again. Most programs come back for the next result sooner; timers and arrived bytes wait for so long.
 constexpr auto between_borrowers = std::chrono::milliseconds(2);
 
 }  // namespace
@@ -40,6 +40,10 @@ void CallLoop::add(CallStart start) {
   running.job = std::move(start.job);
   running.start = std::move(start);
   auto node = one.extract(one.begin());
+  if (!running.start.waiter_runs_loop) {
+    ++others_;
+    end_rest();
+  }
   const std::lock_guard lock(mutex_);
   node.key() = running.id = ++last_id_;
   running.stopper.emplace(running.start.stop, Stopper{this, &running});
@@ -59,6 +63,7 @@ void CallLoop::close() noexcept {
   }
   sending.request_stop();
   arrived_.notify_one();
+  end_rest();
   wake();
 }
 
@@ -72,11 +77,13 @@ void CallLoop::close_here() noexcept {
 
 void CallLoop::run() noexcept {
   is_loop_thread = true;
-  thread_ = std::this_thread::get_id();
+  {
+    std::unique_lock lock(turn_mutex_);
+    take_turn(lock);
+  }
   while (work([this] { return borrowed_.load(); })) lend();
 }
 
-/// Returns when the loop was given back and nobody has borrowed it for a moment.
 void CallLoop::lend() noexcept {
   std::unique_lock lock(turn_mutex_);
   own_turn_ = false;
@@ -86,18 +93,35 @@ void CallLoop::lend() noexcept {
     turn_.wait(lock, [this] { return !borrowed_; });
     awaits_return_ = false;
     const auto seen = returns_;
-    turn_.wait_for(lock, between_borrowers);
-    rested = !borrowed_ && returns_ == seen;
+    const auto goes_on = [this] { return !borrowed_ && (is_needed_ || others_ > 0); };
+    rested = turn_.wait_for(lock, between_borrowers, goes_on) || (!borrowed_ && returns_ == seen);
   }
+  take_turn(lock);
+}
+
+/// Waits until nobody borrows the loop.
+void CallLoop::take_turn(std::unique_lock<std::mutex>& lock) noexcept {
+  awaits_return_ = true;
+  turn_.wait(lock, [this] { return !borrowed_; });
+  awaits_return_ = is_needed_ = false;
   own_turn_ = true;
   thread_ = std::this_thread::get_id();
+}
+
+void CallLoop::end_rest() noexcept {
+  const std::lock_guard lock(turn_mutex_);
+  is_needed_ = true;
+  turn_.notify_all();
 }
 
 void CallLoop::run_until(const std::function<bool()>& ended) noexcept {
   if (!multiplexer_) return;
   {
     std::unique_lock lock(turn_mutex_);
-    if (borrowed_) return;
+    if (borrowed_) {
+      is_needed_ = true;
+      return;
+    }
     borrowed_ = true;
     if (own_turn_) wake();
     turn_.wait(lock, [this] { return !own_turn_; });
@@ -193,9 +217,8 @@ void CallLoop::start_new() noexcept {
   for (auto at = calls_.upper_bound(last_started_); !over_ && at != calls_.end();
        at = calls_.upper_bound(last_started_)) {
     last_started_ = at->first;
-    handle(at->second, [&](Call& call, Now now) {
-      return at->second.must_stop() ? call.on_cancel(now) : call.begin(now);
-    });
+    handle(at->second,
+           [&](Call& call, Now now) { return at->second.must_stop() ? call.on_cancel(now) : call.begin(now); });
   }
 }
 
@@ -504,6 +527,7 @@ void CallLoop::finish(Running& running, Done done) noexcept {
   // A call that was cut short still has its permit or its place.
   ended.job->call().abandon();
   const auto start = std::move(ended.start);
+  if (!start.waiter_runs_loop) --others_;
   auto job = ended.job;
   if (failing_)
     failed_.insert(std::move(node));

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// The event loop of the concurrent driver: many calls and their timers on one thread. The thread belongs to
-/// concurrent.
+/// The event loop of the concurrent driver: many calls and their timers, in one thread at a time. That is a thread of
+/// concurrent, or one that waits for a call.
 
 #include <atomic>
 #include <condition_variable>
@@ -36,11 +36,13 @@ struct CallStart {
   std::stop_token stop = {};
   /// Ends the call as long as none of its attempts may have reached the server.
   std::stop_token stop_unless_sent = {};
-  /// Called on the loop's thread, without a lock, when the call has ended. It may add calls; what takes long belongs on
-  /// another thread. Exceptions are dropped.
+  /// Called on the thread that runs the loop, without a lock, when the call has ended. It may add calls; what takes long
+  /// belongs on another thread. Exceptions are dropped.
   std::function<void(Done done, std::shared_ptr<CallJob> job)> finished = {};
   /// Runs the credentials function elsewhere; if it is empty or throws, one of the loop's workers does.
   std::function<void(std::function<void()>)> run_credentials = {};
+  /// Whether the thread that waits for the call does so in run_until().
+  bool waiter_runs_loop = false;
 };
 
 /// Whether the caller is on a thread that calls depend on, where nothing may wait for a call.
@@ -159,6 +161,8 @@ class CallLoop final : private WakeBoard::Sleeper {
 
   void post(Workers& workers, std::function<void()> task);
   void lend() noexcept;
+  void take_turn(std::unique_lock<std::mutex>& lock) noexcept;
+  void end_rest() noexcept;
   bool work(const std::function<bool()>& until) noexcept;
   bool receive_new() noexcept;
   void start_new() noexcept;
@@ -197,11 +201,15 @@ class CallLoop final : private WakeBoard::Sleeper {
   // Which thread runs the loop: its own, or one that has borrowed it.
   std::mutex turn_mutex_;
   std::condition_variable turn_;
-  bool own_turn_ = true;
+  bool own_turn_ = false;
   std::atomic<bool> borrowed_ = false;
   std::uint64_t returns_ = 0;
   /// Whether the loop's own thread waits for the next return.
   bool awaits_return_ = false;
+  /// Whether it must go on as soon as nobody borrows the loop.
+  bool is_needed_ = false;
+  /// Calls for which nobody waits in run_until(): the loop does not rest.
+  std::atomic<std::size_t> others_ = 0;
 
   /// The calls that may have to stop. If memory runs out, look at all.
   std::mutex stopped_mutex_;

@@ -1,6 +1,7 @@
 #pragma once
 /// @file
-/// The concurrent driver: many calls at once on one thread, which starts with the first call.
+/// The concurrent driver: many calls at once, on a thread that starts with the first call, or on one that waits for a
+/// call.
 
 #include <atomic>
 #include <functional>

@@ -121,9 +121,11 @@ CURLcode Options::apply(CURL* easy, const Attempt& attempt) {
 CURLcode Options::apply_url(CURL* easy, std::string_view url) {
   url_ = url;
   const auto code = curl_easy_setopt(easy, CURLOPT_URL, url_.c_str());
-  parsed_url_.reset(curl_url());
+  // libcurl keeps the previous one until it has the new one.
+  const auto previous = std::exchange(parsed_url_, decltype(parsed_url_)(curl_url()));
   if (!parsed_url_) return CURLE_OUT_OF_MEMORY;
-  constexpr unsigned as_libcurl = CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME | CURLU_DISALLOW_USER | CURLU_PATH_AS_IS;
+  constexpr unsigned as_libcurl =
+      CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME | CURLU_DISALLOW_USER | CURLU_PATH_AS_IS;
   const bool parsed = curl_url_set(parsed_url_.get(), CURLUPART_URL, url_.c_str(), as_libcurl) == CURLUE_OK;
   if (code != CURLE_OK) return code;
   return curl_easy_setopt(easy, CURLOPT_CURLU, parsed ? parsed_url_.get() : nullptr);
@@ -134,12 +136,12 @@ CURLcode Options::apply_method(CURL* easy, const Attempt& attempt) {
   const auto shape = attempt.method == Method::head ? Shape::head : with_body ? Shape::with_body : Shape::bare;
   // Without fields libcurl reads the body from the exchange.
   const bool streamed = attempt.source != nullptr;
-  const char* body = !with_body || streamed                       ? nullptr
+  const char* body = !with_body || streamed                      ? nullptr
                      : attempt.has_body && !attempt.body.empty() ? attempt.body.data()
-                                                                  : "";
-  const auto size = streamed                           ? static_cast<curl_off_t>(attempt.source->size())
+                                                                 : "";
+  const auto size = streamed                        ? static_cast<curl_off_t>(attempt.source->size())
                     : with_body && attempt.has_body ? static_cast<curl_off_t>(attempt.body.size())
-                                                       : 0;
+                                                    : 0;
   if (shape == shape_ && attempt.method == method_ && body == body_ && size == body_size_) return CURLE_OK;
   shape_ = shape;
   method_ = attempt.method;

@@ -172,10 +172,20 @@ class LateDownload final : public noun::Transport {
 
 TEST(RunAll, waits_for_what_ends_on_another_thread) {
   const noun::Client api("http://127.0.0.1", {.transport = std::make_shared<LateDownload>()});
+  const auto download = [&] {
+    for (const auto& done : api.run_all(std::vector{noun::op::download(api, {.path = "f"}, [](std::string_view) {})}))
+      EXPECT_EQ(code_of(done), Errc::not_found);
+  };
+  download();  // the client's loop has no thread yet
   for (const auto& removed : api.run_all(std::vector{noun::op::remove(api.collection("numbers")[1])}))
     EXPECT_TRUE(removed);
-  for (const auto& done : api.run_all(std::vector{noun::op::download(api, {.path = "f"}, [](std::string_view) {})}))
-    EXPECT_EQ(code_of(done), Errc::not_found);
+  download();
+}
+
+TEST(RunAll, waits_for_a_page_that_cannot_be_fetched) {
+  const noun::Client api("http://127.0.0.1", {.transport = std::make_shared<LateDownload>()});
+  auto listing = api.collection<int>("numbers").list({.resume = "no bookmark"});
+  for (const auto& page : api.run_all(std::vector{noun::op::next_page(listing)})) EXPECT_FALSE(page);
 }
 
 TEST(RunAll, refuses_what_an_observer_on_its_thread_would_wait_for) {

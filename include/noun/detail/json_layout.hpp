@@ -266,7 +266,7 @@ constexpr MemberLayout member_layout(std::string_view name) noexcept {
   }
 }
 
-/// Parses JSON text faster than nlohmann. An optional component installs one.
+/// Parses JSON text in place of noun's own parser. An optional component installs one.
 /// @threadsafety  safe.
 class JsonDecoder {
  public:
