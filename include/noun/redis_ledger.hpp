@@ -13,8 +13,9 @@
 namespace noun { inline namespace v0 {
 
 /// Returns a ledger that keeps quotas in a Redis database. It has two connections: one for commands, one for changes.
-/// Keys start with SharingOptions::prefix and contain hashes of origin and identity; no token, URL query or header
-/// value reaches the server. A key expires a day after its last change.
+/// Keys start with SharingOptions::prefix and contain hashes of origin and identity. No token and no URL reaches the
+/// server; of the responses, only counts, times, and names of quota policies and their partitions do. A key expires a
+/// day after its last change.
 ///
 /// A user of an access control list needs the keys `~noun:*`, the channels `&noun:*`, and the commands `+eval +evalsha
 /// +hmget +hset +pexpire +time +publish +subscribe +unsubscribe +select`.

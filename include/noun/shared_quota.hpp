@@ -20,7 +20,7 @@
 namespace noun { inline namespace v0 {
 
 /// What calls do while the store of a shared quota is unavailable: three operations in a row failed, because it cannot
-/// be reached, is slower than `slow_after`, or has damaged bytes.
+/// be reached or changed, is slower than `slow_after`, or has damaged bytes.
 enum class WhenUnavailable {
   /// The process spends the permits that it holds, and then its share of what it knows to remain.
   continue_alone,
@@ -31,7 +31,8 @@ enum class WhenUnavailable {
 struct SharingOptions {
   /// What calls do while the store is unavailable.
   WhenUnavailable when_unavailable = WhenUnavailable::continue_alone;
-  /// A store operation that takes longer counts as failed; 1 ms to 10 s.
+  /// An operation of a file or Redis store that takes longer counts as failed, the resolution of a host name excepted;
+  /// 1 ms to 10 s. A QuotaStore of the program limits its own operations.
   Duration slow_after = std::chrono::milliseconds(50);
   /// How long the permits of a process stay its own after it was last heard of; 1 s to 10 min. After that, and until
   /// the server's window resets, they count as spent.
@@ -56,13 +57,14 @@ class NOUN_API QuotaStore {
     /// with an old one never takes other bytes for its own.
     std::uint64_t version = 0;
     std::string bytes = {};  ///< empty: nothing is stored
-    /// The store's clock when it carried out the operation: the same for all its users, and steady.
+    /// The store's clock when it carried out the operation: the same for all its users. If it is set to another time,
+    /// leases and windows move with it.
     Duration time = {};
   };
   /// The result of compare_and_swap().
   struct Swapped {
     bool swapped = false;  ///< whether the bytes are stored now
-    Stored stored = {};  ///< if swapped, without the bytes; if not, what is there instead
+    Stored stored = {};    ///< if swapped, without the bytes; if not, what is there instead
   };
   /// A key, and the version that its user has.
   struct Watched {

@@ -17,11 +17,12 @@ void RequestLog::keep(std::int64_t limit, std::size_t groups) noexcept {
   most_ = std::max<std::size_t>(groups, 8);
 }
 
-void RequestLog::record(Instant sent, Instant received) {
+void RequestLog::record(Instant sent, Instant received, std::int64_t requests) {
+  requests = std::min(requests, most_kept);
   auto at = groups_.end();
   while (at != groups_.begin() && std::prev(at)->received > received) --at;
-  groups_.insert(at, {sent, received, 1});
-  ++size_;
+  groups_.insert(at, {sent, received, requests});
+  size_ += requests;
   while (size_ - groups_.front().requests >= kept_ + more_than(kept_)) {
     size_ -= groups_.front().requests;
     groups_.pop_front();

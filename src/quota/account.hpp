@@ -51,7 +51,7 @@ class RequestLog {
 
   /// Sets how many requests to keep (a limit, capped at most_kept), and in how many groups at most.
   void keep(std::int64_t limit, std::size_t groups = most_groups) noexcept;
-  void record(Instant sent, Instant received);
+  void record(Instant sent, Instant received, std::int64_t requests = 1);
 
   std::int64_t size() const noexcept { return size_; }
   /// Whether deserialized state is consistent.

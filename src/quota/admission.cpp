@@ -45,8 +45,8 @@ void for_each(Tuple& estimators, Visit visit) {
 
 }  // namespace
 
-RejectionWait wait_after_rejection(std::optional<Duration> retry_after, bool again, const RetryPolicy& retry,
-                                   int count, double spread) noexcept {
+RejectionWait wait_after_rejection(std::optional<Duration> retry_after, bool again, const RetryPolicy& retry, int count,
+                                   double spread) noexcept {
   if (retry_after && !again) return {*retry_after, true};
   const Duration own = backoff(retry, count, spread);
   return retry_after && *retry_after >= own ? RejectionWait{*retry_after, true} : RejectionWait{own, false};
@@ -244,11 +244,10 @@ void Admission::end_lease(std::int64_t permits) noexcept {
 
 void Admission::lose_lease(Instant now, std::int64_t permits) {
   account_.lease(-permits);
-  window_.spend_unseen({.sent_at = now,
-                        .received_at = now,
-                        .outcome = Outcome::lost,
-                        .cost = permits,
-                        .sent = account_.sent()});
+  if (permits <= 0) return;
+  account_.log().record(now, now, permits);
+  window_.spend_unseen(
+      {.sent_at = now, .received_at = now, .outcome = Outcome::lost, .cost = permits, .sent = account_.sent()});
 }
 
 void Admission::release(const Sending& sending) noexcept {

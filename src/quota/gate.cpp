@@ -193,8 +193,8 @@ Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions
   const Earliest gate{verdict.admitted ? now.steady : verdict.until, verdict.reason};
   if (!options.rejection) return gate;
   const Rejection& rejection = *options.rejection;
-  const auto own = wait_after_rejection(rejection.retry_after, rejection.again, rejection.retry, rejection.count,
-                                        rejection.spread);
+  const auto own =
+      wait_after_rejection(rejection.retry_after, rejection.again, rejection.retry, rejection.count, rejection.spread);
   // If the gate is known to hold for longer than the call itself, that counts.
   const Instant until = after(rejection.at, own.wait);
   return {is_definite(gate.reason) ? std::max(until, gate.at) : until,
@@ -386,6 +386,11 @@ bool Gate::unavailable(Now now) {
     if (news) queue.for_each([this](const std::shared_ptr<Waiter>& waiter) { raise(waiter); });
   after_change(now.steady);
   return news;
+}
+
+bool Gate::is_alone() const {
+  const std::lock_guard lock(mutex_);
+  return sharing_->is_alone();
 }
 
 void Gate::leave() {

@@ -140,6 +140,7 @@ class Gate : public std::enable_shared_from_this<Gate> {
   void refused(Instant now, bool collided, Duration took);
   bool observe(std::string_view stored, Now now, Duration store_offset);
   bool unavailable(Now now);
+  bool is_alone() const;
   void leave();
   bool left() const;
   /// @}

@@ -12,7 +12,7 @@ constexpr std::int64_t most_permits = 1'000'000'000'000;
 bool is_count(std::int64_t value) noexcept { return value >= 0 && value <= most_permits; }
 
 bool is_whole_lease(const Lease& lease, std::size_t partitions) noexcept {
-  return lease.partition < partitions && is_count(lease.permits) &&
+  return lease.partition < partitions && is_count(lease.permits) && is_count(lease.least) &&
          std::all_of(lease.wanted.begin(), lease.wanted.end(), is_count);
 }
 
@@ -25,7 +25,7 @@ Lease& Holder::lease_of(std::size_t partition) {
 }
 
 QuotaHolder Holder::snapshot(Instant now) const {
-  QuotaHolder seen{.id = id, .expires_in = std::max(until - now, Duration::zero())};
+  QuotaHolder seen{.id = id, .expires_in = until > now ? until - now : Duration::zero()};
   for (const Lease& lease : leases) {
     seen.permits += lease.permits;
     seen.wanted += sum_of(lease.wanted);
@@ -41,7 +41,7 @@ std::optional<SharedState> SharedState::read(std::string_view bytes, Duration st
   StateReader head(bytes, {});
   head(version, written_at);
   if (!head.ok() || version != shared_format_version) return std::nullopt;
-  StateReader reader(head.rest(), Instant(written_at) - store_offset);
+  StateReader reader(head.rest(), after(Instant(written_at), -store_offset));
   reader(state.quota, state.holders, state.specials);
   if (!reader.ok() || !reader.at_end() || !state.is_whole()) return std::nullopt;
   return state;
@@ -65,7 +65,9 @@ bool SharedState::is_whole() const noexcept {
                                           [&](const Lease& lease) { return is_whole_lease(lease, partitions); });
                      }) &&
          std::all_of(specials.begin(), specials.end(), [&](const SpecialLease& one) {
-           return one.partition < partitions && quota.partitions[one.partition].has_policies_of(one.sending);
+           return std::any_of(holders.begin(), holders.end(),
+                              [&](const Holder& holder) { return holder.id == one.holder; }) &&
+                  one.partition < partitions && quota.partitions[one.partition].has_policies_of(one.sending);
          });
 }
 
@@ -152,12 +154,15 @@ void SharedState::divide(std::size_t index, Instant now, const QuotaPolicy& poli
     if (wanted[rank] == 0) continue;
     const AcquireOptions options{
         .priority = static_cast<Priority>(rank), .patient_until = Instant::max(), .demand = demand, .shared = true};
-    const std::int64_t room = partition.available(now, unmeasured, options, std::min(wanted[rank] * parts, most_permits));
+    const std::int64_t room =
+        partition.available(now, unmeasured, options, std::min(wanted[rank] * parts, most_permits));
     const std::int64_t share = std::max<std::int64_t>(room / parts, 1);
     std::int64_t left = room;
     for (const auto& [holder, lease] : wishes) {
-      const std::int64_t granted = std::min({lease->wanted[rank], share, left});
+      if (left < lease->least) continue;
+      const std::int64_t granted = std::min({lease->wanted[rank], std::max(share, lease->least), left});
       lease->wanted[rank] -= granted;
+      lease->least = std::max<std::int64_t>(lease->least - granted, 0);
       lease->permits += granted;
       holder->received += granted;
       if (granted > 0) holder->until = std::min(holder->until, after(now, lease_length));

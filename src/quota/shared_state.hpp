@@ -28,19 +28,20 @@ struct Lease {
   std::uint32_t partition = 0;
   std::int64_t permits = 0;  ///< unspent, in flight, or not reported yet
   Wanted wanted = {};        ///< in addition to those
+  std::int64_t least = 0;    ///< of the wanted ones: fewer let no call go
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.partition, self.permits, self.wanted[0], self.wanted[1], self.wanted[2]);
+    archive(self.partition, self.permits, self.wanted[0], self.wanted[1], self.wanted[2], self.least);
   }
 };
 
 /// A process that shares the quota.
 struct Holder {
   HolderId id = 0;
-  Instant until = {};          ///< when its leases expire
-  std::uint64_t swaps = 0;     ///< by which it finds out whether a swap that failed was carried out
-  std::int64_t received = 0;   ///< permits, compared with other holders: who received least comes first
+  Instant until = {};              ///< when its leases expire
+  std::uint64_t swaps = 0;         ///< by which it finds out whether a swap that failed was carried out
+  std::int64_t received = 0;       ///< permits, compared with other holders: who received least comes first
   std::vector<Lease> leases = {};  ///< of the partitions of which it holds or wants permits
 
   template <class Self, class Archive>
@@ -88,7 +89,8 @@ class SharedState {
   /// @returns  how many permits.
   std::int64_t expire(Now now);
   /// Divides what a partition has among the holders that want permits: by priority, then to who received least. Each
-  /// receives at most what it wants, and its share: what is available divided by twice the number of holders.
+  /// receives at most what it wants, and its share: what is available divided by twice the number of holders, but nothing
+  /// that lets none of its calls go.
   /// @param lease  until when, at most, a holder that receives permits has to be heard of again.
   void divide(std::size_t partition, Instant now, const QuotaPolicy& policy, Duration lease);
   QuotaSnapshot snapshot(Instant now) const;

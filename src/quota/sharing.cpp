@@ -102,7 +102,8 @@ Sharing::Verdict Sharing::acquire(QuotaState& copy, std::size_t index, Instant n
     return {.decision = wait_for_share(now)};
   }
   PartitionSending sending;
-  if (own.special && options.ahead.requests == 0) {
+  const bool expired = has_expired(now);
+  if (own.has_special() && !expired && options.ahead.requests == 0) {
     sending = *std::exchange(own.special, std::nullopt);
     sending.first.at = now;
     copy.routes.on_unsent(options.route);  // it was counted when the probe was leased
@@ -124,7 +125,7 @@ Sharing::Verdict Sharing::acquire(QuotaState& copy, std::size_t index, Instant n
     }
     if (!verdict.special && own.may_take_share(now)) take_share(partition, own, now, policy, options);
   }
-  if (own.tokens() >= needed) {
+  if (own.tokens() >= needed && !expired) {
     AcquireOptions leased = spending_one(options, partition, own.tokens(), cost);
     leased.plain_only = !alone_;
     const auto verdict = partition.acquire(now, spending(policy), leased, sending);
@@ -144,10 +145,11 @@ Partition::Verdict Sharing::decide(const QuotaState& copy, std::size_t index, In
   if (!known_ && !alone_) return wait_for_share(now);
   const Pool none;
   const Pool& own = index < pools_.size() ? pools_[index] : none;
-  if (own.special && options.ahead.requests == 0) return {.admitted = true};
+  const bool expired = has_expired(now);
+  if (own.has_special() && !expired && options.ahead.requests == 0) return {.admitted = true};
   if (!partition.is_counted()) return partition.decide(now, policy, options);
   const std::int64_t cost = partition.cost_of(options.route);
-  if (own.tokens() >= cost + options.ahead.cost) {
+  if (own.tokens() >= cost + options.ahead.cost && !expired) {
     const auto verdict = partition.decide(now, spending(policy), spending_one(options, partition, own.tokens(), cost));
     return verdict.admitted && verdict.special && !alone_ ? wait_for_share(now) : verdict;
   }
@@ -187,7 +189,7 @@ QuotaState::Recorded Sharing::record(QuotaState& copy, std::uint64_t number,
   urgent_ = urgent_ || one.special || recorded.rejected || partition.first != partition.second ||
             before != now_on.phase() || was_counted != now_on.is_counted() || now_on.limits_in_flight();
   changed_ = changed_ || urgent_ || steps_.size() >= most_steps;
-  if (alone_ && steps_.size() > most_steps_alone) {
+  if (alone_ && !proposal_ && steps_.size() > most_steps_alone) {
     std::vector<std::int64_t> tokens;
     for (const Pool& own : pools_) tokens.push_back(own.tokens());
     forget_steps(most_steps_alone / 2);
@@ -201,7 +203,10 @@ QuotaState::Recorded Sharing::record(QuotaState& copy, std::uint64_t number,
 std::size_t Sharing::release(QuotaState& copy, std::uint64_t number) noexcept {
   Flight& one = flight(number);
   Pool& own = pools_[one.partition];
-  std::erase_if(steps_, [number](const Step& step) { return step.flight == number; });
+  const auto step = std::find_if(steps_.begin(), steps_.end(), [&](const Step& each) { return each.flight == number; });
+  for (auto* const swap : {&proposal_, &doubtful_})
+    if (*swap && step - steps_.begin() < static_cast<std::ptrdiff_t>((*swap)->steps)) --(*swap)->steps;
+  steps_.erase(step);
   one.active = false;
   own.used -= one.cost;
   if (one.special) {
@@ -211,7 +216,9 @@ std::size_t Sharing::release(QuotaState& copy, std::uint64_t number) noexcept {
     if (one.cost > 0) copy.partitions[one.partition].lease(one.sending.first.at, one.cost);
   }
   changed_ = true;
-  return one.partition;
+  const std::size_t partition = one.partition;
+  drop_flights();
+  return partition;
 }
 
 /// The turn of this process among those that want permits.
@@ -232,7 +239,7 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
   const auto swap_by = [&](Instant at) { due.swap_at = std::min(due.swap_at, at); };
   const bool unreported = unreported_since_ != Instant::max();
   if (unreported) swap_by(after(unreported_since_, rules_.lease / 3));
-  bool keeps = false;
+  bool keeps = !flights_.empty();
   for (std::size_t index = 0; index < pools_.size(); ++index) {
     Pool& own = pools_[index];
     keeps = keeps || own.leased > 0 || own.registered > 0 || own.special;
@@ -240,7 +247,7 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
     const Waiting& here = index < waiting.size() ? waiting[index] : none;
     const Partition& partition = copy.partitions[index];
     due.watches = due.watches || here.any || (!partition.is_counted() && after(own.taken_at, seconds(1)) > now);
-    const bool lacks = here.any && own.tokens() < here.offered + here.cost;
+    const bool lacks = here.any && (own.tokens() < here.offered + here.cost || has_expired(now));
     // Nobody spends a permit while a probe is due.
     const auto verdict = here.any ? partition.decide(now, spending(here.policy), leasing(here, partition, own.tokens()))
                                   : Partition::Verdict{};
@@ -355,7 +362,10 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
   std::vector<std::int64_t> flying(pools_.size(), 0);
   for (std::size_t i = 0; i < flights_.size(); ++i) {
     const Flight& one = flights_[i];
-    if (!in_flight[i] || one.special) continue;
+    const auto is_its_lease = [&](const SpecialLease& lease) {
+      return one.special && lease.holder == rules_.id && lease.partition == one.partition;
+    };
+    if (!in_flight[i] || std::any_of(state.specials.begin(), state.specials.end(), is_its_lease)) continue;
     state.quota.release(one.partition, *in_flight[i]);
     flying[one.partition] += one.cost;
   }
@@ -367,6 +377,7 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
     Lease& lease = state.find(rules_.id)->lease_of(index);
     lease.permits = flying[index] + (own.returning ? 0 : std::max<std::int64_t>(lease.permits - own.used, 0));
     lease.wanted = own.returning ? Wanted{} : wanted(own, here);
+    lease.least = here.any ? std::max<std::int64_t>(here.offered + here.cost - own.tokens(), 0) : 0;
     partition.lease(now.steady, lease.permits);
     return_special(state, index, here.any || here.offered > 0);
     if (leaving_) {
@@ -390,7 +401,9 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
     Holder& self = *state.find(rules_.id);
     ++self.swaps;
     const bool holds =
-        std::any_of(self.leases.begin(), self.leases.end(), [](const Lease& one) { return one.permits > 0; });
+        std::any_of(self.leases.begin(), self.leases.end(), [](const Lease& one) { return one.permits > 0; }) ||
+        std::any_of(state.specials.begin(), state.specials.end(),
+                    [&](const SpecialLease& one) { return one.holder == rules_.id; });
     self.until = after(now.steady, holds ? rules_.lease : waits_without_permits * rules_.lease);
     std::erase_if(self.leases, [](const Lease& lease) { return lease.permits == 0 && sum_of(lease.wanted) == 0; });
   }
@@ -406,6 +419,7 @@ void Sharing::return_special(SharedState& state, std::size_t index, bool wanted)
     return special.holder == rules_.id && special.partition == index;
   });
   if (own == state.specials.end()) return;
+  pools_[index].returns_special = true;
   state.quota.release(index, own->sending);
   state.specials.erase(own);
 }
@@ -436,18 +450,34 @@ void Sharing::forget_steps(std::size_t count) {
   }
   const auto is_over = [&](const Step& step) { return step.recorded || !flight(step.flight).active; };
   steps_.erase(std::remove_if(steps_.begin(), end, is_over), end);
-  for (; !flights_.empty() && !flights_.front().active; ++first_) flights_.pop_front();
+  drop_flights();
+}
+
+/// Drops the first flights if most are over: each is moved at most once for each that is dropped.
+void Sharing::drop_flights() noexcept {
+  const auto active = std::find_if(flights_.begin(), flights_.end(), [](const Flight& one) { return one.active; });
+  const auto over = active - flights_.begin();
+  if (over <= flights_.end() - active) return;
+  flights_.erase(flights_.begin(), active);
+  first_ += static_cast<std::uint64_t>(over);
 }
 
 void Sharing::withdraw() noexcept {
   if (proposal_) urgent_ = urgent_ || proposal_->urgent;
   proposal_.reset();
   doubtful_.reset();
-  for (Pool& own : pools_) own.returning = false;
+  for (Pool& own : pools_) own.returning = own.returns_special = false;
+}
+
+void Sharing::on_available() noexcept {
+  alone_ = swap_failed_ = false;
+  failures_ = 0;
+  retry_pause_ = {};
 }
 
 void Sharing::refused(Instant now, bool collided, Duration took) noexcept {
   withdraw();
+  on_available();
   if (!collided) return;
   // As on a shared wire: the more collisions, the longer is the time in which this process picks an instant.
   collisions_ = std::min(collisions_ + 1, most_collisions);
@@ -458,6 +488,7 @@ void Sharing::refused(Instant now, bool collided, Duration took) noexcept {
 
 void Sharing::committed(QuotaState& copy, Instant now) {
   if (!proposal_) return;
+  on_available();
   Proposal proposal = *std::exchange(proposal_, std::nullopt);
   forget_steps(proposal.steps);
   collisions_ -= std::min(collisions_, 1U);
@@ -468,7 +499,7 @@ void Sharing::committed(QuotaState& copy, Instant now) {
   left_ = proposal.leaving;
   for (Pool& own : pools_) {
     own.taken = 0;
-    own.returning = false;
+    own.returning = own.returns_special = false;
     own.pause = doubled(own.pause, first_pause, longest_pause);
     own.not_before = after(now, own.pause);
   }
@@ -478,13 +509,18 @@ void Sharing::committed(QuotaState& copy, Instant now) {
 bool Sharing::observe(std::string_view stored, QuotaState& copy, Instant now, Duration store_offset) {
   auto state = SharedState::read(stored, store_offset);
   if (!state) return false;
+  const bool in_order = is_in_order(state->quota, copy);
   rename_partitions(state->quota, copy);
   const auto swaps_in = [&](SharedState& one) {
     const Holder* const self = one.find(rules_.id);
     return self == nullptr ? 0 : self->swaps;
   };
-  if (doubtful_ && swaps_in(*state) == swaps_in(doubtful_->state)) forget_steps(doubtful_->steps);
+  const bool carried_out = doubtful_ && swaps_in(*state) == swaps_in(doubtful_->state);
+  if (carried_out) forget_steps(doubtful_->steps);
   doubtful_.reset();
+  if (carried_out || !swap_failed_) on_available();
+  // Alone, a process goes on with what it knows until it can swap.
+  if (alone_ && known_ && in_order) return true;
   vain_reads_ = std::min(vain_reads_ + 1, most_vain_reads);
   adopt(*std::move(state), copy, now);
   return true;
@@ -492,9 +528,6 @@ bool Sharing::observe(std::string_view stored, QuotaState& copy, Instant now, Du
 
 void Sharing::adopt(SharedState state, QuotaState& copy, Instant now) {
   known_ = true;
-  alone_ = false;
-  failures_ = 0;
-  retry_pause_ = {};
   const Holder* const self = state.find(rules_.id);
   if (pools_.size() < state.quota.partitions.size()) pools_.resize(state.quota.partitions.size());
   for (Pool& own : pools_) {
@@ -507,7 +540,8 @@ void Sharing::adopt(SharedState state, QuotaState& copy, Instant now) {
       own.leased = lease.permits;
       own.registered = sum_of(lease.wanted);
     }
-  if (self != nullptr) refresh_at_ = after(self->until, -2 * rules_.lease / 3);
+  until_ = self == nullptr ? Instant::max() : self->until;
+  if (self != nullptr) refresh_at_ = after(until_, -2 * rules_.lease / 3);
   for (const SpecialLease& special : state.specials) {
     const bool sent = std::any_of(flights_.begin(), flights_.end(), [&](const Flight& one) {
       return one.active && one.special && one.partition == special.partition;
@@ -531,11 +565,16 @@ void Sharing::adopt(SharedState state, QuotaState& copy, Instant now) {
 }
 
 bool Sharing::unavailable(Instant now) {
+  swap_failed_ = swap_failed_ || proposal_;
+  if (proposal_) urgent_ = urgent_ || proposal_->urgent;
   auto doubtful = proposal_ ? std::exchange(proposal_, std::nullopt) : std::move(doubtful_);
   withdraw();
   doubtful_ = std::move(doubtful);
   retry_pause_ = doubled(retry_pause_, first_retry, longest_retry);
-  retry_at_ = after(now, retry_pause_);
+  // Processes that lost the store together do not come back together.
+  constexpr Duration::rep most_spread = 256;
+  const auto spread = static_cast<Duration::rep>(rules_.id % most_spread);
+  retry_at_ = after(now, retry_pause_ + retry_pause_ * spread / (4 * most_spread));
   failures_ = std::min(failures_ + 1, most_failures);
   if (failures_ < most_failures) return false;
   left_ = left_ || leaving_;

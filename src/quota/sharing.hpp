@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -75,9 +74,8 @@ class Sharing {
   /// Returns the state to store in place of `stored`, or nothing if `stored` is damaged. Afterwards call committed(),
   /// refused() or unavailable().
   /// @param expired  receives the number of permits of other processes that expired.
-  std::optional<std::string> propose(std::string_view stored, QuotaState& copy,
-                                     const std::vector<Waiting>& waiting, Now now, Duration store_offset,
-                                     std::int64_t& expired);
+  std::optional<std::string> propose(std::string_view stored, QuotaState& copy, const std::vector<Waiting>& waiting,
+                                     Now now, Duration store_offset, std::int64_t& expired);
   /// The proposed state was stored.
   void committed(QuotaState& copy, Instant now);
   /// Another process was faster.
@@ -126,6 +124,7 @@ class Sharing {
     std::int64_t taken = 0;   // since the last swap
     bool returning = false;
     std::optional<PartitionSending> special = {};  // not sent yet
+    bool returns_special = false;
     Instant taken_at = Instant::min();
     Priority priority = Priority::normal;  // of the last request
     std::optional<std::int64_t> demand = {};
@@ -140,6 +139,7 @@ class Sharing {
       return alone_since == Instant::min() || now >= after(alone_since, std::chrono::seconds(10));
     }
     std::int64_t tokens() const noexcept { return returning ? 0 : std::max<std::int64_t>(leased - used, 0); }
+    bool has_special() const noexcept { return special && !returns_special; }
   };
   struct Proposal {
     SharedState state;
@@ -157,7 +157,10 @@ class Sharing {
   void rename_partitions(QuotaState& to, const QuotaState& from);
   using Sendings = std::vector<std::optional<PartitionSending>>;
 
+  bool has_expired(Instant now) const noexcept { return !alone_ && now >= until_; }
+  void drop_flights() noexcept;
   void withdraw() noexcept;
+  void on_available() noexcept;
   Sendings repeat(SharedState& state);
   void adopt(SharedState state, QuotaState& copy, Instant now);
   void forget_steps(std::size_t count);
@@ -168,22 +171,24 @@ class Sharing {
   std::size_t turn() const noexcept;
 
   SharingRules rules_;
-  std::deque<Flight> flights_;
+  std::vector<Flight> flights_;
   std::uint64_t first_ = 1;  // number of the first of them
   std::vector<Step> steps_;
   std::vector<Pool> pools_;
   std::vector<Holder> holders_;
   std::optional<Proposal> proposal_;
   std::optional<Proposal> doubtful_;  // its swap failed, and may have been carried out
-  bool known_ = false;   // the stored state was read
-  bool urgent_ = false;  // a step contradicts the stored state
+  bool known_ = false;                // the stored state was read
+  bool urgent_ = false;               // a step contradicts the stored state
   bool changed_ = false;
-  int failures_ = 0;  // of the store, in a row
+  int failures_ = 0;  // of the store, in a row; a read does not end one with a swap
+  bool swap_failed_ = false;
   bool alone_ = false;  // the store is unavailable
   bool leaving_ = false;
   bool left_ = false;
   Instant unreported_since_ = Instant::max();
-  Instant refresh_at_ = Instant::max();  // before the leases expire
+  Instant until_ = Instant::max();       // of the leases
+  Instant refresh_at_ = Instant::max();  // before they expire
   std::uint32_t vain_reads_ = 0;         // in a row, of changes that concerned others
   std::uint32_t collisions_ = 0;         // recent ones
   Instant after_collision_ = Instant::min();

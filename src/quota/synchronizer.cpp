@@ -67,6 +67,7 @@ void Synchronizer::on_swapped(QuotaStore::Swapped swapped, Instant sent, Now rec
 }
 
 void Synchronizer::on_available() noexcept {
+  if (gate_->is_alone()) return;
   if (std::exchange(unavailable_, false)) news_.push_back({SharingNews::Kind::available});
 }
 

@@ -60,7 +60,8 @@ std::optional<QuotaStore::Swapped> read_swapped(const redisReply& reply) {
   const auto version = number_of(*reply.element[1]);
   const auto seconds = number_of(*reply.element[3]);
   const auto microseconds = number_of(*reply.element[4]);
-  if (!version || !seconds || !microseconds) return std::nullopt;
+  constexpr std::uint64_t year_2200 = 7'258'118'400;
+  if (!version || !seconds || !microseconds || *seconds > year_2200 || *microseconds >= 1'000'000) return std::nullopt;
   return QuotaStore::Swapped{
       .swapped = reply.element[0]->integer == 1,
       .stored = {.version = *version,
@@ -202,7 +203,8 @@ Result<std::vector<std::string>> RedisStore::keys(const std::string& prefix) {
       return commands_.refused("SCAN", text_of(**reply));
     cursor = text_of(*(*reply)->element[0]);
     const auto& keys = *(*reply)->element[1];
-    for (std::size_t i = 0; i < keys.elements; ++i) found.emplace(text_of(*keys.element[i]));
+    for (std::size_t i = 0; i < keys.elements; ++i)
+      if (std::string key(text_of(*keys.element[i])); !fault_of_key(key)) found.insert(std::move(key));
   } while (cursor != "0");
   return std::vector<std::string>(found.begin(), found.end());
 }

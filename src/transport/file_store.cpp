@@ -327,7 +327,7 @@ void FileStore::watch_directory() noexcept {
 /// Sleeps until a watched file may have changed or an interrupt. Returns false at `until`.
 bool FileStore::sleep(const std::vector<Watched>& watched, Instant until) {
   const bool blind = watch_ < 0 && !watched.empty();
-  while (interrupt_.sleep(*changes_, until, blind ? 10ms : 1h))
+  while (interrupt_.sleep(blind ? -1 : *changes_, until, blind ? 10ms : 1h))
     if (blind || interrupt_.is_raised() || has_news(watched)) return true;
   return false;
 }

@@ -65,6 +65,14 @@ TEST_F(Shared, of_a_few_permits_who_received_least_gets_the_first) {
   EXPECT_EQ(state.find(2)->received, 7);
 }
 
+TEST_F(Shared, nobody_receives_less_than_its_first_call_needs) {
+  report(8);
+  for (noun::quota::HolderId id = 1; id <= 8; ++id) holder(id, {0, 5, 0}).lease_of(0).least = 5;
+  divide();
+  EXPECT_EQ(leased(), 5);
+  EXPECT_EQ(permits(1), 5);
+}
+
 TEST_F(Shared, a_higher_priority_is_served_first) {
   report(2);
   holder(1, {5, 0, 0});

@@ -188,6 +188,134 @@ TEST(Sharing, a_request_that_was_not_sent_returns_its_permit) {
   EXPECT_NE(process.send(1s), 0U);
 }
 
+TEST(Sharing, a_request_that_is_released_during_a_swap_takes_no_other_step_with_it) {
+  Store store = known(40);
+  Process process(1);
+  process.wait_for(2);
+  process.swap(store, 1s);
+  process.wait_for(0);
+  const auto released = process.send(1s);
+  const auto finished = process.send(1s);
+  store.bytes = process.propose(store.bytes, 1s);
+  process.sharing.release(process.copy, released);
+  process.record(finished, 1s, reported(20, 59s));
+  process.sharing.committed(process.copy, bench_begin + 1s);
+  EXPECT_EQ(process.sharing.tokens(0), store.leased() - 1);
+  process.swap(store, 2s);
+  EXPECT_EQ(store.state().quota.partitions.front().available(bench_begin + 2s, {}, {.shared = true}, 100), 20);
+}
+
+TEST(Sharing, the_only_request_may_be_released_during_a_swap) {
+  for (const bool fails : {false, true}) {
+    Store store = known(40);
+    Process process(1);
+    process.wait_for(1);
+    process.swap(store, 1s);
+    process.wait_for(0);
+    const auto released = process.send(1s);
+    const auto proposed = process.propose(store.bytes, 1s);
+    if (fails) process.sharing.unavailable(bench_begin + 1s);
+    process.sharing.release(process.copy, released);
+    if (!fails) process.sharing.committed(process.copy, bench_begin + 1s);
+    // A swap that seemed to fail was carried out.
+    store.bytes = proposed;
+    process.swap(store, 2s);
+    EXPECT_EQ(store.leased(), 0) << fails;
+    EXPECT_EQ(store.state().quota.partitions.front().available(bench_begin + 2s, {}, {.shared = true}, 100), 40);
+  }
+}
+
+TEST(Sharing, permits_whose_lease_has_expired_are_not_spent) {
+  Store store = known(40);
+  Process process(1);
+  process.wait_for(4);
+  process.swap(store, 1s);
+  process.wait_for(1);
+  EXPECT_EQ(process.send(1s + 2 * lease), 0U);
+  const auto now = bench_begin + 1s + 2 * lease;
+  EXPECT_LE(process.sharing.due(process.copy, process.waiting, now).swap_at, now);
+  process.swap(store, 1s + 2 * lease);
+  EXPECT_NE(process.send(1s + 2 * lease), 0U) << "nobody has taken them";
+}
+
+TEST(Sharing, a_probe_without_a_lease_is_not_in_flight_for_ever) {
+  Store store;
+  Process process(1);
+  process.wait_for(1);
+  process.swap(store, 0s);
+  const auto probe = process.send(0s);
+  ASSERT_NE(probe, 0U);
+  process.wait_for(0);
+  store.bytes.clear();  // the store has lost everything
+  process.swap(store, 1s);
+  process.swap(store, 2s);
+  process.record(probe, 3s, reported(40, 60s));
+  process.swap(store, 3s);
+  const auto available = store.state().quota.partitions.front().available(bench_begin + 3s, {}, {.shared = true}, 100);
+  EXPECT_EQ(available + store.leased(), 40);
+}
+
+TEST(Sharing, a_probe_is_not_sent_while_it_is_returned) {
+  Store store;
+  Process process(1);
+  process.wait_for(1);
+  process.swap(store, 0s);
+  process.wait_for(0);
+  const auto proposed = process.propose(store.bytes, 0s);
+  EXPECT_EQ(process.send(0s), 0U);
+  EXPECT_FALSE(process.sharing.decide(process.copy, 0, bench_begin, {}, {.shared = true}).admitted);
+}
+
+TEST(Sharing, a_process_that_ends_during_its_probe_is_forgotten_after_its_lease) {
+  Store store;
+  Process process(1);
+  process.wait_for(1);
+  process.swap(store, 0s);
+  ASSERT_NE(process.send(0s), 0U);
+  process.wait_for(0);
+  process.swap(store, 1s);
+  EXPECT_LE(process.sharing.due(process.copy, process.waiting, bench_begin + lease).swap_at, bench_begin + lease)
+      << "as long as it lives, it keeps it";
+  SharedState state = store.state();
+  state.expire(bench_now(2s + lease));
+  EXPECT_TRUE(state.specials.empty());
+  EXPECT_TRUE(state.holders.empty());
+}
+
+TEST(Sharing, a_rejection_stays_urgent_after_a_failed_swap) {
+  Store store = known(40);
+  Process process(1);
+  process.wait_for(4);
+  process.swap(store, 1s);
+  process.wait_for(0);
+  process.record(process.send(1s), 1s, rejected_for(30s));
+  process.propose(store.bytes, 1s);
+  process.sharing.unavailable(bench_begin + 1s);
+  ASSERT_TRUE(process.sharing.observe(store.bytes, process.copy, bench_begin + 1s + 50ms, {}));
+  EXPECT_LE(process.sharing.due(process.copy, process.waiting, bench_begin + 1s + 50ms).swap_at,
+            bench_begin + 1s + 50ms);
+}
+
+TEST(Sharing, a_store_that_can_only_be_read_is_unavailable) {
+  Store store = known(40);
+  Process process(1);
+  process.wait_for(1);
+  process.swap(store, 1s);
+  for (int failures = 1; failures <= 3; ++failures) {
+    ASSERT_TRUE(process.sharing.observe(store.bytes, process.copy, bench_begin + 2s, {}));
+    process.propose(store.bytes, 2s);
+    EXPECT_EQ(process.sharing.unavailable(bench_begin + 2s), failures == 3);
+  }
+  EXPECT_NE(process.send(2s), 0U);
+  EXPECT_NE(process.send(2s), 0U) << "of its share";
+  ASSERT_TRUE(process.sharing.observe(store.bytes, process.copy, bench_begin + 3s, {}));
+  EXPECT_TRUE(process.sharing.is_alone());
+  EXPECT_NE(process.send(3s), 0U);
+  store.bytes = process.propose(store.bytes, 4s);
+  process.sharing.committed(process.copy, bench_begin + 4s);
+  EXPECT_FALSE(process.sharing.is_alone());
+}
+
 TEST(Sharing, unused_permits_are_returned_by_an_idle_process) {
   Store store = known(40);
   Process process(1);

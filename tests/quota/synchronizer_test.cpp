@@ -137,6 +137,24 @@ TEST_F(Exchange, a_failure_is_news_once) {
   EXPECT_EQ(news().size(), 1U);
 }
 
+TEST_F(Exchange, a_store_that_can_only_be_read_is_not_available) {
+  acquire();
+  for (int failures = 0; failures < 5; ++failures, now += 1s) {
+    ASSERT_TRUE(is_next<ReadStore>());
+    read();
+    ASSERT_TRUE(is_next<SwapStore>());
+    synchronizer.on_failed(bench_now(now));
+  }
+  const std::vector expected{SharingNews::Kind::joined, SharingNews::Kind::unavailable};
+  EXPECT_EQ(news(), expected);
+  gate->leave();
+  ASSERT_TRUE(is_next<ReadStore>());
+  read();
+  ASSERT_TRUE(is_next<SwapStore>()) << "once more";
+  synchronizer.on_failed(bench_now(now));
+  EXPECT_TRUE(is_next<LeftStore>());
+}
+
 TEST_F(Exchange, who_leaves_swaps_once_more) {
   acquire();
   next();
