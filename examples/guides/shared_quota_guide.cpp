@@ -30,6 +30,7 @@ void show(const std::string& directory) {
   const auto store = noun::file_store(directory).value();
   for (const auto& [key, quota] : noun::read_shared_quotas(*store).value()) {
     if (!quota) fmt::print("{}: {}\n", key, quota.error().message());
+    else if (!quota->remaining || !quota->limit) fmt::print("{}: not known\n", key);
     else fmt::print("{}: {} of {} left, {} processes\n", key, *quota->remaining, *quota->limit, quota->holders.size());
   }
 }

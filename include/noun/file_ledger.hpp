@@ -12,7 +12,7 @@
 
 namespace noun { inline namespace v0 {
 
-/// Returns a ledger that keeps quotas in files of the directory, which is created if it does not exist. It must belong
+/// Returns a ledger that keeps quotas in files of the directory, which is created in a folder that exists. It must belong
 /// to this user, and no other user may write to it. The files contain no secret: their names are hashes of origin and
 /// identity. After a restart of the machine, what they contain counts as unknown.
 /// @returns  `invalid_argument` if the options or the directory's name are invalid. A directory that cannot be used is

@@ -148,7 +148,8 @@ Result<void> RedisConnection::log_in(Instant deadline) {
     if ((*reply)->type == REDIS_REPLY_ERROR) {
       // Only the code: the text of a server that does not know the command repeats the password.
       const std::string_view text((*reply)->str, (*reply)->len);
-      return refused("the user or the password", text.substr(0, text.find(' ')));
+      const auto kind = text.substr(0, text.find(' '));
+      return refused("the user or the password", kind == "ERR" ? "ERR, as a server without passwords does" : kind);
     }
   }
   if (url_.database == 0) return {};

@@ -60,8 +60,7 @@ std::string sentence_of(const quota::SharingNews& news) {
     case Kind::left: return "this process no longer shares the quota";
     case Kind::unavailable: return "the store of the shared quota is unavailable";
     case Kind::available: return "the store of the shared quota is available again";
-    case Kind::expired:
-      return fmt::format("{} permits of a process that was not heard of count as spent", news.permits);
+    case Kind::expired: return fmt::format("{} permits of a process that ended or hangs count as spent", news.permits);
   }
   return {};
 }

@@ -275,11 +275,23 @@ TEST(RedisStorePassword, opens_the_server_and_is_in_no_message) {
       EXPECT_THAT(result.error().message(), AllOf(HasSubstr(message), Not(HasSubstr("s3cret")))) << user;
     }
   }
-  // The server's own message repeats the arguments.
-  RedisServer without({"--rename-command", "AUTH", ""});
-  const auto result = user_of(tcp_url(without.port(), ":s3cret@"))->read("key");
-  ASSERT_THAT(result, FailsWith(Errc::resource, Sent::no));
-  EXPECT_THAT(result.error().message(), Not(HasSubstr("s3cret")));
+  // The message of a server that does not know the command repeats the arguments.
+  const std::vector<std::string> without_passwords[] = {{}, {"--rename-command", "AUTH", ""}};
+  for (const auto& arguments : without_passwords) {
+    RedisServer without(arguments);
+    const auto result = user_of(tcp_url(without.port(), ":s3cret@"))->read("key");
+    ASSERT_THAT(result, FailsWith(Errc::resource, Sent::no));
+    EXPECT_THAT(result.error().message(),
+                AllOf(HasSubstr("ERR, as a server without passwords does"), Not(HasSubstr("s3cret"))));
+  }
+}
+
+TEST(RedisStoreKeys, leave_out_those_that_are_not_of_noun) {
+  RedisServer server;
+  auto store = user_of(tcp_url(server.port()));
+  put(*store, "noun:key", "one");
+  server({"HSET", "noun:\x1b[2J", "version", "1"});
+  EXPECT_THAT(store->keys("noun").value(), ElementsAre("noun:key"));
 }
 
 TEST(RedisStoreUser, needs_the_permissions_that_are_documented) {
