@@ -20,7 +20,8 @@
 namespace noun { inline namespace v0 {
 
 /// What calls do while the store of a shared quota is unavailable: three operations in a row failed, because it cannot
-/// be reached or changed, is slower than `slow_after`, or has damaged bytes.
+/// be reached or changed, is slower than `slow_after`, or has damaged bytes. A process that has not reached it yet waits
+/// for a second, in which the store may be restarted.
 enum class WhenUnavailable {
   /// The process spends the permits that it holds, and then its share of what it knows to remain.
   continue_alone,

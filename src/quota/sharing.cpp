@@ -29,6 +29,8 @@ constexpr Duration longest_pause = milliseconds(250);
 constexpr Duration first_retry = milliseconds(20);
 /// A store that fails so often in a row is unavailable.
 constexpr int most_failures = 3;
+/// A process that does not know the stored state yet would spend what others hold: it waits for a store that is restarted.
+constexpr Duration waits_to_join = seconds(1);
 constexpr Duration longest_retry = seconds(5);
 
 Duration doubled(Duration pause, Duration first, Duration longest) noexcept {
@@ -575,9 +577,11 @@ bool Sharing::unavailable(Instant now) {
   constexpr Duration::rep most_spread = 256;
   const auto spread = static_cast<Duration::rep>(rules_.id % most_spread);
   retry_at_ = after(now, retry_pause_ + retry_pause_ * spread / (4 * most_spread));
+  if (failures_ == 0) failing_since_ = now;
   failures_ = std::min(failures_ + 1, most_failures);
   if (failures_ < most_failures) return false;
   left_ = left_ || leaving_;
+  if (!known_ && now < after(failing_since_, waits_to_join)) return false;
   return !std::exchange(alone_, true);
 }
 

@@ -182,6 +182,7 @@ class Sharing {
   bool urgent_ = false;               // a step contradicts the stored state
   bool changed_ = false;
   int failures_ = 0;  // of the store, in a row; a read does not end one with a swap
+  Instant failing_since_ = Instant::max();
   bool swap_failed_ = false;
   bool alone_ = false;  // the store is unavailable
   bool leaving_ = false;

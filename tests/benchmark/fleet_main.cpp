@@ -45,7 +45,7 @@ using Seconds = std::chrono::duration<double>;
 using Processes = std::vector<std::unique_ptr<ChildProgram>>;
 
 enum class Sharing { none, file, redis, redis_far, bottleneck };
-enum class Mishap { none, kill, lose_redis, pause_redis };
+enum class Mishap { none, kill, lose_redis, pause_redis, slow_redis };
 
 struct Row {
   std::string name;
@@ -75,6 +75,7 @@ const std::vector<Row> all_rows{
     {.name = "killed-8-file", .mishap = Mishap::kill, .rejections = 0},
     {.name = "lost-8-redis", .sharing = Sharing::redis, .mishap = Mishap::lose_redis, .rejections = 8},
     {.name = "paused-8-redis", .sharing = Sharing::redis, .mishap = Mishap::pause_redis, .rejections = 8},
+    {.name = "slowed-8-redis", .sharing = Sharing::redis_far, .mishap = Mishap::slow_redis, .rejections = 8},
     {.name = "far-8-redis", .sharing = Sharing::redis_far, .rejections = 8},
     {.name = "plenty-8-file", .rejections = 0, .plenty = true},
     {.name = "plenty-8-redis", .sharing = Sharing::redis, .rejections = 0, .plenty = true},
@@ -145,6 +146,8 @@ class Store {
     proxy_->wait_for_output("ready");
     port_ = own_port;
   }
+  /// A Redis server behind a proxy responds after 200 ms from now on.
+  void slow_down() { proxy_->signal(SIGUSR1); }
   std::string ledger() const {
     if (sharing_ == Sharing::none) return "none";
     return sharing_ == Sharing::file ? folder_.path("quotas") : "redis://127.0.0.1:" + port_;
@@ -168,7 +171,9 @@ class Fleet {
         npm_(settings.npm),
         chance_(chance),
         server_(row, each_),
-        store_(row.sharing) {}
+        store_(row.sharing) {
+    if (row.sharing == Sharing::redis_far && row.mishap == Mishap::none) store_.slow_down();
+  }
 
   /// @param phase  how far through its window the first process starts, 0 to 1.
   Run run(double phase) {
@@ -215,6 +220,8 @@ class Fleet {
       store_.redis().start();
     } else if (row_.mishap == Mishap::pause_redis) {
       store_.redis()({"CLIENT", "PAUSE", "10000"});
+    } else if (row_.mishap == Mishap::slow_redis) {
+      store_.slow_down();
     }
     FleetCounts all;
     for (const auto& process : processes) all += integration::counts_of(process->wait());

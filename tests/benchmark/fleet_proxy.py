@@ -1,9 +1,16 @@
-"""fleet_proxy.py OWN_PORT PORT SECONDS: forwards connections to a port of loopback, with a delay in each direction.
-Prints "ready" when it accepts connections."""
+"""fleet_proxy.py OWN_PORT PORT SECONDS: forwards connections to a port of loopback; after SIGUSR1 with a delay in each
+direction. Prints "ready" when it accepts connections."""
 import asyncio
+import signal
 import sys
 
-own_port, port, delay = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
+own_port, port = int(sys.argv[1]), int(sys.argv[2])
+delay = 0.0
+
+
+def slow_down(*_):
+    global delay
+    delay = float(sys.argv[3])
 
 
 async def forward(reader, writer):
@@ -18,6 +25,7 @@ async def serve(reader, writer):
 
 
 async def main():
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, slow_down)
     server = await asyncio.start_server(serve, '127.0.0.1', own_port)
     print('ready', flush=True)
     await server.serve_forever()

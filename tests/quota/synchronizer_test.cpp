@@ -131,10 +131,19 @@ TEST_F(Exchange, damaged_bytes_are_an_unavailable_store) {
 TEST_F(Exchange, a_failure_is_news_once) {
   acquire();
   next();
-  for (int failures = 0; failures < 2; ++failures) synchronizer.on_failed(bench_now(now));
-  EXPECT_TRUE(news().empty());
+  for (int failures = 0; failures < 4; ++failures) synchronizer.on_failed(bench_now(now));
+  EXPECT_TRUE(news().empty()) << "it waits for a store that is restarted";
+  now += 1s;
   for (int failures = 0; failures < 2; ++failures) synchronizer.on_failed(bench_now(now));
   EXPECT_EQ(news().size(), 1U);
+}
+
+TEST_F(Exchange, a_process_that_knows_the_others_does_not_wait_for_the_store) {
+  acquire();
+  next();
+  read();
+  for (int failures = 0; failures < 3; ++failures) synchronizer.on_failed(bench_now(now));
+  EXPECT_EQ(news().back(), SharingNews::Kind::unavailable);
 }
 
 TEST_F(Exchange, a_store_that_can_only_be_read_is_not_available) {
