@@ -62,6 +62,7 @@ void BackgroundCall::start(const OperationRequest& request) {
   if (!built) return end(std::move(built).error());
   pass_on(request.options.stop);
   core_.start(*std::move(built), {.stop = stop_.get_token(),
+                                  .caller = request.options.stop,
                                   .stop_unless_sent = stop_unless_sent_.get_token(),
                                   .finished =
                                       [self = shared_from_this()](Done done, std::shared_ptr<CallJob> job) {

@@ -172,7 +172,8 @@ void CallLoop::look_at(Id stopped) noexcept {
 }
 
 bool CallLoop::Running::must_stop() const noexcept {
-  return stop.stop_requested() || (stop_unless_sent && job->call().history().sent == Sent::no);
+  return stop.stop_requested() || start.caller.stop_requested() ||
+         (stop_unless_sent && job->call().history().sent == Sent::no);
 }
 
 void CallLoop::wake() noexcept {

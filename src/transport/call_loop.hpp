@@ -34,6 +34,8 @@ struct CallStart {
   std::unique_ptr<CallJob> job = {};
   /// Ends the call, as cancelled.
   std::stop_token stop = {};
+  /// Where stop requests come from that reach `stop` a little later: until then nothing is sent any more.
+  std::stop_token caller = {};
   /// Ends the call as long as none of its attempts may have reached the server.
   std::stop_token stop_unless_sent = {};
   /// Called on the thread that runs the loop, without a lock, when the call has ended. It may add calls; what takes long

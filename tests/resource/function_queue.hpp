@@ -68,9 +68,12 @@ class Awaited {
     const std::lock_guard lock(mutex_);
     return value_.has_value();
   }
-  T get() {
+  void wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return value_.has_value(); });
+  }
+  T get() {
+    wait();
     return *std::move(value_);
   }
 

@@ -396,6 +396,42 @@ struct SilentService final : noun::Transport {
   std::size_t requests = 0;
 };
 
+/// The first response comes when it is released. Requests are sent one by one.
+struct HeldService final : noun::Transport {
+  noun::Result<noun::Response> send(const noun::Attempt&, const std::stop_token&) override {
+    if (++requests == 1) {
+      in_flight.set(true);
+      released.get();
+    }
+    return noun::Response{.status = 200, .body = "1"};
+  }
+  Awaited<bool> in_flight;
+  Awaited<bool> released;
+  std::atomic<int> requests = 0;
+};
+
+TEST(Start, a_call_that_is_told_late_that_it_must_stop_is_not_sent_meanwhile) {
+  const auto service = std::make_shared<HeldService>();
+  const noun::Client api("http://127.0.0.1", {.transport = service});
+  const auto number = api.collection<int>("numbers")[1];
+  Awaited<bool> first;
+  Awaited<std::optional<Errc>> second;
+  noun::start(noun::op::get(number), [&](const noun::Result<int>&) { first.set(true); });
+  service->in_flight.get();
+  std::stop_source source;
+  noun::start(noun::op::get(number, {.stop = source.get_token()}),
+              [&](const noun::Result<int>& result) { second.set(code_of(result)); });
+  // The standard library of GCC calls the latest callback first.
+  const std::stop_callback before(source.get_token(), [&] {
+    service->released.set(true);
+    second.wait();
+  });
+  source.request_stop();
+  first.get();
+  EXPECT_EQ(second.get(), Errc::cancelled);
+  EXPECT_EQ(service->requests, 1);
+}
+
 TEST(Start, a_download_that_waits_for_a_thread_can_be_stopped) {
   constexpr std::size_t threads = 64;
   const auto service = std::make_shared<SilentService>();
