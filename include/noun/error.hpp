@@ -240,7 +240,6 @@ class [[nodiscard]] NOUN_API Error {
 
  private:
   struct State {
-    explicit State(ErrorDetails&& all);
     ErrorDetails details;
     std::string message;
   };

@@ -108,9 +108,10 @@ Error::Error(Errc code, Text what, Sent sent) : Error(code, what, Text(), sent) 
 Error::Error(Errc code, Text what, Text advice, Sent sent)
     : Error(ErrorDetails{.code = code, .what = what.str(), .advice = advice.str(), .sent = sent}) {}
 
-Error::Error(ErrorDetails details) : state_(std::make_shared<const State>(std::move(details))) {}
-
-Error::State::State(ErrorDetails&& all) : details(std::move(all)), message(message_of(details)) {}
+Error::Error(ErrorDetails details) {
+  auto message = message_of(details);
+  state_ = std::make_shared<const State>(State{std::move(details), std::move(message)});
+}
 
 Errc Error::code() const noexcept { return details().code; }
 int Error::status() const noexcept { return details().status; }
