@@ -6,8 +6,7 @@
 #include <mutex>
 #include <utility>
 
-#include <unistd.h>
-
+#include "transport/own_process.hpp"
 #include "transport/workers.hpp"
 
 namespace noun { inline namespace v0 {
@@ -29,7 +28,7 @@ class CompletionThread {
     waiting_.splice(waiting_.end(), one);
   }
 
-  const pid_t process = ::getpid();
+  const OwnProcess process;
 
  private:
   void start_locked() {
@@ -67,7 +66,7 @@ class CompletionThread {
 CompletionThread& completion_thread() {
   static std::atomic<CompletionThread*> current = nullptr;
   auto* known = current.load();
-  if (known != nullptr && known->process == ::getpid()) return *known;
+  if (known != nullptr && known->process.is_current()) return *known;
   auto* const own = new CompletionThread;
   if (current.compare_exchange_strong(known, own)) return *own;
   delete own;

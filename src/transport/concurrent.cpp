@@ -4,8 +4,7 @@
 #include <thread>
 #include <utility>
 
-#include <unistd.h>
-
+#include "transport/own_process.hpp"
 #include "transport/workers.hpp"
 
 namespace noun { inline namespace v0 {
@@ -17,7 +16,7 @@ struct ConcurrentDriver::Worker {
 
   void start();
 
-  const pid_t process = ::getpid();
+  const OwnProcess process;
   const std::shared_ptr<CallLoop> loop;
   std::mutex starting;
   std::thread thread;
@@ -42,7 +41,7 @@ void ConcurrentDriver::Worker::start() {
 ConcurrentDriver::~ConcurrentDriver() {
   auto* const worker = worker_.load();
   if (worker == nullptr) return;
-  if (worker->process != ::getpid()) {
+  if (!worker->process.is_current()) {
     Worker::abandon(worker);
     return;
   }
@@ -59,7 +58,7 @@ ConcurrentDriver::~ConcurrentDriver() {
 
 ConcurrentDriver::Worker& ConcurrentDriver::worker() {
   auto* current = worker_.load(std::memory_order_acquire);
-  if (current != nullptr && current->process == ::getpid()) return *current;
+  if (current != nullptr && current->process.is_current()) return *current;
   auto own = std::make_unique<Worker>(context_);
   auto* const inherited = current;
   // If two threads race here, the second uses the worker of the first.
@@ -82,7 +81,7 @@ void ConcurrentDriver::post_long(std::function<void()> task) { worker().loop->po
 
 ConcurrentDriver::Worker* ConcurrentDriver::started() const noexcept {
   auto* const current = worker_.load(std::memory_order_acquire);
-  return current != nullptr && current->process == ::getpid() ? current : nullptr;
+  return current != nullptr && current->process.is_current() ? current : nullptr;
 }
 
 void ConcurrentDriver::run_until(const std::function<bool()>& ended) noexcept {

@@ -22,6 +22,7 @@
 #include "transport/curl_sockets.hpp"
 #include "transport/curl_tls.hpp"
 #include "transport/curl_transfer.hpp"
+#include "transport/own_process.hpp"
 #include "transport/readiness.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
@@ -303,7 +304,7 @@ class CurlMultiplexer final : public Multiplexer {
 
   const TransportOptions options_;
   const std::shared_ptr<TrustStore> trust_;
-  const pid_t process_ = ::getpid();
+  const OwnProcess process_;
   Tracks tracks_;
   CURLM* multi_ = nullptr;
   /// When libcurl wants to run.
@@ -342,7 +343,7 @@ bool CurlMultiplexer::open() {
 }
 
 CurlMultiplexer::~CurlMultiplexer() {
-  if (process_ != ::getpid()) {
+  if (!process_.is_current()) {
     for (auto& [id, lane] : running_) (void)lane.release();
     for (auto* lanes : {&spare_, &cut_short_, &spent_})
       for (auto& lane : *lanes) (void)lane.release();

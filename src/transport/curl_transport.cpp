@@ -7,7 +7,6 @@
 #include <new>
 #include <utility>
 
-#include <unistd.h>
 #include <noun/transport.hpp>
 
 #include "transport/curl_errors.hpp"
@@ -16,6 +15,7 @@
 #include "transport/curl_multiplexer.hpp"
 #include "transport/curl_pool.hpp"
 #include "transport/curl_setup.hpp"
+#include "transport/own_process.hpp"
 #include "transport/trust_store.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
@@ -26,7 +26,7 @@ namespace {
 struct ProcessPool {
   explicit ProcessPool(const Tls& tls) : trust(std::make_shared<TrustStore>(authorities_of(tls))) {}
 
-  const pid_t process = ::getpid();
+  const OwnProcess process;
   const std::shared_ptr<TrustStore> trust;
   Pool pool;
   ProcessPool* next_abandoned = nullptr;
@@ -60,7 +60,7 @@ class CurlTransport final : public Transport {
 
 CurlTransport::~CurlTransport() {
   auto* pool = pool_.load();
-  if (pool->process == ::getpid())
+  if (pool->process.is_current())
     delete pool;
   else
     abandon(pool);
@@ -68,7 +68,7 @@ CurlTransport::~CurlTransport() {
 
 ProcessPool& CurlTransport::own() {
   auto* current = pool_.load(std::memory_order_acquire);
-  if (current->process == ::getpid()) return *current;
+  if (current->process.is_current()) return *current;
   auto fresh = std::make_unique<ProcessPool>(options_.tls);
   // If two threads race here, the second uses the pool of the first.
   auto* const inherited = current;

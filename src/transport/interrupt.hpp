@@ -16,6 +16,7 @@
 #include <noun/time.hpp>
 
 #include "transport/descriptor.hpp"
+#include "transport/own_process.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -53,10 +54,10 @@ class Interrupt {
 
  private:
   void prepare() noexcept {
-    if (owner_ == ::getpid() && wakes_ >= 0) return;
+    if (owner_.is_current() && wakes_ >= 0) return;
     // A child of fork() shares the counter of its parent. It is closed late: raise() may be about to write to it.
     inherited_ = std::exchange(current_, Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)));
-    owner_ = ::getpid();
+    owner_ = {};
     wakes_ = *current_;
   }
 
@@ -64,7 +65,7 @@ class Interrupt {
   std::atomic<int> wakes_ = -1;
   Descriptor current_;
   Descriptor inherited_;
-  pid_t owner_ = -1;
+  OwnProcess owner_;
 };
 
 }}  // namespace noun
