@@ -199,7 +199,7 @@ Step Call::send(Now now, quota::Permit permit) {
               .sink = request_.sink,
               .deadline = std::min(after(now.steady, request_.attempt_timeout), request_.deadline),
               .fresh_connection = fresh_connection_,
-              .limits = request_.limits ? &*request_.limits : nullptr};
+              .limits = request_.limits.get()};
 }
 
 Instant Call::patient_until(Now now) const noexcept {

@@ -72,8 +72,8 @@ struct CallRequest {
   Instant deadline = Instant::max();
   /// The dialect's statuses of success for this verb; null if any 2xx is expected.
   const std::vector<int>* usual_statuses = nullptr;
-  /// Instead of the client's.
-  std::optional<Limits> limits = {};
+  /// Instead of the client's, if it is not null.
+  std::shared_ptr<const Limits> limits = {};
 };
 
 /// The unusual statuses of success that were reported to the observer, so that each is reported once. Safe to use from

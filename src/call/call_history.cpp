@@ -19,7 +19,7 @@ void CallHistory::note(FailedAttempt attempt) {
 
 std::string readable(Duration span) {
   const double seconds = std::chrono::duration<double>(span).count();
-  if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1000);
+  if (seconds < 0.9995) return fmt::format("{} ms", std::chrono::round<std::chrono::milliseconds>(span).count());
   if (seconds < 120) return fmt::format("{:.3g} s", seconds);
   if (seconds < 7200) return fmt::format("{:.3g} min", seconds / 60);
   if (seconds < 48 * 3600) return fmt::format("{:.3g} h", seconds / 3600);

@@ -13,7 +13,6 @@
 #include "wire/percent.hpp"
 #include "wire/printable.hpp"
 #include "wire/spelling.hpp"
-#include "wire/url.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -158,24 +157,32 @@ std::string as_ascii(std::string url) {
   return ascii;
 }
 
+/// Visits the values of secret parameters, as written and decoded.
+template <class Visit>
+void for_each_secret_in_query(std::string_view query, const KnownSecrets& known, Visit visit) {
+  for_each_parameter(query, [&](std::string_view name, std::string_view value) {
+    if (value.empty() || !is_hidden(name, known)) return;
+    visit(value);
+    if (const auto plain = decoded(value); plain != value) visit(plain);
+  });
+}
+
 }  // namespace
 
 std::vector<std::string> secrets_in_query(std::string_view url, const KnownSecrets& known) {
   std::vector<std::string> secrets;
-  for_each_parameter(wire::split_url(url).query, [&](std::string_view name, std::string_view value) {
-    if (value.empty() || !is_hidden(name, known)) return;
-    secrets.emplace_back(value);
-    if (auto plain = decoded(value); plain != value) secrets.push_back(std::move(plain));
-  });
+  for_each_secret_in_query(wire::split_url(url).query, known,
+                           [&](std::string_view secret) { secrets.emplace_back(secret); });
   return secrets;
 }
 
-Redaction::Redaction(std::string_view url, const RequestSecrets& from) : url_(url), from_(from) {
+Redaction::Redaction(std::string_view url, const RequestSecrets& from)
+    : url_(url), parts_(wire::split_url(url)), from_(from) {
   for (const auto& header : from.headers)
     if (!may_be_shown(header.name)) for_each_secret(header.value, [&](std::string_view secret) { add(secret); });
   for (const auto& secret : from.known.all()) add(secret);
   for (const auto& secret : from.earlier) add(secret);
-  for (const auto& secret : secrets_in_query(url, from.known)) add(secret);
+  for_each_secret_in_query(parts_.query, from.known, [&](std::string_view secret) { add(secret); });
   std::sort(secrets_.begin(), secrets_.end(), [](const std::string& left, const std::string& right) {
     return left.size() != right.size() ? left.size() > right.size() : left < right;
   });
@@ -196,17 +203,16 @@ std::string Redaction::scrubbed(std::string text) const {
 }
 
 std::string Redaction::url() const {
-  const auto parts = wire::split_url(url_);
-  std::string shown(url_.substr(0, static_cast<std::size_t>(parts.path.data() - url_.data())));
-  if (const auto at = parts.authority.rfind('@'); parts.has_authority && at != std::string_view::npos)
-    shown = fmt::format("{}://{}@{}", parts.scheme, asterisks, parts.authority.substr(at + 1));
+  std::string shown(url_.substr(0, static_cast<std::size_t>(parts_.path.data() - url_.data())));
+  if (const auto at = parts_.authority.rfind('@'); parts_.has_authority && at != std::string_view::npos)
+    shown = fmt::format("{}://{}@{}", parts_.scheme, asterisks, parts_.authority.substr(at + 1));
   if (from_.foreign_host) shown = hidden_in(std::move(shown));
   const auto was_hidden = [&](std::string_view value) {
     return std::find(from_.earlier.begin(), from_.earlier.end(), decoded(value)) != from_.earlier.end();
   };
-  std::string rest(parts.path);
+  std::string rest(parts_.path);
   char separator = '?';
-  for_each_parameter(parts.query, [&](std::string_view name, std::string_view value) {
+  for_each_parameter(parts_.query, [&](std::string_view name, std::string_view value) {
     const bool has_value = name.data() + name.size() != value.data();
     rest += std::exchange(separator, '&');
     rest += name;

@@ -14,6 +14,7 @@
 #include <noun/http.hpp>
 
 #include "call/known_secrets.hpp"
+#include "wire/url.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -53,6 +54,7 @@ class Redaction {
   std::string hidden_in(std::string text) const;
 
   std::string_view url_;
+  wire::UrlParts parts_;
   RequestSecrets from_;
   /// Each once, longer ones first: one may be the start of another.
   std::vector<std::string> secrets_;

@@ -297,8 +297,9 @@ CallRequest ListingDriver::request_for(const Fetch& fetch) const {
   if (!fetch.request.range.empty()) request.headers.set("Range", fetch.request.range);
   if (fetch.demand > 0) request.demand = fetch.demand;
   if (fetch.largest) {
-    request.limits = core_.call_context.limits;
-    request.limits->body = *fetch.largest;
+    auto limits = core_.call_context.limits;
+    limits.body = *fetch.largest;
+    request.limits = std::make_shared<const Limits>(limits);
   }
   return request;
 }

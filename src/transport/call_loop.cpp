@@ -359,24 +359,27 @@ void CallLoop::handle(Running& running, Event event) noexcept {
   const auto id = running.id;
   try {
     const auto now = context_.clock->now();
-    take_step(running, event(running.job->call(), now));
+    take_step(running, event(running.job->call(), now), now);
   } catch (...) {
     const auto found = over_ ? calls_.end() : calls_.find(id);
     if (found != calls_.end()) finish(found->second, {.error = exhausted_});
   }
 }
 
-void CallLoop::take_step(Running& running, Step step) {
+void CallLoop::take_step(Running& running, Step step, Now now) {
   for (;;) {
-    if (context_.observer) context_.notify(running.job->call().take_events());
+    if (context_.observer) {
+      context_.notify(running.job->call().take_events());
+      now = context_.clock->now();
+    }
     context_.wake(*running.job->call().gate());
     if (auto* done = std::get_if<Done>(&step)) return finish(running, std::move(*done));
     running.step = std::move(step);
     if (const auto* wait = std::get_if<Wait>(&running.step)) return hold(running, *wait);
     if (const auto* asks = std::get_if<Authorize>(&running.step)) return authorize(running, *asks);
-    auto next = send(running, std::get<Send>(running.step));
-    if (!next) return;
-    step = *std::move(next);
+    if (multiplexer_) return start(running, std::get<Send>(running.step), now);
+    step = attempt(running, std::get<Send>(running.step), now);
+    now = context_.clock->now();
   }
 }
 
@@ -449,16 +452,15 @@ void CallLoop::post(Workers& workers, std::function<void()> task) {
   workers.post([pending = std::make_shared<Pending>(*this), task = std::move(task)] { task(); });
 }
 
-// With a multiplexer, starts the attempt and returns nothing. Without one, makes the attempt.
-std::optional<Step> CallLoop::send(Running& running, const Send& send) {
-  auto now = context_.clock->now();
-  if (multiplexer_) {
-    multiplexer_->start(running.id, context_.attempt_of(send, now));
-    running.state = State::sends;
-    running.cancel_requested = false;
-    if (running.stop.stop_requested()) look_at(running.id);
-    return std::nullopt;
-  }
+void CallLoop::start(Running& running, const Send& send, Now now) {
+  multiplexer_->start(running.id, context_.attempt_of(send, now));
+  running.state = State::sends;
+  running.cancel_requested = false;
+  if (running.stop.stop_requested()) look_at(running.id);
+}
+
+/// Makes the attempt, without a multiplexer.
+Step CallLoop::attempt(Running& running, const Send& send, Now now) {
   {
     const std::lock_guard lock(mutex_);
     if (closing_) running.stop.request_stop();
@@ -469,9 +471,7 @@ std::optional<Step> CallLoop::send(Running& running, const Send& send) {
     const std::lock_guard lock(mutex_);
     sending_ = std::stop_source(std::nostopstate);
   }
-  auto& call = running.job->call();
-  now = context_.clock->now();
-  return call.on_response(now, std::move(response));
+  return running.job->call().on_response(context_.clock->now(), std::move(response));
 }
 
 void CallLoop::hold(Running& running, const Wait& wait) {

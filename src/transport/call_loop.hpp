@@ -177,10 +177,11 @@ class CallLoop final : private WakeBoard::Sleeper {
 
   template <class Event>
   void handle(Running& running, Event event) noexcept;
-  void take_step(Running& running, Step step);
+  void take_step(Running& running, Step step, Now now);
   void authorize(Running& running, const Authorize& authorize);
   Result<Headers> ask(const Authorize& authorize, const std::stop_token& stop) noexcept;
-  std::optional<Step> send(Running& running, const Send& send);
+  void start(Running& running, const Send& send, Now now);
+  Step attempt(Running& running, const Send& send, Now now);
   void hold(Running& running, const Wait& wait);
   void listen(const WakeCounter& counter, Running& running);
   void stop_waiting(Running& running) noexcept;

@@ -216,6 +216,11 @@ Error with_response(ErrorDetails details, Exchange& exchange) {
   return Error(std::move(details));
 }
 
+Error with_response(Error error, Exchange& exchange) {
+  if (!exchange.head_complete() && error.sent() == exchange.sent()) return error;
+  return with_response(error.details(), exchange);
+}
+
 // A proxy that rejects the tunnel rejects it again; repeating wrong credentials may lock the account.
 Retryable retryable_of(const Meaning& meaning, const Transfer& transfer, CURLcode code) noexcept {
   if (meaning.errc == Errc::tls && code == CURLE_SSL_CONNECT_ERROR && is_broken_session(transfer))
@@ -249,10 +254,10 @@ Error error_of_code(Transfer& transfer, CURLcode code, const std::string& peer) 
 
 Error error_of(Transfer& transfer, Ending ending, const Attempt& attempt) {
   auto& exchange = transfer.exchange();
+  if (const auto& error = exchange.own_error()) return with_response(*error, exchange);
+  if (ending == Ending::cancelled) return with_response(cancellation(attempt, exchange.sent()), exchange);
+  if (ending == Ending::broken) return with_response(exhaustion(attempt, exchange.sent()), exchange);
   const auto peer = peer_of(attempt.url);
-  if (const auto& error = exchange.own_error()) return with_response(error->details(), exchange);
-  if (ending == Ending::cancelled) return with_response(cancellation(attempt, exchange.sent()).details(), exchange);
-  if (ending == Ending::broken) return with_response(exhaustion(attempt, exchange.sent()).details(), exchange);
   if (ending == Ending::timed_out || ending == Ending::stalled) {
     const auto meaning = meaning_of(CURLE_OPERATION_TIMEDOUT, transfer);
     return with_response({.code = meaning.errc,

@@ -27,8 +27,8 @@ void replace_fields(std::vector<Field>& fields, Field field, Same same) {
 }  // namespace
 
 bool same_name(std::string_view left, std::string_view right) noexcept {
-  return left.size() == right.size() &&
-         std::equal(left.begin(), left.end(), right.begin(), [](char a, char b) { return lower(a) == lower(b); });
+  return left.size() == right.size() && std::equal(left.begin(), left.end(), right.begin(),
+                                                   [](char a, char b) { return a == b || lower(a) == lower(b); });
 }
 
 FieldList::FieldList(std::initializer_list<FieldArgument> fields) {

@@ -27,9 +27,12 @@ std::size_t plain_at_front(std::string_view bytes) noexcept {
 
 /// Words in printable ASCII with single spaces between them.
 bool is_plain(std::string_view bytes) noexcept {
-  const auto is_word_or_space = [](char c) { return c >= ' ' && c <= '~'; };
-  return std::all_of(bytes.begin(), bytes.end(), is_word_or_space) && !bytes.starts_with(' ') &&
-         !bytes.ends_with(' ') && bytes.find("  ") == std::string_view::npos;
+  char before = ' ';
+  for (const char c : bytes) {
+    if (c < ' ' || c > '~' || (c == ' ' && before == ' ')) return false;
+    before = c;
+  }
+  return bytes.empty() || before != ' ';
 }
 
 }  // namespace
