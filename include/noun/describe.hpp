@@ -30,7 +30,7 @@ void read_named(const Json& json, const char* name, Read read) {
   try {
     read();
   } catch (const Json::exception& exception) {
-    refuse(json, std::string("at ") + name + ": " + plain_what(exception));
+    refuse(json, std::string("at ") + name + ": " + plain_what(exception.what()));
   }
 #else
   read();

@@ -56,34 +56,17 @@ struct DecodeFault {
   std::string_view text = {};
 };
 
-/// The start of a long number, for a message.
-inline std::string shortened(std::string_view number) {
-  constexpr std::size_t most = 40;
-  return number.size() <= most ? std::string(number) : std::string(number.substr(0, most)) + "\u2026";
-}
 /// Returns the text of an exception without nlohmann's tag (`[json.exception.out_of_range.403] key 'x' not found` →
 /// `key 'x' not found`) and without the token that was read last, which may be long, or a secret.
-inline std::string plain_what(const std::exception& exception) {
-  std::string_view text(exception.what());
-  if (text.starts_with("[json.exception.")) {
-    if (const auto end = text.find("] "); end != std::string_view::npos) text.remove_prefix(end + 2);
-    text = text.substr(0, text.find("; last read: "));
-    constexpr std::string_view overflow = "number overflow parsing '";
-    if (text.starts_with(overflow)) {
-      text.remove_prefix(overflow.size());
-      return "the number " + shortened(text.substr(0, text.find('\''))) + " is beyond the range of a double";
-    }
-  }
-  return std::string(text);
-}
+NOUN_API std::string plain_what(std::string_view what);
 
 /// Why JSON text is not parsed: more nesting or more values than the limits allow. Nothing if it is within them.
 /// @param subject  what the text is, for the message: `page 3`.
 NOUN_API std::optional<DecodeFault> beyond_limits(std::string_view subject, std::string_view json_text,
                                                   const Limits& limits);
-/// The first integer of a JSON text that neither std::int64_t nor std::uint64_t can hold, or empty: nlohmann reads it
-/// as a double. The text is valid JSON.
-NOUN_API std::string_view integer_beyond_64_bits(std::string_view json_text) noexcept;
+/// The first integer of a JSON text that neither std::int64_t nor std::uint64_t can hold, as a clause (`the integer …
+/// is beyond 64 bits`), or nothing: nlohmann reads it as a double. The text is valid JSON.
+NOUN_API std::optional<std::string> integer_beyond_64_bits(std::string_view json_text);
 /// Whether the bytes are UTF-8 (RFC 3629).
 NOUN_API bool is_utf8(std::string_view text) noexcept;
 
@@ -116,7 +99,7 @@ void guarded([[maybe_unused]] DecodeFault& fault, [[maybe_unused]] const char* o
   } catch (const std::bad_alloc&) {
     fault.code = Errc::resource;
   } catch (const std::exception& exception) {
-    fault.what = plain_what(exception);
+    fault.what = plain_what(exception.what());
   } catch (...) {
     fault.what = other;
   }
@@ -144,22 +127,14 @@ struct Codec {
   /// @param text  as the server sent it.
   /// @returns     the value, or an error whose what() is what is wrong with the text, as a clause; its advice() may be
   ///              empty. The error of the call has the code `resource` if this error has it, otherwise `decode`.
-  /// @throws      what nlohmann and the type's from_json throw; the call turns it into such an error.
+  /// @throws      what nlohmann's get and the type's from_json throw; the call turns it into such an error.
   static Result<T> decode(std::string_view text) {
     if (auto value = detail::read_fast<T>(text)) return *std::move(value);
     Json json;
     if (!detail::parse_fast(text, json)) {
-      // nlohmann takes a NUL byte for the end of its input.
-      if (const auto nul = text.find('\0'); nul != std::string_view::npos)
-        return Error(Errc::decode, "it has a NUL byte at offset " + std::to_string(nul));
-      // What was read before the fault may be large.
-      json = nullptr;
-      json = Json::parse(text.begin(), text.end(), nullptr, detail::has_exceptions);
-      if (!detail::has_exceptions && json.is_discarded()) return Error(Errc::decode, "it is not JSON");
-      if constexpr (!std::floating_point<T>) {
-        if (const auto integer = detail::integer_beyond_64_bits(text); !integer.empty())
-          return Error(Errc::decode, "the integer " + detail::shortened(integer) + " is beyond 64 bits");
-      }
+      auto wrong = detail::parse_by_nlohmann(text, json);
+      if (!wrong && !std::floating_point<T>) wrong = detail::integer_beyond_64_bits(text);
+      if (wrong) return Error(Errc::decode, *std::move(wrong));
     }
     if (auto wrong = detail::NumberCheck<T>::fault(json)) return Error(Errc::decode, *wrong);
     if constexpr (std::same_as<T, Json>) {
@@ -195,6 +170,9 @@ struct Codec<std::optional<T>> {
 
 namespace detail {
 
+/// Completes the fault of a body, or of an item, that cannot be decoded.
+NOUN_API void complete(DecodeFault& fault, std::string_view text);
+
 /// Decodes a body, or one item of a page.
 /// @param text    JSON, as the server sent it.
 /// @param limits  the client's.
@@ -217,15 +195,8 @@ std::optional<T> decode_value(std::string_view text, const Limits& limits, Decod
       fault.advice = decoded.error().advice();
     }
   });
-  if (value) return value;
-  if (fault.code == Errc::resource) {
-    fault.what = "out of memory while decoding the body";
-    return std::nullopt;
-  }
-  fault.what = "the body cannot be decoded: " + fault.what;
-  fault.text = text;
-  if (fault.advice.empty()) fault.advice = "compare the type with the response";
-  return std::nullopt;
+  if (!value) complete(fault, text);
+  return value;
 }
 
 /// Whether a response has a body to decode. A success that is not a 2xx is a 404 to a DELETE: its body is not a T.
@@ -251,8 +222,9 @@ std::optional<T> decode_response(const Response& response, std::string_view body
 }
 
 /// Whether arrays and objects are nested deeper than `limit`. Not recursive, unlike the copy constructor of Json.
-inline bool deeper_than(std::size_t limit, const Json& body) {
-  std::vector<std::pair<const Json*, std::size_t>> open{{&body, 1}};
+template <std::same_as<Json> J>
+bool deeper_than(std::size_t limit, const J& body) {
+  std::vector<std::pair<const J*, std::size_t>> open{{&body, 1}};
   while (!open.empty()) {
     const auto [json, level] = open.back();
     open.pop_back();
@@ -264,8 +236,9 @@ inline bool deeper_than(std::size_t limit, const Json& body) {
 }
 
 /// Returns what JSON cannot represent in a body, as a clause, or nothing.
-inline std::optional<std::string> fault_of_body(const Json& body) {
-  std::vector<const Json*> open{&body};
+template <std::same_as<Json> J>
+std::optional<std::string> fault_of_body(const J& body) {
+  std::vector<const J*> open{&body};
   while (!open.empty()) {
     const auto& json = *open.back();
     open.pop_back();
@@ -287,6 +260,19 @@ concept JsonWritable = requires(Json& json, const T& value) {
   json = Json(value);
 };
 
+/// Writes `json` as text, or why that cannot be done into the fault.
+template <std::same_as<Json> J>
+void write_json(const J& json, std::size_t depth, DecodeFault& fault, std::string& text) {
+  if (deeper_than(depth, json))
+    fault.what = "it is nested deeper than ClientOptions::limits.json_depth (" + std::to_string(depth) + ")";
+  else if (auto wrong = fault_of_body(json))
+    fault.what = *std::move(wrong);
+  else
+    text = json.dump();
+}
+/// The text, or the error of a body that cannot be written.
+NOUN_API Result<std::string> written(const DecodeFault& fault, std::string text);
+
 /// Encodes the body of a request as JSON text.
 /// @returns  the text; `invalid_argument` for what JSON cannot represent (text that is not UTF-8, a number that is not
 ///           finite), for nesting deeper than `depth` and a to_json that throws; `resource` if memory runs out.
@@ -296,30 +282,16 @@ Result<std::string> encode_body(const T& body, std::size_t depth) {
                 "noun: this body cannot be written as JSON: give its type a to_json (NOUN_DESCRIBE makes one)");
   DecodeFault fault;
   std::string text;
-  const auto too_deep = [&] {
-    return "it is nested deeper than ClientOptions::limits.json_depth (" + std::to_string(depth) + ")";
-  };
   guarded(fault, "to_json threw something other than a std::exception", [&] {
-    // A Json is checked before it is copied: the copy of a very deep one would overflow the stack.
     if constexpr (std::same_as<T, Json>) {
-      if (deeper_than(depth, body)) fault.what = too_deep();
+      // Not copied: the copy of a very deep one would overflow the stack.
+      write_json(body, depth, fault, text);
+    } else {
+      const Json json = body;
+      write_json(json, depth, fault, text);
     }
-    if (!fault.what.empty()) return;
-    Json json = body;
-    if (deeper_than(depth, json))
-      fault.what = too_deep();
-    else if (auto wrong = fault_of_body(json))
-      fault.what = *wrong;
-    else
-      text = json.dump();
   });
-  if (fault.code == Errc::resource)
-    return Error(Errc::resource, "out of memory while writing the body as JSON: nothing was sent",
-                 "free memory, then try again");
-  if (!fault.what.empty())
-    return Error(Errc::invalid_argument, "the body cannot be written as JSON: " + fault.what + ": nothing was sent",
-                 "fix the body");
-  return text;
+  return written(fault, std::move(text));
 }
 
 }  // namespace detail

@@ -220,8 +220,9 @@ struct PatchMember {
 };
 
 /// The patch document of these members.
-inline Json patch_of(std::initializer_list<PatchMember> members) {
-  Json patch = Json::object();
+template <std::same_as<Json> J = Json>
+J patch_of(std::initializer_list<PatchMember> members) {
+  J patch = J::object();
   for (const auto& [name, value] : members) patch.emplace(name.str(), value);
   return patch;
 }

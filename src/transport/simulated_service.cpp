@@ -10,6 +10,7 @@
 
 #include "transport/local_bodies.hpp"
 #include "transport/simulated_pages.hpp"
+#include "wire/json_reader.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/page_url.hpp"
 #include "wire/percent.hpp"
@@ -39,8 +40,7 @@ Response refuse(int status, std::string_view detail) {
 /// A body as JSON; discarded if it is malformed, or nested so deeply that copying it could overflow the stack.
 Json read(std::string_view text) {
   constexpr std::size_t deepest = 1000;
-  return wire::json_depth(text, deepest + 1) > deepest ? Json(Json::value_t::discarded)
-                                                       : Json::parse(text, nullptr, false);
+  return wire::json_depth(text, deepest + 1) > deepest ? Json(Json::value_t::discarded) : wire::parsed_json(text);
 }
 
 /// A scalar as text in a query.

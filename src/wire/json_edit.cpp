@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "wire/json_reader.hpp"
 #include "wire/json_scan.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
@@ -9,7 +10,7 @@ namespace {
 
 /// nlohmann takes a NUL byte for the end of its input.
 bool is_json_text(std::string_view text) {
-  return text.find('\0') == std::string_view::npos && nlohmann::json::accept(text);
+  return text.find('\0') == std::string_view::npos && parses_as_json(text);
 }
 
 std::string replaced(std::string_view text, std::string_view part, std::string_view value) {

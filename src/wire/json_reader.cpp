@@ -7,6 +7,10 @@
 #include <cstring>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
+#include <noun/detail/json_tree.hpp>
+
 #include "wire/ascii.hpp"
 #include "wire/integer.hpp"
 #include "wire/utf8.hpp"
@@ -242,8 +246,70 @@ class JsonReader {
   std::string unescaped_;
 };
 
+/// What nlohmann's parser reports, as events. Each function returns whether the parser is to go on.
+class NlohmannEvents final : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  explicit NlohmannEvents(detail::JsonEvents& events) noexcept : events_(events) {}
+
+  std::string fault;
+
+  bool null() override { return events_.null(), true; }
+  bool boolean(bool value) override { return events_.boolean(value), true; }
+  bool number_integer(std::int64_t value) override { return events_.integer(value), true; }
+  bool number_unsigned(std::uint64_t value) override { return events_.positive(value), true; }
+  bool number_float(double value, const std::string& /*text*/) override { return events_.real(value), true; }
+  bool string(std::string& value) override { return events_.text(value), true; }
+  bool binary(nlohmann::json::binary_t& /*value*/) override { return false; }
+  bool start_object(std::size_t /*size*/) override { return events_.begin_object(), true; }
+  bool key(std::string& value) override { return events_.key(value), true; }
+  bool end_object() override { return events_.end(), true; }
+  bool start_array(std::size_t /*size*/) override { return events_.begin_array(), true; }
+  bool end_array() override { return events_.end(), true; }
+  bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
+                   const nlohmann::json::exception& exception) override {
+    fault = exception.what();
+    return false;
+  }
+
+ private:
+  detail::JsonEvents& events_;
+};
+
+/// Ignores what it receives.
+class NoEvents final : public detail::JsonEvents {
+ public:
+  void null() override {}
+  void boolean(bool /*value*/) override {}
+  void integer(std::int64_t /*value*/) override {}
+  void positive(std::uint64_t /*value*/) override {}
+  void real(double /*value*/) override {}
+  void text(std::string_view /*value*/) override {}
+  void begin_array() override {}
+  void begin_object() override {}
+  void key(std::string_view /*key*/) override {}
+  void end() override {}
+};
+
 }  // namespace
 
 bool read_json(std::string_view text, detail::JsonEvents& events) { return JsonReader(text, events).take_document(); }
+
+std::optional<std::string> read_json_by_nlohmann(std::string_view text, detail::JsonEvents& events) {
+  NlohmannEvents sax(events);
+  if (nlohmann::json::sax_parse(text.data(), text.data() + text.size(), &sax)) return std::nullopt;
+  return std::move(sax.fault);
+}
+
+bool parses_as_json(std::string_view text) {
+  NoEvents ignored;
+  return !wire::read_json_by_nlohmann(text, ignored);
+}
+
+nlohmann::json parsed_json(std::string_view text) {
+  nlohmann::json json;
+  detail::JsonTree tree(json);
+  if (wire::read_json_by_nlohmann(text, tree)) return nlohmann::json::value_t::discarded;
+  return json;
+}
 
 }}}  // namespace noun::wire

@@ -12,6 +12,7 @@
 
 #include "wire/ascii.hpp"
 #include "wire/integer.hpp"
+#include "wire/json_reader.hpp"
 #include "wire/utf8.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
@@ -81,7 +82,7 @@ bool is_beyond_64_bits(std::string_view number) noexcept {
 
 /// Decodes a string with its quotes; nothing for an invalid escape.
 std::optional<std::string> unescaped(std::string_view quoted) {
-  const auto text = nlohmann::json::parse(quoted, nullptr, false);
+  const auto text = parsed_json(quoted);
   return text.is_string() ? std::optional(text.get<std::string>()) : std::nullopt;
 }
 

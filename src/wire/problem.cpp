@@ -7,6 +7,7 @@
 
 #include "wire/ascii.hpp"
 #include "wire/error_words.hpp"
+#include "wire/json_reader.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/printable.hpp"
 
@@ -39,7 +40,7 @@ bool is_text(std::string_view type) {
 /// The body as JSON; null if it is not JSON, or too large or too deep.
 Json parsed(std::string_view body) {
   if (body.size() > largest_body || json_depth(body, deepest_body + 1) > deepest_body) return nullptr;
-  Json json = Json::parse(body, nullptr, false);
+  Json json = parsed_json(body);
   return json.is_discarded() ? Json(nullptr) : json;
 }
 

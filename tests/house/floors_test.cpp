@@ -47,6 +47,7 @@ const std::map<std::string, std::string> public_rooms = {
     {"limit_fields", "transport"},
     {"paging", "vocabulary"},
     {"json_events", "vocabulary"},
+    {"json_tree", "vocabulary"},
     {"listing_plan", "vocabulary"},
     {"simdjson", "simdjson"},
     {"redis_ledger", "redis"},

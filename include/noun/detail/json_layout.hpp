@@ -17,6 +17,7 @@
 
 #include <noun/checked.hpp>
 #include <noun/detail/json_events.hpp>
+#include <noun/detail/json_tree.hpp>
 #include <noun/version.hpp>
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -132,40 +133,6 @@ bool assign_number(void* number, Value value) {
   return true;
 }
 
-/// Makes a Json of events.
-class JsonTree final : public JsonEvents {
- public:
-  /// Into `root`, which is null.
-  explicit JsonTree(Json& root) noexcept : next_(&root) {}
-
-  /// @{
-  /// As JsonEvents.
-  void null() override { put(nullptr); }
-  void boolean(bool value) override { put(value); }
-  void integer(std::int64_t value) override { put(value); }
-  void positive(std::uint64_t value) override { put(value); }
-  void real(double value) override { put(value); }
-  void text(std::string_view value) override { put(value); }
-  void begin_array() override { open_.push_back(&put(Json::array())); }
-  void begin_object() override { open_.push_back(&put(Json::object())); }
-  void key(std::string_view key) override {
-    // The last of equal keys counts, as with nlohmann.
-    next_ = &(*open_.back())[std::string(key)];
-  }
-  void end() override { open_.pop_back(); }
-  /// @}
-
- private:
-  template <class Value>
-  Json& put(Value&& value) {
-    if (open_.empty() || open_.back()->is_object()) return *next_ = Json(std::forward<Value>(value));
-    return open_.back()->emplace_back(std::forward<Value>(value));
-  }
-
-  Json* next_;
-  std::vector<Json*> open_;
-};
-
 /// @{
 /// Whether T is a std::optional.
 template <class T>
@@ -183,12 +150,19 @@ void read_by_nlohmann(const Json& json, T& value) {
     json.get_to(value);
 }
 
+/// Makes a Json of a parsed value.
+/// @param json  null; the result.
+template <std::same_as<Json> J>
+void copy_parsed(const ParsedJson& parsed, J& json) {
+  JsonTree<J> tree(json);
+  parsed.report(tree);
+}
+
 /// Reads the T at `value` by its from_json.
 template <class T>
 bool read_other(void* value, const ParsedJson& parsed) {
   Json json;
-  JsonTree tree(json);
-  parsed.report(tree);
+  copy_parsed(parsed, json);
   if (NumberCheck<T>::fault(json)) return false;
 #if defined(__cpp_exceptions)
   try {
@@ -303,12 +277,28 @@ std::optional<T> read_fast(std::string_view text) {
 /// @returns  false, after any events, if the text is not JSON, or has a number that no type of JsonEvents can hold.
 NOUN_API bool read_json(std::string_view text, JsonEvents& events);
 
+/// Parses a text with nlohmann's parser, which skips a byte order mark and reads an integer beyond 64 bits as a double,
+/// and reports its value to `events`.
+/// @returns  why it is not JSON, as a clause; nothing if it is.
+NOUN_API std::optional<std::string> read_json_by_nlohmann(std::string_view text, JsonEvents& events);
+
 /// Parses a text with the installed decoder, or with noun's.
 /// @returns  false, and any value, if nlohmann is to read it.
-inline bool parse_fast(std::string_view text, Json& json) {
-  JsonTree tree(json);
+template <std::same_as<Json> J>
+bool parse_fast(std::string_view text, J& json) {
+  JsonTree<J> tree(json);
   const auto* decoder = json_decoder();
   return decoder != nullptr ? decoder->report(text, tree) : read_json(text, tree);
+}
+
+/// Parses a text with nlohmann's parser.
+/// @returns  as read_json_by_nlohmann().
+template <std::same_as<Json> J>
+std::optional<std::string> parse_by_nlohmann(std::string_view text, J& json) {
+  // What was read before a fault may be large.
+  json = nullptr;
+  JsonTree<J> tree(json);
+  return read_json_by_nlohmann(text, tree);
 }
 
 }}}  // namespace noun::detail
