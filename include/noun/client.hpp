@@ -39,14 +39,14 @@ class NOUN_API Client {
   /// @param base_url  as create() takes it.
   /// @param options   as create() takes them.
   /// @throws noun::Exception  if create() returns an error.
-  explicit Client(Text base_url, ClientOptions options = {});
+  explicit Client(Text base_url, ClientOptions options = ClientOptions());
   /// A client of the API at `base_url`. Sends nothing and opens no connection.
   /// @param base_url  http or https, with or without a path, without userinfo, query and fragment; a trailing slash
   ///                  makes no difference.
   /// @param options   see ClientOptions; the defaults fit most APIs.
   /// @returns         `invalid_argument` for a bad base URL or an option out of its range; `tls` for a file that cannot
   ///                  be read.
-  static Result<Client> create(Text base_url, ClientOptions options = {});
+  static Result<Client> create(Text base_url, ClientOptions options = ClientOptions());
 
   /// A copy with other options, which shares connections, quota and retry budget with this client:
   /// `api.with([](noun::ClientOptions& o) { o.quota.max_wait = 6h; })`. Only `retry`, `quota`, `timeouts`, `limits`,
@@ -85,7 +85,7 @@ class NOUN_API Client {
   /// @param options  of this call; its query is added to the request's, its headers replace those of the same name.
   /// @returns  the response if it is a 2xx (or a 404 to a DELETE that an earlier attempt may have carried out), or else
   ///           the error that a verb would return; `invalid_argument` for a path that leaves the base URL.
-  Result<Response> send(const Request& request, const CallOptions& options = {}) const;
+  Result<Response> send(const Request& request, const CallOptions& options = CallOptions()) const;
 
   /// Streams a body of any size to a file or a function, in constant memory. Credentials, quota and retries are as for
   /// every call; after bytes were received the attempts count from the first again, and the retry costs no budget. It

@@ -25,7 +25,7 @@ class Collection {
 
   /// GET, page by page: the members, fetched when needed. Nothing is sent before begin().
   /// @param options  of this listing.
-  Listing<T> list(ListOptions options = {}) const {
+  Listing<T> list(ListOptions options = ListOptions()) const {
     return Listing<T>(detail::PageSource(address_, std::move(options)));
   }
 
@@ -38,7 +38,7 @@ class Collection {
   ///                 `no_content` if it sent none and R is neither Json (then null) nor void. Success and error have
   ///                 the Location in the headers of response().
   template <class R = T, class B = T>
-  Result<R> create(const B& body, CallOptions options = {}) const {
+  Result<R> create(const B& body, CallOptions options = CallOptions()) const {
     return detail::operation_with_body<R>(address_, Method::post, detail::Verb::create, body, std::move(options)).run();
   }
 
@@ -59,7 +59,7 @@ class Collection {
   /// @param options  of each call.
   /// @returns        an input range of their results, in the order of the ids.
   template <class Ids>
-  Outcomes<T> get_all(const Ids& ids, RunOptions many = {}, const CallOptions& options = {}) const {
+  Outcomes<T> get_all(const Ids& ids, RunOptions many = {}, const CallOptions& options = CallOptions()) const {
     std::vector<Operation<T>> operations;
     for (const auto& id : ids)
       operations.push_back(

@@ -28,7 +28,7 @@ class Item {
   /// @param options  of this call.
   /// @returns        the member, or an error of any code but `expired_cursor`; `not_found` if there is none.
   template <class R = T>
-  Result<R> get(CallOptions options = {}) const {
+  Result<R> get(CallOptions options = CallOptions()) const {
     return Operation<R>({.address = address_, .verb = detail::Verb::get, .options = std::move(options)}).run();
   }
 
@@ -39,7 +39,7 @@ class Item {
   /// @returns        the member as the server returned it, or an error as from get(); `no_content` if it sent none and
   ///                 R is neither Json (then null) nor void.
   template <class R = T, class B = T>
-  Result<R> replace(const B& body, CallOptions options = {}) const {
+  Result<R> replace(const B& body, CallOptions options = CallOptions()) const {
     return detail::operation_with_body<R>(address_, Method::put, detail::Verb::replace, body, std::move(options)).run();
   }
 
@@ -49,13 +49,13 @@ class Item {
   /// @param options  of this call.
   /// @returns        the member as the server returned it, or an error as from replace().
   template <class R = T, class B>
-  Result<R> update(const B& patch, CallOptions options = {}) const {
+  Result<R> update(const B& patch, CallOptions options = CallOptions()) const {
     return detail::operation_with_body<R>(address_, Method::patch, detail::Verb::update, patch, std::move(options))
         .run();
   }
   /// The same with the members of the patch: `update({{"title", "x"}, {"done", true}})`.
   template <class R = T>
-  Result<R> update(std::initializer_list<detail::PatchMember> patch, CallOptions options = {}) const {
+  Result<R> update(std::initializer_list<detail::PatchMember> patch, CallOptions options = CallOptions()) const {
     return update<R>(detail::patch_of(patch), std::move(options));
   }
 
@@ -64,7 +64,7 @@ class Item {
   /// @param options  of this call.
   /// @returns        success, or an error as from get().
   template <class R = void>
-  Result<R> remove(CallOptions options = {}) const {
+  Result<R> remove(CallOptions options = CallOptions()) const {
     return Operation<R>({.address = address_,
                          .method = Method::delete_,
                          .verb = detail::Verb::remove,

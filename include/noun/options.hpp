@@ -84,7 +84,7 @@ struct ClientOptions {
   /// Header fields that identify the caller: bearer(), basic(), header(), oauth2_client_credentials(), or a function.
   Credentials credentials = {};
   /// The conventions of the API: rate-limit headers, statuses, paging. noun::dialects has presets.
-  Dialect dialect = {};
+  Dialect dialect = Dialect();
   RetryPolicy retry = {};   ///< when a request is sent again, and after how long
   RetryBudget budget = {};  ///< limits the retries of all calls of the client
   QuotaPolicy quota = {};   ///< how the API's quota is used
@@ -99,7 +99,7 @@ struct ClientOptions {
   /// a secret (`api_key`, `access_token`, `sig`, …). Names compare exactly.
   TextList secret_parameters = {};
   /// How the server of an https connection is verified.
-  Tls tls = {};
+  Tls tls = Tls();
   /// http://[user:password@]host:port, or what proxy_from_environment() returned; empty for none.
   std::string proxy = {};
   /// Clients with the same origin, identity and ledger share a quota; with the same proxy and TLS settings they also

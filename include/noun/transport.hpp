@@ -129,7 +129,7 @@ class NOUN_API Transport {
 /// The connection settings of a libcurl transport.
 struct TransportOptions {
   /// TLS settings.
-  Tls tls = {};
+  Tls tls = Tls();
   /// http://[user:password@]host:port, or empty for none. The environment is not read.
   std::string proxy = {};
   /// The path of a Unix socket to connect to, for any host in the URL; empty for none. At most 107 bytes.

@@ -92,7 +92,7 @@ class NoticedStatuses {
 
 /// What the calls of one client share. Must outlive them.
 struct CallContext {
-  Dialect dialect = {};
+  Dialect dialect = Dialect();
   RetryPolicy retry = {};
   QuotaPolicy quota = {};
   Limits limits = {};

@@ -271,7 +271,7 @@ Dialect paged(Dialect dialect, Paging paging) {
 
 }  // namespace
 
-Dialect plain() { return {}; }
+Dialect plain() { return Dialect(); }
 
 Dialect github() {
   Dialect dialect = dialect_of(row_of("github"));
@@ -319,15 +319,22 @@ Dialect sharepoint() { return paged(dialect_of(row_of("sharepoint")), paging::od
 Dialect nginx() { return dialect_of(row_of("nginx")); }
 Dialect aspnet() { return dialect_of(row_of("aspnet")); }
 
-Dialect django() { return {.name = "django", .trailing_slash = true, .paging = paging::drf()}; }
+Dialect django() {
+  Dialect dialect;
+  dialect.name = "django";
+  dialect.trailing_slash = true;
+  dialect.paging = paging::drf();
+  return dialect;
+}
 
 Dialect json_api() {
-  return {.name = "json_api",
-          .member = {.reply = "/data", .request = "/data"},
-          .paging = paging::json_api(),
-          .accept = "application/vnd.api+json",
-          .content_type = "application/vnd.api+json",
-          .patch_content_type = "application/vnd.api+json"};
+  Dialect dialect;
+  dialect.name = "json_api";
+  dialect.member = {.reply = "/data", .request = "/data"};
+  dialect.paging = paging::json_api();
+  for (auto* type : {&dialect.accept, &dialect.content_type, &dialect.patch_content_type})
+    *type = "application/vnd.api+json";
+  return dialect;
 }
 
 }}}  // namespace noun::dialects

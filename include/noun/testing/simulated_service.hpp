@@ -28,7 +28,7 @@ struct ServiceOptions {
   /// How the server spells its conventions; the client's own dialect. All styles of paging but a PageStrategy, which is
   /// served as Automatic, and lists with a body; the names of the first quota's headers; trailing slashes; envelopes;
   /// statuses.
-  Dialect dialect = {};
+  Dialect dialect = Dialect();
   /// Names of query parameters that a list accepts and ignores. A parameter named as a key of the members selects those
   /// with an equal value. A list refuses all others, but for those of paging, with 400.
   TextList parameters = {};
