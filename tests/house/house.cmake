@@ -5,6 +5,7 @@ if(CMAKE_NM)
   add_test(
     NAME house.no_network_symbols
     COMMAND "${CMAKE_CURRENT_LIST_DIR}/no_network_symbols" "${CMAKE_NM}" $<TARGET_OBJECTS:noun_decisions>
+            $<TARGET_OBJECTS:noun_decisions_small>
     COMMAND_EXPAND_LISTS)
   set_tests_properties(house.no_network_symbols PROPERTIES TIMEOUT 60)
 else()
@@ -19,7 +20,10 @@ endif()
 # The programs and the library have the flags of cmake/hardening.cmake. Examples are compiled without optimization, and so
 # without fortified calls.
 if(CMAKE_READELF AND NOUN_HARDEN AND UNIX AND NOT APPLE)
-  set(noun_hardened $<TARGET_OBJECTS:noun_decisions> $<TARGET_OBJECTS:noun_drivers>)
+  set(noun_hardened "")
+  foreach(part IN ITEMS noun_decisions noun_drivers)
+    list(APPEND noun_hardened $<TARGET_OBJECTS:${part}> $<TARGET_OBJECTS:${part}_small>)
+  endforeach()
   foreach(component IN ITEMS simdjson redis)
     if(TARGET noun_${component}_objects)
       list(APPEND noun_hardened $<TARGET_OBJECTS:noun_${component}_objects>)
