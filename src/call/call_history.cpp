@@ -1,6 +1,6 @@
 #include "call/call_history.hpp"
 
-#include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -28,19 +28,24 @@ std::string readable(Duration span) {
 }
 
 std::string summary(const CallHistory& history) {
-  if (history.attempts <= 1 && history.elapsed() < std::chrono::seconds(1)) return {};
-  if (history.attempts == 0) return fmt::format("after waiting {}", readable(history.elapsed()));
-  std::string attempts;
-  for (const auto& attempt : history.failed_attempts) {
-    if (!attempts.empty()) attempts += ", ";
-    attempts += attempt.status != 0 ? fmt::format("{}", attempt.status) : std::string(to_string(attempt.code));
+  const int count = history.attempts;
+  const auto& failed = history.failed_attempts;
+  if (count <= 1 && history.elapsed() < std::chrono::seconds(1)) return {};
+  if (count == 0) return "after waiting " + readable(history.elapsed());
+  auto text = "after " + std::to_string(count) + (count == 1 ? " attempt" : " attempts");
+  if (history.redirects > 0) text += ", " + std::to_string(history.redirects) + " of them redirected,";
+  (text += " in ") += readable(history.elapsed());
+  if (failed.size() <= 1) return text;
+  const char* separator = " (";
+  for (const auto& attempt : failed) {
+    text += std::exchange(separator, ", ");
+    if (attempt.status != 0)
+      text += std::to_string(attempt.status);
+    else
+      text += to_string(attempt.code);
   }
-  if (history.more_failed_attempts) attempts += ", …";
-  const auto listed = history.failed_attempts.size() > 1 ? fmt::format(" ({})", attempts) : std::string{};
-  const auto redirected =
-      history.redirects > 0 ? fmt::format(", {} of them redirected,", history.redirects) : std::string{};
-  return fmt::format("after {} attempt{}{} in {}{}", history.attempts, history.attempts == 1 ? "" : "s", redirected,
-                     readable(history.elapsed()), listed);
+  if (history.more_failed_attempts) text += ", …";
+  return text += ')';
 }
 
 }}  // namespace noun
