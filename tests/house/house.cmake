@@ -2,10 +2,10 @@
 # compile, and a package that others can use. With the label `full`: what `tests/run` leaves to `tests/run full`.
 
 if(CMAKE_NM)
+  get_property(noun_decision_objects TARGET noun_decisions PROPERTY NOUN_OBJECTS)
   add_test(
     NAME house.no_network_symbols
-    COMMAND "${CMAKE_CURRENT_LIST_DIR}/no_network_symbols" "${CMAKE_NM}" $<TARGET_OBJECTS:noun_decisions>
-            $<TARGET_OBJECTS:noun_decisions_small>
+    COMMAND "${CMAKE_CURRENT_LIST_DIR}/no_network_symbols" "${CMAKE_NM}" ${noun_decision_objects}
     COMMAND_EXPAND_LISTS)
   set_tests_properties(house.no_network_symbols PROPERTIES TIMEOUT 60)
 else()
@@ -22,7 +22,8 @@ endif()
 if(CMAKE_READELF AND NOUN_HARDEN AND UNIX AND NOT APPLE)
   set(noun_hardened "")
   foreach(part IN ITEMS noun_decisions noun_drivers)
-    list(APPEND noun_hardened $<TARGET_OBJECTS:${part}> $<TARGET_OBJECTS:${part}_small>)
+    get_property(noun_objects TARGET ${part} PROPERTY NOUN_OBJECTS)
+    list(APPEND noun_hardened ${noun_objects})
   endforeach()
   foreach(component IN ITEMS simdjson redis)
     if(TARGET noun_${component}_objects)
