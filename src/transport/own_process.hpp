@@ -16,7 +16,7 @@ class OwnProcess {
 
  private:
   /// How often this process, and those before it, were forked.
-  static unsigned long forks() noexcept;
+  NOUN_API static unsigned long forks() noexcept;
 
   unsigned long forks_;
 };
