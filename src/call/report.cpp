@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <chrono>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "decision/classify.hpp"
+#include "wire/http_date.hpp"
 #include "wire/printable.hpp"
 #include "wire/problem.hpp"
 
@@ -77,8 +77,10 @@ class Writer {
 };
 
 std::string readable(WallTime when) {
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(when - std::chrono::milliseconds(1));
-  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
+  auto text = wire::format_rfc3339(std::chrono::ceil<std::chrono::seconds>(when - std::chrono::milliseconds(1)));
+  std::replace(text.begin(), text.end(), 'T', ' ');
+  text.pop_back();
+  return text += " UTC";
 }
 
 std::string_view type_of(const Response& response) noexcept {

@@ -2,10 +2,10 @@
 
 #include <chrono>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "call/call_history.hpp"
+#include "wire/http_date.hpp"
 #include "wire/printable.hpp"
 #include "wire/url.hpp"
 
@@ -15,9 +15,11 @@ namespace {
 /// With the day if it is more than half a day after `now`.
 std::string time_of_day(WallTime when, WallTime now) {
   if (when == WallTime::max()) return "further notice";
-  const auto time = fmt::gmtime(std::chrono::system_clock::to_time_t(when));
-  return when - now > std::chrono::hours(12) ? fmt::format("{:%Y-%m-%d %H:%M:%S}Z", time)
-                                             : fmt::format("{:%H:%M:%S}Z", time);
+  auto time = wire::format_rfc3339(std::chrono::floor<std::chrono::seconds>(when));
+  const auto date_end = time.find('T');
+  if (when - now <= std::chrono::hours(12)) return time.substr(date_end + 1);
+  time[date_end] = ' ';
+  return time;
 }
 
 std::string quota_text(const Event& event) {

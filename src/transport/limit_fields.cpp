@@ -4,7 +4,6 @@
 #include <random>
 #include <string>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "wire/http_date.hpp"
@@ -46,8 +45,7 @@ std::string written(ServiceReset form, Duration in, WallTime at) {
     case ServiceReset::delta_down: return std::to_string(floor<seconds>(in).count());
     case ServiceReset::delta_fraction: return fraction(in);
     case ServiceReset::epoch_milliseconds: return std::to_string(ceil<milliseconds>(when).count());
-    case ServiceReset::rfc3339:
-      return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(second.time_since_epoch().count()));
+    case ServiceReset::rfc3339: return wire::format_rfc3339(second);
     case ServiceReset::http_date: return wire::format_http_date(second);
     case ServiceReset::absent: break;
   }

@@ -171,6 +171,12 @@ std::optional<Duration> take_partial_time(Cursor& cursor) {
   return to_minute + *second;
 }
 
+/// A date whose year has four digits.
+sys_seconds clamped(sys_seconds when) {
+  return std::clamp(when, sys_seconds(sys_days(year(0) / 1 / 1)),
+                    sys_seconds(sys_days(year(10000) / 1 / 1)) - seconds(1));
+}
+
 }  // namespace
 
 std::optional<sys_seconds> parse_http_date(std::string_view text, WallTime now) {
@@ -185,8 +191,7 @@ std::optional<sys_seconds> parse_http_date(std::string_view text, WallTime now) 
 }
 
 std::string format_http_date(sys_seconds when) {
-  when =
-      std::clamp(when, sys_seconds(sys_days(year(0) / 1 / 1)), sys_seconds(sys_days(year(10000) / 1 / 1)) - seconds(1));
+  when = clamped(when);
   const auto day = std::chrono::floor<days>(when);
   const year_month_day date(day);
   std::string out(day_names[std::chrono::weekday(day).c_encoding()].substr(0, 3));
@@ -198,6 +203,21 @@ std::string format_http_date(sys_seconds when) {
   out += ' ';
   append_time_of_day(out, when - day);
   return out += " GMT";
+}
+
+std::string format_rfc3339(sys_seconds when) {
+  when = clamped(when);
+  const auto day = std::chrono::floor<days>(when);
+  const year_month_day date(day);
+  std::string out;
+  append_number(out, static_cast<int>(date.year()), 4);
+  out += '-';
+  append_number(out, static_cast<int>(static_cast<unsigned>(date.month())), 2);
+  out += '-';
+  append_number(out, static_cast<int>(static_cast<unsigned>(date.day())), 2);
+  out += 'T';
+  append_time_of_day(out, when - day);
+  return out += 'Z';
 }
 
 std::optional<sys_seconds> parse_javascript_date(std::string_view text) {

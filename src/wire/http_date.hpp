@@ -27,6 +27,9 @@ std::optional<std::chrono::sys_seconds> parse_javascript_date(std::string_view t
 /// The date as IMF-fixdate: `Sun, 06 Nov 1994 08:49:37 GMT`. The year is clamped to 0 to 9999.
 std::string format_http_date(std::chrono::sys_seconds when);
 
+/// The date-time as RFC 3339 writes it, in UTC: `1994-11-06T08:49:37Z`. The year is clamped to 0 to 9999.
+std::string format_rfc3339(std::chrono::sys_seconds when);
+
 /// Reads an RFC 3339 date-time (section 5.6) with offset and fraction. Also reads: no seconds, a space instead of `T`,
 /// no zone (UTC), an offset without a colon.
 /// @returns  nothing for malformed text, and for a time that WallTime cannot represent (before 1678 or after 2261).

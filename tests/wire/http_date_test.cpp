@@ -119,6 +119,14 @@ TEST(HttpDate, formatted_dates_are_read_back) {
     EXPECT_EQ(read(format_http_date(sys_seconds(seconds(when)))), sys_seconds(seconds(when)));
 }
 
+TEST(Rfc3339, formatted_date_times_are_in_utc_and_have_four_digit_years) {
+  for (const auto& [when, text] : {std::pair(example, "1994-11-06T08:49:37Z"),
+                                   {sys_seconds(-1s), "1969-12-31T23:59:59Z"},
+                                   {sys_seconds::max(), "9999-12-31T23:59:59Z"},
+                                   {sys_seconds::min(), "0000-01-01T00:00:00Z"}})
+    EXPECT_EQ(format_rfc3339(when), text);
+}
+
 TEST(Rfc3339, date_times_are_read_leniently) {
   for (const auto* text :
        {"2026-01-20T12:00:00Z", "2026-01-20t12:00:00z", "2026-01-20T13:30:00+01:30", "2026-01-20T04:00:00-0800",
