@@ -379,18 +379,29 @@ bool Gate::observe(std::string_view stored, Now now, Duration store_offset) {
   return true;
 }
 
-bool Gate::unavailable(Now now) {
+void Gate::responded(Duration took) {
   const std::lock_guard lock(mutex_);
-  const bool news = sharing_->unavailable(now.steady);
+  sharing_->responded(took);
+}
+
+void Gate::unavailable(Now now) {
+  const std::lock_guard lock(mutex_);
+  const bool was_alone = sharing_->is_alone();
+  sharing_->unavailable(now.steady);
+  const bool becomes_alone = !was_alone && sharing_->is_alone();
   for (const auto& queue : queues_)
-    if (news) queue.for_each([this](const std::shared_ptr<Waiter>& waiter) { raise(waiter); });
+    if (becomes_alone) queue.for_each([this](const std::shared_ptr<Waiter>& waiter) { raise(waiter); });
   after_change(now.steady);
-  return news;
 }
 
 bool Gate::is_alone() const {
   const std::lock_guard lock(mutex_);
   return sharing_->is_alone();
+}
+
+bool Gate::is_slow() const {
+  const std::lock_guard lock(mutex_);
+  return sharing_->is_slow();
 }
 
 void Gate::leave() {

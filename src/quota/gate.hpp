@@ -139,8 +139,10 @@ class Gate : public std::enable_shared_from_this<Gate> {
   void committed(Now now);
   void refused(Instant now, bool collided, Duration took);
   bool observe(std::string_view stored, Now now, Duration store_offset);
-  bool unavailable(Now now);
+  void responded(Duration took);
+  void unavailable(Now now);
   bool is_alone() const;
+  bool is_slow() const;
   void leave();
   bool left() const;
   /// @}

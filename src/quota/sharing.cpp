@@ -29,9 +29,11 @@ constexpr Duration longest_pause = milliseconds(250);
 constexpr Duration first_retry = milliseconds(20);
 /// A store that fails so often in a row is unavailable.
 constexpr int most_failures = 3;
-/// A process that does not know the stored state yet would spend what others hold: it waits for a store that is restarted.
+/// A process that the others do not know yet would spend what they hold: it waits for a store that is restarted, or slow.
 constexpr Duration waits_to_join = seconds(1);
 constexpr Duration longest_retry = seconds(5);
+/// How long an operation of a slow store may take.
+constexpr Duration patience = seconds(1);
 
 Duration doubled(Duration pause, Duration first, Duration longest) noexcept {
   return std::clamp<Duration>(2 * pause, first, longest);
@@ -166,9 +168,11 @@ void Sharing::take_share(Partition& partition, Pool& own, Instant now, const Quo
                          const AcquireOptions& options) {
   const auto holders =
       std::count_if(holders_.begin(), holders_.end(), [](const Holder& one) { return !one.leases.empty(); });
-  const std::int64_t share =
-      partition.available(now, policy, options, std::int64_t{1} << 40) / std::max<std::int64_t>(holders, 1);
-  own.alone_since = now;
+  const std::int64_t available = partition.available(now, policy, options, std::int64_t{1} << 40);
+  std::int64_t share = available / std::max<std::int64_t>(holders, 1);
+  // Without a request now and then, it would never know of more.
+  if (std::exchange(own.alone_since, now) != Instant::min())
+    share = std::max(share, std::min<std::int64_t>(available, 1));
   own.leased = std::max(own.leased, own.used) + share;
   partition.lease(now, share);
 }
@@ -277,11 +281,19 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
   due.swap_at = std::max(due.swap_at, after_collision_);
   const Duration reading = static_cast<std::int64_t>(holders_.size() << vain_reads_) * reading_time;
   due.between_reads = std::min<Duration>(reading, rules_.lease / 4);
+  due.limit = limit(now);
   if (failures_ == 0) return due;
   // It tries again, whatever is due.
   due.swap_at = std::max(now, retry_at_);
   due.watches = false;
   return due;
+}
+
+/// Nothing waits for the operations of an unavailable store. If one is carried out, the store is only slow.
+Duration Sharing::limit(Instant now) const noexcept {
+  const bool joins = failures_ > 0 && !joined_;
+  if (slow_ || (alone_ && !leaving_)) return std::max(rules_.slow_after, patience);
+  return joins ? std::max<Duration>(rules_.slow_after, after(failing_since_, waits_to_join) - now) : rules_.slow_after;
 }
 
 /// More than the calls that wait, if their callers have more to send: a few for each, and a multiple of what was used since
@@ -480,7 +492,8 @@ void Sharing::on_available() noexcept {
 void Sharing::refused(Instant now, bool collided, Duration took) noexcept {
   withdraw();
   on_available();
-  if (!collided) return;
+  // A swap that fails costs a slow store nothing, and the next one may be carried out after one exchange.
+  if (!collided || slow_) return;
   // As on a shared wire: the more collisions, the longer is the time in which this process picks an instant.
   collisions_ = std::min(collisions_ + 1, most_collisions);
   const std::uint64_t spread = ((rules_.id + collisions_) * 0x9E37'79B9'7F4A'7C15U) >> 32U;
@@ -491,6 +504,7 @@ void Sharing::refused(Instant now, bool collided, Duration took) noexcept {
 void Sharing::committed(QuotaState& copy, Instant now) {
   if (!proposal_) return;
   on_available();
+  joined_ = true;
   Proposal proposal = *std::exchange(proposal_, std::nullopt);
   forget_steps(proposal.steps);
   collisions_ -= std::min(collisions_, 1U);
@@ -566,7 +580,7 @@ void Sharing::adopt(SharedState state, QuotaState& copy, Instant now) {
   changed_ = true;
 }
 
-bool Sharing::unavailable(Instant now) {
+void Sharing::unavailable(Instant now) {
   swap_failed_ = swap_failed_ || proposal_;
   if (proposal_) urgent_ = urgent_ || proposal_->urgent;
   auto doubtful = proposal_ ? std::exchange(proposal_, std::nullopt) : std::move(doubtful_);
@@ -578,11 +592,17 @@ bool Sharing::unavailable(Instant now) {
   const auto spread = static_cast<Duration::rep>(rules_.id % most_spread);
   retry_at_ = after(now, retry_pause_ + retry_pause_ * spread / (4 * most_spread));
   if (failures_ == 0) failing_since_ = now;
-  failures_ = std::min(failures_ + 1, most_failures);
-  if (failures_ < most_failures) return false;
+  // Calls have waited for a slow store long enough.
+  failures_ = slow_ ? most_failures : std::min(failures_ + 1, most_failures);
+  slow_ = false;
+  if (failures_ < most_failures) return;
   left_ = left_ || leaving_;
-  if (!known_ && now < after(failing_since_, waits_to_join)) return false;
-  return !std::exchange(alone_, true);
+  alone_ = alone_ || joined_ || now >= after(failing_since_, waits_to_join);
+}
+
+void Sharing::responded(Duration took) noexcept {
+  // A store that is now and then a little quicker stays slow.
+  slow_ = slow_ ? took > rules_.slow_after / 2 : took > rules_.slow_after && failures_ > 0;
 }
 
 }}}  // namespace noun::quota

@@ -21,6 +21,7 @@ struct SharingRules {
   HolderId id = 1;
   Duration lease = {};       ///< how long its permits stay its own without a swap
   bool fails_alone = false;  ///< while the store is unavailable, calls without a permit fail
+  Duration slow_after = std::chrono::milliseconds(50);  ///< how long an operation may take before the store is slow
 };
 
 /// Calls that wait for permits of one partition.
@@ -40,6 +41,7 @@ struct Due {
   bool watches = false;  ///< a change of the stored state may let a call go
   /// How long to wait between two reads: among many processes, most changes concern others.
   Duration between_reads = {};
+  Duration limit = {};  ///< how long the next operation of the store may take
 };
 
 /// The part of one gate in a shared quota. Not safe to use from many threads: the gate locks.
@@ -85,9 +87,10 @@ class Sharing {
   /// Takes over the stored state without a swap.
   /// @returns  false if it is damaged.
   bool observe(std::string_view stored, QuotaState& copy, Instant now, Duration store_offset);
+  /// An operation of the store was carried out, and took so long. Call it before committed(), refused() or observe().
+  void responded(Duration took) noexcept;
   /// An operation of the store failed. After several in a row it is unavailable.
-  /// @returns  whether it was available until now.
-  bool unavailable(Instant now);
+  void unavailable(Instant now);
   /// The next swap returns everything, and removes this process. If the store is unavailable, it is tried once more.
   void leave() noexcept {
     leaving_ = changed_ = true;
@@ -101,6 +104,8 @@ class Sharing {
   }
   HolderId id() const noexcept { return rules_.id; }
   bool is_alone() const noexcept { return alone_; }
+  /// Whether the store takes longer than SharingRules::slow_after.
+  bool is_slow() const noexcept { return slow_; }
   /// The processes, as of the last swap.
   const std::vector<Holder>& holders() const noexcept { return holders_; }
 
@@ -161,6 +166,7 @@ class Sharing {
   void drop_flights() noexcept;
   void withdraw() noexcept;
   void on_available() noexcept;
+  Duration limit(Instant now) const noexcept;
   Sendings repeat(SharedState& state);
   void adopt(SharedState state, QuotaState& copy, Instant now);
   void forget_steps(std::size_t count);
@@ -179,12 +185,14 @@ class Sharing {
   std::optional<Proposal> proposal_;
   std::optional<Proposal> doubtful_;  // its swap failed, and may have been carried out
   bool known_ = false;                // the stored state was read
+  bool joined_ = false;               // and swapped
   bool urgent_ = false;               // a step contradicts the stored state
   bool changed_ = false;
   int failures_ = 0;  // of the store, in a row; a read does not end one with a swap
   Instant failing_since_ = Instant::max();
   bool swap_failed_ = false;
   bool alone_ = false;  // the store is unavailable
+  bool slow_ = false;   // an operation was carried out, but took longer than others may
   bool leaving_ = false;
   bool left_ = false;
   Instant unreported_since_ = Instant::max();

@@ -21,7 +21,7 @@ StoreStep Synchronizer::next(Now now) {
   const bool swaps = due.swap_at <= now.steady;
   if (is_stale_ && (swaps || due.watches)) {
     const Instant read_at = after(read_at_, due.between_reads);
-    if (swaps || read_at <= now.steady) return ReadStore{};
+    if (swaps || read_at <= now.steady) return ReadStore{due.limit};
     is_fresh_ = false;
     return WaitForChange{std::min(due.swap_at, read_at), false, stored_.version};
   }
@@ -35,10 +35,11 @@ StoreStep Synchronizer::next(Now now) {
     return next(now);
   }
   proposed_ = *std::move(proposed);
-  return SwapStore{stored_.version, proposed_};
+  return SwapStore{due.limit, stored_.version, proposed_};
 }
 
 void Synchronizer::on_read(QuotaStore::Stored stored, Instant sent, Now received) {
+  gate_->responded(received.steady - sent);
   clock_.observe(sent, received.steady, stored.time);
   stored_ = std::move(stored);
   read_at_ = received.steady;
@@ -46,10 +47,11 @@ void Synchronizer::on_read(QuotaStore::Stored stored, Instant sent, Now received
   is_stale_ = false;
   is_fresh_ = true;
   if (!std::exchange(joined_, true)) news_.push_back({SharingNews::Kind::joined});
-  on_available();
+  report_availability();
 }
 
 void Synchronizer::on_swapped(QuotaStore::Swapped swapped, Instant sent, Now received) {
+  gate_->responded(received.steady - sent);
   clock_.observe(sent, received.steady, swapped.stored.time);
   is_stale_ = false;
   const bool collided = std::exchange(is_fresh_, true);
@@ -57,26 +59,28 @@ void Synchronizer::on_swapped(QuotaStore::Swapped swapped, Instant sent, Now rec
     stored_ = std::move(swapped.stored);
     gate_->refused(received.steady, collided, received.steady - sent);
     if (!gate_->observe(stored_.bytes, received, clock_.offset())) return on_failed(received);
-    return on_available();
+    return report_availability();
   }
   stored_ = {swapped.stored.version, std::move(proposed_), swapped.stored.time};
   gate_->committed(received);
   if (expired_ > 0) news_.push_back({SharingNews::Kind::expired, expired_});
   if (gate_->left()) news_.push_back({SharingNews::Kind::left});
-  on_available();
+  report_availability();
 }
 
-void Synchronizer::on_available() noexcept {
-  if (gate_->is_alone()) return;
-  if (std::exchange(unavailable_, false)) news_.push_back({SharingNews::Kind::available});
+void Synchronizer::report_availability() {
+  const bool unavailable = gate_->is_alone();
+  if (std::exchange(unavailable_, unavailable) != unavailable)
+    news_.push_back({unavailable ? SharingNews::Kind::unavailable : SharingNews::Kind::available});
+  const bool slow = gate_->is_slow();
+  if (!std::exchange(slow_, slow) && slow) news_.push_back({SharingNews::Kind::slow});
 }
 
 void Synchronizer::on_failed(Now now) {
   // What is stored may be another by the time that the store is available.
   is_stale_ = true;
-  if (!gate_->unavailable(now)) return;
-  unavailable_ = true;
-  news_.push_back({SharingNews::Kind::unavailable});
+  gate_->unavailable(now);
+  report_availability();
 }
 
 }}}  // namespace noun::quota

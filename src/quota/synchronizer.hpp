@@ -18,9 +18,12 @@
 namespace noun { inline namespace v0 { namespace quota {
 
 /// Read what is stored.
-struct ReadStore {};
+struct ReadStore {
+  Duration limit = {};  ///< how long it may take
+};
 /// Swap the stored bytes for these, if the version is this.
 struct SwapStore {
+  Duration limit = {};
   std::uint64_t version = 0;
   std::string bytes = {};
 };
@@ -36,7 +39,7 @@ using StoreStep = std::variant<ReadStore, SwapStore, WaitForChange, LeftStore>;
 
 /// Something that the ledger's observer is notified of.
 struct SharingNews {
-  enum class Kind : std::uint8_t { joined, left, unavailable, available, expired };
+  enum class Kind : std::uint8_t { joined, left, unavailable, available, slow, expired };
 
   Kind kind = Kind::joined;
   std::int64_t permits = 0;  ///< `expired`: how many
@@ -73,7 +76,7 @@ class Synchronizer {
   const std::shared_ptr<Gate>& gate() const noexcept { return gate_; }
 
  private:
-  void on_available() noexcept;
+  void report_availability();
 
   std::shared_ptr<Gate> gate_;
   QuotaStore::Stored stored_;
@@ -85,6 +88,7 @@ class Synchronizer {
   bool is_fresh_ = false;  // nothing was waited for since it was read
   bool joined_ = false;
   bool unavailable_ = false;
+  bool slow_ = false;
   std::vector<SharingNews> news_;
 };
 

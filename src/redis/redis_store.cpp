@@ -71,10 +71,10 @@ std::optional<QuotaStore::Swapped> read_swapped(const redisReply& reply) {
 
 }  // namespace
 
-RedisStore::RedisStore(const RedisUrl& url, Duration slow_after)
-    : database_(std::to_string(url.database)), slow_after_(slow_after), commands_(url), changes_(url) {}
+RedisStore::RedisStore(const RedisUrl& url, Duration limit)
+    : database_(std::to_string(url.database)), limit_(limit), commands_(url), changes_(url) {}
 
-Instant RedisStore::deadline() const { return std::chrono::steady_clock::now() + slow_after_; }
+Instant RedisStore::deadline() const { return std::chrono::steady_clock::now() + limit_; }
 
 Result<QuotaStore::Stored> RedisStore::read(const std::string& key) {
   auto result = run_script(key, no_version, {});

@@ -21,12 +21,13 @@ namespace noun { inline namespace v0 {
 /// `invalid_argument` for a key.
 class RedisStore final : public QuotaStore {
  public:
-  /// @param slow_after  how long an operation may take, with connecting.
-  RedisStore(const RedisUrl& url, Duration slow_after);
+  /// @param limit  how long an operation may take, with connecting.
+  RedisStore(const RedisUrl& url, Duration limit);
 
   Result<Stored> read(const std::string& key) override;
   Result<Swapped> compare_and_swap(const std::string& key, std::uint64_t version, const std::string& bytes) override;
   Result<std::vector<std::string>> wait_for_change(const std::vector<Watched>& watched, Instant until) override;
+  void limit_operations(Duration most) noexcept override { limit_ = most; }
   void interrupt() noexcept override { interrupt_.raise(); }
   Result<std::vector<std::string>> keys(const std::string& prefix) override;
 
@@ -39,7 +40,7 @@ class RedisStore final : public QuotaStore {
   void hear(const redisReply& reply);
 
   const std::string database_;
-  const Duration slow_after_;
+  Duration limit_;
   RedisConnection commands_;
   RedisConnection changes_;
   /// The subscribed channels, and the last version that was published on each.

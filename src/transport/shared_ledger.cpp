@@ -60,6 +60,7 @@ std::string sentence_of(const quota::SharingNews& news) {
     case Kind::left: return "this process no longer shares the quota";
     case Kind::unavailable: return "the store of the shared quota is unavailable";
     case Kind::available: return "the store of the shared quota is available again";
+    case Kind::slow: return "the store of the shared quota is slow; calls that need a permit wait for it";
     case Kind::expired: return fmt::format("{} permits of a process that ended or hangs count as spent", news.permits);
   }
   return {};
@@ -90,7 +91,8 @@ class SharedQuotas final : private WakeBoard::Sleeper {
     auto gate = std::make_shared<quota::Gate>();
     gate->share({.id = random_id(),
                  .lease = options_.lease,
-                 .fails_alone = options_.when_unavailable == WhenUnavailable::fail});
+                 .fails_alone = options_.when_unavailable == WhenUnavailable::fail,
+                 .slow_after = options_.slow_after});
     auto one = std::make_shared<SharedGate>(options_.prefix + ':' + key, origin, std::move(gate));
     std::list added{one};
     wake_board().listen(*one->synchronizer.gate()->driver_counter(), *this);
@@ -163,13 +165,15 @@ class SharedQuotas final : private WakeBoard::Sleeper {
     try {
       const auto step = one.synchronizer.next(clock_->now());
       const Instant sent = clock_->now().steady;
-      if (std::holds_alternative<quota::ReadStore>(step)) {
+      if (const auto* const read = std::get_if<quota::ReadStore>(&step)) {
+        store_->limit_operations(read->limit);
         auto stored = store_->read(one.key);
         if (stored)
           one.synchronizer.on_read(*std::move(stored), sent, clock_->now());
         else
           fail(one, stored.error().message());
       } else if (const auto* const swap = std::get_if<quota::SwapStore>(&step)) {
+        store_->limit_operations(swap->limit);
         auto swapped = store_->compare_and_swap(one.key, swap->version, swap->bytes);
         if (swapped)
           one.synchronizer.on_swapped(*std::move(swapped), sent, clock_->now());

@@ -22,6 +22,8 @@ Result<QuotaSnapshot> snapshot_of(const std::string& key, const Result<QuotaStor
 
 QuotaStore::~QuotaStore() = default;
 
+void QuotaStore::limit_operations(Duration) noexcept {}
+
 Result<std::vector<std::string>> QuotaStore::keys(const std::string&) {
   return Error(Errc::invalid_argument, "this store of shared quotas does not list its keys",
                "override QuotaStore::keys()");

@@ -78,6 +78,7 @@ class CountingStore final : public QuotaStore {
                                                          noun::Instant until) override {
     return store_->wait_for_change(watched, until);
   }
+  void limit_operations(noun::Duration most) noexcept override { store_->limit_operations(most); }
   void interrupt() noexcept override { store_->interrupt(); }
 
  private:

@@ -46,6 +46,7 @@ struct Process {
   std::uint64_t epoch = 0;  // of its planned wake-up
   std::uint64_t seen = 0;   // of the driver's counter
   bool busy = false;        // an operation is under way
+  std::uint64_t operation = 0;
   bool watches = false;
   std::uint64_t version = 0;
   bool started = false;
@@ -132,7 +133,8 @@ class Herd {
     trace(fmt::format("process {} starts", index));
     process.started = true;
     process.gate = std::make_shared<quota::Gate>();
-    process.gate->share({.id = (random_() & 0xFFFF'FFFF'FFFFU) | 1U, .lease = setup_.lease});
+    process.gate->share(
+        {.id = (random_() & 0xFFFF'FFFF'FFFFU) | 1U, .lease = setup_.lease, .slow_after = setup_.slow_after});
     process.synchronizer.emplace(process.gate);
     for (std::size_t call = index * setup_.in_flight; call < (index + 1) * setup_.in_flight; ++call) acquire(call);
     drive(index);
@@ -279,20 +281,34 @@ class Herd {
     }
     process.watches = false;
     process.busy = true;
-    at(now_ + one_way(setup_.store_latency),
-       [this, index, sent, step = std::move(step)]() mutable { operate(index, sent, std::move(step)); });
+    ++process.operation;
+    const Duration limit = std::holds_alternative<quota::ReadStore>(step) ? std::get<quota::ReadStore>(step).limit
+                                                                          : std::get<quota::SwapStore>(step).limit;
+    at(noun::after(now_, limit), [this, index, operation = process.operation] {
+      if (processes_[index].operation != operation || !processes_[index].busy) return;
+      trace(fmt::format("process {} waits no longer for the store", index));
+      answered(index, operation, [this](auto& s) { s.on_failed(now()); });
+    });
+    at(now_ + one_way(store_latency()),
+       [this, index, operation = process.operation, sent, step = std::move(step)]() mutable {
+         operate(index, operation, sent, std::move(step));
+       });
   }
 
-  void operate(std::size_t index, Instant sent, quota::StoreStep step) {
+  Duration store_latency() const {
+    return now_ - herd_start < setup_.store_slows_at ? Duration(200us) : setup_.store_latency;
+  }
+
+  void operate(std::size_t index, std::uint64_t operation, Instant sent, quota::StoreStep step) {
     ++report_.operations;
     const Duration time = store_epoch + (now_ - herd_start);
-    const Instant back = now_ + one_way(setup_.store_latency);
-    if (!store_works()) return at(back, [this, index] { answered(index, [this](auto& s) { s.on_failed(now()); }); });
+    const Instant back = now_ + one_way(store_latency());
+    const auto answer = [&](auto handle) { at(back, [=, this] { answered(index, operation, handle); }); };
+    if (!store_works()) return answer([this](auto& s) { s.on_failed(now()); });
     if (std::holds_alternative<quota::ReadStore>(step)) {
       trace(fmt::format("process {} reads", index));
       noun::QuotaStore::Stored stored{version_, bytes_, time};
-      return at(back,
-                [this, index, sent, stored] { answered(index, [&](auto& s) { s.on_read(stored, sent, now()); }); });
+      return answer([this, sent, stored](auto& s) { s.on_read(stored, sent, now()); });
     }
     auto& swap = std::get<quota::SwapStore>(step);
     noun::QuotaStore::Swapped swapped{swap.version == version_, {version_, {}, time}};
@@ -308,7 +324,7 @@ class Herd {
       ++report_.refused;
       trace(fmt::format("process {} is refused", index));
     }
-    at(back, [this, index, sent, swapped] { answered(index, [&](auto& s) { s.on_swapped(swapped, sent, now()); }); });
+    answer([this, sent, swapped](auto& s) { s.on_swapped(swapped, sent, now()); });
   }
 
   /// @returns  empty if the stored state keeps all of them.
@@ -342,9 +358,9 @@ class Herd {
   }
 
   template <class Handle>
-  void answered(std::size_t index, Handle handle) {
+  void answered(std::size_t index, std::uint64_t operation, Handle handle) {
     Process& process = processes_[index];
-    if (process.dead) return;
+    if (process.dead || !process.busy || process.operation != operation) return;
     process.busy = false;
     handle(*process.synchronizer);
     after_gate(index);
@@ -354,7 +370,7 @@ class Herd {
   void changed() {
     for (std::size_t index = 0; index < processes_.size(); ++index)
       if (processes_[index].watches)
-        at(now_ + one_way(setup_.store_latency), [this, index] {
+        at(now_ + one_way(store_latency()), [this, index] {
           Process& process = processes_[index];
           if (!process.watches || process.version == version_) return;
           process.synchronizer->on_changed();

@@ -38,6 +38,8 @@ struct HerdSetup {
   Duration killed_at = {};                               ///< ... at this time
   Duration store_stops_at = Duration::max();             ///< operations fail ...
   Duration store_is_back_at = Duration::max();           ///< ... until then
+  Duration store_slows_at = {};                          ///< `store_latency` is 200 us until then
+  Duration slow_after = std::chrono::milliseconds(50);   ///< SharingOptions::slow_after
   bool store_forgets = false;                            ///< what was stored before is gone then
   Duration clock_offset = {};                            ///< of the processes' wall clocks
   Duration ends_at = std::chrono::hours(48);  ///< whatever is left to do

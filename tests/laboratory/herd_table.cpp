@@ -147,7 +147,9 @@ std::vector<HerdRow> herd_table(bool quick) {
   rows.push_back(row_of("8 processes, the store pauses 10 s", with_outage(false), {.rejected = 8}));
   auto slow = job(8);
   slow.store_latency = 200ms;
-  rows.push_back(row_of("8 processes, a store with 200 ms latency", slow, {.rejected = 8}));
+  rows.push_back(row_of("8 processes, a store with 200 ms latency", slow, {.ratio = 2.2}));
+  slow.store_slows_at = 3'300ms;
+  rows.push_back(row_of("8 processes, a store that becomes so slow", slow, {.rejected = 8}));
   auto hourly = job(8);
   hourly.limit = {.limit = 5000, .period = 1h};
   hourly.requests = 5000;

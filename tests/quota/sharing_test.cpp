@@ -304,7 +304,8 @@ TEST(Sharing, a_store_that_can_only_be_read_is_unavailable) {
   for (int failures = 1; failures <= 3; ++failures) {
     ASSERT_TRUE(process.sharing.observe(store.bytes, process.copy, bench_begin + 2s, {}));
     process.propose(store.bytes, 2s);
-    EXPECT_EQ(process.sharing.unavailable(bench_begin + 2s), failures == 3);
+    process.sharing.unavailable(bench_begin + 2s);
+    EXPECT_EQ(process.sharing.is_alone(), failures == 3);
   }
   EXPECT_NE(process.send(2s), 0U);
   EXPECT_NE(process.send(2s), 0U) << "of its share";
@@ -366,13 +367,29 @@ TEST(Sharing, alone_a_process_takes_its_share_once) {
   other.swap(store, 1s);
   process.wait_for(1);
   process.swap(store, 1s);
-  EXPECT_FALSE(process.sharing.unavailable(bench_begin + 1s));
-  EXPECT_FALSE(process.sharing.unavailable(bench_begin + 1s));
-  EXPECT_TRUE(process.sharing.unavailable(bench_begin + 1s));
-  EXPECT_FALSE(process.sharing.unavailable(bench_begin + 1s));
+  for (int failures = 1; failures <= 3; ++failures) {
+    process.sharing.unavailable(bench_begin + 1s);
+    EXPECT_EQ(process.sharing.is_alone(), failures == 3);
+  }
   std::int64_t sent = 0;
   while (process.send(1s) != 0) ++sent;
   EXPECT_EQ(sent, 1 + 38 / 2) << "its permit, and the half of what nobody holds";
+}
+
+TEST(Sharing, alone_a_process_whose_share_is_nothing_sends_one_request_in_ten_seconds) {
+  Store store = known(2);
+  Process process(1);
+  std::array<Process, 3> others{Process(2), Process(3), Process(4)};
+  for (Process& one : others) one.wait_for(1);
+  for (Process& one : others) one.swap(store, 1s);
+  process.wait_for(1);
+  process.swap(store, 1s);
+  for (int failures = 0; failures < 3; ++failures) process.sharing.unavailable(bench_begin + 1s);
+  process.copy.partitions.front().end_lease(2);
+  EXPECT_EQ(process.send(1s), 0U);
+  EXPECT_EQ(process.send(10s), 0U);
+  EXPECT_NE(process.send(12s), 0U) << "or it would never know more";
+  EXPECT_EQ(process.send(12s), 0U);
 }
 
 TEST(Sharing, alone_a_process_with_permits_left_probes_after_the_reset) {
@@ -417,6 +434,13 @@ TEST(Sharing, the_more_collisions_the_longer_is_the_wait) {
   lucky.sharing.leave();
   for (int collisions = 0; collisions < 20; ++collisions) lucky.sharing.refused(bench_begin, false, 10ms);
   EXPECT_EQ(lucky.sharing.due(lucky.copy, lucky.waiting, bench_begin).swap_at, bench_begin);
+  Process far(12345);
+  ASSERT_TRUE(far.sharing.observe(bytes, far.copy, bench_begin, {}));
+  far.sharing.unavailable(bench_begin);
+  far.sharing.responded(200ms);
+  far.sharing.leave();
+  for (int collisions = 0; collisions < 20; ++collisions) far.sharing.refused(bench_begin, true, 200ms);
+  EXPECT_EQ(far.sharing.due(far.copy, far.waiting, bench_begin).swap_at, bench_begin) << "a slow store is not crowded";
 }
 
 TEST(Sharing, permits_are_refreshed_before_they_expire_whatever_is_read) {

@@ -21,20 +21,26 @@ using noun::quota::SwapStore;
 using noun::quota::Synchronizer;
 using noun::quota::WaitForChange;
 
-constexpr Duration trip = 1ms;
+constexpr Duration slow_after = 50ms;
 
 class Exchange : public testing::Test {
  protected:
   std::shared_ptr<Gate> gate = [] {
     auto made = std::make_shared<Gate>();
-    made->share({.id = 7, .lease = 10s});
+    made->share({.id = 7, .lease = 10s, .slow_after = slow_after});
     return made;
   }();
   Synchronizer synchronizer{gate};
   Duration now = 0s;
+  Duration trip = 1ms;
+  std::string swapped_bytes;
   noun::quota::Place place;
 
-  noun::quota::StoreStep next() { return synchronizer.next(bench_now(now)); }
+  noun::quota::StoreStep next() {
+    auto step = synchronizer.next(bench_now(now));
+    if (const auto* const swap = std::get_if<SwapStore>(&step)) swapped_bytes = swap->bytes;
+    return step;
+  }
   template <class Step>
   bool is_next() {
     return std::holds_alternative<Step>(next());
@@ -138,12 +144,79 @@ TEST_F(Exchange, a_failure_is_news_once) {
   EXPECT_EQ(news().size(), 1U);
 }
 
-TEST_F(Exchange, a_process_that_knows_the_others_does_not_wait_for_the_store) {
+TEST_F(Exchange, a_process_that_the_others_know_does_not_wait_for_the_store) {
   acquire();
   next();
   read();
+  next();
+  swapped(true, 1);
   for (int failures = 0; failures < 3; ++failures) synchronizer.on_failed(bench_now(now));
   EXPECT_EQ(news().back(), SharingNews::Kind::unavailable);
+}
+
+TEST_F(Exchange, a_process_that_starts_waits_for_a_slow_store) {
+  acquire();
+  EXPECT_EQ(std::get<ReadStore>(next()).limit, slow_after);
+  synchronizer.on_failed(bench_now(now += slow_after));
+  now += 100ms;
+  EXPECT_EQ(std::get<ReadStore>(next()).limit, 900ms) << "a second in all";
+  trip = 200ms;
+  read();
+  EXPECT_EQ(std::get<SwapStore>(next()).limit, 1s);
+  swapped(true, 1);
+  const std::vector expected{SharingNews::Kind::joined, SharingNews::Kind::slow};
+  EXPECT_EQ(news(), expected);
+  EXPECT_TRUE(acquire());
+}
+
+TEST_F(Exchange, an_unavailable_store_may_be_slow) {
+  acquire();
+  next();
+  read();
+  next();
+  swapped(true, 1);
+  for (int failures = 0; failures < 3; ++failures) {
+    EXPECT_EQ(gate->due(bench_now(now)).limit, slow_after);
+    synchronizer.on_failed(bench_now(now));
+  }
+  now += 1s;
+  news();
+  EXPECT_EQ(std::get<ReadStore>(next()).limit, 1s);
+  trip = 200ms;
+  read(1, swapped_bytes);
+  now += 1s;
+  const std::vector slow{SharingNews::Kind::available, SharingNews::Kind::slow};
+  EXPECT_EQ(news(), slow);
+  EXPECT_FALSE(gate->is_alone());
+  trip = slow_after;
+  read(1, swapped_bytes);
+  EXPECT_EQ(gate->due(bench_now(now)).limit, 1s) << "not much quicker";
+  trip = slow_after / 2;
+  read(1, swapped_bytes);
+  EXPECT_EQ(gate->due(bench_now(now)).limit, slow_after);
+}
+
+TEST_F(Exchange, a_slow_store_that_fails_once_is_unavailable) {
+  acquire();
+  synchronizer.on_failed(bench_now(now));
+  trip = 200ms;
+  read();
+  next();
+  swapped(true, 1);
+  news();
+  synchronizer.on_failed(bench_now(now));
+  EXPECT_EQ(news(), std::vector{SharingNews::Kind::unavailable}) << "calls have waited long enough";
+}
+
+TEST_F(Exchange, who_leaves_an_unavailable_store_does_not_wait_for_it) {
+  acquire();
+  next();
+  read();
+  next();
+  swapped(true, 1);
+  for (int failures = 0; failures < 3; ++failures) synchronizer.on_failed(bench_now(now));
+  gate->leave();
+  EXPECT_EQ(std::get<ReadStore>(next()).limit, slow_after);
 }
 
 TEST_F(Exchange, a_store_that_can_only_be_read_is_not_available) {

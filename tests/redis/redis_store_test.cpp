@@ -167,6 +167,14 @@ TEST_F(RedisStoreTest, is_unavailable_while_the_server_is_slow) {
   EXPECT_EQ(other->read("key").value().bytes, "three");
 }
 
+TEST_F(RedisStoreTest, a_slow_server_may_be_given_more_time) {
+  auto quick = user_of(server.url(), slow_after);
+  server({"CLIENT", "PAUSE", "200", "ALL"});
+  ASSERT_FALSE(quick->read("key"));
+  quick->limit_operations(patient);
+  EXPECT_TRUE(quick->read("key"));
+}
+
 TEST(RedisStoreConnect, takes_no_longer_than_slow_after) {
   // One does not accept, one does not respond.
   for (const int queue : {0, 8}) {

@@ -241,6 +241,43 @@ TEST_P(BrokenStores, leave_calls_to_the_process_alone) {
   EXPECT_THAT(notices.wait_for(1), ElementsAre(HasSubstr(GetParam().why)));
 }
 
+/// A store that fails unless its operations may take 200 ms.
+class FarStore final : public noun::QuotaStore {
+ public:
+  explicit FarStore(std::vector<noun::Duration>& limits) : limits_(limits) {}
+
+  noun::Result<Stored> read(const std::string& key) override { return is_too_far() ? broken() : store_.read(key); }
+  noun::Result<Swapped> compare_and_swap(const std::string& key, std::uint64_t version,
+                                         const std::string& bytes) override {
+    return is_too_far() ? broken() : store_.compare_and_swap(key, version, bytes);
+  }
+  noun::Result<std::vector<std::string>> wait_for_change(const std::vector<Watched>& watched,
+                                                         noun::Instant until) override {
+    return store_.wait_for_change(watched, until);
+  }
+  void limit_operations(noun::Duration most) noexcept override { limits_.push_back(most); }
+  void interrupt() noexcept override { store_.interrupt(); }
+
+ private:
+  bool is_too_far() const { return limits_.empty() || limits_.back() < 200ms; }
+
+  std::vector<noun::Duration>& limits_;
+  TestStore store_{no_error};
+};
+
+TEST(SharedLedger, operations_may_take_longer_after_a_failure) {
+  std::vector<noun::Duration> limits;
+  Notices notices;
+  {
+    const auto api =
+        client_with(noun::shared_ledger(std::make_unique<FarStore>(limits), {.observer = notices.observer()}).value());
+    EXPECT_TRUE(call(api));
+  }
+  ASSERT_FALSE(limits.empty());
+  EXPECT_EQ(limits.front(), noun::SharingOptions().slow_after);
+  EXPECT_EQ(notices.wait_for(1).front(), "this process shares the quota now");
+}
+
 TEST_P(BrokenStores, fail_calls_if_the_program_wants_that) {
   const auto api = client_with(ledger_with(GetParam().before, {.when_unavailable = WhenUnavailable::fail}));
   for (int i = 0; i < 3; ++i) {
