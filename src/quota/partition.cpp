@@ -258,15 +258,6 @@ void Partition::lose_lease(Instant now, std::int64_t permits) {
   for (Policy& policy : policies_) policy.admission.lose_lease(now, permits);
 }
 
-bool Partition::is_counted() const noexcept {
-  return std::any_of(policies_.begin(), policies_.end(), [](const Policy& one) { return one.admission.is_counted(); });
-}
-
-bool Partition::limits_in_flight() const noexcept {
-  return std::any_of(policies_.begin(), policies_.end(),
-                     [](const Policy& one) { return one.admission.limits_in_flight(); });
-}
-
 bool Partition::has_policies_of(const PartitionSending& sending) const noexcept {
   return std::all_of(sending.more.begin(), sending.more.end(),
                      [&](const auto& taken) { return taken.first > 0 && taken.first < policies_.size(); });

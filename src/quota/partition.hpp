@@ -73,8 +73,16 @@ class Partition {
   void end_lease(std::int64_t permits) noexcept;
   void lose_lease(Instant now, std::int64_t permits);
   std::int64_t leased() const noexcept { return policies_.front().admission.leased(); }
-  bool is_counted() const noexcept;
-  bool limits_in_flight() const noexcept;
+  bool is_counted() const noexcept {
+    for (const Policy& one : policies_)
+      if (one.admission.is_counted()) return true;
+    return false;
+  }
+  bool limits_in_flight() const noexcept {
+    for (const Policy& one : policies_)
+      if (one.admission.limits_in_flight()) return true;
+    return false;
+  }
   /// @}
   /// Whether the sending is one of this partition's: for each of its policies, or fewer.
   bool has_policies_of(const PartitionSending& sending) const noexcept;

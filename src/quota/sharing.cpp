@@ -40,9 +40,10 @@ Duration doubled(Duration pause, Duration first, Duration longest) noexcept {
 }
 
 /// A process that holds permits does not hold back one to measure a reset: the stored state has done so.
-QuotaPolicy spending(QuotaPolicy policy) noexcept {
-  policy.when_exhausted = WhenExhausted::fail;
-  return policy;
+QuotaPolicy spending(const QuotaPolicy& policy) noexcept {
+  QuotaPolicy own = policy;
+  own.when_exhausted = WhenExhausted::fail;
+  return own;
 }
 
 Partition::Verdict wait_for_share(Instant now) noexcept {
@@ -59,11 +60,12 @@ bool is_in_order(const QuotaState& stored, const QuotaState& copy) noexcept {
 
 /// The options under which a request spends leased permits. What others hold was left for them, and what they used may
 /// be in the last report already.
-AcquireOptions spending_one(AcquireOptions options, const Partition& partition, std::int64_t tokens,
+AcquireOptions spending_one(const AcquireOptions& options, const Partition& partition, std::int64_t tokens,
                             std::int64_t cost) noexcept {
   const std::int64_t spendable = partition.leased() - tokens + cost;
-  options.ahead = {-spendable, -spendable};
-  return options;
+  AcquireOptions own = options;
+  own.ahead = {-spendable, -spendable};
+  return own;
 }
 
 /// The options under which permits are leased for such calls, or those of this process are spent.
@@ -77,11 +79,6 @@ AcquireOptions leasing(const Waiting& waiting, const Partition& partition, std::
 
 }  // namespace
 
-Sharing::Pool& Sharing::pool(std::size_t partition) {
-  if (pools_.size() <= partition) pools_.resize(partition + 1);
-  return pools_[partition];
-}
-
 std::uint64_t Sharing::send(std::size_t partition, PartitionSending sending, std::int64_t cost, bool special,
                             const AcquireOptions& options) {
   Pool& own = pool(partition);
@@ -91,7 +88,11 @@ std::uint64_t Sharing::send(std::size_t partition, PartitionSending sending, std
   own.demand = options.demand;
   own.used += cost;
   const std::uint64_t number = first_ + flights_.size();
-  flights_.push_back({.partition = partition, .cost = cost, .special = special, .sending = std::move(sending)});
+  Flight& one = flights_.emplace_back();
+  one.partition = partition;
+  one.cost = cost;
+  one.special = special;
+  one.sending = std::move(sending);
   steps_.push_back({.flight = number});
   if (own.tokens() == own.taken / 2) changed_ = true;
   return number;

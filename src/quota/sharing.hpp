@@ -153,7 +153,10 @@ class Sharing {
     bool leaving = false;
   };
 
-  Pool& pool(std::size_t partition);
+  Pool& pool(std::size_t partition) {
+    if (pools_.size() <= partition) pools_.resize(partition + 1);
+    return pools_[partition];
+  }
   Flight& flight(std::uint64_t number) noexcept { return flights_[static_cast<std::size_t>(number - first_)]; }
   std::uint64_t send(std::size_t partition, PartitionSending sending, std::int64_t cost, bool special,
                      const AcquireOptions& options);

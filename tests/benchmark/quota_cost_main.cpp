@@ -17,6 +17,7 @@
 #include <memory>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -38,8 +39,20 @@ namespace quota = noun::quota;
 
 noun::Now at(Duration since) { return {Instant(1000s) + since, noun::WallTime(1'700'000'000s) + since}; }
 
-/// A gate that has leased a million permits.
-std::shared_ptr<quota::Gate> gate_with_lease() {
+/// A gate that has leased a million permits, and what it has stored.
+struct LeasedGate {
+  std::shared_ptr<quota::Gate> gate = std::make_shared<quota::Gate>();
+  std::string bytes = {};
+
+  /// What the ledger's thread does now and then: it stores what was sent and recorded.
+  void swap(noun::Now now) {
+    std::int64_t expired = 0;
+    bytes = gate->propose(bytes, now, {}, expired).value();
+    gate->committed(now);
+  }
+};
+
+LeasedGate gate_with_lease() {
   constexpr std::int64_t permits = 1'000'000;
   quota::SharedState state;
   auto& partition = state.quota.partitions.front();
@@ -55,24 +68,45 @@ std::shared_ptr<quota::Gate> gate_with_lease() {
   holder.until = Instant::max();
   holder.lease_of(0).permits = permits;
   partition.lease(at(0s).steady, permits);
-  auto gate = std::make_shared<quota::Gate>();
-  gate->share({.id = 1, .lease = 1h});
-  gate->observe(state.write(at(0s), {}), at(0s), {});
-  return gate;
+  LeasedGate leased{.bytes = state.write(at(0s), {})};
+  leased.gate->share({.id = 1, .lease = 1h});
+  leased.gate->observe(leased.bytes, at(0s), {});
+  return leased;
 }
 
-void run_gate(int count, const std::shared_ptr<quota::Gate>& gate) {
-  quota::Report report;
-  report.reading.limit = 100'000'000;
-  std::int64_t left = 90'000'000;
-  Duration now = 0s;
+/// The requests of one caller. Of a run, only what this function does is counted.
+class Requests {
+ public:
+  explicit Requests(std::shared_ptr<quota::Gate> gate) : gate_(std::move(gate)) { report_.reading.limit = 100'000'000; }
+  [[gnu::noinline]] void send_measured(int count);
+  noun::Now now() const { return at(now_); }
+
+ private:
+  std::shared_ptr<quota::Gate> gate_;
+  quota::Report report_;
+  std::int64_t left_ = 90'000'000;
+  Duration now_ = 0s;
+};
+
+void Requests::send_measured(int count) {
   for (int i = 0; i < count; ++i) {
-    auto permit = gate->acquire(at(now), {}, {.patient_until = Instant::max(), .route = 7});
-    now += 1ms;
-    report.reading.remaining = --left;
-    report.reading.reset = noun::wire::ResetReading{.in = 3600s - now, .at = {}};
-    report.reading.date = std::chrono::floor<std::chrono::seconds>(at(now).wall);
-    gate->record(std::get<quota::Permit>(std::move(permit)), at(now), report);
+    auto permit = gate_->acquire(now(), {}, {.patient_until = Instant::max(), .route = 7});
+    now_ += 1ms;
+    report_.reading.remaining = --left_;
+    report_.reading.reset = noun::wire::ResetReading{.in = 3600s - now_, .at = {}};
+    report_.reading.date = std::chrono::floor<std::chrono::seconds>(now().wall);
+    gate_->record(std::get<quota::Permit>(std::move(permit)), now(), report_);
+  }
+}
+
+/// The ledger's thread stores what was sent before it is 512 steps, and forgets it.
+void run_lease(int count) {
+  constexpr int between_swaps = 250;
+  auto leased = gate_with_lease();
+  Requests requests(leased.gate);
+  for (int sent = 0; sent < count; sent += between_swaps) {
+    requests.send_measured(std::min(between_swaps, count - sent));
+    leased.swap(requests.now());
   }
 }
 
@@ -184,9 +218,9 @@ int main(int argc, char** argv) try {
   const std::string_view mode = argc > 2 ? argv[1] : "";
   const int count = argc > 2 ? std::atoi(argv[2]) : 0;
   if (mode == "gate")
-    run_gate(count, std::make_shared<quota::Gate>());
+    Requests(std::make_shared<quota::Gate>()).send_measured(count);
   else if (mode == "lease")
-    run_gate(count, gate_with_lease());
+    run_lease(count);
   else if (mode == "queue" && argc == 4)
     run_queue(count, std::atoi(argv[3]));
   else if (mode == "loop")
