@@ -115,8 +115,6 @@ std::optional<Admission::Found> Admission::claimed(Instant now, const PermitRequ
     if (std::is_same_v<E, UnreportedLimit> && concurrency_.is_proven()) return;
     auto claim = estimator.claim(now, request, account_);
     if (!claim) return;
-    // With the requests of other processes in between, a window that was measured may be another.
-    if (request.shared && E::effect == Effect::relaxes && claim->trust == Trust::guessed) return;
     if (claim->trust == Trust::guessed && (proven_ & bit) != 0) claim->trust = Trust::proven;
     if (inference == Inference::reported_only && claim->trust != Trust::reported) return;
     found = Found{*claim, E::effect};
