@@ -57,8 +57,7 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Acquire
   const std::int64_t reserve = interactive ? 0 : std::max<std::int64_t>(policy.reserve, 0);
   const PermitRequest request{.route = options.route,
                               .cost = policy.inference == Inference::full ? costs_.of(options.route) : 1,
-                              .reserve = reserve + options.ahead.cost,
-                              .shared = options.shared};
+                              .reserve = reserve + options.ahead.cost};
   Decision decision = decide(now, policy, options, request);
   decision.cost = request.cost;
   return decision;

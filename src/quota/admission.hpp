@@ -52,8 +52,6 @@ struct AcquireOptions {
   RouteKey route = 0;
   /// The most permits at the same time, in all partitions: each needs a connection.
   std::int64_t connections = std::numeric_limits<std::int64_t>::max();
-  /// Whether other processes use the quota too. Set by the gate.
-  bool shared = false;
   /// Whether a request that only one process at a time may send is held. Set by the gate.
   bool plain_only = false;
   /// The last rejection of the call, if any. Only Gate::earliest() reads it.

@@ -116,7 +116,6 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   auto& queue = queue_of(partition);
   bool leaves_room = queue.forget_late(now.steady);
   AcquireOptions queued = options;
-  queued.shared = sharing_.has_value();
   if (place.waiter_) {
     Waiter& waiter = *place.waiter_;
     held_for_ += std::max(now.steady - waiter.since, Duration::zero());
@@ -168,7 +167,6 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   waiter.until = after(verdict.until, queued.ahead.requests * Duration(seconds(1)));
   waiter.policy = policy;
   waiter.options = options;
-  waiter.options.shared = queued.shared;
   waiter.cost = state_.partitions[partition].cost_of(options.route);
   queue.insert(place.waiter_);
   place.seen_ = waiter.wakes.load(std::memory_order_relaxed);
@@ -181,7 +179,6 @@ Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions
   const std::lock_guard lock(mutex_);
   const auto partition = state_.routes.partition_of(options.route);
   AcquireOptions queued = options;
-  queued.shared = sharing_.has_value();
   if (partition < queues_.size()) {
     const auto& queue = queues_[partition];
     if (!place.waiter_)

@@ -153,7 +153,7 @@ void SharedState::divide(std::size_t index, Instant now, const QuotaPolicy& poli
   for (std::size_t rank = wanted.size(); rank-- > 0;) {
     if (wanted[rank] == 0) continue;
     const AcquireOptions options{
-        .priority = static_cast<Priority>(rank), .patient_until = Instant::max(), .demand = demand, .shared = true};
+        .priority = static_cast<Priority>(rank), .patient_until = Instant::max(), .demand = demand};
     const std::int64_t room =
         partition.available(now, unmeasured, options, std::min(wanted[rank] * parts, most_permits));
     const std::int64_t share = std::max<std::int64_t>(room / parts, 1);

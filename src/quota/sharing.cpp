@@ -271,8 +271,7 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
       swap_by(std::max(at, own.not_before));
     } else if (!here.any && here.offered == 0 && (own.tokens() > 0 || own.registered > 0 || unreported)) {
       const bool low = own.taken > 0 && own.tokens() <= own.taken / 2 && own.demand.value_or(2) > 1;
-      if (low && partition.decide(now, {}, {.priority = own.priority, .shared = true}).admitted)
-        swap_by(std::max(now, own.not_before));
+      if (low && partition.decide(now, {}, {.priority = own.priority}).admitted) swap_by(std::max(now, own.not_before));
       swap_by(after(own.taken_at, idle_after));
     } else if (!here.any && here.offered == 0 && own.special) {
       swap_by(now);

@@ -17,7 +17,6 @@
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include "wire/printable.hpp"
 
@@ -72,7 +71,7 @@ void keep_alive(int socket) {
 }  // namespace
 
 bool RedisConnection::is_open() const noexcept {
-  if (!socket_ || owner_ != ::getpid()) return false;
+  if (!socket_ || !owner_.is_current()) return false;
   char byte = 0;
   const auto count = ::recv(*socket_, &byte, 1, MSG_PEEK);
   return count > 0 || (count < 0 && errno == EAGAIN);
@@ -104,7 +103,7 @@ Result<void> RedisConnection::open(Instant deadline) {
   if (is_open()) return {};
   close();
   if (auto done = connect(deadline); !done) return done;
-  owner_ = ::getpid();
+  owner_ = {};
   reader_.reset(redisReaderCreate());
   if (!reader_) return failed("no memory for a connection to " + server());
   return log_in(deadline);

@@ -9,13 +9,13 @@
 #include <string_view>
 
 #include <hiredis/hiredis.h>
-#include <sys/types.h>
 
 #include <noun/result.hpp>
 #include <noun/time.hpp>
 
 #include "redis/redis_url.hpp"
 #include "transport/descriptor.hpp"
+#include "transport/own_process.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -60,7 +60,7 @@ class RedisConnection {
   const RedisUrl url_;
   Descriptor socket_;
   std::unique_ptr<redisReader, Free> reader_;
-  pid_t owner_ = -1;
+  OwnProcess owner_;
 };
 
 }}  // namespace noun

@@ -312,11 +312,11 @@ Result<std::vector<std::string>> FileStore::changed_of(const std::vector<Watched
 }
 
 void FileStore::watch_directory() noexcept {
-  if (!changes_ || owner_ != ::getpid()) {
+  if (!changes_ || !owner_.is_current()) {
     // A child of fork() would take the events of its parent.
     changes_ = Descriptor(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
     watch_ = -1;
-    owner_ = ::getpid();
+    owner_ = {};
   }
   constexpr auto events = IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_DONT_FOLLOW;
   const int watch = ::inotify_add_watch(*changes_, directory_.c_str(), events);

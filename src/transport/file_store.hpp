@@ -7,12 +7,11 @@
 #include <string>
 #include <vector>
 
-#include <sys/types.h>
-
 #include <noun/shared_quota.hpp>
 
 #include "transport/descriptor.hpp"
 #include "transport/interrupt.hpp"
+#include "transport/own_process.hpp"
 
 namespace noun { inline namespace v0 {
 
@@ -57,7 +56,7 @@ class FileStore final : public QuotaStore {
   Interrupt interrupt_;
   Descriptor changes_;
   int watch_ = -1;
-  pid_t owner_ = -1;
+  OwnProcess owner_;
 };
 
 }}  // namespace noun

@@ -23,6 +23,7 @@
 #include "quota/synchronizer.hpp"
 #include "transport/call_loop.hpp"
 #include "transport/driver.hpp"
+#include "transport/own_process.hpp"
 #include "transport/sharing_rules.hpp"
 #include "transport/wake_board.hpp"
 #include "transport/workers.hpp"
@@ -132,7 +133,7 @@ class SharedQuotas final : private WakeBoard::Sleeper {
   }
 
   /// Not in a child of fork(), which has no such thread and may have inherited locked locks.
-  bool is_ours() const noexcept { return process_ == ::getpid(); }
+  bool is_ours() const noexcept { return process_.is_current(); }
 
  private:
   struct Waits {
@@ -236,7 +237,7 @@ class SharedQuotas final : private WakeBoard::Sleeper {
   const std::unique_ptr<QuotaStore> store_;
   const SharingOptions options_;
   const std::shared_ptr<Clock> clock_;
-  const pid_t process_ = ::getpid();
+  const OwnProcess process_;
   std::mutex mutex_;
   std::list<std::shared_ptr<SharedGate>> gates_;
   std::atomic<bool> stops_ = false;

@@ -58,7 +58,7 @@ LeasedGate gate_with_lease() {
   auto& partition = state.quota.partitions.front();
   quota::PartitionSending sending;
   std::size_t index = 0;
-  partition.acquire(at(0s).steady, {}, {.shared = true}, sending);
+  partition.acquire(at(0s).steady, {}, {}, sending);
   quota::Report report;
   report.reading.limit = 100'000'000;
   report.reading.remaining = 90'000'001;

@@ -29,7 +29,7 @@ class Shared : public testing::Test {
     auto& partition = state.quota.partitions.front();
     std::size_t index = 0;
     PartitionSending sending;
-    ASSERT_TRUE(partition.acquire(bench_begin + at, {}, {.shared = true}, sending).admitted);
+    ASSERT_TRUE(partition.acquire(bench_begin + at, {}, {}, sending).admitted);
     state.quota.record(index, sending, bench_now(at), reported(remaining, 60s));
   }
   Holder& holder(noun::quota::HolderId id, Wanted wanted) {
@@ -130,7 +130,7 @@ TEST_F(Shared, permits_of_an_expired_holder_count_as_spent_until_a_response_show
   EXPECT_EQ(state.find(1), nullptr);
   EXPECT_EQ(leased(), 1);
   const auto room = [&](Duration at) {
-    return state.quota.partitions.front().available(bench_begin + at, {}, {.shared = true}, 1000);
+    return state.quota.partitions.front().available(bench_begin + at, {}, {}, 1000);
   };
   EXPECT_EQ(room(lease), 31);
   report(39, lease + 1s);
@@ -140,14 +140,14 @@ TEST_F(Shared, permits_of_an_expired_holder_count_as_spent_until_a_response_show
 TEST_F(Shared, a_probe_whose_holder_expired_is_lost) {
   PartitionSending sending;
   auto& partition = state.quota.partitions.front();
-  ASSERT_TRUE(partition.acquire(bench_begin, {}, {.shared = true}, sending).special);
+  ASSERT_TRUE(partition.acquire(bench_begin, {}, {}, sending).special);
   state.quota.routes.on_sent(0);
   holder(1, {}).until = bench_begin + 500ms;
   state.specials.push_back({1, 0, sending});
-  EXPECT_FALSE(partition.decide(bench_begin, {}, {.shared = true}).admitted);
+  EXPECT_FALSE(partition.decide(bench_begin, {}, {}).admitted);
   EXPECT_EQ(state.expire(bench_now(500ms)), 1);
   EXPECT_TRUE(state.specials.empty());
-  EXPECT_TRUE(partition.decide(bench_begin + 500ms, {}, {.shared = true}).special);
+  EXPECT_TRUE(partition.decide(bench_begin + 500ms, {}, {}).special);
 }
 
 TEST_F(Shared, its_bytes_are_exact_and_decide_the_same) {
@@ -168,8 +168,8 @@ TEST_F(Shared, a_process_with_another_clock_reads_the_same_instants) {
   const auto stored = bytes(1s, 500s);
   const auto elsewhere = SharedState::read(stored, 300s);
   ASSERT_TRUE(elsewhere);
-  const auto here = state.quota.partitions.front().decide(bench_begin + 1s, {}, {.shared = true});
-  const auto there = elsewhere->quota.partitions.front().decide(bench_begin + 201s, {}, {.shared = true});
+  const auto here = state.quota.partitions.front().decide(bench_begin + 1s, {}, {});
+  const auto there = elsewhere->quota.partitions.front().decide(bench_begin + 201s, {}, {});
   EXPECT_EQ(there.until, here.until + 200s);
 }
 

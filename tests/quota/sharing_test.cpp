@@ -52,7 +52,6 @@ class Process {
     waiting.assign(1, {});
     if (calls == 0) return;
     waiting[0] = {.any = true, .calls = {0, calls, 0}, .demand = {0, calls, 0}};
-    waiting[0].options.shared = true;
   }
   std::string propose(const std::string& stored, Duration at) {
     std::int64_t expired = 0;
@@ -66,7 +65,7 @@ class Process {
   /// @returns  the number of the request, or 0.
   std::uint64_t send(Duration at) {
     copy.routes.on_sent(0);
-    const auto verdict = sharing.acquire(copy, 0, bench_begin + at, {}, {.shared = true});
+    const auto verdict = sharing.acquire(copy, 0, bench_begin + at, {}, {});
     if (!verdict.decision.admitted) copy.routes.on_unsent(0);
     return verdict.flight;
   }
@@ -88,7 +87,7 @@ Store known(std::int64_t remaining) {
   SharedState state;
   noun::quota::PartitionSending sending;
   std::size_t index = 0;
-  state.quota.partitions.front().acquire(bench_begin, {}, {.shared = true}, sending);
+  state.quota.partitions.front().acquire(bench_begin, {}, {}, sending);
   state.quota.record(index, sending, bench_now(0s), reported(remaining, 60s));
   return {state.write(bench_now(0s), {})};
 }
@@ -202,7 +201,7 @@ TEST(Sharing, a_request_that_is_released_during_a_swap_takes_no_other_step_with_
   process.sharing.committed(process.copy, bench_begin + 1s);
   EXPECT_EQ(process.sharing.tokens(0), store.leased() - 1);
   process.swap(store, 2s);
-  EXPECT_EQ(store.state().quota.partitions.front().available(bench_begin + 2s, {}, {.shared = true}, 100), 20);
+  EXPECT_EQ(store.state().quota.partitions.front().available(bench_begin + 2s, {}, {}, 100), 20);
 }
 
 TEST(Sharing, the_only_request_may_be_released_during_a_swap) {
@@ -221,7 +220,7 @@ TEST(Sharing, the_only_request_may_be_released_during_a_swap) {
     store.bytes = proposed;
     process.swap(store, 2s);
     EXPECT_EQ(store.leased(), 0) << fails;
-    EXPECT_EQ(store.state().quota.partitions.front().available(bench_begin + 2s, {}, {.shared = true}, 100), 40);
+    EXPECT_EQ(store.state().quota.partitions.front().available(bench_begin + 2s, {}, {}, 100), 40);
   }
 }
 
@@ -251,7 +250,7 @@ TEST(Sharing, a_probe_without_a_lease_is_not_in_flight_for_ever) {
   process.swap(store, 2s);
   process.record(probe, 3s, reported(40, 60s));
   process.swap(store, 3s);
-  const auto available = store.state().quota.partitions.front().available(bench_begin + 3s, {}, {.shared = true}, 100);
+  const auto available = store.state().quota.partitions.front().available(bench_begin + 3s, {}, {}, 100);
   EXPECT_EQ(available + store.leased(), 40);
 }
 
@@ -263,7 +262,7 @@ TEST(Sharing, a_probe_is_not_sent_while_it_is_returned) {
   process.wait_for(0);
   const auto proposed = process.propose(store.bytes, 0s);
   EXPECT_EQ(process.send(0s), 0U);
-  EXPECT_FALSE(process.sharing.decide(process.copy, 0, bench_begin, {}, {.shared = true}).admitted);
+  EXPECT_FALSE(process.sharing.decide(process.copy, 0, bench_begin, {}, {}).admitted);
 }
 
 TEST(Sharing, a_process_that_ends_during_its_probe_is_forgotten_after_its_lease) {
@@ -356,7 +355,7 @@ TEST(Sharing, who_leaves_with_a_request_in_flight_counts_it_as_spent) {
   process.sharing.leave();
   process.swap(store, 1s);
   EXPECT_EQ(store.leased(), 0);
-  EXPECT_EQ(store.state().quota.partitions.front().available(bench_begin + 1s, {}, {.shared = true}, 100), 39);
+  EXPECT_EQ(store.state().quota.partitions.front().available(bench_begin + 1s, {}, {}, 100), 39);
 }
 
 TEST(Sharing, alone_a_process_takes_its_share_once) {
@@ -409,9 +408,9 @@ TEST(Sharing, alone_a_process_may_fail) {
   process.swap(store, 1s);
   for (int failures = 0; failures < 3; ++failures) process.sharing.unavailable(bench_begin + 1s);
   EXPECT_NE(process.send(1s), 0U) << "a permit that it holds";
-  const auto verdict = process.sharing.acquire(process.copy, 0, bench_begin + 1s, {}, {.shared = true});
+  const auto verdict = process.sharing.acquire(process.copy, 0, bench_begin + 1s, {}, {});
   EXPECT_TRUE(verdict.unavailable);
-  EXPECT_FALSE(process.sharing.decide(process.copy, 0, bench_begin + 1s, {}, {.shared = true}).admitted);
+  EXPECT_FALSE(process.sharing.decide(process.copy, 0, bench_begin + 1s, {}, {}).admitted);
 }
 
 TEST(Sharing, the_more_collisions_the_longer_is_the_wait) {

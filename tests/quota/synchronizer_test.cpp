@@ -105,7 +105,7 @@ TEST_F(Exchange, a_waiting_process_reads_a_change) {
   noun::quota::SharedState other;
   std::size_t index = 0;
   noun::quota::PartitionSending sending;
-  other.quota.partitions.front().acquire(bench_begin, {}, {.shared = true}, sending);
+  other.quota.partitions.front().acquire(bench_begin, {}, {}, sending);
   other.quota.record(index, sending, bench_now(0s), reported(0, 60s));
   next();
   swapped(false, 5, other.write(bench_now(now), 500s));

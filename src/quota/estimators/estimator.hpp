@@ -49,7 +49,6 @@ struct PermitRequest {
   RouteKey route = 0;
   std::int64_t cost = 1;     ///< cost of the request
   std::int64_t reserve = 0;  ///< permits to leave for interactive calls and for calls ahead in the queue
-  bool shared = false;       ///< other processes, whose requests are known later, use the quota too
 
   std::int64_t wanted() const noexcept { return cost + reserve; }
 };
