@@ -294,6 +294,7 @@ class CurlMultiplexer final : public Multiplexer {
   void finish_over();
   Ended outcome(Lane& lane);
   void leave(Lane& lane) noexcept;
+  bool hurries() const noexcept;
   void leave_cut_short() noexcept;
   void clear_away(std::size_t most) noexcept;
   void restart(Lane& lane) noexcept;
@@ -317,6 +318,7 @@ class CurlMultiplexer final : public Multiplexer {
   /// Thousands of attempts may be cut short at once. What takes longer than their outcomes follows later: libcurl has
   /// `cut_short_` until it runs next; `spent_` and `closing_` are destroyed a few at a time.
   std::vector<std::unique_ptr<Lane>> cut_short_;
+  Instant cut_since_ = {};
   std::vector<std::unique_ptr<Lane>> spent_;
   std::vector<curl_socket_t> closing_;
   std::vector<Ended> ended_;
@@ -485,6 +487,8 @@ std::vector<Multiplexer::Ended> CurlMultiplexer::wait(Duration at_most) {
   const SigpipeGuard guard(secure_);
   tracks_.now = steady_now();
   const auto until = after(tracks_.now, at_most);
+  finish_over();
+  if (!ended_.empty() || (hurries() && tracks_.readiness.take_wake())) return std::exchange(ended_, {});
   leave_cut_short();
   run_due();
   for (bool polled = false;; polled = true) {
@@ -497,6 +501,12 @@ std::vector<Multiplexer::Ended> CurlMultiplexer::wait(Duration at_most) {
     run_due();
     clear_away(at_once);
   }
+}
+
+/// Whether what takes long is put off: of thousands of attempts that are being cut short, one was a moment ago.
+bool CurlMultiplexer::hurries() const noexcept {
+  constexpr auto moment = std::chrono::milliseconds(20);
+  return !cut_short_.empty() && tracks_.now < after(cut_since_, moment);
 }
 
 void CurlMultiplexer::take_events(std::span<const Readiness::Ready> ready) {
@@ -569,7 +579,8 @@ void CurlMultiplexer::finish_over() {
   if (over_.empty()) return;
   ended_.reserve(ended_.size() + over_.size());
   spare_.reserve(spare_.size() + over_.size());
-  cut_short_.reserve(over_.size());
+  cut_short_.reserve(cut_short_.size() + over_.size());
+  if (cut_short_.empty()) cut_since_ = tracks_.now;
   // Also if an outcome throws.
   struct Finished {
     ~Finished() { all.erase(all.begin(), all.begin() + count); }
@@ -618,6 +629,9 @@ void CurlMultiplexer::leave(Lane& lane) noexcept {
 /// Before libcurl runs: what the attempts were made of may be gone.
 void CurlMultiplexer::leave_cut_short() noexcept {
   if (cut_short_.empty()) return;
+  // libcurl looks for each connection in a list that begins with the oldest.
+  std::sort(cut_short_.begin(), cut_short_.end(),
+            [](const auto& left, const auto& right) { return left->socket.number < right->socket.number; });
   try {
     closing_.reserve(closing_.size() + cut_short_.size());
     spent_.reserve(spent_.size() + cut_short_.size());
