@@ -20,9 +20,10 @@
 namespace noun { inline namespace v0 {
 
 /// What calls do while the store of a shared quota is unavailable: three operations in a row failed, because it cannot
-/// be reached or changed, is slower than `slow_after`, or has damaged bytes. A process that has not reached it yet waits
-/// for a second, in which the store may be restarted. The store is tried again, with a second for each operation: if it
-/// is only slow, it is used again, and calls that need a permit wait for it.
+/// be reached or changed, is slower than `slow_after`, or has damaged bytes. A process that the store does not know yet
+/// waits for a second, in which the store may be restarted. The store is tried again, with a second for each operation:
+/// if it is only slow, it is used again, and calls that need a permit wait for it; a slow store is unavailable after one
+/// failure.
 enum class WhenUnavailable {
   /// The process spends the permits that it holds, and then its share of what it knows to remain.
   continue_alone,
@@ -34,8 +35,8 @@ struct SharingOptions {
   /// What calls do while the store is unavailable.
   WhenUnavailable when_unavailable = WhenUnavailable::continue_alone;
   /// An operation of a file or Redis store that takes longer counts as failed, the resolution of a host name excepted;
-  /// 1 ms to 10 s. After failures, an operation of a Redis store may take a second, until one takes at most the half of
-  /// this. A QuotaStore of the program limits its own operations.
+  /// 1 ms to 10 s. After failures, an operation of a Redis store may take a second, connecting and logging in included,
+  /// until three in a row take no longer than this. The end of the last client waits for an operation under way.
   Duration slow_after = std::chrono::milliseconds(50);
   /// How long the permits of a process stay its own after it was last heard of; 1 s to 10 min. After that, and until
   /// the server's window resets, they count as spent.
@@ -88,8 +89,9 @@ class NOUN_API QuotaStore {
   /// earlier.
   /// @returns  the keys that may have changed.
   virtual Result<std::vector<std::string>> wait_for_change(const std::vector<Watched>& watched, Instant until) = 0;
-  /// Sets how long each operation that follows may take: SharingOptions::slow_after, or longer after failures. Does
-  /// nothing if the store does not override it.
+  /// Sets how long an operation may take: SharingOptions::slow_after, or longer after failures. Called before each read()
+  /// and compare_and_swap(), on the same thread. A store that wraps another one passes it on. Does nothing if the store
+  /// does not override it.
   virtual void limit_operations(Duration most) noexcept;
   /// Ends a wait_for_change(), or the next one. Safe to call from any thread.
   virtual void interrupt() noexcept = 0;

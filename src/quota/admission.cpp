@@ -57,7 +57,8 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Acquire
   const std::int64_t reserve = interactive ? 0 : std::max<std::int64_t>(policy.reserve, 0);
   const PermitRequest request{.route = options.route,
                               .cost = policy.inference == Inference::full ? costs_.of(options.route) : 1,
-                              .reserve = reserve + options.ahead.cost};
+                              .reserve = reserve + options.ahead.cost,
+                              .may_guess = options.may_guess};
   Decision decision = decide(now, policy, options, request);
   decision.cost = request.cost;
   return decision;
@@ -114,6 +115,7 @@ std::optional<Admission::Found> Admission::claimed(Instant now, const PermitRequ
     if (std::is_same_v<E, UnreportedLimit> && concurrency_.is_proven()) return;
     auto claim = estimator.claim(now, request, account_);
     if (!claim) return;
+    if (!request.may_guess && E::effect == Effect::relaxes && claim->trust == Trust::guessed) return;
     if (claim->trust == Trust::guessed && (proven_ & bit) != 0) claim->trust = Trust::proven;
     if (inference == Inference::reported_only && claim->trust != Trust::reported) return;
     found = Found{*claim, E::effect};

@@ -52,6 +52,9 @@ struct AcquireOptions {
   RouteKey route = 0;
   /// The most permits at the same time, in all partitions: each needs a connection.
   std::int64_t connections = std::numeric_limits<std::int64_t>::max();
+  /// Whether an unproven length of a window may be tried: not if other processes may do so at the same time. Set by the
+  /// gate.
+  bool may_guess = true;
   /// Whether a request that only one process at a time may send is held. Set by the gate.
   bool plain_only = false;
   /// The last rejection of the call, if any. Only Gate::earliest() reads it.

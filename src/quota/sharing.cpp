@@ -32,6 +32,8 @@ constexpr int most_failures = 3;
 /// A process that the others do not know yet would spend what they hold: it waits for a store that is restarted, or slow.
 constexpr Duration waits_to_join = seconds(1);
 constexpr Duration longest_retry = seconds(5);
+/// A store that is so often quick in a row is not slow any more.
+constexpr int most_quick = 3;
 /// How long an operation of a slow store may take.
 constexpr Duration patience = seconds(1);
 
@@ -123,16 +125,18 @@ Sharing::Verdict Sharing::acquire(QuotaState& copy, std::size_t index, Instant n
   if (alone_ && own.tokens() < needed) {
     changed_ = true;
     if (rules_.fails_alone) return {.decision = wait_for_share(now), .unavailable = true};
-    const auto verdict = partition.decide(now, policy, options);
+    AcquireOptions certain = options;
+    certain.may_guess = false;
+    const auto verdict = partition.decide(now, policy, certain);
     if (!verdict.admitted || (verdict.special && options.ahead.requests == 0)) {
-      const auto probing = partition.acquire(now, policy, options, sending);
+      const auto probing = partition.acquire(now, policy, certain, sending);
       return {.decision = probing, .flight = probing.admitted ? send(index, std::move(sending), 0, false, options) : 0};
     }
-    if (!verdict.special && own.may_take_share(now)) take_share(partition, own, now, policy, options);
+    if (!verdict.special && own.may_take_share(now)) take_share(partition, own, now, policy, certain);
   }
   if (own.tokens() >= needed && !expired) {
     AcquireOptions leased = spending_one(options, partition, own.tokens(), cost);
-    leased.plain_only = !alone_;
+    leased.plain_only = leased.may_guess = !alone_;
     const auto verdict = partition.acquire(now, spending(policy), leased, sending);
     if (verdict.admitted) partition.end_lease(cost);
     if (verdict.admitted) return {.decision = verdict, .flight = send(index, std::move(sending), cost, false, options)};
@@ -155,10 +159,14 @@ Partition::Verdict Sharing::decide(const QuotaState& copy, std::size_t index, In
   if (!partition.is_counted()) return partition.decide(now, policy, options);
   const std::int64_t cost = partition.cost_of(options.route);
   if (own.tokens() >= cost + options.ahead.cost && !expired) {
-    const auto verdict = partition.decide(now, spending(policy), spending_one(options, partition, own.tokens(), cost));
+    AcquireOptions leased = spending_one(options, partition, own.tokens(), cost);
+    leased.may_guess = !alone_;
+    const auto verdict = partition.decide(now, spending(policy), leased);
     return verdict.admitted && verdict.special && !alone_ ? wait_for_share(now) : verdict;
   }
-  const auto verdict = partition.decide(now, policy, options);
+  AcquireOptions certain = options;
+  certain.may_guess = !alone_;
+  const auto verdict = partition.decide(now, policy, certain);
   if (!verdict.admitted) return verdict;
   const bool goes = verdict.special ? options.ahead.requests == 0 : own.may_take_share(now);
   return alone_ && !rules_.fails_alone && goes ? verdict : wait_for_share(now);
@@ -289,11 +297,14 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
   return due;
 }
 
-/// Nothing waits for the operations of an unavailable store. If one is carried out, the store is only slow.
+/// No call waits for the operations of an unavailable store. If one is carried out, the store is only slow.
 Duration Sharing::limit(Instant now) const noexcept {
-  const bool joins = failures_ > 0 && !joined_;
-  if (slow_ || (alone_ && !leaving_)) return std::max(rules_.slow_after, patience);
-  return joins ? std::max<Duration>(rules_.slow_after, after(failing_since_, waits_to_join) - now) : rules_.slow_after;
+  Duration most = rules_.slow_after;
+  if (slow_ || (alone_ && !leaving_))
+    most = patience;
+  else if (failures_ > 0 && !joined_ && !leaving_)
+    most = after(failing_since_, waits_to_join) - now;
+  return std::max(most, rules_.slow_after);
 }
 
 /// More than the calls that wait, if their callers have more to send: a few for each, and a multiple of what was used since
@@ -601,8 +612,13 @@ void Sharing::unavailable(Instant now) {
 }
 
 void Sharing::responded(Duration took) noexcept {
-  // A store that is now and then a little quicker stays slow.
-  slow_ = slow_ ? took > rules_.slow_after / 2 : took > rules_.slow_after && failures_ > 0;
+  if (took > rules_.slow_after) {
+    slow_ = slow_ || failures_ > 0;
+    quick_ = 0;
+  } else if (slow_ && ++quick_ == most_quick) {
+    slow_ = false;
+    quick_ = 0;
+  }
 }
 
 }}}  // namespace noun::quota

@@ -196,6 +196,7 @@ class Sharing {
   bool swap_failed_ = false;
   bool alone_ = false;  // the store is unavailable
   bool slow_ = false;   // an operation was carried out, but took longer than others may
+  int quick_ = 0;       // operations of the slow store, in a row, that did not
   bool leaving_ = false;
   bool left_ = false;
   Instant unreported_since_ = Instant::max();

@@ -72,7 +72,7 @@ void Synchronizer::report_availability() {
   const bool unavailable = gate_->is_alone();
   if (std::exchange(unavailable_, unavailable) != unavailable)
     news_.push_back({unavailable ? SharingNews::Kind::unavailable : SharingNews::Kind::available});
-  const bool slow = gate_->is_slow();
+  const bool slow = gate_->is_slow() && !unavailable;
   if (!std::exchange(slow_, slow) && slow) news_.push_back({SharingNews::Kind::slow});
 }
 

@@ -3,19 +3,17 @@
 #include <atomic>
 
 #include <pthread.h>
-#include <unistd.h>
 
 namespace noun { inline namespace v0 {
 namespace {
 
 constinit std::atomic<unsigned long> fork_count = 0;
+// Before the handlers of the program, which may destroy objects.
+[[maybe_unused]] const int registered =
+    pthread_atfork(nullptr, nullptr, [] { fork_count.fetch_add(1, std::memory_order_relaxed); });
 
 }  // namespace
 
-unsigned long OwnProcess::forks() noexcept {
-  static const bool is_counted =
-      pthread_atfork(nullptr, nullptr, [] { fork_count.fetch_add(1, std::memory_order_relaxed); }) == 0;
-  return is_counted ? fork_count.load(std::memory_order_relaxed) : static_cast<unsigned long>(::getpid());
-}
+unsigned long OwnProcess::forks() noexcept { return fork_count.load(std::memory_order_relaxed); }
 
 }}  // namespace noun

@@ -7,7 +7,8 @@
 
 namespace noun { inline namespace v0 {
 
-/// Remembers the process that constructed it. Costs no system call, unlike getpid().
+/// Remembers the process that constructed it. Costs no system call, unlike getpid(). Not for children of _Fork() or
+/// clone(), which call no handlers.
 class OwnProcess {
  public:
   OwnProcess() noexcept : forks_(forks()) {}

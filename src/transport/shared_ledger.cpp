@@ -146,10 +146,15 @@ class SharedQuotas final : private WakeBoard::Sleeper {
   /// Carries out what is due.
   Waits exchange(const std::vector<std::shared_ptr<SharedGate>>& gates) {
     Waits waits;
+    hangs_ = false;
     for (const auto& one : gates) {
-      int steps = 0;
-      while (steps < most_steps && carry_out(*one, waits)) ++steps;
-      if (steps == most_steps) waits.until = Instant::min();
+      for (int steps = 0; carry_out(*one, waits); ++steps) {
+        // The others are due, too.
+        const bool was_slow = took_ > options_.slow_after;
+        if (!was_slow && steps < most_steps) continue;
+        waits.until = Instant::min();
+        break;
+      }
       if (!one->synchronizer.gate()->left()) continue;
       forget(*one);
       const std::lock_guard lock(mutex_);
@@ -163,19 +168,22 @@ class SharedQuotas final : private WakeBoard::Sleeper {
   /// @returns  whether there may be another.
   bool carry_out(SharedGate& one, Waits& waits) {
     bool more = true;
+    took_ = {};
     try {
       const auto step = one.synchronizer.next(clock_->now());
       const Instant sent = clock_->now().steady;
       if (const auto* const read = std::get_if<quota::ReadStore>(&step)) {
-        store_->limit_operations(read->limit);
+        limit_operation(read->limit);
         auto stored = store_->read(one.key);
+        took_ = clock_->now().steady - sent;
         if (stored)
           one.synchronizer.on_read(*std::move(stored), sent, clock_->now());
         else
           fail(one, stored.error().message());
       } else if (const auto* const swap = std::get_if<quota::SwapStore>(&step)) {
-        store_->limit_operations(swap->limit);
+        limit_operation(swap->limit);
         auto swapped = store_->compare_and_swap(one.key, swap->version, swap->bytes);
+        took_ = clock_->now().steady - sent;
         if (swapped)
           one.synchronizer.on_swapped(*std::move(swapped), sent, clock_->now());
         else
@@ -197,7 +205,11 @@ class SharedQuotas final : private WakeBoard::Sleeper {
     return more;
   }
 
+  /// Of a store that hangs, one quota alone waits for long.
+  void limit_operation(Duration most) { store_->limit_operations(hangs_ ? options_.slow_after : most); }
+
   void fail(SharedGate& one, const std::string& why) {
+    hangs_ = hangs_ || took_ > options_.slow_after;
     one.synchronizer.on_failed(clock_->now());
     notify(one, why);
   }
@@ -241,6 +253,9 @@ class SharedQuotas final : private WakeBoard::Sleeper {
   std::mutex mutex_;
   std::list<std::shared_ptr<SharedGate>> gates_;
   std::atomic<bool> stops_ = false;
+  /// Of the ledger's thread: how long the last operation took, and whether one of this round took too long.
+  Duration took_ = {};
+  bool hangs_ = false;
 };
 
 /// Lives as long as the ledger or a handle of one of its gates, and the thread with it.

@@ -143,6 +143,9 @@ std::vector<HerdRow> herd_table(bool quick) {
   rows.push_back(row_of("one of eight killed, 20 times", with_a_kill(), {}));
   rows.push_back(row_of("8 processes, the store stops and is empty", with_outage(true), {.rejected = 8}));
   rows.push_back(row_of("8 processes, the store pauses 10 s", with_outage(false), {.rejected = 8}));
+  auto outage = with_outage(false);
+  outage.limit.kind = LimitKind::sliding_log;
+  rows.push_back(row_of("the same with a sliding log", outage, {.rejected = 8}));
   auto slow = job(8);
   slow.store_latency = 200ms;
   rows.push_back(row_of("8 processes, a store with 200 ms latency", slow, {.ratio = 2.2}));

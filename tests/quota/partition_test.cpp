@@ -178,6 +178,15 @@ TEST_F(Policies, a_request_that_another_policy_denies_does_not_prove_a_guess) {
   }
 }
 
+TEST_F(Policies, a_guess_is_not_tried_where_others_may_try_it_at_the_same_time) {
+  QuotaBench tried;
+  spend_with_denied(tried, 0);
+  tried.now = 10100ms;
+  const auto now = bench_begin + tried.now;
+  EXPECT_TRUE(tried.partition.decide(now, tried.policy, {}).admitted);
+  EXPECT_FALSE(tried.partition.decide(now, tried.policy, {.may_guess = false}).admitted);
+}
+
 TEST_F(Policies, deciding_changes_nothing) {
   auto report = reported(10, 5s);
   report.reading.more = {further("day", 0, 90s)};

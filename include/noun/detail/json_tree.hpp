@@ -44,7 +44,7 @@ class JsonTree final : public JsonEvents {
     // Most arrays have more elements than one: this saves the first two allocations.
     auto& array = open_.back()->template get_ref<typename Json::array_t&>();
     if (array.empty()) array.reserve(4);
-    return array.emplace_back(std::forward<Value>(value));
+    return open_.back()->emplace_back(std::forward<Value>(value));
   }
   void open(Json container) {
     if (open_.empty()) open_.reserve(8);

@@ -49,6 +49,7 @@ struct PermitRequest {
   RouteKey route = 0;
   std::int64_t cost = 1;     ///< cost of the request
   std::int64_t reserve = 0;  ///< permits to leave for interactive calls and for calls ahead in the queue
+  bool may_guess = true;     ///< whether an unproven length of a window may be tried
 
   std::int64_t wanted() const noexcept { return cost + reserve; }
 };
