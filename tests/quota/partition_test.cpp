@@ -10,15 +10,6 @@
 
 namespace quota_tests { namespace partition_test {
 
-using noun::wire::ReportedQuota;
-
-ReportedQuota further(std::string name, std::int64_t remaining, Duration resets_in) {
-  return {.name = std::move(name),
-          .limit = 1000,
-          .remaining = remaining,
-          .reset = noun::wire::ResetReading{.in = resets_in, .at = {}}};
-}
-
 class Policies : public testing::Test {
  protected:
   QuotaBench bench;
@@ -141,26 +132,6 @@ TEST_F(Policies, a_forecast_waits_for_the_slowest) {
   EXPECT_EQ(bench.partition.forecast(bench_begin, 20, 0, 0).wait, 5s);
   EXPECT_EQ(bench.partition.forecast(bench_begin, 31, 0, 0).wait, 90s);
   EXPECT_EQ(bench.partition.forecast(bench_begin, 10, 1, 0).wait, 5s) << "the reserve is not for it";
-}
-
-/// The report of a request against a limit of 20 per minute, of which ten are reserved, and a limit per day.
-Report of_minute(std::int64_t left, std::int64_t left_of_day, Duration now) {
-  auto report = reported(left, 60s - now);
-  report.reading.limit = 20;
-  report.reading.window = 10s;  // so that a request seems to be free again after 10 s
-  report.reading.more = {further("day", left_of_day, 1s - now)};
-  return report;
-}
-
-/// Ten requests, and in the middle of them `denied` that the day's policy denies.
-void spend_with_denied(QuotaBench& bench, int denied) {
-  bench.policy.reserve = 10;
-  for (std::int64_t left = 19; left >= 16; --left, bench.now += 1ms) bench.exchange(of_minute(left, 500, bench.now));
-  bench.exchange(of_minute(15, 10, bench.now));
-  for (int i = 0; i < denied; ++i) EXPECT_EQ(bench.hold(), "quota 996");
-  bench.now = 1100ms;
-  for (std::int64_t left = 14; left >= 10; --left, bench.now += 1ms)
-    bench.exchange(of_minute(left, 500, bench.now - 1s));
 }
 
 TEST_F(Policies, a_request_that_another_policy_denies_does_not_prove_a_guess) {

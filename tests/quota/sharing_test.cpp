@@ -391,6 +391,20 @@ TEST(Sharing, alone_a_process_whose_share_is_nothing_sends_one_request_in_ten_se
   EXPECT_EQ(process.send(12s), 0U);
 }
 
+TEST(Sharing, alone_a_process_tries_no_guess) {
+  Store store = known(40);
+  Process process(1);
+  process.swap(store, 1s);
+  QuotaBench other;
+  spend_with_denied(other, 0);
+  process.copy.partitions.front() = other.partition;
+  const auto now = bench_begin + 10100ms;
+  ASSERT_TRUE(process.copy.partitions.front().decide(now, other.policy, {}).admitted);
+  for (int failures = 0; failures < 3; ++failures) process.sharing.unavailable(bench_begin + 1s);
+  EXPECT_FALSE(process.sharing.decide(process.copy, 0, now, other.policy, {}).admitted);
+  EXPECT_FALSE(process.sharing.acquire(process.copy, 0, now, other.policy, {}).decision.admitted);
+}
+
 TEST(Sharing, alone_a_process_with_permits_left_probes_after_the_reset) {
   Store store = known(40);
   Process process(1);
