@@ -93,6 +93,21 @@ void SharedState::leave(HolderId id) noexcept {
   std::erase_if(holders, [id](const Holder& holder) { return holder.id == id; });
 }
 
+std::vector<SpecialLease>::iterator SharedState::special_of(HolderId holder, std::size_t partition) noexcept {
+  return std::find_if(specials.begin(), specials.end(), [&](const SpecialLease& special) {
+    return special.holder == holder && special.partition == partition;
+  });
+}
+
+std::int64_t SharedState::lose_specials(HolderId holder, Now now) {
+  const auto is_its = [&](const SpecialLease& special) { return special.holder == holder; };
+  for (SpecialLease& special : specials) {
+    std::size_t partition = special.partition;
+    if (is_its(special)) quota.record(partition, special.sending, now, {.outcome = Outcome::lost});
+  }
+  return static_cast<std::int64_t>(std::erase_if(specials, is_its));
+}
+
 std::int64_t SharedState::expire(Now now) {
   std::int64_t permits = 0;
   for (const Holder& holder : holders) {
@@ -101,13 +116,7 @@ std::int64_t SharedState::expire(Now now) {
       if (lease.permits > 0) quota.partitions[lease.partition].lose_lease(now.steady, lease.permits);
       permits += lease.permits;
     }
-    for (SpecialLease& special : specials) {
-      if (special.holder != holder.id) continue;
-      std::size_t partition = special.partition;
-      quota.record(partition, special.sending, now, {.outcome = Outcome::lost});
-      ++permits;
-    }
-    std::erase_if(specials, [&](const SpecialLease& special) { return special.holder == holder.id; });
+    permits += lose_specials(holder.id, now);
   }
   std::erase_if(holders, [&](const Holder& holder) { return holder.until <= now.steady; });
   return permits;

@@ -85,6 +85,11 @@ class SharedState {
   Holder& join(HolderId id);
   /// Removes a holder whose leases have been taken back.
   void leave(HolderId id) noexcept;
+  /// The holder's special lease of the partition, or the end of `specials`.
+  std::vector<SpecialLease>::iterator special_of(HolderId holder, std::size_t partition) noexcept;
+  /// Removes the holder's special leases. Their requests may have been sent, and no response came.
+  /// @returns  how many.
+  std::int64_t lose_specials(HolderId holder, Now now);
   /// Counts the permits of holders whose leases have expired as spent, and removes these holders.
   /// @returns  how many permits.
   std::int64_t expire(Now now);

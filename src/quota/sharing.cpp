@@ -352,14 +352,13 @@ Sharing::Sendings Sharing::repeat(SharedState& state) {
     Flight& one = flight(step.flight);
     std::size_t partition = one.partition;
     auto& sent = in_flight[static_cast<std::size_t>(step.flight - first_)];
-    const auto special = std::find_if(state.specials.begin(), state.specials.end(), [&](const SpecialLease& lease) {
-      return one.special && lease.holder == rules_.id && lease.partition == partition;
-    });
+    const auto none = state.specials.end();
+    const auto special = one.special ? state.special_of(rules_.id, partition) : none;
     if (step.recorded) {
       quota.record(partition, *sent, one.result->first, one.result->second);
-      if (special != state.specials.end()) state.specials.erase(special);
+      if (special != none) state.specials.erase(special);
       sent.reset();
-    } else if (special != state.specials.end()) {
+    } else if (special != none) {
       special->sending.first.at = one.sending.first.at;
       sent = special->sending;
     } else {
@@ -387,10 +386,8 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
   std::vector<std::int64_t> flying(pools_.size(), 0);
   for (std::size_t i = 0; i < flights_.size(); ++i) {
     const Flight& one = flights_[i];
-    const auto is_its_lease = [&](const SpecialLease& lease) {
-      return one.special && lease.holder == rules_.id && lease.partition == one.partition;
-    };
-    if (!in_flight[i] || std::any_of(state.specials.begin(), state.specials.end(), is_its_lease)) continue;
+    const bool has_lease = one.special && state.special_of(rules_.id, one.partition) != state.specials.end();
+    if (!in_flight[i] || has_lease) continue;
     state.quota.release(one.partition, *in_flight[i]);
     flying[one.partition] += one.cost;
   }
@@ -416,11 +413,7 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
     if (here.any && !own.special) lease_special(state, index, here, flying[index], now.steady);
   }
   if (leaving_) {
-    for (SpecialLease& special : state.specials) {
-      std::size_t partition = special.partition;
-      if (special.holder == rules_.id) state.quota.record(partition, special.sending, now, {.outcome = Outcome::lost});
-    }
-    std::erase_if(state.specials, [&](const SpecialLease& special) { return special.holder == rules_.id; });
+    state.lose_specials(rules_.id, now);
     state.leave(rules_.id);
   } else {
     Holder& self = *state.find(rules_.id);
@@ -440,9 +433,7 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
 /// Returns the right to probe if nobody waits for it.
 void Sharing::return_special(SharedState& state, std::size_t index, bool wanted) {
   if (!pools_[index].special || wanted) return;
-  const auto own = std::find_if(state.specials.begin(), state.specials.end(), [&](const SpecialLease& special) {
-    return special.holder == rules_.id && special.partition == index;
-  });
+  const auto own = state.special_of(rules_.id, index);
   if (own == state.specials.end()) return;
   pools_[index].returns_special = true;
   state.quota.release(index, own->sending);
