@@ -38,7 +38,7 @@ std::string plain_what(std::string_view what) {
   return std::string(what);
 }
 
-std::optional<std::string> read_json_by_nlohmann(std::string_view text, JsonEvents& events) {
+std::optional<std::string> reread_json(std::string_view text, JsonEvents& events) {
   // nlohmann takes a NUL byte for the end of its input.
   if (const auto nul = text.find('\0'); nul != std::string_view::npos)
     return "it has a NUL byte at offset " + std::to_string(nul);

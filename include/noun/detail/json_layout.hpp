@@ -277,10 +277,10 @@ std::optional<T> read_fast(std::string_view text) {
 /// @returns  false, after any events, if the text is not JSON, or has a number that no type of JsonEvents can hold.
 NOUN_API bool read_json(std::string_view text, JsonEvents& events);
 
-/// Parses a text with nlohmann's parser, which skips a byte order mark and reads an integer beyond 64 bits as a double,
-/// and reports its value to `events`.
+/// Parses again what read_json() refused, with nlohmann's parser, which skips a byte order mark and reads an integer
+/// beyond 64 bits as a double, and reports its value to `events`.
 /// @returns  why it is not JSON, as a clause; nothing if it is.
-NOUN_API std::optional<std::string> read_json_by_nlohmann(std::string_view text, JsonEvents& events);
+NOUN_API std::optional<std::string> reread_json(std::string_view text, JsonEvents& events);
 
 /// Parses a text with the installed decoder, or with noun's.
 /// @returns  false, and any value, if nlohmann is to read it.
@@ -292,13 +292,13 @@ bool parse_fast(std::string_view text, J& json) {
 }
 
 /// Parses a text with nlohmann's parser.
-/// @returns  as read_json_by_nlohmann().
+/// @returns  as reread_json().
 template <std::same_as<Json> J>
 std::optional<std::string> parse_by_nlohmann(std::string_view text, J& json) {
   // What was read before a fault may be large.
   json = nullptr;
   JsonTree<J> tree(json);
-  return read_json_by_nlohmann(text, tree);
+  return reread_json(text, tree);
 }
 
 }}}  // namespace noun::detail
