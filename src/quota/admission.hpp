@@ -52,10 +52,10 @@ struct AcquireOptions {
   RouteKey route = 0;
   /// The most permits at the same time, in all partitions: each needs a connection.
   std::int64_t connections = std::numeric_limits<std::int64_t>::max();
-  /// Whether an unproven length of a window may be tried: not if other processes may do so at the same time. Set by the
-  /// gate.
+  /// Whether an unproven length of a window may be tried: not if other processes may do so at the same time. Set by
+  /// Sharing.
   bool may_guess = true;
-  /// Whether a request that only one process at a time may send is held. Set by the gate.
+  /// Whether a request that only one process at a time may send is held. Set by Sharing.
   bool plain_only = false;
   /// The last rejection of the call, if any. Only Gate::earliest() reads it.
   std::optional<Rejection> rejection = {};

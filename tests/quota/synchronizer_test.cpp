@@ -66,6 +66,14 @@ class Exchange : public testing::Test {
     for (const auto& one : synchronizer.take_news()) kinds.push_back(one.kind);
     return kinds;
   }
+  /// The first exchange: the others know this process from then on.
+  void join() {
+    acquire();
+    next();
+    read();
+    next();
+    swapped(true, 1);
+  }
 };
 
 TEST_F(Exchange, reads_before_it_swaps) {
@@ -145,11 +153,7 @@ TEST_F(Exchange, a_failure_is_news_once) {
 }
 
 TEST_F(Exchange, a_process_that_the_others_know_does_not_wait_for_the_store) {
-  acquire();
-  next();
-  read();
-  next();
-  swapped(true, 1);
+  join();
   for (int failures = 0; failures < 3; ++failures) synchronizer.on_failed(bench_now(now));
   EXPECT_EQ(news().back(), SharingNews::Kind::unavailable);
 }
@@ -170,11 +174,7 @@ TEST_F(Exchange, a_process_that_starts_waits_for_a_slow_store) {
 }
 
 TEST_F(Exchange, an_unavailable_store_may_be_slow) {
-  acquire();
-  next();
-  read();
-  next();
-  swapped(true, 1);
+  join();
   for (int failures = 0; failures < 3; ++failures) {
     EXPECT_EQ(gate->due(bench_now(now)).limit, slow_after);
     synchronizer.on_failed(bench_now(now));
@@ -210,11 +210,7 @@ TEST_F(Exchange, a_slow_store_that_fails_once_is_unavailable) {
 }
 
 TEST_F(Exchange, who_leaves_an_unavailable_store_does_not_wait_for_it) {
-  acquire();
-  next();
-  read();
-  next();
-  swapped(true, 1);
+  join();
   for (int failures = 0; failures < 3; ++failures) synchronizer.on_failed(bench_now(now));
   gate->leave();
   EXPECT_EQ(std::get<ReadStore>(next()).limit, slow_after);
