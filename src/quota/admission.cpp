@@ -275,8 +275,9 @@ void Admission::abandon_in_flight(Instant now) {
 }
 
 bool Admission::is_whole() const noexcept {
-  return account_.log().is_whole() && std::get<TokenBucket>(estimators_).is_whole() &&
-         std::get<UnreportedLimit>(estimators_).is_whole() && concurrency_.is_whole();
+  return account_.log().is_whole() && std::get<SlidingCounter>(estimators_).is_whole() &&
+         std::get<TokenBucket>(estimators_).is_whole() && std::get<UnreportedLimit>(estimators_).is_whole() &&
+         concurrency_.is_whole();
 }
 
 void Admission::hold_until(Instant now, Instant until) noexcept {
@@ -431,7 +432,10 @@ Instant Admission::end_of_rejection(const Observation& seen) noexcept {
     if (std::exchange(obeyed_, true)) ++doublings_;
     return after(now, wait);
   }
-  const std::optional<Instant> reset = window_.reset();
+  std::optional<Instant> reset = window_.reset();
+  // No reset frees the permits of a sliding counter.
+  if (const auto& counter = std::get<SlidingCounter>(estimators_); counter.is_known())
+    if (const auto at = counter.when(1); at && reset) reset = std::min(std::max(*at, after(now, wait)), *reset);
   const bool reset_ahead = reset && *reset > now;
   // With permits left, this window is not used up, so its distant end does not matter.
   const bool another_limit = leaves_permits(seen);

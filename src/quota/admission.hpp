@@ -19,6 +19,7 @@
 #include "quota/estimators/first_request_window.hpp"
 #include "quota/estimators/reported_window.hpp"
 #include "quota/estimators/route_cost.hpp"
+#include "quota/estimators/sliding_counter.hpp"
 #include "quota/estimators/sliding_window.hpp"
 #include "quota/estimators/token_bucket.hpp"
 #include "quota/estimators/unreported_limit.hpp"
@@ -28,7 +29,7 @@
 namespace noun { inline namespace v0 { namespace quota {
 
 /// The estimators, in the order in which they are queried. The first claim is used.
-using Estimators = std::tuple<SlidingWindow, TokenBucket, FirstRequestWindow, UnreportedLimit>;
+using Estimators = std::tuple<SlidingWindow, SlidingCounter, TokenBucket, FirstRequestWindow, UnreportedLimit>;
 
 /// A rejection of one call. Its wait applies to this call only.
 struct Rejection {
@@ -81,8 +82,8 @@ struct RejectionWait {
 /// longer of both: a Retry-After that was obeyed in vain is too short.
 /// @param again  whether the rejection before was obeyed.
 /// @param count  1 for the first backoff.
-RejectionWait wait_after_rejection(std::optional<Duration> retry_after, bool again, const RetryPolicy& retry,
-                                   int count, double spread) noexcept;
+RejectionWait wait_after_rejection(std::optional<Duration> retry_after, bool again, const RetryPolicy& retry, int count,
+                                   double spread) noexcept;
 
 /// Whether a request may be sent, and what to apply if so. Has no effect by itself.
 struct Decision {

@@ -17,7 +17,6 @@ struct HerdRow {
   double utilisation = 0;  ///< of the windows
   double fairness = 0;     ///< Jain's index
   std::string fault;       ///< what misses its bar, or empty
-  bool is_known = false;   ///< it is known that the row misses its bar
 };
 
 /// @param quick  without the rows that take longer than a second.

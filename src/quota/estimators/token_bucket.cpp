@@ -16,8 +16,6 @@ constexpr double least_rise = 2;
 constexpr auto near_reset = std::chrono::seconds(3);
 constexpr double tolerance = 3;
 
-double as_double(std::int64_t count) noexcept { return static_cast<double>(count); }
-
 }  // namespace
 
 std::int64_t TokenBucket::Landmark::taken_at_least(const Observation& seen) const noexcept {
@@ -56,7 +54,7 @@ TokenBucket::Landmark TokenBucket::landmark_of(const Observation& seen) noexcept
 void TokenBucket::on_response(const Observation& seen, const Account&) {
   if (seen.outcome == Outcome::rejected) return;
   if (!seen.remaining) {
-    missed_ += seen.cost;
+    level_.miss(seen.cost);
     return;
   }
   if (seen.refill_per_second && *seen.refill_per_second > 0) {
@@ -70,12 +68,16 @@ void TokenBucket::on_response(const Observation& seen, const Account&) {
     }
     compare(seen);
   }
-  update_level(seen);
+  std::optional<PermitLevel::Refill> refill;
+  if (per_permit_)
+    refill = {.since = refilled_in(level_.is_known() ? std::max(seen.received_at - level_.at(), {}) : Duration{}),
+              .during = refilled_in(seen.received_at - seen.sent_at)};
+  level_.on_response(seen, refill);
 }
 
 void TokenBucket::on_refuted() noexcept {
   refuted_ = true;
-  level_ = std::min(level_, 0.0);
+  level_.empty();
   if (!reported_) per_permit_.reset();
 }
 
@@ -121,46 +123,23 @@ void TokenBucket::prove(double seconds_each, const Observation& seen) noexcept {
 
 double TokenBucket::refilled_in(Duration span) const noexcept { return seconds_of(span) / *per_permit_; }
 
-void TokenBucket::update_level(const Observation& seen) noexcept {
-  if (seen.limit) capacity_ = as_double(*seen.limit);
-  lowest_ = std::min(lowest_, *seen.remaining);
-  const std::int64_t known = lowest_ - missed_ - seen.in_flight.cost;
-  if (seen.in_flight.cost == 0) {
-    lowest_ = std::numeric_limits<std::int64_t>::max();
-    missed_ = 0;
-  }
-  if (!per_permit_) return;
-  // Whichever response was counted last, it reported at least the lowest value. Requests in flight may lower it
-  // further.
-  const double at_least = as_double(std::max(*seen.remaining - seen.perhaps_after.cost, known));
-  const double at_most = as_double(*seen.remaining) + 1 + 2 * refilled_in(seen.received_at - seen.sent_at);
-  const bool dated = at_ != Instant::min();
-  const Duration since = dated ? std::max(seen.received_at - at_, Duration::zero()) : Duration::zero();
-  const double now = dated ? std::min(level_ + refilled_in(since), capacity_) : at_least;
-  // If the level is higher than possible, other clients have taken permits: only the response counts.
-  level_ = now > at_most ? at_least : std::max(now, at_least);
-  at_ = std::max(at_, seen.received_at);
-}
-
 bool TokenBucket::is_whole() const noexcept {
   const auto is_number = [](double value) { return std::isfinite(value) && std::abs(value) <= 1e15; };
-  return is_number(level_) && is_number(capacity_) && is_number(slowest_) && is_number(fastest_) &&
-         is_number(least_each_) &&
-         (!per_permit_ || (is_number(*per_permit_) && *per_permit_ > 0 && at_ != Instant::min()));
+  return level_.is_whole() && is_number(slowest_) && is_number(fastest_) && is_number(least_each_) &&
+         (!per_permit_ || (is_number(*per_permit_) && *per_permit_ > 0 && level_.is_known()));
 }
 
 Instant TokenBucket::when(std::int64_t permits) const noexcept {
-  const double missing = as_double(permits) - level_;
-  if (missing <= 0) return at_;
+  const double missing = as_double(permits) - level_.permits();
+  if (missing <= 0) return level_.at();
   const double wait = std::min(missing * *per_permit_, 1e9);
-  return after(at_, std::chrono::ceil<Duration>(std::chrono::duration<double>(wait)));
+  return after(level_.at(), std::chrono::ceil<Duration>(std::chrono::duration<double>(wait)));
 }
 
 std::optional<std::int64_t> TokenBucket::level(Instant now) const noexcept {
   if (!per_permit_) return std::nullopt;
   // A nanosecond more, so that the permits are there at the instant that when() returns.
-  const double there = level_ + refilled_in(now - at_ + Duration(1));
-  return static_cast<std::int64_t>(std::floor(std::clamp(there, -capacity_, capacity_)));
+  return level_.with(refilled_in(now - level_.at() + Duration(1)));
 }
 
 std::optional<Claim> TokenBucket::claim(Instant now, const PermitRequest& request, const Account&) const noexcept {
@@ -168,7 +147,8 @@ std::optional<Claim> TokenBucket::claim(Instant now, const PermitRequest& reques
   if (!there) return std::nullopt;
   const Trust trust = reported_ ? Trust::reported : Trust::guessed;
   if (*there >= request.wanted()) return Claim{now, trust};
-  if (request.wanted() > static_cast<std::int64_t>(capacity_)) return Claim{after(now, recheck_interval), trust};
+  if (request.wanted() > static_cast<std::int64_t>(level_.capacity()))
+    return Claim{after(now, recheck_interval), trust};
   return Claim{std::max(when(request.wanted()), after(now, Duration(1))), trust};
 }
 

@@ -4,10 +4,10 @@
 /// rate, levels that only a refill explains, or resets that move with each request.
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 #include "quota/estimators/estimator.hpp"
+#include "quota/estimators/permit_level.hpp"
 #include "quota/estimators/reset_slope.hpp"
 
 namespace noun { inline namespace v0 { namespace quota {
@@ -18,8 +18,8 @@ class TokenBucket {
   static constexpr Effect effect = Effect::replaces;
   static constexpr bool needs_report = false;
 
-  void on_sent(Instant, const PermitRequest& request) noexcept { level_ -= static_cast<double>(request.cost); }
-  void on_unsent(const PermitRequest& request) noexcept { level_ += static_cast<double>(request.cost); }
+  void on_sent(Instant, const PermitRequest& request) noexcept { level_.take(request.cost); }
+  void on_unsent(const PermitRequest& request) noexcept { level_.take(-request.cost); }
   void on_response(const Observation& seen, const Account& account);
   void on_refuted() noexcept;
   bool is_doubtful() const noexcept { return false; }
@@ -36,9 +36,8 @@ class TokenBucket {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.per_permit_, self.reported_, self.level_, self.at_, self.capacity_, self.missed_, self.lowest_,
-            self.refuted_, self.landmark_, self.origin_, self.proofs_, self.slowest_, self.fastest_, self.least_each_,
-            self.slope_);
+    archive(self.per_permit_, self.reported_, self.level_, self.refuted_, self.landmark_, self.origin_, self.proofs_,
+            self.slowest_, self.fastest_, self.least_each_, self.slope_);
   }
 
  private:
@@ -70,7 +69,6 @@ class TokenBucket {
   void bound_by_reset(const Observation& seen) noexcept;
   void compare(const Observation& seen) noexcept;
   void prove(double seconds_each, const Observation& seen) noexcept;
-  void update_level(const Observation& seen) noexcept;
   void found(double seconds_each) noexcept;
   double refilled_in(Duration span) const noexcept;
   /// Whether the resets exclude so fast a refill.
@@ -78,12 +76,8 @@ class TokenBucket {
 
   std::optional<double> per_permit_ = {};  // seconds per permit, upper bound
   bool reported_ = false;                  // the server reports the rate
-  double level_ = 0;                       // lower bound of the permits at `at_`
-  Instant at_ = Instant::min();
-  double capacity_ = 1e15;
-  std::int64_t missed_ = 0;                                         // cost of requests without a report
-  std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  // least reported since nothing was in flight
-  bool refuted_ = false;                                            // only a reported rate is used
+  PermitLevel level_;
+  bool refuted_ = false;  // only a reported rate is used
   std::optional<Landmark> landmark_ = {};
   std::optional<Landmark> origin_ = {};  // the first one whose rises agree
   std::uint32_t proofs_ = 0;             // rises in a row at rates that agree

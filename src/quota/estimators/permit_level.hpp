@@ -1,0 +1,59 @@
+#pragma once
+/// @file
+/// How many permits are there at an instant, if they are refilled while time passes: a lower bound, from the reported
+/// remaining, our own requests, and a refill that the caller knows.
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "quota/observation.hpp"
+
+namespace noun { inline namespace v0 { namespace quota {
+
+/// Permits, where they are refilled in fractions.
+constexpr double as_double(std::int64_t count) noexcept { return static_cast<double>(count); }
+
+/// Lower bound of the permits there at at().
+class PermitLevel {
+ public:
+  /// Permits that were refilled.
+  struct Refill {
+    double since = 0;   ///< from at() until the response was received
+    double during = 0;  ///< while the request was in flight
+  };
+
+  void take(std::int64_t cost) noexcept { permits_ -= as_double(cost); }
+  /// Handles a served request whose response reports nothing.
+  void miss(std::int64_t cost) noexcept { missed_ += cost; }
+  /// Handles a response that reports remaining.
+  /// @param refill  nothing if no refill is known yet: then the level is not known either.
+  void on_response(const Observation& seen, const std::optional<Refill>& refill) noexcept;
+  /// Nothing is there, as a rejection shows.
+  void empty() noexcept { permits_ = std::min(permits_, 0.0); }
+
+  double permits() const noexcept { return permits_; }
+  double capacity() const noexcept { return capacity_; }
+  Instant at() const noexcept { return at_; }
+  /// Whether a response was received since a refill is known.
+  bool is_known() const noexcept { return at_ != Instant::min(); }
+  /// At some instant after at(), when so many permits were refilled.
+  std::int64_t with(double refilled) const noexcept;
+  /// Whether deserialized state is consistent.
+  bool is_whole() const noexcept;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive(self.permits_, self.at_, self.capacity_, self.missed_, self.lowest_);
+  }
+
+ private:
+  double permits_ = 0;
+  Instant at_ = Instant::min();
+  double capacity_ = 1e15;
+  std::int64_t missed_ = 0;                                         // cost of requests without a report
+  std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  // least reported since nothing was in flight
+};
+
+}}}  // namespace noun::quota

@@ -1,0 +1,147 @@
+#include "quota/estimators/sliding_counter.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "quota/time/round_period.hpp"
+
+namespace noun { inline namespace v0 { namespace quota {
+namespace {
+
+/// So much of the previous window must still be counted before a response tells one from an empty window.
+constexpr std::int64_t least_carried = 2;
+/// How exactly the weighted count must be known, as a part of the previous window's.
+constexpr double narrow_part = 0.125;
+/// A server counts in whole requests, and rounds the weighted count up or down.
+constexpr double rounding_error = 1;
+
+/// A reset that is reported as a duration tells windows apart only if they are longer than its rounding and a slow
+/// response together.
+constexpr Duration least_by_durations = std::chrono::seconds(4);
+/// Longer windows are not reported: no reset is near then.
+constexpr Duration longest_counted = std::chrono::hours(24 * 100);
+
+/// From one reset to a later one, or somewhat more.
+Duration distance(const ResetInterval& from, const ResetInterval& to) noexcept {
+  if (from.at && to.at) return certain_gap(from, to);
+  const DurationSpan span{to.earliest - from.latest, to.latest - from.earliest};
+  return the_round_one_in(span).value_or(span.up_to);
+}
+
+}  // namespace
+
+void SlidingCounter::on_response(const Observation& seen, const Account&) {
+  const bool counted = seen.outcome == Outcome::served;
+  if (counted && !seen.remaining) level_.miss(seen.cost);
+  if ((!counted && seen.outcome != Outcome::rejected) || !seen.limit || !seen.remaining || !seen.near_reset()) return;
+  // Remaining rises within a window: only the reset tells whether it is another one.
+  const Duration gap = window_ ? certain_gap(window_->end, *seen.reset) : Duration::max();
+  const Duration jitter = window_ ? jitter_of(window_->end, *seen.reset) : Duration::zero();
+  if (gap > jitter) open(seen);
+  const bool here = gap >= -jitter;
+  if (counted && here) window_->served += seen.cost;
+  if (counted && !here) window_->served_before += seen.cost;
+  // It was rejected although a permit was there.
+  if (!counted && *seen.remaining == 0 && is_known() && level_.with(refilled(level_.at(), seen.sent_at)) >= 0)
+    refuted_ = true;
+  if (here) compare(seen);
+  if (!fits_) {
+    level_ = {};
+    return;
+  }
+  const Instant since = level_.is_known() ? std::min(level_.at(), seen.received_at) : seen.received_at;
+  level_.on_response(seen, PermitLevel::Refill{.since = refilled(since, seen.received_at),
+                                               .during = refilled(seen.sent_at, seen.received_at)});
+}
+
+void SlidingCounter::open(const Observation& seen) noexcept {
+  const std::int64_t sent_before = seen.sent.cost - seen.in_flight.cost - seen.cost;
+  const bool counted = seen.outcome == Outcome::served;
+  if (window_) {
+    const Duration length = distance(window_->end, *seen.reset);
+    if (period_ == Duration::zero() || length < period_) period_ = length;
+    const bool follows = length < period_ + period_ / 2;
+    before_ = follows ? Count{window_->served, seen.sent.cost - window_->sent_before} : Count{};
+    if (seen.window && *seen.window > Duration::zero()) period_ = std::min(*seen.window, longest_counted);
+  }
+  window_ = Window{
+      .end = *seen.reset, .sent_before = sent_before, .served_before = seen.served.cost - (counted ? seen.cost : 0)};
+}
+
+/// A window that starts empty counts no more than we sent in it.
+void SlidingCounter::compare(const Observation& seen) noexcept {
+  if (window_->ruled_out || period_ <= Duration::zero() || before_.least < least_carried) return;
+  tighten(window_->end, *seen.reset, Contradiction::take_later);
+  const bool counted = seen.outcome == Outcome::served;
+  const auto part = [&](Duration ahead) { return std::clamp(seconds_of(ahead) / seconds_of(period_), 0.0, 1.0); };
+  const InstantSpan ends = window_->end.if_rounded_up();
+  const bool certainly_here = window_->end.at ? seen.reset->at == window_->end.at : seen.received_at < ends.earliest;
+  const bool is_long_enough = window_->end.at || period_ >= least_by_durations;
+  if (!certainly_here || !is_long_enough || !seen.alone()) return;
+  // A reset that is farther away than a window is long is no end of a window.
+  if (ends.earliest - seen.received_at > period_) return rule_out();
+  const double least_part = part(ends.earliest - seen.received_at);
+  const double most_part = part(ends.latest - seen.sent_at);
+  const Count own{
+      std::max<std::int64_t>(seen.served_before.cost - window_->served_before, 0) + (counted ? seen.cost : 0),
+      std::max<std::int64_t>(seen.sent.cost - window_->sent_before, 0)};
+  const auto used = seen.used();
+  const double least = as_double(before_.least) * least_part - rounding_error;
+  const double most = as_double(before_.most) * most_part + rounding_error;
+  const Count carried{used - own.most, used - own.least};
+  if (as_double(carried.most) < least) return rule_out();
+  const bool is_expected = as_double(carried.least) <= most && most_part - least_part <= narrow_part;
+  // What other clients use is never less than before.
+  const bool fell = carried.most <= window_->carried - least_carried;
+  window_->carried = std::max(window_->carried, carried.least);
+  fits_ = fits_ || fell || (carried.least >= least_carried && is_expected);
+}
+
+double SlidingCounter::refilled(Instant from, Instant to) const noexcept {
+  const Instant end = window_->end.latest;
+  const auto in = [&](Instant begin, Instant until, std::int64_t count) {
+    return begin < until ? as_double(count) * seconds_of(until - begin) / seconds_of(period_) : 0.0;
+  };
+  return in(from, std::min(to, end), before_.least) +
+         in(std::max(from, end), std::min(to, after(end, period_)), window_->served);
+}
+
+std::optional<Claim> SlidingCounter::claim(Instant now, const PermitRequest& request, const Account&) const noexcept {
+  if (!is_known()) return std::nullopt;
+  const auto at = when(request.wanted());
+  if (at) return Claim{std::max(*at, now)};
+  // After another period nothing is known of what is counted then.
+  const Instant last = after(window_->end.latest, period_);
+  return now < last ? std::optional(Claim{last}) : std::nullopt;
+}
+
+std::optional<Instant> SlidingCounter::when(std::int64_t permits) const noexcept {
+  const auto missing = [&](Instant from) {
+    return as_double(permits) - level_.permits() - refilled(level_.at(), from);
+  };
+  const auto reached = [&](Instant from, std::int64_t count) {
+    const double wait = std::min(missing(from) * seconds_of(period_) / as_double(count), 1e9);
+    return after(from, std::chrono::ceil<Duration>(std::chrono::duration<double>(wait)) + Duration(1));
+  };
+  if (missing(level_.at()) <= 0) return level_.at();
+  const Instant end = std::max(window_->end.latest, level_.at());
+  if (missing(end) <= 0) return reached(level_.at(), before_.least);
+  if (missing(after(window_->end.latest, period_)) <= 0) return reached(end, window_->served);
+  return std::nullopt;
+}
+
+bool SlidingCounter::is_whole() const noexcept {
+  const auto is_count = [](std::int64_t value) { return value >= 0 && value <= 1'000'000'000'000; };
+  const auto is_usual = [](Instant at) {
+    return std::abs(at.time_since_epoch().count()) < std::numeric_limits<Duration::rep>::max() / 4;
+  };
+  const bool has_period = period_ > Duration::zero() || (period_ == Duration::zero() && !fits_);
+  return level_.is_whole() && is_count(before_.least) && is_count(before_.most) && has_period &&
+         period_ <= longest_counted && (window_ || !fits_) &&
+         (!window_ || (is_count(window_->served) && is_usual(window_->end.earliest) && is_usual(window_->end.latest)));
+}
+
+}}}  // namespace noun::quota
