@@ -21,6 +21,7 @@ struct Sending {
   bool elsewhere = false;       ///< admitted on another partition: its order among the requests of this one is unknown
   std::uint8_t guesses = 0;     ///< bits of the estimators that admitted it although none was reported to remain
   std::uint8_t conclusive = 0;  ///< those of them whose claims are proven if it is served
+  bool infers = false;          ///< its policy lets noun act on what the server does not report
   std::int64_t before = 0;      ///< number of requests sent before it
   Sums done = {};               ///< of those, requests with a response or lost
   Sums served = {};             ///< of those, requests served
@@ -28,7 +29,7 @@ struct Sending {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.at, self.route, self.cost, self.probe, self.guessed, self.elsewhere, self.guesses, self.conclusive,
-            self.before, self.done, self.served);
+            self.infers, self.before, self.done, self.served);
   }
 };
 
@@ -95,6 +96,7 @@ class Account {
   /// Records a request again, on a state that does not have it. `sending` is what the state before recorded.
   Sending send_again(const Sending& sending, std::int64_t cost) noexcept {
     Sending again = adopt(sending.at, sending.route, cost);
+    again.infers = sending.infers;
     again.done = sending.done;
     again.served = sending.served;
     return again;

@@ -61,6 +61,7 @@ Decision Admission::decide(Instant now, const QuotaPolicy& policy, const Acquire
                               .may_guess = options.may_guess};
   Decision decision = decide(now, policy, options, request);
   decision.cost = request.cost;
+  decision.infers = policy.inference == Inference::full;
   return decision;
 }
 
@@ -212,6 +213,7 @@ Sending Admission::send(Instant now, RouteKey route, const Decision& decision) {
   sending.guessed = decision.guessed;
   sending.guesses = decision.guesses;
   sending.conclusive = decision.conclusive;
+  sending.infers = decision.infers;
   costs_.on_sent(route);
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(now, request); });
   return sending;
@@ -415,7 +417,8 @@ void Admission::on_rejected(const Sending& sending, Observation& seen, const Ser
   if (at_reset && seen.news == WindowNews::same && seen.reset) window_.learn_rounded_down();
   if (another_limit) concurrency_.on_rejected(account_.in_flight().requests + 1, seen.received_at);
   window_.distrust();
-  phase_.close(PhaseEvent::rejected, moment(seen.received_at), end_of_rejection(seen), WaitReason::rejected);
+  phase_.close(PhaseEvent::rejected, moment(seen.received_at), end_of_rejection(seen, sending.infers),
+               WaitReason::rejected);
 }
 
 /// Whether the rejection is due to another limit than this policy's.
@@ -423,7 +426,7 @@ bool Admission::leaves_permits(const Observation& seen) const noexcept {
   return seen.remaining ? *seen.remaining > 0 : window_.left().value_or(0) > 0;
 }
 
-Instant Admission::end_of_rejection(const Observation& seen) noexcept {
+Instant Admission::end_of_rejection(const Observation& seen, bool infers) noexcept {
   const Instant now = seen.received_at;
   const RetryPolicy doubling = doubling_from(seen.default_wait);
   const auto [wait, reported] = wait_after_rejection(seen.retry_after, obeyed_, doubling, doublings_ + 1, 0);
@@ -434,7 +437,7 @@ Instant Admission::end_of_rejection(const Observation& seen) noexcept {
   }
   std::optional<Instant> reset = window_.reset();
   // No reset frees the permits of a sliding counter.
-  if (const auto& counter = std::get<SlidingCounter>(estimators_); counter.is_known())
+  if (const auto& counter = std::get<SlidingCounter>(estimators_); infers && counter.is_known())
     if (const auto at = counter.when(1); at && reset) reset = std::min(std::max(*at, after(now, wait)), *reset);
   const bool reset_ahead = reset && *reset > now;
   // With permits left, this window is not used up, so its distant end does not matter.

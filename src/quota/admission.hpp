@@ -95,6 +95,7 @@ struct Decision {
   bool guessed = false;                  ///< admitted by a claim that is not proven
   std::uint8_t guesses = 0;              ///< as in Sending
   std::uint8_t conclusive = 0;
+  bool infers = false;                               ///< as in Sending
   bool exhausted = false;                            ///< the request needs more than remains
   bool closes = false;                               ///< no reset is known: the phase is closed until `until`
   std::optional<ResetProbe::Measurement> kept = {};  ///< a permit is held back for this measurement
@@ -198,7 +199,7 @@ class Admission {
   bool is_unreported(const Observation& seen) const noexcept { return !window_.left() && !seen.remaining; }
   void on_served_unreported(const Sending& sending, Instant now, bool current);
   bool on_rejected_unreported(const Sending& sending, const Observation& seen);
-  Instant end_of_rejection(const Observation& seen) noexcept;
+  Instant end_of_rejection(const Observation& seen, bool infers) noexcept;
   Duration next_doubling() noexcept;
   Moment moment(Instant now) const noexcept { return {now, account_.sent().requests}; }
 

@@ -335,6 +335,19 @@ TEST(Admission, without_demand_in_the_previous_window_no_permit_is_held_back) {
 
 // Inference switched on and off.
 
+TEST(Admission, only_inference_ends_a_rejection_of_a_sliding_counter_before_the_reset) {
+  const auto hold = [](noun::Inference inference) {
+    QuotaBench bench;
+    bench.policy.inference = inference;
+    for (int left = 99; left >= 0; --left) bench.exchange(reported(left, 10s));
+    bench.now = 10s;
+    bench.exchange(rejected(reported(0, 10s)));  // all of the previous window is still counted
+    return bench.hold();
+  };
+  EXPECT_EQ(hold(noun::Inference::reported_only), "rejected 10000");
+  EXPECT_EQ(hold(noun::Inference::full), "rejected 1000");
+}
+
 TEST(Admission, reported_only_obeys_the_reset_whatever_the_levels) {
   const auto hold = [](noun::Inference inference) {
     QuotaBench bench;

@@ -5,6 +5,8 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
+bool is_number(double value) noexcept { return std::isfinite(value) && std::abs(value) <= 1e15; }
+
 void PermitLevel::on_response(const Observation& seen, const std::optional<Refill>& refill) noexcept {
   if (seen.limit) capacity_ = as_double(*seen.limit);
   lowest_ = std::min(lowest_, *seen.remaining);
@@ -28,9 +30,6 @@ std::int64_t PermitLevel::with(double refilled) const noexcept {
   return static_cast<std::int64_t>(std::floor(std::clamp(permits_ + refilled, -capacity_, capacity_)));
 }
 
-bool PermitLevel::is_whole() const noexcept {
-  const auto is_number = [](double value) { return std::isfinite(value) && std::abs(value) <= 1e15; };
-  return is_number(permits_) && is_number(capacity_);
-}
+bool PermitLevel::is_whole() const noexcept { return is_number(permits_) && is_number(capacity_); }
 
 }}}  // namespace noun::quota

@@ -15,6 +15,9 @@ namespace noun { inline namespace v0 { namespace quota {
 /// Permits, where they are refilled in fractions.
 constexpr double as_double(std::int64_t count) noexcept { return static_cast<double>(count); }
 
+/// Whether deserialized permits, or a rate, are a number that can be calculated with.
+bool is_number(double value) noexcept;
+
 /// Lower bound of the permits there at at().
 class PermitLevel {
  public:

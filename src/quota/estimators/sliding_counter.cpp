@@ -17,7 +17,6 @@ constexpr std::int64_t least_carried = 2;
 constexpr double narrow_part = 0.125;
 /// A server counts in whole requests, and rounds the weighted count up or down.
 constexpr double rounding_error = 1;
-
 /// A reset that is reported as a duration tells windows apart only if they are longer than its rounding and a slow
 /// response together.
 constexpr Duration least_by_durations = std::chrono::seconds(4);
@@ -40,21 +39,24 @@ void SlidingCounter::on_response(const Observation& seen, const Account&) {
   // Remaining rises within a window: only the reset tells whether it is another one.
   const Duration gap = window_ ? certain_gap(window_->end, *seen.reset) : Duration::max();
   const Duration jitter = window_ ? jitter_of(window_->end, *seen.reset) : Duration::zero();
-  if (gap > jitter) open(seen);
   const bool here = gap >= -jitter;
+  // By what was known before this response: the next window refills at another rate.
+  const auto refilled_by = [&](Instant at) {
+    return is_known() ? refilled(level_.at(), std::max(at, level_.at())) : 0.0;
+  };
+  const double since = refilled_by(seen.received_at);
+  // It was rejected although a permit was there.
+  const bool is_wrong = !counted && *seen.remaining == 0 && level_.with(refilled_by(seen.sent_at)) >= 0;
+  refuted_ = refuted_ || (is_known() && is_wrong);
+  if (gap > jitter) open(seen);
   if (counted && here) window_->served += seen.cost;
   if (counted && !here) window_->served_before += seen.cost;
-  // It was rejected although a permit was there.
-  if (!counted && *seen.remaining == 0 && is_known() && level_.with(refilled(level_.at(), seen.sent_at)) >= 0)
-    refuted_ = true;
   if (here) compare(seen);
   if (!fits_) {
     level_ = {};
     return;
   }
-  const Instant since = level_.is_known() ? std::min(level_.at(), seen.received_at) : seen.received_at;
-  level_.on_response(seen, PermitLevel::Refill{.since = refilled(since, seen.received_at),
-                                               .during = refilled(seen.sent_at, seen.received_at)});
+  level_.on_response(seen, PermitLevel::Refill{.since = since, .during = refilled(seen.sent_at, seen.received_at)});
 }
 
 void SlidingCounter::open(const Observation& seen) noexcept {
@@ -134,14 +136,17 @@ std::optional<Instant> SlidingCounter::when(std::int64_t permits) const noexcept
 }
 
 bool SlidingCounter::is_whole() const noexcept {
-  const auto is_count = [](std::int64_t value) { return value >= 0 && value <= 1'000'000'000'000; };
+  constexpr std::int64_t most = 1'000'000'000'000;
+  const auto is_count = [](std::int64_t value) { return value >= 0 && value <= most; };
   const auto is_usual = [](Instant at) {
     return std::abs(at.time_since_epoch().count()) < std::numeric_limits<Duration::rep>::max() / 4;
   };
   const bool has_period = period_ > Duration::zero() || (period_ == Duration::zero() && !fits_);
   return level_.is_whole() && is_count(before_.least) && is_count(before_.most) && has_period &&
          period_ <= longest_counted && (window_ || !fits_) &&
-         (!window_ || (is_count(window_->served) && is_usual(window_->end.earliest) && is_usual(window_->end.latest)));
+         (!window_ ||
+          (is_count(window_->served) && std::abs(window_->sent_before) <= most && is_count(window_->served_before) &&
+           is_count(window_->carried) && is_usual(window_->end.earliest) && is_usual(window_->end.latest)));
 }
 
 }}}  // namespace noun::quota

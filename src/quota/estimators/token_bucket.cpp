@@ -124,7 +124,6 @@ void TokenBucket::prove(double seconds_each, const Observation& seen) noexcept {
 double TokenBucket::refilled_in(Duration span) const noexcept { return seconds_of(span) / *per_permit_; }
 
 bool TokenBucket::is_whole() const noexcept {
-  const auto is_number = [](double value) { return std::isfinite(value) && std::abs(value) <= 1e15; };
   return level_.is_whole() && is_number(slowest_) && is_number(fastest_) && is_number(least_each_) &&
          (!per_permit_ || (is_number(*per_permit_) && *per_permit_ > 0 && level_.is_known()));
 }
