@@ -96,6 +96,8 @@ class Account {
   /// Records a request again, on a state that does not have it. `sending` is what the state before recorded.
   Sending send_again(const Sending& sending, std::int64_t cost) noexcept {
     Sending again = adopt(sending.at, sending.route, cost);
+    again.guesses = sending.guesses;
+    again.conclusive = sending.conclusive;
     again.infers = sending.infers;
     again.done = sending.done;
     again.served = sending.served;

@@ -230,6 +230,7 @@ Sending Admission::send_again(const Sending& sending) {
   const PermitRequest request{.route = sending.route, .cost = costs_.of(sending.route)};
   costs_.on_sent(sending.route);
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_sent(sending.at, request); });
+  if (sending.guesses != 0) ++guesses_;
   return account_.send_again(sending, request.cost);
 }
 

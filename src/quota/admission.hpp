@@ -102,7 +102,7 @@ struct Decision {
   bool spends_kept = false;                          ///< the request uses the permit that was held back
 
   /// Whether only one process at a time may act on it.
-  bool is_special() const noexcept { return probe || guesses != 0 || spends_kept; }
+  bool is_special() const noexcept { return probe || guessed || spends_kept; }
 };
 
 /// Admission for one quota policy of one partition. Not safe to use from many threads: the gate locks.

@@ -267,14 +267,10 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
     const auto verdict = here.any ? partition.decide(now, spending(here.policy), leasing(here, partition, own.tokens()))
                                   : Partition::Verdict{};
     if (!own.special && (lacks || (verdict.admitted && verdict.special))) {
-      if (!verdict.special || !verdict.admitted) own.turn_since = Instant::max();
+      own.turn_since = verdict.admitted ? std::min(own.turn_since, now) : verdict.until;
+      Instant at = after(own.turn_since, static_cast<std::int64_t>(turn()) * turn_length);
       // Until a process reports what it used, that may count twice.
-      Instant at = unreported ? now : verdict.until;
-      if (verdict.admitted) at = now;
-      if (verdict.admitted && verdict.special) {
-        own.turn_since = std::min(own.turn_since, now);
-        at = after(own.turn_since, static_cast<std::int64_t>(turn()) * turn_length);
-      }
+      if (unreported && !verdict.admitted) at = now;
       if (sum_of(wanted(own, here)) > 2 * own.registered) at = now;
       swap_by(std::max(at, own.not_before));
     } else if (!here.any && here.offered == 0 && (own.tokens() > 0 || own.registered > 0 || unreported)) {
