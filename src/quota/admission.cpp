@@ -106,17 +106,19 @@ Decision Admission::decide_probe(Instant now, const QuotaPolicy& policy, std::in
   return {.admitted = true, .probe = true};
 }
 
-/// Returns the first claim, in the order of the estimators. `replacing_only` skips the estimators that can only relax
-/// the reset: the reported remaining covers the request.
+/// Returns the claim to use. `replacing_only` skips the estimators that can only relax the reset: the reported remaining
+/// covers the request.
 std::optional<Admission::Found> Admission::claimed(Instant now, const PermitRequest& request, Inference inference,
                                                    bool replacing_only) const {
   std::optional<Found> found;
   for_each(estimators_, [&]<class E>(const E& estimator, std::uint8_t bit) {
-    if (found || (E::needs_report && !window_.is_trusted()) || (replacing_only && E::effect == Effect::relaxes)) return;
+    constexpr bool relaxes = E::effect == Effect::relaxes;
+    if (relaxes && (found || replacing_only)) return;
+    if (E::needs_report && !window_.is_trusted()) return;
     if (std::is_same_v<E, UnreportedLimit> && concurrency_.is_proven()) return;
     auto claim = estimator.claim(now, request, account_);
-    if (!claim) return;
-    if (!request.may_guess && E::effect == Effect::relaxes && claim->trust == Trust::guessed) return;
+    if (!claim || (found && claim->earliest <= found->claim.earliest)) return;
+    if (!request.may_guess && relaxes && claim->trust == Trust::guessed) return;
     if (claim->trust == Trust::guessed && (proven_ & bit) != 0) claim->trust = Trust::proven;
     if (inference == Inference::reported_only && claim->trust != Trust::reported) return;
     found = Found{*claim, E::effect};
@@ -320,14 +322,16 @@ void Admission::record(const Sending& sending, Observation seen, const ServerClo
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
 }
 
-/// A claim is proven if its request was served, and dropped if it was rejected.
-void Admission::update_trust(const Sending& sending, Outcome outcome) {
+/// A claim is proven if its request was served, and dropped if it was rejected. It is not proven if the request may have
+/// used the permit of one that is in flight.
+void Admission::update_trust(const Sending& sending, const Observation& seen) {
   if (sending.guesses == 0) return;
+  const bool proves = seen.outcome == Outcome::served && seen.perhaps_after.cost <= seen.remaining.value_or(0);
   for_each(estimators_, [&](auto& estimator, std::uint8_t bit) {
-    if (outcome == Outcome::rejected && (sending.guesses & bit) != 0) {
+    if (seen.outcome == Outcome::rejected && (sending.guesses & bit) != 0) {
       estimator.on_refuted();
       proven_ = static_cast<std::uint8_t>(proven_ & ~bit);
-    } else if (outcome == Outcome::served && (sending.conclusive & bit) != 0 && !estimator.is_doubtful()) {
+    } else if (proves && (sending.conclusive & bit) != 0 && !estimator.is_doubtful()) {
       proven_ |= bit;
     }
   });
@@ -346,7 +350,7 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
   if (reported && seen.limit)
     account_.log().keep(*seen.limit, RequestLog::most_groups / std::max<std::size_t>(sharers_, 1));
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
-  update_trust(sending, Outcome::served);
+  update_trust(sending, seen);
   if (is_unreported(seen) && seen.healthy) on_served_unreported(sending, seen.received_at, current);
   if (reported) costs_.on_response(seen);
   const bool held_by_server = phase_.phase() == Phase::closed && phase_.reason() != WaitReason::quota;
@@ -401,7 +405,7 @@ bool Admission::on_rejected_unreported(const Sending& sending, const Observation
 
 void Admission::on_rejected(const Sending& sending, Observation& seen, const ServerClock& clock) {
   ++rejected_;
-  update_trust(sending, Outcome::rejected);
+  update_trust(sending, seen);
   const bool current = seen.is_after(phase_.since());
   const bool at_reset = sending.probe && window_.reset() && sending.at >= *window_.reset();
   const bool another_limit = leaves_permits(seen);

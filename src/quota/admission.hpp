@@ -28,7 +28,8 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// The estimators, in the order in which they are queried. The first claim is used.
+/// The estimators, in the order in which they are queried. Of the claims that replace the reset, the latest is used;
+/// without one, the first claim.
 using Estimators = std::tuple<SlidingWindow, SlidingCounter, TokenBucket, FirstRequestWindow, UnreportedLimit>;
 
 /// A rejection of one call. Its wait applies to this call only.
@@ -194,7 +195,7 @@ class Admission {
   Decision decide_by_claim(Instant now, const PermitRequest& request, const Found& found) const;
   void on_served(const Sending& sending, Observation& seen, const ServerClock& clock);
   void on_rejected(const Sending& sending, Observation& seen, const ServerClock& clock);
-  void update_trust(const Sending& sending, Outcome outcome);
+  void update_trust(const Sending& sending, const Observation& seen);
   bool leaves_permits(const Observation& seen) const noexcept;
   bool is_unreported(const Observation& seen) const noexcept { return !window_.left() && !seen.remaining; }
   void on_served_unreported(const Sending& sending, Instant now, bool current);

@@ -99,6 +99,22 @@ HerdSetup with_reset(ServiceReset reset) {
   return setup;
 }
 
+/// The herd starts at another moment of a window in each.
+std::vector<HerdSetup> with_other_starts() {
+  std::vector<HerdSetup> setups;
+  for (std::uint64_t seed = 2; seed <= 6; ++seed)
+    for (const Duration phase : {100ms, 500ms, 1300ms, 1900ms}) {
+      auto setup = with_limit(LimitKind::sliding_counter);
+      setup.limit.phase = phase;
+      setup.in_flight = 2;
+      setup.latency = 50ms;
+      setup.jitter = true;
+      setup.seed = seed;
+      setups.push_back(setup);
+    }
+  return setups;
+}
+
 /// Another one of eight is killed at another moment in each.
 std::vector<HerdSetup> with_a_kill() {
   std::vector<HerdSetup> setups;
@@ -141,6 +157,7 @@ std::vector<HerdRow> herd_table(bool quick) {
   rows.push_back(row_of("8 processes, token bucket", with_limit(LimitKind::token_bucket), loose));
   rows.push_back(row_of("8 processes, sliding log", with_limit(LimitKind::sliding_log), loose));
   rows.push_back(row_of("8 processes, sliding counter", with_limit(LimitKind::sliding_counter), loose));
+  rows.push_back(row_of("the same from 20 other starts", with_other_starts(), {.rejected = 20, .ratio = 1.35}));
   auto hour_off = job(8);
   hour_off.clock_offset = -1h;
   rows.push_back(row_of("8 processes, clock an hour off", hour_off, loose));

@@ -333,6 +333,26 @@ TEST(Admission, without_demand_in_the_previous_window_no_permit_is_held_back) {
   EXPECT_EQ(bench.hold(), "admitted");
 }
 
+// Guesses.
+
+TEST(Admission, a_guess_that_may_have_used_the_permit_of_a_request_in_flight_is_not_proven) {
+  const auto after_one_that_was_served = [](bool in_flight) {
+    QuotaBench bench;
+    refill_three_each_second(bench);
+    bench.exchange(reported(1, 20s));
+    const auto other = bench.go();
+    if (!in_flight) bench.respond(other, reported(0, 20s));
+    bench.now += 2s;
+    bench.respond(bench.go(), reported(0, 20s));
+    if (in_flight) bench.respond(other, reported(0, 20s));
+    bench.now += 2s;
+    bench.go();
+    return bench.hold();
+  };
+  EXPECT_EQ(after_one_that_was_served(true), "probe 1000");
+  EXPECT_EQ(after_one_that_was_served(false), "admitted");
+}
+
 // Inference switched on and off.
 
 TEST(Admission, only_inference_ends_a_rejection_of_a_sliding_counter_before_the_reset) {
@@ -352,8 +372,7 @@ TEST(Admission, reported_only_obeys_the_reset_whatever_the_levels) {
   const auto hold = [](noun::Inference inference) {
     QuotaBench bench;
     bench.policy.inference = inference;
-    // Each second three permits are refilled, and one is taken.
-    for (int i = 0; i < 8; ++i, bench.now += 1s) bench.exchange(reported(50 + 2 * i, 20s));
+    refill_three_each_second(bench);
     bench.exchange(reported(0, 20s));
     return bench.hold();
   };

@@ -141,4 +141,9 @@ inline void spend_with_denied(QuotaBench& bench, int denied) {
     bench.exchange(of_minute(left, 500, bench.now - 1s));
 }
 
+/// Requests to a token bucket, until it is known: three permits are refilled each second.
+inline void refill_three_each_second(QuotaBench& bench) {
+  for (int i = 0; i < 8; ++i, bench.now += 1s) bench.exchange(reported(50 + 2 * i, 20s));
+}
+
 }  // namespace quota_tests

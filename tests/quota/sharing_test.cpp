@@ -92,6 +92,19 @@ Store known(std::int64_t remaining) {
   return {state.write(bench_now(0s), {})};
 }
 
+/// A token bucket that a served request has proven. No permit is left at 8,500 ms; the
+/// next one is refilled within half a second.
+Store proven_bucket() {
+  QuotaBench bench;
+  refill_three_each_second(bench);
+  bench.exchange(reported(0, 20s));
+  bench.now += 500ms;
+  bench.exchange(reported(0, 20s));
+  SharedState state;
+  state.quota.partitions.front() = bench.partition;
+  return {state.write(bench_now(bench.now), {})};
+}
+
 TEST(Sharing, permits_are_leased_and_spent_without_a_swap) {
   Store store = known(40);
   Process process(1);
@@ -101,6 +114,44 @@ TEST(Sharing, permits_are_leased_and_spent_without_a_swap) {
   process.wait_for(0);
   for (int i = 0; i < 4; ++i) EXPECT_NE(process.send(1s), 0U);
   EXPECT_EQ(process.send(1s), 0U);
+}
+
+TEST(Sharing, refilled_permits_are_leased_too_once_the_refill_is_proven) {
+  Store store = proven_bucket();
+  Process process(1);
+  process.wait_for(3);
+  process.swap(store, 11600ms);
+  EXPECT_EQ(store.leased(), 3);
+  EXPECT_TRUE(store.state().specials.empty());
+  std::uint64_t last = 0;
+  for (int i = 0; i < 3; ++i) {
+    last = process.send(11600ms);
+    ASSERT_NE(last, 0U);
+  }
+  EXPECT_EQ(process.send(11600ms), 0U);
+  process.record(last, 11600ms, rejected(reported(0, 20s)));
+  process.wait_for(0);
+  process.swap(store, 11600ms);
+  const auto verdict = store.state().quota.partitions.front().decide(bench_begin + 15s, {}, {});
+  EXPECT_FALSE(verdict.admitted) << "a rejection refutes the refill for all processes";
+}
+
+TEST(Sharing, processes_that_wait_for_the_same_permit_swap_in_turn) {
+  Store store = proven_bucket();
+  Process first(1);
+  Process second(2);
+  for (Process* one : {&first, &second}) {
+    one->wait_for(1);
+    one->swap(store, 8510ms);
+  }
+  const auto due = [](Process& one, Duration at) {
+    return one.sharing.due(one.copy, one.waiting, bench_begin + at).swap_at - bench_begin;
+  };
+  const Duration refilled = due(first, 8600ms);
+  EXPECT_GT(refilled, 8600ms);
+  EXPECT_LT(refilled, 9600ms);
+  EXPECT_EQ(due(second, 8600ms), refilled + 2ms);
+  EXPECT_EQ(due(second, refilled), refilled + 2ms) << "the other one may be on its way";
 }
 
 TEST(Sharing, a_forecast_does_not_take_the_own_permits_for_used_ones) {
