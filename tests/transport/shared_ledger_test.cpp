@@ -5,6 +5,7 @@
 #include <noun/noun.hpp>
 #include <noun/testing.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -276,6 +277,59 @@ TEST(SharedLedger, operations_may_take_longer_after_a_failure) {
   ASSERT_FALSE(limits.empty());
   EXPECT_EQ(limits.front(), noun::SharingOptions().slow_after);
   EXPECT_EQ(notices.wait_for(1).front(), "this process shares the quota now");
+}
+
+/// A store whose operations hang for longer than a quick store's, then fail. All quotas are due again after each wait.
+class HangingStore final : public noun::QuotaStore {
+ public:
+  explicit HangingStore(std::promise<std::vector<std::vector<noun::Duration>>>& rounds) : done_(rounds) {}
+
+  noun::Result<Stored> read(const std::string&) override { return hang(); }
+  noun::Result<Swapped> compare_and_swap(const std::string&, std::uint64_t, const std::string&) override {
+    return hang();
+  }
+  noun::Result<std::vector<std::string>> wait_for_change(const std::vector<Watched>&, noun::Instant until) override {
+    constexpr std::size_t enough = 3;
+    if (round_.size() > 1 && rounds_.size() < enough) {
+      rounds_.push_back(round_);
+      if (rounds_.size() == enough) done_.set_value(rounds_);
+    }
+    round_.clear();
+    const auto all_are_due = until == noun::Instant::max() ? until : until + 10ms;
+    return idle_.wait_for_change({}, all_are_due);
+  }
+  void limit_operations(noun::Duration most) noexcept override { limit_ = most; }
+  void interrupt() noexcept override { idle_.interrupt(); }
+
+ private:
+  noun::Error hang() {
+    round_.push_back(limit_);
+    const auto until = std::chrono::steady_clock::now() + 2ms;
+    while (std::chrono::steady_clock::now() < until) std::this_thread::yield();
+    return broken();
+  }
+
+  std::promise<std::vector<std::vector<noun::Duration>>>& done_;
+  std::vector<noun::Duration> round_;                // how long each of its operations may take
+  std::vector<std::vector<noun::Duration>> rounds_;  // those with more than one
+  noun::Duration limit_ = {};
+  TestStore idle_{no_error};
+};
+
+TEST(SharedLedger, of_a_store_that_hangs_one_quota_alone_waits_for_long) {
+  std::promise<std::vector<std::vector<noun::Duration>>> rounds;
+  const auto ledger = noun::shared_ledger(std::make_unique<HangingStore>(rounds), {.slow_after = 1ms}).value();
+  const auto one = client_with(ledger, "one");
+  const auto other = client_with(ledger, "other");
+  const std::jthread calls([&] { (void)call(one); });
+  (void)call(other);
+  bool waited = false;
+  for (const auto& round : rounds.get_future().get()) {
+    const auto longer = std::count_if(round.begin(), round.end(), [](noun::Duration most) { return most > 1ms; });
+    EXPECT_LE(longer, 1);
+    waited = waited || longer == 1;
+  }
+  EXPECT_TRUE(waited);
 }
 
 TEST_P(BrokenStores, fail_calls_if_the_program_wants_that) {
