@@ -288,7 +288,8 @@ Step Call::handle_response(Now now, Response response) {
   const bool repeatable = may_repeat(verdict, request_.method, has_key() || request_.changes_nothing);
   const bool unexplained = report.outcome == quota::Outcome::served && !report.reading.retry_after;
   if (response.status == 503 && repeatable && unexplained) report.outcome = quota::Outcome::unavailable;
-  auto [note, rejected] = record(now, report);
+  const auto retry_after = report.reading.retry_after;
+  auto [note, rejected] = record(now, std::move(report));
   if (rejected) {
     if (verdict == Verdict::maybe_processed) history_.maybe_applied = true;
     verdict = Verdict::limited;
@@ -297,18 +298,18 @@ Step Call::handle_response(Now now, Response response) {
   add_notice(now, std::move(note));
   history_.note(Sent::answered);
   last_response_ = std::make_shared<const Response>(std::move(response));
-  return judge(now, verdict, last_response_, report.reading);
+  return judge(now, verdict, last_response_, retry_after);
 }
 
 Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> response,
-                 const wire::RateLimitReading& reading) {
+                 std::optional<Duration> retry_after) {
   const int status = response->status;
   switch (verdict) {
     case Verdict::success:
       if (request_.download != nullptr) return after_download(now, std::move(response));
       return succeed(now, std::move(response));
-    case Verdict::limited: return after_rejection(now, std::move(response), reading.retry_after);
-    case Verdict::redirect: return after_redirect(now, std::move(response), reading.retry_after);
+    case Verdict::limited: return after_rejection(now, std::move(response), retry_after);
+    case Verdict::redirect: return after_redirect(now, std::move(response), retry_after);
     case Verdict::unauthorized:
       if (credentials_renewed_ || !context_.credentials_may_change || left_origin_) break;
       if (retry_history_.faults + retry_history_.at_once + 1 >= context_.retry.max_attempts) break;
@@ -324,7 +325,7 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
     case Verdict::unprocessed:
     case Verdict::maybe_processed:
     case Verdict::still_running:
-      return after_fault(now, verdict, reading.retry_after,
+      return after_fault(now, verdict, retry_after,
                          {.code = errc_of_status(status), .response = std::move(response)});
     case Verdict::permanent: break;
   }
@@ -340,14 +341,14 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
   return stop(now, {.code = errc_of_status(status), .response = std::move(response)});
 }
 
-quota::Gate::Recorded Call::record(Now now, quota::Report& report) {
+quota::Gate::Recorded Call::record(Now now, quota::Report report) {
   // The gate remembers the names of quotas for longer than the secrets of this call are known.
   const auto hide = [&](std::string& name) {
     if (!name.empty()) name = Redaction(url(), secrets()).scrubbed(std::move(name));
   };
   hide(report.reading.partition);
   for (auto& quota : report.reading.more) hide(quota.name);
-  if (!left_origin_) return context_.gate->record(std::move(permit_), now, report);
+  if (!left_origin_) return context_.gate->record(std::move(permit_), now, std::move(report));
   // What another origin reports is not about this quota.
   context_.gate->release(std::move(permit_));
   return {};
@@ -360,13 +361,14 @@ Step Call::handle_failure(Now now, const Error& error) {
     report = meaning_of_head(*head, context_, has_key(), now.wall);
     last_response_ = head;
   }
+  const bool rejected = report.outcome == quota::Outcome::rejected;
+  const auto retry_after = report.reading.retry_after;
   if (error.sent() == Sent::no)
     context_.gate->release(std::move(permit_));
   else
-    record(now, report);
+    record(now, std::move(report));
   add_attempt_event(now, head ? head->status : 0, error.code());
   // The head of a response is enough to know that it is a rejection.
-  const bool rejected = report.outcome == quota::Outcome::rejected;
   history_.note(rejected ? Sent::answered : error.sent());
 
   Failure failure{.code = error.code(), .what = what_of(error), .advice = error.advice(), .response = head};
@@ -378,31 +380,30 @@ Step Call::handle_failure(Now now, const Error& error) {
     failure.advice.clear();
     return stop(now, std::move(failure));
   }
-  if (rejected && error.code() != Errc::cancelled) return after_rejection(now, head, report.reading.retry_after);
+  if (rejected && error.code() != Errc::cancelled) return after_rejection(now, head, retry_after);
   const bool once = error.details().retryable == Retryable::once;
   const auto verdict = classify_failure(error, once && std::exchange(retried_once_, true));
   if (verdict == Verdict::permanent) return stop(now, std::move(failure));
   if (request_.download != nullptr && request_.download->stuck()) return stop_stuck(now, std::move(failure));
-  return after_fault(now, verdict, report.reading.retry_after, std::move(failure));
+  return after_fault(now, verdict, retry_after, std::move(failure));
 }
 
 Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after) {
   history_.note(FailedAttempt{.status = response->status, .code = Errc::rate_limited});
   start_over();
-  auto options = acquire_options(now);
   if (!rejected_since_) {
     rejected_since_ = now.steady;
     held_before_ = history_.held;
   }
   const bool again = std::exchange(rejected_, true);
   if (again || !retry_after) ++doublings_;
-  options.rejection = {.at = now.steady,
-                       .retry_after = retry_after,
-                       .count = std::max(doublings_, 1),
-                       .again = again,
-                       .spread = draw(),
-                       .retry = backoff_of_rejections()};
-  const auto [until, reason] = context_.gate->earliest(now, context_.quota, options);
+  const quota::Rejection rejection{.at = now.steady,
+                                   .retry_after = retry_after,
+                                   .count = std::max(doublings_, 1),
+                                   .again = again,
+                                   .spread = draw(),
+                                   .retry = backoff_of_rejections()};
+  const auto [until, reason] = context_.gate->earliest(now, context_.quota, acquire_options(now), rejection);
   if (!may_wait(now, until))
     return stop_for_quota(now, until, {.code = Errc::rate_limited, .response = std::move(response)});
   not_before_ = until;

@@ -215,11 +215,11 @@ class Call {
   Step finish(Now now, std::shared_ptr<const Response> response);
 
   Step handle_response(Now now, Response response);
-  quota::Gate::Recorded record(Now now, quota::Report& report);
+  quota::Gate::Recorded record(Now now, quota::Report report);
   Step handle_failure(Now now, const Error& error);
   void add_attempt_event(Now now, int status, std::optional<Errc> error);
   void add_notice(Now now, std::string note);
-  Step judge(Now now, Verdict verdict, std::shared_ptr<const Response> response, const wire::RateLimitReading& reading);
+  Step judge(Now now, Verdict verdict, std::shared_ptr<const Response> response, std::optional<Duration> retry_after);
   RetryPolicy backoff_of_rejections() const noexcept;
   Step after_rejection(Now now, std::shared_ptr<const Response> response, std::optional<Duration> retry_after);
   Step after_fault(Now now, Verdict verdict, std::optional<Duration> retry_after, Failure failure);

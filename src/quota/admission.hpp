@@ -59,8 +59,6 @@ struct AcquireOptions {
   bool may_guess = true;
   /// Whether a request that only one process at a time may send is held. Set by Sharing.
   bool plain_only = false;
-  /// The last rejection of the call, if any. Only Gate::earliest() reads it.
-  std::optional<Rejection> rejection = {};
   /// Calls ahead in the queue; permits are left for them. Set by the gate.
   Sums ahead = {};
 };

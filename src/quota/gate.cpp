@@ -187,9 +187,12 @@ Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions
       queued.ahead = queue.before(place.waiter_->place);
   }
   const auto verdict = decide(partition, now.steady, policy, queued);
-  const Earliest gate{verdict.admitted ? now.steady : verdict.until, verdict.reason};
-  if (!options.rejection) return gate;
-  const Rejection& rejection = *options.rejection;
+  return {verdict.admitted ? now.steady : verdict.until, verdict.reason};
+}
+
+Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions& options,
+                        const Rejection& rejection) const {
+  const Earliest gate = earliest(now, policy, options);
   const auto own =
       wait_after_rejection(rejection.retry_after, rejection.again, rejection.retry, rejection.count, rejection.spread);
   // If the gate is known to hold for longer than the call itself, that counts.
@@ -198,7 +201,7 @@ Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions
           own.reported ? WaitReason::retry_after : WaitReason::rejected};
 }
 
-Gate::Recorded Gate::record(Permit permit, Now received, const Report& report) {
+Gate::Recorded Gate::record(Permit permit, Now received, Report report) {
   if (permit.gate_.get() != this) return {.rejected = report.outcome == Outcome::rejected};
   const std::shared_ptr<Gate> self = std::move(permit.gate_);
   QuotaState::Recorded recorded;
@@ -210,9 +213,10 @@ Gate::Recorded Gate::record(Permit permit, Now received, const Report& report) {
     latest_ = std::max(latest_, received.steady);
     std::pair<std::size_t, std::size_t> partitions{permit.partition_, permit.partition_};
     auto& [admitted_on, counted_on] = partitions;
-    recorded = sharing_ ? sharing_->record(state_, permit.flight_, partitions, received, report)
+    const bool everywhere = report.reading.everywhere;
+    recorded = sharing_ ? sharing_->record(state_, permit.flight_, partitions, received, std::move(report))
                         : state_.record(counted_on, permit.sending_, received, report);
-    if (recorded.rejected && report.reading.everywhere) notify_all();
+    if (recorded.rejected && everywhere) notify_all();
     if (recorded.expected_less) notify(*recorded.expected_less, latest_);
     if (admitted_on != counted_on) notify(admitted_on, latest_);
     end_permit(counted_on);

@@ -103,10 +103,12 @@ class Gate : public std::enable_shared_from_this<Gate> {
   /// @param place  the place of a call that waited.
   std::variant<Permit, Hold> acquire(Now now, const QuotaPolicy& policy, const AcquireOptions& options = {},
                                      Place place = {});
-  /// Returns when acquire() would admit the request. For a rejected call, which sets `options.rejection`, this includes
-  /// the wait that it must obey. Changes nothing.
+  /// Returns when acquire() would admit the request. Changes nothing.
   Earliest earliest(Now now, const QuotaPolicy& policy, const AcquireOptions& options = {},
                     const Place& place = {}) const;
+  /// The same for a call that was rejected. This includes the wait that it must obey.
+  Earliest earliest(Now now, const QuotaPolicy& policy, const AcquireOptions& options,
+                    const Rejection& rejection) const;
   /// The result of recording a response.
   struct Recorded {
     /// A sentence for the observer about an anomaly (an implausible reset, no usable Date), or empty. The same sentence
@@ -116,7 +118,7 @@ class Gate : public std::enable_shared_from_this<Gate> {
     bool rejected = false;
   };
   /// Records the result of the permit's request. Ignores an empty permit, or one of another gate.
-  Recorded record(Permit permit, Now received, const Report& report);
+  Recorded record(Permit permit, Now received, Report report);
   /// Releases the permit of a request that was not sent.
   void release(Permit permit) noexcept { permit = {}; }
 

@@ -53,11 +53,19 @@ bool any_is_exhausted(const wire::RateLimitReading& reading) noexcept {
   return std::any_of(reading.more.begin(), reading.more.end(), [](const auto& quota) { return quota.remaining == 0; });
 }
 
+bool is_held_as_special(const Partition::Verdict& verdict, const AcquireOptions& options) noexcept {
+  return options.plain_only && verdict.admitted && verdict.special;
+}
+
 std::int64_t strictness(const QuotaReading& reading) noexcept {
   return reading.remaining.value_or(std::numeric_limits<std::int64_t>::max());
 }
 
 }  // namespace
+
+Partition::Verdict wait_for_share(Instant now) noexcept {
+  return {.until = after(now, recheck_interval), .reason = WaitReason::share};
+}
 
 /// Only the first policy bounds the requests in flight, and not if only another policy reports the remaining count.
 QuotaPolicy Partition::policy_for(std::size_t index, QuotaPolicy policy) const noexcept {
@@ -74,7 +82,7 @@ Partition::Verdict Partition::decide(Instant now, const QuotaPolicy& policy, con
     if (!decision.admitted && outweighs(decision, verdict)) verdict = {false, decision.until, decision.reason};
     verdict.special = verdict.special || decision.is_special();
   }
-  return verdict;
+  return is_held_as_special(verdict, options) ? wait_for_share(now) : verdict;
 }
 
 Partition::Verdict Partition::acquire(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
@@ -89,8 +97,7 @@ Partition::Verdict Partition::acquire(Instant now, const QuotaPolicy& policy, co
     if (!decision.admitted && outweighs(decision, verdict)) verdict = {false, decision.until, decision.reason};
     verdict.special = verdict.special || decision.is_special();
   }
-  if (options.plain_only && verdict.admitted && verdict.special)
-    return {.until = after(now, recheck_interval), .reason = WaitReason::share};
+  if (is_held_as_special(verdict, options)) return wait_for_share(now);
   for (std::size_t index = 0; index < policies_.size(); ++index) {
     Admission& admission = policies_[index].admission;
     if (!verdict.admitted) {

@@ -144,4 +144,7 @@ class Partition {
   std::vector<Decision> decisions_;  // of acquire(); reuses its memory
 };
 
+/// The verdict about a request that must wait for permits that are leased.
+Partition::Verdict wait_for_share(Instant now) noexcept;
+
 }}}  // namespace noun::quota

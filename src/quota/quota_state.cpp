@@ -24,18 +24,26 @@ const QuotaSnapshot& strictest(const std::vector<QuotaSnapshot>& all) {
 
 }  // namespace
 
-QuotaState::Recorded QuotaState::record(std::size_t& partition, PartitionSending& sending, Now received,
-                                        Report report) {
-  Recorded recorded{.rejected = report.outcome == Outcome::rejected};
+QuotaState::Recorded QuotaState::record(std::size_t& partition, const PartitionSending& sending, Now received,
+                                        const Report& report) {
   if (partitions[partition].takes_as_rejection(sending, received, report)) {
-    recorded.rejected = true;
-    report.outcome = Outcome::rejected;
+    Report rejection = report;
+    rejection.outcome = Outcome::rejected;
+    return record_as_reported(partition, sending, received, rejection);
   }
+  return record_as_reported(partition, sending, received, report);
+}
+
+QuotaState::Recorded QuotaState::record_as_reported(std::size_t& partition, const PartitionSending& sending,
+                                                    Now received, const Report& report) {
+  Recorded recorded{.rejected = report.outcome == Outcome::rejected};
   ++sent;
   if (recorded.rejected) ++rejected;
   recorded.expected_less = finish_on_route(sending.first.route);
-  if (!report.reading.partition.empty()) move_to_reported_partition(partition, sending, report.reading.partition);
-  recorded.note = partitions[partition].record(sending, received, report);
+  std::optional<PartitionSending> moved;
+  if (!report.reading.partition.empty())
+    moved = move_to_reported_partition(partition, sending, report.reading.partition);
+  recorded.note = partitions[partition].record(moved ? *moved : sending, received, report);
   if (recorded.rejected && report.reading.everywhere) {
     const auto wait =
         report.reading.retry_after.value_or(std::max<Duration>(report.default_wait, std::chrono::seconds(1)));
@@ -59,18 +67,19 @@ std::optional<std::size_t> QuotaState::finish_on_route(RouteKey route) noexcept 
 
 /// Assigns the route to the partition that a response names, together with this request and the others of the route in
 /// flight.
-void QuotaState::move_to_reported_partition(std::size_t& partition, PartitionSending& sending,
-                                            const std::string& name) {
+/// @returns  what it takes from that partition; nothing if it was admitted there.
+std::optional<PartitionSending> QuotaState::move_to_reported_partition(std::size_t& partition,
+                                                                       const PartitionSending& sending,
+                                                                       const std::string& name) {
   const RouteKey route = sending.first.route;
   const auto named = partition_named(name);
-  if (!named) return;
+  if (!named) return std::nullopt;
   const bool elsewhere = *named != partition;
   if (const auto moved = routes.learn(route, *named, elsewhere); moved > 0) partitions[*named].expect(moved);
-  if (!elsewhere) return;
-  const Instant sent_at = sending.first.at;
+  if (!elsewhere) return std::nullopt;
   partitions[partition].release(sending);
   partition = *named;
-  sending = partitions[*named].adopt(sent_at, route);
+  return partitions[*named].adopt(sending.first.at, route);
 }
 
 std::optional<std::size_t> QuotaState::partition_named(const std::string& name) {

@@ -29,7 +29,7 @@ struct QuotaState {
   };
   /// Records the result of a request.
   /// @param partition  where it was admitted; changes if the response names another.
-  Recorded record(std::size_t& partition, PartitionSending& sending, Now received, Report report);
+  Recorded record(std::size_t& partition, const PartitionSending& sending, Now received, const Report& report);
   /// Records that a request was not sent.
   /// @returns  the partition that expects one request less.
   std::optional<std::size_t> release(std::size_t partition, const PartitionSending& sending) noexcept;
@@ -46,8 +46,11 @@ struct QuotaState {
   }
 
  private:
+  Recorded record_as_reported(std::size_t& partition, const PartitionSending& sending, Now received,
+                              const Report& report);
   std::optional<std::size_t> finish_on_route(RouteKey route) noexcept;
-  void move_to_reported_partition(std::size_t& partition, PartitionSending& sending, const std::string& name);
+  std::optional<PartitionSending> move_to_reported_partition(std::size_t& partition, const PartitionSending& sending,
+                                                             const std::string& name);
 };
 
 }}}  // namespace noun::quota

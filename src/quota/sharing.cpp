@@ -42,14 +42,11 @@ Duration doubled(Duration pause, Duration first, Duration longest) noexcept {
 }
 
 /// A process that holds permits does not hold back one to measure a reset: the stored state has done so.
-QuotaPolicy spending(const QuotaPolicy& policy) noexcept {
-  QuotaPolicy own = policy;
-  own.when_exhausted = WhenExhausted::fail;
-  return own;
-}
+void hold_nothing_back(QuotaPolicy& policy) noexcept { policy.when_exhausted = WhenExhausted::fail; }
 
-Partition::Verdict wait_for_share(Instant now) noexcept {
-  return {.until = after(now, recheck_interval), .reason = WaitReason::share};
+QuotaPolicy spending(QuotaPolicy policy) noexcept {
+  hold_nothing_back(policy);
+  return policy;
 }
 
 bool is_in_order(const QuotaState& stored, const QuotaState& copy) noexcept {
@@ -60,14 +57,11 @@ bool is_in_order(const QuotaState& stored, const QuotaState& copy) noexcept {
                     });
 }
 
-/// The options under which a request spends leased permits. What others hold was left for them, and what they used may
-/// be in the last report already.
-AcquireOptions spending_one(const AcquireOptions& options, const Partition& partition, std::int64_t tokens,
-                            std::int64_t cost) noexcept {
+/// Lets a request spend leased permits. What others hold was left for them, and what they used may be in the last report
+/// already.
+void spend_one(AcquireOptions& options, const Partition& partition, std::int64_t tokens, std::int64_t cost) noexcept {
   const std::int64_t spendable = partition.leased() - tokens + cost;
-  AcquireOptions own = options;
-  own.ahead = {-spendable, -spendable};
-  return own;
+  options.ahead = {-spendable, -spendable};
 }
 
 /// The options under which permits are leased for such calls, or those of this process are spent.
@@ -76,100 +70,116 @@ AcquireOptions leasing(const Waiting& waiting, const Partition& partition, std::
   options.patient_until = Instant::max();
   options.demand = std::max(sum_of(waiting.demand), sum_of(waiting.calls));
   options.ahead = {};
-  return tokens < waiting.offered + waiting.cost ? options : spending_one(options, partition, tokens, waiting.cost);
+  if (tokens >= waiting.offered + waiting.cost) spend_one(options, partition, tokens, waiting.cost);
+  return options;
 }
 
 }  // namespace
 
-std::uint64_t Sharing::send(std::size_t partition, PartitionSending sending, std::int64_t cost, bool special,
-                            const AcquireOptions& options) {
-  Pool& own = pool(partition);
-  own.taken_at = sending.first.at;
+/// The last flight is sent.
+std::uint64_t Sharing::send(std::size_t partition, std::int64_t cost, bool special, const AcquireOptions& options) {
+  Flight& one = flights_.back();
+  Pool& own = pools_[partition];
+  own.taken_at = one.sending.first.at;
   own.taken += std::max<std::int64_t>(cost, 1);
   own.priority = options.priority;
   own.demand = options.demand;
   own.used += cost;
-  const std::uint64_t number = first_ + flights_.size();
-  Flight& one = flights_.emplace_back();
+  const std::uint64_t number = first_ + flights_.size() - 1;
   one.partition = partition;
   one.cost = cost;
   one.special = special;
-  one.sending = std::move(sending);
   steps_.push_back({.flight = number});
   if (own.tokens() == own.taken / 2) changed_ = true;
   return number;
 }
 
-Sharing::Verdict Sharing::acquire(QuotaState& copy, std::size_t index, Instant now, const QuotaPolicy& policy,
-                                  const AcquireOptions& options) {
-  Partition& partition = copy.partitions[index];
-  Pool& own = pool(index);
-  if (!known_ && !alone_) {
-    changed_ = true;
-    return {.decision = wait_for_share(now)};
-  }
-  PartitionSending sending;
+Sharing::Terms Sharing::terms(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy,
+                              const AcquireOptions& options) const {
+  using By = Terms::By;
+  Terms terms{.policy = policy, .options = options};
+  if (!known_ && !alone_) return terms;
   const bool expired = has_expired(now);
   if (own.has_special() && !expired && options.ahead.requests == 0) {
+    terms.by = By::special;
+  } else if (!partition.is_counted()) {
+    terms.by = By::no_permit;
+  } else if (const auto cost = partition.cost_of(options.route);
+             own.tokens() >= cost + options.ahead.cost && !expired) {
+    terms.by = By::permits;
+    terms.cost = cost;
+    hold_nothing_back(terms.policy);
+    spend_one(terms.options, partition, own.tokens(), cost);
+    terms.options.plain_only = terms.options.may_guess = !alone_;
+  } else if (alone_) {
+    terms.by = By::own_knowledge;
+    terms.options.may_guess = false;
+  } else {
+    terms.by = By::swap;
+    hold_nothing_back(terms.policy);
+  }
+  return terms;
+}
+
+Sharing::Verdict Sharing::acquire(QuotaState& copy, std::size_t index, Instant now, const QuotaPolicy& policy,
+                                  const AcquireOptions& options) {
+  using By = Terms::By;
+  Partition& partition = copy.partitions[index];
+  Pool& own = pool(index);
+  Terms terms = this->terms(partition, own, now, policy, options);
+  if (terms.by == By::own_knowledge) {
+    changed_ = true;
+    if (rules_.fails_alone) return {.decision = wait_for_share(now), .unavailable = true};
+    const auto verdict = partition.decide(now, terms.policy, terms.options);
+    if (!verdict.admitted || (verdict.special && options.ahead.requests == 0)) {
+      terms.by = By::no_permit;
+    } else if (!verdict.special && own.may_take_share(now)) {
+      take_share(partition, own, now, terms.policy, terms.options);
+      terms = this->terms(partition, own, now, policy, options);
+    }
+  }
+  if (terms.by == By::special) {
+    PartitionSending& sending = flights_.emplace_back().sending;
     sending = *std::exchange(own.special, std::nullopt);
     sending.first.at = now;
     copy.routes.on_unsent(options.route);  // it was counted when the probe was leased
-    return {.decision = {.admitted = true}, .flight = send(index, std::move(sending), 0, true, options)};
+    return {.decision = {.admitted = true}, .flight = send(index, 0, true, options)};
   }
-  if (!partition.is_counted()) {
-    const auto verdict = partition.acquire(now, policy, options, sending);
-    return {.decision = verdict, .flight = verdict.admitted ? send(index, std::move(sending), 0, false, options) : 0};
-  }
-  const std::int64_t cost = partition.cost_of(options.route);
-  const std::int64_t needed = cost + options.ahead.cost;
-  if (alone_ && own.tokens() < needed) {
-    changed_ = true;
-    if (rules_.fails_alone) return {.decision = wait_for_share(now), .unavailable = true};
-    AcquireOptions certain = options;
-    certain.may_guess = false;
-    const auto verdict = partition.decide(now, policy, certain);
-    if (!verdict.admitted || (verdict.special && options.ahead.requests == 0)) {
-      const auto probing = partition.acquire(now, policy, certain, sending);
-      return {.decision = probing, .flight = probing.admitted ? send(index, std::move(sending), 0, false, options) : 0};
+  if (terms.by == By::no_permit || terms.by == By::permits) {
+    const auto verdict = partition.acquire(now, terms.policy, terms.options, flights_.emplace_back().sending);
+    if (verdict.admitted) {
+      if (terms.cost > 0) partition.end_lease(terms.cost);
+      return {.decision = verdict, .flight = send(index, terms.cost, false, options)};
     }
-    if (!verdict.special && own.may_take_share(now)) take_share(partition, own, now, policy, certain);
-  }
-  if (own.tokens() >= needed && !expired) {
-    AcquireOptions leased = spending_one(options, partition, own.tokens(), cost);
-    leased.plain_only = leased.may_guess = !alone_;
-    const auto verdict = partition.acquire(now, spending(policy), leased, sending);
-    if (verdict.admitted) partition.end_lease(cost);
-    if (verdict.admitted) return {.decision = verdict, .flight = send(index, std::move(sending), cost, false, options)};
-    changed_ = true;
+    flights_.pop_back();
+    changed_ = changed_ || terms.by == By::permits;
     return {.decision = verdict};
   }
   changed_ = true;
-  const auto verdict = partition.decide(now, spending(policy), options);
-  return {.decision = verdict.admitted ? wait_for_share(now) : verdict};
+  return {.decision = without_permit(partition, terms, now)};
+}
+
+/// Why a request without a permit waits.
+Partition::Verdict Sharing::without_permit(const Partition& partition, const Terms& terms, Instant now) {
+  if (terms.by == Terms::By::nothing) return wait_for_share(now);
+  const auto verdict = partition.decide(now, terms.policy, terms.options);
+  return verdict.admitted ? wait_for_share(now) : verdict;
 }
 
 Partition::Verdict Sharing::decide(const QuotaState& copy, std::size_t index, Instant now, const QuotaPolicy& policy,
                                    const AcquireOptions& options) const {
+  using By = Terms::By;
   const Partition& partition = copy.partitions[index];
-  if (!known_ && !alone_) return wait_for_share(now);
   const Pool none;
   const Pool& own = index < pools_.size() ? pools_[index] : none;
-  const bool expired = has_expired(now);
-  if (own.has_special() && !expired && options.ahead.requests == 0) return {.admitted = true};
-  if (!partition.is_counted()) return partition.decide(now, policy, options);
-  const std::int64_t cost = partition.cost_of(options.route);
-  if (own.tokens() >= cost + options.ahead.cost && !expired) {
-    AcquireOptions leased = spending_one(options, partition, own.tokens(), cost);
-    leased.may_guess = !alone_;
-    const auto verdict = partition.decide(now, spending(policy), leased);
-    return verdict.admitted && verdict.special && !alone_ ? wait_for_share(now) : verdict;
-  }
-  AcquireOptions certain = options;
-  certain.may_guess = !alone_;
-  const auto verdict = partition.decide(now, policy, certain);
-  if (!verdict.admitted) return verdict;
+  const Terms terms = this->terms(partition, own, now, policy, options);
+  if (terms.by == By::special) return {.admitted = true};
+  if (terms.by == By::nothing || terms.by == By::swap || (terms.by == By::own_knowledge && rules_.fails_alone))
+    return without_permit(partition, terms, now);
+  const auto verdict = partition.decide(now, terms.policy, terms.options);
+  if (terms.by != By::own_knowledge || !verdict.admitted) return verdict;
   const bool goes = verdict.special ? options.ahead.requests == 0 : own.may_take_share(now);
-  return alone_ && !rules_.fails_alone && goes ? verdict : wait_for_share(now);
+  return goes ? verdict : wait_for_share(now);
 }
 
 /// Without the store, a process spends its share of what it knows to remain.
@@ -187,19 +197,20 @@ void Sharing::take_share(Partition& partition, Pool& own, Instant now, const Quo
 }
 
 QuotaState::Recorded Sharing::record(QuotaState& copy, std::uint64_t number,
-                                     std::pair<std::size_t, std::size_t>& partition, Now received,
-                                     const Report& report) {
+                                     std::pair<std::size_t, std::size_t>& partition, Now received, Report&& report) {
   Flight& one = flight(number);
   partition = {one.partition, one.partition};
-  const bool was_counted = copy.partitions[one.partition].is_counted();
-  const Phase before = copy.partitions[one.partition].phase();
-  PartitionSending sending = one.sending;
-  const auto recorded = copy.record(partition.second, sending, received, report);
-  one.result.emplace(received, report);
+  const Partition& on = copy.partitions[one.partition];
+  const bool was_counted = on.is_counted();
+  const Phase before = on.phase();
+  one.result.emplace(received, std::move(report));
+  const auto recorded = copy.record(partition.second, one.sending, received, one.result->second);
   steps_.push_back({.flight = number, .recorded = true});
-  changed_ = changed_ || unreported_since_ == Instant::max();
-  unreported_since_ = std::min(unreported_since_, received.steady);
-  const Partition& now_on = copy.partitions[partition.second];
+  if (unreported_since_ == Instant::max()) {
+    unreported_since_ = received.steady;
+    changed_ = true;
+  }
+  const Partition& now_on = partition.first == partition.second ? on : copy.partitions[partition.second];
   if (before != Phase::open && now_on.phase() == Phase::open) pool(partition.second).alone_since = Instant::min();
   urgent_ = urgent_ || one.special || recorded.rejected || partition.first != partition.second ||
             before != now_on.phase() || was_counted != now_on.is_counted() || now_on.limits_in_flight();

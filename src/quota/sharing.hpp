@@ -63,7 +63,7 @@ class Sharing {
   /// Records the result of an admitted request.
   /// @param partition  receives where it was admitted, and where it was counted.
   QuotaState::Recorded record(QuotaState& copy, std::uint64_t flight, std::pair<std::size_t, std::size_t>& partition,
-                              Now received, const Report& report);
+                              Now received, Report&& report);
   /// Records that an admitted request was not sent.
   /// @returns  the partition where it was admitted.
   std::size_t release(QuotaState& copy, std::uint64_t flight) noexcept;
@@ -146,6 +146,22 @@ class Sharing {
     std::int64_t tokens() const noexcept { return returning ? 0 : std::max<std::int64_t>(leased - used, 0); }
     bool has_special() const noexcept { return special && !returns_special; }
   };
+  // What admits a request, and by which policy and options.
+  struct Terms {
+    enum class By : std::uint8_t {
+      nothing,        // the stored state was never read
+      special,        // the special lease of this process
+      no_permit,      // the partition alone: it counts no permits
+      permits,        // permits that this process has leased
+      own_knowledge,  // the store is unavailable, and this process has no permit
+      swap,           // permits must be leased first
+    };
+
+    By by = By::nothing;
+    QuotaPolicy policy = {};
+    AcquireOptions options = {};
+    std::int64_t cost = 0;  // permits that the request uses
+  };
   struct Proposal {
     SharedState state;
     std::size_t steps = 0;
@@ -157,9 +173,11 @@ class Sharing {
     if (pools_.size() <= partition) pools_.resize(partition + 1);
     return pools_[partition];
   }
+  Terms terms(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy,
+              const AcquireOptions& options) const;
+  static Partition::Verdict without_permit(const Partition& partition, const Terms& terms, Instant now);
   Flight& flight(std::uint64_t number) noexcept { return flights_[static_cast<std::size_t>(number - first_)]; }
-  std::uint64_t send(std::size_t partition, PartitionSending sending, std::int64_t cost, bool special,
-                     const AcquireOptions& options);
+  std::uint64_t send(std::size_t partition, std::int64_t cost, bool special, const AcquireOptions& options);
   void take_share(Partition& partition, Pool& own, Instant now, const QuotaPolicy& policy,
                   const AcquireOptions& options);
   void rename_partitions(QuotaState& to, const QuotaState& from);

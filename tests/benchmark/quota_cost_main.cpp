@@ -77,13 +77,12 @@ LeasedGate gate_with_lease() {
 /// The requests of one caller. Of a run, only what this function does is counted.
 class Requests {
  public:
-  explicit Requests(std::shared_ptr<quota::Gate> gate) : gate_(std::move(gate)) { report_.reading.limit = 100'000'000; }
+  explicit Requests(std::shared_ptr<quota::Gate> gate) : gate_(std::move(gate)) {}
   [[gnu::noinline]] void send_measured(int count);
   noun::Now now() const { return at(now_); }
 
  private:
   std::shared_ptr<quota::Gate> gate_;
-  quota::Report report_;
   std::int64_t left_ = 90'000'000;
   Duration now_ = 0s;
 };
@@ -92,10 +91,12 @@ void Requests::send_measured(int count) {
   for (int i = 0; i < count; ++i) {
     auto permit = gate_->acquire(now(), {}, {.patient_until = Instant::max(), .route = 7});
     now_ += 1ms;
-    report_.reading.remaining = --left_;
-    report_.reading.reset = noun::wire::ResetReading{.in = 3600s - now_, .at = {}};
-    report_.reading.date = std::chrono::floor<std::chrono::seconds>(now().wall);
-    gate_->record(std::get<quota::Permit>(std::move(permit)), now(), report_);
+    quota::Report report;
+    report.reading.limit = 100'000'000;
+    report.reading.remaining = --left_;
+    report.reading.reset = noun::wire::ResetReading{.in = 3600s - now_, .at = {}};
+    report.reading.date = std::chrono::floor<std::chrono::seconds>(now().wall);
+    gate_->record(std::get<quota::Permit>(std::move(permit)), now(), std::move(report));
   }
 }
 

@@ -57,12 +57,11 @@ Retry GateContender::on_response(const Response& response) {
                     {.reading = reading, .outcome = outcome, .healthy = outcome != quota::Outcome::unavailable});
   if (!response.rejected) return {};
   if (!recorded.rejected) return {.at = response.received.steady + std::chrono::seconds(1), .worker_waits = true};
-  const auto [at, reason] = gate_->earliest(response.received, {},
-                                            {.route = state.route,
-                                             .rejection = quota::Rejection{.at = response.received.steady,
-                                                                           .retry_after = reading.retry_after,
-                                                                           .count = response.attempt,
-                                                                           .again = response.attempt > 1}});
+  const auto [at, reason] = gate_->earliest(response.received, {}, {.route = state.route},
+                                            quota::Rejection{.at = response.received.steady,
+                                                             .retry_after = reading.retry_after,
+                                                             .count = response.attempt,
+                                                             .again = response.attempt > 1});
   return {.at = at, .worker_waits = true};
 }
 

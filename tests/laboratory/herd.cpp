@@ -211,10 +211,9 @@ class Herd {
     Instant next = now_;
     if (call.rejected) {
       const auto earliest = process.gate->earliest(
-          now(), {},
-          {.route = 1,
-           .rejection = quota::Rejection{
-               .at = now_, .retry_after = reading.retry_after, .count = call.attempt, .again = call.attempt > 1}});
+          now(), {}, {.route = 1},
+          quota::Rejection{
+              .at = now_, .retry_after = reading.retry_after, .count = call.attempt, .again = call.attempt > 1});
       ++call.attempt;
       next = earliest.at;
     } else {

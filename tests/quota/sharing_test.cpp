@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -69,9 +70,9 @@ class Process {
     if (!verdict.decision.admitted) copy.routes.on_unsent(0);
     return verdict.flight;
   }
-  void record(std::uint64_t flight, Duration at, const Report& report) {
+  void record(std::uint64_t flight, Duration at, Report report) {
     std::pair<std::size_t, std::size_t> partition;
-    sharing.record(copy, flight, partition, bench_now(at), report);
+    sharing.record(copy, flight, partition, bench_now(at), std::move(report));
   }
 
  private:
