@@ -41,7 +41,7 @@ StoreStep Synchronizer::next(Now now) {
 void Synchronizer::on_read(QuotaStore::Stored stored, Instant sent, Now received) {
   gate_->responded(received.steady - sent);
   clock_.observe(sent, received.steady, stored.time);
-  stored_ = std::move(stored);
+  keep(std::move(stored));
   read_at_ = received.steady;
   if (!gate_->observe(stored_.bytes, received, clock_.offset())) return on_failed(received);
   is_stale_ = false;
@@ -56,7 +56,7 @@ void Synchronizer::on_swapped(QuotaStore::Swapped swapped, Instant sent, Now rec
   is_stale_ = false;
   const bool collided = std::exchange(is_fresh_, true);
   if (!swapped.swapped) {
-    stored_ = std::move(swapped.stored);
+    keep(std::move(swapped.stored));
     gate_->refused(received.steady, collided, received.steady - sent);
     if (!gate_->observe(stored_.bytes, received, clock_.offset())) return on_failed(received);
     return report_availability();
@@ -66,6 +66,11 @@ void Synchronizer::on_swapped(QuotaStore::Swapped swapped, Instant sent, Now rec
   if (expired_ > 0) news_.push_back({SharingNews::Kind::expired, expired_});
   if (gate_->left()) news_.push_back({SharingNews::Kind::left});
   report_availability();
+}
+
+void Synchronizer::keep(QuotaStore::Stored stored) {
+  if (joined_ && stored.version < stored_.version) news_.push_back({SharingNews::Kind::lost});
+  stored_ = std::move(stored);
 }
 
 void Synchronizer::report_availability() {

@@ -39,7 +39,7 @@ using StoreStep = std::variant<ReadStore, SwapStore, WaitForChange, LeftStore>;
 
 /// Something that the ledger's observer is notified of.
 struct SharingNews {
-  enum class Kind : std::uint8_t { joined, left, unavailable, available, slow, expired };
+  enum class Kind : std::uint8_t { joined, left, unavailable, available, slow, lost, expired };
 
   Kind kind = Kind::joined;
   std::int64_t permits = 0;  ///< `expired`: how many
@@ -76,6 +76,7 @@ class Synchronizer {
   const std::shared_ptr<Gate>& gate() const noexcept { return gate_; }
 
  private:
+  void keep(QuotaStore::Stored stored);
   void report_availability();
 
   std::shared_ptr<Gate> gate_;

@@ -62,6 +62,7 @@ std::string sentence_of(const quota::SharingNews& news) {
     case Kind::unavailable: return "the store of the shared quota is unavailable";
     case Kind::available: return "the store of the shared quota is available again";
     case Kind::slow: return "the store of the shared quota is slow; calls that need a permit wait for it";
+    case Kind::lost: return "the store of the shared quota has lost its last state; the next responses show it again";
     case Kind::expired: return fmt::format("{} permits of a process that ended or hangs count as spent", news.permits);
   }
   return {};

@@ -142,6 +142,20 @@ TEST_F(Exchange, damaged_bytes_are_an_unavailable_store) {
   EXPECT_EQ(news(), back);
 }
 
+TEST_F(Exchange, a_store_that_lost_its_state_is_news_once) {
+  join();
+  news();
+  synchronizer.on_changed();
+  now += 1s;
+  acquire();
+  next();
+  read();
+  EXPECT_EQ(news(), std::vector{SharingNews::Kind::lost});
+  next();
+  swapped(false, 0);
+  EXPECT_TRUE(news().empty());
+}
+
 TEST_F(Exchange, a_failure_is_news_once) {
   acquire();
   next();
