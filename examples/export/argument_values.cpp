@@ -169,10 +169,12 @@ std::string variable_of(std::string_view option, std::string_view word) {
 
 std::string place_of(std::string_view option, std::string_view from_env, std::string_view word) {
   if (word.empty()) throw Misuse(fmt::format("{} is empty; name a directory or a Redis server.", option));
-  if (is_url(word) && word.find('@') != std::string_view::npos)
+  if (!is_path(word) && word.find('@') != std::string_view::npos)
     throw Misuse(fmt::format("{} contains a user or password, and {}; put the URL into an environment variable and use "
                              "{} NAME.",
                              option, who_sees_it, from_env));
+  if (!is_place(word))
+    throw Misuse(fmt::format("{} is neither a directory nor a URL; {}.", option, how_to_name_a_place));
   return std::string(word);
 }
 

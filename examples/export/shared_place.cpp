@@ -7,11 +7,16 @@
 
 namespace noun_export {
 
-bool is_url(std::string_view place) { return place.find("://") != std::string_view::npos; }
+bool is_path(std::string_view place) { return place.starts_with('/') || place.starts_with('.'); }
+
+bool is_place(std::string_view place) { return is_path(place) || place.find("://") != std::string_view::npos; }
 
 noun::Result<std::unique_ptr<noun::QuotaStore>> store_at(const std::string& place,
                                                          const noun::SharingOptions& options) {
-  if (!is_url(place)) return noun::file_store(place, options);
+  if (!is_place(place))
+    return noun::Error(noun::Errc::invalid_argument, "the place of shared quotas is neither a directory nor a URL",
+                       how_to_name_a_place);
+  if (is_path(place)) return noun::file_store(place, options);
 #ifdef NOUN_EXPORT_REDIS
   return noun::redis_store(place, options);
 #else

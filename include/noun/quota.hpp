@@ -63,7 +63,7 @@ struct QuotaHolder {
   std::uint64_t id = 0;        ///< a random number
   bool is_self = false;        ///< it is this process
   std::int64_t permits = 0;    ///< leased: unspent, in flight, or not reported yet
-  std::int64_t wanted = 0;     ///< permits that its calls wait for
+  std::int64_t wanted = 0;     ///< permits that its calls wait for, or will probably need next
   Duration expires_in = {};    ///< when its leases expire, unless it is heard of
 };
 
@@ -121,6 +121,8 @@ class NOUN_API QuotaLedger {
   virtual std::shared_ptr<quota::Gate> gate(std::string_view origin, std::string_view identity) = 0;
   /// Whether other processes use the same quotas. Its clients need ClientOptions::identity and the system's clock.
   virtual bool is_shared() const noexcept { return false; }
+  /// Whether this process can use it: a child of fork() cannot use a shared ledger of its parent.
+  virtual bool is_of_this_process() const noexcept { return true; }
 };
 
 /// Creates a separate ledger, for programs that keep quotas apart (tests, tenants).

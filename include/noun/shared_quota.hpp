@@ -102,7 +102,7 @@ class NOUN_API QuotaStore {
 
 /// Returns a ledger that shares quotas through the store. Clients that use it need ClientOptions::identity, and the
 /// system's clock (ClientOptions::clock). It has a thread, which a child of fork() does not have: create the ledger and
-/// its clients after a fork.
+/// its clients after a fork. In the child, calls with its parent's are `invalid_argument`.
 /// @returns  `invalid_argument` without a store or if the options are invalid; `resource` if no thread can be started.
 /// @threadsafety  safe.
 NOUN_API Result<std::shared_ptr<QuotaLedger>> shared_ledger(std::unique_ptr<QuotaStore> store,

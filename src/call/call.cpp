@@ -222,7 +222,8 @@ Step Call::hold(Now now, quota::Hold hold) {
   if (hold.unavailable)
     return stop(now, {.code = Errc::resource,
                       .stopped_because = StopReason::permanent,
-                      .what = "the store of the shared quota is unavailable, and this process holds no permit",
+                      .what = "the store of the shared quota is unavailable, and this process holds no permit" +
+                              (hold.unavailable->empty() ? "" : ": " + *hold.unavailable),
                       .advice = "fix the store, or set SharingOptions::when_unavailable to continue_alone"});
   const auto [earliest, reason] = hold.earliest;
   const bool check_again = !quota::is_definite(reason) && context_.quota.max_wait > waited_for_quota(now);

@@ -21,7 +21,7 @@ struct Sending {
   bool elsewhere = false;       ///< admitted on another partition: its order among the requests of this one is unknown
   std::uint8_t guesses = 0;     ///< bits of the estimators that admitted it although none was reported to remain
   std::uint8_t conclusive = 0;  ///< those of them whose claims are proven if it is served
-  bool infers = false;          ///< its policy lets noun act on what the server does not report
+  bool infers = false;          ///< inference is on (QuotaPolicy::inference)
   std::int64_t before = 0;      ///< number of requests sent before it
   Sums done = {};               ///< of those, requests with a response or lost
   Sums served = {};             ///< of those, requests served

@@ -106,8 +106,8 @@ Decision Admission::decide_probe(Instant now, const QuotaPolicy& policy, std::in
   return {.admitted = true, .probe = true};
 }
 
-/// Returns the claim to use. `replacing_only` skips the estimators that can only relax the reset: the reported remaining
-/// covers the request.
+/// Returns the claim to use. `replacing_only` skips the estimators that can only relax the reset: the reported
+/// remaining covers the request.
 std::optional<Admission::Found> Admission::claimed(Instant now, const PermitRequest& request, Inference inference,
                                                    bool replacing_only) const {
   std::optional<Found> found;
@@ -117,11 +117,16 @@ std::optional<Admission::Found> Admission::claimed(Instant now, const PermitRequ
     if (E::needs_report && !window_.is_trusted()) return;
     if (std::is_same_v<E, UnreportedLimit> && concurrency_.is_proven()) return;
     auto claim = estimator.claim(now, request, account_);
-    if (!claim || (found && claim->earliest <= found->claim.earliest)) return;
+    if (!claim) return;
+    claim->earliest = std::max(claim->earliest, now);
     if (!request.may_guess && relaxes && claim->trust == Trust::guessed) return;
     if (claim->trust == Trust::guessed && (proven_ & bit) != 0) claim->trust = Trust::proven;
     if (inference == Inference::reported_only && claim->trust != Trust::reported) return;
-    found = Found{*claim, E::effect};
+    const bool later = !found || claim->earliest > found->claim.earliest;
+    const bool binds = (found && found->effect == Effect::binds && found->claim.earliest > now) ||
+                       (E::effect == Effect::binds && (later || claim->earliest > now));
+    if (later) found = Found{*claim, E::effect};
+    if (binds) found->effect = Effect::binds;
   });
   return found;
 }
@@ -322,8 +327,8 @@ void Admission::record(const Sending& sending, Observation seen, const ServerClo
   for_each(estimators_, [&](auto& estimator, std::uint8_t) { estimator.on_response(seen, account_); });
 }
 
-/// A claim is proven if its request was served, and dropped if it was rejected. It is not proven if the request may have
-/// used the permit of one that is in flight.
+/// A claim is proven if its request was served, and dropped if it was rejected. It is not proven if the request may
+/// have used the permit of one that is in flight.
 void Admission::update_trust(const Sending& sending, const Observation& seen) {
   if (sending.guesses == 0) return;
   const bool proves = seen.outcome == Outcome::served && seen.perhaps_after.cost <= seen.remaining.value_or(0);
@@ -440,13 +445,17 @@ Instant Admission::end_of_rejection(const Observation& seen, bool infers) noexce
     if (std::exchange(obeyed_, true)) ++doublings_;
     return after(now, wait);
   }
-  std::optional<Instant> reset = window_.reset();
-  // No reset frees the permits of a sliding counter.
-  if (const auto& counter = std::get<SlidingCounter>(estimators_); infers && counter.is_known())
-    if (const auto at = counter.when(1); at && reset) reset = std::min(std::max(*at, after(now, wait)), *reset);
+  const auto reset = window_.reset();
   const bool reset_ahead = reset && *reset > now;
   // With permits left, this window is not used up, so its distant end does not matter.
   const bool another_limit = leaves_permits(seen);
+  // No reset frees the permits of a sliding counter.
+  if (const auto& counter = std::get<SlidingCounter>(estimators_);
+      reset_ahead && !another_limit && infers && counter.is_known())
+    if (const auto at = counter.when(1)) {
+      if (*at < after(now, wait)) ++doublings_;
+      return std::min(std::max(*at, after(now, wait)), *reset);
+    }
   const bool far = reset_ahead && *reset > after(now, doubling.max_backoff);
   const bool by_default = another_limit && seen.default_wait > Duration::zero();
   if (reset_ahead && !(another_limit && far) && !by_default) return *reset;

@@ -29,7 +29,7 @@
 namespace noun { inline namespace v0 { namespace quota {
 
 /// The estimators, in the order in which they are queried. Of the claims that replace the reset, the latest is used;
-/// without one, the first claim.
+/// without one, the first that relaxes it.
 using Estimators = std::tuple<SlidingWindow, SlidingCounter, TokenBucket, FirstRequestWindow, UnreportedLimit>;
 
 /// A rejection of one call. Its wait applies to this call only.

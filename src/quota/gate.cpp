@@ -172,7 +172,8 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   place.seen_ = waiter.wakes.load(std::memory_order_relaxed);
   if (leaves_room) notify(partition, now.steady);
   wake_driver();
-  return Hold{{verdict.until, verdict.reason}, waiter.until, std::move(place), shared.unavailable};
+  return Hold{{verdict.until, verdict.reason}, waiter.until, std::move(place),
+              shared.unavailable ? std::optional(store_fault_) : std::nullopt};
 }
 
 Earliest Gate::earliest(Now now, const QuotaPolicy& policy, const AcquireOptions& options, const Place& place) const {
@@ -385,8 +386,9 @@ void Gate::responded(Duration took) {
   sharing_->responded(took);
 }
 
-void Gate::unavailable(Now now) {
+void Gate::unavailable(Now now, const std::string& why) {
   const std::lock_guard lock(mutex_);
+  store_fault_ = why;
   const bool was_alone = sharing_->is_alone();
   sharing_->unavailable(now.steady);
   const bool becomes_alone = !was_alone && sharing_->is_alone();

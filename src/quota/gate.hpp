@@ -90,8 +90,8 @@ struct Hold {
   /// not first in the queue: the gate wakes it when it is its turn.
   Instant acquire_at;
   Place place;
-  /// The store of the shared quota is, and calls without a permit fail then (WhenUnavailable::fail).
-  bool unavailable = false;
+  /// Why the store of the shared quota is unavailable, if calls without a permit fail then (WhenUnavailable::fail).
+  std::optional<std::string> unavailable = {};
 };
 
 /// A quota gate. Safe to use from many threads. Waiting calls are served by priority, then first come, first served.
@@ -142,7 +142,8 @@ class Gate : public std::enable_shared_from_this<Gate> {
   void refused(Instant now, bool collided, Duration took);
   bool observe(std::string_view stored, Now now, Duration store_offset);
   void responded(Duration took);
-  void unavailable(Now now);
+  /// @param why  for the errors of calls; may be empty.
+  void unavailable(Now now, const std::string& why);
   bool is_alone() const;
   bool is_slow() const;
   void leave();
@@ -197,6 +198,7 @@ class Gate : public std::enable_shared_from_this<Gate> {
   std::deque<WaitingCalls> queues_;  // one for each partition
   std::uint32_t epoch_ = 0;          // permits of other epochs are ignored
   std::int64_t permits_ = 0;         // of this epoch, that are in use
+  std::string store_fault_;           // why the store was unavailable the last time
   bool lacked_connection_ = false;   // a call in a queue is held for lack of a connection
   std::optional<Sharing> sharing_;
   std::shared_ptr<Waiter> driver_;  // of a shared gate

@@ -76,7 +76,7 @@ AcquireOptions leasing(const Waiting& waiting, const Partition& partition, std::
 
 }  // namespace
 
-/// The last flight is sent.
+/// Records that the last element of `flights_` was sent.
 std::uint64_t Sharing::send(std::size_t partition, std::int64_t cost, bool special, const AcquireOptions& options) {
   Flight& one = flights_.back();
   Pool& own = pools_[partition];
@@ -94,7 +94,7 @@ std::uint64_t Sharing::send(std::size_t partition, std::int64_t cost, bool speci
   return number;
 }
 
-Sharing::Terms Sharing::terms(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy,
+Sharing::Terms Sharing::terms_of(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy,
                               const AcquireOptions& options) const {
   using By = Terms::By;
   Terms terms{.policy = policy, .options = options};
@@ -126,7 +126,7 @@ Sharing::Verdict Sharing::acquire(QuotaState& copy, std::size_t index, Instant n
   using By = Terms::By;
   Partition& partition = copy.partitions[index];
   Pool& own = pool(index);
-  Terms terms = this->terms(partition, own, now, policy, options);
+  Terms terms = terms_of(partition, own, now, policy, options);
   if (terms.by == By::own_knowledge) {
     changed_ = true;
     if (rules_.fails_alone) return {.decision = wait_for_share(now), .unavailable = true};
@@ -135,9 +135,11 @@ Sharing::Verdict Sharing::acquire(QuotaState& copy, std::size_t index, Instant n
       terms.by = By::no_permit;
     } else if (!verdict.special && own.may_take_share(now)) {
       take_share(partition, own, now, terms.policy, terms.options);
-      terms = this->terms(partition, own, now, policy, options);
+      terms = terms_of(partition, own, now, policy, options);
     }
   }
+  // Nothing may throw once the request has its permit.
+  if (steps_.size() == steps_.capacity()) steps_.reserve(2 * steps_.size() + 16);
   if (terms.by == By::special) {
     PartitionSending& sending = flights_.emplace_back().sending;
     sending = *std::exchange(own.special, std::nullopt);
@@ -146,7 +148,14 @@ Sharing::Verdict Sharing::acquire(QuotaState& copy, std::size_t index, Instant n
     return {.decision = {.admitted = true}, .flight = send(index, 0, true, options)};
   }
   if (terms.by == By::no_permit || terms.by == By::permits) {
-    const auto verdict = partition.acquire(now, terms.policy, terms.options, flights_.emplace_back().sending);
+    PartitionSending& sending = flights_.emplace_back().sending;
+    Partition::Verdict verdict;
+    try {
+      verdict = partition.acquire(now, terms.policy, terms.options, sending);
+    } catch (...) {
+      flights_.pop_back();
+      throw;
+    }
     if (verdict.admitted) {
       if (terms.cost > 0) partition.end_lease(terms.cost);
       return {.decision = verdict, .flight = send(index, terms.cost, false, options)};
@@ -172,7 +181,7 @@ Partition::Verdict Sharing::decide(const QuotaState& copy, std::size_t index, In
   const Partition& partition = copy.partitions[index];
   const Pool none;
   const Pool& own = index < pools_.size() ? pools_[index] : none;
-  const Terms terms = this->terms(partition, own, now, policy, options);
+  const Terms terms = terms_of(partition, own, now, policy, options);
   if (terms.by == By::special) return {.admitted = true};
   if (terms.by == By::nothing || terms.by == By::swap || (terms.by == By::own_knowledge && rules_.fails_alone))
     return without_permit(partition, terms, now);
@@ -278,10 +287,14 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
     const auto verdict = here.any ? partition.decide(now, spending(here.policy), leasing(here, partition, own.tokens()))
                                   : Partition::Verdict{};
     if (!own.special && (lacks || (verdict.admitted && verdict.special))) {
-      own.turn_since = verdict.admitted ? std::min(own.turn_since, now) : verdict.until;
-      Instant at = after(own.turn_since, static_cast<std::int64_t>(turn()) * turn_length);
+      if (!verdict.special || !verdict.admitted) own.turn_since = Instant::max();
       // Until a process reports what it used, that may count twice.
-      if (unreported && !verdict.admitted) at = now;
+      Instant at = unreported ? now : verdict.until;
+      if (verdict.admitted) at = now;
+      if (verdict.admitted && verdict.special) {
+        own.turn_since = std::min(own.turn_since, now);
+        at = after(own.turn_since, static_cast<std::int64_t>(turn()) * turn_length);
+      }
       if (sum_of(wanted(own, here)) > 2 * own.registered) at = now;
       swap_by(std::max(at, own.not_before));
     } else if (!here.any && here.offered == 0 && (own.tokens() > 0 || own.registered > 0 || unreported)) {

@@ -173,7 +173,7 @@ class Sharing {
     if (pools_.size() <= partition) pools_.resize(partition + 1);
     return pools_[partition];
   }
-  Terms terms(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy,
+  Terms terms_of(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy,
               const AcquireOptions& options) const;
   static Partition::Verdict without_permit(const Partition& partition, const Terms& terms, Instant now);
   Flight& flight(std::uint64_t number) noexcept { return flights_[static_cast<std::size_t>(number - first_)]; }

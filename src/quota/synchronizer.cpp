@@ -31,7 +31,7 @@ StoreStep Synchronizer::next(Now now) {
   }
   auto proposed = gate_->propose(stored_.bytes, now, clock_.offset(), expired_);
   if (!proposed) {
-    on_failed(now);
+    on_damaged(now);
     return next(now);
   }
   proposed_ = *std::move(proposed);
@@ -43,10 +43,9 @@ void Synchronizer::on_read(QuotaStore::Stored stored, Instant sent, Now received
   clock_.observe(sent, received.steady, stored.time);
   keep(std::move(stored));
   read_at_ = received.steady;
-  if (!gate_->observe(stored_.bytes, received, clock_.offset())) return on_failed(received);
+  if (!gate_->observe(stored_.bytes, received, clock_.offset())) return on_damaged(received);
   is_stale_ = false;
   is_fresh_ = true;
-  if (!std::exchange(joined_, true)) news_.push_back({SharingNews::Kind::joined});
   report_availability();
 }
 
@@ -58,11 +57,12 @@ void Synchronizer::on_swapped(QuotaStore::Swapped swapped, Instant sent, Now rec
   if (!swapped.swapped) {
     keep(std::move(swapped.stored));
     gate_->refused(received.steady, collided, received.steady - sent);
-    if (!gate_->observe(stored_.bytes, received, clock_.offset())) return on_failed(received);
+    if (!gate_->observe(stored_.bytes, received, clock_.offset())) return on_damaged(received);
     return report_availability();
   }
   stored_ = {swapped.stored.version, std::move(proposed_), swapped.stored.time};
   gate_->committed(received);
+  if (!std::exchange(joined_, true)) news_.push_back({SharingNews::Kind::joined});
   if (expired_ > 0) news_.push_back({SharingNews::Kind::expired, expired_});
   if (gate_->left()) news_.push_back({SharingNews::Kind::left});
   report_availability();
@@ -73,19 +73,23 @@ void Synchronizer::keep(QuotaStore::Stored stored) {
   stored_ = std::move(stored);
 }
 
-void Synchronizer::report_availability() {
+void Synchronizer::report_availability(const std::string& why) {
   const bool unavailable = gate_->is_alone();
   if (std::exchange(unavailable_, unavailable) != unavailable)
-    news_.push_back({unavailable ? SharingNews::Kind::unavailable : SharingNews::Kind::available});
+    news_.push_back({unavailable ? SharingNews::Kind::unavailable : SharingNews::Kind::available, 0, why});
   const bool slow = gate_->is_slow() && !unavailable;
   if (!std::exchange(slow_, slow) && slow) news_.push_back({SharingNews::Kind::slow});
 }
 
-void Synchronizer::on_failed(Now now) {
+void Synchronizer::on_damaged(Now now) {
+  on_failed(now, "its state is damaged, or of another version of noun");
+}
+
+void Synchronizer::on_failed(Now now, const std::string& why) {
   // What is stored may be another by the time that the store is available.
   is_stale_ = true;
-  gate_->unavailable(now);
-  report_availability();
+  gate_->unavailable(now, why);
+  report_availability(why);
 }
 
 }}}  // namespace noun::quota

@@ -43,6 +43,7 @@ struct SharingNews {
 
   Kind kind = Kind::joined;
   std::int64_t permits = 0;  ///< `expired`: how many
+  std::string why = {};      ///< `unavailable`
 };
 
 /// How far the store's clock is ahead of the steady clock, by the shortest exchange.
@@ -68,7 +69,8 @@ class Synchronizer {
   /// @param sent  when the step was started.
   void on_read(QuotaStore::Stored stored, Instant sent, Now received);
   void on_swapped(QuotaStore::Swapped swapped, Instant sent, Now received);
-  void on_failed(Now now);
+  /// @param why  for the program; may be empty.
+  void on_failed(Now now, const std::string& why = {});
   /// The stored version may be another than the one waited for.
   void on_changed() noexcept { is_stale_ = true; }
   /// @}
@@ -77,7 +79,8 @@ class Synchronizer {
 
  private:
   void keep(QuotaStore::Stored stored);
-  void report_availability();
+  void on_damaged(Now now);
+  void report_availability(const std::string& why = {});
 
   std::shared_ptr<Gate> gate_;
   QuotaStore::Stored stored_;

@@ -312,6 +312,7 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
                    "set ClientOptions::identity to the same text in all processes");
   if (ledger->is_shared() && options.clock && options.clock != system_clock())
     return invalid("a shared quota ledger needs the system's clock", "leave ClientOptions::clock empty");
+  if (!ledger->is_of_this_process()) return invalid(made_before_fork, make_after_fork);
   core->call_context = {.dialect = std::move(options.dialect),
                         .strict_statuses = options.strict_statuses,
                         .credentials_may_change = options.credentials.may_change(),

@@ -28,6 +28,10 @@ namespace detail {
 /// The advice on secrets that would be sent over plain http.
 inline constexpr auto* use_https = "use https, or set ClientOptions::credentials_over_http";
 
+/// Why a call is refused in a child process, and what to do.
+constexpr const char* made_before_fork = "the shared quota ledger was made before fork(): this process cannot use it";
+constexpr const char* make_after_fork = "make the ledger and its clients in the child process";
+
 /// One client. Constant except for its counters; safe to use from many threads.
 class ClientCore : public std::enable_shared_from_this<ClientCore> {
  public:

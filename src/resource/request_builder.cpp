@@ -27,6 +27,8 @@ struct CommonOptions {
 std::optional<Error> apply(CallRequest& request, const ClientCore& core, const CommonOptions& options) {
   if (core.refused)
     return invalid(core, request, *core.refused, "change only what Client::with() may change, within its range");
+  if (core.options.quota_ledger && !core.options.quota_ledger->is_of_this_process())
+    return invalid(core, request, detail::made_before_fork, detail::make_after_fork);
   if (is_running(core.credentials.get()))
     return refusal(Errc::credentials, detail::calls_itself, detail::use_another_client,
                    {.method = request.method,

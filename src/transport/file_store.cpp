@@ -70,6 +70,13 @@ Error cannot(std::string_view act, std::string_view path, int error) {
                      "check the directory, its permissions and the free space");
 }
 
+Error cannot_open_directory(const std::string& path, int error) {
+  struct stat facts {};
+  if (::lstat(path.c_str(), &facts) == 0 && S_ISLNK(facts.st_mode))
+    return store_error(fmt::format("{} is a symbolic link", quoted_path(path)), "name the directory itself");
+  return cannot("open the directory", path, error);
+}
+
 /// Whether nobody but this user and root can write to it.
 bool is_private(const struct stat& facts) {
   return facts.st_uid == ::geteuid() && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
@@ -157,13 +164,18 @@ Result<Descriptor> FileStore::open_directory(IfAbsent then) const {
   if (!directory && errno == ENOENT && then == IfAbsent::create &&
       (::mkdir(directory_.c_str(), 0700) == 0 || errno == EEXIST))
     directory = Descriptor(::open(directory_.c_str(), flags));
-  if (!directory) return cannot("open the directory", directory_, errno);
+  if (!directory && errno == ENOENT && then == IfAbsent::create)
+    return store_error(fmt::format("the folder of {} does not exist", quoted_path(directory_)),
+                       "create it; noun creates only the directory itself");
+  if (!directory) return cannot_open_directory(directory_, errno);
   struct stat facts {};
   if (::fstat(*directory, &facts) != 0) return cannot("open the directory", directory_, errno);
+  if (facts.st_uid != ::geteuid())
+    return store_error(fmt::format("the directory {} belongs to another user", quoted_path(directory_)),
+                       "name a directory of this user, or run the program as that user");
   if (!is_private(facts))
-    return store_error(
-        fmt::format("the directory {} belongs to another user, or others may write to it", quoted_path(directory_)),
-        "name a directory of this user, and run chmod go-w on it");
+    return store_error(fmt::format("others may write to the directory {}", quoted_path(directory_)),
+                       "run chmod go-w on it");
   return directory;
 }
 
@@ -348,6 +360,9 @@ bool FileStore::has_news(const std::vector<Watched>& watched) noexcept {
 }
 
 Result<std::unique_ptr<QuotaStore>> file_store(const std::string& directory, const SharingOptions& options) {
+  if (directory.find("://") != std::string::npos)
+    return Error(Errc::invalid_argument, "the directory for quotas is a URL",
+                 "use noun::redis_ledger(), or name a directory");
   std::error_code fault;
   auto path = std::filesystem::absolute(directory, fault).string();
   // A link with a slash at its end would be followed.

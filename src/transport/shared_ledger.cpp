@@ -59,11 +59,15 @@ std::string sentence_of(const quota::SharingNews& news) {
   switch (news.kind) {
     case Kind::joined: return "this process shares the quota now";
     case Kind::left: return "this process no longer shares the quota";
-    case Kind::unavailable: return "the store of the shared quota is unavailable";
+    case Kind::unavailable:
+      return "the store of the shared quota is unavailable" + (news.why.empty() ? "" : ": " + news.why);
     case Kind::available: return "the store of the shared quota is available again";
     case Kind::slow: return "the store of the shared quota is slow; calls that need a permit wait for it";
     case Kind::lost: return "the store of the shared quota has lost its last state; the next responses show it again";
-    case Kind::expired: return fmt::format("{} permits of a process that ended or hangs count as spent", news.permits);
+    case Kind::expired:
+      return fmt::format("{} of a process that ended or hangs {} as spent",
+                         news.permits == 1 ? "a permit" : fmt::format("{} permits", news.permits),
+                         news.permits == 1 ? "counts" : "count");
   }
   return {};
 }
@@ -202,7 +206,7 @@ class SharedQuotas final : private WakeBoard::Sleeper {
       fail(one, {});
     }
     wake(*one.synchronizer.gate(), *clock_);
-    notify(one, {});
+    notify(one);
     return more;
   }
 
@@ -211,15 +215,15 @@ class SharedQuotas final : private WakeBoard::Sleeper {
 
   void fail(SharedGate& one, const std::string& why) {
     hangs_ = hangs_ || took_ > options_.slow_after;
-    one.synchronizer.on_failed(clock_->now());
-    notify(one, why);
+    one.synchronizer.on_failed(clock_->now(), why);
+    notify(one);
   }
 
-  void notify(SharedGate& one, const std::string& why) {
+  void notify(SharedGate& one) {
     for (const auto& news : one.synchronizer.take_news()) {
       if (!options_.observer) continue;
-      Event event{.kind = EventKind::notice, .url = one.origin, .at = clock_->now().wall, .note = sentence_of(news)};
-      if (news.kind == quota::SharingNews::Kind::unavailable && !why.empty()) event.note += ": " + why;
+      const Event event{
+          .kind = EventKind::notice, .url = one.origin, .at = clock_->now().wall, .note = sentence_of(news)};
       try {
         options_.observer(event);
       } catch (...) {
@@ -308,6 +312,7 @@ class SharedQuotaLedger final : public QuotaLedger {
     return handle;
   }
   bool is_shared() const noexcept override { return true; }
+  bool is_of_this_process() const noexcept override { return thread_->quotas().is_ours(); }
 
  private:
   const std::shared_ptr<SharedLedgerThread> thread_;

@@ -49,7 +49,7 @@ TEST_F(ExportShare, two_exports_at_once_have_every_item_and_no_rejection) {
 
 TEST_F(ExportShare, an_export_continues_with_what_the_one_before_has_left) {
   const atlas::Service service{{.limit = 5, .period = 1h}};
-  const auto line = service.base_url() + " /languages --page-size 100 --share quotas";
+  const auto line = service.base_url() + " /languages --page-size 100 --share ./quotas";
   EXPECT_EQ(run(line + " --max-items 500"), 0) << err;
   EXPECT_EQ(run(line + " --deadline 20s"), 75) << err;
   EXPECT_EQ(out, "");
@@ -59,7 +59,7 @@ TEST_F(ExportShare, an_export_continues_with_what_the_one_before_has_left) {
 TEST_F(ExportShare, goes_on_without_the_store_and_says_so_once) {
   const atlas::Service service{{.limit = 15, .period = 500ms}};
   put("file", "");
-  const auto line = service.base_url() + " /languages --page-size 100 --max-items 2000 --share file";
+  const auto line = service.base_url() + " /languages --page-size 100 --max-items 2000 --share ./file";
   EXPECT_EQ(run(line + " --stats run.jsonl"), 0) << err;
   EXPECT_EQ(lines_of(folder / "stdout").size(), 2000U);
   EXPECT_EQ(count(err, "the store of the shared quota is unavailable: cannot open the directory"), 1U) << err;

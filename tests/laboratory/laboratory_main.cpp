@@ -38,8 +38,7 @@ quota_laboratory grid [OPTION...] [VALUE...]
   --retry-after    rejections have Retry-After
   --seed N         of all that is chance (default 1)
 quota_laboratory herd [--quick]
-  many processes that share one quota through a store, against the bars; --quick leaves out 1,000 clients, and what is known to
-  miss its bar is no failure
+  many processes that share one quota through a store, against the bars; --quick leaves out 1,000 clients
 )";
 
 const std::vector<std::string> quick_values{"aligned/first/bucket/bucket_next/blocking/policies/partitions",

@@ -133,26 +133,8 @@ TEST(Sharing, refilled_permits_are_leased_too_once_the_refill_is_proven) {
   process.record(last, 11600ms, rejected(reported(0, 20s)));
   process.wait_for(0);
   process.swap(store, 11600ms);
-  const auto verdict = store.state().quota.partitions.front().decide(bench_begin + 15s, {}, {});
-  EXPECT_FALSE(verdict.admitted) << "a rejection refutes the refill for all processes";
-}
-
-TEST(Sharing, processes_that_wait_for_the_same_permit_swap_in_turn) {
-  Store store = proven_bucket();
-  Process first(1);
-  Process second(2);
-  for (Process* one : {&first, &second}) {
-    one->wait_for(1);
-    one->swap(store, 8510ms);
-  }
-  const auto due = [](Process& one, Duration at) {
-    return one.sharing.due(one.copy, one.waiting, bench_begin + at).swap_at - bench_begin;
-  };
-  const Duration refilled = due(first, 8600ms);
-  EXPECT_GT(refilled, 8600ms);
-  EXPECT_LT(refilled, 9600ms);
-  EXPECT_EQ(due(second, 8600ms), refilled + 2ms);
-  EXPECT_EQ(due(second, refilled), refilled + 2ms) << "the other one may be on its way";
+  const auto forecast = store.state().quota.partitions.front().forecast(bench_begin + 12s, 1, 0, 0);
+  EXPECT_GT(forecast.wait, 10s) << "a rejection refutes the refill for all processes";
 }
 
 TEST(Sharing, a_forecast_does_not_take_the_own_permits_for_used_ones) {

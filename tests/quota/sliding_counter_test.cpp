@@ -16,6 +16,7 @@ class SlidingCounterOfTen : public testing::Test {
  protected:
   Account account;
   SlidingCounter counter;
+  std::optional<Duration> reported = {};
 
   /// One request and its response at once.
   void spend(Duration at, std::int64_t used, Duration reset, Outcome outcome = Outcome::served) {
@@ -31,6 +32,7 @@ class SlidingCounterOfTen : public testing::Test {
                                                 .latest = begin + reset,
                                                 .at = WallTime(1'700'000'000s) + reset,
                                                 .grain = 1ms},
+                         .window = reported,
                          .sent = account.sent(),
                          .served = account.served(),
                          .served_before = sending.served},
@@ -102,6 +104,19 @@ TEST_F(SlidingCounterOfTen, after_a_rejection_of_a_permit_that_should_be_there_i
   EXPECT_FALSE(next(14s));
   spend(15s, 8, 20s);
   EXPECT_FALSE(next(15s));
+}
+
+TEST_F(SlidingCounterOfTen, a_window_that_is_reported_shorter_does_not_follow) {
+  use_up();
+  reported = 10s;
+  spend(39s, 3, 40s);  // two windows later, used by others
+  EXPECT_FALSE(next(39s));
+}
+
+TEST_F(SlidingCounterOfTen, a_distant_window_leaves_a_consistent_state) {
+  spend(1s, 1, 10s);
+  spend(24h * 101, 1, 24h * 101 + 10s);
+  EXPECT_TRUE(counter.is_whole());
 }
 
 TEST_F(SlidingCounterOfTen, a_window_without_requests_leaves_nothing_to_refill) {

@@ -42,6 +42,15 @@ class Silent : public testing::Test {
   Duration earliest(Duration at) const { return claim(at).value_or(Claim{Instant::max()}).earliest - begin; }
 };
 
+TEST_F(Silent, requests_in_flight_are_within_the_served_count) {
+  learn();
+  for (int i = 0; i < 9; ++i) account.send(begin + 60s, 0, 1);
+  EXPECT_EQ(earliest(60s), 60s) << "the tenth";
+  account.send(begin + 60s, 0, 1);
+  EXPECT_GT(earliest(60s), 60s);
+  EXPECT_EQ(claim(60s)->reason, WaitReason::concurrency);
+}
+
 TEST_F(Silent, claims_nothing_before_a_rejection_and_its_end) {
   serve(0s, 10);
   EXPECT_FALSE(claim(100ms));

@@ -95,7 +95,9 @@ TEST_F(FileStoreTest, makes_a_directory_and_files_for_this_user_alone) {
     EXPECT_EQ(facts.st_mode & 07777U, 0600U) << file;
   }
   FileStore deep(path("absent/deep"), patient);
-  EXPECT_THAT(deep.read("key"), FailsWith(Errc::resource, Sent::no)) << "its parents are not made";
+  const auto result = deep.read("key");
+  ASSERT_THAT(result, FailsWith(Errc::resource, Sent::no)) << "its parents are not made";
+  EXPECT_THAT(result.error().message(), HasSubstr("the folder of"));
 }
 
 TEST_F(FileStoreTest, refuses_a_directory_of_others) {
@@ -113,7 +115,9 @@ TEST_F(FileStoreTest, refuses_a_directory_of_others) {
   constexpr uid_t somebody = 12345;
   const bool given_away = ::chown(path().c_str(), somebody, somebody) == 0;
   FileStore foreign(given_away ? path() : "/usr", patient);
-  EXPECT_THAT(foreign.read("key"), FailsWith(Errc::resource, Sent::no));
+  const auto result = foreign.read("key");
+  ASSERT_THAT(result, FailsWith(Errc::resource, Sent::no));
+  EXPECT_THAT(result.error().message(), HasSubstr("belongs to another user"));
   EXPECT_FALSE(foreign.compare_and_swap("key", 0, ""));
 }
 
@@ -123,7 +127,10 @@ TEST_F(FileStoreTest, refuses_what_is_no_directory_or_a_link_to_one) {
   folder.write("file", "");
   for (const auto* other : {"link", "file"}) {
     FileStore wrong(folder.path(other), patient);
-    EXPECT_THAT(wrong.read("key"), FailsWith(Errc::resource, Sent::no)) << other;
+    const auto result = wrong.read("key");
+    ASSERT_THAT(result, FailsWith(Errc::resource, Sent::no)) << other;
+    EXPECT_THAT(result.error().message(),
+                HasSubstr(other == std::string_view("link") ? "symbolic link" : "Not a directory"));
     EXPECT_FALSE(wrong.compare_and_swap("key", 0, ""));
   }
 }
@@ -371,7 +378,8 @@ TEST(FileLedger, fails_on_bad_arguments_only) {
   const TemporaryFolder folder;
   EXPECT_TRUE(noun::file_ledger(folder.path("quotas")));
   EXPECT_TRUE(noun::file_ledger("/nowhere/at/all"));
-  for (const auto& wrong : {std::string(), std::string("/"), std::string("///"), std::string("a\0b", 3)})
+  for (const auto& wrong : {std::string(), std::string("/"), std::string("///"), std::string("a\0b", 3),
+                            std::string("redis://h/0")})
     EXPECT_THAT(noun::file_ledger(wrong), FailsWith(Errc::invalid_argument, Sent::no)) << wrong;
   EXPECT_THAT(noun::file_ledger(folder.path("quotas"), {.slow_after = 1ns}),
               FailsWith(Errc::invalid_argument, Sent::no));

@@ -323,8 +323,10 @@ TEST(SharedLedger, of_a_store_that_hangs_one_quota_alone_waits_for_long) {
   const auto other = client_with(ledger, "other");
   const std::jthread calls([&] { (void)call(one); });
   (void)call(other);
+  auto measured = rounds.get_future();
+  ASSERT_EQ(measured.wait_for(60s), std::future_status::ready);
   bool waited = false;
-  for (const auto& round : rounds.get_future().get()) {
+  for (const auto& round : measured.get()) {
     const auto longer = std::count_if(round.begin(), round.end(), [](noun::Duration most) { return most > 1ms; });
     EXPECT_LE(longer, 1);
     waited = waited || longer == 1;
@@ -339,6 +341,7 @@ TEST_P(BrokenStores, fail_calls_if_the_program_wants_that) {
     ASSERT_THAT(result, FailsWith(Errc::resource, Sent::no));
     EXPECT_THAT(result.error().message(),
                 AllOf(HasSubstr("the store of the shared quota is unavailable, and this process holds no permit"),
+                      HasSubstr(GetParam().why),
                       HasSubstr("; fix the store, or set SharingOptions::when_unavailable to continue_alone")));
   }
 }
@@ -438,6 +441,22 @@ TEST(SharedLedger, a_child_of_fork_may_destroy_what_it_inherited) {
             }),
             7);
   EXPECT_TRUE(call(*api));
+}
+
+TEST(SharedLedger, a_child_of_fork_cannot_use_what_it_inherited) {
+  if (sanitized) GTEST_SKIP();
+  const auto ledger = ledger_with(no_error);
+  const auto api = client_with(ledger);
+  EXPECT_TRUE(call(api));
+  EXPECT_EQ(in_child([&] {
+              const auto result = call(api);
+              const auto made = noun::Client::create(url, {.identity = "one", .quota_ledger = ledger});
+              const auto is_refusal = [](const noun::Error& error) {
+                return error.code() == Errc::invalid_argument && error.message().find("before fork()") < 200;
+              };
+              return !result && is_refusal(result.error()) && !made && is_refusal(made.error()) ? 7 : 1;
+            }),
+            7);
 }
 
 void exit_with_a_static_client() {

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// How many permits are there at an instant, if they are refilled while time passes: a lower bound, from the reported
-/// remaining, our own requests, and a refill that the caller knows.
+/// A lower bound of the available permits, if they are refilled while time passes: from the reported remaining, our own
+/// requests, and a refill that the caller knows.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,7 +18,7 @@ constexpr double as_double(std::int64_t count) noexcept { return static_cast<dou
 /// Whether deserialized permits, or a rate, are a number that can be calculated with.
 bool is_number(double value) noexcept;
 
-/// Lower bound of the permits there at at().
+/// Lower bound of the available permits at at().
 class PermitLevel {
  public:
   /// Permits that were refilled.
@@ -33,7 +33,7 @@ class PermitLevel {
   /// Handles a response that reports remaining.
   /// @param refill  nothing if no refill is known yet: then the level is not known either.
   void on_response(const Observation& seen, const std::optional<Refill>& refill) noexcept;
-  /// Nothing is there, as a rejection shows.
+  /// Sets the level to zero after a rejection.
   void empty() noexcept { permits_ = std::min(permits_, 0.0); }
 
   double permits() const noexcept { return permits_; }

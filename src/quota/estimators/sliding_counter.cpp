@@ -20,7 +20,7 @@ constexpr double rounding_error = 1;
 /// A reset that is reported as a duration tells windows apart only if they are longer than its rounding and a slow
 /// response together.
 constexpr Duration least_by_durations = std::chrono::seconds(4);
-/// Longer windows are not reported: no reset is near then.
+/// Longer windows are not taken for a sliding counter's.
 constexpr Duration longest_counted = std::chrono::hours(24 * 100);
 
 /// From one reset to a later one, or somewhat more.
@@ -64,10 +64,14 @@ void SlidingCounter::open(const Observation& seen) noexcept {
   const bool counted = seen.outcome == Outcome::served;
   if (window_) {
     const Duration length = distance(window_->end, *seen.reset);
-    if (period_ == Duration::zero() || length < period_) period_ = length;
+    if (const auto reported = seen.window.value_or(Duration::zero()); reported > Duration::zero())
+      period_ = reported;
+    else if (period_ == Duration::zero() || length < period_)
+      period_ = length;
+    // A clock of the server that was set moves a reset by any time.
+    period_ = std::min(period_, longest_counted);
     const bool follows = length < period_ + period_ / 2;
     before_ = follows ? Count{window_->served, seen.sent.cost - window_->sent_before} : Count{};
-    if (seen.window && *seen.window > Duration::zero()) period_ = std::min(*seen.window, longest_counted);
   }
   window_ = Window{
       .end = *seen.reset, .sent_before = sent_before, .served_before = seen.served.cost - (counted ? seen.cost : 0)};

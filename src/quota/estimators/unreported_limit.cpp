@@ -146,6 +146,9 @@ std::optional<Claim> UnreportedLimit::claim(Instant now, const PermitRequest& re
                                             const Account& account) const noexcept {
   const auto known = when(request, account);
   if (!known) return std::nullopt;
+  // Requests in flight may not be counted yet: their responses show when they were.
+  if (request.wanted() + account.in_flight().cost > count_)
+    return Claim{.earliest = after(now, recheck_interval), .trust = Trust::proven, .reason = WaitReason::concurrency};
   if (*known <= now) return Claim{.earliest = now, .trust = Trust::proven};
   const auto length = shorter();
   const Instant at = std::max(length ? after(*known, *length - *period_) : next_growth_, now);
