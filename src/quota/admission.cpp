@@ -452,10 +452,7 @@ Instant Admission::end_of_rejection(const Observation& seen, bool infers) noexce
   // No reset frees the permits of a sliding counter.
   if (const auto& counter = std::get<SlidingCounter>(estimators_);
       reset_ahead && !another_limit && infers && counter.is_known())
-    if (const auto at = counter.when(1)) {
-      if (*at < after(now, wait)) ++doublings_;
-      return std::min(std::max(*at, after(now, wait)), *reset);
-    }
+    if (const auto at = counter.when(1)) return std::min(std::max(*at, after(now, wait)), *reset);
   const bool far = reset_ahead && *reset > after(now, doubling.max_backoff);
   const bool by_default = another_limit && seen.default_wait > Duration::zero();
   if (reset_ahead && !(another_limit && far) && !by_default) return *reset;
