@@ -38,7 +38,8 @@ void check(const Arguments& arguments) {
 Parsed parse_arguments(const std::vector<std::string>& words) {
   Arguments arguments;
   CLI::App app("Shows the quotas that processes share, and these processes. Changes nothing.", "noun-quota");
-  app.add_option("PLACE", arguments.place, "a directory (it begins with / or .), or a Redis server as redis://HOST:PORT/DATABASE")
+  app.add_option("PLACE", arguments.place,
+                 "a directory (it begins with / or .), or a Redis server as redis://HOST:PORT/DATABASE")
       ->option_text(" ");
   app.add_option("--place-env", arguments.place_env,
                  "read PLACE from this environment variable, for a URL with a password")

@@ -46,7 +46,8 @@ struct SharingOptions {
   /// Whether a password may be sent to a store unencrypted. To loopback it always may.
   bool password_over_tcp = false;
   /// Is notified when this process joins or leaves a quota, when the store becomes unavailable, available again or slow
-  /// or loses its state, and when permits of another process expired. Called on the ledger's thread; a blocking call there is refused.
+  /// or loses its state, and when permits of another process expired. Called on the ledger's thread; a blocking call
+  /// there is refused.
   std::function<void(const Event&)> observer = {};
 };
 
