@@ -56,6 +56,8 @@ std::string RunBoard::news_in(const std::string& note) {
 }
 
 bool RunBoard::hold(const noun::Event& event, noun::Instant now) {
+  const auto before = holds_.find(event.call);
+  const bool continues = before != holds_.end() && before->second.reason == event.reason;
   // A call that stopped waiting sends no event that removes its hold.
   std::erase_if(holds_, [&](const auto& entry) { return entry.second.ends <= now; });
   if (holds_.empty()) printed_until_.reset();
@@ -63,7 +65,8 @@ bool RunBoard::hold(const noun::Event& event, noun::Instant now) {
   const auto ends = noun::after(now, event.wait);
   const bool is_backoff = event.kind == noun::EventKind::retrying && event.reason == noun::WaitReason::backoff;
   holds_.insert_or_assign(event.call, Hold{event.reason, now, ends, event.until, is_backoff ? faults_[event.call] : ""});
-  if (event.wait < worth_a_line) return false;
+  // Permits are shared within milliseconds; the wait is only when to ask again.
+  if (event.wait < worth_a_line || (event.reason == noun::WaitReason::share && !continues)) return false;
   // Calls that wait for the same event have slightly different ends.
   if (printed_until_ && ends < noun::after(*printed_until_, worth_a_line)) return false;
   printed_until_ = ends;

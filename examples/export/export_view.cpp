@@ -42,6 +42,8 @@ bool waits(const RunView& view) noexcept {
 }
 
 std::vector<std::string> hold_forms(const RunView& view) {
+  // Nobody knows how long that takes.
+  if (view.reason == noun::WaitReason::share) return {fmt::format("waiting {}", purpose(view.reason)), "waiting"};
   const auto time = fmt::format("waiting {}", in_words(view.hold_left));
   const auto cause = view.cause.empty() ? "" : fmt::format(" ({})", view.cause);
   const auto why = fmt::format("{} {}{}", time, purpose(view.reason), cause);

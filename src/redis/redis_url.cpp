@@ -6,6 +6,7 @@
 #include <hiredis/hiredis.h>
 #include <sys/un.h>
 
+#include "wire/ascii.hpp"
 #include "wire/integer.hpp"
 #include "wire/percent.hpp"
 #include "wire/printable.hpp"
@@ -63,13 +64,14 @@ bool read_host_and_port(std::string_view authority, RedisUrl& url) {
 
 Result<RedisUrl> parse_redis_url(std::string_view text) {
   const auto parts = wire::split_url(text);
-  if (parts.scheme == "rediss")
+  const auto scheme = wire::lowered(parts.scheme);
+  if (scheme == "rediss")
     return Error(Errc::invalid_argument,
                  fmt::format("the URL of the Redis server has the scheme rediss, and hiredis {}.{} has no TLS here",
                              HIREDIS_MAJOR, HIREDIS_MINOR),
                  "use redis:// to an encrypted tunnel on this machine, or redis+unix://");
-  const bool unix_socket = parts.scheme == "redis+unix";
-  if (!unix_socket && parts.scheme != "redis") return url_fault("does not start with redis:// or redis+unix://");
+  const bool unix_socket = scheme == "redis+unix";
+  if (!unix_socket && scheme != "redis") return url_fault("does not start with redis:// or redis+unix://");
   RedisUrl url;
   auto authority = parts.authority;
   if (!take_userinfo(authority, url)) return url_fault("has an invalid user or password");

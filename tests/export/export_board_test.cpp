@@ -125,6 +125,14 @@ TEST_F(ExportBoard, a_short_hold_is_not_printed_and_a_very_short_one_not_shown) 
   EXPECT_EQ(hold(0s), "waiting ");
 }
 
+TEST_F(ExportBoard, a_wait_for_a_share_is_printed_when_it_continues) {
+  EXPECT_FALSE(prints(holds(1s, 1, WaitReason::share)));
+  EXPECT_FALSE(prints(holds(1s, 2, WaitReason::share), 100ms));
+  EXPECT_TRUE(prints(holds(1s, 1, WaitReason::share), 1s));
+  observe(sent(2), 2s);
+  EXPECT_FALSE(prints(holds(1s, 2, WaitReason::share), 3s));
+}
+
 TEST_F(ExportBoard, a_retry_is_a_hold) {
   auto event = holds(3s, 1, WaitReason::retry_after);
   event.kind = EventKind::retrying;

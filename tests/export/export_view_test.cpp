@@ -89,6 +89,12 @@ TEST_F(ExportView, each_reason_has_a_text) {
   }
 }
 
+TEST_F(ExportView, a_wait_for_a_share_has_no_known_end) {
+  auto view = holding();
+  view.reason = WaitReason::share;
+  EXPECT_EQ(hold_line(view), "waiting for a share of the quota (12,300 of 100,000 items so far)");
+}
+
 TEST_F(ExportView, a_past_hold_and_a_time_on_another_day_are_not_shown) {
   auto view = holding();
   for (const auto left : {0s, -5s}) {

@@ -17,6 +17,7 @@ class SlidingCounterOfTen : public testing::Test {
   Account account;
   SlidingCounter counter;
   std::optional<Duration> reported = {};
+  Duration width = 0s;  // of the interval in which a window ends
 
   /// One request and its response at once.
   void spend(Duration at, std::int64_t used, Duration reset, Outcome outcome = Outcome::served) {
@@ -28,7 +29,7 @@ class SlidingCounterOfTen : public testing::Test {
                          .outcome = outcome,
                          .limit = 10,
                          .remaining = 10 - used,
-                         .reset = ResetInterval{.earliest = begin + reset,
+                         .reset = ResetInterval{.earliest = begin + reset - width,
                                                 .latest = begin + reset,
                                                 .at = WallTime(1'700'000'000s) + reset,
                                                 .grain = 1ms},
@@ -76,6 +77,28 @@ TEST_F(SlidingCounterOfTen, counts_of_a_window_that_starts_empty_do_not) {
     EXPECT_FALSE(next(12s));
     spend(15s, 7, 20s);  // others use it: now the count is that of a sliding counter
     EXPECT_FALSE(next(15s));
+  }
+}
+
+TEST_F(SlidingCounterOfTen, two_windows_in_a_row_reveal_it_if_the_reset_is_not_exact) {
+  struct Case {
+    std::int64_t second;  // counted of the first window when the second one starts ...
+    std::int64_t later;   // ... and then
+    std::int64_t third;   // counted of the second window when the third one starts
+    bool reveals;
+  };
+  width = 2s;
+  for (const auto& [second, later, third, reveals] :
+       {Case{8, 8, 2, true}, Case{8, 8, 0, false}, Case{3, 3, 2, false}, Case{8, 1, 2, false}}) {
+    SCOPED_TRACE(testing::Message() << second << ", " << later << ", " << third);
+    counter = {};
+    account = {};
+    use_up();
+    spend(12s, second + 1, 20s);
+    spend(12s, later + 2, 20s);
+    EXPECT_FALSE(next(12s));
+    spend(22s, third + 1, 30s);
+    EXPECT_EQ(next(22s).has_value(), reveals);
   }
 }
 

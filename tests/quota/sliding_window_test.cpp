@@ -21,7 +21,8 @@ class SlidingWindowOfTen : public testing::Test {
   SlidingWindow window;
 
   /// One request and its response 5 ms later.
-  void spend(Duration at, std::int64_t used, seconds reset, std::optional<Duration> reported = {}) {
+  void spend(Duration at, std::int64_t used, seconds reset, std::optional<Duration> reported = {},
+             WindowNews news = WindowNews::stale) {
     const auto sending = account.send(begin + at, 0, 1);
     account.log().keep(10);
     account.finish(sending, Outcome::served, begin + at + 5ms);
@@ -36,7 +37,8 @@ class SlidingWindowOfTen : public testing::Test {
                         .date = server_begin + std::chrono::floor<seconds>(at + 500ms),
                         .window = reported,
                         .in_flight = account.in_flight(),
-                        .perhaps_after = account.perhaps_after(sending)},
+                        .perhaps_after = account.perhaps_after(sending),
+                        .news = news},
                        account);
   }
   void use_up(Duration at, seconds reset) {
@@ -67,6 +69,23 @@ TEST_F(SlidingWindowOfTen, more_permits_than_a_window_or_a_refill_can_free_revea
     spend(at, used, reset);
     EXPECT_EQ(window.period(), period);
     EXPECT_EQ(window.claim(begin, {}, account).has_value(), period.has_value());
+  }
+}
+
+TEST_F(SlidingWindowOfTen, counts_that_outlive_a_window_reveal_the_period_if_the_next_response_agrees) {
+  struct Case {
+    std::int64_t used;
+    std::optional<Duration> period;
+  };
+  for (const auto& [used, period] : {Case{9, 2s}, Case{6, {}}}) {
+    SCOPED_TRACE(used);
+    window = {};
+    account = {};
+    use_up(0s, 2s);
+    spend(2012ms, 9, 4s, {}, WindowNews::opened);
+    EXPECT_FALSE(window.period()) << "a sliding counter can count as much";
+    spend(2015ms, used, 4s, {}, WindowNews::same);
+    EXPECT_EQ(window.period(), period);
   }
 }
 

@@ -143,7 +143,7 @@ TEST_F(RedisStoreTest, reports_what_is_no_quota) {
     EXPECT_FALSE(store->compare_and_swap(key, 0, "")) << key;
     EXPECT_FALSE(store->wait_for_change({{key, 0}}, in_a_minute())) << key;
   }
-  EXPECT_THAT(store->read("text").error().message(), HasSubstr("WRONGTYPE"));
+  EXPECT_THAT(store->read("text").error().message(), AllOf(HasSubstr("WRONGTYPE"), Not(HasSubstr("script"))));
   EXPECT_THAT(store->read("hash").error().message(), AllOf(HasSubstr("\"hash\""), HasSubstr("delete the key")));
   EXPECT_TRUE(store->compare_and_swap("key", 0, "").value().swapped);
 }
@@ -209,14 +209,8 @@ TEST(RedisStoreRestart, loses_what_was_stored_and_connects_again) {
   RedisServer server;
   auto store = user_of(server.url());
   const auto version = put(*store, "key", "one");
-  std::jthread partner([&] {
-    until_subscribed(server, {"key:0", "b:0"});
-    server.kill();
-  });
-  EXPECT_THAT(store->wait_for_change({{"key", version}, {"b", 0}}, in_a_minute()).value(),
-              UnorderedElementsAre("key", "b"))
-      << "with the subscription every change is lost";
-  partner.join();
+  EXPECT_THAT(store->wait_for_change({{"key", version}}, noun::Instant::min()).value(), IsEmpty());
+  server.kill();
   for (int i = 0; i < 2; ++i) {
     const auto result = store->read("key");
     ASSERT_THAT(result, FailsWith(Errc::resource, Sent::no));

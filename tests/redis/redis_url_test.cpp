@@ -22,6 +22,7 @@ TEST(RedisUrl, has_a_host_or_a_socket_a_database_a_user_and_a_password) {
   } cases[] = {
       {"redis://quota.internal", "quota.internal:6379", 0, "", "", false},
       {"redis://quota.internal/", "quota.internal:6379", 0, "", "", false},
+      {"Redis://quota.internal", "quota.internal:6379", 0, "", "", false},
       {"redis://127.0.0.1:1/15", "127.0.0.1:1", 15, "", "", true},
       {"redis://127.0.0.1.example", "127.0.0.1.example:6379", 0, "", "", false},
       {"redis://[::1]:65535/0", "[::1]:65535", 0, "", "", true},

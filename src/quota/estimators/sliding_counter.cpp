@@ -72,6 +72,7 @@ void SlidingCounter::open(const Observation& seen) noexcept {
     period_ = std::min(period_, longest_counted);
     const bool follows = length < period_ + period_ / 2;
     before_ = follows ? Count{window_->served, seen.sent.cost - window_->sent_before} : Count{};
+    expected_before_ = follows && window_->expected;
   }
   window_ = Window{
       .end = *seen.reset, .sent_before = sent_before, .served_before = seen.served.cost - (counted ? seen.cost : 0)};
@@ -99,11 +100,14 @@ void SlidingCounter::compare(const Observation& seen) noexcept {
   const double most = as_double(before_.most) * most_part + rounding_error;
   const Count carried{used - own.most, used - own.least};
   if (as_double(carried.most) < least) return rule_out();
-  const bool is_expected = as_double(carried.least) <= most && most_part - least_part <= narrow_part;
+  const bool is_expected = carried.least >= least_carried && as_double(carried.least) <= most;
+  // Two windows in a row tell as much as an exact reset.
+  const bool is_certain = most_part - least_part <= narrow_part || expected_before_;
+  window_->expected = window_->expected || is_expected;
   // What other clients use is never less than before.
   const bool fell = carried.most <= window_->carried - least_carried;
   window_->carried = std::max(window_->carried, carried.least);
-  fits_ = fits_ || fell || (carried.least >= least_carried && is_expected);
+  fits_ = fits_ || fell || (is_expected && is_certain);
 }
 
 double SlidingCounter::refilled(Instant from, Instant to) const noexcept {

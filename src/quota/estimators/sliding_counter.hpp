@@ -34,7 +34,7 @@ class SlidingCounter {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.window_, self.before_, self.period_, self.fits_, self.refuted_, self.level_);
+    archive(self.window_, self.before_, self.expected_before_, self.period_, self.fits_, self.refuted_, self.level_);
   }
 
  private:
@@ -54,11 +54,12 @@ class SlidingCounter {
     std::int64_t sent_before = 0;    // cost of the requests done before its first response
     std::int64_t served_before = 0;  // of those, and of late responses about other windows
     std::int64_t carried = 0;        // the most that was counted and is not ours
+    bool expected = false;           // it was as much as a sliding counter would have counted
     bool ruled_out = false;          // its counts are not those of a sliding counter
 
     template <class Self, class Archive>
     static void fields(Self& self, Archive& archive) {
-      archive(self.end, self.served, self.sent_before, self.served_before, self.carried, self.ruled_out);
+      archive(self.end, self.served, self.sent_before, self.served_before, self.carried, self.expected, self.ruled_out);
     }
   };
 
@@ -66,13 +67,15 @@ class SlidingCounter {
   void compare(const Observation& seen) noexcept;
   void rule_out() noexcept {
     window_->ruled_out = true;
+    window_->expected = false;
     fits_ = false;
   }
   /// Permits that are refilled in a span of time.
   double refilled(Instant from, Instant to) const noexcept;
 
   std::optional<Window> window_ = {};
-  Count before_ = {};     // in the previous window
+  Count before_ = {};  // in the previous window
+  bool expected_before_ = false;  // Window::expected of that window
   Duration period_ = {};  // length of a window; zero if unknown
   bool fits_ = false;
   bool refuted_ = false;

@@ -100,7 +100,8 @@ void SlidingWindow::compare_spans(const Observation& seen, const RequestLog& log
   if (!agrees) agree_since_ = seen.sent_at;
   const Duration length = std::chrono::floor<seconds>(spans_.up_to);
   const bool one = length > spans_.over && length >= seconds(1) && spans_.up_to - spans_.over <= narrow;
-  if (one && (outlived || seen.sent_at - *agree_since_ >= long_enough)) period_ = length;
+  outlived_ = outlived || (agrees && outlived_);
+  if (one && ((agrees && outlived_) || seen.sent_at - *agree_since_ >= long_enough)) period_ = length;
 }
 
 void SlidingWindow::on_refuted() noexcept {

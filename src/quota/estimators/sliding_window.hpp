@@ -30,7 +30,8 @@ class SlidingWindow {
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.limit_, self.first_ahead_, self.before_, self.perhaps_since_, self.perhaps_at_, self.period_,
-            self.reported_, self.closest_, self.explained_, self.contradicted_, self.spans_, self.agree_since_);
+            self.reported_, self.closest_, self.explained_, self.contradicted_, self.spans_, self.agree_since_,
+            self.outlived_);
   }
 
  private:
@@ -55,6 +56,7 @@ class SlidingWindow {
   Instant perhaps_at_ = {};                       // when the last of them was received
   DurationSpan spans_ = {};                       // of the period, from the last responses that agree
   std::optional<Instant> agree_since_ = {};
+  bool outlived_ = false;  // one of them shows that what a window counted outlived it; a sliding counter may look so
   std::optional<Duration> period_ = {};
   std::optional<Duration> reported_ = {};
   Duration closest_ = Duration::max();  // more requests than the limit were served in this time
