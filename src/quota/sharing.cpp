@@ -77,18 +77,15 @@ AcquireOptions leasing(const Waiting& waiting, const Partition& partition, std::
 }  // namespace
 
 /// Records that the last element of `flights_` was sent.
-std::uint64_t Sharing::send(std::size_t partition, std::int64_t cost, bool special, const AcquireOptions& options) {
-  Flight& one = flights_.back();
-  Pool& own = pools_[partition];
+std::uint64_t Sharing::send(const AcquireOptions& options) {
+  const Flight& one = flights_.back();
+  Pool& own = pools_[one.partition];
   own.taken_at = one.sending.first.at;
-  own.taken += std::max<std::int64_t>(cost, 1);
+  own.taken += std::max<std::int64_t>(one.cost, 1);
   own.priority = options.priority;
   own.demand = options.demand;
-  own.used += cost;
+  own.used += one.cost;
   const std::uint64_t number = first_ + flights_.size() - 1;
-  one.partition = partition;
-  one.cost = cost;
-  one.special = special;
   steps_.push_back({.flight = number});
   if (own.tokens() == own.taken / 2) changed_ = true;
   return number;
@@ -141,14 +138,14 @@ Sharing::Verdict Sharing::acquire(QuotaState& copy, std::size_t index, Instant n
   // Nothing may throw once the request has its permit.
   if (steps_.size() == steps_.capacity()) steps_.reserve(2 * steps_.size() + 16);
   if (terms.by == By::special) {
-    PartitionSending& sending = flights_.emplace_back().sending;
+    PartitionSending& sending = flights_.emplace_back(index, 0, true).sending;
     sending = *std::exchange(own.special, std::nullopt);
     sending.first.at = now;
     copy.routes.on_unsent(options.route);  // it was counted when the probe was leased
-    return {.decision = {.admitted = true}, .flight = send(index, 0, true, options)};
+    return {.decision = {.admitted = true}, .flight = send(options)};
   }
   if (terms.by == By::no_permit || terms.by == By::permits) {
-    PartitionSending& sending = flights_.emplace_back().sending;
+    PartitionSending& sending = flights_.emplace_back(index, terms.cost, false).sending;
     Partition::Verdict verdict;
     try {
       verdict = partition.acquire(now, terms.policy, terms.options, sending);
@@ -158,7 +155,7 @@ Sharing::Verdict Sharing::acquire(QuotaState& copy, std::size_t index, Instant n
     }
     if (verdict.admitted) {
       if (terms.cost > 0) partition.end_lease(terms.cost);
-      return {.decision = verdict, .flight = send(index, terms.cost, false, options)};
+      return {.decision = verdict, .flight = send(options)};
     }
     flights_.pop_back();
     changed_ = changed_ || terms.by == By::permits;

@@ -112,9 +112,12 @@ class Sharing {
  private:
   // A request of this process that the stored state does not have yet.
   struct Flight {
-    std::size_t partition = 0;
-    std::int64_t cost = 1;  // leased permits that it used; 0: none were needed
-    bool special = false;
+    Flight(std::size_t on, std::int64_t permits, bool is_special) noexcept
+        : partition(on), cost(permits), special(is_special) {}
+
+    std::size_t partition;
+    std::int64_t cost;  // leased permits that it used; 0: none were needed
+    bool special;
     bool active = true;  // not released
     PartitionSending sending = {};
     std::optional<std::pair<Now, Report>> result = {};
@@ -177,7 +180,7 @@ class Sharing {
               const AcquireOptions& options) const;
   static Partition::Verdict without_permit(const Partition& partition, const Terms& terms, Instant now);
   Flight& flight(std::uint64_t number) noexcept { return flights_[static_cast<std::size_t>(number - first_)]; }
-  std::uint64_t send(std::size_t partition, std::int64_t cost, bool special, const AcquireOptions& options);
+  std::uint64_t send(const AcquireOptions& options);
   void take_share(Partition& partition, Pool& own, Instant now, const QuotaPolicy& policy,
                   const AcquireOptions& options);
   void rename_partitions(QuotaState& to, const QuotaState& from);
