@@ -134,7 +134,8 @@ std::optional<Admission::Found> Admission::claimed(Instant now, const PermitRequ
 /// If the window will be used up anyway, one of the last permits may be held back to measure the reset.
 Decision Admission::decide_covered(Instant now, const QuotaPolicy& policy, const AcquireOptions& options,
                                    std::int64_t room) const {
-  const bool waits = options.priority != Priority::interactive && policy.when_exhausted == WhenExhausted::wait;
+  const bool waits = options.priority != Priority::interactive && policy.when_exhausted == WhenExhausted::wait &&
+                     room <= options.most_kept;
   const bool fits = options.demand && *options.demand <= room;
   if (!waits || fits || policy.inference != Inference::full) return {.admitted = true};
   const auto& own_window = std::get<FirstRequestWindow>(estimators_);

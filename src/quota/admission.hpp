@@ -54,6 +54,8 @@ struct AcquireOptions {
   RouteKey route = 0;
   /// The most permits at the same time, in all partitions: each needs a connection.
   std::int64_t connections = std::numeric_limits<std::int64_t>::max();
+  /// How many of the last permits may be held back to measure a reset. Set by Sharing.
+  std::int64_t most_kept = std::numeric_limits<std::int64_t>::max();
   /// Whether an unproven length of a window may be tried: not if other processes may do so at the same time. Set by
   /// Sharing.
   bool may_guess = true;

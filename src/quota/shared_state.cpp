@@ -155,16 +155,15 @@ void SharedState::divide(std::size_t index, Instant now, const QuotaPolicy& poli
   if (demand == 0) return;
   std::sort(wishes.begin(), wishes.end(),
             [](const Wish& one, const Wish& other) { return one.holder->received < other.holder->received; });
-  // Nobody knows the instant at which another process would use a permit that is held back to measure the reset.
-  QuotaPolicy unmeasured = policy;
-  unmeasured.when_exhausted = WhenExhausted::fail;
   const std::int64_t parts = 2 * active(index);
   for (std::size_t rank = wanted.size(); rank-- > 0;) {
     if (wanted[rank] == 0) continue;
-    const AcquireOptions options{
-        .priority = static_cast<Priority>(rank), .patient_until = Instant::max(), .demand = demand};
+    const AcquireOptions options{.priority = static_cast<Priority>(rank),
+                                 .patient_until = Instant::max(),
+                                 .demand = demand,
+                                 .most_kept = most_kept};
     const std::int64_t room =
-        partition.available(now, unmeasured, options, std::min(wanted[rank] * parts, most_permits));
+        partition.available(now, policy, options, std::min(wanted[rank] * parts, most_permits));
     const std::int64_t share = std::max<std::int64_t>(room / parts, 1);
     std::int64_t left = room;
     for (const auto& [holder, lease] : wishes) {

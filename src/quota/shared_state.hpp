@@ -16,6 +16,9 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
+/// How many permits the processes hold back to measure a reset: each costs them some operations of the store.
+constexpr std::int64_t most_kept = 5;
+
 /// The number of a process, drawn at random: 1 to 2^48 - 1.
 using HolderId = std::uint64_t;
 /// Permits that calls wait for, by priority.

@@ -44,11 +44,6 @@ Duration doubled(Duration pause, Duration first, Duration longest) noexcept {
 /// A process that holds permits does not hold back one to measure a reset: the stored state has done so.
 void hold_nothing_back(QuotaPolicy& policy) noexcept { policy.when_exhausted = WhenExhausted::fail; }
 
-QuotaPolicy spending(QuotaPolicy policy) noexcept {
-  hold_nothing_back(policy);
-  return policy;
-}
-
 bool is_in_order(const QuotaState& stored, const QuotaState& copy) noexcept {
   const auto& [one, other] = std::tie(stored.partitions, copy.partitions);
   return std::equal(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(std::min(one.size(), other.size())),
@@ -64,15 +59,22 @@ void spend_one(AcquireOptions& options, const Partition& partition, std::int64_t
   options.ahead = {-spendable, -spendable};
 }
 
-/// The options under which permits are leased for such calls, or those of this process are spent.
-AcquireOptions leasing(const Waiting& waiting, const Partition& partition, std::int64_t tokens) noexcept {
-  AcquireOptions options = waiting.options;
-  options.patient_until = Instant::max();
-  options.demand = std::max(sum_of(waiting.demand), sum_of(waiting.calls));
-  options.ahead = {};
-  if (tokens >= waiting.offered + waiting.cost) spend_one(options, partition, tokens, waiting.cost);
-  return options;
-}
+/// Under which policy and options permits are leased for such calls, or those of this process are spent.
+struct Leasing {
+  QuotaPolicy policy;
+  AcquireOptions options;
+
+  Leasing(const Waiting& waiting, const Partition& partition, std::int64_t tokens) noexcept
+      : policy(waiting.policy), options(waiting.options) {
+    options.patient_until = Instant::max();
+    options.demand = std::max(sum_of(waiting.demand), sum_of(waiting.calls));
+    options.ahead = {};
+    options.most_kept = most_kept;
+    if (tokens < waiting.offered + waiting.cost) return;
+    hold_nothing_back(policy);
+    spend_one(options, partition, tokens, waiting.cost);
+  }
+};
 
 }  // namespace
 
@@ -113,7 +115,6 @@ Sharing::Terms Sharing::terms_of(const Partition& partition, const Pool& own, In
     terms.options.may_guess = false;
   } else {
     terms.by = By::swap;
-    hold_nothing_back(terms.policy);
   }
   return terms;
 }
@@ -281,8 +282,8 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
     due.watches = due.watches || here.any || (!partition.is_counted() && after(own.taken_at, seconds(1)) > now);
     const bool lacks = here.any && (own.tokens() < here.offered + here.cost || has_expired(now));
     // Nobody spends a permit while a probe is due.
-    const auto verdict = here.any ? partition.decide(now, spending(here.policy), leasing(here, partition, own.tokens()))
-                                  : Partition::Verdict{};
+    const Leasing terms(here, partition, own.tokens());
+    const auto verdict = here.any ? partition.decide(now, terms.policy, terms.options) : Partition::Verdict{};
     if (!own.special && (lacks || (verdict.admitted && verdict.special))) {
       if (!verdict.special || !verdict.admitted) own.turn_since = Instant::max();
       // Until a process reports what it used, that may count twice.
@@ -463,12 +464,11 @@ void Sharing::lease_special(SharedState& state, std::size_t index, const Waiting
   PartitionSending sending;
   Partition& partition = state.quota.partitions[index];
   const std::int64_t permits = state.find(rules_.id)->lease_of(index).permits - flying;
-  const AcquireOptions options = leasing(waiting, partition, permits);
-  if (permits >= waiting.offered + waiting.cost && !partition.decide(now, spending(waiting.policy), options).special)
-    return;
-  const auto verdict = partition.acquire(now, spending(waiting.policy), options, sending);
+  const Leasing terms(waiting, partition, permits);
+  if (permits >= waiting.offered + waiting.cost && !partition.decide(now, terms.policy, terms.options).special) return;
+  const auto verdict = partition.acquire(now, terms.policy, terms.options, sending);
   if (!verdict.admitted) return;
-  state.quota.routes.on_sent(options.route);
+  state.quota.routes.on_sent(terms.options.route);
   state.specials.push_back({rules_.id, static_cast<std::uint32_t>(index), std::move(sending)});
 }
 

@@ -114,7 +114,7 @@ class Herd {
   };
 
   void at(Instant when, std::function<void()> run) { events_.push({std::max(when, now_), order_++, std::move(run)}); }
-  noun::Now now() const { return {now_, herd_wall_start + (now_ - herd_start) + setup_.clock_offset}; }
+  noun::Now now() const { return {now_, herd_wall_start + setup_.starts_at + (now_ - herd_start) + setup_.clock_offset}; }
   bool is_over() const {
     return std::all_of(processes_.begin(), processes_.end(),
                        [](const Process& one) { return one.dead || one.unfinished == 0; });
@@ -187,7 +187,7 @@ class Herd {
 
   void arrive(std::size_t index) {
     Call& call = calls_[index];
-    const auto wall = herd_wall_start + (now_ - herd_start);
+    const auto wall = herd_wall_start + setup_.starts_at + (now_ - herd_start);
     const auto verdict = limit_.count(wall);
     watch_.see(verdict, wall);
     call.headers = kit::limit_fields(verdict, wall, setup_.fields);

@@ -28,6 +28,7 @@ struct HerdSetup {
   std::int64_t requests = 400;  ///< of all processes together
   bool uneven = false;          ///< some processes have less to do, and leave early
   bool reports_demand = false;  ///< each call says how many follow
+  Duration starts_at = {};                               ///< on the server's clock, after a whole minute
   Duration latency = std::chrono::milliseconds(20);      ///< of a round trip to the API
   Duration store_latency = std::chrono::microseconds(200);  ///< of a round trip to the store
   bool jitter = false;                                   ///< of both: 0.5 to 1.5 times as much

@@ -52,7 +52,7 @@ Duration best_of(const HerdSetup& setup) {
     case LimitKind::token_bucket: return best_in_bucket(work, limit.limit, limit.limit, limit.period);
     case LimitKind::sliding_log: return best_in_log(work, limit.limit, limit.period);
     case LimitKind::sliding_counter: return best_in_counter(setup);
-    default: return best_in_windows(work, {limit.limit, limit.limit, limit.period, limit.period});
+    default: return best_in_windows(work, {limit.limit, limit.limit, limit.period - setup.starts_at, limit.period});
   }
 }
 
@@ -97,6 +97,18 @@ HerdSetup with_reset(ServiceReset reset) {
   auto setup = job(8);
   setup.fields.reset = reset;
   return setup;
+}
+
+/// The windows end on whole seconds, and the herd starts within one. It must learn where a second begins.
+std::vector<HerdSetup> at_other_times() {
+  std::vector<HerdSetup> setups;
+  for (Duration starts_at = 100ms; starts_at < 1900ms; starts_at += 200ms) {
+    auto setup = job(8);
+    setup.latency = 3ms;
+    setup.starts_at = starts_at;
+    setups.push_back(setup);
+  }
+  return setups;
 }
 
 /// The herd starts at another moment of a window in each.
@@ -153,6 +165,7 @@ std::vector<HerdRow> herd_table(bool quick) {
   for (const std::size_t processes : {4U, 8U})
     rows.push_back(
         row_of(fmt::format("{} processes, 50 per 2 s, 400 requests", processes), job(processes), {.ratio = 1.06}));
+  rows.push_back(row_of("the same from 9 other starts", at_other_times(), {.ratio = 1.04}));
   const Bars loose{.rejected = 2, .ratio = 1.15};
   rows.push_back(row_of("8 processes, token bucket", with_limit(LimitKind::token_bucket), loose));
   rows.push_back(row_of("8 processes, sliding log", with_limit(LimitKind::sliding_log), loose));

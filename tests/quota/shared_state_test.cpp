@@ -38,7 +38,8 @@ class Shared : public testing::Test {
     one.lease_of(0).wanted = wanted;
     return one;
   }
-  void divide(const noun::QuotaPolicy& policy = {}) { state.divide(0, bench_begin, policy, lease); }
+  /// @param policy  by default nothing is held back.
+  void divide(const noun::QuotaPolicy& policy = {.when_exhausted = noun::WhenExhausted::fail}) { state.divide(0, bench_begin, policy, lease); }
   std::int64_t permits(noun::quota::HolderId id) { return state.find(id)->lease_of(0).permits; }
   std::int64_t leased() const { return state.quota.partitions.front().leased(); }
   std::string bytes(Duration at = 0s, Duration offset = no_offset) const { return state.write(bench_now(at), offset); }
@@ -91,6 +92,21 @@ TEST_F(Shared, the_reserve_is_for_interactive_calls) {
   divide({.reserve = 10});
   EXPECT_EQ(permits(1), 0);
   EXPECT_GT(permits(2), 0);
+}
+
+TEST_F(Shared, the_last_permits_are_held_back_if_they_will_be_used_up) {
+  struct Case {
+    std::int64_t wanted;
+    std::int64_t leased;
+  };
+  for (const auto& [wanted, leases] : {Case{20, 20}, Case{21, 20 - noun::quota::most_kept}}) {
+    SCOPED_TRACE(wanted);
+    state = {};
+    report(20);
+    holder(1, {0, wanted, 0});
+    for (int round = 0; round < 50; ++round) divide({});
+    EXPECT_EQ(leased(), leases);
+  }
 }
 
 TEST_F(Shared, never_are_more_leased_than_remain) {
@@ -158,7 +174,7 @@ TEST_F(Shared, its_bytes_are_exact_and_decide_the_same) {
   auto again = SharedState::read(bytes(), no_offset);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->write(bench_now(0s), no_offset), bytes());
-  divide();
+  divide({});
   again->divide(0, bench_begin, {}, lease);
   EXPECT_EQ(again->write(bench_now(0s), no_offset), bytes());
 }

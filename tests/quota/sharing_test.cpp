@@ -169,6 +169,31 @@ TEST(Sharing, only_one_process_probes) {
   EXPECT_NE(first.send(0s), 0U);
 }
 
+TEST(Sharing, permits_that_are_held_back_are_sent_one_by_one_to_measure_the_reset) {
+  Store store = known(noun::quota::most_kept);
+  Process first(1);
+  Process second(2);
+  std::vector<Instant> due;
+  for (Process* one : {&first, &second}) {
+    one->wait_for(10);
+    one->swap(store, 1s);
+  }
+  EXPECT_EQ(store.leased(), 0);
+  for (Process* one : {&first, &second}) {
+    one->sharing.observe(store.bytes, one->copy, bench_begin + 1s, {});
+    due.push_back(one->sharing.due(one->copy, one->waiting, bench_begin + 1s).swap_at);
+  }
+  EXPECT_EQ(due[0], due[1]);
+  EXPECT_GT(due[0], bench_begin + 1s);
+  EXPECT_LT(due[0], bench_begin + 2s);
+  const Duration at = due[0] - bench_begin;
+  first.swap(store, at);
+  second.swap(store, at);
+  EXPECT_EQ(store.state().specials.size(), 1U);
+  EXPECT_NE(first.send(at), 0U);
+  EXPECT_EQ(second.send(at), 0U);
+}
+
 TEST(Sharing, a_probe_that_nobody_waits_for_is_returned) {
   Store store;
   Process first(1);
