@@ -136,7 +136,8 @@ std::int64_t SharedState::active(std::size_t partition) const noexcept {
   return std::max<std::int64_t>(count, 1);
 }
 
-void SharedState::divide(std::size_t index, Instant now, const QuotaPolicy& policy, Duration lease_length) {
+void SharedState::divide(std::size_t index, Instant now, const QuotaPolicy& policy, Instant patient_until,
+                         Duration lease_length) {
   Partition& partition = quota.partitions[index];
   if (!partition.is_counted()) return;
   struct Wish {
@@ -159,7 +160,7 @@ void SharedState::divide(std::size_t index, Instant now, const QuotaPolicy& poli
   for (std::size_t rank = wanted.size(); rank-- > 0;) {
     if (wanted[rank] == 0) continue;
     const AcquireOptions options{.priority = static_cast<Priority>(rank),
-                                 .patient_until = Instant::max(),
+                                 .patient_until = patient_until,
                                  .demand = demand,
                                  .most_kept = most_kept};
     const std::int64_t room =

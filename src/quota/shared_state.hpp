@@ -99,8 +99,9 @@ class SharedState {
   /// Divides what a partition has among the holders that want permits: by priority, then to who received least. Each
   /// receives at most what it wants, and its share: what is available divided by twice the number of holders, but nothing
   /// that lets none of its calls go.
-  /// @param lease  until when, at most, a holder that receives permits has to be heard of again.
-  void divide(std::size_t partition, Instant now, const QuotaPolicy& policy, Duration lease);
+  /// @param patient_until  as in AcquireOptions: until then permits may be held back to measure a reset.
+  /// @param lease          until when, at most, a holder that receives permits has to be heard of again.
+  void divide(std::size_t partition, Instant now, const QuotaPolicy& policy, Instant patient_until, Duration lease);
   QuotaSnapshot snapshot(Instant now) const;
   /// Holders that hold or want permits of the partition; at least 1.
   std::int64_t active(std::size_t partition) const noexcept;

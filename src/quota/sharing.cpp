@@ -66,7 +66,6 @@ struct Leasing {
 
   Leasing(const Waiting& waiting, const Partition& partition, std::int64_t tokens) noexcept
       : policy(waiting.policy), options(waiting.options) {
-    options.patient_until = Instant::max();
     options.demand = std::max(sum_of(waiting.demand), sum_of(waiting.calls));
     options.ahead = {};
     options.most_kept = most_kept;
@@ -115,6 +114,7 @@ Sharing::Terms Sharing::terms_of(const Partition& partition, const Pool& own, In
     terms.options.may_guess = false;
   } else {
     terms.by = By::swap;
+    terms.options.most_kept = most_kept;
   }
   return terms;
 }
@@ -425,7 +425,8 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
       continue;
     }
     // Others may wait for what this process returned or reported.
-    state.divide(index, now.steady, here.any ? here.policy : QuotaPolicy{}, rules_.lease);
+    state.divide(index, now.steady, here.any ? here.policy : QuotaPolicy{},
+                 here.any ? here.options.patient_until : Instant::max(), rules_.lease);
     // Only who waits is notified of a change.
     if (!here.any) state.find(rules_.id)->lease_of(index).wanted = {};
     if (here.any && !own.special) lease_special(state, index, here, flying[index], now.steady);

@@ -38,8 +38,10 @@ class Shared : public testing::Test {
     one.lease_of(0).wanted = wanted;
     return one;
   }
-  /// @param policy  by default nothing is held back.
-  void divide(const noun::QuotaPolicy& policy = {.when_exhausted = noun::WhenExhausted::fail}) { state.divide(0, bench_begin, policy, lease); }
+  /// @param patient_until  by default nothing is held back.
+  void divide(const noun::QuotaPolicy& policy = {}, Instant patient_until = Instant::min()) {
+    state.divide(0, bench_begin, policy, patient_until, lease);
+  }
   std::int64_t permits(noun::quota::HolderId id) { return state.find(id)->lease_of(0).permits; }
   std::int64_t leased() const { return state.quota.partitions.front().leased(); }
   std::string bytes(Duration at = 0s, Duration offset = no_offset) const { return state.write(bench_now(at), offset); }
@@ -96,15 +98,19 @@ TEST_F(Shared, the_reserve_is_for_interactive_calls) {
 
 TEST_F(Shared, the_last_permits_are_held_back_if_they_will_be_used_up) {
   struct Case {
+    const char* what;
     std::int64_t wanted;
+    Duration patience;
     std::int64_t leased;
   };
-  for (const auto& [wanted, leases] : {Case{20, 20}, Case{21, 20 - noun::quota::most_kept}}) {
-    SCOPED_TRACE(wanted);
+  for (const auto& [what, wanted, patience, leases] :
+       {Case{"more are wanted", 21, 1s, 20 - noun::quota::most_kept}, Case{"no more are wanted", 20, 1s, 20},
+        Case{"the call cannot wait", 21, 1ms, 20}}) {
+    SCOPED_TRACE(what);
     state = {};
     report(20);
     holder(1, {0, wanted, 0});
-    for (int round = 0; round < 50; ++round) divide({});
+    for (int round = 0; round < 50; ++round) divide({}, bench_begin + patience);
     EXPECT_EQ(leased(), leases);
   }
 }
@@ -174,8 +180,8 @@ TEST_F(Shared, its_bytes_are_exact_and_decide_the_same) {
   auto again = SharedState::read(bytes(), no_offset);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->write(bench_now(0s), no_offset), bytes());
-  divide({});
-  again->divide(0, bench_begin, {}, lease);
+  divide();
+  again->divide(0, bench_begin, {}, Instant::min(), lease);
   EXPECT_EQ(again->write(bench_now(0s), no_offset), bytes());
 }
 
@@ -218,7 +224,7 @@ TEST_F(Shared, damaged_bytes_are_refused_or_harmless) {
       if (!read) continue;
       read->expire(bench_now(1s));
       read->join(77).lease_of(0).wanted = {1, 1, 1};
-      read->divide(0, bench_begin + 1s, {}, lease);
+      read->divide(0, bench_begin + 1s, {}, Instant::max(), lease);
       EXPECT_TRUE(SharedState::read(read->write(bench_now(1s), no_offset), no_offset)) << at << ": " << changed;
     }
 }

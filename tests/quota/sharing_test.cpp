@@ -49,10 +49,10 @@ class Process {
   QuotaState copy;
   std::vector<Waiting> waiting;
 
-  void wait_for(std::int64_t calls) {
+  void wait_for(std::int64_t calls, Instant patient_until = Instant::min()) {
     waiting.assign(1, {});
     if (calls == 0) return;
-    waiting[0] = {.any = true, .calls = {0, calls, 0}, .demand = {0, calls, 0}};
+    waiting[0] = {.any = true, .options = {.patient_until = patient_until}, .calls = {0, calls, 0}, .demand = {0, calls, 0}};
   }
   std::string propose(const std::string& stored, Duration at) {
     std::int64_t expired = 0;
@@ -175,7 +175,7 @@ TEST(Sharing, permits_that_are_held_back_are_sent_one_by_one_to_measure_the_rese
   Process second(2);
   std::vector<Instant> due;
   for (Process* one : {&first, &second}) {
-    one->wait_for(10);
+    one->wait_for(10, Instant::max());
     one->swap(store, 1s);
   }
   EXPECT_EQ(store.leased(), 0);
@@ -192,6 +192,16 @@ TEST(Sharing, permits_that_are_held_back_are_sent_one_by_one_to_measure_the_rese
   EXPECT_EQ(store.state().specials.size(), 1U);
   EXPECT_NE(first.send(at), 0U);
   EXPECT_EQ(second.send(at), 0U);
+}
+
+TEST(Sharing, a_call_that_cannot_wait_is_not_held_back) {
+  Store store = known(noun::quota::most_kept);
+  Process process(1);
+  process.wait_for(10, bench_begin + 1010ms);
+  process.sharing.observe(store.bytes, process.copy, bench_begin + 1s, {});
+  EXPECT_LE(process.sharing.due(process.copy, process.waiting, bench_begin + 1s).swap_at, bench_begin + 1s);
+  process.swap(store, 1s);
+  EXPECT_GT(store.leased(), 0);
 }
 
 TEST(Sharing, a_probe_that_nobody_waits_for_is_returned) {
