@@ -65,8 +65,7 @@ bool RunBoard::hold(const noun::Event& event, noun::Instant now) {
   const auto ends = noun::after(now, event.wait);
   const bool is_backoff = event.kind == noun::EventKind::retrying && event.reason == noun::WaitReason::backoff;
   holds_.insert_or_assign(event.call, Hold{event.reason, now, ends, event.until, is_backoff ? faults_[event.call] : ""});
-  // Permits are shared within milliseconds; the wait is only when to ask again.
-  if (event.wait < worth_a_line || (event.reason == noun::WaitReason::share && !continues)) return false;
+  if (event.wait < worth_a_line || (!has_known_end(event.reason) && !continues)) return false;
   // Calls that wait for the same event have slightly different ends.
   if (printed_until_ && ends < noun::after(*printed_until_, worth_a_line)) return false;
   printed_until_ = ends;

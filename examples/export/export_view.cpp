@@ -42,8 +42,7 @@ bool waits(const RunView& view) noexcept {
 }
 
 std::vector<std::string> hold_forms(const RunView& view) {
-  // Nobody knows how long that takes.
-  if (view.reason == noun::WaitReason::share) return {fmt::format("waiting {}", purpose(view.reason)), "waiting"};
+  if (!has_known_end(view.reason)) return {fmt::format("waiting {}", purpose(view.reason)), "waiting"};
   const auto time = fmt::format("waiting {}", in_words(view.hold_left));
   const auto cause = view.cause.empty() ? "" : fmt::format(" ({})", view.cause);
   const auto why = fmt::format("{} {}{}", time, purpose(view.reason), cause);
@@ -147,6 +146,12 @@ std::int64_t nearest(noun::Duration time) {
 }
 
 }  // namespace
+
+bool has_known_end(noun::WaitReason reason) noexcept {
+  using noun::WaitReason;
+  return reason != WaitReason::first_response && reason != WaitReason::probe && reason != WaitReason::concurrency &&
+         reason != WaitReason::share;
+}
 
 std::string live_line(const RunView& view, std::size_t columns) {
   auto parts = parts_of(view);

@@ -27,6 +27,9 @@ struct RunView {
   noun::WallTime hold_until = {};
 };
 
+/// Whether a wait for this reason lasts until the reported time. Otherwise it is only when to ask again: mostly it ends
+/// within milliseconds.
+bool has_known_end(noun::WaitReason reason) noexcept;
 /// The live line, at most `columns` wide; the least important parts are omitted first. During a wait it has the reason
 /// and the end.
 std::string live_line(const RunView& view, std::size_t columns);
