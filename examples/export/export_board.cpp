@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string_view>
+#include <utility>
 
 namespace noun_export {
 namespace {
@@ -14,10 +16,17 @@ constexpr noun::Duration worth_a_line = 1s;
 /// Shorter holds would flicker.
 constexpr noun::Duration worth_showing = 200ms;
 constexpr std::size_t most_notices = 20;
+/// These notices are news each time they change.
+constexpr std::string_view about_the_store = "the store of the shared quota";
 
 /// Why an attempt failed.
 std::string fault_of(const noun::Event& event) {
   return event.error ? std::string(to_string(*event.error)) : std::to_string(event.status);
+}
+
+/// Whether a hold is shown rather than another: one with a known end, then the longer one.
+bool shows_more(const RunBoard::Hold& hold, const RunBoard::Hold& other) {
+  return std::pair(has_known_end(hold.reason), hold.ends) > std::pair(has_known_end(other.reason), other.ends);
 }
 
 }  // namespace
@@ -51,21 +60,27 @@ ToPrint RunBoard::observe(const noun::Event& event, noun::Instant now) {
 }
 
 std::string RunBoard::news_in(const std::string& note) {
+  if (note.starts_with(about_the_store)) return std::exchange(store_notice_, note) == note ? "" : note;
   if (note.empty() || notices_.size() > most_notices || !notices_.insert(note).second) return "";
   return notices_.size() > most_notices ? "There are more such notices; they are not shown." : note;
 }
 
 bool RunBoard::hold(const noun::Event& event, noun::Instant now) {
-  const auto before = holds_.find(event.call);
-  const bool continues = before != holds_.end() && before->second.reason == event.reason;
   // A call that stopped waiting sends no event that removes its hold.
   std::erase_if(holds_, [&](const auto& entry) { return entry.second.ends <= now; });
   if (holds_.empty()) printed_until_.reset();
   if (event.wait <= noun::Duration::zero() || event.reason == noun::WaitReason::none) return false;
-  const auto ends = noun::after(now, event.wait);
+  const bool has_end = has_known_end(event.reason);
+  const auto ends = noun::after(now, has_end ? event.wait : std::max<noun::Duration>(event.wait, line_every));
   const bool is_backoff = event.kind == noun::EventKind::retrying && event.reason == noun::WaitReason::backoff;
   holds_.insert_or_assign(event.call, Hold{event.reason, now, ends, event.until, is_backoff ? faults_[event.call] : ""});
-  if (event.wait < worth_a_line || (!has_known_end(event.reason) && !continues)) return false;
+  if (event.wait < worth_a_line) return false;
+  // Most of these waits end within milliseconds, and there are many.
+  if (!has_end) {
+    const bool is_due = now - last_open_hold_ >= line_every;
+    if (is_due) last_open_hold_ = now;
+    return is_due;
+  }
   // Calls that wait for the same event have slightly different ends.
   if (printed_until_ && ends < noun::after(*printed_until_, worth_a_line)) return false;
   printed_until_ = ends;
@@ -104,7 +119,7 @@ RunView RunBoard::view(noun::Instant now) const {
   if (expected_end_ && *expected_end_ > now) view.time_left = *expected_end_ - now;
   const Hold* last = nullptr;
   for (const auto& [call, hold] : holds_)
-    if (hold.ends > now && hold.ends - hold.begins >= worth_showing && (last == nullptr || hold.ends > last->ends))
+    if (hold.ends > now && hold.ends - hold.begins >= worth_showing && (last == nullptr || shows_more(hold, *last)))
       last = &hold;
   if (last == nullptr) return view;
   view.reason = last->reason;

@@ -28,7 +28,15 @@ struct ToPrint {
 /// Not thread-safe. Times must not decrease.
 class RunBoard {
  public:
-  explicit RunBoard(noun::Instant begin) : begin_(begin), last_line_(begin) {}
+  struct Hold {
+    noun::WaitReason reason;
+    noun::Instant begins;
+    noun::Instant ends;
+    noun::WallTime until;
+    std::string cause;
+  };
+
+  explicit RunBoard(noun::Instant begin) : begin_(begin), last_open_hold_(begin), last_line_(begin) {}
 
   ToPrint observe(const noun::Event& event, noun::Instant now);
   /// As Screen::progress().
@@ -42,14 +50,6 @@ class RunBoard {
   bool line_due(noun::Instant now);
 
  private:
-  struct Hold {
-    noun::WaitReason reason;
-    noun::Instant begins;
-    noun::Instant ends;
-    noun::WallTime until;
-    std::string cause;
-  };
-
   std::string news_in(const std::string& note);
   bool hold(const noun::Event& event, noun::Instant now);
   double rate(noun::Instant now) const;
@@ -68,7 +68,9 @@ class RunBoard {
   std::map<std::uint64_t, std::string> faults_;  // of the last attempt, by call
   /// The end of the last reported hold.
   std::optional<noun::Instant> printed_until_ = {};
+  noun::Instant last_open_hold_;  // when one without a known end was printed
   std::set<std::string> notices_;
+  std::string store_notice_;
   noun::Instant last_line_;
   std::uint64_t last_line_items_ = 0;
 };

@@ -26,7 +26,7 @@ namespace noun { inline namespace v0 {
 enum class WaitReason {
   none,
   quota,           ///< nothing remains of the quota: waits for its reset
-  reset_probe,     ///< held back for less than a second, so that its response shows the reset more exactly
+  reset_probe,     ///< held back, mostly for less than a second: its response shows the reset more exactly
   first_response,  ///< nothing is known of the quota yet: waits for the first response, at most a second
   probe,           ///< the quota has just reset: waits for the response to the one request that was sent first
   concurrency,     ///< the concurrency limit is reached

@@ -46,8 +46,8 @@ struct Rejection {
 struct AcquireOptions {
   Priority priority = Priority::normal;
   /// Until when the caller can wait without failing: the earlier of its deadline and the end of `max_wait`. If the
-  /// window will be used up anyway, one of its last permits may be held back to measure when the window ends, for less
-  /// than a second and never beyond this instant. By default none is held back.
+  /// window will be used up anyway, one of its last permits may be held back to measure when the window ends, mostly
+  /// for less than a second, and never beyond this instant. By default none is held back.
   Instant patient_until = Instant::min();
   /// Requests that the caller still has to send, including this one, if known.
   std::optional<std::int64_t> demand = {};
@@ -56,6 +56,8 @@ struct AcquireOptions {
   std::int64_t connections = std::numeric_limits<std::int64_t>::max();
   /// How many of the last permits may be held back to measure a reset. Set by Sharing.
   std::int64_t most_kept = std::numeric_limits<std::int64_t>::max();
+  /// Whether they are also held back for a measurement that is not planned yet. Set by Sharing.
+  bool plans = true;
   /// Whether an unproven length of a window may be tried: not if other processes may do so at the same time. Set by
   /// Sharing.
   bool may_guess = true;

@@ -165,6 +165,7 @@ std::variant<Permit, Hold> Gate::acquire(Now now, const QuotaPolicy& policy, con
   Waiter& waiter = *place.waiter_;
   // A call ahead may never acquire again. So each call acquires again by itself, one second later for each call ahead.
   waiter.until = after(verdict.until, queued.ahead.requests * Duration(seconds(1)));
+  waiter.expects_share = verdict.reason == WaitReason::share;
   waiter.policy = policy;
   waiter.options = options;
   waiter.cost = state_.partitions[partition].cost_of(options.route);
@@ -264,9 +265,11 @@ void Gate::notify(std::size_t partition, Instant now) noexcept try {
       continue;
     }
     lacked_connection_ = lacked_connection_ || lacks_connection(partition, now, first.policy, options);
-    // At the concurrency limit, a response wakes the call, not a timer.
-    if (queue.offered().requests == 0 && verdict.reason != WaitReason::concurrency && verdict.until < first.until) {
-      first.until = verdict.until;
+    // At the concurrency limit, a response wakes the call, not a timer. A call that cannot wait ends if no share comes.
+    const bool is_news = first.expects_share && is_definite(verdict.reason);
+    const bool is_sooner = verdict.reason != WaitReason::concurrency && verdict.until < first.until;
+    if (queue.offered().requests == 0 && (is_news || is_sooner)) {
+      first.until = std::min(first.until, verdict.until);
       raise(queue.first());
     }
     return;
@@ -334,6 +337,9 @@ std::vector<Waiting> Gate::waiting() const {
       const auto rank = static_cast<std::size_t>(waiter->options.priority);
       here.calls[rank] += waiter->cost;
       here.demand[rank] += waiter->cost * std::clamp<std::int64_t>(waiter->options.demand.value_or(most), 1, most);
+      const bool waits = waiter->policy.when_exhausted == WhenExhausted::wait;
+      here.patient_until = std::min(here.patient_until, waits ? waiter->options.patient_until : Instant::min());
+      here.all_demand = here.all_demand && waiter->options.demand;
     });
   }
   return all;

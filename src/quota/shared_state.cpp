@@ -162,9 +162,9 @@ void SharedState::divide(std::size_t index, Instant now, const QuotaPolicy& poli
     const AcquireOptions options{.priority = static_cast<Priority>(rank),
                                  .patient_until = patient_until,
                                  .demand = demand,
-                                 .most_kept = most_kept};
-    const std::int64_t room =
-        partition.available(now, policy, options, std::min(wanted[rank] * parts, most_permits));
+                                 .most_kept = most_kept,
+                                 .plans = false};
+    const std::int64_t room = partition.available(now, policy, options, std::min(wanted[rank] * parts, most_permits));
     const std::int64_t share = std::max<std::int64_t>(room / parts, 1);
     std::int64_t left = room;
     for (const auto& [holder, lease] : wishes) {

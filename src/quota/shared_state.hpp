@@ -16,7 +16,7 @@
 
 namespace noun { inline namespace v0 { namespace quota {
 
-/// How many permits the processes hold back to measure a reset: each costs them some operations of the store.
+/// How many permits the processes hold back to measure a reset: each measurement costs some operations of the store.
 constexpr std::int64_t most_kept = 5;
 
 /// The number of a process, drawn at random: 1 to 2^48 - 1.
@@ -57,7 +57,7 @@ struct Holder {
   QuotaHolder snapshot(Instant now) const;
 };
 
-/// The right of one process to send one request that decides for all: a probe, or a guess.
+/// The right of one process to send one request that decides for all: a probe, a guess, or a measurement of the reset.
 struct SpecialLease {
   HolderId holder = 0;
   std::uint32_t partition = 0;

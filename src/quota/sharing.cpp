@@ -66,9 +66,12 @@ struct Leasing {
 
   Leasing(const Waiting& waiting, const Partition& partition, std::int64_t tokens) noexcept
       : policy(waiting.policy), options(waiting.options) {
-    options.demand = std::max(sum_of(waiting.demand), sum_of(waiting.calls));
+    options.patient_until = waiting.patient_until;
+    options.demand = std::nullopt;
+    if (waiting.all_demand) options.demand = std::max(sum_of(waiting.demand), sum_of(waiting.calls));
     options.ahead = {};
     options.most_kept = most_kept;
+    options.plans = false;
     if (tokens < waiting.offered + waiting.cost) return;
     hold_nothing_back(policy);
     spend_one(options, partition, tokens, waiting.cost);
@@ -111,10 +114,12 @@ Sharing::Terms Sharing::terms_of(const Partition& partition, const Pool& own, In
     terms.options.plain_only = terms.options.may_guess = !alone_;
   } else if (alone_) {
     terms.by = By::own_knowledge;
+    hold_nothing_back(terms.policy);
     terms.options.may_guess = false;
   } else {
     terms.by = By::swap;
     terms.options.most_kept = most_kept;
+    terms.options.plans = false;
   }
   return terms;
 }
@@ -170,7 +175,9 @@ Sharing::Verdict Sharing::acquire(QuotaState& copy, std::size_t index, Instant n
 Partition::Verdict Sharing::without_permit(const Partition& partition, const Terms& terms, Instant now) {
   if (terms.by == Terms::By::nothing) return wait_for_share(now);
   const auto verdict = partition.decide(now, terms.policy, terms.options);
-  return verdict.admitted ? wait_for_share(now) : verdict;
+  // What others hold counts as in flight.
+  const bool others = verdict.reason == WaitReason::concurrency && !partition.limits_in_flight();
+  return verdict.admitted || others ? wait_for_share(now) : verdict;
 }
 
 Partition::Verdict Sharing::decide(const QuotaState& copy, std::size_t index, Instant now, const QuotaPolicy& policy,
@@ -254,15 +261,17 @@ std::size_t Sharing::release(QuotaState& copy, std::uint64_t number) noexcept {
   return partition;
 }
 
-/// The turn of this process among those that want permits.
+/// The turn of this process among those that want permits: who received least is the first.
 std::size_t Sharing::turn() const noexcept {
-  std::size_t before = 0;
-  for (const Holder& holder : holders_) {
-    if (holder.id >= rules_.id) break;
-    before += std::any_of(holder.leases.begin(), holder.leases.end(),
-                          [](const Lease& lease) { return sum_of(lease.wanted) > 0; });
-  }
-  return std::min(before, most_turns);
+  const auto self =
+      std::find_if(holders_.begin(), holders_.end(), [this](const Holder& holder) { return holder.id == rules_.id; });
+  if (self == holders_.end()) return 0;
+  const auto before = std::count_if(holders_.begin(), holders_.end(), [&](const Holder& holder) {
+    return std::tie(holder.received, holder.id) < std::tie(self->received, self->id) &&
+           std::any_of(holder.leases.begin(), holder.leases.end(),
+                       [](const Lease& lease) { return sum_of(lease.wanted) > 0; });
+  });
+  return std::min(static_cast<std::size_t>(before), most_turns);
 }
 
 Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, Instant now) {
@@ -424,9 +433,9 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
       partition.lose_lease(now.steady, flying[index]);
       continue;
     }
+    plan_measurement(partition, here, lease.permits - flying[index], now.steady);
     // Others may wait for what this process returned or reported.
-    state.divide(index, now.steady, here.any ? here.policy : QuotaPolicy{},
-                 here.any ? here.options.patient_until : Instant::max(), rules_.lease);
+    state.divide(index, now.steady, here.policy, here.patient_until, rules_.lease);
     // Only who waits is notified of a change.
     if (!here.any) state.find(rules_.id)->lease_of(index).wanted = {};
     if (here.any && !own.special) lease_special(state, index, here, flying[index], now.steady);
@@ -449,7 +458,7 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
   return bytes;
 }
 
-/// Returns the right to probe if nobody waits for it.
+/// Returns the special lease if nobody waits for it.
 void Sharing::return_special(SharedState& state, std::size_t index, bool wanted) {
   if (!pools_[index].special || wanted) return;
   const auto own = state.special_of(rules_.id, index);
@@ -459,16 +468,31 @@ void Sharing::return_special(SharedState& state, std::size_t index, bool wanted)
   state.specials.erase(own);
 }
 
-/// Leases the right to probe or to try a guess, or applies why nobody may.
+/// Plans when one of the last permits is sent to measure the reset. Until then they are held back: whether a process
+/// wakes at that instant or later, it knows the same one.
+void Sharing::plan_measurement(Partition& partition, const Waiting& waiting, std::int64_t permits, Instant now) const {
+  // The request would be late by the operations that lease it.
+  if (slow_) return;
+  Leasing terms(waiting, partition, permits);
+  terms.options.plans = true;
+  if (!waiting.any) terms.options.demand.reset();
+  PartitionSending none;
+  if (partition.decide(now, terms.policy, terms.options).reason == WaitReason::reset_probe)
+    partition.acquire(now, terms.policy, terms.options, none);
+}
+
+/// Takes the special lease if a probe, a guess or a measurement is due, or applies why nobody may send.
 void Sharing::lease_special(SharedState& state, std::size_t index, const Waiting& waiting, std::int64_t flying,
                             Instant now) {
   PartitionSending sending;
   Partition& partition = state.quota.partitions[index];
   const std::int64_t permits = state.find(rules_.id)->lease_of(index).permits - flying;
   const Leasing terms(waiting, partition, permits);
-  if (permits >= waiting.offered + waiting.cost && !partition.decide(now, terms.policy, terms.options).special) return;
+  const auto decided = partition.decide(now, terms.policy, terms.options);
+  if (!decided.special && (decided.admitted || permits >= waiting.offered + waiting.cost)) return;
   const auto verdict = partition.acquire(now, terms.policy, terms.options, sending);
   if (!verdict.admitted) return;
+  ++state.find(rules_.id)->received;
   state.quota.routes.on_sent(terms.options.route);
   state.specials.push_back({rules_.id, static_cast<std::uint32_t>(index), std::move(sending)});
 }

@@ -33,6 +33,8 @@ struct Waiting {
   std::int64_t cost = 1;        ///< of its request
   Wanted calls = {};            ///< permits for all of them
   Wanted demand = {};           ///< permits for what their callers still have to send
+  bool all_demand = true;       ///< all of them say how much that is
+  Instant patient_until = Instant::max();  ///< the earliest of all of them; AcquireOptions::patient_until
 };
 
 /// What a driver has to do.
@@ -195,6 +197,7 @@ class Sharing {
   void adopt(SharedState state, QuotaState& copy, Instant now);
   void forget_steps(std::size_t count);
   Wanted wanted(const Pool& own, const Waiting& waiting) const noexcept;
+  void plan_measurement(Partition& partition, const Waiting& waiting, std::int64_t permits, Instant now) const;
   void return_special(SharedState& state, std::size_t partition, bool wanted);
   void lease_special(SharedState& state, std::size_t partition, const Waiting& waiting, std::int64_t flying,
                      Instant now);

@@ -27,6 +27,7 @@ struct Waiter {
   std::size_t partition = 0;
   Instant since = {};
   Instant until = {};       ///< when it acquires again by itself
+  bool expects_share = false;  ///< as far as it knows, it waits for a share
   Instant offered_at = {};  ///< when it was offered a permit
   std::int64_t cost = 1;    ///< cost of its request
   bool in_woken = false;    ///< it is in the gate's list of calls to wake

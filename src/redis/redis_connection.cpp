@@ -84,13 +84,17 @@ void RedisConnection::close() noexcept {
 
 std::string RedisConnection::server() const { return "the Redis server at " + name_of(url_); }
 
-Error RedisConnection::failed(std::string_view what) {
+Error RedisConnection::failed(std::string_view what, std::string_view advice) {
   close();
-  return Error(Errc::resource, what, "check the server and its URL");
+  return Error(Errc::resource, what, advice);
 }
 
 Error RedisConnection::refused(std::string_view what, std::string_view text) {
-  return failed(fmt::format("{} refused {}: {}", server(), what, wire::printable_excerpt(text, 200)));
+  std::string_view advice = "check the server and its URL";
+  if (text.starts_with("NOAUTH")) advice = "put the password into the URL";
+  if (text.starts_with("OOM")) advice = "free memory of the server, or raise its maxmemory";
+  if (text.ends_with('.')) text.remove_suffix(1);
+  return failed(fmt::format("{} refused {}: {}", server(), what, wire::printable_excerpt(text, 200)), advice);
 }
 
 Error RedisConnection::timed_out() {

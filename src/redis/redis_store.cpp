@@ -105,7 +105,7 @@ Result<QuotaStore::Swapped> RedisStore::run_script(const std::string& key, std::
     if (is_error(**reply)) {
       // After the reason, Redis names the script and its line.
       const auto text = text_of(**reply);
-      return commands_.refused("a swap", text.substr(0, text.find(" script: ")));
+      return commands_.refused("to store the quota", text.substr(0, text.find(" script: ")));
     }
     if (auto swapped = read_swapped(**reply)) return *std::move(swapped);
     return Error(Errc::resource, fmt::format("the key \"{}\" of Redis has something else than a quota", key),

@@ -175,7 +175,8 @@ Result<Descriptor> FileStore::open_directory(IfAbsent then) const {
                        "name a directory of this user, or run the program as that user");
   if (!is_private(facts))
     return store_error(fmt::format("others may write to the directory {}", quoted_path(directory_)),
-                       "run chmod go-w on it");
+                       (facts.st_mode & S_ISVTX) != 0 ? "name a directory of this user, for example one in it"
+                                                      : "run chmod go-w on it");
   return directory;
 }
 

@@ -125,12 +125,34 @@ TEST_F(ExportBoard, a_short_hold_is_not_printed_and_a_very_short_one_not_shown) 
   EXPECT_EQ(hold(0s), "waiting ");
 }
 
-TEST_F(ExportBoard, a_wait_for_a_share_is_printed_when_it_continues) {
-  EXPECT_FALSE(prints(holds(1s, 1, WaitReason::share)));
-  EXPECT_FALSE(prints(holds(1s, 2, WaitReason::share), 100ms));
-  EXPECT_TRUE(prints(holds(1s, 1, WaitReason::share), 1s));
-  observe(sent(2), 2s);
-  EXPECT_FALSE(prints(holds(1s, 2, WaitReason::share), 3s));
+TEST_F(ExportBoard, waits_without_a_known_end_are_printed_once_in_ten_seconds) {
+  for (const auto reason : {WaitReason::share, WaitReason::concurrency, WaitReason::probe}) {
+    RunBoard board{begin};
+    const auto prints_at = [&](noun::Duration at) {
+      return board.observe(holds(1s, 1, reason), begin + at).hold_started;
+    };
+    EXPECT_FALSE(prints_at(1s));
+    EXPECT_TRUE(prints_at(10s));
+    EXPECT_FALSE(prints_at(19s));
+    EXPECT_TRUE(prints_at(20s));
+  }
+}
+
+TEST_F(ExportBoard, a_wait_without_a_known_end_is_shown_if_there_is_no_other) {
+  observe(holds(1s, 1, WaitReason::share));
+  EXPECT_EQ(hold(5s), "waiting for a share of the quota ");
+  observe(holds(2s, 2), 5s);
+  EXPECT_EQ(hold(5s), "waiting 2 s for the quota");
+}
+
+TEST_F(ExportBoard, a_notice_about_the_store_is_printed_whenever_it_changes) {
+  const std::string unavailable = "the store of the shared quota is unavailable: x";
+  const std::string available = "the store of the shared quota is available again";
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_EQ(printed_notice(unavailable), unavailable);
+    EXPECT_EQ(printed_notice(unavailable), "");
+    EXPECT_EQ(printed_notice(available), available);
+  }
 }
 
 TEST_F(ExportBoard, a_retry_is_a_hold) {

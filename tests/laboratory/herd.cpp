@@ -114,7 +114,9 @@ class Herd {
   };
 
   void at(Instant when, std::function<void()> run) { events_.push({std::max(when, now_), order_++, std::move(run)}); }
-  noun::Now now() const { return {now_, herd_wall_start + setup_.starts_at + (now_ - herd_start) + setup_.clock_offset}; }
+  noun::Now now() const {
+    return {now_, herd_wall_start + setup_.starts_at + (now_ - herd_start) + setup_.clock_offset};
+  }
   bool is_over() const {
     return std::all_of(processes_.begin(), processes_.end(),
                        [](const Process& one) { return one.dead || one.unfinished == 0; });
@@ -192,6 +194,9 @@ class Herd {
     watch_.see(verdict, wall);
     call.headers = kit::limit_fields(verdict, wall, setup_.fields);
     call.rejected = !verdict.admitted;
+    if (report_.requests > 0 && left_ > 0) report_.idle = std::max(report_.idle, now_ - counted_at_);
+    left_ = verdict.remaining;
+    counted_at_ = now_;
     ++report_.requests;
     if (call.rejected) ++report_.rejected;
     trace(fmt::format("process {} {} ({} left, {:.3f} s)", call.process, call.rejected ? "REJECTED" : "admitted",
@@ -268,7 +273,7 @@ class Herd {
         return at(now_, [this, index] { drive(index); });
       }
       if (wait->until != Instant::max())
-        at(std::max(wait->until, now_ + 1ns), [this, index, epoch = process.epoch] {
+        at(std::max(wait->until, now_ + 1ns) + setup_.late, [this, index, epoch = process.epoch] {
           if (processes_[index].epoch == epoch) drive(index);
         });
       return;
@@ -389,6 +394,8 @@ class Herd {
   std::string bytes_;
   std::uint64_t version_ = 0;
   HerdReport report_;
+  std::int64_t left_ = 0;  // when the last request was counted
+  Instant counted_at_ = {};
 };
 
 }  // namespace

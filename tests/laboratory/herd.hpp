@@ -28,10 +28,11 @@ struct HerdSetup {
   std::int64_t requests = 400;  ///< of all processes together
   bool uneven = false;          ///< some processes have less to do, and leave early
   bool reports_demand = false;  ///< each call says how many follow
-  Duration starts_at = {};                               ///< on the server's clock, after a whole minute
+  Duration starts_at = {};      ///< on the server's clock, after a whole minute
   Duration latency = std::chrono::milliseconds(20);      ///< of a round trip to the API
   Duration store_latency = std::chrono::microseconds(200);  ///< of a round trip to the store
   bool jitter = false;                                   ///< of both: 0.5 to 1.5 times as much
+  Duration late = {};                                    ///< how long after an instant a driver wakes
   Duration apart = {};                                   ///< between the starts of two processes
   bool one_after_another = false;                        ///< a process starts when the one before has left
   Duration lease = std::chrono::seconds(10);
@@ -55,6 +56,7 @@ struct HerdReport {
   std::int64_t operations = 0;  ///< of the store: reads and swaps, also refused ones
   std::int64_t refused = 0;     ///< swaps that another process was faster than
   Duration elapsed = {};
+  Duration idle = {};                ///< longest time without a request although permits were left
   std::vector<std::int64_t> served;  ///< by process
   std::size_t largest_state = 0;     ///< bytes stored
   double utilisation = 1;            ///< mean of all windows but the last

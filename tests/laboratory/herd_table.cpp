@@ -25,6 +25,7 @@ struct Bars {
   double operations = no_bar;
   double utilisation = 0;
   double fairness = 0;
+  Duration idle = Duration::max();
 };
 
 /// 400 requests to 50 per 2 s.
@@ -63,6 +64,7 @@ HerdRow row_of(std::string name, const std::vector<HerdSetup>& setups, const Bar
               .utilisation = 1,
               .fairness = 1,
               .fault = {}};
+  Duration idle = {};
   for (const auto& setup : setups) {
     const auto report = run_herd(setup);
     const bool ends = setup.ends_at < 48h;
@@ -74,12 +76,14 @@ HerdRow row_of(std::string name, const std::vector<HerdSetup>& setups, const Bar
     row.fairness = std::min(row.fairness, report.fairness());
     if (!report.finished && !ends) row.fault = "a process did not end";
     if (!report.broken.empty()) row.fault = report.broken;
+    idle = std::max(idle, report.idle);
   }
   if (row.rejected > bars.rejected) row.fault = "too many are rejected";
   if (row.ratio > bars.ratio) row.fault = "too slow";
   if (row.operations > bars.operations) row.fault = "too many operations";
   if (row.utilisation < bars.utilisation) row.fault = "too little is used";
   if (row.fairness < bars.fairness) row.fault = "unfair";
+  if (idle > bars.idle) row.fault = "permits are left unused";
   return row;
 }
 
@@ -106,6 +110,17 @@ std::vector<HerdSetup> at_other_times() {
     auto setup = job(8);
     setup.latency = 3ms;
     setup.starts_at = starts_at;
+    setups.push_back(setup);
+  }
+  return setups;
+}
+
+/// Some processes end while others wait for the last permits, and drivers wake as late as real ones.
+std::vector<HerdSetup> late_drivers() {
+  std::vector<HerdSetup> setups;
+  for (std::int64_t requests = 56; requests <= 128; ++requests) {
+    HerdSetup setup{.limit = {.limit = 50, .period = 60s, .phase = 100ms}, .requests = requests, .late = 100us};
+    setup.jitter = true;
     setups.push_back(setup);
   }
   return setups;
@@ -166,11 +181,13 @@ std::vector<HerdRow> herd_table(bool quick) {
     rows.push_back(
         row_of(fmt::format("{} processes, 50 per 2 s, 400 requests", processes), job(processes), {.ratio = 1.06}));
   rows.push_back(row_of("the same from 9 other starts", at_other_times(), {.ratio = 1.04}));
+  rows.push_back(row_of("4 processes, 50 per minute, drivers wake late", late_drivers(), {.idle = 1s}));
   const Bars loose{.rejected = 2, .ratio = 1.15};
   rows.push_back(row_of("8 processes, token bucket", with_limit(LimitKind::token_bucket), loose));
   rows.push_back(row_of("8 processes, sliding log", with_limit(LimitKind::sliding_log), loose));
   rows.push_back(row_of("8 processes, sliding counter", with_limit(LimitKind::sliding_counter), loose));
-  rows.push_back(row_of("the same from 20 other starts", with_other_starts(), loose));
+  // Those that start just before a reset lose a second of the first window, because resets are rounded up.
+  rows.push_back(row_of("the same from 20 other starts", with_other_starts(), {.rejected = 2, .ratio = 1.2}));
   auto hour_off = job(8);
   hour_off.clock_offset = -1h;
   rows.push_back(row_of("8 processes, clock an hour off", hour_off, loose));

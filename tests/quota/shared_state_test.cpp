@@ -96,19 +96,27 @@ TEST_F(Shared, the_reserve_is_for_interactive_calls) {
   EXPECT_GT(permits(2), 0);
 }
 
-TEST_F(Shared, the_last_permits_are_held_back_if_they_will_be_used_up) {
+TEST_F(Shared, the_last_permits_are_held_back_for_a_planned_measurement) {
   struct Case {
     const char* what;
+    bool planned;
     std::int64_t wanted;
     Duration patience;
     std::int64_t leased;
   };
-  for (const auto& [what, wanted, patience, leases] :
-       {Case{"more are wanted", 21, 1s, 20 - noun::quota::most_kept}, Case{"no more are wanted", 20, 1s, 20},
-        Case{"the call cannot wait", 21, 1ms, 20}}) {
+  for (const auto& [what, planned, wanted, patience, leases] :
+       {Case{"more are wanted", true, 21, 1s, 20 - noun::quota::most_kept},
+        Case{"no more are wanted", true, 20, 1s, 20}, Case{"a call cannot wait", true, 21, 1ms, 20},
+        Case{"nothing is planned", false, 21, 1s, 20}}) {
     SCOPED_TRACE(what);
     state = {};
     report(20);
+    PartitionSending none;
+    if (planned) {
+      const auto hold = state.quota.partitions.front().acquire(bench_begin, {},
+                                                               {.patient_until = Instant::max(), .demand = 100}, none);
+      EXPECT_EQ(hold.reason, noun::WaitReason::reset_probe);
+    }
     holder(1, {0, wanted, 0});
     for (int round = 0; round < 50; ++round) divide({}, bench_begin + patience);
     EXPECT_EQ(leased(), leases);

@@ -52,7 +52,7 @@ class Process {
   void wait_for(std::int64_t calls, Instant patient_until = Instant::min()) {
     waiting.assign(1, {});
     if (calls == 0) return;
-    waiting[0] = {.any = true, .options = {.patient_until = patient_until}, .calls = {0, calls, 0}, .demand = {0, calls, 0}};
+    waiting[0] = {.any = true, .calls = {0, calls, 0}, .demand = {0, calls, 0}, .patient_until = patient_until};
   }
   std::string propose(const std::string& stored, Duration at) {
     std::int64_t expired = 0;
@@ -169,39 +169,87 @@ TEST(Sharing, only_one_process_probes) {
   EXPECT_NE(first.send(0s), 0U);
 }
 
-TEST(Sharing, permits_that_are_held_back_are_sent_one_by_one_to_measure_the_reset) {
+/// Two processes wait for the last permits, of which each can use more.
+struct Measurement : testing::Test {
   Store store = known(noun::quota::most_kept);
-  Process first(1);
-  Process second(2);
-  std::vector<Instant> due;
-  for (Process* one : {&first, &second}) {
-    one->wait_for(10, Instant::max());
-    one->swap(store, 1s);
+  Process first{1};
+  Process second{2};
+
+  Measurement() {
+    first.wait_for(10, Instant::max());
+    second.wait_for(10, Instant::max());
   }
+  static Duration due(Process& process, Duration now) {
+    return process.sharing.due(process.copy, process.waiting, bench_begin + now).swap_at - bench_begin;
+  }
+};
+
+TEST_F(Measurement, is_sent_by_one_process_although_all_wake_late) {
+  first.swap(store, 1s);
   EXPECT_EQ(store.leased(), 0);
-  for (Process* one : {&first, &second}) {
-    one->sharing.observe(store.bytes, one->copy, bench_begin + 1s, {});
-    due.push_back(one->sharing.due(one->copy, one->waiting, bench_begin + 1s).swap_at);
-  }
-  EXPECT_EQ(due[0], due[1]);
-  EXPECT_GT(due[0], bench_begin + 1s);
-  EXPECT_LT(due[0], bench_begin + 2s);
-  const Duration at = due[0] - bench_begin;
-  first.swap(store, at);
-  second.swap(store, at);
+  ASSERT_TRUE(second.sharing.observe(store.bytes, second.copy, bench_begin + 1s, {}));
+  const Duration at = due(first, 1s);
+  EXPECT_GT(at, 1s);
+  EXPECT_LT(at, 2s);
+  const Duration woken = at + 1ms;
+  EXPECT_LE(due(second, woken), woken + 2ms);
+  first.swap(store, woken);
+  second.swap(store, woken);
   EXPECT_EQ(store.state().specials.size(), 1U);
-  EXPECT_NE(first.send(at), 0U);
-  EXPECT_EQ(second.send(at), 0U);
+  EXPECT_NE(first.send(woken), 0U);
+  EXPECT_EQ(second.send(woken), 0U);
 }
 
-TEST(Sharing, a_call_that_cannot_wait_is_not_held_back) {
-  Store store = known(noun::quota::most_kept);
-  Process process(1);
-  process.wait_for(10, bench_begin + 1010ms);
-  process.sharing.observe(store.bytes, process.copy, bench_begin + 1s, {});
-  EXPECT_LE(process.sharing.due(process.copy, process.waiting, bench_begin + 1s).swap_at, bench_begin + 1s);
-  process.swap(store, 1s);
+TEST_F(Measurement, is_sent_by_the_process_that_received_least) {
+  auto state = store.state();
+  state.join(1).received = 7;
+  state.join(2).received = 0;
+  for (auto& holder : state.holders) holder.until = bench_begin + 1h;
+  store.bytes = state.write(bench_now(0s), {});
+  for (Process* one : {&first, &second}) one->swap(store, 1s);
+  ASSERT_TRUE(first.sharing.observe(store.bytes, first.copy, bench_begin + 1s, {}));
+  const Duration at = due(first, 1s);
+  EXPECT_LT(due(second, at), due(first, at));
+  second.swap(store, at);
+  EXPECT_EQ(store.state().find(2)->received, 1);
+}
+
+TEST_F(Measurement, is_not_planned_if_a_call_cannot_wait_or_may_not_need_the_permits) {
+  first.waiting[0].patient_until = bench_begin + 1010ms;
+  first.swap(store, 1s);
   EXPECT_GT(store.leased(), 0);
+  store = known(noun::quota::most_kept);
+  second.waiting[0].all_demand = false;
+  second.swap(store, 1s);
+  EXPECT_GT(store.leased(), 0);
+}
+
+TEST_F(Measurement, is_not_planned_in_a_slow_store) {
+  first.sharing.unavailable(bench_begin + 1s);
+  first.sharing.responded(200ms);
+  ASSERT_TRUE(first.sharing.is_slow());
+  first.swap(store, 1s);
+  EXPECT_GT(store.leased(), 0);
+}
+
+TEST(Sharing, the_least_patient_of_the_calls_that_wait_counts) {
+  for (const bool fails : {false, true}) {
+    SCOPED_TRACE(fails);
+    const Store store = known(noun::quota::most_kept);
+    const auto gate = std::make_shared<noun::quota::Gate>();
+    gate->share({.id = 1, .lease = lease});
+    ASSERT_TRUE(gate->observe(store.bytes, bench_now(1s), {}));
+    const noun::quota::AcquireOptions patient{.patient_until = Instant::max(), .demand = 10};
+    const auto first = gate->acquire(bench_now(1s), {}, patient);
+    auto options = patient;
+    if (!fails) options.patient_until = bench_begin + 1010ms;
+    const auto second = gate->acquire(
+        bench_now(1s), {.when_exhausted = fails ? noun::WhenExhausted::fail : noun::WhenExhausted::wait}, options);
+    std::int64_t expired = 0;
+    const auto bytes = gate->propose(store.bytes, bench_now(1s), {}, expired);
+    ASSERT_TRUE(bytes);
+    EXPECT_GT(Store{*bytes}.leased(), 0);
+  }
 }
 
 TEST(Sharing, a_probe_that_nobody_waits_for_is_returned) {
@@ -458,6 +506,49 @@ TEST(Sharing, alone_a_process_whose_share_is_nothing_sends_one_request_in_ten_se
   EXPECT_EQ(process.send(10s), 0U);
   EXPECT_NE(process.send(12s), 0U) << "or it would never know more";
   EXPECT_EQ(process.send(12s), 0U);
+}
+
+TEST_F(Measurement, is_not_sent_by_a_process_alone) {
+  first.swap(store, 1s);
+  const Duration at = due(first, 1s);
+  for (noun::quota::HolderId id = 2; id <= 8; ++id) {
+    Process other(id);
+    other.wait_for(10, Instant::max());
+    other.swap(store, 1s);
+  }
+  ASSERT_TRUE(first.sharing.observe(store.bytes, first.copy, bench_begin + 1s, {}));
+  for (int failures = 0; failures < 3; ++failures) first.sharing.unavailable(bench_begin + 1s);
+  ASSERT_TRUE(first.sharing.is_alone());
+  const noun::quota::AcquireOptions options{.patient_until = Instant::max(), .demand = 10};
+  const auto verdict = first.sharing.acquire(first.copy, 0, bench_begin + at, {}, options);
+  EXPECT_EQ(verdict.decision.reason, noun::WaitReason::share) << "its share of five is less than one";
+}
+
+TEST(Sharing, a_call_that_waits_for_a_share_learns_that_nothing_is_left) {
+  const auto gate = std::make_shared<noun::quota::Gate>();
+  gate->share({.id = 1, .lease = lease});
+  auto hold = std::get<noun::quota::Hold>(gate->acquire(bench_now(1s), {}));
+  EXPECT_EQ(hold.earliest.reason, noun::WaitReason::share);
+  gate->take_woken();
+  ASSERT_TRUE(gate->observe(known(0).bytes, bench_now(1s), {}));
+  EXPECT_EQ(gate->take_woken().size(), 1U);
+  hold = std::get<noun::quota::Hold>(gate->acquire(bench_now(1s), {}, {}, std::move(hold.place)));
+  EXPECT_EQ(hold.earliest.reason, noun::WaitReason::quota);
+  gate->take_woken();
+  ASSERT_TRUE(gate->observe(known(0).bytes, bench_now(1s), {}));
+  EXPECT_TRUE(gate->take_woken().empty());
+}
+
+TEST(Sharing, what_others_hold_is_no_concurrency_limit) {
+  Store store = known(4);
+  Process first(1);
+  Process second(2);
+  first.wait_for(4);
+  for (int i = 0; i < 4; ++i) first.swap(store, 1s);
+  ASSERT_EQ(store.leased(), 4);
+  ASSERT_TRUE(second.sharing.observe(store.bytes, second.copy, bench_begin + 1s, {}));
+  const auto verdict = second.sharing.acquire(second.copy, 0, bench_begin + 1s, {}, {});
+  EXPECT_EQ(verdict.decision.reason, noun::WaitReason::share);
 }
 
 TEST(Sharing, alone_a_process_tries_no_guess) {

@@ -86,6 +86,8 @@ TEST_F(SlidingWindowOfTen, counts_that_outlive_a_window_reveal_the_period_if_the
     EXPECT_FALSE(window.period()) << "a sliding counter can count as much";
     spend(2015ms, used, 4s, {}, WindowNews::same);
     EXPECT_EQ(window.period(), period);
+    spend(2018ms, 9, 4s, {}, WindowNews::same);
+    EXPECT_EQ(window.period(), period) << "one response that contradicts it counts more than two that agree";
   }
 }
 

@@ -148,6 +148,14 @@ TEST_F(RedisStoreTest, reports_what_is_no_quota) {
   EXPECT_TRUE(store->compare_and_swap("key", 0, "").value().swapped);
 }
 
+TEST_F(RedisStoreTest, says_what_to_do_about_a_full_server) {
+  server({"CONFIG", "SET", "maxmemory", "1"});
+  const auto result = store->compare_and_swap("key", 0, "one");
+  server({"CONFIG", "SET", "maxmemory", "0"});
+  ASSERT_THAT(result, FailsWith(Errc::resource, Sent::no));
+  EXPECT_THAT(result.error().message(), HasSubstr("'maxmemory'; free memory of the server, or raise its maxmemory"));
+}
+
 TEST_F(RedisStoreTest, is_unavailable_while_the_server_is_slow) {
   const auto version = put(*store, "key", "one");
   auto quick = user_of(server.url(), slow_after);
@@ -268,7 +276,7 @@ TEST(RedisStorePassword, opens_the_server_and_is_in_no_message) {
     const char* message;
   } wrong[] = {{":s3cret-wrong@", "refused the user or the password: WRONGPASS"},
                {"somebody:" + right + "@", "refused the user or the password: WRONGPASS"},
-               {"", "NOAUTH"}};
+               {"", "NOAUTH Authentication required; put the password into the URL"}};
   for (const auto& [user, message] : wrong) {
     auto stranger = user_of(tcp_url(server.port(), user));
     for (const auto& result : {stranger->read("key").transform([](const auto&) {}),

@@ -102,11 +102,14 @@ TEST_F(FileStoreTest, makes_a_directory_and_files_for_this_user_alone) {
 
 TEST_F(FileStoreTest, refuses_a_directory_of_others) {
   put("one");
-  for (const mode_t mode : {0720U, 0702U, 0770U, 0777U}) {
+  for (const mode_t mode : {0720U, 0702U, 0770U, 0777U, 01777U}) {
     ::chmod(path().c_str(), mode);
     const auto result = store.read("key");
     ASSERT_THAT(result, FailsWith(Errc::resource, Sent::no)) << mode;
-    EXPECT_THAT(result.error().message(), AllOf(HasSubstr(path()), HasSubstr("chmod go-w")));
+    EXPECT_THAT(
+        result.error().message(),
+        AllOf(HasSubstr(path()), HasSubstr(mode == 01777U ? "name a directory of this user" : "run chmod go-w")))
+        << "a directory like /tmp is for all";
     EXPECT_FALSE(store.compare_and_swap("key", 0, ""));
     EXPECT_FALSE(store.wait_for_change({{"key", 0}}, in_a_minute()));
   }

@@ -72,6 +72,8 @@ class ReportedWindow {
   /// use.
   /// @param certain  the window will be used up, whatever happened to the previous one.
   std::optional<ResetProbe::Measurement> keep_for_probe(Instant now, std::int64_t room, bool certain) const noexcept;
+  /// The measurement for which permits are held back.
+  std::optional<ResetProbe::Measurement> kept() const noexcept { return probe_.planned(); }
   ResetProbe& probe() noexcept { return probe_; }
 
   template <class Self, class Archive>

@@ -38,6 +38,7 @@ class ResetProbe {
   ///                  own, a late request is freed late.
   std::optional<Measurement> due(Instant now, const ResetInterval& reset, Duration exchange, std::int64_t spare,
                                  bool once = false) const noexcept;
+  const std::optional<Measurement>& planned() const noexcept { return planned_; }
   /// Holds a permit back for the measurement.
   void plan(const Measurement& measurement, Instant now) noexcept;
   /// The permit that was held back is sent.

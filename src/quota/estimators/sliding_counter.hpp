@@ -74,7 +74,7 @@ class SlidingCounter {
   double refilled(Instant from, Instant to) const noexcept;
 
   std::optional<Window> window_ = {};
-  Count before_ = {};  // in the previous window
+  Count before_ = {};             // in the previous window
   bool expected_before_ = false;  // Window::expected of that window
   Duration period_ = {};  // length of a window; zero if unknown
   bool fits_ = false;

@@ -95,7 +95,10 @@ void SlidingWindow::compare_spans(const Observation& seen, const RequestLog& log
   const bool agrees = agree_since_ && both.over < both.up_to;
   // A window has ended, but what was counted in it still is.
   const bool outlived = seen.news == WindowNews::opened && 2 * seen.used() > limit_;
-  if (!agrees && (span.up_to - span.over > narrow || !(outlived || frees_soon(seen)))) return;
+  if (!agrees) {
+    agree_since_.reset();
+    if (span.up_to - span.over > narrow || !(outlived || frees_soon(seen))) return;
+  }
   spans_ = agrees ? both : span;
   if (!agrees) agree_since_ = seen.sent_at;
   const Duration length = std::chrono::floor<seconds>(spans_.up_to);
