@@ -12,6 +12,8 @@ using namespace std::chrono_literals;
 
 constexpr noun::Duration rate_window = 5s;
 constexpr noun::Duration line_every = 10s;
+/// How long a wait without a known end is shown: until its request is sent.
+constexpr noun::Duration open_hold = 1h;
 constexpr noun::Duration worth_a_line = 1s;
 /// Shorter holds would flicker.
 constexpr noun::Duration worth_showing = 200ms;
@@ -71,13 +73,15 @@ bool RunBoard::hold(const noun::Event& event, noun::Instant now) {
   if (holds_.empty()) printed_until_.reset();
   if (event.wait <= noun::Duration::zero() || event.reason == noun::WaitReason::none) return false;
   const bool has_end = has_known_end(event.reason);
-  const auto ends = noun::after(now, has_end ? event.wait : std::max<noun::Duration>(event.wait, line_every));
+  const auto ends = noun::after(now, has_end ? event.wait : open_hold);
   const bool is_backoff = event.kind == noun::EventKind::retrying && event.reason == noun::WaitReason::backoff;
   holds_.insert_or_assign(event.call, Hold{event.reason, now, ends, event.until, is_backoff ? faults_[event.call] : ""});
   if (event.wait < worth_a_line) return false;
   // Most of these waits end within milliseconds, and there are many.
   if (!has_end) {
-    const bool is_due = now - last_open_hold_ >= line_every;
+    const auto known = [](const auto& entry) { return has_known_end(entry.second.reason); };
+    if (std::any_of(holds_.begin(), holds_.end(), known)) return false;
+    const bool is_due = !last_open_hold_ || now - *last_open_hold_ >= line_every;
     if (is_due) last_open_hold_ = now;
     return is_due;
   }

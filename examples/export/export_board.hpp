@@ -36,7 +36,7 @@ class RunBoard {
     std::string cause;
   };
 
-  explicit RunBoard(noun::Instant begin) : begin_(begin), last_open_hold_(begin), last_line_(begin) {}
+  explicit RunBoard(noun::Instant begin) : begin_(begin), last_line_(begin) {}
 
   ToPrint observe(const noun::Event& event, noun::Instant now);
   /// As Screen::progress().
@@ -68,7 +68,7 @@ class RunBoard {
   std::map<std::uint64_t, std::string> faults_;  // of the last attempt, by call
   /// The end of the last reported hold.
   std::optional<noun::Instant> printed_until_ = {};
-  noun::Instant last_open_hold_;  // when one without a known end was printed
+  std::optional<noun::Instant> last_open_hold_ = {};  // when one without a known end was printed
   std::set<std::string> notices_;
   std::string store_notice_;
   noun::Instant last_line_;

@@ -11,8 +11,8 @@
 
 namespace {
 
-/// Sends requests until there are `most`, or until the quota is used up.
-void run_process(const std::string& directory, const std::shared_ptr<noun::Transport>& server, int most) {
+/// Sends requests until there are `most`, or until the quota is used up. Returns what it did.
+std::string run_process(const std::string& directory, const std::shared_ptr<noun::Transport>& server, int most) {
   const auto print = [](const noun::Event& event) { fmt::print("  {}\n", event.note); };
   noun::Client api{"https://api.example.com",
                    {.quota = {.when_exhausted = noun::WhenExhausted::fail},
@@ -23,7 +23,7 @@ void run_process(const std::string& directory, const std::shared_ptr<noun::Trans
   int served = 0;
   noun::Result<noun::Json> result = noun::Json();
   while (served < most && (result = task.get())) ++served;
-  fmt::print("  {} requests, {}\n", served, result ? "and more are left" : to_string(result.error().code()));
+  return fmt::format("{} requests, {}", served, result ? "and more are left" : to_string(result.error().code()));
 }
 
 void show(const std::string& directory) {
@@ -46,7 +46,7 @@ int main() {
 
   for (const int most : {40, 100, 100}) {
     fmt::print("a process:\n");
-    run_process(directory, server, most);
+    fmt::print("  {}\n", run_process(directory, server, most));
   }
   fmt::print("the server: {} requests, {} rejected\n", server->requests(), server->rejected());
   show(directory);

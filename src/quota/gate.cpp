@@ -265,13 +265,18 @@ void Gate::notify(std::size_t partition, Instant now) noexcept try {
       continue;
     }
     lacked_connection_ = lacked_connection_ || lacks_connection(partition, now, first.policy, options);
-    // At the concurrency limit, a response wakes the call, not a timer. A call that cannot wait ends if no share comes.
+    // At the concurrency limit, a response wakes the call, not a timer. Calls that cannot wait end if no share comes.
     const bool is_news = first.expects_share && is_definite(verdict.reason);
     const bool is_sooner = verdict.reason != WaitReason::concurrency && verdict.until < first.until;
     if (queue.offered().requests == 0 && (is_news || is_sooner)) {
       first.until = std::min(first.until, verdict.until);
       raise(queue.first());
     }
+    if (is_news)
+      queue.for_each([&](const std::shared_ptr<Waiter>& waiter) {
+        const bool waits = waiter->policy.when_exhausted == WhenExhausted::wait;
+        if (!waits || waiter->options.patient_until < verdict.until) raise(waiter);
+      });
     return;
   }
 } catch (const std::bad_alloc&) {

@@ -59,16 +59,26 @@ void spend_one(AcquireOptions& options, const Partition& partition, std::int64_t
   options.ahead = {-spendable, -spendable};
 }
 
+/// Permits that the others want, as is stored.
+std::int64_t wanted_by_others(const std::vector<Holder>& holders, HolderId self, std::size_t partition) noexcept {
+  std::int64_t wanted = 0;
+  for (const Holder& holder : holders)
+    for (const Lease& lease : holder.leases)
+      if (holder.id != self && lease.partition == partition) wanted += sum_of(lease.wanted);
+  return wanted;
+}
+
 /// Under which policy and options permits are leased for such calls, or those of this process are spent.
 struct Leasing {
   QuotaPolicy policy;
   AcquireOptions options;
 
-  Leasing(const Waiting& waiting, const Partition& partition, std::int64_t tokens) noexcept
+  /// @param wanted  permits that others want.
+  Leasing(const Waiting& waiting, const Partition& partition, std::int64_t tokens, std::int64_t wanted) noexcept
       : policy(waiting.policy), options(waiting.options) {
     options.patient_until = waiting.patient_until;
     options.demand = std::nullopt;
-    if (waiting.all_demand) options.demand = std::max(sum_of(waiting.demand), sum_of(waiting.calls));
+    if (waiting.all_demand) options.demand = wanted + std::max(sum_of(waiting.demand), sum_of(waiting.calls));
     options.ahead = {};
     options.most_kept = most_kept;
     options.plans = false;
@@ -168,15 +178,16 @@ Sharing::Verdict Sharing::acquire(QuotaState& copy, std::size_t index, Instant n
     return {.decision = verdict};
   }
   changed_ = true;
-  return {.decision = without_permit(partition, terms, now)};
+  return {.decision = without_permit(partition, own, terms, now)};
 }
 
 /// Why a request without a permit waits.
-Partition::Verdict Sharing::without_permit(const Partition& partition, const Terms& terms, Instant now) {
+Partition::Verdict Sharing::without_permit(const Partition& partition, const Pool& own, const Terms& terms,
+                                           Instant now) {
   if (terms.by == Terms::By::nothing) return wait_for_share(now);
   const auto verdict = partition.decide(now, terms.policy, terms.options);
   // What others hold counts as in flight.
-  const bool others = verdict.reason == WaitReason::concurrency && !partition.limits_in_flight();
+  const bool others = verdict.reason == WaitReason::concurrency && partition.leased() > own.tokens();
   return verdict.admitted || others ? wait_for_share(now) : verdict;
 }
 
@@ -189,7 +200,7 @@ Partition::Verdict Sharing::decide(const QuotaState& copy, std::size_t index, In
   const Terms terms = terms_of(partition, own, now, policy, options);
   if (terms.by == By::special) return {.admitted = true};
   if (terms.by == By::nothing || terms.by == By::swap || (terms.by == By::own_knowledge && rules_.fails_alone))
-    return without_permit(partition, terms, now);
+    return without_permit(partition, own, terms, now);
   const auto verdict = partition.decide(now, terms.policy, terms.options);
   if (terms.by != By::own_knowledge || !verdict.admitted) return verdict;
   const bool goes = verdict.special ? options.ahead.requests == 0 : own.may_take_share(now);
@@ -291,7 +302,7 @@ Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, In
     due.watches = due.watches || here.any || (!partition.is_counted() && after(own.taken_at, seconds(1)) > now);
     const bool lacks = here.any && (own.tokens() < here.offered + here.cost || has_expired(now));
     // Nobody spends a permit while a probe is due.
-    const Leasing terms(here, partition, own.tokens());
+    const Leasing terms(here, partition, own.tokens(), here.any ? wanted_by_others(holders_, rules_.id, index) : 0);
     const auto verdict = here.any ? partition.decide(now, terms.policy, terms.options) : Partition::Verdict{};
     if (!own.special && (lacks || (verdict.admitted && verdict.special))) {
       if (!verdict.special || !verdict.admitted) own.turn_since = Instant::max();
@@ -433,7 +444,7 @@ std::optional<std::string> Sharing::propose(std::string_view stored, QuotaState&
       partition.lose_lease(now.steady, flying[index]);
       continue;
     }
-    plan_measurement(partition, here, lease.permits - flying[index], now.steady);
+    plan_measurement(state, index, here, lease.permits - flying[index], now.steady);
     // Others may wait for what this process returned or reported.
     state.divide(index, now.steady, here.policy, here.patient_until, rules_.lease);
     // Only who waits is notified of a change.
@@ -470,10 +481,12 @@ void Sharing::return_special(SharedState& state, std::size_t index, bool wanted)
 
 /// Plans when one of the last permits is sent to measure the reset. Until then they are held back: whether a process
 /// wakes at that instant or later, it knows the same one.
-void Sharing::plan_measurement(Partition& partition, const Waiting& waiting, std::int64_t permits, Instant now) const {
+void Sharing::plan_measurement(SharedState& state, std::size_t index, const Waiting& waiting, std::int64_t permits,
+                               Instant now) const {
   // The request would be late by the operations that lease it.
   if (slow_) return;
-  Leasing terms(waiting, partition, permits);
+  Partition& partition = state.quota.partitions[index];
+  Leasing terms(waiting, partition, permits, wanted_by_others(state.holders, rules_.id, index));
   terms.options.plans = true;
   if (!waiting.any) terms.options.demand.reset();
   PartitionSending none;
@@ -487,7 +500,7 @@ void Sharing::lease_special(SharedState& state, std::size_t index, const Waiting
   PartitionSending sending;
   Partition& partition = state.quota.partitions[index];
   const std::int64_t permits = state.find(rules_.id)->lease_of(index).permits - flying;
-  const Leasing terms(waiting, partition, permits);
+  const Leasing terms(waiting, partition, permits, wanted_by_others(state.holders, rules_.id, index));
   const auto decided = partition.decide(now, terms.policy, terms.options);
   if (!decided.special && (decided.admitted || permits >= waiting.offered + waiting.cost)) return;
   const auto verdict = partition.acquire(now, terms.policy, terms.options, sending);

@@ -180,7 +180,8 @@ class Sharing {
   }
   Terms terms_of(const Partition& partition, const Pool& own, Instant now, const QuotaPolicy& policy,
               const AcquireOptions& options) const;
-  static Partition::Verdict without_permit(const Partition& partition, const Terms& terms, Instant now);
+  static Partition::Verdict without_permit(const Partition& partition, const Pool& own, const Terms& terms,
+                                           Instant now);
   Flight& flight(std::uint64_t number) noexcept { return flights_[static_cast<std::size_t>(number - first_)]; }
   std::uint64_t send(const AcquireOptions& options);
   void take_share(Partition& partition, Pool& own, Instant now, const QuotaPolicy& policy,
@@ -197,7 +198,8 @@ class Sharing {
   void adopt(SharedState state, QuotaState& copy, Instant now);
   void forget_steps(std::size_t count);
   Wanted wanted(const Pool& own, const Waiting& waiting) const noexcept;
-  void plan_measurement(Partition& partition, const Waiting& waiting, std::int64_t permits, Instant now) const;
+  void plan_measurement(SharedState& state, std::size_t partition, const Waiting& waiting, std::int64_t permits,
+                        Instant now) const;
   void return_special(SharedState& state, std::size_t partition, bool wanted);
   void lease_special(SharedState& state, std::size_t partition, const Waiting& waiting, std::int64_t flying,
                      Instant now);

@@ -25,7 +25,7 @@ std::string_view to_string(WaitReason reason) noexcept {
     case WaitReason::reset_probe: return "one request is held back to measure when the quota resets";
     case WaitReason::first_response: return "the quota is unknown until the first response";
     case WaitReason::probe: return "one request probes the quota first";
-    case WaitReason::share: return "other processes use the quota too";
+    case WaitReason::share: return "a share of the quota is requested";
     case WaitReason::concurrency: return "the concurrency limit is reached";
     case WaitReason::rejected: return "the server rejected a request";
     case WaitReason::retry_after: return "the server reported how long to wait";

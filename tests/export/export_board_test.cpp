@@ -128,21 +128,23 @@ TEST_F(ExportBoard, a_short_hold_is_not_printed_and_a_very_short_one_not_shown) 
 TEST_F(ExportBoard, waits_without_a_known_end_are_printed_once_in_ten_seconds) {
   for (const auto reason : {WaitReason::share, WaitReason::concurrency, WaitReason::probe}) {
     RunBoard board{begin};
+    std::uint64_t call = 0;
     const auto prints_at = [&](noun::Duration at) {
-      return board.observe(holds(1s, 1, reason), begin + at).hold_started;
+      return board.observe(holds(1s, ++call, reason), begin + at).hold_started;
     };
-    EXPECT_FALSE(prints_at(1s));
-    EXPECT_TRUE(prints_at(10s));
-    EXPECT_FALSE(prints_at(19s));
-    EXPECT_TRUE(prints_at(20s));
+    EXPECT_TRUE(prints_at(1s));
+    EXPECT_FALSE(prints_at(2s));
+    EXPECT_TRUE(prints_at(11s));
+    board.observe(holds(60s, ++call), begin + 12s);
+    EXPECT_FALSE(prints_at(30s)) << "a wait with a known end says more";
   }
 }
 
 TEST_F(ExportBoard, a_wait_without_a_known_end_is_shown_if_there_is_no_other) {
   observe(holds(1s, 1, WaitReason::share));
-  EXPECT_EQ(hold(5s), "waiting for a share of the quota ");
-  observe(holds(2s, 2), 5s);
-  EXPECT_EQ(hold(5s), "waiting 2 s for the quota");
+  EXPECT_EQ(hold(5min), "waiting for a share of the quota ");
+  observe(holds(2s, 2), 5min);
+  EXPECT_EQ(hold(5min), "waiting 2 s for the quota");
 }
 
 TEST_F(ExportBoard, a_notice_about_the_store_is_printed_whenever_it_changes) {

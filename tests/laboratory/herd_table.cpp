@@ -121,6 +121,7 @@ std::vector<HerdSetup> late_drivers() {
   for (std::int64_t requests = 56; requests <= 128; ++requests) {
     HerdSetup setup{.limit = {.limit = 50, .period = 60s, .phase = 100ms}, .requests = requests, .late = 100us};
     setup.jitter = true;
+    setup.reports_demand = requests % 2 == 0;
     setups.push_back(setup);
   }
   return setups;

@@ -200,6 +200,29 @@ TEST_F(Measurement, is_sent_by_one_process_although_all_wake_late) {
   EXPECT_EQ(second.send(woken), 0U);
 }
 
+TEST_F(Measurement, that_nobody_sends_holds_nothing_back_any_longer) {
+  first.swap(store, 1s);
+  ASSERT_EQ(store.leased(), 0);
+  second.swap(store, due(first, 1s) + 150ms);
+  EXPECT_GT(store.leased(), 0);
+  EXPECT_TRUE(store.state().specials.empty());
+}
+
+TEST_F(Measurement, is_sent_although_what_each_process_needs_is_left) {
+  first.swap(store, 1s);
+  const Duration at = due(first, 1s);
+  Process third(3);
+  for (Process* one : {&second, &third}) {
+    one->wait_for(3, Instant::max());
+    one->swap(store, 1s);
+  }
+  first.wait_for(0);
+  first.swap(store, 1s);
+  ASSERT_EQ(store.leased(), 0) << "together they need more";
+  second.swap(store, at);
+  EXPECT_EQ(store.state().specials.size(), 1U);
+}
+
 TEST_F(Measurement, is_sent_by_the_process_that_received_least) {
   auto state = store.state();
   state.join(1).received = 7;

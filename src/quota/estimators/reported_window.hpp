@@ -72,8 +72,8 @@ class ReportedWindow {
   /// use.
   /// @param certain  the window will be used up, whatever happened to the previous one.
   std::optional<ResetProbe::Measurement> keep_for_probe(Instant now, std::int64_t room, bool certain) const noexcept;
-  /// The measurement for which permits are held back.
-  std::optional<ResetProbe::Measurement> kept() const noexcept { return probe_.planned(); }
+  /// The measurement for which permits are held back, if it is planned and not too late.
+  std::optional<ResetProbe::Measurement> planned(Instant now) const noexcept { return probe_.planned(now); }
   ResetProbe& probe() noexcept { return probe_; }
 
   template <class Self, class Archive>

@@ -13,6 +13,8 @@ constexpr Duration widest_worth_keeping = milliseconds(40);
 /// If the previous window was searched: another search costs the caller up to a second if this window is the last.
 constexpr Duration widest_once_searched = milliseconds(100);
 constexpr Duration shortest_step = milliseconds(5);
+/// A process that is this late measures another fraction of a second.
+constexpr Duration too_late = milliseconds(100);
 
 }  // namespace
 
@@ -45,6 +47,10 @@ std::optional<ResetProbe::Measurement> ResetProbe::due(Instant now, const ResetI
   const Instant at = last_tick - (last_tick - now) / seconds(1) * seconds(1);
   if (once && at > started_.value_or(now) + seconds(1)) return {};
   return Measurement{.at = at, .goal = goal};
+}
+
+std::optional<ResetProbe::Measurement> ResetProbe::planned(Instant now) const noexcept {
+  return planned_ && now < after(planned_->at, too_late) ? planned_ : std::nullopt;
 }
 
 void ResetProbe::plan(const Measurement& measurement, Instant now) noexcept {

@@ -38,7 +38,8 @@ class ResetProbe {
   ///                  own, a late request is freed late.
   std::optional<Measurement> due(Instant now, const ResetInterval& reset, Duration exchange, std::int64_t spare,
                                  bool once = false) const noexcept;
-  const std::optional<Measurement>& planned() const noexcept { return planned_; }
+  /// The planned measurement, unless its instant has passed.
+  std::optional<Measurement> planned(Instant now) const noexcept;
   /// Holds a permit back for the measurement.
   void plan(const Measurement& measurement, Instant now) noexcept;
   /// The permit that was held back is sent.
