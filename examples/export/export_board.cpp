@@ -26,12 +26,11 @@ std::string fault_of(const noun::Event& event) {
   return event.error ? std::string(to_string(*event.error)) : std::to_string(event.status);
 }
 
-/// Whether a hold is shown rather than another: one with a known end, then the longer one.
-bool shows_more(const RunBoard::Hold& hold, const RunBoard::Hold& other) {
-  return std::pair(has_known_end(hold.reason), hold.ends) > std::pair(has_known_end(other.reason), other.ends);
-}
-
 }  // namespace
+
+bool RunBoard::Hold::shows_more_than(const Hold& other) const {
+  return std::pair(has_known_end(reason), ends) > std::pair(has_known_end(other.reason), other.ends);
+}
 
 ToPrint RunBoard::observe(const noun::Event& event, noun::Instant now) {
   started_ = true;
@@ -123,7 +122,7 @@ RunView RunBoard::view(noun::Instant now) const {
   if (expected_end_ && *expected_end_ > now) view.time_left = *expected_end_ - now;
   const Hold* last = nullptr;
   for (const auto& [call, hold] : holds_)
-    if (hold.ends > now && hold.ends - hold.begins >= worth_showing && (last == nullptr || shows_more(hold, *last)))
+    if (hold.ends > now && hold.ends - hold.begins >= worth_showing && (last == nullptr || hold.shows_more_than(*last)))
       last = &hold;
   if (last == nullptr) return view;
   view.reason = last->reason;

@@ -28,14 +28,6 @@ struct ToPrint {
 /// Not thread-safe. Times must not decrease.
 class RunBoard {
  public:
-  struct Hold {
-    noun::WaitReason reason;
-    noun::Instant begins;
-    noun::Instant ends;
-    noun::WallTime until;
-    std::string cause;
-  };
-
   explicit RunBoard(noun::Instant begin) : begin_(begin), last_line_(begin) {}
 
   ToPrint observe(const noun::Event& event, noun::Instant now);
@@ -50,6 +42,17 @@ class RunBoard {
   bool line_due(noun::Instant now);
 
  private:
+  struct Hold {
+    noun::WaitReason reason;
+    noun::Instant begins;
+    noun::Instant ends;
+    noun::WallTime until;
+    std::string cause;
+
+    /// One with a known end, then the longer one.
+    bool shows_more_than(const Hold& other) const;
+  };
+
   std::string news_in(const std::string& note);
   bool hold(const noun::Event& event, noun::Instant now);
   double rate(noun::Instant now) const;

@@ -75,7 +75,8 @@ struct Event {
   /// How long the attempt took.
   Duration elapsed = Duration::zero();
   WaitReason reason = WaitReason::none;  ///< why the call waits, if it does
-  /// How long the call will wait, unless it is woken earlier.
+  /// How long the call will wait, unless it is woken earlier. With `first_response`, `probe`, `concurrency` and `share`
+  /// it is only when the call checks again: mostly it is woken within milliseconds.
   Duration wait = Duration::zero();
   WallTime until = {};      ///< when the wait ends, unless the call is woken earlier
   QuotaReading quota = {};  ///< the quota as the response reported it

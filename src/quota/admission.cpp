@@ -143,8 +143,8 @@ Decision Admission::decide_covered(Instant now, const QuotaPolicy& policy, const
   if (window_.is_pressed())
     if (const auto at = own_window.search().due(now, room); at && *at > now && *at <= options.patient_until)
       return held(*at, WaitReason::reset_probe);
-  const auto kept = options.plans ? window_.keep_for_probe(now, room, options.demand.has_value())
-                                  : window_.planned(now);
+  const auto kept =
+      options.plans ? window_.keep_for_probe(now, room, options.demand.has_value()) : window_.planned(now);
   if (kept && kept->at > now && kept->at <= options.patient_until)
     return {.until = kept->at, .reason = WaitReason::reset_probe, .kept = kept};
   return {.admitted = true, .kept = kept, .spends_kept = kept && kept->at <= now};

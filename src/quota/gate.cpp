@@ -274,8 +274,7 @@ void Gate::notify(std::size_t partition, Instant now) noexcept try {
     }
     if (is_news)
       queue.for_each([&](const std::shared_ptr<Waiter>& waiter) {
-        const bool waits = waiter->policy.when_exhausted == WhenExhausted::wait;
-        if (!waits || waiter->options.patient_until < verdict.until) raise(waiter);
+        if (waiter->patient_until() < verdict.until) raise(waiter);
       });
     return;
   }
@@ -342,8 +341,7 @@ std::vector<Waiting> Gate::waiting() const {
       const auto rank = static_cast<std::size_t>(waiter->options.priority);
       here.calls[rank] += waiter->cost;
       here.demand[rank] += waiter->cost * std::clamp<std::int64_t>(waiter->options.demand.value_or(most), 1, most);
-      const bool waits = waiter->policy.when_exhausted == WhenExhausted::wait;
-      here.patient_until = std::min(here.patient_until, waits ? waiter->options.patient_until : Instant::min());
+      here.patient_until = std::min(here.patient_until, waiter->patient_until());
       here.all_demand = here.all_demand && waiter->options.demand;
     });
   }

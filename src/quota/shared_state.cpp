@@ -159,11 +159,8 @@ void SharedState::divide(std::size_t index, Instant now, const QuotaPolicy& poli
   const std::int64_t parts = 2 * active(index);
   for (std::size_t rank = wanted.size(); rank-- > 0;) {
     if (wanted[rank] == 0) continue;
-    const AcquireOptions options{.priority = static_cast<Priority>(rank),
-                                 .patient_until = patient_until,
-                                 .demand = demand,
-                                 .most_kept = most_kept,
-                                 .plans = false};
+    AcquireOptions options{.priority = static_cast<Priority>(rank), .patient_until = patient_until, .demand = demand};
+    keep_as_planned(options);
     const std::int64_t room = partition.available(now, policy, options, std::min(wanted[rank] * parts, most_permits));
     const std::int64_t share = std::max<std::int64_t>(room / parts, 1);
     std::int64_t left = room;

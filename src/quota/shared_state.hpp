@@ -18,6 +18,11 @@ namespace noun { inline namespace v0 { namespace quota {
 
 /// How many permits the processes hold back to measure a reset: each measurement costs some operations of the store.
 constexpr std::int64_t most_kept = 5;
+/// Holds permits back as all processes know it.
+constexpr void keep_as_planned(AcquireOptions& options) noexcept {
+  options.most_kept = most_kept;
+  options.plans = false;
+}
 
 /// The number of a process, drawn at random: 1 to 2^48 - 1.
 using HolderId = std::uint64_t;

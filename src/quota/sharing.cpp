@@ -41,7 +41,8 @@ Duration doubled(Duration pause, Duration first, Duration longest) noexcept {
   return std::clamp<Duration>(2 * pause, first, longest);
 }
 
-/// A process that holds permits does not hold back one to measure a reset: the stored state has done so.
+/// A process that spends its own permits holds none back to measure a reset: the stored state has done so. Nor does one
+/// alone.
 void hold_nothing_back(QuotaPolicy& policy) noexcept { policy.when_exhausted = WhenExhausted::fail; }
 
 bool is_in_order(const QuotaState& stored, const QuotaState& copy) noexcept {
@@ -80,8 +81,7 @@ struct Leasing {
     options.demand = std::nullopt;
     if (waiting.all_demand) options.demand = wanted + std::max(sum_of(waiting.demand), sum_of(waiting.calls));
     options.ahead = {};
-    options.most_kept = most_kept;
-    options.plans = false;
+    keep_as_planned(options);
     if (tokens < waiting.offered + waiting.cost) return;
     hold_nothing_back(policy);
     spend_one(options, partition, tokens, waiting.cost);
@@ -128,8 +128,7 @@ Sharing::Terms Sharing::terms_of(const Partition& partition, const Pool& own, In
     terms.options.may_guess = false;
   } else {
     terms.by = By::swap;
-    terms.options.most_kept = most_kept;
-    terms.options.plans = false;
+    keep_as_planned(terms.options);
   }
   return terms;
 }

@@ -32,6 +32,11 @@ struct Waiter {
   std::int64_t cost = 1;    ///< cost of its request
   bool in_woken = false;    ///< it is in the gate's list of calls to wake
 
+  /// Until when it can wait; never if it fails when the quota is used up.
+  Instant patient_until() const noexcept {
+    return policy.when_exhausted == WhenExhausted::wait ? options.patient_until : Instant::min();
+  }
+
   // Position in the queue; smaller is earlier.
   struct Place {
     int rank = 0;

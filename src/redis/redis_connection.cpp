@@ -86,11 +86,11 @@ std::string RedisConnection::server() const { return "the Redis server at " + na
 
 Error RedisConnection::failed(std::string_view what, std::string_view advice) {
   close();
-  return Error(Errc::resource, what, advice);
+  return Error(Errc::resource, what, advice.empty() ? "check the server and its URL" : advice);
 }
 
 Error RedisConnection::refused(std::string_view what, std::string_view text) {
-  std::string_view advice = "check the server and its URL";
+  std::string_view advice;
   if (text.starts_with("NOAUTH")) advice = "put the password into the URL";
   if (text.starts_with("OOM")) advice = "free memory of the server, or raise its maxmemory";
   if (text.ends_with('.')) text.remove_suffix(1);

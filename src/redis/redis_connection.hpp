@@ -53,7 +53,7 @@ class RedisConnection {
 
  private:
   std::string server() const;
-  Error failed(std::string_view what, std::string_view advice = "check the server and its URL");
+  Error failed(std::string_view what, std::string_view advice = {});
   Result<void> connect(Instant deadline);
   Result<void> log_in(Instant deadline);
 

@@ -562,6 +562,19 @@ TEST(Sharing, a_call_that_waits_for_a_share_learns_that_nothing_is_left) {
   EXPECT_TRUE(gate->take_woken().empty());
 }
 
+TEST(Sharing, calls_that_cannot_wait_learn_it_behind_one_that_can) {
+  const auto gate = std::make_shared<noun::quota::Gate>();
+  gate->share({.id = 1, .lease = lease});
+  const noun::quota::AcquireOptions patient{.patient_until = Instant::max()};
+  const auto waits = gate->acquire(bench_now(1s), {}, patient);
+  const auto waits_too = gate->acquire(bench_now(1s), {}, patient);
+  const auto fails = gate->acquire(bench_now(1s), {.when_exhausted = noun::WhenExhausted::fail}, patient);
+  const auto ends_soon = gate->acquire(bench_now(1s), {}, {.patient_until = bench_begin + 5s});
+  gate->take_woken();
+  ASSERT_TRUE(gate->observe(known(0).bytes, bench_now(1s), {}));
+  EXPECT_EQ(gate->take_woken().size(), 3U) << "the first one, and those that cannot wait";
+}
+
 TEST(Sharing, what_others_hold_is_no_concurrency_limit) {
   Store store = known(4);
   Process first(1);
@@ -570,8 +583,12 @@ TEST(Sharing, what_others_hold_is_no_concurrency_limit) {
   for (int i = 0; i < 4; ++i) first.swap(store, 1s);
   ASSERT_EQ(store.leased(), 4);
   ASSERT_TRUE(second.sharing.observe(store.bytes, second.copy, bench_begin + 1s, {}));
-  const auto verdict = second.sharing.acquire(second.copy, 0, bench_begin + 1s, {}, {});
-  EXPECT_EQ(verdict.decision.reason, noun::WaitReason::share);
+  const auto reason = [](Process& process) {
+    return process.sharing.acquire(process.copy, 0, bench_begin + 1s, {}, {}).decision.reason;
+  };
+  EXPECT_EQ(reason(second), noun::WaitReason::share);
+  for (int i = 0; i < 4; ++i) ASSERT_NE(first.send(1s), 0U);
+  EXPECT_EQ(reason(first), noun::WaitReason::concurrency) << "it waits for its own requests";
 }
 
 TEST(Sharing, alone_a_process_tries_no_guess) {
