@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <string_view>
 #include <utility>
 
 namespace noun_export {
@@ -18,8 +17,6 @@ constexpr noun::Duration worth_a_line = 1s;
 /// Shorter holds would flicker.
 constexpr noun::Duration worth_showing = 200ms;
 constexpr std::size_t most_notices = 20;
-/// These notices are news each time they change.
-constexpr std::string_view about_the_store = "the store of the shared quota";
 
 /// Why an attempt failed.
 std::string fault_of(const noun::Event& event) {
@@ -49,7 +46,7 @@ ToPrint RunBoard::observe(const noun::Event& event, noun::Instant now) {
       break;
     case noun::EventKind::holding:
     case noun::EventKind::retrying: to_print.hold_started = hold(event, now); break;
-    case noun::EventKind::notice: to_print.notice = news_in(event.note); break;
+    case noun::EventKind::notice: to_print.notice = news_in(event); break;
     case noun::EventKind::attempt_ended:
       if (event.error || event.status >= 400) faults_[event.call] = fault_of(event);
       break;
@@ -60,8 +57,10 @@ ToPrint RunBoard::observe(const noun::Event& event, noun::Instant now) {
   return to_print;
 }
 
-std::string RunBoard::news_in(const std::string& note) {
-  if (note.starts_with(about_the_store)) return std::exchange(store_notice_, note) == note ? "" : note;
+std::string RunBoard::news_in(const noun::Event& event) {
+  const auto& note = event.note;
+  // Of the ledger of the shared quota: a store can be lost again.
+  if (event.call == 0) return std::exchange(ledger_notice_, note) == note ? "" : note;
   if (note.empty() || notices_.size() > most_notices || !notices_.insert(note).second) return "";
   return notices_.size() > most_notices ? "There are more such notices; they are not shown." : note;
 }

@@ -53,7 +53,7 @@ class RunBoard {
     bool shows_more_than(const Hold& other) const;
   };
 
-  std::string news_in(const std::string& note);
+  std::string news_in(const noun::Event& event);
   bool hold(const noun::Event& event, noun::Instant now);
   double rate(noun::Instant now) const;
   void show_quota(RunView& view, noun::Instant now) const;
@@ -73,7 +73,7 @@ class RunBoard {
   std::optional<noun::Instant> printed_until_ = {};
   std::optional<noun::Instant> last_open_hold_ = {};  // when one without a known end was printed
   std::set<std::string> notices_;
-  std::string store_notice_;
+  std::string ledger_notice_;
   noun::Instant last_line_;
   std::uint64_t last_line_items_ = 0;
 };

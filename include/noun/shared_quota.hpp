@@ -41,7 +41,7 @@ struct SharingOptions {
   /// How long the permits of a process stay its own after it was last heard of; 1 s to 10 min. After that, and until
   /// the server's window resets, they count as spent.
   Duration lease = std::chrono::seconds(10);
-  /// With what the store's keys, channels or files start; letters, digits, `-`, `_` and `:`, at most 64.
+  /// With what the store's keys, channels or files start; up to 64 letters, digits, `-`, `_` and `:`.
   std::string prefix = "noun";
   /// Whether a password may be sent to a store unencrypted. To loopback it always may.
   bool password_over_tcp = false;

@@ -30,8 +30,8 @@ SigpipeGuard::~SigpipeGuard() {
   // A signal that was pending before belongs to the program and stays.
   if (!was_pending_) {
     const auto set = only_sigpipe();
-    const timespec at_once{};
-    while (sigtimedwait(&set, nullptr, &at_once) < 0 && errno == EINTR) {
+    const timespec no_wait{};
+    while (sigtimedwait(&set, nullptr, &no_wait) < 0 && errno == EINTR) {
     }
   }
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
