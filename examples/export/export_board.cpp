@@ -59,7 +59,7 @@ ToPrint RunBoard::observe(const noun::Event& event, noun::Instant now) {
 
 std::string RunBoard::news_in(const noun::Event& event) {
   const auto& note = event.note;
-  // Of the ledger of the shared quota: a store can be lost again.
+  // Of the ledger of the shared quota: its store can become unavailable again.
   if (event.call == 0) return std::exchange(ledger_notice_, note) == note ? "" : note;
   if (note.empty() || notices_.size() > most_notices || !notices_.insert(note).second) return "";
   return notices_.size() > most_notices ? "There are more such notices; they are not shown." : note;

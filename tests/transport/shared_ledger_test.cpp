@@ -116,6 +116,7 @@ class Notices {
  public:
   std::function<void(const noun::Event&)> observer() {
     return [this](const noun::Event& event) {
+      EXPECT_EQ(event.call, 0U);
       const std::lock_guard lock(mutex_);
       notes_.push_back(event.note);
       changed_.notify_all();
