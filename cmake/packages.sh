@@ -15,10 +15,29 @@ packages_for() {
   done <"$(dirname "${BASH_SOURCE[0]}")/packages.txt"
 }
 
+# is_installed a|b: whether one of the packages is.
+is_installed() {
+  local name
+  for name in ${1//|/ }; do
+    # shellcheck disable=SC2016
+    if [[ $(dpkg-query --show --showformat='${db:Status-Status}' "$name" 2>/dev/null) == installed ]]; then return 0; fi
+  done
+  return 1
+}
+
+# first_known a|b: the first of the packages that apt can install, or else the last.
+first_known() {
+  local name
+  for name in ${1//|/ }; do
+    if apt-cache show "$name" >/dev/null 2>&1; then break; fi
+  done
+  echo "$name"
+}
+
 # install_packages PURPOSE...: installs what is missing, and says how before it does. Where it cannot, it says what is
 # needed and goes on: CMake may find it elsewhere, and says so when it does not. All output goes to standard error.
 install_packages() {
-  local names=() missing=() name status as_root=()
+  local names=() missing=() chosen=() name as_root=()
   mapfile -t names < <(packages_for "$@")
 
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
@@ -26,9 +45,7 @@ install_packages() {
     return 0
   fi
   for name in "${names[@]}"; do
-    # shellcheck disable=SC2016
-    status=$(dpkg-query --show --showformat='${db:Status-Status}' "$name" 2>/dev/null) || status=none
-    if [[ $status != installed ]]; then missing+=("$name"); fi
+    if ! is_installed "$name"; then missing+=("$name"); fi
   done
   if ((${#missing[@]} == 0)); then return 0; fi
 
@@ -40,7 +57,8 @@ install_packages() {
     as_root=(sudo)
   fi
   as_root+=(env DEBIAN_FRONTEND=noninteractive)
-  echo "${as_root[*]} apt-get install --yes --no-install-recommends ${missing[*]}" >&2
   "${as_root[@]}" apt-get update --quiet=2 >&2
-  "${as_root[@]}" apt-get install --yes --quiet=2 --no-install-recommends "${missing[@]}" >&2
+  for name in "${missing[@]}"; do chosen+=("$(first_known "$name")"); done
+  echo "${as_root[*]} apt-get install --yes --no-install-recommends ${chosen[*]}" >&2
+  "${as_root[@]}" apt-get install --yes --quiet=2 --no-install-recommends "${chosen[@]}" >&2
 }

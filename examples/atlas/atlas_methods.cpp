@@ -14,10 +14,6 @@ std::string url_of(const Request& request, const Target& target) {
   return request.origin + join_path(target.segments);
 }
 
-[[noreturn]] void throw_not_found(const Target& target) {
-  throw HttpError{404, fmt::format("{} does not exist", target.path)};
-}
-
 bool matches(const Member& member, const Parameters& filters) {
   return std::all_of(filters.begin(), filters.end(), [&](const auto& filter) {
     const auto field = member.document->value.find(filter.first);

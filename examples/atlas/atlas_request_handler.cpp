@@ -12,10 +12,6 @@ constexpr std::string_view index_methods = "GET, HEAD, OPTIONS";
 constexpr std::string_view collection_methods = "GET, HEAD, POST, OPTIONS";
 constexpr std::string_view member_methods = "GET, HEAD, PUT, PATCH, DELETE, OPTIONS";
 
-[[noreturn]] void throw_not_found(const Target& target) {
-  throw HttpError{404, fmt::format("{} does not exist", target.path)};
-}
-
 bool is_read(const std::string& method) { return method == "GET" || method == "HEAD" || method == "OPTIONS"; }
 
 Response options(std::string_view methods) { return {.status = 204, .fields = {{"Allow", std::string(methods)}}}; }

@@ -1,185 +1,295 @@
-// Adapts httplib 0.11.
+// Adapts Boost.Beast.
 #include "atlas_server.hpp"
 
 #include <fmt/format.h>
-#include <sys/socket.h>
 
-#include <array>
-#include <chrono>
-#include <limits>
+#include <algorithm>
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <csignal>
+#include <exception>
+#include <optional>
 #include <stdexcept>
-#include <string_view>
+#include <thread>
+#include <utility>
 
-#include "atlas_response.hpp"
+#include <pthread.h>
 
 namespace atlas {
 namespace {
 
-constexpr std::size_t threads = 64;
-constexpr std::chrono::seconds keep_alive{60};
-constexpr std::size_t largest_body = 1 << 20;
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+using boost::system::error_code;
+using std::chrono::seconds;
 
-/// The request that this thread serves. httplib does not pass the connection to its handlers.
-struct Current {
-  Connection* connection = nullptr;
-  bool reached_handler = false;
-  bool leaves_body_unread = false;
+constexpr seconds keep_alive{60};
+constexpr seconds transfer_patience{5};
+constexpr seconds drain_patience{1};
+constexpr std::uint64_t largest_body = 1 << 20;
+constexpr std::uint32_t largest_head = 1 << 16;
+
+/// What all connections share; used on the server's thread only.
+struct Shared {
+  WallClock clock;
+  Server::Handler handler;
 };
-thread_local Current current;
 
-bool has_body(const httplib::Request& request) {
-  const auto length = request.get_header_value("Content-Length");
-  return request.has_header("Transfer-Encoding") || !(length.empty() || length == "0");
+/// Threads started during its lifetime leave signals to the program's own threads, but for those of their own faults.
+class ScopedSignalBlock {
+ public:
+  ScopedSignalBlock() {
+    sigset_t blocked;
+    sigfillset(&blocked);
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&blocked, own);
+    pthread_sigmask(SIG_SETMASK, &blocked, &before_);
+  }
+  ~ScopedSignalBlock() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  ScopedSignalBlock(const ScopedSignalBlock&) = delete;
+  ScopedSignalBlock& operator=(const ScopedSignalBlock&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+ReceivedRequest received(http::request<http::string_body>&& request) {
+  ReceivedRequest made{.method = std::string(request.method_string()),
+                       .target = std::string(request.target()),
+                       .fields = {},
+                       .body = std::move(request.body())};
+  for (const auto& field : request) made.fields.emplace_back(field.name_string(), field.value());
+  return made;
 }
 
-void prepare(httplib::Request& request) {
-  const auto& method = request.method;
-  const bool reads_body = method != "GET" && method != "HEAD" && method != "OPTIONS";
-  // httplib would parse the body of a request with one of these methods as the next request.
-  current.leaves_body_unread = !reads_body && has_body(request);
-  // Without a length, httplib would read until the client closes. RFC 9112, section 6.3: there is no body.
-  if (reads_body && !has_body(request)) request.set_header("Content-Length", "0");
-  // One path for all requests: httplib matches regular expressions against the decoded path, in which
-  // "a%2Fb" would look like two segments. request.target is the target as sent.
-  request.path.assign(1, '/');
-  // No ranges and no content coding: the entity tags are strong.
-  request.ranges.clear();
-  request.headers.erase("Accept-Encoding");
+/// The status of what the parser refused.
+int status_of(const error_code& error) {
+  if (error == http::error::body_limit) return 413;
+  if (error == http::error::header_limit) return 431;
+  return 400;
 }
 
-void explain(httplib::Response& response) {
-  if (!response.body.empty()) return;
-  auto problem = problem_response({response.status, "the request could not be parsed or handled"});
-  response.set_content(problem.body, problem.content_type);
+std::string head_of(const Response& response, bool keeps, WallTime now) {
+  const auto has = [&](std::string_view name) {
+    return std::any_of(response.fields.begin(), response.fields.end(),
+                       [&](const auto& field) { return field.first == name; });
+  };
+  const std::string reason(http::obsolete_reason(http::int_to_status(static_cast<unsigned>(response.status))));
+  auto head = fmt::format("HTTP/1.1 {} {}\r\n", response.status, reason);
+  for (const auto& [name, value] : response.fields) head += fmt::format("{}: {}\r\n", name, value);
+  if (!has("Date")) head += fmt::format("Date: {}\r\n", http_date_text(now));
+  if (!response.body.empty()) head += fmt::format("Content-Type: {}\r\n", response.content_type);
+  // RFC 9110, section 8.6: neither has a length.
+  if (response.status != 204 && response.status != 304)
+    head += fmt::format("Content-Length: {}\r\n", response.body.size());
+  head += keeps ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
+  return head;
 }
+
+/// One connection. Each step starts one operation, which keeps it alive; it ends when no operation is started.
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  Connection(tcp::socket socket, Shared& shared)
+      : socket_(std::move(socket)), timer_(socket_.get_executor()), shared_(shared) {
+    error_code ignored;
+    socket_.set_option(tcp::no_delay(true), ignored);
+  }
+
+  void read_head() {
+    parser_.emplace();
+    parser_->header_limit(largest_head);
+    parser_->body_limit(largest_body);
+    close_after(keep_alive);
+    http::async_read_header(socket_, buffer_, *parser_, [self = shared_from_this()](error_code error, std::size_t) {
+      if (error) return self->refuse(error);
+      self->continue_body();
+    });
+  }
+
+ private:
+  void close_after(seconds patience) {
+    timer_.expires_after(patience);
+    timer_.async_wait([weak = weak_from_this()](error_code cancelled) {
+      if (const auto self = weak.lock(); self && !cancelled) self->close();
+    });
+  }
+
+  void close() {
+    error_code ignored;
+    socket_.close(ignored);
+  }
+
+  void continue_body() {
+    close_after(transfer_patience);
+    if (!boost::beast::iequals(parser_->get()[http::field::expect], "100-continue")) return read_body();
+    outgoing_ = "HTTP/1.1 100 Continue\r\n\r\n";
+    write([](Connection& self) { self.read_body(); });
+  }
+
+  void read_body() {
+    http::async_read(socket_, buffer_, *parser_, [self = shared_from_this()](error_code error, std::size_t) {
+      if (error) return self->refuse(error);
+      self->handle();
+    });
+  }
+
+  /// Where the request cannot be parsed, the next bytes are none.
+  void refuse(const error_code& error) {
+    const bool by_parser = error.category() == make_error_code(http::error::bad_target).category();
+    if (!by_parser || error == http::error::end_of_stream || error == http::error::partial_message) return close();
+    respond({.response = problem_response({status_of(error), "the request could not be parsed"})}, false, false);
+  }
+
+  void handle() {
+    const bool keeps = parser_->get().keep_alive();
+    const bool is_head = parser_->get().method() == http::verb::head;
+    Reply reply;
+    try {
+      reply = shared_.handler(received(parser_->release()));
+    } catch (const std::exception& error) {
+      reply = {.response = problem_response({500, error.what()})};
+    }
+    respond(std::move(reply), keeps, is_head);
+  }
+
+  void respond(Reply reply, bool keeps, bool is_head) {
+    using Ending = Reply::Ending;
+    if (reply.ending == Ending::reset || reply.ending == Ending::silent) {
+      error_code ignored;
+      // With a linger time of 0, closing sends a reset.
+      if (reply.ending == Ending::reset) socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+      return close();
+    }
+    outgoing_ = head_of(reply.response, keeps, shared_.clock.now());
+    const auto body = is_head ? std::string() : std::move(reply.response.body);
+    const bool cut = reply.ending == Ending::cut;
+    if (cut && body.empty()) outgoing_.resize(outgoing_.size() / 2);
+    outgoing_.append(body, 0, cut ? body.size() / 2 : body.size());
+    const bool reads_on = keeps && !cut;
+    const auto send = [reads_on](Connection& self) {
+      self.close_after(transfer_patience);
+      self.write([reads_on](Connection& sent) { reads_on ? sent.read_head() : sent.drain(); });
+    };
+    if (reply.delay == reply.delay.zero()) return send(*this);
+    timer_.expires_after(reply.delay);
+    timer_.async_wait([self = shared_from_this(), send](error_code cancelled) {
+      if (!cancelled) send(*self);
+    });
+  }
+
+  template <class Then>
+  void write(Then then) {
+    asio::async_write(socket_, asio::buffer(outgoing_), [self = shared_from_this(), then](error_code error, std::size_t) {
+      if (!error) then(*self);
+    });
+  }
+
+  /// Closing with unread input makes the kernel send a reset, which can arrive before the response.
+  void drain() {
+    error_code ignored;
+    socket_.shutdown(tcp::socket::shutdown_send, ignored);
+    close_after(drain_patience);
+    read_to_end();
+  }
+
+  void read_to_end() {
+    buffer_.clear();
+    socket_.async_read_some(buffer_.prepare(16384), [self = shared_from_this()](error_code error, std::size_t) {
+      if (!error) self->read_to_end();
+    });
+  }
+
+  tcp::socket socket_;
+  asio::steady_timer timer_;
+  boost::beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::string_body>> parser_;
+  std::string outgoing_;
+  Shared& shared_;
+};
 
 }  // namespace
 
-Server::Server(Handler handler, WallClock clock) : handler_(std::move(handler)), clock_(clock) {
-  const auto handle = [this](const httplib::Request& request, httplib::Response& response) {
-    current.reached_handler = true;
-    handler_(request, response, *current.connection);
-  };
-  Get("/", handle);
-  Post("/", handle);
-  Put("/", handle);
-  Patch("/", handle);
-  Delete("/", handle);
-  Options("/", handle);
-  set_post_routing_handler([this](const httplib::Request&, httplib::Response& response) { finish(response); });
-  set_error_handler([](const httplib::Request&, httplib::Response& response) { explain(response); });
-  set_exception_handler(
-      [](const httplib::Request&, httplib::Response& response, const std::exception_ptr&) { response.status = 500; });
-  set_tcp_nodelay(true);
-  set_keep_alive_max_count(std::numeric_limits<std::size_t>::max());
-  set_keep_alive_timeout(keep_alive.count());
-  set_payload_max_length(largest_body);
-  // httplib's default, SO_REUSEPORT, would let two servers listen on one port.
-  set_socket_options([](socket_t socket) {
-    const int on = 1;
-    ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+std::string_view ReceivedRequest::field(std::string_view name) const {
+  const auto found = std::find_if(fields.begin(), fields.end(), [&](const auto& field) {
+    return boost::beast::iequals(field.first, {name.data(), name.size()});
   });
+  return found == fields.end() ? std::string_view() : std::string_view(found->second);
 }
 
-std::uint16_t Server::bind(const std::string& address, std::uint16_t port) {
-  int bound = port;
-  if (port == 0) {
-    bound = bind_to_any_port(address);
-  } else if (!bind_to_port(address, port)) {
-    bound = -1;
-  }
-  if (bound <= 0) {
-    throw std::runtime_error(
-        fmt::format("cannot listen on {} port {}: the port is in use or not permitted, or the address does not belong "
-                    "to this machine",
-                    address, port));
-  }
-  // httplib's backlog of 5 overflows in a burst of connections, which then retry after a second.
-  ::listen(svr_sock_, SOMAXCONN);
-  make_tables();
-  return static_cast<std::uint16_t>(bound);
-}
-
-void Server::make_tables() {
-  std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) return;
-  Connection near(ends[0]);
-  Connection far(ends[1]);
-  constexpr std::string_view no_method = "NONE / HTTP/1.1\r\n\r\n";
-  far.write(no_method.data(), no_method.size());
-  if (far.flush()) serve_request(near);
-}
-
-void Server::serve(std::function<void()> on_ready) {
-  // httplib creates the queue after it started to listen.
-  new_task_queue = [ready = std::move(on_ready)]() -> httplib::TaskQueue* {
-    ready();
-    return new httplib::ThreadPool(threads);
-  };
-  listen_after_bind();
-}
-
-void Server::halt() {
-  const std::lock_guard lock(mutex_);
-  halted_ = true;
-  // Not httplib's stop(), which closes the socket while another thread accepts from it. After a
-  // shutdown, that thread closes it.
-  ::shutdown(svr_sock_, SHUT_RDWR);
-  for (const auto socket : open_) ::shutdown(socket, SHUT_RDWR);
-}
-
-bool Server::enter(socket_t socket) {
-  const std::lock_guard lock(mutex_);
-  ++connections_;
-  open_.insert(socket);
-  return !halted_;
-}
-
-void Server::leave(socket_t socket) {
-  const std::lock_guard lock(mutex_);
-  open_.erase(socket);
-}
-
-void Server::finish(httplib::Response& response) {
-  // httplib's Keep-Alive has a meaningless "max", the largest number of its type.
-  const bool stays_open = response.headers.erase("Keep-Alive") != 0;
-  response.headers.erase("Accept-Ranges");
-  // httplib does not read a request that it rejects to its end: the next bytes are not a request.
-  if (stays_open && (!current.reached_handler || current.leaves_body_unread)) {
-    response.set_header("Connection", "close");
-  }
-  if (response.status == 204 || response.status == 304) {
-    // RFC 9110, section 8.6: httplib's "Content-Length: 0" would be wrong on both.
-    response.headers.erase("Content-Length");
-  }
-  if (!response.has_header("Date")) response.set_header("Date", http_date_text(clock_.now()));
-}
-
-bool Server::serve_request(Connection& connection) {
-  current = {.connection = &connection};
-  bool asked_to_close = false;
-  const bool served = process_request(connection, false, asked_to_close, prepare);
-  if (connection.is_abandoned()) return false;
-  return connection.flush() && served && !asked_to_close && current.reached_handler && !current.leaves_body_unread;
-}
-
-void Server::serve_requests(Connection& connection) {
-  try {
-    while (connection.wait_for_request(keep_alive) && serve_request(connection)) {
+class Server::Impl {
+ public:
+  Impl(const std::string& address, std::uint16_t port, WallClock clock) : shared_{clock, {}} {
+    try {
+      const tcp::endpoint endpoint = *tcp::resolver(*context_).resolve(address, std::to_string(port)).begin();
+      acceptor_.emplace(*context_, endpoint);
+      port_ = acceptor_->local_endpoint().port();
+    } catch (const boost::system::system_error& error) {
+      throw std::runtime_error(fmt::format("cannot listen on {} port {}: {}", address, port, error.code().message()));
     }
-  } catch (...) {
-    // For example out of memory: close this connection only.
-    connection.abandon(Connection::Ending::reset);
   }
-}
 
-bool Server::process_and_close_socket(socket_t socket) {
-  Connection connection(socket);
-  if (enter(socket)) serve_requests(connection);
-  connection.prepare_close();
-  // Before the socket is closed: another connection may get its number at once.
-  leave(socket);
-  return true;
-}
+  void serve(Handler handler) {
+    shared_.handler = std::move(handler);
+    accept();
+    const ScopedSignalBlock block;
+    thread_ = std::thread([this] { context_->run(); });
+  }
+
+  void stop() {
+    if (!context_) return;
+    context_->stop();
+    if (thread_.joinable()) thread_.join();
+    acceptor_.reset();
+    timer_.reset();
+    // Its operations own the connections.
+    context_.reset();
+  }
+
+  std::uint16_t port() const { return port_; }
+  std::uint64_t connections() const { return connections_; }
+
+ private:
+  void accept() {
+    acceptor_->async_accept([this](error_code error, tcp::socket socket) {
+      if (error) {
+        // For example no descriptor is left: one that is closed makes room.
+        timer_.emplace(*context_, std::chrono::milliseconds(10));
+        return timer_->async_wait([this](error_code) { accept(); });
+      }
+      ++connections_;
+      std::make_shared<Connection>(std::move(socket), shared_)->read_head();
+      accept();
+    });
+  }
+
+  Shared shared_;
+  std::unique_ptr<asio::io_context> context_ = std::make_unique<asio::io_context>(1);
+  std::optional<tcp::acceptor> acceptor_;
+  std::optional<asio::steady_timer> timer_;
+  std::uint16_t port_ = 0;
+  std::atomic<std::uint64_t> connections_ = 0;
+  std::thread thread_;
+};
+
+Server::Server(const std::string& address, std::uint16_t port, WallClock clock)
+    : impl_(std::make_unique<Impl>(address, port, clock)) {}
+
+Server::~Server() { stop(); }
+
+void Server::serve(Handler handler) { impl_->serve(std::move(handler)); }
+
+void Server::stop() { impl_->stop(); }
+
+std::uint16_t Server::port() const { return impl_->port(); }
+
+std::uint64_t Server::connections() const { return impl_->connections(); }
 
 }  // namespace atlas

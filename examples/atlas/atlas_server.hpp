@@ -1,58 +1,70 @@
-// httplib's server, adapted: one handler receives every request with its target as sent, a connection
-// can be dropped, and stopping is fast.
+// An HTTP/1.1 server for samples: one function responds to every request, with its target as sent. It can delay a
+// response, cut it, or close the connection instead.
 #pragma once
 
-#include <httplib.h>
-
-#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
-#include <mutex>
-#include <set>
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include "atlas_clock.hpp"
-#include "atlas_connection.hpp"
+#include "atlas_response.hpp"
 
 namespace atlas {
 
-class Server final : public httplib::Server {
+/// A complete request, as received.
+struct ReceivedRequest {
+  std::string method;
+  std::string target;  ///< percent-encoded
+  Fields fields;
+  std::string body;
+
+  /// The value of the first field with the name, in any case of letters; empty if there is none.
+  std::string_view field(std::string_view name) const;
+};
+
+/// What is done with a request.
+struct Reply {
+  enum class Ending {
+    keep,    ///< the connection stays open if the client wants it
+    reset,   ///< closed without sending anything; the peer sees a reset (RST)
+    silent,  ///< closed without sending anything; the peer sees the end of the stream (FIN)
+    cut,     ///< closed after the head and half of the body, or half of the head if there is no body; with FIN
+  };
+  Response response = {};
+  Ending ending = Ending::keep;
+  std::chrono::milliseconds delay{0};  ///< before the first byte is sent
+};
+
+/// Serves from serve() to stop(), on a thread of its own.
+class Server {
  public:
-  /// Handles one request: fills the response, or abandons the connection.
-  using Handler = std::function<void(const httplib::Request&, httplib::Response&, Connection&)>;
+  /// Runs on the server's thread, one request at a time; an exception from it is a response with status 500.
+  using Handler = std::function<Reply(const ReceivedRequest&)>;
 
+  /// Listens on `port`, or on any free port for 0. Throws std::runtime_error on failure.
   /// @param clock  for the Date of responses to which the handler did not add one.
-  Server(Handler handler, WallClock clock);
+  Server(const std::string& address, std::uint16_t port, WallClock clock);
+  ~Server();
 
-  /// Listens on `port`, or on any free port for 0. Returns the port. Throws std::runtime_error on failure.
-  std::uint16_t bind(const std::string& address, std::uint16_t port);
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
 
-  /// Serves until halt(). Calls `on_ready` when halt() can be called.
-  void serve(std::function<void()> on_ready);
+  void serve(Handler handler);
 
-  /// Ends serve(): stops accepting, and shuts down every open connection. Call it once, after bind().
-  void halt();
+  /// Closes all connections at once and joins the thread. A second call does nothing.
+  void stop();
 
-  std::uint64_t connections() const { return connections_; }
+  std::uint16_t port() const;
+
+  /// Accepted so far, also after stop(). Thread-safe.
+  std::uint64_t connections() const;
 
  private:
-  /// Makes httplib fill its tables, which it does at the first request, before there are threads: a
-  /// race detector that does not see the library's synchronization would report a race.
-  void make_tables();
-
-  bool process_and_close_socket(socket_t socket) override;
-  void serve_requests(Connection& connection);
-  bool serve_request(Connection& connection);
-  bool enter(socket_t socket);
-  void leave(socket_t socket);
-  void finish(httplib::Response& response);
-
-  Handler handler_;
-  WallClock clock_;
-  std::mutex mutex_;
-  std::set<socket_t> open_;
-  bool halted_ = false;
-  std::atomic<std::uint64_t> connections_ = 0;
+  class Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace atlas

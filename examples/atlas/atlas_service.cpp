@@ -1,16 +1,10 @@
-// The steps of a request: admission, handler, latency, response. And the server's thread.
+// The steps of a request: admission, handler, reply.
 #include "atlas_service.hpp"
 
 #include <fmt/format.h>
-#include <pthread.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <csignal>
-#include <future>
-#include <mutex>
 #include <string_view>
-#include <thread>
 
 #include "atlas_admission.hpp"
 #include "atlas_dataset.hpp"
@@ -19,22 +13,6 @@
 
 namespace atlas {
 namespace {
-
-/// Threads started during its lifetime block all signals: a signal would end httplib's accept loop.
-class ScopedSignalBlock {
- public:
-  ScopedSignalBlock() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~ScopedSignalBlock() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  ScopedSignalBlock(const ScopedSignalBlock&) = delete;
-  ScopedSignalBlock& operator=(const ScopedSignalBlock&) = delete;
-
- private:
-  sigset_t before_{};
-};
 
 std::string authority_of(const Options& options, std::uint16_t port) {
   const bool is_ipv6 = options.address.find(':') != std::string::npos;
@@ -50,44 +28,31 @@ bool is_authority(std::string_view host) {
   });
 }
 
-void write(const Response& from, httplib::Response& to) {
-  to.status = from.status;
-  for (const auto& [name, value] : from.fields) to.set_header(name, value);
-  if (!from.body.empty()) to.set_content(from.body, from.content_type);
-}
-
 }  // namespace
 
 class Service::Impl {
  public:
   explicit Impl(Options options);
-  ~Impl() { stop(); }
 
-  void stop();
-  std::uint16_t port() const { return port_; }
+  void stop() { server_.stop(); }
+  std::uint16_t port() const { return server_.port(); }
   std::string base_url() const {
-    return "http://" + authority_of(options_, port_) + join_path(split_prefix(options_.prefix));
+    return "http://" + authority_of(options_, port()) + join_path(split_prefix(options_.prefix));
   }
   Stats stats() const;
 
  private:
-  void handle(const httplib::Request& request, httplib::Response& response, Connection& connection);
-  bool is_for_stats(const httplib::Request& request) const;
-  void respond_with_stats(const httplib::Request& request, httplib::Response& response) const;
-  Request request_from(const httplib::Request& request) const;
-  Response respond(const httplib::Request& request, const Admission& admission, WallTime now);
-  void wait_latency();
+  Reply reply(const ReceivedRequest& request);
+  bool is_for_stats(const ReceivedRequest& request) const;
+  Response stats_response(const ReceivedRequest& request) const;
+  Request request_from(const ReceivedRequest& request) const;
+  Response respond(const ReceivedRequest& request, const Admission& admission, WallTime now);
 
   Options options_;
   WallClock clock_;
   AdmissionControl admission_;
   RequestHandler handler_;
   Server server_;
-  std::uint16_t port_;
-  std::mutex mutex_;
-  std::condition_variable stopping_changed_;
-  bool stopping_ = false;
-  std::thread thread_;
 };
 
 Service::Impl::Impl(Options options)
@@ -95,38 +60,24 @@ Service::Impl::Impl(Options options)
       clock_(options_.clock_offset),
       admission_(options_),
       handler_(load_dataset(options_.data), options_.prefix),
-      server_([this](const auto& request, auto& response, auto& connection) { handle(request, response, connection); },
-              clock_),
-      port_(server_.bind(options_.address, options_.port)) {
-  const ScopedSignalBlock block;
-  std::promise<void> ready;
-  thread_ = std::thread([&, this] { server_.serve([&] { ready.set_value(); }); });
-  ready.get_future().wait();
+      server_(options_.address, options_.port, clock_) {
+  server_.serve([this](const ReceivedRequest& request) { return reply(request); });
 }
 
-void Service::Impl::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (std::exchange(stopping_, true)) return;
-  }
-  stopping_changed_.notify_all();
-  server_.halt();
-  thread_.join();
-}
-
-void Service::Impl::handle(const httplib::Request& request, httplib::Response& response, Connection& connection) {
-  if (is_for_stats(request)) return respond_with_stats(request, response);
+Reply Service::Impl::reply(const ReceivedRequest& request) {
+  using Ending = Reply::Ending;
+  if (is_for_stats(request)) return {.response = stats_response(request)};
   const auto now = clock_.now();
   const auto admission = admission_.admit(now);
-  if (admission.fault == Fault::drop) return connection.abandon(Connection::Ending::reset);
-  const auto made = respond(request, admission, now);
-  if (admission.fault == Fault::drop_after) return connection.abandon(Connection::Ending::silent);
-  if (admission.fault == Fault::truncate) connection.abandon(Connection::Ending::cut);
-  write(made, response);
-  wait_latency();
+  if (admission.fault == Fault::drop) return {.ending = Ending::reset};
+  auto response = respond(request, admission, now);
+  if (admission.fault == Fault::drop_after) return {.ending = Ending::silent};
+  return {.response = std::move(response),
+          .ending = admission.fault == Fault::truncate ? Ending::cut : Ending::keep,
+          .delay = options_.latency};
 }
 
-Response Service::Impl::respond(const httplib::Request& request, const Admission& admission, WallTime now) {
+Response Service::Impl::respond(const ReceivedRequest& request, const Admission& admission, WallTime now) {
   Response response;
   if (!admission.rate_limit.admitted) {
     const auto detail = fmt::format("more than {} requests in {} ms", options_.limit, options_.period.count());
@@ -149,36 +100,29 @@ Response Service::Impl::respond(const httplib::Request& request, const Admission
   return response;
 }
 
-Request Service::Impl::request_from(const httplib::Request& request) const {
-  const auto host = request.get_header_value("Host");
-  const bool behind_tls = request.get_header_value("X-Forwarded-Proto") == "https";
+Request Service::Impl::request_from(const ReceivedRequest& request) const {
+  const auto host = request.field("Host");
+  const bool behind_tls = request.field("X-Forwarded-Proto") == "https";
   return {
       .method = request.method,
       .target = request.target,
       .body = request.body,
-      .conditions = {.if_match = request.get_header_value("If-Match"),
-                     .if_none_match = request.get_header_value("If-None-Match")},
-      .idempotency_key = request.get_header_value("Idempotency-Key"),
+      .conditions = {.if_match = std::string(request.field("If-Match")),
+                     .if_none_match = std::string(request.field("If-None-Match"))},
+      .idempotency_key = std::string(request.field("Idempotency-Key")),
       // The origin that the client used: a link with another name or scheme would be another origin.
-      .origin = (behind_tls ? "https://" : "http://") + (is_authority(host) ? host : authority_of(options_, port_))};
+      .origin = (behind_tls ? "https://" : "http://") +
+                (is_authority(host) ? std::string(host) : authority_of(options_, port()))};
 }
 
-bool Service::Impl::is_for_stats(const httplib::Request& request) const {
+bool Service::Impl::is_for_stats(const ReceivedRequest& request) const {
   const auto path = path_of(request.target);
   return path == "/_stats" || path == join_path(split_prefix(options_.prefix)) + "/_stats";
 }
 
-void Service::Impl::respond_with_stats(const httplib::Request& request, httplib::Response& response) const {
-  if (request.method == "GET" || request.method == "HEAD") {
-    return write({.body = to_json(stats()) + "\n"}, response);
-  }
-  write(problem_response({405, "/_stats is read-only", {{"Allow", "GET, HEAD"}}}), response);
-}
-
-void Service::Impl::wait_latency() {
-  if (options_.latency == std::chrono::milliseconds{0}) return;
-  std::unique_lock lock(mutex_);
-  stopping_changed_.wait_for(lock, options_.latency, [this] { return stopping_; });
+Response Service::Impl::stats_response(const ReceivedRequest& request) const {
+  if (request.method == "GET" || request.method == "HEAD") return {.body = to_json(stats()) + "\n"};
+  return problem_response({405, "/_stats is read-only", {{"Allow", "GET, HEAD"}}});
 }
 
 Stats Service::Impl::stats() const {

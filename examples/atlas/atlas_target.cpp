@@ -1,6 +1,8 @@
 // Splits before it decodes, so that an encoded delimiter stays within its segment.
 #include "atlas_target.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 #include "atlas_response.hpp"
@@ -121,6 +123,10 @@ std::vector<std::string> split_prefix(std::string_view prefix) {
     if (!part.empty()) parts.emplace_back(part);
   }
   return parts;
+}
+
+[[noreturn]] void throw_not_found(const Target& target) {
+  throw HttpError{404, fmt::format("{} does not exist", target.path)};
 }
 
 }  // namespace atlas

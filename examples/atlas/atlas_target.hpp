@@ -33,4 +33,7 @@ std::string join_path(const std::vector<std::string>& segments);
 /// The parts of a base path: {"v1"} for "/v1", "v1" and "/v1/"; none for "".
 std::vector<std::string> split_prefix(std::string_view prefix);
 
+/// Throws the HttpError with status 404.
+[[noreturn]] void throw_not_found(const Target& target);
+
 }  // namespace atlas

@@ -7,27 +7,87 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <memory>
+#include <optional>
 #include <string>
 
+#include <curl/curl.h>
 #include <gtest/gtest.h>
-#include <httplib.h>
 
+#include "atlas_response.hpp"
 #include "atlas_service.hpp"
 
 namespace atlas_test {
 
-class Client : public httplib::Client {
- public:
-  explicit Client(const atlas::Service& service) : httplib::Client("127.0.0.1", service.port()) {
-    set_keep_alive(true);
-    set_tcp_nodelay(true);
-    // Long enough for a slow machine.
-    set_read_timeout(60);
+/// A response, or nothing with status 0.
+struct Answer {
+  int status = 0;
+  std::string body = {};
+  atlas::Fields fields = {};
+
+  explicit operator bool() const { return status != 0; }
+  /// The value as sent; empty if there is no such field.
+  std::string field(const std::string& name) const {
+    for (const auto& [own, value] : fields)
+      if (own == name) return value;
+    return {};
   }
 };
 
-/// 0 if there is no response.
-inline int status_of(const httplib::Result& result) { return result ? result->status : 0; }
+class Client {
+ public:
+  explicit Client(const atlas::Service& service)
+      : origin_("http://127.0.0.1:" + std::to_string(service.port())), handle_(curl_easy_init(), curl_easy_cleanup) {}
+
+  Answer get(const std::string& path, const atlas::Fields& fields = {}) const { return send("GET", path, {}, fields); }
+  Answer head(const std::string& path) const { return send("HEAD", path); }
+  Answer remove(const std::string& path, const atlas::Fields& fields = {}) const {
+    return send("DELETE", path, {}, fields);
+  }
+  Answer send(const std::string& method, const std::string& path, const std::optional<std::string>& body = {},
+              const atlas::Fields& fields = {}) const {
+    curl_easy_reset(handle_.get());
+    Answer answer;
+    set(CURLOPT_URL, (origin_ + path).c_str());
+    if (method == "HEAD")
+      set(CURLOPT_NOBODY, 1L);
+    else if (method != "GET")
+      set(CURLOPT_CUSTOMREQUEST, method.c_str());
+    if (body) {
+      set(CURLOPT_POSTFIELDSIZE, static_cast<long>(body->size()));
+      set(CURLOPT_POSTFIELDS, body->data());
+    }
+    curl_slist* lines = nullptr;
+    for (const auto& [name, value] : fields) lines = curl_slist_append(lines, (name + ": " + value).c_str());
+    set(CURLOPT_HTTPHEADER, lines);
+    set(CURLOPT_WRITEFUNCTION, append);
+    set(CURLOPT_WRITEDATA, &answer.body);
+    set(CURLOPT_NOSIGNAL, 1L);
+    if (curl_easy_perform(handle_.get()) == CURLE_OK) {
+      long status = 0;
+      curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &status);
+      answer.status = static_cast<int>(status);
+      for (curl_header* field = nullptr;
+           (field = curl_easy_nextheader(handle_.get(), CURLH_HEADER, -1, field)) != nullptr;)
+        answer.fields.emplace_back(field->name, field->value);
+    }
+    curl_slist_free_all(lines);
+    return answer;
+  }
+
+ private:
+  template <class T>
+  void set(CURLoption option, T value) const {
+    curl_easy_setopt(handle_.get(), option, value);
+  }
+  static std::size_t append(const char* data, std::size_t size, std::size_t count, std::string* body) {
+    body->append(data, size * count);
+    return size * count;
+  }
+
+  std::string origin_;
+  std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle_;
+};
 
 /// All that was received on a connection, and how it ended: 0 (end of stream) or an errno.
 struct Stream {

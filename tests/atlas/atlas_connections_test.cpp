@@ -73,8 +73,8 @@ TEST(AtlasConnections, the_body_of_a_get_is_not_parsed_as_a_request) {
   const Service service;
   const std::string body = "DELETE /languages/deu HTTP/1.1\r\n\r\n";
   const auto response =
-      stream_of(service, "GET /scripts/Latn HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) +
-                             "\r\n\r\n" + body)
+      stream_of(service, "GET /scripts/Latn HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: " +
+                             std::to_string(body.size()) + "\r\n\r\n" + body)
           .text;
   EXPECT_TRUE(response.starts_with("HTTP/1.1 200 OK"));
   EXPECT_EQ(response.find("HTTP/1.1", 1), std::string::npos);
@@ -83,14 +83,14 @@ TEST(AtlasConnections, the_body_of_a_get_is_not_parsed_as_a_request) {
 
 TEST(AtlasConnections, a_body_of_more_than_a_mebibyte_is_rejected) {
   const Service service;
-  EXPECT_EQ(status_of(Client(service).Post("/scripts", std::string((1 << 20) + 1, ' '), "application/json")), 413);
+  EXPECT_EQ(Client(service).send("POST", "/scripts", std::string((1 << 20) + 1, ' ')).status, 413);
 }
 
 TEST(AtlasConnections, the_server_survives_clients_that_disconnect_within_a_request) {
   const Service service;
   for (const auto* text : {"GET /lang", "POST /scripts HTTP/1.1\r\nContent-Length: 9\r\n\r\n{", "\r\n", ""})
     Wire(service).send(text);
-  EXPECT_EQ(status_of(Client(service).Get("/scripts")), 200);
+  EXPECT_EQ(Client(service).get("/scripts").status, 200);
   EXPECT_EQ(service.stats().applied_writes, 0U);
 }
 
@@ -110,14 +110,14 @@ TEST(AtlasConnections, stop_does_not_wait_for_idle_connections_or_latency) {
   service.stop();
   EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
   EXPECT_EQ(service.stats().applied_writes, 8U);
-  EXPECT_FALSE(Client(service).Get("/scripts"));
+  EXPECT_FALSE(Client(service).get("/scripts"));
 }
 
 TEST(AtlasConnections, a_stopped_server_leaks_no_descriptor) {
   const auto before = open_descriptors();
   {
     const Service service({.drop = 0.5});
-    for (int i = 0; i < 20; ++i) Client(service).Get("/scripts");
+    for (int i = 0; i < 20; ++i) Client(service).get("/scripts");
   }
   EXPECT_EQ(open_descriptors(), before);
 }
@@ -150,9 +150,9 @@ TEST(AtlasConnections, concurrent_clients_are_all_served_and_counted) {
     threads.emplace_back([&, i] {
       Client client(service);
       const auto path = "/scripts/T" + std::to_string(i);
-      served += status_of(client.Put(path, "{}", "application/json")) == 201;
-      served += status_of(client.Get(path)) == 200;
-      served += status_of(client.Delete(path)) == 204;
+      served += client.send("PUT", path, "{}").status == 201;
+      served += client.get(path).status == 200;
+      served += client.remove(path).status == 204;
     });
   }
   for (auto& thread : threads) thread.join();
@@ -180,8 +180,8 @@ TEST(AtlasConnections, a_port_in_use_and_missing_data_are_clear_errors) {
 TEST(AtlasConnections, two_servers_share_nothing) {
   const Service first;
   const Service second;
-  EXPECT_EQ(status_of(Client(first).Delete("/languages/deu")), 204);
-  EXPECT_EQ(status_of(Client(second).Get("/languages/deu")), 200);
+  EXPECT_EQ(Client(first).remove("/languages/deu").status, 204);
+  EXPECT_EQ(Client(second).get("/languages/deu").status, 200);
 }
 
 }  // namespace atlas_connections_test

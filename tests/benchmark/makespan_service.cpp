@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <future>
 
 #include <fmt/format.h>
 
@@ -27,19 +26,11 @@ CountingService::CountingService(Conventions conventions)
     : conventions_(conventions),
       clock_(conventions.offset),
       limiter_(conventions.mode),
-      server_([this](const auto& request, auto& response, auto&) { answer(request, response); }, clock_),
-      port_(server_.bind("127.0.0.1", 0)) {
-  std::promise<void> ready;
-  thread_ = std::thread([&, this] { server_.serve([&] { ready.set_value(); }); });
-  ready.get_future().wait();
+      server_("127.0.0.1", 0, clock_) {
+  server_.serve([this](const auto& request) { return atlas::Reply{.response = respond(request.target), .delay = latency}; });
 }
 
-CountingService::~CountingService() {
-  server_.halt();
-  thread_.join();
-}
-
-std::string CountingService::base_url() const { return fmt::format("http://127.0.0.1:{}", port_); }
+std::string CountingService::base_url() const { return fmt::format("http://127.0.0.1:{}", server_.port()); }
 
 Counts CountingService::counts() const {
   const std::lock_guard lock(mutex_);
@@ -68,33 +59,33 @@ std::string CountingService::reset_text(Moment now, Span resets_in) const {
   return fmt::format("{}.{:03}", thousandths / 1000, thousandths % 1000);
 }
 
-void CountingService::answer(const httplib::Request& request, httplib::Response& response) {
-  const auto [now, verdict] = [this] {
-    const std::lock_guard lock(mutex_);
-    const Moment at = clock_.now();
-    return std::pair(at, count(at));
-  }();
-  std::this_thread::sleep_for(latency);
-  response.set_header("X-RateLimit-Limit", fmt::to_string(limit));
-  response.set_header("X-RateLimit-Remaining", fmt::to_string(verdict.remaining));
-  response.set_header("X-RateLimit-Reset", reset_text(now, verdict.resets_in));
+atlas::Response CountingService::respond(const std::string& target) {
+  const std::lock_guard lock(mutex_);
+  const Moment now = clock_.now();
+  const auto verdict = count(now);
+  atlas::Response response;
   if (verdict.admitted) {
-    const std::lock_guard lock(mutex_);
-    counts_.last = std::chrono::steady_clock::now();
+    counts_.last = std::chrono::steady_clock::now() + latency;
+    response = thing(target);
+  } else {
+    response.status = 429;
+    const auto opens_in = std::max(ceil<seconds>(verdict.opens_in), seconds(1));
+    if (conventions_.retry_after) response.fields.emplace_back("Retry-After", fmt::to_string(opens_in.count()));
   }
-  if (verdict.admitted) return write_thing(request, response);
-  response.status = 429;
-  if (conventions_.retry_after)
-    response.set_header("Retry-After", fmt::to_string(std::max(ceil<seconds>(verdict.opens_in), seconds(1)).count()));
+  response.fields.emplace_back("X-RateLimit-Limit", fmt::to_string(limit));
+  response.fields.emplace_back("X-RateLimit-Remaining", fmt::to_string(verdict.remaining));
+  response.fields.emplace_back("X-RateLimit-Reset", reset_text(now, verdict.resets_in));
+  return response;
 }
 
-void CountingService::write_thing(const httplib::Request& request, httplib::Response& response) const {
-  const auto id = number_behind("/things/", request.target);
-  if (id != 0) return response.set_content(fmt::format(R"({{"id":{}}})", id), "application/json");
-  const auto page = std::max<std::size_t>(number_behind("?page=", request.target), 1);
+atlas::Response CountingService::thing(const std::string& target) const {
+  const auto id = number_behind("/things/", target);
+  if (id != 0) return {.body = fmt::format(R"({{"id":{}}})", id)};
+  const auto page = std::max<std::size_t>(number_behind("?page=", target), 1);
+  atlas::Response response{.body = fmt::format(R"([{{"id":{}}}])", page)};
   if (page < conventions_.things)
-    response.set_header("Link", fmt::format(R"(<{}{}?page={}>; rel="next")", base_url(), path, page + 1));
-  response.set_content(fmt::format(R"([{{"id":{}}}])", page), "application/json");
+    response.fields.emplace_back("Link", fmt::format(R"(<{}{}?page={}>; rel="next")", base_url(), path, page + 1));
+  return response;
 }
 
 }  // namespace makespan

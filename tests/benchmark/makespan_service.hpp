@@ -8,7 +8,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include <atlas_clock.hpp>
 #include <atlas_server.hpp>
@@ -44,9 +43,6 @@ struct Counts {
 class CountingService {
  public:
   explicit CountingService(Conventions conventions);
-  ~CountingService();
-  CountingService(const CountingService&) = delete;
-  CountingService& operator=(const CountingService&) = delete;
 
   std::string base_url() const;
   Counts counts() const;
@@ -54,10 +50,10 @@ class CountingService {
   Moment now() const;
 
  private:
-  void answer(const httplib::Request& request, httplib::Response& response);
+  atlas::Response respond(const std::string& target);
   Verdict count(Moment now);
   std::string reset_text(Moment now, Span resets_in) const;
-  void write_thing(const httplib::Request& request, httplib::Response& response) const;
+  atlas::Response thing(const std::string& target) const;
 
   Conventions conventions_;
   atlas::WallClock clock_;
@@ -65,8 +61,6 @@ class CountingService {
   Limiter limiter_;
   Counts counts_;
   atlas::Server server_;
-  std::uint16_t port_;
-  std::thread thread_;
 };
 
 }  // namespace makespan

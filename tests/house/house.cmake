@@ -12,14 +12,14 @@ else()
   message(WARNING "noun: no house.no_network_symbols: nm is not here")
 endif()
 
-if(NOUN_SANITIZE)
-  message(STATUS "noun: compile-time messages and the consumers are tested in builds without sanitizers")
+if(noun_thread_sanitizer)
+  message(STATUS "noun: compile-time messages and the consumers are tested without the thread sanitizer")
   return()
 endif()
 
 # The programs and the library have the flags of cmake/hardening.cmake. Examples are compiled without optimization, and so
 # without fortified calls.
-if(CMAKE_READELF AND NOUN_HARDEN AND UNIX AND NOT APPLE)
+if(CMAKE_READELF AND NOUN_HARDEN AND NOT NOUN_SANITIZE AND UNIX AND NOT APPLE)
   set(noun_hardened "")
   foreach(part IN ITEMS noun_decisions noun_drivers)
     get_property(noun_objects TARGET ${part} PROPERTY NOUN_OBJECTS)
@@ -54,26 +54,19 @@ if(CMAKE_READELF AND NOUN_HARDEN AND UNIX AND NOT APPLE)
   endif()
 endif()
 
-# Every public header, alone and twice, in a file of its own: in the configuration that compiles each source alone.
-if(NOT NOUN_UNITY)
-  file(GLOB noun_public_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
-       "${PROJECT_SOURCE_DIR}/include/noun/*.hpp" "${PROJECT_SOURCE_DIR}/include/noun/testing/*.hpp")
-  set(noun_alone_sources "")
-  foreach(header IN LISTS noun_public_headers)
-    cmake_path(GET header STEM stem)
-    set(source "${CMAKE_CURRENT_BINARY_DIR}/header_alone/${stem}.cpp")
-    file(CONFIGURE OUTPUT "${source}" CONTENT "#include <@header@>\n#include <@header@>\n" @ONLY)
-    list(APPEND noun_alone_sources "${source}")
-  endforeach()
-  add_library(header_compiles_alone OBJECT ${noun_alone_sources})
-  set_target_properties(header_compiles_alone PROPERTIES UNITY_BUILD OFF)
-  target_link_libraries(header_compiles_alone PRIVATE noun::noun)
-  target_compile_options(header_compiles_alone PRIVATE ${noun_unoptimized} -g0)
-endif()
-
 # What must not compile does not, and says why.
 set(noun_includes "-I$<JOIN:$<TARGET_PROPERTY:house_tests,INCLUDE_DIRECTORIES>,;-I>")
 set(noun_compile_alone "${CMAKE_CXX_COMPILER}" "${CMAKE_CXX20_STANDARD_COMPILE_OPTION}" "${noun_includes}")
+
+# Each source alone, with one compiler: it takes two minutes.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOUN_SIMDJSON AND NOUN_REDIS)
+  add_test(
+    NAME house.compiles_alone
+    COMMAND "${CMAKE_CURRENT_LIST_DIR}/compiles_alone" "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_BINARY_DIR}/compiles_alone"
+            "${noun_compile_alone}" -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror
+    COMMAND_EXPAND_LISTS)
+  set_tests_properties(house.compiles_alone PROPERTIES TIMEOUT 600)
+endif()
 add_test(
   NAME house.must_not_compile
   COMMAND

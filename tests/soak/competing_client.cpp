@@ -1,9 +1,12 @@
 #include "competing_client.hpp"
 
 #include <condition_variable>
+#include <cstdlib>
+#include <memory>
 #include <mutex>
+#include <string>
 
-#include <httplib.h>
+#include <curl/curl.h>
 
 namespace soak {
 namespace {
@@ -20,6 +23,23 @@ void rest(const std::stop_token& stop, std::chrono::system_clock::duration span)
   never.wait_for(lock, stop, span, [] { return false; });
 }
 
+std::size_t discard(const char*, std::size_t size, std::size_t count, void*) { return size * count; }
+
+struct Answer {
+  long status = 0;  ///< 0: there was no response
+  std::uint64_t remaining = 0;
+};
+
+Answer get(CURL* handle) {
+  Answer answer;
+  if (curl_easy_perform(handle) != CURLE_OK) return answer;
+  curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &answer.status);
+  curl_header* field = nullptr;
+  if (curl_easy_header(handle, "X-RateLimit-Remaining", 0, CURLH_HEADER, -1, &field) == CURLHE_OK)
+    answer.remaining = std::strtoull(field->value, nullptr, 10);
+  return answer;
+}
+
 }  // namespace
 
 CompetingClient::CompetingClient(std::uint16_t port, std::uint64_t limit, std::chrono::milliseconds period)
@@ -29,19 +49,20 @@ CompetingClient::CompetingClient(std::uint16_t port, std::uint64_t limit, std::c
 }
 
 void CompetingClient::run(const std::stop_token& stop, std::uint16_t port) {
-  httplib::Client client("127.0.0.1", port);
-  client.set_keep_alive(true);
-  client.set_tcp_nodelay(true);
+  const std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> handle(curl_easy_init(), curl_easy_cleanup);
+  curl_easy_setopt(handle.get(), CURLOPT_URL, ("http://127.0.0.1:" + std::to_string(port) + "/scripts/Latn").c_str());
+  curl_easy_setopt(handle.get(), CURLOPT_WRITEFUNCTION, discard);
+  curl_easy_setopt(handle.get(), CURLOPT_NOSIGNAL, 1L);
   while (!stop.stop_requested()) {
-    const auto response = client.Get("/scripts/Latn");
+    const auto answer = get(handle.get());
     ++requests_;
-    if (response && response->status == 429) {
+    if (answer.status == 429) {
       ++rejected_;
       // Windows start at multiples of their length. One window is left to others: a client that waits a window after
       // each rejection might otherwise always arrive at an exhausted quota.
       const auto since_reset = std::chrono::system_clock::now().time_since_epoch() % period_;
       rest(stop, 2 * period_ - since_reset);
-    } else if (!response || response->get_header_value<std::uint64_t>("X-RateLimit-Remaining", 0) >= limit_ / 2) {
+    } else if (answer.status == 0 || answer.remaining >= limit_ / 2) {
       rest(stop, period_ / slow_requests);
     }
   }
