@@ -172,10 +172,12 @@ bool no_descriptors_left() noexcept {
   return false;
 }
 
-// libcurl reports a header line above its limit as a lack of memory.
+// libcurl's code for a header line above its limit; before 8.6, it reported a lack of memory.
+constexpr auto field_too_large = static_cast<CURLcode>(100);  // CURLE_TOO_LARGE
 bool is_long_line(Exchange& exchange, CURLcode code) noexcept {
-  if (code != CURLE_OUT_OF_MEMORY || exchange.exhausted()) return false;
-  if (exchange.sent() == Sent::no || exchange.head_complete()) return false;
+  if (exchange.exhausted() || exchange.sent() == Sent::no || exchange.head_complete()) return false;
+  if (code == field_too_large) return true;
+  if (code != CURLE_OUT_OF_MEMORY) return false;
   const std::unique_ptr<char[]> line(new (std::nothrow) char[2 * CURL_MAX_HTTP_HEADER]);
   return line != nullptr;
 }
@@ -194,6 +196,13 @@ bool is_broken_session(const Transfer& transfer) noexcept {
   const auto has = [&](std::string_view part) { return words.find(part) != std::string_view::npos; };
   return transfer.os_error() == ECONNRESET || transfer.os_error() == EPIPE || has("SSL_ERROR_SYSCALL") ||
          has("unexpected eof") || has("reset by peer");
+}
+
+// The connection ended without close_notify where its end is the body's end. For libcurl 8 this is an error, for 7.88 none:
+// whether the body is whole is for Exchange to say.
+bool ended_without_close_notify(Transfer& transfer) noexcept {
+  return transfer.code() == CURLE_RECV_ERROR && transfer.exchange().ends_with_session() &&
+         std::string_view(transfer.words()).find("unexpected eof") != std::string_view::npos;
 }
 
 std::string_view advice_on(Errc code) noexcept {
@@ -289,7 +298,7 @@ std::string peer_of(std::string_view url, std::string_view http_port) {
 
 Result<Response> outcome_of(Transfer& transfer, Ending ending, const Attempt& attempt) {
   auto& exchange = transfer.exchange();
-  const bool done = ending == Ending::done && transfer.code() == CURLE_OK;
+  const bool done = ending == Ending::done && (transfer.code() == CURLE_OK || ended_without_close_notify(transfer));
   if (done) exchange.finish();
   if (!done || exchange.fault()) return error_of(transfer, ending, attempt);
   return exchange.take_response();

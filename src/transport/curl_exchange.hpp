@@ -58,14 +58,15 @@ class Exchange {
   /// Whether the connection may be reused after libcurl has reported success.
   bool reusable() const noexcept { return head_.framing().reusable && !body_.excess(); }
 
-  /// Called when libcurl has reported success: checks completeness and completes the response.
+  /// Whether the body ends where the TLS session does, for nothing else says where.
+  bool ends_with_session() const noexcept;
+  /// Called when the body has ended: checks completeness and completes the response.
   void finish();
   /// Moves the response out; only its head if the attempt failed.
   Response take_response() { return std::move(response_); }
 
  private:
   void start_body();
-  bool ends_with_session() const noexcept;
   bool may_be_cut() const;
 
   CURL* easy_ = nullptr;

@@ -200,8 +200,11 @@ TEST(Simdjson, leaves_what_it_refuses_to_nlohmann) {
   for (const std::string_view text :
        {R"({"text":"a","weight":1e400})", R"({"text":"a","x":18446744073709551616})", R"({"text":"a","x":"\ud800"})",
         "{\"text\":\"a\",\"x\":\"\xff\"}", R"({"text":"a","x":[1,]})", R"({"text":"a"} x)", R"({"text":"a"}{})",
-        R"({"text":"a")", "", " ", "\xEF\xBB\xBF{\"text\":\"a\"}"})
+        R"({"text":"a")", "", " "})
     EXPECT_EQ(expect_same<Tag>(text), Way::by_nlohmann) << text;
+  // nlohmann skips a byte order mark (RFC 8259, section 8.1), simdjson 3.12 does, too, and 3.0 refuses it.
+  expect_same<Tag>("\xEF\xBB\xBF{\"text\":\"a\"}");
+  EXPECT_TRUE(noun::Codec<Tag>::decode("\xEF\xBB\xBF{\"text\":\"a\"}"));
   // Its parser takes at most 1,024 levels.
   const WatchedDecoder watched;
   EXPECT_TRUE(noun::Codec<Json>::decode(std::string(1100, '[') + std::string(1100, ']')));
