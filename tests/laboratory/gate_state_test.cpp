@@ -98,9 +98,9 @@ std::vector<std::string> history(Experiment experiment, const MakeContender& mak
 TEST(GateState, loaded_at_any_moment_makes_the_same_decisions) {
   std::size_t largest = 0;
   std::size_t cells = 0;
-  // One cell of each kind and reset in turn, so that all values of the other dimensions occur.
+  // A prime step: all values of each dimension occur.
   const auto all = cells_with({"k1", "-5s", "n1.1/n5", "x1/x4/x16"});
-  for (std::size_t i = 0; i < all.size(); i += 3) {
+  for (std::size_t i = 0; i < all.size(); i += 13) {
     SCOPED_TRACE(all[i].id());
     const auto experiment = experiment_of(all[i], {});
     const auto plain = history(experiment, [](std::size_t, const Experiment&) {
@@ -111,7 +111,7 @@ TEST(GateState, loaded_at_any_moment_makes_the_same_decisions) {
     ASSERT_TRUE(plain == reloaded);
     ++cells;
   }
-  EXPECT_GT(cells, 800U);
+  EXPECT_GT(cells, 180U);
   EXPECT_LE(largest, 8U * 1024);
   RecordProperty("largest_bytes", static_cast<int>(largest));
 }
