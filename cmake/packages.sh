@@ -29,7 +29,7 @@ is_installed() {
 first_known() {
   local name
   for name in ${1//|/ }; do
-    if apt-cache show "$name" >/dev/null 2>&1; then break; fi
+    if [[ -n $(apt-cache madison "$name" 2>/dev/null) ]]; then break; fi
   done
   echo "$name"
 }
