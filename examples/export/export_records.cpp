@@ -60,9 +60,9 @@ Descriptor statistics_of(const Arguments& arguments) {
 }
 
 /// Reads an open file from its start.
-class Reader final : public std::streambuf {
+class DescriptorBuffer final : public std::streambuf {
  public:
-  Reader(const Descriptor& from, const std::filesystem::path& file) : from_(from), file_(file) {}
+  DescriptorBuffer(const Descriptor& from, const std::filesystem::path& file) : from_(from), file_(file) {}
 
  private:
   int_type underflow() override {
@@ -107,8 +107,8 @@ void Records::finish() {
                                 stats_.empty() ? "the temporary file for --plot" : stats_.string()),
                     false);
   if (plot_.empty()) return;
-  Reader reader(lines_, stats_.empty() ? plot_ : stats_);
-  std::istream lines(&reader);
+  DescriptorBuffer buffer(lines_, stats_.empty() ? plot_ : stats_);
+  std::istream lines(&buffer);
   lines.exceptions(std::ios::badbit);
   DraftFile draft(plot_, all_but_the_umask);
   write_all(draft.data(), recorder::draw_run(recorder::read_steps(lines)), plot_);
