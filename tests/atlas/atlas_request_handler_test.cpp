@@ -24,7 +24,7 @@ std::vector<Collection> small_dataset() {
   return {letters, houses};
 }
 
-class AtlasRequestHandler : public testing::Test {
+class AtlasRequestHandler : public ::testing::Test {
  protected:
   Response send(const std::string& method, const std::string& target, const std::string& body = "") {
     return send(Request{.method = method, .target = target, .body = body});

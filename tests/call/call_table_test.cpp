@@ -145,7 +145,7 @@ TEST(CallTable, every_method_and_outcome_is_repeated_exactly_as_the_table_says) 
     for (const auto& outcome : outcomes) {
       if (is_followed_redirect(outcome)) continue;
       check_row(outcome, situation);
-      ASSERT_FALSE(testing::Test::HasFatalFailure()) << words(outcome, situation);
+      ASSERT_FALSE(::testing::Test::HasFatalFailure()) << words(outcome, situation);
     }
 }
 

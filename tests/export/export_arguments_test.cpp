@@ -28,11 +28,11 @@ using noun_export::dialect_of;
 using noun_export::job_of;
 using noun_export::parse_arguments;
 using noun_export::Parsed;
-using testing::AllOf;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 using Words = std::vector<std::string>;
 
@@ -250,7 +250,7 @@ Words declared_in(const std::string& file, const std::string& type) {
 
 TEST(ExportArguments, each_dialect_of_noun_has_a_name) {
   const auto declared = declared_in("dialect.hpp", "Dialect");
-  EXPECT_THAT(noun_export::dialect_names(), testing::UnorderedElementsAreArray(declared));
+  EXPECT_THAT(noun_export::dialect_names(), ::testing::UnorderedElementsAreArray(declared));
   for (const auto& name : declared) {
     ASSERT_TRUE(dialect_named(name)) << name;
     EXPECT_EQ(dialect_named(name)->name, name);
@@ -263,7 +263,7 @@ TEST(ExportArguments, each_paging_of_noun_without_a_body_has_a_name) {
   declared.insert(declared.end(), {"link_header", "offset", "page_number", "single_page"});
   for (const auto* by_body : {"aws", "elasticsearch", "graphql"})
     ASSERT_EQ(std::erase(declared, by_body), 1U) << by_body;
-  EXPECT_THAT(noun_export::paging_names(), testing::UnorderedElementsAreArray(declared));
+  EXPECT_THAT(noun_export::paging_names(), ::testing::UnorderedElementsAreArray(declared));
   EXPECT_TRUE(std::is_sorted(noun_export::paging_names().begin(), noun_export::paging_names().end()));
   for (const auto& name : declared) EXPECT_TRUE(noun_export::paging_named(name)) << name;
   EXPECT_FALSE(noun_export::paging_named("acme"));
@@ -389,7 +389,7 @@ TEST(ExportArguments, help_is_complete_and_at_most_100_columns_wide) {
   EXPECT_THAT(text, Not(HasSubstr("\n\n\n")));
   const auto version = parse_arguments({"--version"});
   EXPECT_EQ(version.status, 0);
-  EXPECT_THAT(version.text, testing::MatchesRegex("noun-export [0-9.]+ .noun [0-9.]+.\n"));
+  EXPECT_THAT(version.text, ::testing::MatchesRegex("noun-export [0-9.]+ .noun [0-9.]+.\n"));
 }
 
 TEST(ExportArguments, help_does_not_read_the_token) {

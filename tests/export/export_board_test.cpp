@@ -15,8 +15,8 @@ using noun::EventKind;
 using noun::Instant;
 using noun::WaitReason;
 using noun_export::RunBoard;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 const Instant begin{1h};
 
@@ -29,7 +29,7 @@ Event reported(noun::QuotaReading quota) {
 }
 
 /// A board; times are since its start.
-class ExportBoard : public testing::Test {
+class ExportBoard : public ::testing::Test {
  protected:
   noun_export::ToPrint observe(const Event& event, noun::Duration after = 0s) {
     return board_.observe(event, begin + after);

@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 using noun_export::Checkpoint;
 using noun_export::Committer;
 using noun_export::FileError;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 /// Records commits, or fails.
 class NotedOutput final : public noun_export::Output {

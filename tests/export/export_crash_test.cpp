@@ -23,9 +23,9 @@ using noun_export::Checkpoint;
 using noun_export::ExportFile;
 using noun_export::FileError;
 using noun_export::Found;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr std::uint64_t all_items = 5;
 const std::string job = R"({"path":"/tasks"})";
@@ -82,7 +82,7 @@ struct Crash {
   Watch watch;
 };
 
-class ExportCrash : public testing::TestWithParam<Crash> {
+class ExportCrash : public ::testing::TestWithParam<Crash> {
  protected:
   /// Runs an export in a new folder that ends at its `call`-th call; returns whether it ended before.
   bool begin_until(std::size_t call) {
@@ -159,12 +159,12 @@ TEST_P(ExportCrash, at_any_call_of_the_next_export) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Everywhere, ExportCrash,
-                         testing::Values(Crash{"new", {}, {}}, Crash{"replaced", "old\n", {}},
+                         ::testing::Values(Crash{"new", {}, {}}, Crash{"replaced", "old\n", {}},
                                          Crash{"torn", "old\n", {.half = true}},
                                          Crash{"power_lost", {}, {.half = true, .power_lost = true}}),
                          [](const auto& crash) { return crash.param.name; });
 
-class ExportFailure : public testing::TestWithParam<int> {};
+class ExportFailure : public ::testing::TestWithParam<int> {};
 
 TEST_P(ExportFailure, at_any_call_is_reported_and_the_export_is_resumable) {
   const auto words = std::generic_category().message(GetParam());
@@ -188,7 +188,7 @@ TEST_P(ExportFailure, at_any_call_is_reported_and_the_export_is_resumable) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Everywhere, ExportFailure, testing::Values(ENOSPC, EIO, EDQUOT, EROFS));
+INSTANTIATE_TEST_SUITE_P(Everywhere, ExportFailure, ::testing::Values(ENOSPC, EIO, EDQUOT, EROFS));
 
 TEST(ExportFailure, is_thrown_again_until_the_end) {
   const Folder folder;

@@ -17,10 +17,10 @@ using namespace std::chrono_literals;
 using noun_export::Arguments;
 using noun_export::curl_command;
 using noun_export::plan_text;
-using testing::AnyOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AnyOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string url = "https://api.example.com/items";
 
@@ -28,8 +28,8 @@ const std::string url = "https://api.example.com/items";
 class FakeCurl {
  public:
   FakeCurl()
-      : folder_(std::filesystem::path(testing::TempDir()) /
-                (std::string("fake curl ") + testing::UnitTest::GetInstance()->current_test_info()->name())) {
+      : folder_(std::filesystem::path(::testing::TempDir()) /
+                (std::string("fake curl ") + ::testing::UnitTest::GetInstance()->current_test_info()->name())) {
     std::filesystem::create_directories(folder_);
     std::ofstream(folder_ / "curl") << "#!/bin/sh\nprintf '%s\\n' \"$@\"\n"
                                        "case \" $* \" in *' @- '*) cat ;; esac\n";
@@ -127,7 +127,7 @@ TEST(ExportDryRun, hidden_values_from_the_arguments_are_restored_and_others_stay
               HasSubstr("?x=1&x=***&token=***'"));
 }
 
-class ExportPlan : public testing::Test {
+class ExportPlan : public ::testing::Test {
  protected:
   ExportPlan() {
     setenv("TZ", "UTC", 1);

@@ -44,7 +44,7 @@ TEST(ExportEnd, the_table_has_a_line_for_each_status) {
     EXPECT_LE(line.size(), 100U);
     statuses.push_back(std::stoi(line));
   }
-  EXPECT_THAT(statuses, testing::ElementsAre(0, 64, 65, 66, 69, 74, 75, 77, 130, 143));
+  EXPECT_THAT(statuses, ::testing::ElementsAre(0, 64, 65, 66, 69, 74, 75, 77, 130, 143));
 }
 
 TEST(ExportEnd, advice_names_the_options_of_the_command_line) {

@@ -160,7 +160,7 @@ TEST_F(ExportEnvironment, never_overwrites_files_and_leaves_none) {
   EXPECT_EQ(run(service.base_url() + " /scripts --plot run.svg"), 0) << err;
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path)) names.push_back(entry.path().filename());
-  EXPECT_THAT(names, testing::UnorderedElementsAre("stdout", "stderr", "l.jsonl", "run.jsonl", "run.svg"));
+  EXPECT_THAT(names, ::testing::UnorderedElementsAre("stdout", "stderr", "l.jsonl", "run.jsonl", "run.svg"));
   EXPECT_EQ(run(service.base_url() + " /scripts --out s.jsonl --stats no/such/run.jsonl"), 74);
   EXPECT_FALSE(has("s.jsonl.part"));
   EXPECT_THAT(err, HasSubstr("cannot write no/such/run.jsonl: No such file or directory; create the folder"));

@@ -24,18 +24,18 @@ namespace export_test { namespace export_file_test {
 using noun_export::Checkpoint;
 using noun_export::ExportFile;
 using noun_export::Found;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
 const std::string job = "\"tasks\"";
 constexpr auto already_exists =
     "usage: @/a.jsonl already exists, and @/a.jsonl.part is kept; move @/a.jsonl, or replace it with --force, and "
     "continue with --resume";
 
-class ExportFileTest : public testing::Test {
+class ExportFileTest : public ::testing::Test {
  protected:
   /// Leaves two committed lines, and one that is not committed.
   void leave_a_part() {

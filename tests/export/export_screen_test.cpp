@@ -7,19 +7,19 @@ namespace export_test { namespace export_screen_test {
 
 using namespace std::chrono_literals;
 using noun_export::Screen;
-using testing::AllOf;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::MatchesRegex;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
 
 std::string printed(Screen::Style style, const std::function<void(Screen&)>& run) {
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   {
     Screen screen(style);
     run(screen);
   }
-  return testing::internal::GetCapturedStderr();
+  return ::testing::internal::GetCapturedStderr();
 }
 
 void an_eventful_run(Screen& screen) {

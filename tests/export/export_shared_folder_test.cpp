@@ -24,10 +24,10 @@ namespace export_test { namespace export_shared_folder_test {
 using noun_export::Checkpoint;
 using noun_export::ExportFile;
 using noun_export::JournalSeal;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string job = "\"tasks\"";
 
@@ -237,7 +237,7 @@ TEST_F(ExportSharedFolder, a_picture_that_appears_during_the_run_is_replaced_onl
       EXPECT_THAT(process.err(), HasSubstr("run.svg already exists (--plot); use another name, or replace it with"));
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(folder.path)) names.push_back(entry.path().filename());
-    EXPECT_THAT(names, testing::UnorderedElementsAre("stdout", "stderr", "l.jsonl", "run.svg"));
+    EXPECT_THAT(names, ::testing::UnorderedElementsAre("stdout", "stderr", "l.jsonl", "run.svg"));
   }
 }
 
@@ -259,7 +259,7 @@ TEST_F(ExportSharedFolder, names_of_files_do_not_control_the_terminal) {
     auto words = server.words(more);
     std::replace(words.begin(), words.end(), std::string("l.jsonl"), name);
     run(words);
-    EXPECT_FALSE(controls(out + err)) << testing::PrintToString(out + err);
+    EXPECT_FALSE(controls(out + err)) << ::testing::PrintToString(out + err);
     EXPECT_NE(out + err, "");
   }
   EXPECT_TRUE(has(name));

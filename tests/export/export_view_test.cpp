@@ -22,14 +22,14 @@ using noun_export::in_words;
 using noun_export::live_line;
 using noun_export::plain_line;
 using noun_export::RunView;
-using testing::AllOf;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr std::size_t wide = 300;
 
-class ExportView : public testing::Test {
+class ExportView : public ::testing::Test {
  protected:
   ExportView() {
     setenv("TZ", "UTC", 1);

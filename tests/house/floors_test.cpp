@@ -11,8 +11,8 @@
 
 namespace house { namespace floors_test {
 
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 const std::map<std::string, std::size_t> floors = {
     {"vocabulary", 0}, {"wire", 1},      {"decision", 2}, {"paging", 2},   {"quota", 2},

@@ -7,7 +7,7 @@
 
 namespace house { namespace house_tree_test {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(HouseTree, has_this_file_and_nothing_that_was_built) {
   const auto& files = repository();

@@ -13,8 +13,8 @@
 
 namespace house { namespace named_tests_test {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 /// Each test as `program Suite.name`.
 std::set<std::string> tests_in(const Files& files) {

@@ -10,8 +10,8 @@
 
 namespace house { namespace stems_test {
 
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 /// The folders that a stem lies in, by what they hold.
 struct Places {

@@ -26,7 +26,7 @@ using std::chrono::steady_clock;
 constexpr auto soon = 5s;
 constexpr std::size_t in_flight = 16;
 
-struct BreakOff : testing::Test {
+struct BreakOff : ::testing::Test {
   /// The id 1, which gets a response, and `silent` ids that get none.
   static std::vector<int> ids(std::size_t silent) {
     std::vector<int> all(silent + 1);
@@ -82,8 +82,8 @@ TEST_F(BreakOff, a_destroyed_listing_with_the_last_reference_to_its_client_waits
       std::optional(noun::Client(service.base_url()).collection<int>("numbers").list({.prefetch = in_flight})));
 }
 
-struct StoppedListing : BreakOff, testing::WithParamInterface<std::size_t> {};
-INSTANTIATE_TEST_SUITE_P(Prefetch, StoppedListing, testing::Values(0, 1, in_flight));
+struct StoppedListing : BreakOff, ::testing::WithParamInterface<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(Prefetch, StoppedListing, ::testing::Values(0, 1, in_flight));
 
 TEST_P(StoppedListing, ends_while_it_waits_for_a_page) {
   const auto taken = read_until_stopped(std::max<std::size_t>(GetParam(), 1), [&](std::stop_token stop) {

@@ -33,9 +33,9 @@ using noun_test::http_response;
 using noun_test::RawServer;
 using noun_test::TemporaryFolder;
 using Peer = RawServer::Peer;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr std::uint64_t mebibyte = 1024 * 1024;
 constexpr std::size_t block_size = 64 * 1024;

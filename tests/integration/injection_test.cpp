@@ -253,7 +253,7 @@ TEST(Injection, through_any_argument_is_refused_or_encoded) {
   for (auto& place : places_of_clients()) places.push_back(std::move(place));
   for (const auto& place : places)
     for (const auto& text : attacks) {
-      SCOPED_TRACE(place.name + " "s + testing::PrintToString(text));
+      SCOPED_TRACE(place.name + " "s + ::testing::PrintToString(text));
       RawServer server(noun_test::always(noun_test::http_response("[]", "Content-Type: application/json\r\n")));
       const auto code = place.call(server.url("/v1"), text);
       const auto requests = server.requests();
@@ -262,7 +262,7 @@ TEST(Injection, through_any_argument_is_refused_or_encoded) {
       // A refusal is one by noun: nothing malformed reached the network to fail there.
       if (requests.empty()) {
         ASSERT_TRUE(code);
-        EXPECT_THAT(*code, testing::AnyOf(Errc::invalid_argument, Errc::refused, Errc::credentials, Errc::tls,
+        EXPECT_THAT(*code, ::testing::AnyOf(Errc::invalid_argument, Errc::refused, Errc::credentials, Errc::tls,
                                           Errc::connect));
       }
     }

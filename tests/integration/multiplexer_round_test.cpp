@@ -27,7 +27,7 @@ struct GoodCertificate : Certificates {
   GoodCertificate() { make("good"); }
 };
 
-class MultiplexedTls : public testing::Test {
+class MultiplexedTls : public ::testing::Test {
  protected:
   std::string url(const std::string& path) const { return "https://127.0.0.1:" + std::to_string(nginx->port()) + path; }
   /// /mute never responds.
@@ -132,8 +132,8 @@ TEST_F(MultiplexedTls, on_http_2_a_silent_connection_is_not_used_for_new_request
   EXPECT_FALSE(later.contains(first));
 }
 
-class MultiplexedProtocol : public MultiplexedTls, public testing::WithParamInterface<std::string> {};
-INSTANTIATE_TEST_SUITE_P(alpn, MultiplexedProtocol, testing::Values("ssl", "ssl http2"),
+class MultiplexedProtocol : public MultiplexedTls, public ::testing::WithParamInterface<std::string> {};
+INSTANTIATE_TEST_SUITE_P(alpn, MultiplexedProtocol, ::testing::Values("ssl", "ssl http2"),
                          [](const auto& test) { return test.param == "ssl" ? "http_1_1" : "http_2"; });
 
 TEST_P(MultiplexedProtocol, an_idle_connection_that_the_server_closed_is_replaced) {

@@ -22,13 +22,13 @@ using integration::counts_of;
 using integration::FleetCounts;
 using integration::fleet_worker;
 using noun_test::FailsWith;
-using testing::ElementsAre;
-using testing::Field;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
 
 constexpr std::size_t requests = 25;
 
-struct QuotaProcesses : testing::Test {
+struct QuotaProcesses : ::testing::Test {
   std::vector<std::string> words(std::size_t count = requests) const {
     return {service.base_url(), folder.path("quotas"), "items", "languages/deu", std::to_string(count), "4", "1000"};
   }

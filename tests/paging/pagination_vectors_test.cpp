@@ -101,7 +101,7 @@ void expect_next(const paging::PageRequest& next, const json& request, const jso
   EXPECT_EQ(next.body.empty() ? json() : json::parse(next.body), body);
 }
 
-class PaginationVector : public testing::TestWithParam<Vector> {};
+class PaginationVector : public ::testing::TestWithParam<Vector> {};
 
 TEST_P(PaginationVector, leads_to_the_expected_page) {
   const auto& data = GetParam().data;
@@ -131,7 +131,7 @@ TEST_P(PaginationVector, leads_to_the_expected_page) {
   if (next != nullptr) expect_next(pager.request_for(*next), request, expected["next"]);
 }
 
-INSTANTIATE_TEST_SUITE_P(vectors, PaginationVector, testing::ValuesIn(wire_test::vectors("pagination.json")),
+INSTANTIATE_TEST_SUITE_P(vectors, PaginationVector, ::testing::ValuesIn(wire_test::vectors("pagination.json")),
                          wire_test::id_of);
 
 TEST(PaginationVectors, are_complete_and_include_those_that_differ) {

@@ -20,7 +20,7 @@ constexpr std::chrono::sys_seconds server_begin{1'700'000'000s};
 enum class Reported { at_instants, as_spans };
 
 /// A quota of ten.
-class FirstRequestWindowOfTen : public testing::Test {
+class FirstRequestWindowOfTen : public ::testing::Test {
  protected:
   Account account;
   FirstRequestWindow window;

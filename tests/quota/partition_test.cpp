@@ -10,7 +10,7 @@
 
 namespace quota_tests { namespace partition_test {
 
-class Policies : public testing::Test {
+class Policies : public ::testing::Test {
  protected:
   QuotaBench bench;
 
@@ -203,7 +203,7 @@ TEST_F(Policies, fit_into_8_KiB_whatever_the_server_reports) {
 
 // 503 without a reason.
 
-class Unavailable : public testing::Test {
+class Unavailable : public ::testing::Test {
  protected:
   QuotaBench bench;
   Report unavailable{.outcome = noun::quota::Outcome::unavailable, .healthy = false};

@@ -13,7 +13,7 @@ using namespace noun::quota;
 constexpr Instant begin{1000s};
 
 /// A quota of ten in three seconds. The server's clock is known, and its seconds change together with ours.
-class Search : public testing::Test {
+class Search : public ::testing::Test {
  protected:
   Account account;
   PeriodSearch search;

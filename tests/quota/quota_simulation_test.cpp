@@ -63,7 +63,7 @@ std::vector<Cell> cells(std::initializer_list<Windows> windows, std::initializer
   return cells;
 }
 
-std::string name_of(const testing::TestParamInfo<Cell>& info) {
+std::string name_of(const ::testing::TestParamInfo<Cell>& info) {
   static const char* const resets[] = {"seconds_up", "seconds_down",       "milliseconds",  "epoch_up",
                                        "epoch_down", "epoch_milliseconds", "now_plus_rest", "absent"};
   const Cell& cell = info.param;
@@ -76,7 +76,7 @@ std::string name_of(const testing::TestParamInfo<Cell>& info) {
 
 // If the headers suffice, the first hold ends within a second of the reset, and later ones within a tenth of a second.
 
-class ReportedWindows : public testing::TestWithParam<Cell> {};
+class ReportedWindows : public ::testing::TestWithParam<Cell> {};
 
 TEST_P(ReportedWindows, are_used_without_a_rejection_and_almost_on_time) {
   // The probe's own round trip makes its measurement inexact.
@@ -95,18 +95,18 @@ TEST_P(ReportedWindows, are_used_without_a_rejection_and_almost_on_time) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Aligned, ReportedWindows,
-                         testing::ValuesIn(cells({Windows::aligned},
+                         ::testing::ValuesIn(cells({Windows::aligned},
                                                  {Reset::seconds_up, Reset::milliseconds, Reset::epoch_up,
                                                   Reset::epoch_milliseconds},
                                                  {0ms})),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Phased, ReportedWindows,
-                         testing::ValuesIn(cells({Windows::aligned},
+                         ::testing::ValuesIn(cells({Windows::aligned},
                                                  {Reset::seconds_up, Reset::milliseconds, Reset::epoch_milliseconds},
                                                  {300ms})),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(FromFirst, ReportedWindows,
-                         testing::ValuesIn(cells({Windows::from_first_request},
+                         ::testing::ValuesIn(cells({Windows::from_first_request},
                                                  {Reset::seconds_up, Reset::milliseconds, Reset::epoch_milliseconds},
                                                  {0ms})),
                          name_of);
@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(FromFirst, ReportedWindows,
 // An absolute reset that is rounded up hides at which fraction of a second the window ends. Requests are late by the
 // rounding, and early once, to test whether the window opened with its first request.
 
-class RoundedWindows : public testing::TestWithParam<Cell> {};
+class RoundedWindows : public ::testing::TestWithParam<Cell> {};
 
 TEST_P(RoundedWindows, cost_at_most_one_rejection_and_are_used_late_by_the_rounding) {
   for (int start = 0; start < starts; ++start) {
@@ -127,11 +127,11 @@ TEST_P(RoundedWindows, cost_at_most_one_rejection_and_are_used_late_by_the_round
 }
 
 INSTANTIATE_TEST_SUITE_P(Phased, RoundedWindows,
-                         testing::ValuesIn(cells({Windows::aligned}, {Reset::epoch_up}, {300ms})), name_of);
+                         ::testing::ValuesIn(cells({Windows::aligned}, {Reset::epoch_up}, {300ms})), name_of);
 
 // A window that opens with its first request ends a period after it. Two windows are enough to infer the period.
 
-class LearnedWindows : public testing::TestWithParam<Cell> {};
+class LearnedWindows : public ::testing::TestWithParam<Cell> {};
 
 TEST_P(LearnedWindows, are_used_on_time_from_the_third_on) {
   const Duration blur = GetParam().jitter;
@@ -145,7 +145,7 @@ TEST_P(LearnedWindows, are_used_on_time_from_the_third_on) {
 }
 
 INSTANTIATE_TEST_SUITE_P(FromFirst, LearnedWindows,
-                         testing::ValuesIn(cells({Windows::from_first_request}, {Reset::epoch_up}, {0ms})), name_of);
+                         ::testing::ValuesIn(cells({Windows::from_first_request}, {Reset::epoch_up}, {0ms})), name_of);
 
 TEST(QuotaSimulation, windows_of_any_number_of_seconds_are_used_on_time_from_the_third_on) {
   for (const Duration period : {3s, 4s, 6s, 7s, 11s, 13s})
@@ -162,7 +162,7 @@ TEST(QuotaSimulation, windows_of_any_number_of_seconds_are_used_on_time_from_the
 
 // A reset that is rounded down is wrong once, and tried once more to find the length of the window.
 
-class RoundedDownWindows : public testing::TestWithParam<Cell> {};
+class RoundedDownWindows : public ::testing::TestWithParam<Cell> {};
 
 TEST_P(RoundedDownWindows, cost_two_rejections_and_no_more) {
   for (int start = 0; start < starts; ++start) {
@@ -174,7 +174,7 @@ TEST_P(RoundedDownWindows, cost_two_rejections_and_no_more) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RoundedDownWindows,
-                         testing::ValuesIn(cells({Windows::aligned, Windows::from_first_request},
+                         ::testing::ValuesIn(cells({Windows::aligned, Windows::from_first_request},
                                                  {Reset::seconds_down, Reset::epoch_down}, {0ms, 300ms})),
                          name_of);
 
@@ -188,7 +188,7 @@ struct SlidingCell {
   bool reports_demand;
 };
 
-class SlidingLog : public testing::TestWithParam<SlidingCell> {};
+class SlidingLog : public ::testing::TestWithParam<SlidingCell> {};
 
 TEST_P(SlidingLog, is_spent_within_a_tenth_of_the_bound_and_without_a_rejection) {
   const auto& cell = GetParam();
@@ -219,13 +219,13 @@ std::vector<SlidingCell> sliding_cells() {
   return cells;
 }
 
-std::string sliding_name(const testing::TestParamInfo<SlidingCell>& info) {
+std::string sliding_name(const ::testing::TestParamInfo<SlidingCell>& info) {
   return std::string(info.param.reset == Reset::epoch_up ? "epoch" : "delta") + "_x" +
          std::to_string(info.param.workers) + (info.param.jitter > 0ms ? "_jitter" : "") +
          (info.param.reports_demand ? "_demand" : "");
 }
 
-INSTANTIATE_TEST_SUITE_P(InWholeSeconds, SlidingLog, testing::ValuesIn(sliding_cells()), sliding_name);
+INSTANTIATE_TEST_SUITE_P(InWholeSeconds, SlidingLog, ::testing::ValuesIn(sliding_cells()), sliding_name);
 
 // A wrong guess of a round period costs one rejection, however many calls wait for its result.
 

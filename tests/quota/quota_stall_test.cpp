@@ -19,7 +19,7 @@ struct StallCase {
   std::size_t workers;
 };
 
-class StalledResets : public testing::TestWithParam<StallCase> {};
+class StalledResets : public ::testing::TestWithParam<StallCase> {};
 
 TEST_P(StalledResets, cost_no_rejection) {
   for (const double stalled : {0.0, 0.02, 0.1})
@@ -43,7 +43,7 @@ TEST_P(StalledResets, cost_no_rejection) {
     }
 }
 
-std::string name_of(const testing::TestParamInfo<StallCase>& info) {
+std::string name_of(const ::testing::TestParamInfo<StallCase>& info) {
   return std::string(info.param.name) + "_" + std::to_string(info.param.period / 1s) + "s_x" +
          std::to_string(info.param.workers);
 }
@@ -59,7 +59,7 @@ std::vector<StallCase> cases() {
   return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, StalledResets, testing::ValuesIn(cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(All, StalledResets, ::testing::ValuesIn(cases()), name_of);
 
 }  // namespace quota_stall_test
 }  // namespace quota_tests

@@ -124,7 +124,7 @@ std::optional<Duration> reported_wait(const Response& response, const Dialect& d
   return dialect.default_wait > Duration::zero() ? std::optional(dialect.default_wait) : std::nullopt;
 }
 
-class RateLimitVector : public testing::TestWithParam<Vector> {};
+class RateLimitVector : public ::testing::TestWithParam<Vector> {};
 
 TEST_P(RateLimitVector, is_read_and_interpreted) {
   const auto& data = GetParam().data;
@@ -161,7 +161,7 @@ TEST_P(RateLimitVector, is_read_and_interpreted) {
   expect_near(seconds_of(reported_wait(response, dialect, reading, limited, reference)), expected["wait"], "wait");
 }
 
-INSTANTIATE_TEST_SUITE_P(vectors, RateLimitVector, testing::ValuesIn(wire_test::vectors("rate_limit.json")),
+INSTANTIATE_TEST_SUITE_P(vectors, RateLimitVector, ::testing::ValuesIn(wire_test::vectors("rate_limit.json")),
                          wire_test::id_of);
 
 /// Dialects whose headers the default dialect reads as their own dialect does.

@@ -16,7 +16,7 @@ ResetInterval between(Duration earliest, Duration latest) {
 }
 
 /// A probe of a server that takes 5 ms. `now` is relative to `begin`.
-class ResetProbeAt : public testing::Test {
+class ResetProbeAt : public ::testing::Test {
  protected:
   ResetProbe probe;
 

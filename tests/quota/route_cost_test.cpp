@@ -10,7 +10,7 @@ namespace quota_tests { namespace route_cost_test {
 using namespace noun;
 using namespace noun::quota;
 
-class RouteCostOf : public testing::Test {
+class RouteCostOf : public ::testing::Test {
  protected:
   RouteCost costs;
   std::int64_t remaining = 1000;
@@ -54,7 +54,7 @@ TEST_F(RouteCostOf, the_same_fall_twice_in_a_row_gives_the_cost) {
   for (const auto& [falls, cost, foreign] :
        {Case{{}, 1, 0}, Case{{1, 1}, 1, 0}, Case{{1, 5}, 1, 4}, Case{{1, 5, 5}, 5, 4}, Case{{5, 5, 5, 1, 1}, 1, 4},
         Case{{1, 4, 1}, 1, 3}}) {
-    SCOPED_TRACE(testing::PrintToString(falls));
+    SCOPED_TRACE(::testing::PrintToString(falls));
     costs = {};
     for (const auto fall : falls) spend(7, fall);
     EXPECT_EQ(costs.of(7), cost);

@@ -20,7 +20,7 @@ using noun::quota::Wanted;
 constexpr Duration lease = 10s;
 constexpr Duration no_offset{0};
 
-class Shared : public testing::Test {
+class Shared : public ::testing::Test {
  protected:
   SharedState state;
 

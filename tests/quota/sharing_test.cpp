@@ -170,7 +170,7 @@ TEST(Sharing, only_one_process_probes) {
 }
 
 /// Two processes wait for the last permits, of which each can use more.
-struct Measurement : testing::Test {
+struct Measurement : ::testing::Test {
   Store store = known(noun::quota::most_kept);
   Process first{1};
   Process second{2};
@@ -715,7 +715,7 @@ TEST(Sharing, every_order_of_three_processes_keeps_the_invariants) {
   std::vector<int> order{0, 0, 0, 1, 1, 1, 2, 2, 2};
   do {
     play(order);
-    if (testing::Test::HasFailure()) return;
+    if (::testing::Test::HasFailure()) return;
   } while (std::next_permutation(order.begin(), order.end()));
 }
 

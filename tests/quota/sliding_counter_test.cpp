@@ -12,7 +12,7 @@ using namespace noun::quota;
 constexpr Instant begin{1000s};
 
 /// A quota of ten in ten seconds. A window starts at `begin`, and the server's clock is known.
-class SlidingCounterOfTen : public testing::Test {
+class SlidingCounterOfTen : public ::testing::Test {
  protected:
   Account account;
   SlidingCounter counter;
@@ -90,7 +90,7 @@ TEST_F(SlidingCounterOfTen, two_windows_in_a_row_reveal_it_if_the_reset_is_not_e
   width = 2s;
   for (const auto& [second, later, third, reveals] :
        {Case{8, 8, 2, true}, Case{8, 8, 0, false}, Case{3, 3, 2, false}, Case{8, 1, 2, false}}) {
-    SCOPED_TRACE(testing::Message() << second << ", " << later << ", " << third);
+    SCOPED_TRACE(::testing::Message() << second << ", " << later << ", " << third);
     counter = {};
     account = {};
     use_up();

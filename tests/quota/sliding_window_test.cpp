@@ -15,7 +15,7 @@ constexpr Instant begin{1000s};
 constexpr std::chrono::sys_seconds server_begin{1'700'000'000s};
 
 /// A quota of ten.
-class SlidingWindowOfTen : public testing::Test {
+class SlidingWindowOfTen : public ::testing::Test {
  protected:
   Account account;
   SlidingWindow window;

@@ -23,7 +23,7 @@ using noun::quota::WaitForChange;
 
 constexpr Duration slow_after = 50ms;
 
-class Exchange : public testing::Test {
+class Exchange : public ::testing::Test {
  protected:
   std::shared_ptr<Gate> gate = [] {
     auto made = std::make_shared<Gate>();

@@ -30,7 +30,7 @@ void exchange(TokenBucket& bucket, Account& account, Instant sent, Instant recei
 }
 
 /// A server with a capacity of 50 and a refill of 25 per second, and a client that sends requests in series.
-class TokenBucketInSeries : public testing::Test {
+class TokenBucketInSeries : public ::testing::Test {
  protected:
   enum class Reset { none, until_full, until_next };
 

@@ -11,7 +11,7 @@ using namespace noun::quota;
 
 constexpr Instant begin{1000s};
 
-class Silent : public testing::Test {
+class Silent : public ::testing::Test {
  protected:
   Account account;
   UnreportedLimit limit;

@@ -25,8 +25,8 @@ namespace kit = noun::testing;
 class RunFile {
  public:
   RunFile()
-      : path_(std::filesystem::path(testing::TempDir()) /
-              (std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) + ".jsonl")) {}
+      : path_(std::filesystem::path(::testing::TempDir()) /
+              (std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) + ".jsonl")) {}
   RunFile(const RunFile&) = delete;
   RunFile& operator=(const RunFile&) = delete;
   ~RunFile() { std::filesystem::remove(path_); }

@@ -9,7 +9,7 @@ using recorder::grouped;
 using recorder::span_text;
 using recorder::ticks;
 using recorder::time_axis;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 std::vector<std::string> texts(const std::vector<recorder::Tick>& ticks) {
   std::vector<std::string> all;

@@ -11,13 +11,13 @@ namespace recorder_test { namespace run_picture_test {
 
 using recorder::draw_run;
 using recorder::Step;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Lt;
-using testing::Not;
-using testing::SizeIs;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Lt;
+using ::testing::Not;
+using ::testing::SizeIs;
 
 std::size_t count(std::string_view text, std::string_view part) {
   std::size_t found = 0;

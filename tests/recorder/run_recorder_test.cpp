@@ -23,12 +23,12 @@
 namespace recorder_test { namespace run_recorder_test {
 
 using recorder::RunRecorder;
-using testing::AllOf;
-using testing::ContainsRegex;
-using testing::Ge;
-using testing::HasSubstr;
-using testing::Not;
-using testing::SizeIs;
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::Ge;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::SizeIs;
 
 noun::Event event_at(noun::WallTime at) {
   return {.call = 1, .attempt = 1, .url = "https://api.example.com/a", .at = at};

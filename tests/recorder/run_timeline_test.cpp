@@ -17,8 +17,8 @@ using recorder::Outcome;
 using recorder::Step;
 using recorder::Timeline;
 using recorder::timeline_of;
-using testing::ElementsAre;
-using testing::SizeIs;
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
 
 Step sent(double t, std::uint64_t call, std::string url = "https://h/a") {
   return {.t = t, .kind = "sent", .call = call, .method = "GET", .url = std::move(url)};

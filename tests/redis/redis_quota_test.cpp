@@ -21,12 +21,12 @@ using integration::ChildProgram;
 using integration::counts_of;
 using integration::FleetCounts;
 using integration::fleet_worker;
-using testing::ElementsAre;
-using testing::Field;
+using ::testing::ElementsAre;
+using ::testing::Field;
 
 constexpr std::size_t requests = 25;
 
-struct RedisQuota : testing::Test {
+struct RedisQuota : ::testing::Test {
   std::vector<std::string> words(std::size_t count = requests) const {
     return {service.base_url(), redis.url(), "items", "languages/deu", std::to_string(count), "4", "1000"};
   }

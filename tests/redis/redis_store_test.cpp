@@ -21,13 +21,13 @@ using namespace std::chrono_literals;
 using noun::Errc;
 using noun::RedisStore;
 using noun::Sent;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-using testing::StartsWith;
-using testing::UnorderedElementsAre;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+using ::testing::UnorderedElementsAre;
 
 /// Longer than any operation takes on a machine under load.
 constexpr auto patient = 10s;
@@ -72,7 +72,7 @@ void until_subscribed(const RedisServer& server, const std::vector<std::string>&
   while (server(words) != all) std::this_thread::yield();
 }
 
-struct RedisStoreTest : testing::Test {
+struct RedisStoreTest : ::testing::Test {
   RedisStoreTest() { server({"FLUSHALL"}); }
 
   RedisServer& server = shared_server();

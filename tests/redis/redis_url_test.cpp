@@ -8,8 +8,8 @@ namespace noun_test { namespace redis_url_test {
 
 using noun::Errc;
 using noun::Sent;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(RedisUrl, has_a_host_or_a_socket_a_database_a_user_and_a_password) {
   const struct {

@@ -190,7 +190,7 @@ void at_every_allocation(const std::vector<PagingCase>& paging_cases, std::size_
   for (const auto& paging_case : paging_cases)
     for (const std::size_t count : {1U, 7U}) {
       std::size_t n = 1;
-      for (; n < 20'000 && !testing::Test::HasFailure(); ++n) {
+      for (; n < 20'000 && !::testing::Test::HasFailure(); ++n) {
         SCOPED_TRACE(std::string(paging_case.name) + ", allocation " + std::to_string(n) + " and " +
                      std::to_string(count));
         if (!takes_all(paging_case, prefetch, [&](FailingTransport& service) { prepare(service, n, count); })) break;

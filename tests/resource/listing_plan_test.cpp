@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using noun::Errc;
 
 /// A thousand numbers in a hundred pages; ten requests a minute.
-class Plan : public testing::Test {
+class Plan : public ::testing::Test {
  protected:
   std::shared_ptr<noun::testing::ManualClock> clock = std::make_shared<noun::testing::ManualClock>();
   std::shared_ptr<noun::testing::SimulatedService> service = std::make_shared<noun::testing::SimulatedService>(

@@ -435,7 +435,7 @@ class Texts {
 TEST(Simdjson, has_the_values_and_errors_of_nlohmann_for_random_texts) {
   std::size_t by_layout = 0;
   constexpr unsigned texts = 4000;
-  for (unsigned seed = 0; seed < texts && !testing::Test::HasFailure(); ++seed) {
+  for (unsigned seed = 0; seed < texts && !::testing::Test::HasFailure(); ++seed) {
     Texts random(seed);
     const auto text = random.changed(random.entry());
     by_layout += expect_same<Entry>(text) == Way::by_layout ? 1 : 0;

@@ -15,7 +15,7 @@ using Ids = std::vector<ConnectRamp::Id>;
 
 constexpr Instant now(100s);
 
-struct ConnectRamps : testing::Test {
+struct ConnectRamps : ::testing::Test {
   /// Which of `count` attempts start at once.
   Ids started(ConnectRamp::Id first, ConnectRamp::Id count, Instant at) {
     Ids all;

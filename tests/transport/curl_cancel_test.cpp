@@ -68,7 +68,7 @@ struct SlowName {
   Gate resolved;
 };
 
-class CurlSlowName : public testing::Test {
+class CurlSlowName : public ::testing::Test {
  protected:
   ~CurlSlowName() override {
     name_->let_go.open();

@@ -154,8 +154,8 @@ std::vector<FaultyServer> every_fault() {
   return all;
 }
 
-class Faults : public testing::TestWithParam<FaultyServer> {};
-INSTANTIATE_TEST_SUITE_P(Servers, Faults, testing::ValuesIn(every_fault()),
+class Faults : public ::testing::TestWithParam<FaultyServer> {};
+INSTANTIATE_TEST_SUITE_P(Servers, Faults, ::testing::ValuesIn(every_fault()),
                          [](const auto& test) { return test.param.name; });
 
 TEST_P(Faults, are_reported_and_leave_the_transport_usable) {

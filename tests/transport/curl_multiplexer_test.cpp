@@ -39,8 +39,8 @@ TEST(CurlMultiplexer, carries_64_attempts_at_once) {
   EXPECT_EQ(server.requests().size(), 64U);
 }
 
-class MultiplexedMethod : public testing::TestWithParam<Method> {};
-INSTANTIATE_TEST_SUITE_P(Methods, MultiplexedMethod, testing::ValuesIn(every_method),
+class MultiplexedMethod : public ::testing::TestWithParam<Method> {};
+INSTANTIATE_TEST_SUITE_P(Methods, MultiplexedMethod, ::testing::ValuesIn(every_method),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
 // Two kept connections: when the request fails on one, libcurl could repeat it on the other.

@@ -42,7 +42,7 @@ Caller caller(noun::TransportOptions options) {
   return {.transport = noun::libcurl_transport(std::move(options)).value()};
 }
 
-class CurlTls : public testing::Test {
+class CurlTls : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     certificates_ = new Certificates;

@@ -19,7 +19,7 @@ struct SoundServer {
 
 void PrintTo(const SoundServer& server, std::ostream* out) { *out << server.name; }
 
-class Tolerated : public testing::TestWithParam<SoundServer> {};
+class Tolerated : public ::testing::TestWithParam<SoundServer> {};
 
 std::vector<SoundServer> tolerated() {
   const auto zip = compressed("hello");
@@ -53,7 +53,7 @@ std::vector<SoundServer> tolerated() {
   };
 }
 
-INSTANTIATE_TEST_SUITE_P(Servers, Tolerated, testing::ValuesIn(tolerated()),
+INSTANTIATE_TEST_SUITE_P(Servers, Tolerated, ::testing::ValuesIn(tolerated()),
                          [](const auto& test) { return test.param.name; });
 
 TEST_P(Tolerated, are_read) {

@@ -28,23 +28,23 @@ using noun::Method;
 using noun::Sent;
 using Peer = RawServer::Peer;
 
-const auto ways = testing::Values(Way::send, Way::multiplexer);
+const auto ways = ::testing::Values(Way::send, Way::multiplexer);
 
-class EitherWay : public testing::TestWithParam<Way> {
+class EitherWay : public ::testing::TestWithParam<Way> {
  protected:
   Caller call = caller(GetParam());
 };
-INSTANTIATE_TEST_SUITE_P(Ways, EitherWay, ways, testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Ways, EitherWay, ways, ::testing::PrintToStringParamName());
 
-class EveryMethod : public testing::TestWithParam<std::tuple<Way, Method>> {
+class EveryMethod : public ::testing::TestWithParam<std::tuple<Way, Method>> {
  protected:
   Method method = std::get<Method>(GetParam());
   std::optional<std::string_view> body = usual_body(method);
   Caller call = caller(std::get<Way>(GetParam()));
 };
-INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, testing::Combine(ways, testing::ValuesIn(every_method)),
+INSTANTIATE_TEST_SUITE_P(Methods, EveryMethod, ::testing::Combine(ways, ::testing::ValuesIn(every_method)),
                          [](const auto& test) {
-                           return testing::PrintToString(std::get<Way>(test.param)) + "_" +
+                           return ::testing::PrintToString(std::get<Way>(test.param)) + "_" +
                                   std::string(to_string(std::get<Method>(test.param)));
                          });
 

@@ -17,7 +17,7 @@ std::optional<noun::Error> failure(const noun::Result<T>& result) {
 inline const std::optional<noun::Error>& failure(const std::optional<noun::Error>& error) { return error; }
 
 /// Matches a result or an optional error with this code and this sent().
-MATCHER_P2(FailsWith, code, sent, testing::PrintToString(code) + ", sent: " + testing::PrintToString(sent)) {
+MATCHER_P2(FailsWith, code, sent, ::testing::PrintToString(code) + ", sent: " + ::testing::PrintToString(sent)) {
   const auto error = failure(arg);
   if (error) *result_listener << "sent: " << to_string(error->sent());
   return error && error->code() == code && error->sent() == sent;

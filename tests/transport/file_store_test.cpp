@@ -29,10 +29,10 @@ using namespace std::chrono_literals;
 using noun::Errc;
 using noun::FileStore;
 using noun::Sent;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 namespace fs = std::filesystem;
 
 /// Longer than any operation takes on a machine under load.
@@ -69,7 +69,7 @@ struct FolderWithoutInotify : Folder {
 INSTANTIATE_TYPED_TEST_SUITE_P(FileStore, QuotaStoreContract, Folder);
 INSTANTIATE_TYPED_TEST_SUITE_P(FileStoreWithoutInotify, QuotaStoreContract, FolderWithoutInotify);
 
-struct FileStoreTest : testing::Test, Folder {
+struct FileStoreTest : ::testing::Test, Folder {
   void write(const std::string& file, const std::string& bytes) const {
     std::ofstream(path(file), std::ios::binary | std::ios::trunc) << bytes;
   }
@@ -396,7 +396,7 @@ TEST_F(FileStoreTest, lists_keys_without_making_a_directory) {
   EXPECT_FALSE(fs::exists(path()));
   put("one", "noun:key");
   write("noun:key.0123456789abcdef", "not renamed");
-  EXPECT_THAT(store.keys("noun:").value(), testing::ElementsAre("noun:key"));
+  EXPECT_THAT(store.keys("noun:").value(), ::testing::ElementsAre("noun:key"));
 }
 
 }  // namespace file_store_test

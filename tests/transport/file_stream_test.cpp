@@ -23,8 +23,8 @@ namespace noun_test { namespace file_stream_test {
 using noun::Errc;
 using noun::Method;
 using noun::Sent;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 /// Text that no part repeats, so that a shift is noticed.
 std::string pattern(std::size_t size) {
@@ -47,7 +47,7 @@ noun::Attempt attempt_with(const noun::BodySource& source, std::string_view url,
           .fresh_connection = false};
 }
 
-class BodyStream : public testing::TestWithParam<Way> {
+class BodyStream : public ::testing::TestWithParam<Way> {
  protected:
   noun::Result<noun::Response> put(const noun::BodySource& source, const std::string& url) {
     const auto attempt = attempt_with(source, url, headers, timeouts, limits);
@@ -66,8 +66,8 @@ class BodyStream : public testing::TestWithParam<Way> {
   std::unique_ptr<noun::Multiplexer> multiplexer;
   noun::Multiplexer::Id id = 0;
 };
-INSTANTIATE_TEST_SUITE_P(Ways, BodyStream, testing::Values(Way::send, Way::multiplexer),
-                         testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Ways, BodyStream, ::testing::Values(Way::send, Way::multiplexer),
+                         ::testing::PrintToStringParamName());
 
 TEST_P(BodyStream, a_stream_arrives_whole_with_its_length) {
   const auto content = pattern(3'000'000);

@@ -22,7 +22,7 @@ inline noun::Instant in_a_minute() { return std::chrono::steady_clock::now() + s
 
 /// @tparam Place  `std::unique_ptr<noun::QuotaStore> user()`; `void lose()`: the stored bytes are lost.
 template <class Place>
-class QuotaStoreContract : public testing::Test {
+class QuotaStoreContract : public ::testing::Test {
  protected:
   using Users = std::vector<std::unique_ptr<noun::QuotaStore>>;
 
@@ -139,10 +139,10 @@ TYPED_TEST_P(QuotaStoreContract, reports_at_once_what_has_changed) {
   this->put(*this->store, "b", "");
   const auto now = std::chrono::steady_clock::now();
   EXPECT_THAT(this->other->wait_for_change({{"a", version}, {"b", 0}, {"c", 0}}, in_a_minute()).value(),
-              testing::ElementsAre("b"));
-  EXPECT_THAT(this->other->wait_for_change({{"a", 0}}, now).value(), testing::ElementsAre("a"));
-  EXPECT_THAT(this->other->wait_for_change({{"a", 0}}, noun::Instant::min()).value(), testing::ElementsAre("a"));
-  EXPECT_THAT(this->other->wait_for_change({{"a", version}}, noun::Instant::min()).value(), testing::IsEmpty());
+              ::testing::ElementsAre("b"));
+  EXPECT_THAT(this->other->wait_for_change({{"a", 0}}, now).value(), ::testing::ElementsAre("a"));
+  EXPECT_THAT(this->other->wait_for_change({{"a", 0}}, noun::Instant::min()).value(), ::testing::ElementsAre("a"));
+  EXPECT_THAT(this->other->wait_for_change({{"a", version}}, noun::Instant::min()).value(), ::testing::IsEmpty());
 }
 
 TYPED_TEST_P(QuotaStoreContract, reports_the_swaps_of_others_while_it_waits) {
@@ -150,7 +150,7 @@ TYPED_TEST_P(QuotaStoreContract, reports_the_swaps_of_others_while_it_waits) {
   constexpr int rounds = 30;
   std::jthread partner([mine = this->place.user()] {
     for (std::uint64_t version = 0, i = 0; i < rounds; ++i) {
-      ASSERT_THAT(mine->wait_for_change({{"ball", version}}, in_a_minute()).value(), testing::ElementsAre("ball"));
+      ASSERT_THAT(mine->wait_for_change({{"ball", version}}, in_a_minute()).value(), ::testing::ElementsAre("ball"));
       version = mine->read("ball").value().version;
       version = mine->compare_and_swap("ball", version, "back").value().stored.version;
     }
@@ -158,7 +158,7 @@ TYPED_TEST_P(QuotaStoreContract, reports_the_swaps_of_others_while_it_waits) {
   for (int i = 0; i < rounds; ++i) {
     const auto stored = this->store->read("ball").value();
     const auto version = this->store->compare_and_swap("ball", stored.version, "there").value().stored.version;
-    ASSERT_THAT(this->store->wait_for_change({{"ball", version}}, in_a_minute()).value(), testing::ElementsAre("ball"));
+    ASSERT_THAT(this->store->wait_for_change({{"ball", version}}, in_a_minute()).value(), ::testing::ElementsAre("ball"));
     ASSERT_EQ(this->store->read("ball").value().bytes, "back");
   }
   EXPECT_LT(std::chrono::steady_clock::now(), end);
@@ -174,33 +174,33 @@ TYPED_TEST_P(QuotaStoreContract, does_not_report_what_the_user_knows) {
     });
     const std::vector<noun::QuotaStore::Watched> watched{{"own", version}, {"other" + std::to_string(i), 0}};
     EXPECT_THAT(this->store->wait_for_change(watched, in_a_minute()).value(),
-                testing::ElementsAre("other" + std::to_string(i)));
+                ::testing::ElementsAre("other" + std::to_string(i)));
   }
 }
 
 TYPED_TEST_P(QuotaStoreContract, ends_a_wait_after_an_interrupt) {
   const auto end = in_a_minute();
   this->store->interrupt();
-  EXPECT_THAT(this->store->wait_for_change({{"key", 0}}, end).value(), testing::IsEmpty());
+  EXPECT_THAT(this->store->wait_for_change({{"key", 0}}, end).value(), ::testing::IsEmpty());
   for (int i = 0; i < 10; ++i) {
     std::jthread partner([this] { this->store->interrupt(); });
-    EXPECT_THAT(this->store->wait_for_change({{"key", 0}}, end).value(), testing::IsEmpty());
+    EXPECT_THAT(this->store->wait_for_change({{"key", 0}}, end).value(), ::testing::IsEmpty());
   }
   EXPECT_LT(std::chrono::steady_clock::now(), end);
   std::jthread partner([this] { this->put(*this->other, "key", ""); });
-  EXPECT_THAT(this->store->wait_for_change({{"key", 0}}, in_a_minute()).value(), testing::ElementsAre("key"))
+  EXPECT_THAT(this->store->wait_for_change({{"key", 0}}, in_a_minute()).value(), ::testing::ElementsAre("key"))
       << "an interrupt ends one wait";
 }
 
 TYPED_TEST_P(QuotaStoreContract, waits_for_an_interrupt_alone) {
   const auto end = in_a_minute();
-  EXPECT_THAT(this->store->wait_for_change({}, noun::Instant::min()).value(), testing::IsEmpty());
+  EXPECT_THAT(this->store->wait_for_change({}, noun::Instant::min()).value(), ::testing::IsEmpty());
   std::jthread first([this] { this->store->interrupt(); });
-  EXPECT_THAT(this->store->wait_for_change({}, end).value(), testing::IsEmpty());
+  EXPECT_THAT(this->store->wait_for_change({}, end).value(), ::testing::IsEmpty());
   // It has watched a key before.
-  EXPECT_THAT(this->store->wait_for_change({{"key", 0}}, noun::Instant::min()).value(), testing::IsEmpty());
+  EXPECT_THAT(this->store->wait_for_change({{"key", 0}}, noun::Instant::min()).value(), ::testing::IsEmpty());
   std::jthread second([this] { this->store->interrupt(); });
-  EXPECT_THAT(this->store->wait_for_change({}, end).value(), testing::IsEmpty());
+  EXPECT_THAT(this->store->wait_for_change({}, end).value(), ::testing::IsEmpty());
   EXPECT_LT(std::chrono::steady_clock::now(), end);
 }
 
@@ -218,9 +218,9 @@ TYPED_TEST_P(QuotaStoreContract, refuses_keys_that_are_not_names) {
 
 TYPED_TEST_P(QuotaStoreContract, lists_the_keys_that_start_with_a_prefix) {
   for (const auto* key : {"noun:b", "noun:a", "noun", "noun-c", "other:d"}) this->put(*this->store, key, "");
-  EXPECT_THAT(this->other->keys("noun:").value(), testing::ElementsAre("noun:a", "noun:b"));
+  EXPECT_THAT(this->other->keys("noun:").value(), ::testing::ElementsAre("noun:a", "noun:b"));
   this->place.lose();
-  EXPECT_THAT(this->other->keys("noun:").value(), testing::IsEmpty());
+  EXPECT_THAT(this->other->keys("noun:").value(), ::testing::IsEmpty());
 }
 
 REGISTER_TYPED_TEST_SUITE_P(QuotaStoreContract, has_nothing_at_first, swaps_the_version_that_the_user_has,

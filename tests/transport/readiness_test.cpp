@@ -27,7 +27,7 @@ struct Pair {
   int ends[2] = {};
 };
 
-struct ReadinessTest : testing::Test {
+struct ReadinessTest : ::testing::Test {
   ReadinessTest() { EXPECT_TRUE(readiness.open()); }
   std::vector<int> ready() {
     std::vector<int> all;

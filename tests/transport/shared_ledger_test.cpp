@@ -40,11 +40,11 @@ using namespace std::chrono_literals;
 using noun::Errc;
 using noun::Sent;
 using noun::WhenUnavailable;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::SizeIs;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 constexpr const char* url = "https://api.example.com";
 
@@ -222,10 +222,10 @@ struct BrokenStore {
   TestStore::Before before;
   const char* why;
 };
-class BrokenStores : public testing::TestWithParam<BrokenStore> {};
+class BrokenStores : public ::testing::TestWithParam<BrokenStore> {};
 INSTANTIATE_TEST_SUITE_P(
     SharedLedger, BrokenStores,
-    testing::Values(BrokenStore{"fails", [] { return std::optional(broken()); }, "the disk is on fire"},
+    ::testing::Values(BrokenStore{"fails", [] { return std::optional(broken()); }, "the disk is on fire"},
                     BrokenStore{"lacks_memory", []() -> std::optional<noun::Error> { throw std::bad_alloc(); },
                                 "bad_alloc"},
                     BrokenStore{"throws",
@@ -469,7 +469,7 @@ void exit_with_a_static_client() {
 
 TEST(SharedLedgerDeathTest, a_client_that_is_destroyed_at_exit_leaves_the_quota) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(exit_with_a_static_client(), testing::ExitedWithCode(7), "this process no longer shares the quota");
+  EXPECT_EXIT(exit_with_a_static_client(), ::testing::ExitedWithCode(7), "this process no longer shares the quota");
 }
 
 }}  // namespace noun_test::shared_ledger_test

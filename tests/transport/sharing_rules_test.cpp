@@ -31,7 +31,7 @@ TEST(SharingRules, name_the_option_that_is_out_of_its_range) {
   for (const auto& [options, option] : cases) {
     const auto fault = fault_of(options);
     ASSERT_THAT(fault, FailsWith(noun::Errc::invalid_argument, noun::Sent::no)) << option;
-    EXPECT_THAT(fault->what(), testing::StartsWith(std::string("SharingOptions::") + option + " must"));
+    EXPECT_THAT(fault->what(), ::testing::StartsWith(std::string("SharingOptions::") + option + " must"));
     EXPECT_EQ(fault->advice(), std::string("fix SharingOptions::") + option);
   }
 }

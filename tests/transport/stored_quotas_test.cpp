@@ -20,8 +20,8 @@ using noun::MemoryStore;
 using noun::read_shared_quotas;
 using noun::Sent;
 using noun::quota::SharedState;
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 /// What a client leaves that has used 2 of 60 permits, and its state, in the time of the store.
 constexpr auto written_at = 100s;
@@ -42,7 +42,7 @@ std::string used_by_two() {
   return state.write({Instant(written_at), {}}, 0s);
 }
 
-struct SharedQuotaTest : testing::Test {
+struct SharedQuotaTest : ::testing::Test {
   void put(const std::string& key, const std::string& bytes) { ASSERT_TRUE(store.compare_and_swap(key, 0, bytes)); }
 
   noun::Duration now = written_at;
@@ -58,7 +58,7 @@ TEST_F(SharedQuotaTest, has_what_is_known_of_each_quota_and_its_holders) {
   ASSERT_EQ(quotas.size(), 2U);
   EXPECT_EQ(quotas[0].key, "noun:a");
   EXPECT_EQ(quotas[0].quota.value().limit, std::nullopt);
-  EXPECT_THAT(quotas[0].quota.value().holders, testing::IsEmpty());
+  EXPECT_THAT(quotas[0].quota.value().holders, ::testing::IsEmpty());
 
   EXPECT_EQ(quotas[1].key, "noun:b");
   const auto& quota = quotas[1].quota.value();

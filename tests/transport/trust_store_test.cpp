@@ -80,7 +80,7 @@ Crowd crowd_of(const Caller& call) {
   return crowd;
 }
 
-class TrustStoreFiles : public testing::Test {
+class TrustStoreFiles : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     certificates_ = new Certificates;

@@ -178,7 +178,7 @@ TEST(Error, fmt_and_googletest_write_code_and_message) {
   EXPECT_EQ(fmt::format("{}", noun::Result<int>(7)), "7");
   EXPECT_EQ(fmt::format("{}", noun::Result<int>(Error(Errc::tls, "expired"))), "tls: expired");
   EXPECT_EQ(fmt::format("{}", noun::Result<void>()), "done");
-  EXPECT_EQ(testing::PrintToString(Error(Errc::tls, "expired")), "tls: expired");
+  EXPECT_EQ(::testing::PrintToString(Error(Errc::tls, "expired")), "tls: expired");
 }
 
 }}  // namespace vocabulary_test::error_test

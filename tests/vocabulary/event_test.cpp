@@ -41,7 +41,7 @@ template <class Enumerator>
 std::string written(Enumerator value) {
   std::ostringstream out;
   out << value;
-  EXPECT_EQ(testing::PrintToString(value), out.str());
+  EXPECT_EQ(::testing::PrintToString(value), out.str());
   return out.str();
 }
 

@@ -68,7 +68,7 @@ static_assert(same_as<Result<void>::value_type, void>);
 template <class T>
 std::string shown(const Result<T>& result) {
   const auto response = result.response();
-  return testing::PrintToString(result) + (response ? " of " + std::to_string(response->status) : "");
+  return ::testing::PrintToString(result) + (response ? " of " + std::to_string(response->status) : "");
 }
 
 TEST(Result, a_value_is_there_and_no_error) {
@@ -285,14 +285,14 @@ TEST(Result, a_stream_is_written_the_value_or_the_error) {
 }
 
 TEST(Result, googletest_shows_the_error) {
-  EXPECT_EQ(testing::PrintToString(Result<int>(failure())), "not_found: no such thing");
-  EXPECT_EQ(testing::PrintToString(Result<int>(5)), "5");
-  EXPECT_EQ(testing::PrintToString(failure()), "not_found: no such thing");
+  EXPECT_EQ(::testing::PrintToString(Result<int>(failure())), "not_found: no such thing");
+  EXPECT_EQ(::testing::PrintToString(Result<int>(5)), "5");
+  EXPECT_EQ(::testing::PrintToString(failure()), "not_found: no such thing");
 }
 
 TEST(Result, googletest_shows_a_json_that_is_not_utf_8) {
   using Json = nlohmann::json;
-  EXPECT_EQ(testing::PrintToString(Result<Json>(Json{{"name", "M\xFCller"}})), "{\"name\":\"M\xEF\xBF\xBDller\"}");
+  EXPECT_EQ(::testing::PrintToString(Result<Json>(Json{{"name", "M\xFCller"}})), "{\"name\":\"M\xEF\xBF\xBDller\"}");
 }
 
 }}  // namespace vocabulary_test::result_test

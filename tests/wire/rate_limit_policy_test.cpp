@@ -14,7 +14,7 @@ namespace noun::wire { namespace rate_limit_policy_test {
 
 using namespace std::literals;
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 using wire_test::json;
 
 std::optional<std::int64_t> number(const json& said, const char* key) {

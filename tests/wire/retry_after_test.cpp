@@ -62,7 +62,7 @@ TEST(RetryAfter, the_largest_readable_of_several_is_used) {
                                              {{"60\0"sv}, {}},
                                              {{"Tue, 20 Jan 2026 12:00:30 GMT", " Tue, 20 Jan 2026 12:00:30 GMT"}, 30s},
                                              {{"Tue, 20 Jan 2026 12:00:30 GMT", "Tue, 20 Jan 2026 12:00:31 GMT"}, 31s}})
-    EXPECT_EQ(read(lines), wait) << testing::PrintToString(lines);
+    EXPECT_EQ(read(lines), wait) << ::testing::PrintToString(lines);
 }
 
 TEST(RetryAfter, an_instant_is_measured_against_the_servers_own_date) {

@@ -8,8 +8,8 @@
 
 namespace noun::wire { namespace structured_field_test {
 
-using testing::ElementsAre;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::Pair;
 using wire_test::Table;
 
 /// The only member of a list if it is an item; otherwise nothing.

@@ -35,7 +35,7 @@ inline std::vector<Vector> vectors(const std::string& file) {
   return found;
 }
 
-inline std::string id_of(const testing::TestParamInfo<Vector>& info) {
+inline std::string id_of(const ::testing::TestParamInfo<Vector>& info) {
   auto name = info.param.id();
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
