@@ -14,7 +14,7 @@
 namespace noun_export {
 namespace {
 
-constexpr std::string_view digits = "0123456789";
+constexpr std::string_view decimal_digits = "0123456789";
 
 bool is_control(char letter) noexcept { return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f'; }
 
@@ -145,7 +145,7 @@ std::int64_t number_of(std::string_view option, std::string_view word, std::int6
 
 noun::Duration time_of(std::string_view option, std::string_view word) {
   constexpr noun::Duration longest = std::chrono::hours(24 * 366);
-  const auto number_end = std::min(word.find_first_not_of(digits), word.size());
+  const auto number_end = std::min(word.find_first_not_of(decimal_digits), word.size());
   const auto number = whole_number(word.substr(0, number_end));
   const auto unit = std::find_if(std::begin(units), std::end(units),
                                  [&](const Unit& each) { return each.name == word.substr(number_end); });
@@ -157,7 +157,7 @@ noun::Duration time_of(std::string_view option, std::string_view word) {
 }
 
 std::string variable_of(std::string_view option, std::string_view word) {
-  const bool is_name = !word.empty() && digits.find(word.front()) == std::string_view::npos &&
+  const bool is_name = !word.empty() && decimal_digits.find(word.front()) == std::string_view::npos &&
                        std::all_of(word.begin(), word.end(), [](char c) { return is_alphanumeric(c) || c == '_'; });
   if (!is_name)
     throw Misuse(
