@@ -92,7 +92,7 @@ NOUN_API std::string_view to_string(StopReason reason) noexcept;
 NOUN_API std::string_view to_string(Retryable retryable) noexcept;
 /// @}
 
-/// A problem report of the server.
+/// A problem report of the server. Of a member of more than 64 KiB it has the start.
 /// @source RFC 9457, section 3.1. A member that is absent or has the wrong type is empty (or 0).
 struct Problem {
   std::string type = "about:blank";  ///< a URI that names the kind of problem

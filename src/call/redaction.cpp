@@ -1,7 +1,6 @@
 #include "call/redaction.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -73,8 +72,10 @@ std::string without_parameters(std::string whole, const KnownSecrets& known) {
     else if (before[delimiter] != '?' && before[delimiter] != '&' &&
              !before.substr(0, delimiter + 1).ends_with(in_html))
       continue;
+    // The end of a value is searched only if it is hidden: many values may be one, up to the same end.
+    if (!is_hidden(name, known)) continue;
     const auto end = std::min(text.find_first_of(no_value, equals + 1), text.size());
-    if (end == equals + 1 || !is_hidden(name, known)) continue;
+    if (end == equals + 1) continue;
     shown.append(text.substr(copied, equals + 1 - copied)).append(asterisks);
     copied = end;
   }
@@ -89,26 +90,6 @@ void append_quoted(std::string& command, std::string_view text) {
     text.remove_prefix(quote + 1);
   }
   command += text;
-}
-
-void hide(std::string& text, std::string_view secret) {
-  std::array<bool, 256> may_begin = {};
-  const char first = wire::to_lower(secret.front());
-  for (const char letter : {first, wire::to_upper(first), '\\', '%', '&', first == ' ' ? '+' : first})
-    may_begin[static_cast<unsigned char>(letter)] = true;
-  std::string without;
-  std::size_t copied = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto length = may_begin[static_cast<unsigned char>(text[at])]
-                            ? wire::length_of_spelling(std::string_view(text).substr(at), secret)
-                            : 0;
-    if (length > 0) {
-      without.append(text, copied, at - copied).append(asterisks);
-      copied = at + length;
-    }
-    at += std::max<std::size_t>(length, 1);
-  }
-  if (copied > 0) text = without.append(text, copied);
 }
 
 /// Visits the secrets in a header's value: the whole value, the part after the scheme, and the values in
@@ -157,11 +138,17 @@ std::string as_ascii(std::string url) {
   return ascii;
 }
 
-/// Visits the values of secret parameters, as written and decoded.
+/// Visits the values of secret parameters, as written and decoded. A server may have chosen them: of many, or of long
+/// ones, only the first part is searched elsewhere.
 template <class Visit>
 void for_each_secret_in_query(std::string_view query, const KnownSecrets& known, Visit visit) {
+  constexpr std::size_t most_values = 32;
+  constexpr std::size_t longest_value = 4096;
+  std::size_t values = 0;
   for_each_parameter(query, [&](std::string_view name, std::string_view value) {
-    if (value.empty() || !is_hidden(name, known)) return;
+    if (value.empty() || values == most_values || !is_hidden(name, known)) return;
+    ++values;
+    value = value.substr(0, longest_value);
     visit(value);
     if (const auto plain = decoded(value); plain != value) visit(plain);
   });
@@ -178,24 +165,29 @@ std::vector<std::string> secrets_in_query(std::string_view url, const KnownSecre
 
 Redaction::Redaction(std::string_view url, const RequestSecrets& from)
     : url_(url), parts_(wire::split_url(url)), from_(from) {
+  std::vector<std::string> secrets;
+  const auto add = [&](std::string_view secret) {
+    if (secret.size() >= shortest_secret) secrets.emplace_back(secret);
+  };
   for (const auto& header : from.headers)
-    if (!may_be_shown(header.name)) for_each_secret(header.value, [&](std::string_view secret) { add(secret); });
+    if (!may_be_shown(header.name)) for_each_secret(header.value, add);
   for (const auto& secret : from.known.all()) add(secret);
   for (const auto& secret : from.earlier) add(secret);
-  for_each_secret_in_query(parts_.query, from.known, [&](std::string_view secret) { add(secret); });
-  std::sort(secrets_.begin(), secrets_.end(), [](const std::string& left, const std::string& right) {
-    return left.size() != right.size() ? left.size() > right.size() : left < right;
-  });
-  secrets_.erase(std::unique(secrets_.begin(), secrets_.end()), secrets_.end());
+  for_each_secret_in_query(parts_.query, from.known, add);
+  secrets_ = wire::SpellingSearch(secrets);
 }
 
-void Redaction::add(std::string_view secret) {
-  if (secret.size() >= shortest_secret) secrets_.emplace_back(secret);
-}
-
-std::string Redaction::hidden_in(std::string text) const {
-  for (const auto& secret : secrets_) hide(text, secret);
-  return text;
+std::string Redaction::hidden_in(std::string text, std::size_t shown) const {
+  const auto parts = secrets_.find(text);
+  std::string hidden;
+  std::size_t copied = 0;
+  for (const auto& part : parts) {
+    if (part.end <= shown) continue;
+    hidden.append(text, copied, part.begin - copied).append(asterisks);
+    copied = part.end;
+  }
+  if (copied == 0) return text;
+  return hidden.append(text, copied);
 }
 
 std::string Redaction::scrubbed(std::string text) const {
@@ -206,20 +198,20 @@ std::string Redaction::url() const {
   std::string shown(url_.substr(0, static_cast<std::size_t>(parts_.path.data() - url_.data())));
   if (const auto at = parts_.authority.rfind('@'); parts_.has_authority && at != std::string_view::npos)
     shown = fmt::format("{}://{}@{}", parts_.scheme, asterisks, parts_.authority.substr(at + 1));
-  if (from_.foreign_host) shown = hidden_in(std::move(shown));
+  const auto own = from_.foreign_host ? 0 : shown.size();
   const auto was_hidden = [&](std::string_view value) {
     return std::find(from_.earlier.begin(), from_.earlier.end(), decoded(value)) != from_.earlier.end();
   };
-  std::string rest(parts_.path);
+  shown += parts_.path;
   char separator = '?';
   for_each_parameter(parts_.query, [&](std::string_view name, std::string_view value) {
     const bool has_value = name.data() + name.size() != value.data();
-    rest += std::exchange(separator, '&');
-    rest += name;
-    if (has_value) rest += '=';
-    rest += !value.empty() && (is_hidden(name, from_.known) || was_hidden(value)) ? asterisks : value;
+    shown += std::exchange(separator, '&');
+    shown += name;
+    if (has_value) shown += '=';
+    shown += !value.empty() && (is_hidden(name, from_.known) || was_hidden(value)) ? asterisks : value;
   });
-  return as_ascii(std::move(shown += hidden_in(std::move(rest))));
+  return as_ascii(hidden_in(std::move(shown), own));
 }
 
 std::string Redaction::curl_command(Method method, std::string_view shown_url, bool has_body,

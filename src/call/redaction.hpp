@@ -14,6 +14,7 @@
 #include <noun/http.hpp>
 
 #include "call/known_secrets.hpp"
+#include "wire/spelling.hpp"
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 {
@@ -45,19 +46,18 @@ class Redaction {
   std::string curl_command(Method method, std::string_view shown_url, bool has_body,
                            std::string_view body_file = {}) const;
   /// Returns `text` from the server with every secret of this request (an echoed token, for example) and every known
-  /// one replaced by `***`, in each spelling that wire::length_of_spelling() knows; in URLs in the text, the values of
-  /// secret parameters, too. Secrets of fewer than six characters are not searched.
+  /// one replaced by `***`, in each spelling that wire::SpellingSearch knows; in URLs in the text, the values of secret
+  /// parameters, too. Secrets of fewer than six characters are not searched.
   std::string scrubbed(std::string text) const;
 
  private:
-  void add(std::string_view secret);
-  std::string hidden_in(std::string text) const;
+  /// @param shown  the length of the start that is the caller's own: a secret is hidden if it ends after it.
+  std::string hidden_in(std::string text, std::size_t shown = 0) const;
 
   std::string_view url_;
   wire::UrlParts parts_;
   RequestSecrets from_;
-  /// Each once, longer ones first: one may be the start of another.
-  std::vector<std::string> secrets_;
+  wire::SpellingSearch secrets_;
 };
 
 /// Returns the values of the URL's secret query parameters, as written and decoded.

@@ -117,13 +117,13 @@ std::string Writer::status(const Response& response) const {
   return text;
 }
 
-/// Its members without secrets, after JSON was decoded.
+/// Its members without secrets, after JSON was decoded; of long ones the start.
 std::optional<Problem> Writer::problem(const Response& response) const {
   if (response.status < 300) return std::nullopt;
   auto problem = wire::parse_problem(type_of(response), response.body);
   if (!problem) return std::nullopt;
   for (auto* member : {&problem->type, &problem->title, &problem->detail, &problem->instance})
-    *member = redaction_.scrubbed(std::move(*member));
+    *member = scrubbed_start(*member);
   return problem;
 }
 

@@ -15,8 +15,11 @@
 #include <noun/http.hpp>
 #include <noun/time.hpp>
 
+#include "call/known_secrets.hpp"
+#include "call/redaction.hpp"
 #include "wire/base64url.hpp"
 #include "wire/content_range.hpp"
+#include "wire/dot_segment.hpp"
 #include "wire/duration_text.hpp"
 #include "wire/error_words.hpp"
 #include "wire/http_date.hpp"
@@ -137,6 +140,9 @@ std::vector<Case> header_cases() {
                                  {"RateLimit", "\"p\";r=1" + repeated(",\"p\";r=1;pk=:B" + long_key, n / 2)}};
                 },
                 limits_of),
+      on_fields("link", "lines that nobody can read",
+                [](auto n) { return Headers{{"Link", repeated("<,", n)}, {"Link", repeated("<a>;", n)}}; },
+                is_unreadable_link),
       on_fields("rate_limit", "suffixes", [](auto n) { return many_fields("X-RateLimit-Remaining-", n); }, limits_of),
       on_fields("rate_limit", "list of windows",
                 [](auto n) {
@@ -155,6 +161,8 @@ std::vector<Case> header_cases() {
                 find_common_spellings),
       on_fields("limit_spellings", "waits", [](auto n) { return many_fields("X-RateLimit-Retry-After-", n); },
                 find_common_spellings),
+      on_text("limit_spellings", "window", [](auto n) { return repeated("1", n) + "-minute"; }, window_named),
+      on_text("reported_quota", "refill", [](auto n) { return repeated("1", n) + ".5"; }, parse_refill),
       on_text("reported_quota", "count", [](auto n) { return repeated("1", n); },
               [](const std::string& text) { return parse_count(text); }),
       on_text("reported_quota", "count and tail", [](auto n) { return "1" + repeated(",1;", n); },
@@ -227,7 +235,13 @@ std::vector<Case> header_cases() {
 
 std::vector<Case> url_cases() {
   constexpr auto resolve = [](const std::string& text) { return resolve_reference(base, text); };
+  constexpr auto scrub = [](const std::string& text) {
+    const KnownSecrets known;
+    return Redaction(base, {Headers{}, known}).scrubbed(text);
+  };
   return {
+      on_text("dot_segments", "encoded dots", [](auto n) { return repeated("/%2e%2ea", n); }, has_dot_segment),
+      on_text("url", "parts", [](auto n) { return "https://" + repeated("@", n) + "/?#"; }, split_url),
       on_text("url", "up and down", [](auto n) { return repeated("a/../", n); }, resolve),
       on_text("url", "up", [](auto n) { return repeated("a/", n / 2) + repeated("../", n / 2); }, resolve),
       on_text("url", "dots", [](auto n) { return repeated("./", n); }, resolve),
@@ -245,7 +259,30 @@ std::vector<Case> url_cases() {
       on_text("page_url", "query", [](auto n) { return base + "?" + repeated("%61=%&", n); }, decoded_query),
       on_text("percent", "escapes", [](auto n) { return repeated("%25", n); }, percent_decode),
       on_text("spelling", "escapes", [](auto n) { return repeated("\\u0061", n); },
-              [](const std::string& text) { return length_of_spelling(text, std::string(text.size() / 6, 'a')); }),
+              [](const std::string& text) {
+                return SpellingSearch(std::vector{std::string(text.size() / 6, 'a')}).find(text);
+              }),
+      on_text("spelling", "many words", [](auto n) { return repeated("%25", n); },
+              [](const std::string& text) {
+                std::vector<std::string> words;
+                for (std::size_t i = 0; i < text.size(); i += 64)
+                  words.push_back(std::string(58, '%') + std::to_string(100'000 + i));
+                return SpellingSearch(words).find(text);
+              }),
+      on_text("redaction", "values that are not secret", [](auto n) { return repeated("?a=", n); }, scrub),
+      on_text("redaction", "values that are", [](auto n) { return "?" + repeated("token=a?", n); }, scrub),
+      on_text("redaction", "nearly a secret", [](auto n) { return repeated("a", n); },
+              [](const std::string& text) {
+                const auto url = base + "?token=" + std::string(text.size() / 4, 'a') + "b";
+                const KnownSecrets known;
+                return Redaction(url, {Headers{}, known}).scrubbed(text);
+              }),
+      on_text("redaction", "many secrets", [](auto n) { return base + numbered("?sig=secret#&", n); },
+              [](const std::string& url) {
+                const KnownSecrets known;
+                const auto secrets = secrets_in_query(url, known);
+                return Redaction(url, {Headers{}, known, secrets}).url();
+              }),
   };
 }
 
@@ -261,6 +298,7 @@ std::vector<Case> body_cases() {
   };
   constexpr auto value = [](const std::string& text) { return json_value(text, "/a/b"); };
   constexpr auto text_at = [](const std::string& text) { return json_text_at(text, "/a"); };
+  constexpr auto token_at = [](const std::string& text) { return json_at(text, "/a"); };
   constexpr auto message = [](const std::string& text) {
     return server_message("application/json", text, [](std::string_view line) { return std::string(line); });
   };
@@ -268,6 +306,14 @@ std::vector<Case> body_cases() {
   constexpr auto set = [](const std::string& text) { return with_json_at(text, "/a/b/c", "1"); };
   constexpr auto excerpt = [](const std::string& text) { return printable_excerpt(text, 200); };
   return {
+      on_text("json_reader", "nlohmann, escapes", [](auto n) { return '"' + repeated("\\u0061", n) + '"'; }, parsed_json),
+      on_text("json_reader", "nlohmann, events", [](auto n) { return "[0" + repeated(",[]", n) + "]"; },
+              [](const std::string& text) {
+                Json json;
+                detail::JsonTree events(json);
+                return read_json_by_nlohmann(text, events);
+              }),
+      on_text("json_reader", "nlohmann, syntax", [](auto n) { return "[0" + repeated(",[]", n) + "]"; }, parses_as_json),
       on_text("json_reader", "nesting", [](auto n) { return repeated("[", n / 2) + repeated("]", n / 2); }, tree),
       on_text("json_reader", "escapes", [](auto n) { return '"' + repeated("\\u0061", n) + '"'; }, tree),
       on_text("json_reader", "UTF-8", [](auto n) { return '"' + repeated("\xC3\xBC", n) + '"'; }, tree),
@@ -293,6 +339,7 @@ std::vector<Case> body_cases() {
               value),
       on_text("json_scan", "text with escapes", [](auto n) { return "{\"a\":\"" + repeated("\\u0061", n) + "\"}"; },
               text_at),
+      on_text("json_scan", "token", [](auto n) { return "{\"a\":[0" + repeated(",{}", n) + "]}"; }, token_at),
       on_text("json_scan", "open string", [](auto n) { return "{\"a\":\"" + repeated("\\\\", n); }, text_at),
       on_text("json_scan", "digits", [](auto n) { return repeated("1", n); }, json_integer_beyond_64_bits),
       on_text("json_scan", "rows of 18 digits", [](auto n) { return repeated("111111111111111111,", n); },

@@ -333,6 +333,28 @@ TEST(Redaction, the_host_is_always_shown) {
             "https://tenant-7");
 }
 
+TEST(Redaction, a_secret_that_begins_in_the_host_is_hidden) {
+  noun::KnownSecrets known;
+  known.add("example.com/abc");
+  for (const bool foreign : {false, true}) {
+    const noun::Redaction redaction("https://api.example.com/abc/d", {{}, known, {}, foreign});
+    EXPECT_EQ(redaction.url(), "https://api.***/d");
+  }
+}
+
+TEST(Redaction, of_the_secrets_that_a_server_chose_the_first_ones_are_searched) {
+  const noun::KnownSecrets known;
+  std::string url = "https://api.example.com/?x=1";
+  for (int i = 100; i < 200; ++i) url += "&sig=secret" + std::to_string(i);
+  const auto secrets = noun::secrets_in_query(url, known);
+  EXPECT_EQ(secrets.size(), 32U);
+  const noun::Redaction redaction(url, {{}, known, secrets});
+  EXPECT_EQ(redaction.url().find("secret"), std::string::npos) << "all are hidden in the URL itself";
+  EXPECT_EQ(redaction.scrubbed("secret131 secret132"), "*** secret132");
+  const auto long_value = std::string(8000, 'a');
+  EXPECT_EQ(noun::secrets_in_query("https://a.example?sig=" + long_value, known), std::vector{long_value.substr(0, 4096)});
+}
+
 TEST(Redaction, recognizes_common_names_of_secrets) {
   for (const auto* name : {"api_key", "apikey", "X-Api-Key", "key", "access_token", "private-token", "client_secret",
                            "sig", "X-Amz-Signature", "password", "auth", "oauth_nonce", "sessionId", "sid", "jwt"})
