@@ -118,7 +118,8 @@ Started start(const Operation<T>& operation, Executor executor, F completion) {
 /// @param completion  a function of a Result<T>, or of `const Result<T>&`; it may be move-only. It is called once, also
 ///                    with an error, through the executor and never inside start(). An exception of it reaches whoever
 ///                    runs the executor's functions; on noun's thread it is dropped. If the executor drops the function
-///                    that it was given, the completion is destroyed without a call.
+///                    that it was given, the completion is destroyed without a call. When the process ends by exit(),
+///                    or by returning from main(), what still runs stops where it is, without a completion.
 /// @returns           the operation, to cancel it; it may be dropped.
 /// @throws std::bad_alloc, std::system_error  without an executor, if there is no thread for the completion. What else
 ///                    the system lacks is the error `resource` of the operation.

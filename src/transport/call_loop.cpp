@@ -4,6 +4,8 @@
 #include <iterator>
 #include <system_error>
 
+#include "transport/process_exit.hpp"
+
 namespace noun { inline namespace v0 {
 namespace {
 
@@ -31,6 +33,7 @@ CallLoop::CallLoop(DriverContext& context)
 
 CallLoop::~CallLoop() {
   for (const auto& [counter, running] : listeners_) wake_board().leave(*counter);
+  if (process_ends()) static_cast<void>(multiplexer_.release());
 }
 
 void CallLoop::add(CallStart start) {
@@ -54,11 +57,14 @@ void CallLoop::add(CallStart start) {
   wake();
 }
 
-void CallLoop::close() noexcept {
+void CallLoop::close() noexcept { interrupt(closing_); }
+void CallLoop::halt() noexcept { interrupt(halted_); }
+
+void CallLoop::interrupt(std::atomic<bool>& by) noexcept {
   std::stop_source sending(std::nostopstate);
   {
     const std::lock_guard lock(mutex_);
-    closing_ = true;
+    by = true;
     sending = sending_;
   }
   sending.request_stop();
@@ -183,9 +189,9 @@ void CallLoop::wake() noexcept {
   context_.clock->wake(wakes_);
 }
 
-/// Returns true if `until` did, after a round; false if the loop was closed and has no more calls.
+/// Returns true if `until` did, after a round; false if the loop was closed and has no more calls, or was halted.
 bool CallLoop::work(const std::function<bool()>& until) noexcept {
-  while (!over_) {
+  while (!over_ && !halted_) {
     // Events after this load end the sleep at once.
     const auto seen = wakes_.load();
     if (!receive_new()) return false;
@@ -203,7 +209,7 @@ bool CallLoop::work(const std::function<bool()>& until) noexcept {
 bool CallLoop::receive_new() noexcept {
   {
     std::unique_lock lock(mutex_);
-    if (!multiplexer_ && calls_.empty()) arrived_.wait(lock, [&] { return closing_ || !inbox_.empty(); });
+    if (!multiplexer_ && calls_.empty()) arrived_.wait(lock, [&] { return closing_ || halted_ || !inbox_.empty(); });
     calls_.merge(inbox_);
     ends_ = closing_;
   }

@@ -67,6 +67,8 @@ class CallLoop final : private WakeBoard::Sleeper {
   void close() noexcept;
   /// The same, synchronously, from within a `finished`: after it returns, the loop no longer uses its context.
   void close_here() noexcept;
+  /// Makes run() and run_until() return, and lets all calls be: the process ends. From any thread.
+  void halt() noexcept;
   /// The function of the loop's thread.
   void run() noexcept;
   /// Runs the loop on the caller's thread, in place of its own, until `ended` returns true: the caller waits for a call,
@@ -161,6 +163,7 @@ class CallLoop final : private WakeBoard::Sleeper {
   void on_woken(const WakeCounter& counter) noexcept override;
   void look_at(Id stopped) noexcept;
 
+  void interrupt(std::atomic<bool>& by) noexcept;
   void post(Workers& workers, std::function<void()> task);
   void lend() noexcept;
   void take_turn(std::unique_lock<std::mutex>& lock) noexcept;
@@ -223,7 +226,8 @@ class CallLoop final : private WakeBoard::Sleeper {
   std::condition_variable arrived_;
   std::map<Id, Running> inbox_;
   Id last_id_ = 0;
-  bool closing_ = false;
+  std::atomic<bool> closing_ = false;
+  std::atomic<bool> halted_ = false;
   /// The stop source of the attempt that the thread makes itself.
   std::stop_source sending_{std::nostopstate};
 

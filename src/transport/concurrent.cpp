@@ -1,25 +1,35 @@
 #include "transport/concurrent.hpp"
 
+#include <future>
+#include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "transport/own_process.hpp"
+#include "transport/process_exit.hpp"
 #include "transport/workers.hpp"
 
 namespace noun { inline namespace v0 {
 
 // The thread of one process, and its loop. A child of fork() has no such thread, and may inherit a locked lock.
 // So the child abandons the parent's worker and makes its own.
-struct ConcurrentDriver::Worker {
+struct ConcurrentDriver::Worker final : EndsAtExit {
   explicit Worker(DriverContext& context) : loop(std::make_shared<CallLoop>(context)) {}
+  ~Worker() { remove_from_exit(); }
 
   void start();
+  /// Waits for the end of the loop. If the process ends meanwhile, so may the handler.
+  void join();
+  void stop_at_exit() noexcept override { loop->halt(); }
+  void join_at_exit(Instant deadline) noexcept override;
 
   const OwnProcess process;
   const std::shared_ptr<CallLoop> loop;
-  std::mutex starting;
+  std::timed_mutex changing;
   std::thread thread;
+  std::future<void> ended;
   Worker* next_abandoned = nullptr;
 
   // Keeps the worker reachable, so that a leak checker does not report it.
@@ -33,9 +43,29 @@ struct ConcurrentDriver::Worker {
 
 void ConcurrentDriver::Worker::start() {
   // Not std::call_once: some pthread_once implementations do not support exceptions, and creating a thread may throw.
-  const std::lock_guard lock(starting);
+  const std::lock_guard lock(changing);
   if (thread.joinable()) return;
-  thread = thread_without_signals([own = loop] { own->run(); });
+  if (process_ends()) throw std::system_error(std::make_error_code(std::errc::operation_canceled), "the process ends");
+  const auto task = std::make_shared<std::packaged_task<void()>>([own = loop] { own->run(); });
+  ended = task->get_future();
+  add_to_exit();
+  try {
+    thread = thread_without_signals([task] { (*task)(); });
+  } catch (...) {
+    remove_from_exit();
+    throw;
+  }
+}
+
+void ConcurrentDriver::Worker::join() {
+  const std::lock_guard lock(changing);
+  if (thread.joinable()) thread.join();
+}
+
+void ConcurrentDriver::Worker::join_at_exit(Instant deadline) noexcept {
+  const std::unique_lock lock(changing, deadline);
+  if (!lock.owns_lock() || !thread.joinable() || thread.get_id() == std::this_thread::get_id()) return;
+  if (ended.wait_until(deadline) == std::future_status::ready) thread.join();
 }
 
 ConcurrentDriver::~ConcurrentDriver() {
@@ -50,7 +80,7 @@ ConcurrentDriver::~ConcurrentDriver() {
     worker->thread.detach();
   } else {
     worker->loop->close();
-    if (worker->thread.joinable()) worker->thread.join();
+    worker->join();
     worker->loop->join_workers();
   }
   delete worker;

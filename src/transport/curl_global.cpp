@@ -3,6 +3,8 @@
 #include <curl/curl.h>
 #include <pthread.h>
 
+#include "transport/process_exit.hpp"
+
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
@@ -17,6 +19,7 @@ bool initialize() noexcept try {
     const auto lock = [] { creation.lock(); };
     const auto unlock = [] { creation.unlock(); };
     usable = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK && pthread_atfork(lock, unlock, unlock) == 0;
+    stop_threads_at_exit();
   });
   return usable;
 } catch (...) {

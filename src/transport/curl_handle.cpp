@@ -51,23 +51,25 @@ CURLcode Handle::prepare(const Attempt& attempt) {
   return transfer_.prepare(attempt);
 }
 
-Ending Handle::run(Instant deadline, Duration stall, const std::stop_token& stop) {
+Ending Handle::run(Instant deadline, Duration stall, const Stops& stops) {
   const SigpipeGuard guard(secure_);
   socket_ = CURL_SOCKET_BAD;
   if (curl_multi_add_handle(multi_, transfer_.easy()) != CURLM_OK) return Ending::broken;
-  const auto ending = loop(deadline, stall, stop);
+  const auto ending = loop(deadline, stall, stops);
   if (ending == Ending::done && transfer_.code() == CURLE_OK) remember_connection();
   curl_multi_remove_handle(multi_, transfer_.easy());
   return ending;
 }
 
-Ending Handle::loop(Instant deadline, Duration stall, const std::stop_token& stop) {
-  // Its destructor waits for a running wake-up, so that none happens after the handle is given back.
-  const std::stop_callback wake(stop, [this] { curl_multi_wakeup(multi_); });
+Ending Handle::loop(Instant deadline, Duration stall, const Stops& stops) {
+  // Their destructors wait for a running wake-up, so that none happens after the handle is given back.
+  const auto wake = [this] { curl_multi_wakeup(multi_); };
+  const std::stop_callback wake_for_caller(stops.caller, wake);
+  const std::stop_callback wake_at_exit(stops.at_exit, wake);
   // Until the request is being sent, libcurl's own connect timeout applies.
   auto moved = Instant::max();
   int active = 0;
-  while (!stop.stop_requested()) {
+  while (!stops.caller.stop_requested() && !stops.at_exit.stop_requested()) {
     int running = 0;
     if (curl_multi_perform(multi_, &running) != CURLM_OK) return Ending::broken;
     if (running == 0) {

@@ -23,6 +23,12 @@ std::string_view origin_of(std::string_view url) noexcept;
 /// Whether `origin` is the origin of the URL. Does not parse the URL, which would cost more.
 bool leads_to(std::string_view url, std::string_view origin) noexcept;
 
+/// What ends a transfer early. Only for the time of a function call.
+struct Stops {
+  const std::stop_token& caller;
+  const std::stop_token& at_exit;
+};
+
 /// A handle. Used by one thread at a time. After any ending but a success it must be destroyed.
 class Handle {
  public:
@@ -37,7 +43,7 @@ class Handle {
   CURLcode prepare(const Attempt& attempt);
   /// Sends the request and receives the response, until `deadline` at the latest. `stall` is the longest time without
   /// a byte in either direction.
-  Ending run(Instant deadline, Duration stall, const std::stop_token& stop);
+  Ending run(Instant deadline, Duration stall, const Stops& stops);
 
   /// The transfer and its result.
   Transfer& transfer() noexcept { return transfer_; }
@@ -55,7 +61,7 @@ class Handle {
  private:
   Handle() = default;
   bool open(const TransportOptions& options, TrustStore& trust);
-  Ending loop(Instant deadline, Duration stall, const std::stop_token& stop);
+  Ending loop(Instant deadline, Duration stall, const Stops& stops);
   void remember_connection() noexcept;
 
   Transfer transfer_;

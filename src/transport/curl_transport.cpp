@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include <noun/transport.hpp>
@@ -16,6 +17,7 @@
 #include "transport/curl_pool.hpp"
 #include "transport/curl_setup.hpp"
 #include "transport/own_process.hpp"
+#include "transport/process_exit.hpp"
 #include "transport/trust_store.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
@@ -60,7 +62,7 @@ class CurlTransport final : public Transport {
 
 CurlTransport::~CurlTransport() {
   auto* pool = pool_.load();
-  if (pool->process.is_current())
+  if (pool->process.is_current() && !process_ends())
     delete pool;
   else
     abandon(pool);
@@ -85,9 +87,9 @@ std::unique_ptr<Handle> CurlTransport::take_handle(ProcessPool& own, const Attem
 
 // Only a clean success returns the handle to the pool; otherwise it is destroyed with its connection.
 Result<Response> attempt_with(Pool& pool, std::unique_ptr<Handle>& handle, const Attempt& attempt, Instant deadline,
-                              const std::stop_token& stop) {
+                              const Stops& stops) {
   if (const auto code = handle->prepare(attempt); code != CURLE_OK) return refusal(handle->transfer(), code, attempt);
-  const auto ending = handle->run(deadline, stall_of(attempt), stop);
+  const auto ending = handle->run(deadline, stall_of(attempt), stops);
   auto outcome = outcome_of(handle->transfer(), ending, attempt);
   if (outcome && handle->transfer().exchange().reusable())
     pool.give_back(std::move(handle), attempt.limits, std::chrono::steady_clock::now());
@@ -97,12 +99,15 @@ Result<Response> attempt_with(Pool& pool, std::unique_ptr<Handle>& handle, const
 Result<Response> CurlTransport::send(const Attempt& attempt, const std::stop_token& stop) {
   if (stop.stop_requested()) return cancellation(attempt, Sent::no);
   const auto now = std::chrono::steady_clock::now();
+  std::optional<AttemptAtExit> running;
   std::unique_ptr<Handle> handle;
   try {
+    const auto& at_exit = running.emplace().stop();
+    if (at_exit.stop_requested()) return cancellation(attempt, Sent::no);
     auto& here = own();
     handle = take_handle(here, attempt, now);
     if (!handle) return exhaustion(attempt, Sent::no);
-    return attempt_with(here.pool, handle, attempt, after(now, attempt.timeout), stop);
+    return attempt_with(here.pool, handle, attempt, after(now, attempt.timeout), {stop, at_exit});
   } catch (const std::bad_alloc&) {
     return exhaustion(attempt, handle ? handle->transfer().exchange().sent() : Sent::no);
   }
