@@ -286,6 +286,9 @@ std::size_t Sharing::turn() const noexcept {
 
 Due Sharing::due(const QuotaState& copy, const std::vector<Waiting>& waiting, Instant now) {
   Due due;
+  if (leaving_) leaving_since_ = std::min(leaving_since_, now);
+  // What a process does not return expires with its leases.
+  left_ = left_ || (leaving_ && now >= after(leaving_since_, rules_.lease));
   if (left_) return due;
   if (leaving_ || urgent_ || !known_ || steps_.size() >= most_steps) due.swap_at = now;
   const auto swap_by = [&](Instant at) { due.swap_at = std::min(due.swap_at, at); };

@@ -224,6 +224,7 @@ class Sharing {
   bool slow_ = false;   // an operation was carried out, but took longer than others may
   int quick_ = 0;       // operations of the slow store, in a row, that did not
   bool leaving_ = false;
+  Instant leaving_since_ = Instant::max();
   bool left_ = false;
   Instant unreported_since_ = Instant::max();
   Instant until_ = Instant::max();       // of the leases

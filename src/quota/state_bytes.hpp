@@ -6,6 +6,7 @@
 ///     template <class Self, class Archive>
 ///     static void fields(Self& self, Archive& archive) { archive(self.limit_, self.remaining_); }
 
+#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -40,7 +41,11 @@ struct Readable<std::pair<const K, V>> {
   using type = std::pair<K, V>;
 };
 
-/// Writes values. Integers and instants have a variable length.
+/// Beyond every count of a real quota, and small enough that sums and differences of many counts fit: a state comes from
+/// outside, where anything may have written it.
+constexpr std::int64_t largest_count = 1'000'000'000'000'000;
+
+/// Writes values. Integers and instants have a variable length. A signed integer is a count, at most largest_count.
 class StateWriter {
  public:
   explicit StateWriter(Instant origin) noexcept : origin_(origin) {}
@@ -64,7 +69,7 @@ class StateWriter {
   template <std::integral T>
   void put(T value) {
     if constexpr (std::is_signed_v<T>)
-      put_signed(value);
+      put_signed(std::clamp<std::int64_t>(value, -largest_count, largest_count));
     else
       put_varint(value);
   }
@@ -121,7 +126,8 @@ class StateWriter {
   std::string bytes_;
 };
 
-/// Reads what a StateWriter wrote. ok() is false if the bytes end early or claim more than there is.
+/// Reads what a StateWriter wrote. ok() is false if the bytes end early or claim more than there is, or a number is out
+/// of its range.
 class StateReader {
  public:
   StateReader(std::string_view bytes, Instant origin) noexcept : bytes_(bytes), origin_(origin) {}
@@ -165,10 +171,15 @@ class StateReader {
   }
   template <std::integral T>
   void get(T& value) noexcept {
-    if constexpr (std::is_signed_v<T>)
-      value = static_cast<T>(get_signed());
-    else
-      value = static_cast<T>(get_varint());
+    if constexpr (std::is_signed_v<T>) {
+      const std::int64_t count = get_signed();
+      ok_ = ok_ && count >= -largest_count && count <= largest_count && std::in_range<T>(count);
+      value = ok_ ? static_cast<T>(count) : T{};
+    } else {
+      const std::uint64_t number = get_varint();
+      ok_ = ok_ && std::in_range<T>(number);
+      value = static_cast<T>(number);
+    }
   }
   template <class T>
   requires std::is_enum_v<T>

@@ -16,8 +16,8 @@ void StoreClock::observe(Instant sent, Instant received, Duration time) noexcept
 }
 
 StoreStep Synchronizer::next(Now now) {
-  if (gate_->left()) return LeftStore{};
   const Due due = gate_->due(now);
+  if (gate_->left()) return LeftStore{};
   const bool swaps = due.swap_at <= now.steady;
   if (is_stale_ && (swaps || due.watches)) {
     const Instant read_at = after(read_at_, due.between_reads);
@@ -55,6 +55,8 @@ void Synchronizer::on_swapped(QuotaStore::Swapped swapped, Instant sent, Now rec
   is_stale_ = false;
   const bool collided = std::exchange(is_fresh_, true);
   if (!swapped.swapped) {
+    // Nobody else has swapped: such a store refuses again, as quickly as it is asked.
+    if (swapped.stored.version == stored_.version) return on_failed(received, "it does not swap what it has");
     keep(std::move(swapped.stored));
     gate_->refused(received.steady, collided, received.steady - sent);
     if (!gate_->observe(stored_.bytes, received, clock_.offset())) return on_damaged(received);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -48,6 +49,14 @@ std::optional<std::uint64_t> number_of(const redisReply& reply) {
   return wire::read_integer<std::uint64_t>(text_of(reply));
 }
 
+/// A version as the script writes it: no other text of the number is equal to it, and it can be counted on from there.
+std::optional<std::uint64_t> version_of(const redisReply& reply) {
+  constexpr std::uint64_t exact_in_lua = std::uint64_t{1} << 53U;
+  const auto version = number_of(reply);
+  if (!version || *version >= exact_in_lua || std::to_string(*version) != text_of(reply)) return std::nullopt;
+  return version;
+}
+
 /// Whether it is a message of a subscribed channel, or about one.
 bool is_message(const redisReply& reply, std::string_view kind) {
   return reply.type == REDIS_REPLY_ARRAY && reply.elements == 3 && text_of(*reply.element[0]) == kind;
@@ -57,7 +66,7 @@ bool is_error(const redisReply& reply) { return reply.type == REDIS_REPLY_ERROR;
 
 std::optional<QuotaStore::Swapped> read_swapped(const redisReply& reply) {
   if (reply.type != REDIS_REPLY_ARRAY || reply.elements != 5) return std::nullopt;
-  const auto version = number_of(*reply.element[1]);
+  const auto version = version_of(*reply.element[1]);
   const auto seconds = number_of(*reply.element[3]);
   const auto microseconds = number_of(*reply.element[4]);
   constexpr std::uint64_t year_2200 = 7'258'118'400;
@@ -186,7 +195,7 @@ Result<void> RedisStore::take_messages() {
 void RedisStore::hear(const redisReply& reply) {
   if (!is_message(reply, "message")) return;
   const auto channel = published_.find(text_of(*reply.element[1]));
-  const auto version = number_of(*reply.element[2]);
+  const auto version = version_of(*reply.element[2]);
   if (channel != published_.end() && version) channel->second = std::max(channel->second, *version);
 }
 

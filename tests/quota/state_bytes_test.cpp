@@ -81,8 +81,7 @@ TEST(StateBytes, every_type_is_read_back) {
 }
 
 TEST(StateBytes, the_ends_of_every_range_are_read_back) {
-  using Number = std::numeric_limits<std::int64_t>;
-  for (const std::int64_t number : {Number::min(), Number::min() + 1, -129L, -64L, -1L, 0L, 63L, 64L, Number::max()})
+  for (const std::int64_t number : {-largest_count, 1 - largest_count, -129L, -64L, -1L, 0L, 63L, 64L, largest_count})
     expect_to_come_back(number);
   for (const std::uint64_t count : {0UL, 127UL, 128UL, 16384UL, std::numeric_limits<std::uint64_t>::max()})
     expect_to_come_back(count);
@@ -90,6 +89,16 @@ TEST(StateBytes, the_ends_of_every_range_are_read_back) {
   for (const WallTime wall : {WallTime::min(), WallTime::max()}) expect_to_come_back(wall);
   for (const Duration span : {Duration::min(), Duration::max()}) expect_to_come_back(span);
   for (const double real : {0.0, 1e300, -std::numeric_limits<double>::infinity()}) expect_to_come_back(real);
+}
+
+TEST(StateBytes, a_count_is_bounded_when_it_is_written_and_when_it_is_read) {
+  for (const std::int64_t sign : {-1, 1}) {
+    EXPECT_EQ(value_of<std::int64_t>(bytes_of(sign * std::numeric_limits<std::int64_t>::max())), sign * largest_count);
+    EXPECT_FALSE(value_of<std::int64_t>(bytes_of(Duration(sign * (largest_count + 1)))));
+    EXPECT_FALSE(value_of<std::int32_t>(bytes_of(sign * (std::int64_t{1} << 32))));
+  }
+  EXPECT_FALSE(value_of<std::int64_t>(bytes_of(Duration::min())));
+  EXPECT_FALSE(value_of<std::uint8_t>(bytes_of(std::uint64_t{256})));
 }
 
 TEST(StateBytes, another_origin_shifts_instants_and_nothing_else) {

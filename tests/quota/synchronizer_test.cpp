@@ -270,6 +270,39 @@ TEST_F(Exchange, who_leaves_without_the_store_has_left) {
   EXPECT_TRUE(is_next<LeftStore>());
 }
 
+TEST_F(Exchange, a_store_that_does_not_swap_what_it_has_is_unavailable) {
+  join();
+  acquire();
+  int swaps = 0;
+  bool unavailable = false;
+  for (const Duration end = now + 60s; now < end;) {
+    const auto step = next();
+    if (std::holds_alternative<SwapStore>(step)) {
+      ++swaps;
+      swapped(false, 1);
+    } else if (std::holds_alternative<ReadStore>(step)) {
+      read(1);
+    } else {
+      now = std::min(end, std::max(now + trip, std::get<WaitForChange>(step).until - bench_begin));
+    }
+    for (const auto kind : news()) unavailable = unavailable || kind == SharingNews::Kind::unavailable;
+    gate->acquire(bench_now(now), {}, {.patient_until = Instant::max()}, {});
+  }
+  EXPECT_TRUE(unavailable);
+  EXPECT_LE(swaps, 30) << "it is asked less and less often";
+}
+
+TEST_F(Exchange, who_leaves_gives_up_after_a_lease) {
+  join();
+  gate->leave();
+  std::uint64_t version = 1;
+  int swaps = 0;
+  const Duration left = now;
+  while (!is_next<LeftStore>() && ++swaps < 100'000) swapped(false, ++version, swapped_bytes);
+  EXPECT_GE(now - left, 10s);
+  EXPECT_LE(now - left, 11s);
+}
+
 TEST(StoreClock, the_shortest_exchange_counts) {
   StoreClock clock;
   const auto observe = [&](Duration sent, Duration took, Duration store) {

@@ -138,7 +138,9 @@ TEST_F(RedisStoreTest, finds_a_server_by_the_name_of_this_machine) {
 TEST_F(RedisStoreTest, reports_what_is_no_quota) {
   server({"SET", "text", "x"});
   server({"HSET", "hash", "version", "x"});
-  for (const auto* key : {"text", "hash"}) {
+  server({"HSET", "zero", "version", "0123"});
+  server({"HSET", "large", "version", "9007199254740993"});
+  for (const auto* key : {"text", "hash", "zero", "large"}) {
     EXPECT_THAT(store->read(key), FailsWith(Errc::resource, Sent::no)) << key;
     EXPECT_FALSE(store->compare_and_swap(key, 0, "")) << key;
     EXPECT_FALSE(store->wait_for_change({{key, 0}}, in_a_minute())) << key;

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 
 #include "quota/time/round_period.hpp"
 
@@ -147,7 +146,8 @@ bool SlidingCounter::is_whole() const noexcept {
   constexpr std::int64_t most = 1'000'000'000'000;
   const auto is_count = [](std::int64_t value) { return value >= 0 && value <= most; };
   const auto is_usual = [](Instant at) {
-    return std::abs(at.time_since_epoch().count()) < std::numeric_limits<Duration::rep>::max() / 4;
+    constexpr auto far = Instant(Duration::max() / 4);
+    return at > Instant(-far.time_since_epoch()) && at < far;
   };
   const bool has_period = period_ > Duration::zero() || (period_ == Duration::zero() && !fits_);
   return level_.is_whole() && is_count(before_.least) && is_count(before_.most) && has_period &&
