@@ -308,6 +308,8 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
   switch (verdict) {
     case Verdict::success:
       if (request_.download != nullptr) return after_download(now, std::move(response));
+      if (request_.method == Method::get && !headers().contains("Range") && names_byte_part(response->headers))
+        return stop_at_part(now, std::move(response));
       return succeed(now, std::move(response));
     case Verdict::limited: return after_rejection(now, std::move(response), retry_after);
     case Verdict::redirect: return after_redirect(now, std::move(response), retry_after);
@@ -336,7 +338,11 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
     return finish(now, std::move(response));
   }
   if (request_.download != nullptr && status == 416) {
-    if (request_.download->on_unsatisfiable()) return retry_at_once(now);
+    switch (request_.download->on_unsatisfiable(response->headers)) {
+      case Unsatisfiable::complete: return finish(now, std::move(response));
+      case Unsatisfiable::restart: return retry_at_once(now);
+      case Unsatisfiable::refused: break;
+    }
     if (request_.download->stuck()) return stop_stuck(now, {.code = Errc::truncated, .response = std::move(response)});
   }
   return stop(now, {.code = errc_of_status(status), .response = std::move(response)});
@@ -504,6 +510,13 @@ Step Call::after_download(Now now, std::shared_ptr<const Response> response) {
                       .what = "the server responded without the rest of the body",
                       .advice = "report it to the API's owner, or check the proxies in between",
                       .response = std::move(response)});
+}
+
+Step Call::stop_at_part(Now now, std::shared_ptr<const Response> response) {
+  return stop(now, {.code = Errc::protocol,
+                    .what = "the server responded with a part of the resource, which was not requested",
+                    .advice = "report it to the API's owner, or check the proxies in between",
+                    .response = std::move(response)});
 }
 
 Step Call::stop_stuck(Now now, Failure failure) {

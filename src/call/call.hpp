@@ -209,6 +209,7 @@ class Call {
   Step wait(Now now, Wait wait, bool for_quota);
   Step stop(Now now, Failure failure);
   Step after_download(Now now, std::shared_ptr<const Response> response);
+  Step stop_at_part(Now now, std::shared_ptr<const Response> response);
   Step stop_stuck(Now now, Failure failure);
   void start_over();
   Step succeed(Now now, std::shared_ptr<const Response> response);

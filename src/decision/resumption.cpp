@@ -1,5 +1,6 @@
 #include "decision/resumption.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "wire/content_range.hpp"
 #include "wire/http_date.hpp"
 #include "wire/integer.hpp"
+#include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -18,6 +20,21 @@ std::optional<std::uint64_t> declared_size(const Headers& headers) {
   const auto length = headers.get("Content-Length");
   if (!length || headers.contains("Transfer-Encoding")) return std::nullopt;
   return wire::read_integer<std::uint64_t>(wire::trimmed(*length));
+}
+
+/// Responses without a coding say nothing, or `identity`.
+std::string_view coding_of(const Headers& headers) {
+  const auto coding = wire::trimmed(headers.get("Content-Encoding").value_or(std::string_view{}));
+  return wire::same_ignoring_case(coding, "identity") ? std::string_view{} : coding;
+}
+
+std::optional<wire::ContentRange> byte_range_of(const Headers& headers) {
+  const auto fields = headers.values("Content-Range");
+  return fields.size() == 1 ? wire::read_byte_range(fields.front()) : std::nullopt;
+}
+
+bool is_whole(const wire::ContentRange& range) noexcept {
+  return range.span && range.span->first == 0 && range.total && range.span->last + 1 == *range.total;
 }
 
 bool is_strong(std::string_view etag) noexcept {
@@ -40,6 +57,15 @@ std::string strong_validator(const Headers& headers, WallTime now) {
   return std::string(strong ? *modified : std::string_view{});
 }
 
+bool names_byte_part(const Headers& headers) {
+  const auto fields = headers.values("Content-Range");
+  const bool counts_bytes = std::any_of(fields.begin(), fields.end(), [](std::string_view field) {
+    return wire::same_ignoring_case(wire::trimmed(field).substr(0, 5), "bytes");
+  });
+  const auto range = byte_range_of(headers);
+  return counts_bytes && !(range && is_whole(*range));
+}
+
 void Resumption::add_fields(Headers& headers) {
   asked_for_range_ = received_ > 0 && resumable();
   if (!asked_for_range_) return;
@@ -52,7 +78,13 @@ std::variant<BodyPlace, DownloadFault> Resumption::on_head(const Response& head,
   if (head.status == 204 || head.status == 205)
     return DownloadFault{Errc::no_content, fmt::format("the server responded {}: there is no body to download",
                                                        head.status)};
-  return head.status == 206 ? on_part(head) : on_whole(head, now);
+  if (const auto coding = coding_of(head.headers); !coding.empty())
+    return DownloadFault{Errc::protocol,
+                         fmt::format("the body is encoded ({}), although the request asked for none",
+                                     wire::printable_excerpt(coding, 20)),
+                         "turn compression off for this path at the server, or in a proxy in between", true};
+  const bool is_part = names_byte_part(head.headers) || (head.status == 206 && !byte_range_of(head.headers));
+  return is_part ? on_part(head) : on_whole(head, now);
 }
 
 std::variant<BodyPlace, DownloadFault> Resumption::on_whole(const Response& head, WallTime now) {
@@ -61,10 +93,15 @@ std::variant<BodyPlace, DownloadFault> Resumption::on_whole(const Response& head
     validator_.clear();
     return DownloadFault{Errc::truncated, "the server sent the body from its start again"};
   }
+  const auto range = byte_range_of(head.headers);
+  const auto size = declared_size(head.headers);
+  if (range && size && size != range->total)
+    return DownloadFault{Errc::protocol, "Content-Length and Content-Range contradict each other"};
   started_ = true;
+  is_open_ = false;
   received_ = 0;
   restarted_ += again ? 1 : 0;
-  end_ = total_ = declared_size(head.headers);
+  end_ = total_ = range ? range->total : size;
   validator_ = strong_validator(head.headers, now);
   if (const auto ranges = head.headers.get("Accept-Ranges"); ranges && same_name(*ranges, "none")) validator_.clear();
   if (total_)
@@ -73,8 +110,7 @@ std::variant<BodyPlace, DownloadFault> Resumption::on_whole(const Response& head
 }
 
 std::variant<BodyPlace, DownloadFault> Resumption::on_part(const Response& head) {
-  const auto fields = head.headers.values("Content-Range");
-  const auto range = fields.size() == 1 ? wire::read_byte_range(fields.front()) : std::nullopt;
+  const auto range = byte_range_of(head.headers);
   const auto size = declared_size(head.headers);
   const auto etag = head.headers.get("ETag");
   const bool right = asked_for_range_ && range && range->span && range->span->first == received_ &&
@@ -91,6 +127,7 @@ std::variant<BodyPlace, DownloadFault> Resumption::on_part(const Response& head)
   ++resumed_;
   if (range->total) total_ = range->total;
   end_ = range->span->last + 1;
+  is_open_ = !total_;
   if (auto fault = fault_of_size(total_.value_or(*end_))) return *std::move(fault);
   return BodyPlace::end;
 }
@@ -101,14 +138,21 @@ std::optional<DownloadFault> Resumption::on_bytes(std::size_t count) {
     return DownloadFault{Errc::protocol, "the body is longer than the server declared"};
   if (auto fault = fault_of_size(size)) return fault;
   received_ = size;
-  progressed_ = progressed_ || count > 0;
+  progressed_ = progressed_ || received_ > furthest_;
+  furthest_ = std::max(furthest_, received_);
   return std::nullopt;
 }
 
-bool Resumption::on_unsatisfiable() {
-  if (!asked_for_range_) return false;
+Unsatisfiable Resumption::on_unsatisfiable(const Headers& headers) {
+  if (!asked_for_range_) return Unsatisfiable::refused;
+  const auto range = byte_range_of(headers);
+  const auto total = range && !range->span ? range->total : std::nullopt;
+  if (total ? total == received_ && total_.value_or(*total) == *total : is_open_) {
+    total_ = received_;
+    return Unsatisfiable::complete;
+  }
   validator_.clear();
-  return can_restart_;
+  return can_restart_ ? Unsatisfiable::restart : Unsatisfiable::refused;
 }
 
 bool Resumption::take_progress() noexcept { return std::exchange(progressed_, false); }

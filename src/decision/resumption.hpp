@@ -20,6 +20,10 @@ namespace noun { inline namespace v0 {
 /// @source RFC 9110, sections 8.8.2.2, 8.8.3 and 13.1.5.
 std::string strong_validator(const Headers& headers, WallTime now);
 
+/// Whether Content-Range says that the body is a part in bytes, and not all: whatever the status is.
+/// @source RFC 9110, section 14.4, gives the field a meaning in 206 and 416 alone; servers and proxies send it in 200.
+bool names_byte_part(const Headers& headers);
+
 /// Where the body of a response goes.
 enum class BodyPlace {
   response,  ///< into the response: it is not what is downloaded
@@ -27,11 +31,19 @@ enum class BodyPlace {
   end,       ///< after what was received
 };
 
+/// What a 416 means.
+enum class Unsatisfiable {
+  complete,  ///< there is nothing after what was received
+  restart,   ///< a request for the whole body may follow
+  refused,
+};
+
 /// Why the attempt, or the whole download, cannot go on.
 struct DownloadFault {
   Errc code;
   std::string what;
   std::string advice = {};
+  bool would_repeat = false;  ///< another attempt would end the same way
 };
 
 /// One download, over all its attempts.
@@ -48,14 +60,15 @@ class Resumption {
   std::variant<BodyPlace, DownloadFault> on_head(const Response& head, WallTime now);
   /// Bytes of its body arrived. A fault means that they must not be written.
   std::optional<DownloadFault> on_bytes(std::size_t count);
-  /// A 416 arrived. Returns whether a request for the whole body may follow.
-  bool on_unsatisfiable();
+  /// A 416 arrived.
+  Unsatisfiable on_unsatisfiable(const Headers& headers);
 
-  /// Whether all bytes have been received, if the last response was complete.
-  bool complete() const noexcept { return started_ && (!total_ || received_ == *total_); }
+  /// Whether all bytes have been received, if the last response was complete. After a part of an unknown total there may
+  /// be more, until a request for it is unsatisfiable.
+  bool complete() const noexcept { return started_ && (total_ ? received_ == *total_ : !is_open_); }
   /// Whether no attempt can go on: bytes were delivered that can neither be continued nor taken back.
   bool stuck() const noexcept { return received_ > 0 && !can_restart_ && !resumable(); }
-  /// Whether bytes were received since the last call of this function.
+  /// Whether bytes beyond the furthest so far were received since the last call of this function.
   bool take_progress() noexcept;
 
   std::uint64_t received() const noexcept { return received_; }
@@ -76,10 +89,14 @@ class Resumption {
   std::optional<std::uint64_t> max_bytes_;
   std::string validator_;
   std::uint64_t received_ = 0;
+  /// The most that was received in any attempt.
+  std::uint64_t furthest_ = 0;
   std::optional<std::uint64_t> total_;
   /// Where the body of the current response ends, if that is known.
   std::optional<std::uint64_t> end_;
   bool started_ = false;
+  /// Whether the last part did not say how long the whole is.
+  bool is_open_ = false;
   bool asked_for_range_ = false;
   bool progressed_ = false;
   int resumed_ = 0;

@@ -9,7 +9,11 @@ namespace {
 constexpr auto between_reports = std::chrono::milliseconds(100);
 
 Error error_of(DownloadFault fault) {
-  return Error(fault.code, std::move(fault.what), std::move(fault.advice), Sent::answered);
+  return Error({.code = fault.code,
+                .what = std::move(fault.what),
+                .advice = std::move(fault.advice),
+                .sent = Sent::answered,
+                .retryable = fault.would_repeat ? Retryable::no : Retryable::by_code});
 }
 
 }  // namespace

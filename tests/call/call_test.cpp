@@ -75,6 +75,38 @@ TEST(Call, a_body_over_the_limit_fails_with_too_large) {
             "ClientOptions::limits.body, or request less");
 }
 
+TEST(Call, a_part_that_a_get_did_not_request_is_an_error) {
+  const noun::Headers part = {{"Content-Range", "bytes 0-9/100"}};
+  for (const int status : {200, 206}) {
+    CallBench bench;
+    bench.begin().respond(status, part, "0123456789");
+    EXPECT_EQ(bench.error().code(), Errc::protocol) << status;
+  }
+  CallBench asked;
+  asked.request.headers.add("Range", "bytes=0-9");
+  asked.begin().respond(206, part, "0123456789");
+  EXPECT_TRUE(asked.succeeded());
+  CallBench items;
+  items.begin().respond(200, {{"Content-Range", "items 0-9/100"}}, "[]");
+  EXPECT_TRUE(items.succeeded());
+}
+
+TEST(Call, a_download_that_is_always_cut_at_the_same_byte_ends_with_its_attempts) {
+  CallBench bench;
+  noun::Resumption download(Method::get, true, {});
+  bench.request.download = &download;
+  bench.context.retry.max_attempts = 3;
+  bench.begin();
+  for (int attempt = 0; attempt < 10 && !bench.is_done(); ++attempt) {
+    if (bench.waits_now()) bench.wake();
+    static_cast<void>(download.on_head({.status = 200, .headers = {{"Content-Length", "50000"}}}, {}));
+    static_cast<void>(download.on_bytes(20123));
+    bench.fail(Errc::truncated, Sent::answered);
+  }
+  ASSERT_TRUE(bench.is_done());
+  EXPECT_EQ(bench.error().attempts(), 3);
+}
+
 TEST(Call, the_judge_overrides_the_classification) {
   CallBench bench;
   bench.context.judge = [](const noun::Response& response, noun::Verdict classified) {

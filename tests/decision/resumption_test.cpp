@@ -15,6 +15,7 @@ using noun::Errc;
 using noun::Headers;
 using noun::Method;
 using noun::Resumption;
+using noun::Unsatisfiable;
 
 constexpr noun::WallTime now{std::chrono::seconds(1'768'910'400)};
 
@@ -114,7 +115,6 @@ TEST(Resumption, takes_the_part_that_it_requested_and_no_other) {
       {{{"Content-Range", "bytes 40-99/100"}, {"Content-Length", "59"}}, "protocol"},
       {{{"Content-Range", "bytes 39-99/100"}}, "protocol"},
       {{{"Content-Range", "bytes 41-99/100"}}, "protocol"},
-      {{{"Content-Range", "bytes 0-99/100"}}, "protocol"},
       {{{"Content-Range", "bytes 40-100/101"}}, "protocol"},
       {{{"Content-Range", "bytes 40-99/99"}}, "protocol"},
       {{{"Content-Range", "bytes */100"}}, "protocol"},
@@ -153,21 +153,90 @@ TEST(Resumption, bytes_that_were_delivered_to_a_function_cannot_be_replaced) {
   EXPECT_TRUE(whole.stuck());
   auto other = at_40(false);
   EXPECT_EQ(range_of(other), "bytes=40- \"a\"");
-  EXPECT_EQ(place(other, 206, {{"Content-Range", "bytes 0-99/100"}}), "protocol");
+  EXPECT_EQ(place(other, 206, {{"Content-Range", "bytes 0-98/100"}}), "protocol");
   EXPECT_TRUE(other.stuck());
+  auto again = at_40(false);
+  EXPECT_EQ(range_of(again), "bytes=40- \"a\"");
+  EXPECT_EQ(place(again, 206, {{"Content-Range", "bytes 0-99/100"}}), "truncated");
   auto nothing = at_40(false);
   EXPECT_EQ(range_of(nothing), "bytes=40- \"a\"");
-  EXPECT_FALSE(nothing.on_unsatisfiable());
+  EXPECT_EQ(nothing.on_unsatisfiable({}), Unsatisfiable::refused);
   EXPECT_TRUE(nothing.stuck());
 }
 
 TEST(Resumption, a_416_starts_again_once) {
-  auto download = at_40();
-  EXPECT_FALSE(download.on_unsatisfiable()) << "no range was requested";
+  for (const Headers& headers : {Headers{}, {{"Content-Range", "bytes */41"}}, {{"Content-Range", "bytes */40"}},
+                                 {{"Content-Range", "bytes 40-99/100"}}}) {
+    auto download = at_40();
+    EXPECT_EQ(download.on_unsatisfiable(headers), Unsatisfiable::refused) << "no range was requested";
+    EXPECT_EQ(range_of(download), "bytes=40- \"a\"");
+    EXPECT_EQ(download.on_unsatisfiable(headers), Unsatisfiable::restart);
+    EXPECT_EQ(range_of(download), "");
+    EXPECT_EQ(download.on_unsatisfiable(headers), Unsatisfiable::refused);
+  }
+}
+
+TEST(Resumption, a_416_may_say_that_all_bytes_are_there) {
+  const Headers of_40 = {{"Content-Range", "bytes */40"}};
+  auto download = at_40(false, {{"Transfer-Encoding", "chunked"}, {"ETag", "\"a\""}});
   EXPECT_EQ(range_of(download), "bytes=40- \"a\"");
-  EXPECT_TRUE(download.on_unsatisfiable());
-  EXPECT_EQ(range_of(download), "");
-  EXPECT_FALSE(download.on_unsatisfiable());
+  EXPECT_EQ(download.on_unsatisfiable(of_40), Unsatisfiable::complete);
+  EXPECT_TRUE(download.complete());
+  auto longer = at_40();
+  EXPECT_EQ(range_of(longer), "bytes=40- \"a\"");
+  EXPECT_EQ(longer.on_unsatisfiable(of_40), Unsatisfiable::restart) << "it was declared as 100 bytes";
+}
+
+TEST(Resumption, after_a_part_of_an_unknown_total_there_may_be_more) {
+  auto download = at_40(true, {{"Transfer-Encoding", "chunked"}, {"ETag", "\"a\""}});
+  EXPECT_EQ(range_of(download), "bytes=40- \"a\"");
+  EXPECT_EQ(place(download, 206, {{"Content-Range", "bytes 40-59/*"}}), "end");
+  EXPECT_FALSE(download.on_bytes(20));
+  EXPECT_FALSE(download.complete());
+  EXPECT_EQ(range_of(download), "bytes=60- \"a\"");
+  auto known = download;
+  EXPECT_EQ(download.on_unsatisfiable({}), Unsatisfiable::complete);
+  EXPECT_TRUE(download.complete());
+  EXPECT_EQ(place(known, 206, {{"Content-Range", "bytes 60-99/100"}}), "end");
+  EXPECT_FALSE(known.on_bytes(40));
+  EXPECT_TRUE(known.complete());
+}
+
+TEST(Resumption, content_range_decides_whatever_the_status_is) {
+  const struct {
+    int status;
+    Headers headers;
+    const char* place;
+  } cases[] = {
+      {200, {{"Content-Range", "bytes 40-99/100"}, {"Content-Length", "60"}}, "end"},
+      {200, {{"Content-Range", "bytes 41-99/100"}, {"Content-Length", "59"}}, "protocol"},
+      {200, {{"Content-Range", "bytes nonsense"}}, "protocol"},
+      {200, {{"Content-Range", "bytes */100"}}, "protocol"},
+      {200, {{"Content-Range", "bytes 0-99/100"}}, "start"},
+      {206, {{"Content-Range", "bytes 0-99/100"}, {"Content-Length", "100"}}, "start"},
+      {200, {{"Content-Range", "bytes 0-99/100"}, {"Content-Length", "60"}}, "protocol"},
+      {200, {{"Content-Range", "bytes 0-99/*"}}, "protocol"},
+      {200, {{"Content-Range", "items 0-9/100"}}, "start"},
+  };
+  for (const auto& [status, headers, expected] : cases) {
+    SCOPED_TRACE(headers.begin()->value);
+    auto download = at_40();
+    EXPECT_EQ(range_of(download), "bytes=40- \"a\"");
+    EXPECT_EQ(place(download, status, headers), expected);
+  }
+  Resumption first(Method::get, true, {});
+  EXPECT_EQ(place(first, 200, {{"Content-Range", "bytes 0-59/100"}}), "protocol");
+}
+
+TEST(Resumption, refuses_a_body_with_a_coding) {
+  for (const auto* coding : {"gzip", "identity, br", "x"}) {
+    Resumption download(Method::get, true, {});
+    EXPECT_EQ(place(download, 200, {{"Content-Encoding", coding}}), "protocol") << coding;
+  }
+  for (const auto* coding : {"", "Identity"}) {
+    Resumption download(Method::get, true, {});
+    EXPECT_EQ(place(download, 200, {{"Content-Encoding", coding}}), "start") << coding;
+  }
 }
 
 TEST(Resumption, a_part_that_was_not_requested_is_a_fault) {
@@ -222,6 +291,18 @@ TEST(Resumption, reports_progress_once) {
   EXPECT_FALSE(download.take_progress());
   EXPECT_FALSE(download.on_bytes(0));
   EXPECT_FALSE(download.take_progress());
+}
+
+TEST(Resumption, progress_is_a_byte_beyond_the_furthest) {
+  auto download = at_40(true, {{"Content-Length", "100"}});
+  EXPECT_TRUE(download.take_progress());
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    EXPECT_EQ(place(download, 200, {{"Content-Length", "100"}}), "start");
+    EXPECT_FALSE(download.on_bytes(40));
+    EXPECT_FALSE(download.take_progress());
+  }
+  EXPECT_FALSE(download.on_bytes(1));
+  EXPECT_TRUE(download.take_progress());
 }
 
 TEST(Resumption, refuses_more_than_max_bytes_as_soon_as_it_is_known) {
