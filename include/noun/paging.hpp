@@ -65,6 +65,7 @@ struct PageNumber {
 struct Offset {
   std::string parameter = "offset";  ///< the query parameter
   std::string into_body = {};        ///< where it goes in a listing with a body (ListOptions::body)
+  int first = 0;                     ///< the offset of the first item; 1 for servers that count from one, as SCIM's
 
   /// Whether all members are equal.
   friend bool operator==(const Offset&, const Offset&) = default;
@@ -153,12 +154,25 @@ struct End {
   friend bool operator==(const End&, const End&) = default;
 };
 
+/// A place where a successful response says that it failed, or that it has a part only: `"timed_out": true`.
+struct FailureSign {
+  std::string pointer = {};  ///< where the body says so: a JSON pointer (RFC 6901); not empty
+  /// The text or the JSON that means a failure there. Empty: anything but null, false, 0, and what is empty.
+  std::string value = {};
+
+  /// Whether all members are equal.
+  friend bool operator==(const FailureSign&, const FailureSign&) = default;
+};
+
 /// Where a response reports how many items or pages there are.
 struct Totals {
   std::string items_header = "X-Total-Count";  ///< the response header that counts all items
   std::string items_pointer = {};              ///< where the body counts them
   std::string pages_header = {};               ///< the response header that counts the pages
   std::string pages_pointer = {};              ///< where the body counts them
+  /// Whether the total may be above the number of items that the list has: it is estimated, or counts items that the
+  /// caller may not see. Otherwise a listing in a named style that ends before its total is an error (`incomplete`).
+  bool estimated = false;
 
   /// Whether all members are equal.
   friend bool operator==(const Totals&, const Totals&) = default;
@@ -178,6 +192,8 @@ struct Paging {
   paging::End end = {};                       ///< how the last page is recognized
   paging::Totals totals = {};                 ///< counts; used for plans, and for the end only where `end` says so
   std::vector<int> expired_statuses = {410};  ///< statuses that mean an expired cursor; 400 to 599
+  /// A page with one of these is an error (`server_error`); the listing can go on with it, and so can its bookmark.
+  std::vector<paging::FailureSign> failures = {};
 };
 
 /// Whether all members are equal. Two functions as `style` are equal if their types are.
@@ -282,6 +298,7 @@ NOUN_API Paging discord(std::string_view parameter = "before");
 /// @source https://www.reddit.com/dev/api/#listings
 NOUN_API Paging reddit();
 /// Elasticsearch: the last hit's `sort` as `search_after` in the body, until a page has no hits. The body has a `sort`.
+/// A search that timed out, or that some shards did not answer, is an error.
 /// @source https://www.elastic.co/docs/reference/elasticsearch/rest-apis/paginate-search-results
 NOUN_API Paging elasticsearch();
 /// Bitbucket Cloud: the URL in `next`; items in `values`.
@@ -305,6 +322,10 @@ NOUN_API Paging postgrest();
 /// PagerDuty: `offset` grows by the number of items received, until `more` is false; 10,000 items at most.
 /// @source https://developer.pagerduty.com/docs/pagination
 NOUN_API Paging pagerduty(std::string_view items);
+/// SCIM 2: `startIndex` counts from one, and grows by the number of items received, until `totalResults` is reached;
+/// items in `Resources`, which may be absent. The size parameter is `count`.
+/// @source https://www.rfc-editor.org/rfc/rfc7644#section-3.4.2.4
+NOUN_API Paging scim();
 /// OpenAI: the last item's `id` as `after`, until `has_more` is false.
 /// @source https://github.com/openai/openai-node/blob/master/src/core/pagination.ts
 NOUN_API Paging openai();
@@ -326,8 +347,8 @@ NOUN_API Paging algolia();
 /// @source https://github.com/typicode/json-server#paginate
 NOUN_API Paging json_server();
 /// GraphQL connections, listed with ListOptions::body: `pageInfo.endCursor` goes into `variables` as `after`, until
-/// `hasNextPage` is false. No size parameter: it is part of the query. A response 200 with `errors` and without the
-/// connection is the error `decode`.
+/// `hasNextPage` is false. No size parameter: it is part of the query. A response 200 with `errors` is an error, also
+/// beside `data`: without `failures` the data beside them is taken as the page.
 /// @param connection  where it is, as a JSON pointer: `/data/repository/issues`.
 /// @param items       `nodes` or `edges`.
 /// @param variable    the name of the variable that takes the cursor.

@@ -66,6 +66,9 @@ NextValue next_value(const Response& response, const TextList& pointers, std::st
 enum class More { unknown, yes, no };
 More more_of(const Response& response, const paging::End& end);
 
+/// The first sign of failure in the response, and its place: `true at /timed_out`.
+std::optional<std::string> failure_in(const Response& response, const Paging& paging);
+
 /// A count of all items.
 struct Total {
   std::uint64_t items = 0;
@@ -77,22 +80,10 @@ std::optional<std::uint64_t> page_count_of(const Response& response, const pagin
 /// Nothing if the field is absent or cannot be read.
 std::optional<wire::ContentRange> content_range_of(const Response& response);
 
+/// Whether a value of a document is a number.
+bool is_number(std::string_view json);
+
 /// The value at `pointer` as text: a string's, or a number's digits.
 std::optional<std::string> text_or_number_at(std::string_view json, std::string_view pointer);
-
-/// A place where APIs commonly say that there are more pages, and what this response has there.
-struct MoreHint {
-  std::string place;
-  /// The style that makes use of it, as C++: `noun::paging::NextUrl{.from = "/next"}`; empty if there is none.
-  std::string option;
-};
-/// The first sign in the response that there are more pages: at the root, beside the items, or in a Link field.
-std::optional<MoreHint> more_hint(const Response& response, std::string_view items_pointer);
-/// A total at a well-known place, and where. The largest, if there are several.
-struct TotalHint {
-  std::string place;
-  std::uint64_t items = 0;
-};
-std::optional<TotalHint> total_hint(const Response& response, std::string_view items_pointer);
 
 }}}  // namespace noun::detail

@@ -1,6 +1,7 @@
 #include "paging/pager.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "paging/more_hint.hpp"
 #include "vocabulary/error_text.hpp"
 #include "wire/ascii.hpp"
 #include "wire/integer.hpp"
@@ -24,6 +26,10 @@ bool is_secure(std::string_view url) { return wire::lowered(url.substr(0, 6)) ==
 wire::Digest digest_of(const PagePlace& place) {
   return wire::KeyedHash(wire::HashSeed{}).of(fmt::format("{}\n{}\n{}", place.url, place.range, place.cursor));
 }
+
+/// In names of parameters with a position in a list.
+constexpr std::string_view position_words[] = {"page", "offset", "start", "skip", "after", "before", "from", "cursor",
+                                               "token", "marker"};
 
 Refuse leads_back() {
   return {Errc::refused, "the next link leads back to a page that was read before (a paging cycle)", report_to_owner};
@@ -47,6 +53,17 @@ bool is_named_by_server(const paging::Style& style) {
          std::holds_alternative<paging::NextUrl>(style) || std::holds_alternative<paging::PageStrategy>(style);
 }
 
+/// Whether the caller's own query may begin the list later than with its first item.
+bool may_begin_later(const PagePlace& place, const Paging& paging) {
+  const auto query = wire::decoded_query(place.url);
+  return std::any_of(query.begin(), query.end(), [&](const auto& field) {
+    const auto name = wire::lowered(field.name);
+    const bool is_position = std::any_of(std::begin(position_words), std::end(position_words),
+                                         [&](std::string_view word) { return name.find(word) != std::string::npos; });
+    return is_position && field.name != paging.size_parameter && field.value != "0" && field.value != "1";
+  });
+}
+
 /// Whether there are several items, and no two are equal.
 bool all_differ(std::span<const std::string_view> items) {
   std::vector<std::string_view> sorted(items.begin(), items.end());
@@ -64,6 +81,7 @@ Pager::Pager(Paging paging, const Limits& limits, PagePlace first, std::string b
       body_(std::move(body)),
       allowed_(std::move(allowed)),
       secure_(is_secure(place_.url)),
+      begins_later_(may_begin_later(place_, paging_)),
       at_first_page_(start == PagerStart::first_page || start == PagerStart::guessed_first_page),
       guessing_(false) {
   visited_.insert(digest_of(place_));
@@ -88,7 +106,7 @@ PageContext Pager::context_of(const PageSeen& page) const {
   PageContext context{.paging = paging_, .body = body_, .place = place_, .page = page, .length = length_};
   if (const auto* by_offset = std::get_if<paging::Offset>(&paging_.style)) {
     if (const auto offset = number_at(*by_offset, place_, body_))
-      context.received = static_cast<std::uint64_t>(*offset) + page.items;
+      context.received = static_cast<std::uint64_t>(std::max(*offset - by_offset->first, std::int64_t{0})) + page.items;
   } else if (at_first_page_) {
     context.received = received_;
   }
@@ -103,6 +121,8 @@ PageDecision Pager::decide(const PageSeen& page, const StrategyResult* strategy)
   if (auto repeated = repetition(page)) return *std::move(repeated);
   count(page);
   auto step = step_after(page, strategy);
+  if (std::holds_alternative<LastPage>(step))
+    if (auto fault = fault_of_end(page)) step = *std::move(fault);
   if (auto* next = std::get_if<PagePlace>(&step)) {
     next->url.resize(std::min(next->url.find('#'), next->url.size()));
     if (auto fault = fault_of(*next)) step = *std::move(fault);
@@ -161,7 +181,13 @@ void Pager::count(const PageSeen& page) {
   sizes_.smallest = std::min(sizes_.smallest, page.items);
   sizes_.is_resumed = pages_ == 1 && !at_first_page_;
   const auto total = total_of(page.response, paging_);
-  total_ = total && total->exact ? std::optional(total->items) : std::nullopt;
+  const auto before = std::exchange(total_, total && total->exact ? std::optional(total->items) : std::nullopt);
+  list_changed_ = list_changed_ || (before && total_ && before != total_);
+  if (!page.texts.empty()) {
+    const auto hash = std::hash<std::string_view>();
+    overlaps_ = overlaps_ || (pages_ == 2 && last_item_ == hash(page.texts.front()) && all_differ(page.texts));
+    last_item_ = hash(page.texts.back());
+  }
   // A response without items takes nothing back.
   const auto range = content_range_of(page.response);
   if (page.items > 0 || (range && range->total)) length_ = range ? range->total : std::nullopt;
@@ -186,6 +212,24 @@ NextStep Pager::step_after(const PageSeen& page, const StrategyResult* strategy)
           return next_page(style, context);
       },
       paging_.style);
+}
+
+/// What the total of a listing that ends here, and did not change meanwhile, says about its items.
+std::optional<Refuse> Pager::fault_of_end(const PageSeen& page) const {
+  const bool is_judged_by_style = guessing_ || std::holds_alternative<paging::Automatic>(paging_.style) ||
+                                  std::holds_alternative<paging::SinglePage>(paging_.style) ||
+                                  std::holds_alternative<paging::ItemRange>(paging_.style) ||
+                                  std::holds_alternative<paging::PageStrategy>(paging_.style);
+  if (is_judged_by_style || list_changed_ || !total_) return std::nullopt;
+  if (const auto* by_offset = std::get_if<paging::Offset>(&paging_.style); by_offset != nullptr && overlaps_)
+    return Refuse{Errc::refused, "the second page began with the last item of the first one: the server counts otherwise",
+                  fmt::format("set first of noun::paging::Offset in ClientOptions::dialect.paging.style to {}",
+                              1 - std::min(by_offset->first, 1))};
+  const auto received = context_of(page).received;
+  if (begins_later_ || paging_.totals.estimated || !received || *received >= *total_) return std::nullopt;
+  return Refuse{Errc::incomplete,
+                fmt::format("the listing ended after {} items, but the response reports {}", *received, *total_),
+                "set ClientOptions::dialect.paging.totals.estimated if its total counts more than the list has"};
 }
 
 NextStep Pager::strategy_step(const StrategyResult& result, const PageSeen& page) const {

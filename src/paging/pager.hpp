@@ -70,6 +70,7 @@ class Pager {
  private:
   PageContext context_of(const PageSeen& page) const;
   std::optional<PageDecision> repetition(const PageSeen& page);
+  std::optional<Refuse> fault_of_end(const PageSeen& page) const;
   void count(const PageSeen& page);
   NextStep step_after(const PageSeen& page, const StrategyResult* strategy);
   NextStep automatic_step(const paging::Automatic& style, const PageContext& context);
@@ -86,6 +87,12 @@ class Pager {
   std::vector<wire::UrlOrigin> allowed_;
   std::unordered_set<wire::Digest, wire::DigestHash> visited_;
   std::size_t last_fingerprint_ = 0;
+  /// A hash of the last item of the page before.
+  std::optional<std::size_t> last_item_;
+  /// Whether the second page began with the last item of the first one. An item that was added in front looks the same.
+  bool overlaps_ = false;
+  /// Whether two pages reported different totals.
+  bool list_changed_ = false;
   /// Of a first page that was requested without a number, though it may have one.
   std::optional<std::size_t> unnumbered_first_;
   std::size_t pages_ = 0;
@@ -97,6 +104,7 @@ class Pager {
   /// What the listing would have ended with, had it not guessed that pages are numbered.
   std::optional<Refuse> incomplete_without_numbers_;
   bool secure_;
+  bool begins_later_;
   bool at_first_page_;
   bool guessing_;
 };

@@ -165,10 +165,10 @@ std::optional<std::int64_t> number_at(const paging::Offset& style, const PagePla
   if (!style.into_body.empty() && !body.empty()) {
     if (!place.cursor.empty()) return read_number(place.cursor);
     const auto written = text_or_number_at(body, style.into_body);
-    return written ? read_number(*written) : 0;
+    return written ? read_number(*written) : style.first;
   }
   const auto written = wire::parameter_of(place.url, style.parameter);
-  return written ? read_number(*written) : 0;
+  return written ? read_number(*written) : style.first;
 }
 
 NextStep at_number(const paging::Offset& style, const PagePlace& place, const std::string& body, std::int64_t number) {

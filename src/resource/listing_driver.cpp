@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "call/report.hpp"
+#include "paging/page.hpp"
 #include "resource/json_limits.hpp"
 #include "wire/json_scan.hpp"
 
@@ -22,6 +23,10 @@ std::optional<DecodeFault> read_items(const Response& response, const Paging& pa
     return DecodeFault{Errc::no_content, subject + " has no body",
                        "report it to the API's owner: an empty page is an empty list or status 204"};
   if (auto excess = too_many_values(subject, response.body, limits)) return excess;
+  if (const auto sign = failure_in(response, paging))
+    return DecodeFault{Errc::server_error,
+                       fmt::format("{} has {}: the server could not give all of it", subject, *sign),
+                       "go on from the bookmark later, or change ClientOptions::dialect.paging.failures"};
   const auto depth = limits.json_depth;
   auto scanned = wire::json_elements(response.body, paging.items, depth);
   if (scanned.too_deep || (scanned.error && wire::json_depth(response.body, depth + 1) > depth))

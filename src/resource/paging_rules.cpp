@@ -45,7 +45,10 @@ struct StyleRules {
     if (auto fault = fault_of_pointers("ClientOptions::dialect.paging.style.next", style.next)) return fault;
     return fault_of_names("ClientOptions::dialect.paging.style", {{"next_header", style.next_header}});
   }
-  Fault operator()(const paging::Offset& style) const { return fault_of_target(style.parameter, style.into_body); }
+  Fault operator()(const paging::Offset& style) const {
+    if (style.first < 0) return "ClientOptions::dialect.paging.style.first must not be negative";
+    return fault_of_target(style.parameter, style.into_body);
+  }
   Fault operator()(const paging::Cursor& style) const {
     if (auto fault = fault_of_source(style.from, style.from_header)) return fault;
     return fault_of_target(style.parameter, style.into_body);
@@ -77,6 +80,11 @@ std::optional<std::string> fault_of_paging(const Paging& paging) {
                                 {"totals.pages_pointer", paging.totals.pages_pointer}};
   for (const auto& [member, text] : pointers)
     if (auto fault = fault_of_pointer(fmt::format("ClientOptions::dialect.paging.{}", member), text)) return fault;
+  for (std::size_t i = 0; i < paging.failures.size(); ++i) {
+    const auto path = fmt::format("ClientOptions::dialect.paging.failures[{}].pointer", i);
+    if (paging.failures[i].pointer.empty()) return path + " must not be empty";
+    if (auto fault = fault_of_pointer(path, paging.failures[i].pointer)) return fault;
+  }
   if (auto fault = fault_of_names("ClientOptions::dialect.paging.totals", {{"items_header", paging.totals.items_header},
                                                             {"pages_header", paging.totals.pages_header}}))
     return fault;

@@ -97,13 +97,17 @@ class Page {
                      const auto least = static_cast<std::size_t>(std::max(style.first, 0));
                      return first_of_page(number(name).value_or(least), least);
                    },
+                   [&](const paging::Offset& style) {
+                     const auto least = static_cast<std::size_t>(std::max(style.first, 0));
+                     const auto first = number(name).value_or(least);
+                     return first > least ? first - least : 0;
+                   },
                    [&](const paging::LastItem& style) { return after(value(name), style.key); },
                    [&](const paging::ItemRange&) { return take_range(); },
                    [&](const auto& style) {
                      using Style = std::decay_t<decltype(style)>;
-                     constexpr bool is_position = std::is_same_v<Style, paging::Offset> ||
-                                                  std::is_same_v<Style, paging::Cursor> ||
-                                                  std::is_same_v<Style, paging::NextUrl>;
+                     constexpr bool is_position =
+                         std::is_same_v<Style, paging::Cursor> || std::is_same_v<Style, paging::NextUrl>;
                      if (is_position) return number(name).value_or(0);
                      return first_of_page(number(name).value_or(1), 1);
                    }},

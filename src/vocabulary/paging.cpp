@@ -18,8 +18,9 @@ bool same_style(const Style& left, const Style& right) {
 
 bool operator==(const Paging& left, const Paging& right) {
   const auto rest = [](const Paging& paging) {
-    const auto& [style, items, size_parameter, items_may_be_absent, end, totals, expired_statuses] = paging;
-    return std::tie(items, size_parameter, items_may_be_absent, end, totals, expired_statuses);
+    const auto& [style, items, size_parameter, items_may_be_absent, end, totals, expired_statuses, failures] =
+        paging;
+    return std::tie(items, size_parameter, items_may_be_absent, end, totals, expired_statuses, failures);
   };
   const auto same = [&right](const auto& style) {
     return same_style(style, std::get<std::remove_cvref_t<decltype(style)>>(right.style));
@@ -69,6 +70,11 @@ Paging by_last_item(std::string items, std::string size, LastItem last_item, End
           .totals = total_at({})};
 }
 
+Paging with_failures(Paging paging, std::vector<FailureSign> failures) {
+  paging.failures = std::move(failures);
+  return paging;
+}
+
 }  // namespace
 
 Paging gitlab() {
@@ -83,7 +89,8 @@ Paging total_count() {
 Paging drf() { return by_url("/results", "", "/next", total_at("/count")); }
 
 Paging odata() {
-  return by_url("/value", "", {"/@odata.nextLink", "/@nextLink", "/nextLink"}, total_at("/@odata.count"));
+  auto paging = by_url("/value", "", {"/@odata.nextLink", "/@nextLink", "/nextLink"}, total_at("/@odata.count"));
+  return with_failures(std::move(paging), {{"/error"}});
 }
 
 Paging azure() { return by_url("/value", "", "/nextLink"); }
@@ -129,7 +136,9 @@ Paging stripe_search() {
 Paging stripe_v2() { return by_url("/data", "limit", "/next_page_url"); }
 
 Paging slack(std::string_view items) {
-  return by_cursor(member(items), "limit", {.parameter = "cursor", .from = "/response_metadata/next_cursor"});
+  return with_failures(
+      by_cursor(member(items), "limit", {.parameter = "cursor", .from = "/response_metadata/next_cursor"}),
+      {{"/ok", "false"}});
 }
 
 Paging notion() {
@@ -181,7 +190,7 @@ Paging reddit() { return by_cursor("/data/children", "limit", {.parameter = "aft
 Paging elasticsearch() {
   auto paging = by_last_item("/hits/hits", "size", {.key = "/sort", .into_body = "/search_after"});
   paging.totals = total_at("/hits/total/value");
-  return paging;
+  return with_failures(std::move(paging), {{"/timed_out"}, {"/_shards/failed"}});
 }
 
 Paging bitbucket() { return by_url("/values", "pagelen", "/next", total_at("/size")); }
@@ -191,7 +200,8 @@ Paging cloudflare() {
           .items = "/result",
           .totals = {.items_header = {},
                      .items_pointer = "/result_info/total_count",
-                     .pages_pointer = "/result_info/total_pages"}};
+                     .pages_pointer = "/result_info/total_pages"},
+          .failures = {{"/success", "false"}}};
 }
 
 Paging digitalocean(std::string_view items) {
@@ -212,6 +222,15 @@ Paging pagerduty(std::string_view items) {
           .size_parameter = "limit",
           .end = {.more_pointer = "/more"},
           .totals = total_at("/total")};
+}
+
+Paging scim() {
+  return {.style = Offset{.parameter = "startIndex", .first = 1},
+          .items = "/Resources",
+          .size_parameter = "count",
+          .items_may_be_absent = true,
+          .end = {.total = true},
+          .totals = total_at("/totalResults")};
 }
 
 Paging openai() { return by_last_item("/data", "limit", {.parameter = "after"}, {.more_pointer = "/has_more"}); }
@@ -242,9 +261,10 @@ Paging json_server() {
 
 Paging graphql(std::string_view connection, std::string_view items, std::string_view variable) {
   const std::string at(connection);
-  return by_cursor(at + member(items), "",
-                   {.from = at + "/pageInfo/endCursor", .into_body = "/variables" + member(variable)},
-                   {.more_pointer = at + "/pageInfo/hasNextPage"});
+  return with_failures(by_cursor(at + member(items), "",
+                                 {.from = at + "/pageInfo/endCursor", .into_body = "/variables" + member(variable)},
+                                 {.more_pointer = at + "/pageInfo/hasNextPage"}),
+                       {{"/errors"}});
 }
 
 }}}  // namespace noun::paging

@@ -447,6 +447,19 @@ std::optional<std::string_view> json_at(std::string_view text, std::string_view 
   return value;
 }
 
+std::vector<JsonMember> json_members(std::string_view text) {
+  std::vector<JsonMember> members;
+  Scanner scanner(text);
+  bool more = scanner.next() == '{' && scanner.open();
+  while (more) {
+    std::string_view key;
+    std::string_view value;
+    if (!scanner.take_key(key) || !scanner.take_value(value) || !scanner.go_on(more)) break;
+    if (auto name = unescaped(key)) members.push_back({*std::move(name), value});
+  }
+  return members;
+}
+
 std::optional<std::string> json_text_at(std::string_view text, std::string_view pointer) {
   const auto value = json_at(text, pointer);
   return value && value->front() == '"' ? unescaped(*value) : std::nullopt;

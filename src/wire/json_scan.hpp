@@ -66,6 +66,16 @@ JsonValue json_value(std::string_view text, std::string_view pointer);
 /// is malformed.
 std::optional<std::string_view> json_at(std::string_view text, std::string_view pointer);
 
+/// A member of an object.
+struct JsonMember {
+  std::string name;
+  std::string_view value;
+};
+
+/// The members of the object that the text is, in their order. Those that have a readable name, up to where the text is
+/// malformed; none if it is no object.
+std::vector<JsonMember> json_members(std::string_view text);
+
 /// The decoded string at `pointer`; nothing if there is no string, or one with an invalid escape or invalid UTF-8.
 std::optional<std::string> json_text_at(std::string_view text, std::string_view pointer);
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "paging/more_hint.hpp"
 #include "paging/paging_bench.hpp"
 
 namespace noun::paging_tests { namespace incomplete_test {
@@ -59,6 +60,14 @@ TEST(Incomplete, if_the_body_has_a_next_value) {
       {R"("response_metadata":{"next_cursor":"abc"})", "/response_metadata/next_cursor",
        cursor("/response_metadata/next_cursor")},
       {R"("next":null,"next_token":"abc")", "/next_token", cursor("/next_token")},
+      {R"("meta":{"pagination":{"next_page":2}})", "/meta/pagination/next_page",
+       R"(noun::paging::PageNumber{.next = "/meta/pagination/next_page"})"},
+      {R"("LastEvaluatedKey":{"id":{"S":"7"}})", "/LastEvaluatedKey", cursor("/LastEvaluatedKey")},
+      {R"("next_href":"/things?page=2")", "/next_href", url("/next_href")},
+      {R"("resultsContinuationToken":"abc")", "/resultsContinuationToken", cursor("/resultsContinuationToken")},
+      {R"("paging":{"cursors":{"before":"a","after":"b"},"next":"https://api.example.com/things?after=b"})",
+       "/paging/next", url("/paging/next")},
+      {R"("cursor":"abc")", "/cursor", cursor("/cursor")},
   };
   for (const auto& [members, place, option] : cases)
     EXPECT_EQ(PagingBench(automatic).next(page(members)), incomplete("a value at " + place, option)) << members;
@@ -77,9 +86,49 @@ TEST(Incomplete, if_the_body_says_that_there_is_more) {
       {R"("IsTruncated":true)", "true at /IsTruncated"},
       {R"("meta":{"has_more":true})", "true at /meta/has_more"},
       {R"("pageInfo":{"hasNextPage":true})", "true at /pageInfo/hasNextPage"},
+      {R"("exceededTransferLimit":true)", "true at /exceededTransferLimit"},
+      {R"("isLastPage":false)", "false at /isLastPage"},
+      {R"("truncated":true)", "true at /truncated"},
+      {R"("page":1,"pages":3)", "page 1 of 3 at /pages"},
+      {R"("current_page":1,"last_page":3)", "page 1 of 3 at /last_page"},
+      {R"("number":0,"totalPages":2)", "page 0 of 2 at /totalPages"},
+      {R"("meta":{"pagination":{"page":2,"pageCount":3}})", "page 2 of 3 at /meta/pagination/pageCount"},
   };
   for (const auto& [members, hint] : cases)
     EXPECT_EQ(PagingBench(automatic).next(page(members)), incomplete(hint, counted)) << members;
+}
+
+TEST(Incomplete, if_an_array_of_links_has_the_next_page) {
+  for (const auto* members : {R"("links":[{"rel":"self","href":"/things"},{"rel":"next","href":"/things?page=2"}])",
+                              R"("link":[{"url":"/things"},{"relation":"next","url":"/things?page=2"}])"}) {
+    const std::string name = members[5] == 's' ? "/links/1" : "/link/1";
+    EXPECT_EQ(PagingBench(automatic).next(page(members)),
+              "incomplete: the response has a link with rel=next at " + name +
+                  ": there are more items, but the dialect does not say how to get them" + style_or_all);
+  }
+}
+
+TEST(Incomplete, if_a_field_has_the_next_page) {
+  const auto from_field = [](const std::string& name, const std::string& value) {
+    return PagingBench({}).next(items(2), {{name, value}});
+  };
+  EXPECT_EQ(from_field("x-ms-continuationtoken", "abc"),
+            incomplete("a value in x-ms-continuationtoken",
+                       R"(noun::paging::Cursor{.parameter = "…", .from_header = "x-ms-continuationtoken"})"));
+  EXPECT_EQ(from_field("X-Next-Page", "2"),
+            incomplete("a value in X-Next-Page", R"(noun::paging::PageNumber{.next_header = "X-Next-Page"})"));
+  EXPECT_EQ(from_field("X-Next", "/things?page=2"),
+            incomplete("a value in X-Next", R"(noun::paging::NextUrl{.from_header = "X-Next"})"));
+  for (const auto* other : {"X-Nextjs-Cache", "X-Previous-Cursor", "X-Context", "Content-Length"})
+    EXPECT_EQ(from_field(other, "7"), "last") << other;
+  for (const auto* end : {"", "0", "null", "false"}) EXPECT_EQ(from_field("X-Next-Page", end), "last") << end;
+}
+
+TEST(Incomplete, not_if_the_value_is_the_one_of_this_page) {
+  const PagePlace third{.url = list + "?cursor=a%2Fb"};
+  EXPECT_EQ(PagingBench(automatic, third, {}, {}, PagerStart::elsewhere).next(page(R"("cursor":"a/b")")), "last");
+  EXPECT_EQ(PagingBench(automatic, third, {}, {}, PagerStart::elsewhere).next(page(R"("cursor":"c")")),
+            incomplete("a value at /cursor", cursor("/cursor")));
 }
 
 TEST(Incomplete, if_the_hint_is_beside_the_items) {
@@ -116,6 +165,11 @@ TEST(Incomplete, if_the_total_is_above_a_full_page) {
   EXPECT_EQ(PagingBench(automatic).next(page(R"("count":2,"meta":{"total":5})")), incomplete_by_total(5, "/meta/total"))
       << "the largest counts";
   EXPECT_EQ(PagingBench(automatic).next(page(R"("@odata.count":5)")), incomplete_by_total(5, "/@odata.count"));
+  EXPECT_EQ(PagingBench(automatic).next(page(R"("hits":{"total":{"value":5,"relation":"eq"}})")),
+            incomplete_by_total(5, "/hits/total/value"));
+  EXPECT_EQ(PagingBench(automatic).next(page(R"("hits":{"total":5})")), incomplete_by_total(5, "/hits/total"));
+  EXPECT_EQ(PagingBench(automatic).next(page(R"("hits":{"total":{"value":5,"relation":"gte"}})")), "last");
+  EXPECT_EQ(PagingBench(automatic).next(page(R"("total_entries":5)")), incomplete_by_total(5, "/total_entries"));
   const PagePlace sized{.url = list + "?per_page=2"};
   const Headers last = {{"Link", "<?page=1>; rel=last"}};
   EXPECT_EQ(PagingBench(automatic, sized).next(page(R"("total":5)"), last), incomplete_by_total(5, "/total"));
@@ -161,6 +215,18 @@ TEST(Incomplete, not_if_the_response_says_nothing_or_that_this_is_all) {
                               R"("last":"/things?page=9")",
                               R"("pageInfo":{"hasNextPage":false})",
                               R"("previous":"abc")",
+                              R"("previous_cursor":"abc","start_cursor":"def")",
+                              R"("nextSyncToken":"abc")",
+                              R"("next_run":"2026-11-26T10:00:00Z","next":"2026-11-26T10:00:00Z")",
+                              R"("next_steps":"read the guide")",
+                              R"("more_info":"https://example.com/help")",
+                              R"("context":"abc")",
+                              R"("page":3,"pages":3)",
+                              R"("number":0,"totalPages":1)",
+                              R"("pages":3)",
+                              R"("LastEvaluatedKey":{})",
+                              R"("links":[{"rel":"prev","href":"/things"}])",
+                              R"("links":["next"])",
                               R"("total":2)",
                               R"("total":0)",
                               R"("total":-1)",

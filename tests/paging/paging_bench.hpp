@@ -49,6 +49,7 @@ struct PagingBench {
     return pager.decide({.response = response,
                          .items = items.size(),
                          .last_item = last_item,
+                         .texts = items,
                          .fingerprint = std::hash<std::string_view>()(response.body)},
                         strategy ? &*strategy : nullptr);
   }

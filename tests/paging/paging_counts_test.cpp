@@ -190,5 +190,63 @@ TEST(PagingGuess, is_made_if_the_total_in_the_body_is_greater) {
   EXPECT_EQ(PagingBench(paging).next(page(5, R"("total":5)")), "last");
 }
 
+TEST(PagingTotals, a_listing_that_ends_before_its_total_is_incomplete) {
+  const auto missing = [](int received, int total) {
+    return "incomplete: the listing ended after " + std::to_string(received) + " items, but the response reports " +
+           std::to_string(total) +
+           "; set ClientOptions::dialect.paging.totals.estimated if its total counts more than the list has";
+  };
+  const auto page = [](const std::string& members, int count = 2, int first = 1) {
+    return "{\"items\":" + items(count, first) + "," + members + "}";
+  };
+  Paging by_url = {.style = paging::NextUrl{.from = "/next"}, .items = "/items", .totals = {.items_pointer = "/total"}};
+  PagingBench listing(by_url);
+  EXPECT_EQ(listing.next(page(R"("next":"?page=2","total":5)")), "?page=2");
+  EXPECT_EQ(listing.next(page(R"("next":null,"total":5)", 2, 3)), missing(4, 5));
+  EXPECT_EQ(PagingBench(by_url).next(page(R"("next":null,"total":2)")), "last");
+  EXPECT_EQ(PagingBench(by_url).next(page(R"("next":null,"total":1)")), "last") << "the total may be stale";
+  EXPECT_EQ(PagingBench(by_url).next(page(R"("next":null)")), "last");
+  EXPECT_EQ(PagingBench(by_url, {.url = list + "?page=2"}).next(page(R"("next":null,"total":9)")), "last")
+      << "the caller began with page 2";
+  EXPECT_EQ(PagingBench(by_url, {.url = list + "?state=open&page=1"}).next(page(R"("next":null,"total":9)")),
+            missing(2, 9));
+  EXPECT_EQ(PagingBench(by_url, {.url = list}, {}, {}, PagerStart::elsewhere).next(page(R"("next":null,"total":9)")),
+            "last");
+  PagingBench search(paging::elasticsearch(), {.url = list}, R"({"sort":["id"]})");
+  EXPECT_EQ(search.next(R"({"hits":{"total":{"value":3,"relation":"eq"},"hits":[{"sort":[1]},{"sort":[2]}]}})"),
+            " [2]");
+  EXPECT_EQ(search.next(R"({"hits":{"total":{"value":3,"relation":"eq"},"hits":[]}})"), missing(2, 3));
+  by_url.totals.estimated = true;
+  EXPECT_EQ(PagingBench(by_url).next(page(R"("next":null,"total":9)")), "last");
+}
+
+TEST(PagingOffset, counts_from_one_if_the_server_does) {
+  const auto page = [](int count, int first) {
+    return "{\"totalResults\":5,\"Resources\":" + items(count, first) + "}";
+  };
+  PagingBench users(paging::scim());
+  EXPECT_EQ(users.next(page(2, 1)), "?startIndex=3");
+  EXPECT_EQ(users.next(page(2, 3)), "?startIndex=5");
+  EXPECT_EQ(users.next(page(1, 5)), "last");
+  PagingBench body({.style = paging::Offset{.into_body = "/from", .first = 1}}, {.url = list}, "{}");
+  EXPECT_EQ(body.next(items(2, 1)), " 3");
+}
+
+TEST(PagingOffset, pages_that_overlap_by_one_item_are_noticed) {
+  const Paging by_offset = {.style = paging::Offset{}};
+  const Headers of_5 = {{"X-Total-Count", "5"}};
+  PagingBench listing(by_offset);
+  EXPECT_EQ(listing.next(items(2, 1), of_5), "?offset=2");
+  EXPECT_EQ(listing.next(items(2, 2), of_5), "?offset=4") << "an item may have been added";
+  EXPECT_EQ(listing.next(items(2, 4), of_5), "?offset=6");
+  EXPECT_EQ(listing.next("[]", of_5),
+            "refused: the second page began with the last item of the first one: the server counts otherwise; set first "
+            "of noun::paging::Offset in ClientOptions::dialect.paging.style to 1");
+  PagingBench changed(by_offset);
+  EXPECT_EQ(changed.next(items(2, 1), of_5), "?offset=2");
+  EXPECT_EQ(changed.next(items(2, 2), {{"X-Total-Count", "6"}}), "?offset=4") << "one was added";
+  EXPECT_EQ(changed.next("[]", {{"X-Total-Count", "6"}}), "last");
+}
+
 }  // namespace paging_counts_test
 }  // namespace noun::paging_tests

@@ -34,6 +34,7 @@ inline const std::vector<std::pair<std::string, noun::Paging>> paging_presets = 
     {"zendesk_offset", noun::paging::zendesk_offset("things")},
     {"twilio", noun::paging::twilio("things")},
     {"salesforce", noun::paging::salesforce()},
+    {"scim", noun::paging::scim()},
     {"kubernetes", noun::paging::kubernetes()},
     {"x", noun::paging::x()},
     {"discord", noun::paging::discord()},
