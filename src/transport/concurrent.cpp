@@ -1,8 +1,8 @@
 #include "transport/concurrent.hpp"
 
-#include <future>
 #include <memory>
 #include <mutex>
+#include <semaphore>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -27,9 +27,10 @@ struct ConcurrentDriver::Worker final : EndsAtExit {
 
   const OwnProcess process;
   const std::shared_ptr<CallLoop> loop;
-  std::timed_mutex changing;
+  std::timed_mutex starting;
+  std::timed_mutex joining;
   std::thread thread;
-  std::future<void> ended;
+  const std::shared_ptr<std::binary_semaphore> ended = std::make_shared<std::binary_semaphore>(0);
   Worker* next_abandoned = nullptr;
 
   // Keeps the worker reachable, so that a leak checker does not report it.
@@ -43,14 +44,15 @@ struct ConcurrentDriver::Worker final : EndsAtExit {
 
 void ConcurrentDriver::Worker::start() {
   // Not std::call_once: some pthread_once implementations do not support exceptions, and creating a thread may throw.
-  const std::lock_guard lock(changing);
+  const std::lock_guard lock(starting);
   if (thread.joinable()) return;
   if (process_ends()) throw std::system_error(std::make_error_code(std::errc::operation_canceled), "the process ends");
-  const auto task = std::make_shared<std::packaged_task<void()>>([own = loop] { own->run(); });
-  ended = task->get_future();
   add_to_exit();
   try {
-    thread = thread_without_signals([task] { (*task)(); });
+    thread = thread_without_signals([own = loop, over = ended] {
+      own->run();
+      over->release();
+    });
   } catch (...) {
     remove_from_exit();
     throw;
@@ -58,14 +60,16 @@ void ConcurrentDriver::Worker::start() {
 }
 
 void ConcurrentDriver::Worker::join() {
-  const std::lock_guard lock(changing);
+  // Not `starting`: a `finished` may start a call.
+  const std::lock_guard lock(joining);
   if (thread.joinable()) thread.join();
 }
 
 void ConcurrentDriver::Worker::join_at_exit(Instant deadline) noexcept {
-  const std::unique_lock lock(changing, deadline);
-  if (!lock.owns_lock() || !thread.joinable() || thread.get_id() == std::this_thread::get_id()) return;
-  if (ended.wait_until(deadline) == std::future_status::ready) thread.join();
+  const std::unique_lock starts(starting, deadline);
+  const std::unique_lock joins(joining, deadline);
+  if (!starts.owns_lock() || !joins.owns_lock() || !thread.joinable() || thread.get_id() == std::this_thread::get_id()) return;
+  if (ended->try_acquire_until(deadline)) thread.join();
 }
 
 ConcurrentDriver::~ConcurrentDriver() {

@@ -25,7 +25,10 @@ class TlsPeer {
     SSL_CTX_set_max_proto_version(context_, version);
     session_ = SSL_new(context_);
     SSL_set_fd(session_, peer.descriptor());
-    if (SSL_accept(session_) != 1) throw std::runtime_error("no TLS session");
+    if (SSL_accept(session_) == 1) return;
+    SSL_free(session_);
+    SSL_CTX_free(context_);
+    throw std::runtime_error("no TLS session");
   }
   TlsPeer(const TlsPeer&) = delete;
   TlsPeer& operator=(const TlsPeer&) = delete;
