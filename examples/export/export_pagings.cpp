@@ -53,6 +53,7 @@ constexpr PagingRow paging_rows[] = {
     {"postgrest", paging::postgrest},
     {"reddit", paging::reddit},
     {"salesforce", paging::salesforce},
+    {"scim", paging::scim},
     {"single_page", in_style<paging::SinglePage>},
     {"slack", [] { return paging::slack(""); }, true},
     {"start_at", [] { return paging::start_at(); }},

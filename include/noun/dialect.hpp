@@ -71,6 +71,9 @@ struct BodySign {
   /// Whether it means a rejection because of the quota. If not, a limited status has another reason: the request was
   /// not processed, and is repeated as after a 425.
   bool limited = true;
+  /// Whether no other attempt can succeed, as when an account has no credit: the response is a permanent error, whatever
+  /// `limited` is.
+  bool permanent = false;
 
   /// Whether all members are equal.
   friend bool operator==(const BodySign&, const BodySign&) = default;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <iosfwd>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <noun/clock.hpp>
@@ -156,14 +158,17 @@ struct CallOptions {
   /// Sent in addition to the client's; a name given here replaces the client's. The client's credentials replace a
   /// field of the same name.
   Headers headers = {};
-  /// The ETag that the item must still have (RFC 9110, section 13.1.1), with its quotes; empty for none.
-  std::string if_match = {};
-  /// The ETag that it must not have; with `*`, replace() only creates.
-  std::string if_none_match = {};
+  /// The strong ETag that the item must still have (RFC 9110, section 13.1.1), with its quotes. An empty text, or a weak
+  /// ETag (`W/"…"`), which never matches, is an error: nothing is sent.
+  std::optional<std::string> if_match = {};
+  /// The ETag that it must not have; with `*`, replace() only creates. An empty text is an error.
+  std::optional<std::string> if_none_match = {};
   IdempotencyKey idempotency_key = {};   ///< makes a POST or PATCH repeatable
   Priority priority = Priority::normal;  ///< the order in which waiting calls are served
-  /// Replaces Timeouts::attempt; greater than zero.
+  /// Replaces Timeouts::attempt; greater than zero. A longer one than Timeouts::stall replaces that too.
   std::optional<Duration> attempt_timeout = {};
+  /// Replaces Timeouts::stall; greater than zero. For a long poll: the server may be silent for so long.
+  std::optional<Duration> stall_timeout = {};
   /// When the call must have ended, including all attempts and waits: `5s` after its start, or an Instant.
   Deadline deadline = {};
   /// Ends the call within 50 ms of a stop request.
@@ -182,6 +187,39 @@ enum class BadItems {
 NOUN_API std::string_view to_string(BadItems choice) noexcept;
 NOUN_API std::ostream& operator<<(std::ostream& out, BadItems choice);
 /// @}
+
+/// The body of a listing's requests: JSON, as text or as a value of nlohmann's.
+///
+///     auto found = issues.list({.body = noun::Json{{"state", "open"}}});
+class ListBody {
+ public:
+  /// @{
+  /// @param text  JSON; it is sent as it is. Empty is no body.
+  ListBody() = default;
+  ListBody(std::string text) noexcept : text_(std::move(text)) {}
+  ListBody(std::string_view text) : text_(text) {}
+  ListBody(const char* text) : text_(text) {}
+  /// @}
+  /// @param value  noun::Json, or another basic_json. One with invalid UTF-8 is an error of the listing.
+  template <class J>
+  requires requires { typename J::json_pointer; }
+  ListBody(const J& value) {
+    try {
+      text_ = value.dump();
+    } catch (const std::exception& exception) {
+      fault_ = exception.what();
+    }
+  }
+
+  /// The JSON to send.
+  const std::string& text() const noexcept { return text_; }
+  /// Why the value cannot be written as JSON; empty if it can.
+  const std::string& fault() const noexcept { return fault_; }
+
+ private:
+  std::string text_;
+  std::string fault_;
+};
 
 /// The options of one listing.
 struct ListOptions {
@@ -203,15 +241,17 @@ struct ListOptions {
   /// ClientOptions::bookmark_key.
   std::string resume = {};
   Priority priority = Priority::bulk;  ///< the order in which waiting calls are served
-  /// Replaces Timeouts::attempt; greater than zero.
+  /// Replaces Timeouts::attempt; greater than zero. A longer one than Timeouts::stall replaces that too.
   std::optional<Duration> attempt_timeout = {};
+  /// Replaces Timeouts::stall; greater than zero.
+  std::optional<Duration> stall_timeout = {};
   /// When the listing must have ended: `10min` after the first begin(), or an Instant. See Listing::plan().
   Deadline deadline = {};
   /// Ends the page that is being fetched within 50 ms of a stop request.
   std::stop_token stop = {};
-  /// JSON text. If given, pages are requested with POST and this body, for APIs that list searches and queries so. The
-  /// request must not change anything: it is retried like a GET.
-  std::string body = {};
+  /// If given, pages are requested with POST and this body, for APIs that list searches and queries so. The request must
+  /// not change anything: it is retried like a GET.
+  ListBody body = {};
   /// Where an item has its key: a JSON pointer (RFC 6901) such as `/id`. If given, an item whose key was delivered
   /// before is left out, also after resuming a bookmark of this page that was made with the same key. Without a key, a
   /// bookmark is a position on its page. Remembers every key: about 40 bytes for each item.

@@ -199,7 +199,8 @@ Step Call::send(Now now, quota::Permit permit) {
               .sink = request_.sink,
               .deadline = std::min(after(now.steady, request_.attempt_timeout), request_.deadline),
               .fresh_connection = fresh_connection_,
-              .limits = request_.limits.get()};
+              .limits = request_.limits.get(),
+              .timeouts = request_.timeouts.get()};
 }
 
 Instant Call::patient_until(Now now) const noexcept {

@@ -74,6 +74,8 @@ struct CallRequest {
   const std::vector<int>* usual_statuses = nullptr;
   /// Instead of the client's, if it is not null.
   std::shared_ptr<const Limits> limits = {};
+  /// Instead of the client's.
+  std::shared_ptr<const Timeouts> timeouts = {};
 };
 
 /// The unusual statuses of success that were reported to the observer, so that each is reported once. Safe to use from
@@ -134,6 +136,7 @@ struct Send {
   bool fresh_connection = false;
   /// Instead of the client's, if it is not null.
   const Limits* limits = nullptr;
+  const Timeouts* timeouts = nullptr;
 };
 /// Wait until `until`, or until the ticket is overtaken.
 struct Wait {

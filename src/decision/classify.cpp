@@ -83,6 +83,7 @@ const BodySign* sign_in_body(const Response& response, const Dialect& dialect) {
 }
 
 Verdict with_sign(Verdict verdict, const BodySign& sign) noexcept {
+  if (sign.permanent) return Verdict::permanent;
   if (sign.limited) return Verdict::limited;
   return verdict == Verdict::limited ? Verdict::unprocessed : verdict;
 }

@@ -80,7 +80,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
     driver = std::make_shared<ListingDriver>(core, request, settings, options.stop);
     started = driver.get();
   }
-  Method method() const noexcept { return options.body.empty() ? Method::get : Method::post; }
+  Method method() const noexcept { return options.body.text().empty() ? Method::get : Method::post; }
   Error invalid(std::string_view what, std::string_view advice) const {
     return refusal(Errc::invalid_argument, what, advice, {.method = method(), .url = core.url_of(address)});
   }
@@ -136,7 +136,7 @@ std::optional<Error> PageSource::State::prepare() {
   if (!address.fault().empty()) return invalid(address.fault(), "fix the address");
   const auto& paging = core.call_context.dialect.paging;
   listing = fingerprint_of_listing(std::string(wire::split_url(core.base_url).path) + address.path(), options.query,
-                                   options.body, core.options.bookmark_key);
+                                   options.body.text(), core.options.bookmark_key);
   auto built = build_page_request(core, options);
   if (!built) return std::move(built).error();
   request = *std::move(built);
@@ -160,7 +160,7 @@ std::optional<Error> PageSource::State::prepare() {
               .origins = core.origins,
               .first = std::move(first),
               .seed = seed,
-              .body = options.body,
+              .body = options.body.text(),
               .key = options.key,
               .prefetch = options.prefetch,
               .max_items = options.max_items};
@@ -186,7 +186,7 @@ std::optional<Error> PageSource::State::resume(const std::stop_token& stop) {
     auto credentials = core.credentials_for({.request = {.method = method(),
                                                          .url = core.url_of(address),
                                                          .headers = request.headers,
-                                                         .body = options.body},
+                                                         .body = options.body.text()},
                                              .deadline = deadline},
                                             either.get_token());
     if (!credentials)
@@ -205,7 +205,7 @@ std::optional<Error> PageSource::State::resume(const std::stop_token& stop) {
                    "set ClientOptions::bookmark_key, and start the listing again");
   if (url == nullptr || url->empty()) return bookmark_error(BookmarkFault::malformed);
   const bool is_ours = bookmark.paging == fingerprint_of_paging(settings.paging);
-  if (!is_ours || !fits(bookmark.place, settings.paging, options.body))
+  if (!is_ours || !fits(bookmark.place, settings.paging, options.body.text()))
     return invalid("the bookmark does not match ClientOptions::dialect.paging",
                    "use the dialect that it was made with, or start the listing again");
   if (!may_resume_at(*url, core.base_url, core.origins, core.url_of(address)))
@@ -302,7 +302,7 @@ Error PageSource::State::report_page(const Failure& failure, std::string_view ur
       {.method = method(),
        .url = url,
        .secrets = secrets(),
-       .has_body = !options.body.empty(),
+       .has_body = !options.body.text().empty(),
        .idempotency_key = {}},
       history, core.call_context.dialect, failure);
 }

@@ -21,6 +21,7 @@ struct CommonOptions {
   const Headers& headers;
   Priority priority;
   std::optional<Duration> attempt_timeout;
+  std::optional<Duration> stall_timeout;
   Instant deadline;
 };
 
@@ -40,9 +41,16 @@ std::optional<Error> apply(CallRequest& request, const ClientCore& core, const C
   if (options.attempt_timeout && *options.attempt_timeout <= Duration::zero())
     return invalid(core, request, "attempt_timeout must be greater than zero",
                    "fix attempt_timeout in the call's options");
+  if (options.stall_timeout && *options.stall_timeout <= Duration::zero())
+    return invalid(core, request, "stall_timeout must be greater than zero", "fix stall_timeout in the call's options");
   request.origin = core.origin;
   request.attempt_timeout =
       std::min(options.attempt_timeout.value_or(core.driver_context.timeouts.attempt), longest_attempt);
+  const auto& usual = core.driver_context.timeouts;
+  const auto stall = options.stall_timeout.value_or(std::max(usual.stall, options.attempt_timeout.value_or(usual.stall)));
+  if (stall != usual.stall)
+    request.timeouts = std::make_shared<const Timeouts>(
+        Timeouts{.connect = usual.connect, .attempt = usual.attempt, .stall = stall});
   request.deadline = options.deadline;
   request.priority = options.priority;
   return std::nullopt;
@@ -51,11 +59,22 @@ std::optional<Error> apply(CallRequest& request, const ClientCore& core, const C
 std::optional<Error> apply(CallRequest& request, ClientCore& core, const CallOptions& options) {
   const auto deadline = options.deadline.from(core.driver_context.clock->now().steady);
   if (auto error =
-          apply(request, core, CommonOptions{options.headers, options.priority, options.attempt_timeout, deadline}))
+          apply(request, core, CommonOptions{options.headers, options.priority, options.attempt_timeout,
+                                                 options.stall_timeout, deadline}))
     return error;
+  for (const auto* condition : {&options.if_match, &options.if_none_match})
+    if (*condition && (*condition)->empty())
+      return invalid(core, request,
+                     fmt::format("CallOptions::{} is empty: the response that it came from had no ETag",
+                                 condition == &options.if_match ? "if_match" : "if_none_match"),
+                     "leave it out to do without the condition");
+  if (options.if_match && options.if_match->starts_with("W/"))
+    return invalid(core, request, "CallOptions::if_match is a weak ETag, which never matches (RFC 9110, section 13.1.1)",
+                   "read the item without compression in between, which makes strong ETags weak, or ask the API's owner "
+                   "for strong ones");
   Headers own;
-  if (!options.if_match.empty()) own.add("If-Match", options.if_match);
-  if (!options.if_none_match.empty()) own.add("If-None-Match", options.if_none_match);
+  if (options.if_match) own.add("If-Match", *options.if_match);
+  if (options.if_none_match) own.add("If-None-Match", *options.if_none_match);
   const auto& key_header = core.call_context.dialect.idempotency_header;
   request.idempotency_key = core.key_of(options.idempotency_key);
   if (!request.idempotency_key.empty()) {
@@ -214,15 +233,19 @@ Result<CallRequest> build_request(ClientCore& core, const Request& request, cons
 }
 
 Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& options) {
-  const bool has_body = !options.body.empty();
+  const bool has_body = !options.body.text().empty();
   CallRequest request{.method = has_body ? Method::post : Method::get,
                       .url = core.base_url,
-                      .body = options.body,
+                      .body = options.body.text(),
                       .has_body = has_body,
                       .changes_nothing = has_body,
                       .usual_statuses = &core.page_statuses};
   append_query(request.url, options.query);
-  const CommonOptions common{options.headers, options.priority, options.attempt_timeout, Instant::max()};
+  if (!options.body.fault().empty())
+    return invalid(core, request, fmt::format("ListOptions::body cannot be written as JSON: {}", options.body.fault()),
+                   "fix the value");
+  const CommonOptions common{options.headers, options.priority, options.attempt_timeout, options.stall_timeout,
+                             Instant::max()};
   if (auto error = apply(request, core, common)) return *std::move(error);
   if (has_body && !request.headers.contains("Content-Type")) request.headers.add("Content-Type", "application/json");
   return request;

@@ -153,6 +153,9 @@ std::string cause_of(Transfer& transfer, CURLcode code) {
   return tidy(words.empty() ? std::string_view(curl_easy_strerror(code)) : words);
 }
 
+constexpr std::string_view raise_stall =
+    "raise CallOptions::stall_timeout, or ClientOptions::timeouts.stall for all calls, or check why the server is silent";
+
 std::string overtime(Ending ending, const Attempt& attempt) {
   if (ending == Ending::timed_out)
     return fmt::format("{} ms have passed", std::chrono::ceil<std::chrono::milliseconds>(attempt.timeout).count());
@@ -271,7 +274,7 @@ Error error_of(Transfer& transfer, Ending ending, const Attempt& attempt) {
     const auto meaning = meaning_of(CURLE_OPERATION_TIMEDOUT, transfer);
     return with_response({.code = meaning.errc,
                           .what = what_of(meaning, peer, transfer, overtime(ending, attempt)),
-                          .advice = std::string(meaning.advice)},
+                          .advice = std::string(ending == Ending::stalled ? raise_stall : meaning.advice)},
                          exchange);
   }
   if (const auto& fault = exchange.fault())

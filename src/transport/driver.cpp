@@ -36,7 +36,7 @@ Attempt DriverContext::attempt_of(const Send& send, Now now) const noexcept {
           .source = send.source,
           .sink = send.sink,
           .timeout = std::max(send.deadline - now.steady, Duration(1)),
-          .timeouts = timeouts,
+          .timeouts = send.timeouts != nullptr ? *send.timeouts : timeouts,
           .limits = send.limits != nullptr ? *send.limits : limits,
           .fresh_connection = send.fresh_connection};
 }

@@ -52,6 +52,7 @@ struct SignRow {
   std::string_view pointer;
   std::string_view text;
   bool limited = true;
+  bool permanent = false;
 };
 
 /// One preset; a header without a name is not read. The sources are named in <noun/dialect.hpp>.
@@ -145,7 +146,9 @@ constexpr QuotaRow kong_quotas[] = {
     {.name = "hour", .limit = "X-RateLimit-Limit-Hour", .remaining = "X-RateLimit-Remaining-Hour"},
     {.name = "day", .limit = "X-RateLimit-Limit-Day", .remaining = "X-RateLimit-Remaining-Day"}};
 
-constexpr SignRow github_signs[] = {{on_403, "/message", "secondary rate limit"}};
+constexpr SignRow github_signs[] = {{on_403, "/message", "secondary rate limit"},
+                                    {on_200, "/errors/0/type", "RATE_LIMITED"}};
+constexpr SignRow openai_signs[] = {{on_429, "/error/code", "insufficient_quota", false, true}};
 constexpr SignRow stripe_signs[] = {{on_429, "/error/code", "lock_timeout", false}};
 constexpr SignRow slack_signs[] = {{on_200, "/error", "ratelimited"}};
 constexpr SignRow linear_signs[] = {{on_400, "/errors/0/extensions/code", "RATELIMITED"}};
@@ -190,6 +193,7 @@ constexpr Row rows[] = {
     {.name = "docker_hub", .quotas = docker_hub_quotas},
     {.name = "openai",
      .quotas = openai_quotas,
+     .signs = openai_signs,
      .retry_verdict_header = "X-Should-Retry"},
     {.name = "groq", .quotas = trio_of_requests},
     {.name = "anthropic",
@@ -256,7 +260,7 @@ Dialect dialect_of(const Row& row) {
   dialect.limited_if_exhausted = list_of(row.limited_if_exhausted);
   for (const auto& sign : row.signs)
     dialect.body_signs.push_back(
-        {list_of(sign.statuses), std::string(sign.pointer), std::string(sign.text), sign.limited});
+        {list_of(sign.statuses), std::string(sign.pointer), std::string(sign.text), sign.limited, sign.permanent});
   dialect.wait_pointer = row.wait_pointer;
   dialect.default_wait = row.default_wait;
   dialect.retry_after_on_success = row.retry_after_on_success;

@@ -7,6 +7,7 @@
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
 #include "wire/http_date.hpp"
+#include "wire/integer.hpp"
 #include "wire/limit_spellings.hpp"
 #include "wire/rate_limit_policy.hpp"
 #include "wire/retry_after.hpp"
@@ -88,6 +89,12 @@ class Reader {
     if (!reading_.retry_after && field(dialect_.retry_after))
       reading_.retry_after = standard_wait(dialect_.retry_after);
     if (!reading_.retry_after) reading_.retry_after = longest_of(common.waits);
+    if (is_from_a_cache()) {
+      RateLimitReading of_now;
+      of_now.retry_after = reading_.retry_after;
+      of_now.date = reading_.date;
+      return of_now;
+    }
     if (reading_.reset) first_implausible_ = false;
     reading_.implausible_reset = first_implausible_ || further_implausible_;
     return std::move(reading_);
@@ -95,6 +102,14 @@ class Reader {
 
  private:
   using Text = std::optional<std::string_view>;
+
+  /// What a cache kept was true when it was stored. An age of a second or two may be the network's.
+  /// @source RFC 9111, section 5.1
+  bool is_from_a_cache() const {
+    constexpr std::int64_t oldest = 2;
+    const auto age = headers_.get("Age");
+    return age && read_integer<std::int64_t>(trimmed(*age)).value_or(0) > oldest;
+  }
 
   /// A quota, and whether its reset was dropped as implausible.
   struct Reading {

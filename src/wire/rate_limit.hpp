@@ -31,7 +31,8 @@ struct RateLimitReading : ReportedQuota {
   bool implausible_reset = false;
 };
 
-/// Reads the fields that the dialect names; an unreadable field is dropped without effect on the others.
+/// Reads the fields that the dialect names; an unreadable field is dropped without effect on the others. Of a response
+/// that a cache has had for more than two seconds only the wait is read: its counts are of another time.
 /// @param now  the wall clock at receipt; used if the Date field is missing.
 RateLimitReading read_rate_limit(const Headers& headers, const Dialect& dialect, WallTime now);
 

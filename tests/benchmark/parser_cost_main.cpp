@@ -332,6 +332,8 @@ std::vector<Case> body_cases() {
       on_text("json_scan", "elements of a late array",
               [](auto n) { return "{\"a\":0" + repeated(",\"a\":{}", n) + ",\"b\":[]}"; }, any_elements),
       on_text("json_scan", "members", [](auto n) { return "{\"x\":0" + numbered(",\"#\":0", n) + "}"; }, value),
+      on_text("json_scan", "all members",
+              [](auto n) { return "{\"x\":0" + numbered(",\"#\":[]", n) + "}"; }, json_members),
       on_text("json_scan", "escaped keys",
               [](auto n) { return "{\"x\":0" + repeated(",\"\\u0062\":0", n) + "}"; }, value),
       on_text("json_scan", "one escaped key", [](auto n) { return "{\"" + repeated("\\u0062", n) + "\":0}"; }, value),

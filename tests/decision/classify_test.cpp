@@ -110,6 +110,13 @@ TEST(ClassifyResponse, a_sign_may_exclude_a_rejection_and_the_first_matching_sig
   EXPECT_EQ(verdict_of(with_signs({limit, lock}), 429, body), Verdict::limited);
 }
 
+TEST(ClassifyResponse, a_sign_may_say_that_no_attempt_helps) {
+  const auto* const body = R"({"error":{"code":"insufficient_quota"}})";
+  EXPECT_EQ(verdict_of(noun::dialects::openai(), 429, body), Verdict::permanent);
+  EXPECT_EQ(verdict_of(noun::dialects::openai(), 429, "{}"), Verdict::limited);
+  EXPECT_EQ(verdict_of(with_signs({{{429}, "/a", "x", true, true}}), 429, R"({"a":"x"})"), Verdict::permanent);
+}
+
 TEST(ClassifyResponse, a_deep_or_huge_body_is_harmless) {
   const auto dialect = with_signs({{{403}, "/a/0/a", "limit"}});
   for (const auto* piece : {"[", "{", "\"", "{\"a\":[", "{\"a\":", "\\", "[[],", "{\"a\":[{\"a\":\""}) {

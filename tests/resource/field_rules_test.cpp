@@ -53,6 +53,9 @@ TEST(FieldRules, apply_to_headers_of_clients_calls_and_listings) {
       {{.headers = {{"Content-Length", 0}}}, "is reserved: noun sets it"},
       {{.if_match = "\"a\"\r\nX: y"}, "the header If-Match has a control character"},
       {{.if_none_match = "\n"}, "the header If-None-Match has a control character"},
+      {{.if_match = ""}, "CallOptions::if_match is empty: the response that it came from had no ETag"},
+      {{.if_none_match = ""}, "CallOptions::if_none_match is empty"},
+      {{.if_match = "W/\"a\""}, "CallOptions::if_match is a weak ETag, which never matches"},
       {{.idempotency_key = "a\r\nX: y"}, "the header Idempotency-Key has a control character"},
       {{.idempotency_key = std::string("a\0b", 3)}, "the header Idempotency-Key has a control character"},
   };

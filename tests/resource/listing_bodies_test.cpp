@@ -36,6 +36,15 @@ TEST(ListingWithBody, is_a_post_with_the_cursor_in_the_body) {
   EXPECT_EQ(Json::parse(requests[1].body), Json::parse(R"({"page_size":2,"start_cursor":"c2"})"));
 }
 
+TEST(ListingWithBody, may_be_a_json_value) {
+  Queries bench;
+  bench.script->expect(Method::post, query_target).reply(200, last);
+  EXPECT_THAT(all_of(bench.query.list({.body = Json{{"page_size", 2}}})), ElementsAre(3));
+  EXPECT_EQ(bench.script->requests()[0].body, R"({"page_size":2})");
+  auto listing = bench.query.list({.body = Json("\xFF")});
+  EXPECT_THAT((*listing.begin()).error().message(), ::testing::HasSubstr("ListOptions::body cannot be written as JSON"));
+}
+
 TEST(ListingWithBody, is_retried_like_a_get) {
   Queries bench;
   bench.script->expect(Method::post, query_target).fail(Errc::truncated, Sent::maybe);

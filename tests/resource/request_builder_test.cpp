@@ -1,6 +1,9 @@
 // Tests of the request that options give: headers, deadlines, timeouts, and options out of range.
 #include "resource/request_builder.hpp"
 
+#include <memory>
+#include <optional>
+#include <stop_token>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,6 +59,39 @@ TEST(AttemptTimeout, is_part_of_the_attempt_and_at_most_a_day) {
     EXPECT_TRUE(bench.client({.timeouts = timeouts}).singleton("x").get(call));
     EXPECT_EQ(bench.last().timeout, expected);
   }
+}
+
+/// Remembers how long the server may be silent.
+struct StallRecorder final : noun::Transport {
+  noun::Duration stall = {};
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
+    stall = attempt.timeouts.stall;
+    return noun::Response{.status = 200, .body = "[]"};
+  }
+};
+
+TEST(StallTimeout, is_that_of_the_call_or_as_long_as_its_attempt) {
+  const struct {
+    std::optional<noun::Duration> attempt;
+    std::optional<noun::Duration> stall;
+    noun::Duration expected;
+  } cases[] = {
+      {{}, {}, 30s}, {2min, {}, 2min}, {5s, {}, 30s}, {{}, 90s, 90s}, {2min, 10s, 10s},
+  };
+  for (const auto& [attempt, stall, expected] : cases) {
+    const auto transport = std::make_shared<StallRecorder>();
+    const noun::Client api{"https://api.example.com", {.transport = transport}};
+    EXPECT_TRUE(api.singleton("x").get({.attempt_timeout = attempt, .stall_timeout = stall}));
+    EXPECT_EQ(transport->stall, expected);
+    auto listing = api.collection("x").list({.attempt_timeout = attempt, .stall_timeout = stall});
+    EXPECT_TRUE(listing.begin() == listing.end());
+    EXPECT_EQ(transport->stall, expected);
+  }
+}
+
+TEST(StallTimeout, not_greater_than_zero_is_refused) {
+  Bench bench;
+  expect_refused(bench.client().singleton("x").get({.stall_timeout = 0s}), "stall_timeout must be greater than zero");
 }
 
 TEST(AttemptTimeout, not_greater_than_zero_is_refused) {

@@ -82,8 +82,9 @@ TEST(Dialects, githubs_counts_epochs_and_rejects_with_403_too) {
   EXPECT_EQ(dialect.partition_header, "X-RateLimit-Resource");
   EXPECT_EQ(dialect.limited_statuses, std::vector{429});
   EXPECT_EQ(dialect.limited_if_exhausted, std::vector{403});
-  ASSERT_EQ(dialect.body_signs.size(), 1U);
+  ASSERT_EQ(dialect.body_signs.size(), 2U);
   EXPECT_EQ(dialect.body_signs[0].statuses, std::vector{403});
+  EXPECT_EQ(dialect.body_signs[1].statuses, std::vector{200}) << "GraphQL";
   EXPECT_EQ(dialect.default_wait, std::chrono::minutes(1));
   EXPECT_TRUE(std::holds_alternative<noun::paging::LinkHeader>(dialect.paging.style));
   EXPECT_EQ(dialect.request_id_headers, std::vector<std::string>{"X-GitHub-Request-Id"});

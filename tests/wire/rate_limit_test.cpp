@@ -39,6 +39,15 @@ TEST(RateLimit, missing_and_unnamed_fields_report_nothing) {
   }
 }
 
+TEST(RateLimit, what_a_cache_kept_says_nothing_about_now) {
+  const auto aged = [](const char* age) {
+    return read_rate_limit({{"Age", age}, {"X-RateLimit-Remaining", "0"}, {"Retry-After", "7"}}, {}, noon);
+  };
+  for (const auto* now : {"0", "2", "", "old", "-7"}) EXPECT_EQ(aged(now).remaining, 0) << now;
+  for (const auto* then : {"3", "72000", " 72000 "}) EXPECT_EQ(aged(then).remaining, std::nullopt) << then;
+  EXPECT_EQ(aged("72000").retry_after, 7s);
+}
+
 TEST(RateLimit, counts_are_integers_and_minus_one_and_a_limit_of_zero_are_unknown) {
   for (const auto& [text, count] :
        Table<int>{{"100.9", 100}, {"100;w=60", 100}, {"7 ; w=60", 7}, {"10, 10;w=1, 50;w=60", 10}}) {
