@@ -215,7 +215,8 @@ struct BodyAccess {
 /// A request for `Client::send()`.
 struct Request {
   Method method = Method::get;  ///< any; the caller is responsible for its meaning
-  /// Relative to the client's base URL, which it cannot leave; percent-encoded by the caller; may contain a `?query`.
+  /// Relative to the client's base URL, which it cannot leave; percent-encoded by the caller; may contain a `?query`. A
+  /// URL below the base URL will do too: what a server sends in Location.
   std::string path = {};
   /// Appended to the query of `path`; percent-encoded by noun.
   Query query = {};

@@ -227,6 +227,8 @@ struct ListOptions {
   Query query = {};
   /// As in CallOptions, for the request of each page.
   Headers headers = {};
+  /// How this list is paged, if it differs from ClientOptions::dialect.paging: an API may have lists of several kinds.
+  std::optional<Paging> paging = {};
   /// Items on a page, sent as Paging::size_parameter; 1 to 1,000,000,000.
   std::optional<std::size_t> page_size = {};
   /// Ends the listing after so many items; at most half of the largest std::size_t. A resumed listing counts from 0.

@@ -147,6 +147,8 @@ using Style = std::variant<Automatic, SinglePage, LinkHeader, PageNumber, Offset
 struct End {
   std::string more_pointer = {};  ///< where the body says, as a boolean, whether there are more pages
   bool more_value = true;         ///< what it says if there are; false for `isLast` and `done`
+  bool absent_is_last = false;    ///< a body with nothing at `more_pointer` is the last page
+  bool empty_page = false;        ///< a page without items is the last, though it has a cursor or a URL, as in etcd
   bool short_page = false;        ///< a page with fewer items than requested is the last
   bool total = false;             ///< a listing ends when as many items were received as the total reports
 

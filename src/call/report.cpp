@@ -38,16 +38,22 @@ std::string_view usual_advice(Errc code) noexcept {
 /// What to do, without the time of a retry.
 std::string_view advice_on(const Failure& failure, const ReportedRequest& request, Sent sent) noexcept {
   constexpr int proxy_authentication_required = 407;
+  constexpr int precondition_required = 428;
   const bool harmless = is_idempotent(request.method) || request.changes_nothing;
   const bool once_more_is_twice = sent == Sent::maybe && !harmless && request.idempotency_key.empty();
   if (failure.stopped_because == StopReason::not_repeatable || once_more_is_twice)
-    return "check whether the server acted on the request before you repeat it, or set CallOptions::idempotency_key";
+    return "check whether the server acted on the request before you repeat it, or set CallOptions::idempotency_key if the "
+           "API knows such keys";
   if (failure.stopped_because == StopReason::budget)
     return "wait until the server has recovered";
   if (failure.response && failure.response->status == proxy_authentication_required)
     return "check the user and password in ClientOptions::proxy";
+  if (failure.response && failure.response->status == precondition_required)
+    return "read the item, and set CallOptions::if_match to its ETag";
   if (sent == Sent::maybe && !request.idempotency_key.empty() && failure.stopped_because != StopReason::permanent)
     return "send it again with the same idempotency key";
+  if (failure.advice.empty() && failure.code == Errc::conflict && request.method == Method::post)
+    return "check whether it exists already, or what the response says";
   return failure.advice.empty() ? usual_advice(failure.code) : std::string_view(failure.advice);
 }
 

@@ -75,6 +75,7 @@ NextValue next_value(const Response& response, const TextList& pointers, std::st
 More more_of(const Response& response, const paging::End& end) {
   if (end.more_pointer.empty()) return More::unknown;
   const auto json = wire::json_at(response.body, end.more_pointer);
+  if (!json && end.absent_is_last) return More::no;
   if (!json || (*json != "true" && *json != "false")) return More::unknown;
   return (*json == "true") == end.more_value ? More::yes : More::no;
 }

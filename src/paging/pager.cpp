@@ -32,7 +32,9 @@ constexpr std::string_view position_words[] = {"page", "offset", "start", "skip"
                                                "token", "marker"};
 
 Refuse leads_back() {
-  return {Errc::refused, "the next link leads back to a page that was read before (a paging cycle)", report_to_owner};
+  return {Errc::refused, "the next link leads back to a page that was read before (a paging cycle)",
+          "set ClientOptions::dialect.paging.end if the server names a next page after the last one too, or report it to "
+          "the API's owner"};
 }
 
 constexpr auto style_or_all =
@@ -195,6 +197,7 @@ void Pager::count(const PageSeen& page) {
 
 NextStep Pager::step_after(const PageSeen& page, const StrategyResult* strategy) {
   const auto context = context_of(page);
+  if (paging_.end.empty_page && page.items == 0) return LastPage{};
   // Resumed at the first page, which was received when the guess was made.
   if (guessing_ && pages_ == 1 && at_first_page_) incomplete_without_numbers_ = incomplete(context);
   if (page.items == 0 && pages_ == 2)

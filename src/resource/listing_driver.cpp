@@ -73,7 +73,7 @@ Error out_of_memory() {
 ListingDriver::ListingDriver(ClientCore& core, const CallRequest& request, const ListingSettings& settings,
                              std::stop_token stop)
     : core_(core),
-      paging_(core.call_context.dialect.paging),
+      paging_(settings.paging),
       request_(request),
       reads_ahead_(settings.prefetch > 0),
       stop_(std::move(stop)),

@@ -67,7 +67,7 @@ class ListingDriver : public std::enable_shared_from_this<ListingDriver> {
   void stop_unwanted() noexcept;
 
   ClientCore& core_;
-  const Paging& paging_;
+  const Paging paging_;
   CallRequest request_;  // constant after the first next()
   const bool reads_ahead_;
   const std::stop_token stop_;

@@ -121,6 +121,12 @@ std::optional<std::string> fault_of_change(const ClientOptions& before, const Cl
 }
 
 std::optional<OptionFault> fault_of_options(const ListOptions& options, const Paging& paging) {
+  if (options.paging)
+    if (auto fault = fault_of_paging(*options.paging)) {
+      constexpr std::string_view of_client = "ClientOptions::dialect.paging";
+      if (fault->starts_with(of_client)) fault->replace(0, of_client.size(), "ListOptions::paging");
+      return OptionFault{*std::move(fault), "fix ListOptions::paging"};
+    }
   if (options.page_size && (*options.page_size == 0 || *options.page_size > largest_page_size))
     return OptionFault{"ListOptions::page_size must be 1 to 1,000,000,000", "fix ListOptions::page_size"};
   const bool sized_by_range = options.page_size && !detail::first_range(paging.style, *options.page_size).empty();

@@ -134,7 +134,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
 /// Checks the options, and composes the first request. Calls no user function.
 std::optional<Error> PageSource::State::prepare() {
   if (!address.fault().empty()) return invalid(address.fault(), "fix the address");
-  const auto& paging = core.call_context.dialect.paging;
+  const auto& paging = options.paging ? *options.paging : core.call_context.dialect.paging;
   listing = fingerprint_of_listing(std::string(wire::split_url(core.base_url).path) + address.path(), options.query,
                                    options.body.text(), core.options.bookmark_key);
   auto built = build_page_request(core, options);

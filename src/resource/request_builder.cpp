@@ -110,6 +110,18 @@ const char* fault_of_path(std::string_view path) {
   return nullptr;
 }
 
+/// A URL at the client's origin, as a server writes it in Location, as a path below the base URL; a path as it is.
+/// Nothing if the URL is not below it.
+std::optional<std::string_view> below_base(std::string_view path, const ClientCore& core) {
+  const bool is_url = path.starts_with("http://") || path.starts_with("https://");
+  if (!is_url || wire::origin_of(path) != core.origin) return path;
+  const auto rest = path.substr(static_cast<std::size_t>(wire::split_url(path).path.data() - path.data()));
+  const auto base = wire::split_url(core.base_url).path;
+  const auto below = rest.substr(std::min(base.size(), rest.size()));
+  const bool is_below = rest.starts_with(base) && (below.empty() || below.front() == '/' || below.front() == '?');
+  return is_below ? std::optional(below) : std::nullopt;
+}
+
 /// The route of a path whose ids are not known: a segment with a digit counts as an id.
 quota::RouteKey route_of(std::string_view path) {
   quota::RouteKey route = 0;
@@ -212,12 +224,15 @@ Result<CallRequest> build_request(ClientCore& core, const Request& request, cons
   if (!may_have_body && built.has_body)
     return invalid(core, built, "a GET or HEAD request must not have a body", "remove it, or use another method");
   // Without the query, which may hold a secret.
-  const auto target = std::string_view(request.path).substr(0, request.path.find('?'));
-  if (const auto* fault = fault_of_path(request.path))
+  const auto path = below_base(request.path, core);
+  if (!path)
+    return invalid(core, built, "the URL is not below the client's base URL", "make a client for its base, or use a path");
+  const auto target = path->substr(0, path->find('?'));
+  if (const auto* fault = fault_of_path(*path))
     return invalid(core, built, fmt::format("{} (\"{}\")", fault, wire::printable_excerpt(target, 60)),
                    "use a path below the base URL");
-  if (!request.path.empty() && request.path.front() != '/' && request.path.front() != '?') built.url += '/';
-  built.url += request.path;
+  if (!path->empty() && path->front() != '/' && path->front() != '?') built.url += '/';
+  built.url += *path;
   append_query(built.url, request.query);
   append_query(built.url, options.query);
   core.add_query(built.url);
@@ -239,7 +254,7 @@ Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& opti
                       .body = options.body.text(),
                       .has_body = has_body,
                       .changes_nothing = has_body,
-                      .usual_statuses = &core.page_statuses};
+                      .usual_statuses = options.paging ? nullptr : &core.page_statuses};
   append_query(request.url, options.query);
   if (!options.body.fault().empty())
     return invalid(core, request, fmt::format("ListOptions::body cannot be written as JSON: {}", options.body.fault()),

@@ -51,6 +51,21 @@ TEST(CallRejection, the_first_wait_is_the_default_wait_of_the_dialect) {
   EXPECT_EQ(bench.waits, (Waits{5s, 10s, 20s}));
 }
 
+TEST(CallRejection, a_reported_reset_counts_more_than_the_default_wait) {
+  const auto wait = [](const char* remaining) {
+    CallBench bench;
+    bench.context.dialect = noun::dialects::github();
+    const auto reset = std::chrono::time_point_cast<std::chrono::seconds>(bench.now.wall) + 4s;
+    bench.begin().respond(403, {{"X-RateLimit-Limit", "60"},
+                                {"X-RateLimit-Remaining", remaining},
+                                {"X-RateLimit-Reset", std::to_string(reset.time_since_epoch().count())}},
+                          R"({"message":"You have exceeded a secondary rate limit"})");
+    return bench.wait();
+  };
+  EXPECT_LE(wait("0"), 5s);
+  EXPECT_EQ(wait("7"), 60s) << "another limit, which reports nothing";
+}
+
 TEST(CallRejection, a_503_that_the_dialect_lists_is_a_rejection) {
   CallBench bench;
   bench.context.dialect.limited_statuses = {429, 503};

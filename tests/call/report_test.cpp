@@ -1,6 +1,8 @@
 // Tests of complete error messages, and of the other parts of an error.
 #include "call/report.hpp"
 
+#include <gmock/gmock.h>
+
 #include "call/call_fixture.hpp"
 
 namespace call_test { namespace report_test {
@@ -69,7 +71,8 @@ TEST(Report, a_503_names_the_attempts_and_their_time_or_when_to_retry) {
 
 TEST(Report, a_post_that_may_have_been_applied_advises_to_check_first) {
   const std::string advice =
-      "; check whether the server acted on the request before you repeat it, or set CallOptions::idempotency_key";
+      "; check whether the server acted on the request before you repeat it, or set CallOptions::idempotency_key if the API "
+      "knows such keys";
   const noun::Error reset(Errc::send, "the connection broke: Connection reset by peer", "ask the operator",
                           Sent::maybe);
   EXPECT_EQ(CallBench(Method::post).begin().fail(reset).message(),
@@ -166,6 +169,16 @@ TEST(Report, every_code_of_a_failed_attempt_has_an_advice) {
     const auto error = bench.call().error_for({.code = code, .what = "it broke"});
     EXPECT_NE(error.message().find("it broke; "), std::string::npos) << error.message();
   }
+}
+
+TEST(Report, an_advice_fits_the_request) {
+  CallBench created(Method::post);
+  EXPECT_THAT(created.begin().respond(409).message(), ::testing::EndsWith("check whether it exists already, or what the response says"));
+  CallBench replaced(Method::put);
+  EXPECT_THAT(replaced.begin().respond(409).message(),
+              ::testing::EndsWith("read the item's current state, then try again"));
+  EXPECT_THAT(replaced.begin().respond(428).message(),
+              ::testing::EndsWith("read the item, and set CallOptions::if_match to its ETag"));
 }
 
 TEST(Report, a_refusal_says_that_nothing_was_sent) {

@@ -217,5 +217,25 @@ TEST(PlaceAfter, an_item_is_its_page_with_the_items_key) {
   EXPECT_EQ(after(R"({"sort":[1,"x"]})", "{}"), "?limit=2&after=3 [1,\"x\"]");
 }
 
+TEST(PagingEnd, may_be_an_empty_page_with_a_cursor) {
+  Paging etcd = {.style = paging::Cursor{.parameter = "from", .from = "/next"}, .items = "/items"};
+  const auto page = [](int count) { return "{\"items\":" + items(count) + R"(,"next":"abc"})"; };
+  EXPECT_EQ(PagingBench(etcd).next(page(0)), "?from=abc") << "a page may be empty by a filter";
+  etcd.end.empty_page = true;
+  PagingBench listing(etcd);
+  EXPECT_EQ(listing.next(page(2)), "?from=abc");
+  EXPECT_EQ(listing.next(page(0)), "last");
+}
+
+TEST(PagingEnd, may_be_the_absence_of_what_says_more) {
+  Paging paging = {.style = paging::Cursor{.parameter = "from", .from = "/next"}, .items = "/items"};
+  paging.end.more_pointer = "/more";
+  const std::string page = "{\"items\":" + items(2) + R"(,"next":"abc"})";
+  EXPECT_EQ(PagingBench(paging).next(page), "?from=abc");
+  paging.end.absent_is_last = true;
+  EXPECT_EQ(PagingBench(paging).next(page), "last");
+  EXPECT_EQ(PagingBench(paging).next("{\"items\":" + items(2) + R"(,"next":"abc","more":true})"), "?from=abc");
+}
+
 }  // namespace paging_cursor_test
 }  // namespace noun::paging_tests

@@ -20,7 +20,9 @@ std::string leading_to(const std::string& next, int first = 1) {
 }
 
 const std::string cycle =
-    "refused: the next link leads back to a page that was read before (a paging cycle); report it to the API's owner";
+    "refused: the next link leads back to a page that was read before (a paging cycle); set "
+    "ClientOptions::dialect.paging.end if the server names a next page after the last one too, or report it to the API's "
+    "owner";
 
 TEST(PagingGuards, a_cycle_of_any_length_is_refused_in_every_style) {
   const auto in_body = by(paging::Cursor{.from = "/next", .into_body = "/after"});

@@ -35,6 +35,22 @@ TEST(Send, sends_to_the_path_below_the_base_url) {
   }
 }
 
+TEST(Send, takes_a_url_below_the_base_url) {
+  for (const auto* url : {"https://api.example.com/v1/jobs/2?x=1", "https://API.example.com:443/v1/jobs/2?x=1"}) {
+    Bench bench;
+    bench.script->expect(Method::get, "/v1/jobs/2?x=1").reply(200, "1");
+    EXPECT_TRUE(bench.client().send({.path = url})) << url;
+  }
+  Bench bench;
+  bench.script->expect(Method::get, "/v1").reply(200, "1");
+  EXPECT_TRUE(bench.client().send({.path = "https://api.example.com/v1"}));
+  for (const auto* url : {"https://api.example.com/v2/jobs", "https://api.example.com/v11", "https://api.example.com"})
+    expect_refused(bench.client().send({.path = url}), "the URL is not below the client's base URL");
+  for (const auto* url : {"https://other.example.com/v1/jobs", "http://api.example.com/v1/jobs"})
+    expect_refused(bench.client().send({.path = url}), "names another host");
+  expect_refused(bench.client().send({.path = "https://api.example.com/v1/../v2"}), "the path has a dot segment");
+}
+
 TEST(Send, refuses_paths_outside_the_base_url_and_sends_nothing) {
   const std::pair<std::string, const char*> cases[] = {
       {"//evil.example", "names another host"},

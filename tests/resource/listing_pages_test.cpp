@@ -27,6 +27,22 @@ TEST(Pages, have_items_number_and_response) {
   EXPECT_THAT(seen, ElementsAre(1U, 2U, 3U));
 }
 
+TEST(Pages, of_a_list_may_differ_from_those_of_the_dialect) {
+  Bench bench;
+  bench.script->expect(Method::get, "/v1/queues").reply(200, R"({"items":[1,2],"page":1,"page_count":2})");
+  bench.script->expect(Method::get, "/v1/queues?page=2").reply(200, R"({"items":[3],"page":2,"page_count":2})");
+  bench.script->expect(Method::get, "/v1/users").reply(200, "[4]");
+  const auto api = bench.client();
+  const noun::Paging counted = {.style = noun::paging::PageNumber{},
+                                .items = "/items",
+                                .totals = {.items_header = {}, .pages_pointer = "/page_count"}};
+  EXPECT_THAT(all_of(api.collection<int>("queues").list({.query = {{"page", 1}}, .paging = counted})),
+              ElementsAre(1, 2, 3));
+  EXPECT_THAT(all_of(api.collection<int>("users").list()), ElementsAre(4));
+  auto listing = api.collection<int>("users").list({.paging = noun::Paging{.style = noun::paging::Offset{.parameter = ""}}});
+  expect_refused(*listing.begin(), "ListOptions::paging.style must have parameter or into_body");
+}
+
 TEST(Pages, of_a_temporary_listing_keep_it_alive) {
   ThreePages bench;
   std::vector<int> taken;
