@@ -5,7 +5,6 @@
 #include <chrono>
 #include <concepts>
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <iosfwd>
 #include <memory>
@@ -191,6 +190,8 @@ NOUN_API std::ostream& operator<<(std::ostream& out, BadItems choice);
 /// The body of a listing's requests: JSON, as text or as a value of nlohmann's.
 ///
 ///     auto found = issues.list({.body = noun::Json{{"state", "open"}}});
+///
+/// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class ListBody {
  public:
   /// @{
@@ -203,22 +204,18 @@ class ListBody {
   /// @param value  noun::Json, or another basic_json. One with invalid UTF-8 is an error of the listing.
   template <class J>
   requires requires { typename J::json_pointer; }
-  ListBody(const J& value) {
-    try {
-      text_ = value.dump();
-    } catch (const std::exception& exception) {
-      fault_ = exception.what();
-    }
-  }
+  ListBody(const J& value)
+      : text_(value.dump(-1, ' ', false, J::error_handler_t::replace)),
+        is_utf8_(text_ == value.dump(-1, ' ', false, J::error_handler_t::ignore)) {}
 
   /// The JSON to send.
   const std::string& text() const noexcept { return text_; }
-  /// Why the value cannot be written as JSON; empty if it can.
-  const std::string& fault() const noexcept { return fault_; }
+  /// Whether the value could be written as JSON: its texts are UTF-8.
+  bool is_utf8() const noexcept { return is_utf8_; }
 
  private:
   std::string text_;
-  std::string fault_;
+  bool is_utf8_ = true;
 };
 
 /// The options of one listing.

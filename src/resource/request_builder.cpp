@@ -256,8 +256,8 @@ Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& opti
                       .changes_nothing = has_body,
                       .usual_statuses = options.paging ? nullptr : &core.page_statuses};
   append_query(request.url, options.query);
-  if (!options.body.fault().empty())
-    return invalid(core, request, fmt::format("ListOptions::body cannot be written as JSON: {}", options.body.fault()),
+  if (!options.body.is_utf8())
+    return invalid(core, request, "ListOptions::body cannot be written as JSON: it has text that is not UTF-8",
                    "fix the value");
   const CommonOptions common{options.headers, options.priority, options.attempt_timeout, options.stall_timeout,
                              Instant::max()};

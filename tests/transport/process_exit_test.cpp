@@ -26,9 +26,10 @@ int status_of(std::vector<std::string> words) {
   for (auto& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   std::string leaks = "ASAN_OPTIONS=detect_leaks=0";
-  std::vector<char*> environment;
+  // Of two variables with one name the first counts.
+  std::vector<char*> environment = {leaks.data()};
   for (auto* const* each = environ; *each != nullptr; ++each) environment.push_back(*each);
-  environment.insert(environment.end(), {leaks.data(), nullptr});
+  environment.push_back(nullptr);
   sigset_t usual;
   ::sigemptyset(&usual);
   ::sigaddset(&usual, SIGPIPE);
