@@ -27,8 +27,8 @@ struct ConcurrentDriver::Worker final : EndsAtExit {
 
   const OwnProcess process;
   const std::shared_ptr<CallLoop> loop;
-  std::timed_mutex starting;
-  std::timed_mutex joining;
+  std::mutex starting;
+  std::mutex joining;
   std::thread thread;
   const std::shared_ptr<std::binary_semaphore> ended = std::make_shared<std::binary_semaphore>(0);
   Worker* next_abandoned = nullptr;
@@ -66,10 +66,11 @@ void ConcurrentDriver::Worker::join() {
 }
 
 void ConcurrentDriver::Worker::join_at_exit(Instant deadline) noexcept {
-  const std::unique_lock starts(starting, deadline);
-  const std::unique_lock joins(joining, deadline);
-  if (!starts.owns_lock() || !joins.owns_lock() || !thread.joinable() || thread.get_id() == std::this_thread::get_id()) return;
-  if (ended->try_acquire_until(deadline)) thread.join();
+  // An observer may end the process.
+  if (loop->on_own_thread() || !ended->try_acquire_until(deadline)) return;
+  // Until start() has returned, its thread has no name here.
+  { const std::lock_guard lock(starting); }
+  join();
 }
 
 ConcurrentDriver::~ConcurrentDriver() {
