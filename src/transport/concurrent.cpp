@@ -49,6 +49,7 @@ void ConcurrentDriver::Worker::start() {
   if (process_ends()) throw std::system_error(std::make_error_code(std::errc::operation_canceled), "the process ends");
   add_to_exit();
   try {
+    const std::lock_guard joins(joining);
     thread = thread_without_signals([own = loop, over = ended] {
       own->run();
       over->release();
@@ -68,8 +69,6 @@ void ConcurrentDriver::Worker::join() {
 void ConcurrentDriver::Worker::join_at_exit(Instant deadline) noexcept {
   // An observer may end the process.
   if (loop->on_own_thread() || !ended->try_acquire_until(deadline)) return;
-  // Until start() has returned, its thread has no name here.
-  { const std::lock_guard lock(starting); }
   join();
 }
 
