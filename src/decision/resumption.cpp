@@ -59,9 +59,7 @@ std::string strong_validator(const Headers& headers, WallTime now) {
 
 bool names_byte_part(const Headers& headers) {
   const auto fields = headers.values("Content-Range");
-  const bool counts_bytes = std::any_of(fields.begin(), fields.end(), [](std::string_view field) {
-    return wire::same_ignoring_case(wire::trimmed(field).substr(0, 5), "bytes");
-  });
+  const bool counts_bytes = std::any_of(fields.begin(), fields.end(), wire::has_byte_unit);
   const auto range = byte_range_of(headers);
   return counts_bytes && !(range && is_whole(*range));
 }

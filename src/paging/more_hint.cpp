@@ -9,6 +9,7 @@
 
 #include "paging/page.hpp"
 #include "wire/ascii.hpp"
+#include "wire/http_date.hpp"
 #include "wire/integer.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/link.hpp"
@@ -88,14 +89,8 @@ std::optional<std::uint64_t> count_of(std::string_view json) {
   return is_number(json) ? wire::read_integer<std::uint64_t>(json) : std::nullopt;
 }
 
-/// A time is no place in a list.
-bool is_time(std::string_view text) {
-  constexpr std::string_view form = "0000-00-00T";
-  if (text.size() < form.size()) return false;
-  for (std::size_t i = 0; i < form.size(); ++i)
-    if (form[i] == '0' ? !wire::is_digit(text[i]) : text[i] != form[i]) return false;
-  return true;
-}
+/// A time is no position in a list.
+bool is_time(std::string_view text) { return wire::parse_rfc3339(text).has_value(); }
 
 /// How a Dialect says where the next page is.
 /// @param from  the option of the place: `from` or `next`, and with a field `from_header` or `next_header`.

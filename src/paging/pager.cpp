@@ -225,7 +225,7 @@ std::optional<Refuse> Pager::fault_of_end(const PageSeen& page) const {
                                   std::holds_alternative<paging::PageStrategy>(paging_.style);
   if (is_judged_by_style || list_changed_ || !total_) return std::nullopt;
   if (const auto* by_offset = std::get_if<paging::Offset>(&paging_.style); by_offset != nullptr && overlaps_)
-    return Refuse{Errc::refused, "the second page began with the last item of the first one: the server counts otherwise",
+    return Refuse{Errc::refused, "the second page starts with the last item of the first page: the server counts offsets from another number",
                   fmt::format("set first of noun::paging::Offset in ClientOptions::dialect.paging.style to {}",
                               1 - std::min(by_offset->first, 1))};
   const auto received = context_of(page).received;

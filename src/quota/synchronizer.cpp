@@ -56,7 +56,7 @@ void Synchronizer::on_swapped(QuotaStore::Swapped swapped, Instant sent, Now rec
   const bool collided = std::exchange(is_fresh_, true);
   if (!swapped.swapped) {
     // Nobody else has swapped: such a store refuses again, as quickly as it is asked.
-    if (swapped.stored.version == stored_.version) return on_failed(received, "it does not swap what it has");
+    if (swapped.stored.version == stored_.version) return on_failed(received, "it refused to replace the version that it has");
     keep(std::move(swapped.stored));
     gate_->refused(received.steady, collided, received.steady - sent);
     if (!gate_->observe(stored_.bytes, received, clock_.offset())) return on_damaged(received);

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// The end of the process. OpenSSL frees its locks in a handler of std::exit(), while noun's threads may be in libcurl.
-/// noun's own handler runs before it: it stops the loops and the attempts, and waits for them.
+/// Stops noun's threads when the process exits. OpenSSL frees its locks in a handler of std::exit(); a thread that is in
+/// libcurl then would crash. noun's handler runs first: it stops the loops and the attempts, and waits for them.
 
 #include <stop_token>
 
@@ -11,11 +11,12 @@
 
 namespace noun { inline namespace v0 {
 
-/// Registers the handler, once. After libcurl was initialized, and OpenSSL with it: handlers run in reverse order.
+/// Registers the handler. Call it once, after libcurl has initialized OpenSSL: handlers run in reverse order. Throws
+/// std::bad_alloc.
 void stop_threads_at_exit();
 
-/// Whether the handler has begun. From then on connections are left to the system, which closes them: to close a TLS
-/// session needs OpenSSL.
+/// Whether the handler has started. After that, do not close connections: closing a TLS session needs OpenSSL.
+/// @threadsafety  safe.
 bool process_ends() noexcept;
 
 /// A thread that the handler stops.
@@ -35,11 +36,11 @@ class EndsAtExit {
   ~EndsAtExit() = default;
   /// Throws std::bad_alloc.
   void add_to_exit();
-  /// The handler does not use this object any more.
+  /// Afterwards the handler does not use this object.
   void remove_from_exit() noexcept;
 };
 
-/// An attempt that its caller waits for, on any thread. The handler stops it, and waits until it is destroyed.
+/// Marks a blocking attempt for its lifetime. The handler requests a stop and waits until all are destroyed.
 class AttemptAtExit {
  public:
   /// Throws std::bad_alloc.
@@ -48,7 +49,8 @@ class AttemptAtExit {
   AttemptAtExit& operator=(const AttemptAtExit&) = delete;
   ~AttemptAtExit();
 
-  /// Whether it must end. Never on the thread that ends the process: a destructor of a static object may make calls.
+  /// Requested when the handler starts. Never on the thread that runs the handler: destructors of static objects may
+  /// make calls.
   const std::stop_token& stop() const noexcept { return stop_; }
 
  private:

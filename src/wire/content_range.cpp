@@ -56,6 +56,11 @@ std::optional<ContentRange> read_byte_range(std::string_view text) {
   return read_range(trimmed(text.substr(space)));
 }
 
+bool has_byte_unit(std::string_view text) {
+  constexpr std::string_view unit = "bytes";
+  return same_ignoring_case(trimmed(text).substr(0, unit.size()), unit);
+}
+
 std::optional<ItemSpan> read_item_range(std::string_view text) {
   text = trimmed(text);
   if (const auto equals = text.find('='); equals != std::string_view::npos) {

@@ -32,6 +32,9 @@ std::optional<ContentRange> read_content_range(std::string_view text);
 /// @returns  nothing for malformed text, and for a range that ends before it starts.
 std::optional<ContentRange> read_byte_range(std::string_view text);
 
+/// Whether the text has the unit `bytes`, readable or not.
+bool has_byte_unit(std::string_view text);
+
 /// Reads `0-14` or `items=0-14`.
 /// @returns  nothing for malformed text and for a range without an end (`0-`).
 std::optional<ItemSpan> read_item_range(std::string_view text);

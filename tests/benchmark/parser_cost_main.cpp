@@ -225,6 +225,7 @@ std::vector<Case> header_cases() {
               [](const std::string& text) { return parse_reset(text, ResetForm::automatic, now); }),
       on_text("reset_text", "parts", [](auto n) { return repeated("1ms", n) + "x"; },
               [](const std::string& text) { return parse_reset(text, ResetForm::automatic, now); }),
+      on_text("content_range", "unit", [](auto n) { return repeated(" ", n) + "bytes"; }, has_byte_unit),
       on_text("content_range", "digits", [](auto n) { return "items 0-1/" + repeated("1", n); }, read_content_range),
       on_text("content_range", "spaces", [](auto n) { return "bytes" + repeated(" ", n) + "0-1/2"; }, read_byte_range),
       on_text("content_range", "dashes", [](auto n) { return repeated("-", n); }, read_item_range),

@@ -240,8 +240,8 @@ TEST(PagingOffset, pages_that_overlap_by_one_item_are_noticed) {
   EXPECT_EQ(listing.next(items(2, 2), of_5), "?offset=4") << "an item may have been added";
   EXPECT_EQ(listing.next(items(2, 4), of_5), "?offset=6");
   EXPECT_EQ(listing.next("[]", of_5),
-            "refused: the second page began with the last item of the first one: the server counts otherwise; set first "
-            "of noun::paging::Offset in ClientOptions::dialect.paging.style to 1");
+            "refused: the second page starts with the last item of the first page: the server counts offsets from another "
+            "number; set first of noun::paging::Offset in ClientOptions::dialect.paging.style to 1");
   PagingBench changed(by_offset);
   EXPECT_EQ(changed.next(items(2, 1), of_5), "?offset=2");
   EXPECT_EQ(changed.next(items(2, 2), {{"X-Total-Count", "6"}}), "?offset=4") << "one was added";

@@ -1,10 +1,11 @@
-// Ends while its calls run: exiting_client local|static|global|leaked|download|blocking BASE_URL CA_FILE. The word says
-// how long the client lives, or what else runs.
+// Exits while its calls run: exiting_client local|static|global|leaked|download|blocking BASE_URL CA_FILE EVENTS. The
+// word says how long the client lives, or what runs. It exits after so many events of its calls.
 
-#include <chrono>
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <semaphore>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -16,6 +17,9 @@ namespace {
 
 /// Destroyed after OpenSSL has ended: it was constructed before libcurl was initialized.
 std::optional<noun::Client> global;
+
+std::atomic<int> events_left;
+std::binary_semaphore ready{0};
 
 /// Makes a call when the process ends.
 struct Reports {
@@ -42,11 +46,16 @@ void run_calls(const noun::Client& api, std::string_view way) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 4) return 2;
+  if (count != 5) return 2;
   const std::string_view way(words[1]);
   // A download that ends with its process leaves its file.
   std::filesystem::current_path(std::filesystem::path(words[3]).parent_path());
-  const noun::ClientOptions options{.retry = {.max_attempts = 1}, .tls = {.ca_file = words[3]}};
+  events_left = std::atoi(words[4]);
+  const auto count_down = [](const noun::Event&) {
+    if (--events_left == 0) ready.release();
+  };
+  const noun::ClientOptions options{
+      .retry = {.max_attempts = 1}, .tls = {.ca_file = words[3]}, .observer = count_down};
   noun::Client api{words[2], options};
   static const Reports reports{*new noun::Client(api), way};
   if (way == "static") {

@@ -75,7 +75,9 @@ TEST_P(ProcessExit, stops_calls_before_openssl_ends) {
   });
   constexpr int runs = 20;
   for (int i = 0; i < runs; ++i)
-    ASSERT_EQ(status_of({NOUN_EXITING_CLIENT, GetParam(), server.url("", "https"), certificates.path("mine.pem")}), 0)
+    ASSERT_EQ(status_of({NOUN_EXITING_CLIENT, GetParam(), server.url("", "https"), certificates.path("mine.pem"),
+                         std::to_string(i + 1)}),
+              0)
         << "run " << i;
 }
 
