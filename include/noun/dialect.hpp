@@ -106,6 +106,9 @@ struct Dialect {
   /// The header that names the partition that counted the request, if the API counts some requests separately; empty
   /// for none. noun finds out from the responses which requests belong to which partition.
   std::string partition_header = {};
+  /// Whether the API counts each route by itself under the same names: the requests of one method, to paths that differ
+  /// in their ids only. Each is a partition, named by its first request. Routes beyond the first 512 are one partition.
+  bool quota_by_route = false;
   /// The header whose presence means that a rejection applies to all of the server's partitions, unless its value is
   /// `0` or `false`; empty for none.
   std::string everywhere_header = {};
@@ -214,12 +217,12 @@ NOUN_API Dialect shopify();
 /// identities of their own. Not all lists are paged: for those that are, noun::paging::discord().
 /// @source https://docs.discord.com/developers/topics/rate-limits (2026-11-23)
 NOUN_API Dialect discord();
-/// Slack: only Retry-After. Some limits are reported in the body of a 200, as the error `ratelimited`. For paging,
-/// noun::paging::slack().
+/// Slack: only Retry-After. Each method of the API has a limit of its own. Some limits are reported in the body of a 200,
+/// as the error `ratelimited`. For paging, noun::paging::slack().
 /// @source https://docs.slack.dev/apis/web-api/rate-limits,
 ///         https://docs.slack.dev/reference/methods (2026-11-23)
 NOUN_API Dialect slack();
-/// X: reset in epoch seconds. Paging as noun::paging::x().
+/// X: reset in epoch seconds. Each endpoint has a limit of its own. Paging as noun::paging::x().
 /// @source https://docs.x.com/fundamentals/rate-limits (2026-11-23)
 NOUN_API Dialect x();
 /// Reddit: what remains, with fractions, and reset in delta seconds. Paging as noun::paging::reddit().

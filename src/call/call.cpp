@@ -32,6 +32,14 @@ Failure past_deadline(const CallHistory& history) {
                                         : "the caller's deadline passed"};
 }
 
+/// What snapshots call a route, after one of its requests.
+std::string name_of_route(const CallRequest& request) {
+  constexpr std::size_t longest = 64;
+  std::string name = std::string(to_string(request.method)) + ' ' + std::string(wire::split_url(request.url).path);
+  name.resize(std::min(name.size(), longest));
+  return name;
+}
+
 }  // namespace
 
 template <class Fill>
@@ -354,6 +362,8 @@ quota::Gate::Recorded Call::record(Now now, quota::Report report) {
   const auto hide = [&](std::string& name) {
     if (!name.empty()) name = Redaction(url(), secrets()).scrubbed(std::move(name));
   };
+  if (context_.dialect.quota_by_route) report.route_name = name_of_route(request_);
+  hide(report.route_name);
   hide(report.reading.partition);
   for (auto& quota : report.reading.more) hide(quota.name);
   if (!left_origin_) return context_.gate->record(std::move(permit_), now, std::move(report));

@@ -447,7 +447,9 @@ Instant Admission::end_of_rejection(const Observation& seen, bool infers) noexce
     if (std::exchange(obeyed_, true)) ++doublings_;
     return after(now, wait);
   }
-  const auto reset = window_.reset();
+  // The rejection may be about a window that ends before the reported one.
+  const bool own_window = seen.remaining == 0 && seen.reset && seen.news == WindowNews::stale;
+  const auto reset = own_window ? std::optional(seen.reset->latest) : window_.reset();
   const bool reset_ahead = reset && *reset > now;
   // With permits left, this window is not used up, so its distant end does not matter.
   const bool another_limit = leaves_permits(seen);

@@ -166,6 +166,9 @@ class Admission {
   Forecast forecast(Instant now, std::int64_t calls, std::int64_t reserve, RouteKey route) const;
   /// Whether the server reports the remaining count.
   bool is_reported() const noexcept { return window_.left().has_value(); }
+  std::optional<std::int64_t> limit() const noexcept { return window_.limit(); }
+  /// Whether permits are left, as the server reports.
+  bool has_permits() const noexcept { return window_.left().value_or(0) > 0; }
   /// Whether rejections revealed a limit that the server does not report.
   bool knows_unreported_limit() const noexcept {
     return concurrency_.is_proven() || std::get<UnreportedLimit>(estimators_).count();

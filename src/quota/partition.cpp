@@ -49,6 +49,15 @@ std::optional<ResetInterval> exact_reset(const ResetInterval& reset, Duration re
   return agree ? std::optional(exact) : std::nullopt;
 }
 
+/// A limit of zero is none of requests over time: too many are in flight, and no reset frees them.
+Observation concurrency_rejection(const Report& report, Now received) {
+  return {.received_at = received.steady,
+          .outcome = Outcome::rejected,
+          .healthy = report.healthy,
+          .retry_after = report.reading.retry_after,
+          .default_wait = std::max<Duration>(report.default_wait, std::chrono::seconds(1))};
+}
+
 bool any_is_exhausted(const wire::RateLimitReading& reading) noexcept {
   return std::any_of(reading.more.begin(), reading.more.end(), [](const auto& quota) { return quota.remaining == 0; });
 }
@@ -167,6 +176,14 @@ bool Partition::takes_as_rejection(const PartitionSending& sending, Now received
   return ++holds_ <= most_holds;
 }
 
+/// Whether a rejection reports, by the names of the first policy, a quota that other responses do not report.
+bool Partition::is_by_another_quota(const Report& report) const noexcept {
+  const auto& reading = report.reading;
+  const auto& first = policies_.front().admission;
+  return report.outcome == Outcome::rejected && reading.limit && reading.remaining == 0 && first.limit() &&
+         *first.limit() != *reading.limit && first.has_permits();
+}
+
 /// A rejection is attributed to the policies with nothing remaining. If none reports that, it is attributed to the
 /// first.
 QuotaNote Partition::record(const PartitionSending& sending, Now received, const Report& report) {
@@ -176,9 +193,9 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
   const bool moved =
       report.outcome != Outcome::lost && reading.date && clock_.observe(*reading.date, sent, received.steady);
   const auto record_one = [&](std::size_t index, const Sending& own, const wire::ReportedQuota& reported,
-                              bool at_fault) {
+                              std::optional<Duration> retry_after, bool at_fault) {
     auto seen = observation_of(reported, report, clock_, sent, received);
-    if (at_fault) seen.retry_after = reading.retry_after;
+    if (at_fault) seen.retry_after = retry_after;
     if (index == 0 && report.outcome == Outcome::served && reading.retry_after && seen.reset) {
       const auto exact = exact_reset(*seen.reset, *reading.retry_after, clock_, sent, received);
       const bool fraction = *reading.retry_after % std::chrono::seconds(1) != Duration::zero();
@@ -193,21 +210,35 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
     }
     policies_[index].admission.record(sent_here, std::move(seen), clock_, moved);
   };
-  record_one(0, sending.first, reading, reading.remaining == 0 || !any_is_exhausted(reading));
-
   std::vector<bool> reported(policies_.size(), false);
-  for (const auto& quota : reading.more) {
-    const std::size_t index = index_of(quota.name);
-    if (index == no_index) continue;
+  const auto record_named = [&](const std::string& name, const wire::ReportedQuota& quota,
+                                std::optional<Duration> retry_after, bool at_fault) {
+    const std::size_t index = index_of(name);
+    if (index == no_index) return;
     if (index < reported.size()) reported[index] = true;
     const auto had =
         std::find_if(sending.more.begin(), sending.more.end(), [&](const auto& taken) { return taken.first == index; });
     const Sending own =
         had != sending.more.end() ? had->second : policies_[index].admission.adopt(sent, sending.first.route);
-    record_one(index, own, quota, quota.remaining == 0);
+    record_one(index, own, quota, retry_after, at_fault);
+  };
+
+  if (!is_by_another_quota(report)) {
+    record_one(0, sending.first, reading, reading.retry_after, reading.remaining == 0 || !any_is_exhausted(reading));
+  } else if (*reading.limit == 0) {
+    policies_.front().admission.record(sending.first, concurrency_rejection(report, received), clock_, moved);
+  } else {
+    // Its own rejections are all that is known of it, so it is inferred as an unreported limit is.
+    std::optional<Duration> until_reset = reading.retry_after;
+    if (!until_reset && reading.reset)
+      until_reset = interval_of(*reading.reset, clock_, sent, received).latest - received.steady;
+    policies_.front().admission.record(sending.first,
+                                       {.received_at = received.steady, .outcome = Outcome::unavailable}, clock_, moved);
+    record_named("limit " + std::to_string(*reading.limit), {}, until_reset, true);
   }
+  for (const auto& quota : reading.more) record_named(quota.name, quota, reading.retry_after, quota.remaining == 0);
   for (const auto& [index, own] : sending.more)
-    if (!reported[index]) record_one(index, own, {}, false);
+    if (!reported[index]) record_one(index, own, {}, {}, false);
   return report.outcome == Outcome::lost ? QuotaNote::none : note_of(reading);
 }
 

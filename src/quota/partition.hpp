@@ -3,7 +3,9 @@
 /// One partition of a server's quota: all quota policies that apply to the same requests. A request needs a permit of
 /// each.
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +27,8 @@ struct Report {
   Duration default_wait = Duration::zero();
   /// How long all calls wait after this success, as it reports.
   std::optional<Duration> pause = {};
+  /// If the server counts each route by itself: what snapshots call the route. Otherwise empty.
+  std::string route_name = {};
 };
 
 /// What one request took from a partition.
@@ -53,6 +57,13 @@ class Partition {
   explicit Partition(std::string name = {}) : name_(std::move(name)), policies_(1) {}
 
   const std::string& name() const noexcept { return name_; }
+  /// The limit that the first policy reports.
+  std::optional<std::int64_t> limit() const noexcept { return policies_.front().admission.limit(); }
+  /// Whether a policy reports the remaining count.
+  bool is_reported() const noexcept {
+    return std::any_of(policies_.begin(), policies_.end(),
+                       [](const Policy& one) { return one.admission.is_reported(); });
+  }
   /// The phase of the first policy.
   Phase phase() const noexcept { return policies_.front().admission.phase(); }
   void rename(const std::string& name) { name_ = name; }
@@ -129,6 +140,7 @@ class Partition {
 
   std::size_t index_of(const std::string& name);
   QuotaPolicy policy_for(std::size_t index, QuotaPolicy policy) const noexcept;
+  bool is_by_another_quota(const Report& report) const noexcept;
   QuotaNote note_of(const wire::RateLimitReading& reading) noexcept;
 
   std::string name_;

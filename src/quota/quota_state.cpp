@@ -14,6 +14,16 @@ namespace {
 /// Bounds the memory if a server keeps reporting new partitions.
 constexpr std::size_t most_partitions = 256;
 
+/// The partition of the routes that no quota counts.
+constexpr const char* uncounted_name = "uncounted";
+
+/// The partition of the routes that report this limit, if the server names none and others report another.
+std::string name_of_limit(std::int64_t limit) { return "limit " + std::to_string(limit); }
+
+bool reports_any(const wire::RateLimitReading& reading) noexcept {
+  return reading.limit || reading.remaining || reading.reset || !reading.more.empty() || !reading.partition.empty();
+}
+
 /// The snapshot that binds first: the least remaining. If none is known, the first.
 const QuotaSnapshot& strictest(const std::vector<QuotaSnapshot>& all) {
   const auto left = [](const QuotaSnapshot& one) {
@@ -40,15 +50,14 @@ QuotaState::Recorded QuotaState::record_as_reported(std::size_t& partition, cons
   ++sent;
   if (recorded.rejected) ++rejected;
   recorded.expected_less = finish_on_route(sending.first.route);
-  std::optional<PartitionSending> moved;
-  if (!report.reading.partition.empty())
-    moved = move_to_reported_partition(partition, sending, report.reading.partition);
+  const auto moved = move_to_counting(partition, sending, report);
   recorded.note = partitions[partition].record(moved ? *moved : sending, received, report);
   if (recorded.rejected && report.reading.everywhere) {
     const auto wait =
         report.reading.retry_after.value_or(std::max<Duration>(report.default_wait, std::chrono::seconds(1)));
     for (Partition& one : partitions) one.hold_until(received.steady, after(received.steady, wait));
   }
+  learn_whether_counted(sending.first.route, report);
   return recorded;
 }
 
@@ -65,21 +74,60 @@ std::optional<std::size_t> QuotaState::finish_on_route(RouteKey route) noexcept 
   return expects;
 }
 
-/// Assigns the route to the partition that a response names, together with this request and the others of the route in
-/// flight.
+/// Assigns the route to the partition that counted the request, as its response shows, together with this request and
+/// the others of the route in flight.
 /// @returns  what it takes from that partition; nothing if it was admitted there.
-std::optional<PartitionSending> QuotaState::move_to_reported_partition(std::size_t& partition,
-                                                                       const PartitionSending& sending,
-                                                                       const std::string& name) {
+std::optional<PartitionSending> QuotaState::move_to_counting(std::size_t& partition, const PartitionSending& sending,
+                                                             const Report& report) {
+  const auto& reading = report.reading;
   const RouteKey route = sending.first.route;
-  const auto named = partition_named(name);
-  if (!named) return std::nullopt;
-  const bool elsewhere = *named != partition;
-  if (const auto moved = routes.learn(route, *named, elsewhere); moved > 0) partitions[*named].expect(moved);
-  if (!elsewhere) return std::nullopt;
+  const bool is_rejected = report.outcome == Outcome::rejected;
+  const bool was_uncounted = (is_rejected || reports_any(reading)) && routes.on_counted(route);
+  const std::size_t assumed = was_uncounted ? routes.partition_of(route) : partition;
+  std::optional<std::size_t> counting;
+  std::int64_t expected = 0;
+  if (!report.route_name.empty() && reading.partition.empty()) {
+    counting = routes.is_new(route) ? add_partition(report.route_name) : routes.partition_of(route);
+    if (counting) expected = routes.learn_alone(route, *counting, *counting != partition);
+  } else if (was_uncounted && is_rejected && reading.partition.empty()) {
+    counting = assumed;
+  } else {
+    if (!reading.partition.empty())
+      counting = partition_named(reading.partition);
+    else if (reading.limit && report.outcome == Outcome::served)
+      counting = partition_of_limit(assumed, route, *reading.limit);
+    if (counting) expected = routes.learn(route, *counting, *counting != partition);
+  }
+  if (expected > 0) partitions[*counting].expect(expected);
+  if (!counting || *counting == partition) return std::nullopt;
   partitions[partition].release(sending);
-  partition = *named;
-  return partitions[*named].adopt(sending.first.at, route);
+  partition = *counting;
+  return partitions[*counting].adopt(sending.first.at, route);
+}
+
+/// The partition that counts the route, if the server does not name it: routes with different limits have different
+/// quotas. If a route that was counted here reports another limit, that limit has changed.
+std::optional<std::size_t> QuotaState::partition_of_limit(std::size_t partition, RouteKey route, std::int64_t limit) {
+  const auto here = partitions[partition].limit();
+  if (!here || *here == limit) return partition;
+  const auto same = std::find_if(partitions.begin(), partitions.end(), [&](const Partition& one) {
+    return one.limit() == limit && (one.name().empty() || one.name() == name_of_limit(limit));
+  });
+  if (same != partitions.end()) return static_cast<std::size_t>(same - partitions.begin());
+  return routes.is_new(route) ? add_partition(name_of_limit(limit)) : partition;
+}
+
+/// A route that was served several times is not counted by the quota that only the responses of others report.
+void QuotaState::learn_whether_counted(RouteKey route, const Report& report) {
+  if (report.outcome == Outcome::served && report.healthy && !reports_any(report.reading)) routes.on_unreported(route);
+  const auto reports = [](const Partition& one) { return one.is_reported(); };
+  if (!routes.any_uncounted() || std::none_of(partitions.begin(), partitions.end(), reports)) return;
+  const auto known = std::find_if(partitions.begin(), partitions.end(),
+                                  [](const Partition& one) { return one.name() == uncounted_name; });
+  const auto uncounted =
+      known == partitions.end() ? add_partition(uncounted_name)
+                                : std::optional(static_cast<std::size_t>(known - partitions.begin()));
+  if (uncounted) routes.separate_uncounted(*uncounted);
 }
 
 std::optional<std::size_t> QuotaState::partition_named(const std::string& name) {
@@ -88,6 +136,10 @@ std::optional<std::size_t> QuotaState::partition_named(const std::string& name) 
   const auto found =
       std::find_if(partitions.begin(), partitions.end(), [&](const auto& one) { return one.name() == name; });
   if (found != partitions.end()) return static_cast<std::size_t>(found - partitions.begin());
+  return add_partition(name);
+}
+
+std::optional<std::size_t> QuotaState::add_partition(const std::string& name) {
   if (partitions.size() == most_partitions) return std::nullopt;
   partitions.emplace_back(name);
   return partitions.size() - 1;

@@ -28,7 +28,7 @@ struct QuotaState {
     std::optional<std::size_t> expected_less = {};
   };
   /// Records the result of a request.
-  /// @param partition  where it was admitted; changes if the response names another.
+  /// @param partition  where it was admitted; changes if the response shows that another counted it.
   Recorded record(std::size_t& partition, const PartitionSending& sending, Now received, const Report& report);
   /// Records that a request was not sent.
   /// @returns  the partition that expects one request less.
@@ -49,8 +49,11 @@ struct QuotaState {
   Recorded record_as_reported(std::size_t& partition, const PartitionSending& sending, Now received,
                               const Report& report);
   std::optional<std::size_t> finish_on_route(RouteKey route) noexcept;
-  std::optional<PartitionSending> move_to_reported_partition(std::size_t& partition, const PartitionSending& sending,
-                                                             const std::string& name);
+  std::optional<PartitionSending> move_to_counting(std::size_t& partition, const PartitionSending& sending,
+                                                   const Report& report);
+  std::optional<std::size_t> partition_of_limit(std::size_t partition, RouteKey route, std::int64_t limit);
+  std::optional<std::size_t> add_partition(const std::string& name);
+  void learn_whether_counted(RouteKey route, const Report& report);
 };
 
 }}}  // namespace noun::quota

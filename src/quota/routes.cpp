@@ -1,12 +1,15 @@
 #include "quota/routes.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace noun { inline namespace v0 { namespace quota {
 namespace {
 
 /// Further routes are assumed to be on the partition that has the most routes.
 constexpr std::size_t most_routes = 512;
+/// So many responses of a route, without a report in any, show that the quota that others report does not count it.
+constexpr std::uint32_t enough_unreported = 3;
 
 }  // namespace
 
@@ -41,18 +44,61 @@ std::optional<std::size_t> Routes::on_done(RouteKey route) noexcept {
 std::int64_t Routes::learn(RouteKey route, std::size_t partition, bool elsewhere) {
   const bool known = partition_of(route) == partition;
   const auto found = routes_.find(route);
-  if (found == routes_.end() || found->second.partition == partition) return 0;
-  Route& entry = found->second;
+  return found == routes_.end() ? 0 : move(found->second, partition, elsewhere && !known, false);
+}
+
+std::int64_t Routes::learn_alone(RouteKey route, std::size_t partition, bool elsewhere) {
+  const auto found = routes_.find(route);
+  return found == routes_.end() ? 0 : move(found->second, partition, elsewhere, true);
+}
+
+/// @returns  the number of its requests in flight that were admitted elsewhere and are now expected here.
+std::int64_t Routes::move(Route& route, std::size_t partition, bool elsewhere, bool alone) {
+  if (route.partition == partition && route.alone == alone) return 0;
   routes_of_.resize(std::max(routes_of_.size(), partition + 1));
-  if (entry.partition) --routes_of_[*entry.partition];
-  ++routes_of_[partition];
-  entry.partition = static_cast<std::uint32_t>(partition);
+  if (route.partition && !route.alone) --routes_of_[*route.partition];
+  if (!alone) ++routes_of_[partition];
+  route.partition = static_cast<std::uint32_t>(partition);
+  route.alone = alone;
   ++version_;
   busiest_ = static_cast<std::size_t>(std::max_element(routes_of_.begin(), routes_of_.end()) - routes_of_.begin());
-  if (!elsewhere || known || entry.moved > 0) return 0;
-  entry.moved = entry.in_flight;
-  entry.moved_to = *entry.partition;
-  return entry.moved;
+  if (!elsewhere || route.moved > 0) return 0;
+  route.moved = route.in_flight;
+  route.moved_to = *route.partition;
+  return route.moved;
+}
+
+bool Routes::is_new(RouteKey route) const noexcept {
+  const auto found = routes_.find(route);
+  return found != routes_.end() && !found->second.partition;
+}
+
+void Routes::on_unreported(RouteKey route) noexcept {
+  const auto found = routes_.find(route);
+  if (found == routes_.end() || found->second.counted || found->second.alone) return;
+  Route& entry = found->second;
+  if (entry.unreported < enough_unreported && ++entry.unreported == enough_unreported) ++uncounted_;
+}
+
+bool Routes::on_counted(RouteKey route) noexcept {
+  const auto found = routes_.find(route);
+  if (found == routes_.end() || std::exchange(found->second.counted, true)) return false;
+  Route& entry = found->second;
+  if (std::exchange(entry.unreported, 0) != enough_unreported) return false;
+  if (!entry.alone) {
+    --uncounted_;
+    return false;
+  }
+  entry.partition.reset();
+  entry.alone = false;
+  ++version_;
+  return true;
+}
+
+void Routes::separate_uncounted(std::size_t partition) {
+  for (auto& [key, route] : routes_)
+    if (route.unreported == enough_unreported && !route.alone) move(route, partition, false, true);
+  uncounted_ = 0;
 }
 
 void Routes::forget_in_flight() noexcept {
@@ -62,9 +108,10 @@ void Routes::forget_in_flight() noexcept {
 bool Routes::fit(std::size_t partitions) const noexcept {
   const auto fits = [&](const auto& entry) {
     return entry.second.partition.value_or(0) < std::min(partitions, std::max<std::size_t>(routes_of_.size(), 1)) &&
-           entry.second.moved_to < partitions;
+           entry.second.moved_to < partitions && entry.second.unreported <= enough_unreported;
   };
-  return busiest_ < partitions && routes_of_.size() <= partitions && std::all_of(routes_.begin(), routes_.end(), fits);
+  return busiest_ < partitions && uncounted_ <= routes_.size() && routes_of_.size() <= partitions &&
+         std::all_of(routes_.begin(), routes_.end(), fits);
 }
 
 }}}  // namespace noun::quota

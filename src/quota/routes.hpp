@@ -36,6 +36,21 @@ class Routes {
   /// @param elsewhere  it was admitted on another partition, as were the others of the route in flight.
   /// @returns          the number of those others, if they were not counted before.
   std::int64_t learn(RouteKey route, std::size_t partition, bool elsewhere);
+  /// The same for a partition that says nothing about other routes: unknown routes are never assumed to be there.
+  std::int64_t learn_alone(RouteKey route, std::size_t partition, bool elsewhere);
+  /// Whether the route is stored, and no partition has counted it yet.
+  bool is_new(RouteKey route) const noexcept;
+
+  /// Records a response of the route that reports no quota and is not a rejection.
+  void on_unreported(RouteKey route) noexcept;
+  /// Records a response of the route that reports a quota, or a rejection: the route is never again taken for one that
+  /// no quota counts.
+  /// @returns  whether it was; then its partition is that of an unknown route.
+  bool on_counted(RouteKey route) noexcept;
+  /// Whether a route was served several times, and none of its responses reported a quota.
+  bool any_uncounted() const noexcept { return uncounted_ > 0; }
+  /// Moves these routes to a partition.
+  void separate_uncounted(std::size_t partition);
 
   /// Rises whenever a route, or the default for unknown routes, moves to another partition.
   std::uint64_t version() const noexcept { return version_; }
@@ -46,7 +61,7 @@ class Routes {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.routes_, self.routes_of_, self.busiest_);
+    archive(self.routes_, self.routes_of_, self.busiest_, self.uncounted_);
   }
 
  private:
@@ -55,16 +70,22 @@ class Routes {
     std::int64_t in_flight = 0;
     std::int64_t moved = 0;  // of those, admitted elsewhere and expected on `moved_to`
     std::uint32_t moved_to = 0;
+    bool alone = false;           // as of learn_alone()
+    bool counted = false;         // a response reported a quota, or was a rejection
+    std::uint32_t unreported = 0;  // responses so far, if not counted; at most enough_unreported
 
     template <class Self, class Archive>
     static void fields(Self& self, Archive& archive) {
-      archive(self.partition, self.in_flight, self.moved, self.moved_to);
+      archive(self.partition, self.in_flight, self.moved, self.moved_to, self.alone, self.counted, self.unreported);
     }
   };
 
+  std::int64_t move(Route& route, std::size_t partition, bool elsewhere, bool alone);
+
   std::map<RouteKey, Route> routes_;
-  std::vector<std::uint32_t> routes_of_ = {};  // number of routes, by partition
+  std::vector<std::uint32_t> routes_of_ = {};  // number of routes, by partition, without those that are alone
   std::size_t busiest_ = 0;
+  std::uint32_t uncounted_ = 0;  // routes with enough responses without a report that are not separated yet
   std::uint64_t version_ = 0;
 };
 

@@ -60,6 +60,7 @@ struct Row {
   std::string_view name;
   std::span<const QuotaRow> quotas = {};
   std::string_view partition = {};
+  bool by_route = false;
   std::string_view everywhere = {};
   bool common_spellings = false;
   Statuses limited_statuses = {};
@@ -174,8 +175,8 @@ constexpr Row rows[] = {
      .partition = "X-RateLimit-Bucket",
      .everywhere = "X-RateLimit-Global",
      .wait_pointer = "/retry_after"},
-    {.name = "slack", .signs = slack_signs},
-    {.name = "x", .quotas = hyphenated_trio<ResetForm::epoch_seconds>},
+    {.name = "slack", .by_route = true, .signs = slack_signs},
+    {.name = "x", .quotas = hyphenated_trio<ResetForm::epoch_seconds>, .by_route = true},
     {.name = "reddit", .quotas = reddit_quotas},
     {.name = "okta", .quotas = hyphenated_trio<ResetForm::epoch_seconds>},
     {.name = "auth0", .quotas = trio<ResetForm::epoch_seconds>},
@@ -254,6 +255,7 @@ Dialect dialect_of(const Row& row) {
   dialect.quotas.clear();
   for (const auto& quota : row.quotas) dialect.quotas.push_back(quota_of(quota));
   dialect.partition_header = row.partition;
+  dialect.quota_by_route = row.by_route;
   dialect.everywhere_header = row.everywhere;
   dialect.common_spellings = row.common_spellings;
   if (!row.limited_statuses.empty()) dialect.limited_statuses = list_of(row.limited_statuses);

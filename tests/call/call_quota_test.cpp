@@ -30,6 +30,17 @@ TEST(CallQuota, an_exhausted_quota_holds_the_first_attempt_until_its_reset) {
   EXPECT_EQ(bench.respond(200).outcome(), "succeeds, sent answered, 1 attempt in 40 s, status 200");
 }
 
+TEST(CallQuota, a_quota_by_route_is_named_by_its_first_request) {
+  CallBench bench;
+  bench.context.dialect.quota_by_route = true;
+  bench.request.route = 1;
+  bench.begin().respond(429, {{"Retry-After", "5"}});
+  const auto partitions = bench.context.gate->snapshot(bench.now).partitions;
+  ASSERT_EQ(partitions.size(), 2U);
+  EXPECT_EQ(partitions[1].partition, "GET /v1/things/7");
+  EXPECT_EQ(partitions[1].rejected, 1U);
+}
+
 TEST(CallQuota, every_attempt_acquires_a_permit) {
   CallBench bench;
   EXPECT_EQ(bench.begin().respond(503, rate(0, 30)).outcome(), "waits 1 s (backoff)");

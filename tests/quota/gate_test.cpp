@@ -506,7 +506,7 @@ TEST(Gate, its_state_is_read_back_and_broken_bytes_are_rejected) {
   for (std::size_t size = 0; size < bytes.size(); ++size)
     EXPECT_FALSE(other->load(bytes.substr(0, size), bench_begin)) << size;
   EXPECT_FALSE(other->load(bytes + "x", bench_begin));
-  EXPECT_FALSE(other->load("\7" + bytes.substr(1), bench_begin)) << "another version";
+  EXPECT_FALSE(other->load("\10" + bytes.substr(1), bench_begin)) << "another version";
   EXPECT_EQ(other->snapshot(bench_now(100s)).remaining, 7);
 }
 
@@ -576,6 +576,87 @@ TEST(Partitions, a_rejection_without_a_partition_concerns_the_partition_of_its_r
   exchange(*gate, search_route, rejected_for(30s));
   EXPECT_TRUE(goes(*gate, core_route));
   EXPECT_FALSE(goes(*gate, search_route));
+}
+
+TEST(Partitions, a_route_that_never_reports_does_not_wait_for_the_quota_of_others) {
+  const auto gate = make_gate();
+  for (int i = 0; i < 9; ++i) exchange(*gate, search_route, bare());
+  exchange(*gate, core_route, reported(0, 15min));
+  EXPECT_FALSE(goes(*gate, core_route));
+  EXPECT_TRUE(goes(*gate, search_route));
+  EXPECT_FALSE(goes(*gate, route_below(0, "new")));
+}
+
+TEST(Partitions, a_route_that_never_reports_is_found_while_others_report) {
+  const auto gate = make_gate();
+  exchange(*gate, core_route, reported(9, 15min));
+  for (int i = 0; i < 3; ++i) exchange(*gate, search_route, bare());
+  exchange(*gate, core_route, reported(0, 15min));
+  EXPECT_TRUE(goes(*gate, search_route));
+}
+
+TEST(Partitions, a_rejection_undoes_that_a_route_is_uncounted) {
+  const auto gate = make_gate();
+  for (int i = 0; i < 3; ++i) exchange(*gate, search_route, bare());
+  exchange(*gate, core_route, reported(9, 15min));
+  exchange(*gate, search_route, rejected_for(30s));
+  EXPECT_FALSE(goes(*gate, search_route));
+  EXPECT_FALSE(goes(*gate, core_route)) << "the same quota, as far as is known";
+}
+
+TEST(Partitions, a_report_undoes_that_a_route_is_uncounted) {
+  const auto gate = make_gate();
+  for (int i = 0; i < 3; ++i) exchange(*gate, search_route, bare());
+  exchange(*gate, core_route, reported(9, 15min));
+  exchange(*gate, search_route, reported(0, 15min));
+  EXPECT_FALSE(goes(*gate, search_route));
+  EXPECT_FALSE(goes(*gate, core_route));
+}
+
+TEST(Partitions, routes_with_different_limits_have_different_quotas) {
+  const auto gate = make_gate();
+  exchange(*gate, core_route, reported(60, 1h));
+  auto login = reported(0, 15min);
+  login.reading.limit = 5;
+  exchange(*gate, search_route, login);
+  EXPECT_FALSE(goes(*gate, search_route));
+  EXPECT_TRUE(goes(*gate, core_route));
+  const auto snapshot = gate->snapshot(bench_now(0s));
+  ASSERT_EQ(snapshot.partitions.size(), 2U);
+  EXPECT_EQ(snapshot.partitions[1].partition, "limit 5");
+}
+
+TEST(Partitions, a_route_that_reports_another_limit_than_before_stays) {
+  const auto gate = make_gate();
+  exchange(*gate, core_route, reported(60, 1h));
+  auto raised = reported(999, 1h);
+  raised.reading.limit = 1000;
+  exchange(*gate, core_route, raised);
+  const auto snapshot = gate->snapshot(bench_now(0s));
+  EXPECT_LE(snapshot.partitions.size(), 1U);
+  EXPECT_EQ(snapshot.limit, 1000);
+}
+
+Report of_route(std::string name, Report report) {
+  report.route_name = std::move(name);
+  return report;
+}
+
+TEST(Partitions, a_quota_by_route_holds_its_route_alone) {
+  const auto gate = make_gate();
+  exchange(*gate, core_route, of_route("GET /repos", rejected_for(30s)));
+  exchange(*gate, search_route, of_route("GET /search", bare()));
+  EXPECT_FALSE(goes(*gate, core_route));
+  EXPECT_TRUE(goes(*gate, search_route));
+  EXPECT_TRUE(goes(*gate, route_below(0, "new"))) << "nothing is known of it";
+  EXPECT_EQ(gate->snapshot(bench_now(0s)).partitions[1].partition, "GET /repos");
+}
+
+TEST(Partitions, a_quota_by_route_has_one_partition_for_each_route) {
+  const auto gate = make_gate();
+  for (int i = 0; i < 4; ++i) exchange(*gate, core_route, of_route("GET /repos", bare()));
+  exchange(*gate, core_route, of_route("GET /repos", rejected_for(30s)));
+  EXPECT_EQ(gate->snapshot(bench_now(0s)).partitions.size(), 2U);
 }
 
 TEST(Partitions, a_rejection_for_all_partitions_does_not_change_the_counts_of_others) {

@@ -173,5 +173,75 @@ TEST(QuotaRejections, retry_after_on_503_does_not_affect_the_quota) {
   EXPECT_EQ(bench.hold(), "admitted");
 }
 
+/// A rejection whose fields report a limit, nothing left, and a reset.
+Report rejected_by(std::optional<std::int64_t> limit, Duration resets_in) {
+  Report report = rejected(reported(0, resets_in));
+  report.reading.limit = limit;
+  return report;
+}
+
+TEST(QuotaRejections, another_limit_than_that_of_the_successes_holds_until_its_own_reset) {
+  QuotaBench bench;
+  bench.exchange(reported(90, 50min));
+  bench.exchange(rejected_by(10, 3s));
+  EXPECT_EQ(bench.hold(), "rejected 3000");
+  bench.now = 3s;
+  bench.exchange(reported(89, 2997s));
+  EXPECT_EQ(bench.hold(), "admitted");
+}
+
+TEST(QuotaRejections, another_limit_does_not_use_up_the_reported_window) {
+  QuotaBench bench;
+  bench.exchange(reported(90, 50min));
+  bench.exchange(rejected_by(10, 3s));
+  EXPECT_EQ(bench.snapshot(0s).limit, 100);
+  EXPECT_EQ(bench.snapshot(0s).remaining, 89) << "the server may have counted the rejected request";
+}
+
+TEST(QuotaRejections, another_limit_is_inferred_from_its_rejections) {
+  QuotaBench bench;
+  int served = 0;
+  int rejections = 0;
+  Duration window_began = -10s;
+  int in_window = 0;
+  for (bench.now = 0s; bench.now < 300s; bench.now += 10ms) {
+    const auto acquired = bench.acquire();
+    if (!acquired.admitted) continue;
+    if (bench.now >= window_began + 3s) {
+      window_began = bench.now;
+      in_window = 0;
+    }
+    const bool serves = in_window < 10;
+    if (serves) ++in_window;
+    ++(serves ? served : rejections);
+    Report report = serves ? reported(100'000 - served, 3000s - bench.now) : rejected_by(10, window_began + 3s - bench.now);
+    if (serves) report.reading.limit = 100'000;
+    bench.respond({acquired.sending}, report);
+  }
+  EXPECT_GE(served, 900) << rejections;
+  EXPECT_LE(rejections, 20);
+}
+
+TEST(QuotaRejections, a_window_that_ends_earlier_than_the_reported_one_has_the_same_effect_without_a_limit) {
+  QuotaBench bench;
+  bench.exchange(reported(90, 50min));
+  bench.exchange(rejected_by({}, 3s));
+  EXPECT_EQ(bench.hold(), "rejected 3000");
+}
+
+TEST(QuotaRejections, a_limit_of_zero_is_one_of_requests_in_flight) {
+  QuotaBench bench;
+  bench.exchange(reported(90, 10s));
+  const auto first = bench.go();
+  const auto second = bench.go();
+  bench.respond(second, rejected_by(0, 114s));
+  EXPECT_EQ(bench.hold(), "rejected 1000");
+  bench.respond(first, reported(89, 10s));
+  bench.now = 1s;
+  bench.exchange(reported(88, 9s));
+  const auto third = bench.go();
+  EXPECT_EQ(bench.hold(), "concurrency 1000");
+}
+
 }  // namespace quota_rejections_test
 }  // namespace quota_tests

@@ -69,5 +69,35 @@ TEST(Routes, requests_that_were_admitted_where_they_are_counted_are_not_expected
   EXPECT_EQ(routes.learn(issues, 2, true), 0) << "it was assumed to be counted there";
 }
 
+TEST(Routes, a_partition_of_one_route_is_not_assumed_for_others) {
+  Routes routes;
+  for (const auto* name : {"a", "b", "c"}) {
+    routes.on_sent(route_below(0, name));
+    routes.on_done(route_below(0, name));
+    routes.learn_alone(route_below(0, name), 1, false);
+  }
+  EXPECT_EQ(routes.partition_of(route_below(0, "a")), 1U);
+  EXPECT_EQ(routes.partition_of(issues), 0U);
+  exchange(routes, route_below(0, "a"), 2);
+  EXPECT_EQ(routes.partition_of(issues), 2U);
+  EXPECT_TRUE(routes.fit(3));
+}
+
+TEST(Routes, is_uncounted_after_three_responses_without_a_report) {
+  Routes routes;
+  routes.on_sent(search);
+  for (int i = 0; i < 2; ++i) routes.on_unreported(search);
+  EXPECT_FALSE(routes.any_uncounted());
+  routes.on_unreported(search);
+  EXPECT_TRUE(routes.any_uncounted());
+  routes.separate_uncounted(1);
+  EXPECT_EQ(routes.partition_of(search), 1U);
+  EXPECT_FALSE(routes.any_uncounted());
+  EXPECT_TRUE(routes.on_counted(search));
+  EXPECT_EQ(routes.partition_of(search), 0U);
+  for (int i = 0; i < 9; ++i) routes.on_unreported(search);
+  EXPECT_FALSE(routes.any_uncounted()) << "it was counted once";
+}
+
 }  // namespace routes_test
 }  // namespace quota_tests

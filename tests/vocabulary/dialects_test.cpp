@@ -118,6 +118,8 @@ TEST(Dialects, a_preset_has_what_is_special_to_its_api) {
   EXPECT_EQ(dialects::sentry().quotas.at(0).remaining, "X-Sentry-Rate-Limit-Remaining");
   const auto slack = dialects::slack();
   EXPECT_TRUE(slack.quotas.empty()) << "it sends none";
+  EXPECT_TRUE(slack.quota_by_route);
+  EXPECT_TRUE(dialects::x().quota_by_route);
   EXPECT_EQ(slack.retry_after, "Retry-After");
   EXPECT_EQ(slack.limited_statuses, std::vector{429});
   EXPECT_TRUE(dialects::azure_devops().quotas.empty()) << "it counts no requests";
