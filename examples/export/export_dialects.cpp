@@ -49,6 +49,7 @@ constexpr DialectRow dialect_rows[] = {
     {"shopify", noun::dialects::shopify},
     {"slack", noun::dialects::slack},
     {"spotify", noun::dialects::spotify},
+    {"strava", noun::dialects::strava},
     {"stripe", noun::dialects::stripe},
     {"x", noun::dialects::x},
     {"zendesk", noun::dialects::zendesk},

@@ -34,7 +34,9 @@ NOUN_API std::string_view to_string(ResetForm form) noexcept;
 NOUN_API std::ostream& operator<<(std::ostream& out, ResetForm form);
 /// @}
 
-/// The names of the response headers that report one quota. A header whose name is empty is not read.
+/// The names of the response headers that report one quota. A header whose name is empty is not read. Of a header with
+/// several lines, or with the list of counts that a proxy has made of them (`962, 0`), the smallest remaining count and
+/// the latest reset are read. A comma without a space may separate thousands: such text is not read.
 struct QuotaHeaders {
   /// The name of the quota policy; every request needs a permit of each policy. Unique in Dialect::quotas, at most 64
   /// printable ASCII characters. Entries without a name all describe the first quota: each fills in what the entries
@@ -44,6 +46,10 @@ struct QuotaHeaders {
   std::string remaining = {};                   ///< how many of them are left
   std::string reset = {};                       ///< when the window ends, as `reset_form` says
   ResetForm reset_form = ResetForm::automatic;  ///< what `reset` counts
+  /// How many requests of a window were used; read together with `limit`, if `remaining` is not reported. Two lists of
+  /// the same length report several quotas: `198,905` of `200,2000`. Each after the first is a separate quota, named by
+  /// its place: `2`, or `calls/2` if `name` is `calls`.
+  std::string used = {};
   /// The header with the requests used and allowed: `32/40`, or `api-usage=135/5000; per-app=17/250`, where each pair
   /// after the first is a separate quota.
   std::string used_of_limit = {};
@@ -310,6 +316,11 @@ NOUN_API Dialect azure_devops();
 /// the code RetryableErrorDueToAnotherOperation is not a rate limit. For paging, noun::paging::azure().
 /// @source https://learn.microsoft.com/en-us/azure/azure-resource-manager/management/request-limits-and-throttling (2026-11-23)
 NOUN_API Dialect azure_resource_manager();
+/// Strava: the requests used of a quarter of an hour and of a day, of all requests and of those that are no uploads
+/// (`read`). No reset is reported. All of these quotas limit every request: use a client of its own for uploads if they
+/// must not wait for `read`. Most lists are paged by number: paging::PageNumber.
+/// @source https://developers.strava.com/docs/rate-limits/ (2026-11-27)
+NOUN_API Dialect strava();
 /// Kong Gateway with its rate limiting plugin: reset in delta seconds, and a quota for each window up to a day.
 /// @source https://developer.konghq.com/plugins/rate-limiting/,
 ///         github.com/Kong/kong, kong/plugins/rate-limiting/handler.lua (2026-11-23)

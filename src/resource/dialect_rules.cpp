@@ -19,9 +19,12 @@ Fault fault_of_quota(std::string_view path, const QuotaHeaders& quota) {
   const auto is_shown = [](char c) { return c >= ' ' && c <= '~'; };
   if (quota.name.size() > longest_name || !std::all_of(quota.name.begin(), quota.name.end(), is_shown))
     return fmt::format("{}.name must be at most {} printable ASCII characters", path, longest_name);
+  if (!quota.used.empty() && quota.limit.empty())
+    return fmt::format("{}.used needs the header of the limit; set {}.limit", path, path);
   return fault_of_names(path, {{"limit", quota.limit},
                                {"remaining", quota.remaining},
                                {"reset", quota.reset},
+                               {"used", quota.used},
                                {"used_of_limit", quota.used_of_limit},
                                {"refill_per_second", quota.refill_per_second},
                                {"retry_after", quota.retry_after},

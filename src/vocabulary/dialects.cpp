@@ -40,6 +40,7 @@ struct QuotaRow {
   std::string_view remaining = {};
   std::string_view reset = {};
   ResetForm reset_form = ResetForm::automatic;
+  std::string_view used = {};
   std::string_view used_of_limit = {};
   std::string_view retry_after = {};
   ResetForm retry_after_form = ResetForm::automatic;
@@ -140,6 +141,9 @@ constexpr QuotaRow sentry_quotas[] = {{.limit = "X-Sentry-Rate-Limit-Limit",
                                        .reset = "X-Sentry-Rate-Limit-Reset",
                                        .reset_form = ResetForm::epoch_seconds}};
 constexpr QuotaRow azure_resource_manager_quotas[] = {{.prefix = "x-ms-ratelimit-remaining-"}};
+constexpr QuotaRow strava_quotas[] = {
+    {.limit = "X-RateLimit-Limit", .used = "X-RateLimit-Usage"},
+    {.name = "read", .limit = "X-ReadRateLimit-Limit", .used = "X-ReadRateLimit-Usage"}};
 constexpr QuotaRow kong_quotas[] = {
     draft_trio<ResetForm::delta_seconds>[0],
     {.name = "second", .limit = "X-RateLimit-Limit-Second", .remaining = "X-RateLimit-Remaining-Second"},
@@ -211,6 +215,7 @@ constexpr Row rows[] = {
     {.name = "azure_resource_manager",
      .quotas = azure_resource_manager_quotas,
      .signs = azure_resource_manager_signs},
+    {.name = "strava", .quotas = strava_quotas},
     {.name = "kong", .quotas = kong_quotas},
     {.name = "envoy", .quotas = trio<ResetForm::delta_seconds>},
     {.name = "sharepoint",
@@ -240,6 +245,7 @@ QuotaHeaders quota_of(const QuotaRow& row) {
   headers.remaining = row.remaining;
   headers.reset = row.reset;
   headers.reset_form = row.reset_form;
+  headers.used = row.used;
   headers.used_of_limit = row.used_of_limit;
   headers.retry_after = row.retry_after;
   headers.retry_after_form = row.retry_after_form;
@@ -319,6 +325,7 @@ Dialect pagerduty() { return dialect_of(row_of("pagerduty")); }
 Dialect spotify() { return dialect_of(row_of("spotify")); }
 Dialect azure_devops() { return dialect_of(row_of("azure_devops")); }
 Dialect azure_resource_manager() { return dialect_of(row_of("azure_resource_manager")); }
+Dialect strava() { return dialect_of(row_of("strava")); }
 Dialect kong() { return dialect_of(row_of("kong")); }
 Dialect envoy() { return dialect_of(row_of("envoy")); }
 Dialect sharepoint() { return paged(dialect_of(row_of("sharepoint")), paging::odata()); }

@@ -55,6 +55,15 @@ constexpr std::string_view trimmed(std::string_view text) noexcept {
   return text;
 }
 
+/// Removes the first of several field lines that a proxy has combined in one by ", ", and returns it, trimmed.
+/// @source RFC 9110, section 5.3
+constexpr std::string_view take_combined(std::string_view& lines) noexcept {
+  const auto end = std::min(lines.find(", "), lines.size());
+  const auto line = trimmed(lines.substr(0, end));
+  lines.remove_prefix(std::min(end + 2, lines.size()));
+  return line;
+}
+
 /// Reads a text from its front. A `take` that fails consumes nothing.
 class Cursor {
  public:

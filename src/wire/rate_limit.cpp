@@ -1,6 +1,7 @@
 #include "wire/rate_limit.hpp"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -198,8 +199,7 @@ class Reader {
   void read_entry(const QuotaHeaders& entry) {
     auto reported = quota_of(lines_of(entry), entry.reset_form);
     if (const auto refill = field(entry.refill_per_second)) reported.quota.refill_per_second = parse_refill(*refill);
-    std::vector<ReportedQuota> used;
-    if (const auto text = field(entry.used_of_limit)) used = parse_used_of_limit(*text, most_members);
+    const auto used = used_of(entry);
     if (!used.empty()) fill_gaps(reported.quota, used.front());
     if (entry.name.empty())
       add_to_first(reported);
@@ -208,6 +208,16 @@ class Reader {
     for (std::size_t i = 1; i < used.size(); ++i) add_further(used[i].name, {.quota = used[i]});
     if (!entry.prefix.empty()) read_prefixed(entry);
     if (!reading_.retry_after) reading_.retry_after = wait_of(entry);
+  }
+
+  /// The quota of the entry comes first; the others have names.
+  std::vector<ReportedQuota> used_of(const QuotaHeaders& entry) const {
+    if (const auto text = field(entry.used_of_limit)) return parse_used_of_limit(*text, most_members);
+    if (entry.used.empty()) return {};
+    auto quotas = pair_used_with_limits(headers_.values(entry.used), headers_.values(entry.limit), most_members);
+    for (std::size_t i = 1; i < quotas.size(); ++i)
+      quotas[i].name = entry.name + (entry.name.empty() ? "" : "/") + std::to_string(i + 1);
+    return quotas;
   }
 
   void read_prefixed(const QuotaHeaders& entry) {

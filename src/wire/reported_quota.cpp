@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "wire/ascii.hpp"
@@ -13,6 +14,8 @@ namespace {
 
 /// Far above any real limit, and sums of such counts do not overflow.
 constexpr std::int64_t largest_count = 1'000'000'000'000;
+/// Of a header with more lines, the first ones are read.
+constexpr std::size_t most_lines = 8;
 
 /// The text up to the separator, trimmed; removes both from `rest`.
 std::string_view take_member(std::string_view& rest, char separator) {
@@ -41,6 +44,24 @@ const BareItem* window_parameter(const StructuredItem& item) {
   return good ? window : nullptr;
 }
 
+/// The members of a list. What they are is not checked.
+std::vector<std::string_view> members_of(const std::vector<std::string_view>& values, std::size_t most) {
+  std::vector<std::string_view> members;
+  for (auto value : values)
+    while (!value.empty() && members.size() < most) members.push_back(take_member(value, ','));
+  return members;
+}
+
+/// The values of several lines that a proxy has combined, if all are counts without parameters; else the value.
+std::vector<std::string_view> lines_in(std::string_view value) {
+  std::vector<std::string_view> lines;
+  for (auto rest = value; !rest.empty() && lines.size() < most_lines;) {
+    lines.push_back(take_combined(rest));
+    if (!parse_count(lines.back()) || lines.back().find(';') != std::string_view::npos) return {value};
+  }
+  return lines;
+}
+
 /// used "/" limit [ "(" comment ")" ]
 void read_used_of_limit(std::string_view text, ReportedQuota& quota) {
   Cursor cursor(text);
@@ -52,6 +73,16 @@ void read_used_of_limit(std::string_view text, ReportedQuota& quota) {
   quota.limit = limit;
   // A number that does not fit is above the limit.
   quota.remaining = *limit - std::min(whole_number(used).value_or(*limit), *limit);
+}
+
+ReportedQuota used_of(std::string_view used, std::string_view limit) {
+  ReportedQuota quota;
+  const auto count = parse_count(used);
+  const auto allowed = parse_count(limit);
+  if (!count || allowed.value_or(0) == 0) return quota;
+  quota.limit = allowed;
+  quota.remaining = *allowed - std::min(*count, *allowed);
+  return quota;
 }
 
 void read_member(std::string_view key, std::string_view value, QuotaText& text) {
@@ -115,6 +146,16 @@ std::optional<double> parse_refill(std::string_view text) {
   return good ? std::optional(rate) : std::nullopt;
 }
 
+std::vector<ReportedQuota> pair_used_with_limits(const std::vector<std::string_view>& used,
+                                                 const std::vector<std::string_view>& limits, std::size_t most) {
+  const auto counts = members_of(used, most);
+  const auto allowed = members_of(limits, most);
+  std::vector<ReportedQuota> quotas;
+  if (counts.size() == allowed.size())
+    std::transform(counts.begin(), counts.end(), allowed.begin(), std::back_inserter(quotas), used_of);
+  return quotas;
+}
+
 std::vector<ReportedQuota> parse_used_of_limit(std::string_view text, std::size_t most) {
   std::vector<ReportedQuota> quotas;
   while (!text.empty() && quotas.size() < most) {
@@ -129,15 +170,20 @@ std::vector<ReportedQuota> parse_used_of_limit(std::string_view text, std::size_
 }
 
 void add_line(QuotaLines& lines, std::string_view QuotaText::*part, std::string_view value) {
-  constexpr std::size_t most_lines = 8;
   const auto has_room = [&](const QuotaText& line) { return (line.*part).empty(); };
-  auto found = std::find_if(lines.begin(), lines.end(), has_room);
-  if (found == lines.end() && lines.size() == most_lines) return;
-  if (found == lines.end()) found = lines.insert(found, QuotaText());
-  (*found).*part = value;
+  for (const auto line : lines_in(value)) {
+    auto found = std::find_if(lines.begin(), lines.end(), has_room);
+    if (found == lines.end() && lines.size() == most_lines) return;
+    if (found == lines.end()) found = lines.insert(found, QuotaText());
+    (*found).*part = line;
+  }
 }
 
 std::vector<QuotaText> split_quotas(std::string_view value, std::size_t most) {
+  const auto by_count = [](std::string_view a, std::string_view b) { return parse_count(a) < parse_count(b); };
+  const auto lines = lines_in(value);
+  if (lines.size() > 1)
+    return {{.name = {}, .limit = {}, .remaining = *std::min_element(lines.begin(), lines.end(), by_count), .reset = {}}};
   std::vector<QuotaText> quotas;
   while (!value.empty() && quotas.size() < most) quotas.push_back(split_quota(take_member(value, ',')));
   return quotas;

@@ -38,6 +38,15 @@ std::optional<Duration> parse_count_window(std::string_view text);
 /// Reads the refill rate of a token bucket, in requests per second: a decimal number, 1e-6 to 1e9.
 std::optional<double> parse_refill(std::string_view text);
 
+/// Reads lists of counts, `198,905` of the limits `200,2000`. If more is used than a limit, nothing remains.
+/// @param used    the values of the fields that count the requests used.
+/// @param limits  those that have the limits.
+/// @param most    the maximum number of quotas to read.
+/// @returns       the quotas in order, without names; none if the lists differ in length. A malformed one has neither
+///                limit nor remaining.
+std::vector<ReportedQuota> pair_used_with_limits(const std::vector<std::string_view>& used,
+                                                 const std::vector<std::string_view>& limits, std::size_t most);
+
 /// Reads `used/limit`, or several: `api-usage=135/5000; per-app=17/250(appName=x)`. If more is used than the limit,
 /// nothing remains.
 /// @param most  the maximum number of quotas to read.
@@ -54,11 +63,12 @@ struct QuotaText {
 
 /// The fields of one quota, line by line: a header may have several lines, each from another limiter on the way.
 using QuotaLines = std::vector<QuotaText>;
-/// Puts a value into the first line that has no such part. Lines after the eighth are ignored.
+/// Puts a value into the first line that has no such part; a list of counts that a proxy has made of several lines
+/// (`962, 0`), into as many. Lines after the eighth are ignored.
 void add_line(QuotaLines& lines, std::string_view QuotaText::*part, std::string_view value);
 
-/// Splits a value that is a count (`11999`), a set of named members (`total=100; remaining=99; resets=41`), or a list
-/// of named counts (`name;107, other;587`).
+/// Splits a value that is a count (`11999`; the smallest of a list that a proxy has made of several lines), a set of named
+/// members (`total=100; remaining=99; resets=41`), or a list of named counts (`name;107, other;587`).
 /// @param most  the maximum number of quotas to read.
 std::vector<QuotaText> split_quotas(std::string_view value, std::size_t most);
 

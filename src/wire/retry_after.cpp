@@ -44,15 +44,11 @@ std::optional<Duration> read_date(std::string_view text, sys_seconds reference, 
   return std::nullopt;
 }
 
-/// The largest number in a line that a proxy has combined from several (RFC 9110, section 5.3).
+/// The largest number of the lines that a proxy has combined.
 std::optional<Duration> read_joined_seconds(std::string_view line, sys_seconds reference) {
   std::optional<Duration> largest;
-  for (;;) {
-    const auto comma = line.find(", ");
-    largest = std::max(largest, read_seconds(trimmed(line.substr(0, comma)), reference));
-    if (comma == std::string_view::npos) return largest;
-    line.remove_prefix(comma + 2);
-  }
+  while (!line.empty()) largest = std::max(largest, read_seconds(take_combined(line), reference));
+  return largest;
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ noun::Dialect dialect_of_everything(std::size_t choice) {
   dialect.quotas.insert(
       dialect.quotas.end(),
       {{.limit = "L", .used_of_limit = "Used", .refill_per_second = "Refill", .retry_after = "Wait"},
-       {.name = "day", .limit = "L", .remaining = "R", .reset = "T"},
+       {.name = "day", .limit = "L", .remaining = "R", .reset = "T", .used = "Spent"},
        {.prefix = "left-"}});
   dialect.quotas[0].reset_form = static_cast<noun::ResetForm>(choice % 8);
   dialect.quotas[1].retry_after_form = static_cast<noun::ResetForm>(choice / 8 % 8);

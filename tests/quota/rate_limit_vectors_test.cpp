@@ -47,6 +47,7 @@ QuotaHeaders quota_of(const json& data) {
           .remaining = data.value("remaining", ""),
           .reset = data.value("reset", ""),
           .reset_form = form("reset_form"),
+          .used = data.value("used", ""),
           .used_of_limit = data.value("used_of_limit", ""),
           .refill_per_second = data.value("refill_per_second", ""),
           .retry_after = data.value("retry_after", ""),

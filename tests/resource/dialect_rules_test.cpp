@@ -94,6 +94,7 @@ TEST(DialectRules, quota_header_names_are_tokens) {
       {"limit", &QuotaHeaders::limit},
       {"remaining", &QuotaHeaders::remaining},
       {"reset", &QuotaHeaders::reset},
+      {"used", &QuotaHeaders::used},
       {"used_of_limit", &QuotaHeaders::used_of_limit},
       {"refill_per_second", &QuotaHeaders::refill_per_second},
       {"retry_after", &QuotaHeaders::retry_after},
@@ -101,6 +102,7 @@ TEST(DialectRules, quota_header_names_are_tokens) {
   for (const auto& [member, name] : headers) {
     const auto with = [name = name](const char* text) {
       Dialect dialect{.quotas = {{}, {}}};
+      dialect.quotas[1].limit = "X-Limit";
       dialect.quotas[1].*name = text;
       return fault(dialect);
     };
@@ -108,6 +110,13 @@ TEST(DialectRules, quota_header_names_are_tokens) {
     EXPECT_EQ(with("a,b"),
               std::string("ClientOptions::dialect.quotas[1].") + member + " must be the name of a header, not \"a,b\"");
   }
+}
+
+TEST(DialectRules, a_used_count_needs_a_limit) {
+  EXPECT_EQ(fault({.quotas = {{.limit = "Limit", .used = "Used"}}}), "nothing");
+  EXPECT_EQ(fault({.quotas = {{.remaining = "Left", .used = "Used"}}}),
+            "ClientOptions::dialect.quotas[0].used needs the header of the limit; set "
+            "ClientOptions::dialect.quotas[0].limit");
 }
 
 }  // namespace dialect_rules_test

@@ -41,6 +41,7 @@ inline const std::vector<std::pair<std::string, noun::Dialect (*)()>> presets = 
     {"spotify", noun::dialects::spotify},
     {"azure_devops", noun::dialects::azure_devops},
     {"azure_resource_manager", noun::dialects::azure_resource_manager},
+    {"strava", noun::dialects::strava},
     {"kong", noun::dialects::kong},
     {"envoy", noun::dialects::envoy},
     {"sharepoint", noun::dialects::sharepoint},

@@ -70,6 +70,52 @@ TEST(UsedOfLimit, is_of_the_entry_and_its_keys_name_the_others) {
   EXPECT_EQ(reported({{"U", "1/2; 3/4"}}, {{.used_of_limit = "U"}}), "(1/2 - - -)") << "the second has no name";
 }
 
+TEST(Used, is_what_remains_of_the_limit) {
+  EXPECT_EQ(reported({{"L", 50}, {"S", 8}}, {{.limit = "L", .used = "S"}}), "(42/50 - - -)");
+  EXPECT_EQ(reported({{"L", 50}, {"S", 51}, {"T", 9}}, {{.name = "day", .limit = "L", .reset = "T", .used = "S"}}),
+            "(-/- - - -) day(0/50 9s - -)");
+  EXPECT_EQ(reported({{"L", 50}, {"R", 7}, {"S", 8}}, {{.limit = "L", .remaining = "R", .used = "S"}}),
+            "(7/50 - - -)") << "what remains is reported";
+  for (const auto* unreadable : {"", "-1", "some", "0x8"})
+    EXPECT_EQ(reported({{"L", 50}, {"S", unreadable}}, {{.limit = "L", .used = "S"}}), "(-/50 - - -)") << unreadable;
+  EXPECT_EQ(reported({{"L", 0}, {"S", 8}}, {{.limit = "L", .used = "S"}}), "(-/- - - -)");
+}
+
+TEST(Used, in_two_lists_is_of_several_quotas) {
+  EXPECT_EQ(reported({{"L", "200,2000"}, {"S", "198,905"}}, {{.limit = "L", .used = "S"}}),
+            "(2/200 - - -) 2(1095/2000 - - -)");
+  EXPECT_EQ(reported({{"L", "100"}, {"L", "1000"}, {"S", "9, 1001"}}, {{.name = "read", .limit = "L", .used = "S"}}),
+            "(-/- - - -) read(91/100 - - -) read/2(0/1000 - - -)");
+  EXPECT_EQ(reported({{"L", "200,2000"}, {"S", "198"}}, {{.limit = "L", .used = "S"}}), "(-/200 - - -)")
+      << "which of them it counts is not known";
+}
+
+TEST(Used, is_read_by_the_preset_of_strava) {
+  const Headers headers = {{"X-RateLimit-Limit", "600,900"},
+                           {"X-RateLimit-Usage", "314,100"},
+                           {"X-ReadRateLimit-Limit", "300,15000"},
+                           {"X-ReadRateLimit-Usage", "299,13000"}};
+  const auto reading = read_rate_limit(headers, dialects::strava(), noon);
+  ASSERT_EQ(reading.more.size(), 3U);
+  EXPECT_EQ(shown(reading), "(286/600 - - -)");
+  EXPECT_EQ(shown(reading.more[0]), "2(800/900 - - -)");
+  EXPECT_EQ(shown(reading.more[1]), "read(1/300 - - -)");
+  EXPECT_EQ(shown(reading.more[2]), "read/2(2000/15000 - - -)");
+}
+
+TEST(JoinedLines, have_the_smallest_count_and_the_latest_reset) {
+  const auto first = [](const char* limit, const char* remaining, const char* reset) {
+    return reported({{"X-RateLimit-Limit", limit}, {"X-RateLimit-Remaining", remaining}, {"X-RateLimit-Reset", reset}});
+  };
+  EXPECT_EQ(first("1000, 10", "962, 0", "30, 60"), "(0/1000 60s - -)");
+  EXPECT_EQ(first("1,000", "1,000", "30"), "(-/- 30s - -)") << "a comma without a space may be one of thousands or decimals";
+  EXPECT_EQ(first("10", "962, -1", "30, soon"), "(-/10 - - -) !");
+  EXPECT_EQ(reported({{"RateLimit-Remaining", "962, 0"}}), "(0/- - - -)") << "in other spellings too";
+  EXPECT_EQ(reported({{"X-RateLimit-Remaining-Day", "962, 5"}}), "(-/- - - -) day(5/- - 86400s -)");
+  EXPECT_EQ(reported({{"Left-Reads", "11999, 5"}}, {{.prefix = "Left-"}}), "(-/- - - -) reads(5/- - - -)");
+  EXPECT_EQ(first("10, 10;w=1, 1000;w=60", "9", "1"), "(9/10 1s 1s -)") << "the windows of one line";
+}
+
 TEST(Prefix, names_a_quota_by_the_rest_of_the_headers_name) {
   EXPECT_EQ(reported({{"Zendesk-RateLimit-Tickets-Index", "total=100; remaining=99; resets=41"},
                       {"zendesk-ratelimit-", "5"},

@@ -50,7 +50,7 @@ TEST(RateLimit, what_a_cache_kept_says_nothing_about_now) {
 
 TEST(RateLimit, counts_are_integers_and_minus_one_and_a_limit_of_zero_are_unknown) {
   for (const auto& [text, count] :
-       Table<int>{{"100.9", 100}, {"100;w=60", 100}, {"7 ; w=60", 7}, {"10, 10;w=1, 50;w=60", 10}}) {
+       Table<int>{{"100.9", 100}, {"100;w=60", 100}, {"7 ; w=60", 7}, {"5, 6", 5}, {"10, 10;w=1, 50;w=60", 10}}) {
     EXPECT_EQ(read(text, "").limit, count) << text;
     EXPECT_EQ(read("", text).remaining, count) << text;
   }
@@ -60,7 +60,7 @@ TEST(RateLimit, counts_are_integers_and_minus_one_and_a_limit_of_zero_are_unknow
   }
   for (const auto* text : {"",    " ",    "abc",   "1e30", "-1",    "-5",  "+5",
                            "5x",  "0x10", "5.",    ".5",   "NaN",   "inf", "99999999999999999999",
-                           "5 6", "5/10", "1,000", "5, 6", "\"5\"", "=5"}) {
+                           "5 6", "5/10", "1,000", "5,6", "\"5\"", "=5"}) {
     EXPECT_EQ(read(text, "3").limit, std::nullopt) << text;
     EXPECT_EQ(read("3", text).remaining, std::nullopt) << text;
   }

@@ -165,7 +165,7 @@ TEST(WireFuzz, rate_limits_keep_their_ranges_and_further_quotas_have_distinct_na
   dialect.quotas.insert(
       dialect.quotas.end(),
       {{.limit = "L", .used_of_limit = "Used", .refill_per_second = "Refill", .retry_after = "Wait"},
-       {.name = "day", .limit = "L", .remaining = "R", .reset = "T"},
+       {.name = "day", .limit = "L", .remaining = "R", .reset = "T", .used = "Spent"},
        {.prefix = "left-"}});
   for (int i = 0; i < rounds; ++i) {
     dialect.quotas[1].retry_after_form = static_cast<ResetForm>(i % 8);
@@ -173,7 +173,7 @@ TEST(WireFuzz, rate_limits_keep_their_ranges_and_further_quotas_have_distinct_na
     Headers headers;
     for (const auto* name :
          {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "Date", "L", "R", "T",
-          "Used", "Refill", "Wait", "Bucket", "Left-a", "Left-a", "RateLimit", "RateLimit-Policy"})
+          "Spent", "Used", "Refill", "Wait", "Bucket", "Left-a", "Left-a", "RateLimit", "RateLimit-Policy"})
       headers.push_back({name, mutate.next()});
     for (const auto* name :
          {"RateLimit-Limit", "Rate-Limit-Reset", "X-RateLimit-Limit-day", "X-RateLimit-Remaining-Day",
@@ -202,6 +202,8 @@ TEST(WireFuzz, used_never_exceeds_the_limit) {
       EXPECT_EQ(quota.limit.has_value(), quota.remaining.has_value()) << text;
       EXPECT_LE(quota.remaining.value_or(0), quota.limit.value_or(0)) << text;
     }
+    for (const auto& quota : pair_used_with_limits({text}, {text}, 9))
+      EXPECT_EQ(quota.remaining.value_or(0), 0) << text;
     if (const auto window = parse_count_window(text)) {
       EXPECT_TRUE(parse_count(text)) << text;
     }
