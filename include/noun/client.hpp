@@ -60,23 +60,29 @@ class NOUN_API Client {
   /// A collection below the base URL.
   template <class T = Json>
   Collection<T> collection(Name name) const {
-    return Collection<T>(root().below(name));
+    return Collection<T>(base().below(name));
   }
   template <class T = Json>
   Collection<T> collection(const RuntimeName& name) const {
-    return Collection<T>(root().below(name));
+    return Collection<T>(base().below(name));
   }
   /// @}
+
+  /// The item at the base URL itself; `api.root().as_collection()` is the collection there.
+  template <class T = Json>
+  Item<T> root() const {
+    return Item<T>(base());
+  }
 
   /// @{
   /// An item without an id, such as `/user`.
   template <class T = Json>
   Item<T> singleton(Name name) const {
-    return Item<T>(root().below(name));
+    return Item<T>(base().below(name));
   }
   template <class T = Json>
   Item<T> singleton(const RuntimeName& name) const {
-    return Item<T>(root().below(name));
+    return Item<T>(base().below(name));
   }
   /// @}
 
@@ -130,7 +136,7 @@ class NOUN_API Client {
   friend struct detail::ClientAccess;
 
   explicit Client(std::shared_ptr<detail::ClientCore> core) noexcept;
-  Address root() const;
+  Address base() const;
 
   std::shared_ptr<detail::ClientCore> core_;
 };
@@ -138,7 +144,7 @@ class NOUN_API Client {
 /// Access to a client for the operations.
 struct detail::ClientAccess {
   /// The address of the base URL.
-  static Address root(const Client& client) { return client.root(); }
+  static Address base(const Client& client) { return client.base(); }
 };
 
 }}  // namespace noun

@@ -24,9 +24,12 @@ class Collection {
   explicit Collection(Address address) : address_(std::move(address)) {}
 
   /// GET, page by page: the members, fetched when needed. Nothing is sent before begin().
+  /// @tparam R       what an item of the list is read as, if the list has less than the members, or names them
+  ///                 (Paging::items_are_members).
   /// @param options  of this listing.
-  Listing<T> list(ListOptions options = ListOptions()) const {
-    return Listing<T>(detail::PageSource(address_, std::move(options)));
+  template <class R = T>
+  Listing<R> list(ListOptions options = ListOptions()) const {
+    return Listing<R>(detail::PageSource(address_, std::move(options)));
   }
 
   /// POST: creates a member. Without an idempotency key it is not repeated if it may have arrived: the error then has

@@ -81,7 +81,9 @@ class DownloadTarget {
 /// The options of one download. Of the time limits only Timeouts::connect, Timeouts::stall and the deadline apply.
 struct DownloadOptions {
   Query query = {};      ///< as in CallOptions
-  Headers headers = {};  ///< as in CallOptions; `Accept` is `*/*` unless it is given. Not Range, nor Accept-Encoding
+  /// As in CallOptions; `Accept` is `*/*` unless it is given. Not If-Range, nor Accept-Encoding. Not a Range of bytes; one
+  /// in another unit (`items=0-9`) selects what is downloaded, and a fault then starts it again.
+  Headers headers = {};
   Priority priority = Priority::normal;  ///< the order in which waiting calls are served
   /// When the download must have ended, including all attempts and waits.
   Deadline deadline = {};

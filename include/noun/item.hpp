@@ -2,6 +2,7 @@
 /// @file
 /// A member of a collection, or a singleton, with the verbs GET, PUT, PATCH and DELETE.
 
+#include <concepts>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -71,6 +72,16 @@ class Item {
                          .options = std::move(options)})
         .run();
   }
+  /// The same with a body, for APIs that take one: HTTP gives the body of a DELETE no meaning, and a proxy in between may
+  /// refuse it.
+  /// @param body  anything nlohmann can write, a noun::Json, or a noun::Body.
+  /// @source      RFC 9110, section 9.3.5.
+  template <class R = void, class B>
+    requires(!std::same_as<B, CallOptions>)
+  Result<R> remove(const B& body, CallOptions options = CallOptions()) const {
+    return detail::operation_with_body<R>(address_, Method::delete_, detail::Verb::remove, body, std::move(options))
+        .run();
+  }
 
   /// @{
   /// The collection below this item.
@@ -83,6 +94,14 @@ class Item {
     return Collection<U>(address_.below(name));
   }
   /// @}
+
+  /// This address as a collection, for a list at an id: RabbitMQ lists the queues of a virtual host at
+  /// `/queues/{vhost}`, and `queues["/"].as_collection()["jobs"]` is the item `/queues/%2F/jobs`.
+  /// @tparam U  what a member is read as; by default what the item is.
+  template <class U = T>
+  Collection<U> as_collection() const {
+    return Collection<U>(address_);
+  }
 
   /// @{
   /// The item without an id below this item.

@@ -67,6 +67,8 @@ NOUN_API std::optional<DecodeFault> beyond_limits(std::string_view subject, std:
 /// The first integer of a JSON text that neither std::int64_t nor std::uint64_t can hold, as a clause (`the integer …
 /// is beyond 64 bits`), or nothing: nlohmann reads it as a double. The text is valid JSON.
 NOUN_API std::optional<std::string> integer_beyond_64_bits(std::string_view json_text);
+/// The elements of an array of two, as views of its text; nothing if the text is something else.
+NOUN_API std::optional<std::pair<std::string_view, std::string_view>> halves_of(std::string_view json_text);
 /// Whether the bytes are UTF-8 (RFC 3629).
 NOUN_API bool is_utf8(std::string_view text) noexcept;
 
@@ -165,6 +167,21 @@ struct Codec<std::optional<T>> {
     const auto first = std::min(text.find_first_not_of(space), text.size());
     if (text.substr(first, text.find_last_not_of(space) + 1 - first) == "null") return std::optional<T>();
     return Codec<T>::decode(text).transform([](T&& value) { return std::optional<T>(std::move(value)); });
+  }
+};
+
+/// Reads an array of a text and a T: an item of a listing with Paging::items_are_members.
+template <class T>
+struct Codec<std::pair<std::string, T>> {
+  /// As Codec<T>::decode.
+  static Result<std::pair<std::string, T>> decode(std::string_view text) {
+    const auto halves = detail::halves_of(text);
+    if (!halves) return Error(Errc::decode, "an array of a text and a value is expected");
+    auto name = Codec<std::string>::decode(halves->first);
+    if (!name) return std::move(name).error();
+    return Codec<T>::decode(halves->second).transform([&](T&& value) {
+      return std::pair<std::string, T>(*std::move(name), std::move(value));
+    });
   }
 };
 

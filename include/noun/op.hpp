@@ -6,6 +6,7 @@
 ///     auto rename = noun::op::update(tasks[7], noun::Json{{"title", "new"}});
 ///     auto renamed = rename.run();
 
+#include <concepts>
 #include <initializer_list>
 #include <utility>
 
@@ -110,6 +111,23 @@ Operation<R> remove(const Item<T>& item, CallOptions options) {
 template <class R = void, class T>
 Operation<R> remove(const Item<T>& item) {
   return remove<R>(item, CallOptions());
+}
+/// DELETE of a member with a body.
+/// @tparam R       what the response is read as, where the server sends one.
+/// @param item     the member.
+/// @param body     as of create().
+/// @param options  of the call.
+/// @returns        what Item::remove() would run.
+template <class R = void, class T, class B>
+Operation<R> remove(const Item<T>& item, const B& body, CallOptions options) {
+  return detail::operation_with_body<R>(item.address(), Method::delete_, detail::Verb::remove, body,
+                                        std::move(options));
+}
+/// The same without options.
+template <class R = void, class T, class B>
+  requires(!std::same_as<B, CallOptions>)
+Operation<R> remove(const Item<T>& item, const B& body) {
+  return remove<R>(item, body, CallOptions());
 }
 
 /// A request that is not resource-shaped.

@@ -191,6 +191,11 @@ struct Paging {
   /// The query parameter for ListOptions::page_size. Its name differs from the style's own parameter.
   std::string size_parameter = "per_page";
   bool items_may_be_absent = false;           ///< nothing at `items` is an empty page
+  /// The value at `items` is an object, `{"a": {…}, "b": {…}}`: each member is an item, read as an array of its name and
+  /// its value, such as a std::pair<std::string, T>: `channels.list<std::pair<std::string, Channel>>()`. A pointer into
+  /// an item (ListOptions::key, paging::LastItem::key) is `/0` for the name, and `/1/…` for the value. In `items` a last
+  /// segment `*` is then the first member that is an object.
+  bool items_are_members = false;
   paging::End end = {};                       ///< how the last page is recognized
   paging::Totals totals = {};                 ///< counts; used for plans, and for the end only where `end` says so
   std::vector<int> expired_statuses = {410};  ///< statuses that mean an expired cursor; 400 to 599

@@ -81,7 +81,8 @@ std::variant<BodyPlace, DownloadFault> Resumption::on_head(const Response& head,
                          fmt::format("the body is encoded ({}), although the request asked for none",
                                      wire::printable_excerpt(coding, 20)),
                          "turn compression off for this path at the server, or in a proxy in between", true};
-  const bool is_part = names_byte_part(head.headers) || (head.status == 206 && !byte_range_of(head.headers));
+  const bool is_part =
+      names_byte_part(head.headers) || (head.status == 206 && !is_range_ && !byte_range_of(head.headers));
   return is_part ? on_part(head) : on_whole(head, now);
 }
 

@@ -51,8 +51,10 @@ class Resumption {
  public:
   /// @param can_restart  whether what was received can be taken back, as in a file.
   /// @param method       of the request: only a GET can be resumed.
-  Resumption(Method method, bool can_restart, std::optional<std::uint64_t> max_bytes) noexcept
-      : is_get_(method == Method::get), can_restart_(can_restart), max_bytes_(max_bytes) {}
+  /// @param is_range     whether the request has a Range of its own, in another unit than bytes. Then a 206 is what was
+  ///                     asked for, and it cannot be resumed.
+  Resumption(Method method, bool can_restart, std::optional<std::uint64_t> max_bytes, bool is_range = false) noexcept
+      : is_get_(method == Method::get), is_range_(is_range), can_restart_(can_restart), max_bytes_(max_bytes) {}
 
   /// Adds Range and If-Range to the next attempt, if it resumes.
   void add_fields(Headers& headers);
@@ -79,12 +81,13 @@ class Resumption {
   int restarted() const noexcept { return restarted_; }
 
  private:
-  bool resumable() const noexcept { return is_get_ && !validator_.empty(); }
+  bool resumable() const noexcept { return is_get_ && !is_range_ && !validator_.empty(); }
   std::variant<BodyPlace, DownloadFault> on_whole(const Response& head, WallTime now);
   std::variant<BodyPlace, DownloadFault> on_part(const Response& head);
   std::optional<DownloadFault> fault_of_size(std::uint64_t size) const;
 
   bool is_get_;
+  bool is_range_;
   bool can_restart_;
   std::optional<std::uint64_t> max_bytes_;
   std::string validator_;

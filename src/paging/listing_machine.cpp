@@ -33,7 +33,10 @@ PagerStart start_of(const ListingSettings& settings) {
 }
 
 std::size_t bytes_of(const FetchedPage& page) noexcept {
-  return page.response->body.size() + page.items.size() * sizeof(page.items.front());
+  const auto items = text_of(page.items);
+  const auto& body = page.response->body;
+  const bool is_own_text = !items.empty() && (items.data() < body.data() || items.data() >= body.data() + body.size());
+  return body.size() + page.items.size() * sizeof(page.items.front()) + (is_own_text ? items.size() : 0);
 }
 
 const PagePlace& begin_of(const ListingSettings& settings) {

@@ -52,7 +52,7 @@ struct ListingSettings {
 /// A page as it was received.
 struct FetchedPage {
   std::shared_ptr<const Response> response = {};
-  /// Views into the response's body.
+  /// Views into the response's body, or into a text that lives as long as the response.
   std::vector<std::string_view> items = {};
   /// The fields of its request, credentials included: reports hide them.
   Headers sent = {};

@@ -116,15 +116,18 @@ std::string token_of(std::string_view name) {
 /// Looks for signs in one response.
 class Search {
  public:
-  Search(const Response& response, std::string_view items_pointer)
-      : response_(response), items_(items_pointer), own_(wire::decoded_query(response.url)) {}
+  Search(const Response& response, std::string_view items_pointer, bool body_is_items)
+      : response_(response),
+        items_(items_pointer),
+        body_is_items_(body_is_items),
+        own_(wire::decoded_query(response.url)) {}
 
   bool is_last() const noexcept { return is_last_; }
 
   std::optional<MoreHint> run() {
     look_in_fields();
     const auto start = response_.body.find_first_not_of(" \t\r\n");
-    if (start != std::string::npos && response_.body[start] == '{') {
+    if (!body_is_items_ && start != std::string::npos && response_.body[start] == '{') {
       look_in("", response_.body, 0);
       const auto beside = items_.substr(0, std::min(items_.rfind('/'), items_.size()));
       if (!beside.empty())
@@ -234,6 +237,7 @@ class Search {
 
   const Response& response_;
   const std::string_view items_;
+  const bool body_is_items_;
   const Query own_;
   bool is_last_ = false;
   std::optional<MoreHint> value_;
@@ -264,8 +268,8 @@ void for_each_total(const std::string& pointer, std::string_view object, int lev
 
 }  // namespace
 
-std::optional<MoreHint> more_hint(const Response& response, std::string_view items_pointer) {
-  Search search(response, items_pointer);
+std::optional<MoreHint> more_hint(const Response& response, std::string_view items_pointer, bool of_members) {
+  Search search(response, items_pointer, of_members && items_pointer.empty());
   if (auto hint = search.run(); hint || search.is_last()) return hint;
   constexpr int partial_content = 206;
   const auto range = content_range_of(response);
@@ -277,7 +281,8 @@ std::optional<MoreHint> more_hint(const Response& response, std::string_view ite
   return std::nullopt;
 }
 
-std::optional<TotalHint> total_hint(const Response& response, std::string_view items_pointer) {
+std::optional<TotalHint> total_hint(const Response& response, std::string_view items_pointer, bool of_members) {
+  if (of_members && items_pointer.empty()) return std::nullopt;
   std::optional<TotalHint> largest;
   const auto visit = [&](const std::string& place, std::uint64_t count) {
     if (!largest || count > largest->items) largest = TotalHint{place, count};

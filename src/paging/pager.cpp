@@ -279,7 +279,7 @@ std::optional<Refuse> Pager::incomplete(const PageContext& context) {
         Errc::incomplete,
         fmt::format("the response reports more pages at {}, but not where they are", paging_.end.more_pointer),
         "set ClientOptions::dialect.paging.style to the API's paging"};
-  if (const auto hint = more_hint(response, paging_.items))
+  if (const auto hint = more_hint(response, paging_.items, paging_.items_are_members))
     return Refuse{Errc::incomplete,
                   fmt::format("the response has {}: there are more items, but the dialect does not say how to get them",
                               hint->place),
@@ -290,7 +290,7 @@ std::optional<Refuse> Pager::incomplete(const PageContext& context) {
                                     hint->option)};
   const bool is_only_page = pages_ == 1 && at_first_page_;
   if (!is_only_page || context.page.items == 0) return std::nullopt;
-  auto counted = total_hint(response, paging_.items);
+  auto counted = total_hint(response, paging_.items, paging_.items_are_members);
   if (const auto total = total_of(response, paging_); total && total->exact) {
     const auto& totals = paging_.totals;
     const bool in_header = response.headers.contains(totals.items_header);

@@ -23,6 +23,9 @@ void append_name(std::string& path, std::string_view name) {
   }
 }
 
+/// A path, for a message.
+std::string_view shown_path(std::string_view path) { return path.empty() ? "the base URL" : path; }
+
 }  // namespace
 
 // Clang 16 emits a consteval constructor that a default argument calls, and then asks for these.
@@ -58,7 +61,7 @@ Address Address::below(const RuntimeName& name) const {
   auto child = *this;
   if (const auto* fault = detail::fault_of_name(name.view()); fault != nullptr && child.fault_.empty())
     child.fault_ = fmt::format("the name \"{}\" below {} {}", wire::printable_excerpt(name.view(), 60),
-                               path_.empty() ? "the base URL" : path_, fault);
+                               shown_path(path_), fault);
   else
     append_name(child.path_, name.view());
   child.route_ = quota::route_below(route_, name.view());
@@ -68,7 +71,7 @@ Address Address::below(const RuntimeName& name) const {
 Address Address::member(const Id& id) const {
   auto child = *this;
   if (const auto* fault = id.fault()) {
-    if (child.fault_.empty()) child.fault_ = fmt::format("the id below {} {}", path_, fault);
+    if (child.fault_.empty()) child.fault_ = fmt::format("the id below {} {}", shown_path(path_), fault);
     return child;
   }
   child.path_ += '/';

@@ -19,7 +19,7 @@ Result<Client> Client::create(Text base_url, ClientOptions options) {
 Client Client::with(const std::function<void(ClientOptions&)>& edit) const { return Client(core_->with(edit)); }
 
 Operation<Response> op::send(const Client& api, Request request, CallOptions options) {
-  return Operation<Response>({.address = detail::ClientAccess::root(api),
+  return Operation<Response>({.address = detail::ClientAccess::base(api),
                               .options = std::move(options),
                               .raw = std::make_shared<const Request>(std::move(request))});
 }
@@ -36,6 +36,6 @@ QuotaSnapshot Client::quota() const { return core_->call_context.gate->snapshot(
 Now Client::now() const noexcept { return core_->driver_context.clock->now(); }
 const std::string& Client::base_url() const noexcept { return core_->base_url; }
 std::uint64_t Client::observer_faults() const noexcept { return core_->driver_context.observer_faults.load(); }
-Address Client::root() const { return Address(core_); }
+Address Client::base() const { return Address(core_); }
 
 }}  // namespace noun

@@ -52,6 +52,11 @@ std::optional<std::string> integer_beyond_64_bits(std::string_view json_text) {
   return "the integer " + shortened(integer) + " is beyond 64 bits";
 }
 
+std::optional<std::pair<std::string_view, std::string_view>> halves_of(std::string_view json_text) {
+  const auto elements = wire::json_elements(json_text, "").elements;
+  return elements.size() == 2 ? std::optional(std::pair(elements[0], elements[1])) : std::nullopt;
+}
+
 void complete(DecodeFault& fault, std::string_view text) {
   if (fault.code == Errc::resource) {
     fault.what = "out of memory while decoding the body";

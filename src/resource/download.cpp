@@ -13,6 +13,7 @@
 #include "resource/request_builder.hpp"
 #include "transport/download_sink.hpp"
 #include "transport/proxy_choice.hpp"
+#include "wire/content_range.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -27,9 +28,12 @@ Result<CallRequest> build_download(ClientCore& core, const Request& request, con
   if (!built) return built;
   if (built->method == Method::head) return invalid(core, *built, "a HEAD has no body to download", "use Method::get");
   auto& headers = built->headers;
-  for (const auto* name : {"Range", "If-Range", "Accept-Encoding"})
+  for (const auto* name : {"If-Range", "Accept-Encoding"})
     if (headers.contains(name))
       return invalid(core, *built, fmt::format("the header {} is reserved in a download", name), "leave it out");
+  if (const auto range = headers.get("Range"); range && wire::has_byte_unit(*range))
+    return invalid(core, *built, "a download continues with byte ranges of its own, and the header Range has another",
+                   "leave it out, or read the part with Client::send()");
   const bool accepts = request.headers.contains("Accept") || options.headers.contains("Accept");
   if (!accepts && headers.get("Accept") == "application/json") headers.set("Accept", "*/*");
   headers.set("Accept-Encoding", "identity");
@@ -79,7 +83,7 @@ Result<void> perform_download(ClientCore& core, const DownloadRequest& download,
     if (const auto opened = file->open(); !opened)
       return invalid(core, *built, opened.error().what(), opened.error().advice());
   }
-  Resumption resumption(built->method, file != nullptr, options.max_bytes);
+  Resumption resumption(built->method, file != nullptr, options.max_bytes, built->headers.contains("Range"));
   DownloadSink sink(resumption, std::move(file), std::move(function), *core.driver_context.clock);
   built->download = &resumption;
   built->sink = &sink;
@@ -92,7 +96,7 @@ Result<void> perform_download(ClientCore& core, const DownloadRequest& download,
 }  // namespace detail
 
 Operation<Download> op::download(const Client& api, Request request, DownloadTarget target, DownloadOptions options) {
-  return Operation<Download>({.address = detail::ClientAccess::root(api),
+  return Operation<Download>({.address = detail::ClientAccess::base(api),
                               .download = std::make_shared<detail::DownloadRequest>(detail::DownloadRequest{
                                   std::move(request), std::move(target), std::move(options)})});
 }

@@ -13,10 +13,17 @@
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
-/// Sets `items` to those of a page; returns why it cannot, or nothing.
+/// A response with the text that its items were written into, which lives as long.
+struct ResponseWithPairs {
+  std::shared_ptr<const Response> response;
+  std::string pairs = {};
+};
+
+/// Sets the items of `fetched`; returns why it cannot, or nothing.
 /// @param page  its number, for the error.
-std::optional<DecodeFault> read_items(const Response& response, const Paging& paging, const Limits& limits,
-                                      std::size_t page, std::vector<std::string_view>& items) {
+std::optional<DecodeFault> read_items(FetchedPage& fetched, const Paging& paging, const Limits& limits,
+                                      std::size_t page) {
+  const auto& response = *fetched.response;
   if (response.status == 204 || response.status == 205) return std::nullopt;
   const auto subject = fmt::format("page {}", page);
   if (response.body.empty())
@@ -28,16 +35,21 @@ std::optional<DecodeFault> read_items(const Response& response, const Paging& pa
                        fmt::format("{} has {}: the server could not give all of it", subject, *sign),
                        "go on from the bookmark later, or change ClientOptions::dialect.paging.failures"};
   const auto depth = limits.json_depth;
-  auto scanned = wire::json_elements(response.body, paging.items, depth);
+  auto scanned = [&] {
+    if (!paging.items_are_members) return wire::json_elements(response.body, paging.items, depth);
+    const auto with_pairs = std::make_shared<ResponseWithPairs>(ResponseWithPairs{fetched.response});
+    fetched.response = {with_pairs, with_pairs->response.get()};
+    return wire::json_pairs(response.body, paging.items, with_pairs->pairs, depth);
+  }();
   if (scanned.too_deep || (scanned.error && wire::json_depth(response.body, depth + 1) > depth))
     return too_deep(subject, limits);
-  items = std::move(scanned.elements);
+  fetched.items = std::move(scanned.elements);
   if (!scanned.error && (!scanned.absent || paging.items_may_be_absent)) return std::nullopt;
   DecodeFault fault;
   fault.text = response.body;
   if (scanned.error) {
     fault.what = fmt::format("{} is not a list of items: {}", subject, scanned.error->what);
-    fault.advice = "check the path and ClientOptions::dialect.paging.items";
+    fault.advice = "check the path, and ClientOptions::dialect.paging.items and items_are_members";
   } else {
     fault.what = fmt::format("{} has nothing at {}", subject, paging.items);
     fault.advice =
@@ -316,7 +328,7 @@ ListingDriver::Fetched ListingDriver::read(const Fetch& fetch, Done done, const 
                    .call = call.history().call,
                    .took = call.history().elapsed()};
   const auto& limits = core_.call_context.limits;
-  if (auto fault = read_items(*page.response, paging_, limits, fetch.number, page.items))
+  if (auto fault = read_items(page, paging_, limits, fetch.number))
     return call.error_for(ClientCore::failure_of(*std::move(fault), page.response));
   if (const auto* strategy = std::get_if<paging::PageStrategy>(&paging_.style))
     page.strategy = call_strategy(*strategy, fetch, page);

@@ -18,9 +18,10 @@ bool same_style(const Style& left, const Style& right) {
 
 bool operator==(const Paging& left, const Paging& right) {
   const auto rest = [](const Paging& paging) {
-    const auto& [style, items, size_parameter, items_may_be_absent, end, totals, expired_statuses, failures] =
-        paging;
-    return std::tie(items, size_parameter, items_may_be_absent, end, totals, expired_statuses, failures);
+    const auto& [style, items, size_parameter, items_may_be_absent, items_are_members, end, totals, expired_statuses,
+                 failures] = paging;
+    return std::tie(items, size_parameter, items_may_be_absent, items_are_members, end, totals, expired_statuses,
+                    failures);
   };
   const auto same = [&right](const auto& style) {
     return same_style(style, std::get<std::remove_cvref_t<decltype(style)>>(right.style));

@@ -301,8 +301,8 @@ Walk enter(Scanner& scanner, std::string_view pointer) {
   return walk;
 }
 
-/// Moves to the first array member of the object at the current position.
-Walk enter_first_array(Scanner& scanner) {
+/// Moves to the first member, of the object at the current position, that begins with `opening`.
+Walk enter_first(Scanner& scanner, char opening) {
   if (scanner.next() == 'n') return scanner.take_null() ? Walk::absent : Walk::failed;
   if (scanner.next() != '{') {
     scanner.fail_expecting("object");
@@ -312,19 +312,19 @@ Walk enter_first_array(Scanner& scanner) {
   std::string_view part;
   while (more) {
     if (!scanner.take_key(part)) return Walk::failed;
-    if (scanner.next() == '[') return Walk::found;
+    if (scanner.next() == opening) return Walk::found;
     if (!scanner.take_value(part) || !scanner.go_on(more)) return Walk::failed;
   }
   return Walk::absent;
 }
 
-/// Like enter(), but a last token `*` means the first member that is an array.
-Walk enter_items(Scanner& scanner, std::string_view pointer) {
+/// Like enter(), but a last token `*` means the first member that begins with `opening`.
+Walk enter_items(Scanner& scanner, std::string_view pointer, char opening) {
   constexpr std::string_view any = "/*";
   if (!pointer.ends_with(any)) return enter(scanner, pointer);
   pointer.remove_suffix(any.size());
   const auto walk = enter(scanner, pointer);
-  return walk == Walk::found ? enter_first_array(scanner) : walk;
+  return walk == Walk::found ? enter_first(scanner, opening) : walk;
 }
 
 /// Splits the array at the current position.
@@ -337,6 +337,37 @@ bool take_elements(Scanner& scanner, std::vector<std::string_view>& elements) {
     elements.push_back(element);
   }
   return true;
+}
+
+/// Splits the object at the current position into names, with their quotes, and values.
+bool take_members(Scanner& scanner, std::vector<std::pair<std::string_view, std::string_view>>& members) {
+  if (scanner.next() != '{') return scanner.fail_expecting("object");
+  bool more = scanner.open();
+  while (more) {
+    auto& [name, value] = members.emplace_back();
+    if (!scanner.take_key(name) || !scanner.take_value(value) || !scanner.go_on(more)) return false;
+  }
+  return true;
+}
+
+/// Finds the items of a document, which `take` splits, and reads to its end.
+/// @param opening  the bracket with which they begin.
+/// @returns        what is known of them but the elements.
+template <class Take>
+JsonElements scan_items(std::string_view text, std::string_view pointer, char opening, std::size_t max_depth,
+                        Take take) {
+  JsonElements result;
+  Scanner scanner(text, max_depth);
+  const auto walk = enter_items(scanner, pointer, opening);
+  bool good = walk != Walk::failed;
+  if (walk == Walk::found) {
+    const bool missing = !pointer.empty() && scanner.next() == 'n';
+    good = missing ? scanner.take_null() : take(scanner);
+  }
+  if (!good || !scanner.finish()) result.error = scanner.error();
+  result.absent = good && walk != Walk::found;
+  result.too_deep = scanner.too_deep();
+  return result;
 }
 
 }  // namespace
@@ -414,20 +445,28 @@ std::string_view json_integer_beyond_64_bits(std::string_view text) noexcept {
 }
 
 JsonElements json_elements(std::string_view text, std::string_view pointer, std::size_t max_depth) {
-  JsonElements result;
-  Scanner scanner(text, max_depth);
-  const auto walk = enter_items(scanner, pointer);
-  bool good = walk != Walk::failed;
-  if (walk == Walk::found) {
-    const bool missing = !pointer.empty() && scanner.next() == 'n';
-    good = missing ? scanner.take_null() : take_elements(scanner, result.elements);
+  std::vector<std::string_view> elements;
+  auto result = scan_items(text, pointer, '[', max_depth,
+                           [&](Scanner& scanner) { return take_elements(scanner, elements); });
+  if (!result.error) result.elements = std::move(elements);
+  return result;
+}
+
+JsonElements json_pairs(std::string_view text, std::string_view pointer, std::string& pairs, std::size_t max_depth) {
+  std::vector<std::pair<std::string_view, std::string_view>> members;
+  auto result =
+      scan_items(text, pointer, '{', max_depth, [&](Scanner& scanner) { return take_members(scanner, members); });
+  pairs.clear();
+  if (result.error) return result;
+  constexpr std::size_t around = 3;  // brackets and comma
+  std::size_t size = 0;
+  for (const auto& [name, value] : members) size += name.size() + value.size() + around;
+  pairs.reserve(size);
+  for (const auto& [name, value] : members) {
+    const auto start = pairs.size();
+    ((((pairs += '[') += name) += ',') += value) += ']';
+    result.elements.push_back(std::string_view(pairs).substr(start));
   }
-  if (!good || !scanner.finish()) {
-    result.elements.clear();
-    result.error = scanner.error();
-  }
-  result.absent = good && walk != Walk::found;
-  result.too_deep = scanner.too_deep();
   return result;
 }
 

@@ -53,6 +53,12 @@ struct JsonElements {
 JsonElements json_elements(std::string_view text, std::string_view pointer,
                            std::size_t max_depth = std::numeric_limits<std::size_t>::max());
 
+/// The members of the object at `pointer`, each as an array of its name and its value: `["a",1]`, as views of `pairs`.
+/// A last token `*` means the first member that is an object. Otherwise as json_elements().
+/// @param pairs  replaced by the text of the arrays, one after the other.
+JsonElements json_pairs(std::string_view text, std::string_view pointer, std::string& pairs,
+                        std::size_t max_depth = std::numeric_limits<std::size_t>::max());
+
 /// A value of a document, as a view of its bytes; or an error; or neither if the pointer leads to no value.
 struct JsonValue {
   std::optional<std::string_view> value;

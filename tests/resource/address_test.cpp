@@ -45,6 +45,12 @@ TEST(Address, joins_names_and_ids_to_a_path) {
       {api.singleton(noun::runtime("l\u00e4nder")).path(), "/l%C3%A4nder"},
       {api.collection("a")[1].collection(noun::runtime("b")).path(), "/a/1/b"},
       {api.collection("a")[1].singleton(noun::runtime("b")).path(), "/a/1/b"},
+      // The base URL itself, and an id at which there is a list.
+      {api.root().path(), ""},
+      {api.root().as_collection()[7].path(), "/7"},
+      {api.root().collection("a").path(), "/a"},
+      {api.collection("queues")["/"].as_collection().path(), "/queues/%2F"},
+      {api.collection("queues")["/"].as_collection()["jobs"].path(), "/queues/%2F/jobs"},
   };
   for (const auto& [path, expected] : cases) EXPECT_EQ(path, expected);
 }
@@ -57,6 +63,32 @@ TEST(Address, path_is_sent_unchanged) {
       api.collection("repos").item("fmtlib", "fmt").collection("branches")["main"].singleton("protection").get();
   EXPECT_TRUE(got) << message_of(got);
   EXPECT_EQ(bench.last().url, "https://api.example.com/v1/repos/fmtlib/fmt/branches/main/protection");
+}
+
+TEST(Address, of_the_base_url_has_verbs) {
+  WholeScript bench;
+  bench.script->expect(Method::get, "/v1").reply(200, R"({"version": 2})");
+  bench.script->expect(Method::get, "/v1").reply(200, R"(["a"])");
+  bench.script->expect(Method::get, "/").reply(200, "1");
+  bench.script->expect(Method::get, "/v1/").reply(200, "1");
+  const auto api = bench.client();
+  const auto got = api.root().get();
+  ASSERT_TRUE(got) << message_of(got);
+  EXPECT_EQ(got->at("version"), 2);
+  auto listing = api.root<std::string>().as_collection().list();
+  EXPECT_EQ(**listing.begin(), "a");
+  EXPECT_TRUE(bench.client({}, "https://api.example.com").root().get());
+  EXPECT_TRUE(bench.client({.dialect = {.trailing_slash = true}}).root().get());
+  expect_refused(api.root().as_collection()[""].get(), "the id below the base URL is empty");
+}
+
+TEST(Address, with_an_id_may_be_a_list) {
+  WholeScript bench;
+  bench.script->expect(Method::get, "/v1/queues/%2F").reply(200, "[" + std::string(german) + "]");
+  bench.script->expect(Method::get, "/v1/queues/%2F/deu").reply(200, german);
+  const auto queues = bench.client().collection<Language>("queues")["/"].as_collection();
+  for (const auto& queue : queues.list()) EXPECT_EQ(queue->name, "German");
+  EXPECT_EQ(queues["deu"].get()->name, "German");
 }
 
 TEST(Id, is_encoded_as_one_segment_for_every_type) {

@@ -283,9 +283,23 @@ TEST(Download, what_cannot_be_written_is_refused_and_nothing_is_sent) {
   expect_refused(bench.get(bench.folder.path("no/folder")), "No such file or directory");
   const auto api = bench.client();
   expect_refused(api.download({.method = Method::head, .path = "f"}, bench.path), "a HEAD has no body");
-  for (const auto* name : {"Range", "If-Range", "Accept-Encoding"})
+  for (const auto* name : {"If-Range", "Accept-Encoding"})
     expect_refused(api.download({.path = "f", .headers = {{name, "x"}}}, bench.path), "is reserved in a download");
+  expect_refused(api.download({.path = "f", .headers = {{"Range", "Bytes=0-9"}}}, bench.path),
+                 "continues with byte ranges of its own");
   EXPECT_THAT(bench.names(), IsEmpty());
+}
+
+TEST(Download, of_a_range_in_another_unit_starts_again_after_a_fault) {
+  const noun::Headers part = {{"ETag", "\"a\""}, {"Content-Range", "items 0-9/23"}};
+  Downloads bench;
+  bench.script->expect(Method::get, "/v1/f").with_header("Range", "items=0-9").reply(206, "0123456789", part).cut(4);
+  bench.script->expect(Method::get, "/v1/f").with_header("Range", "items=0-9").reply(206, "0123456789", part);
+  const auto got = bench.get(noun::DownloadOptions{.headers = {{"Range", "items=0-9"}}});
+  ASSERT_TRUE(got) << message_of(got);
+  EXPECT_EQ(got->size, 10U);
+  EXPECT_EQ(got->restarted, 1);
+  EXPECT_EQ(bench.folder.read("f"), "0123456789");
 }
 
 TEST(Download, without_a_body_is_an_error) {

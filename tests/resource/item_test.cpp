@@ -46,6 +46,39 @@ TEST(Item, get_returns_another_type_or_void) {
   EXPECT_EQ(code_of(item.get<std::vector<int>>()), Errc::decode);
 }
 
+TEST(Item, remove_sends_a_body_if_there_is_one) {
+  WholeScript bench;
+  bench.script->expect(Method::delete_, "/v1/a/1").with_body(R"({"ids":[1,2]})").reply(204).times(2);
+  bench.script->expect(Method::delete_, "/v1/a/1").with_body("a=b").reply(200, "7");
+  bench.script->expect(Method::delete_, "/v1/a/1").with_header("If-Match", "\"1\"").reply(204).times(3);
+  const auto item = bench.client().collection("a")[1];
+  const Json ids{{"ids", {1, 2}}};
+  const noun::CallOptions options{.if_match = "\"1\""};
+  EXPECT_TRUE(item.remove(ids));
+  EXPECT_EQ(bench.last().headers.get("Content-Type"), "application/json");
+  EXPECT_TRUE(noun::op::remove(item, ids).run());
+  EXPECT_EQ(*item.remove<int>(noun::body::form({{"a", "b"}})), 7);
+  EXPECT_TRUE(item.remove(options));
+  EXPECT_FALSE(bench.last().has_body);
+  EXPECT_TRUE(noun::op::remove(item, options).run());
+  EXPECT_FALSE(bench.last().has_body);
+  EXPECT_TRUE(item.remove(ids, options));
+  EXPECT_TRUE(bench.last().has_body);
+}
+
+TEST(Item, a_range_of_the_caller_in_its_own_unit_is_sent_and_its_206_is_usual) {
+  WholeScript bench;
+  bench.script->expect(Method::get, "/v1/a/1")
+      .with_header("Range", "items=0-1")
+      .reply(206, "[1, 2]", {{"Content-Range", "items 0-1/9"}});
+  bench.script->expect(Method::get, "/v1/a/1").reply(206, "[1, 2]", {{"Content-Range", "items 0-1/9"}});
+  const auto item = bench.client({.strict_statuses = true}).collection<std::vector<int>>("a")[1];
+  const auto got = item.get({.headers = {{"Range", "items=0-1"}}});
+  ASSERT_TRUE(got) << message_of(got);
+  EXPECT_THAT(*got, ElementsAre(1, 2));
+  EXPECT_EQ(code_of(item.get()), Errc::protocol) << "nobody asked for a part";
+}
+
 TEST(Item, replace_without_a_body_sends_none) {
   Bench bench;
   bench.script->expect(Method::put, "/v1/issues/7/lock").reply(204);

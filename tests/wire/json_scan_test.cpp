@@ -70,6 +70,35 @@ TEST(JsonElements, a_last_star_is_the_first_member_that_is_an_array) {
   }
 }
 
+TEST(JsonPairs, are_the_members_of_an_object_as_arrays) {
+  const struct {
+    std::string_view text;
+    std::string_view pointer;
+    Elements pairs;
+  } cases[] = {
+      {R"({"a": 1, "b" :{"c":[2]} })", "", {R"(["a",1])", R"(["b",{"c":[2]}])"}},
+      {"{}", "", {}},
+      {R"({"x": {"a": 1}})", "/x", {R"(["a",1])"}},
+      {R"({"x": null})", "/x", {}},
+      {R"({"y": 1, "x": [1], "z": {"a": 1}})", "/*", {R"(["a",1])"}},
+  };
+  for (const auto& [text, pointer, pairs] : cases) {
+    std::string own = "left from before";
+    const auto result = json_pairs(text, pointer, own);
+    EXPECT_FALSE(result.error) << text;
+    EXPECT_EQ(result.elements, pairs) << text;
+  }
+  std::string own;
+  for (const auto* text : {"[1]", "7", R"({"a" 1})", R"({"a": 1)", R"({"a": 1} 2)", "{1: 2}"}) {
+    const auto result = json_pairs(text, "", own);
+    EXPECT_TRUE(result.error) << text;
+    EXPECT_TRUE(result.elements.empty()) << text;
+  }
+  EXPECT_TRUE(json_pairs(R"({"a": [[1]]})", "", own, 2).too_deep);
+  EXPECT_FALSE(json_pairs(R"({"a": [[1]]})", "", own, 3).too_deep);
+  EXPECT_TRUE(json_pairs("{}", "/x", own).absent);
+}
+
 TEST(JsonElements, are_not_read_beyond_the_allowed_depth) {
   constexpr std::string_view text = R"({"a": {"items": [[1], {"b": []}]}, "c": "[[[[["})";
   const auto split = [&](std::string_view pointer, std::size_t depth) { return json_elements(text, pointer, depth); };

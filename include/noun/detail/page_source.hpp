@@ -23,7 +23,7 @@ namespace noun { inline namespace v0 { namespace detail {
 /// One page as received.
 struct RawPage {
   std::shared_ptr<const Response> response = {};
-  /// Views into the response's body, without duplicates by ListOptions::key.
+  /// Views of what lives as long as the response, without duplicates by ListOptions::key.
   std::vector<std::string_view> items = {};
   /// From 1, counted by this listing.
   std::size_t number = 0;
