@@ -7,8 +7,13 @@
 
 #include <noun/start.hpp>
 
+#include <condition_variable>
+#include <cstddef>
 #include <functional>
+#include <list>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -16,8 +21,11 @@
 #include <asio/associated_executor.hpp>
 #include <asio/async_result.hpp>
 #include <asio/cancellation_type.hpp>
+#include <asio/execution/context.hpp>
+#include <asio/execution_context.hpp>
 #include <asio/executor_work_guard.hpp>
 #include <asio/post.hpp>
+#include <asio/query.hpp>
 #include <asio/system_executor.hpp>
 
 namespace noun { inline namespace v0 {
@@ -33,9 +41,10 @@ inline namespace with_asio {
 /// Runs an operation, as start() does, for any completion token: `co_await noun::async_run(operation, use_awaitable)`.
 /// Its signature is `void(noun::Result<T>)`. The handler is posted to its associated executor, or else to the system
 /// executor, which has outstanding work until then; the response is decoded there too. Its cancellation slot is
-/// honored: `terminal` and `partial` cancel the operation, `total` only while nothing was sent (a page always,
-/// a download never). The execution context must live until the handler has run. With GCC 12 make operations that have
-/// options or a body in a statement of their own; see noun::async().
+/// honored: `terminal` and `partial` cancel the operation, `total` only while nothing was sent (a page always, a
+/// download never). If the execution context ends first, the operation is cancelled and the handler is destroyed
+/// without a call, as by the operations of Asio itself. With GCC 12 make operations that have options or a body in a
+/// statement of their own; see noun::async().
 /// @param operation  made by noun::op.
 /// @param token      any completion token of Asio.
 /// @returns          what the token determines.

@@ -10,6 +10,11 @@ struct GatedService final : noun::Transport {
       return noun::Error(noun::Errc::cancelled, "cancelled", noun::Sent::maybe);
     return noun::Response{.status = 200, .headers = fields, .body = "7"};
   }
+  void open_gate() {
+    const std::lock_guard lock(mutex);
+    open = true;
+    changed.notify_all();
+  }
   void wait_for_request() {
     std::unique_lock lock(mutex);
     changed.wait(lock, [this] { return requests > 0; });
@@ -111,11 +116,7 @@ TEST(NOUN_ASIO_TESTS, total_cancellation_leaves_a_request_that_was_sent) {
   async_run(bench.get, net::bind_cancellation_slot(signal.slot(), net::bind_executor(bench.context, bench.keep())));
   bench.service->wait_for_request();
   signal.emit(net::cancellation_type::total);
-  {
-    const std::lock_guard lock(bench.service->mutex);
-    bench.service->open = true;
-    bench.service->changed.notify_all();
-  }
+  bench.service->open_gate();
   bench.context.run();
   EXPECT_EQ(bench.result->value(), 7);
 }
@@ -146,4 +147,59 @@ TEST(NOUN_ASIO_TESTS, a_context_that_ends_first_destroys_the_handler) {
     EXPECT_FALSE(watched.expired());
   }
   EXPECT_TRUE(watched.expired());
+}
+
+/// Sets the flag when its last copy is destroyed.
+std::shared_ptr<void> destroyed_sets(bool& flag) {
+  return {nullptr, [&flag](void*) { flag = true; }};
+}
+
+TEST(NOUN_ASIO_TESTS, a_context_that_ends_cancels_what_is_in_flight) {
+  for (const bool strand : {false, true}) {
+    Bench bench;
+    bench.service->open = false;
+    bool destroyed = false;
+    auto context = std::make_unique<net::io_context>();
+    auto on = strand ? net::any_io_executor(net::make_strand(*context)) : net::any_io_executor(context->get_executor());
+    net::cancellation_signal signal;
+    async_run(bench.get, net::bind_cancellation_slot(
+                             signal.slot(), net::bind_executor(on, [kept = destroyed_sets(destroyed)](
+                                                                       const noun::Result<int>&) { FAIL(); })));
+    on = {};
+    bench.service->wait_for_request();
+    context.reset();
+    EXPECT_TRUE(destroyed);
+    signal.emit(net::cancellation_type::terminal);
+    // Its attempt ends with the call, whose result has nowhere to go.
+    bench.service->open_gate();
+    EXPECT_EQ(bench.get.run().value(), 7);
+  }
+}
+
+TEST(NOUN_ASIO_TESTS, a_context_may_end_while_results_are_posted_to_it) {
+  for (int round = 0; round < 200; ++round) {
+    Bench bench;
+    bool destroyed = false;
+    {
+      net::io_context context;
+      async_run(bench.get,
+                net::bind_executor(context, [kept = destroyed_sets(destroyed)](const noun::Result<int>&) {}));
+      async_run(bench.get, net::bind_executor(context, [](const noun::Result<int>&) {}));
+      if (round % 2 == 0) bench.service->wait_for_request();
+    }
+    EXPECT_TRUE(destroyed);
+  }
+}
+
+TEST(NOUN_ASIO_TESTS, a_pool_that_ends_cancels_what_is_in_flight) {
+  Bench bench;
+  bench.service->open = false;
+  bool destroyed = false;
+  {
+    net::thread_pool pool(1);
+    async_run(bench.get, net::bind_executor(pool, [kept = destroyed_sets(destroyed)](const noun::Result<int>&) {}));
+    bench.service->wait_for_request();
+    pool.stop();
+  }
+  EXPECT_TRUE(destroyed);
 }
