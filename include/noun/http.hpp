@@ -254,6 +254,13 @@ struct Response {
   std::string body = {};  ///< bytes; empty if there was none
   /// The URL of the response, after redirects.
   std::string url = {};
+  /// The fields after the body, of which noun uses none but ETag. A recipient must not take them for header fields.
+  /// @source RFC 9110, section 6.5.
+  Headers trailers = {};
+
+  /// The ETag, for CallOptions::if_match and if_none_match: of `headers`, or else of `trailers`; empty if there is none.
+  /// @threadsafety  as a const function of a plain value.
+  std::string etag() const { return std::string(headers.get("ETag").value_or(trailers.get("ETag").value_or(""))); }
 
   /// Whether all parts are equal.
   friend bool operator==(const Response&, const Response&) = default;

@@ -157,8 +157,8 @@ struct CallOptions {
   /// Sent in addition to the client's; a name given here replaces the client's. The client's credentials replace a
   /// field of the same name.
   Headers headers = {};
-  /// The strong ETag that the item must still have (RFC 9110, section 13.1.1), with its quotes. An empty text, or a weak
-  /// ETag (`W/"…"`), which never matches, is an error: nothing is sent.
+  /// The strong ETag that the item must still have (RFC 9110, section 13.1.1), with its quotes: Response::etag(). An
+  /// empty text, or a weak ETag (`W/"…"`), which never matches, is an error: nothing is sent.
   std::optional<std::string> if_match = {};
   /// The ETag that it must not have; with `*`, replace() only creates. An empty text is an error.
   std::optional<std::string> if_none_match = {};

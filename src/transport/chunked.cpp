@@ -19,7 +19,7 @@ void Chunked::restart(std::size_t max_overhead) noexcept {
   max_overhead_ = max_overhead;
 }
 
-std::string_view Chunked::take(std::string_view& rest) noexcept {
+std::string_view Chunked::take(std::string_view& rest) {
   while (!rest.empty() && fault_ == Fault::none && state_ != State::ended) {
     if (state_ == State::content) {
       const auto piece = rest.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left_, rest.size())));
@@ -35,7 +35,7 @@ std::string_view Chunked::take(std::string_view& rest) noexcept {
   return {};
 }
 
-void Chunked::step(char byte) noexcept {
+void Chunked::step(char byte) {
   switch (state_) {
     case State::size: return size_digit(byte);
     case State::extension: return byte == '\r' ? expect(true, State::size_end) : overhead(byte);
@@ -46,9 +46,9 @@ void Chunked::step(char byte) noexcept {
       if (byte == '\r') return expect(true, State::last_end);
       line_ = 0;
       state_ = State::trailer;
-      return overhead(byte);
-    case State::trailer: return byte == '\r' ? expect(true, State::trailer_end) : overhead(byte);
-    case State::trailer_end: return expect(byte == '\n', State::trailer_begin);
+      return trailer(byte);
+    case State::trailer: return byte == '\r' ? expect(true, State::trailer_end) : trailer(byte);
+    case State::trailer_end: return trailer(byte);
     case State::last_end: return expect(byte == '\n', State::ended);
     case State::content:
     case State::ended: return;
@@ -75,8 +75,17 @@ void Chunked::end_of_size() noexcept {
 
 void Chunked::overhead(char byte) noexcept {
   if (wire::is_control_in_field(byte)) return fail(Fault::malformed);
-  if (++overhead_ > max_overhead_) return fail(Fault::too_large);
-  if (state_ == State::trailer && ++line_ > max_trailer_line) fail(Fault::too_large);
+  if (++overhead_ > max_overhead_) fail(Fault::too_large);
+}
+
+void Chunked::trailer(char byte) {
+  if (state_ == State::trailer_end) {
+    expect(byte == '\n', State::trailer_begin);
+  } else {
+    overhead(byte);
+    if (++line_ > max_trailer_line) fail(Fault::too_large);
+  }
+  if (fault_ == Fault::none) trailers_ += byte;
 }
 
 void Chunked::expect(bool met, State next) noexcept {

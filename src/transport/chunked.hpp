@@ -5,13 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include <noun/version.hpp>
 
 namespace noun { inline namespace v0 {
 
-/// Extracts the content of a chunked body, piece by piece. Trailers are counted and dropped.
+/// Extracts the content of a chunked body, piece by piece, and its trailers.
 class Chunked {
  public:
   enum class Fault {
@@ -25,11 +26,13 @@ class Chunked {
 
   /// Takes the next piece of content from `rest`. An empty piece means that `rest` is used up, the body ended or a
   /// fault was found.
-  std::string_view take(std::string_view& rest) noexcept;
+  std::string_view take(std::string_view& rest);
 
   /// Whether the whole body was read, including its final empty line.
   bool ended() const noexcept { return state_ == State::ended; }
   Fault fault() const noexcept { return fault_; }
+  /// The lines of the trailer section, each with `\n` at its end. What they say is not checked.
+  const std::string& trailers() const noexcept { return trailers_; }
 
  private:
   enum class State {
@@ -46,10 +49,11 @@ class Chunked {
     ended
   };
 
-  void step(char byte) noexcept;
+  void step(char byte);
   void size_digit(char byte) noexcept;
   void end_of_size() noexcept;
   void overhead(char byte) noexcept;
+  void trailer(char byte);
   void expect(bool met, State next) noexcept;
   void fail(Fault fault) noexcept { fault_ = fault; }
 
@@ -60,6 +64,7 @@ class Chunked {
   std::size_t line_ = 0;
   std::size_t overhead_ = 0;
   std::size_t max_overhead_ = 0;
+  std::string trailers_;
 };
 
 }}  // namespace noun

@@ -41,6 +41,8 @@ class Body {
   bool delimited() const noexcept { return inflate_ && inflate_->ended(); }
   /// Whether a content coding is removed.
   bool decoded() const noexcept { return inflate_.has_value(); }
+  /// The trailer section of a chunked body; see Chunked::trailers().
+  const std::string& trailers() const noexcept { return chunks_.trailers(); }
   /// Whether the server sent bytes after the end of the body.
   bool excess() const noexcept { return excess_; }
 

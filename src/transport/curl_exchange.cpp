@@ -118,6 +118,17 @@ bool Exchange::may_be_cut() const {
   return success && ends_with_session() && !session_closed_ && !body_.delimited() && !is_json_container(response_.body);
 }
 
+std::optional<Fault> Exchange::read_trailers() {
+  if (!head_.framing().chunked) return std::nullopt;
+  std::string_view lines = body_.trailers();
+  while (!lines.empty()) {
+    const auto end = lines.find('\n');
+    if (auto fault = head_.trailer(lines.substr(0, end))) return fault;
+    lines.remove_prefix(end + 1);
+  }
+  return std::nullopt;
+}
+
 void Exchange::finish() {
   if (fault_) return;
   if (!head_.complete()) {
@@ -125,6 +136,7 @@ void Exchange::finish() {
     return;
   }
   fault_ = body_.finish();
+  if (!fault_) fault_ = read_trailers();
   if (!fault_ && may_be_cut())
     fault_ = Fault{Errc::truncated, "a body without a length, whose TLS session was not closed"};
   if (fault_ || head_.framing().bodyless || !body_.decoded()) return;

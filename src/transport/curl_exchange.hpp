@@ -67,6 +67,7 @@ class Exchange {
 
  private:
   void start_body();
+  std::optional<Fault> read_trailers();
   bool may_be_cut() const;
 
   CURL* easy_ = nullptr;

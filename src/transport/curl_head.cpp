@@ -94,8 +94,8 @@ std::optional<Fault> Head::line(std::string_view raw) {
   if (bytes_ > limits_->head)
     return Fault{Errc::too_large,
                  fmt::format("a head of more than {} bytes (ClientOptions::limits.head)", limits_->head)};
-  if (complete_) return count_field();
   const auto text = without_line_end(raw);
+  if (complete_) return trailer(text);
   if (!in_head_) return status_line(text);
   if (text.empty()) return end_of_head();
   if (has_control(text)) return protocol("a control character in its head");
@@ -137,6 +137,15 @@ std::optional<Fault> Head::field(std::string_view text) {
   has_field_ = true;
   if (interim()) return std::nullopt;
   response_->headers.push_back({std::string(name), std::string(wire::trimmed(text.substr(colon + 1)))});
+  return std::nullopt;
+}
+
+std::optional<Fault> Head::trailer(std::string_view text) {
+  if (auto fault = count_field()) return fault;
+  const auto colon = text.find(':');
+  const auto name = text.substr(0, colon);
+  if (colon == std::string_view::npos || !is_name(name) || has_control(text)) return std::nullopt;
+  response_->trailers.push_back({std::string(name), std::string(wire::trimmed(text.substr(colon + 1)))});
   return std::nullopt;
 }
 

@@ -34,9 +34,12 @@ class Head {
   /// Starts a new response. Writes status and fields of the final head to `response`; both references must outlive it.
   void restart(Method method, const Limits& limits, Response& response);
 
-  /// Takes one line with its line end. Trailers after the head are counted and dropped.
+  /// Takes one line with its line end, also of the trailer section that HTTP/2 has after the head.
   /// @returns  a fault, if any. Throws std::bad_alloc.
   std::optional<Fault> line(std::string_view raw);
+  /// Takes one line of the trailer section, without its line end. One that is no field is left out: no part of the
+  /// message depends on it.
+  std::optional<Fault> trailer(std::string_view text);
 
   /// Whether a line of any head has arrived.
   bool started() const noexcept { return bytes_ > 0; }

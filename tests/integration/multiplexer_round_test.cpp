@@ -11,6 +11,7 @@
 #include "integration/nginx.hpp"
 #include "transport/certificates.hpp"
 #include "transport/curl_crowd.hpp"
+#include "transport/raw_responses.hpp"
 #include "transport/raw_server.hpp"
 
 namespace integration { namespace multiplexer_round_test {
@@ -30,12 +31,13 @@ struct GoodCertificate : Certificates {
 class MultiplexedTls : public ::testing::Test {
  protected:
   std::string url(const std::string& path) const { return "https://127.0.0.1:" + std::to_string(nginx->port()) + path; }
-  /// /mute never responds.
+  /// /mute never responds; /trailer has an ETag after its body.
   void listen(const std::string& how) {
     nginx = std::make_unique<Nginx>("server { listen @4 " + how + "; ssl_certificate " + certificates.path("good.pem") +
                                     "; ssl_certificate_key " + certificates.path("good.key") +
                                     "; location / { return 200 ok; } location /mute { proxy_pass " + mute.url("") +
-                                    "; } }");
+                                    "; } location /trailer { add_trailer ETag '\"1\"'; proxy_http_version 1.1; proxy_pass " +
+                                    parts.url("") + "; } }");
   }
   /// The requests that nginx logged, after the multiplexer was destroyed.
   std::vector<Seen> seen_at_the_end() {
@@ -44,6 +46,8 @@ class MultiplexedTls : public ::testing::Test {
   }
 
   RawServer mute{[](RawServer::Peer& peer) { peer.until_closed(); }};
+  /// libcurl ends a response with a length before its trailers.
+  RawServer parts{noun_test::always(noun_test::chunked("2\r\nok\r\n0\r\n\r\n"))};
   GoodCertificate certificates;
   std::unique_ptr<Nginx> nginx;
   Crowd crowd{{.tls = {.ca_file = certificates.path("good.pem")}}};
@@ -65,6 +69,14 @@ TEST_F(MultiplexedTls, http_2_uses_one_connection) {
   EXPECT_EQ(seen.size(), 33U);
   EXPECT_EQ(connections_in(seen).size(), 1U);
   EXPECT_EQ(seen.front().protocol, "HTTP/2.0");
+}
+
+TEST_F(MultiplexedTls, on_http_2_trailers_are_apart_from_the_header_fields) {
+  listen("ssl http2");
+  const auto got = crowd.get(url("/trailer"));
+  ASSERT_TRUE(got) << got.error().message();
+  EXPECT_FALSE(got->headers.contains("ETag"));
+  EXPECT_EQ(got->etag(), "\"1\"");
 }
 
 TEST_F(MultiplexedTls, on_http_2_all_wait_for_the_first_connection_and_share_it) {

@@ -91,6 +91,15 @@ TEST(Chunked, counts_all_bytes_other_than_content) {
     EXPECT_EQ(read(bytes, 1, max_overhead).fault, Chunked::Fault::too_large) << bytes;
 }
 
+TEST(Chunked, keeps_its_trailers) {
+  Chunked chunked;
+  chunked.restart(100);
+  for (std::string_view bytes : {"1\r\nx\r\n0\r\nA: b\r", "\nC: d\r\n\r", "\n"})
+    while (!bytes.empty()) chunked.take(bytes);
+  EXPECT_TRUE(chunked.ended());
+  EXPECT_EQ(chunked.trailers(), "A: b\nC: d\n");
+}
+
 TEST(Chunked, can_restart) {
   Chunked chunked;
   chunked.restart(10);

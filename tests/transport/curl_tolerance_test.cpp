@@ -71,6 +71,24 @@ TEST(CurlTolerance, a_folded_value_is_one_value) {
   EXPECT_FALSE(result->headers.contains("X-Injected"));
 }
 
+TEST(CurlTolerance, trailers_are_apart_from_the_header_fields) {
+  RawServer server(says(chunked("5\r\nhello\r\n0\r\nETag: \"1\"\r\nno field\r\nContent-Length: 3\r\nX-A:  b \r\n\r\n")));
+  const auto result = Caller{}.get(server.url());
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_FALSE(result->headers.contains("ETag"));
+  EXPECT_EQ(result->trailers, (noun::Headers{{"ETag", "\"1\""}, {"Content-Length", "3"}, {"X-A", "b"}}));
+  EXPECT_EQ(result->etag(), "\"1\"");
+}
+
+TEST(CurlTolerance, trailers_count_as_header_fields) {
+  std::string fields;
+  for (int i = 0; i < 600; ++i) fields += "A: b\r\n";
+  RawServer server(says(chunked("0\r\n" + fields + "\r\n")));
+  const auto result = Caller{}.get(server.url());
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), noun::Errc::too_large);
+}
+
 TEST(CurlTolerance, decoded_content_has_no_content_encoding) {
   RawServer server(always(zipped(compressed("hello"))));
   const auto result = Caller{}.get(server.url());
