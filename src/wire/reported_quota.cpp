@@ -182,8 +182,7 @@ void add_line(QuotaLines& lines, std::string_view QuotaText::*part, std::string_
 std::vector<QuotaText> split_quotas(std::string_view value, std::size_t most) {
   const auto by_count = [](std::string_view a, std::string_view b) { return parse_count(a) < parse_count(b); };
   const auto lines = lines_in(value);
-  if (lines.size() > 1)
-    return {{.name = {}, .limit = {}, .remaining = *std::min_element(lines.begin(), lines.end(), by_count), .reset = {}}};
+  if (lines.size() > 1) return {split_quota(*std::min_element(lines.begin(), lines.end(), by_count))};
   std::vector<QuotaText> quotas;
   while (!value.empty() && quotas.size() < most) quotas.push_back(split_quota(take_member(value, ',')));
   return quotas;

@@ -63,11 +63,11 @@ struct QuotaText {
 
 /// The fields of one quota, line by line: a header may have several lines, each from another limiter on the way.
 using QuotaLines = std::vector<QuotaText>;
-/// Puts a value into the first line that has no such part; a list of counts that a proxy has made of several lines
-/// (`962, 0`), into as many. Lines after the eighth are ignored.
+/// Puts a value into the first line that has no such part; counts that a proxy has combined
+/// (`962, 0`), into as many lines. Lines after the eighth are ignored.
 void add_line(QuotaLines& lines, std::string_view QuotaText::*part, std::string_view value);
 
-/// Splits a value that is a count (`11999`; the smallest of a list that a proxy has made of several lines), a set of named
+/// Splits a value that is a count (`11999`; of several lines that a proxy has combined, the smallest), a set of named
 /// members (`total=100; remaining=99; resets=41`), or a list of named counts (`name;107, other;587`).
 /// @param most  the maximum number of quotas to read.
 std::vector<QuotaText> split_quotas(std::string_view value, std::size_t most);

@@ -175,6 +175,11 @@ std::vector<Case> header_cases() {
               [](const std::string& text) { return pair_used_with_limits({text}, {text}, 64); }),
       on_text("reported_quota", "lines of counts", [](auto n) { return repeated("1, ", n) + "1"; },
               [](const std::string& text) { return split_quotas(text, 64); }),
+      on_text("ascii", "combined lines", [](auto n) { return repeated(", ", n); },
+              [](std::string_view text) {
+                while (!text.empty()) take_combined(text);
+                return text;
+              }),
       on_text("reported_quota", "members", [](auto n) { return repeated("a=1; total=2;", n); },
               [](const std::string& text) { return split_quotas(text, 64); }),
       on_text("reported_quota", "named counts", [](auto n) { return repeated("a;1,", n); },

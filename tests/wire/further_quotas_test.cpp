@@ -86,7 +86,7 @@ TEST(Used, in_two_lists_is_of_several_quotas) {
             "(2/200 - - -) 2(1095/2000 - - -)");
   EXPECT_EQ(reported({{"L", "100"}, {"L", "1000"}, {"S", "9, 1001"}}, {{.name = "read", .limit = "L", .used = "S"}}),
             "(-/- - - -) read(91/100 - - -) read/2(0/1000 - - -)");
-  EXPECT_EQ(reported({{"L", "200,2000"}, {"S", "198"}}, {{.limit = "L", .used = "S"}}), "(-/200 - - -)")
+  EXPECT_EQ(reported({{"L", "200,2000"}, {"S", "198"}}, {{.limit = "L", .used = "S"}}), "(-/- - - -)")
       << "which of them it counts is not known";
 }
 
@@ -108,7 +108,7 @@ TEST(JoinedLines, have_the_smallest_count_and_the_latest_reset) {
     return reported({{"X-RateLimit-Limit", limit}, {"X-RateLimit-Remaining", remaining}, {"X-RateLimit-Reset", reset}});
   };
   EXPECT_EQ(first("1000, 10", "962, 0", "30, 60"), "(0/1000 60s - -)");
-  EXPECT_EQ(first("1,000", "1,000", "30"), "(-/- 30s - -)") << "a comma without a space may be one of thousands or decimals";
+  EXPECT_EQ(first("1,000", "1,000", "30"), "(-/- 30s - -)") << "such a comma may separate thousands";
   EXPECT_EQ(first("10", "962, -1", "30, soon"), "(-/10 - - -) !");
   EXPECT_EQ(reported({{"RateLimit-Remaining", "962, 0"}}), "(0/- - - -)") << "in other spellings too";
   EXPECT_EQ(reported({{"X-RateLimit-Remaining-Day", "962, 5"}}), "(-/- - - -) day(5/- - 86400s -)");
