@@ -12,7 +12,7 @@ bool is_http(std::string_view scheme) noexcept { return same_name(scheme, "http"
 
 /// Whether Location is the URL with a slash at the end of its path.
 bool only_adds_a_slash(const Headers& headers, std::string_view url) {
-  const auto target = wire::resolve_reference(url, headers.get("Location").value_or(""));
+  const auto target = wire::resolve_written(url, headers.get("Location").value_or(""));
   return std::string(wire::split_url(url).path) + '/' == wire::split_url(target).path;
 }
 
@@ -36,7 +36,7 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
     return Refuse{Errc::redirected,
                   fmt::format("the limit of {} redirects is reached", permitted),
                   "raise ClientOptions::limits.redirects, or use the address in Location"};
-  auto target = wire::resolve_reference(url, locations.front());
+  auto target = wire::resolve_written(url, locations.front());
   if (const auto fragment = target.find('#'); fragment != std::string::npos) target.resize(fragment);
   if (!is_http(wire::split_url(target).scheme))
     return Refuse{Errc::refused, "the redirect leads away from http and https: it was not followed"};

@@ -242,7 +242,7 @@ NextStep Pager::strategy_step(const StrategyResult& result, const PageSeen& page
   if (!*result) return LastPage{};
   const auto& next = **result;
   return PagePlace{
-      .url = wire::resolve_reference(page.response.url, next.url), .cursor = next.body, .range = next.range};
+      .url = wire::resolve_written(page.response.url, next.url), .cursor = next.body, .range = next.range};
 }
 
 NextStep Pager::automatic_step(const paging::Automatic& style, const PageContext& context) {

@@ -207,7 +207,7 @@ NextStep next_page(const paging::Cursor& style, const PageContext& context) {
 
 NextStep next_page(const paging::NextUrl& style, const PageContext& context) {
   return follow_value(context, style.from, style.from_header, NextKind::url, [&](const NextValue& next) {
-    return PagePlace{.url = wire::resolve_reference(context.page.response.url, next.text)};
+    return PagePlace{.url = wire::resolve_written(context.page.response.url, next.text)};
   });
 }
 

@@ -105,7 +105,7 @@ constexpr int most_anchors = 16;
 bool is_about(const RawLink& link, std::string_view base_url, int& anchors) {
   const auto* anchor = parameter(link, "anchor");
   if (anchor == nullptr) return true;
-  return anchors-- > 0 && resolve_reference(base_url, *anchor) == resolve_reference(base_url, "");
+  return anchors-- > 0 && resolve_written(base_url, *anchor) == resolve_reference(base_url, "");
 }
 
 /// Some servers always send every link, and mark one without results with this attribute.
@@ -128,7 +128,7 @@ std::vector<Link> parse_links(const std::vector<std::string_view>& values, std::
       for (int i = 0; i < most_relations; ++i) {
         const auto relation = take_relation(relations);
         if (relation.empty()) break;
-        links.push_back({std::string(relation), resolve_reference(base_url, raw->target), raw->parameters});
+        links.push_back({std::string(relation), resolve_written(base_url, raw->target), raw->parameters});
       }
     }
   }
@@ -154,7 +154,7 @@ std::optional<std::string> find_link(const Headers& headers, std::string_view re
     while (const auto link = take_link(cursor)) {
       if (!has_relation(*link, wanted) || !is_about(*link, base_url, anchors)) continue;
       if (has_no_results(*link)) return std::nullopt;
-      return resolve_reference(base_url, link->target);
+      return resolve_written(base_url, link->target);
     }
   }
   return std::nullopt;

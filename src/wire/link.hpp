@@ -16,7 +16,7 @@ namespace noun { inline namespace v0 { namespace wire {
 struct Link {
   /// In lower case.
   std::string relation;
-  /// Absolute: resolved against the base URL, otherwise unchanged.
+  /// Absolute: resolved against the base URL (resolve_written()).
   std::string target;
   /// Parameters other than `rel`: names in lower case, values without quotes.
   std::vector<std::pair<std::string, std::string>> parameters;

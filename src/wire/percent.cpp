@@ -11,18 +11,24 @@ constexpr bool is_unreserved(char c) noexcept {
 }
 
 /// pct-encoded = "%" HEXDIG HEXDIG, in upper case (RFC 3986, section 2.1).
-void append_encoded(std::string& out, std::string_view text) {
+void append_escape(std::string& out, char c) {
   constexpr std::string_view hex = "0123456789ABCDEF";
-  for (const char c : text) {
-    if (is_unreserved(c)) {
+  const auto byte = static_cast<unsigned char>(c);
+  out += '%';
+  out += hex[byte >> 4U];
+  out += hex[byte & 15U];
+}
+
+void append_encoded(std::string& out, std::string_view text) {
+  for (const char c : text)
+    if (is_unreserved(c))
       out += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    out += '%';
-    out += hex[byte >> 4U];
-    out += hex[byte & 15U];
-  }
+    else
+      append_escape(out, c);
+}
+
+bool begins_escape(std::string_view text) {
+  return text.size() >= 3 && hex_value(text[1]) >= 0 && hex_value(text[2]) >= 0;
 }
 
 }  // namespace
@@ -30,6 +36,18 @@ void append_encoded(std::string& out, std::string_view text) {
 void append_segment(std::string& out, std::string_view id) { append_encoded(out, id); }
 
 void append_query(std::string& out, std::string_view text) { append_encoded(out, text); }
+
+void append_written(std::string& out, std::string_view part) {
+  constexpr std::string_view others = " \"<>^`{|}";
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const char c = part[i];
+    const bool is_foreign = static_cast<unsigned char>(c) >= 0x80 || others.find(c) != std::string_view::npos;
+    if (is_foreign || (c == '%' && !begins_escape(part.substr(i))))
+      append_escape(out, c);
+    else
+      out += c;
+  }
+}
 
 std::optional<std::string> percent_decode(std::string_view text) {
   std::string out;

@@ -19,6 +19,12 @@ void append_segment(std::string& out, std::string_view id);
 /// becomes `%20`, which every server decodes. Only form decoders understand `+`.
 void append_query(std::string& out, std::string_view text);
 
+/// Appends a path, a query or a fragment as a server wrote it. Encodes what no URI contains there: a space, a character
+/// beyond ASCII, `"`, `<`, `>`, `^`, a backquote, a brace, `|`, and a `%` that begins no escape. Brackets, which are
+/// usual in queries, stay; so do control characters and backslashes, which origin_of() refuses.
+/// @source RFC 3986, section 3.3 to 3.5.
+void append_written(std::string& out, std::string_view part);
+
 /// Decodes `text`; nothing if a `%` is not followed by two hexadecimal digits. `+` stays `+`.
 NOUN_API std::optional<std::string> percent_decode(std::string_view text);
 

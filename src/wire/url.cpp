@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "wire/ascii.hpp"
+#include "wire/percent.hpp"
 
 namespace noun { inline namespace v0 { namespace wire {
 namespace {
@@ -154,6 +155,19 @@ std::string resolve_reference(std::string_view base, std::string_view reference)
   }
   if (target.path.starts_with('/')) return recomposed(target, remove_dot_segments(target.path));
   return recomposed(target, remove_dot_segments(merged_path(from, target.path)));
+}
+
+std::string resolve_written(std::string_view base, std::string_view reference) {
+  auto parts = split_url(trimmed(reference));
+  std::string path;
+  std::string query;
+  std::string fragment;
+  append_written(path, parts.path);
+  append_written(query, parts.query);
+  append_written(fragment, parts.fragment);
+  parts.query = query;
+  parts.fragment = fragment;
+  return resolve_reference(base, recomposed(parts, path));
 }
 
 std::optional<UrlOrigin> origin_of(std::string_view url) {

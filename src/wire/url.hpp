@@ -33,6 +33,10 @@ NOUN_API UrlParts split_url(std::string_view url);
 /// @source RFC 3986, section 5.2, strict: a scheme in the reference is never ignored.
 std::string resolve_reference(std::string_view base, std::string_view reference);
 
+/// Resolves a reference as a server wrote it, in Location, Link or a body: spaces around it are ignored, and what no URI
+/// contains in its path, query and fragment is percent-encoded (append_written()).
+std::string resolve_written(std::string_view base, std::string_view reference);
+
 /// The endpoint of a connection: scheme and host in lower case, an IPv6 host in brackets.
 struct UrlOrigin {
   std::string scheme;

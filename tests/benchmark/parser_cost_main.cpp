@@ -257,6 +257,8 @@ std::vector<Case> url_cases() {
       on_text("url", "dots", [](auto n) { return repeated("./", n); }, resolve),
       on_text("url", "slashes", [](auto n) { return repeated("/", n); }, resolve),
       on_text("url", "colons", [](auto n) { return repeated(":", n); }, resolve),
+      on_text("url", "written", [](auto n) { return repeated("% \xC3", n) + "?" + repeated("%2", n); },
+              [](const std::string& text) { return resolve_written(base, text); }),
       on_text("url", "host", [](auto n) { return "https://" + repeated("a.", n) + "/"; }, origin_of),
       on_text("url", "path", [](auto n) { return base + repeated("/..", n); }, origin_of),
       on_text("url", "digits of the port", [](auto n) { return "https://a:" + repeated("0", n) + "/"; }, origin_of),
@@ -267,6 +269,12 @@ std::vector<Case> url_cases() {
       on_text("page_url", "marks", [](auto n) { return base + repeated("?", n) + "#"; },
               [](const std::string& url) { return with_parameter(url, "page", "2"); }),
       on_text("page_url", "query", [](auto n) { return base + "?" + repeated("%61=%&", n); }, decoded_query),
+      on_text("percent", "written", [](auto n) { return repeated("% \xC3%2", n); },
+              [](const std::string& text) {
+                std::string encoded;
+                append_written(encoded, text);
+                return encoded;
+              }),
       on_text("percent", "escapes", [](auto n) { return repeated("%25", n); }, percent_decode),
       on_text("spelling", "escapes", [](auto n) { return repeated("\\u0061", n); },
               [](const std::string& text) {

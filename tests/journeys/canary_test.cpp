@@ -696,7 +696,7 @@ class World final : public noun::Transport {
     auto link = response.headers.get("Link").value_or("<>");
     link = link.substr(1, link.find('>') - 1);
     for (const auto target : {location, link})
-      links_.insert(noun::wire::resolve_reference(url, target.substr(0, target.find('#'))));
+      links_.insert(noun::wire::resolve_written(url, target.substr(0, target.find('#'))));
   }
 
   const Place& place_;

@@ -42,6 +42,20 @@ TEST(PagingGuards, a_cycle_of_any_length_is_refused_in_every_style) {
   }
 }
 
+TEST(PagingGuards, a_next_link_with_spaces_and_letters_beyond_ascii_is_followed_encoded) {
+  const std::string written = "?q=caf\xC3\xA9 au lait&after=100%&page=2";
+  const std::string sent = "?q=caf%C3%A9%20au%20lait&after=100%25&page=2";
+  EXPECT_EQ(PagingBench(by_url()).next(leading_to(written)), sent);
+  EXPECT_EQ(PagingBench(by(paging::NextUrl{.from_header = "Next"})).next(leading_to("x"), {{"Next", written}}), sent);
+  const Headers link = {{"Link", "<" + written + ">; rel=next"}};
+  EXPECT_EQ(PagingBench(by(paging::LinkHeader{})).next(leading_to("x"), link), sent);
+  EXPECT_EQ(PagingBench(by(paging::Automatic{})).next(leading_to("x"), link), sent);
+  const paging::PageStrategy strategy = [&](const auto&, const auto&) -> Result<std::optional<paging::PageRequest>> {
+    return paging::PageRequest{.url = written};
+  };
+  EXPECT_EQ(PagingBench(by(strategy)).next(leading_to("x")), sent);
+}
+
 TEST(PagingGuards, a_cycle_of_ranges_is_refused) {
   PagingBench listing({.style = paging::ItemRange{.next_header = "Next-Range"}}, {.url = list, .range = "a"});
   EXPECT_EQ(listing.next(items(1, 1), {{"Next-Range", "b"}}), " b");

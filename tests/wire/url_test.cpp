@@ -116,6 +116,22 @@ TEST(OriginOf, userinfo_is_refused) {
     EXPECT_EQ(origin_text(url), "none") << url;
 }
 
+TEST(ResolveWritten, what_no_uri_contains_is_encoded) {
+  for (const auto& [reference, resolved] : Table<std::string_view>{
+           {"/a b?q=c d#e f", "https://a/a%20b?q=c%20d#e%20f"},
+           {"\xC3\xBC?\xE4", "https://a/b/%C3%BC?%E4"},
+           {"?page[after]=1&q=\"<>^`{|}", "https://a/b/c?page[after]=1&q=%22%3C%3E%5E%60%7B%7C%7D"},
+           {"?a=%20%C3%bc+%2f", "https://a/b/c?a=%20%C3%bc+%2f"},
+           {"?a=100%&b=%2&c=%g0&d=%%41", "https://a/b/c?a=100%25&b=%252&c=%25g0&d=%25%41"},
+           {" https://other/x y\t", "https://other/x%20y"},
+           {"https://a b/c d", "https://a b/c%20d"},
+           {"https://\xC3\xBC/", "https://\xC3\xBC/"},
+           {"/a\n\\b\x7F", "https://a/a\n\\b\x7F"}})
+    EXPECT_EQ(resolve_written("https://a/b/c", reference), resolved) << reference;
+  for (const auto* refused : {"https://a b/c", "https://\xC3\xBC/", "/a\nb", "/a\\b", "/\x7F"})
+    EXPECT_EQ(origin_of(resolve_written("https://a/b/c", refused)), std::nullopt) << refused;
+}
+
 TEST(OriginOf, spaces_controls_and_backslashes_are_refused_everywhere) {
   for (const auto* url : {"https://a\\@evil/", "https:\\\\evil", "https://a/\\evil", "https://a/b c", " https://a",
                           "https://a ", "https://a/\r\nX: y", "https://a\t/", "https://a/\x7F"})

@@ -92,6 +92,8 @@ TEST(WireFuzz, resolving_twice_changes_nothing_and_a_scheme_survives) {
                                (parts.has_fragment ? parts.fragment.size() + 1 : 0));
     if (parts.has_authority) {
       EXPECT_EQ(resolve_reference("https://x/", once), once) << reference;
+      const auto written = resolve_written("https://a/b/c?d", reference);
+      EXPECT_EQ(resolve_written("https://x/", written), written) << reference;
     }
   });
 }
