@@ -23,7 +23,9 @@ class Collection {
   /// A collection at an address. Programs get collections from a Client or an Item.
   explicit Collection(Address address) : address_(std::move(address)) {}
 
-  /// GET, page by page: the members, fetched when needed. Nothing is sent before begin().
+  /// GET, page by page: the members, fetched when needed. Nothing is sent before begin(). A 204 is an empty page. Unless
+  /// Dialect::get_statuses has it, the observer receives one notice of it in the life of the client; under
+  /// ClientOptions::strict_statuses it is an error (`protocol`).
   /// @tparam R       what an item of the list is read as, if the list has less than the members, or names them
   ///                 (Paging::items_are_members).
   /// @param options  of this listing.

@@ -220,7 +220,8 @@ NOUN_API Dialect stripe();
 NOUN_API Dialect shopify();
 /// Discord: a partition for each bucket of routes. The body of a 429 reports the wait more precisely than Retry-After.
 /// Discord also counts separately for each channel, guild and webhook, which noun does not: give busy ones clients with
-/// identities of their own. Not all lists are paged: for those that are, noun::paging::discord().
+/// identities of their own. X-RateLimit-Scope is not read: it adds to the bucket and to X-RateLimit-Global only whether
+/// others use the resource too. Not all lists are paged: for those that are, noun::paging::discord().
 /// @source https://docs.discord.com/developers/topics/rate-limits (2026-11-23)
 NOUN_API Dialect discord();
 /// Slack: only Retry-After. Each method of the API has a limit of its own. Some limits are reported in the body of a 200,
@@ -242,7 +243,9 @@ NOUN_API Dialect okta();
 ///         github.com/auth0/auth0.net, src/Auth0.Core/Exceptions/RateLimit.cs (2026-11-23)
 NOUN_API Dialect auth0();
 /// Jira and Confluence Cloud: the burst limit of an endpoint in the X-RateLimit fields, and the points of an hour, of
-/// which a request takes at least one, in RateLimit. Beta-RateLimit is not read: those limits are not enforced. For
+/// which a request takes at least one, in RateLimit. Beta-RateLimit is not read: those limits are not enforced. Nor is
+/// RateLimit-Reason, which names the limit of a rejection: a success has none, so that noun cannot find out which
+/// requests the limit of an endpoint or of an issue counts. A rejection applies to all requests of the client. For
 /// paging, noun::paging::start_at(), jira_token() or confluence().
 /// @source https://developer.atlassian.com/cloud/jira/platform/rate-limiting/ (2026-11-23)
 NOUN_API Dialect jira();
@@ -280,23 +283,24 @@ NOUN_API Dialect digitalocean();
 /// @source https://docs.docker.com/docker-hub/usage/pulls/ (2026-11-23)
 NOUN_API Dialect docker_hub();
 /// OpenAI: requests, with reset as duration text. Retry-After-Ms comes before Retry-After, and X-Should-Retry says
-/// whether to repeat a failed request. Tokens are not read: they do not count requests. For paging,
-/// noun::paging::openai().
+/// whether to repeat a failed request. Tokens are not read: how many a request takes is not known before its response.
+/// A rejection because of them waits as it reports. For paging, noun::paging::openai().
 /// @source https://platform.openai.com/docs/guides/rate-limits,
 ///         github.com/openai/openai-python, src/openai/_base_client.py (2026-11-23)
 NOUN_API Dialect openai();
 /// Groq: as openai(), with the requests of a day, and without Retry-After-Ms and X-Should-Retry.
 /// @source https://console.groq.com/docs/rate-limits (2026-11-23)
 NOUN_API Dialect groq();
-/// Anthropic: requests, with reset as RFC 3339; 529 (overload) as well as 429. Tokens are not read: they do not count
-/// requests. For paging, noun::paging::anthropic().
+/// Anthropic: requests, with reset as RFC 3339; 529 (overload) as well as 429. Tokens are not read, as in openai().
+/// For paging, noun::paging::anthropic().
 /// @source https://docs.anthropic.com/en/api/rate-limits,
 ///         https://docs.anthropic.com/en/api/errors (2026-11-23)
 NOUN_API Dialect anthropic();
 /// SendGrid: reset in epoch seconds.
 /// @source https://www.twilio.com/docs/sendgrid/api-reference/how-to-use-the-sendgrid-v3-api/rate-limits (2026-11-23)
 NOUN_API Dialect sendgrid();
-/// Sentry: reset in epoch seconds. The concurrency limit is not read: it does not count requests. Paging by Link.
+/// Sentry: reset in epoch seconds. The concurrency limit is not read: its count changes with
+/// the requests of other clients. A rejection because of it leads to fewer requests at one time. Paging by Link.
 /// @source https://docs.sentry.io/api/ratelimits/ (2026-11-23)
 NOUN_API Dialect sentry();
 /// Datadog: reset in delta seconds, and a partition for each named limit.

@@ -42,7 +42,8 @@ struct SinglePage {
   friend bool operator==(const SinglePage&, const SinglePage&) = default;
 };
 
-/// `Link: <…>; rel="next"` until there is none.
+/// `Link: <…>; rel="next"` until there is none. A link with an `anchor` is followed only if that is the URL of the page,
+/// also without its query.
 /// @source RFC 8288
 struct LinkHeader {
   /// Whether all members are equal: always.

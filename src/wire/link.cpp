@@ -100,12 +100,20 @@ bool has_relation(const RawLink& link, std::string_view wanted) {
 /// Limits the anchors that are resolved: each one reads the base URL, which a server can make long.
 constexpr int most_anchors = 16;
 
+/// Whether `url` is the page at `page_url`, or the list that it is a page of: the same without a query.
+bool is_page_or_list(std::string_view url, std::string_view page_url) {
+  const auto parts = split_url(url);
+  const auto page = split_url(page_url);
+  return same_ignoring_case(parts.scheme, page.scheme) && same_ignoring_case(parts.authority, page.authority) &&
+         parts.path == page.path && (!parts.has_query || parts.query == page.query) && !parts.has_fragment;
+}
+
 /// RFC 8288, section 3.2: an anchor gives the link another context, unless it resolves to this one.
 /// @param anchors  how many may still be resolved.
 bool is_about(const RawLink& link, std::string_view base_url, int& anchors) {
   const auto* anchor = parameter(link, "anchor");
   if (anchor == nullptr) return true;
-  return anchors-- > 0 && resolve_written(base_url, *anchor) == resolve_reference(base_url, "");
+  return anchors-- > 0 && is_page_or_list(resolve_written(base_url, *anchor), base_url);
 }
 
 /// Some servers always send every link, and mark one without results with this attribute.
@@ -169,7 +177,7 @@ std::optional<std::string_view> fault_of_link(const Headers& headers, std::strin
     Cursor cursor(field.value);
     while (auto link = take_link(cursor)) {
       if (has_no_results(*link)) continue;
-      if (has_relation(*link, wanted) && !is_about(*link, base_url, anchors)) return "its anchor is not this page";
+      if (has_relation(*link, wanted) && !is_about(*link, base_url, anchors)) return "its anchor is another resource";
       if (std::erase(link->relations, '\'') > 0 && has_relation(*link, wanted))
         return "its relation is in single quotes (RFC 8288 has double quotes)";
     }

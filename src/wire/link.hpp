@@ -26,7 +26,8 @@ struct Link {
 /// @source RFC 8288, appendix B.2. A line ends at the first text that is not a link; the links before it are kept.
 std::vector<Link> parse_links(const std::vector<std::string_view>& values, std::string_view base_url);
 
-/// The target of the first link with that relation type (`previous` means `prev`) whose context is `base_url` itself.
+/// The target of the first link with that relation type (`previous` means `prev`) whose context is `base_url`, or
+/// the same URL without its query: the list whose page it is.
 /// @returns  nothing if there is none, or if the link is marked as without results (`results="false"`).
 std::optional<std::string> find_link(const Headers& headers, std::string_view relation, std::string_view base_url);
 

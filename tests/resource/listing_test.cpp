@@ -139,6 +139,20 @@ TEST(Listing, follows_empty_pages_and_an_empty_collection_has_no_item) {
   EXPECT_THAT(all_of(bench.numbers.list()), IsEmpty());
 }
 
+TEST(Listing, a_204_is_an_empty_page_with_one_notice) {
+  ThreePages bench;
+  bench.pages->pages[numbers_url] = {.status = 204};
+  std::vector<std::string> notices;
+  const auto observer = [&](const noun::Event& event) {
+    if (event.kind == noun::EventKind::notice) notices.push_back(event.note);
+  };
+  const auto api = bench.client({.observer = observer, .transport = bench.pages});
+  for (int i = 0; i < 2; ++i) EXPECT_THAT(all_of(api.collection<int>("numbers").list()), IsEmpty());
+  EXPECT_THAT(notices, ElementsAre("the server responded 204, which dialect plain does not expect here"));
+  const auto strict = bench.client({.strict_statuses = true, .transport = bench.pages});
+  EXPECT_EQ(first_error(strict.collection<int>("numbers").list()).code(), Errc::protocol);
+}
+
 TEST(Listing, of_endless_empty_pages_ends_with_an_error) {
   Bench bench;
   auto pages = std::make_shared<PageTransport>();

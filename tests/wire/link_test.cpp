@@ -65,10 +65,13 @@ TEST(FindLink, only_link_fields_are_read_and_a_malformed_line_affects_no_other) 
 TEST(FindLink, the_first_link_with_results_in_the_context_of_the_page_is_used) {
   for (const auto* line :
        {"<a>; rel=\"last  next\titem\"", "<a>; rel=next; anchor=\"\"", "<a>; rel=next; anchor=\"?page=1\"",
+        "<a>; rel=next; anchor=\"/v1/items\"", "<a>; rel=next; anchor=\"HTTPS://API.example.com/v1/items\"",
         "<a>; rel=next; results=true", "<x>; rel=next; anchor=\"/x\", <a>; rel=next"})
     EXPECT_EQ(next_of(line), "https://api.example.com/v1/a") << line;
   for (const auto* line : {"<a>; rel=\"nextish xnext\"", "<a>; rel=last; rel=next", "<a>; rel=\"\"; rel=next",
-                           "<a>; rel=next; anchor=\"#part\"", "<a>; rel=next; anchor=\"/v1/items\"",
+                           "<a>; rel=next; anchor=\"#part\"", "<a>; rel=next; anchor=\"/v1/items/\"",
+                           "<a>; rel=next; anchor=\"/v1/items?page=2\"", "<a>; rel=next; anchor=\"/v1/items#part\"",
+                           "<a>; rel=next; anchor=\"http://api.example.com/v1/items\"",
                            "<a>; rel=next; results=\"false\"", "<a>; rel=next; results=False, <b>; rel=next"})
     EXPECT_EQ(next_of(line), std::nullopt) << line;
 }
