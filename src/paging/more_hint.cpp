@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "paging/page.hpp"
+#include "vocabulary/json_pointer.hpp"
 #include "wire/ascii.hpp"
 #include "wire/http_date.hpp"
 #include "wire/integer.hpp"
@@ -102,17 +103,6 @@ std::string option_for(std::string_view place, std::string_view text, bool is_pa
   return fmt::format("noun::paging::Cursor{{.parameter = \"…\", .from{} = \"{}\"}}", suffix, place);
 }
 
-std::string token_of(std::string_view name) {
-  std::string token = "/";
-  for (const char letter : name) {
-    if (letter == '~' || letter == '/')
-      token += letter == '~' ? "~0" : "~1";
-    else
-      token += letter;
-  }
-  return token;
-}
-
 /// Looks for signs in one response.
 class Search {
  public:
@@ -166,7 +156,7 @@ class Search {
     constexpr int deepest = 3;
     const auto members = wire::json_members(object);
     for (const auto& [name, json] : members) {
-      const auto place = pointer + token_of(name);
+      const auto place = pointer + pointer_to(name);
       if (place == items_) continue;
       const auto words = words_of(name);
       if (json.front() == '{') {
@@ -231,7 +221,7 @@ class Search {
         all.emplace(name, *count);
     }
     if (!current || !all || (*current == 0 ? all->second <= 1 : all->second <= *current)) return;
-    keep(count_, fmt::format("page {} of {} at {}", *current, all->second, pointer + token_of(all->first)),
+    keep(count_, fmt::format("page {} of {} at {}", *current, all->second, pointer + pointer_to(all->first)),
          "noun::paging::PageNumber{}");
   }
 
@@ -251,7 +241,7 @@ void for_each_total(const std::string& pointer, std::string_view object, int lev
   for (const auto& [name, json] : wire::json_members(object)) {
     const auto words = words_of(name);
     const auto key = joined(words);
-    const auto place = pointer + token_of(name);
+    const auto place = pointer + pointer_to(name);
     const bool is_total = is_one_of(key, {"total", "totalcount", "totalitems", "totalresults", "totalsize", "totalrows",
                                           "totalelements", "totalentries", "totalhits", "nbhits", "odatacount"}) ||
                           (key == "count" && levels == 0);

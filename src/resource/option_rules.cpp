@@ -83,7 +83,7 @@ std::optional<std::string> fault_of_options(const ClientOptions& options) {
   named.add("Accept", options.dialect.accept);
   if (!options.dialect.idempotency_header.empty()) named.add(options.dialect.idempotency_header, "key");
   if (const auto fault = fault_of_headers(named)) return "ClientOptions::dialect is invalid: " + *fault;
-  if (auto fault = fault_of_paging(options.dialect.paging)) return fault;
+  if (auto fault = fault_of_paging("ClientOptions::dialect.paging", options.dialect.paging)) return fault;
   return fault_of_limits(options.dialect);
 }
 
@@ -122,11 +122,8 @@ std::optional<std::string> fault_of_change(const ClientOptions& before, const Cl
 
 std::optional<OptionFault> fault_of_options(const ListOptions& options, const Paging& paging) {
   if (options.paging)
-    if (auto fault = fault_of_paging(*options.paging)) {
-      constexpr std::string_view of_client = "ClientOptions::dialect.paging";
-      if (fault->starts_with(of_client)) fault->replace(0, of_client.size(), "ListOptions::paging");
+    if (auto fault = fault_of_paging("ListOptions::paging", *options.paging))
       return OptionFault{*std::move(fault), "fix ListOptions::paging"};
-    }
   if (options.page_size && (*options.page_size == 0 || *options.page_size > largest_page_size))
     return OptionFault{"ListOptions::page_size must be 1 to 1,000,000,000", "fix ListOptions::page_size"};
   const bool sized_by_range = options.page_size && !detail::first_range(paging.style, *options.page_size).empty();

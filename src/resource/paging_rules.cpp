@@ -20,33 +20,32 @@ Fault fault_of_pointers(std::string_view path, const TextList& pointers) {
   return std::nullopt;
 }
 
-/// The response must have a place that reports the next page.
-Fault fault_of_source(const TextList& from, const std::string& from_header) {
-  if (from.empty() && from_header.empty()) return "ClientOptions::dialect.paging.style must have from or from_header";
-  if (auto fault = fault_of_pointers("ClientOptions::dialect.paging.style.from", from)) return fault;
-  return fault_of_names("ClientOptions::dialect.paging.style", {{"from_header", from_header}});
-}
-
-/// The request must have a place for it.
-Fault fault_of_target(const std::string& parameter, const std::string& into_body) {
-  if (parameter.empty() && into_body.empty())
-    return "ClientOptions::dialect.paging.style must have parameter or into_body";
-  return fault_of_pointer("ClientOptions::dialect.paging.style.into_body", into_body);
-}
-
 struct StyleRules {
+  std::string path;  ///< the member that has the style
+
+  /// The response must have a place that reports the next page.
+  Fault fault_of_source(const TextList& from, const std::string& from_header) const {
+    if (from.empty() && from_header.empty()) return fmt::format("{} must have from or from_header", path);
+    if (auto fault = fault_of_pointers(path + ".from", from)) return fault;
+    return fault_of_names(path, {{"from_header", from_header}});
+  }
+  /// The request must have a place for it.
+  Fault fault_of_target(const std::string& parameter, const std::string& into_body) const {
+    if (parameter.empty() && into_body.empty()) return fmt::format("{} must have parameter or into_body", path);
+    return fault_of_pointer(path + ".into_body", into_body);
+  }
+
   Fault operator()(const paging::Automatic&) const { return std::nullopt; }
   Fault operator()(const paging::SinglePage&) const { return std::nullopt; }
   Fault operator()(const paging::LinkHeader&) const { return std::nullopt; }
   Fault operator()(const paging::PageNumber& style) const {
-    if (style.parameter.empty())
-      return "ClientOptions::dialect.paging.style.parameter must be given for numbered pages";
-    if (style.first < 0) return "ClientOptions::dialect.paging.style.first must not be negative";
-    if (auto fault = fault_of_pointers("ClientOptions::dialect.paging.style.next", style.next)) return fault;
-    return fault_of_names("ClientOptions::dialect.paging.style", {{"next_header", style.next_header}});
+    if (style.parameter.empty()) return fmt::format("{}.parameter must be given for numbered pages", path);
+    if (style.first < 0) return fmt::format("{}.first must not be negative", path);
+    if (auto fault = fault_of_pointers(path + ".next", style.next)) return fault;
+    return fault_of_names(path, {{"next_header", style.next_header}});
   }
   Fault operator()(const paging::Offset& style) const {
-    if (style.first < 0) return "ClientOptions::dialect.paging.style.first must not be negative";
+    if (style.first < 0) return fmt::format("{}.first must not be negative", path);
     return fault_of_target(style.parameter, style.into_body);
   }
   Fault operator()(const paging::Cursor& style) const {
@@ -55,40 +54,40 @@ struct StyleRules {
   }
   Fault operator()(const paging::NextUrl& style) const { return fault_of_source(style.from, style.from_header); }
   Fault operator()(const paging::LastItem& style) const {
-    if (auto fault = fault_of_pointer("ClientOptions::dialect.paging.style.key", style.key)) return fault;
+    if (auto fault = fault_of_pointer(path + ".key", style.key)) return fault;
     return fault_of_target(style.parameter, style.into_body);
   }
   Fault operator()(const paging::ItemRange& style) const {
-    return fault_of_names("ClientOptions::dialect.paging.style", {{"next_header", style.next_header}});
+    return fault_of_names(path, {{"next_header", style.next_header}});
   }
   Fault operator()(const paging::PageStrategy& strategy) const {
-    if (!strategy) return "ClientOptions::dialect.paging.style must not be an empty PageStrategy";
+    if (!strategy) return fmt::format("{} must not be an empty PageStrategy", path);
     return std::nullopt;
   }
 };
 
 }  // namespace
 
-std::optional<std::string> fault_of_paging(const Paging& paging) {
-  if (auto fault = std::visit(StyleRules{}, paging.style)) return fault;
+std::optional<std::string> fault_of_paging(const std::string& path, const Paging& paging) {
+  if (auto fault = std::visit(StyleRules{path + ".style"}, paging.style)) return fault;
   const auto& size = paging.size_parameter;
   if (!size.empty() && size == detail::parameter_of(paging.style).name)
-    return "ClientOptions::dialect.paging.size_parameter must differ from the parameter of its style";
+    return fmt::format("{}.size_parameter must differ from the parameter of its style", path);
   const NamedText pointers[] = {{"items", paging.items},
                                 {"end.more_pointer", paging.end.more_pointer},
                                 {"totals.items_pointer", paging.totals.items_pointer},
                                 {"totals.pages_pointer", paging.totals.pages_pointer}};
   for (const auto& [member, text] : pointers)
-    if (auto fault = fault_of_pointer(fmt::format("ClientOptions::dialect.paging.{}", member), text)) return fault;
+    if (auto fault = fault_of_pointer(fmt::format("{}.{}", path, member), text)) return fault;
   for (std::size_t i = 0; i < paging.failures.size(); ++i) {
-    const auto path = fmt::format("ClientOptions::dialect.paging.failures[{}].pointer", i);
-    if (paging.failures[i].pointer.empty()) return path + " must not be empty";
-    if (auto fault = fault_of_pointer(path, paging.failures[i].pointer)) return fault;
+    const auto failure = fmt::format("{}.failures[{}].pointer", path, i);
+    if (paging.failures[i].pointer.empty()) return failure + " must not be empty";
+    if (auto fault = fault_of_pointer(failure, paging.failures[i].pointer)) return fault;
   }
-  if (auto fault = fault_of_names("ClientOptions::dialect.paging.totals", {{"items_header", paging.totals.items_header},
-                                                            {"pages_header", paging.totals.pages_header}}))
+  if (auto fault = fault_of_names(path + ".totals", {{"items_header", paging.totals.items_header},
+                                                     {"pages_header", paging.totals.pages_header}}))
     return fault;
-  return fault_of_statuses("ClientOptions::dialect.paging.expired_statuses", paging.expired_statuses, 400);
+  return fault_of_statuses(path + ".expired_statuses", paging.expired_statuses, 400);
 }
 
 }}  // namespace noun

@@ -10,6 +10,7 @@
 namespace noun { inline namespace v0 {
 
 /// Returns what is wrong with the first invalid member, as a clause that names it; nothing if all are valid.
-std::optional<std::string> fault_of_paging(const Paging& paging);
+/// @param path  the option that is the paging.
+std::optional<std::string> fault_of_paging(const std::string& path, const Paging& paging);
 
 }}  // namespace noun

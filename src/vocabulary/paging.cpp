@@ -3,6 +3,8 @@
 #include <tuple>
 #include <type_traits>
 
+#include "vocabulary/json_pointer.hpp"
+
 namespace noun { inline namespace v0 {
 namespace {
 
@@ -32,18 +34,7 @@ bool operator==(const Paging& left, const Paging& right) {
 namespace paging {
 namespace {
 
-/// The member of that name, as a JSON pointer (RFC 6901, section 3).
-std::string member(std::string_view name) {
-  std::string pointer = "/";
-  for (const char c : name)
-    if (c == '~')
-      pointer += "~0";
-    else if (c == '/')
-      pointer += "~1";
-    else
-      pointer += c;
-  return pointer;
-}
+using detail::pointer_to;
 
 /// The plain convention also reads X-Total-Count.
 Totals total_at(std::string pointer) { return {.items_header = {}, .items_pointer = std::move(pointer)}; }
@@ -106,7 +97,7 @@ Paging json_api() { return by_url("/data", "page[size]", {"/links/next", "/links
 
 Paging start_at(std::string_view items) {
   return {.style = Offset{.parameter = "startAt"},
-          .items = member(items),
+          .items = pointer_to(items),
           .size_parameter = "maxResults",
           .end = {.more_pointer = "/isLast", .more_value = false, .total = true},
           .totals = total_at("/total")};
@@ -121,7 +112,7 @@ Paging jira_token() {
 Paging confluence() { return by_url("/results", "limit", "/_links/next"); }
 
 Paging google(std::string_view items) {
-  auto paging = by_cursor(member(items), "pageSize", {.parameter = "pageToken", .from = "/nextPageToken"});
+  auto paging = by_cursor(pointer_to(items), "pageSize", {.parameter = "pageToken", .from = "/nextPageToken"});
   paging.items_may_be_absent = true;
   return paging;
 }
@@ -138,7 +129,7 @@ Paging stripe_v2() { return by_url("/data", "limit", "/next_page_url"); }
 
 Paging slack(std::string_view items) {
   return with_failures(
-      by_cursor(member(items), "limit", {.parameter = "cursor", .from = "/response_metadata/next_cursor"}),
+      by_cursor(pointer_to(items), "limit", {.parameter = "cursor", .from = "/response_metadata/next_cursor"}),
       {{"/ok", "false"}});
 }
 
@@ -157,15 +148,15 @@ Paging airtable() { return by_cursor("/records", "pageSize", {.parameter = "offs
 Paging asana() { return by_cursor("/data", "limit", {.parameter = "offset", .from = "/next_page/offset"}); }
 
 Paging zendesk_cursor(std::string_view items) {
-  auto paging = by_url(member(items), "page[size]", "/links/next");
+  auto paging = by_url(pointer_to(items), "page[size]", "/links/next");
   paging.end.more_pointer = "/meta/has_more";
   return paging;
 }
 
-Paging zendesk_offset(std::string_view items) { return by_url(member(items), "per_page", "/next_page"); }
+Paging zendesk_offset(std::string_view items) { return by_url(pointer_to(items), "per_page", "/next_page"); }
 
 Paging twilio(std::string_view items) {
-  return by_url(member(items), "PageSize", {"/next_page_uri", "/meta/next_page_url"});
+  return by_url(pointer_to(items), "PageSize", {"/next_page_uri", "/meta/next_page_url"});
 }
 
 Paging salesforce() {
@@ -206,7 +197,7 @@ Paging cloudflare() {
 }
 
 Paging digitalocean(std::string_view items) {
-  return by_url(member(items), "per_page", "/links/pages/next", total_at("/meta/total"));
+  return by_url(pointer_to(items), "per_page", "/links/pages/next", total_at("/meta/total"));
 }
 
 Paging heroku() {
@@ -219,7 +210,7 @@ Paging postgrest() {
 
 Paging pagerduty(std::string_view items) {
   return {.style = Offset{},
-          .items = member(items),
+          .items = pointer_to(items),
           .size_parameter = "limit",
           .end = {.more_pointer = "/more"},
           .totals = total_at("/total")};
@@ -242,8 +233,8 @@ Paging anthropic() {
 
 Paging aws(std::string_view items, std::string_view next, std::string_view goes) {
   const auto into = goes.empty() ? next : goes;
-  return by_cursor(member(items), "",
-                   {.parameter = std::string(into), .from = member(next), .into_body = member(into)});
+  return by_cursor(pointer_to(items), "",
+                   {.parameter = std::string(into), .from = pointer_to(next), .into_body = pointer_to(into)});
 }
 
 Paging algolia() {
@@ -262,8 +253,8 @@ Paging json_server() {
 
 Paging graphql(std::string_view connection, std::string_view items, std::string_view variable) {
   const std::string at(connection);
-  return with_failures(by_cursor(at + member(items), "",
-                                 {.from = at + "/pageInfo/endCursor", .into_body = "/variables" + member(variable)},
+  return with_failures(by_cursor(at + pointer_to(items), "",
+                                 {.from = at + "/pageInfo/endCursor", .into_body = "/variables" + pointer_to(variable)},
                                  {.more_pointer = at + "/pageInfo/hasNextPage"}),
                        {{"/errors"}});
 }

@@ -13,7 +13,9 @@ namespace resource_test { namespace paging_rules_test {
 using namespace noun::paging;
 using noun::Paging;
 
-std::string fault(const Paging& paging) { return noun::fault_of_paging(paging).value_or("nothing"); }
+std::string fault(const Paging& paging) {
+  return noun::fault_of_paging("ClientOptions::dialect.paging", paging).value_or("nothing");
+}
 std::string fault(Style style) { return fault(Paging{.style = std::move(style)}); }
 
 TEST(PagingRules, accept_the_presets) {
