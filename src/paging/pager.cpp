@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -20,22 +19,9 @@
 namespace noun { inline namespace v0 { namespace detail {
 namespace {
 
-bool is_secure(std::string_view url) { return wire::lowered(url.substr(0, 6)) == "https:"; }
-
-/// No URL and no Range has a line feed.
-wire::Digest digest_of(const PagePlace& place) {
-  return wire::KeyedHash(wire::HashSeed{}).of(fmt::format("{}\n{}\n{}", place.url, place.range, place.cursor));
-}
-
 /// In names of parameters with a position in a list.
 constexpr std::string_view position_words[] = {"page", "offset", "start", "skip", "after", "before", "from", "cursor",
                                                "token", "marker"};
-
-Refuse leads_back() {
-  return {Errc::refused, "the next link leads back to a page that was read before (a paging cycle)",
-          "set ClientOptions::dialect.paging.end if the server names a next page after the last one too, or report it to "
-          "the API's owner"};
-}
 
 constexpr auto style_or_all =
     "set ClientOptions::dialect.paging.style to the API's paging, or to noun::paging::SinglePage{} if the first page "
@@ -66,27 +52,17 @@ bool may_begin_later(const PagePlace& place, const Paging& paging) {
   });
 }
 
-/// Whether there are several items, and no two are equal.
-bool all_differ(std::span<const std::string_view> items) {
-  std::vector<std::string_view> sorted(items.begin(), items.end());
-  std::sort(sorted.begin(), sorted.end());
-  return sorted.size() > 1 && std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
-}
-
 }  // namespace
 
 Pager::Pager(Paging paging, const Limits& limits, PagePlace first, std::string body,
              std::vector<wire::UrlOrigin> allowed, PagerStart start)
     : paging_(std::move(paging)),
-      limits_(limits),
       place_(std::move(first)),
       body_(std::move(body)),
-      allowed_(std::move(allowed)),
-      secure_(is_secure(place_.url)),
+      bounds_(limits, place_, std::move(allowed)),
+      seen_(start == PagerStart::first_page || start == PagerStart::guessed_first_page),
       begins_later_(may_begin_later(place_, paging_)),
-      at_first_page_(start == PagerStart::first_page || start == PagerStart::guessed_first_page),
       guessing_(false) {
-  visited_.insert(digest_of(place_));
   const auto* automatic = std::get_if<paging::Automatic>(&paging_.style);
   const bool was_guess = start == PagerStart::guessed || start == PagerStart::guessed_first_page;
   if (!was_guess || automatic == nullptr) return;
@@ -105,48 +81,45 @@ paging::PageRequest Pager::request_for(const PagePlace& place) const {
 }
 
 PageContext Pager::context_of(const PageSeen& page) const {
-  PageContext context{.paging = paging_, .body = body_, .place = place_, .page = page, .length = length_};
+  PageContext context{.paging = paging_, .body = body_, .place = place_, .page = page, .length = seen_.length()};
   if (const auto* by_offset = std::get_if<paging::Offset>(&paging_.style)) {
     if (const auto offset = number_at(*by_offset, place_, body_))
       context.received = static_cast<std::uint64_t>(std::max(*offset - by_offset->first, std::int64_t{0})) + page.items;
-  } else if (at_first_page_) {
-    context.received = received_;
+  } else {
+    context.received = seen_.received();
   }
   return context;
 }
 
 PageDecision Pager::decide(const PageSeen& page, const StrategyResult* strategy) {
-  ++pages_;
+  seen_.begin();
   outlook_.reset();
   if (const auto* range = std::get_if<paging::ItemRange>(&paging_.style))
     if (auto wrong = wrong_range(*range, context_of(page))) return {.deliver = false, .next = *std::move(wrong)};
   if (auto repeated = repetition(page)) return *std::move(repeated);
-  count(page);
+  const auto numbers = numbers_of(paging_.style);
+  seen_.add(page, paging_, numbers && !wire::parameter_of(place_.url, numbers->parameter));
   auto step = step_after(page, strategy);
   if (std::holds_alternative<LastPage>(step))
     if (auto fault = fault_of_end(page)) step = *std::move(fault);
   if (auto* next = std::get_if<PagePlace>(&step)) {
     next->url.resize(std::min(next->url.find('#'), next->url.size()));
-    if (auto fault = fault_of(*next)) step = *std::move(fault);
+    if (auto fault = bounds_.fault_of(*next, seen_.pages())) step = *std::move(fault);
   }
   const auto* next = std::get_if<PagePlace>(&step);
   if (next == nullptr) return {.next = std::move(step), .pages_left = 0};
   PageDecision decision{.next = *next};
-  visited_.insert(digest_of(*next));
-  const auto outlook = outlook_of(paging_.style, context_of(page), *next, sizes_);
+  bounds_.add(*next);
+  const auto outlook = outlook_of(paging_.style, context_of(page), *next, seen_.sizes());
   if (outlook) decision.pages_left = outlook->pages();
-  if (!guessing_ || pages_ > 1) outlook_ = outlook;
+  if (!guessing_ || seen_.pages() > 1) outlook_ = outlook;
   place_ = *next;
   return decision;
 }
 
 /// A page that is not delivered, for its items are those of the page before.
 std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
-  const auto total = total_of(page.response, paging_);
-  // So many items may have been added in front of a page that it looks the same.
-  const bool has_grown = total && total->exact && total_ && total->items > *total_;
-  const bool repeated = pages_ > 1 && page.items > 0 && page.fingerprint == last_fingerprint_ && !has_grown;
-  last_fingerprint_ = page.fingerprint;
+  const bool repeated = seen_.repeats(page, paging_);
   const auto refused = [](Refuse refuse) { return PageDecision{.deliver = false, .next = std::move(refuse)}; };
   if (guessing_ && repeated) {
     // If two pages were different, the server knows the parameter, and returns its last page again.
@@ -163,9 +136,7 @@ std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
     paging_.style = paging::LinkHeader{};
   }
   // Some servers count from zero, and some from the last page down: the number alone does not say so.
-  const bool first_again =
-      page.items > 0 && page.fingerprint == unnumbered_first_ && has_number(place_, paging_.style, 0);
-  if (first_again) return refused(leads_back());
+  if (seen_.is_unnumbered_first(page) && has_number(place_, paging_.style, 0)) return refused(leads_back());
   // The server ignores what differs in the request, or goes in a circle under URLs that always differ. Where it names
   // the next page itself, equal pages of items without identity, such as measurements, are no sign of that.
   if (repeated && (!is_named_by_server(paging_.style) || all_differ(page.texts)))
@@ -174,33 +145,12 @@ std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
   return std::nullopt;
 }
 
-void Pager::count(const PageSeen& page) {
-  const auto numbers = numbers_of(paging_.style);
-  if (pages_ == 1 && at_first_page_ && numbers && !wire::parameter_of(place_.url, numbers->parameter))
-    unnumbered_first_ = page.fingerprint;
-  received_ += page.items;
-  sizes_.largest = std::max(sizes_.largest, page.items);
-  sizes_.smallest = std::min(sizes_.smallest, page.items);
-  sizes_.is_resumed = pages_ == 1 && !at_first_page_;
-  const auto total = total_of(page.response, paging_);
-  const auto before = std::exchange(total_, total && total->exact ? std::optional(total->items) : std::nullopt);
-  list_changed_ = list_changed_ || (before && total_ && before != total_);
-  if (!page.texts.empty()) {
-    const auto hash = std::hash<std::string_view>();
-    overlaps_ = overlaps_ || (pages_ == 2 && last_item_ == hash(page.texts.front()) && all_differ(page.texts));
-    last_item_ = hash(page.texts.back());
-  }
-  // A response without items takes nothing back.
-  const auto range = content_range_of(page.response);
-  if (page.items > 0 || (range && range->total)) length_ = range ? range->total : std::nullopt;
-}
-
 NextStep Pager::step_after(const PageSeen& page, const StrategyResult* strategy) {
   const auto context = context_of(page);
   if (paging_.end.empty_page && page.items == 0) return LastPage{};
   // Resumed at the first page, which was received when the guess was made.
-  if (guessing_ && pages_ == 1 && at_first_page_) incomplete_without_numbers_ = incomplete(context);
-  if (page.items == 0 && pages_ == 2)
+  if (guessing_ && seen_.is_first()) incomplete_without_numbers_ = incomplete(context);
+  if (page.items == 0 && seen_.pages() == 2)
     if (auto refuse = wrong_guess("returned an empty page")) return *std::move(refuse);
   return std::visit(
       [&](const auto& style) -> NextStep {
@@ -223,15 +173,15 @@ std::optional<Refuse> Pager::fault_of_end(const PageSeen& page) const {
                                   std::holds_alternative<paging::SinglePage>(paging_.style) ||
                                   std::holds_alternative<paging::ItemRange>(paging_.style) ||
                                   std::holds_alternative<paging::PageStrategy>(paging_.style);
-  if (is_judged_by_style || list_changed_ || !total_) return std::nullopt;
-  if (const auto* by_offset = std::get_if<paging::Offset>(&paging_.style); by_offset != nullptr && overlaps_)
+  if (is_judged_by_style || seen_.list_changed() || !seen_.total()) return std::nullopt;
+  if (const auto* by_offset = std::get_if<paging::Offset>(&paging_.style); by_offset != nullptr && seen_.overlap())
     return Refuse{Errc::refused, "the second page starts with the last item of the first page: the server counts offsets from another number",
                   fmt::format("set first of noun::paging::Offset in ClientOptions::dialect.paging.style to {}",
                               1 - std::min(by_offset->first, 1))};
   const auto received = context_of(page).received;
-  if (begins_later_ || paging_.totals.estimated || !received || *received >= *total_) return std::nullopt;
+  if (begins_later_ || paging_.totals.estimated || !received || *received >= *seen_.total()) return std::nullopt;
   return Refuse{Errc::incomplete,
-                fmt::format("the listing ended after {} items, but the response reports {}", *received, *total_),
+                fmt::format("the listing ended after {} items, but the response reports {}", *received, *seen_.total()),
                 "set ClientOptions::dialect.paging.totals.estimated if its total counts more than the list has"};
 }
 
@@ -252,7 +202,7 @@ NextStep Pager::automatic_step(const paging::Automatic& style, const PageContext
   const bool is_unreadable = wire::is_unreadable_link(context.page.response.headers);
   if (std::holds_alternative<PagePlace>(step) || is_unreadable) return step;
   incomplete_without_numbers_ = incomplete(context);
-  if (at_first_page_ && pages_ == 1 && may_be_numbered(context)) {
+  if (seen_.is_first() && may_be_numbered(context)) {
     const paging::PageNumber numbers{.parameter = style.page_parameter};
     paging_.style = numbers;
     guessing_ = true;
@@ -288,8 +238,7 @@ std::optional<Refuse> Pager::incomplete(const PageContext& context) {
                       : fmt::format("set ClientOptions::dialect.paging.style, for example to {}, or to "
                                     "noun::paging::SinglePage{{}} if this page is all",
                                     hint->option)};
-  const bool is_only_page = pages_ == 1 && at_first_page_;
-  if (!is_only_page || context.page.items == 0) return std::nullopt;
+  if (!seen_.is_first() || context.page.items == 0) return std::nullopt;
   auto counted = total_hint(response, paging_.items, paging_.items_are_members);
   if (const auto total = total_of(response, paging_); total && total->exact) {
     const auto& totals = paging_.totals;
@@ -297,7 +246,7 @@ std::optional<Refuse> Pager::incomplete(const PageContext& context) {
     counted = TotalHint{in_header ? totals.items_header : totals.items_pointer, total->items};
   }
   if (!counted) return std::nullopt;
-  if (counted->items >= context.page.items) total_ = counted->items;
+  if (counted->items >= context.page.items) seen_.set_total(counted->items);
   const auto requested = page_size_requested(context);
   const bool is_full = !requested || context.page.items >= *requested;
   if (counted->items <= context.page.items || !is_full) return std::nullopt;
@@ -322,43 +271,20 @@ std::optional<PagePlace> Pager::ahead(std::size_t pages) const {
 }
 
 std::optional<NextStep> Pager::on_status(int status) const {
-  if (pages_ == 0) return std::nullopt;
+  if (seen_.pages() == 0) return std::nullopt;
   constexpr int not_found = 404;
   constexpr int range_not_satisfiable = 416;
   if (const auto* numbers = std::get_if<paging::PageNumber>(&paging_.style); numbers && status == not_found) {
     const auto number = number_at(*numbers, place_);
     const bool is_reported = outlook_ && outlook_->trust == Outlook::Trust::reported;
     if (number && is_reported && *number < outlook_->end) return std::nullopt;
-    if (auto refuse = pages_ == 1 ? wrong_guess("returned 404") : std::nullopt) return *std::move(refuse);
+    if (auto refuse = seen_.pages() == 1 ? wrong_guess("returned 404") : std::nullopt) return *std::move(refuse);
     return LastPage{};
   }
   const bool after_the_last = status == range_not_satisfiable &&
                               std::holds_alternative<paging::ItemRange>(paging_.style) &&
-                              (!length_ || *length_ <= first_requested(place_));
+                              (!seen_.length() || *seen_.length() <= first_requested(place_));
   return after_the_last ? std::optional<NextStep>(LastPage{}) : std::nullopt;
-}
-
-/// Why this page must not be requested.
-std::optional<Refuse> Pager::fault_of(const PagePlace& place) const {
-  const auto origin = wire::origin_of(place.url);
-  if (!origin)
-    return Refuse{Errc::refused, "the next link is not a plain http or https address: it was not followed",
-                  report_to_owner};
-  const auto on_its_host = [&](const wire::UrlOrigin& other) { return other.host == origin->host; };
-  if (secure_ && origin->scheme != "https" && std::any_of(allowed_.begin(), allowed_.end(), on_its_host))
-    return Refuse{Errc::refused, "the next link leads from https to http: nothing was sent there", report_to_owner};
-  if (std::find(allowed_.begin(), allowed_.end(), *origin) == allowed_.end())
-    return Refuse{
-        Errc::refused,
-        fmt::format("the next link leads to another origin, {}: nothing was sent there", wire::to_string(*origin)),
-        "add it to ClientOptions::trusted_origins if it belongs to the API"};
-  if (std::any_of(place.range.begin(), place.range.end(), wire::is_control))
-    return Refuse{Errc::refused, "the next range has a control character: it was not requested", report_to_owner};
-  if (visited_.contains(digest_of(place))) return leads_back();
-  if (pages_ >= limits_.pages)
-    return Refuse{Errc::refused, fmt::format("the listing has more than {} pages", limits_.pages),
-                  "raise ClientOptions::limits.pages, or resume the listing from its bookmark"};
-  return std::nullopt;
 }
 
 }}}  // namespace noun::detail

@@ -4,10 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -15,8 +13,9 @@
 #include <noun/paging.hpp>
 
 #include "paging/counts.hpp"
+#include "paging/page_bounds.hpp"
+#include "paging/seen_pages.hpp"
 #include "paging/styles.hpp"
-#include "wire/digest.hpp"
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
@@ -65,47 +64,28 @@ class Pager {
   /// an error like any other.
   std::optional<NextStep> on_status(int status) const;
   /// The exact number of all items by the last response that has one.
-  std::optional<std::uint64_t> total() const noexcept { return total_; }
+  std::optional<std::uint64_t> total() const noexcept { return seen_.total(); }
 
  private:
   PageContext context_of(const PageSeen& page) const;
   std::optional<PageDecision> repetition(const PageSeen& page);
   std::optional<Refuse> fault_of_end(const PageSeen& page) const;
-  void count(const PageSeen& page);
   NextStep step_after(const PageSeen& page, const StrategyResult* strategy);
   NextStep automatic_step(const paging::Automatic& style, const PageContext& context);
   NextStep strategy_step(const StrategyResult& result, const PageSeen& page) const;
   bool may_be_numbered(const PageContext& context) const;
   std::optional<Refuse> incomplete(const PageContext& context);
   std::optional<Refuse> wrong_guess(std::string_view response) const;
-  std::optional<Refuse> fault_of(const PagePlace& place) const;
 
   Paging paging_;
-  Limits limits_;
   PagePlace place_;
   std::string body_;
-  std::vector<wire::UrlOrigin> allowed_;
-  std::unordered_set<wire::Digest, wire::DigestHash> visited_;
-  std::size_t last_fingerprint_ = 0;
-  /// A hash of the last item of the page before.
-  std::optional<std::size_t> last_item_;
-  /// Whether the second page began with the last item of the first one. An item that was added in front looks the same.
-  bool overlaps_ = false;
-  /// Whether two pages reported different totals.
-  bool list_changed_ = false;
-  /// Of a first page that was requested without a number, though it may have one.
-  std::optional<std::size_t> unnumbered_first_;
-  std::size_t pages_ = 0;
-  std::uint64_t received_ = 0;
-  PageSizes sizes_ = {.smallest = std::numeric_limits<std::size_t>::max()};
-  std::optional<std::uint64_t> total_;
-  std::optional<std::uint64_t> length_;  // by the last Content-Range
+  PageBounds bounds_;
+  SeenPages seen_;
   std::optional<Outlook> outlook_;
   /// What the listing would have ended with, had it not guessed that pages are numbered.
   std::optional<Refuse> incomplete_without_numbers_;
-  bool secure_;
   bool begins_later_;
-  bool at_first_page_;
   bool guessing_;
 };
 

@@ -1,0 +1,43 @@
+#include "paging/seen_pages.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace noun { inline namespace v0 { namespace detail {
+
+bool all_differ(std::span<const std::string_view> items) {
+  std::vector<std::string_view> sorted(items.begin(), items.end());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted.size() > 1 && std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end();
+}
+
+bool SeenPages::repeats(const PageSeen& page, const Paging& paging) {
+  const auto total = total_of(page.response, paging);
+  // So many items may have been added in front of a page that it looks the same.
+  const bool has_grown = total && total->exact && total_ && total->items > *total_;
+  const bool is_same = std::exchange(last_fingerprint_, page.fingerprint) == page.fingerprint;
+  return pages_ > 1 && page.items > 0 && is_same && !has_grown;
+}
+
+void SeenPages::add(const PageSeen& page, const Paging& paging, bool is_unnumbered) {
+  if (is_first() && is_unnumbered) unnumbered_first_ = page.fingerprint;
+  received_ += page.items;
+  sizes_.largest = std::max(sizes_.largest, page.items);
+  sizes_.smallest = std::min(sizes_.smallest, page.items);
+  sizes_.is_resumed = pages_ == 1 && !from_the_first_;
+  const auto total = total_of(page.response, paging);
+  const auto before = std::exchange(total_, total && total->exact ? std::optional(total->items) : std::nullopt);
+  list_changed_ = list_changed_ || (before && total_ && before != total_);
+  if (!page.texts.empty()) {
+    const auto hash = std::hash<std::string_view>();
+    overlap_ = overlap_ || (pages_ == 2 && last_item_ == hash(page.texts.front()) && all_differ(page.texts));
+    last_item_ = hash(page.texts.back());
+  }
+  // A response without items takes nothing back.
+  const auto range = content_range_of(page.response);
+  if (page.items > 0 || (range && range->total)) length_ = range ? range->total : std::nullopt;
+}
+
+}}}  // namespace noun::detail
