@@ -91,7 +91,12 @@ class Pages {
   /// Continues after the last delivered page or item.
   iterator begin() & {
     if (seen_) current_.reset();
-    state_->begin();
+    was_busy_ = false;
+    const detail::ListingTurn turn(*state_);
+    if (turn)
+      state_->begin();
+    else
+      fail_busy();
     return iterator(this);
   }
   /// Compares equal at the end.
@@ -99,12 +104,31 @@ class Pages {
 
  private:
   Result<Page<T>>& take() {
-    has_page();
-    if (!current_) current_ = state_->take_page();
+    if (!current_) {
+      const detail::ListingTurn turn(*state_);
+      if (!turn || !find_page())
+        fail_busy();
+      else if (!current_)
+        current_ = state_->take_page();
+    }
     seen_ = true;
     return *current_;
   }
   bool has_page() {
+    if (current_) return true;
+    if (was_busy_) return false;
+    const detail::ListingTurn turn(*state_);
+    if (turn) return find_page();
+    fail_busy();
+    return true;
+  }
+  /// Another thread or an operation uses the listing: that is the last element.
+  void fail_busy() {
+    was_busy_ = true;
+    seen_ = false;
+    current_ = detail::PageSource::busy();
+  }
+  bool find_page() {
     for (; steps_ > 0 && !current_ && state_->has_page(); --steps_) {
       // An error that nobody saw is not stepped over.
       if (auto page = state_->take_page(); !page) {
@@ -127,6 +151,7 @@ class Pages {
   std::optional<Result<Page<T>>> current_;
   std::size_t steps_ = 0;
   bool seen_ = false;
+  bool was_busy_ = false;
 };
 
 /// The items of a collection as a single-pass input range of Result<T>. An error is its last element.
@@ -140,7 +165,9 @@ class Pages {
 /// without sending: `refused`, `incomplete`, `protocol` for a next link that cannot be read, and `resource` when memory
 /// ran out in the listing itself. The bookmark stays valid.
 ///
-/// Move-only; keeps its client alive; belongs to one thread at a time.
+/// Move-only; keeps its client alive; belongs to one thread at a time. An iterator that is used while another thread or
+/// an op::next_page() uses the listing delivers the error `invalid_argument` as its last element, and takes no item.
+/// What `*` returned must not be read on one thread while another steps on.
 template <class T>
 class Listing {
  public:
@@ -158,23 +185,46 @@ class Listing {
     /// @{
     /// A default-constructed one may only be assigned to.
     iterator() = default;
-    explicit iterator(detail::ListingState<T>* state) : state_(state) {}
+    explicit iterator(detail::ListingState<T>* state, bool is_busy = false) : state_(state), is_busy_(is_busy) {}
     /// @}
 
     /// The item, or the error that ends the listing; it counts as delivered. Fetches its page if that was not done.
-    Result<T>& operator*() const { return state_->take(); }
+    Result<T>& operator*() const {
+      if (!is_busy_) {
+        const detail::ListingTurn turn(*state_);
+        if (turn && state_->has_element()) return state_->take();
+        is_busy_ = true;
+      }
+      static thread_local std::optional<Result<T>> busy;
+      return busy.emplace(detail::PageSource::busy());
+    }
     /// As `*`.
-    Result<T>* operator->() const { return &state_->take(); }
+    Result<T>* operator->() const { return &**this; }
     /// @{
     /// Steps to the next item; sends nothing.
-    iterator& operator++() { return state_->step(), *this; }
+    iterator& operator++() {
+      is_over_ = is_busy_;
+      if (is_busy_) return *this;
+      const detail::ListingTurn turn(*state_);
+      is_busy_ = !turn;
+      if (turn) state_->step();
+      return *this;
+    }
     void operator++(int) { ++*this; }
     /// @}
     /// Whether the listing is at its end; fetches a page if that is not known.
-    bool operator==(std::default_sentinel_t) const { return !state_->has_element(); }
+    bool operator==(std::default_sentinel_t) const {
+      if (is_busy_) return is_over_;
+      const detail::ListingTurn turn(*state_);
+      is_busy_ = !turn;
+      return turn && !state_->has_element();
+    }
 
    private:
     detail::ListingState<T>* state_ = nullptr;
+    /// Whether the next element is the last: the error that another thread or an operation uses the listing.
+    mutable bool is_busy_ = false;
+    bool is_over_ = false;  // it was stepped over
   };
 
   /// Of these pages; made by Collection::list().
@@ -189,7 +239,11 @@ class Listing {
   /// @}
 
   /// Continues after the last delivered item. The first call starts the listing, or resumes it at its bookmark.
-  iterator begin() & { return state_->begin(), iterator(state_.get()); }
+  iterator begin() & {
+    const detail::ListingTurn turn(*state_);
+    if (turn) state_->begin();
+    return iterator(state_.get(), !turn);
+  }
   /// Compares equal at the end.
   std::default_sentinel_t end() const noexcept { return {}; }
 

@@ -145,9 +145,9 @@ NOUN_API Operation<Download> download(const Client& api, Request request, Downlo
 NOUN_API Operation<Download> download(const Client& api, Request request, DownloadTarget target);
 
 /// The next page of a listing, as Listing::pages() delivers it, or an empty optional at the end. After an error the
-/// next operation fetches the page again, unless the error is permanent (`refused`). The listing must not be used while
-/// an operation runs; a second operation at the same time returns `invalid_argument`. An operation keeps what it needs
-/// of the listing and the client alive.
+/// next operation fetches the page again, unless the error is permanent (`refused`). While an operation runs, a second
+/// one returns `invalid_argument`, and the listing's iterators deliver it. An operation keeps what it needs of the
+/// listing and the client alive.
 template <class T>
 Operation<std::optional<Page<T>>> next_page(Listing<T>& listing) {
   auto state = detail::ListingAccess::state_of(listing);

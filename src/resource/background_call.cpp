@@ -107,7 +107,7 @@ void BackgroundCall::cancel_download() noexcept {
 }
 
 void BackgroundCall::start_page(std::shared_ptr<PageOperation> page) {
-  if (!page->claim()) return end(busy_listing());
+  if (!page->claim()) return end(PageSource::busy());
   page_ = std::move(page);
   on_own_stop_.emplace(stop_.get_token(), [this] { page_->source().cancel_next(); });
   on_own_stop_unless_sent_.emplace(stop_unless_sent_.get_token(), [this] { stop(); });

@@ -86,7 +86,4 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   OnStop on_own_stop_unless_sent_;
 };
 
-/// The error of an operation on a listing whose next page another operation fetches.
-Error busy_listing();
-
 }}}  // namespace noun::detail

@@ -13,7 +13,7 @@ namespace {
 
 /// Fetches the next page on the caller's thread.
 Result<void> perform_page(PageOperation& page, void* target) {
-  if (!page.claim()) return busy_listing();
+  if (!page.claim()) return PageSource::busy();
   struct Release {
     explicit Release(PageOperation& operation) : of(operation) {}
     Release(const Release&) = delete;
@@ -27,11 +27,6 @@ Result<void> perform_page(PageOperation& page, void* target) {
 }
 
 }  // namespace
-
-Error busy_listing() {
-  return refusal(Errc::invalid_argument, "another operation fetches the next page of this listing",
-                 "start op::next_page() when the one before has ended");
-}
 
 Result<void> perform(const OperationRequest& request, Reader reader) {
   auto& core = *AddressAccess::core_of(request.address);

@@ -327,6 +327,11 @@ PageSource::PageSource(PageSource&&) noexcept = default;
 PageSource& PageSource::operator=(PageSource&&) noexcept = default;
 PageSource::~PageSource() = default;
 
+Error PageSource::busy() {
+  return refusal(Errc::invalid_argument, "another thread or operation uses this listing",
+                 "use it on one thread at a time, and not while an op::next_page() runs");
+}
+
 void PageSource::begin() noexcept {
   auto& state = *state_;
   if (std::exchange(state.began, true)) return;

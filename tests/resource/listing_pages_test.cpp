@@ -2,8 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
 
 #include "resource/listing_bench.hpp"
 
@@ -11,6 +15,7 @@ namespace resource_test { namespace listing_pages_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 TEST(Pages, have_items_number_and_response) {
   ThreePages bench;
@@ -178,6 +183,87 @@ TEST(PageEvents, have_the_number_of_the_call_that_fetched_the_page) {
       EXPECT_NE(call, 0U) << url;
       EXPECT_EQ(call, fetched_by[url]) << url;
     }
+  }
+}
+
+/// Calls a function on another thread while the first page is fetched.
+struct InterruptedPages final : noun::Transport {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token& stop) override {
+    if (auto use = std::exchange(meanwhile, nullptr)) std::thread(use).join();
+    return pages->send(attempt, stop);
+  }
+  std::shared_ptr<PageTransport> pages;
+  std::function<void()> meanwhile;
+};
+
+TEST(Listing, another_thread_gets_an_error_while_a_page_is_fetched) {
+  using Use = std::function<std::optional<noun::Errc>(noun::Listing<int>&)>;
+  const std::pair<const char*, Use> uses[] = {
+      {"items",
+       [](auto& listing) {
+         std::vector<std::optional<noun::Errc>> codes;
+         for (const auto& item : listing) codes.push_back(code_of(item));
+         return codes.size() == 1 ? codes.front() : std::nullopt;
+       }},
+      {"pages",
+       [](auto& listing) {
+         std::vector<std::optional<noun::Errc>> codes;
+         for (const auto& page : listing.pages()) codes.push_back(code_of(page));
+         return codes.size() == 1 ? codes.front() : std::nullopt;
+       }},
+      {"an operation", [](auto& listing) { return code_of(noun::op::next_page(listing).run()); }},
+  };
+  for (const auto& [name, use] : uses) {
+    ThreePages bench;
+    const auto interrupted = std::make_shared<InterruptedPages>();
+    interrupted->pages = bench.pages;
+    const auto api = bench.client({.transport = interrupted});
+    auto listing = api.collection<int>("numbers").list();
+    std::optional<noun::Errc> code;
+    interrupted->meanwhile = [&, &read = use] { code = read(listing); };
+    EXPECT_THAT(all_of(listing), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8)) << name;
+    EXPECT_EQ(code, noun::Errc::invalid_argument) << name;
+  }
+}
+
+TEST(Listing, an_iterator_that_was_refused_steps_over_nothing) {
+  ThreePages bench;
+  const auto interrupted = std::make_shared<InterruptedPages>();
+  interrupted->pages = bench.pages;
+  const auto api = bench.client({.transport = interrupted});
+  auto listing = api.collection<int>("numbers").list();
+  auto early = listing.begin();
+  interrupted->meanwhile = [&] {
+    ++early;
+    EXPECT_FALSE(early == listing.end());
+    EXPECT_EQ(code_of(*early), noun::Errc::invalid_argument);
+    EXPECT_EQ(code_of(*early), noun::Errc::invalid_argument) << "as often as it is read";
+    ++early;
+    EXPECT_TRUE(early == listing.end());
+  };
+  EXPECT_THAT(all_of(listing), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+}
+
+TEST(Listing, threads_that_take_pages_at_once_get_each_item_once) {
+  for (int round = 0; round < 50; ++round) {
+    ThreePages bench;
+    auto listing = bench.numbers.list();
+    std::mutex mutex;
+    std::vector<int> taken;
+    const auto take = [&] {
+      for (bool refused = true; refused;) {
+        refused = false;
+        for (auto& page : listing.pages()) {
+          refused = code_of(page) == noun::Errc::invalid_argument;
+          const std::lock_guard lock(mutex);
+          if (page) taken.insert(taken.end(), page->items.begin(), page->items.end());
+        }
+      }
+    };
+    std::thread other(take);
+    take();
+    other.join();
+    EXPECT_THAT(taken, UnorderedElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
   }
 }
 

@@ -22,7 +22,7 @@ class Page;
 namespace detail {
 
 /// The current page of a listing, and how far it was delivered. All iterators of a listing share it.
-/// @threadsafety  used by one thread at a time, with all that share it.
+/// @threadsafety  used by one thread at a time, with all that share it; ListingTurn makes sure of that.
 template <class T>
 class ListingState {
  public:
@@ -112,14 +112,16 @@ class ListingState {
   PageSource& source() noexcept { return source_; }
   /// Whether no other operation fetches; if so, the caller may, until release(). Safe to use from many threads.
   bool claim() noexcept { return !claimed_.exchange(true); }
-  /// An error that was not delivered is forgotten: its page is fetched again.
+  /// Ends the claim of an operation. An error that was not delivered is forgotten: its page is fetched again.
   void release() noexcept {
     if (failed_ && !delivered_) {
       failed_ = undecodable_ = false;
       current_.reset();
     }
-    claimed_ = false;
+    end_turn();
   }
+  /// Ends the claim of an iterator.
+  void end_turn() noexcept { claimed_ = false; }
 
   /// The response of the current page; null before the first.
   const Response* response() const noexcept { return page_.response.get(); }
@@ -203,6 +205,23 @@ class ListingState {
   bool undecodable_ = false;  // the item at index_ does not decode
   bool ended_ = false;        // there are no more pages
   std::atomic<bool> claimed_ = false;
+};
+
+/// One use of a listing by an iterator, unless another thread or an operation uses it at the time.
+/// @threadsafety  safe, to make and destroy.
+template <class T>
+class ListingTurn {
+ public:
+  explicit ListingTurn(ListingState<T>& state) : state_(state.claim() ? &state : nullptr) {}
+  ListingTurn(const ListingTurn&) = delete;
+  ListingTurn& operator=(const ListingTurn&) = delete;
+  ~ListingTurn() {
+    if (state_ != nullptr) state_->end_turn();
+  }
+  explicit operator bool() const noexcept { return state_ != nullptr; }
+
+ private:
+  ListingState<T>* state_;
 };
 
 }  // namespace detail

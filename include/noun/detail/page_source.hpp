@@ -43,6 +43,8 @@ class NOUN_API PageSource {
   ~PageSource();
   /// @}
 
+  /// The error of whoever uses a listing while another thread or operation does.
+  static Error busy();
   /// Starts the time of ListOptions::deadline, once; before the first next().
   void begin() noexcept;
   /// The next page; nothing at the end. After an error, another call requests the same page again, unless the error is
