@@ -12,11 +12,12 @@
 
 namespace noun { inline namespace v0 {
 
-/// Returns a ledger that keeps quotas in files of the directory, which is created in a folder that exists. It must belong
-/// to this user, and no other user may write to it. The files contain no secret: their names are hashes of origin and
-/// identity. After a restart of the machine, what they contain counts as unknown.
-/// @returns  `invalid_argument` if the options or the directory's name are invalid. A directory that cannot be used is
-///           an unavailable store (SharingOptions::when_unavailable), not an error.
+/// Returns a ledger that keeps quotas in files of the directory, which is created in a folder that exists. It must
+/// belong to this user, and no other user may write to it. The files contain no secret: their names are hashes of origin
+/// and identity. After a restart of the machine, what they contain counts as unknown.
+/// @returns  `invalid_argument` if the options or the directory's name are invalid, or if what exists under that name is
+///           a symbolic link or no directory, belongs to another user, may be written by others, or cannot be opened.
+///           A directory that becomes unusable later is an unavailable store (SharingOptions::when_unavailable).
 /// @threadsafety  safe.
 NOUN_API Result<std::shared_ptr<QuotaLedger>> file_ledger(const std::string& directory,
                                                           const SharingOptions& options = {});

@@ -70,11 +70,18 @@ Error cannot(std::string_view act, std::string_view path, int error) {
                      "check the directory, its permissions and the free space");
 }
 
+/// What stays so until somebody changes the directory or the program.
+Error unfit_directory(std::string what, std::string_view advice) {
+  return Error(Errc::invalid_argument, std::move(what), advice);
+}
+
 Error cannot_open_directory(const std::string& path, int error) {
   struct stat facts {};
   if (::lstat(path.c_str(), &facts) == 0 && S_ISLNK(facts.st_mode))
-    return store_error(fmt::format("{} is a symbolic link", quoted_path(path)), "name the directory itself");
-  return cannot("open the directory", path, error);
+    return unfit_directory(fmt::format("{} is a symbolic link", quoted_path(path)), "name the directory itself");
+  auto fault = cannot("open the directory", path, error);
+  if (error != EACCES && error != ENOTDIR && error != ENAMETOOLONG) return fault;
+  return unfit_directory(fault.what(), fault.advice());
 }
 
 /// Whether nobody but this user and root can write to it.
@@ -171,13 +178,19 @@ Result<Descriptor> FileStore::open_directory(IfAbsent then) const {
   struct stat facts {};
   if (::fstat(*directory, &facts) != 0) return cannot("open the directory", directory_, errno);
   if (facts.st_uid != ::geteuid())
-    return store_error(fmt::format("the directory {} belongs to another user", quoted_path(directory_)),
-                       "name a directory of this user, or run the program as that user");
+    return unfit_directory(fmt::format("the directory {} belongs to another user", quoted_path(directory_)),
+                           "name a directory of this user, or run the program as that user");
   if (!is_private(facts))
-    return store_error(fmt::format("others may write to the directory {}", quoted_path(directory_)),
-                       (facts.st_mode & S_ISVTX) != 0 ? "name a directory of this user, for example one in it"
-                                                      : "run chmod go-w on it");
+    return unfit_directory(fmt::format("others may write to the directory {}", quoted_path(directory_)),
+                           (facts.st_mode & S_ISVTX) != 0 ? "name a directory of this user, for example one in it"
+                                                          : "run chmod go-w on it");
   return directory;
+}
+
+std::optional<Error> FileStore::fault_of_directory() const {
+  const auto directory = open_directory(IfAbsent::fail);
+  if (directory || directory.error().code() != Errc::invalid_argument) return std::nullopt;
+  return directory.error();
 }
 
 Result<Descriptor> FileStore::open_file(const Descriptor& directory, const std::string& file, int flags) const {
@@ -371,7 +384,9 @@ Result<std::unique_ptr<QuotaStore>> file_store(const std::string& directory, con
   if (fault || directory.empty() || path.empty() || path.find('\0') != std::string::npos)
     return Error(Errc::invalid_argument, fmt::format("{} does not name a directory for quotas", quoted_path(directory)),
                  "name a directory of this user");
-  return std::unique_ptr<QuotaStore>(std::make_unique<FileStore>(std::move(path), options.slow_after));
+  auto store = std::make_unique<FileStore>(std::move(path), options.slow_after);
+  if (auto unfit = store->fault_of_directory()) return *std::move(unfit);
+  return std::unique_ptr<QuotaStore>(std::move(store));
 }
 
 Result<std::shared_ptr<QuotaLedger>> file_ledger(const std::string& directory, const SharingOptions& options) {

@@ -3,6 +3,7 @@
 /// A store of shared quotas in the files of a directory: the store of file_ledger().
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,13 +21,16 @@ std::string current_boot();
 
 /// A user of a directory. Of each key it has a file and a lock (`KEY.lock`), and for a moment the next file
 /// (`KEY.` and a random number). A file has one state from its creation to its end: a swap puts another in its place.
-/// All errors have the code `resource`, or `invalid_argument` for a key.
+/// All errors have the code `resource`, or `invalid_argument` for a key, and for a directory that is not of this user
+/// alone.
 class FileStore final : public QuotaStore {
  public:
   /// @param directory   an absolute path. It is opened for each operation, so that it may be removed meanwhile.
   /// @param slow_after  how long a swap waits for the lock.
   /// @param boot        what was stored under another id counts as nothing.
   FileStore(std::string directory, Duration slow_after, std::string boot = current_boot());
+  /// Why the directory that exists can never be used, or nothing. Makes nothing.
+  std::optional<Error> fault_of_directory() const;
 
   Result<Stored> read(const std::string& key) override;
   Result<Swapped> compare_and_swap(const std::string& key, std::uint64_t version, const std::string& bytes) override;

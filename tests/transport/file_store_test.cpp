@@ -105,7 +105,7 @@ TEST_F(FileStoreTest, refuses_a_directory_of_others) {
   for (const mode_t mode : {0720U, 0702U, 0770U, 0777U, 01777U}) {
     ::chmod(path().c_str(), mode);
     const auto result = store.read("key");
-    ASSERT_THAT(result, FailsWith(Errc::resource, Sent::no)) << mode;
+    ASSERT_THAT(result, FailsWith(Errc::invalid_argument, Sent::no)) << mode;
     EXPECT_THAT(
         result.error().message(),
         AllOf(HasSubstr(path()), HasSubstr(mode == 01777U ? "name a directory of this user" : "run chmod go-w")))
@@ -119,7 +119,7 @@ TEST_F(FileStoreTest, refuses_a_directory_of_others) {
   const bool given_away = ::chown(path().c_str(), somebody, somebody) == 0;
   FileStore foreign(given_away ? path() : "/usr", patient);
   const auto result = foreign.read("key");
-  ASSERT_THAT(result, FailsWith(Errc::resource, Sent::no));
+  ASSERT_THAT(result, FailsWith(Errc::invalid_argument, Sent::no));
   EXPECT_THAT(result.error().message(), HasSubstr("belongs to another user"));
   EXPECT_FALSE(foreign.compare_and_swap("key", 0, ""));
 }
@@ -131,7 +131,7 @@ TEST_F(FileStoreTest, refuses_what_is_no_directory_or_a_link_to_one) {
   for (const auto* other : {"link", "file"}) {
     FileStore wrong(folder.path(other), patient);
     const auto result = wrong.read("key");
-    ASSERT_THAT(result, FailsWith(Errc::resource, Sent::no)) << other;
+    ASSERT_THAT(result, FailsWith(Errc::invalid_argument, Sent::no)) << other;
     EXPECT_THAT(result.error().message(),
                 HasSubstr(other == std::string_view("link") ? "symbolic link" : "Not a directory"));
     EXPECT_FALSE(wrong.compare_and_swap("key", 0, ""));
@@ -387,6 +387,34 @@ TEST(FileLedger, fails_on_bad_arguments_only) {
   EXPECT_THAT(noun::file_ledger(folder.path("quotas"), {.slow_after = 1ns}),
               FailsWith(Errc::invalid_argument, Sent::no));
   EXPECT_FALSE(fs::exists(folder.path("quotas"))) << "nothing is made before it is needed";
+}
+
+TEST(FileLedger, is_not_made_of_a_directory_that_can_never_be_used) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.path("own"));
+  ASSERT_TRUE(noun::file_ledger(folder.path("own")));
+  fs::create_directory_symlink(folder.path("own"), folder.path("link"));
+  folder.write("file", "");
+  fs::create_directory(folder.path("shared"));
+  ::chmod(folder.path("shared").c_str(), 0777);
+  constexpr uid_t somebody = 12345;
+  fs::create_directory(folder.path("foreign"));
+  const bool given_away = ::chown(folder.path("foreign").c_str(), somebody, somebody) == 0;
+  const std::pair<std::string, const char*> cases[] = {
+      {folder.path("link"), "symbolic link"},
+      {folder.path("link") + "/", "symbolic link"},
+      {folder.path("file"), "Not a directory"},
+      {folder.path("file/deep"), "Not a directory"},
+      {folder.path(std::string(300, 'x')), "File name too long"},
+      {folder.path("shared"), "others may write"},
+      {given_away ? folder.path("foreign") : "/usr", "belongs to another user"},
+  };
+  for (const auto& [directory, why] : cases) {
+    const auto ledger = noun::file_ledger(directory);
+    ASSERT_THAT(ledger, FailsWith(Errc::invalid_argument, Sent::no)) << directory;
+    EXPECT_THAT(ledger.error().message(), HasSubstr(why));
+    EXPECT_THAT(noun::file_store(directory), FailsWith(Errc::invalid_argument, Sent::no)) << directory;
+  }
 }
 
 TEST_F(FileStoreTest, lists_keys_without_making_a_directory) {
