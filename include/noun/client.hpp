@@ -96,7 +96,7 @@ class NOUN_API Client {
   /// Streams a body of any size to a file or a function, in constant memory. Credentials, quota and retries are as for
   /// every call; after bytes were received the attempts count from the first again, and the retry costs no budget. It
   /// continues with Range, if the response had a strong ETag or an old enough Last-Modified; otherwise it starts again.
-  /// A redirect to another https origin (or http, if this client's origin is this machine) is followed without
+  /// A redirect to another https origin (or from http on this machine to http on this machine) is followed without
   /// credentials and without headers of the client and of the call. The bytes are written as sent: a Content-Encoding
   /// that the server applies although noun accepts none is not removed. The observer receives `progress`.
   /// @param request  as send() takes it; not a HEAD. Any method, but only a GET is continued.

@@ -48,7 +48,7 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
                   fmt::format("the redirect leads to another origin, {}: nothing was sent there",
                               wire::to_string(*where)),
                   "make a client for it if you trust it"};
-  if (where->scheme != "https" && scope != RedirectScope::any)
+  if (where->scheme != "https" && !(scope == RedirectScope::this_machine && wire::is_loopback(*where)))
     return Refuse{Errc::refused,
                   fmt::format("the redirect leads to {}, which is not https: nothing was sent there",
                               wire::to_string(*where)),

@@ -12,8 +12,8 @@
 
 namespace noun { inline namespace v0 {
 
-/// Where the redirects of a call may lead, beside its origin: to https, or also to http.
-enum class RedirectScope { origin, https, any };
+/// Where the redirects of a call may lead, beside its origin: to https, or also to http on this machine.
+enum class RedirectScope { origin, https, this_machine };
 
 /// Send the same method and body to `url`.
 struct Follow {

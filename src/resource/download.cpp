@@ -41,7 +41,7 @@ Result<CallRequest> build_download(ClientCore& core, const Request& request, con
   const bool stays_here = core.origin.scheme == "http" && !is_readable(core.origin, core.options.proxy);
   // A Unix socket leads to one server, whatever the host.
   if (core.options.unix_socket.empty())
-    built->redirect_scope = stays_here ? RedirectScope::any : RedirectScope::https;
+    built->redirect_scope = stays_here ? RedirectScope::this_machine : RedirectScope::https;
   return built;
 }
 

@@ -123,7 +123,12 @@ TEST(Redirect, of_a_download_may_leave_the_origin_for_https) {
       {"https://api.example.com/a", "ftp://cdn.example.com/b", "refused"},
       {"https://api.example.com/a", "https://user:password@cdn.example.com/b", "protocol"},
       {"http://api.example.com/a", "http://cdn.example.com/b", "refused"},
-      {"http://127.0.0.1:1/a", "http://127.0.0.1:2/b", "!http://127.0.0.1:2/b", noun::RedirectScope::any},
+      {"http://127.0.0.1:1/a", "http://127.0.0.1:2/b", "!http://127.0.0.1:2/b", noun::RedirectScope::this_machine},
+      {"http://127.0.0.1:1/a", "http://[::1]/b", "!http://[::1]/b", noun::RedirectScope::this_machine},
+      {"http://127.0.0.1:1/a", "http://cdn.example.com/b", "refused", noun::RedirectScope::this_machine},
+      {"http://127.0.0.1:1/a", "http://10.0.0.1/b", "refused", noun::RedirectScope::this_machine},
+      {"http://127.0.0.1:1/a", "https://cdn.example.com/b", "!https://cdn.example.com/b",
+       noun::RedirectScope::this_machine},
       {"http://127.0.0.1:1/a", "http://127.0.0.1:2/b", "refused"},
       {"http://localhost/a", "https://cdn.example.com/b", "!https://cdn.example.com/b"},
   };

@@ -214,15 +214,25 @@ TEST(Download, follows_a_redirect_to_another_origin_without_credentials_and_own_
   }
 }
 
-TEST(Download, follows_a_redirect_to_plain_http_from_this_machine_only_without_a_proxy) {
-  for (const auto* proxy : {"", "http://proxy.example.com:3128"}) {
+TEST(Download, follows_a_redirect_to_plain_http_on_this_machine_only_without_a_proxy) {
+  const struct {
+    const char* proxy;
+    const char* location;
+    bool follows;
+  } cases[] = {
+      {"", "http://localhost:8001/g", true},
+      {"http://proxy.example.com:3128", "http://localhost:8001/g", false},
+      {"", "http://cdn.example.com/g", false},
+  };
+  for (const auto& [proxy, location, follows] : cases) {
     Bench bench;
-    bench.script->expect(Method::get, "/f").reply(302, "", {{"Location", "http://cdn.example.com/g"}});
-    if (*proxy == 0) bench.script->expect(Method::get, "/g").reply(200, "bytes");
+    bench.script->expect(Method::get, "/f").reply(302, "", {{"Location", location}});
+    if (follows) bench.script->expect(Method::get, "/g").reply(200, "bytes");
     const auto take = [](std::string_view) -> noun::Result<void> { return {}; };
     const auto done = bench.client({.proxy = proxy}, "http://localhost").download({.path = "f"}, take);
-    EXPECT_EQ(done.has_value(), *proxy == 0);
-    EXPECT_EQ(bench.sent(), *proxy == 0 ? 2U : 1U);
+    EXPECT_EQ(done.has_value(), follows) << location;
+    EXPECT_EQ(bench.sent(), follows ? 2U : 1U) << location;
+    if (!follows) expect_error(done, Errc::refused, "which is not https: nothing was sent there");
   }
 }
 
