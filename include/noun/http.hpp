@@ -177,19 +177,21 @@ class Body {
   Body() = default;
   /// @{
   /// Text, sent as it is; empty text is no body.
-  Body(const char* text) : text_(Text(text).view()) {}
-  Body(std::string_view text) : text_(text) {}
-  Body(std::string text) noexcept : text_(std::move(text)) {}
+  Body(const char* text) : Body(Text(text).str()) {}
+  Body(std::string_view text) : Body(std::string(text)) {}
+  Body(std::string text) {
+    if (!text.empty()) text_ = std::make_shared<const std::string>(std::move(text));
+  }
   /// @}
   Body(std::nullptr_t) = delete;
 
   /// Whether there is no body.
-  bool empty() const noexcept { return text_.empty() && !content_; }
+  bool empty() const noexcept { return !text_ && !content_; }
 
  private:
   friend struct detail::BodyAccess;
 
-  std::string text_;
+  std::shared_ptr<const std::string> text_;  // null for no text
   /// What noun::body made; null for none and for text.
   std::shared_ptr<const detail::BodyContent> content_;
 };
@@ -199,11 +201,13 @@ namespace detail {
 /// Access to a body for the library.
 struct BodyAccess {
   /// All of it, or nothing if it is streamed.
-  static const std::string& text_of(const Body& body) noexcept { return body.text_; }
+  static std::string_view text_of(const Body& body) noexcept {
+    return body.text_ ? std::string_view(*body.text_) : std::string_view();
+  }
   /// What noun::body made, or null.
   static const std::shared_ptr<const BodyContent>& content_of(const Body& body) noexcept { return body.content_; }
   /// The body that noun::body made.
-  static Body make(std::string text, std::shared_ptr<const BodyContent> content) noexcept {
+  static Body make(std::string text, std::shared_ptr<const BodyContent> content) {
     Body body(std::move(text));
     body.content_ = std::move(content);
     return body;

@@ -47,11 +47,9 @@ struct OperationRequest {
   Address address;              ///< where
   Method method = Method::get;  ///< how
   Verb verb = Verb::any;        ///< selects the dialect's statuses of success
-  std::string body = {};        ///< sent as it is, if `has_body`
+  Body body = {};               ///< its text is sent as it is, if `has_body`
   bool has_body = false;        ///< an empty body is not the same as none
   bool is_json = false;         ///< whether the body is a member that noun wrote as JSON
-  /// What noun::body made, or null.
-  std::shared_ptr<const BodyContent> content = {};
   CallOptions options = {};  ///< the caller's
   /// The error of an invalid body; if set, nothing is sent.
   std::optional<Error> refused = {};
@@ -200,8 +198,7 @@ Operation<R> operation_with_body(const Address& address, Method method, Verb ver
   OperationRequest request{.address = address, .method = method, .verb = verb, .options = std::move(options)};
   if constexpr (std::same_as<B, Body>) {
     request.has_body = !body.empty();
-    request.body = BodyAccess::text_of(body);
-    request.content = BodyAccess::content_of(body);
+    request.body = body;
   } else if constexpr (!std::same_as<B, NoBody>) {
     request.has_body = true;
     request.is_json = true;

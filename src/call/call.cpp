@@ -135,7 +135,7 @@ Step Call::authorize() {
                                .method = request_.method,
                                .url = url(),
                                .headers = request_.headers,
-                               .body = request_.body,
+                               .body = detail::BodyAccess::text_of(request_.body),
                                .rejected = rejected_credentials_},
                    .deadline = request_.deadline};
 }
@@ -201,7 +201,7 @@ Step Call::send(Now now, quota::Permit permit) {
   return Send{.method = request_.method,
               .url = url(),
               .headers = fields,
-              .body = request_.body,
+              .body = detail::BodyAccess::text_of(request_.body),
               .has_body = request_.has_body,
               .source = request_.source.get(),
               .sink = request_.sink,

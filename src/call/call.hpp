@@ -49,7 +49,8 @@ struct CallRequest {
   quota::RouteKey route = 0;
   /// The header fields of the client and of the call, without credentials.
   Headers headers = {};
-  std::string body = {};
+  /// Its text is sent, if `has_body`.
+  Body body = {};
   bool has_body = false;
   /// The body, if it is streamed; otherwise null.
   std::shared_ptr<const BodySource> source = {};

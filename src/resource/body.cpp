@@ -3,6 +3,7 @@
 #include <memory>
 #include <random>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -29,22 +30,37 @@ std::string random_boundary() {
 }
 
 /// A body in pieces; text that follows text becomes one piece.
-void append_text(std::vector<StreamPiece>& pieces, std::string_view text) {
-  if (pieces.empty() || !pieces.back().path.empty()) pieces.emplace_back();
-  pieces.back().text += text;
-}
-
-void append_body(std::vector<StreamPiece>& pieces, const Body& body) {
-  const auto& content = BodyAccess::content_of(body);
-  append_text(pieces, BodyAccess::text_of(body));
-  if (!content) return;
-  for (const auto& piece : content->pieces) {
-    if (piece.path.empty())
-      append_text(pieces, piece.text);
-    else
-      pieces.push_back(piece);
+class Pieces {
+ public:
+  void add_text(std::string_view text) { text_ += text; }
+  void add_body(const Body& body) {
+    add_text(BodyAccess::text_of(body));
+    const auto& content = BodyAccess::content_of(body);
+    if (!content) return;
+    for (const auto& piece : content->pieces) {
+      if (piece.path.empty()) {
+        add_text(BodyAccess::text_of(piece.text));
+      } else {
+        end_text();
+        pieces_.push_back(piece);
+      }
+    }
   }
-}
+  bool are_text() const noexcept { return pieces_.empty(); }
+  std::string take_text() { return std::move(text_); }
+  std::vector<StreamPiece> take() {
+    end_text();
+    return std::move(pieces_);
+  }
+
+ private:
+  void end_text() {
+    if (!text_.empty()) pieces_.push_back({.text = std::exchange(text_, {})});
+  }
+
+  std::vector<StreamPiece> pieces_;
+  std::string text_;
+};
 
 }  // namespace
 
@@ -83,6 +99,7 @@ Part::Part(Content content, Text name, Text file_name)
 Body multipart(std::vector<Part> parts) {
   const auto boundary = random_boundary();
   BodyContent content{.content_type = fmt::format("multipart/form-data; boundary={}", boundary)};
+  Pieces pieces;
   if (parts.empty()) content.fault = "the multipart body has no part";
   for (const auto& part : parts) {
     const auto& made = BodyAccess::content_of(part.content_);
@@ -90,16 +107,16 @@ Body multipart(std::vector<Part> parts) {
     if (made && !made->fault.empty()) content.fault = made->fault;
     if (fault_of_headers({{"Content-Type", type}}))
       content.fault = "the content type of a part has a control character";
-    append_text(content.pieces, wire::part_head(boundary, part.name_, part.file_name_, type));
-    append_body(content.pieces, part.content_);
-    append_text(content.pieces, "\r\n");
+    pieces.add_text(wire::part_head(boundary, part.name_, part.file_name_, type));
+    pieces.add_body(part.content_);
+    pieces.add_text("\r\n");
   }
-  append_text(content.pieces, fmt::format("--{}--\r\n", boundary));
+  pieces.add_text(fmt::format("--{}--\r\n", boundary));
   std::string text;
-  if (content.pieces.size() == 1) {
-    text = std::move(content.pieces.front().text);
-    content.pieces.clear();
-  }
+  if (pieces.are_text())
+    text = pieces.take_text();
+  else
+    content.pieces = pieces.take();
   return BodyAccess::make(std::move(text), std::make_shared<const BodyContent>(std::move(content)));
 }
 

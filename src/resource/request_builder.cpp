@@ -157,11 +157,12 @@ std::optional<Error> add_content(CallRequest& request, const ClientCore& core, c
 
 /// A body as a member inside the dialect's envelope.
 /// @source RFC 6902, section 6: a JSON Patch is an array of operations, not a member.
-std::string enveloped(std::string body, std::string_view place, std::string_view content_type) {
-  if (content_type.starts_with("application/json-patch+json")) return body;
+Body enveloped(const Body& body, std::string_view place, std::string_view content_type) {
+  if (place.empty() || content_type.starts_with("application/json-patch+json")) return body;
+  std::string text(detail::BodyAccess::text_of(body));
   for (; !place.empty(); place.remove_suffix(place.size() - place.rfind('/')))
-    body = fmt::format("{{{}:{}}}", wire::json_quoted(wire::unescaped_token(place.substr(place.rfind('/') + 1))), body);
-  return body;
+    text = fmt::format("{{{}:{}}}", wire::json_quoted(wire::unescaped_token(place.substr(place.rfind('/') + 1))), text);
+  return text;
 }
 
 }  // namespace
@@ -200,8 +201,8 @@ Result<CallRequest> build_request(ClientCore& core, const detail::OperationReque
   core.add_query(built.url);
   if (auto error = apply(built, core, request.options)) return *std::move(error);
   if (!built.has_body) return built;
-  if (request.content) {
-    if (auto error = add_content(built, core, *request.content, request.options)) return *std::move(error);
+  if (const auto& content = detail::BodyAccess::content_of(request.body)) {
+    if (auto error = add_content(built, core, *content, request.options)) return *std::move(error);
     return built;
   }
   const auto& dialect = core.call_context.dialect;
@@ -210,7 +211,7 @@ Result<CallRequest> build_request(ClientCore& core, const detail::OperationReque
                       built.method == Method::patch ? dialect.patch_content_type : dialect.content_type);
   if (request.is_json)
     built.body =
-        enveloped(std::move(built.body), dialect.member.request, built.headers.get("Content-Type").value_or(""));
+        enveloped(request.body, dialect.member.request, built.headers.get("Content-Type").value_or(""));
   return built;
 }
 
@@ -219,7 +220,7 @@ Result<CallRequest> build_request(ClientCore& core, const Request& request, cons
   CallRequest built{
       .method = request.method,
       .url = core.base_url,
-      .body = detail::BodyAccess::text_of(request.body),
+      .body = request.body,
       .has_body = !request.body.empty()};
   if (!may_have_body && built.has_body)
     return invalid(core, built, "a GET or HEAD request must not have a body", "remove it, or use another method");

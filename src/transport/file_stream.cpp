@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::string_view check_file = "check the path and the permissions of the file";
 
+std::string_view text_of(const StreamPiece& piece) { return detail::BodyAccess::text_of(piece.text); }
+
 std::string shown(const std::string& path) { return wire::printable_excerpt(path, 200); }
 
 Error unreadable(const std::string& path, int error) {
@@ -102,7 +104,7 @@ class PieceReader final : public BodyReader {
   }
   Result<std::size_t> take(char* into, std::size_t count) {
     const auto& piece = pieces_[piece_];
-    if (piece.path.empty()) return piece.text.copy(into, count, static_cast<std::size_t>(at_));
+    if (piece.path.empty()) return text_of(piece).copy(into, count, static_cast<std::size_t>(at_));
     const auto got = file_.read(into, count);
     if (got < 0) return unreadable(piece.path, errno);
     if (got == 0) return resized(piece);
@@ -150,7 +152,7 @@ Result<std::shared_ptr<const BodySource>> open_stream(std::vector<StreamPiece> p
   OpenFile file;
   for (auto& piece : pieces) {
     if (piece.path.empty()) {
-      piece.size = piece.text.size();
+      piece.size = text_of(piece).size();
       continue;
     }
     auto size = file.open(piece.path);

@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
+#include <noun/http.hpp>
 #include <noun/transport.hpp>
 
 namespace noun { inline namespace v0 {
 
 /// A piece of a body: text, or a file.
 struct StreamPiece {
-  std::string text = {};
+  Body text = {};
   /// Of the file; empty for text.
   std::string path = {};
   /// In bytes; of a file, as measured by open_stream().

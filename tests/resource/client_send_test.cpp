@@ -2,9 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <memory>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "resource/failing_allocations.hpp"
 #include "resource/scripted_client.hpp"
 
 namespace resource_test { namespace client_send_test {
@@ -168,6 +173,81 @@ TEST(Send, retries_and_returns_the_success_of_the_second_attempt) {
   ASSERT_TRUE(got);
   EXPECT_EQ(got->body, "ok");
   EXPECT_THAT(bench.clock->waits(), ElementsAre(1s));
+}
+
+/// Keeps where the body of the last attempt was, and what the thread had allocated by then.
+struct BodyWatch final : noun::Transport {
+  noun::Result<noun::Response> send(const noun::Attempt& attempt, const std::stop_token&) override {
+    ++sent;
+    body = attempt.body;
+    allocated = allocated_bytes();
+    return noun::Response{.status = 200, .body = "{}"};
+  }
+
+  int sent = 0;
+  std::string_view body;
+  std::size_t allocated = 0;
+};
+
+constexpr std::size_t large = 10'000'000;
+
+TEST(Send, sends_a_body_from_where_the_caller_put_it) {
+  const auto transport = std::make_shared<BodyWatch>();
+  const auto api = Bench().client({.transport = transport});
+  std::string text(large, 'x');
+  const auto* const place = text.data();
+  noun::Request request{.method = Method::post, .path = "blobs", .body = std::move(text)};
+  const auto copied_nothing = [&](const char* how, const auto& call) {
+    const auto before = allocated_bytes();
+    ASSERT_TRUE(call()) << how;
+    EXPECT_LT(transport->allocated - before, large / 100) << how;
+    EXPECT_EQ(transport->body.data(), place) << how;
+    EXPECT_EQ(transport->body.size(), large) << how;
+  };
+  copied_nothing("a request that the caller keeps", [&] { return api.send(request); });
+  copied_nothing("an operation that runs twice", [&] {
+    const auto operation = noun::op::send(api, request);
+    return operation.run() && operation.run();
+  });
+  copied_nothing("a verb", [&] { return api.collection<Json>("blobs").create(request.body); });
+  copied_nothing("a download", [&] {
+    return api.download(request, [](std::string_view) {});
+  });
+  copied_nothing("a request that is moved", [&] { return noun::op::send(api, std::move(request)).run(); });
+}
+
+TEST(Send, writes_a_body_of_a_value_once) {
+  const auto transport = std::make_shared<BodyWatch>();
+  const auto api = Bench().client({.transport = transport});
+  const auto operation = noun::op::create(api.collection<Json>("blobs"), Json(std::string(large, 'x')));
+  const auto before = allocated_bytes();
+  ASSERT_TRUE(operation.run());
+  EXPECT_LT(transport->allocated - before, large / 100);
+}
+
+TEST(Send, of_a_large_body_sees_a_stop_request_first) {
+  const auto transport = std::make_shared<BodyWatch>();
+  const auto api = Bench().client({.transport = transport});
+  const noun::Request request{.method = Method::post, .path = "blobs", .body = std::string(large, 'x')};
+  std::stop_source stop;
+  stop.request_stop();
+  const auto before = allocated_bytes();
+  EXPECT_EQ(code_of(api.send(request, {.stop = stop.get_token()})), Errc::cancelled);
+  EXPECT_LT(allocated_bytes() - before, large / 100);
+  EXPECT_EQ(transport->sent, 0);
+}
+
+TEST(Send, of_parts_with_a_file_copies_no_part_for_a_call) {
+  const auto transport = std::make_shared<BodyWatch>();
+  const auto api = Bench().client({.transport = transport});
+  const noun::Request request{
+      .method = Method::post,
+      .path = "blobs",
+      .body = noun::body::multipart({{"a", noun::body::bytes(std::string(large, 'x'))},
+                                     {"b", noun::body::file("/proc/self/cmdline")}})};
+  const auto before = allocated_bytes();
+  ASSERT_TRUE(api.send(request));
+  EXPECT_LT(transport->allocated - before, large / 100);
 }
 
 }  // namespace client_send_test

@@ -8,6 +8,7 @@ namespace {
 
 thread_local std::size_t until = 0;
 thread_local std::size_t to_fail = 0;
+thread_local std::size_t bytes = 0;
 std::atomic<std::size_t> failed{0};
 
 bool runs_out() noexcept {
@@ -27,6 +28,7 @@ bool runs_out() noexcept {
 void* operator new(std::size_t size) {
   void* const memory = runs_out() ? nullptr : std::malloc(size == 0 ? 1 : size);
   if (memory == nullptr) throw std::bad_alloc();
+  bytes += size;
   return memory;
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
@@ -40,6 +42,8 @@ void fail_allocations(std::size_t n, std::size_t count) noexcept {
 }
 
 std::size_t failed_allocations() noexcept { return failed; }
+
+std::size_t allocated_bytes() noexcept { return bytes; }
 
 NoFailingAllocations::NoFailingAllocations() noexcept : n_(until), count_(to_fail) { fail_allocations(0, 0); }
 NoFailingAllocations::~NoFailingAllocations() { fail_allocations(n_, count_); }

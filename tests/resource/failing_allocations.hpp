@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Allocations that fail: the n-th of a thread, and a number of those after it.
+/// Allocations that fail: the n-th of a thread, and a number of those after it. And how much a thread allocates.
 
 #include <cstddef>
 
@@ -10,6 +10,8 @@ namespace resource_test {
 void fail_allocations(std::size_t n, std::size_t count = 1) noexcept;
 /// Number of allocations that failed because of this, on all threads.
 std::size_t failed_allocations() noexcept;
+/// All that this thread has allocated since it started.
+std::size_t allocated_bytes() noexcept;
 
 /// During its lifetime no allocation of this thread fails or is counted: for allocations of the test itself.
 class NoFailingAllocations {
