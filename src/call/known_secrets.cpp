@@ -45,4 +45,24 @@ bool KnownSecrets::has_parameter(std::string_view name) const {
                                                    [&](const auto& others) { return others->has_parameter(name); });
 }
 
+std::shared_ptr<const wire::SpellingSearch> KnownSecrets::search_of(std::vector<std::string> words) const {
+  constexpr std::size_t most = 8;
+  // A server may have chosen the words.
+  constexpr std::size_t longest = 4096;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = std::find_if(searches_.begin(), searches_.end(),
+                                    [&](const Search& each) { return each.words == words; });
+    if (known != searches_.end()) return known->search;
+  }
+  auto search = std::make_shared<const wire::SpellingSearch>(words);
+  std::size_t length = 0;
+  for (const auto& word : words) length += word.size();
+  if (length > longest) return search;
+  const std::lock_guard lock(mutex_);
+  if (searches_.size() == most) searches_.erase(searches_.begin());
+  searches_.push_back({std::move(words), search});
+  return search;
+}
+
 }}  // namespace noun

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "wire/spelling.hpp"
+
 namespace noun { inline namespace v0 {
 
 /// Secrets that need not be in the request that a message is about (the values of the client's query, credentials,
@@ -28,13 +30,21 @@ class KnownSecrets {
 
   std::vector<std::string> all() const;
   bool has_parameter(std::string_view name) const;
+  /// Returns a search of these words. It is kept: each event of a client searches the same words, as a rule.
+  std::shared_ptr<const wire::SpellingSearch> search_of(std::vector<std::string> words) const;
 
  private:
+  struct Search {
+    std::vector<std::string> words;
+    std::shared_ptr<const wire::SpellingSearch> search;
+  };
+
   mutable std::mutex mutex_;
   std::vector<std::string> lasting_;
   std::vector<std::string> passing_;
   std::set<std::string, std::less<>> parameters_;
   std::vector<std::shared_ptr<const KnownSecrets>> included_;
+  mutable std::vector<Search> searches_;
 };
 
 }}  // namespace noun

@@ -174,11 +174,11 @@ Redaction::Redaction(std::string_view url, const RequestSecrets& from)
   for (const auto& secret : from.known.all()) add(secret);
   for (const auto& secret : from.earlier) add(secret);
   for_each_secret_in_query(parts_.query, from.known, add);
-  secrets_ = wire::SpellingSearch(secrets);
+  secrets_ = from.known.search_of(std::move(secrets));
 }
 
 std::string Redaction::hidden_in(std::string text, std::size_t shown) const {
-  const auto parts = secrets_.find(text);
+  const auto parts = secrets_->find(text);
   std::string hidden;
   std::size_t copied = 0;
   for (const auto& part : parts) {

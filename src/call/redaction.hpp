@@ -5,6 +5,7 @@
 /// client knows, wherever else they occur. Everything else is shown, so that a request can be repeated by hand.
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,7 +58,7 @@ class Redaction {
   std::string_view url_;
   wire::UrlParts parts_;
   RequestSecrets from_;
-  wire::SpellingSearch secrets_;
+  std::shared_ptr<const wire::SpellingSearch> secrets_;
 };
 
 /// Returns the values of the URL's secret query parameters, as written and decoded.

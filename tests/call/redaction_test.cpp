@@ -355,6 +355,20 @@ TEST(Redaction, of_the_secrets_that_a_server_chose_the_first_ones_are_searched) 
   EXPECT_EQ(noun::secrets_in_query("https://a.example?sig=" + long_value, known), std::vector{long_value.substr(0, 4096)});
 }
 
+TEST(Redaction, searches_are_made_once_for_the_same_secrets) {
+  noun::KnownSecrets known;
+  known.add("secret-1");
+  const auto first = known.search_of({"secret-1", "secret-2"});
+  EXPECT_EQ(known.search_of({"secret-1", "secret-2"}), first);
+  EXPECT_NE(known.search_of({"secret-1"}), first);
+  EXPECT_EQ(known.search_of({"secret-1", "secret-2"}), first) << "calls with other secrets change nothing";
+  EXPECT_NE(known.search_of({std::string(5000, 'x')}), known.search_of({std::string(5000, 'x')})) << "too long to keep";
+  const auto shown = [&] { return noun::Redaction("https://h/secret-1/secret-3", {{}, known}).url(); };
+  EXPECT_EQ(shown(), "https://h/***/secret-3");
+  known.add_passing("secret-3");
+  EXPECT_EQ(shown(), "https://h/***/***");
+}
+
 TEST(Redaction, recognizes_common_names_of_secrets) {
   for (const auto* name : {"api_key", "apikey", "X-Api-Key", "key", "access_token", "private-token", "client_secret",
                            "sig", "X-Amz-Signature", "password", "auth", "oauth_nonce", "sessionId", "sid", "jwt"})
