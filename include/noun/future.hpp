@@ -8,22 +8,43 @@
 #include <noun/start.hpp>
 
 #include <future>
+#include <memory>
 #include <utility>
 
 namespace noun { inline namespace v0 {
 
+namespace detail {
+
+/// Completes a future.
+template <class T>
+class PromiseCompletion final : public Completion {
+ public:
+  std::future<Result<T>> future() { return promise_.get_future(); }
+  void complete(ErasedResult result) override {
+    promise_.set_value(OperationAccess::result_of<T>(std::move(result)));
+  }
+  bool is_awaited() const noexcept override { return true; }
+
+ private:
+  std::promise<Result<T>> promise_;
+};
+
+}  // namespace detail
+
 /// Starts an operation. Its response is decoded on a thread of noun, which completes one operation after the other.
 /// Dropping the future does not cancel the operation; a stop token in its options does. An observer, and a completion
-/// without an executor, must not wait for a future: it would wait for its own thread.
+/// without an executor, must not wait for a future: it would wait for its own thread. When the process ends by exit(),
+/// or by returning from main(), what still runs has the result `cancelled`.
 /// @param operation  made by noun::op.
 /// @returns          a future that has the result when the operation has ended.
 /// @throws std::bad_alloc, std::system_error  as start().
 /// @threadsafety     safe.
 template <class T>
 [[nodiscard]] std::future<Result<T>> future(const Operation<T>& operation) {
-  std::promise<Result<T>> promise;
-  auto later = promise.get_future();
-  start(operation, [promise = std::move(promise)](Result<T> result) mutable { promise.set_value(std::move(result)); });
+  auto completion = std::make_unique<detail::PromiseCompletion<T>>();
+  auto later = completion->future();
+  Started started;
+  detail::StartedAccess::start(detail::OperationAccess::erase(operation), {}, std::move(completion), started);
   return later;
 }
 

@@ -31,6 +31,8 @@ class Completion {
   virtual ~Completion() = default;
   /// Called at most once, on the executor.
   virtual void complete(ErasedResult result) = 0;
+  /// Whether a thread may wait for complete(): then it is called, anywhere, also when the process ends. It must not throw.
+  virtual bool is_awaited() const noexcept { return false; }
 };
 
 /// Completes by calling a function with the Result<T>.

@@ -70,7 +70,8 @@ void BackgroundCall::start(const OperationRequest& request) {
                                         self->ended();
                                       },
                                   .run_credentials = executor(),
-                                  .waiter_runs_loop = waiter_runs_loop()});
+                                  .waiter_runs_loop = waiter_runs_loop(),
+                                  .is_awaited = is_awaited()});
 }
 
 void BackgroundCall::start_download(std::shared_ptr<const DownloadRequest> download) {

@@ -46,6 +46,8 @@ class BackgroundCall : public std::enable_shared_from_this<BackgroundCall> {
   virtual Executor executor() const { return {}; }
   /// Whether the thread that waits for the result does so in ClientCore::run_until().
   virtual bool waiter_runs_loop() const noexcept { return false; }
+  /// Whether a thread waits for ended(), also when the process ends.
+  virtual bool is_awaited() const noexcept { return false; }
   ClientCore& core() const noexcept { return core_; }
 
  private:

@@ -258,7 +258,8 @@ void ListingDriver::start(const Fetch& fetch) {
                                        [self = shared_from_this(), fetch](Done done, std::shared_ptr<CallJob> job) {
                                          self->read_elsewhere(fetch, std::move(done), std::move(job));
                                        },
-                                   .run_credentials = executor});
+                                   .run_credentials = executor,
+                                   .is_awaited = true});
 }
 
 /// A page is read on a worker: it may be large, and a strategy is a function of the program.

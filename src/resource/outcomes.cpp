@@ -47,6 +47,7 @@ class Slot final : public BackgroundCall {
 
  private:
   bool waiter_runs_loop() const noexcept override { return true; }
+  bool is_awaited() const noexcept override { return true; }
   void ended() noexcept override {
     const std::lock_guard lock(board_->mutex);
     ended_ = true;

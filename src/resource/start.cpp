@@ -7,6 +7,7 @@
 
 #include "resource/background_call.hpp"
 #include "transport/completion_thread.hpp"
+#include "transport/process_exit.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 
@@ -17,7 +18,8 @@ class StartedCall final : public BackgroundCall {
       : BackgroundCall(operation),
         address_(operation.request.address),
         executor_(std::move(executor)),
-        completion_(std::move(completion)) {}
+        completion_(std::move(completion)),
+        is_awaited_(completion_->is_awaited()) {}
 
   StartedCall(const StartedCall&) = delete;
   StartedCall& operator=(const StartedCall&) = delete;
@@ -43,9 +45,14 @@ class StartedCall final : public BackgroundCall {
   };
 
   Executor executor() const override { return executor_; }
+  bool is_awaited() const noexcept override { return is_awaited_; }
 
   void ended() noexcept override {
     if (taken_) return forget();
+    if (process_ends()) {
+      if (is_awaited_) complete();
+      return;
+    }
     const auto self = std::static_pointer_cast<StartedCall>(shared_from_this());
     if (executor_) try {
         const auto posted = std::make_shared<Posted>(self);
@@ -85,6 +92,7 @@ class StartedCall final : public BackgroundCall {
   std::optional<Address> address_;
   const Executor executor_;
   std::unique_ptr<Completion> completion_;
+  const bool is_awaited_;
   std::atomic<bool> taken_ = false;
 };
 

@@ -48,6 +48,7 @@ void CallLoop::add(CallStart start) {
     end_rest();
   }
   const std::lock_guard lock(mutex_);
+  if (halted_) throw std::system_error(std::make_error_code(std::errc::operation_canceled), "the process ends");
   node.key() = running.id = ++last_id_;
   running.stopper.emplace(running.start.stop, Stopper{this, &running});
   running.unsent_stopper.emplace(running.start.stop_unless_sent, UnsentStopper{this, &running});
@@ -88,6 +89,26 @@ void CallLoop::run() noexcept {
     take_turn(lock);
   }
   while (work([this] { return borrowed_.load(); })) lend();
+  if (halted_) end_awaited();
+}
+
+/// Attempts and quotas are left as they are: nothing is sent any more.
+void CallLoop::end_awaited() noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    calls_.merge(inbox_);
+  }
+  for (auto& [id, running] : calls_) {
+    if (!running.start.is_awaited) continue;
+    try {
+      const auto finished = std::exchange(running.start.finished, nullptr);
+      if (finished) finished({.error = Error(Errc::cancelled, "the process ends", Sent::maybe)}, running.job);
+    } catch (...) {
+    }
+  }
+  const std::lock_guard lock(turn_mutex_);
+  own_turn_ = false;
+  turn_.notify_all();
 }
 
 void CallLoop::lend() noexcept {

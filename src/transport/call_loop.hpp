@@ -45,6 +45,8 @@ struct CallStart {
   std::function<void(std::function<void()>)> run_credentials = {};
   /// Whether the thread that waits for the call does so in run_until().
   bool waiter_runs_loop = false;
+  /// Whether a thread waits for `finished`: then it is called also when the process ends, with `cancelled`.
+  bool is_awaited = false;
 };
 
 /// Whether the caller is on a thread that calls depend on, where nothing may wait for a call.
@@ -61,13 +63,14 @@ class CallLoop final : private WakeBoard::Sleeper {
   CallLoop& operator=(const CallLoop&) = delete;
   ~CallLoop();
 
-  /// Adds a call; from any thread. Throws std::bad_alloc, and then has not added it.
+  /// Adds a call; from any thread. Throws std::bad_alloc, or std::system_error after halt(); then it is not added.
   void add(CallStart start);
   /// Cancels all calls, also those added later; run() returns after the last has finished. From any thread.
   void close() noexcept;
   /// The same, synchronously, from within a `finished`: after it returns, the loop no longer uses its context.
   void close_here() noexcept;
-  /// Makes run() and run_until() return, and lets all calls be: the process ends. From any thread.
+  /// Makes run() and run_until() return: the process ends. Of the calls only those that are awaited finish. From any
+  /// thread.
   void halt() noexcept;
   /// The function of the loop's thread.
   void run() noexcept;
@@ -167,6 +170,7 @@ class CallLoop final : private WakeBoard::Sleeper {
   void post(Workers& workers, std::function<void()> task);
   void lend() noexcept;
   void take_turn(std::unique_lock<std::mutex>& lock) noexcept;
+  void end_awaited() noexcept;
   void end_rest() noexcept;
   bool work(const std::function<bool()>& until) noexcept;
   bool receive_new() noexcept;

@@ -1,15 +1,19 @@
-// Exits while its calls run: exiting_client local|static|global|leaked|download|blocking BASE_URL CA_FILE EVENTS. The
-// word says how long the client lives, or what runs. It exits after so many events of its calls.
+// Exits while its calls run: exiting_client local|static|global|leaked|download|blocking|waiting|waiting_late BASE_URL
+// CA_FILE EVENTS. The word says how long the client lives, or what runs. It exits after so many events of its calls.
 
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <future>
 #include <optional>
 #include <semaphore>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
+#include <vector>
 
+#include <noun/future.hpp>
 #include <noun/noun.hpp>
 #include <noun/start.hpp>
 
@@ -17,6 +21,42 @@ namespace {
 
 /// Destroyed after OpenSSL has ended: it was constructed before libcurl was initialized.
 std::optional<noun::Client> global;
+
+/// A client whose destructor waits for its calls.
+struct Waiting {
+  std::optional<noun::Client> api = {};
+  std::vector<std::future<noun::Result<noun::Response>>> futures = {};
+  std::optional<noun::Outcomes<noun::Response>> outcomes = {};
+  std::optional<noun::Listing<noun::Json>> listing = {};
+
+  void start(noun::Client client) {
+    api = std::move(client);
+    const auto get = noun::op::send(*api, {.path = "things"});
+    for (int i = 0; i < 20; ++i) futures.push_back(noun::future(get));
+    outcomes = api->run_all(std::vector(20, get), {.in_flight = 8});
+    for (auto& first : *outcomes) {
+      if (!first) std::_Exit(4);
+      break;
+    }
+    listing = api->collection<noun::Json>("things").list({.prefetch = 2});
+  }
+  ~Waiting() {
+    if (!api) return;
+    const auto is_expected = [](const auto& result) {
+      return result || result.error().code() == noun::Errc::cancelled || result.error().code() == noun::Errc::resource;
+    };
+    for (auto& each : futures)
+      if (!is_expected(each.get())) std::_Exit(5);
+    for (auto& each : *outcomes)
+      if (!is_expected(each)) std::_Exit(6);
+    for (auto& each : *listing)
+      if (each) std::_Exit(7);
+    // What starts after the end of noun's threads fails at once.
+    if (!is_expected(noun::future(noun::op::send(*api, {.path = "late"})).get())) std::_Exit(8);
+  }
+};
+/// Destroyed after noun's threads have ended.
+Waiting late;
 
 std::atomic<int> events_left;
 std::binary_semaphore ready{0};
@@ -63,6 +103,11 @@ int main(int count, char** words) {
     run_calls(lasting, way);
   } else if (way == "global") {
     run_calls(global.emplace(words[2], options), way);
+  } else if (way == "waiting") {
+    static Waiting waiting;
+    waiting.start(api);
+  } else if (way == "waiting_late") {
+    late.start(api);
   } else if (way == "leaked") {
     run_calls(*new noun::Client(words[2], options), way);
   } else {

@@ -82,7 +82,8 @@ TEST_P(ProcessExit, stops_calls_before_openssl_ends) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, ProcessExit,
-                         ::testing::Values("local", "static", "global", "leaked", "download", "blocking"),
+                         ::testing::Values("local", "static", "global", "leaked", "download", "blocking", "waiting",
+                                           "waiting_late"),
                          [](const auto& way) { return std::string(way.param); });
 
 TEST(ThreadWithoutSignals, receives_those_of_its_own_faults) {
