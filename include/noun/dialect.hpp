@@ -157,6 +157,10 @@ struct Dialect {
   /// How long all calls wait after a rejection that reports no wait. Doubles with each further rejection, up to a
   /// minute or this value, whichever is longer. Zero means a second. Not negative.
   Duration default_wait = Duration::zero();
+  /// Statuses of faults that may pass: the request is sent again, if it may be (RetryPolicy). Leave out those that the
+  /// API sends for permanent errors, and add those that it recovers from. 400 to 599. 401, 421, 425 and the statuses of
+  /// a rejection have rules of their own.
+  std::vector<int> transient_statuses = {408, 500, 502, 503, 504};
   /// Whether Retry-After on a success asks for a pause before the next request.
   bool retry_after_on_success = false;
   /// The response header that says `true` or `false`: whether to repeat the request, whatever the status. A POST or
@@ -184,7 +188,7 @@ struct Dialect {
   std::string idempotency_header = "Idempotency-Key";
   /// Whether a 409 to a request with an idempotency key means that the request is still running, and is repeated.
   bool retry_conflict_with_key = false;
-  /// Whether a 503 means that the request was not processed, so that any method may be repeated.
+  /// Whether a 503, if it is transient, means that the request was not processed, so that any method may be repeated.
   bool unavailable_is_unprocessed = false;
   /// Response headers that may name the request, in order of preference.
   std::vector<std::string> request_id_headers = {"X-Request-Id", "Request-Id", "X-Correlation-Id"};

@@ -172,6 +172,9 @@ struct CallOptions {
   Deadline deadline = {};
   /// Ends the call within 50 ms of a stop request.
   std::stop_token stop = {};
+  /// Replaces ClientOptions::retry. With one attempt, `{.max_attempts = 1}`, no fault is retried; rejections because of
+  /// the quota are still waited for.
+  std::optional<RetryPolicy> retry = {};
 };
 
 /// What a listing does with an item that is not what T needs.

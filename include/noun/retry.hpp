@@ -8,8 +8,9 @@
 
 namespace noun { inline namespace v0 {
 
-/// Limits and backoff of retries. Whether a request may be sent again at all is not an option: it follows from the
-/// method, the fault and the idempotency key. Rejections because of the quota (429) do not count here.
+/// Limits and backoff of retries. Whether a request may be sent again at all is not an option here: it follows from the
+/// method, the fault (for a status: Dialect::transient_statuses) and the idempotency key. Rejections because of the
+/// quota (429) do not count.
 struct RetryPolicy {
   /// Attempts of one call, including the first; at least 1.
   int max_attempts = 5;

@@ -324,7 +324,7 @@ Step Call::judge(Now now, Verdict verdict, std::shared_ptr<const Response> respo
     case Verdict::redirect: return after_redirect(now, std::move(response), retry_after);
     case Verdict::unauthorized:
       if (credentials_renewed_ || !context_.credentials_may_change || left_origin_) break;
-      if (retry_history_.faults + retry_history_.at_once + 1 >= context_.retry.max_attempts) break;
+      if (retry_history_.faults + retry_history_.at_once + 1 >= retry().max_attempts) break;
       credentials_renewed_ = true;
       credentials_reason_ = CredentialsReason::unauthorized;
       rejected_credentials_ = credentials_;
@@ -430,12 +430,12 @@ Step Call::after_rejection(Now now, std::shared_ptr<const Response> response, st
 
 /// The dialect's default wait is also the initial backoff of the call.
 RetryPolicy Call::backoff_of_rejections() const noexcept {
-  RetryPolicy retry = context_.retry;
+  auto policy = retry();
   const Duration first = context_.dialect.default_wait;
-  if (first <= Duration::zero()) return retry;
-  retry.initial_backoff = first;
-  retry.max_backoff = std::max(retry.max_backoff, first);
-  return retry;
+  if (first <= Duration::zero()) return policy;
+  policy.initial_backoff = first;
+  policy.max_backoff = std::max(policy.max_backoff, first);
+  return policy;
 }
 
 Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_after, Failure failure) {
@@ -448,7 +448,7 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
   ++(at_once ? retry_history_.at_once : retry_history_.faults);
   if (!retry_history_.first_fault) retry_history_.first_fault = now.steady;
   const bool repeatable = may_repeat(verdict, request_.method, has_key() || request_.changes_nothing);
-  const auto decision = decide_retry(context_.retry, *context_.budget, retry_history_, repeatable, retry_after, draw(),
+  const auto decision = decide_retry(retry(), *context_.budget, retry_history_, repeatable, retry_after, draw(),
                                      now.steady, request_.deadline);
   if (decision.stop) {
     const auto again = after(now.steady, retry_after.value_or(decision.wait));
@@ -457,7 +457,7 @@ Step Call::after_fault(Now now, Verdict verdict, std::optional<Duration> retry_a
     if (decision.stop == StopReason::time)
       failure.then = fmt::format("a wait of {} would exceed {}", readable(again - now.steady),
                                  is_after_deadline(again) ? "the caller's deadline"
-                                                          : "ClientOptions::retry.give_up_after");
+                                                          : give_up_option());
     if (again > now.steady && (retry_after || decision.stop == StopReason::time))
       failure.retry_at = wall_time_of(again, now);
     return stop(now, std::move(failure));
@@ -479,7 +479,7 @@ Step Call::after_redirect(Now now, std::shared_ptr<const Response> response, std
   const bool waits = until > now.steady;
   if (waits) {
     if (!retry_history_.first_fault) retry_history_.first_fault = now.steady;
-    if (is_after_deadline(until) || until > give_up_at(context_.retry, retry_history_, now.steady))
+    if (is_after_deadline(until) || until > give_up_at(retry(), retry_history_, now.steady))
       return stop_before_redirect(now, until, std::move(response));
   }
   ++history_.redirects;
@@ -499,8 +499,8 @@ Step Call::stop_before_redirect(Now now, Instant until, std::shared_ptr<const Re
   return stop(now, {.code = Errc::redirected,
                     .stopped_because = StopReason::time,
                     .then = fmt::format("a wait of {} would exceed {}", readable(until - now.steady),
-                                        late ? "the caller's deadline" : "ClientOptions::retry.give_up_after"),
-                    .advice = late ? "set a later deadline" : "raise ClientOptions::retry.give_up_after",
+                                        late ? "the caller's deadline" : give_up_option()),
+                    .advice = late ? "set a later deadline" : "raise " + give_up_option(),
                     .retry_at = wall_time_of(until, now),
                     .response = std::move(response)});
 }

@@ -71,6 +71,8 @@ struct CallRequest {
   std::optional<std::int64_t> demand = {};
   Duration attempt_timeout = {};
   Instant deadline = Instant::max();
+  /// Instead of the client's.
+  std::optional<RetryPolicy> retry = {};
   /// The dialect's statuses of success for this verb; null if any 2xx is expected.
   const std::vector<int>* usual_statuses = nullptr;
   /// Instead of the client's, if it is not null.
@@ -242,6 +244,10 @@ class Call {
   std::string_view url() const noexcept { return redirected_.empty() ? request_.url : redirected_; }
   bool is_after_deadline(Instant when) const noexcept {
     return request_.deadline != Instant::max() && when >= request_.deadline;
+  }
+  const RetryPolicy& retry() const noexcept { return request_.retry ? *request_.retry : context_.retry; }
+  std::string give_up_option() const {
+    return request_.retry ? "CallOptions::retry.give_up_after" : "ClientOptions::retry.give_up_after";
   }
   bool has_key() const noexcept { return !request_.idempotency_key.empty(); }
   double draw() noexcept;

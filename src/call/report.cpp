@@ -68,9 +68,10 @@ class Writer {
   std::string request_id(const Response& response, const Dialect& dialect) const;
   std::optional<Problem> problem(const Response& response) const;
   std::string what() const;
-  std::string advice() const;
+  std::string advice(const Dialect& dialect) const;
 
  private:
+  std::optional<int> repeated_status(const Dialect& dialect) const;
   std::string status(const Response& response) const;
   std::string scrubbed_start(std::string_view text) const;
   std::string excerpt(std::string_view text) const;
@@ -167,8 +168,20 @@ std::string Writer::what() const {
   return wire::printable(text);
 }
 
-std::string Writer::advice() const {
+/// The status for which the call was repeated as often as it may be, if the dialect says that it is transient.
+std::optional<int> Writer::repeated_status(const Dialect& dialect) const {
+  if (failure_.stopped_because != StopReason::attempts || history_.attempts < 2 || !failure_.response)
+    return std::nullopt;
+  const auto& transient = dialect.transient_statuses;
+  const auto found = std::find(transient.begin(), transient.end(), failure_.response->status);
+  return found == transient.end() ? std::nullopt : std::optional(*found);
+}
+
+std::string Writer::advice(const Dialect& dialect) const {
   auto text = redaction_.scrubbed(std::string(advice_on(failure_, request_, history_.sent)));
+  if (const auto status = repeated_status(dialect))
+    text += fmt::format("{}if {} is permanent there, leave it out of ClientOptions::dialect.transient_statuses",
+                        text.empty() ? "" : ", or, ", *status);
   // No time for a request that must not be sent again before it is checked.
   if (failure_.retry_at && *failure_.retry_at != WallTime::max() &&
       failure_.stopped_because != StopReason::not_repeatable)
@@ -198,7 +211,7 @@ Error report(const ReportedRequest& request, const CallHistory& history, const D
     details.problem = writer.problem(*response);
   }
   details.what = writer.what();
-  details.advice = writer.advice();
+  details.advice = writer.advice(dialect);
   return Error(std::move(details));
 }
 

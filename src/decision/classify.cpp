@@ -117,16 +117,13 @@ Verdict classify_status(int status, const Dialect& dialect, bool exhausted, bool
     case 307:
     case 308: return Verdict::redirect;
     case 401: return Verdict::unauthorized;
-    case 408:
-    case 500:
-    case 502:
-    case 504: return Verdict::maybe_processed;
-    case 409: return has_key && dialect.retry_conflict_with_key ? Verdict::still_running : Verdict::permanent;
     case 421: return Verdict::misdirected;
     case 425: return Verdict::unprocessed;
-    case 503: return dialect.unavailable_is_unprocessed ? Verdict::unprocessed : Verdict::maybe_processed;
-    default: return Verdict::permanent;
+    default: break;
   }
+  if (status == 409 && has_key && dialect.retry_conflict_with_key) return Verdict::still_running;
+  if (!contains(dialect.transient_statuses, status)) return Verdict::permanent;
+  return status == 503 && dialect.unavailable_is_unprocessed ? Verdict::unprocessed : Verdict::maybe_processed;
 }
 
 Verdict classify_response(const Response& response, const Dialect& dialect, bool exhausted, bool has_key) {

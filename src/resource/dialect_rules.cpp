@@ -95,6 +95,8 @@ std::optional<std::string> fault_of_limits(const Dialect& dialect) {
   if (auto fault =
           fault_of_statuses("ClientOptions::dialect.limited_if_exhausted", dialect.limited_if_exhausted, 400))
     return fault;
+  if (auto fault = fault_of_statuses("ClientOptions::dialect.transient_statuses", dialect.transient_statuses, 400))
+    return fault;
   if (auto fault = fault_of_signs(dialect.body_signs)) return fault;
   if (auto fault = fault_of_pointer("ClientOptions::dialect.wait_pointer", dialect.wait_pointer)) return fault;
   if (dialect.default_wait < Duration::zero()) return "ClientOptions::dialect.default_wait must not be negative";

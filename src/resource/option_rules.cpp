@@ -32,16 +32,25 @@ bool is_json_type(std::string_view type) {
 
 }  // namespace
 
-std::optional<std::string> fault_of_options(const ClientOptions& options) {
-  const auto& [max_attempts, initial_backoff, max_backoff, jitter, give_up_after] = options.retry;
+std::optional<std::string> fault_of_retry(std::string_view path, const RetryPolicy& policy) {
+  const auto& [max_attempts, initial_backoff, max_backoff, jitter, give_up_after] = policy;
   const auto zero = Duration::zero();
   const Rule rules[] = {
-      {max_attempts >= 1, "ClientOptions::retry.max_attempts must be at least 1"},
-      {initial_backoff > zero, "ClientOptions::retry.initial_backoff must be greater than zero"},
-      {max_backoff >= initial_backoff,
-       "ClientOptions::retry.max_backoff must be at least ClientOptions::retry.initial_backoff"},
-      {jitter >= 0 && jitter <= 1, "ClientOptions::retry.jitter must be 0 to 1"},
-      {give_up_after >= zero, "ClientOptions::retry.give_up_after must not be negative"},
+      {max_attempts >= 1, "max_attempts must be at least 1"},
+      {initial_backoff > zero, "initial_backoff must be greater than zero"},
+      {max_backoff >= initial_backoff, "max_backoff must be at least initial_backoff"},
+      {jitter >= 0 && jitter <= 1, "jitter must be 0 to 1"},
+      {give_up_after >= zero, "give_up_after must not be negative"},
+  };
+  for (const auto& rule : rules)
+    if (!rule.holds) return fmt::format("{}.{}", path, rule.clause);
+  return std::nullopt;
+}
+
+std::optional<std::string> fault_of_options(const ClientOptions& options) {
+  if (auto fault = fault_of_retry("ClientOptions::retry", options.retry)) return fault;
+  const auto zero = Duration::zero();
+  const Rule rules[] = {
       {options.budget.capacity >= 0 && options.budget.capacity <= 1e9,
        "ClientOptions::budget.capacity must be 0 to 1e9"},
       {options.budget.per_success >= 0 && options.budget.per_success <= 1e9,

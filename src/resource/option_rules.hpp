@@ -13,6 +13,8 @@ namespace noun { inline namespace v0 {
 /// Returns what is wrong with the first option that is out of its range, as a clause; nothing if all are in range.
 /// Headers, credentials, addresses and files are checked elsewhere.
 std::optional<std::string> fault_of_options(const ClientOptions& options);
+/// The same for the retries of a client or of a call, which `path` names.
+std::optional<std::string> fault_of_retry(std::string_view path, const RetryPolicy& policy);
 /// What to do about such a clause: it begins with the path of the option.
 std::string advice_on_option(std::string_view clause);
 

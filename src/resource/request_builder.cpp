@@ -6,6 +6,7 @@
 
 #include "resource/body_content.hpp"
 #include "resource/field_rules.hpp"
+#include "resource/option_rules.hpp"
 #include "wire/json_edit.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/percent.hpp"
@@ -72,6 +73,10 @@ std::optional<Error> apply(CallRequest& request, ClientCore& core, const CallOpt
     return invalid(core, request, "CallOptions::if_match is a weak ETag, which never matches (RFC 9110, section 13.1.1)",
                    "read the item without compression in between, which makes strong ETags weak, or ask the API's owner "
                    "for strong ones");
+  if (options.retry)
+    if (const auto fault = fault_of_retry("CallOptions::retry", *options.retry))
+      return invalid(core, request, *fault, advice_on_option(*fault));
+  request.retry = options.retry;
   Headers own;
   if (options.if_match) own.add("If-Match", *options.if_match);
   if (options.if_none_match) own.add("If-None-Match", *options.if_none_match);

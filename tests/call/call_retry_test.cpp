@@ -1,4 +1,6 @@
 // Tests of retries after a fault: how many, how long the waits are, and what ends them.
+#include <gmock/gmock.h>
+
 #include "call/call_fixture.hpp"
 
 namespace call_test { namespace call_retry_test {
@@ -68,6 +70,41 @@ TEST(CallRetry, with_max_attempts_1_only_a_rejection_is_repeated) {
     EXPECT_EQ(bench.failed(), status != 429) << status;
     EXPECT_EQ(bench.attempts(), 1) << status;
   }
+}
+
+TEST(CallRetry, the_policy_of_a_call_replaces_that_of_the_client) {
+  for (const int status : {503, 421, 401, 425, 429}) {
+    CallBench bench;
+    bench.request.retry = {.max_attempts = 1};
+    bench.context.credentials_may_change = true;
+    bench.begin().respond(status);
+    EXPECT_EQ(bench.waits_now(), status == 429) << status;
+    EXPECT_EQ(bench.attempts(), 1) << status;
+  }
+  CallBench bench;
+  bench.context.retry.max_attempts = 1;
+  bench.request.retry = {.max_attempts = 3, .initial_backoff = 5s, .max_backoff = 7s, .jitter = 0};
+  EXPECT_EQ(fail_until_done(bench).waits, (Waits{5s, 7s}));
+  bench.waits.clear();
+  EXPECT_EQ(bench.begin().respond(429).waits, (Waits{5s})) << "the backoff of rejections too";
+}
+
+TEST(CallRetry, a_limit_of_time_is_named_by_the_option_that_has_it) {
+  using ::testing::HasSubstr;
+  CallBench bench;
+  bench.request.retry = {.give_up_after = 1min};
+  EXPECT_THAT(bench.begin().respond(503, {{"Retry-After", 61}}).message(),
+              HasSubstr("a wait of 61 s would exceed CallOptions::retry.give_up_after;"));
+  EXPECT_THAT(bench.begin().respond(302, {{"Retry-After", 61}, {"Location", "/v1/other"}}).message(),
+              HasSubstr("would exceed CallOptions::retry.give_up_after; raise CallOptions::retry.give_up_after"));
+}
+
+TEST(CallRetry, a_status_that_the_dialect_leaves_out_is_permanent) {
+  CallBench bench(Method::put);
+  bench.context.dialect.transient_statuses = {503};
+  EXPECT_EQ(bench.begin().respond(500).outcome(),
+            "fails: server_error (permanent), sent answered, 1 attempt in 0 s, status 500");
+  EXPECT_TRUE(bench.begin().respond(503).waits_now());
 }
 
 TEST(CallRetry, misdirected_and_unauthorized_responses_count_as_attempts) {

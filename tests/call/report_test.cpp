@@ -61,12 +61,33 @@ TEST(Report, a_503_names_the_attempts_and_their_time_or_when_to_retry) {
   EXPECT_EQ(bench.message(),
             get +
                 "the server responded 503 Service Unavailable, saying \"maintenance\", after 5 attempts in 15 s (503, "
-                "503, 503, 503, 503); report it to the API's owner if it persists");
+                "503, 503, 503, 503); report it to the API's owner if it persists, or, if 503 is permanent there, leave it "
+                "out of ClientOptions::dialect.transient_statuses");
   EXPECT_EQ(CallBench().begin().respond(503, {{"Retry-After", 3000}}).message(),
             get +
                 "the server responded 503 Service Unavailable, and a wait of 50 min would exceed "
                 "ClientOptions::retry.give_up_after; report it to the API's owner if it persists, or try again after "
                 "2023-11-14 23:03:20 UTC");
+}
+
+TEST(Report, only_a_repeated_status_of_the_dialect_is_named_as_perhaps_permanent) {
+  const auto advice = [](const std::vector<int>& statuses, int max_attempts, const std::vector<int>& transient) {
+    CallBench bench;
+    bench.context.retry.max_attempts = max_attempts;
+    bench.context.dialect.transient_statuses = transient;
+    bench.begin();
+    for (const int status : statuses) {
+      bench.respond(status);
+      if (bench.waits_now()) bench.wake();
+    }
+    return bench.error().advice();
+  };
+  using ::testing::HasSubstr;
+  const std::string names_404 = "if 404 is permanent there, leave it out of ClientOptions::dialect.transient_statuses";
+  EXPECT_EQ(advice({500, 404}, 2, {404, 500}), "check the path for a typing error first, or, " + names_404);
+  EXPECT_EQ(advice({404}, 1, {404}), "check the path for a typing error first") << "it was not repeated";
+  EXPECT_EQ(advice({500, 404}, 5, {500}), "check the path for a typing error first");
+  EXPECT_EQ(advice({425, 425}, 2, {500}), "fix the request as the response says");
 }
 
 TEST(Report, a_post_that_may_have_been_applied_advises_to_check_first) {

@@ -59,6 +59,27 @@ TEST(Classify, the_dialect_sets_which_statuses_are_limits_and_what_503_and_409_m
   EXPECT_EQ(verdict(409), Verdict::permanent);
 }
 
+TEST(Classify, the_dialect_names_the_transient_statuses) {
+  const auto verdict = [](std::vector<int> transient, int status, bool has_key = false) {
+    Dialect dialect;
+    dialect.transient_statuses = std::move(transient);
+    dialect.unavailable_is_unprocessed = true;
+    dialect.retry_conflict_with_key = true;
+    return noun::classify_status(status, dialect, false, has_key);
+  };
+  for (const int status : {408, 500, 502, 503, 504}) EXPECT_EQ(verdict({}, status), Verdict::permanent) << status;
+  EXPECT_EQ(verdict({502, 503}, 500), Verdict::permanent);
+  EXPECT_EQ(verdict({502, 503}, 502), Verdict::maybe_processed);
+  EXPECT_EQ(verdict({502, 503}, 503), Verdict::unprocessed);
+  EXPECT_EQ(verdict({404, 409, 423}, 404), Verdict::maybe_processed);
+  EXPECT_EQ(verdict({404, 409, 423}, 409), Verdict::maybe_processed);
+  EXPECT_EQ(verdict({404, 409, 423}, 409, true), Verdict::still_running);
+  EXPECT_EQ(verdict({401, 421, 425, 429}, 401), Verdict::unauthorized);
+  EXPECT_EQ(verdict({401, 421, 425, 429}, 421), Verdict::misdirected);
+  EXPECT_EQ(verdict({401, 421, 425, 429}, 425), Verdict::unprocessed);
+  EXPECT_EQ(verdict({401, 421, 425, 429}, 429), Verdict::limited);
+}
+
 noun::Response response(int status, std::string body, noun::Headers headers = {}) {
   return {.status = status, .headers = std::move(headers), .body = std::move(body)};
 }

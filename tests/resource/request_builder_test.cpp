@@ -105,6 +105,27 @@ TEST(AttemptTimeout, not_greater_than_zero_is_refused) {
   EXPECT_EQ(bench.sent(), 0U);
 }
 
+TEST(CallRetryPolicy, replaces_that_of_the_client_for_this_call_alone) {
+  WholeScript bench;
+  bench.script->expect(Method::put, "/v1/x").reply(500).times(3);
+  const auto api = bench.client({.retry = {.max_attempts = 2}});
+  EXPECT_EQ(api.singleton("x").replace(Json(1), {.retry = noun::RetryPolicy{.max_attempts = 1}}).error().attempts(), 1);
+  EXPECT_EQ(api.singleton("x").replace(Json(1)).error().attempts(), 2);
+}
+
+TEST(CallRetryPolicy, out_of_range_is_refused) {
+  Bench bench;
+  const auto api = bench.client();
+  const auto message = [&](const noun::RetryPolicy& retry) {
+    return api.singleton("x").get({.retry = retry}).error().message();
+  };
+  EXPECT_EQ(message({.max_attempts = 0}),
+            "GET https://api.example.com/v1/x: CallOptions::retry.max_attempts must be at least 1: nothing was sent; "
+            "fix CallOptions::retry.max_attempts");
+  EXPECT_THAT(message({.initial_backoff = 2min}),
+              ::testing::HasSubstr("CallOptions::retry.max_backoff must be at least initial_backoff"));
+}
+
 TEST(Deadline, shortens_the_attempt_and_ends_the_call) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/x").reply(200, "1");

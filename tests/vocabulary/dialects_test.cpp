@@ -29,6 +29,7 @@ TEST(Dialects, the_plain_one_is_the_plain_convention_and_others_name_what_differ
   EXPECT_EQ(dialect.retry_after, "Retry-After");
   EXPECT_EQ(dialect.limited_statuses, std::vector{429});
   EXPECT_TRUE(dialect.limited_if_exhausted.empty());
+  EXPECT_EQ(dialect.transient_statuses, (std::vector{408, 500, 502, 503, 504}));
   ASSERT_TRUE(std::holds_alternative<noun::paging::Automatic>(dialect.paging.style));
   EXPECT_EQ(std::get<noun::paging::Automatic>(dialect.paging.style).page_parameter, "page");
   EXPECT_EQ(dialect.paging.size_parameter, "per_page");
