@@ -6,10 +6,12 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include <noun/error.hpp>
 #include <noun/json.hpp>
 #include <noun/text.hpp>
 #include <noun/version.hpp>
@@ -174,6 +176,8 @@ class NOUN_API Address {
   std::string path_;
   std::string fault_;
   std::uint64_t route_ = 0;
+  std::optional<std::string> ending_;
+  std::shared_ptr<const Error> refused_;
 };
 
 namespace detail {
@@ -184,6 +188,22 @@ struct AddressAccess {
   static const std::shared_ptr<ClientCore>& core_of(const Address& address) noexcept { return address.core_; }
   /// The route: the same for addresses that differ only in their ids. The gate learns the partition of each route.
   static std::uint64_t route_of(const Address& address) noexcept { return address.route_; }
+  /// What a server's URL has after the path: a slash, a query. Nothing if noun composed the path.
+  static const std::optional<std::string>& ending_of(const Address& address) noexcept { return address.ending_; }
+  /// The error of every call with the address, or null: the Location of a response that is not followed.
+  static const std::shared_ptr<const Error>& refusal_of(const Address& address) noexcept { return address.refused_; }
+  /// An address that a server gave as a URL.
+  static Address with_url(Address base, std::string path, std::string ending, std::uint64_t route) {
+    base.path_ = std::move(path);
+    base.ending_ = std::move(ending);
+    base.route_ = route;
+    return base;
+  }
+  /// An address whose calls return `error`.
+  static Address refused(Address base, Error error) {
+    base.refused_ = std::make_shared<const Error>(std::move(error));
+    return base;
+  }
 };
 
 }  // namespace detail

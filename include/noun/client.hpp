@@ -93,6 +93,30 @@ class NOUN_API Client {
   ///           the error that a verb would return; `invalid_argument` for a path that leaves the base URL.
   Result<Response> send(const Request& request, const CallOptions& options = CallOptions()) const;
 
+  /// @{
+  /// The item that the Location of a response names: the one that a 201 created, or the one that reports on a 202, which
+  /// is accepted and not finished. Sends nothing. The URL is used as the server wrote it, with its query; what is below
+  /// the item has no query of it.
+  ///
+  ///     auto created = tasks.create<void>(noun::Json{{"title", "pay the rent"}});
+  ///     auto task = api.follow(created).get();
+  ///
+  /// @tparam T        what the item is read as.
+  /// @param response  of a call of this client, or the result with it. If the call failed and its response has no
+  ///                  Location, every call of the item returns the error of the result.
+  /// @returns  the item. Every call of it returns `refused`, and sends nothing, if the Location is of another origin or
+  ///           not below the base URL, and `protocol` if there is no Location, or more than one.
+  /// @source   RFC 9110, section 10.2.2.
+  template <class T = Json>
+  Item<T> follow(const Response& response) const {
+    return Item<T>(location_of(response));
+  }
+  template <class T = Json, class R>
+  Item<T> follow(const Result<R>& response) const {
+    return Item<T>(location_of(response.response(), response ? nullptr : &response.error()));
+  }
+  /// @}
+
   /// Streams a body of any size to a file or a function, in constant memory. Credentials, quota and retries are as for
   /// every call; after bytes were received the attempts count from the first again, and the retry costs no budget. It
   /// continues with Range, if the response had a strong ETag or an old enough Last-Modified; otherwise it starts again.
@@ -137,6 +161,8 @@ class NOUN_API Client {
 
   explicit Client(std::shared_ptr<detail::ClientCore> core) noexcept;
   Address base() const;
+  Address location_of(const Response& response) const;
+  Address location_of(const Response* response, const Error* error) const;
 
   std::shared_ptr<detail::ClientCore> core_;
 };

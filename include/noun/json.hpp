@@ -221,6 +221,10 @@ inline bool has_value(const Response& response) noexcept {
   return response.status != 204 && response.status != 205 && response.status < 300 && !response.body.empty();
 }
 
+/// The fault of a response without the body that is needed.
+/// @param done  whether it is the response of a success.
+NOUN_API DecodeFault without_body(const Response& response, bool done);
+
 /// Decodes `body`, the value in the response of a verb. Without a value it is null for a Json, and `no_content` for any
 /// other type.
 template <class T>
@@ -230,8 +234,7 @@ std::optional<T> decode_response(const Response& response, std::string_view body
     if constexpr (std::same_as<T, Json>) {
       return std::optional<T>(std::in_place, nullptr);
     } else {
-      fault = {Errc::no_content, "the server responded " + std::to_string(response.status) + ": done, without a body",
-               "use <void> as the reply type of the verb"};
+      fault = without_body(response, true);
       return std::nullopt;
     }
   }
@@ -320,7 +323,7 @@ Result<R> Error::body_as() const {
   auto own = details();
   if (response->body.empty()) {
     own.code = Errc::no_content;
-    own.what = "the server responded " + std::to_string(response->status) + " without a body";
+    own.what = detail::without_body(*response, false).what;
     own.advice.clear();
     return Error(std::move(own));
   }

@@ -565,8 +565,8 @@ Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
   const bool is_part = response->status == partial_content && headers().contains("Range");
   const auto* usual = request_.usual_statuses;
   if (usual != nullptr && !is_part && std::find(usual->begin(), usual->end(), response->status) == usual->end()) {
-    auto note = fmt::format("the server responded {}, which dialect {} does not expect here", response->status,
-                            context_.dialect.name);
+    auto note = fmt::format("the server responded {}, which dialect {} does not expect here",
+                            status_text(response->status), context_.dialect.name);
     if (context_.strict_statuses)
       return stop(now, {.code = Errc::protocol,
                         .what = std::move(note),

@@ -110,8 +110,7 @@ std::string Writer::request_id(const Response& response, const Dialect& dialect)
 std::string Writer::status(const Response& response) const {
   constexpr std::size_t longest_location = 200;
   const int status = response.status;
-  auto text = fmt::format("the server responded {}", status);
-  if (const auto words = reason_phrase(status); !words.empty()) text += fmt::format(" {}", words);
+  auto text = fmt::format("the server responded {}", status_text(status));
   const auto location = response.headers.get("Location");
   if (location && errc_of_status(status) == Errc::redirected) {
     const auto& own = request_.secrets;

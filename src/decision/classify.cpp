@@ -187,4 +187,10 @@ std::string_view reason_phrase(int status) noexcept {
   return {};
 }
 
+std::string status_text(int status) {
+  auto text = std::to_string(status);
+  if (const auto words = reason_phrase(status); !words.empty()) (text += ' ') += words;
+  return status == accepted_status ? text + " (not finished)" : text;
+}
+
 }}  // namespace noun

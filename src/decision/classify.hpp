@@ -3,6 +3,8 @@
 /// Classifies the result of an attempt, independent of retry counts and time.
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include <noun/dialect.hpp>
 #include <noun/http.hpp>
@@ -10,6 +12,10 @@
 #include <noun/time.hpp>
 
 namespace noun { inline namespace v0 {
+
+/// The status of a request that is accepted and not finished.
+/// @source RFC 9110, section 15.3.3.
+constexpr int accepted_status = 202;
 
 /// What may follow an attempt.
 enum class Verdict {
@@ -49,5 +55,8 @@ Errc errc_of_status(int status) noexcept;
 
 /// The reason phrase of a status; empty if it has none.
 std::string_view reason_phrase(int status) noexcept;
+
+/// A status as messages name it: `404 Not Found`, `202 Accepted (not finished)`, or `418` without a reason phrase.
+std::string status_text(int status);
 
 }}  // namespace noun

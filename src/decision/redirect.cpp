@@ -18,6 +18,15 @@ bool only_adds_a_slash(const Headers& headers, std::string_view url) {
 
 }  // namespace
 
+std::variant<std::string_view, Refuse> only_location(const Headers& headers) {
+  const auto locations = headers.values("Location");
+  if (locations.empty()) return Refuse{Errc::protocol, "there is no Location"};
+  if (locations.size() > 1) return Refuse{Errc::protocol, "there is more than one Location"};
+  if (locations.front().empty() || locations.front().size() > longest_location)
+    return Refuse{Errc::protocol, "the Location is empty or too long"};
+  return locations.front();
+}
+
 std::variant<Follow, Refuse> decide_redirect(Method method, int status, const Headers& headers, std::string_view url,
                                              const wire::UrlOrigin& origin, std::size_t followed,
                                              std::size_t permitted, RedirectScope scope) {
@@ -27,16 +36,13 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
                   only_adds_a_slash(headers, url)
                       ? "set ClientOptions::dialect.trailing_slash to true: this server's paths end with a slash"
                       : "use the address in Location"};
-  const auto locations = headers.values("Location");
-  if (locations.empty()) return Refuse{Errc::protocol, "the redirect has no Location"};
-  if (locations.size() > 1) return Refuse{Errc::protocol, "the redirect has more than one Location"};
-  if (locations.front().empty() || locations.front().size() > longest_location)
-    return Refuse{Errc::protocol, "the Location is empty or too long"};
+  const auto location = only_location(headers);
+  if (const auto* refused = std::get_if<Refuse>(&location)) return *refused;
   if (followed >= permitted)
     return Refuse{Errc::redirected,
                   fmt::format("the limit of {} redirects is reached", permitted),
                   "raise ClientOptions::limits.redirects, or use the address in Location"};
-  auto target = wire::resolve_written(url, locations.front());
+  auto target = wire::resolve_written(url, std::get<std::string_view>(location));
   if (const auto fragment = target.find('#'); fragment != std::string::npos) target.resize(fragment);
   if (!is_http(wire::split_url(target).scheme))
     return Refuse{Errc::refused, "the redirect leads away from http and https: it was not followed"};

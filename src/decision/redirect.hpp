@@ -3,6 +3,7 @@
 /// Decides whether to follow a redirect: only within the origin, a limited number of times, and with the same method.
 
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include <noun/error.hpp>
@@ -27,6 +28,9 @@ struct Refuse {
   std::string what;
   std::string advice = {};
 };
+
+/// Returns the Location of a response, or why there is none that can be used.
+std::variant<std::string_view, Refuse> only_location(const Headers& headers);
 
 /// Decides on a 301, 302, 303, 307 or 308.
 /// @param url        the URL of the request.

@@ -52,6 +52,7 @@ Address::~Address() = default;
 
 Address Address::below(Name name) const {
   auto child = *this;
+  child.ending_.reset();
   append_name(child.path_, name.view());
   child.route_ = quota::route_below(route_, name.view());
   return child;
@@ -59,6 +60,7 @@ Address Address::below(Name name) const {
 
 Address Address::below(const RuntimeName& name) const {
   auto child = *this;
+  child.ending_.reset();
   if (const auto* fault = detail::fault_of_name(name.view()); fault != nullptr && child.fault_.empty())
     child.fault_ = fmt::format("the name \"{}\" below {} {}", wire::printable_excerpt(name.view(), 60),
                                shown_path(path_), fault);
@@ -70,6 +72,7 @@ Address Address::below(const RuntimeName& name) const {
 
 Address Address::member(const Id& id) const {
   auto child = *this;
+  child.ending_.reset();
   if (const auto* fault = id.fault()) {
     if (child.fault_.empty()) child.fault_ = fmt::format("the id below {} {}", shown_path(path_), fault);
     return child;

@@ -1,9 +1,29 @@
 #include <noun/client.hpp>
 #include <noun/op.hpp>
 
+#include <fmt/format.h>
+
+#include "call/redaction.hpp"
+#include "call/report.hpp"
+#include "decision/classify.hpp"
+#include "decision/location.hpp"
 #include "resource/client_core.hpp"
+#include "resource/request_builder.hpp"
+#include "wire/printable.hpp"
 
 namespace noun { inline namespace v0 {
+namespace {
+
+Error not_followed(const ClientCore& core, const Response& response, const Refuse& refused) {
+  const Headers none;
+  const Redaction redaction(response.url, {none, *core.call_context.known_secrets});
+  auto text = fmt::format("the response {}", status_text(response.status));
+  if (!response.url.empty()) text += fmt::format(" from {}", redaction.url());
+  text += fmt::format(" was not followed: {}", redaction.scrubbed(refused.what));
+  return refusal(refused.code, wire::printable(text), refused.advice);
+}
+
+}  // namespace
 
 Client::Client(std::shared_ptr<detail::ClientCore> core) noexcept : core_(std::move(core)) {}
 
@@ -37,5 +57,22 @@ Now Client::now() const noexcept { return core_->driver_context.clock->now(); }
 const std::string& Client::base_url() const noexcept { return core_->base_url; }
 std::uint64_t Client::observer_faults() const noexcept { return core_->driver_context.observer_faults.load(); }
 Address Client::base() const { return Address(core_); }
+
+Address Client::location_of(const Response& response) const {
+  auto found = location_below(response, core_->base_url, core_->origin);
+  if (auto* refused = std::get_if<Refuse>(&found))
+    return detail::AddressAccess::refused(base(), not_followed(*core_, response, *refused));
+  const std::string_view url = std::get<std::string>(found);
+  auto path = url.substr(0, url.find('?'));
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return detail::AddressAccess::with_url(base(), std::string(path), std::string(url.substr(path.size())),
+                                         route_of(path));
+}
+
+Address Client::location_of(const Response* response, const Error* error) const {
+  const bool leads_on = response != nullptr && response->headers.contains("Location");
+  if (error != nullptr && !leads_on) return detail::AddressAccess::refused(base(), *error);
+  return location_of(response == nullptr ? Response() : *response);
+}
 
 }}  // namespace noun

@@ -465,7 +465,8 @@ bool ClientCore::read(const Reader& reader, const Response& response, DecodeFaul
 }
 
 std::string ClientCore::url_of(const Address& address) const {
-  return base_url + address.path() + (call_context.dialect.trailing_slash ? "/" : "");
+  const auto& ending = detail::AddressAccess::ending_of(address);
+  return base_url + address.path() + (ending ? *ending : call_context.dialect.trailing_slash ? "/" : "");
 }
 
 std::string ClientCore::shown(std::string_view url, const Headers& headers) const {

@@ -2,6 +2,9 @@
 
 #include <atomic>
 
+#include <fmt/format.h>
+
+#include "decision/classify.hpp"
 #include "wire/json_reader.hpp"
 #include "wire/json_scan.hpp"
 
@@ -75,6 +78,17 @@ Result<std::string> written(const DecodeFault& fault, std::string text) {
     return Error(Errc::invalid_argument, "the body cannot be written as JSON: " + fault.what + ": nothing was sent",
                  "fix the body");
   return text;
+}
+
+DecodeFault without_body(const Response& response, bool done) {
+  const bool accepted = response.status == accepted_status;
+  DecodeFault fault{.code = Errc::no_content,
+                    .what = done && !accepted
+                                ? fmt::format("the server responded {}: done, without a body", response.status)
+                                : fmt::format("the server responded {} without a body", status_text(response.status)),
+                    .advice = "use <void> as the reply type of the verb"};
+  if (response.headers.contains("Location")) fault.advice += ", and Client::follow() to read its Location";
+  return fault;
 }
 
 bool is_utf8(std::string_view text) noexcept { return wire::valid_utf8(text); }

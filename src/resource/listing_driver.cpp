@@ -7,6 +7,7 @@
 
 #include "call/report.hpp"
 #include "paging/page.hpp"
+#include "decision/classify.hpp"
 #include "resource/json_limits.hpp"
 #include "wire/json_scan.hpp"
 
@@ -26,6 +27,14 @@ std::optional<DecodeFault> read_items(FetchedPage& fetched, const Paging& paging
   const auto& response = *fetched.response;
   if (response.status == 204 || response.status == 205) return std::nullopt;
   const auto subject = fmt::format("page {}", page);
+  const auto not_finished = [&] {
+    return DecodeFault{.code = Errc::no_content,
+                       .what = fmt::format("{} is not there yet: the server responded {}", subject,
+                                           status_text(response.status)),
+                       .advice = "list again later",
+                       .text = response.body};
+  };
+  if (response.body.empty() && response.status == accepted_status) return not_finished();
   if (response.body.empty())
     return DecodeFault{Errc::no_content, subject + " has no body",
                        "report it to the API's owner: an empty page is an empty list or status 204"};
@@ -44,6 +53,7 @@ std::optional<DecodeFault> read_items(FetchedPage& fetched, const Paging& paging
   if (scanned.too_deep || (scanned.error && wire::json_depth(response.body, depth + 1) > depth))
     return too_deep(subject, limits);
   fetched.items = std::move(scanned.elements);
+  if (response.status == accepted_status && (scanned.error || scanned.absent)) return not_finished();
   if (!scanned.error && (!scanned.absent || paging.items_may_be_absent)) return std::nullopt;
   DecodeFault fault;
   fault.text = response.body;

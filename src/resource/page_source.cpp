@@ -133,6 +133,7 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
 
 /// Checks the options, and composes the first request. Calls no user function.
 std::optional<Error> PageSource::State::prepare() {
+  if (const auto& error = AddressAccess::refusal_of(address)) return *error;
   if (!address.fault().empty()) return invalid(address.fault(), "fix the address");
   const auto& paging = options.paging ? *options.paging : core.call_context.dialect.paging;
   listing = fingerprint_of_listing(std::string(wire::split_url(core.base_url).path) + address.path(), options.query,

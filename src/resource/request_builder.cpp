@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "decision/location.hpp"
 #include "resource/body_content.hpp"
 #include "resource/field_rules.hpp"
 #include "resource/option_rules.hpp"
@@ -95,51 +96,6 @@ std::optional<Error> apply(CallRequest& request, ClientCore& core, const CallOpt
   return std::nullopt;
 }
 
-/// What is wrong with the path of a Request, as a clause, or null: it must stay below the base URL.
-const char* fault_of_path(std::string_view path) {
-  const auto target = path.substr(0, path.find('?'));
-  if (path.find('#') != std::string_view::npos) return "the path has a fragment";
-  if (std::any_of(path.begin(), path.end(), [](char c) {
-        return static_cast<unsigned char>(c) <= ' ' || static_cast<unsigned char>(c) >= 0x7f || c == '\\';
-      }))
-    return "the path has a character that must be percent-encoded";
-  if (target.starts_with("//") || target.substr(0, target.find('/')).find(':') != std::string_view::npos)
-    return "the path names another host";
-  for (std::size_t start = 0; start <= target.size();) {
-    const auto end = std::min(target.find('/', start), target.size());
-    const auto segment = wire::percent_decode(target.substr(start, end - start));
-    if (!segment) return "the path has an invalid percent-encoding";
-    if (*segment == "." || *segment == "..") return "the path has a dot segment";
-    start = end + 1;
-  }
-  return nullptr;
-}
-
-/// A URL at the client's origin, as a server writes it in Location, as a path below the base URL; a path as it is.
-/// Nothing if the URL is not below it.
-std::optional<std::string_view> below_base(std::string_view path, const ClientCore& core) {
-  const bool is_url = path.starts_with("http://") || path.starts_with("https://");
-  if (!is_url || wire::origin_of(path) != core.origin) return path;
-  const auto rest = path.substr(static_cast<std::size_t>(wire::split_url(path).path.data() - path.data()));
-  const auto base = wire::split_url(core.base_url).path;
-  const auto below = rest.substr(std::min(base.size(), rest.size()));
-  const bool is_below = rest.starts_with(base) && (below.empty() || below.front() == '/' || below.front() == '?');
-  return is_below ? std::optional(below) : std::nullopt;
-}
-
-/// The route of a path whose ids are not known: a segment with a digit counts as an id.
-quota::RouteKey route_of(std::string_view path) {
-  quota::RouteKey route = 0;
-  for (std::size_t start = 0; start <= path.size();) {
-    const auto end = std::min(path.find('/', start), path.size());
-    const auto segment = path.substr(start, end - start);
-    const bool is_id = segment.find_first_of("0123456789") != std::string_view::npos;
-    if (!segment.empty()) route = quota::route_below(route, is_id ? "{}" : segment);
-    start = end + 1;
-  }
-  return route;
-}
-
 /// Adds what noun::body made: its content type, and its source if it is streamed. A stream may take any time, unless
 /// the call says otherwise.
 std::optional<Error> add_content(CallRequest& request, const ClientCore& core, const detail::BodyContent& content,
@@ -177,6 +133,18 @@ Error invalid(const ClientCore& core, const CallRequest& request, std::string_vi
                  {.method = request.method, .url = core.shown(request.url, request.headers)});
 }
 
+quota::RouteKey route_of(std::string_view path) {
+  quota::RouteKey route = 0;
+  for (std::size_t start = 0; start <= path.size();) {
+    const auto end = std::min(path.find('/', start), path.size());
+    const auto segment = path.substr(start, end - start);
+    const bool is_id = segment.find_first_of("0123456789") != std::string_view::npos;
+    if (!segment.empty()) route = quota::route_below(route, is_id ? "{}" : segment);
+    start = end + 1;
+  }
+  return route;
+}
+
 void append_query(std::string& url, const Query& query) {
   char separator = url.find('?') == std::string::npos ? '?' : '&';
   for (const auto& [name, value] : query) {
@@ -194,6 +162,7 @@ Result<CallRequest> build_request(ClientCore& core, const detail::OperationReque
     details.request = {.method = request.method, .url = core.shown(core.url_of(request.address)), .curl = {}};
     return Error(std::move(details));
   }
+  if (const auto& refused = detail::AddressAccess::refusal_of(request.address)) return *refused;
   CallRequest built{
       .method = request.method,
       .route = quota::route_below(detail::AddressAccess::route_of(request.address), to_string(request.method)),
@@ -230,7 +199,7 @@ Result<CallRequest> build_request(ClientCore& core, const Request& request, cons
   if (!may_have_body && built.has_body)
     return invalid(core, built, "a GET or HEAD request must not have a body", "remove it, or use another method");
   // Without the query, which may hold a secret.
-  const auto path = below_base(request.path, core);
+  const auto path = below_base(request.path, core.base_url, core.origin);
   if (!path)
     return invalid(core, built, "the URL is not below the client's base URL", "make a client for its base, or use a path");
   const auto target = path->substr(0, path->find('?'));

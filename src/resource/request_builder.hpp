@@ -24,6 +24,9 @@ Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& opti
 /// The error of a request that is not sent.
 Error invalid(const ClientCore& core, const CallRequest& request, std::string_view what, std::string_view advice);
 
+/// The route of a path whose ids are not known: a segment with a digit counts as an id.
+quota::RouteKey route_of(std::string_view path);
+
 /// Appends the parameters to a URL that may have a query already.
 void append_query(std::string& url, const Query& query);
 

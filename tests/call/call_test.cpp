@@ -49,7 +49,7 @@ TEST(Call, an_unusual_success_is_a_notice_and_with_strict_statuses_an_error) {
   EXPECT_TRUE(bench.events_of(EventKind::notice).empty());
   EXPECT_TRUE(bench.begin().respond(202).succeeded());
   EXPECT_EQ(bench.only_event(EventKind::notice).note,
-            "the server responded 202, which dialect plain does not expect here");
+            "the server responded 202 Accepted (not finished), which dialect plain does not expect here");
   EXPECT_TRUE(bench.begin().respond(202).succeeded());
   EXPECT_EQ(bench.events_of(EventKind::notice).size(), 1U) << "once per verb and status";
   EXPECT_TRUE(bench.begin().respond(203).succeeded());

@@ -248,6 +248,9 @@ TEST(Classify, the_registered_statuses_have_reason_phrases) {
   EXPECT_EQ(noun::reason_phrase(503), "Service Unavailable");
   EXPECT_EQ(noun::reason_phrase(418), "");
   EXPECT_EQ(noun::reason_phrase(0), "");
+  EXPECT_EQ(noun::status_text(404), "404 Not Found");
+  EXPECT_EQ(noun::status_text(418), "418");
+  EXPECT_EQ(noun::status_text(202), "202 Accepted (not finished)");
 }
 
 }  // namespace classify_test

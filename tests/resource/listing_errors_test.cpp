@@ -127,6 +127,25 @@ TEST(ListingError, a_page_without_a_body_is_no_content_and_is_fetched_again) {
   EXPECT_THAT(all_of(listing), ElementsAre(4, 5, 6, 7, 8));
 }
 
+TEST(ListingError, a_page_that_is_accepted_and_not_finished_says_so_and_is_fetched_again) {
+  for (const auto* body : {"", "{}"}) {
+    ThreePages bench;
+    bench.pages->pages[numbers_url + "?page=2"] = {.status = 202, .body = body};
+    auto listing = bench.numbers.list({.paging = noun::Paging{.items = "/items", .items_may_be_absent = true}});
+    bench.pages->page(numbers_url, R"({"items": [1, 2, 3]})", next("?page=2"));
+    std::optional<noun::Error> error;
+    for (const auto& number : listing)
+      if (!number) error = number.error();
+    ASSERT_TRUE(error) << body;
+    EXPECT_EQ(error->code(), Errc::no_content);
+    EXPECT_THAT(error->message(),
+                HasSubstr("page 2 is not there yet: the server responded 202 Accepted (not finished)"));
+    EXPECT_THAT(error->message(), HasSubstr("; list again later"));
+    bench.pages->page(numbers_url + "?page=2", R"({"items": [4, 5]})");
+    EXPECT_THAT(all_of(listing), ElementsAre(4, 5)) << body;
+  }
+}
+
 TEST(ListingError, of_an_invalid_query_is_invalid_argument) {
   ThreePages bench;
   const auto error = first_error(bench.numbers.list({.query = {{"q", std::string(9'000'000, 'x')}}}));
