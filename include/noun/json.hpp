@@ -10,7 +10,8 @@
 /// - true becomes 1, except in a std::int64_t, std::uint64_t or double.
 /// - A float or double rounds.
 ///
-/// noun::checked and NOUN_DESCRIBE refuse all of these but rounding.
+/// noun::checked and NOUN_DESCRIBE refuse all of these but rounding. <noun/as_text.hpp> has the types of what JSON has as
+/// text.
 
 #include <algorithm>
 #include <concepts>

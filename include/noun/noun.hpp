@@ -4,6 +4,7 @@
 /// <noun/simdjson.hpp>, <noun/redis_ledger.hpp> and the testing kit, <noun/testing.hpp>.
 
 #include <noun/address.hpp>
+#include <noun/as_text.hpp>
 #include <noun/body.hpp>
 #include <noun/checked.hpp>
 #include <noun/client.hpp>

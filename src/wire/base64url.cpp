@@ -72,4 +72,10 @@ std::optional<std::string> base64_decode(std::string_view text) {
   return decoded(text, standard_values, false);
 }
 
+std::optional<std::string> base64_decode_exactly(std::string_view text) {
+  if (text.ends_with('=') && text.size() % 4 != 0) return std::nullopt;
+  for (int padding = 0; padding < 2 && text.ends_with('='); ++padding) text.remove_suffix(1);
+  return decoded(text, text.find_first_of("-_") == std::string_view::npos ? standard_values : url_values, true);
+}
+
 }}}  // namespace noun::wire

@@ -26,4 +26,8 @@ std::string base64_encode(std::string_view bytes);
 /// @source RFC 4648, section 4; RFC 9651, section 4.2.7, for the leniency.
 std::optional<std::string> base64_decode(std::string_view text);
 
+/// Decodes either alphabet strictly: padding is right or missing, and unused bits are 0.
+/// @returns  nothing for other text, also for one with characters of both alphabets.
+std::optional<std::string> base64_decode_exactly(std::string_view text);
+
 }}}  // namespace noun::wire

@@ -220,6 +220,18 @@ std::string format_rfc3339(sys_seconds when) {
   return out += 'Z';
 }
 
+std::string format_rfc3339_exactly(WallTime when) {
+  const auto second = std::chrono::floor<seconds>(when);
+  auto text = format_rfc3339(second);
+  auto rest = std::chrono::duration_cast<Duration>(when - second).count();
+  if (rest == 0) return text;
+  int digits = 9;
+  for (; rest % 1000 == 0; digits -= 3) rest /= 1000;
+  text.back() = '.';
+  append_number(text, static_cast<int>(rest), digits);
+  return text += 'Z';
+}
+
 std::optional<sys_seconds> parse_javascript_date(std::string_view text) {
   Cursor cursor(trimmed(text));
   if (!is_day_name(cursor.take_until(not_alpha)) || !cursor.take(' ')) return std::nullopt;
@@ -250,6 +262,22 @@ std::optional<WallTime> parse_rfc3339(std::string_view text) {
   if (!zone || !cursor.done()) return std::nullopt;
   const auto since_epoch = Duration(date->time_since_epoch()) + *time - *zone;
   return WallTime(std::chrono::ceil<WallTime::duration>(since_epoch));
+}
+
+std::optional<WallTime> parse_rfc3339_exactly(std::string_view text) {
+  constexpr std::size_t at_second = 17;    // 1994-11-06T08:49:37
+  constexpr std::size_t at_fraction = 19;  // its point
+  constexpr std::size_t most_digits = 9;
+  const auto zone = text.size() > at_fraction ? text.find_first_of("Zz+-", at_fraction) : std::string_view::npos;
+  if (zone == std::string_view::npos) return std::nullopt;
+  const bool has_second = text[at_second - 1] == ':' && is_digit(text[at_second]) && text[at_second] != '6';
+  const auto fraction = text.substr(at_fraction, zone - at_fraction);
+  const bool has_digits = fraction.empty() || (fraction.size() > 1 && fraction.front() == '.');
+  const bool is_fine = fraction.size() <= 1 + most_digits ||
+                       fraction.find_first_not_of('0', 1 + most_digits) == std::string_view::npos;
+  const bool has_colon = is_alpha(text[zone]) || (text.size() == zone + 6 && text[zone + 3] == ':');
+  const bool is_exact = has_second && has_digits && is_fine && has_colon && is_alpha(text[10]) && !is_space(text.back());
+  return is_exact && !is_space(text.front()) ? parse_rfc3339(text) : std::nullopt;
 }
 
 }}}  // namespace noun::wire

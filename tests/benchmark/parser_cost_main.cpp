@@ -224,6 +224,8 @@ std::vector<Case> header_cases() {
               [](const std::string& text) { return parse_javascript_date(text); }),
       on_text("http_date", "RFC 3339, fraction", [](auto n) { return "2024-01-01T00:00:00." + repeated("1", n) + "Z"; },
               [](const std::string& text) { return parse_rfc3339(text); }),
+      on_text("http_date", "RFC 3339, zeros", [](auto n) { return "2024-01-01T00:00:00.1" + repeated("0", n) + "Z"; },
+              [](const std::string& text) { return parse_rfc3339_exactly(text); }),
       on_text("duration_text", "parts", [](auto n) { return repeated("1h1m1s", n); },
               [](const std::string& text) { return parse_duration_text(text); }),
       on_text("duration_text", "dots", [](auto n) { return repeated("1.", n) + "s"; },
@@ -240,6 +242,7 @@ std::vector<Case> header_cases() {
       on_text("content_range", "dashes", [](auto n) { return repeated("-", n); }, read_item_range),
       on_text("base64url", "bytes", [](auto n) { return repeated("_-", n); }, base64url_decode),
       on_text("base64url", "padding", [](auto n) { return repeated("=", n); }, base64_decode),
+      on_text("base64url", "either alphabet", [](auto n) { return repeated("+_", n); }, base64_decode_exactly),
   };
 }
 

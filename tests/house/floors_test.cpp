@@ -54,7 +54,7 @@ const std::map<std::string, std::string> public_rooms = {
 };
 
 /// Public headers that are inline JSON or formatting; no other shows a third party's type.
-const std::set<std::string> inline_headers = {"json", "checked", "format", "simulated_service"};
+const std::set<std::string> inline_headers = {"json", "checked", "as_text", "format", "simulated_service"};
 
 std::optional<std::size_t> floor_number(const std::string& name) {
   const auto at = floors.find(name);

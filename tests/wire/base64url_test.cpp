@@ -51,4 +51,11 @@ TEST(Base64, the_standard_alphabet_is_read_without_padding_and_with_unused_bits_
     EXPECT_EQ(base64_decode(text), std::nullopt) << text;
 }
 
+TEST(Base64, either_alphabet_is_read_exactly) {
+  for (const auto* text : {"-_8", "-_8=", "+/8", "+/8="}) EXPECT_EQ(base64_decode_exactly(text), "\xfb\xff") << text;
+  EXPECT_EQ(base64_decode_exactly(""), "");
+  for (const auto* text : {"Zm9vYh==", "Zm9vYg=", "Zm9vYg===", "Zm9v====", "+_8=", "Z", "Zm 9"})
+    EXPECT_EQ(base64_decode_exactly(text), std::nullopt) << text;
+}
+
 }}  // namespace noun::wire::base64url_test

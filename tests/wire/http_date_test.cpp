@@ -153,6 +153,21 @@ TEST(Rfc3339, malformed_and_out_of_range_dates_are_nothing) {
     EXPECT_EQ(parse_rfc3339(text), std::nullopt) << text;
 }
 
+TEST(Rfc3339, exact_date_times_go_there_and_back) {
+  for (const auto& [when, text] : {std::pair<WallTime, const char*>(noon, "2026-01-20T12:00:00Z"),
+                                   {noon + 20ms, "2026-01-20T12:00:00.020Z"},
+                                   {noon + 1us, "2026-01-20T12:00:00.000001Z"},
+                                   {noon - 1ns, "2026-01-20T11:59:59.999999999Z"}}) {
+    EXPECT_EQ(format_rfc3339_exactly(when), text);
+    EXPECT_EQ(parse_rfc3339_exactly(text), when) << text;
+  }
+  EXPECT_EQ(parse_rfc3339_exactly("2026-01-20t13:30:00.0000000000+01:30"), noon);
+  for (const auto* text : {"2026-01-20T12:00Z", "2026-01-20 12:00:00Z", "2026-01-20T12:00:00", "2026-01-20T11:59:60Z",
+                           "2026-01-20T13:00:00+0100", "2026-01-20T12:00:00.0000000001Z", " 2026-01-20T12:00:00Z",
+                           "2026-01-20T12:00:00Z ", "2026-01-20T12:00:00.Z"})
+    EXPECT_EQ(parse_rfc3339_exactly(text), std::nullopt) << text;
+}
+
 TEST(Rfc3339, the_ends_of_the_range_do_not_overflow) {
   EXPECT_TRUE(parse_rfc3339("1678-01-01T00:00:00+23:59"));
   EXPECT_TRUE(parse_rfc3339("2261-12-31T23:59:60.999999999-23:59"));
