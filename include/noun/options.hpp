@@ -18,10 +18,13 @@
 #include <noun/clock.hpp>
 #include <noun/credentials.hpp>
 #include <noun/dialect.hpp>
+#include <noun/error.hpp>
 #include <noun/event.hpp>
 #include <noun/http.hpp>
+#include <noun/json.hpp>
 #include <noun/limits.hpp>
 #include <noun/quota.hpp>
+#include <noun/result.hpp>
 #include <noun/retry.hpp>
 #include <noun/text.hpp>
 #include <noun/time.hpp>
@@ -190,9 +193,10 @@ NOUN_API std::string_view to_string(BadItems choice) noexcept;
 NOUN_API std::ostream& operator<<(std::ostream& out, BadItems choice);
 /// @}
 
-/// The body of a listing's requests: JSON, as text or as a value of nlohmann's.
+/// The body of a listing's requests: JSON, as text or as any value that nlohmann can write.
 ///
 ///     auto found = issues.list({.body = noun::Json{{"state", "open"}}});
+///     auto more = issues.list({.body = Search{.state = "open"}});
 ///
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class ListBody {
@@ -204,21 +208,26 @@ class ListBody {
   ListBody(std::string_view text) : text_(text) {}
   ListBody(const char* text) : text_(text) {}
   /// @}
-  /// @param value  noun::Json, or another basic_json. One with invalid UTF-8 is an error of the listing.
-  template <class J>
-  requires requires { typename J::json_pointer; }
-  ListBody(const J& value)
-      : text_(value.dump(-1, ' ', false, J::error_handler_t::replace)),
-        is_utf8_(text_ == value.dump(-1, ' ', false, J::error_handler_t::ignore)) {}
+  /// @param value  as the body of create(). One that cannot be written as JSON is an error of the listing.
+  template <class T>
+    requires(!std::convertible_to<const T&, std::string_view>)
+  ListBody(const T& value) : ListBody(detail::encode_body(value, Limits().json_depth)) {}
 
   /// The JSON to send.
   const std::string& text() const noexcept { return text_; }
-  /// Whether the value could be written as JSON: its texts are UTF-8.
-  bool is_utf8() const noexcept { return is_utf8_; }
+  /// Why the value cannot be written as JSON; nothing if it can.
+  const std::optional<Error>& fault() const noexcept { return fault_; }
 
  private:
+  explicit ListBody(Result<std::string> written) {
+    if (written)
+      text_ = *std::move(written);
+    else
+      fault_ = std::move(written).error();
+  }
+
   std::string text_;
-  bool is_utf8_ = true;
+  std::optional<Error> fault_;
 };
 
 /// The options of one listing.

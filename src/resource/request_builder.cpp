@@ -126,6 +126,13 @@ Body enveloped(const Body& body, std::string_view place, std::string_view conten
   return text;
 }
 
+/// The error of a body that cannot be written, with the request that it was for.
+Error fault_of_body(const ClientCore& core, const Error& fault, Method method, const std::string& url) {
+  auto details = fault.details();
+  details.request = {.method = method, .url = core.shown(url), .curl = {}};
+  return Error(std::move(details));
+}
+
 }  // namespace
 
 Error invalid(const ClientCore& core, const CallRequest& request, std::string_view what, std::string_view advice) {
@@ -157,11 +164,7 @@ void append_query(std::string& url, const Query& query) {
 
 Result<CallRequest> build_request(ClientCore& core, const detail::OperationRequest& request) {
   if (request.raw) return build_request(core, *request.raw, request.options);
-  if (request.refused) {
-    auto details = request.refused->details();
-    details.request = {.method = request.method, .url = core.shown(core.url_of(request.address)), .curl = {}};
-    return Error(std::move(details));
-  }
+  if (request.refused) return fault_of_body(core, *request.refused, request.method, core.url_of(request.address));
   if (const auto& refused = detail::AddressAccess::refusal_of(request.address)) return *refused;
   CallRequest built{
       .method = request.method,
@@ -231,9 +234,7 @@ Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& opti
                       .changes_nothing = has_body,
                       .usual_statuses = options.paging ? nullptr : &core.page_statuses};
   append_query(request.url, options.query);
-  if (!options.body.is_utf8())
-    return invalid(core, request, "ListOptions::body cannot be written as JSON: it has text that is not UTF-8",
-                   "fix the value");
+  if (const auto& fault = options.body.fault()) return fault_of_body(core, *fault, Method::post, request.url);
   const CommonOptions common{options.headers, options.priority, options.attempt_timeout, options.stall_timeout,
                              Instant::max()};
   if (auto error = apply(request, core, common)) return *std::move(error);

@@ -1,4 +1,5 @@
 // Tests of listings with a request body or by ranges: requests, retries and bookmarks.
+#include <noun/describe.hpp>
 #include <noun/listing.hpp>
 
 #include <stdexcept>
@@ -36,13 +37,22 @@ TEST(ListingWithBody, is_a_post_with_the_cursor_in_the_body) {
   EXPECT_EQ(Json::parse(requests[1].body), Json::parse(R"({"page_size":2,"start_cursor":"c2"})"));
 }
 
-TEST(ListingWithBody, may_be_a_json_value) {
+struct PageOfQuery {
+  int page_size = 0;
+};
+NOUN_DESCRIBE(PageOfQuery, page_size)
+
+TEST(ListingWithBody, may_be_what_nlohmann_can_write) {
   Queries bench;
   bench.script->expect(Method::post, query_target).reply(200, last);
   EXPECT_THAT(all_of(bench.query.list({.body = Json{{"page_size", 2}}})), ElementsAre(3));
   EXPECT_EQ(bench.script->requests()[0].body, R"({"page_size":2})");
+  bench.script->expect(Method::post, query_target).reply(200, last);
+  EXPECT_THAT(all_of(bench.query.list({.body = PageOfQuery{2}})), ElementsAre(3));
+  EXPECT_EQ(bench.script->requests()[1].body, R"({"page_size":2})");
   auto listing = bench.query.list({.body = Json("\xFF")});
-  EXPECT_THAT((*listing.begin()).error().message(), ::testing::HasSubstr("ListOptions::body cannot be written as JSON"));
+  EXPECT_THAT((*listing.begin()).error().message(),
+              ::testing::AllOf(::testing::HasSubstr("POST https://"), ::testing::HasSubstr("cannot be written as JSON")));
 }
 
 TEST(ListingWithBody, is_retried_like_a_get) {

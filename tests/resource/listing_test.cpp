@@ -148,7 +148,7 @@ TEST(Listing, a_204_is_an_empty_page_with_one_notice) {
   };
   const auto api = bench.client({.observer = observer, .transport = bench.pages});
   for (int i = 0; i < 2; ++i) EXPECT_THAT(all_of(api.collection<int>("numbers").list()), IsEmpty());
-  EXPECT_THAT(notices, ElementsAre("the server responded 204, which dialect plain does not expect here"));
+  EXPECT_THAT(notices, ElementsAre("the server responded 204 No Content, which dialect plain does not expect here"));
   const auto strict = bench.client({.strict_statuses = true, .transport = bench.pages});
   EXPECT_EQ(first_error(strict.collection<int>("numbers").list()).code(), Errc::protocol);
 }
