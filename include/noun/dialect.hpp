@@ -35,7 +35,7 @@ NOUN_API std::ostream& operator<<(std::ostream& out, ResetForm form);
 /// @}
 
 /// The names of the response headers that report one quota. A header whose name is empty is not read. Of a header with
-/// several lines, or with the list of counts that a proxy has made of them (`962, 0`), the smallest remaining count and
+/// several lines, or with the counts that a proxy has combined in one (`962, 0`), the smallest remaining count and
 /// the latest reset are read. A comma without a space may separate thousands: such text is not read.
 struct QuotaHeaders {
   /// The name of the quota policy; every request needs a permit of each policy. Unique in Dialect::quotas, at most 64

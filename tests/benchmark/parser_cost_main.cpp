@@ -17,6 +17,7 @@
 
 #include "call/known_secrets.hpp"
 #include "call/redaction.hpp"
+#include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
 #include "wire/content_range.hpp"
 #include "wire/dot_segment.hpp"
