@@ -26,11 +26,13 @@ class Collection {
   /// GET, page by page: the members, fetched when needed. Nothing is sent before begin(). A 204 is an empty page. Unless
   /// Dialect::get_statuses has it, the observer receives one notice of it in the life of the client; under
   /// ClientOptions::strict_statuses it is an error (`protocol`).
-  /// @tparam R       what an item of the list is read as, if the list has less than the members, or names them
-  ///                 (Paging::items_are_members).
   /// @param options  of this listing.
-  template <class R = T>
-  Listing<R> list(ListOptions options = ListOptions()) const {
+  Listing<T> list(ListOptions options = ListOptions()) const { return list_as<T>(std::move(options)); }
+  /// The same, if the items of the list differ from the members: they have less, or names (Paging::items_are_members).
+  /// @tparam R       what an item of the list is read as.
+  /// @param options  of this listing.
+  template <class R>
+  Listing<R> list_as(ListOptions options = ListOptions()) const {
     return Listing<R>(detail::PageSource(address_, std::move(options)));
   }
 

@@ -193,7 +193,7 @@ struct Paging {
   std::string size_parameter = "per_page";
   bool items_may_be_absent = false;           ///< nothing at `items` is an empty page
   /// The value at `items` is an object, `{"a": {…}, "b": {…}}`: each member is an item, read as an array of its name and
-  /// its value, such as a std::pair<std::string, T>: `channels.list<std::pair<std::string, Channel>>()`. A pointer into
+  /// its value, such as a std::pair<std::string, T>: `channels.list_as<std::pair<std::string, Channel>>()`. A pointer into
   /// an item (ListOptions::key, paging::LastItem::key) is `/0` for the name, and `/1/…` for the value. In `items` a last
   /// segment `*` is then the first member that is an object.
   bool items_are_members = false;

@@ -51,27 +51,27 @@ TEST(ListingItems, that_are_members_of_an_object_are_read_as_pairs) {
   const auto numbers = bench.client().collection<int>("numbers");
   const auto expect = [&](const char* body) { bench.script->expect(Method::get, "/v1/numbers").reply(200, body); };
   expect(R"({ "a" : 1, "b\u00e4\"" :2 , "a": 3})");
-  EXPECT_THAT(pairs_of(numbers.list<Numbered>({.paging = members})), ElementsAre("a=1", "b\u00e4\"=2", "a=3"));
+  EXPECT_THAT(pairs_of(numbers.list_as<Numbered>({.paging = members})), ElementsAre("a=1", "b\u00e4\"=2", "a=3"));
   expect(R"({"next": 7, "total": 100})");
-  EXPECT_THAT(pairs_of(numbers.list<Numbered>({.paging = members})), ElementsAre("next=7", "total=100"))
+  EXPECT_THAT(pairs_of(numbers.list_as<Numbered>({.paging = members})), ElementsAre("next=7", "total=100"))
       << "the names of items are no signs of further pages";
   expect("{}");
-  EXPECT_THAT(pairs_of(numbers.list<Numbered>({.paging = members})), IsEmpty());
+  EXPECT_THAT(pairs_of(numbers.list_as<Numbered>({.paging = members})), IsEmpty());
   expect(R"({"data": {"a": 1, "b": 2}, "c": 3})");
-  EXPECT_THAT(pairs_of(numbers.list<Numbered>({.paging = inside})), ElementsAre("a=1", "b=2"));
+  EXPECT_THAT(pairs_of(numbers.list_as<Numbered>({.paging = inside})), ElementsAre("a=1", "b=2"));
   expect(R"({"a": {"id": 7}})");
-  for (const auto& item : numbers.list<Json>({.paging = members})) EXPECT_EQ(item->dump(), R"(["a",{"id":7}])");
+  for (const auto& item : numbers.list_as<Json>({.paging = members})) EXPECT_EQ(item->dump(), R"(["a",{"id":7}])");
   expect(R"({"a": {"id": 7}, "b": {"id": 7}, "a": {"id": 8}})");
-  auto by_name = numbers.list<Json>({.paging = members, .key = "/0"});
+  auto by_name = numbers.list_as<Json>({.paging = members, .key = "/0"});
   EXPECT_EQ(std::ranges::distance(by_name.begin(), by_name.end()), 2);
   expect("[1, 2]");
-  EXPECT_THAT(pairs_of(numbers.list<Numbered>({.paging = members})),
+  EXPECT_THAT(pairs_of(numbers.list_as<Numbered>({.paging = members})),
               ElementsAre(HasSubstr("page 1 is not a list of items: object expected, array found")));
   expect(R"({"a": 1, "b": "x"})");
-  EXPECT_THAT(pairs_of(numbers.list<Numbered>({.paging = members})),
+  EXPECT_THAT(pairs_of(numbers.list_as<Numbered>({.paging = members})),
               ElementsAre("a=1", HasSubstr(R"(item 1 of page 1: the body cannot be decoded: a number is expected, not string, in "["b","x"]")")));
   expect(R"({"a": 1)");
-  EXPECT_THAT(pairs_of(numbers.list<Numbered>({.paging = members})), ElementsAre(HasSubstr("the text ends inside")));
+  EXPECT_THAT(pairs_of(numbers.list_as<Numbered>({.paging = members})), ElementsAre(HasSubstr("the text ends inside")));
 }
 
 TEST(ListingItems, that_are_members_go_on_with_the_next_page_and_a_bookmark) {
@@ -82,11 +82,11 @@ TEST(ListingItems, that_are_members_go_on_with_the_next_page_and_a_bookmark) {
     pages->page(numbers_url, R"({"a": 1, "b": 2})", next("?page=2"));
     pages->page(numbers_url + "?page=2", R"({"c": 3})");
     const noun::Paging members = {.items_are_members = true};
-    auto listing = numbers.list<Numbered>({.paging = members, .prefetch = prefetch});
+    auto listing = numbers.list_as<Numbered>({.paging = members, .prefetch = prefetch});
     EXPECT_EQ((*listing.begin())->first, "a");
     const auto bookmark = listing.bookmark();
     EXPECT_THAT(pairs_of(std::move(listing)), ElementsAre("b=2", "c=3"));
-    EXPECT_THAT(pairs_of(numbers.list<Numbered>({.paging = members, .resume = bookmark})), ElementsAre("b=2", "c=3"));
+    EXPECT_THAT(pairs_of(numbers.list_as<Numbered>({.paging = members, .resume = bookmark})), ElementsAre("b=2", "c=3"));
   }
 }
 
