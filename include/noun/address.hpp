@@ -27,7 +27,8 @@ namespace name_errors {
 void a_name_must_not_be_empty();
 void a_name_must_not_have_an_empty_segment_or_a_slash_at_an_end();
 void a_name_must_not_have_a_dot_segment();
-void a_name_must_not_contain_a_query_a_fragment_a_percent_sign_a_backslash_a_space_or_a_control_character();
+void a_name_must_not_contain_a_percent_sign_write_the_character_itself_or_use_an_id();
+void a_name_must_not_contain_a_query_a_fragment_a_backslash_a_space_or_a_control_character();
 /// @}
 }  // namespace name_errors
 
@@ -39,8 +40,10 @@ constexpr const char* fault_of_name(std::string_view name) noexcept {
   for (std::size_t i = 0; i <= name.size(); ++i) {
     if (i < name.size() && name[i] != '/') {
       const char c = name[i];
-      if (c == '?' || c == '#' || c == '%' || c == '\\' || static_cast<unsigned char>(c) <= ' ' || c == '\x7f')
-        return "contains a query, a fragment, a percent sign, a backslash, a space or a control character";
+      if (c == '%')
+        return "contains a percent sign (write the character itself, which noun encodes, or use an id, which may have any)";
+      if (c == '?' || c == '#' || c == '\\' || static_cast<unsigned char>(c) <= ' ' || c == '\x7f')
+        return "contains a query, a fragment, a backslash, a space or a control character";
       continue;
     }
     const auto segment = name.substr(start, i - start);
@@ -67,7 +70,8 @@ class Name {
     if (text.starts_with("is empty")) a_name_must_not_be_empty();
     if (text.starts_with("has an empty")) a_name_must_not_have_an_empty_segment_or_a_slash_at_an_end();
     if (text.starts_with("has a dot")) a_name_must_not_have_a_dot_segment();
-    a_name_must_not_contain_a_query_a_fragment_a_percent_sign_a_backslash_a_space_or_a_control_character();
+    if (text.starts_with("contains a percent")) a_name_must_not_contain_a_percent_sign_write_the_character_itself_or_use_an_id();
+    a_name_must_not_contain_a_query_a_fragment_a_backslash_a_space_or_a_control_character();
   }
   Name(std::nullptr_t) = delete;
   /// Does not compile, and says why.

@@ -99,6 +99,12 @@ class Pages {
       fail_busy();
     return iterator(this);
   }
+  /// Does not compile, and says why.
+  template <class Self = Pages>
+  iterator begin() && {
+    static_assert(sizeof(Self) == 0, "noun: keep the pages in a variable: an iterator points into them");
+    return iterator();
+  }
   /// Compares equal at the end.
   std::default_sentinel_t end() const noexcept { return {}; }
 
@@ -243,6 +249,12 @@ class Listing {
     const detail::ListingTurn turn(*state_);
     if (turn) state_->begin();
     return iterator(state_.get(), !turn);
+  }
+  /// Does not compile, and says why.
+  template <class Self = Listing>
+  iterator begin() && {
+    static_assert(sizeof(Self) == 0, "noun: keep the listing in a variable: an iterator points into it");
+    return iterator();
   }
   /// Compares equal at the end.
   std::default_sentinel_t end() const noexcept { return {}; }

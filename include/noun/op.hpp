@@ -154,5 +154,11 @@ Operation<std::optional<Page<T>>> next_page(Listing<T>& listing) {
   return Operation<std::optional<Page<T>>>(
       {.address = state->source().address(), .page = std::make_shared<detail::NextPage<T>>(std::move(state))});
 }
+/// Does not compile, and says why.
+template <class T>
+Operation<std::optional<Page<T>>> next_page(Listing<T>&& listing) {
+  static_assert(sizeof(T) == 0, "noun: keep the listing in a variable: of a temporary this would always be page 1");
+  return next_page(listing);
+}
 
 }}}  // namespace noun::op

@@ -320,6 +320,12 @@ class Outcomes {
 
   /// Resumes at the current position.
   iterator begin() & { return iterator(this); }
+  /// Does not compile, and says why.
+  template <class Self = Outcomes>
+  iterator begin() && {
+    static_assert(sizeof(Self) == 0, "noun: keep the results in a variable: an iterator points into them");
+    return iterator();
+  }
   /// Compares equal at the end.
   std::default_sentinel_t end() const noexcept { return {}; }
 

@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 
 #include "decision/classify.hpp"
+#include "wire/ascii.hpp"
 #include "wire/http_date.hpp"
 #include "wire/printable.hpp"
 #include "wire/problem.hpp"
+#include "wire/url.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -35,6 +37,17 @@ std::string_view usual_advice(Errc code) noexcept {
   }
 }
 
+/// Whether a path has the percent sign of an encoding, encoded again: `%252F`. noun does that to an id that was encoded.
+bool is_encoded_twice(std::string_view url) noexcept {
+  constexpr std::string_view percent = "%25";
+  const auto path = wire::split_url(url).path;
+  for (auto at = path.find(percent); at != std::string_view::npos; at = path.find(percent, at + 1)) {
+    const auto rest = path.substr(at + percent.size());
+    if (rest.size() >= 2 && wire::hex_value(rest[0]) >= 0 && wire::hex_value(rest[1]) >= 0) return true;
+  }
+  return false;
+}
+
 /// What to do, without the time of a retry.
 std::string_view advice_on(const Failure& failure, const ReportedRequest& request, Sent sent) noexcept {
   constexpr int proxy_authentication_required = 407;
@@ -49,9 +62,13 @@ std::string_view advice_on(const Failure& failure, const ReportedRequest& reques
   if (failure.response && failure.response->status == proxy_authentication_required)
     return "check the user and password in ClientOptions::proxy";
   if (failure.response && failure.response->status == precondition_required)
-    return "read the item, and set CallOptions::if_match to its ETag";
+    return request.method == Method::post
+               ? "set CallOptions::if_match or if_none_match, as the response says"
+               : "read the item, and set CallOptions::if_match to its ETag";
   if (sent == Sent::maybe && !request.idempotency_key.empty() && failure.stopped_because != StopReason::permanent)
     return "send it again with the same idempotency key";
+  if (failure.advice.empty() && failure.code == Errc::not_found && is_encoded_twice(request.url))
+    return "write ids as they are: noun encodes them, so that %2F in an id becomes %252F";
   if (failure.advice.empty() && failure.code == Errc::conflict && request.method == Method::post)
     return "check whether it exists already, or what the response says";
   return failure.advice.empty() ? usual_advice(failure.code) : std::string_view(failure.advice);

@@ -32,7 +32,7 @@ const char* fault_of_path(std::string_view path) {
   for (std::size_t start = 0; start <= target.size();) {
     const auto end = std::min(target.find('/', start), target.size());
     const auto segment = wire::percent_decode(target.substr(start, end - start));
-    if (!segment) return "the path has an invalid percent-encoding";
+    if (!segment) return "the path has an invalid percent-encoding (a percent sign itself is %25)";
     if (*segment == "." || *segment == "..") return "the path has a dot segment";
     start = end + 1;
   }

@@ -33,7 +33,8 @@ namespace detail::name_errors {
 NOUN_API void a_name_must_not_be_empty() {}
 NOUN_API void a_name_must_not_have_an_empty_segment_or_a_slash_at_an_end() {}
 NOUN_API void a_name_must_not_have_a_dot_segment() {}
-NOUN_API void a_name_must_not_contain_a_query_a_fragment_a_percent_sign_a_backslash_a_space_or_a_control_character() {}
+NOUN_API void a_name_must_not_contain_a_percent_sign_write_the_character_itself_or_use_an_id() {}
+NOUN_API void a_name_must_not_contain_a_query_a_fragment_a_backslash_a_space_or_a_control_character() {}
 }  // namespace detail::name_errors
 
 const char* Id::fault() const noexcept {

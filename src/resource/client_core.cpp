@@ -85,7 +85,7 @@ const char* fault_of_base_path(std::string_view path) {
   for (std::size_t start = 0; start <= path.size();) {
     const auto end = std::min(path.find('/', start), path.size());
     const auto segment = wire::percent_decode(path.substr(start, end - start));
-    if (!segment) return "the path of the base URL has an invalid percent-encoding";
+    if (!segment) return "the path of the base URL has an invalid percent-encoding (a percent sign itself is %25)";
     start = end + 1;
   }
   return wire::has_dot_segment(path) ? "the path of the base URL has a dot segment" : nullptr;

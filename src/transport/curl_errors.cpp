@@ -17,8 +17,8 @@
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
-// The meaning of a libcurl code. One table applies until a proxy has opened its tunnel, one before anything has been
-// sent, and one after. `happened` gets the peer inserted as {0} and the proxy as {1}, and is followed by the cause in
+// The meaning of a libcurl code. One table applies until a proxy has opened its tunnel, one to a Unix socket, one before
+// anything has been sent, and one after. `happened` gets the peer inserted as {0} and the proxy as {1}, and is followed by the cause in
 // libcurl's or the system's words.
 struct Meaning {
   CURLcode code;
@@ -50,6 +50,11 @@ constexpr std::array to_the_proxy{
             check_proxy_listening},
     Meaning{CURLE_OPERATION_TIMEDOUT, Errc::timeout, "no connection to {0} through the proxy {1} in time",
             check_tunnel},
+};
+
+constexpr std::array to_the_socket{
+    Meaning{CURLE_COULDNT_CONNECT, Errc::connect, "cannot connect to {}",
+            "check ClientOptions::unix_socket, and that a server listens there"},
 };
 
 constexpr std::array before_sending{
@@ -123,6 +128,8 @@ Meaning meaning_of(CURLcode code, Transfer& transfer) noexcept {
   if (tunnel >= 300) return no_tunnel;
   if (unsent && tunnel == 0 && !transfer.proxy().empty())
     if (const auto* meaning = find(to_the_proxy, code)) return *meaning;
+  if (unsent && !transfer.unix_socket().empty())
+    if (const auto* meaning = find(to_the_socket, code)) return *meaning;
   if (code == CURLE_OPERATION_TIMEDOUT) return unsent ? slow_connect : slow_response;
   if (unsent) {
     const auto* meaning = find(before_sending, code);
@@ -269,7 +276,8 @@ Error error_of(Transfer& transfer, Ending ending, const Attempt& attempt) {
   if (const auto& error = exchange.own_error()) return with_response(*error, exchange);
   if (ending == Ending::cancelled) return with_response(cancellation(attempt, exchange.sent()), exchange);
   if (ending == Ending::broken) return with_response(exhaustion(attempt, exchange.sent()), exchange);
-  const auto peer = peer_of(attempt.url);
+  const auto& socket = transfer.unix_socket();
+  const auto peer = socket.empty() ? peer_of(attempt.url) : fmt::format("the Unix socket {}", socket);
   if (ending == Ending::timed_out || ending == Ending::stalled) {
     const auto meaning = meaning_of(CURLE_OPERATION_TIMEDOUT, transfer);
     return with_response({.code = meaning.errc,

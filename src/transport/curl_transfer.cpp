@@ -10,6 +10,7 @@ bool Transfer::open(const TransportOptions& options, TrustStore& trust) {
   trust_ = &trust;
   // libcurl's default port of a proxy.
   if (!options.proxy.empty()) proxy_ = peer_of(options.proxy, ":1080");
+  unix_socket_ = options.unix_socket;
   easy_ = curl_easy_init();
   return easy_ != nullptr && curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, words_) == CURLE_OK &&
          set_up(easy_, options, exchange_);

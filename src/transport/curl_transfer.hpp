@@ -52,6 +52,8 @@ class Transfer {
   int os_error() const noexcept;
   /// `host:port` of the proxy, without userinfo; empty if there is none.
   const std::string& proxy() const noexcept { return proxy_; }
+  /// The path of the Unix socket; empty if there is none.
+  const std::string& unix_socket() const noexcept { return unix_socket_; }
   /// The status of a proxy's response to CONNECT, or 0.
   int proxy_status() const noexcept;
 
@@ -59,6 +61,7 @@ class Transfer {
   Exchange exchange_;
   Options options_;
   std::string proxy_;
+  std::string unix_socket_;
   TrustStore* trust_ = nullptr;
   bool shares_trust_ = false;
   CURL* easy_ = nullptr;

@@ -200,6 +200,14 @@ TEST(Report, an_advice_fits_the_request) {
               ::testing::EndsWith("read the item's current state, then try again"));
   EXPECT_THAT(replaced.begin().respond(428).message(),
               ::testing::EndsWith("read the item, and set CallOptions::if_match to its ETag"));
+  EXPECT_THAT(created.begin().respond(428).message(),
+              ::testing::EndsWith("set CallOptions::if_match or if_none_match, as the response says"));
+  for (const auto& [path, advice] : {std::pair("a%252fb", "write ids as they are"), {"a%25zz", "check the path"},
+                                     {"a%25", "check the path"}, {"a%2fb?c=%252f", "check the path"}}) {
+    CallBench lost;
+    lost.request.url = "https://api.example.com/" + std::string(path);
+    EXPECT_THAT(lost.begin().respond(404).message(), ::testing::HasSubstr(advice)) << path;
+  }
 }
 
 TEST(Report, a_refusal_says_that_nothing_was_sent) {

@@ -228,6 +228,9 @@ TEST(UnixSocket, without_a_listener_is_a_connect_error) {
   ASSERT_FALSE(got);
   EXPECT_EQ(got.error().code(), Errc::connect) << got.error().message();
   EXPECT_EQ(got.error().sent(), Sent::no);
+  EXPECT_EQ(got.error().what(),
+            "cannot connect to the Unix socket " + folder.path("nothing") + ": No such file or directory");
+  EXPECT_EQ(got.error().advice(), "check ClientOptions::unix_socket, and that a server listens there");
 }
 
 TEST(UnixSocket, with_conflicting_options_is_refused) {

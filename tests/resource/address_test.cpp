@@ -191,7 +191,7 @@ TEST(RuntimeName, that_is_invalid_is_refused_and_nothing_is_sent) {
       {"./a", "has a dot segment"},
       {"a?b", "contains a query"},
       {"a#b", "contains a query"},
-      {"a%2fb", "contains a query"},
+      {"a%2fb", "contains a percent sign (write the character itself"},
       {"a\\b", "contains a query"},
       {"a b", "contains a query"},
       {"a\r\nb", "contains a query"},
