@@ -1,11 +1,15 @@
-"""Shows noun's results and errors in gdb as a person would say them.
+"""Shows noun's results, errors, clients and addresses in gdb as a person would say them, without secrets.
 
     (gdb) source /usr/local/share/noun/noun_gdb.py
     (gdb) print language
     $1 = value = {value = {alpha_3 = "deu", name = "German"}}
     (gdb) print missing
     $2 = error not_found: GET https://api.example.com/v1/languages/qnx: the server responded 404 Not Found; ...
+    (gdb) print languages
+    $3 = https://api.example.com/v1/languages
 """
+
+import re
 
 import gdb
 import gdb.printing
@@ -93,12 +97,89 @@ class EmptyResultPrinter:
             yield from ErrorPrinter(self.error).children()
 
 
+def base_url_of(core):
+    """The base URL of a client, or None. Its class is noun's own: the URL is its first member, after its base class
+    std::enable_shared_from_this, which is a std::weak_ptr."""
+    if int(core["_M_ptr"]) == 0:
+        return None
+    address = int(core["_M_ptr"]) + 2 * gdb.lookup_type("void").pointer().sizeof
+    string = gdb.lookup_type("std::string").strip_typedefs()
+    return text_of(gdb.Value(address).cast(string.pointer()).dereference())
+
+
+def words_of_address(address):
+    base = base_url_of(address["core_"])
+    if base is None:
+        return "moved from"
+    fault = text_of(address["fault_"])
+    return base + text_of(address["path_"]) + (" (invalid: {})".format(fault) if fault else "")
+
+
+# As in src/call/redaction.cpp; names in ClientOptions::secret_parameters are not known here.
+SECRET_WORDS = ("token", "secret", "passw", "pwd", "credential", "signature", "session", "jwt", "oauth", "bearer",
+                "authoriz")
+SECRET_NAMES = ("auth", "sig", "sid", "pass")
+POSITIONS = ("pagetoken", "nexttoken", "continuationtoken", "skiptoken")
+
+
+def names_secret(parameter):
+    name = re.sub("[_.-]", "", parameter.lower())
+    if name.endswith(POSITIONS):
+        return False
+    return name.endswith("key") or name in SECRET_NAMES or any(word in name for word in SECRET_WORDS)
+
+
+class ClientPrinter:
+    def __init__(self, client):
+        self.client = client
+
+    def to_string(self):
+        return base_url_of(self.client["core_"]) or "moved from"
+
+
+class AddressPrinter:
+    def __init__(self, address):
+        self.address = address
+
+    def to_string(self):
+        return words_of_address(self.address)
+
+
+class ResourcePrinter:
+    """An Item or a Collection."""
+
+    def __init__(self, resource):
+        self.resource = resource
+
+    def to_string(self):
+        return words_of_address(self.resource["address_"])
+
+
+class QueryPrinter:
+    def __init__(self, query):
+        self.query = query
+
+    def to_string(self):
+        fields = self.query["fields_"]["_M_impl"]
+        field = fields["_M_start"]
+        parts = []
+        while field != fields["_M_finish"]:
+            name = text_of(field["name"])
+            parts.append("{}={}".format(name, "***" if names_secret(name) else text_of(field["value"])))
+            field += 1
+        return "?" + "&".join(parts) if parts else "no parameters"
+
+
 def printers():
     collection = gdb.printing.RegexpCollectionPrettyPrinter("noun")
     version = r"(v[0-9]+::)?"
     collection.add_printer("noun::Error", "^noun::" + version + "Error$", ErrorPrinter)
     collection.add_printer("noun::Result<void>", "^noun::" + version + "Result<void>$", EmptyResultPrinter)
     collection.add_printer("noun::Result", "^noun::" + version + "Result<.*>$", ResultPrinter)
+    for name, printer in (("Client", ClientPrinter), ("Address", AddressPrinter), ("Query", QueryPrinter)):
+        collection.add_printer("noun::" + name, "^noun::" + version + name + "$", printer)
+    for name in ("Item", "Collection"):
+        collection.add_printer("noun::" + name, "^noun::" + version + name + "<.*>$", ResourcePrinter)
     return collection
 
 

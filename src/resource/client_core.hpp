@@ -94,13 +94,13 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   /// The URL of a request that was not sent, for an error.
   std::string shown(std::string_view url, const Headers& headers = {}) const;
 
+  /// Scheme, authority and path, without a trailing slash. The first member, where cmake/noun_gdb.py reads it.
+  std::string base_url;
   /// The options as given.
   ClientOptions options;
   /// What is wrong with the options of a copy, as a clause; no call of it is sent.
   std::optional<std::string> refused;
 
-  /// Scheme, authority and path, without a trailing slash.
-  std::string base_url;
   wire::UrlOrigin origin;
   /// The client's origin, then the trusted ones.
   std::vector<wire::UrlOrigin> origins;
