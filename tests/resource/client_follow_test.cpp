@@ -68,7 +68,7 @@ TEST(Follow, is_for_every_verb_and_every_way_to_run_it) {
   const auto api = bench.client();
   const auto response = created({{"Location", "/v1/jobs/5"}});
   EXPECT_TRUE(api.follow(response).remove());
-  for (auto& got : api.run_all(std::vector{noun::op::get(api.follow<int>(response))})) EXPECT_EQ(*got, 5);
+  for (auto& got : api.run_all(std::vector{noun::op::get(api.follow<int>(response))})) EXPECT_EQ(got.value_or(0), 5);
 }
 
 TEST(Follow, takes_a_location_as_servers_write_it) {
@@ -165,12 +165,16 @@ TEST(Follow, a_failed_call_without_a_location_is_the_error_of_the_item) {
   EXPECT_EQ(message_of(api.follow(unsent).get()), message_of(unsent));
   const auto conflict = jobs.create(1);
   EXPECT_EQ(api.follow(conflict).get().error(), conflict.error());
-  EXPECT_EQ(*api.follow<int>(jobs.create(1)).get(), 5) << "a redirect that the call did not follow";
+  const auto redirected = api.follow<int>(jobs.create(1)).get();
+  ASSERT_TRUE(redirected) << message_of(redirected);
+  EXPECT_EQ(*redirected, 5) << "a redirect that the call did not follow";
   const auto bodiless = jobs.create(1);
   EXPECT_EQ(message_of(bodiless),
             "POST https://api.example.com/v1/jobs: the server responded 201: done, without a body; use <void> as the reply "
             "type of the verb, and Client::follow() to read its Location");
-  EXPECT_EQ(*api.follow<int>(bodiless).get(), 6);
+  const auto read = api.follow<int>(bodiless).get();
+  ASSERT_TRUE(read) << message_of(read);
+  EXPECT_EQ(*read, 6);
 }
 
 TEST(Follow, takes_a_response_without_a_url_as_one_from_the_base_url) {
