@@ -106,6 +106,10 @@ constexpr Meaning unknown{CURLE_OK, Errc::connect, "libcurl could not start the 
                           "report it as a bug in noun"};
 constexpr Meaning died{CURLE_OK, Errc::send, "the connection to {} broke before a response was received",
                        check_connection};
+constexpr Meaning kept_died{CURLE_OK, Errc::send,
+                            "the connection to {}, kept from an earlier request (ClientOptions::limits.idle_connections: 0 "
+                            "keeps none), broke before a response was received",
+                            check_connection};
 constexpr Meaning cut{CURLE_OK, Errc::truncated, "the connection to {} broke during the response", check_connection};
 constexpr Meaning long_head{CURLE_OK, Errc::too_large, "the head of the response from {} exceeds libcurl's limit",
                             "report it to the API's owner"};
@@ -136,7 +140,8 @@ Meaning meaning_of(CURLcode code, Transfer& transfer) noexcept {
     return meaning == nullptr ? unknown : *meaning;
   }
   if (const auto* meaning = find(after_sending, code)) return *meaning;
-  return exchange.head_started() ? cut : died;
+  if (exchange.head_started()) return cut;
+  return exchange.on_kept_connection() ? kept_died : died;
 }
 
 // Makes foreign text fit for one line: at most 300 bytes, no controls, no full stop at the end.

@@ -28,6 +28,7 @@ bool Exchange::restart(const Attempt& attempt) {
   head_.restart(attempt.method, attempt.limits, response_);
   fault_.reset();
   sendings_ = 0;
+  opened_ = false;
   exhausted_ = false;
   secure_ = attempt.url.starts_with("https:");
   session_closed_ = false;
@@ -96,6 +97,7 @@ int Exchange::open_socket(const curl_sockaddr& address) noexcept {
   // libcurl opens a new connection after the request was sent on one that died: refuse, or it would be sent twice.
   if (sendings_ > 0) return -1;
   const int descriptor = ::socket(address.family, address.socktype | SOCK_CLOEXEC, address.protocol);
+  opened_ = true;
   exhausted_ = descriptor < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM);
   return descriptor;
 }

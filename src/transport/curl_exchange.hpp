@@ -58,6 +58,11 @@ class Exchange {
   /// Whether the connection may be reused after libcurl has reported success.
   bool reusable() const noexcept { return head_.framing().reusable && !body_.excess(); }
 
+  /// How long after the response that is.
+  Duration reusable_for() const noexcept { return head_.framing().reusable_for; }
+  /// Whether the request went out on a connection that was opened for an earlier one.
+  bool on_kept_connection() const noexcept { return sendings_ > 0 && !opened_; }
+
   /// Whether the body ends where the TLS session does, for nothing else says where.
   bool ends_with_session() const noexcept;
   /// Called when the body has ended: checks completeness and completes the response.
@@ -80,6 +85,7 @@ class Exchange {
   std::optional<Error> own_error_;
   std::unique_ptr<BodyReader> reader_;
   int sendings_ = 0;
+  bool opened_ = false;
   bool secure_ = false;
   bool session_closed_ = false;
   bool exhausted_ = false;

@@ -93,9 +93,10 @@ Ending Handle::loop(Instant deadline, Duration stall, const Stops& stops) {
 // libcurl reports the socket only while the handle is attached to its multi handle.
 void Handle::remember_connection() noexcept { curl_easy_getinfo(transfer_.easy(), CURLINFO_ACTIVESOCKET, &socket_); }
 
-bool Handle::unusable() noexcept {
+bool Handle::unusable(Instant now) noexcept {
   // On HTTP/2 the server may send at any time, and libcurl separates control frames from responses.
   if (!connected() || transfer_.exchange().http2()) return false;
+  if (now >= after(idle_since_, transfer_.exchange().reusable_for())) return true;
   pollfd look{.fd = socket_, .events = POLLIN, .revents = 0};
   return ::poll(&look, 1, 0) != 0;
 }

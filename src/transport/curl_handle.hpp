@@ -51,8 +51,8 @@ class Handle {
   /// The origin of its connection; empty if it has none.
   const std::string& origin() const noexcept { return origin_; }
   bool connected() const noexcept { return socket_ != CURL_SOCKET_BAD; }
-  /// Whether the idle connection must not be reused: the server closed it, or sent unsolicited bytes.
-  bool unusable() noexcept;
+  /// Whether the idle connection must not be reused: the server closed it, is about to, or sent unsolicited bytes.
+  bool unusable(Instant now) noexcept;
 
   /// When the handle was last given back.
   Instant idle_since() const noexcept { return idle_since_; }

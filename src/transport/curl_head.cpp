@@ -183,6 +183,8 @@ std::optional<Fault> Head::read_framing() {
     } else if (name.size() == 17 && same_name(name, "Transfer-Encoding")) {
       if (encoded || !same_name(value, "chunked")) return unsupported("a Transfer-Encoding other than chunked");
       encoded = true;
+    } else if (name.size() == 10 && !framing_.http2 && same_name(name, "Keep-Alive")) {
+      read_keep_alive(value);
     }
   }
   const bool empty_by_status = status_ == 204 || status_ == 304;
@@ -204,6 +206,26 @@ std::optional<Fault> Head::content_length(std::string_view value) {
   if (framing_.length && *framing_.length != length) return protocol("two different Content-Lengths");
   framing_.length = length;
   return std::nullopt;
+}
+
+// `timeout=5, max=100`: the server closes the connection after 5 s without a request. One that is sent near that end may
+// cross the close on its way, so the last second is not used, and of a short time the second half.
+// Source: RFC 2068, section 19.7.1; draft-thomson-hybi-http-timeout-03, section 2.
+void Head::read_keep_alive(std::string_view value) {
+  constexpr std::string_view name = "timeout=";
+  constexpr Duration margin = std::chrono::seconds(1);
+  constexpr std::uint32_t a_day = 86'400;
+  while (!value.empty()) {
+    auto parameter = next_element(value);
+    if (parameter.size() <= name.size() || !wire::same_ignoring_case(parameter.substr(0, name.size()), name)) continue;
+    parameter.remove_prefix(name.size());
+    std::uint32_t seconds = 0;
+    const auto end = parameter.data() + parameter.size();
+    const auto [stop, error] = std::from_chars(parameter.data(), end, seconds);
+    if (error != std::errc{} || stop != end) continue;
+    const Duration timeout = std::chrono::seconds(std::min(seconds, a_day));
+    framing_.reusable_for = std::min(framing_.reusable_for, timeout - std::min(margin, timeout / 2));
+  }
 }
 
 std::optional<Fault> Head::read_coding() {

@@ -11,6 +11,7 @@
 
 #include <noun/http.hpp>
 #include <noun/limits.hpp>
+#include <noun/time.hpp>
 
 #include "transport/curl_fault.hpp"
 #include "transport/inflate.hpp"
@@ -26,6 +27,8 @@ struct Framing {
   bool reusable = true;
   Coding coding = Coding::identity;
   std::optional<std::uint64_t> length = std::nullopt;
+  /// How long after the response the connection may be used again; Duration::max() if the server sets no limit.
+  Duration reusable_for = Duration::max();
 };
 
 /// Reads the heads of one response: any number of interim (1xx) ones, then the final one.
@@ -54,6 +57,7 @@ class Head {
   std::optional<Fault> folded(std::string_view text);
   std::optional<Fault> end_of_head();
   std::optional<Fault> read_framing();
+  void read_keep_alive(std::string_view value);
   std::optional<Fault> read_coding();
   std::optional<Fault> content_length(std::string_view value);
   std::optional<Fault> content_coding(std::string_view value);

@@ -155,7 +155,7 @@ void look_at(Lane& lane) noexcept {
   auto& exchange = lane.transfer.exchange();
   if (!exchange.head_complete()) return;
   if (!std::exchange(lane.head_seen, true))
-    lane.tracks.sockets.responded(lane.socket, exchange.http2(), lane.tracks.now);
+    lane.tracks.sockets.responded(lane.socket, exchange.http2(), exchange.reusable_for(), lane.tracks.now);
   if (!exchange.reusable() && !exchange.http2()) curl_easy_setopt(lane.transfer.easy(), CURLOPT_FORBID_REUSE, 1L);
 }
 
@@ -184,7 +184,7 @@ int on_lane_sending(void* lane, char* remote_address, char*, int remote_port, in
   auto& exchange = one.transfer.exchange();
   auto& sockets = one.tracks.sockets;
   const auto socket = sockets.find(remote_address, remote_port, local_port);
-  if (exchange.sent() == Sent::no && !sockets.good(socket)) {
+  if (exchange.sent() == Sent::no && !sockets.good(socket, one.tracks.now)) {
     one.unusable = true;
     return CURL_PREREQFUNC_ABORT;
   }

@@ -16,7 +16,7 @@ std::unique_ptr<Handle> Pool::take(std::string_view url, const Limits& limits, I
       handle = find(url);
     }
     // Unsolicited bytes must not become the next response, and a connection that the server closed is useless.
-    if (!handle || !handle->unusable()) return handle;
+    if (!handle || !handle->unusable(now)) return handle;
   }
 }
 

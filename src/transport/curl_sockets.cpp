@@ -86,13 +86,14 @@ curl_socket_t Sockets::find(std::string_view remote_address, int remote_port, in
   return CURL_SOCKET_BAD;
 }
 
-bool Sockets::good(curl_socket_t socket) const noexcept {
+bool Sockets::good(curl_socket_t socket, Instant now) const noexcept {
   const auto found = open_.find(socket);
   if (found == open_.end()) return true;
   const auto& kept = found->second;
   if (!kept.used || kept.protocol == Protocol::http2) return true;
   // Several requests before the first response: possible only on HTTP/2.
   if (kept.users > 0 && kept.protocol == Protocol::unknown) return true;
+  if (kept.users == 0 && now >= after(kept.idle_since, kept.reusable_for)) return false;
   pollfd look{.fd = socket, .events = POLLIN, .revents = 0};
   return ::poll(&look, 1, 0) == 0;
 }
@@ -118,11 +119,12 @@ SocketUse Sockets::take(curl_socket_t socket) noexcept {
   return {socket, one.number};
 }
 
-void Sockets::responded(const SocketUse& use, bool http2, Instant now) noexcept {
+void Sockets::responded(const SocketUse& use, bool http2, Duration reusable_for, Instant now) noexcept {
   auto* const one = socket_of(use);
   if (one == nullptr) return;
   one->protocol = http2 ? Protocol::http2 : Protocol::http1;
   one->responded = now;
+  one->reusable_for = reusable_for;
   if (one->list != &shut_ && std::exchange(one->silent, false)) --silent_;
 }
 

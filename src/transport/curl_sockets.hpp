@@ -38,14 +38,15 @@ class Sockets {
   /// The socket with these endpoints, or CURL_SOCKET_BAD. Unix sockets have no ports and are never found.
   curl_socket_t find(std::string_view remote_address, int remote_port, int local_port) noexcept;
   /// Whether a request may be sent there: on an idle connection, neither unsolicited bytes nor the end may have
-  /// arrived.
-  bool good(curl_socket_t socket) const noexcept;
+  /// arrived, and the server must not be about to close it.
+  bool good(curl_socket_t socket, Instant now) const noexcept;
   /// Records that a request is sent there. What it returns is for the functions below; they ignore a socket that was
   /// closed meanwhile.
   SocketUse take(curl_socket_t socket) noexcept;
   /// Records that the head of a response arrived, so that the connection is not dead, and its protocol: on HTTP/2 the
   /// server may send at any time, and libcurl reads it.
-  void responded(const SocketUse& use, bool http2, Instant now) noexcept;
+  /// @param reusable_for  how long after the response another request may be sent there.
+  void responded(const SocketUse& use, bool http2, Duration reusable_for, Instant now) noexcept;
   /// Records that a request is over.
   void release(const SocketUse& use, Instant now) noexcept;
   /// As release(), of a request that was sent at `sent` and had no response in time. If no other request had one since,
@@ -90,6 +91,7 @@ class Sockets {
     Instant responded = Instant::min();
     /// Since when it is idle, if it is.
     Instant idle_since = {};
+    Duration reusable_for = Duration::max();
     /// That of busy_, idle_ or shut_ in which it is.
     Descriptors* list = nullptr;
     Descriptors::iterator in_list = {};

@@ -14,6 +14,7 @@
 
 namespace noun_test { namespace curl_sockets_test {
 
+using noun::Duration;
 using noun::Instant;
 using noun::curl::Sockets;
 using noun::curl::SocketUse;
@@ -151,7 +152,7 @@ TEST(CurlSockets, are_not_silent_if_another_request_had_a_response) {
   sockets.opened(socket);
   sockets.take(socket);
   const auto use = sockets.take(socket);
-  sockets.responded(use, true, at(5));
+  sockets.responded(use, true, Duration::max(), at(5));
   sockets.release_silent(use, at(4), at(10));
   EXPECT_FALSE(sockets.any_silent());
   sockets.release_silent(use, at(6), at(10));
@@ -167,7 +168,7 @@ TEST(CurlSockets, are_silent_until_a_response_arrives) {
   const auto use = sockets.take(socket);
   sockets.release_silent(use, at(0), at(1));
   EXPECT_TRUE(sockets.any_silent());
-  sockets.responded(use, true, at(2));
+  sockets.responded(use, true, Duration::max(), at(2));
   EXPECT_FALSE(sockets.any_silent());
   sockets.release(use, at(3));
   EXPECT_EQ(sockets.idle(), 1U);
@@ -183,12 +184,29 @@ TEST(CurlSockets, that_ended_while_idle_are_shut) {
   EXPECT_FALSE(sockets.keep_idle(socket, true)) << "in use";
   sockets.release(use, at(0));
   EXPECT_TRUE(sockets.keep_idle(socket, false)) << "nothing arrived";
-  sockets.responded(use, true, at(0));
+  sockets.responded(use, true, Duration::max(), at(0));
   EXPECT_EQ(::send(far_end, "x", 1, 0), 1);
   EXPECT_TRUE(sockets.keep_idle(socket, false)) << "HTTP/2 servers may send at any time";
-  sockets.responded(use, false, at(0));
+  sockets.responded(use, false, Duration::max(), at(0));
   EXPECT_FALSE(sockets.keep_idle(socket, false));
   EXPECT_EQ(sockets.shut(), 1U);
+}
+
+TEST(CurlSockets, a_connection_that_the_server_is_about_to_close_is_not_good_for_a_request) {
+  Peers peers;
+  Sockets sockets;
+  const int socket = peers.connected();
+  sockets.opened(socket);
+  const auto use = sockets.take(socket);
+  EXPECT_TRUE(sockets.good(socket, at(100))) << "it is in use";
+  sockets.responded(use, false, std::chrono::seconds(4), at(10));
+  sockets.release(use, at(12));
+  EXPECT_TRUE(sockets.good(socket, at(15)));
+  EXPECT_FALSE(sockets.good(socket, at(16)));
+  const auto again = sockets.take(socket);
+  sockets.responded(again, false, Duration::max(), at(15));
+  sockets.release(again, at(15));
+  EXPECT_TRUE(sockets.good(socket, at(1'000'000))) << "the last response has no limit";
 }
 
 TEST(CurlSockets, are_not_taken_for_the_next_one_with_their_descriptor) {

@@ -27,6 +27,8 @@ using noun::Errc;
 using noun::Method;
 using noun::Sent;
 using Peer = RawServer::Peer;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 const auto ways = ::testing::Values(Way::send, Way::multiplexer);
 
@@ -158,6 +160,29 @@ TEST_P(EitherWay, no_connection_is_kept_if_the_limit_is_zero) {
   call.limits.idle_connections = 0;
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(call.get(server.url()));
   EXPECT_EQ(server.connections(), 3U);
+}
+
+TEST_P(EitherWay, a_connection_is_not_used_again_near_the_end_that_the_server_announces) {
+  RawServer closing(always(http_response("ok", "Keep-Alive: timeout=0, max=100\r\n")));
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(call.get(closing.url()));
+  EXPECT_EQ(closing.connections(), 3U);
+  EXPECT_EQ(closing.requests().size(), 3U);
+  RawServer keeping(always(http_response("ok", "Keep-Alive: timeout=3600\r\n")));
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(call.get(keeping.url()));
+  EXPECT_EQ(keeping.connections(), 1U);
+}
+
+TEST_P(EitherWay, a_request_on_a_kept_connection_that_breaks_names_the_option_that_keeps_none) {
+  RawServer server([](Peer& peer) {
+    if (peer.request()) peer.send(http_response(""));
+    peer.request();
+  });
+  const std::string option = "kept from an earlier request (ClientOptions::limits.idle_connections: 0 keeps none)";
+  ASSERT_TRUE(call.get(server.url()));
+  EXPECT_THAT(call(Method::post, server.url(), "x").error().message(), HasSubstr(option));
+  RawServer silent([](Peer& peer) { peer.request(); });
+  EXPECT_THAT(call(Method::post, silent.url(), "x").error().message(), Not(HasSubstr(option)))
+      << "its connection was new";
 }
 
 TEST(CurlTransport, every_transport_has_its_own_connections) {
