@@ -177,7 +177,8 @@ struct Dialect {
   std::vector<int> update_statuses = {200, 204};
   std::vector<int> remove_statuses = {204};
   /// @}
-  /// The Accept field of all requests, unless ClientOptions::headers has one.
+  /// The Accept field of all requests, unless ClientOptions::headers or the call has one. A verb whose reply type is
+  /// `void` reads nothing and accepts `*/*` too, with the weight 0.1.
   std::string accept = "application/json";
   /// The Content-Type of `create` and `replace`: application/json, or a type that ends in +json.
   std::string content_type = "application/json";

@@ -50,6 +50,7 @@ struct OperationRequest {
   Body body = {};               ///< its text is sent as it is, if `has_body`
   bool has_body = false;        ///< an empty body is not the same as none
   bool is_json = false;         ///< whether the body is a member that noun wrote as JSON
+  bool reads_nothing = false;   ///< whether the response may be of any type: it is not read
   CallOptions options = {};  ///< the caller's
   /// The error of an invalid body; if set, nothing is sent.
   std::optional<Error> refused = {};
@@ -113,7 +114,9 @@ class Operation {
   using value_type = T;
 
   /// Sends nothing. Programs get operations from noun::op.
-  explicit Operation(detail::OperationRequest request) : request_(std::move(request)) {}
+  explicit Operation(detail::OperationRequest request) : request_(std::move(request)) {
+    request_.reads_nothing = std::is_void_v<T>;
+  }
 
   /// Sends the request, with quota, retries and limits as for every call, and reads the response.
   /// @returns  the value, or the error of the call.

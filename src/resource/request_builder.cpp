@@ -116,6 +116,11 @@ std::optional<Error> add_content(CallRequest& request, const ClientCore& core, c
   return std::nullopt;
 }
 
+/// The types preferred, and any other: a server may refuse (406) what its response, which has no body, is not.
+std::string or_anything(const std::string& accept) {
+  return accept.empty() || accept.find("*/*") != std::string::npos ? accept : accept + ", */*;q=0.1";
+}
+
 /// A body as a member inside the dialect's envelope.
 /// @source RFC 6902, section 6: a JSON Patch is an array of operations, not a member.
 Body enveloped(const Body& body, std::string_view place, std::string_view content_type) {
@@ -177,6 +182,8 @@ Result<CallRequest> build_request(ClientCore& core, const detail::OperationReque
   append_query(built.url, request.options.query);
   core.add_query(built.url);
   if (auto error = apply(built, core, request.options)) return *std::move(error);
+  const bool accepts = core.options.headers.contains("Accept") || request.options.headers.contains("Accept");
+  if (request.reads_nothing && !accepts) built.headers.set("Accept", or_anything(core.call_context.dialect.accept));
   if (!built.has_body) return built;
   if (const auto& content = detail::BodyAccess::content_of(request.body)) {
     if (auto error = add_content(built, core, *content, request.options)) return *std::move(error);

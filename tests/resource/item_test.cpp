@@ -20,6 +20,36 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
+TEST(Item, a_verb_that_reads_nothing_accepts_any_type) {
+  Bench bench;
+  const auto accepted = [&](const auto& call) {
+    static_cast<void>(call());
+    const auto sent = bench.last();
+    const auto values = sent.headers.values("Accept");
+    return std::vector<std::string>(values.begin(), values.end());
+  };
+  const auto api = bench.client();
+  const auto item = api.collection("a")[1];
+  const std::string json = "application/json";
+  const std::string any = "application/json, */*;q=0.1";
+  EXPECT_THAT(accepted([&] { return item.remove(); }), ElementsAre(any));
+  EXPECT_THAT(accepted([&] { return item.replace<void>(Json(1)); }), ElementsAre(any));
+  EXPECT_THAT(accepted([&] { return item.update<void>({{"a", 1}}); }), ElementsAre(any));
+  EXPECT_THAT(accepted([&] { return api.collection("a").create<void>(Json(1)); }), ElementsAre(any));
+  EXPECT_THAT(accepted([&] { return noun::op::remove(item).run(); }), ElementsAre(any));
+  EXPECT_THAT(accepted([&] { return item.remove<Json>(); }), ElementsAre(json));
+  EXPECT_THAT(accepted([&] { return item.replace(Json(1)); }), ElementsAre(json));
+  EXPECT_THAT(accepted([&] { return item.get(); }), ElementsAre(json));
+  EXPECT_THAT(accepted([&] { return item.remove({.headers = {{"accept", "a/b"}}}); }), ElementsAre("a/b"));
+  const auto removed = [&](noun::ClientOptions options) {
+    return accepted([&] { return bench.client(std::move(options)).collection("a")[1].remove(); });
+  };
+  EXPECT_THAT(removed({.headers = {{"Accept", "a/b"}}}), ElementsAre("a/b"));
+  EXPECT_THAT(removed({.dialect = {.accept = "a/b, */*"}}), ElementsAre("a/b, */*"));
+  EXPECT_THAT(removed({.dialect = {.accept = "application/vnd.api+json"}}),
+              ElementsAre("application/vnd.api+json, */*;q=0.1"));
+}
+
 TEST(Item, get_returns_the_item_and_its_response) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/languages/deu").reply(200, german, {{"ETag", "\"1\""}});
