@@ -376,9 +376,10 @@ void Admission::on_served(const Sending& sending, Observation& seen, const Serve
   if (seen.pause) {
     phase_.close(PhaseEvent::paused, moment(seen.received_at), after(seen.received_at, *seen.pause),
                  WaitReason::retry_after);
-  } else if (window_.left().value_or(1) > 0) {
+  } else if (window_.left().value_or(1) > 0 || window_.reset() ||
+             std::get<TokenBucket>(estimators_).level(seen.received_at)) {
     doublings_ = 0;
-  } else if (!window_.reset() && !std::get<TokenBucket>(estimators_).level(seen.received_at)) {
+  } else {
     phase_.close(PhaseEvent::exhausted, moment(seen.received_at), after(seen.received_at, next_doubling()),
                  WaitReason::quota);
   }
@@ -453,14 +454,16 @@ Instant Admission::end_of_rejection(const Observation& seen, bool infers) noexce
   const bool reset_ahead = reset && *reset > now;
   // With permits left, this window is not used up, so its distant end does not matter.
   const bool another_limit = leaves_permits(seen);
+  const bool first = doublings_++ == 0;
+  // What was waited for in vain is too early, as with Retry-After.
+  const auto expected = [&](Instant at) { return first ? at : std::max(at, after(now, wait)); };
   // No reset frees the permits of a sliding counter.
   if (const auto& counter = std::get<SlidingCounter>(estimators_);
       reset_ahead && !another_limit && infers && counter.is_known())
-    if (const auto at = counter.when(1)) return std::min(std::max(*at, after(now, wait)), *reset);
+    if (const auto at = counter.when(1)) return expected(std::min(std::max(*at, after(now, wait)), *reset));
   const bool far = reset_ahead && *reset > after(now, doubling.max_backoff);
   const bool by_default = another_limit && seen.default_wait > Duration::zero();
-  if (reset_ahead && !(another_limit && far) && !by_default) return *reset;
-  const bool first = doublings_++ == 0;
+  if (reset_ahead && !(another_limit && far) && !by_default) return expected(*reset);
   const auto known = std::get<UnreportedLimit>(estimators_).when({}, account_);
   if (!known || *known <= now) return after(now, wait);
   return first && seen.default_wait <= Duration::zero() ? *known : std::max(*known, after(now, wait));

@@ -29,6 +29,23 @@ TEST(QuotaRejections, without_retry_after_a_rejection_holds_until_the_reset) {
   EXPECT_EQ(bench.hold(), "probe 1000");
 }
 
+TEST(QuotaRejections, a_reset_that_was_waited_for_in_vain_is_no_reason_to_wait_less_than_the_doubling) {
+  for (const std::int64_t remaining : {0, 3}) {
+    SCOPED_TRACE(remaining);
+    QuotaBench bench;
+    for (const int seconds : {2, 2, 4, 8, 16, 32, 60, 60}) {
+      bench.exchange(rejected(reported(remaining, 2s)));
+      EXPECT_EQ(bench.hold(), "rejected " + std::to_string(seconds * 1000));
+      bench.now += std::chrono::seconds(seconds);
+    }
+    bench.exchange(reported(0, 2s));
+    EXPECT_EQ(bench.hold(), "quota 2000");
+    bench.now += 2s;
+    bench.exchange(rejected(reported(remaining, 1s)));
+    EXPECT_EQ(bench.hold(), "rejected 1000") << "a success ends the doubling, even if nothing remains";
+  }
+}
+
 TEST(QuotaRejections, without_both_the_hold_doubles_once_per_rejected_probe_up_to_a_minute) {
   QuotaBench bench;
   for (const int seconds : {1, 2, 4, 8, 16, 32, 60, 60}) {

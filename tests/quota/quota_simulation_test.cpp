@@ -341,6 +341,17 @@ TEST(QuotaSimulation, a_server_that_blocks_after_each_rejection_is_not_kept_bloc
   EXPECT_LE(report.rejected, 3 * 8);  // probes after 1, 2 and 4 s
 }
 
+TEST(QuotaSimulation, a_server_that_blocks_for_longer_than_its_windows_is_not_kept_blocked) {
+  for (const auto reset : {Reset::epoch_down, Reset::seconds_down, Reset::now_plus_rest, Reset::milliseconds})
+    for (const std::size_t workers : {1U, 16U}) {
+      ServiceSetup service{.phase = 300ms, .reset = reset, .retry_after = false, .blocks_for = 5s};
+      ClientSetup client{.workers = workers, .dropped = 0.02};
+      const auto report = simulate(service, client);
+      EXPECT_EQ(report.served, 400) << static_cast<int>(reset) << ' ' << workers;
+      EXPECT_LE(report.rejected, 5 * 4) << static_cast<int>(reset) << ' ' << workers;
+    }
+}
+
 TEST(QuotaSimulation, a_limit_of_one_is_spent_in_each_window) {
   ServiceSetup service;
   service.limit = 1;
