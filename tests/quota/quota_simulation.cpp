@@ -185,9 +185,10 @@ Duration SimulationReport::worst_late_from(std::size_t first) const {
 }
 
 void SimulatedLimiter::reset_window(Duration now) {
-  if (setup_.windows == Windows::sliding) {
+  if (slides()) {
     while (!log_.empty() && log_.front() + setup_.period <= now) log_.pop_front();
     used_ = {static_cast<std::int64_t>(log_.size())};
+    if (setup_.windows == Windows::sliding_under_resets && now >= end_) end_ = now + setup_.period;
     return;
   }
   if (now < end_) return;
@@ -203,9 +204,9 @@ void SimulatedLimiter::reset_window(Duration now) {
 bool SimulatedLimiter::count(Duration now) {
   const bool admitted = used_.back() < setup_.limit && now >= blocked_until_;
   if (admitted) ++used_.back();
-  if (setup_.windows == Windows::sliding) {
+  if (slides()) {
     if (admitted) log_.push_back(now);
-    end_ = (log_.empty() ? now : log_.front()) + setup_.period;
+    if (setup_.windows == Windows::sliding) end_ = (log_.empty() ? now : log_.front()) + setup_.period;
   } else if (admitted && used_.back() == setup_.limit) {
     ends_.push_back(end_);
   }

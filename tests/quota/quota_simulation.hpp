@@ -23,6 +23,7 @@ enum class Windows {
   aligned,
   from_first_request,
   sliding,  ///< each request is counted for a period; the reset is that of the oldest
+  sliding_under_resets,  ///< as sliding, but the reset is that of a window from the first request, which frees none
   unreported
 };
 enum class Reset {
@@ -88,6 +89,9 @@ class SimulatedLimiter {
   const std::vector<Duration>& ends() const { return ends_; }
 
  private:
+  bool slides() const {
+    return setup_.windows == Windows::sliding || setup_.windows == Windows::sliding_under_resets;
+  }
   void reset_window(Duration now);
   bool count(Duration now);
   std::optional<noun::wire::ResetReading> reset_of(Duration now) const;

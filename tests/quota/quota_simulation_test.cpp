@@ -227,6 +227,33 @@ std::string sliding_name(const ::testing::TestParamInfo<SlidingCell>& info) {
 
 INSTANTIATE_TEST_SUITE_P(InWholeSeconds, SlidingLog, ::testing::ValuesIn(sliding_cells()), sliding_name);
 
+// The reported reset frees nothing: what a window used up leaves one by one, after the reset. The bound is that of the
+// sliding log.
+
+TEST(QuotaSimulation, a_sliding_log_under_fixed_resets_is_spent_within_a_tenth_of_the_bound_without_a_rejection) {
+  for (const std::size_t workers : {1U, 4U, 16U})
+    for (const Duration jitter : {Duration(0ms), Duration(10ms)})
+      for (const std::int64_t requests : {60, 400}) {
+        constexpr int many = 24;
+        const Duration exchange = 5ms + jitter / 2;
+        const auto workers_now = static_cast<std::int64_t>(workers);
+        const Duration bound = 3s * ((requests - 1) / 50) + ((requests - 1) % 50 / workers_now + 1) * exchange;
+        double worst = 0;
+        std::int64_t rejected = 0;
+        for (int start = 0; start < many; ++start) {
+          ServiceSetup service{.windows = Windows::sliding_under_resets, .period = 3s, .reset = Reset::seconds_up};
+          ClientSetup client{
+              .workers = workers, .requests = requests, .jitter = jitter, .start = 1000ms * start / many + 1ms};
+          const auto report = simulate(service, client, static_cast<std::uint64_t>(start + 1));
+          EXPECT_EQ(report.served, requests);
+          rejected = std::max(rejected, report.rejected);
+          worst = std::max(worst, static_cast<double>(report.elapsed.count()) / static_cast<double>(bound.count()));
+        }
+        EXPECT_EQ(rejected, 0) << workers << " workers, jitter " << jitter / 1ms;
+        EXPECT_LE(worst, 1.1) << workers << " workers, jitter " << jitter / 1ms << ", " << requests;
+      }
+}
+
 // A wrong guess of a round period costs one rejection, however many calls wait for its result.
 
 TEST(QuotaSimulation, aligned_windows_of_no_usual_length_cost_one_rejection_at_most) {

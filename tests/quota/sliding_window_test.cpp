@@ -72,7 +72,7 @@ TEST_F(SlidingWindowOfTen, more_permits_than_a_window_or_a_refill_can_free_revea
   }
 }
 
-TEST_F(SlidingWindowOfTen, counts_that_outlive_a_window_reveal_the_period_if_the_next_response_agrees) {
+TEST_F(SlidingWindowOfTen, counts_that_outlive_a_window_reveal_the_period_unless_the_next_response_contradicts_it) {
   struct Case {
     std::int64_t used;
     std::optional<Duration> period;
@@ -83,11 +83,37 @@ TEST_F(SlidingWindowOfTen, counts_that_outlive_a_window_reveal_the_period_if_the
     account = {};
     use_up(0s, 2s);
     spend(2012ms, 9, 4s, {}, WindowNews::opened);
-    EXPECT_FALSE(window.period()) << "a sliding counter can count as much";
+    ASSERT_EQ(window.period(), 2s);
+    EXPECT_EQ(window.claim(begin + 2017ms, {}, account)->earliest, begin + 2017ms + 600ms)
+        << "a sliding counter can count as much, and frees a permit by then";
     spend(2015ms, used, 4s, {}, WindowNews::same);
     EXPECT_EQ(window.period(), period);
     spend(2018ms, 9, 4s, {}, WindowNews::same);
     EXPECT_EQ(window.period(), period) << "one response that contradicts it counts more than two that agree";
+  }
+}
+
+TEST_F(SlidingWindowOfTen, a_count_that_outlives_a_window_shows_nothing_if_it_may_be_another_count) {
+  struct Case {
+    const char* what;
+    Duration at;
+    std::int64_t used;
+    seconds reset;
+    bool shows;
+  };
+  const Case cases[] = {
+      {"nothing remains, but one request was freed", 2002ms, 10, 4s, true},
+      {"what our last requests of a second would be", 1042ms, 10, 4s, false},
+      {"the window does not begin now: its reset is nearer", 2012ms, 9, 3s, false},
+      {"few are counted", 2045ms, 3, 4s, false},
+  };
+  for (const auto& [what, at, used, reset, shows] : cases) {
+    SCOPED_TRACE(what);
+    window = {};
+    account = {};
+    use_up(0s, 2s);
+    spend(at, used, reset, {}, WindowNews::opened);
+    EXPECT_EQ(window.period().has_value(), shows);
   }
 }
 

@@ -16,6 +16,10 @@ constexpr Duration long_enough = std::chrono::milliseconds(200);
 constexpr Duration blur_of_reset = std::chrono::milliseconds(50);
 /// The server may have counted our requests in another order than their responses were received.
 constexpr Duration order_blur = std::chrono::milliseconds(50);
+/// How narrow the span of one response must be, as a part of the reported length.
+constexpr int parts_of_a_length = 16;
+/// After so many times the period per permit, a sliding counter too has freed a permit, whatever its rounding.
+constexpr std::int64_t until_a_counter_frees = 3;
 
 /// How long each request is counted, if the server counts exactly the last `used` of ours.
 DurationSpan span_of_last(std::int64_t used, const Observation& seen, const RequestLog& log) noexcept {
@@ -53,6 +57,10 @@ void SlidingWindow::on_response(const Observation& seen, const Account& account)
       before_ = Count{seen.sent_at, seen.received_at, seen.used()};
     }
   compare_spans(seen, log);
+  if (tentative_until_)
+    settle(seen, log);
+  else
+    compare_opening(seen, log);
   if (period_ && seen.used() + limit_ / 8 + 1 < log.within(after(seen.received_at, -*period_), seen.sent_at)) {
     contradicted_ = true;
     period_.reset();
@@ -107,6 +115,30 @@ void SlidingWindow::compare_spans(const Observation& seen, const RequestLog& log
   if (one && ((agrees && outlived_) || seen.sent_at - *agree_since_ >= long_enough)) period_ = length;
 }
 
+/// A window that has just begun, by its reset, counts the last of our requests for as long as it lasts. No later response
+/// is needed: if nothing remains, none would come before the reset.
+void SlidingWindow::compare_opening(const Observation& seen, const RequestLog& log) noexcept {
+  if (period_ || seen.news != WindowNews::opened || !seen.alone()) return;
+  if (2 * seen.used() <= limit_ || seen.used() < 2 || seen.used() >= log.size()) return;
+  const auto reset = seen.near_reset();
+  const auto ahead = reset ? reset->ahead_of(seen.date) : std::nullopt;
+  if (!ahead) return;
+  const DurationSpan span = span_of_last(seen.used(), seen, log);
+  const Duration length = std::chrono::floor<seconds>(std::min(span.up_to, ahead->up_to));
+  const bool fits = length > span.over && length > ahead->over && length >= seconds(1);
+  if (!fits || span.up_to - span.over > length / parts_of_a_length) return;
+  period_ = length;
+  tentative_until_ = after(seen.received_at, length * std::min(until_a_counter_frees, limit_) / limit_);
+}
+
+void SlidingWindow::settle(const Observation& seen, const RequestLog& log) noexcept {
+  if (!seen.alone()) return;
+  const DurationSpan span = span_of_last(seen.used(), seen, log);
+  const bool fits = period_ && *period_ > span.over && *period_ <= span.up_to;
+  if (!fits) period_.reset();
+  if (!fits || seen.sent_at >= *tentative_until_) tentative_until_.reset();
+}
+
 void SlidingWindow::on_refuted() noexcept {
   contradicted_ = true;
   period_.reset();
@@ -123,7 +155,8 @@ std::optional<Claim> SlidingWindow::claim(Instant now, const PermitRequest& requ
   if (!known) return std::nullopt;
   if (limit_ < request.wanted()) return Claim{.earliest = after(now, recheck_interval)};
   const std::int64_t back = limit_ - request.wanted() - account.in_flight().cost + 1;
-  if (back >= 1 && back <= account.log().size()) return Claim{after(account.log().nth_last(back).received, *known)};
+  if (back >= 1 && back <= account.log().size())
+    return Claim{std::max(after(account.log().nth_last(back).received, *known), tentative_until_.value_or(Instant::min()))};
   // Requests in flight may already be counted; their responses will soon show it.
   const bool wait = account.in_flight().requests > 0;
   return wait ? Claim{.earliest = after(now, recheck_interval), .reason = WaitReason::concurrency}

@@ -1,7 +1,8 @@
 #pragma once
 /// @file
 /// Estimator of a sliding window: each request is counted for a period, and no reset frees any. Detected when more
-/// permits are freed at once than a fixed window or a steady refill can free.
+/// permits are freed at once than a fixed window or a steady refill can free, or when a window that has just begun counts
+/// the requests of the previous one.
 
 #include <chrono>
 #include <cstdint>
@@ -31,7 +32,7 @@ class SlidingWindow {
   static void fields(Self& self, Archive& archive) {
     archive(self.limit_, self.first_ahead_, self.before_, self.perhaps_since_, self.perhaps_at_, self.period_,
             self.reported_, self.closest_, self.explained_, self.contradicted_, self.spans_, self.agree_since_,
-            self.outlived_);
+            self.outlived_, self.tentative_until_);
   }
 
  private:
@@ -48,6 +49,8 @@ class SlidingWindow {
 
   void compare_counts(const Observation& seen, const RequestLog& log) noexcept;
   void compare_spans(const Observation& seen, const RequestLog& log) noexcept;
+  void compare_opening(const Observation& seen, const RequestLog& log) noexcept;
+  void settle(const Observation& seen, const RequestLog& log) noexcept;
 
   std::int64_t limit_ = 0;
   std::optional<DurationSpan> first_ahead_ = {};  // reset of the last response that counted only its own request
@@ -58,6 +61,8 @@ class SlidingWindow {
   std::optional<Instant> agree_since_ = {};
   bool outlived_ = false;  // one of them shows that what a window counted outlived it; a sliding counter may look so
   std::optional<Duration> period_ = {};
+  /// The period is that of one response, which a sliding counter may also give; later ones tell the two apart.
+  std::optional<Instant> tentative_until_ = {};
   std::optional<Duration> reported_ = {};
   Duration closest_ = Duration::max();  // more requests than the limit were served in this time
   bool explained_ = false;              // all requests that the server counts are ours
