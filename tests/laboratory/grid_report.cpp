@@ -68,13 +68,6 @@ std::string compared_line(const std::string& name, const Group& group) {
                      slowdown[slowdown.size() / 2], relative.back(), relative[relative.size() / 2]);
 }
 
-const KnownGap* known_gap_of(const Judgement& judgement) {
-  if (!judgement.must_meet) return nullptr;
-  for (const auto& gap : known_gaps())
-    if (gap.has(judgement.cell)) return &gap;
-  return nullptr;
-}
-
 }  // namespace
 
 std::string summary(const std::vector<Judgement>& judgements) {

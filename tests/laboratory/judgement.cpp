@@ -20,7 +20,7 @@ bool bars_hold(const Experiment& experiment) {
   const bool is_reported = service.fields.reset != ServiceReset::absent && service.fields.lie == ResetLie::none;
   const bool is_simple =
       kind == LimitKind::aligned_window || kind == LimitKind::first_window || kind == LimitKind::token_bucket;
-  return experiment.workload.clients == 1 && is_reported && is_simple;
+  return experiment.workload.clients == 1 && is_reported && is_simple && service.most_at_once == 0;
 }
 
 std::string bars_not_met(const Experiment& experiment, const Judgement& judgement) {

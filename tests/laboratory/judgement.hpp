@@ -44,5 +44,7 @@ struct KnownGap {
   bool has(const Cell& cell) const;
 };
 const std::vector<KnownGap>& known_gaps();
+/// The first one that the cell has; null if none.
+const KnownGap* known_gap_of(const Judgement& judgement);
 
 }  // namespace laboratory

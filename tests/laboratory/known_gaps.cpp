@@ -32,4 +32,11 @@ const std::vector<KnownGap>& known_gaps() {
   return gaps;
 }
 
+const KnownGap* known_gap_of(const Judgement& judgement) {
+  if (!judgement.must_meet) return nullptr;
+  for (const auto& gap : known_gaps())
+    if (gap.has(judgement.cell)) return &gap;
+  return nullptr;
+}
+
 }  // namespace laboratory
