@@ -31,7 +31,7 @@ class Completion {
   virtual ~Completion() = default;
   /// Called at most once, on the executor.
   virtual void complete(ErasedResult result) = 0;
-  /// Whether a thread may wait for complete(): then it is called, anywhere, also when the process ends. It must not throw.
+  /// Whether a thread may wait for complete(), which is then called, anywhere, also when the process ends.
   virtual bool is_awaited() const noexcept { return false; }
 };
 

@@ -69,8 +69,7 @@ class CallLoop final : private WakeBoard::Sleeper {
   void close() noexcept;
   /// The same, synchronously, from within a `finished`: after it returns, the loop no longer uses its context.
   void close_here() noexcept;
-  /// Makes run() and run_until() return: the process ends. Of the calls only those that are awaited finish. From any
-  /// thread.
+  /// Makes run() and run_until() return: the process ends. Only calls that are awaited finish. From any thread.
   void halt() noexcept;
   /// The function of the loop's thread.
   void run() noexcept;

@@ -58,13 +58,12 @@ TEST_F(ExportShare, an_export_continues_with_what_the_one_before_has_left) {
 
 TEST_F(ExportShare, goes_on_without_the_store_and_says_so_once) {
   const atlas::Service service{{.limit = 15, .period = 500ms}};
-  put("file", "");
-  const auto line = service.base_url() + " /languages --page-size 100 --max-items 2000 --share ./file";
+  const auto line = service.base_url() + " /languages --page-size 100 --max-items 2000 --share ./absent/quotas";
   EXPECT_EQ(run(line + " --stats run.jsonl"), 0) << err;
   EXPECT_EQ(lines_of(folder / "stdout").size(), 2000U);
-  EXPECT_EQ(count(err, "the store of the shared quota is unavailable: cannot open the directory"), 1U) << err;
+  EXPECT_EQ(count(err, "the store of the shared quota is unavailable: the folder of"), 1U) << err;
   EXPECT_EQ(count(err, "unavailable"), 1U) << err;
-  EXPECT_THAT(err, HasSubstr("check the directory"));
+  EXPECT_THAT(err, HasSubstr("create it"));
   EXPECT_THAT(text_of(folder / "run.jsonl"), HasSubstr("the store of the shared quota is unavailable"));
   EXPECT_EQ(run(line + " --quiet"), 0);
   EXPECT_EQ(err, "");
@@ -72,6 +71,9 @@ TEST_F(ExportShare, goes_on_without_the_store_and_says_so_once) {
 
 TEST_F(ExportShare, refuses_a_place_that_cannot_be_one) {
   const auto export_to = [&](const std::string& place) { return run("https://127.0.0.1:1 /items --share " + place); };
+  put("file", "");
+  EXPECT_EQ(export_to("./file"), 64);
+  EXPECT_THAT(err, HasSubstr("Not a directory"));
 #ifdef NOUN_EXPORT_REDIS
   EXPECT_EQ(export_to("http://h"), 64);
   EXPECT_THAT(err, HasSubstr("the URL of the Redis server does not start with redis://"));

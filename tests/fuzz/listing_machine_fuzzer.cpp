@@ -287,7 +287,7 @@ void check_any_server(FuzzedDataProvider& input) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   // As many decisions as the longest list needs once. What is longer only resumes again and again.
-  constexpr std::size_t longest = 384;
+  constexpr std::size_t longest = 256;
   FuzzedDataProvider input(data, std::min(size, longest));
   if (input.ConsumeBool())
     check_good_server(input);
