@@ -41,7 +41,8 @@ constexpr const char* fault_of_name(std::string_view name) noexcept {
     if (i < name.size() && name[i] != '/') {
       const char c = name[i];
       if (c == '%')
-        return "contains a percent sign (write the character itself, which noun encodes, or use an id, which may have any)";
+        return "contains a percent sign (write the character itself, which noun encodes, or use an id, which may have "
+               "any)";
       if (c == '?' || c == '#' || c == '\\' || static_cast<unsigned char>(c) <= ' ' || c == '\x7f')
         return "contains a query, a fragment, a backslash, a space or a control character";
       continue;
@@ -70,7 +71,8 @@ class Name {
     if (text.starts_with("is empty")) a_name_must_not_be_empty();
     if (text.starts_with("has an empty")) a_name_must_not_have_an_empty_segment_or_a_slash_at_an_end();
     if (text.starts_with("has a dot")) a_name_must_not_have_a_dot_segment();
-    if (text.starts_with("contains a percent")) a_name_must_not_contain_a_percent_sign_write_the_character_itself_or_use_an_id();
+    if (text.starts_with("contains a percent"))
+      a_name_must_not_contain_a_percent_sign_write_the_character_itself_or_use_an_id();
     a_name_must_not_contain_a_query_a_fragment_a_backslash_a_space_or_a_control_character();
   }
   Name(std::nullptr_t) = delete;

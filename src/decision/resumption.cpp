@@ -146,7 +146,8 @@ Unsatisfiable Resumption::on_unsatisfiable(const Headers& headers) {
   if (!asked_for_range_) return Unsatisfiable::refused;
   const auto range = byte_range_of(headers);
   const auto total = range && !range->span ? range->total : std::nullopt;
-  if (total ? total == received_ && total_.value_or(*total) == *total : is_open_) {
+  const bool is_cut = end_ && received_ < *end_;
+  if (!is_cut && (total ? total == received_ && total_.value_or(*total) == *total : is_open_)) {
     total_ = received_;
     return Unsatisfiable::complete;
   }

@@ -311,6 +311,10 @@ std::vector<Case> url_cases() {
 std::vector<Case> body_cases() {
   constexpr auto depth = [](const std::string& text) { return json_depth(text); };
   constexpr auto elements = [](const std::string& text) { return json_elements(text, ""); };
+  constexpr auto pairs = [](const std::string& text) {
+    std::string own;
+    return json_pairs(text, "", own);
+  };
   constexpr auto any_elements = [](const std::string& text) { return json_elements(text, "/*"); };
   constexpr auto tree = [](const std::string& text) {
     Json json;
@@ -353,6 +357,7 @@ std::vector<Case> body_cases() {
               [](auto n) { return repeated("[", n / 2) + repeated("]", n / 2); }, elements),
       on_text("json_scan", "elements of a late array",
               [](auto n) { return "{\"a\":0" + repeated(",\"a\":{}", n) + ",\"b\":[]}"; }, any_elements),
+      on_text("json_scan", "pairs", [](auto n) { return "{\"a\":0" + repeated(",\"a\":{}", n) + "}"; }, pairs),
       on_text("json_scan", "members", [](auto n) { return "{\"x\":0" + numbered(",\"#\":0", n) + "}"; }, value),
       on_text("json_scan", "all members",
               [](auto n) { return "{\"x\":0" + numbered(",\"#\":[]", n) + "}"; }, json_members),

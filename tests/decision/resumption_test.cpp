@@ -202,6 +202,18 @@ TEST(Resumption, after_a_part_of_an_unknown_total_there_may_be_more) {
   EXPECT_TRUE(known.complete());
 }
 
+TEST(Resumption, a_416_does_not_complete_a_part_that_was_cut) {
+  for (const Headers& headers : {Headers{}, {{"Content-Range", "bytes */50"}}}) {
+    auto download = at_40(true, {{"Transfer-Encoding", "chunked"}, {"ETag", "\"a\""}});
+    EXPECT_EQ(range_of(download), "bytes=40- \"a\"");
+    EXPECT_EQ(place(download, 206, {{"Content-Range", "bytes 40-59/*"}}), "end");
+    EXPECT_FALSE(download.on_bytes(10));
+    EXPECT_EQ(range_of(download), "bytes=50- \"a\"");
+    EXPECT_EQ(download.on_unsatisfiable(headers), Unsatisfiable::restart) << "20 bytes were declared";
+    EXPECT_FALSE(download.complete());
+  }
+}
+
 TEST(Resumption, content_range_decides_whatever_the_status_is) {
   const struct {
     int status;

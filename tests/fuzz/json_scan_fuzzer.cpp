@@ -89,6 +89,20 @@ void check_elements(std::string_view text, const std::string& pointer, const Jso
     require(Json::parse(split.elements[i], nullptr, false) == (*value)[i], "the elements are those of the array");
 }
 
+/// The members of an object, if the text is one whose names differ.
+void check_pairs(std::string_view text, const Json& document) {
+  std::string own;
+  const auto pairs = noun::wire::json_pairs(text, "", own);
+  require(pairs.error.has_value() == !document.is_object(), "an object is split, and nothing else");
+  if (pairs.error) return;
+  require(pairs.elements.size() == document.size(), "as many pairs as the object has members");
+  for (const auto pair : pairs.elements) {
+    const auto read = Json::parse(pair, nullptr, false);
+    require(read.is_array() && read.size() == 2 && document.at(read[0].get<std::string>()) == read[1],
+            "a pair is a name and its value");
+  }
+}
+
 void check_value(std::string_view text, const std::string& pointer, const Json& document) {
   const auto* value = value_at(document, pointer);
   const auto found = noun::wire::json_at(text, pointer);
@@ -151,6 +165,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(noun::wire::json_elements(text, "").error.has_value() == !document.is_array(), "JSON has matching brackets");
   if (!facts.has_unique_keys) return 0;
   check_elements(text, pointer, document);
+  check_pairs(text, document);
   check_value(text, pointer, document);
   return 0;
 }
