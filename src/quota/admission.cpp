@@ -158,10 +158,13 @@ Decision Admission::decide_by_claim(Instant now, const PermitRequest& request, c
     hold.exhausted = true;
     return hold;
   }
-  if (claim.trust == Trust::guessed && guesses_ > 0) {
-    const auto reset = window_.reset();
+  const auto reset = window_.reset();
+  const bool reset_ahead = reset && *reset > now;
+  // It might use the permit of a request in flight. Without a reset a slow one would hold all.
+  const bool takes_another = reset_ahead && account_.in_flight().requests > account_.leased();
+  if (claim.trust == Trust::guessed && (guesses_ > 0 || takes_another)) {
     const Instant recheck = after(now, recheck_interval);
-    return held(reset && *reset > now ? std::min(*reset, recheck) : recheck, WaitReason::probe);
+    return held(reset_ahead ? std::min(*reset, recheck) : recheck, WaitReason::probe);
   }
   Decision decision{.admitted = true, .guessed = claim.trust == Trust::guessed, .exhausted = true};
   for_each(estimators_, [&]<class E>(const E& estimator, std::uint8_t bit) {

@@ -338,19 +338,31 @@ TEST(Admission, without_demand_in_the_previous_window_no_permit_is_held_back) {
 TEST(Admission, a_guess_that_may_have_used_the_permit_of_a_request_in_flight_is_not_proven) {
   const auto after_one_that_was_served = [](bool in_flight) {
     QuotaBench bench;
-    refill_three_each_second(bench);
-    bench.exchange(reported(1, 20s));
+    for (int i = 0; i < 8; ++i, bench.now += 1s) bench.exchange(reported(50 + 2 * i));
+    bench.exchange(reported(1));
     const auto other = bench.go();
-    if (!in_flight) bench.respond(other, reported(0, 20s));
+    if (!in_flight) bench.respond(other, reported(0));
     bench.now += 2s;
-    bench.respond(bench.go(), reported(0, 20s));
-    if (in_flight) bench.respond(other, reported(0, 20s));
+    bench.respond(bench.go(), reported(0));
+    if (in_flight) bench.respond(other, reported(0));
     bench.now += 2s;
     bench.go();
     return bench.hold();
   };
   EXPECT_EQ(after_one_that_was_served(true), "probe 1000");
   EXPECT_EQ(after_one_that_was_served(false), "admitted");
+}
+
+TEST(Admission, a_guess_before_the_reset_waits_for_the_requests_in_flight_whose_permit_it_might_use) {
+  QuotaBench bench;
+  refill_three_each_second(bench);
+  bench.exchange(reported(1, 20s));
+  const auto other = bench.go();
+  bench.now += 2s;
+  EXPECT_EQ(bench.hold(), "probe 1000");
+  bench.respond(other, reported(0, 20s));
+  bench.now += 1s;
+  EXPECT_EQ(bench.hold(), "admitted");
 }
 
 // Inference switched on and off.

@@ -1,6 +1,7 @@
 #include "quota/quota_simulation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -184,7 +185,19 @@ Duration SimulationReport::worst_late_from(std::size_t first) const {
   return *std::max_element(late.begin() + static_cast<std::ptrdiff_t>(first), late.end());
 }
 
+void SimulatedLimiter::refill(Duration now) {
+  const auto full = static_cast<double>(setup_.limit);
+  const auto period = static_cast<double>(setup_.period.count());
+  tokens_ = std::min(tokens_ + full * static_cast<double>((now - refilled_at_).count()) / period, full);
+  refilled_at_ = now;
+  const double missing = full - tokens_;
+  const double awaited = setup_.resets_at_next ? std::min(missing, std::floor(tokens_) + 1 - tokens_) : missing;
+  end_ = now + Duration(std::llround(awaited / full * period));
+  used_ = {setup_.limit - static_cast<std::int64_t>(std::floor(tokens_))};
+}
+
 void SimulatedLimiter::reset_window(Duration now) {
+  if (setup_.windows == Windows::bucket) return refill(now);
   if (slides()) {
     while (!log_.empty() && log_.front() + setup_.period <= now) log_.pop_front();
     used_ = {static_cast<std::int64_t>(log_.size())};
@@ -202,7 +215,13 @@ void SimulatedLimiter::reset_window(Duration now) {
 }
 
 bool SimulatedLimiter::count(Duration now) {
-  const bool admitted = used_.back() < setup_.limit && now >= blocked_until_;
+  const bool bucket = setup_.windows == Windows::bucket;
+  const bool admitted = (bucket ? tokens_ >= 1 : used_.back() < setup_.limit) && now >= blocked_until_;
+  if (admitted && bucket) {
+    tokens_ -= 1;
+    refill(now);
+    return true;
+  }
   if (admitted) ++used_.back();
   if (slides()) {
     if (admitted) log_.push_back(now);

@@ -24,6 +24,7 @@ enum class Windows {
   from_first_request,
   sliding,  ///< each request is counted for a period; the reset is that of the oldest
   sliding_under_resets,  ///< as sliding, but the reset is that of a window from the first request, which frees none
+  bucket,  ///< a token bucket of `limit`, refilled by as many in a period; the reset is when it is full
   unreported
 };
 enum class Reset {
@@ -46,7 +47,8 @@ struct ServiceSetup {
   bool date = true;
   Duration clock_offset = {};  // the server's clock, relative to the true time
   bool retry_after = true;
-  Duration blocks_for = {};  // how long everything is rejected after each rejection
+  Duration blocks_for = {};     // how long everything is rejected after each rejection
+  bool resets_at_next = false;  // a bucket's reset is when the next token is added
 };
 
 struct ClientSetup {
@@ -80,7 +82,7 @@ struct SimulationReport {
 /// A rate limiter with its own clock.
 class SimulatedLimiter {
  public:
-  explicit SimulatedLimiter(const ServiceSetup& setup) : setup_(setup) {}
+  explicit SimulatedLimiter(const ServiceSetup& setup) : setup_(setup), tokens_(static_cast<double>(setup.limit)) {}
 
   /// Counts a request that arrives at the true time `now`.
   noun::quota::Report serve(Duration now);
@@ -89,6 +91,7 @@ class SimulatedLimiter {
   const std::vector<Duration>& ends() const { return ends_; }
 
  private:
+  void refill(Duration now);
   bool slides() const {
     return setup_.windows == Windows::sliding || setup_.windows == Windows::sliding_under_resets;
   }
@@ -98,6 +101,8 @@ class SimulatedLimiter {
 
   ServiceSetup setup_;
   Duration end_ = Duration::min();
+  Duration refilled_at_ = {};
+  double tokens_ = 0;
   Duration blocked_until_ = Duration::min();
   std::vector<std::int64_t> used_;
   std::vector<Duration> ends_;

@@ -254,6 +254,24 @@ TEST(QuotaSimulation, a_sliding_log_under_fixed_resets_is_spent_within_a_tenth_o
       }
 }
 
+TEST(QuotaSimulation, a_token_bucket_is_spent_with_many_in_flight_without_a_rejection) {
+  for (const auto reset : {Reset::absent, Reset::seconds_up, Reset::milliseconds, Reset::epoch_up})
+    for (const bool next : {false, true})
+      for (const std::size_t workers : {1U, 4U, 16U})
+        for (int start = 0; start < 12; ++start) {
+          ServiceSetup service{
+              .windows = Windows::bucket, .reset = reset, .retry_after = false, .resets_at_next = next};
+          ClientSetup client{.workers = workers, .requests = 200, .jitter = 3ms, .start = 83ms * start + 1ms};
+          const auto report = simulate(service, client, static_cast<std::uint64_t>(start + 1));
+          EXPECT_EQ(report.served, 200);
+          // The resets of whole seconds are those of windows, too: a sliding counter is possible.
+          const bool ambiguous = reset == Reset::epoch_up && next && workers > 1;
+          EXPECT_LE(report.rejected, ambiguous ? 1 : 0)
+              << static_cast<int>(reset) << ' ' << next << ' ' << workers << " workers, start " << start;
+          EXPECT_LE(report.elapsed, 6s + 500ms);
+        }
+}
+
 // A wrong guess of a round period costs one rejection, however many calls wait for its result.
 
 TEST(QuotaSimulation, aligned_windows_of_no_usual_length_cost_one_rejection_at_most) {

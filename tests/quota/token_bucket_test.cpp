@@ -96,6 +96,17 @@ TEST_F(TokenBucketInSeries, rises_that_agree_are_a_refill_without_a_reset_or_wit
   }
 }
 
+TEST_F(TokenBucketInSeries, one_fast_rise_does_not_change_a_rate_that_several_have_shown) {
+  use_up();
+  rise_and_request();
+  ASSERT_TRUE(seen_level());
+  level += 4;  // as if several permits were added at a time
+  request();
+  use_up();
+  pass(1s);
+  EXPECT_LE(*seen_level(), static_cast<std::int64_t>(level));
+}
+
 TEST_F(TokenBucketInSeries, rises_count_less_than_a_reset_that_is_far_ahead_when_hardly_anything_is_used) {
   exchange(bucket, account, begin, begin,
            {.limit = 50, .remaining = 49, .reset = ResetInterval{.earliest = begin + 1s, .latest = begin + 2s}});

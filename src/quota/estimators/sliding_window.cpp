@@ -115,8 +115,8 @@ void SlidingWindow::compare_spans(const Observation& seen, const RequestLog& log
   if (one && ((agrees && outlived_) || seen.sent_at - *agree_since_ >= long_enough)) period_ = length;
 }
 
-/// A window that has just begun, by its reset, counts the last of our requests for as long as it lasts. No later response
-/// is needed: if nothing remains, none would come before the reset.
+/// A window that has just begun, by its reset, counts the last of our requests for as long as it lasts. One response is
+/// enough: if nothing remains, no other comes before the reset.
 void SlidingWindow::compare_opening(const Observation& seen, const RequestLog& log) noexcept {
   if (period_ || seen.news != WindowNews::opened || !seen.alone()) return;
   if (2 * seen.used() <= limit_ || seen.used() < 2 || seen.used() >= log.size()) return;
@@ -155,8 +155,10 @@ std::optional<Claim> SlidingWindow::claim(Instant now, const PermitRequest& requ
   if (!known) return std::nullopt;
   if (limit_ < request.wanted()) return Claim{.earliest = after(now, recheck_interval)};
   const std::int64_t back = limit_ - request.wanted() - account.in_flight().cost + 1;
-  if (back >= 1 && back <= account.log().size())
-    return Claim{std::max(after(account.log().nth_last(back).received, *known), tentative_until_.value_or(Instant::min()))};
+  if (back >= 1 && back <= account.log().size()) {
+    const Instant freed = after(account.log().nth_last(back).received, *known);
+    return Claim{std::max(freed, tentative_until_.value_or(freed))};
+  }
   // Requests in flight may already be counted; their responses will soon show it.
   const bool wait = account.in_flight().requests > 0;
   return wait ? Claim{.earliest = after(now, recheck_interval), .reason = WaitReason::concurrency}

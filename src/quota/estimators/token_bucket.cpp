@@ -105,7 +105,7 @@ void TokenBucket::compare(const Observation& seen) noexcept {
   }
   if (const double rise = landmark_->rise_to(seen); rise >= least_rise)
     prove(seconds_of(seen.received_at - landmark_->sent) / rise, seen);
-  if (!per_permit_ || !origin_) return;
+  if (!per_permit_ || !origin_ || proofs_ < enough_proofs) return;
   if (const double rise = origin_->rise_to(seen); rise >= least_rise)
     found(seconds_of(seen.received_at - origin_->sent) / rise);
 }
