@@ -119,7 +119,8 @@ def words_of_address(address):
 SECRET_WORDS = ("token", "secret", "passw", "pwd", "credential", "signature", "session", "jwt", "oauth", "bearer",
                 "authoriz")
 SECRET_NAMES = ("auth", "sig", "sid", "pass")
-POSITIONS = ("pagetoken", "nexttoken", "continuationtoken", "skiptoken")
+POSITIONS = ("pagetoken", "nexttoken", "continuationtoken", "skiptoken", "startkey", "endkey", "sortkey", "pagekey",
+             "lastkey", "rowkey", "partitionkey", "routingkey")
 
 
 def names_secret(parameter):

@@ -113,7 +113,7 @@ struct Dialect {
   /// for none. noun finds out from the responses which requests belong to which partition.
   std::string partition_header = {};
   /// Whether the API counts each route by itself under the same names: the requests of one method, to paths that differ
-  /// in their ids only. Each is a partition, named by its first request. Routes beyond the first 512 are one partition.
+  /// in their ids only. Each of the first 255 is a partition, named by its first request; the others are one.
   bool quota_by_route = false;
   /// The header whose presence means that a rejection applies to all of the server's partitions, unless its value is
   /// `0` or `false`; empty for none.

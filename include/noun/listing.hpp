@@ -90,7 +90,7 @@ class Pages {
 
   /// Continues after the last delivered page or item.
   iterator begin() & {
-    if (seen_) current_.reset();
+    if (seen_ || was_busy_) current_.reset();
     was_busy_ = false;
     const detail::ListingTurn turn(*state_);
     if (turn)

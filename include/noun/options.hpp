@@ -206,28 +206,24 @@ class ListBody {
   ListBody() = default;
   ListBody(std::string text) noexcept : text_(std::move(text)) {}
   ListBody(std::string_view text) : text_(text) {}
-  ListBody(const char* text) : text_(text) {}
+  ListBody(const char* text) : text_(Text(text).view()) {}
+  ListBody(std::nullptr_t) = delete;
   /// @}
-  /// @param value  as the body of create(). One that cannot be written as JSON is an error of the listing.
+  /// @param value  noun::Json, or a type with a to_json; it is copied. One that cannot be written as JSON is an error of
+  ///               the listing (`invalid_argument`).
   template <class T>
     requires(!std::convertible_to<const T&, std::string_view>)
-  ListBody(const T& value) : ListBody(detail::encode_body(value, Limits().json_depth)) {}
+  ListBody(const T& value) : write_([value](std::size_t depth) { return detail::encode_body(value, depth); }) {}
 
-  /// The JSON to send.
-  const std::string& text() const noexcept { return text_; }
-  /// Why the value cannot be written as JSON; nothing if it can.
-  const std::optional<Error>& fault() const noexcept { return fault_; }
+  /// Whether there is none.
+  bool empty() const noexcept { return text_.empty() && !write_; }
+  /// The JSON to send, or why the value cannot be written.
+  /// @param depth  Limits::json_depth.
+  Result<std::string> text(std::size_t depth) const { return write_ ? write_(depth) : Result<std::string>(text_); }
 
  private:
-  explicit ListBody(Result<std::string> written) {
-    if (written)
-      text_ = *std::move(written);
-    else
-      fault_ = std::move(written).error();
-  }
-
   std::string text_;
-  std::optional<Error> fault_;
+  std::function<Result<std::string>(std::size_t)> write_;
 };
 
 /// The options of one listing.

@@ -92,7 +92,8 @@ struct NextUrl {
   friend bool operator==(const NextUrl&, const NextUrl&) = default;
 };
 
-/// The key of a page's last item goes into the next request, until a page is empty.
+/// The key of a page's last item goes into the next request, until a page is empty. The server must leave out that item:
+/// a page that begins with it is an error (`refused`), as with CouchDB's `startkey`; a PageStrategy can add to the key.
 struct LastItem {
   std::string parameter = {};  ///< the query parameter; this or `into_body` must be given
   std::string key = "/id";     ///< where the item has its key; empty is the item itself

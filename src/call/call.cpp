@@ -34,10 +34,7 @@ Failure past_deadline(const CallHistory& history) {
 
 /// What snapshots call a route, after one of its requests.
 std::string name_of_route(const CallRequest& request) {
-  constexpr std::size_t longest = 64;
-  std::string name = std::string(to_string(request.method)) + ' ' + std::string(wire::split_url(request.url).path);
-  name.resize(std::min(name.size(), longest));
-  return name;
+  return fmt::format("{} {}", to_string(request.method), wire::split_url(request.url).path);
 }
 
 }  // namespace
@@ -362,8 +359,12 @@ quota::Gate::Recorded Call::record(Now now, quota::Report report) {
   const auto hide = [&](std::string& name) {
     if (!name.empty()) name = Redaction(url(), secrets()).scrubbed(std::move(name));
   };
-  if (context_.dialect.quota_by_route) report.route_name = name_of_route(request_);
-  hide(report.route_name);
+  if (context_.dialect.quota_by_route) {
+    constexpr std::size_t longest = 64;
+    report.route_name = name_of_route(request_);
+    hide(report.route_name);
+    report.route_name.resize(std::min(report.route_name.size(), longest));
+  }
   hide(report.reading.partition);
   for (auto& quota : report.reading.more) hide(quota.name);
   if (!left_origin_) return context_.gate->record(std::move(permit_), now, std::move(report));

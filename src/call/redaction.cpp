@@ -22,8 +22,10 @@ constexpr std::string_view asterisks = "***";
 constexpr std::string_view secret_words[] = {"token",   "secret", "passw", "pwd",    "credential", "signature",
                                              "session", "jwt",    "oauth", "bearer", "authoriz"};
 constexpr std::string_view secret_names[] = {"auth", "sig", "sid", "pass"};
-/// Ends of names that are called tokens and are positions in a list.
-constexpr std::string_view positions[] = {"pagetoken", "nexttoken", "continuationtoken", "skiptoken"};
+/// Ends of names that are called tokens or keys, and say which part of a list is meant.
+constexpr std::string_view positions[] = {"pagetoken", "nexttoken", "continuationtoken", "skiptoken",
+                                          "startkey",  "endkey",    "sortkey",           "pagekey",
+                                          "lastkey",   "rowkey",    "partitionkey",      "routingkey"};
 constexpr std::string_view shown_headers[] = {
     "Accept",           "Accept-Encoding", "Accept-Language", "Cache-Control",     "Content-Encoding",
     "Content-Language", "Content-Type",    "If-Match",        "If-Modified-Since", "If-None-Match",

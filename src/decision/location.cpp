@@ -20,6 +20,13 @@ std::optional<std::string_view> rest_below(std::string_view url, std::string_vie
 
 }  // namespace
 
+const char* fault_of_written_path(std::string_view path) {
+  const auto target = path.substr(0, path.find('?'));
+  if (target.starts_with("//") || target.substr(0, target.find('/')).find(':') != std::string_view::npos)
+    return "the path names another host";
+  return fault_of_path(path);
+}
+
 const char* fault_of_path(std::string_view path) {
   const auto target = path.substr(0, path.find('?'));
   if (path.find('#') != std::string_view::npos) return "the path has a fragment";
@@ -27,8 +34,6 @@ const char* fault_of_path(std::string_view path) {
         return static_cast<unsigned char>(c) <= ' ' || static_cast<unsigned char>(c) >= 0x7f || c == '\\';
       }))
     return "the path has a character that must be percent-encoded";
-  if (target.starts_with("//") || target.substr(0, target.find('/')).find(':') != std::string_view::npos)
-    return "the path names another host";
   for (std::size_t start = 0; start <= target.size();) {
     const auto end = std::min(target.find('/', start), target.size());
     const auto segment = wire::percent_decode(target.substr(start, end - start));

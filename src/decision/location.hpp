@@ -16,6 +16,8 @@ namespace noun { inline namespace v0 {
 
 /// Returns what is wrong with a path below a base URL, as a clause, or null: it must not leave the base URL.
 const char* fault_of_path(std::string_view path);
+/// The same for a path that a caller wrote: it must not name a host.
+const char* fault_of_written_path(std::string_view path);
 
 /// Returns a URL at the base URL's origin as a path below the base URL, and a path as it is; nothing if the URL is not
 /// below it.

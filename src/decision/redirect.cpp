@@ -16,6 +16,12 @@ bool only_adds_a_slash(const Headers& headers, std::string_view url) {
   return std::string(wire::split_url(url).path) + '/' == wire::split_url(target).path;
 }
 
+/// Whether plain http leads from this machine to this machine.
+bool stays_here(std::string_view url, const wire::UrlOrigin& target) {
+  const auto from = wire::origin_of(url);
+  return from && from->scheme == "http" && wire::is_loopback(*from) && wire::is_loopback(target);
+}
+
 }  // namespace
 
 std::variant<std::string_view, Refuse> only_location(const Headers& headers) {
@@ -34,7 +40,8 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
   if (!keeps_method && method != Method::get && method != Method::head)
     return Refuse{Errc::redirected, fmt::format("a {} is not turned into a GET", to_string(method)),
                   only_adds_a_slash(headers, url)
-                      ? "set ClientOptions::dialect.trailing_slash to true: this server's paths end with a slash"
+                      ? "set ClientOptions::dialect.trailing_slash to true if all paths of this server end with a slash, or send "
+                        "this request with Client::send()"
                       : "use the address in Location"};
   const auto location = only_location(headers);
   if (const auto* refused = std::get_if<Refuse>(&location)) return *refused;
@@ -54,7 +61,7 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
                   fmt::format("the redirect leads to another origin, {}: nothing was sent there",
                               wire::to_string(*where)),
                   "make a client for it if you trust it"};
-  if (where->scheme != "https" && !(scope == RedirectScope::this_machine && wire::is_loopback(*where)))
+  if (where->scheme != "https" && !(scope == RedirectScope::this_machine && stays_here(url, *where)))
     return Refuse{Errc::refused,
                   fmt::format("the redirect leads to {}, which is not https: nothing was sent there",
                               wire::to_string(*where)),

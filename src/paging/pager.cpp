@@ -142,6 +142,14 @@ std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
   if (repeated && (!is_named_by_server(paging_.style) || all_differ(page.texts)))
     return refused({Errc::refused, "the server returned the same items twice, for this page and the one before it",
                     "check the names in ClientOptions::dialect.paging.style, or report it to the API's owner"});
+  if (const auto* by_item = std::get_if<paging::LastItem>(&paging_.style);
+      by_item != nullptr && seen_.starts_with_last(page))
+    return refused({Errc::refused,
+                    fmt::format("the page starts with the last item of the page before it: {} includes the item that it "
+                                "names",
+                                by_item->parameter.empty() ? by_item->into_body : by_item->parameter),
+                    "use a parameter that excludes it, or a noun::paging::PageStrategy in "
+                    "ClientOptions::dialect.paging.style"});
   return std::nullopt;
 }
 
@@ -158,7 +166,7 @@ NextStep Pager::step_after(const PageSeen& page, const StrategyResult* strategy)
         if constexpr (std::same_as<Style, paging::Automatic>)
           return automatic_step(paging::Automatic(style), context);
         else if constexpr (std::same_as<Style, paging::SinglePage>)
-          return LastPage{};
+          return single_step(context);
         else if constexpr (std::same_as<Style, paging::PageStrategy>)
           return strategy != nullptr ? strategy_step(*strategy, page) : LastPage{};
         else
@@ -170,7 +178,6 @@ NextStep Pager::step_after(const PageSeen& page, const StrategyResult* strategy)
 /// What the total of a listing that ends here, and did not change meanwhile, says about its items.
 std::optional<Refuse> Pager::fault_of_end(const PageSeen& page) const {
   const bool is_judged_by_style = guessing_ || std::holds_alternative<paging::Automatic>(paging_.style) ||
-                                  std::holds_alternative<paging::SinglePage>(paging_.style) ||
                                   std::holds_alternative<paging::ItemRange>(paging_.style) ||
                                   std::holds_alternative<paging::PageStrategy>(paging_.style);
   if (is_judged_by_style || seen_.list_changed() || !seen_.total()) return std::nullopt;
@@ -182,7 +189,8 @@ std::optional<Refuse> Pager::fault_of_end(const PageSeen& page) const {
   if (begins_later_ || paging_.totals.estimated || !received || *received >= *seen_.total()) return std::nullopt;
   return Refuse{Errc::incomplete,
                 fmt::format("the listing ended after {} items, but the response reports {}", *received, *seen_.total()),
-                "set ClientOptions::dialect.paging.totals.estimated if its total counts more than the list has"};
+                "set ClientOptions::dialect.paging.style to the API's paging, or totals.estimated if its total counts more "
+                "than the list has"};
 }
 
 NextStep Pager::strategy_step(const StrategyResult& result, const PageSeen& page) const {
@@ -193,6 +201,18 @@ NextStep Pager::strategy_step(const StrategyResult& result, const PageSeen& page
   const auto& next = **result;
   return PagePlace{
       .url = wire::resolve_written(page.response.url, next.url), .cursor = next.body, .range = next.range};
+}
+
+/// The only page, unless it says that there are others.
+NextStep Pager::single_step(const PageContext& context) const {
+  if (more_of(context.page.response, paging_.end) == More::yes) return more_reported();
+  return LastPage{};
+}
+
+Refuse Pager::more_reported() const {
+  return {Errc::incomplete,
+          fmt::format("the response reports more pages at {}, but not where they are", paging_.end.more_pointer),
+          "set ClientOptions::dialect.paging.style to the API's paging"};
 }
 
 NextStep Pager::automatic_step(const paging::Automatic& style, const PageContext& context) {
@@ -224,11 +244,7 @@ bool Pager::may_be_numbered(const PageContext& context) const {
 /// Why an automatic listing without a next page is incomplete; nothing if it is not.
 std::optional<Refuse> Pager::incomplete(const PageContext& context) {
   const auto& response = context.page.response;
-  if (more_of(response, paging_.end) == More::yes)
-    return Refuse{
-        Errc::incomplete,
-        fmt::format("the response reports more pages at {}, but not where they are", paging_.end.more_pointer),
-        "set ClientOptions::dialect.paging.style to the API's paging"};
+  if (more_of(response, paging_.end) == More::yes) return more_reported();
   if (const auto hint = more_hint(response, paging_.items, paging_.items_are_members))
     return Refuse{Errc::incomplete,
                   fmt::format("the response has {}: there are more items, but the dialect does not say how to get them",

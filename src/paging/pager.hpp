@@ -71,6 +71,8 @@ class Pager {
   std::optional<PageDecision> repetition(const PageSeen& page);
   std::optional<Refuse> fault_of_end(const PageSeen& page) const;
   NextStep step_after(const PageSeen& page, const StrategyResult* strategy);
+  NextStep single_step(const PageContext& context) const;
+  Refuse more_reported() const;
   NextStep automatic_step(const paging::Automatic& style, const PageContext& context);
   NextStep strategy_step(const StrategyResult& result, const PageSeen& page) const;
   bool may_be_numbered(const PageContext& context) const;

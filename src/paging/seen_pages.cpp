@@ -21,6 +21,10 @@ bool SeenPages::repeats(const PageSeen& page, const Paging& paging) {
   return pages_ > 1 && page.items > 0 && is_same && !has_grown;
 }
 
+bool SeenPages::starts_with_last(const PageSeen& page) const {
+  return !page.texts.empty() && last_item_ == std::hash<std::string_view>()(page.texts.front());
+}
+
 void SeenPages::add(const PageSeen& page, const Paging& paging, bool is_unnumbered) {
   if (is_first() && is_unnumbered) unnumbered_first_ = page.fingerprint;
   received_ += page.items;
@@ -31,9 +35,8 @@ void SeenPages::add(const PageSeen& page, const Paging& paging, bool is_unnumber
   const auto before = std::exchange(total_, total && total->exact ? std::optional(total->items) : std::nullopt);
   list_changed_ = list_changed_ || (before && total_ && before != total_);
   if (!page.texts.empty()) {
-    const auto hash = std::hash<std::string_view>();
-    overlap_ = overlap_ || (pages_ == 2 && last_item_ == hash(page.texts.front()) && all_differ(page.texts));
-    last_item_ = hash(page.texts.back());
+    overlap_ = overlap_ || (pages_ == 2 && starts_with_last(page) && all_differ(page.texts));
+    last_item_ = std::hash<std::string_view>()(page.texts.back());
   }
   // A response without items takes nothing back.
   const auto range = content_range_of(page.response);

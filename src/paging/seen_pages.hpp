@@ -51,6 +51,8 @@ class SeenPages {
   bool list_changed() const noexcept { return list_changed_; }
   /// Whether the second page began with the last item of the first one. An item that was added in front looks the same.
   bool overlap() const noexcept { return overlap_; }
+  /// Whether the page, which is not added yet, begins with the last item of the page before.
+  bool starts_with_last(const PageSeen& page) const;
   /// Whether the page has the items of a first page that was requested without a number.
   bool is_unnumbered_first(const PageSeen& page) const noexcept {
     return page.items > 0 && page.fingerprint == unnumbered_first_;

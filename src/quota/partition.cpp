@@ -232,9 +232,9 @@ QuotaNote Partition::record(const PartitionSending& sending, Now received, const
     std::optional<Duration> until_reset = reading.retry_after;
     if (!until_reset && reading.reset)
       until_reset = interval_of(*reading.reset, clock_, sent, received).latest - received.steady;
-    policies_.front().admission.record(sending.first,
-                                       {.received_at = received.steady, .outcome = Outcome::unavailable}, clock_, moved);
-    record_named("limit " + std::to_string(*reading.limit), {}, until_reset, true);
+    const Observation nothing{.received_at = received.steady, .outcome = Outcome::unavailable};
+    policies_.front().admission.record(sending.first, nothing, clock_, moved);
+    record_named(name_of_limit(*reading.limit), {}, until_reset, true);
   }
   for (const auto& quota : reading.more) record_named(quota.name, quota, reading.retry_after, quota.remaining == 0);
   for (const auto& [index, own] : sending.more)

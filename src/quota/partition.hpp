@@ -31,6 +31,9 @@ struct Report {
   std::string route_name = {};
 };
 
+/// What snapshots call the quota of a limit that the server does not name, while others have another limit.
+inline std::string name_of_limit(std::int64_t limit) { return "limit " + std::to_string(limit); }
+
 /// What one request took from a partition.
 struct PartitionSending {
   Sending first = {};

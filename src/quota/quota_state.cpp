@@ -17,9 +17,6 @@ constexpr std::size_t most_partitions = 256;
 /// The partition of the routes that no quota counts.
 constexpr const char* uncounted_name = "uncounted";
 
-/// The partition of the routes that report this limit, if the server names none and others report another.
-std::string name_of_limit(std::int64_t limit) { return "limit " + std::to_string(limit); }
-
 bool reports_any(const wire::RateLimitReading& reading) noexcept {
   return reading.limit || reading.remaining || reading.reset || !reading.more.empty() || !reading.partition.empty();
 }
@@ -84,6 +81,7 @@ std::optional<PartitionSending> QuotaState::move_to_counting(std::size_t& partit
   const bool is_rejected = report.outcome == Outcome::rejected;
   const bool was_uncounted = (is_rejected || reports_any(reading)) && routes.on_counted(route);
   const std::size_t assumed = was_uncounted ? routes.partition_of(route) : partition;
+  const bool is_first_rejection = is_rejected && routes.is_new(route);
   std::optional<std::size_t> counting;
   std::int64_t expected = 0;
   if (!report.route_name.empty() && reading.partition.empty()) {
@@ -94,7 +92,7 @@ std::optional<PartitionSending> QuotaState::move_to_counting(std::size_t& partit
   } else {
     if (!reading.partition.empty())
       counting = partition_named(reading.partition);
-    else if (reading.limit && report.outcome == Outcome::served)
+    else if (reading.limit.value_or(0) > 0 && (report.outcome == Outcome::served || is_first_rejection))
       counting = partition_of_limit(assumed, route, *reading.limit);
     if (counting) expected = routes.learn(route, *counting, *counting != partition);
   }

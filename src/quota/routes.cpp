@@ -49,7 +49,10 @@ std::int64_t Routes::learn(RouteKey route, std::size_t partition, bool elsewhere
 
 std::int64_t Routes::learn_alone(RouteKey route, std::size_t partition, bool elsewhere) {
   const auto found = routes_.find(route);
-  return found == routes_.end() ? 0 : move(found->second, partition, elsewhere, true);
+  if (found == routes_.end()) return 0;
+  Route& entry = found->second;
+  if (std::exchange(entry.unreported, 0) == enough_unreported && !entry.alone) --uncounted_;
+  return move(entry, partition, elsewhere, true);
 }
 
 /// @returns  the number of its requests in flight that were admitted elsewhere and are now expected here.
@@ -110,7 +113,10 @@ bool Routes::fit(std::size_t partitions) const noexcept {
     return entry.second.partition.value_or(0) < std::min(partitions, std::max<std::size_t>(routes_of_.size(), 1)) &&
            entry.second.moved_to < partitions && entry.second.unreported <= enough_unreported;
   };
-  return busiest_ < partitions && uncounted_ <= routes_.size() && routes_of_.size() <= partitions &&
+  const auto to_separate = std::count_if(routes_.begin(), routes_.end(), [](const auto& entry) {
+    return entry.second.unreported == enough_unreported && !entry.second.alone;
+  });
+  return busiest_ < partitions && uncounted_ == static_cast<std::size_t>(to_separate) && routes_of_.size() <= partitions &&
          std::all_of(routes_.begin(), routes_.end(), fits);
 }
 

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <new>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -42,6 +43,9 @@ void BackgroundCall::begin(const OperationRequest& request) noexcept try {
   end(prepared_.exhausted);
 } catch (const std::exception& exception) {
   try {
+    const auto* system = dynamic_cast<const std::system_error*>(&exception);
+    if (system != nullptr && system->code() == std::errc::operation_canceled)
+      return end(Error(Errc::cancelled, "the process ends: nothing was sent"));
     end(Error(Errc::resource, fmt::format("the call could not be started in the background: {}", exception.what()),
               "raise the limit of the process's threads, or run fewer calls at once"));
   } catch (...) {

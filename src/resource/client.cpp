@@ -72,7 +72,9 @@ Address Client::location_of(const Response& response) const {
 Address Client::location_of(const Response* response, const Error* error) const {
   const bool leads_on = response != nullptr && response->headers.contains("Location");
   if (error != nullptr && !leads_on) return detail::AddressAccess::refused(base(), *error);
-  return location_of(response == nullptr ? Response() : *response);
+  if (response == nullptr)
+    return detail::AddressAccess::refused(base(), refusal(Errc::protocol, "there is no response to follow", "read its error"));
+  return location_of(*response);
 }
 
 }}  // namespace noun

@@ -80,7 +80,9 @@ struct [[gnu::visibility("hidden")]] PageSource::State {
     driver = std::make_shared<ListingDriver>(core, request, settings, options.stop);
     started = driver.get();
   }
-  Method method() const noexcept { return options.body.text().empty() ? Method::get : Method::post; }
+  /// Of each page; known after prepare().
+  std::string_view body() const noexcept { return BodyAccess::text_of(request.body); }
+  Method method() const noexcept { return options.body.empty() ? Method::get : Method::post; }
   Error invalid(std::string_view what, std::string_view advice) const {
     return refusal(Errc::invalid_argument, what, advice, {.method = method(), .url = core.url_of(address)});
   }
@@ -136,11 +138,12 @@ std::optional<Error> PageSource::State::prepare() {
   if (const auto& error = AddressAccess::refusal_of(address)) return *error;
   if (!address.fault().empty()) return invalid(address.fault(), "fix the address");
   const auto& paging = options.paging ? *options.paging : core.call_context.dialect.paging;
-  listing = fingerprint_of_listing(std::string(wire::split_url(core.base_url).path) + address.path(), options.query,
-                                   options.body.text(), core.options.bookmark_key);
-  auto built = build_page_request(core, options);
+  auto built = build_page_request(core, address, options);
   if (!built) return std::move(built).error();
   request = *std::move(built);
+  const auto path = std::string(wire::split_url(core.base_url).path) + address.path();
+  listing = fingerprint_of_listing(path + AddressAccess::ending_of(address).value_or(""), options.query,
+                                   body(), core.options.bookmark_key);
   request.route = route = quota::route_below(AddressAccess::route_of(address), to_string(method()));
   if (const auto fault = fault_of_options(options, paging)) return invalid(fault->what, fault->advice);
   PagePlace first{.url = core.url_of(address)};
@@ -161,7 +164,7 @@ std::optional<Error> PageSource::State::prepare() {
               .origins = core.origins,
               .first = std::move(first),
               .seed = seed,
-              .body = options.body.text(),
+              .body = std::string(body()),
               .key = options.key,
               .prefetch = options.prefetch,
               .max_items = options.max_items};
@@ -187,7 +190,7 @@ std::optional<Error> PageSource::State::resume(const std::stop_token& stop) {
     auto credentials = core.credentials_for({.request = {.method = method(),
                                                          .url = core.url_of(address),
                                                          .headers = request.headers,
-                                                         .body = options.body.text()},
+                                                         .body = body()},
                                              .deadline = deadline},
                                             either.get_token());
     if (!credentials)
@@ -206,7 +209,7 @@ std::optional<Error> PageSource::State::resume(const std::stop_token& stop) {
                    "set ClientOptions::bookmark_key, and start the listing again");
   if (url == nullptr || url->empty()) return bookmark_error(BookmarkFault::malformed);
   const bool is_ours = bookmark.paging == fingerprint_of_paging(settings.paging);
-  if (!is_ours || !fits(bookmark.place, settings.paging, options.body.text()))
+  if (!is_ours || !fits(bookmark.place, settings.paging, settings.body))
     return invalid("the bookmark does not match ClientOptions::dialect.paging",
                    "use the dialect that it was made with, or start the listing again");
   if (!may_resume_at(*url, core.base_url, core.origins, core.url_of(address)))
@@ -303,7 +306,7 @@ Error PageSource::State::report_page(const Failure& failure, std::string_view ur
       {.method = method(),
        .url = url,
        .secrets = secrets(),
-       .has_body = !options.body.text().empty(),
+       .has_body = !options.body.empty(),
        .idempotency_key = {}},
       history, core.call_context.dialect, failure);
 }

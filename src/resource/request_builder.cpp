@@ -213,7 +213,8 @@ Result<CallRequest> build_request(ClientCore& core, const Request& request, cons
   if (!path)
     return invalid(core, built, "the URL is not below the client's base URL", "make a client for its base, or use a path");
   const auto target = path->substr(0, path->find('?'));
-  if (const auto* fault = fault_of_path(*path))
+  const bool is_url = path->data() != request.path.data();
+  if (const auto* fault = is_url ? fault_of_path(*path) : fault_of_written_path(*path))
     return invalid(core, built, fmt::format("{} (\"{}\")", fault, wire::printable_excerpt(target, 60)),
                    "use a path below the base URL");
   if (!path->empty() && path->front() != '/' && path->front() != '?') built.url += '/';
@@ -232,16 +233,17 @@ Result<CallRequest> build_request(ClientCore& core, const Request& request, cons
   return built;
 }
 
-Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& options) {
-  const bool has_body = !options.body.text().empty();
+Result<CallRequest> build_page_request(ClientCore& core, const Address& address, const ListOptions& options) {
+  const bool has_body = !options.body.empty();
   CallRequest request{.method = has_body ? Method::post : Method::get,
-                      .url = core.base_url,
-                      .body = options.body.text(),
+                      .url = core.url_of(address),
                       .has_body = has_body,
                       .changes_nothing = has_body,
                       .usual_statuses = options.paging ? nullptr : &core.page_statuses};
   append_query(request.url, options.query);
-  if (const auto& fault = options.body.fault()) return fault_of_body(core, *fault, Method::post, request.url);
+  auto body = options.body.text(core.call_context.limits.json_depth);
+  if (!body) return fault_of_body(core, body.error(), request.method, request.url);
+  request.body = *std::move(body);
   const CommonOptions common{options.headers, options.priority, options.attempt_timeout, options.stall_timeout,
                              Instant::max()};
   if (auto error = apply(request, core, common)) return *std::move(error);

@@ -19,7 +19,7 @@ Result<CallRequest> build_request(ClientCore& core, const detail::OperationReque
 Result<CallRequest> build_request(ClientCore& core, const Request& request, const CallOptions& options);
 /// Returns the request of a page, or `invalid_argument`. The pager sets its URL and origin, the
 /// listing its deadline.
-Result<CallRequest> build_page_request(ClientCore& core, const ListOptions& options);
+Result<CallRequest> build_page_request(ClientCore& core, const Address& address, const ListOptions& options);
 
 /// The error of a request that is not sent.
 Error invalid(const ClientCore& core, const CallRequest& request, std::string_view what, std::string_view advice);

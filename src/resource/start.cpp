@@ -50,7 +50,7 @@ class StartedCall final : public BackgroundCall {
   void ended() noexcept override {
     if (taken_) return forget();
     if (process_ends()) {
-      if (is_awaited_) complete();
+      if (is_awaited_) complete_here();
       return;
     }
     const auto self = std::static_pointer_cast<StartedCall>(shared_from_this());
@@ -67,11 +67,13 @@ class StartedCall final : public BackgroundCall {
       post_completion([self] { self->complete(); });
     } catch (...) {
       // No memory and no thread: there is no other place.
-      try {
-        complete();
-      } catch (...) {
-      }
+      complete_here();
     }
+  }
+
+  void complete_here() noexcept try {
+    complete();
+  } catch (...) {
   }
 
   void drop() noexcept {

@@ -17,9 +17,9 @@
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
 
-// The meaning of a libcurl code. One table applies until a proxy has opened its tunnel, one to a Unix socket, one before
-// anything has been sent, and one after. `happened` gets the peer inserted as {0} and the proxy as {1}, and is followed by the cause in
-// libcurl's or the system's words.
+// The meaning of a libcurl code. One table applies until a proxy has opened its tunnel, one to a Unix socket, one
+// before anything has been sent, and one after. `happened` gets the peer inserted as {0} and the proxy as {1}, and is
+// followed by the cause in libcurl's or the system's words.
 struct Meaning {
   CURLcode code;
   Errc errc;

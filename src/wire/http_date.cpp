@@ -221,9 +221,10 @@ std::string format_rfc3339(sys_seconds when) {
 }
 
 std::string format_rfc3339_exactly(WallTime when) {
-  const auto second = std::chrono::floor<seconds>(when);
-  auto text = format_rfc3339(second);
-  auto rest = std::chrono::duration_cast<Duration>(when - second).count();
+  // when - second would overflow within the first second of WallTime.
+  constexpr Duration::rep per_second = Duration(seconds(1)).count();
+  auto text = format_rfc3339(std::chrono::floor<seconds>(when));
+  auto rest = (when.time_since_epoch().count() % per_second + per_second) % per_second;
   if (rest == 0) return text;
   int digits = 9;
   for (; rest % 1000 == 0; digits -= 3) rest /= 1000;

@@ -1,6 +1,7 @@
 // Tests of async_run() with standalone Asio.
 #include <noun/asio.hpp>
 
+#include <atomic>
 #include <condition_variable>
 #include <future>
 #include <memory>

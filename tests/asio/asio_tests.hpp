@@ -191,6 +191,30 @@ TEST(NOUN_ASIO_TESTS, a_context_may_end_while_results_are_posted_to_it) {
   }
 }
 
+TEST(NOUN_ASIO_TESTS, a_context_outlives_the_handlers_that_noun_destroys_for_it) {
+  for (int round = 0; round < 200; ++round) {
+    Bench bench;
+    std::atomic<int> destroyed = 0;
+    constexpr int calls = 40;
+    struct Counts {
+      explicit Counts(std::atomic<int>& count) : of(&count) {}
+      Counts(Counts&& other) noexcept : of(std::exchange(other.of, nullptr)) {}
+      ~Counts() {
+        if (of != nullptr) ++*of;
+      }
+      std::atomic<int>* of;
+    };
+    {
+      net::io_context context;
+      for (int i = 0; i < calls; ++i)
+        async_run(bench.get, net::bind_executor(net::make_strand(context),
+                                                [counts = Counts(destroyed)](const noun::Result<int>&) {}));
+      if (round % 2 == 0) bench.service->wait_for_request();
+    }
+    EXPECT_EQ(destroyed, calls);
+  }
+}
+
 TEST(NOUN_ASIO_TESTS, a_pool_that_ends_cancels_what_is_in_flight) {
   Bench bench;
   bench.service->open = false;

@@ -1,6 +1,7 @@
 // Tests of async_run() with Boost.Asio.
 #include <noun/boost_asio.hpp>
 
+#include <atomic>
 #include <condition_variable>
 #include <future>
 #include <memory>

@@ -41,6 +41,20 @@ TEST(CallQuota, a_quota_by_route_is_named_by_its_first_request) {
   EXPECT_EQ(partitions[1].rejected, 1U);
 }
 
+TEST(CallQuota, the_name_of_a_route_is_shortened_after_its_secrets_are_hidden) {
+  CallBench bench;
+  const std::string secret = "abcdefghijklmnopqrstuvwxyz0123456789";
+  bench.context.dialect.quota_by_route = true;
+  bench.request.route = 1;
+  bench.request.secrets = {secret};
+  bench.request.url = "https://api.example.com/v1/" + std::string(40, 'x') + '/' + secret;
+  bench.begin().respond(429, {{"Retry-After", "5"}});
+  const auto partitions = bench.context.gate->snapshot(bench.now).partitions;
+  ASSERT_EQ(partitions.size(), 2U);
+  EXPECT_EQ(partitions[1].partition.find("abcdef"), std::string::npos) << partitions[1].partition;
+  EXPECT_LE(partitions[1].partition.size(), 64U);
+}
+
 TEST(CallQuota, every_attempt_acquires_a_permit) {
   CallBench bench;
   EXPECT_EQ(bench.begin().respond(503, rate(0, 30)).outcome(), "waits 1 s (backoff)");

@@ -374,7 +374,7 @@ TEST(Redaction, recognizes_common_names_of_secrets) {
                            "sig", "X-Amz-Signature", "password", "auth", "oauth_nonce", "sessionId", "sid", "jwt"})
     EXPECT_TRUE(noun::names_secret(name)) << name;
   for (const auto* name : {"state", "author", "q", "design", "page", "compass", "side", "passenger", "keyword",
-                           "pageToken", "next_token", ""})
+                           "pageToken", "next_token", "startkey", "end_key", "sort-key", "partitionKey", ""})
     EXPECT_FALSE(noun::names_secret(name)) << name;
 }
 

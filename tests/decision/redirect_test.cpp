@@ -127,6 +127,8 @@ TEST(Redirect, of_a_download_may_leave_the_origin_for_https) {
       {"http://127.0.0.1:1/a", "http://[::1]/b", "!http://[::1]/b", noun::RedirectScope::this_machine},
       {"http://127.0.0.1:1/a", "http://cdn.example.com/b", "refused", noun::RedirectScope::this_machine},
       {"http://127.0.0.1:1/a", "http://10.0.0.1/b", "refused", noun::RedirectScope::this_machine},
+      {"https://cdn.example.com/a", "http://127.0.0.1/b", "refused", noun::RedirectScope::this_machine},
+      {"https://localhost/a", "http://127.0.0.1/b", "refused", noun::RedirectScope::this_machine},
       {"http://127.0.0.1:1/a", "https://cdn.example.com/b", "!https://cdn.example.com/b",
        noun::RedirectScope::this_machine},
       {"http://127.0.0.1:1/a", "http://127.0.0.1:2/b", "refused"},

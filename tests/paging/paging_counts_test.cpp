@@ -190,11 +190,26 @@ TEST(PagingGuess, is_made_if_the_total_in_the_body_is_greater) {
   EXPECT_EQ(PagingBench(paging).next(page(5, R"("total":5)")), "last");
 }
 
+TEST(PagingTotals, a_single_page_below_its_total_or_with_more_is_incomplete) {
+  const Paging single{.style = paging::SinglePage{}, .items = "/rows", .end = {.more_pointer = "/more"},
+                      .totals = {.items_pointer = "/total"}};
+  const auto begins = [](const std::string& step, std::string_view start) { return step.starts_with(start); };
+  EXPECT_TRUE(begins(PagingBench(single).next(R"({"rows":[{"id":1}],"total":9})"),
+                     "incomplete: the listing ended after 1 items, but the response reports 9"));
+  EXPECT_TRUE(begins(PagingBench(single).next(R"({"rows":[{"id":1}],"more":true})"),
+                     "incomplete: the response reports more pages at /more"));
+  EXPECT_EQ(PagingBench(single).next(R"({"rows":[{"id":1}],"total":1,"more":false})"), "last");
+  auto estimated = single;
+  estimated.totals.estimated = true;
+  EXPECT_EQ(PagingBench(estimated).next(R"({"rows":[{"id":1}],"total":9})"), "last");
+}
+
 TEST(PagingTotals, a_listing_that_ends_before_its_total_is_incomplete) {
   const auto missing = [](int received, int total) {
     return "incomplete: the listing ended after " + std::to_string(received) + " items, but the response reports " +
            std::to_string(total) +
-           "; set ClientOptions::dialect.paging.totals.estimated if its total counts more than the list has";
+           "; set ClientOptions::dialect.paging.style to the API's paging, or totals.estimated if its total counts more "
+           "than the list has";
   };
   const auto page = [](const std::string& members, int count = 2, int first = 1) {
     return "{\"items\":" + items(count, first) + "," + members + "}";

@@ -191,6 +191,17 @@ TEST(PagingLastItem, has_a_key_anywhere_and_of_any_kind) {
       << "an item that is its own key";
 }
 
+TEST(PagingLastItem, that_is_included_in_the_next_page_is_an_error) {
+  const std::string refused =
+      "refused: the page starts with the last item of the page before it: after includes the item that it names";
+  PagingBench listing(by_key());
+  EXPECT_EQ(listing.next(items(3)), "?after=3");
+  EXPECT_TRUE(listing.next(items(3, 3)).starts_with(refused));
+  PagingBench last(by_key());
+  EXPECT_EQ(last.next(items(3)), "?after=3");
+  EXPECT_TRUE(last.next(items(1, 3)).starts_with(refused)) << "the last item alone, again and again";
+}
+
 TEST(PagingLastItem, without_a_key_is_not_the_end) {
   for (const auto* page : {"[{}]", R"([{"id":null}])", R"([{"id":""}])", R"([{"id":"\q"}])", "[7]"})
     EXPECT_EQ(PagingBench(by_key()).next(page),

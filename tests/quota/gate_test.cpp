@@ -626,6 +626,16 @@ TEST(Partitions, routes_with_different_limits_have_different_quotas) {
   EXPECT_EQ(snapshot.partitions[1].partition, "limit 5");
 }
 
+TEST(Partitions, a_route_whose_first_response_is_a_rejection_of_another_limit_has_its_own_quota) {
+  const auto gate = make_gate();
+  exchange(*gate, core_route, reported(59, 1h));
+  auto login = rejected(reported(0, 15min));
+  login.reading.limit = 5;
+  exchange(*gate, search_route, login);
+  EXPECT_FALSE(goes(*gate, search_route));
+  EXPECT_TRUE(goes(*gate, core_route));
+}
+
 TEST(Partitions, a_route_that_reports_another_limit_than_before_stays) {
   const auto gate = make_gate();
   exchange(*gate, core_route, reported(60, 1h));

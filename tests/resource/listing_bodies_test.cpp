@@ -52,7 +52,11 @@ TEST(ListingWithBody, may_be_what_nlohmann_can_write) {
   EXPECT_EQ(bench.script->requests()[1].body, R"({"page_size":2})");
   auto listing = bench.query.list({.body = Json("\xFF")});
   EXPECT_THAT((*listing.begin()).error().message(),
-              ::testing::AllOf(::testing::HasSubstr("POST https://"), ::testing::HasSubstr("cannot be written as JSON")));
+              ::testing::AllOf(HasSubstr("POST https://api.example.com/v1/databases/d/query: "),
+                               HasSubstr("cannot be written as JSON")));
+  const noun::Client deep = bench.client({.dialect = {.paging = noun::paging::notion()}, .limits = {.json_depth = 2}});
+  auto refused = deep.collection<int>("x").list({.body = Json{{"a", {{"b", {{"c", 1}}}}}}});
+  EXPECT_THAT((*refused.begin()).error().message(), HasSubstr("json_depth (2)"));
 }
 
 TEST(ListingWithBody, is_retried_like_a_get) {

@@ -43,7 +43,7 @@ struct Waiting {
   ~Waiting() {
     if (!api) return;
     const auto is_expected = [](const auto& result) {
-      return result || result.error().code() == noun::Errc::cancelled || result.error().code() == noun::Errc::resource;
+      return result || result.error().code() == noun::Errc::cancelled;
     };
     for (auto& each : futures)
       if (!is_expected(each.get())) std::_Exit(5);

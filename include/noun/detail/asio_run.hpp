@@ -8,12 +8,13 @@ class ContextCalls {
   class Call {
    public:
     virtual ~Call() = default;
-    /// Cancels the call and destroys its handler.
+    /// Cancels the call and destroys its handler, unless another thread does.
     virtual void abandon() noexcept = 0;
 
    private:
     friend ContextCalls;
     std::optional<std::list<std::shared_ptr<Call>>::iterator> place_;
+    bool is_abandoned_ = false;
   };
 
   void add(std::shared_ptr<Call> call) {
@@ -23,6 +24,7 @@ class ContextCalls {
   void remove(Call& call) noexcept {
     const std::lock_guard lock(mutex_);
     if (const auto place = std::exchange(call.place_, std::nullopt)) calls_.erase(*place);
+    changed_.notify_all();
   }
   /// Calls `post` unless the context has ended; its end waits for it.
   template <class Post>
@@ -38,29 +40,31 @@ class ContextCalls {
       Posted& operator=(const Posted&) = delete;
       ~Posted() {
         const std::lock_guard lock(of.mutex_);
-        if (--of.posting_ == 0) of.none_posts_.notify_all();
+        if (--of.posting_ == 0) of.changed_.notify_all();
       }
       ContextCalls& of;
     } const posted(*this);
     post();
   }
+  /// Returns when all handlers are destroyed.
   void end() noexcept {
     std::unique_lock lock(mutex_);
     ended_ = true;
-    none_posts_.wait(lock, [this] { return posting_ == 0; });
-    while (!calls_.empty()) {
-      const auto call = std::move(calls_.front());
-      calls_.pop_front();
-      call->place_.reset();
+    changed_.wait(lock, [this] { return posting_ == 0; });
+    while (!calls_.empty() && !calls_.front()->is_abandoned_) {
+      const auto call = calls_.front();
+      call->is_abandoned_ = true;
+      calls_.splice(calls_.end(), calls_, calls_.begin());
       lock.unlock();
       call->abandon();
       lock.lock();
     }
+    changed_.wait(lock, [this] { return calls_.empty(); });
   }
 
  private:
   std::mutex mutex_;
-  std::condition_variable none_posts_;
+  std::condition_variable changed_;
   std::list<std::shared_ptr<Call>> calls_;
   std::size_t posting_ = 0;
   bool ended_ = false;
@@ -95,21 +99,35 @@ std::shared_ptr<ContextCalls> calls_of(const Executor& executor) {
 
 /// A call that was started, and the executor of its handler, which is not used after the end of its context.
 template <class Executor>
-class HandledCall final : public ContextCalls::Call, public std::enable_shared_from_this<HandledCall<Executor>> {
+class HandledCall final : public ContextCalls::Call {
  public:
   explicit HandledCall(const Executor& executor) : executor_(executor), calls_(calls_of(executor)) {}
 
-  /// The handler exists from here on, until leave().
-  void enter() {
-    if (calls_) calls_->add(this->shared_from_this());
-  }
-  void leave() noexcept {
-    if (calls_) calls_->remove(*this);
-  }
+  /// The handler exists while one of these does. After it nothing uses the context.
+  class Presence {
+   public:
+    explicit Presence(std::shared_ptr<HandledCall> call) : call_(std::move(call)) {
+      if (call_->calls_) call_->calls_->add(call_);
+    }
+    Presence(const Presence&) = delete;
+    Presence& operator=(const Presence&) = delete;
+    ~Presence() {
+      if (!call_->calls_) return;
+      call_->executor_.reset();
+      call_->calls_->remove(*call_);
+    }
+
+   private:
+    const std::shared_ptr<HandledCall> call_;
+  };
   void set_call(const noun::Started& started) noexcept { call_ = Access::weak(started); }
   void post(std::function<void()> run) {
     if (!calls_) return net::post(*executor_, std::move(run));
-    calls_->post([&] { net::post(*executor_, std::move(run)); });
+    calls_->post([&] {
+      // The handler may run, and take the executor away, before post() returns.
+      const Executor executor = *executor_;
+      net::post(executor, std::move(run));
+    });
   }
   void cancel(net::cancellation_type type) const {
     using Type = net::cancellation_type;
@@ -123,10 +141,7 @@ class HandledCall final : public ContextCalls::Call, public std::enable_shared_f
  private:
   using Access = noun::detail::StartedAccess;
 
-  void abandon() noexcept override {
-    Access::disarm(Access::locked(call_));
-    executor_.reset();
-  }
+  void abandon() noexcept override { Access::disarm(Access::locked(call_)); }
 
   std::optional<Executor> executor_;
   const std::shared_ptr<ContextCalls> calls_;
@@ -166,19 +181,16 @@ class Initiation {
   class Handled final : public noun::detail::Completion {
    public:
     Handled(Handler handler, const HandlerExecutor& executor, std::shared_ptr<HandledCall<HandlerExecutor>> call)
-        : call_(std::move(call)), handler_(std::move(handler)), work_(executor) {
-      call_->enter();
-    }
+        : presence_(std::move(call)), handler_(std::move(handler)), work_(executor) {}
     Handled(const Handled&) = delete;
     Handled& operator=(const Handled&) = delete;
-    ~Handled() override { call_->leave(); }
     void complete(noun::detail::ErasedResult result) override {
       net::get_associated_cancellation_slot(handler_).clear();
       std::move(handler_)(noun::detail::OperationAccess::result_of<T>(std::move(result)));
     }
 
    private:
-    const std::shared_ptr<HandledCall<HandlerExecutor>> call_;
+    const typename HandledCall<HandlerExecutor>::Presence presence_;  // destroyed last
     Handler handler_;
     net::executor_work_guard<HandlerExecutor> work_;
   };
