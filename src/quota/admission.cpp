@@ -115,7 +115,8 @@ std::optional<Admission::Found> Admission::claimed(Instant now, const PermitRequ
     constexpr bool relaxes = E::effect == Effect::relaxes;
     if (relaxes && (found || replacing_only)) return;
     if (E::needs_report && !window_.is_trusted()) return;
-    if (std::is_same_v<E, UnreportedLimit> && concurrency_.is_proven()) return;
+    if constexpr (std::is_same_v<E, UnreportedLimit>)
+      if (concurrency_.is_proven() && !estimator.is_paced()) return;
     auto claim = estimator.claim(now, request, account_);
     if (!claim) return;
     claim->earliest = std::max(claim->earliest, now);
@@ -403,13 +404,14 @@ void Admission::on_served_unreported(const Sending& sending, Instant now, bool c
 
 /// @returns  whether requests continue because the server limits only the number in flight.
 bool Admission::on_rejected_unreported(const Sending& sending, const Observation& seen) {
-  unexplained_ = !seen.retry_after && !concurrency_.is_proven();
+  const auto& limit = std::get<UnreportedLimit>(estimators_);
+  unexplained_ = !seen.retry_after && !concurrency_.is_proven() && !limit.is_paced();
   if (sending.probe && std::exchange(early_probe_, false)) {
     ++early_probes_;
     doublings_ = std::max(doublings_ - 1, 0);
     return false;
   }
-  if (std::get<UnreportedLimit>(estimators_).is_trying()) return false;
+  if (limit.is_trying()) return false;
   concurrency_.on_unexplained(account_.in_flight().requests + 1);
   return concurrency_.is_proven() && !seen.retry_after;
 }

@@ -116,8 +116,9 @@ class Simulation {
   void receive(std::size_t worker, const std::shared_ptr<noun::quota::Permit>& permit, noun::quota::Report report) {
     if (report.outcome == noun::quota::Outcome::rejected) {
       --started_;  // it has to be sent again
+      if (served_ >= client_.unmeasured) ++rejected_settled_;
     } else {
-      ++served_;
+      if (++served_ == client_.unmeasured) unmeasured_until_ = now_;
       if (chance(client_.bare)) report = without_rate_fields(report);
       if (chance(client_.dropped)) report = {.outcome = noun::quota::Outcome::lost};
     }
@@ -152,6 +153,8 @@ class Simulation {
     report.served = served_;
     report.used = limiter_.used();
     report.elapsed = last_ - client_.start;
+    report.settled = last_ - unmeasured_until_;
+    report.rejected_settled = rejected_settled_;
     report.longest_wait = longest_wait_;
     report.last = gate_->snapshot(look());
     report.rejected = static_cast<std::int64_t>(report.last.rejected);
@@ -173,6 +176,8 @@ class Simulation {
   std::vector<Duration> admitted_;
   std::int64_t started_ = 0;
   std::int64_t served_ = 0;
+  std::int64_t rejected_settled_ = 0;
+  Duration unmeasured_until_ = {};
   Duration now_ = {};
   Duration longest_wait_ = {};
   Duration last_ = {};
@@ -186,14 +191,15 @@ Duration SimulationReport::worst_late_from(std::size_t first) const {
 }
 
 void SimulatedLimiter::refill(Duration now) {
-  const auto full = static_cast<double>(setup_.limit);
+  const auto full = static_cast<double>(size());
+  const auto refilled = static_cast<double>(setup_.limit);
   const auto period = static_cast<double>(setup_.period.count());
-  tokens_ = std::min(tokens_ + full * static_cast<double>((now - refilled_at_).count()) / period, full);
+  tokens_ = std::min(tokens_ + refilled * static_cast<double>((now - refilled_at_).count()) / period, full);
   refilled_at_ = now;
   const double missing = full - tokens_;
   const double awaited = setup_.resets_at_next ? std::min(missing, std::floor(tokens_) + 1 - tokens_) : missing;
-  end_ = now + Duration(std::llround(awaited / full * period));
-  used_ = {setup_.limit - static_cast<std::int64_t>(std::floor(tokens_))};
+  end_ = now + Duration(std::llround(awaited / refilled * period));
+  used_ = {size() - static_cast<std::int64_t>(std::floor(tokens_))};
 }
 
 void SimulatedLimiter::reset_window(Duration now) {
@@ -259,7 +265,7 @@ noun::quota::Report SimulatedLimiter::serve(Duration now) {
   if (rejected) report.outcome = noun::quota::Outcome::rejected;
   if (rejected && setup_.blocks_for > 0ns) blocked_until_ = now + setup_.blocks_for;
   if (rejected && setup_.retry_after) report.reading.retry_after = ceil<seconds>(std::max(end_, blocked_until_) - now);
-  if (setup_.windows == Windows::unreported) return report;
+  if (setup_.windows == Windows::unreported || !setup_.reports) return report;
   report.reading.limit = setup_.limit;
   report.reading.remaining = setup_.limit - used_.back();
   report.reading.reset = reset_of(now);

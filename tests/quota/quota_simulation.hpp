@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <random>
 #include <vector>
@@ -49,6 +50,8 @@ struct ServiceSetup {
   bool retry_after = true;
   Duration blocks_for = {};     // how long everything is rejected after each rejection
   bool resets_at_next = false;  // a bucket's reset is when the next token is added
+  std::optional<std::int64_t> burst = {};  // of a bucket: its size; its limit is refilled in a period
+  bool reports = true;                     // limit, remaining and reset
 };
 
 struct ClientSetup {
@@ -63,6 +66,7 @@ struct ClientSetup {
   double bare = 0;              // share of the responses without rate headers
   Duration recorded_late = {};  // responses are recorded up to this much later, in any order
   bool patient = true;
+  std::int64_t unmeasured = 0;  // requests at first that `settled` leaves out
   bool reports_demand = false;  // each request reports how many follow, as a listing with a total does
   noun::QuotaPolicy policy = {};
 };
@@ -73,6 +77,8 @@ struct SimulationReport {
   std::vector<std::int64_t> used;  // per window, in order, without gaps
   std::vector<Duration> late;      // first admission after the end of each used-up window
   Duration elapsed = {};
+  Duration settled = {};                // of the requests after the unmeasured ones
+  std::int64_t rejected_settled = 0;    // of those
   Duration longest_wait = {};  // of one request for its permit
   noun::QuotaSnapshot last = {};
 
@@ -82,7 +88,7 @@ struct SimulationReport {
 /// A rate limiter with its own clock.
 class SimulatedLimiter {
  public:
-  explicit SimulatedLimiter(const ServiceSetup& setup) : setup_(setup), tokens_(static_cast<double>(setup.limit)) {}
+  explicit SimulatedLimiter(const ServiceSetup& setup) : setup_(setup), tokens_(static_cast<double>(size())) {}
 
   /// Counts a request that arrives at the true time `now`.
   noun::quota::Report serve(Duration now);
@@ -92,6 +98,7 @@ class SimulatedLimiter {
 
  private:
   void refill(Duration now);
+  std::int64_t size() const { return setup_.burst.value_or(setup_.limit); }
   bool slides() const {
     return setup_.windows == Windows::sliding || setup_.windows == Windows::sliding_under_resets;
   }

@@ -272,6 +272,43 @@ TEST(QuotaSimulation, a_token_bucket_is_spent_with_many_in_flight_without_a_reje
         }
 }
 
+// A leaky bucket that reports nothing. The bound is that of its rate, from the first hundred requests on.
+
+TEST(QuotaSimulation, an_unreported_leaky_bucket_is_spent_at_its_rate) {
+  for (const std::int64_t rate : {1, 3, 10, 25, 80, 200})
+    for (const std::int64_t burst : {0, 1, 3, 10, 30, 100})
+      for (const Duration jitter : {Duration(0ms), Duration(2ms)}) {
+        // One at a time is as fast then: no different from a limit of one in flight.
+        if (burst == 0 && rate == 200) continue;
+        constexpr std::int64_t unmeasured = 100;
+        constexpr std::int64_t requests = 900;
+        ServiceSetup service{.windows = Windows::bucket, .limit = rate, .period = 1s, .retry_after = false};
+        service.burst = burst + 1;
+        service.reports = false;
+        ClientSetup client{.workers = 16, .requests = requests, .jitter = jitter, .unmeasured = unmeasured};
+        const auto report = simulate(service, client);
+        EXPECT_EQ(report.served, requests);
+        const double bound = static_cast<double>(requests - unmeasured) / static_cast<double>(rate);
+        const double ratio = std::chrono::duration<double>(report.settled).count() / bound;
+        EXPECT_LE(ratio, 1.15) << rate << " per second, burst " << burst << ", jitter " << jitter / 1ms;
+        EXPECT_LE(report.rejected_settled * 20, requests - unmeasured) << rate << " per second, burst " << burst;
+      }
+}
+
+TEST(QuotaSimulation, unreported_windows_are_not_taken_for_buckets) {
+  for (const Duration period : {1s, 2s})
+    for (const std::int64_t limit : {5, 25})
+      for (const std::size_t workers : {1U, 16U}) {
+        ServiceSetup service{.windows = Windows::unreported, .limit = limit, .period = period, .retry_after = false};
+        ClientSetup client{.workers = workers, .requests = limit * 30, .start = 130ms};
+        const auto report = simulate(service, client);
+        EXPECT_EQ(report.served, limit * 30);
+        // What was in flight at the first rejection, and four tries.
+        EXPECT_LE(report.rejected, static_cast<std::int64_t>(workers) + 4) << period / 1s << " s, " << limit;
+        EXPECT_LE(report.elapsed, period * 29 * 21 / 20) << period / 1s << " s, " << limit;
+      }
+}
+
 // A wrong guess of a round period costs one rejection, however many calls wait for its result.
 
 TEST(QuotaSimulation, aligned_windows_of_no_usual_length_cost_one_rejection_at_most) {

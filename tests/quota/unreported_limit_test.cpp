@@ -167,14 +167,15 @@ TEST_F(Silent, a_rejection_that_overtakes_the_first_of_its_burst_lowers_the_coun
   EXPECT_EQ(limit.count(), 8);
 }
 
-TEST_F(Silent, one_in_a_second_is_found_too) {
+TEST_F(Silent, one_in_a_second_is_paced) {
   exchange(0s, Outcome::served);
   for (const auto cycle : {0ms, 1300ms}) {
     exchange(cycle + 10ms, Outcome::rejected);
     exchange(cycle + 1300ms, Outcome::served);
   }
   ASSERT_EQ(limit.count(), 1);
-  EXPECT_EQ(earliest(2700ms), 2605ms + 1s);
+  ASSERT_TRUE(limit.is_paced());
+  EXPECT_EQ(earliest(2700ms), 2600ms + 1305ms);
 }
 
 TEST_F(Silent, a_long_wait_of_an_earlier_cycle_is_forgotten) {
@@ -186,7 +187,45 @@ TEST_F(Silent, a_long_wait_of_an_earlier_cycle_is_forgotten) {
   exchange(31200ms, Outcome::rejected);
   exchange(34300ms, Outcome::served);
   serve(34310ms, 9);
-  EXPECT_EQ(earliest(34400ms), 34305ms + 1s);
+  exchange(35060ms, Outcome::rejected, true);
+  EXPECT_EQ(earliest(35070ms), 34305ms + 1s);
+}
+
+/// Ten are served at once, more are rejected, and ten are served again a second later.
+class SilentForASecond : public Silent {
+ protected:
+  void SetUp() override {
+    serve(0s, 10);
+    exchange(100ms, Outcome::rejected);
+    serve(1100ms, 10);
+  }
+};
+
+TEST_F(SilentForASecond, a_permit_that_is_free_soon_after_the_last_shows_a_bucket) {
+  const Duration soon = 2 * 1105ms / 10;
+  ASSERT_EQ(claim(1200ms)->trust, Trust::guessed);
+  ASSERT_EQ(earliest(1200ms), 1195ms + soon);
+  exchange(1195ms + soon, Outcome::served, true);
+  ASSERT_TRUE(limit.is_paced());
+  EXPECT_EQ(earliest(1420ms), 1195ms + soon + Duration(1105ms) / 10);
+  EXPECT_EQ(claim(1420ms)->trust, Trust::proven);
+}
+
+TEST_F(SilentForASecond, a_window_has_no_permit_soon_after_the_last_and_is_not_asked_again) {
+  exchange(earliest(1200ms), Outcome::rejected, true);
+  EXPECT_FALSE(limit.is_paced());
+  EXPECT_EQ(earliest(1500ms), 1105ms + 1s);
+}
+
+TEST_F(SilentForASecond, a_rejection_after_less_than_half_of_the_first_burst_shows_a_bucket) {
+  UnreportedLimit fresh;
+  limit = fresh;
+  serve(10s, 10);
+  exchange(10100ms, Outcome::rejected);
+  serve(11100ms, 4);
+  exchange(11140ms, Outcome::rejected);
+  ASSERT_TRUE(limit.is_paced());
+  EXPECT_EQ(earliest(11150ms), 11145ms + 1040ms / 4);
 }
 
 TEST_F(Silent, a_try_that_serves_no_more_than_the_known_count_proves_nothing) {

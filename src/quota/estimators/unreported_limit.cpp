@@ -16,6 +16,8 @@ constexpr std::int64_t enough = 5;
 /// A rejected try may delay its call by a second or more.
 constexpr Duration wait_of_a_try = seconds(1);
 constexpr Duration least_patience = seconds(5);
+/// One request in a period this short is paced: its window is no different from a bucket.
+constexpr Duration longest_single = std::chrono::milliseconds(2500);
 /// With so few requests in a period, the gaps are worth measuring in fractions of a second.
 constexpr std::int64_t few = 2;
 
@@ -23,17 +25,25 @@ constexpr std::int64_t few = 2;
 
 void UnreportedLimit::on_sent(Instant now, const PermitRequest&) noexcept {
   if (!started_) started_ = now;
+  if (pace_) pace_->on_sent(now);
 }
 
 void UnreportedLimit::on_response(const Observation& seen, const Account& account) {
   if (seen.remaining) reported_ = true;
   trying_ = seen.guessed && period_ && !reported_;
   if (reported_) return;
+  if (pace_) {
+    if (seen.outcome == Outcome::rejected) pace_->on_rejected(seen.sent_at, seen.received_at);
+    if (seen.outcome == Outcome::served && seen.healthy) pace_->on_served(seen.sent_at, seen.received_at);
+    if (pace_->is_refuted()) end_pace(seen.received_at);
+    return;
+  }
   if (seen.outcome == Outcome::rejected) on_rejected(seen, account);
   if (seen.outcome == Outcome::served && seen.healthy) on_served(seen, account);
 }
 
 void UnreportedLimit::on_served(const Observation& seen, const Account& account) {
+  if (starts_pace(seen, account)) return;
   if (trying_) {
     const auto& log = account.log();
     const Instant replaced = log.nth_last(std::min(count_ + 1, log.size())).received;
@@ -44,6 +54,8 @@ void UnreportedLimit::on_served(const Observation& seen, const Account& account)
     learn(seen.received_at);
   else if (again)
     lower();
+  if (again && count_ == 1 && capacity_ > 0 && period_ && *period_ <= longest_single)
+    pace_.emplace(seen.sent_at, *period_, capacity_);
   if (again) rejected_at_.reset();
   if (again || (period_ && seen.sent_at >= after(*started_, *period_))) {
     if (!period_) over_ = {};
@@ -53,13 +65,37 @@ void UnreportedLimit::on_served(const Observation& seen, const Account& account)
   ++served_;
 }
 
+/// Starts to pace if a permit was free again soon after the last one was used.
+bool UnreportedLimit::starts_pace(const Observation& seen, const Account& account) noexcept {
+  const bool tested = may_be_bucket() && (rejected_at_ ? seen.sent_at > *rejected_at_ : trying_);
+  if (!tested) return false;
+  const auto& log = account.log();
+  const Instant emptied = rejected_at_.value_or(log.nth_last(std::min<std::int64_t>(2, log.size())).received);
+  const Duration gap = seen.sent_at - emptied;
+  if (gap <= Duration::zero() || gap > refill_wait() + refill_wait() / 2) return false;
+  pace_.emplace(seen.sent_at, *period_ / count_, capacity_);
+  return true;
+}
+
+/// Takes up the count per period again, which was known before.
+void UnreportedLimit::end_pace(Instant now) noexcept {
+  pace_.reset();
+  refilled_at_once_ = true;
+  capacity_ = 0;
+  rejected_at_.reset();
+  started_ = now;
+  served_ = 0;
+}
+
 /// The count was served, and the period has passed since its first request.
 void UnreportedLimit::learn(Instant now) noexcept {
   small_cycles_ = served_ < enough ? small_cycles_ + 1 : 0;
   const Duration length = now - *started_;
+  capacity_ = std::max(capacity_, served_);
   if (length > longest_period || small_cycles_ == 1) return;
   count_ = std::clamp<std::int64_t>(served_, 1, RequestLog::most_kept);
   period_ = length;
+  refilled_at_once_ = over_ > length / 4;
   next_growth_ = after(now, std::max(length, least_patience) * patience_);
 }
 
@@ -69,12 +105,25 @@ void UnreportedLimit::lower() noexcept {
 }
 
 void UnreportedLimit::on_rejected(const Observation& seen, const Account& account) {
+  if (trying_ && may_be_bucket()) {
+    refilled_at_once_ = true;
+    const Instant first = account.log().nth_last(std::min(count_, account.log().size())).received;
+    over_ = std::clamp(seen.sent_at - first, over_, *period_);
+    return;
+  }
   if (trying_) {
     const auto& log = account.log();
     const Instant first = log.size() > 0 ? log.nth_last(std::min(count_, log.size())).received : seen.sent_at;
     return on_try(false, seen.sent_at - first, seen.received_at);
   }
   const bool again = rejected_at_ && seen.sent_at > *rejected_at_;
+  if (may_be_bucket() && again) refilled_at_once_ = true;
+  if (may_be_bucket() && !rejected_at_ && served_ < count_) {
+    count_ = std::max<std::int64_t>(served_, 1);
+    period_ = std::clamp<Duration>(seen.sent_at - limited_at_.value_or(*started_), Duration(1), longest_period);
+    if (2 * served_ <= capacity_) return void(pace_.emplace(seen.received_at, *period_ / count_, capacity_));
+  }
+  if (!rejected_at_ || again) limited_at_ = seen.sent_at;
   if (again) over_ = std::max(over_, seen.sent_at - *started_);
   // Servers round Retry-After up to whole seconds.
   if (seen.retry_after && !period_) over_ = std::max<Duration>(over_, *seen.retry_after - seconds(1));
@@ -132,11 +181,13 @@ bool UnreportedLimit::is_whole() const noexcept {
   const bool learned = period_ && started_ && *period_ > Duration::zero() && *period_ <= longest_period && count_ > 0;
   return (learned || !period_) && (started_ || !rejected_at_) && patience_ > 0 && patience_ <= longest_patience &&
          over_ >= Duration::zero() && over_ <= longest_period && count_ <= RequestLog::most_kept && is_count(served_) &&
-         is_count(grown_) && is_count(step_);
+         is_count(grown_) && is_count(step_) && is_count(capacity_) && (!pace_ || pace_->is_whole());
 }
 
 std::optional<Instant> UnreportedLimit::when(const PermitRequest& request, const Account& account) const noexcept {
   if (reported_ || !period_) return std::nullopt;
+  if (pace_) return pace_->next();
+  if (rejected_at_ && may_be_bucket()) return after(*rejected_at_, refill_wait());
   const std::int64_t back = count_ - request.wanted() - account.in_flight().cost + 1;
   if (back > account.log().size() || account.log().size() == 0) return Instant::min();
   return after(account.log().nth_last(std::max<std::int64_t>(back, 1)).received, *period_);
@@ -146,10 +197,16 @@ std::optional<Claim> UnreportedLimit::claim(Instant now, const PermitRequest& re
                                             const Account& account) const noexcept {
   const auto known = when(request, account);
   if (!known) return std::nullopt;
+  if (pace_) return Claim{.earliest = std::max(*known, now), .trust = Trust::proven};
   // Requests in flight may not be counted yet: their responses show when they were.
   if (request.wanted() + account.in_flight().cost > count_)
     return Claim{.earliest = after(now, recheck_interval), .trust = Trust::proven, .reason = WaitReason::concurrency};
   if (*known <= now) return Claim{.earliest = now, .trust = Trust::proven};
+  if (may_be_bucket() && !rejected_at_) {
+    const Instant refilled = after(account.log().nth_last(1).received, refill_wait());
+    if (refilled < after(*known, -least_lead()))
+      return Claim{.earliest = std::max(refilled, now), .conclusive = false};
+  }
   const auto length = shorter();
   const Instant at = std::max(length ? after(*known, *length - *period_) : next_growth_, now);
   // A larger count is not tried near the end of a period: the call of a rejected try waits for a second.

@@ -1,14 +1,16 @@
 #pragma once
 /// @file
 /// Estimator of a limit that the server does not report: how many requests it serves per period. Learned from what was
-/// served between two rejections and when requests were served again. The result is a safe rate for fixed windows,
-/// sliding windows and leaky buckets alike. The count grows slowly, by single requests, since the learned one may be
-/// too low.
+/// served between two rejections and when requests were served again. The result is a safe rate for fixed windows and
+/// sliding windows alike. The count grows slowly, by single requests, since the learned one may be too low. If a permit
+/// is free again long before the others, the limit is a leaky bucket, and requests are paced (PermitPace).
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
 #include "quota/estimators/estimator.hpp"
+#include "quota/estimators/permit_pace.hpp"
 
 namespace noun { inline namespace v0 { namespace quota {
 
@@ -35,20 +37,28 @@ class UnreportedLimit {
   }
 
   /// Whether the last response was that of a request that tried more than the known limit.
-  bool is_trying() const noexcept { return trying_; }
+  bool is_trying() const noexcept { return trying_ || is_paced(); }
+  /// Whether the limit is that of a leaky bucket, so that requests are sent one by one.
+  bool is_paced() const noexcept { return pace_.has_value() && !reported_; }
   /// When the known limit admits the request; nothing if no limit is known.
   std::optional<Instant> when(const PermitRequest& request, const Account& account) const noexcept;
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive(self.reported_, self.started_, self.served_, self.rejected_at_, self.count_, self.period_, self.over_,
-            self.step_, self.grown_, self.patience_, self.next_growth_, self.small_cycles_, self.trying_);
+            self.step_, self.grown_, self.patience_, self.next_growth_, self.small_cycles_, self.trying_,
+            self.limited_at_, self.refilled_at_once_, self.capacity_, self.pace_);
   }
 
  private:
   void on_served(const Observation& seen, const Account& account);
   void learn(Instant now) noexcept;
   void lower() noexcept;
+  bool may_be_bucket() const noexcept { return period_ && !refilled_at_once_; }
+  void end_pace(Instant now) noexcept;
+  bool starts_pace(const Observation& seen, const Account& account) noexcept;
+  /// How soon a bucket that was used up has a permit again.
+  Duration refill_wait() const noexcept { return std::min(2 * *period_ / count_, 5 * *period_ / 8); }
   void on_rejected(const Observation& seen, const Account& account);
   void on_try(bool served, Duration span, Instant now) noexcept;
   std::optional<Duration> shorter() const noexcept;
@@ -67,6 +77,10 @@ class UnreportedLimit {
   Instant next_growth_ = {};
   std::uint32_t small_cycles_ = 0;  // in a row, with hardly any request served
   bool trying_ = false;             // the last response was that of a try
+  std::optional<Instant> limited_at_ = {};  // the last rejection that was not a try
+  bool refilled_at_once_ = true;            // no bucket: permits do not come back one by one
+  std::int64_t capacity_ = 0;               // most served in a cycle until the limit was learned; zero: no bucket
+  std::optional<PermitPace> pace_ = {};     // on a bucket
 };
 
 static_assert(Estimator<UnreportedLimit>);
