@@ -125,11 +125,7 @@ std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
     // If two pages were different, the server knows the parameter, and returns its last page again.
     if (!has_number(place_, paging_.style, 1)) return PageDecision{.deliver = false};
     if (auto refuse = wrong_guess("returned the same page again")) return refused(*std::move(refuse));
-    return refused(
-        {Errc::refused,
-         fmt::format("the server returned the same page again for {}=2: it is unknown whether there are more items",
-                     parameter_of(paging_.style).name),
-         style_or_all});
+    return refused(unknown_end("returned the same page again"));
   }
   if (guessing_ && wire::find_link(page.response.headers, "next", page.response.url)) {
     guessing_ = false;
@@ -282,14 +278,29 @@ std::optional<Refuse> Pager::wrong_guess(std::string_view response) const {
   return refuse;
 }
 
+/// The same if the first page did not say that there are more.
+Refuse Pager::unknown_end(std::string_view response) const {
+  return {Errc::refused,
+          fmt::format("the server {} for {}=2: it is unknown whether there are more items", response,
+                      parameter_of(paging_.style).name),
+          style_or_all};
+}
+
 std::optional<PagePlace> Pager::ahead(std::size_t pages) const {
   return outlook_ ? place_in(*outlook_, pages, paging_.style, place_, body_) : std::nullopt;
 }
 
 std::optional<NextStep> Pager::on_status(int status) const {
   if (seen_.pages() == 0) return std::nullopt;
+  constexpr int bad_request = 400;
   constexpr int not_found = 404;
+  constexpr int unprocessable = 422;
   constexpr int range_not_satisfiable = 416;
+  if (guessing_ && seen_.pages() == 1 && (status == bad_request || status == unprocessable)) {
+    const auto returned = fmt::format("returned {}", status);
+    if (auto refuse = wrong_guess(returned)) return *std::move(refuse);
+    return unknown_end(returned);
+  }
   if (const auto* numbers = std::get_if<paging::PageNumber>(&paging_.style); numbers && status == not_found) {
     const auto number = number_at(*numbers, place_);
     const bool is_reported = outlook_ && outlook_->trust == Outlook::Trust::reported;

@@ -78,6 +78,7 @@ class Pager {
   bool may_be_numbered(const PageContext& context) const;
   std::optional<Refuse> incomplete(const PageContext& context);
   std::optional<Refuse> wrong_guess(std::string_view response) const;
+  Refuse unknown_end(std::string_view response) const;
 
   Paging paging_;
   PagePlace place_;

@@ -341,6 +341,21 @@ TEST(Incomplete, if_the_page_number_is_ignored_and_the_page_says_that_there_is_m
   EXPECT_EQ(repeated(""), unknown);
 }
 
+TEST(Incomplete, is_unknown_if_the_server_rejects_a_guessed_second_page) {
+  const auto rejected = [](int status, const Headers& headers = {}, int pages = 1) {
+    PagingBench listing(automatic, {.url = list + "?per_page=2"});
+    for (int i = 0; i < pages; ++i) listing.next(page("", 1 + 2 * i), headers);
+    return listing.on_status(status);
+  };
+  for (const int status : {400, 422})
+    EXPECT_TRUE(rejected(status).starts_with("refused: the server returned " + std::to_string(status) +
+                                             " for page=2: it is unknown whether there are more items"));
+  EXPECT_EQ(rejected(400, {{"X-Total-Count", "5"}}),
+            incomplete_by_total(5, "X-Total-Count", ", and the server returned 400 for page=2"));
+  EXPECT_EQ(rejected(400, {}, 2), "error") << "two pages were different: the pages are numbered";
+  EXPECT_EQ(rejected(403), "error");
+}
+
 TEST(Incomplete, if_there_is_no_second_page_and_the_first_says_that_there_is_more) {
   const auto not_found = [](const Headers& headers, const std::string& members = "", int pages = 1) {
     PagingBench listing(automatic, {.url = list + "?per_page=2"});
