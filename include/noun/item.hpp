@@ -72,10 +72,11 @@ class Item {
                          .options = std::move(options)})
         .run();
   }
-  /// The same with a body, for APIs that take one: HTTP gives the body of a DELETE no meaning, and a proxy in between may
-  /// refuse it.
-  /// @param body  anything nlohmann can write, a noun::Json, or a noun::Body.
-  /// @source      RFC 9110, section 9.3.5.
+  /// The same with a body, for APIs that take one: HTTP gives the body of a DELETE no meaning, and a proxy in between
+  /// may refuse it.
+  /// @param body     anything nlohmann can write, a noun::Json, or a noun::Body.
+  /// @param options  of this call.
+  /// @source         RFC 9110, section 9.3.5.
   template <class R = void, class B>
     requires(!std::same_as<B, CallOptions>)
   Result<R> remove(const B& body, CallOptions options = CallOptions()) const {

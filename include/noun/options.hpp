@@ -196,7 +196,6 @@ NOUN_API std::ostream& operator<<(std::ostream& out, BadItems choice);
 /// The body of a listing's requests: JSON, as text or as any value that nlohmann can write.
 ///
 ///     auto found = issues.list({.body = noun::Json{{"state", "open"}}});
-///     auto more = issues.list({.body = Search{.state = "open"}});
 ///
 /// @threadsafety  a plain value: reading it from many threads is safe, changing it is not.
 class ListBody {
@@ -207,8 +206,8 @@ class ListBody {
   ListBody(std::string text) noexcept : text_(std::move(text)) {}
   ListBody(std::string_view text) : text_(text) {}
   ListBody(const char* text) : text_(Text(text).view()) {}
-  ListBody(std::nullptr_t) = delete;
   /// @}
+  ListBody(std::nullptr_t) = delete;
   /// @param value  noun::Json, or a type with a to_json; it is copied. One that cannot be written as JSON is an error of
   ///               the listing (`invalid_argument`).
   template <class T>

@@ -74,10 +74,9 @@ TEST_F(QuotaProcesses, leave_nothing_behind) {
 }
 
 TEST_F(QuotaProcesses, without_a_usable_directory_fail_if_the_program_wants_that) {
-  folder.write("quotas", "not a directory");
   const noun::Client api(service.base_url(),
                          {.identity = "fleet",
-                          .quota_ledger = noun::file_ledger(folder.path("quotas"),
+                          .quota_ledger = noun::file_ledger(folder.path("absent/quotas"),
                                                             {.when_unavailable = noun::WhenUnavailable::fail})
                                               .value()});
   const auto result = api.send({.path = "languages/deu"});
