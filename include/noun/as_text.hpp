@@ -52,6 +52,16 @@ NOUN_API std::string quoted_excerpt(std::string_view text);
   refuse(json, std::string(expected) + " is expected, not " + (text ? quoted_excerpt(*text) : json.type_name()));
 }
 
+/// What `read` makes of the text that `json` is. Refuses it if it is something else, or if `read` returns nothing.
+/// @param expected  as of refuse_other().
+template <class T>
+T read_text(const Json& json, std::optional<T> read(std::string_view), std::string_view expected) {
+  const auto* text = json.template get_ptr<const Json::string_t*>();
+  auto value = text != nullptr ? read(*text) : std::nullopt;
+  if (!value) refuse_other(json, expected);
+  return *std::move(value);
+}
+
 }  // namespace detail
 
 /// An integer that JSON has as text, such as an int64 of Protocol Buffers: `"9007199254740993"`. Otherwise it behaves
@@ -118,10 +128,7 @@ class base64_bytes {
   /// @throws nlohmann::json::other_error  (number 600) if it is something else; without exceptions it ends the program,
   ///           as nlohmann does.
   friend void from_json(const Json& json, base64_bytes& value) {
-    const auto* text = json.template get_ptr<const Json::string_t*>();
-    auto bytes = text != nullptr ? detail::read_base64(*text) : std::nullopt;
-    if (!bytes) detail::refuse_other(json, "base64");
-    value.bytes_ = *std::move(bytes);
+    value.bytes_ = detail::read_text(json, detail::read_base64, "base64");
   }
 
  private:
@@ -161,10 +168,8 @@ class timestamp {
   /// @throws nlohmann::json::other_error  (number 600) if it is something else; without exceptions it ends the program,
   ///           as nlohmann does.
   friend void from_json(const Json& json, timestamp& value) {
-    const auto* text = json.template get_ptr<const Json::string_t*>();
-    const auto when = text != nullptr ? detail::read_timestamp(*text) : std::nullopt;
-    if (!when) detail::refuse_other(json, "an RFC 3339 date-time of the years 1678 to 2261, with seconds and zone,");
-    value.when_ = *when;
+    value.when_ = detail::read_text(json, detail::read_timestamp,
+                                    "an RFC 3339 date-time of the years 1678 to 2261, with seconds and zone,");
   }
 
  private:

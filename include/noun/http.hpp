@@ -258,11 +258,12 @@ struct Response {
   std::string body = {};  ///< bytes; empty if there was none
   /// The URL of the response, after redirects.
   std::string url = {};
-  /// The fields after the body, of which noun uses none but ETag. A recipient must not take them for header fields.
+  /// The fields after the body. noun uses none but ETag, in etag(): they are not header fields. With HTTP/2 they are
+  /// received only if the response has no Content-Length, where libcurl ends the response.
   /// @source RFC 9110, section 6.5.
   Headers trailers = {};
 
-  /// The ETag, for CallOptions::if_match and if_none_match: of `headers`, or else of `trailers`; empty if there is none.
+  /// The ETag, for CallOptions::if_match and if_none_match: of `headers`, or else of `trailers`. Empty if there is none.
   /// @threadsafety  as a const function of a plain value.
   std::string etag() const { return std::string(headers.get("ETag").value_or(trailers.get("ETag").value_or(""))); }
 

@@ -562,10 +562,8 @@ Step Call::succeed(Now now, std::shared_ptr<const Response> response) {
                       .what = fmt::format("the body is longer than {} bytes", largest),
                       .advice = "raise ClientOptions::limits.body, or request less",
                       .response = std::move(response)});
-  constexpr int partial_content = 206;
-  const bool is_part = response->status == partial_content && headers().contains("Range");
   const auto* usual = request_.usual_statuses;
-  if (usual != nullptr && !is_part && std::find(usual->begin(), usual->end(), response->status) == usual->end()) {
+  if (usual != nullptr && std::find(usual->begin(), usual->end(), response->status) == usual->end()) {
     auto note = fmt::format("the server responded {}, which dialect {} does not expect here",
                             status_text(response->status), context_.dialect.name);
     if (context_.strict_statuses)

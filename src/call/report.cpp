@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "decision/classify.hpp"
-#include "wire/ascii.hpp"
 #include "wire/http_date.hpp"
+#include "wire/percent.hpp"
 #include "wire/printable.hpp"
 #include "wire/problem.hpp"
 #include "wire/url.hpp"
@@ -37,17 +37,6 @@ std::string_view usual_advice(Errc code) noexcept {
   }
 }
 
-/// Whether a path has the percent sign of an encoding, encoded again: `%252F`. noun does that to an id that was encoded.
-bool is_encoded_twice(std::string_view url) noexcept {
-  constexpr std::string_view percent = "%25";
-  const auto path = wire::split_url(url).path;
-  for (auto at = path.find(percent); at != std::string_view::npos; at = path.find(percent, at + 1)) {
-    const auto rest = path.substr(at + percent.size());
-    if (rest.size() >= 2 && wire::hex_value(rest[0]) >= 0 && wire::hex_value(rest[1]) >= 0) return true;
-  }
-  return false;
-}
-
 /// What to do, without the time of a retry.
 std::string_view advice_on(const Failure& failure, const ReportedRequest& request, Sent sent) noexcept {
   constexpr int proxy_authentication_required = 407;
@@ -67,7 +56,7 @@ std::string_view advice_on(const Failure& failure, const ReportedRequest& reques
                : "read the item, and set CallOptions::if_match to its ETag";
   if (sent == Sent::maybe && !request.idempotency_key.empty() && failure.stopped_because != StopReason::permanent)
     return "send it again with the same idempotency key";
-  if (failure.advice.empty() && failure.code == Errc::not_found && is_encoded_twice(request.url))
+  if (failure.advice.empty() && failure.code == Errc::not_found && wire::has_escape_of_escape(wire::split_url(request.url).path))
     return "write ids as they are: noun encodes them, so that %2F in an id becomes %252F";
   if (failure.advice.empty() && failure.code == Errc::conflict && request.method == Method::post)
     return "check whether it exists already, or what the response says";

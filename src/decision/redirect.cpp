@@ -40,8 +40,8 @@ std::variant<Follow, Refuse> decide_redirect(Method method, int status, const He
   if (!keeps_method && method != Method::get && method != Method::head)
     return Refuse{Errc::redirected, fmt::format("a {} is not turned into a GET", to_string(method)),
                   only_adds_a_slash(headers, url)
-                      ? "set ClientOptions::dialect.trailing_slash to true if all paths of this server end with a slash, or send "
-                        "this request with Client::send()"
+                      ? "set ClientOptions::dialect.trailing_slash to true if all paths of this server end with a "
+                        "slash, or send this request with Client::send()"
                       : "use the address in Location"};
   const auto location = only_location(headers);
   if (const auto* refused = std::get_if<Refuse>(&location)) return *refused;

@@ -141,8 +141,8 @@ std::optional<PageDecision> Pager::repetition(const PageSeen& page) {
   if (const auto* by_item = std::get_if<paging::LastItem>(&paging_.style);
       by_item != nullptr && seen_.starts_with_last(page))
     return refused({Errc::refused,
-                    fmt::format("the page starts with the last item of the page before it: {} includes the item that it "
-                                "names",
+                    fmt::format("the page starts with the last item of the page before it: {} includes the item that "
+                                "it names",
                                 by_item->parameter.empty() ? by_item->into_body : by_item->parameter),
                     "use a parameter that excludes it, or a noun::paging::PageStrategy in "
                     "ClientOptions::dialect.paging.style"});
@@ -185,8 +185,8 @@ std::optional<Refuse> Pager::fault_of_end(const PageSeen& page) const {
   if (begins_later_ || paging_.totals.estimated || !received || *received >= *seen_.total()) return std::nullopt;
   return Refuse{Errc::incomplete,
                 fmt::format("the listing ended after {} items, but the response reports {}", *received, *seen_.total()),
-                "set ClientOptions::dialect.paging.style to the API's paging, or totals.estimated if its total counts more "
-                "than the list has"};
+                "set ClientOptions::dialect.paging.style to the API's paging, or totals.estimated if its total counts "
+                "more than the list has"};
 }
 
 NextStep Pager::strategy_step(const StrategyResult& result, const PageSeen& page) const {

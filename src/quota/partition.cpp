@@ -49,7 +49,7 @@ std::optional<ResetInterval> exact_reset(const ResetInterval& reset, Duration re
   return agree ? std::optional(exact) : std::nullopt;
 }
 
-/// A limit of zero is none of requests over time: too many are in flight, and no reset frees them.
+/// A limit of zero means that too many requests are in flight. No reset frees them.
 Observation concurrency_rejection(const Report& report, Now received) {
   return {.received_at = received.steady,
           .outcome = Outcome::rejected,

@@ -116,8 +116,8 @@ bool Routes::fit(std::size_t partitions) const noexcept {
   const auto to_separate = std::count_if(routes_.begin(), routes_.end(), [](const auto& entry) {
     return entry.second.unreported == enough_unreported && !entry.second.alone;
   });
-  return busiest_ < partitions && uncounted_ == static_cast<std::size_t>(to_separate) && routes_of_.size() <= partitions &&
-         std::all_of(routes_.begin(), routes_.end(), fits);
+  return busiest_ < partitions && routes_of_.size() <= partitions &&
+         uncounted_ == static_cast<std::size_t>(to_separate) && std::all_of(routes_.begin(), routes_.end(), fits);
 }
 
 }}}  // namespace noun::quota

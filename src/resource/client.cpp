@@ -73,7 +73,8 @@ Address Client::location_of(const Response* response, const Error* error) const 
   const bool leads_on = response != nullptr && response->headers.contains("Location");
   if (error != nullptr && !leads_on) return detail::AddressAccess::refused(base(), *error);
   if (response == nullptr)
-    return detail::AddressAccess::refused(base(), refusal(Errc::protocol, "there is no response to follow", "read its error"));
+    return detail::AddressAccess::refused(
+        base(), refusal(Errc::protocol, "there is no response to follow", "read the error of the call"));
   return location_of(*response);
 }
 

@@ -253,11 +253,10 @@ std::pair<std::uint64_t, std::uint64_t> next_call(std::uint64_t seed) noexcept {
   return {id, seed ^ (id * 0x9E3779B97F4A7C15U)};
 }
 
-/// A request with a range expects 206.
-std::vector<int> page_statuses_of(const Dialect& dialect) {
+std::vector<int> part_statuses_of(const Dialect& dialect) {
   constexpr int partial_content = 206;
   auto statuses = dialect.get_statuses;
-  if (std::holds_alternative<paging::ItemRange>(dialect.paging.style)) statuses.push_back(partial_content);
+  statuses.push_back(partial_content);
   return statuses;
 }
 
@@ -303,7 +302,7 @@ Result<std::shared_ptr<ClientCore>> ClientCore::create(std::string_view url, Cli
   core->origin = core->origins.front();
   core->carries_secrets = may_carry_secrets(given, core->origins);
   core->credentials = source;
-  core->page_statuses = page_statuses_of(options.dialect);
+  core->part_statuses = part_statuses_of(options.dialect);
   core->seed_ = random_number();
 
   const auto& ledger = options.quota_ledger ? options.quota_ledger : process_ledger();
@@ -364,7 +363,7 @@ std::shared_ptr<ClientCore> ClientCore::with(const std::function<void(ClientOpti
   core->origin = origin;
   core->carries_secrets = carries_secrets;
   core->credentials = credentials;
-  core->page_statuses = page_statuses;
+  core->part_statuses = part_statuses;
   core->seed_ = random_number();
   core->fixed_secrets_ = fixed_secrets_;
   core->call_context = call_context;
@@ -509,6 +508,11 @@ std::string ClientCore::key_of(const IdempotencyKey& key) const {
   const auto low = (random_number() & 0x3FFFFFFFFFFFFFFFU) | 0x8000000000000000U;
   return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:012x}", high >> 32U, (high >> 16U) & 0xFFFFU, high & 0xFFFFU,
                      low >> 48U, low & 0xFFFFFFFFFFFFU);
+}
+
+const std::vector<int>* ClientCore::usual_page_statuses() const noexcept {
+  const auto& dialect = call_context.dialect;
+  return std::holds_alternative<paging::ItemRange>(dialect.paging.style) ? &part_statuses : &dialect.get_statuses;
 }
 
 const std::vector<int>* ClientCore::usual_statuses(Verb verb) const noexcept {

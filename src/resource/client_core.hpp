@@ -88,6 +88,8 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   /// The idempotency key of a call: the caller's text, or a new one.
   std::string key_of(const IdempotencyKey& key) const;
   const std::vector<int>* usual_statuses(Verb verb) const noexcept;
+  /// Of a page by the client's paging.
+  const std::vector<int>* usual_page_statuses() const noexcept;
   /// Appends the parameters of ClientOptions::query that the URL does not have.
   void add_query(std::string& url) const;
 
@@ -109,8 +111,8 @@ class ClientCore : public std::enable_shared_from_this<ClientCore> {
   std::shared_ptr<const CredentialsSource> credentials;
   Headers defaults;
   CallContext call_context;
-  /// Statuses of success of a page: the dialect's for get, and 206 for paging::ItemRange.
-  std::vector<int> page_statuses;
+  /// Statuses of success of a GET with a range: the dialect's for get, and 206.
+  std::vector<int> part_statuses;
   DriverContext driver_context;
 
  private:

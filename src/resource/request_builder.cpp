@@ -182,6 +182,7 @@ Result<CallRequest> build_request(ClientCore& core, const detail::OperationReque
   append_query(built.url, request.options.query);
   core.add_query(built.url);
   if (auto error = apply(built, core, request.options)) return *std::move(error);
+  if (request.verb == detail::Verb::get && built.headers.contains("Range")) built.usual_statuses = &core.part_statuses;
   const bool accepts = core.options.headers.contains("Accept") || request.options.headers.contains("Accept");
   if (request.reads_nothing && !accepts) built.headers.set("Accept", or_anything(core.call_context.dialect.accept));
   if (!built.has_body) return built;
@@ -239,7 +240,7 @@ Result<CallRequest> build_page_request(ClientCore& core, const Address& address,
                       .url = core.url_of(address),
                       .has_body = has_body,
                       .changes_nothing = has_body,
-                      .usual_statuses = options.paging ? nullptr : &core.page_statuses};
+                      .usual_statuses = options.paging ? nullptr : core.usual_page_statuses()};
   append_query(request.url, options.query);
   auto body = options.body.text(core.call_context.limits.json_depth);
   if (!body) return fault_of_body(core, body.error(), request.method, request.url);

@@ -107,8 +107,8 @@ constexpr Meaning unknown{CURLE_OK, Errc::connect, "libcurl could not start the 
 constexpr Meaning died{CURLE_OK, Errc::send, "the connection to {} broke before a response was received",
                        check_connection};
 constexpr Meaning kept_died{CURLE_OK, Errc::send,
-                            "the connection to {}, kept from an earlier request (ClientOptions::limits.idle_connections: 0 "
-                            "keeps none), broke before a response was received",
+                            "the connection to {}, kept from an earlier request "
+                            "(ClientOptions::limits.idle_connections: 0 keeps none), broke before a response was received",
                             check_connection};
 constexpr Meaning cut{CURLE_OK, Errc::truncated, "the connection to {} broke during the response", check_connection};
 constexpr Meaning long_head{CURLE_OK, Errc::too_large, "the head of the response from {} exceeds libcurl's limit",

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "wire/ascii.hpp"
+#include "wire/keep_alive.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 namespace {
@@ -58,14 +59,6 @@ bool has_control(std::string_view text) noexcept {
     if (at >= last && !may_have_control(text.data() + last)) return false;
   }
   return std::any_of(text.begin(), text.end(), wire::is_control_in_field);
-}
-
-// Removes the first element from a comma-separated list and returns it.
-std::string_view next_element(std::string_view& list) noexcept {
-  const auto comma = list.find(',');
-  const auto element = wire::trimmed(list.substr(0, comma));
-  list = comma == std::string_view::npos ? std::string_view{} : list.substr(comma + 1);
-  return element;
 }
 
 std::string_view without_line_end(std::string_view raw) noexcept {
@@ -208,24 +201,14 @@ std::optional<Fault> Head::content_length(std::string_view value) {
   return std::nullopt;
 }
 
-// `timeout=5, max=100`: the server closes the connection after 5 s without a request. One that is sent near that end may
-// cross the close on its way, so the last second is not used, and of a short time the second half.
-// Source: RFC 2068, section 19.7.1; draft-thomson-hybi-http-timeout-03, section 2.
+// A request that is sent near the end may cross the close on its way, so the last second is not used, and of a short
+// time the second half.
 void Head::read_keep_alive(std::string_view value) {
-  constexpr std::string_view name = "timeout=";
   constexpr Duration margin = std::chrono::seconds(1);
-  constexpr std::uint32_t a_day = 86'400;
-  while (!value.empty()) {
-    auto parameter = next_element(value);
-    if (parameter.size() <= name.size() || !wire::same_ignoring_case(parameter.substr(0, name.size()), name)) continue;
-    parameter.remove_prefix(name.size());
-    std::uint32_t seconds = 0;
-    const auto end = parameter.data() + parameter.size();
-    const auto [stop, error] = std::from_chars(parameter.data(), end, seconds);
-    if (error != std::errc{} || stop != end) continue;
-    const Duration timeout = std::chrono::seconds(std::min(seconds, a_day));
-    framing_.reusable_for = std::min(framing_.reusable_for, timeout - std::min(margin, timeout / 2));
-  }
+  const auto reported = wire::keep_alive_timeout(value);
+  if (!reported) return;
+  const Duration timeout = *reported;
+  framing_.reusable_for = std::min(framing_.reusable_for, timeout - std::min(margin, timeout / 2));
 }
 
 std::optional<Fault> Head::read_coding() {
@@ -237,7 +220,7 @@ std::optional<Fault> Head::read_coding() {
 
 std::optional<Fault> Head::content_coding(std::string_view value) {
   while (!value.empty()) {
-    const auto name = next_element(value);
+    const auto name = wire::take_element(value, ",");
     if (name.empty() || same_name(name, "identity")) continue;
     const auto coding = coding_of(name);
     if (!coding) return unsupported("a Content-Encoding other than gzip and deflate");

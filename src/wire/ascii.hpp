@@ -55,13 +55,14 @@ constexpr std::string_view trimmed(std::string_view text) noexcept {
   return text;
 }
 
-/// Removes the first of several field lines that a proxy has combined in one by ", ", and returns it, trimmed.
-/// @source RFC 9110, section 5.3
-constexpr std::string_view take_combined(std::string_view& lines) noexcept {
-  const auto end = std::min(lines.find(", "), lines.size());
-  const auto line = trimmed(lines.substr(0, end));
-  lines.remove_prefix(std::min(end + 2, lines.size()));
-  return line;
+/// Removes the text up to the separator from `rest`, with the separator, and returns it, trimmed. Field lines that a
+/// proxy has combined in one are separated by ", ".
+/// @source RFC 9110, sections 5.3 and 5.6.1.
+constexpr std::string_view take_element(std::string_view& rest, std::string_view separator) noexcept {
+  const auto end = std::min(rest.find(separator), rest.size());
+  const auto element = trimmed(rest.substr(0, end));
+  rest.remove_prefix(std::min(end + separator.size(), rest.size()));
+  return element;
 }
 
 /// Reads a text from its front. A `take` that fails consumes nothing.

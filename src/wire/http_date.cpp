@@ -277,8 +277,8 @@ std::optional<WallTime> parse_rfc3339_exactly(std::string_view text) {
   const bool is_fine = fraction.size() <= 1 + most_digits ||
                        fraction.find_first_not_of('0', 1 + most_digits) == std::string_view::npos;
   const bool has_colon = is_alpha(text[zone]) || (text.size() == zone + 6 && text[zone + 3] == ':');
-  const bool is_exact = has_second && has_digits && is_fine && has_colon && is_alpha(text[10]) && !is_space(text.back());
-  return is_exact && !is_space(text.front()) ? parse_rfc3339(text) : std::nullopt;
+  const bool is_exact = has_second && has_digits && is_fine && has_colon && is_alpha(text[10]);
+  return is_exact && !is_space(text.front()) && !is_space(text.back()) ? parse_rfc3339(text) : std::nullopt;
 }
 
 }}}  // namespace noun::wire

@@ -67,4 +67,11 @@ std::optional<std::string> percent_decode(std::string_view text) {
   return out;
 }
 
+bool has_escape_of_escape(std::string_view text) {
+  constexpr std::string_view percent = "%25";
+  for (auto at = text.find(percent); at != std::string_view::npos; at = text.find(percent, at + 1))
+    if (begins_escape(text.substr(at + percent.size() - 1))) return true;
+  return false;
+}
+
 }}}  // namespace noun::wire

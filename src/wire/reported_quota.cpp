@@ -17,14 +17,6 @@ constexpr std::int64_t largest_count = 1'000'000'000'000;
 /// Of a header with more lines, the first ones are read.
 constexpr std::size_t most_lines = 8;
 
-/// The text up to the separator, trimmed; removes both from `rest`.
-std::string_view take_member(std::string_view& rest, char separator) {
-  const auto end = std::min(rest.find(separator), rest.size());
-  const auto member = trimmed(rest.substr(0, end));
-  rest.remove_prefix(std::min(end + 1, rest.size()));
-  return member;
-}
-
 /// Whether the text after a count belongs to it: `;w=60`, or a list of windows such as `, 10;w=1, 1000;w=3600`. A list
 /// without parameters does not: `1,000` may mean a thousand.
 bool is_count_tail(std::string_view tail) {
@@ -48,7 +40,7 @@ const BareItem* window_parameter(const StructuredItem& item) {
 std::vector<std::string_view> members_of(const std::vector<std::string_view>& values, std::size_t most) {
   std::vector<std::string_view> members;
   for (auto value : values)
-    while (!value.empty() && members.size() < most) members.push_back(take_member(value, ','));
+    while (!value.empty() && members.size() < most) members.push_back(take_element(value, ","));
   return members;
 }
 
@@ -56,7 +48,7 @@ std::vector<std::string_view> members_of(const std::vector<std::string_view>& va
 std::vector<std::string_view> lines_in(std::string_view value) {
   std::vector<std::string_view> lines;
   for (auto rest = value; !rest.empty() && lines.size() < most_lines;) {
-    lines.push_back(take_combined(rest));
+    lines.push_back(take_element(rest, ", "));
     if (!parse_count(lines.back()) || lines.back().find(';') != std::string_view::npos) return {value};
   }
   return lines;
@@ -102,8 +94,8 @@ QuotaText split_quota(std::string_view member) {
     return text;
   }
   while (!member.empty()) {
-    auto value = take_member(member, ';');
-    const auto key = take_member(value, '=');
+    auto value = take_element(member, ";");
+    const auto key = take_element(value, "=");
     read_member(key, trimmed(value), text);
   }
   return text;
@@ -159,10 +151,10 @@ std::vector<ReportedQuota> pair_used_with_limits(const std::vector<std::string_v
 std::vector<ReportedQuota> parse_used_of_limit(std::string_view text, std::size_t most) {
   std::vector<ReportedQuota> quotas;
   while (!text.empty() && quotas.size() < most) {
-    auto value = take_member(text, ';');
+    auto value = take_element(text, ";");
     ReportedQuota quota;
     // A comment may contain "=".
-    if (value.find('=') < value.find('/')) quota.name = take_member(value, '=');
+    if (value.find('=') < value.find('/')) quota.name = take_element(value, "=");
     read_used_of_limit(trimmed(value), quota);
     quotas.push_back(std::move(quota));
   }
@@ -184,7 +176,7 @@ std::vector<QuotaText> split_quotas(std::string_view value, std::size_t most) {
   const auto lines = lines_in(value);
   if (lines.size() > 1) return {split_quota(*std::min_element(lines.begin(), lines.end(), by_count))};
   std::vector<QuotaText> quotas;
-  while (!value.empty() && quotas.size() < most) quotas.push_back(split_quota(take_member(value, ',')));
+  while (!value.empty() && quotas.size() < most) quotas.push_back(split_quota(take_element(value, ",")));
   return quotas;
 }
 

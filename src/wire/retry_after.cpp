@@ -47,7 +47,7 @@ std::optional<Duration> read_date(std::string_view text, sys_seconds reference, 
 /// The largest number of the lines that a proxy has combined.
 std::optional<Duration> read_joined_seconds(std::string_view line, sys_seconds reference) {
   std::optional<Duration> largest;
-  while (!line.empty()) largest = std::max(largest, read_seconds(take_combined(line), reference));
+  while (!line.empty()) largest = std::max(largest, read_seconds(take_element(line, ", "), reference));
   return largest;
 }
 

@@ -27,6 +27,7 @@
 #include "wire/json_edit.hpp"
 #include "wire/json_reader.hpp"
 #include "wire/json_scan.hpp"
+#include "wire/keep_alive.hpp"
 #include "wire/limit_spellings.hpp"
 #include "wire/link.hpp"
 #include "wire/page_url.hpp"
@@ -178,7 +179,7 @@ std::vector<Case> header_cases() {
               [](const std::string& text) { return split_quotas(text, 64); }),
       on_text("ascii", "combined lines", [](auto n) { return repeated(", ", n); },
               [](std::string_view text) {
-                while (!text.empty()) take_combined(text);
+                while (!text.empty()) take_element(text, ", ");
                 return text;
               }),
       on_text("reported_quota", "members", [](auto n) { return repeated("a=1; total=2;", n); },
@@ -204,6 +205,7 @@ std::vector<Case> header_cases() {
          return [fields = Headers{{"Link", repeated("<a>;rel=next;anchor=a,", bytes)}},
                  url = base + "?" + repeated("a", bytes)] { static_cast<void>(find_link(fields, "next", url)); };
        }},
+      on_text("keep_alive", "parameters", [](auto n) { return repeated("timeout=5,", n); }, keep_alive_timeout),
       on_text("retry_after", "digits", [](auto n) { return repeated("1", n); },
               [](const std::string& text) { return parse_retry_after({text}, {}, now); }),
       on_text("retry_after", "fraction", [](auto n) { return "1." + repeated("1", n); },
@@ -279,6 +281,7 @@ std::vector<Case> url_cases() {
                 append_written(encoded, text);
                 return encoded;
               }),
+      on_text("percent", "escapes of percent signs", [](auto n) { return repeated("%25", n); }, has_escape_of_escape),
       on_text("percent", "escapes", [](auto n) { return repeated("%25", n); }, percent_decode),
       on_text("spelling", "escapes", [](auto n) { return repeated("\\u0061", n); },
               [](const std::string& text) {

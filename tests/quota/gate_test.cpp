@@ -613,27 +613,19 @@ TEST(Partitions, a_report_undoes_that_a_route_is_uncounted) {
   EXPECT_FALSE(goes(*gate, core_route));
 }
 
-TEST(Partitions, routes_with_different_limits_have_different_quotas) {
-  const auto gate = make_gate();
-  exchange(*gate, core_route, reported(60, 1h));
-  auto login = reported(0, 15min);
-  login.reading.limit = 5;
-  exchange(*gate, search_route, login);
-  EXPECT_FALSE(goes(*gate, search_route));
-  EXPECT_TRUE(goes(*gate, core_route));
-  const auto snapshot = gate->snapshot(bench_now(0s));
-  ASSERT_EQ(snapshot.partitions.size(), 2U);
-  EXPECT_EQ(snapshot.partitions[1].partition, "limit 5");
-}
-
-TEST(Partitions, a_route_whose_first_response_is_a_rejection_of_another_limit_has_its_own_quota) {
-  const auto gate = make_gate();
-  exchange(*gate, core_route, reported(59, 1h));
-  auto login = rejected(reported(0, 15min));
-  login.reading.limit = 5;
-  exchange(*gate, search_route, login);
-  EXPECT_FALSE(goes(*gate, search_route));
-  EXPECT_TRUE(goes(*gate, core_route));
+TEST(Partitions, routes_with_different_limits_have_different_quotas_from_their_first_response_on) {
+  for (const bool is_rejection : {false, true}) {
+    const auto gate = make_gate();
+    exchange(*gate, core_route, reported(60, 1h));
+    auto login = is_rejection ? rejected(reported(0, 15min)) : reported(0, 15min);
+    login.reading.limit = 5;
+    exchange(*gate, search_route, login);
+    EXPECT_FALSE(goes(*gate, search_route));
+    EXPECT_TRUE(goes(*gate, core_route)) << is_rejection;
+    const auto snapshot = gate->snapshot(bench_now(0s));
+    ASSERT_EQ(snapshot.partitions.size(), 2U);
+    EXPECT_EQ(snapshot.partitions[1].partition, "limit 5");
+  }
 }
 
 TEST(Partitions, a_route_that_reports_another_limit_than_before_stays) {

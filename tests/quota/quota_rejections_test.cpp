@@ -231,7 +231,8 @@ TEST(QuotaRejections, another_limit_is_inferred_from_its_rejections) {
     const bool serves = in_window < 10;
     if (serves) ++in_window;
     ++(serves ? served : rejections);
-    Report report = serves ? reported(100'000 - served, 3000s - bench.now) : rejected_by(10, window_began + 3s - bench.now);
+    const Duration left = window_began + 3s - bench.now;
+    Report report = serves ? reported(100'000 - served, 3000s - bench.now) : rejected_by(10, left);
     if (serves) report.reading.limit = 100'000;
     bench.respond({acquired.sending}, report);
   }

@@ -39,6 +39,7 @@ TEST(Follow, uses_the_url_as_the_server_wrote_it) {
       {"/v1/jobs/5/", "https://api.example.com/v1/jobs/5/?q=2&key=own"},
       {"/v1?job=5&key=server", "https://api.example.com/v1?job=5&key=server&q=2"},
       {"/v1/", "https://api.example.com/v1/?q=2&key=own"},
+      {"https://api.example.com/v1//jobs/5", "https://api.example.com/v1//jobs/5?q=2&key=own"},
   };
   for (const auto& [location, url] : cases) {
     Bench bench;
@@ -75,6 +76,24 @@ TEST(Follow, takes_a_location_as_servers_write_it) {
   WholeScript bench;
   bench.script->expect(Method::get, "/v1/l%C3%A4nder/a%20b").reply(200, "5");
   EXPECT_EQ(bench.client().follow<int>(created({{"Location", "/v1/l\u00e4nder/a b"}})).get().value(), 5);
+}
+
+TEST(Follow, a_bookmark_belongs_to_the_query_of_its_location) {
+  WholeScript bench;
+  bench.script->expect(Method::get, "/v1/found?job=1").reply(200, "[1, 2]");
+  const auto api = bench.client();
+  const auto found = [&](const char* job) {
+    return api.follow<int>(created({{"Location", std::string("/v1/found?job=") + job}})).as_collection();
+  };
+  auto first = found("1").list();
+  EXPECT_EQ((*first.begin()).value(), 1);
+  auto other = found("2").list({.resume = first.bookmark()});
+  EXPECT_THAT(message_of(*other.begin()), HasSubstr("the bookmark belongs to another listing"));
+}
+
+TEST(Follow, without_a_response_says_so) {
+  const auto item = Bench().client().follow(noun::Result<void>());
+  EXPECT_THAT(message_of(item.get()), HasSubstr("there is no response to follow: nothing was sent"));
 }
 
 TEST(Follow, counts_for_the_quota_like_the_item_by_its_id) {

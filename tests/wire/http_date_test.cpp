@@ -161,6 +161,7 @@ TEST(Rfc3339, exact_date_times_go_there_and_back) {
     EXPECT_EQ(format_rfc3339_exactly(when), text);
     EXPECT_EQ(parse_rfc3339_exactly(text), when) << text;
   }
+  EXPECT_EQ(format_rfc3339_exactly(WallTime::min()), "1677-09-21T00:12:43.145224192Z");
   EXPECT_EQ(parse_rfc3339_exactly("2026-01-20t13:30:00.0000000000+01:30"), noon);
   for (const auto* text : {"2026-01-20T12:00Z", "2026-01-20 12:00:00Z", "2026-01-20T12:00:00", "2026-01-20T11:59:60Z",
                            "2026-01-20T13:00:00+0100", "2026-01-20T12:00:00.0000000001Z", " 2026-01-20T12:00:00Z",

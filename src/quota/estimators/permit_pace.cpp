@@ -15,17 +15,16 @@ constexpr std::int64_t longest_rise_patience = 64;
 /// Requests at a pace before it rises.
 constexpr std::int64_t least_at_a_pace = 4;
 constexpr std::int64_t most_at_a_pace = 16;
-/// So many times what was in the bucket show that the pace lasts.
+/// A pace lasts if this multiple of the bucket was served at it.
 constexpr std::int64_t times_capacity = 3;
-/// Requests without a rejection, and time, before a pace that is known well is raised: times the patience.
+/// Requests without a rejection, and the time, before a pace that has lasted is raised; both times the patience.
 constexpr std::int64_t steady = 32;
 constexpr Duration least_steady = seconds(5);
 /// With a smaller bucket, two requests in an interval may be one too many.
 constexpr std::int64_t least_spare = 2;
-/// A bucket has a permit again two intervals after a rejection: each time that it has none weighs two, each time that
-/// it has one takes one back.
+/// A bucket has a permit again two intervals after a rejection. A rejection then adds two; a success takes one back.
 constexpr std::int64_t most_vain = 4;
-/// So many rises in a row without a rejection make the next ones larger.
+/// After this many rises without a rejection the next ones are larger.
 constexpr std::int64_t many_rises = 4;
 
 }  // namespace
@@ -40,7 +39,7 @@ PermitPace::PermitPace(Instant now, Duration interval, std::int64_t capacity) no
       capacity_(std::clamp<std::int64_t>(capacity, 1, largest_capacity)) {}
 
 void PermitPace::on_sent(Instant now) noexcept {
-  spent_ += std::clamp<Duration>(now - sent_, Duration::zero(), 2 * interval_);
+  trial_.spent += std::clamp<Duration>(now - sent_, Duration::zero(), 2 * interval_);
   sent_ = std::max(sent_, now);
   // If a request is late, the next may be in time.
   const Duration late = capacity_ > least_spare ? interval_ : Duration::zero();
@@ -49,15 +48,15 @@ void PermitPace::on_sent(Instant now) noexcept {
 
 void PermitPace::on_served(Instant sent, Instant now) noexcept {
   if (sent <= rejected_sent_) return;
-  ++served_;
-  ++served_raised_;
+  ++trial_.served;
+  ++trial_.served_raised;
   const std::int64_t enough = std::clamp(times_capacity * capacity_, least_at_a_pace, most_at_a_pace);
-  const bool waits = damping_ == most_damping && raised_ == 0 && !is_steady(now);
-  if (served_raised_ >= enough && !waits) rise(now);
+  const bool waits = damping_ == most_damping && trial_.raised == 0 && !is_steady(now);
+  if (trial_.served_raised >= enough && !waits) rise(now);
 }
 
 /// Whether enough was served to try more than what is known well.
-bool PermitPace::is_steady(Instant now) const noexcept { return served_ >= steady * patience_ && now >= next_rise_; }
+bool PermitPace::is_steady(Instant now) const noexcept { return trial_.served >= steady * patience_ && now >= next_rise_; }
 
 void PermitPace::rise(Instant now) noexcept {
   const std::int64_t parts = std::int64_t(1) << damping_;
@@ -65,21 +64,21 @@ void PermitPace::rise(Instant now) noexcept {
   if (is_steady(now)) shortest_ = std::min(shortest_, shorter);
   shorter = std::max(shorter, shortest_);
   if (shorter >= interval_) return;
-  if (served_raised_ >= times_capacity * capacity_) sustained_ = interval_;
-  if (++raised_ % many_rises == 0 && damping_ > 0) --damping_;
+  if (trial_.served_raised >= times_capacity * capacity_) trial_.sustained = interval_;
+  if (++trial_.raised % many_rises == 0 && damping_ > 0) --damping_;
   interval_ = shorter;
-  served_raised_ = 0;
+  trial_.served_raised = 0;
 }
 
 void PermitPace::on_rejected(Instant sent, Instant now) noexcept {
   if (sent <= rejected_at_) return;
-  vain_ = served_ > 0 ? std::max<std::int64_t>(vain_ - 1, 0) : vain_ + 2;
-  Duration found = served_ > 0 ? spent_ / served_ : base_ * 2;
-  if (sustained_ > Duration::zero()) found = std::min(found, sustained_);
-  const Duration slower = base_ + base_ / (served_ < least_at_a_pace ? 4 : 32);
-  found = raised_ > 0 ? std::min(found, base_) : std::clamp<Duration>(found, slower, 2 * base_);
+  vain_ = trial_.served > 0 ? std::max<std::int64_t>(vain_ - 1, 0) : vain_ + 2;
+  Duration found = trial_.served > 0 ? trial_.spent / trial_.served : base_ * 2;
+  if (trial_.sustained > Duration::zero()) found = std::min(found, trial_.sustained);
+  const Duration slower = base_ + base_ / (trial_.served < least_at_a_pace ? 4 : 32);
+  found = trial_.raised > 0 ? std::min(found, base_) : std::clamp<Duration>(found, slower, 2 * base_);
   const bool faster = found < base_ - base_ / 32;
-  const bool lowered = raised_ == 0;
+  const bool lowered = trial_.raised == 0;
   patience_ = faster ? 1 : lowered ? patience_ : std::min(patience_ * 2, longest_rise_patience);
   if (lowered) shortest_ = base_ + base_ / 32;
   found = std::max(found, shortest_);
@@ -87,8 +86,7 @@ void PermitPace::on_rejected(Instant sent, Instant now) noexcept {
   base_ = interval_ = std::clamp<Duration>(found, Duration(1), longest_interval);
   rejected_sent_ = sent;
   rejected_at_ = now;
-  spent_ = sustained_ = {};
-  served_ = served_raised_ = raised_ = 0;
+  trial_ = {};
   next_ = after(now, 2 * interval_);
   next_rise_ = after(now, least_steady * patience_);
 }
@@ -103,8 +101,8 @@ bool PermitPace::is_whole() const noexcept {
     return value >= Duration::zero() && value <= std::chrono::hours(100'000);
   };
   return is_interval(base_) && is_interval(interval_) &&
-         is_time(spent_) && is_time(sustained_) && is_time(shortest_) && is_count(served_) && is_count(raised_) &&
-         is_count(vain_) && is_count(served_raised_) && capacity_ > 0 && capacity_ <= largest_capacity &&
+         is_time(trial_.spent) && is_time(trial_.sustained) && is_time(shortest_) && is_count(trial_.served) && is_count(trial_.raised) &&
+         is_count(vain_) && is_count(trial_.served_raised) && capacity_ > 0 && capacity_ <= largest_capacity &&
          damping_ >= 0 && damping_ <= most_damping && patience_ > 0 && patience_ <= longest_rise_patience;
 }
 

@@ -32,12 +32,25 @@ class PermitPace {
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    archive(self.base_, self.interval_, self.next_, self.sent_, self.rejected_sent_, self.rejected_at_, self.spent_,
-            self.served_, self.raised_, self.served_raised_, self.capacity_, self.sustained_,
-            self.shortest_, self.damping_, self.patience_, self.next_rise_, self.vain_);
+    archive(self.base_, self.interval_, self.next_, self.sent_, self.rejected_sent_, self.rejected_at_, self.trial_,
+            self.capacity_, self.shortest_, self.damping_, self.patience_, self.next_rise_, self.vain_);
   }
 
  private:
+  /// What happened since the last rejection.
+  struct Trial {
+    Duration spent = {};             // without idle time
+    Duration sustained = {};         // shortest interval that lasted; zero if unknown
+    std::int64_t served = 0;
+    std::int64_t raised = 0;         // number of rises
+    std::int64_t served_raised = 0;  // since the last rise
+
+    template <class Self, class Archive>
+    static void fields(Self& self, Archive& archive) {
+      archive(self.spent, self.sustained, self.served, self.raised, self.served_raised);
+    }
+  };
+
   bool is_steady(Instant now) const noexcept;
   void rise(Instant now) noexcept;
 
@@ -47,12 +60,8 @@ class PermitPace {
   Instant sent_ = {};               // the last request
   Instant rejected_sent_ = {};      // the last request whose rejection changed the pace
   Instant rejected_at_ = {};        // when that was known
-  Duration spent_ = {};             // since then, without idle time
-  std::int64_t served_ = 0;         // since then
-  std::int64_t raised_ = 0;         // number of rises since then
-  std::int64_t served_raised_ = 0;  // since the last rise
+  Trial trial_ = {};
   std::int64_t capacity_ = 1;       // of the bucket
-  Duration sustained_ = {};         // shortest interval that lasted, since the last rejection; zero if unknown
   Duration shortest_ = {};          // shorter ones are refuted; shortens after a while
   std::int64_t damping_ = 0;        // the pace rises by 1/2^n
   std::int64_t patience_ = 1;       // multiple of the requests and time until a refuted pace is tried again

@@ -115,8 +115,8 @@ void SlidingWindow::compare_spans(const Observation& seen, const RequestLog& log
   if (one && ((agrees && outlived_) || seen.sent_at - *agree_since_ >= long_enough)) period_ = length;
 }
 
-/// A window that has just begun, by its reset, counts the last of our requests for as long as it lasts. One response is
-/// enough: if nothing remains, no other comes before the reset.
+/// A reset that has just moved begins a window. If it already counts our earlier requests, they are counted for the time
+/// up to the new reset. One response shows it: if nothing remains, no request is sent before that reset.
 void SlidingWindow::compare_opening(const Observation& seen, const RequestLog& log) noexcept {
   if (period_ || seen.news != WindowNews::opened || !seen.alone()) return;
   if (2 * seen.used() <= limit_ || seen.used() < 2 || seen.used() >= log.size()) return;

@@ -1,8 +1,8 @@
 #pragma once
 /// @file
-/// Estimator of a sliding window: each request is counted for a period, and no reset frees any. Detected when more
-/// permits are freed at once than a fixed window or a steady refill can free, or when a window that has just begun counts
-/// the requests of the previous one.
+/// Estimator of a sliding window: each request is counted for a period, and no reset frees any. There are two signs of
+/// it: more permits are freed at once than a fixed window or a steady refill can free, or a new window already counts
+/// requests of the window before.
 
 #include <chrono>
 #include <cstdint>

@@ -16,7 +16,7 @@ constexpr std::int64_t enough = 5;
 /// A rejected try may delay its call by a second or more.
 constexpr Duration wait_of_a_try = seconds(1);
 constexpr Duration least_patience = seconds(5);
-/// One request in a period this short is paced: its window is no different from a bucket.
+/// A limit of one request in a period up to this long is paced: it cannot be told from a bucket.
 constexpr Duration longest_single = std::chrono::milliseconds(2500);
 /// With so few requests in a period, the gaps are worth measuring in fractions of a second.
 constexpr std::int64_t few = 2;
