@@ -91,7 +91,10 @@ Ending Handle::loop(Instant deadline, Duration stall, const Stops& stops) {
 }
 
 // libcurl reports the socket only while the handle is attached to its multi handle.
-void Handle::remember_connection() noexcept { curl_easy_getinfo(transfer_.easy(), CURLINFO_ACTIVESOCKET, &socket_); }
+void Handle::remember_connection() noexcept {
+  curl_easy_getinfo(transfer_.easy(), CURLINFO_ACTIVESOCKET, &socket_);
+  served_ = transfer_.exchange().on_kept_connection() ? served_ + 1 : 1;
+}
 
 bool Handle::unusable(Instant now) noexcept {
   // On HTTP/2 the server may send at any time, and libcurl separates control frames from responses.

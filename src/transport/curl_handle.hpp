@@ -53,6 +53,8 @@ class Handle {
   bool connected() const noexcept { return socket_ != CURL_SOCKET_BAD; }
   /// Whether the idle connection must not be reused: the server closed it, is about to, or sent unsolicited bytes.
   bool unusable(Instant now) noexcept;
+  /// How many responses came over its connection.
+  int served() const noexcept { return served_; }
 
   /// When the handle was last given back.
   Instant idle_since() const noexcept { return idle_since_; }
@@ -68,6 +70,7 @@ class Handle {
   CURLM* multi_ = nullptr;
   std::string origin_;
   curl_socket_t socket_ = CURL_SOCKET_BAD;
+  int served_ = 0;
   bool secure_ = false;
   Instant idle_since_{};
 };

@@ -55,6 +55,7 @@ struct Tracks {
   /// The lanes that libcurl has, whose requests are not being sent yet.
   LanePlaces connecting;
   ConnectRamp ramp;
+  Persistences persistences;
 };
 
 /// One attempt in progress. Its nodes in lists and sets are made once, and used again for later attempts.
@@ -68,6 +69,7 @@ struct Lane {
   }
 
   bool open(const TransportOptions& options, TrustStore& trust);
+  /// @param fresh  whether to open a connection.
   CURLcode prepare(bool fresh);
   void set_timer(Instant when);
   void clear_timer() noexcept;
@@ -89,6 +91,7 @@ struct Lane {
   Multiplexer::Id id = 0;
   bool keep = true;
   ConnectRamp::Origin* origin = nullptr;
+  Persistence* persistence = nullptr;
   bool waits = false;
   /// Whether it opened a connection.
   bool opened = false;
@@ -198,7 +201,7 @@ int on_lane_sending(void* lane, char* remote_address, char*, int remote_port, in
   }
   one.stop_connecting();
   one.sent = one.moved = one.tracks.now;
-  one.socket = sockets.take(socket);
+  one.socket = sockets.take(socket, *one.persistence, one.tracks.now);
   return CURL_PREREQFUNC_OK;
 }
 
@@ -211,7 +214,7 @@ curl_socket_t on_lane_socket(void* lane, curlsocktype, curl_sockaddr* address) n
     one.tracks.sockets.opened(socket);
     // libcurl 7.88 closes a socket that did not connect without a callback.
     if (one.tracks.readiness.renew(socket)) return socket;
-    one.tracks.sockets.closed(socket);
+    one.tracks.sockets.closed(socket, one.tracks.now);
   } catch (const std::bad_alloc&) {
   }
   ::close(socket);
@@ -239,8 +242,9 @@ CURLcode Lane::prepare(bool fresh) {
   watched = 0;
   unusable = opened = head_seen = false;
   ending.reset();
-  const bool kept = keep && attempt->limits.idle_connections > 0;
-  curl_easy_setopt(transfer.easy(), CURLOPT_FRESH_CONNECT, fresh ? 1L : 0L);
+  const bool lasts = persistence->is_expected(tracks.now);
+  const bool kept = keep && lasts && attempt->limits.idle_connections > 0;
+  curl_easy_setopt(transfer.easy(), CURLOPT_FRESH_CONNECT, fresh || !lasts ? 1L : 0L);
   curl_easy_setopt(transfer.easy(), CURLOPT_FORBID_REUSE, kept ? 0L : 1L);
   return transfer.prepare(*attempt);
 }
@@ -391,7 +395,7 @@ int CurlMultiplexer::on_timer(CURLM*, long milliseconds, void* self) noexcept {
 int CurlMultiplexer::on_close(void* self, curl_socket_t socket) noexcept {
   auto& own = *static_cast<CurlMultiplexer*>(self);
   own.tracks_.readiness.forget(socket);
-  own.tracks_.sockets.closed(socket);
+  own.tracks_.sockets.closed(socket, own.tracks_.now);
   if (own.closing_.size() == own.closing_.capacity()) return ::close(socket);
   own.closing_.push_back(socket);
   return 0;
@@ -429,6 +433,9 @@ std::optional<Error> CurlMultiplexer::begin(Id id, const Attempt& attempt) try {
   lane->attempt.emplace(attempt);
   lane->deadline = after(tracks_.now, attempt.timeout);
   lane->stall = stall_of(attempt);
+  const auto name = origin_of(attempt.url);
+  lane->origin = &tracks_.ramp.origin(name);
+  lane->persistence = &tracks_.persistences[name];
   if (const auto code = lane->prepare(attempt.fresh_connection); code != CURLE_OK)
     return refusal(lane->transfer, code, attempt);
   secure_ = secure_ || attempt.url.starts_with("https:");
@@ -436,11 +443,9 @@ std::optional<Error> CurlMultiplexer::begin(Id id, const Attempt& attempt) try {
   idle_time_ = attempt.limits.idle_time;
   over_.reserve(running_.size() + 1);
   lane->set_timer(lane->next_look());
-  auto& origin = tracks_.ramp.origin(origin_of(attempt.url));
-  lane->origin = &origin;
   auto& added = *running_.emplace(id, std::move(lane)).first->second;
   peak_ = std::max(peak_, running_.size());
-  added.waits = !tracks_.ramp.start(origin, id, tracks_.now);
+  added.waits = !tracks_.ramp.start(*added.origin, id, tracks_.now);
   if (added.waits || add(added)) return std::nullopt;
   running_.erase(id);
   return exhaustion(attempt, Sent::no);
@@ -517,7 +522,7 @@ void CurlMultiplexer::take_events(std::span<const Readiness::Ready> ready) {
       const int out = broken || (events & EPOLLOUT) != 0 ? CURL_CSELECT_OUT : 0;
       act(socket, in | out);
     } else {
-      if (tracks_.sockets.keep_idle(socket, broken || (events & EPOLLRDHUP) != 0))
+      if (tracks_.sockets.keep_idle(socket, broken || (events & EPOLLRDHUP) != 0, tracks_.now))
         tracks_.readiness.await_end(socket);
       else
         tracks_.readiness.forget(socket);
@@ -620,6 +625,8 @@ void CurlMultiplexer::leave(Lane& lane) noexcept {
   if (lane.is_connecting()) tracks_.ramp.failed(*lane.origin);
   lane.stop_connecting();
   const auto socket = std::exchange(lane.socket, {});
+  if (lane.ending == Ending::done && lane.transfer.code() != CURLE_OK && !lane.head_seen && socket.idle_after_first)
+    lane.persistence->ended(*socket.idle_after_first, tracks_.now);
   if (lane.silent())
     tracks_.sockets.release_silent(socket, lane.sent, tracks_.now);
   else

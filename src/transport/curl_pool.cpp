@@ -12,11 +12,13 @@ std::unique_ptr<Handle> Pool::take(std::string_view url, const Limits& limits, I
     std::unique_ptr<Handle> handle;
     {
       const std::lock_guard lock(mutex_);
+      if (!persistences_[origin_of(url)].is_expected(now)) return nullptr;
       stale = remove_stale(limits, now);
       handle = find(url);
     }
     // Unsolicited bytes must not become the next response, and a connection that the server closed is useless.
     if (!handle || !handle->unusable(now)) return handle;
+    ended(*handle, now);
   }
 }
 
@@ -26,6 +28,8 @@ void Pool::give_back(std::unique_ptr<Handle> handle, const Limits& limits, Insta
   Handles surplus;
   const std::lock_guard lock(mutex_);
   try {
+    auto& persistence = persistences_[handle->origin()];
+    if (handle->served() > 1) persistence.lasted();
     idle_.push_back(std::move(handle));
     if (idle_.size() <= limits.idle_connections) return;
     const auto last = idle_.begin() + static_cast<std::ptrdiff_t>(idle_.size() - limits.idle_connections);
@@ -34,6 +38,12 @@ void Pool::give_back(std::unique_ptr<Handle> handle, const Limits& limits, Insta
     idle_.erase(idle_.begin(), last);
   } catch (const std::bad_alloc&) {
   }
+}
+
+void Pool::ended(const Handle& handle, Instant used) {
+  if (handle.served() != 1) return;
+  const std::lock_guard lock(mutex_);
+  persistences_[handle.origin()].ended(used - handle.idle_since(), used);
 }
 
 Pool::Handles Pool::remove_stale(const Limits& limits, Instant now) {

@@ -12,6 +12,7 @@
 #include <noun/time.hpp>
 
 #include "transport/curl_handle.hpp"
+#include "transport/curl_persistence.hpp"
 
 namespace noun { inline namespace v0 { namespace curl {
 
@@ -19,10 +20,14 @@ namespace noun { inline namespace v0 { namespace curl {
 /// @threadsafety  safe. Handles are destroyed outside its lock.
 class Pool {
  public:
-  /// Takes a handle with a usable connection to the origin of `url`, else one without a connection, else null.
+  /// Takes a handle with a usable connection to the origin of `url`, else one without a connection, else null; null if
+  /// the connections of that origin do not last.
   std::unique_ptr<Handle> take(std::string_view url, const Limits& limits, Instant now);
   /// Returns a handle after a successful transfer.
   void give_back(std::unique_ptr<Handle> handle, const Limits& limits, Instant now) noexcept;
+  /// Records that the server ended the kept connection of the handle.
+  /// @param used  when it was to be used again.
+  void ended(const Handle& handle, Instant used);
 
  private:
   using Handles = std::vector<std::unique_ptr<Handle>>;
@@ -31,6 +36,7 @@ class Pool {
   std::unique_ptr<Handle> find(std::string_view url);
 
   std::mutex mutex_;
+  Persistences persistences_;
   /// Ordered by idle time, the longest first.
   Handles idle_;
 };

@@ -36,7 +36,7 @@ Sockets::Endpoint Sockets::endpoint_of(curl_socket_t socket, Name name) noexcept
 }
 
 void Sockets::opened(curl_socket_t socket) {
-  closed(socket);
+  closed(socket, Instant::min());
   // Allocate first.
   Descriptors one{socket};
   ByPort port{{unknown_port, socket}};
@@ -48,12 +48,18 @@ void Sockets::opened(curl_socket_t socket) {
   added.by_port = by_local_port_.insert(port.extract(port.begin()));
 }
 
-void Sockets::closed(curl_socket_t socket) noexcept {
+/// Records that the server ended the connection of an idle socket.
+void Sockets::ended(const Socket& idle, Instant now) noexcept {
+  if (idle.requests == 1 && idle.protocol == Protocol::http1) idle.persistence->ended(now - idle.idle_since, now);
+}
+
+void Sockets::closed(curl_socket_t socket, Instant now) noexcept {
   const auto found = open_.find(socket);
   if (found == open_.end()) return;
   auto& one = found->second;
   if (one.silent && one.list != &shut_) --silent_;
   if (one.users > 0) --in_use_;
+  if (one.list == &idle_) ended(one, now);
   one.list->erase(one.in_list);
   by_local_port_.erase(one.by_port);
   open_.erase(found);
@@ -90,7 +96,7 @@ bool Sockets::good(curl_socket_t socket, Instant now) const noexcept {
   const auto found = open_.find(socket);
   if (found == open_.end()) return true;
   const auto& kept = found->second;
-  if (!kept.used || kept.protocol == Protocol::http2) return true;
+  if (kept.requests == 0 || kept.protocol == Protocol::http2) return true;
   // Several requests before the first response: possible only on HTTP/2.
   if (kept.users > 0 && kept.protocol == Protocol::unknown) return true;
   if (kept.users == 0 && now >= after(kept.idle_since, kept.reusable_for)) return false;
@@ -100,7 +106,7 @@ bool Sockets::good(curl_socket_t socket, Instant now) const noexcept {
 
 bool Sockets::was_used(curl_socket_t socket) const noexcept {
   const auto found = open_.find(socket);
-  return found != open_.end() && found->second.used;
+  return found != open_.end() && found->second.requests > 0;
 }
 
 /// The socket, if it is still the same.
@@ -109,14 +115,16 @@ Sockets::Socket* Sockets::socket_of(const SocketUse& use) noexcept {
   return found != open_.end() && found->second.number == use.number ? &found->second : nullptr;
 }
 
-SocketUse Sockets::take(curl_socket_t socket) noexcept {
+SocketUse Sockets::take(curl_socket_t socket, Persistence& persistence, Instant now) noexcept {
   const auto found = open_.find(socket);
   if (found == open_.end()) return {};
   auto& one = found->second;
-  one.used = true;
+  SocketUse use{socket, one.number};
+  if (++one.requests == 2 && one.protocol == Protocol::http1) use.idle_after_first = now - one.idle_since;
+  one.persistence = &persistence;
   if (++one.users == 1) most_in_use_ = std::max(most_in_use_, ++in_use_);
   if (one.list == &idle_) move_to(busy_, one);
-  return {socket, one.number};
+  return use;
 }
 
 void Sockets::responded(const SocketUse& use, bool http2, Duration reusable_for, Instant now) noexcept {
@@ -124,6 +132,7 @@ void Sockets::responded(const SocketUse& use, bool http2, Duration reusable_for,
   if (one == nullptr) return;
   one->protocol = http2 ? Protocol::http2 : Protocol::http1;
   one->responded = now;
+  if (one->requests > 1) one->persistence->lasted();
   one->reusable_for = reusable_for;
   if (one->list != &shut_ && std::exchange(one->silent, false)) --silent_;
 }
@@ -144,13 +153,14 @@ void Sockets::release_silent(const SocketUse& use, Instant sent, Instant now) no
   release(use, now);
 }
 
-bool Sockets::keep_idle(curl_socket_t socket, bool ended) noexcept {
+bool Sockets::keep_idle(curl_socket_t socket, bool has_ended, Instant now) noexcept {
   const auto found = open_.find(socket);
   if (found == open_.end() || found->second.list != &idle_) return false;
   char byte = 0;
-  const auto size = ended ? 0 : ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  const auto size = has_ended ? 0 : ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   if (size < 0 && errno == EAGAIN) return true;
   if (size > 0 && found->second.protocol == Protocol::http2) return true;
+  ended(found->second, now);
   shut_down(socket, found->second);
   return false;
 }

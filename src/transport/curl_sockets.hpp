@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <list>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -17,12 +18,16 @@
 
 #include <noun/time.hpp>
 
+#include "transport/curl_persistence.hpp"
+
 namespace noun { inline namespace v0 { namespace curl {
 
 /// The use of a socket by a request. Descriptors are reused: the number tells a socket from a later one.
 struct SocketUse {
   curl_socket_t socket = CURL_SOCKET_BAD;
   std::uint64_t number = 0;
+  /// If it is the second on a connection of HTTP/1: how long that was idle after the first.
+  std::optional<Duration> idle_after_first = {};
 };
 
 /// Sockets by their descriptor. What a request costs here does not depend on how many there are. Used by one thread at
@@ -31,7 +36,8 @@ class Sockets {
  public:
   /// Adds the socket of a new connection. Throws std::bad_alloc.
   void opened(curl_socket_t socket);
-  void closed(curl_socket_t socket) noexcept;
+  /// Removes a socket. If it is idle, libcurl has found that the server ended the connection.
+  void closed(curl_socket_t socket, Instant now) noexcept;
   /// Whether a request was ever sent there: libcurl 7.88 closes other sockets without a callback.
   bool was_used(curl_socket_t socket) const noexcept;
 
@@ -42,7 +48,8 @@ class Sockets {
   bool good(curl_socket_t socket, Instant now) const noexcept;
   /// Records that a request is sent there. What it returns is for the functions below; they ignore a socket that was
   /// closed meanwhile.
-  SocketUse take(curl_socket_t socket) noexcept;
+  /// @param persistence  that of its origin; it must outlive the socket.
+  SocketUse take(curl_socket_t socket, Persistence& persistence, Instant now) noexcept;
   /// Records that the head of a response arrived, so that the connection is not dead, and its protocol: on HTTP/2 the
   /// server may send at any time, and libcurl reads it.
   /// @param reusable_for  how long after the response another request may be sent there.
@@ -53,9 +60,9 @@ class Sockets {
   /// the connection may be dead; it is shut when its last request is over.
   void release_silent(const SocketUse& use, Instant sent, Instant now) noexcept;
   /// Something arrived on an idle connection. Shuts it, unless HTTP/2 allows that, or it was a false alarm.
-  /// @param ended  whether the server ended the connection.
-  /// @returns      whether it is still kept.
-  bool keep_idle(curl_socket_t socket, bool ended) noexcept;
+  /// @param has_ended  whether the server ended the connection.
+  /// @returns          whether it is still kept.
+  bool keep_idle(curl_socket_t socket, bool has_ended, Instant now) noexcept;
 
   /// Whether a connection in use may be dead, so that a new request should use another one.
   bool any_silent() const noexcept { return silent_ > 0; }
@@ -84,7 +91,9 @@ class Sockets {
   struct Socket {
     std::uint64_t number = 0;
     int users = 0;
-    bool used = false;
+    /// How many requests were sent there.
+    std::uint64_t requests = 0;
+    Persistence* persistence = nullptr;
     Protocol protocol = Protocol::unknown;
     bool silent = false;
     /// When the head of a response last arrived.
@@ -107,6 +116,7 @@ class Sockets {
   static Endpoint endpoint_of(curl_socket_t socket, Name name) noexcept;
   Socket* socket_of(const SocketUse& use) noexcept;
   void learn_ports() noexcept;
+  static void ended(const Socket& idle, Instant now) noexcept;
   void move_to(Descriptors& list, Socket& socket) noexcept;
   void shut_down(curl_socket_t descriptor, Socket& socket) noexcept;
 

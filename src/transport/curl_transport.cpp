@@ -86,12 +86,15 @@ std::unique_ptr<Handle> CurlTransport::take_handle(ProcessPool& own, const Attem
 }
 
 // Only a clean success returns the handle to the pool; otherwise it is destroyed with its connection.
-Result<Response> attempt_with(Pool& pool, std::unique_ptr<Handle>& handle, const Attempt& attempt, Instant deadline,
+Result<Response> attempt_with(Pool& pool, std::unique_ptr<Handle>& handle, const Attempt& attempt, Instant begin,
                               const Stops& stops) {
   if (const auto code = handle->prepare(attempt); code != CURLE_OK) return refusal(handle->transfer(), code, attempt);
-  const auto ending = handle->run(deadline, stall_of(attempt), stops);
+  const auto ending = handle->run(after(begin, attempt.timeout), stall_of(attempt), stops);
   auto outcome = outcome_of(handle->transfer(), ending, attempt);
-  if (outcome && handle->transfer().exchange().reusable())
+  const auto& exchange = handle->transfer().exchange();
+  if (!outcome && ending == Ending::done && exchange.on_kept_connection() && !exchange.head_started())
+    pool.ended(*handle, begin);
+  if (outcome && exchange.reusable())
     pool.give_back(std::move(handle), attempt.limits, std::chrono::steady_clock::now());
   return outcome;
 }
@@ -107,7 +110,7 @@ Result<Response> CurlTransport::send(const Attempt& attempt, const std::stop_tok
     auto& here = own();
     handle = take_handle(here, attempt, now);
     if (!handle) return exhaustion(attempt, Sent::no);
-    return attempt_with(here.pool, handle, attempt, after(now, attempt.timeout), {stop, at_exit});
+    return attempt_with(here.pool, handle, attempt, now, {stop, at_exit});
   } catch (const std::bad_alloc&) {
     return exhaustion(attempt, handle ? handle->transfer().exchange().sent() : Sent::no);
   }

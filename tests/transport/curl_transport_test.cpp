@@ -185,6 +185,34 @@ TEST_P(EitherWay, a_request_on_a_kept_connection_that_breaks_names_the_option_th
       << "its connection was new";
 }
 
+TEST_P(EitherWay, the_connections_of_a_server_that_ends_each_after_a_response_are_not_used_again) {
+  RawServer lost([](Peer& peer) {
+    if (peer.request()) peer.send(http_response(""));
+    peer.request();
+  });
+  int broken = 0;
+  for (int i = 0; i < 12; ++i) broken += call(Method::post, lost.url(), "x") ? 0 : 1;
+  EXPECT_EQ(broken, 2);
+  EXPECT_EQ(lost.connections(), 10U);
+  std::atomic<std::size_t> ended = 0;
+  RawServer ending([&](Peer& peer) {
+    while (peer.request()) {
+      peer.send(http_response(""));
+      if (peer.number() >= 2) continue;
+      peer.finish();
+      ++ended;
+    }
+  });
+  for (std::size_t i = 0; i < 6; ++i) {
+    ASSERT_TRUE(call.get(ending.url()));
+    while (ended < std::min<std::size_t>(i + 1, 2)) std::this_thread::yield();
+  }
+  EXPECT_EQ(ending.connections(), 6U) << "the last four could be kept";
+  RawServer kept(always(http_response("")));
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(call.get(kept.url()));
+  EXPECT_EQ(kept.connections(), 1U) << "another origin";
+}
+
 TEST(CurlTransport, every_transport_has_its_own_connections) {
   RawServer server(always(http_response("ok")));
   ASSERT_TRUE(Caller{}.get(server.url()));
