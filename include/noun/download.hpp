@@ -78,13 +78,15 @@ class DownloadTarget {
   Function function_;
 };
 
-/// The options of one download. Of the time limits only Timeouts::connect, Timeouts::stall and the deadline apply.
+/// The options of one download. Of the time limits only Timeouts::connect, the stall timeout and the deadline apply.
 struct DownloadOptions {
   Query query = {};      ///< as in CallOptions
   /// As in CallOptions; `Accept` is `*/*` unless it is given. Not If-Range, nor Accept-Encoding. Not a Range of bytes; one
   /// in another unit (`items=0-9`) selects what is downloaded, and a fault then starts it again.
   Headers headers = {};
   Priority priority = Priority::normal;  ///< the order in which waiting calls are served
+  /// Replaces Timeouts::stall; greater than zero. For a server that prepares the file before it sends the first byte.
+  std::optional<Duration> stall_timeout = {};
   /// When the download must have ended, including all attempts and waits.
   Deadline deadline = {};
   /// Ends the download within 50 ms of a stop request.

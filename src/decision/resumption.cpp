@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "decision/classify.hpp"
 #include "wire/ascii.hpp"
 #include "wire/content_range.hpp"
 #include "wire/http_date.hpp"
@@ -76,6 +77,11 @@ std::variant<BodyPlace, DownloadFault> Resumption::on_head(const Response& head,
   if (head.status == 204 || head.status == 205)
     return DownloadFault{Errc::no_content, fmt::format("the server responded {}: there is no body to download",
                                                        head.status)};
+  if (head.status == accepted_status)
+    return DownloadFault{Errc::no_content,
+                         fmt::format("it is not there yet: the server responded {}", status_text(head.status)),
+                         head.headers.contains("Location") ? "Client::follow() reads the Location, which reports on it"
+                                                           : "download it later"};
   if (const auto coding = coding_of(head.headers); !coding.empty())
     return DownloadFault{Errc::protocol,
                          fmt::format("the body is encoded ({}), although the request asked for none",

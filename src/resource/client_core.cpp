@@ -19,10 +19,12 @@
 #include "transport/proxy_choice.hpp"
 #include "wire/base64url.hpp"
 #include "wire/dot_segment.hpp"
+#include "wire/json_reader.hpp"
 #include "wire/json_scan.hpp"
 #include "wire/page_url.hpp"
 #include "wire/percent.hpp"
 #include "wire/printable.hpp"
+#include "wire/problem.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {
@@ -460,7 +462,12 @@ bool ClientCore::read(const Reader& reader, const Response& response, DecodeFaul
     }
     body = *member.value;
   }
-  return reader.read(reader.target, response, body, call_context.limits, fault);
+  if (reader.read(reader.target, response, body, call_context.limits, fault)) return true;
+  const auto type = response.headers.get("Content-Type").value_or("");
+  if (fault.code == Errc::decode && !type.empty() && !wire::names_json(type) && !wire::parses_as_json(body))
+    fault.advice = fmt::format("the body is {}, not JSON: check the path, or read it with Client::send()",
+                               wire::printable_excerpt(type, 60));
+  return false;
 }
 
 std::string ClientCore::url_of(const Address& address) const {

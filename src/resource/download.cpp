@@ -23,6 +23,7 @@ Result<CallRequest> build_download(ClientCore& core, const Request& request, con
                              {.query = options.query,
                               .headers = options.headers,
                               .priority = options.priority,
+                              .stall_timeout = options.stall_timeout,
                               .deadline = options.deadline,
                               .stop = options.stop});
   if (!built) return built;

@@ -166,7 +166,7 @@ std::string cause_of(Transfer& transfer, CURLcode code) {
 }
 
 constexpr std::string_view raise_stall =
-    "raise CallOptions::stall_timeout, or ClientOptions::timeouts.stall for all calls, or check why the server is silent";
+    "raise stall_timeout in the call's options, or ClientOptions::timeouts.stall for all calls, or check why the server is silent";
 
 std::string overtime(Ending ending, const Attempt& attempt) {
   if (ending == Ending::timed_out)

@@ -101,6 +101,8 @@ ErrorWords scrubbed(ErrorWords words, const Scrub& scrub) {
 
 }  // namespace
 
+bool names_json(std::string_view content_type) { return is_json(media_type(content_type)); }
+
 std::optional<Problem> parse_problem(std::string_view content_type, std::string_view body) {
   const auto type = media_type(content_type);
   const bool declared = type == "application/problem+json";

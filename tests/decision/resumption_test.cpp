@@ -263,6 +263,7 @@ TEST(Resumption, other_statuses_are_not_the_download) {
   for (const int status : {300, 302, 304, 404, 416, 429, 503}) EXPECT_EQ(place(download, status, {}), "response");
   EXPECT_EQ(place(download, 204, {}), "no_content");
   EXPECT_EQ(place(download, 205, {}), "no_content");
+  EXPECT_EQ(place(download, 202, {}), "no_content") << "the body of a 202 is not what is downloaded";
   EXPECT_FALSE(download.complete());
   EXPECT_EQ(place(download, 203, {}), "start");
   EXPECT_TRUE(download.complete());

@@ -319,6 +319,15 @@ TEST(Download, without_a_body_is_an_error) {
   EXPECT_THAT(bench.names(), IsEmpty());
 }
 
+TEST(Download, of_what_is_not_there_yet_is_an_error) {
+  Downloads bench;
+  bench.script->expect(Method::get, "/v1/f").reply(202, R"({"state":"preparing"})");
+  expect_error(bench.get(), Errc::no_content, "it is not there yet: the server responded 202 Accepted (not finished)");
+  bench.script->expect(Method::get, "/v1/f").reply(202, "", {{"Location", "/v1/exports/1"}});
+  EXPECT_EQ(bench.get().error().advice(), "Client::follow() reads the Location, which reports on it");
+  EXPECT_THAT(bench.names(), IsEmpty());
+}
+
 TEST(Download, of_a_post_is_not_repeated) {
   Downloads bench;
   bench.script->expect(Method::post, "/v1/f").with_body("a=1").reply(200, "0123456789", tagged).cut(4);

@@ -317,6 +317,20 @@ TEST(Item, a_body_that_cannot_be_encoded_is_refused_and_nothing_is_sent) {
   EXPECT_EQ(bench.sent(), 0U);
 }
 
+TEST(Item, a_body_of_another_type_names_it) {
+  Bench bench;
+  const auto language = bench.client().collection<Language>("languages")["deu"];
+  const auto message_for = [&](std::string type, std::string body) {
+    bench.script->expect(Method::get, "/v1/languages/deu").reply(200, std::move(body), {{"Content-Type", std::move(type)}});
+    return message_of(language.get());
+  };
+  EXPECT_THAT(message_for("text/plain; charset=utf-8", "German"),
+              HasSubstr("the body is text/plain; charset=utf-8, not JSON: check the path, or read it with Client::send()"));
+  EXPECT_THAT(message_for("text/plain", R"({"alpha_3": "deu"})"), HasSubstr("compare the type with the response"))
+      << "some servers send JSON so";
+  EXPECT_THAT(message_for("application/problem+json", "German"), HasSubstr("compare the type with the response"));
+}
+
 TEST(Item, a_body_that_cannot_be_decoded_is_an_error_and_never_retried) {
   Bench bench;
   bench.script->expect(Method::get, "/v1/languages/deu").reply(200, R"({"alpha_3": "deu"})", {{"X-Request-Id", "r-9"}});

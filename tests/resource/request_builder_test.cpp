@@ -87,11 +87,17 @@ TEST(StallTimeout, is_that_of_the_call_or_as_long_as_its_attempt) {
     EXPECT_TRUE(listing.begin() == listing.end());
     EXPECT_EQ(transport->stall, expected);
   }
+  const auto transport = std::make_shared<StallRecorder>();
+  const noun::Client api{"https://api.example.com", {.retry = {.max_attempts = 1}, .transport = transport}};
+  (void)api.download({.path = "/x"}, [](std::string_view) {}, {.stall_timeout = 5min});
+  EXPECT_EQ(transport->stall, 5min);
 }
 
 TEST(StallTimeout, not_greater_than_zero_is_refused) {
   Bench bench;
   expect_refused(bench.client().singleton("x").get({.stall_timeout = 0s}), "stall_timeout must be greater than zero");
+  expect_refused(bench.client().download({.path = "/x"}, [](std::string_view) {}, {.stall_timeout = 0s}),
+                 "stall_timeout must be greater than zero");
 }
 
 TEST(AttemptTimeout, not_greater_than_zero_is_refused) {
