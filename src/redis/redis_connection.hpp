@@ -13,9 +13,9 @@
 #include <noun/result.hpp>
 #include <noun/time.hpp>
 
+#include "os/descriptor.hpp"
+#include "os/own_process.hpp"
 #include "redis/redis_url.hpp"
-#include "transport/descriptor.hpp"
-#include "transport/own_process.hpp"
 
 namespace noun { inline namespace v0 {
 

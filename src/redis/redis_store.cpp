@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "transport/sharing_rules.hpp"
+#include "stores/sharing_rules.hpp"
 #include "wire/integer.hpp"
 
 namespace noun { inline namespace v0 {

@@ -10,9 +10,9 @@
 
 #include <noun/shared_quota.hpp>
 
+#include "os/interrupt.hpp"
 #include "redis/redis_connection.hpp"
 #include "redis/redis_url.hpp"
-#include "transport/interrupt.hpp"
 
 namespace noun { inline namespace v0 {
 

@@ -12,8 +12,8 @@
 #include <noun/operation.hpp>
 
 #include "call/call.hpp"
+#include "loop/call_job.hpp"
 #include "resource/client_core.hpp"
-#include "transport/call_job.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 

@@ -7,7 +7,7 @@
 
 #include <noun/http.hpp>
 
-#include "transport/file_stream.hpp"
+#include "os/file_stream.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 

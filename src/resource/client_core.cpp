@@ -12,11 +12,11 @@
 #include <sys/resource.h>
 
 #include "call/redaction.hpp"
+#include "curl/proxy_choice.hpp"
+#include "loop/blocking.hpp"
 #include "resource/field_rules.hpp"
 #include "resource/option_rules.hpp"
 #include "resource/request_builder.hpp"
-#include "transport/blocking.hpp"
-#include "transport/proxy_choice.hpp"
 #include "wire/base64url.hpp"
 #include "wire/dot_segment.hpp"
 #include "wire/json_reader.hpp"

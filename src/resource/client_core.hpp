@@ -15,10 +15,10 @@
 #include <noun/options.hpp>
 
 #include "call/call.hpp"
+#include "loop/concurrent.hpp"
+#include "loop/download_sink.hpp"
+#include "loop/driver.hpp"
 #include "resource/credentials_source.hpp"
-#include "transport/concurrent.hpp"
-#include "transport/download_sink.hpp"
-#include "transport/driver.hpp"
 #include "wire/url.hpp"
 
 namespace noun { inline namespace v0 {

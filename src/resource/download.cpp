@@ -8,11 +8,11 @@
 #include <noun/client.hpp>
 #include <noun/op.hpp>
 
+#include "curl/proxy_choice.hpp"
+#include "loop/download_sink.hpp"
 #include "resource/client_core.hpp"
 #include "resource/download_request.hpp"
 #include "resource/request_builder.hpp"
-#include "transport/download_sink.hpp"
-#include "transport/proxy_choice.hpp"
 #include "wire/content_range.hpp"
 
 namespace noun { inline namespace v0 {

@@ -3,7 +3,7 @@
 
 #include <noun/options.hpp>
 
-#include "transport/proxy_choice.hpp"
+#include "curl/proxy_choice.hpp"
 
 namespace noun { inline namespace v0 {
 namespace {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include "loop/completion_thread.hpp"
+#include "os/process_exit.hpp"
 #include "resource/background_call.hpp"
-#include "transport/completion_thread.hpp"
-#include "transport/process_exit.hpp"
 
 namespace noun { inline namespace v0 { namespace detail {
 

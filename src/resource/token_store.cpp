@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "call/redaction.hpp"
+#include "curl/proxy_choice.hpp"
 #include "resource/client_core.hpp"
 #include "resource/field_rules.hpp"
-#include "transport/proxy_choice.hpp"
 #include "wire/ascii.hpp"
 #include "wire/base64url.hpp"
 #include "wire/json_scan.hpp"

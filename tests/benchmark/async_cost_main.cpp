@@ -30,7 +30,7 @@
 #include <noun/start.hpp>
 
 #include "benchmark/allocations.hpp"
-#include "transport/raw_server.hpp"
+#include "curl/raw_server.hpp"
 
 namespace {
 

@@ -32,9 +32,9 @@
 
 #include "integration/fleet_process.hpp"
 #include "makespan_service.hpp"
+#include "os/temporary_folder.hpp"
 #include "redis/redis_server.hpp"
 #include "test_paths.hpp"
-#include "transport/temporary_folder.hpp"
 
 namespace {
 

@@ -20,7 +20,7 @@
 #include <noun/noun.hpp>
 #include <noun/shared_quota.hpp>
 
-#include "transport/file_store.hpp"
+#include "stores/file_store.hpp"
 #ifdef NOUN_FLEET_REDIS
 #include "redis/redis_store.hpp"
 #endif

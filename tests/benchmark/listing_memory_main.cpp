@@ -20,7 +20,7 @@
 #include <fmt/format.h>
 #include <noun/noun.hpp>
 
-#include "transport/raw_server.hpp"
+#include "curl/raw_server.hpp"
 
 namespace paging_memory {
 

@@ -10,7 +10,7 @@
 
 #include <noun/noun.hpp>
 
-#include "transport/silent_server.hpp"
+#include "curl/silent_server.hpp"
 
 namespace paging_speed {
 namespace {

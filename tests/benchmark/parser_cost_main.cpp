@@ -385,6 +385,7 @@ std::vector<Case> body_cases() {
       on_text("json_edit", "wide object", [](auto n) { return "{\"x\":0" + numbered(",\"#\":0", n) + "}"; }, set),
       on_text("json_edit", "deep object",
               [](auto n) { return "{\"a\":{\"b\":" + repeated("[", n / 2) + repeated("]", n / 2) + "}}"; }, set),
+      on_text("problem", "type", [](auto n) { return "application/" + repeated("a+", n) + "json"; }, names_json),
       on_text("problem", "members", [](auto n) { return "{\"x\":0" + numbered(",\"#\":[\"a\"]", n) + "}"; }, message),
       on_text("problem", "nested members",
               [](auto n) { return "{\"errors\":{\"x\":0" + numbered(",\"#\":{\"a\":{\"b\":{}}}", n) + "}}"; }, message),

@@ -13,10 +13,10 @@
 
 #include <fmt/format.h>
 
+#include "curl/raw_server.hpp"
 #include "export/export_bench.hpp"
 #include "export/export_process.hpp"
 #include "journeys/canary.hpp"
-#include "transport/raw_server.hpp"
 
 namespace export_test { namespace canary_export_test {
 

@@ -14,12 +14,12 @@
 #include <gtest/gtest.h>
 #include <atlas_service.hpp>
 
+#include "curl/certificates.hpp"
+#include "curl/raw_server.hpp"
+#include "curl/tls_server.hpp"
 #include "export/export_bench.hpp"
 #include "export/export_process.hpp"
 #include "export/offset_server.hpp"
-#include "transport/certificates.hpp"
-#include "transport/raw_server.hpp"
-#include "transport/tls_server.hpp"
 
 namespace export_test { namespace export_environment_test {
 

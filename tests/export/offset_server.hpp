@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "transport/raw_server.hpp"
+#include "curl/raw_server.hpp"
 
 namespace export_test {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "curl/chunked.hpp"
 #include "fuzz/invariant.hpp"
-#include "transport/chunked.hpp"
 
 namespace {
 

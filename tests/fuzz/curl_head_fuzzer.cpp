@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "curl/curl_head.hpp"
 #include "fuzz/invariant.hpp"
-#include "transport/curl_head.hpp"
 #include "wire/ascii.hpp"
 
 namespace {

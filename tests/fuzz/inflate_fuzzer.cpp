@@ -5,8 +5,8 @@
 
 #include <zlib.h>
 
+#include "curl/inflate.hpp"
 #include "fuzz/invariant.hpp"
-#include "transport/inflate.hpp"
 
 namespace {
 

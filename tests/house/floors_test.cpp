@@ -16,7 +16,8 @@ using ::testing::SizeIs;
 
 const std::map<std::string, std::size_t> floors = {
     {"vocabulary", 0}, {"wire", 1},      {"decision", 2}, {"paging", 2},   {"quota", 2},
-    {"call", 3},       {"transport", 4}, {"resource", 5}, {"simdjson", 5}, {"redis", 5},
+    {"call", 3},       {"os", 4},        {"curl", 4},     {"loop", 4},     {"stores", 4},
+    {"testing", 4},    {"resource", 5},  {"simdjson", 5}, {"redis", 5},
 };
 constexpr std::size_t first_acting_floor = 4;
 
@@ -32,19 +33,19 @@ const std::map<std::string, std::string> public_rooms = {
     {"dialect", "vocabulary"},
     {"limits", "vocabulary"},
     {"wake", "vocabulary"},
-    {"signals", "transport"},
+    {"signals", "os"},
     {"retry", "decision"},
     {"quota", "quota"},
     {"shared_quota", "quota"},
-    {"file_ledger", "transport"},
-    {"clock", "transport"},
-    {"transport", "transport"},
-    {"testing", "transport"},
-    {"manual_clock", "transport"},
-    {"scripted_transport", "transport"},
-    {"simulated_service", "transport"},
-    {"simulated_limit", "transport"},
-    {"limit_fields", "transport"},
+    {"file_ledger", "stores"},
+    {"clock", "os"},
+    {"transport", "loop"},
+    {"testing", "testing"},
+    {"manual_clock", "testing"},
+    {"scripted_transport", "testing"},
+    {"simulated_service", "testing"},
+    {"simulated_limit", "testing"},
+    {"limit_fields", "testing"},
     {"paging", "vocabulary"},
     {"json_events", "vocabulary"},
     {"json_tree", "vocabulary"},
@@ -160,12 +161,12 @@ TEST(Floors, an_include_that_goes_up_is_found) {
   EXPECT_THAT(includes_that_go_up({{"src/wire/a.cpp", "#include \"quota/quota.hpp\"\n"}}), SizeIs(1));
   EXPECT_THAT(includes_that_go_up({{"src/decision/a.hpp", "#include <noun/clock.hpp>\n"}}), SizeIs(1));
   EXPECT_THAT(includes_that_go_up({{"include/noun/error.hpp", "#include <noun/quota.hpp>\n"}}), SizeIs(1));
-  EXPECT_THAT(includes_that_go_up({{"src/transport/a.cpp", "#include <noun/client.hpp>\n"}}), SizeIs(1));
+  EXPECT_THAT(includes_that_go_up({{"src/loop/a.cpp", "#include <noun/client.hpp>\n"}}), SizeIs(1));
   EXPECT_THAT(includes_that_go_up({{"src/decision/a.cpp",
                                     "#include \"decision/b.hpp\"\n#include \"wire/c.hpp\"\n"
                                     "#include <noun/quota.hpp>\n#include <vector>\n"}}),
               IsEmpty());
-  EXPECT_THAT(includes_that_go_up({{"src/resource/a.cpp", "#include \"transport/b.hpp\"\n"}}), IsEmpty());
+  EXPECT_THAT(includes_that_go_up({{"src/resource/a.cpp", "#include \"loop/b.hpp\"\n"}}), IsEmpty());
 }
 
 TEST(Floors, every_source_is_on_a_floor) { EXPECT_THAT(strays_in_src(repository()), IsEmpty()); }
@@ -197,7 +198,7 @@ TEST(Floors, an_action_below_floor_4_is_found) {
   EXPECT_THAT(actions_of_deciders({{"src/wire/url.cpp", "#include <curl/curl.h>\n"}}), IsEmpty());
   EXPECT_THAT(actions_of_deciders({{"src/decision/a.cpp", "#include <mutex>\n// not steady_clock::now()\n"}}),
               IsEmpty());
-  EXPECT_THAT(actions_of_deciders({{"src/transport/a.cpp", "#include <thread>\nauto t = Clock::now();\n"}}), IsEmpty());
+  EXPECT_THAT(actions_of_deciders({{"src/loop/a.cpp", "#include <thread>\nauto t = Clock::now();\n"}}), IsEmpty());
 }
 
 TEST(Floors, public_headers_show_no_third_party) { EXPECT_THAT(leaks_of_public_headers(repository()), IsEmpty()); }

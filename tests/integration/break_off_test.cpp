@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 #include <noun/noun.hpp>
 
-#include "transport/silent_server.hpp"
+#include "curl/silent_server.hpp"
 
 namespace break_off_test {
 

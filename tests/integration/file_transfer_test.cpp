@@ -21,11 +21,11 @@
 #include <fmt/format.h>
 #include <noun/noun.hpp>
 
+#include "curl/raw_server.hpp"
 #include "integration/file_client.hpp"
 #include "integration/nginx.hpp"
+#include "os/temporary_folder.hpp"
 #include "sanitized.hpp"
-#include "transport/raw_server.hpp"
-#include "transport/temporary_folder.hpp"
 
 namespace integration { namespace file_transfer_test {
 

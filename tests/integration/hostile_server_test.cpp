@@ -10,7 +10,7 @@
 
 #include <noun/noun.hpp>
 
-#include "transport/raw_server.hpp"
+#include "curl/raw_server.hpp"
 #include "wire/hostile_targets.hpp"
 
 namespace integration { namespace hostile_server_test {

@@ -12,8 +12,8 @@
 
 #include <noun/noun.hpp>
 
-#include "transport/raw_server.hpp"
-#include "transport/temporary_folder.hpp"
+#include "curl/raw_server.hpp"
+#include "os/temporary_folder.hpp"
 
 namespace integration { namespace injection_test {
 

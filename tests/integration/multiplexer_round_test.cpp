@@ -8,11 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "curl/certificates.hpp"
+#include "curl/curl_crowd.hpp"
+#include "curl/raw_responses.hpp"
+#include "curl/raw_server.hpp"
 #include "integration/nginx.hpp"
-#include "transport/certificates.hpp"
-#include "transport/curl_crowd.hpp"
-#include "transport/raw_responses.hpp"
-#include "transport/raw_server.hpp"
 
 namespace integration { namespace multiplexer_round_test {
 

@@ -11,7 +11,7 @@
 
 #include <sys/types.h>
 
-#include "transport/temporary_folder.hpp"
+#include "os/temporary_folder.hpp"
 
 namespace integration {
 

@@ -10,9 +10,9 @@
 #include <atlas_service.hpp>
 #include <noun/noun.hpp>
 
+#include "curl/fails_with.hpp"
 #include "integration/fleet_process.hpp"
-#include "transport/fails_with.hpp"
-#include "transport/temporary_folder.hpp"
+#include "os/temporary_folder.hpp"
 
 namespace quota_processes_test {
 

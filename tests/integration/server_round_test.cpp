@@ -13,10 +13,10 @@
 #include <gtest/gtest.h>
 #include <noun/noun.hpp>
 
+#include "curl/certificates.hpp"
 #include "integration/atlas_round.hpp"
 #include "integration/nginx.hpp"
-#include "transport/certificates.hpp"
-#include "transport/temporary_folder.hpp"
+#include "os/temporary_folder.hpp"
 
 namespace integration { namespace server_round_test {
 

@@ -18,7 +18,7 @@
 #include <noun/noun.hpp>
 #include <noun/testing.hpp>
 
-#include "transport/temporary_folder.hpp"
+#include "os/temporary_folder.hpp"
 #include "wire/url.hpp"
 
 namespace journeys { namespace canary_test {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "integration/nginx.hpp"
-#include "transport/temporary_folder.hpp"
+#include "os/temporary_folder.hpp"
 
 namespace noun_test {
 

@@ -10,10 +10,10 @@
 
 #include <gtest/gtest.h>
 
+#include "curl/raw_server.hpp"
+#include "os/in_child.hpp"
 #include "redis/redis_server.hpp"
-#include "transport/in_child.hpp"
-#include "transport/quota_store_contract.hpp"
-#include "transport/raw_server.hpp"
+#include "stores/quota_store_contract.hpp"
 
 namespace noun_test { namespace redis_store_test {
 

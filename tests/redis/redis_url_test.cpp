@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "transport/fails_with.hpp"
+#include "curl/fails_with.hpp"
 
 namespace noun_test { namespace redis_url_test {
 

@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "curl/proxy_choice.hpp"
 #include "resource/scripted_client.hpp"
-#include "transport/proxy_choice.hpp"
 
 namespace resource_test { namespace credentials_test {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "os/temporary_folder.hpp"
 #include "resource/scripted_client.hpp"
-#include "transport/temporary_folder.hpp"
 
 namespace resource_test { namespace download_test {
 

@@ -1,0 +1,68 @@
+#pragma once
+/// @file
+/// The body of one response, from the bytes on the wire to the decoded text: transfer coding, limits, content coding
+/// and completeness.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <noun/limits.hpp>
+#include <noun/transport.hpp>
+
+#include "curl/chunked.hpp"
+#include "curl/curl_fault.hpp"
+#include "curl/curl_head.hpp"
+#include "curl/inflate.hpp"
+
+namespace noun { inline namespace v0 { namespace curl {
+
+/// Reads one body into a string.
+class Body {
+ public:
+  /// Starts a new body and writes its content to `out`; both references must outlive it.
+  /// @returns  a fault if the declared length exceeds a limit. Throws std::bad_alloc.
+  std::optional<Fault> restart(const Framing& framing, const Limits& limits, std::string& out);
+  /// Starts a new body of any size, which goes to `sink` with its content coding.
+  void restart(const Framing& framing, const Limits& limits, BodySink& sink);
+
+  /// Takes bytes as sent, including the framing of chunks.
+  /// @returns  a fault, if any. Throws std::bad_alloc.
+  std::optional<Fault> write(std::string_view bytes);
+
+  /// The sink's error, if it had one: the fault that write() returned then stands for it.
+  const std::optional<Error>& sink_error() const noexcept { return sink_error_; }
+
+  /// Checks that the body is complete; called when libcurl reports the end of the response.
+  std::optional<Fault> finish() const;
+
+  /// Whether the compressed body has ended by itself.
+  bool delimited() const noexcept { return inflate_ && inflate_->ended(); }
+  /// Whether a content coding is removed.
+  bool decoded() const noexcept { return inflate_.has_value(); }
+  /// The trailer section of a chunked body; see Chunked::trailers().
+  const std::string& trailers() const noexcept { return chunks_.trailers(); }
+  /// Whether the server sent bytes after the end of the body.
+  bool excess() const noexcept { return excess_; }
+
+ private:
+  void begin(const Framing& framing, const Limits& limits);
+  std::optional<Fault> unchunk(std::string_view bytes);
+  std::optional<Fault> content(std::string_view bytes);
+  std::optional<Fault> fault_of(Inflate::Fault fault) const;
+
+  const Limits* limits_ = nullptr;
+  std::string* out_ = nullptr;
+  BodySink* sink_ = nullptr;
+  std::optional<Error> sink_error_;
+  bool chunked_ = false;
+  bool excess_ = false;
+  std::size_t wire_ = 0;
+  /// Of a body without a content coding; 0 if unknown.
+  std::size_t declared_ = 0;
+  Chunked chunks_;
+  std::optional<Inflate> inflate_;
+};
+
+}}}  // namespace noun::curl

@@ -1,0 +1,17 @@
+#pragma once
+/// @file
+/// The multiplexer over libcurl: one multi handle for all attempts, which share its connections.
+
+#include <memory>
+
+#include <noun/transport.hpp>
+
+#include "curl/trust_store.hpp"
+
+namespace noun { inline namespace v0 { namespace curl {
+
+/// Makes a multiplexer with its own connections; null if memory or descriptors ran out. On a Unix socket each attempt
+/// opens its own connection.
+std::unique_ptr<Multiplexer> make_multiplexer(const TransportOptions& options, std::shared_ptr<TrustStore> trust);
+
+}}}  // namespace noun::curl

@@ -1,0 +1,191 @@
+#include "curl/curl_sockets.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+namespace noun { inline namespace v0 { namespace curl {
+
+/// What `name` (getsockname or getpeername) returns for the socket.
+template <class Name>
+Sockets::Endpoint Sockets::endpoint_of(curl_socket_t socket, Name name) noexcept {
+  Endpoint endpoint;
+  sockaddr_storage raw{};
+  socklen_t size = sizeof raw;
+  if (name(socket, reinterpret_cast<sockaddr*>(&raw), &size) != 0) return endpoint;
+  const void* bytes = nullptr;
+  if (raw.ss_family == AF_INET) {
+    const auto& ip = reinterpret_cast<const sockaddr_in&>(raw);
+    bytes = &ip.sin_addr;
+    endpoint.port = ntohs(ip.sin_port);
+  } else if (raw.ss_family == AF_INET6) {
+    const auto& ip = reinterpret_cast<const sockaddr_in6&>(raw);
+    bytes = &ip.sin6_addr;
+    endpoint.port = ntohs(ip.sin6_port);
+  } else {
+    endpoint.port = no_port;
+  }
+  if (bytes != nullptr) ::inet_ntop(raw.ss_family, bytes, endpoint.address.data(), endpoint.address.size());
+  return endpoint;
+}
+
+void Sockets::opened(curl_socket_t socket) {
+  closed(socket, Instant::min());
+  // Allocate first.
+  Descriptors one{socket};
+  ByPort port{{unknown_port, socket}};
+  auto& added = open_[socket];
+  added.number = ++opened_;
+  added.list = &busy_;
+  added.in_list = one.begin();
+  busy_.splice(busy_.end(), one);
+  added.by_port = by_local_port_.insert(port.extract(port.begin()));
+}
+
+/// Records that the server ended the connection of an idle socket.
+void Sockets::ended(const Socket& idle, Instant now) noexcept {
+  if (idle.requests == 1 && idle.protocol == Protocol::http1) idle.persistence->ended(now - idle.idle_since, now);
+}
+
+void Sockets::closed(curl_socket_t socket, Instant now) noexcept {
+  const auto found = open_.find(socket);
+  if (found == open_.end()) return;
+  auto& one = found->second;
+  if (one.silent && one.list != &shut_) --silent_;
+  if (one.users > 0) --in_use_;
+  if (one.list == &idle_) ended(one, now);
+  one.list->erase(one.in_list);
+  by_local_port_.erase(one.by_port);
+  open_.erase(found);
+}
+
+/// Reads the local port of each socket, once it has one.
+void Sockets::learn_ports() noexcept {
+  for (auto at = by_local_port_.lower_bound(unknown_port);
+       at != by_local_port_.end() && at->first == unknown_port;) {
+    const auto here = at++;
+    const auto port = endpoint_of(here->second, ::getsockname).port;
+    if (port == unknown_port) continue;
+    auto& socket = open_.at(here->second);
+    auto node = by_local_port_.extract(here);
+    node.key() = port;
+    socket.by_port = by_local_port_.insert(std::move(node));
+  }
+}
+
+curl_socket_t Sockets::find(std::string_view remote_address, int remote_port, int local_port) noexcept {
+  if (local_port <= unknown_port) return CURL_SOCKET_BAD;
+  learn_ports();
+  const auto [begin, end] = by_local_port_.equal_range(local_port);
+  for (auto at = begin; at != end; ++at) {
+    auto& socket = open_.at(at->second);
+    if (socket.list == &shut_) continue;
+    if (socket.remote.port == unknown_port) socket.remote = endpoint_of(at->second, ::getpeername);
+    if (socket.remote.port == remote_port && socket.remote.address.data() == remote_address) return at->second;
+  }
+  return CURL_SOCKET_BAD;
+}
+
+bool Sockets::good(curl_socket_t socket, Instant now) const noexcept {
+  const auto found = open_.find(socket);
+  if (found == open_.end()) return true;
+  const auto& kept = found->second;
+  if (kept.requests == 0 || kept.protocol == Protocol::http2) return true;
+  // Several requests before the first response: possible only on HTTP/2.
+  if (kept.users > 0 && kept.protocol == Protocol::unknown) return true;
+  if (kept.users == 0 && now >= after(kept.idle_since, kept.reusable_for)) return false;
+  pollfd look{.fd = socket, .events = POLLIN, .revents = 0};
+  return ::poll(&look, 1, 0) == 0;
+}
+
+bool Sockets::was_used(curl_socket_t socket) const noexcept {
+  const auto found = open_.find(socket);
+  return found != open_.end() && found->second.requests > 0;
+}
+
+/// The socket, if it is still the same.
+Sockets::Socket* Sockets::socket_of(const SocketUse& use) noexcept {
+  const auto found = open_.find(use.socket);
+  return found != open_.end() && found->second.number == use.number ? &found->second : nullptr;
+}
+
+SocketUse Sockets::take(curl_socket_t socket, Persistence& persistence, Instant now) noexcept {
+  const auto found = open_.find(socket);
+  if (found == open_.end()) return {};
+  auto& one = found->second;
+  SocketUse use{socket, one.number};
+  if (++one.requests == 2 && one.protocol == Protocol::http1) use.idle_after_first = now - one.idle_since;
+  one.persistence = &persistence;
+  if (++one.users == 1) most_in_use_ = std::max(most_in_use_, ++in_use_);
+  if (one.list == &idle_) move_to(busy_, one);
+  return use;
+}
+
+void Sockets::responded(const SocketUse& use, bool http2, Duration reusable_for, Instant now) noexcept {
+  auto* const one = socket_of(use);
+  if (one == nullptr) return;
+  one->protocol = http2 ? Protocol::http2 : Protocol::http1;
+  one->responded = now;
+  if (one->requests > 1) one->persistence->lasted();
+  one->reusable_for = reusable_for;
+  if (one->list != &shut_ && std::exchange(one->silent, false)) --silent_;
+}
+
+void Sockets::release(const SocketUse& use, Instant now) noexcept {
+  auto* const one = socket_of(use);
+  if (one == nullptr || --one->users > 0) return;
+  --in_use_;
+  if (one->list == &shut_) return;
+  if (one->silent) return shut_down(use.socket, *one);
+  one->idle_since = now;
+  move_to(idle_, *one);
+}
+
+void Sockets::release_silent(const SocketUse& use, Instant sent, Instant now) noexcept {
+  auto* const one = socket_of(use);
+  if (one != nullptr && one->list != &shut_ && one->responded < sent && !std::exchange(one->silent, true)) ++silent_;
+  release(use, now);
+}
+
+bool Sockets::keep_idle(curl_socket_t socket, bool has_ended, Instant now) noexcept {
+  const auto found = open_.find(socket);
+  if (found == open_.end() || found->second.list != &idle_) return false;
+  char byte = 0;
+  const auto size = has_ended ? 0 : ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  if (size < 0 && errno == EAGAIN) return true;
+  if (size > 0 && found->second.protocol == Protocol::http2) return true;
+  ended(found->second, now);
+  shut_down(socket, found->second);
+  return false;
+}
+
+void Sockets::trim(std::size_t left, Instant oldest) noexcept {
+  while (!idle_.empty() && (idle_.size() > left || idle_since() <= oldest))
+    shut_down(idle_.front(), open_.at(idle_.front()));
+}
+
+Instant Sockets::idle_since() const noexcept {
+  return idle_.empty() ? Instant::max() : open_.at(idle_.front()).idle_since;
+}
+
+void Sockets::move_to(Descriptors& list, Socket& socket) noexcept {
+  list.splice(list.end(), *std::exchange(socket.list, &list), socket.in_list);
+}
+
+void Sockets::shut_down(curl_socket_t descriptor, Socket& socket) noexcept {
+  if (socket.silent) --silent_;
+  move_to(shut_, socket);
+  ::shutdown(descriptor, SHUT_RDWR);
+  // Drain the socket: libcurl takes a socket with unread bytes for a live one.
+  std::array<char, 4096> rest;
+  while (::recv(descriptor, rest.data(), rest.size(), MSG_DONTWAIT) > 0) {
+  }
+}
+
+}}}  // namespace noun::curl

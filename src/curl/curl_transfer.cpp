@@ -1,0 +1,43 @@
+#include "curl/curl_transfer.hpp"
+
+#include "curl/curl_errors.hpp"
+#include "curl/curl_setup.hpp"
+#include "curl/curl_tls.hpp"
+
+namespace noun { inline namespace v0 { namespace curl {
+
+bool Transfer::open(const TransportOptions& options, TrustStore& trust) {
+  trust_ = &trust;
+  // libcurl's default port of a proxy.
+  if (!options.proxy.empty()) proxy_ = peer_of(options.proxy, ":1080");
+  unix_socket_ = options.unix_socket;
+  easy_ = curl_easy_init();
+  return easy_ != nullptr && curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, words_) == CURLE_OK &&
+         set_up(easy_, options, exchange_);
+}
+
+Transfer::~Transfer() { curl_easy_cleanup(easy_); }
+
+CURLcode Transfer::prepare(const Attempt& attempt) {
+  code_ = CURLE_OK;
+  words_[0] = '\0';
+  curl_easy_setopt(easy_, CURLOPT_NOPROGRESS, 1L);
+  // Without TLS nothing is read.
+  if (!shares_trust_ && attempt.url.starts_with("https:")) shares_trust_ = share_trust(easy_, *trust_);
+  if (!exchange_.restart(attempt)) return CURLE_READ_ERROR;
+  return options_.apply(easy_, attempt);
+}
+
+int Transfer::os_error() const noexcept {
+  long number = 0;
+  curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &number);
+  return static_cast<int>(number);
+}
+
+int Transfer::proxy_status() const noexcept {
+  long status = 0;
+  curl_easy_getinfo(easy_, CURLINFO_HTTP_CONNECTCODE, &status);
+  return static_cast<int>(status);
+}
+
+}}}  // namespace noun::curl

@@ -1,0 +1,55 @@
+#include "loop/driver.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "loop/wake_board.hpp"
+
+namespace noun { inline namespace v0 {
+
+void DriverContext::notify(const std::vector<Event>& events) noexcept {
+  for (const auto& event : events) try {
+      observer(event);
+    } catch (...) {
+      ++observer_faults;
+    }
+}
+
+void wake(quota::Gate& gate, Clock& clock) noexcept try {
+  for (const auto& counter : gate.take_woken()) {
+    clock.wake(*counter);
+    wake_board().ring(*counter);
+  }
+} catch (const std::bad_alloc&) {
+  // The calls wake by themselves when their wait ends.
+}
+
+Attempt DriverContext::attempt_of(const Send& send, Now now) const noexcept {
+  return {.method = send.method,
+          .url = send.url,
+          .headers = *send.headers,
+          .body = send.body,
+          .has_body = send.has_body,
+          .source = send.source,
+          .sink = send.sink,
+          .timeout = std::max(send.deadline - now.steady, Duration(1)),
+          .timeouts = send.timeouts != nullptr ? *send.timeouts : timeouts,
+          .limits = send.limits != nullptr ? *send.limits : limits,
+          .fresh_connection = send.fresh_connection};
+}
+
+Result<Response> DriverContext::attempt(const Send& send, Now now, const std::stop_token& stop) try {
+  return transport->send(attempt_of(send, now), stop);
+} catch (const std::bad_alloc&) {
+  return Error(Errc::resource, "out of memory", Sent::maybe);
+} catch (const std::exception& exception) {
+  return Error(Errc::send, fmt::format("the transport threw an exception: {}", exception.what()),
+               "fix ClientOptions::transport", Sent::maybe);
+} catch (...) {
+  return Error(Errc::send, "the transport threw an exception", "fix ClientOptions::transport", Sent::maybe);
+}
+
+}}  // namespace noun

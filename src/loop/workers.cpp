@@ -1,0 +1,78 @@
+#include "loop/workers.hpp"
+
+#include <csignal>
+#include <system_error>
+#include <utility>
+
+namespace noun { inline namespace v0 {
+namespace {
+
+/// The workers whose thread this is.
+thread_local const Workers* own_workers = nullptr;
+
+}  // namespace
+
+std::thread thread_without_signals(std::function<void()> work) {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  // A fault of the thread itself is delivered to it: if it is blocked, no handler of the program runs.
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS}) sigdelset(&all, fault);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    std::thread thread(std::move(work));
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return thread;
+  } catch (...) {
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    throw;
+  }
+}
+
+void Workers::post(Task task) {
+  std::list<Task> one;
+  one.push_back(std::move(task));
+  const std::lock_guard lock(mutex_);
+  if (idle_ <= waiting_.size() && threads_.size() < most_) try {
+      threads_.reserve(most_);
+      threads_.push_back(thread_without_signals([this] { work(); }));
+    } catch (const std::system_error&) {
+      // The threads that there are take it in turn.
+      if (threads_.empty()) throw;
+    }
+  waiting_.splice(waiting_.end(), one);
+  changed_.notify_one();
+}
+
+void Workers::join() noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    changed_.notify_all();
+  }
+  for (auto& thread : threads_)
+    if (thread.joinable()) thread.join();
+  waiting_.clear();
+}
+
+bool Workers::on_own_thread() const noexcept { return own_workers == this; }
+
+void Workers::work() noexcept {
+  own_workers = this;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    ++idle_;
+    changed_.wait(lock, [&] { return closed_ || !waiting_.empty(); });
+    --idle_;
+    if (closed_) return;
+    std::list<Task> one;
+    one.splice(one.end(), waiting_, waiting_.begin());
+    lock.unlock();
+    one.front()();
+    // What the task owns is destroyed without the lock too.
+    one.clear();
+    lock.lock();
+  }
+}
+
+}}  // namespace noun

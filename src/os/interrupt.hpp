@@ -1,0 +1,71 @@
+#pragma once
+/// @file
+/// A sleep that other threads can end.
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <utility>
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <noun/time.hpp>
+
+#include "os/descriptor.hpp"
+#include "os/own_process.hpp"
+
+namespace noun { inline namespace v0 {
+
+/// One thread sleeps and takes; any thread raises.
+class Interrupt {
+ public:
+  void raise() noexcept {
+    raised_ = true;
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto size = ::write(wakes_, &one, sizeof one);
+  }
+  /// Whether it was raised and not taken.
+  bool is_raised() const noexcept { return raised_; }
+  bool take() noexcept { return raised_.exchange(false); }
+
+  /// Sleeps until raise(), until the descriptor is readable (-1: none), for `at_most`, or until `until`. May return
+  /// earlier.
+  /// @returns  false at `until`.
+  bool sleep(int descriptor, Instant until, Duration at_most = std::chrono::hours(1)) noexcept {
+    using std::chrono::milliseconds;
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= until) return false;
+    prepare();
+    // If descriptors ran out, it looks for raise() often.
+    if (wakes_ < 0) at_most = std::min<Duration>(at_most, milliseconds(10));
+    const auto span = std::chrono::ceil<milliseconds>(std::min<Duration>(until - now, at_most));
+    std::array<pollfd, 2> ready{{{wakes_, POLLIN, 0}, {descriptor, POLLIN, 0}}};
+    if (!raised_) ::poll(ready.data(), ready.size(), static_cast<int>(span.count()));
+    if (ready[0].revents != 0) {
+      std::uint64_t drained = 0;
+      [[maybe_unused]] const auto size = ::read(wakes_, &drained, sizeof drained);
+    }
+    return true;
+  }
+
+ private:
+  void prepare() noexcept {
+    if (owner_.is_current() && wakes_ >= 0) return;
+    // A child of fork() shares the counter of its parent. It is closed late: raise() may be about to write to it.
+    inherited_ = std::exchange(current_, Descriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)));
+    owner_ = {};
+    wakes_ = *current_;
+  }
+
+  std::atomic<bool> raised_ = false;
+  std::atomic<int> wakes_ = -1;
+  Descriptor current_;
+  Descriptor inherited_;
+  OwnProcess owner_;
+};
+
+}}  // namespace noun

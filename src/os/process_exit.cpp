@@ -1,0 +1,102 @@
+#include "os/process_exit.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace noun { inline namespace v0 {
+namespace {
+
+/// What runs in one process.
+struct ExitHandler {
+  const OwnProcess process;
+  std::mutex threads_mutex;
+  std::vector<EndsAtExit*> threads;
+  std::mutex attempts_mutex;
+  std::condition_variable ended;
+  std::size_t attempts = 0;
+  std::stop_source stop;
+  std::thread::id ends = {};
+
+  void run() noexcept;
+};
+
+/// That of this process. Never destroyed: a global client may outlive this file's statics. A child of fork() has none
+/// of the threads, and may inherit a locked lock; it makes its own.
+ExitHandler& exit_handler() {
+  static constinit std::atomic<ExitHandler*> current = nullptr;
+  auto* known = current.load();
+  if (known != nullptr && known->process.is_current()) return *known;
+  auto* const own = new ExitHandler;
+  if (current.compare_exchange_strong(known, own)) return *own;
+  delete own;
+  return *known;
+}
+
+void ExitHandler::run() noexcept {
+  // A function of the program may never return to noun.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  {
+    const std::lock_guard lock(attempts_mutex);
+    ends = std::this_thread::get_id();
+  }
+  stop.request_stop();
+  {
+    const std::lock_guard lock(threads_mutex);
+    for (auto* const each : threads) each->stop_at_exit();
+    for (auto* const each : threads) each->join_at_exit(deadline);
+  }
+  std::unique_lock lock(attempts_mutex);
+  ended.wait_until(lock, deadline, [this] { return attempts == 0; });
+}
+
+}  // namespace
+
+void stop_threads_at_exit() {
+  exit_handler();
+  std::atexit([] {
+    try {
+      exit_handler().run();
+    } catch (...) {
+      // A child of fork() without memory, and so without threads of noun.
+    }
+  });
+}
+
+bool process_ends() noexcept try { return exit_handler().stop.stop_requested(); } catch (...) {
+  return false;
+}
+
+void EndsAtExit::add_to_exit() {
+  auto& handler = exit_handler();
+  const std::lock_guard lock(handler.threads_mutex);
+  handler.threads.push_back(this);
+}
+
+void EndsAtExit::remove_from_exit() noexcept try {
+  auto& handler = exit_handler();
+  const std::lock_guard lock(handler.threads_mutex);
+  std::erase(handler.threads, this);
+} catch (...) {
+  // Only the first use in a process allocates, and add_to_exit() was before.
+}
+
+AttemptAtExit::AttemptAtExit() {
+  auto& handler = exit_handler();
+  const std::lock_guard lock(handler.attempts_mutex);
+  ++handler.attempts;
+  if (handler.ends != std::this_thread::get_id()) stop_ = handler.stop.get_token();
+}
+
+AttemptAtExit::~AttemptAtExit() {
+  if (!process_.is_current()) return;
+  auto& handler = exit_handler();
+  const std::lock_guard lock(handler.attempts_mutex);
+  if (--handler.attempts == 0) handler.ended.notify_all();
+}
+
+}}  // namespace noun

@@ -1,0 +1,66 @@
+#pragma once
+/// @file
+/// A store of shared quotas in the files of a directory: the store of file_ledger().
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <noun/shared_quota.hpp>
+
+#include "os/descriptor.hpp"
+#include "os/interrupt.hpp"
+#include "os/own_process.hpp"
+
+namespace noun { inline namespace v0 {
+
+/// The id of the machine's last start, with 36 characters; empty if /proc does not have it.
+std::string current_boot();
+
+/// A user of a directory. Of each key it has a file and a lock (`KEY.lock`), and for a moment the next file
+/// (`KEY.` and a random number). A file has one state from its creation to its end: a swap puts another in its place.
+/// All errors have the code `resource`, or `invalid_argument` for a key, and for a directory that is not of this user
+/// alone.
+class FileStore final : public QuotaStore {
+ public:
+  /// @param directory   an absolute path. It is opened for each operation, so that it may be removed meanwhile.
+  /// @param slow_after  how long a swap waits for the lock.
+  /// @param boot        what was stored under another id counts as nothing.
+  FileStore(std::string directory, Duration slow_after, std::string boot = current_boot());
+  /// Why the directory that exists can never be used, or nothing. Makes nothing.
+  std::optional<Error> fault_of_directory() const;
+
+  Result<Stored> read(const std::string& key) override;
+  Result<Swapped> compare_and_swap(const std::string& key, std::uint64_t version, const std::string& bytes) override;
+  Result<std::vector<std::string>> wait_for_change(const std::vector<Watched>& watched, Instant until) override;
+  void interrupt() noexcept override { interrupt_.raise(); }
+  Result<std::vector<std::string>> keys(const std::string& prefix) override;
+
+ private:
+  std::string path_of(const std::string& file) const { return directory_ + "/" + file; }
+  enum class IfAbsent { create, fail };
+  Result<Descriptor> open_directory(IfAbsent then = IfAbsent::create) const;
+  Result<Descriptor> open_file(const Descriptor& directory, const std::string& file, int flags) const;
+  Result<Stored> load(const Descriptor& directory, const std::string& key) const;
+  Result<void> replace(const Descriptor& directory, const std::string& key, std::uint64_t version,
+                       const std::string& bytes) const;
+  Result<Descriptor> lock(const Descriptor& directory, const std::string& key) const;
+  Result<std::vector<std::string>> changed_of(const std::vector<Watched>& watched);
+  void watch_directory() noexcept;
+  bool sleep(const std::vector<Watched>& watched, Instant until);
+  bool has_news(const std::vector<Watched>& watched) noexcept;
+
+  const std::string directory_;
+  const Duration slow_after_;
+  const std::string boot_;
+  /// The keys that were swapped, and whose abandoned files were removed.
+  std::set<std::string> swept_;
+  Interrupt interrupt_;
+  Descriptor changes_;
+  int watch_ = -1;
+  OwnProcess owner_;
+};
+
+}}  // namespace noun

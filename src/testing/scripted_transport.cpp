@@ -1,0 +1,129 @@
+#include <noun/testing/scripted_transport.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "testing/local_bodies.hpp"
+#include "wire/url.hpp"
+
+namespace noun { inline namespace v0 { namespace testing {
+namespace {
+
+/// The path and query of a URL as sent: an empty path becomes a slash.
+std::string target_of(std::string_view url) {
+  const auto parts = wire::split_url(url);
+  const auto target = url.substr(static_cast<std::size_t>(parts.path.data() - url.data()));
+  return parts.path.empty() ? fmt::format("/{}", target) : std::string(target);
+}
+
+}  // namespace
+
+Expectation::Expectation(Method method, std::string target) : method_(method), target_(std::move(target)) {
+  response_.status = 200;
+}
+
+Expectation& Expectation::with_header(Text name, Text value) {
+  headers_.add(name, value.view());
+  return *this;
+}
+
+Expectation& Expectation::with_body(Text body) {
+  body_ = body.str();
+  return *this;
+}
+
+Expectation& Expectation::reply(int status, Text body, Headers headers) {
+  response_ = {.status = status, .headers = std::move(headers), .body = body.str()};
+  error_.reset();
+  return *this;
+}
+
+Expectation& Expectation::fail(Errc code, Sent sent, Text message) { return fail(Error(code, message, sent)); }
+
+Expectation& Expectation::fail(Error error) {
+  error_ = std::move(error);
+  return *this;
+}
+
+Expectation& Expectation::cut(std::size_t bytes) noexcept {
+  cut_ = bytes;
+  return *this;
+}
+
+Expectation& Expectation::after(Duration latency) noexcept {
+  latency_ = latency;
+  return *this;
+}
+
+Expectation& Expectation::times(std::size_t count) noexcept {
+  times_ = std::max<std::size_t>(count, 1);
+  return *this;
+}
+
+std::string Expectation::mismatch(const SentRequest& request) const {
+  auto target = target_of(request.url);
+  if (target_.find('?') == std::string::npos) target.resize(std::min(target.find('?'), target.size()));
+  if (request.method != method_ || target != target_)
+    return fmt::format("{} {} was sent, but {} {} was expected", to_string(request.method), target_of(request.url),
+                       to_string(method_), target_);
+  for (const auto& [name, value] : headers_)
+    if (request.headers.get(name) != std::optional<std::string_view>(value))
+      return fmt::format("{} {} was sent without the expected header {}", to_string(method_), target_, name);
+  if (body_ && *body_ != request.body)
+    return fmt::format("{} {} was sent with the body {}, but {} was expected", to_string(method_), target_,
+                       request.body, *body_);
+  return {};
+}
+
+ScriptedTransport::ScriptedTransport(std::shared_ptr<ManualClock> clock) : clock_(std::move(clock)) {}
+ScriptedTransport::~ScriptedTransport() = default;
+
+Expectation& ScriptedTransport::expect(Method method, Text target) {
+  const std::lock_guard lock(mutex_);
+  return script_.emplace_back(method, target.str());
+}
+
+Result<Response> ScriptedTransport::send(const Attempt& attempt, const std::stop_token& stop) {
+  const std::lock_guard lock(mutex_);
+  if (stop.stop_requested()) return Error(Errc::cancelled, "cancelled by the caller", Sent::no);
+  auto body = sent_body(attempt);
+  if (!body) return std::move(body).error();
+  const auto& request = requests_.emplace_back(SentRequest{.method = attempt.method,
+                                                           .url = std::string(attempt.url),
+                                                           .headers = attempt.headers,
+                                                           .body = *std::move(body),
+                                                           .has_body = attempt.has_body,
+                                                           .fresh_connection = attempt.fresh_connection,
+                                                           .timeout = attempt.timeout});
+  auto complaint = next_ == script_.size() ? fmt::format("{} {} was sent after the end of the script",
+                                                         to_string(request.method), target_of(request.url))
+                                           : script_[next_].mismatch(request);
+  if (!complaint.empty()) {
+    if (complaint_.empty()) complaint_ = complaint;
+    return Error(Errc::refused, "not in the script: " + complaint, Sent::no);
+  }
+  const auto& line = script_[next_];
+  if (++played_ == line.times_) {
+    ++next_;
+    played_ = 0;
+  }
+  if (clock_) clock_->advance(std::min(line.latency_, attempt.timeout));
+  if (line.latency_ > attempt.timeout)
+    return Error(Errc::timeout, "no response within the attempt's time limit", Sent::maybe);
+  if (line.error_) return *line.error_;
+  return delivered(attempt, line.response_, line.cut_);
+}
+
+std::vector<SentRequest> ScriptedTransport::requests() const {
+  const std::lock_guard lock(mutex_);
+  return requests_;
+}
+
+std::string ScriptedTransport::complaint() const {
+  const std::lock_guard lock(mutex_);
+  if (!complaint_.empty() || next_ == script_.size()) return complaint_;
+  return fmt::format("{} {} was not sent", to_string(script_[next_].method_), script_[next_].target_);
+}
+
+}}}  // namespace noun::testing

@@ -1,0 +1,358 @@
+#include <noun/testing/simulated_service.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "testing/local_bodies.hpp"
+#include "testing/simulated_pages.hpp"
+#include "wire/json_reader.hpp"
+#include "wire/json_scan.hpp"
+#include "wire/page_url.hpp"
+#include "wire/percent.hpp"
+#include "wire/url.hpp"
+
+namespace noun { inline namespace v0 { namespace testing {
+namespace {
+
+using Json = nlohmann::json;
+
+struct Member {
+  std::string id;
+  Json json;
+  std::uint64_t version = 0;
+};
+
+std::string problem(int status, std::string_view detail) {
+  // The detail may repeat an id that is not valid UTF-8.
+  return Json{{"type", "about:blank"}, {"status", status}, {"detail", detail}}.dump(-1, ' ', false,
+                                                                                    Json::error_handler_t::replace);
+}
+
+Response refuse(int status, std::string_view detail) {
+  return {.status = status, .headers = {{"Content-Type", "application/problem+json"}}, .body = problem(status, detail)};
+}
+
+/// A body as JSON; discarded if it is malformed, or nested so deeply that copying it could overflow the stack.
+Json read(std::string_view text) {
+  constexpr std::size_t deepest = 1000;
+  return wire::json_depth(text, deepest + 1) > deepest ? Json(Json::value_t::discarded) : wire::parsed_json(text);
+}
+
+/// A scalar as text in a query.
+std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+Error late() { return Error(Errc::timeout, "no response within the attempt's time limit", Sent::maybe); }
+
+SimulatedLimit limit_of(const ServiceOptions& options) {
+  LimitOptions counting = options.counting;
+  counting.limit = options.limit.value_or(0);
+  counting.period = options.period;
+  counting.phase = options.phase;
+  return SimulatedLimit(counting);
+}
+
+/// The form of the reset that a client of the dialect reads.
+ServiceReset reset_of(const Dialect& dialect) {
+  switch (dialect.quotas.empty() ? ResetForm::automatic : dialect.quotas.front().reset_form) {
+    case ResetForm::delta_seconds: return ServiceReset::delta;
+    case ResetForm::epoch_milliseconds: return ServiceReset::epoch_milliseconds;
+    case ResetForm::http_date: return ServiceReset::http_date;
+    case ResetForm::rfc3339: return ServiceReset::rfc3339;
+    case ResetForm::automatic:
+    case ResetForm::epoch_seconds: return ServiceReset::epoch;
+    case ResetForm::delta_milliseconds:
+    case ResetForm::duration_text: break;
+  }
+  return ServiceReset::absent;
+}
+
+int first_of(const std::vector<int>& statuses, int otherwise) {
+  return statuses.empty() ? otherwise : statuses.front();
+}
+
+/// Whether a precondition names the version. @source RFC 9110, section 13.1.
+bool names(std::string_view condition, const std::string& etag) {
+  return condition == "*" || condition.find(etag) != std::string_view::npos;
+}
+
+}  // namespace
+
+/// The collections by path, each with its members in order.
+struct [[gnu::visibility("hidden")]] SimulatedService::Collections {
+  explicit Collections(const ServiceOptions& service) : options(service) {}
+
+  Member* find(std::string_view collection, std::string_view id) {
+    const auto members = by_path.find(collection);
+    if (members == by_path.end()) return nullptr;
+    const auto found = std::find_if(members->second.begin(), members->second.end(),
+                                    [&](const Member& member) { return member.id == id; });
+    return found == members->second.end() ? nullptr : &*found;
+  }
+  Member& add(std::string_view collection, std::string_view id, Json json) {
+    return by_path[std::string(collection)].emplace_back(Member{std::string(id), std::move(json), ++versions});
+  }
+
+  Response list(const Attempt& attempt, const std::vector<Member>& members) const;
+  Response create(std::string_view collection, std::string_view body);
+  Response change(const Attempt& attempt, std::string_view collection, const std::string& id);
+  Response represent(int status, const Member& member) const;
+  Json member_in(std::string_view body) const;
+  Json new_id(const std::vector<Member>& members) const;
+
+  const ServiceOptions& options;
+  std::map<std::string, std::vector<Member>, std::less<>> by_path = {};
+  std::uint64_t versions = 0;
+};
+
+Response SimulatedService::Collections::represent(int status, const Member& member) const {
+  Response response{.status = status, .headers = {{"ETag", fmt::format("\"{}\"", member.version)}}};
+  if (status == 204) return response;
+  Json body = member.json;
+  if (const auto& place = options.dialect.member.reply; !place.empty()) {
+    body = Json();
+    body[Json::json_pointer(place)] = member.json;
+  }
+  response.headers.add("Content-Type", "application/json");
+  response.body = body.dump();
+  return response;
+}
+
+/// The member inside a request's envelope; discarded if there is none.
+Json SimulatedService::Collections::member_in(std::string_view body) const {
+  auto json = read(body);
+  const auto& place = options.dialect.member.request;
+  if (place.empty() || json.is_array()) return json;
+  const Json::json_pointer pointer(place);
+  return json.contains(pointer) ? json[pointer] : Json(Json::value_t::discarded);
+}
+
+/// An id that no member has: a number, or text if the last member's id is text.
+Json SimulatedService::Collections::new_id(const std::vector<Member>& members) const {
+  auto number = members.size() + 1;
+  const auto is_taken = [&] {
+    return std::any_of(members.begin(), members.end(),
+                       [&](const Member& each) { return each.id == std::to_string(number); });
+  };
+  while (is_taken()) ++number;
+  const bool is_text = !members.empty() && members.back().json.is_object() &&
+                       members.back().json.contains(options.id_member) &&
+                       members.back().json[options.id_member].is_string();
+  return is_text ? Json(std::to_string(number)) : Json(number);
+}
+
+Response SimulatedService::Collections::list(const Attempt& attempt, const std::vector<Member>& members) const {
+  const auto& paging = options.dialect.paging;
+  std::vector<const Json*> items;
+  for (const auto& member : members) items.push_back(&member.json);
+  for (const auto& [name, value] : wire::decoded_query(attempt.url)) {
+    const auto is_named = [&, &parameter = name](std::string_view known) { return known == parameter; };
+    if (is_paging_parameter(paging, name) ||
+        std::any_of(options.parameters.begin(), options.parameters.end(), is_named))
+      continue;
+    const auto has_key = [&, &key = name](const Member& member) {
+      return member.json.is_object() && member.json.contains(key);
+    };
+    if (std::none_of(members.begin(), members.end(), has_key))
+      return refuse(400, fmt::format("unknown parameter \"{}\"", name));
+    std::erase_if(items, [&, &key = name, &wanted = value](const Json* item) {
+      return !item->is_object() || !item->contains(key) || text_of((*item)[key]) != wanted;
+    });
+  }
+  return simulated_page(paging,
+                        {.url = attempt.url,
+                         .headers = attempt.headers,
+                         .usual_size = options.page_size,
+                         .largest_size = options.largest_page},
+                        items);
+}
+
+Response SimulatedService::Collections::create(std::string_view collection, std::string_view body) {
+  auto json = member_in(body);
+  if (!json.is_object()) return refuse(400, "the body is not an object");
+  if (!json.contains(options.id_member)) json[options.id_member] = new_id(by_path.find(collection)->second);
+  const auto id = text_of(json[options.id_member]);
+  if (find(collection, id) != nullptr) return refuse(409, fmt::format("{} already exists", id));
+  auto response = represent(first_of(options.dialect.create_statuses, 201), add(collection, id, std::move(json)));
+  std::string location(collection);
+  location += '/';
+  wire::append_segment(location, id);
+  if (options.dialect.trailing_slash) location += '/';
+  response.headers.add("Location", location);
+  return response;
+}
+
+Response SimulatedService::Collections::change(const Attempt& attempt, std::string_view collection,
+                                               const std::string& id) {
+  auto* member = find(collection, id);
+  const bool reads = attempt.method == Method::get || attempt.method == Method::head;
+  const auto etag = member != nullptr ? fmt::format("\"{}\"", member->version) : std::string();
+  if (const auto wanted = attempt.headers.get("If-Match"); wanted && (member == nullptr || !names(*wanted, etag)))
+    return refuse(412, "the item has another ETag");
+  if (const auto known = attempt.headers.get("If-None-Match"); known && member != nullptr && names(*known, etag))
+    return reads ? Response{.status = 304, .headers = {{"ETag", etag}}} : refuse(412, "the item exists");
+  const auto& dialect = options.dialect;
+  if (attempt.method == Method::put) {
+    auto json = member_in(attempt.body);
+    if (json.is_discarded()) return refuse(400, "the body is not JSON, or has no member");
+    if (member == nullptr) return represent(201, add(collection, id, std::move(json)));
+    *member = {id, std::move(json), ++versions};
+    return represent(first_of(dialect.replace_statuses, 200), *member);
+  }
+  if (member == nullptr) return refuse(404, fmt::format("there is no {} in {}", id, collection));
+  if (reads) return represent(first_of(dialect.get_statuses, 200), *member);
+  if (attempt.method == Method::patch) {
+    const auto patch = member_in(attempt.body);
+    if (patch.is_discarded()) return refuse(400, "the body is not JSON, or has no member");
+    member->json.merge_patch(patch);
+    member->version = ++versions;
+    return represent(first_of(dialect.update_statuses, 200), *member);
+  }
+  if (attempt.method != Method::delete_) return refuse(405, "an item does not support POST");
+  std::erase_if(by_path.find(collection)->second, [&](const Member& other) { return other.id == id; });
+  return {.status = first_of(dialect.remove_statuses, 204)};
+}
+
+SimulatedService::SimulatedService(std::shared_ptr<ManualClock> clock, ServiceOptions options)
+    : clock_(clock ? std::move(clock) : std::make_shared<ManualClock>()),
+      options_(std::move(options)),
+      collections_(std::make_unique<Collections>(options_)),
+      limit_(limit_of(options_)) {
+  options_.largest_page = std::max<std::size_t>(options_.largest_page, 1);
+}
+
+SimulatedService::~SimulatedService() = default;
+
+void SimulatedService::add_json(std::string_view collection, std::string_view id, std::string_view json) {
+  auto member = read(json);
+  if (member.is_discarded())
+    throw std::invalid_argument("SimulatedService: an item is not JSON, or is nested too deeply");
+  const std::lock_guard lock(mutex_);
+  collections_->add(collection, id, std::move(member));
+}
+
+void SimulatedService::add_collection(std::string_view collection) {
+  const std::lock_guard lock(mutex_);
+  collections_->by_path[std::string(collection)];
+}
+
+void SimulatedService::on_request(Fault fault) {
+  const std::lock_guard lock(mutex_);
+  fault_ = std::make_shared<Fault>(std::move(fault));
+}
+
+Result<Response> SimulatedService::send(const Attempt& attempt, const std::stop_token& stop) {
+  if (stop.stop_requested()) return Error(Errc::cancelled, "cancelled by the caller", Sent::no);
+  const auto number = count_request();
+  const auto there = options_.latency / 2;
+  clock_->advance(std::min(there, attempt.timeout));
+  if (there > attempt.timeout) return late();
+  const auto body = sent_body(attempt);
+  if (!body) return body.error();
+  auto received = attempt;
+  received.body = *body;
+  auto fault = fault_for(attempt, number);
+  Response response;
+  if (!fault || fault->second != When::instead) {
+    const std::lock_guard lock(mutex_);
+    response = respond(received, clock_->now());
+  }
+  clock_->advance(std::min(options_.latency - there, attempt.timeout - there));
+  if (options_.latency > attempt.timeout) return late();
+  if (fault) return std::move(fault->first);
+  if (attempt.method == Method::head) response.body.clear();
+  return delivered(attempt, std::move(response));
+}
+
+std::size_t SimulatedService::count_request() {
+  const std::lock_guard lock(mutex_);
+  return ++requests_;
+}
+
+SimulatedService::Outcome SimulatedService::fault_for(const Attempt& attempt, std::size_t number) {
+  const std::lock_guard one_at_a_time(fault_mutex_);
+  std::shared_ptr<Fault> fault;
+  {
+    const std::lock_guard lock(mutex_);
+    fault = fault_;
+  }
+  return fault && *fault ? (*fault)(attempt, number) : std::nullopt;
+}
+
+Response SimulatedService::respond(const Attempt& attempt, Now now) {
+  const auto wall = now.wall + std::chrono::duration_cast<WallTime::duration>(options_.clock_offset);
+  const auto verdict = options_.limit ? limit_.count(wall) : LimitVerdict{.admitted = true};
+  if (verdict.admitted) return with_limit_fields(respond_admitted(attempt), verdict, wall);
+  ++rejected_;
+  return with_limit_fields(
+      refuse(first_of(options_.dialect.limited_statuses, 429), "the quota of this window is used up"), verdict, wall);
+}
+
+/// Adds the fields of limit_fields(), with the dialect's names.
+Response SimulatedService::with_limit_fields(Response response, const LimitVerdict& verdict, WallTime at) const {
+  const auto& dialect = options_.dialect;
+  const auto quota = dialect.quotas.empty() ? QuotaHeaders() : dialect.quotas.front();
+  const std::pair<std::string_view, std::string_view> spelled[] = {{"Date", "Date"},
+                                                                   {"X-RateLimit-Limit", quota.limit},
+                                                                   {"X-RateLimit-Remaining", quota.remaining},
+                                                                   {"X-RateLimit-Reset", quota.reset},
+                                                                   {"Retry-After", dialect.retry_after}};
+  const LimitFieldOptions form{.reset = options_.reset.value_or(reset_of(dialect)),
+                               .counts = options_.limit && options_.rate_headers,
+                               .retry_after = options_.retry_after,
+                               .lie = options_.reset_lie,
+                               .seed = options_.counting.seed};
+  for (const auto& field : limit_fields(verdict, at, form))
+    for (const auto& [plain, name] : spelled)
+      if (field.name == plain && !name.empty()) response.headers.add(name, field.value);
+  return response;
+}
+
+Response SimulatedService::respond_admitted(const Attempt& attempt) {
+  std::string_view path = wire::split_url(attempt.url).path;
+  if (options_.dialect.trailing_slash) {
+    if (!path.ends_with('/'))
+      return refuse(404, fmt::format("there is nothing at {}: its path ends with a slash", path));
+    path.remove_suffix(1);
+  }
+  const auto parent = path.substr(0, path.rfind('/') + 1);
+  const auto id = wire::percent_decode(path.substr(parent.size()));
+  const bool reads = attempt.method == Method::get || attempt.method == Method::head;
+  auto& collections = collections_->by_path;
+  if (const auto members = collections.find(path); members != collections.end())
+    return reads                            ? collections_->list(attempt, members->second)
+           : attempt.method == Method::post ? collections_->create(path, attempt.body)
+                                            : refuse(405, "a collection cannot be replaced, updated or removed");
+  if (const auto collection = parent.substr(0, std::max<std::size_t>(parent.size(), 1) - 1);
+      id && !id->empty() && collections.contains(collection))
+    return collections_->change(attempt, collection, *id);
+  return refuse(404, fmt::format("there is nothing at {}", path));
+}
+
+std::optional<std::string> SimulatedService::member(std::string_view collection, std::string_view id) const {
+  const std::lock_guard lock(mutex_);
+  const auto* found = collections_->find(collection, id);
+  return found == nullptr ? std::nullopt : std::optional(found->json.dump());
+}
+
+std::size_t SimulatedService::size(std::string_view collection) const {
+  const std::lock_guard lock(mutex_);
+  const auto members = collections_->by_path.find(collection);
+  return members == collections_->by_path.end() ? 0 : members->second.size();
+}
+
+std::size_t SimulatedService::requests() const {
+  const std::lock_guard lock(mutex_);
+  return requests_;
+}
+
+std::size_t SimulatedService::rejected() const {
+  const std::lock_guard lock(mutex_);
+  return rejected_;
+}
+
+}}}  // namespace noun::testing

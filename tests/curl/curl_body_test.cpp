@@ -1,0 +1,47 @@
+#include "curl/curl_body.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace noun_test { namespace curl_body_test {
+
+using noun::Limits;
+using noun::curl::Body;
+using noun::curl::Framing;
+
+constexpr std::size_t mebibyte = std::size_t{1024} * 1024;
+
+/// How often the text moves while a body arrives in pieces.
+int moves_of(std::size_t size, const Framing& framing) {
+  Body body;
+  std::string text;
+  const Limits limits;
+  EXPECT_FALSE(body.restart(framing, limits, text));
+  const std::string piece(16 * 1024, 'x');
+  int moves = 0;
+  for (const auto* at = text.data(); text.size() < size;) {
+    EXPECT_FALSE(body.write(piece));
+    if (at != text.data()) ++moves, at = text.data();
+  }
+  return moves;
+}
+
+TEST(CurlBody, a_declared_length_bounds_how_often_the_text_moves) {
+  EXPECT_EQ(moves_of(mebibyte, {.length = mebibyte}), 0);
+  EXPECT_LE(moves_of(48 * mebibyte, {.length = 48 * mebibyte}), 2);
+}
+
+TEST(CurlBody, reserves_no_more_than_what_has_arrived_justifies) {
+  Body body;
+  std::string text;
+  const Limits limits;
+  ASSERT_FALSE(body.restart({.length = 60 * mebibyte}, limits, text));
+  EXPECT_LE(text.capacity(), mebibyte);
+  ASSERT_FALSE(body.write(std::string(mebibyte + 1, 'x')));
+  EXPECT_GT(text.capacity(), 2 * mebibyte);
+  EXPECT_LE(text.capacity(), 17 * mebibyte);
+}
+
+}  // namespace curl_body_test
+}  // namespace noun_test

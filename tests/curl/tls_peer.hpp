@@ -1,0 +1,55 @@
+#pragma once
+/// @file
+/// The server's side of a TLS session on a connection of a RawServer, which decides how the session ends.
+
+#include <array>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <openssl/ssl.h>
+
+#include "curl/certificates.hpp"
+#include "curl/raw_server.hpp"
+
+namespace noun_test {
+
+/// Its destructor ends the session without a word (close_notify).
+class TlsPeer {
+ public:
+  TlsPeer(const Certificates& certificates, const std::string& name, RawServer::Peer& peer,
+          int version = TLS1_3_VERSION)
+      : context_(SSL_CTX_new(TLS_server_method())) {
+    SSL_CTX_use_certificate_file(context_, certificates.path(name + ".pem").c_str(), SSL_FILETYPE_PEM);
+    SSL_CTX_use_PrivateKey_file(context_, certificates.path(name + ".key").c_str(), SSL_FILETYPE_PEM);
+    SSL_CTX_set_max_proto_version(context_, version);
+    session_ = SSL_new(context_);
+    SSL_set_fd(session_, peer.descriptor());
+    if (SSL_accept(session_) == 1) return;
+    SSL_free(session_);
+    SSL_CTX_free(context_);
+    throw std::runtime_error("no TLS session");
+  }
+  TlsPeer(const TlsPeer&) = delete;
+  TlsPeer& operator=(const TlsPeer&) = delete;
+  ~TlsPeer() {
+    SSL_free(session_);
+    SSL_CTX_free(context_);
+  }
+
+  /// The next bytes received; empty if the session ended.
+  std::string some() {
+    std::array<char, 4096> bytes;
+    const int count = SSL_read(session_, bytes.data(), static_cast<int>(bytes.size()));
+    return {bytes.data(), static_cast<std::size_t>(count > 0 ? count : 0)};
+  }
+  void send(std::string_view bytes) { SSL_write(session_, bytes.data(), static_cast<int>(bytes.size())); }
+  /// Sends close_notify.
+  void close() { SSL_shutdown(session_); }
+
+ private:
+  SSL_CTX* context_;
+  SSL* session_ = nullptr;
+};
+
+}  // namespace noun_test

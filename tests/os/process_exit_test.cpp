@@ -1,0 +1,98 @@
+// What runs when the process ends.
+#include "os/process_exit.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "curl/certificates.hpp"
+#include "curl/raw_responses.hpp"
+#include "curl/raw_server.hpp"
+#include "curl/tls_peer.hpp"
+#include "loop/workers.hpp"
+
+namespace noun_test { namespace process_exit_test {
+
+/// How a program ended, as waitpid() says. It leaks what still runs.
+int status_of(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  for (auto& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  std::string leaks = "ASAN_OPTIONS=detect_leaks=0";
+  // Of two variables with one name the first counts.
+  std::vector<char*> environment = {leaks.data()};
+  for (auto* const* each = environ; *each != nullptr; ++each) environment.push_back(*each);
+  environment.push_back(nullptr);
+  sigset_t usual;
+  ::sigemptyset(&usual);
+  ::sigaddset(&usual, SIGPIPE);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setsigdefault(&attributes, &usual);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  pid_t process = -1;
+  const int fault = ::posix_spawn(&process, arguments[0], nullptr, &attributes, arguments.data(),
+                                  environment.data());
+  ::posix_spawnattr_destroy(&attributes);
+  if (fault != 0) return -1;
+  int status = -1;
+  ::waitpid(process, &status, 0);
+  return status;
+}
+
+/// The client may end while the server writes.
+class IgnoredSigpipe {
+ public:
+  IgnoredSigpipe() : before_(::signal(SIGPIPE, SIG_IGN)) {}
+  IgnoredSigpipe(const IgnoredSigpipe&) = delete;
+  IgnoredSigpipe& operator=(const IgnoredSigpipe&) = delete;
+  ~IgnoredSigpipe() { ::signal(SIGPIPE, before_); }
+
+ private:
+  const sighandler_t before_;
+};
+
+class ProcessExit : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(ProcessExit, stops_calls_before_openssl_ends) {
+  const IgnoredSigpipe ignored;
+  Certificates certificates;
+  certificates.make("mine");
+  RawServer server([&](RawServer::Peer& peer) {
+    try {
+      TlsPeer session(certificates, "mine", peer);
+      while (!session.some().empty()) session.send(http_response("ok"));
+    } catch (const std::exception&) {
+      // The client ended during the handshake.
+    }
+  });
+  constexpr int runs = 20;
+  for (int i = 0; i < runs; ++i)
+    ASSERT_EQ(status_of({NOUN_EXITING_CLIENT, GetParam(), server.url("", "https"), certificates.path("mine.pem"),
+                         std::to_string(i + 1)}),
+              0)
+        << "run " << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, ProcessExit,
+                         ::testing::Values("local", "static", "global", "leaked", "download", "blocking", "waiting",
+                                           "waiting_late"),
+                         [](const auto& way) { return std::string(way.param); });
+
+TEST(ThreadWithoutSignals, receives_those_of_its_own_faults) {
+  sigset_t blocked;
+  noun::thread_without_signals([&] { ::pthread_sigmask(SIG_BLOCK, nullptr, &blocked); }).join();
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS})
+    EXPECT_EQ(::sigismember(&blocked, fault), 0) << fault;
+  for (const int asked : {SIGINT, SIGTERM, SIGHUP, SIGALRM, SIGCHLD, SIGPIPE, SIGUSR1})
+    EXPECT_EQ(::sigismember(&blocked, asked), 1) << asked;
+}
+
+}}  // namespace noun_test::process_exit_test

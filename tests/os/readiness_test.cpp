@@ -1,0 +1,118 @@
+#include "os/readiness.hpp"
+
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace noun_test { namespace readiness_test {
+
+using noun::Duration;
+using noun::Readiness;
+using namespace std::chrono_literals;
+
+/// Two connected sockets.
+struct Pair {
+  Pair() { EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0); }
+  Pair(const Pair&) = delete;
+  Pair& operator=(const Pair&) = delete;
+  ~Pair() {
+    ::close(ends[0]);
+    ::close(ends[1]);
+  }
+  void write() const { EXPECT_EQ(::send(ends[1], "x", 1, 0), 1); }
+
+  int ends[2] = {};
+};
+
+struct ReadinessTest : ::testing::Test {
+  ReadinessTest() { EXPECT_TRUE(readiness.open()); }
+  std::vector<int> ready() {
+    std::vector<int> all;
+    for (const auto& one : readiness.wait(0ms)) all.push_back(one.descriptor);
+    return all;
+  }
+  using Sockets = std::vector<int>;
+
+  Readiness readiness;
+  Pair pair;
+  const int socket = pair.ends[0];
+};
+
+TEST_F(ReadinessTest, reports_what_is_watched_for) {
+  EXPECT_TRUE(readiness.watch(socket, EPOLLIN));
+  EXPECT_EQ(ready(), Sockets());
+  pair.write();
+  EXPECT_EQ(ready(), Sockets{socket});
+  EXPECT_TRUE(readiness.watch(socket, EPOLLOUT));
+  const auto all = readiness.wait(0ms);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].events, static_cast<std::uint32_t>(EPOLLOUT));
+  readiness.forget(socket);
+  EXPECT_EQ(ready(), Sockets());
+}
+
+TEST_F(ReadinessTest, reports_an_event_of_a_socket_at_rest) {
+  EXPECT_TRUE(readiness.watch(socket, EPOLLIN | EPOLLOUT));
+  readiness.rest(socket);
+  EXPECT_FALSE(readiness.is_watched(socket));
+  EXPECT_EQ(ready(), Sockets()) << "only what arrives counts";
+  pair.write();
+  EXPECT_EQ(ready(), Sockets{socket});
+}
+
+TEST_F(ReadinessTest, a_descriptor_may_be_that_of_a_new_socket) {
+  for (const bool renewed : {true, false}) {
+    EXPECT_TRUE(readiness.watch(socket, EPOLLIN));
+    const Pair other;
+    ASSERT_EQ(::dup2(other.ends[0], socket), socket) << "closes the socket";
+    if (renewed)
+      EXPECT_TRUE(readiness.renew(socket));
+    else
+      EXPECT_TRUE(readiness.watch(socket, EPOLLIN | EPOLLOUT));
+    other.write();
+    EXPECT_EQ(ready(), Sockets{socket});
+    readiness.forget(socket);
+  }
+}
+
+/// As with a child of fork(), which keeps its copies open.
+TEST_F(ReadinessTest, a_copy_of_a_closed_socket_is_not_reported) {
+  EXPECT_TRUE(readiness.watch(socket, EPOLLIN));
+  const int copy = ::dup(socket);
+  const Pair other;
+  ASSERT_EQ(::dup2(other.ends[0], socket), socket) << "closes the socket";
+  readiness.forget(socket);
+  pair.write();
+  EXPECT_EQ(ready(), Sockets());
+  EXPECT_TRUE(readiness.watch(socket, EPOLLIN));
+  EXPECT_EQ(ready(), Sockets()) << "the closed one is ready";
+  other.write();
+  EXPECT_EQ(ready(), Sockets{socket});
+  ::close(copy);
+}
+
+TEST_F(ReadinessTest, reports_the_end_of_a_socket_at_rest) {
+  readiness.watch(socket, EPOLLIN);
+  readiness.rest(socket);
+  pair.write();
+  readiness.await_end(socket);
+  EXPECT_EQ(ready(), Sockets());
+  ASSERT_EQ(::shutdown(pair.ends[1], SHUT_WR), 0);
+  EXPECT_EQ(ready(), Sockets{socket});
+}
+
+TEST_F(ReadinessTest, is_woken_before_and_while_it_waits) {
+  readiness.wake();
+  readiness.wake();
+  EXPECT_TRUE(readiness.wait(Duration::max()).empty());
+  EXPECT_TRUE(readiness.take_wake());
+  EXPECT_FALSE(readiness.take_wake());
+  const std::jthread waker([this] { readiness.wake(); });
+  while (!readiness.take_wake()) EXPECT_TRUE(readiness.wait(Duration::max()).empty());
+}
+
+}  // namespace readiness_test
+}  // namespace noun_test
